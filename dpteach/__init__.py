@@ -1,0 +1,57 @@
+"""dpteach: the algorithms of the textbook *Private Optimization*, as it states them.
+
+Names load when they are first used, so that ``import dpteach`` costs little more than
+``import numpy``.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from .algorithms.sgd import dp_sgd as dp_sgd
+    from .figures.explore import Slider as Slider
+    from .figures.explore import explore as explore
+    from .figures.show import show as show
+    from .grading import check as check
+    from .privacy import Relation as Relation
+    from .problem import Problem as Problem
+    from .sweep import sweep as sweep
+
+# Public name: the module that defines it.
+_HOME = {
+    "Problem": "problem",
+    "Relation": "privacy",
+    "Slider": "figures.explore",
+    "check": "grading",
+    "dp_sgd": "algorithms.sgd",
+    "explore": "figures.explore",
+    "show": "figures.show",
+    "sweep": "sweep",
+}
+_MODULES = (
+    "accounting",
+    "algorithms",
+    "auditing",
+    "constraints",
+    "data",
+    "figures",
+    "grading",
+    "losses",
+    "lower_bounds",
+    "privacy",
+)
+__all__ = [*_HOME, *_MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(f".{_HOME[name]}", __name__), name)
+    if name in _MODULES:
+        return import_module(f".{name}", __name__)
+    raise AttributeError(f"module 'dpteach' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,93 @@
+"""Floor 0. Arrays and randomness: the one file that knows which array library is in use.
+
+Everywhere else ``xp = namespace(X)``, and the last axis of a model is its own: ``theta``
+has shape ``(..., p)`` and leading axes are independent runs.
+"""
+
+import sys
+from typing import Any, TypeAlias
+
+import numpy as np
+
+# A NumPy, PyTorch, JAX or CuPy array: the data decide which.
+Array: TypeAlias = Any
+# What the keyword ``rng`` takes everywhere.
+Rng: TypeAlias = int | np.random.Generator | None
+
+
+def namespace(*arrays: Array) -> Any:
+    """Find the array library of ``arrays``: NumPy, or PyTorch, JAX or CuPy if theirs."""
+    if all(type(array) is np.ndarray for array in arrays):
+        return np  # NumPy 2 is its own array-API namespace
+    from array_api_compat import array_namespace  # only other libraries pay for it
+
+    return array_namespace(*arrays)
+
+
+def is_array(value: object) -> bool:
+    """Tell whether ``value`` is an array of a library that we know."""
+    if isinstance(value, np.ndarray):
+        return True
+    from array_api_compat import is_array_api_obj
+
+    return is_array_api_obj(value)
+
+
+def as_rng(rng: Rng) -> np.random.Generator:
+    """Make a NumPy ``Generator`` of an int (repeatable) or of None (fresh entropy)."""
+    if rng is None or isinstance(rng, np.random.Generator):
+        return np.random.default_rng(rng)
+    if isinstance(rng, int | np.integer) and not isinstance(rng, bool):
+        if rng < 0:
+            raise ValueError(f"`rng` must be at least 0 as a seed, got {rng}.")
+        return np.random.default_rng(rng)
+    raise TypeError(
+        f"`rng` must be an int, a numpy.random.Generator or None, got "
+        f"{type(rng).__name__}. Pass an int to repeat a run, None for fresh noise."
+    )
+
+
+def standard_normal(
+    rng: np.random.Generator, shape: tuple[int, ...], like: Array
+) -> Array:
+    """Draw N(0, 1) on the host, in the dtype of ``like``, and hand it to its library.
+
+    One seed therefore gives one answer on every array library. A subclass of
+    ``Generator`` may return an array of ``like``'s library at once: it passes through.
+    """
+    single = str(like.dtype).endswith("float32")
+    draw = rng.standard_normal(shape, dtype=np.float32 if single else np.float64)
+    return as_like(draw, like)
+
+
+def as_like(array: Array, like: Array) -> Array:
+    """Hand ``array`` to the library, dtype and device of ``like``."""
+    xp = namespace(like)
+    if xp is np:
+        return np.asarray(array, dtype=like.dtype)
+    if type(array) is type(like):
+        return array
+    return xp.asarray(array, dtype=like.dtype, device=like.device)
+
+
+def to_numpy(array: Array) -> np.ndarray:
+    """Copy an array of any library to the host, for a figure or an audit."""
+    if isinstance(array, np.ndarray):
+        return array
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(array, torch.Tensor):
+        return array.detach().cpu().numpy()
+    if hasattr(array, "get"):  # CuPy
+        return array.get()
+    return np.asarray(array)
+
+
+def l2_norm(v: Array) -> Array:
+    """Compute ‖v‖₂ along the last axis, kept as an axis of length one."""
+    return namespace(v).linalg.vector_norm(v, axis=-1, keepdims=True)
+
+
+def clip(v: Array, clip_norm: float) -> Array:
+    """Scale each vector to v · min{1, L/‖v‖₂}; a zero vector stays zero."""
+    # Written as a division by max{1, ‖v‖/L}: no 0/0, and short vectors keep every bit.
+    return v / namespace(v).clip(l2_norm(v) / clip_norm, min=1.0)

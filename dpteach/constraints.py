@@ -1,0 +1,151 @@
+"""Floor 1. Constraint sets C: where a model may lie, and how to get back there."""
+
+from dataclasses import dataclass
+from math import inf, sqrt
+from typing import TypeAlias
+
+from . import checks
+from .arrays import Array, clip, namespace
+
+
+def _simplex_threshold(v: Array, radius: float) -> Array:
+    """Find τ with Σ max(v − τ, 0) = radius, along the last axis."""
+    # With v sorted downwards, τ is the largest of (v_1 + … + v_k − radius)/k.
+    xp = namespace(v)
+    sums = xp.cumulative_sum(xp.sort(v, axis=-1, descending=True), axis=-1)
+    counts = xp.arange(1, v.shape[-1] + 1, dtype=v.dtype, device=v.device)
+    return xp.max((sums - radius) / counts, axis=-1, keepdims=True)
+
+
+@dataclass(frozen=True)
+class Everywhere:
+    """C = R^p: no constraint.
+
+    Examples
+    --------
+    >>> Everywhere().diameter(3)
+    inf
+    """
+
+    def project(self, v: Array) -> Array:
+        """Return v: every point lies in C."""
+        return v
+
+    def diameter(self, p: int) -> float:
+        """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C in dimension ``p``, here infinite."""
+        checks.count(p=p)
+        return inf
+
+
+@dataclass(frozen=True)
+class L2Ball:
+    """C = {θ : ‖θ‖₂ ≤ radius}.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> L2Ball(1.0).project(np.array([3.0, 4.0]))
+    array([0.6, 0.8])
+    """
+
+    radius: float
+
+    def __post_init__(self) -> None:
+        """Check the radius."""
+        checks.positive(radius=self.radius)
+
+    def project(self, v: Array) -> Array:
+        """Return the nearest point of C to v, along the last axis."""
+        return clip(v, self.radius)
+
+    def diameter(self, p: int) -> float:
+        """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C in dimension ``p``: twice the radius."""
+        checks.count(p=p)
+        return 2.0 * self.radius
+
+
+@dataclass(frozen=True)
+class L1Ball:
+    """C = {θ : ‖θ‖₁ ≤ radius}, whose corners are ±radius along one axis.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> L1Ball(1.0).project(np.array([2.0, 0.5]))  # small entries become zero
+    array([1., 0.])
+    """
+
+    radius: float
+
+    def __post_init__(self) -> None:
+        """Check the radius."""
+        checks.positive(radius=self.radius)
+
+    def project(self, v: Array) -> Array:
+        """Return the nearest point of C to v, along the last axis."""
+        xp = namespace(v)
+        size = xp.abs(v)
+        # Inside the ball the threshold is negative: nothing is to be cut.
+        cut = xp.clip(_simplex_threshold(size, self.radius), min=0.0)
+        return xp.sign(v) * xp.clip(size - cut, min=0.0)
+
+    def diameter(self, p: int) -> float:
+        """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C in dimension ``p``: twice the radius."""
+        checks.count(p=p)
+        return 2.0 * self.radius
+
+
+@dataclass(frozen=True)
+class Box:
+    """C = {θ : low ≤ θ_j ≤ high for every j}.
+
+    Examples
+    --------
+    >>> Box(-1.0, 1.0).diameter(4)
+    4.0
+    """
+
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        """Check that the box is not empty."""
+        checks.finite(low=self.low, high=self.high)
+        if not self.low < self.high:
+            raise ValueError(
+                f"`high` must be above `low`={self.low!r}, got {self.high!r}. "
+                "Swap the two, or widen the box."
+            )
+
+    def project(self, v: Array) -> Array:
+        """Return the nearest point of C to v."""
+        return namespace(v).clip(v, min=self.low, max=self.high)
+
+    def diameter(self, p: int) -> float:
+        """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C: √p times the side."""
+        checks.count(p=p)
+        return sqrt(p) * (self.high - self.low)
+
+
+@dataclass(frozen=True)
+class Simplex:
+    """C = {θ : θ_j ≥ 0, Σ_j θ_j = 1}: probability vectors.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Simplex().project(np.zeros(4))
+    array([0.25, 0.25, 0.25, 0.25])
+    """
+
+    def project(self, v: Array) -> Array:
+        """Return the nearest point of C to v, along the last axis."""
+        return namespace(v).clip(v - _simplex_threshold(v, 1.0), min=0.0)
+
+    def diameter(self, p: int) -> float:
+        """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C: √2, the distance of two corners."""
+        checks.count(p=p)
+        return sqrt(2) if p > 1 else 0.0
+
+
+Constraint: TypeAlias = Everywhere | L2Ball | L1Ball | Box | Simplex

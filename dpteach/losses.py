@@ -1,0 +1,212 @@
+"""Floor 1. Losses of linear models, ℓ(θ; (x, y)) = φ(⟨x, θ⟩, y), and their constants.
+
+A record's gradient is φ′·x. So a theorem's constants follow from those of φ and from
+the largest row norm B = max ‖x‖₂: ℓ is (lipschitz · B)-Lipschitz and
+(smoothness · B²)-smooth, and its Hessian has rank at most ``rank``.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf, sqrt
+
+from . import checks
+from .arrays import Array, namespace
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A convex φ(z, y) with its derivatives in the score z, and its constants.
+
+    Parameters
+    ----------
+    name : str
+        What the loss is called in figures and errors.
+    value, slope : callable
+        :math:`\\varphi(z, y)`, and its gradient in z (a subgradient at a kink).
+    curvature : callable or None
+        :math:`\\varphi''(z, y)`; None where φ is not twice differentiable.
+    lipschitz : float
+        The largest :math:`|\\varphi'|`, over all scores and all labels of the domain.
+    smoothness : float
+        The largest :math:`\\varphi''`; infinite where φ has a kink.
+    rank : int
+        The largest rank of one record's Hessian.
+    labels : {"signs", "numbers", "bounded", "classes"}
+        The domain of y: -1 or +1; any number; [-1, 1]; or 0, …, classes - 1.
+    classes : int or None
+        How many scores a record has; None for one score, not in a list.
+    """
+
+    name: str
+    value: Callable[[Array, Array], Array]
+    slope: Callable[[Array, Array], Array]
+    curvature: Callable[[Array, Array], Array] | None
+    lipschitz: float
+    smoothness: float
+    rank: int = 1
+    labels: str = "numbers"
+    classes: int | None = None
+
+
+def _sigmoid(z: Array) -> Array:
+    # Two exponentials that cannot overflow: exp of at most 0 on either side.
+    xp = namespace(z)
+    small = xp.exp(-xp.abs(z))
+    return xp.where(z >= 0, 1 / (1 + small), small / (1 + small))
+
+
+def _huber_slope(width: float) -> Callable[[Array, Array], Array]:
+    return lambda z, y: namespace(z).clip(z - y, min=-width, max=width)
+
+
+logistic = Loss(
+    "logistic",
+    # ln(1 + e^{−yz}) = max(0, −yz) + ln(1 + e^{−|z|}): no overflow
+    lambda z, y: (
+        namespace(z).clip(-y * z, min=0.0)
+        + namespace(z).log1p(namespace(z).exp(-namespace(z).abs(z)))
+    ),
+    lambda z, y: -y * _sigmoid(-y * z),
+    lambda z, y: _sigmoid(z) * _sigmoid(-z) + 0 * y,
+    lipschitz=1.0,
+    smoothness=0.25,
+    labels="signs",
+)
+
+squared = Loss(
+    "squared",
+    lambda z, y: (z - y) ** 2 / 2,
+    lambda z, y: z - y,
+    lambda z, y: 1 + 0 * (z - y),
+    lipschitz=inf,
+    smoothness=1.0,
+)
+
+hinge = Loss(
+    "hinge",
+    lambda z, y: namespace(z).clip(1 - y * z, min=0.0),
+    lambda z, y: namespace(z).where(y * z < 1, -y + 0 * z, 0 * z),
+    None,
+    lipschitz=1.0,
+    smoothness=inf,
+    labels="signs",
+)
+
+absolute = Loss(
+    "absolute",
+    lambda z, y: namespace(z).abs(z - y),
+    lambda z, y: namespace(z).sign(z - y),
+    None,
+    lipschitz=1.0,
+    smoothness=inf,
+)
+
+linear = Loss(
+    "linear",
+    lambda z, y: -y * z,
+    lambda z, y: -y + 0 * z,
+    lambda z, y: 0 * (z - y),
+    lipschitz=1.0,
+    smoothness=0.0,
+    rank=0,
+    labels="bounded",
+)
+
+
+def huber(width: float) -> Loss:
+    """Squared loss near zero, absolute loss beyond ``width``.
+
+    Parameters
+    ----------
+    width : float
+        Residuals up to this size count as squared, larger ones as linear.
+
+    Returns
+    -------
+    Loss
+        With slope at most ``width`` and curvature at most 1.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If ``width`` is not a finite number above 0.
+
+    Examples
+    --------
+    >>> from dpteach import losses
+    >>> losses.huber(0.5).lipschitz  # one record pulls no harder than this
+    0.5
+    """
+    checks.positive(width=width)
+    return Loss(
+        f"huber({width:g})",
+        lambda z, y: _huber_value(z - y, width),
+        _huber_slope(width),
+        lambda z, y: namespace(z).where(
+            namespace(z).abs(z - y) <= width, 1 + 0 * (z - y), 0 * (z - y)
+        ),
+        lipschitz=float(width),
+        smoothness=1.0,
+    )
+
+
+def _huber_value(r: Array, width: float) -> Array:
+    xp = namespace(r)
+    size = xp.abs(r)
+    return xp.where(size <= width, r * r / 2, width * (size - width / 2))
+
+
+def softmax(classes: int) -> Loss:
+    """Cross-entropy of several classes; a model has one column of weights for each.
+
+    Parameters
+    ----------
+    classes : int
+        K, at least 2. Labels are the integers 0, …, K - 1.
+
+    Returns
+    -------
+    Loss
+        With scores of shape ``(..., K)``, gradients of norm at most
+        :math:`\\sqrt 2\\,\\|x\\|` and Hessians of rank at most K - 1.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If ``classes`` is not an int of at least 2.
+
+    Examples
+    --------
+    >>> from dpteach import losses
+    >>> losses.softmax(10).rank
+    9
+    """
+    checks.count(2, classes=classes)
+
+    def one_hot(z: Array, y: Array) -> Array:
+        xp = namespace(z)
+        columns = xp.arange(classes, dtype=y.dtype, device=y.device)
+        return xp.astype(y[..., None] == columns, z.dtype)
+
+    def value(z: Array, y: Array) -> Array:
+        xp = namespace(z)
+        top = xp.max(z, axis=-1, keepdims=True)
+        total = xp.log(xp.sum(xp.exp(z - top), axis=-1)) + top[..., 0]
+        return total - xp.sum(z * one_hot(z, y), axis=-1)
+
+    def slope(z: Array, y: Array) -> Array:
+        xp = namespace(z)
+        weights = xp.exp(z - xp.max(z, axis=-1, keepdims=True))
+        return weights / xp.sum(weights, axis=-1, keepdims=True) - one_hot(z, y)
+
+    return Loss(
+        f"softmax({classes})",
+        value,
+        slope,
+        None,
+        lipschitz=sqrt(2),
+        smoothness=0.5,
+        rank=classes - 1,
+        labels="classes",
+        classes=classes,
+    )

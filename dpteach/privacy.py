@@ -1,0 +1,211 @@
+"""Floor 1. What an algorithm spends (an event) and what it publishes (a Release)."""
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from enum import Enum
+from typing import Any, TypeAlias
+
+from . import checks
+from .arrays import Array
+
+
+class Relation(Enum):
+    """Which data sets count as neighbours, D ~ D'. [Section 6.1; Definition 6.12]
+
+    ``ADD_REMOVE``: D' is D with one record more or one less; n is secret.
+    ``ZERO_OUT``: same length; one record's contribution becomes 0 (the sources' ⊥).
+    ``REPLACE``: same length; one record is changed to any other.
+    """
+
+    ADD_REMOVE = "add or remove one record"
+    ZERO_OUT = "zero out one record"
+    REPLACE = "replace one record"
+
+    @property
+    def sensitivity(self) -> int:
+        """How far a sum of vectors of norm at most 1 moves, at most: 1, 1 or 2."""
+        return 2 if self is Relation.REPLACE else 1
+
+    def __repr__(self) -> str:
+        """Show the name that a reader types."""
+        return f"Relation.{self.name}"
+
+
+@dataclass(frozen=True)
+class Pure:
+    """``releases`` adaptive mechanisms, each ε-differentially private.
+
+    Parameters
+    ----------
+    epsilon : float
+        :math:`\\varepsilon` of one release, in nats.
+    releases : int, optional
+        How many releases one record can touch.
+    relation : Relation
+        The neighbours for which ε holds.
+
+    Examples
+    --------
+    >>> from dpteach.accounting import epsilon_of
+    >>> two = Pure(0.5, releases=2, relation=Relation.ADD_REMOVE)
+    >>> round(epsilon_of(two, 1e-9), 6)  # a tiny δ buys nothing: budgets add up
+    1.0
+    """
+
+    epsilon: float
+    _: KW_ONLY
+    releases: int = 1
+    relation: Relation
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        checks.positive(epsilon=self.epsilon)
+        checks.count(releases=self.releases)
+        checks.instance(Relation, relation=self.relation)
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    """``releases`` adaptive Gaussian mechanisms with the same noise.
+
+    Parameters
+    ----------
+    noise_multiplier : float
+        :math:`\\lambda`, the noise's standard deviation per coordinate over the clip
+        norm, whatever the relation.
+    releases : int, optional
+        How many releases one record can touch: T in DP-SGD, the levels of a tree.
+    relation : Relation
+        The neighbours. Under ``REPLACE`` a sum moves by two clip norms, so T releases
+        are :math:`2\\sqrt T/\\lambda`-GDP; else :math:`\\sqrt T/\\lambda`-GDP.
+
+    Examples
+    --------
+    >>> once = Gaussian(5.0, relation=Relation.ADD_REMOVE)
+    >>> Gaussian(50.0, releases=100, relation=Relation.ADD_REMOVE).mu == once.mu
+    True
+    """
+
+    noise_multiplier: float
+    _: KW_ONLY
+    releases: int = 1
+    relation: Relation
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        checks.positive(noise_multiplier=self.noise_multiplier)
+        checks.count(releases=self.releases)
+        checks.instance(Relation, relation=self.relation)
+
+    @property
+    def mu(self) -> float:
+        """The Gaussian-differential-privacy parameter μ of all releases together."""
+        return self.relation.sensitivity * self.releases**0.5 / self.noise_multiplier
+
+
+@dataclass(frozen=True)
+class Composed:
+    """Several events that touch the same records, one after the other.
+
+    Parameters
+    ----------
+    events : tuple of events
+        What was spent, in any order; all under one relation.
+
+    Raises
+    ------
+    ValueError
+        If the events speak of different neighbours: their prices do not add up.
+
+    Examples
+    --------
+    >>> first = Gaussian(5.0, relation=Relation.ADD_REMOVE)
+    >>> second = Pure(0.1, relation=Relation.REPLACE)
+    >>> Composed((first, second))
+    Traceback (most recent call last):
+    ...
+    ValueError: `events` must share one relation, got Relation.ADD_REMOVE, \
+Relation.REPLACE. Restate each event for one relation first.
+    """
+
+    events: "tuple[Event, ...]"
+
+    def __post_init__(self) -> None:
+        """Check that there are events, and that one relation serves all."""
+        try:
+            object.__setattr__(self, "events", tuple(self.events))
+        except TypeError:
+            raise TypeError(
+                f"`events` must be a tuple of events, got {self.events!r}. "
+                "Wrap it: Composed((event,))."
+            ) from None
+        if not self.events:
+            raise ValueError("`events` must hold at least one event, got ().")
+        for event in self.events:
+            if not hasattr(event, "relation"):
+                raise TypeError(
+                    f"`events` must hold events such as Gaussian(...), got {event!r}."
+                )
+        relations = dict.fromkeys(event.relation for event in self.events)
+        if len(relations) > 1:
+            listed = ", ".join(map(repr, relations))
+            raise ValueError(
+                f"`events` must share one relation, got {listed}. "
+                "Restate each event for one relation first."
+            )
+
+    @property
+    def relation(self) -> Relation:
+        """The relation that all events share."""
+        return self.events[0].relation
+
+
+Event: TypeAlias = Pure | Gaussian | Composed
+
+
+@dataclass(frozen=True)
+class Release:
+    """All that leaves the trusted side, and what it cost. Nothing else is in here.
+
+    Parameters
+    ----------
+    theta : Array
+        The published model, shape ``(*runs, p)``.
+    path : Array
+        Every model that was output, in order, shape ``(steps, *runs, p)``.
+    event : Event
+        What one run spent; ``accounting.epsilon_of(event, delta)`` prices it. Several
+        ``runs`` are alternatives for a figure, not one publication: publish one.
+    """
+
+    theta: Array
+    path: Array
+    event: Event
+
+
+@dataclass
+class Trace:
+    """The curator's notebook: what is not private, kept for figures. Never publish it.
+
+    Parameters
+    ----------
+    rows : list of mappings, optional
+        One mapping a step, filled by the algorithm that is handed the trace.
+
+    Examples
+    --------
+    >>> trace = Trace()
+    >>> trace.record(t=0, gradient=1.5)
+    >>> trace["gradient"]
+    [1.5]
+    """
+
+    rows: list[Mapping[str, Any]] = field(default_factory=list)
+
+    def record(self, **values: Any) -> None:
+        """Write down one step."""
+        self.rows.append(values)
+
+    def __getitem__(self, name: str) -> list[Any]:
+        """Read one quantity over all steps."""
+        return [row[name] for row in self.rows]

@@ -1,0 +1,175 @@
+"""Floor 2. The problem (6.1): minimise 𝓛(θ; D) = Σ_i ℓ(θ; d_i) over θ in C."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from . import checks
+from .arrays import Array, is_array, l2_norm, namespace
+from .constraints import Box, Constraint, Everywhere, L1Ball, L2Ball, Simplex
+from .losses import Loss
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A data set, a loss and a constraint set: everything a private optimizer is given.
+
+    Parameters
+    ----------
+    X : Array
+        Shape ``(n, d)``: one record a row, floating point, of any supported library.
+        No records (n = 0) is a legitimate data set: it is a neighbour of one record.
+    y : Array
+        Shape ``(n,)``: labels in the loss's domain. Integers become X's dtype, except
+        class numbers.
+    loss : Loss
+        :math:`\\ell`, such as ``losses.logistic`` or ``losses.softmax(10)``.
+    constraint : Constraint
+        :math:`\\mathcal C`, such as ``constraints.L2Ball(1.0)``.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of the wrong kind, or X does not hold floating-point numbers.
+    ValueError
+        If shapes do not fit, a value is not finite, or a label is outside the domain.
+
+    Notes
+    -----
+    Risks and gradients are sums over records, never means. [(6.1)]
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpteach import Problem, constraints, losses
+    >>> X, y = np.array([[1.0, 0.0], [0.0, 3.0]]), np.array([1.0, -1.0])
+    >>> D = Problem(X, y, losses.logistic, constraints.Everywhere())
+    >>> D.gradient(np.zeros(2))  # the sum of -y/2 · x
+    array([-0.5,  1.5])
+    >>> D.clipped_gradient(np.zeros(2), 1.0)  # the second record may pull by 1 only
+    array([-0.5,  1. ])
+    """
+
+    X: Array
+    y: Array
+    loss: Loss
+    constraint: Constraint
+
+    def __post_init__(self) -> None:
+        """Check the arguments, once, and give labels the dtype they are used in."""
+        checks.instance(Loss, loss=self.loss)
+        checks.instance(
+            (Everywhere, L2Ball, L1Ball, Box, Simplex), constraint=self.constraint
+        )
+        checks.finite_array(ndim=2, X=self.X)
+        if self.X.shape[1] == 0:
+            raise ValueError(
+                f"`X` must have at least one column, got shape {tuple(self.X.shape)}. "
+                "A model without a feature has nothing to learn."
+            )
+        object.__setattr__(self, "y", self._checked_labels())
+
+    def _checked_labels(self) -> Array:
+        X, y = self.X, self.y
+        if not is_array(y):
+            raise TypeError(
+                f"`y` must be an array, got {type(y).__name__}. "
+                "Wrap it: numpy.asarray(y)."
+            )
+        if tuple(y.shape) != (X.shape[0],):
+            raise ValueError(
+                f"`y` must have shape ({X.shape[0]},), one label a row of X, "
+                f"got {tuple(y.shape)}."
+            )
+        xp = namespace(X, y)
+        integers = xp.isdtype(y.dtype, "integral")
+        if self.loss.labels == "classes":
+            if not integers:
+                raise TypeError(
+                    f"`y` must hold class numbers 0, …, {self.loss.classes} - 1 as "
+                    f"integers, got dtype {y.dtype}. Convert them: y.astype(int)."
+                )
+            valid, domain = (y >= 0) & (y < self.loss.classes), "a class number"
+        else:
+            if not integers and not xp.isdtype(y.dtype, "real floating"):
+                raise TypeError(
+                    f"`y` must hold real numbers, got dtype {y.dtype}. "
+                    "Convert them: y.astype(float)."
+                )
+            y = xp.astype(y, X.dtype)
+            valid, domain = {
+                "signs": (xp.abs(y) == 1, "-1 or +1 (2 * y - 1 turns 0/1 into those)"),
+                "bounded": (xp.abs(y) <= 1, "between -1 and 1"),
+                "numbers": (xp.isfinite(y), "finite"),
+            }[self.loss.labels]
+        if not bool(xp.all(valid)):
+            bad = y[xp.argmin(xp.astype(valid, xp.int8))]
+            raise ValueError(
+                f"`y` must be {domain} for the {self.loss.name} loss, "
+                f"got {bad}. Recode the labels first."
+            )
+        return y
+
+    @property
+    def n(self) -> int:
+        """How many records there are. Secret under ADD_REMOVE: never tune by it."""
+        return self.X.shape[0]
+
+    @property
+    def p(self) -> int:
+        """The length of a model: columns of X, times the classes if there are any."""
+        return self.X.shape[1] * (self.loss.classes or 1)
+
+    def zeros(self, *runs: int) -> Array:
+        """Make the zero model, shape ``(*runs, p)``, in X's library and dtype."""
+        xp = namespace(self.X)
+        return xp.zeros((*runs, self.p), dtype=self.X.dtype, device=self.X.device)
+
+    def _scores(self, theta: Array, X: Array) -> Array:
+        # One score a record: (..., n). With classes, one for each: (..., n, K).
+        if self.loss.classes is None:
+            return theta @ X.T
+        return X @ self._weights(theta)
+
+    def _weights(self, theta: Array) -> Array:
+        shape = (*theta.shape[:-1], self.X.shape[1], self.loss.classes)
+        return namespace(theta).reshape(theta, shape)
+
+    def _combine(self, slope: Array, X: Array) -> Array:
+        # Σ_i slope_i x_i, shape (..., p)
+        if self.loss.classes is None:
+            return slope @ X
+        total = X.T @ slope
+        return namespace(total).reshape(total, (*total.shape[:-2], self.p))
+
+    def risk(self, theta: Array) -> Array:
+        """Compute 𝓛(θ; D) = Σ_i ℓ(θ; d_i), shape ``(...)``."""
+        losses = self.loss.value(self._scores(theta, self.X), self.y)
+        return namespace(losses).sum(losses, axis=-1)
+
+    def gradient(self, theta: Array) -> Array:
+        """Compute ∇𝓛(θ; D), shape ``(..., p)``."""
+        slope = self.loss.slope(self._scores(theta, self.X), self.y)
+        return self._combine(slope, self.X)
+
+    def record_gradient(self, theta: Array, i: int) -> Array:
+        """Compute ∇ℓ(θ; d_i) of the record in row ``i``, shape ``(..., p)``."""
+        X, y = self.X[i : i + 1, :], self.y[i : i + 1]
+        return self._combine(self.loss.slope(self._scores(theta, X), y), X)
+
+    def clipped_gradient(self, theta: Array, clip_norm: float) -> Array:
+        """Compute Σ_i clip(∇ℓ(θ; d_i), L), shape ``(..., p)``.
+
+        A linear model's gradient is slope_i x_i, so its norm is ‖slope_i‖ ‖x_i‖: the n
+        gradients themselves need not be formed.
+        """
+        slope = self.loss.slope(self._scores(theta, self.X), self.y)
+        xp = namespace(slope)
+        if self.loss.classes is None:
+            excess = xp.abs(slope) * self._row_norms / clip_norm
+        else:
+            excess = l2_norm(slope) * self._row_norms[:, None] / clip_norm
+        return self._combine(slope / xp.clip(excess, min=1.0), self.X)
+
+    @cached_property
+    def _row_norms(self) -> Array:
+        return l2_norm(self.X)[:, 0]
