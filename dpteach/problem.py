@@ -11,7 +11,7 @@ from .losses import Loss
 
 @dataclass(frozen=True)
 class Problem:
-    """A data set, a loss and a constraint set: everything a private optimizer is given.
+    r"""A data set, a loss and a constraint set: what a private optimizer is given.
 
     Parameters
     ----------
@@ -22,9 +22,9 @@ class Problem:
         Shape ``(n,)``: labels in the loss's domain. Integers become X's dtype, except
         class numbers.
     loss : Loss
-        :math:`\\ell`, such as ``losses.logistic`` or ``losses.softmax(10)``.
+        :math:`\ell`, such as ``losses.logistic`` or ``losses.softmax(10)``.
     constraint : Constraint
-        :math:`\\mathcal C`, such as ``constraints.L2Ball(1.0)``.
+        :math:`\mathcal C`, such as ``constraints.L2Ball(1.0)``.
 
     Raises
     ------
