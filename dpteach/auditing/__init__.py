@@ -1,0 +1,21 @@
+"""Floor 4. Audits: exact ones by noise tape, and sampled ones with stated error."""
+
+from .tape import (
+    LinearAudit,
+    NoiseMap,
+    NotGaussian,
+    Tape,
+    exact_mu,
+    linear_audit,
+    noise_map,
+)
+
+__all__ = [
+    "LinearAudit",
+    "NoiseMap",
+    "NotGaussian",
+    "Tape",
+    "exact_mu",
+    "linear_audit",
+    "noise_map",
+]
