@@ -1,4 +1,4 @@
-"""The exact price of an optimizer whose gradients an adversary chooses, step by step."""
+"""The exact price of an optimizer whose gradients an adversary chooses."""
 
 from collections.abc import Callable
 from itertools import product
