@@ -1,4 +1,4 @@
-"""Every keyword that a reader types is a row of book/notation.yml, and no row is idle."""
+"""Every keyword a reader types is a row of book/notation.yml, and no row is idle."""
 
 import inspect
 

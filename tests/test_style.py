@@ -1,4 +1,4 @@
-"""The tools that keep the style, run as tests, so that ``pytest`` alone runs them all."""
+"""The tools that keep the style, run as tests: ``pytest`` alone runs them all."""
 
 import subprocess
 import sys
