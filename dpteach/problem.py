@@ -156,19 +156,24 @@ class Problem:
         X, y = self.X[i : i + 1, :], self.y[i : i + 1]
         return self._combine(self.loss.slope(self._scores(theta, X), y), X)
 
-    def clipped_gradient(self, theta: Array, clip_norm: float) -> Array:
-        """Compute Σ_i clip(∇ℓ(θ; d_i), L), shape ``(..., p)``.
+    def clipped_gradient(
+        self, theta: Array, clip_norm: float, rows: Array | None = None
+    ) -> Array:
+        """Compute Σ_i clip(∇ℓ(θ; d_i), L), shape ``(..., p)``, over all or some rows.
 
         A linear model's gradient is slope_i x_i, so its norm is ‖slope_i‖ ‖x_i‖: the n
         gradients themselves need not be formed.
         """
-        slope = self.loss.slope(self._scores(theta, self.X), self.y)
-        xp = namespace(slope)
+        X, y, norms = self.X, self.y, self._row_norms
+        xp = namespace(X)
+        if rows is not None:
+            X, y, norms = (xp.take(array, rows, axis=0) for array in (X, y, norms))
+        slope = self.loss.slope(self._scores(theta, X), y)
         if self.loss.classes is None:
-            excess = xp.abs(slope) * self._row_norms / clip_norm
+            excess = xp.abs(slope) * norms / clip_norm
         else:
-            excess = l2_norm(slope) * self._row_norms[:, None] / clip_norm
-        return self._combine(slope / xp.clip(excess, min=1.0), self.X)
+            excess = l2_norm(slope) * norms[:, None] / clip_norm
+        return self._combine(slope / xp.clip(excess, min=1.0), X)
 
     @cached_property
     def _row_norms(self) -> Array:

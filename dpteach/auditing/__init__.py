@@ -1,5 +1,6 @@
 """Floor 4. Audits: exact ones by noise tape, and sampled ones with stated error."""
 
+from .adaptive import adaptive_audit
 from .tape import (
     LinearAudit,
     NoiseMap,
@@ -15,6 +16,7 @@ __all__ = [
     "NoiseMap",
     "NotGaussian",
     "Tape",
+    "adaptive_audit",
     "exact_mu",
     "linear_audit",
     "noise_map",
