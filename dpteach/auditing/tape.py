@@ -237,6 +237,9 @@ def noise_map(
     (array([5., 5.]), array([[3., 0.],
            [0., 4.]]))
     """
+    checks.instance(Callable, mechanism=mechanism)
+    if others is not None:
+        checks.instance(Callable, others=others)
 
     def run(normals: Any) -> tuple[np.ndarray, Tape]:
         tape = Tape(normals, others=others() if others else None)
@@ -427,6 +430,7 @@ def linear_audit(
     >>> round(audit.mu, 6)  # √2/5
     0.282843
     """
+    checks.instance(Callable, release=release)
     checks.count(n=n, p=p)
     checks.instance(Relation, relation=relation)
     checks.positive(scale=scale)
