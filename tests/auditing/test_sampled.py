@@ -174,7 +174,7 @@ def test_p_values_are_uniform_under_the_law():
     ],
 )
 def test_broken_noise_is_caught_by_the_test_for_it(make, guilty):
-    """Seed fixed; each p-value is far below 1e-6, and correct noise passes all three."""
+    """Seed fixed; each p-value is below 1e-6, and correct noise passes all three."""
     found = conformance(make(np.random.default_rng(11)), law=norm())
     assert getattr(found, guilty) < 1e-6
     assert found.p_value < 3e-6
