@@ -35,7 +35,11 @@ def interleaved(
 
 
 def report(
-    what: str, seconds: dict[str, float], name: str, base: str, goal: float | None = None
+    what: str,
+    seconds: dict[str, float],
+    name: str,
+    base: str,
+    goal: float | None = None,
 ) -> None:
     """Print one figure: how many times the time of ``base`` a call of ``name`` takes."""
     ratio = seconds[name] / seconds[base]
