@@ -64,7 +64,7 @@ def _compare(
     # C / (norm + 1e-6), as some libraries have it, is close enough.
     off = np.abs(found - wanted).max(axis=1, initial=0.0)
     if len(G) == 0 or (off <= 1e-4 * np.linalg.norm(wanted, axis=1) + 1e-12).all():
-        if (seen <= C * (1 + 1e-9)).all():
+        if (seen <= C * (1 + 1e-6)).all():  # single precision will do
             return
         off = seen
     row = int(np.argmax(off / np.maximum(np.linalg.norm(wanted, axis=1), 1e-12)))

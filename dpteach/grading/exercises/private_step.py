@@ -170,6 +170,7 @@ def _noise(
 def _noise_fault(
     case: str, ratios: np.ndarray, goal: float, C, sigma, lr, batch, n
 ) -> Fault:
+    ratios = np.where(ratios > 1e-6, ratios, 0.0)  # what is left of rounding
     if ratios[-1] - ratios[0] > 1e-6 * ratios[-1]:
         return Fault(
             f"the standard deviation of {case}, by direction",
@@ -262,8 +263,17 @@ def private_step(w, X, y, C, sigma, lr, batch, rng):
     noise = rng.normal(0.0, sigma)
     return w - lr * (gradient + noise / batch)""",
     worked=(
-        "private_step(np.zeros(2), np.array([[3.0, 4.0], [0.1, 0.0]]), "
-        "np.array([1.0, 1.0]), 1.0, 0.0, 0.5, 4, np.random.default_rng(0))",
+        """\
+private_step(
+    np.zeros(2),
+    np.array([[3.0, 4.0], [0.1, 0.0]]),
+    np.array([1.0, 1.0]),
+    C=1.0,
+    sigma=0.0,
+    lr=0.5,
+    batch=4,
+    rng=np.random.default_rng(0),
+)""",
         "[0.0875, 0.1]",
         "Without noise. The gradients at 0 are −y x: (−3, −4), of norm 5, and "
         "(−0.1, 0). Cut to norm 1 the first is (−0.6, −0.8); the second stays. Their "

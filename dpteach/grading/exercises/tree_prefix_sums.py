@@ -187,8 +187,10 @@ def tree_prefix_sums(x, sigma, rng):
     noise = rng.normal(0.0, sigma, size=x.shape)
     return np.cumsum(x, axis=0) + noise  # your code here""",
     worked=(
-        "tree_prefix_sums(np.array([[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]]), 0.0, "
-        "np.random.default_rng(0))",
+        """\
+tree_prefix_sums(
+    np.array([[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]]), 0.0, np.random.default_rng(0)
+)""",
         "[[1.0], [3.0], [6.0], [10.0], [15.0], [21.0]]",
         "Without noise these are the sums 1, 1 + 2, and so on. With noise the last, "
         "21, carries that of two nodes, [1,4] and [5,6]; the fourth that of one.",
