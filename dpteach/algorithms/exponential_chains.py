@@ -146,7 +146,7 @@ def langevin(
     steps : int
         How many proposals. No number of them certifies a privacy guarantee.
     step_size : float
-        h: a proposal is :math:`\theta - h c\nabla\mathcal L + N(0, 2h\,I)`.
+        Of a proposal, :math:`\theta - h c\nabla\mathcal L + N(0, 2h\,I)`.
     rng : int, Generator or None
         Where the randomness comes from.
     runs : tuple of int, optional

@@ -97,7 +97,7 @@ class Grid:
     Parameters
     ----------
     spacing : float
-        h, the side of a cell, at most; cells fill the box (or the ball's box) exactly.
+        Side h of a cell, at most; cells fill the box (or the ball's box) exactly.
     """
 
     spacing: float

@@ -63,7 +63,7 @@ class Uniforms(np.random.Generator):
 
 
 def test_e01_the_step_from_training_to_true_risk_is_an_upper_bound():
-    """ℓ = −θd on [−1, 1], records ±1 of mean 0.2, n = 100, β = 0.01, p = 1, θ = −1.
+    """E-01. ℓ = −θd on [−1, 1], n = 100 records ±1 of mean 0.2, β = 0.01, θ = −1.
 
     The excesses differ with the sample: seldom equal, and by more than the bound with
     ln(p/β) only with a probability far below β.
@@ -80,7 +80,7 @@ def test_e01_the_step_from_training_to_true_risk_is_an_upper_bound():
 
 
 def test_e02_replacement_doubles_epsilon_and_mu_but_not_delta():
-    """Two steps of (1, 1e-6) are (2, 3.72e-6); a Gaussian stays below."""
+    """E-02. Two steps of (1, 1e-6) are (2, 3.72e-6); a Gaussian stays below."""
     assert (1 + exp(1.0)) * 1e-6 == pytest.approx(3.718e-6, rel=1e-3)
     mu = 1 / 4.22467888932683
     assert gaussian_delta(mu, 1.0) == pytest.approx(1e-6, rel=1e-9)
@@ -344,7 +344,7 @@ def test_rejection_on_a_ball_stays_there():
 
 
 def test_e04_the_printed_exponent_spends_half():
-    """Exact ε of N copies of −1: add +1 → ½, replace → 1, at the printed exponent."""
+    """E-04. Exact ε of N copies of −1, printed exponent: add +1 → ½, replace → 1."""
     printed = exponential_mechanism_exponent(
         1.0, lipschitz=1.0, diameter=2.0, method="textbook"
     )
@@ -387,7 +387,7 @@ def test_one_records_range_is_not_enough_under_replacement():
 
 
 def test_e03_log_ratio_lies_in_an_interval_of_length_cb():
-    """Bounded range: sup − inf of the log ratio is at most cB, on random data."""
+    """E-03. Bounded range: sup − inf of the log ratio is at most cB, on random data."""
     rng = np.random.default_rng(0)
     for _ in range(200):
         points = rng.uniform(-1, 1, rng.integers(1, 9))
@@ -453,7 +453,7 @@ def test_a_sampler_refuses_what_it_cannot_draw(sampler, problem):
 
 
 def test_e05_expected_excess_is_at_most_p_over_c():
-    """In closed form on the cone f = G‖θ‖: c E f = γ(p+1, cGR)/γ(p, cGR) → p."""
+    """E-05. In closed form on the cone f = G‖θ‖: c E f = γ(p+1, cGR)/γ(p, cGR) → p."""
     for p in (1, 2, 5, 20):
         for reach in (1.0, 5.0, 20.0, 100.0):
             ratio = special.gammainc(p + 1, reach) / special.gammainc(p, reach)
@@ -468,7 +468,7 @@ def test_e05_expected_excess_is_at_most_p_over_c():
 
 
 def test_e06_tail_bound_and_the_printed_threshold():
-    """The cone's c f is Gamma(p): our threshold holds, the printed one is 2.5–6×."""
+    """E-06. The cone's c f is Gamma(p): our threshold holds, the printed is 2.5–6×."""
     for p in (1, 2, 5, 20, 1000):
         for t in (0.1, 1.0, 3.0, 6.0, 50.0):
             ours = exponential_mechanism_risk_bound(
@@ -510,6 +510,7 @@ def test_convex_excess_by_quadrature():
 
 
 def test_e06b_nonconvex_bound_does_not_depend_on_the_unit_of_loss():
+    """E-06b. Losses given in other units scale the bound, and nothing else."""
     kind = {"n": 100, "p": 1, "diameter": 2.0}
     for scale in (1.0, 1000.0):
         c = 1.0 / (2 * scale * 2.0)
@@ -532,7 +533,7 @@ def test_nonconvex_bound_holds_for_a_narrow_dip():
 
 
 def test_e07_exact_one_dimensional_draws_need_one_pass_over_the_data(monkeypatch):
-    """Piecewise evaluates each record once; no number of draws adds an evaluation."""
+    """E-07. Piecewise evaluates each record once, whatever the number of draws."""
     calls = []
     risk = Problem.risk
     monkeypatch.setattr(
