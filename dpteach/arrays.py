@@ -61,6 +61,19 @@ def standard_normal(
     return as_like(draw, like)
 
 
+def l2_laplace(rng: np.random.Generator, scale: float, like: Array) -> Array:
+    """Draw noise of density ∝ exp(−‖z‖₂/scale), of the shape of ``like``, on the host.
+
+    The direction is uniform; the density of the length r is r^{p−1} e^{−r/scale}, a
+    gamma law of shape p.
+    """
+    *runs, p = like.shape
+    z = standard_normal(rng, like.shape, like)
+    length = as_like(scale * rng.standard_gamma(p, (*runs, 1)), like)
+    tiny = 1e-30  # a tape of zeros has no direction: its noise is 0, not 0/0
+    return z * (length / namespace(z).clip(l2_norm(z), min=tiny))
+
+
 def as_like(array: Array, like: Array) -> Array:
     """Hand ``array`` to the library, dtype and device of ``like``."""
     xp = namespace(like)

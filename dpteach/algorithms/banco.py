@@ -3,12 +3,12 @@
 from math import log, sqrt
 
 from .. import checks
-from ..arrays import Rng, as_like, as_rng, l2_norm, namespace, to_numpy
+from ..arrays import Rng, as_like, as_rng, l2_laplace, l2_norm, namespace, to_numpy
 from ..constraints import Everywhere
 from ..privacy import Pure, Relation, Release, Trace
 from ..problem import Problem
-from .betting import bet, log_bet, stake
-from .local_sgd import check_one_pass, l2_laplace, local_noise_variance
+from .betting import _stake, bet, log_bet
+from .local_sgd import _check_one_pass, local_noise_variance
 
 __all__ = ["BET_RANGE", "banco", "banco_risk_bound", "banco_tail", "bet", "log_bet"]
 
@@ -21,8 +21,9 @@ def banco_tail(
 ) -> tuple[float, float]:
     r"""Compute the noise's tail constants that BANCO needs. [Condition (2), BANCO]
 
-    In every direction, :math:`E\,e^{\beta\xi} = (1 - 4G^2\beta^2/\varepsilon^2)^{-(p+1)/2}
-    \le e^{\beta^2\sigma_{1D}^2/2}` for all :math:`|\beta| \le 1/b`.
+    In every direction, :math:`E\,e^{\beta\xi} = (1 -
+    4G^2\beta^2/\varepsilon^2)^{-(p+1)/2} \le e^{\beta^2\sigma_{1D}^2/2}` for all
+    :math:`|\beta| \le 1/b`.
 
     Parameters
     ----------
@@ -78,7 +79,7 @@ def banco(
     runs: tuple[int, ...] = (),
     trace: Trace | None = None,
 ) -> Release:
-    r"""Learn from one noisy report a user, without a learning rate. [Algorithm 1, BANCO]
+    r"""Learn from one noisy report a user, with no learning rate. [Algorithm 1, BANCO]
 
     The model is a length m times a direction q. The direction descends inside the unit
     ball; the length is a bet on the coin :math:`\langle \hat g_t, q_t\rangle`.
@@ -133,7 +134,7 @@ def banco(
     >>> [bool((w == 0).all()) for w in out.path[:3]]  # nothing is won before step 3
     [True, True, False]
     """
-    check_one_pass(problem, path_every, runs)
+    _check_one_pass(problem, path_every, runs)
     checks.positive(epsilon=epsilon, clip_norm=clip_norm, direction_rate=direction_rate)
     if not isinstance(problem.constraint, Everywhere):
         raise ValueError(
@@ -156,11 +157,11 @@ def banco(
             path.append(w)
         # 3: receive ĝ_t ← −clip(∇ℓ(w_t; d_t), G) + ξ_t
         g = D.clipped_record_gradient(w, t - 1, G)
-        noisy = l2_laplace(2 * G / epsilon, rng, like=w) - g
+        noisy = l2_laplace(rng, 2 * G / epsilon, like=w) - g
         # 4: m ← (1/2a) ∫_{−a}^a β exp(βx − β²y) dβ, where x = Σ_{s≤t} ⟨ĝ_s, q_s⟩ and
         #    y = t (σ₁D²/2 + G²)
         x = x + xp.vecdot(noisy, q)
-        m = as_like(stake(to_numpy(x), t * (sigma2_1d / 2 + G**2), a), x)
+        m = as_like(_stake(to_numpy(x), t * (sigma2_1d / 2 + G**2), a), x)
         # 5: q_{t+1/2} ← q_t + c ĝ_t / √(Σ_{s≤t} ‖ĝ_s‖²)  [B-02]
         squares = squares + xp.vecdot(noisy, noisy)
         q = q + noisy * (c / xp.sqrt(squares))[..., None]
@@ -188,9 +189,9 @@ def banco_risk_bound(
     r"""Bound the expected excess population risk, a mean over users. [Theorems 2 and 3]
 
     The direction's regret is at most :math:`(2/c + c)\sqrt{(G^2 + \sigma^2)n}`, and the
-    length's at most :math:`1 + \max_x(\|w^*\|x - \Phi(x, y_n))`, where
-    :math:`\Phi(x, y) = \frac{1}{2a}\int_{-a}^{a} e^{\beta x - \beta^2 y}\,d\beta` is the
-    gambler's wealth; we give the latter up to :math:`\Phi \ge 0`.
+    length's at most :math:`1 + \max_x(\|w^*\|x - \Phi(x, y_n))`, where the gambler's
+    wealth is :math:`\Phi(x, y) = \frac{1}{2a}\int_{-a}^{a}
+    e^{\beta x - \beta^2 y}\,d\beta`; of the latter we use only that it is positive.
 
     Parameters
     ----------
@@ -201,7 +202,7 @@ def banco_risk_bound(
     p : int
         :math:`p`.
     clip_norm : float
-        :math:`G`, at least the norm of every gradient, so that clipping changes nothing.
+        :math:`G`, at least the norm of every gradient: clipping changes nothing.
     distance : float
         :math:`\|w^*\|_2`, how far the best model lies from 0. The algorithm does not
         know it.

@@ -1,18 +1,18 @@
 """BANCO's bet, evaluated where the printed closed form overflows."""
 
-from math import log, pi, sqrt
+from math import pi, sqrt
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from .. import checks
+from ..numerics import log_sinh_integral
 
-# Gauss-Legendre nodes on [0, 1]: 64 resolve a bump of twenty standard deviations
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
-_NODES, _WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2
-LARGEST = 709.0  # e^709 is a float, e^710 is not
+Number: TypeAlias = float | np.ndarray
+_LARGEST = 709.0  # e^709 is a float, e^710 is not
 
 
-def bet(x, y, a):
+def bet(x: Number, y: Number, a: Number) -> Any:
     r"""Compute how much BANCO stakes after winning x. [Algorithm 1, BANCO]
 
     .. math:: m = \frac{1}{2a}\int_{-a}^{a} \beta\,e^{\beta x - \beta^2 y}\,d\beta
@@ -54,7 +54,7 @@ def bet(x, y, a):
     return m if m.ndim else float(m)
 
 
-def log_bet(x, y, a):
+def log_bet(x: Number, y: Number, a: Number) -> Any:
     r"""Compute the sign and the logarithm of ``bet``, for any x. [Algorithm 1, BANCO]
 
     Parameters
@@ -83,7 +83,7 @@ def log_bet(x, y, a):
         return np.sign(x), np.log(a) + log_sinh_integral(a * np.abs(x), a * a * y)
 
 
-def _checked(x, y, a) -> tuple[np.ndarray, ...]:
+def _checked(x: Number, y: Number, a: Number) -> tuple[np.ndarray, ...]:
     arrays = []
     for name, value in (("x", x), ("y", y), ("a", a)):
         if isinstance(value, np.ndarray):
@@ -105,7 +105,7 @@ def _checked(x, y, a) -> tuple[np.ndarray, ...]:
         ) from None
 
 
-def stake(x: np.ndarray, y: float, a: float) -> np.ndarray:
+def _stake(x: np.ndarray, y: float, a: float) -> np.ndarray:
     """Compute m behind the door, for many x at one y > 0, as the algorithm needs it."""
     h = x * (0.5 / sqrt(y))
     size = np.abs(h).max(initial=0.0)
@@ -116,56 +116,7 @@ def stake(x: np.ndarray, y: float, a: float) -> np.ndarray:
     return _capped(x, y, a)
 
 
-def _capped(x, y, a) -> np.ndarray:
+def _capped(x: Number, y: Number, a: Number) -> np.ndarray:
     """Compute m behind the door, held at e^709."""
     log_m = np.log(a) + log_sinh_integral(a * np.abs(x), a * a * y)
-    return np.sign(x) * np.exp(np.minimum(log_m, LARGEST))
-
-
-def log_sinh_integral(X, Y) -> np.ndarray:
-    """Compute log ∫₀¹ t sinh(tX) exp(−t²Y) dt, elementwise, for X and Y of at least 0.
-
-    This is log|m/a| at X = a|x|, Y = a²y. The integrand is positive, so that nothing
-    cancels. Where its bump at t = X/2Y is narrow and inside [0, 1], integration by
-    parts leaves error functions of positive arguments; elsewhere Gauss-Legendre runs
-    over its support alone.
-    """
-    X, Y = np.broadcast_arrays(np.asarray(X, float), np.asarray(Y, float))
-    linear = np.maximum(X, 1e-9)  # below it, sinh(tX) = tX to the last digit
-    inside = (Y > 30) & (linear <= 2 * Y)
-    out = np.empty(X.shape)
-    out[inside] = _log_inside(linear[inside], Y[inside])
-    out[~inside] = _log_quadrature(linear[~inside], Y[~inside])
-    with np.errstate(divide="ignore"):
-        return out + np.log(X / linear)
-
-
-def _log_inside(X: np.ndarray, Y: np.ndarray) -> np.ndarray:
-    from scipy.special import erf
-
-    r = np.sqrt(Y)
-    h = X / (2 * r)
-    u, v = r + h, r - h
-    bump = sqrt(pi) * h * (erf(u) + erf(v)) - (np.exp(-v * v) - np.exp(-u * u))
-    return h * h + np.log(bump / (4 * Y))
-
-
-def _log_quadrature(X: np.ndarray, Y: np.ndarray) -> np.ndarray:
-    # The log of the integrand is concave, with curvature at least 2Y and its top between
-    # `low` and `high`; what lies 50 below the top is less than 1e-21 of the whole.
-    with np.errstate(divide="ignore"):
-        low = np.minimum(1.0, 2 / (np.hypot(X, np.sqrt(8 * Y)) - X))
-        high = np.minimum(1.0, 4 / (np.hypot(X, np.sqrt(16 * Y)) - X))
-        stop = np.minimum(1.0, high + np.sqrt(50 / Y))
-    slope = np.maximum(X - 2 * Y * low, 0.0)
-    with np.errstate(divide="ignore"):
-        reach = 100 / (slope + np.hypot(slope, np.sqrt(200 * Y)))
-    start = np.maximum(0.0, low - reach)
-    width = (stop - start)[..., None]
-    t = start[..., None] + width * _NODES
-    z = t * X[..., None]
-    # log sinh z = z − log 2 + log(1 − e^{−2z}), which loses no digit for z > 0
-    log_sinh = z - log(2) + np.log(-np.expm1(-2 * z))
-    terms = np.log(t) + log_sinh - t * t * Y[..., None] + np.log(_WEIGHTS * width)
-    top = np.max(terms, axis=-1, keepdims=True)
-    return top[..., 0] + np.log(np.sum(np.exp(terms - top), axis=-1))
+    return np.sign(x) * np.exp(np.minimum(log_m, _LARGEST))

@@ -2,11 +2,8 @@
 
 from math import sqrt
 
-import numpy as np
-
 from .. import checks
-from ..arrays import Array, Rng, as_like, as_rng, clip, l2_norm, namespace
-from ..arrays import standard_normal as normal
+from ..arrays import Array, Rng, as_rng, clip, l2_laplace, namespace
 from ..privacy import Pure, Relation, Release, Trace
 from ..problem import Problem
 
@@ -53,17 +50,7 @@ def local_randomizer(v: Array, *, epsilon: float, clip_norm: float, rng: Rng) ->
     """
     checks.positive(epsilon=epsilon, clip_norm=clip_norm)
     checks.finite_array(ndim=max(1, getattr(v, "ndim", 1)), v=v)
-    return clip(v, clip_norm) + l2_laplace(2 * clip_norm / epsilon, as_rng(rng), v)
-
-
-def l2_laplace(scale: float, rng: np.random.Generator, like: Array) -> Array:
-    """Draw noise of density ∝ exp(−‖z‖₂/scale), of the shape of ``like``."""
-    # The density of the length is r^{p−1} e^{−r/scale}: a gamma law of shape p.
-    *runs, p = like.shape
-    z = normal(rng, like.shape, like=like)
-    length = as_like(scale * rng.standard_gamma(p, (*runs, 1)), like)
-    norm = namespace(z).clip(l2_norm(z), min=1e-300)  # a tape of zeros stays zero
-    return z * (length / norm)
+    return clip(v, clip_norm) + l2_laplace(as_rng(rng), 2 * clip_norm / epsilon, v)
 
 
 def local_noise_variance(epsilon: float, *, p: int, clip_norm: float) -> float:
@@ -150,11 +137,12 @@ def local_sgd(
     Examples
     --------
     >>> from dpteach.data import example
-    >>> out = local_sgd(example(), epsilon=2.0, clip_norm=1.0, learning_rate=0.01, rng=0)
+    >>> out = local_sgd(example(), epsilon=2.0, clip_norm=1.0, learning_rate=0.01,
+    ...                 rng=0)
     >>> out.event  # n does not enter: each user is protected by her own noise
     Pure(epsilon=2.0, releases=1, relation=Relation.REPLACE)
     """
-    check_one_pass(problem, path_every, runs)
+    _check_one_pass(problem, path_every, runs)
     checks.positive(epsilon=epsilon, clip_norm=clip_norm, learning_rate=learning_rate)
     rng, event = as_rng(rng), Pure(epsilon, relation=Relation.REPLACE)
     D, C, G, eta, path = problem, problem.constraint, clip_norm, learning_rate, []
@@ -169,7 +157,7 @@ def local_sgd(
             path.append(w)
         # 3: user t is sent w_t, and sends ĝ_t ← clip(∇ℓ(w_t; d_t), G) + ξ_t
         g = D.clipped_record_gradient(w, t - 1, G)
-        noisy = g + l2_laplace(2 * G / epsilon, rng, like=w)
+        noisy = g + l2_laplace(rng, 2 * G / epsilon, like=w)
         # 4: w_{t+1} ← Π_C(w_t − η ĝ_t)
         w = C.project(w - eta * noisy)
         if trace is not None:
@@ -179,7 +167,7 @@ def local_sgd(
     return Release(theta=total / D.n, path=namespace(w).stack(path), event=event)
 
 
-def check_one_pass(problem: Problem, path_every: int, runs: tuple[int, ...]) -> None:
+def _check_one_pass(problem: Problem, path_every: int, runs: tuple[int, ...]) -> None:
     """Check what local algorithms share, once, at their public doors."""
     checks.instance(Problem, problem=problem)
     if problem.n == 0:
@@ -264,7 +252,7 @@ def local_sgd_risk_bound(
     p : int
         :math:`p`.
     clip_norm : float
-        :math:`G`, at least the norm of every gradient, so that clipping changes nothing.
+        :math:`G`, at least the norm of every gradient: clipping changes nothing.
     learning_rate : float
         :math:`\eta`.
     distance : float

@@ -237,6 +237,9 @@ def noise_map(
     (array([5., 5.]), array([[3., 0.],
            [0., 4.]]))
     """
+    _demand_function(mechanism=mechanism)
+    if others is not None:
+        _demand_function(others=others)
 
     def run(normals: Any) -> tuple[np.ndarray, Tape]:
         tape = Tape(normals, others=others() if others else None)
@@ -268,6 +271,14 @@ def noise_map(
         matrix[:, j] = out - mean
     _demand_affine(run, mean, matrix)
     return NoiseMap(mean, matrix, tuple(tape.other))
+
+
+def _demand_function(**named: Any) -> None:
+    for name, value in named.items():
+        if not callable(value):
+            raise TypeError(
+                f"`{name}` must be a function, got {value!r}. Pass the function itself."
+            )
 
 
 def _flat(released: Any) -> np.ndarray:
@@ -427,6 +438,7 @@ def linear_audit(
     >>> round(audit.mu, 6)  # √2/5
     0.282843
     """
+    _demand_function(release=release)
     checks.count(n=n, p=p)
     checks.instance(Relation, relation=relation)
     checks.positive(scale=scale)
