@@ -1,7 +1,7 @@
-"""Floor 0. Arrays and randomness: the one file that knows which array library is in use.
+"""Floor 0. Arrays and randomness: the one file that knows the array library.
 
-Everywhere else ``xp = namespace(X)``, and the last axis of a model is its own: ``theta``
-has shape ``(..., p)`` and leading axes are independent runs.
+Everywhere else ``xp = namespace(X)``, and the last axis of a model is its own:
+``theta`` has shape ``(..., p)`` and leading axes are independent runs.
 """
 
 import sys
@@ -16,7 +16,7 @@ Rng: TypeAlias = int | np.random.Generator | None
 
 
 def namespace(*arrays: Array) -> Any:
-    """Find the array library of ``arrays``: NumPy, or PyTorch, JAX or CuPy if theirs."""
+    """Find the library of ``arrays``: NumPy, or PyTorch, JAX or CuPy if theirs."""
     if all(type(array) is np.ndarray for array in arrays):
         return np  # NumPy 2 is its own array-API namespace
     from array_api_compat import array_namespace  # only other libraries pay for it

@@ -73,6 +73,15 @@ def probability(**named: Any) -> None:
             raise ValueError(_say(name, must, value))
 
 
+def between(low: float, high: float, **named: Any) -> None:
+    """Refuse what is not a number from ``low`` to ``high``, both included."""
+    for name, value in named.items():
+        must = f"a number from {low} to {high}"
+        number = _number(name, value, must)
+        if not low <= number <= high:
+            raise ValueError(_say(name, must, value))
+
+
 def count(minimum: int = 1, **named: Any) -> None:
     """Refuse what is not an int of at least ``minimum``."""
     for name, value in named.items():

@@ -12,7 +12,7 @@ def _simplex_threshold(v: Array, radius: float) -> Array:
     """Find τ with Σ max(v − τ, 0) = radius, along the last axis."""
     # With v sorted downwards, τ is the largest of (v_1 + … + v_k − radius)/k.
     xp = namespace(v)
-    sums = xp.cumulative_sum(xp.sort(v, axis=-1, descending=True), axis=-1)
+    sums = xp.cumulative_sum(xp.flip(xp.sort(v, axis=-1), axis=-1), axis=-1)
     counts = xp.arange(1, v.shape[-1] + 1, dtype=v.dtype, device=v.device)
     return xp.max((sums - radius) / counts, axis=-1, keepdims=True)
 

@@ -15,20 +15,20 @@ from .arrays import Array, namespace
 
 @dataclass(frozen=True)
 class Loss:
-    """A convex φ(z, y) with its derivatives in the score z, and its constants.
+    r"""A convex φ(z, y) with its derivatives in the score z, and its constants.
 
     Parameters
     ----------
     name : str
         What the loss is called in figures and errors.
     value, slope : callable
-        :math:`\\varphi(z, y)`, and its gradient in z (a subgradient at a kink).
+        :math:`\varphi(z, y)`, and its gradient in z (a subgradient at a kink).
     curvature : callable or None
-        :math:`\\varphi''(z, y)`; None where φ is not twice differentiable.
+        :math:`\varphi''(z, y)`; None where φ is not twice differentiable.
     lipschitz : float
-        The largest :math:`|\\varphi'|`, over all scores and all labels of the domain.
+        The largest :math:`|\varphi'|`, over all scores and all labels of the domain.
     smoothness : float
-        The largest :math:`\\varphi''`; infinite where φ has a kink.
+        The largest :math:`\varphi''`; infinite where φ has a kink.
     rank : int
         The largest rank of one record's Hessian.
     labels : {"signs", "numbers", "bounded", "classes"}
@@ -157,7 +157,7 @@ def _huber_value(r: Array, width: float) -> Array:
 
 
 def softmax(classes: int) -> Loss:
-    """Cross-entropy of several classes; a model has one column of weights for each.
+    r"""Cross-entropy of several classes; a model has one column of weights for each.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def softmax(classes: int) -> Loss:
     -------
     Loss
         With scores of shape ``(..., K)``, gradients of norm at most
-        :math:`\\sqrt 2\\,\\|x\\|` and Hessians of rank at most K - 1.
+        :math:`\sqrt 2\,\|x\|` and Hessians of rank at most K - 1.
 
     Raises
     ------

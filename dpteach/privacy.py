@@ -33,12 +33,12 @@ class Relation(Enum):
 
 @dataclass(frozen=True)
 class Pure:
-    """``releases`` adaptive mechanisms, each ε-differentially private.
+    r"""``releases`` adaptive mechanisms, each ε-differentially private.
 
     Parameters
     ----------
     epsilon : float
-        :math:`\\varepsilon` of one release, in nats.
+        :math:`\varepsilon` of one release, in nats.
     releases : int, optional
         How many releases one record can touch.
     relation : Relation
@@ -66,18 +66,18 @@ class Pure:
 
 @dataclass(frozen=True)
 class Gaussian:
-    """``releases`` adaptive Gaussian mechanisms with the same noise.
+    r"""``releases`` adaptive Gaussian mechanisms with the same noise.
 
     Parameters
     ----------
     noise_multiplier : float
-        :math:`\\lambda`, the noise's standard deviation per coordinate over the clip
+        :math:`\lambda`, the noise's standard deviation per coordinate over the clip
         norm, whatever the relation.
     releases : int, optional
         How many releases one record can touch: T in DP-SGD, the levels of a tree.
     relation : Relation
         The neighbours. Under ``REPLACE`` a sum moves by two clip norms, so T releases
-        are :math:`2\\sqrt T/\\lambda`-GDP; else :math:`\\sqrt T/\\lambda`-GDP.
+        are :math:`2\sqrt T/\lambda`-GDP; else :math:`\sqrt T/\lambda`-GDP.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from .losses import Loss
 
 @dataclass(frozen=True)
 class Problem:
-    """A data set, a loss and a constraint set: everything a private optimizer is given.
+    r"""A data set, a loss and a constraint set: what a private optimizer is given.
 
     Parameters
     ----------
@@ -22,9 +22,9 @@ class Problem:
         Shape ``(n,)``: labels in the loss's domain. Integers become X's dtype, except
         class numbers.
     loss : Loss
-        :math:`\\ell`, such as ``losses.logistic`` or ``losses.softmax(10)``.
+        :math:`\ell`, such as ``losses.logistic`` or ``losses.softmax(10)``.
     constraint : Constraint
-        :math:`\\mathcal C`, such as ``constraints.L2Ball(1.0)``.
+        :math:`\mathcal C`, such as ``constraints.L2Ball(1.0)``.
 
     Raises
     ------
@@ -80,27 +80,9 @@ class Problem:
                 f"`y` must have shape ({X.shape[0]},), one label a row of X, "
                 f"got {tuple(y.shape)}."
             )
-        xp = namespace(X, y)
-        integers = xp.isdtype(y.dtype, "integral")
-        if self.loss.labels == "classes":
-            if not integers:
-                raise TypeError(
-                    f"`y` must hold class numbers 0, …, {self.loss.classes} - 1 as "
-                    f"integers, got dtype {y.dtype}. Convert them: y.astype(int)."
-                )
-            valid, domain = (y >= 0) & (y < self.loss.classes), "a class number"
-        else:
-            if not integers and not xp.isdtype(y.dtype, "real floating"):
-                raise TypeError(
-                    f"`y` must hold real numbers, got dtype {y.dtype}. "
-                    "Convert them: y.astype(float)."
-                )
-            y = xp.astype(y, X.dtype)
-            valid, domain = {
-                "signs": (xp.abs(y) == 1, "-1 or +1 (2 * y - 1 turns 0/1 into those)"),
-                "bounded": (xp.abs(y) <= 1, "between -1 and 1"),
-                "numbers": (xp.isfinite(y), "finite"),
-            }[self.loss.labels]
+        y = self._typed_labels(y)
+        xp = namespace(y)
+        valid, domain = self._label_domain(y)
         if not bool(xp.all(valid)):
             bad = y[xp.argmin(xp.astype(valid, xp.int8))]
             raise ValueError(
@@ -108,6 +90,35 @@ class Problem:
                 f"got {bad}. Recode the labels first."
             )
         return y
+
+    def _typed_labels(self, y: Array) -> Array:
+        # Class numbers stay integers; all other labels become X's dtype.
+        xp = namespace(self.X, y)
+        integers = xp.isdtype(y.dtype, "integral")
+        if self.loss.labels == "classes":
+            if not integers:
+                raise TypeError(
+                    f"`y` must hold class numbers 0, …, {self.loss.classes} - 1 as "
+                    f"integers, got dtype {y.dtype}. Convert them: y.astype(int)."
+                )
+            return y
+        if not integers and not xp.isdtype(y.dtype, "real floating"):
+            raise TypeError(
+                f"`y` must hold real numbers, got dtype {y.dtype}. "
+                "Convert them: y.astype(float)."
+            )
+        return xp.astype(y, self.X.dtype)
+
+    def _label_domain(self, y: Array) -> tuple[Array, str]:
+        # Which labels the loss accepts, and how to say so.
+        xp, labels = namespace(y), self.loss.labels
+        if labels == "classes":
+            return (y >= 0) & (y < self.loss.classes), "a class number"
+        if labels == "signs":
+            return xp.abs(y) == 1, "-1 or +1 (2 * y - 1 turns 0/1 into those)"
+        if labels == "bounded":
+            return xp.abs(y) <= 1, "between -1 and 1"
+        return xp.isfinite(y), "finite"
 
     @property
     def n(self) -> int:
@@ -156,19 +167,24 @@ class Problem:
         X, y = self.X[i : i + 1, :], self.y[i : i + 1]
         return self._combine(self.loss.slope(self._scores(theta, X), y), X)
 
-    def clipped_gradient(self, theta: Array, clip_norm: float) -> Array:
-        """Compute Σ_i clip(∇ℓ(θ; d_i), L), shape ``(..., p)``.
+    def clipped_gradient(
+        self, theta: Array, clip_norm: float, rows: Array | None = None
+    ) -> Array:
+        """Compute Σ_i clip(∇ℓ(θ; d_i), L), shape ``(..., p)``, over all or some rows.
 
         A linear model's gradient is slope_i x_i, so its norm is ‖slope_i‖ ‖x_i‖: the n
         gradients themselves need not be formed.
         """
-        slope = self.loss.slope(self._scores(theta, self.X), self.y)
-        xp = namespace(slope)
+        X, y, norms = self.X, self.y, self._row_norms
+        xp = namespace(X)
+        if rows is not None:
+            X, y, norms = (xp.take(array, rows, axis=0) for array in (X, y, norms))
+        slope = self.loss.slope(self._scores(theta, X), y)
         if self.loss.classes is None:
-            excess = xp.abs(slope) * self._row_norms / clip_norm
+            excess = xp.abs(slope) * norms / clip_norm
         else:
-            excess = l2_norm(slope) * self._row_norms[:, None] / clip_norm
-        return self._combine(slope / xp.clip(excess, min=1.0), self.X)
+            excess = l2_norm(slope) * norms[:, None] / clip_norm
+        return self._combine(slope / xp.clip(excess, min=1.0), X)
 
     @cached_property
     def _row_norms(self) -> Array:

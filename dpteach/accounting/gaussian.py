@@ -1,33 +1,66 @@
 """Floor 2. The exact price of Gaussian noise: δ, ε and μ, each from the other two."""
 
 import math
+from typing import Any
 
-from .. import checks
+import numpy as np
+
+from .. import checks, numerics
+from ..privacy import Relation
+
+# More than rounding takes from ln δ (the tests measure 4e-13): prices include it.
+MARGIN = 1e-11
 
 
-def _mills(x: float) -> float:
-    """(1 − Φ(x))/φ(x), which neither overflows nor cancels for x ≥ −5."""
-    from scipy.special import erfcx  # scipy where used: importing dpteach stays light
+def log_delta(mu: float, epsilon: Any) -> np.ndarray:
+    """Compute ln δ of a μ-GDP mechanism, to rounding; ``epsilon`` of any sign or shape.
 
-    return math.sqrt(math.pi / 2) * float(erfcx(x / math.sqrt(2)))
+    Behind the door: arguments are trusted.
+    """
+    epsilon = np.asarray(epsilon, dtype=float)
+    size = np.abs(epsilon)
+    with np.errstate(over="ignore"):
+        a = size / mu - mu / 2
+    # δ = φ(a) [M(a) − M(b)] with b = a + μ: no two large numbers cancel.
+    right = np.maximum(a, -5.0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        drop = numerics.log_of(numerics.mills_drop(right, mu))
+        log_density = -right * right / 2 - math.log(2 * math.pi) / 2
+    result = np.where(right < 1e150, log_density + drop, -np.inf)
+    if np.any(a < -5):
+        from scipy.special import ndtr
+
+        left = np.minimum(a, -5.0)
+        with np.errstate(over="ignore"):
+            density = np.exp(-left * left / 2) / math.sqrt(2 * math.pi)
+        near_one = np.log(ndtr(-left) - density * numerics.mills(left + mu))
+        result = np.where(a < -5, near_one, result)
+    if np.any(epsilon < 0):
+        # δ(−ε) = 1 − e^{−ε} + e^{−ε} δ(ε), for P and Q are mirror images
+        sure = numerics.log_of(-np.expm1(-size))
+        result = np.where(epsilon < 0, np.logaddexp(sure, result - size), result)
+    return result
 
 
-def _density(x: float) -> float:
-    return math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
+def upper_log_delta(mu: float, epsilon: float) -> float:
+    """Compute a ln δ that rounding cannot have left below the true one."""
+    # A shift of ε by the rounding of ε/μ − μ/2, then the margin on the result.
+    lowered = epsilon - 1e-15 * (epsilon + mu * mu / 2)
+    return min(float(log_delta(mu, lowered)) + MARGIN, 0.0)
 
 
 def gaussian_delta(mu: float, epsilon: float) -> float:
-    """Compute the smallest δ of a μ-GDP Gaussian mechanism at a given ε. [Section 1.1]
+    r"""Compute the smallest δ of a μ-GDP Gaussian mechanism at a given ε. [Section 6.1]
 
-    .. math:: \\Phi(\\mu/2 - \\varepsilon/\\mu)
-              - e^{\\varepsilon}\\,\\Phi(-\\mu/2 - \\varepsilon/\\mu)
+    .. math:: \Phi(\mu/2 - \varepsilon/\mu)
+              - e^{\varepsilon}\,\Phi(-\mu/2 - \varepsilon/\mu)
 
     Parameters
     ----------
     mu : float
-        :math:`\\mu`, sensitivity over the noise's standard deviation.
+        :math:`\mu`, sensitivity over the noise's standard deviation.
     epsilon : float
-        :math:`\\varepsilon`, in nats, at least 0.
+        :math:`\varepsilon`, in nats, at least 0.
 
     Returns
     -------
@@ -46,12 +79,147 @@ def gaussian_delta(mu: float, epsilon: float) -> float:
     """
     checks.positive(mu=mu)
     checks.nonnegative(epsilon=epsilon)
-    return _delta(float(mu), float(epsilon))
+    return math.exp(log_delta(float(mu), float(epsilon)))
 
 
-def _delta(mu: float, epsilon: float) -> float:
-    a, b = epsilon / mu - mu / 2, epsilon / mu + mu / 2
-    if a > -5:
-        # Both tails as Mills ratios of one density: no two large numbers cancel.
-        return max(_density(a) * (_mills(a) - _mills(b)), 0.0)
-    return 0.5 * math.erfc(a / math.sqrt(2)) - _density(a) * _mills(b)
+def gaussian_epsilon(mu: float, delta: float) -> float:
+    r"""Compute the smallest ε of a μ-GDP Gaussian mechanism at a given δ.
+
+    Parameters
+    ----------
+    mu : float
+        :math:`\mu`, sensitivity over the noise's standard deviation.
+    delta : float
+        :math:`\delta`, strictly between 0 and 1.
+
+    Returns
+    -------
+    float
+        :math:`\varepsilon`, in nats, rounded up; 0 where δ alone covers the mechanism.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range, or ε exceeds every float.
+
+    Examples
+    --------
+    >>> round(gaussian_epsilon(1.0, 1e-6), 9)  # a μ of 1 is an ε of almost 5
+    4.886554117
+    """
+    checks.positive(mu=mu)
+    checks.probability(delta=delta)
+    mu, log_target = float(mu), math.log(delta)
+    # ρ + 2 √(ρ ln(1/δ)) with ρ = μ²/2 always suffices
+    enough = mu * mu / 2 + mu * math.sqrt(-2 * log_target)
+    if not math.isfinite(enough):
+        raise ValueError(
+            f"`mu` must be small enough for ε ≈ μ²/2 to be a float, got {mu!r}. "
+            "Add more noise."
+        )
+    if upper_log_delta(mu, 0.0) <= log_target:
+        return 0.0
+    return numerics.safe_root(
+        lambda epsilon: upper_log_delta(mu, epsilon) - log_target, 0.0, 1.001 * enough
+    )
+
+
+def gaussian_mu(epsilon: float, delta: float) -> float:
+    r"""Compute the largest μ for which the Gaussian mechanism is (ε, δ)-private.
+
+    Parameters
+    ----------
+    epsilon : float
+        :math:`\varepsilon`, in nats, at least 0.
+    delta : float
+        :math:`\delta`, strictly between 0 and 1.
+
+    Returns
+    -------
+    float
+        :math:`\mu`, sensitivity over the noise's standard deviation, rounded down.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> round(1 / gaussian_mu(1.0, 1e-6), 9)  # the least noise for (1, 1e-6)
+    4.224678889
+    """
+    checks.nonnegative(epsilon=epsilon)
+    checks.probability(delta=delta)
+    epsilon, log_target = float(epsilon), math.log(delta)
+    # Two values that always do: by zCDP, and by total variation (2Φ(μ/2) − 1 ≤ δ).
+    root = math.sqrt(-log_target)
+    by_loss = math.sqrt(2) * epsilon / (math.sqrt(epsilon + root * root) + root)
+    good = 0.999 * max(by_loss, 2 * delta)
+    bad = 2 * good
+    while upper_log_delta(bad, epsilon) <= log_target:
+        good, bad = bad, 2 * bad
+    mu = numerics.safe_root(
+        lambda mu: upper_log_delta(mu, epsilon) - log_target, bad, good
+    )
+    return mu * (1 - 1e-13)
+
+
+def noise_multiplier(
+    epsilon: float,
+    delta: float,
+    *,
+    releases: int = 1,
+    relation: Relation,
+    method: str = "exact",
+) -> float:
+    r"""Compute the noise that makes Gaussian releases (ε, δ)-private. [Theorem 6.10]
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The privacy to reach, :math:`(\varepsilon, \delta)`, for all releases together.
+    releases : int, optional
+        :math:`k`, how many releases one record can touch. Noise grows as its root.
+    relation : Relation
+        Which data sets are neighbours. ``REPLACE`` needs twice the noise.
+    method : {"exact", "textbook"}, optional
+        The least noise that suffices, or the chapter's formula
+        :math:`\sqrt{2k(\ln(1/\delta) + \varepsilon)}/\varepsilon`, which always does.
+
+    Returns
+    -------
+    float
+        The noise multiplier :math:`\lambda`: standard deviation over clip norm,
+        rounded up.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> relation = Relation.ADD_REMOVE
+    >>> exact = noise_multiplier(1.0, 1e-6, releases=100, relation=relation)
+    >>> book = noise_multiplier(1.0, 1e-6, releases=100, relation=relation,
+    ...                         method="textbook")
+    >>> round(exact, 2), round(book, 2)
+    (42.25, 54.43)
+    """
+    checks.positive(epsilon=epsilon)
+    checks.probability(delta=delta)
+    checks.count(releases=releases)
+    checks.instance(Relation, relation=relation)
+    checks.one_of(("exact", "textbook"), method=method)
+    scale = relation.sensitivity * math.sqrt(releases)
+    if method == "exact":
+        multiplier = scale / gaussian_mu(epsilon, delta)
+    else:
+        multiplier = scale * math.sqrt(2 * (epsilon - math.log(delta))) / epsilon
+    if not math.isfinite(multiplier):
+        raise ValueError(
+            f"`epsilon` must be large enough for finite noise, got {epsilon!r}. "
+            "Give a larger privacy budget, such as epsilon=1."
+        )
+    return multiplier * (1 + 1e-13)

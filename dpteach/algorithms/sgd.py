@@ -122,7 +122,8 @@ def dp_sgd(
     checks.positive(learning_rate=learning_rate)
     checks.count(steps=steps)
     checks.shape(runs=runs)
-    rng, event = as_rng(rng), Gaussian(noise_multiplier, releases=steps, relation=relation)
+    event = Gaussian(noise_multiplier, releases=steps, relation=relation)
+    rng = as_rng(rng)
     D, C, L, T, eta = problem, problem.constraint, clip_norm, steps, learning_rate
     xp, sigma, path = namespace(D.X), L * noise_multiplier, []
 

@@ -1,0 +1,35 @@
+"""Floor 4. Audits: exact ones by noise tape, and sampled ones with stated error."""
+
+from .adaptive import adaptive_audit
+from .sampled import (
+    Conformance,
+    conformance,
+    event_epsilon_lower_bound,
+    mu_lower_bound,
+    one_run_epsilon_lower_bound,
+)
+from .tape import (
+    LinearAudit,
+    NoiseMap,
+    NotGaussian,
+    Tape,
+    exact_mu,
+    linear_audit,
+    noise_map,
+)
+
+__all__ = [
+    "Conformance",
+    "LinearAudit",
+    "NoiseMap",
+    "NotGaussian",
+    "Tape",
+    "adaptive_audit",
+    "conformance",
+    "event_epsilon_lower_bound",
+    "exact_mu",
+    "linear_audit",
+    "mu_lower_bound",
+    "noise_map",
+    "one_run_epsilon_lower_bound",
+]

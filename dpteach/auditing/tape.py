@@ -1,0 +1,494 @@
+"""The noise tape: a ``Generator`` that replays chosen normals, and exact audits by it.
+
+A Gaussian mechanism that draws all its noise from ``rng`` is a map out = m + B z of
+standard normals z. Replaying z = 0 and z = e_1, e_2, … recovers m and B exactly, from
+the code as it runs; then privacy is linear algebra, without statistical error.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf, prod
+from typing import Any
+
+import numpy as np
+
+from .. import checks, losses
+from ..arrays import is_array, to_numpy
+from ..constraints import Everywhere
+from ..privacy import Relation
+from ..problem import Problem
+
+# Noise of other laws: a tape replays it as no noise at all, when nothing else is said.
+_ZERO_NOISE = ("laplace", "gumbel", "logistic", "standard_gamma", "gamma")
+# Of what is dropped as rounding in a map that was recovered from running code.
+_ROUNDING = 1e-10
+
+
+class NotGaussian(ValueError):
+    """What was run is not m + B z with standard normals z drawn from ``rng`` alone."""
+
+
+class Tape(np.random.Generator):
+    """A ``Generator`` that replays given standard normals, then zeros.
+
+    Every Gaussian method is derived from the tape: ``standard_normal``, ``normal``,
+    ``multivariate_normal`` and ``lognormal``. Calls of any other method are listed in
+    ``other``. They are answered by ``others`` if it is given. Else additive noise
+    (``laplace``, ``gumbel``, ``logistic``) and radii (``gamma``, ``standard_gamma``)
+    are zero, so that ``Tape([])`` is a run without noise, and anything else, such as
+    a coin or a permutation, is refused: a tape holds none.
+
+    Parameters
+    ----------
+    normals : array_like, optional
+        The standard normals, in the order in which they are drawn.
+    others : Generator, optional
+        What answers the methods that are not Gaussian, such as the coins of sampling.
+
+    Examples
+    --------
+    >>> tape = Tape([1.0, -2.0])
+    >>> tape.normal(loc=10.0, scale=3.0)
+    13.0
+    >>> tape.standard_normal(3)  # the tape has run out: zeros
+    array([-2.,  0.,  0.])
+    >>> tape.draws
+    4
+    """
+
+    def __init__(
+        self, normals: Any = (), *, others: np.random.Generator | None = None
+    ) -> None:
+        try:
+            values = np.array(normals, dtype=float).ravel()
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"`normals` must be a list or an array of numbers, got {normals!r}. "
+                "Tape([]) is a tape of zeros."
+            ) from None
+        if not np.isfinite(values).all():
+            raise ValueError(
+                f"`normals` must be finite throughout, got {values}. "
+                "A tape holds standard normals, which are finite."
+            )
+        if others is not None:
+            checks.instance(np.random.Generator, others=others)
+        # Generator demands a source of bits; nothing is ever drawn from this one.
+        super().__init__(np.random.PCG64(0))
+        self.normals, self.others = values, others
+        self.draws: int = 0
+        self.other: list[str] = []
+
+    @property
+    def bit_generator(self) -> Any:
+        """Refuse: what is drawn from the bits directly cannot be replayed."""
+        return self._elsewhere("bit_generator")
+
+    def _take(self, shape: tuple[int, ...]) -> np.ndarray:
+        size = prod(shape)
+        found = self.normals[self.draws : self.draws + size]
+        self.draws += size
+        return np.concatenate([found, np.zeros(size - found.size)]).reshape(shape)
+
+    def standard_normal(
+        self, size: Any = None, dtype: Any = np.float64, out: Any = None
+    ) -> Any:
+        """Replay the next standard normals of the tape."""
+        if out is None:
+            draw = self._take(_shape(size)).astype(dtype)
+            return float(draw) if size is None else draw
+        if size is not None and _shape(size) != out.shape:
+            raise ValueError(f"`size` must be the shape of `out`, got {size}.")
+        out[...] = self._take(out.shape)
+        return out
+
+    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """Replay loc + scale · z."""
+        if np.any(np.asarray(scale) < 0):
+            raise ValueError(f"`scale` must be at least 0, got {scale}.")
+        if size is None:
+            shape = np.broadcast_shapes(np.shape(loc), np.shape(scale))
+            size = shape or None
+        return loc + scale * self.standard_normal(size)
+
+    def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> Any:
+        """Replay exp(mean + sigma · z), which no audit of affine maps will accept."""
+        return np.exp(self.normal(mean, sigma, size))
+
+    def multivariate_normal(
+        self, mean: Any, cov: Any, size: Any = None, *_: Any, **__: Any
+    ) -> np.ndarray:
+        """Replay mean + Σ^{1/2} z, with the symmetric square root of the covariance."""
+        mean = np.asarray(mean, dtype=float)
+        variance, axes = np.linalg.eigh(np.asarray(cov, dtype=float))
+        if variance.min() < -1e-8 * max(variance.max(), 0.0):
+            raise ValueError(f"`cov` must have no negative eigenvalue, got {cov}.")
+        root = (axes * np.sqrt(variance.clip(min=0.0))) @ axes.T
+        return mean + self._take((*_shape(size), mean.size)) @ root
+
+    def spawn(self, n_children: int) -> Any:
+        """Refuse: the noise of a child could not be replayed."""
+        raise NotGaussian(
+            f"`rng.spawn({n_children})` was called. A tape has no children: draw all "
+            "noise from rng itself."
+        )
+
+    def _elsewhere(self, name: str, *args: Any, **keywords: Any) -> Any:
+        self.other.append(name)
+        if self.others is not None:
+            found = getattr(self.others, name)
+            return found(*args, **keywords) if callable(found) else found
+        if name in _ZERO_NOISE:
+            # The law's own code finds the shape and the dtype; only the noise is gone.
+            law = getattr(np.random.default_rng(0), name)
+            zero = 0 * np.asarray(law(*args, **keywords))
+            if name in ("laplace", "gumbel", "logistic"):
+                zero = zero + keywords.get("loc", args[0] if args else 0.0)
+            return zero if zero.ndim else float(zero)
+        raise NotGaussian(
+            f"`rng.{name}` was called. A tape holds standard normals only; pass "
+            "Tape(normals, others=numpy.random.default_rng(0)) to answer it."
+        )
+
+
+def _shape(size: Any) -> tuple[int, ...]:
+    if size is None:
+        return ()
+    return (int(size),) if np.ndim(size) == 0 else tuple(int(k) for k in size)
+
+
+def _answered_elsewhere(name: str) -> Callable[..., Any]:
+    def method(self: Tape, *args: Any, **keywords: Any) -> Any:
+        return self._elsewhere(name, *args, **keywords)
+
+    method.__name__ = name
+    method.__doc__ = f"List the call of ``{name}`` in ``other``; see the class."
+    return method
+
+
+# Every sampling method that NumPy has today, or will have tomorrow.
+for _name in dir(np.random.Generator):
+    if not _name.startswith("_") and _name not in vars(Tape):
+        setattr(Tape, _name, _answered_elsewhere(_name))
+
+
+@dataclass(frozen=True)
+class NoiseMap:
+    """A Gaussian mechanism as it is: out = mean + matrix @ z, flattened.
+
+    Parameters
+    ----------
+    mean : ndarray
+        :math:`m`, shape ``(outputs,)``: what is released without noise.
+    matrix : ndarray
+        :math:`B`, shape ``(outputs, draws)``.
+    other : tuple of str
+        The methods of ``rng`` that are not Gaussian and were called, in order.
+    """
+
+    mean: np.ndarray
+    matrix: np.ndarray
+    other: tuple[str, ...] = ()
+
+    @property
+    def draws(self) -> int:
+        """How many standard normals were drawn."""
+        return self.matrix.shape[1]
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """The covariance B Bᵀ of what is released."""
+        return self.matrix @ self.matrix.T
+
+
+def noise_map(
+    mechanism: Callable[[np.random.Generator], Any],
+    *,
+    others: Callable[[], np.random.Generator] | None = None,
+) -> NoiseMap:
+    """Recover out = m + B z of a Gaussian mechanism from its running code.
+
+    Parameters
+    ----------
+    mechanism : callable
+        Takes a ``Generator`` and returns an array, such as
+        ``lambda rng: dp_sgd(problem, ..., rng=rng).path``. It is called once for each
+        normal that it draws, and four times more.
+    others : callable, optional
+        Makes the generator that answers methods that are not Gaussian, afresh for each
+        call, so that the map is the one given those coins. Without it they are refused.
+
+    Returns
+    -------
+    NoiseMap
+        m and B, to the rounding error of the mechanism's own arithmetic.
+
+    Raises
+    ------
+    NotGaussian
+        If the mechanism has other randomness, or is not affine in its normals, or the
+        number of draws depends on them. Adaptive algorithms are affine in their noise
+        when the losses are linear: see ``linear_audit``.
+
+    Examples
+    --------
+    >>> found = noise_map(lambda rng: 5.0 + rng.normal(scale=[3.0, 4.0]))
+    >>> found.mean, found.matrix
+    (array([5., 5.]), array([[3., 0.],
+           [0., 4.]]))
+    """
+    _demand_function(mechanism=mechanism)
+    if others is not None:
+        _demand_function(others=others)
+
+    def run(normals: Any) -> tuple[np.ndarray, Tape]:
+        tape = Tape(normals, others=others() if others else None)
+        out = _flat(mechanism(tape))
+        if tape.other and others is None:
+            raise NotGaussian(
+                f"`mechanism` drew from rng.{tape.other[0]}, which is not Gaussian."
+            )
+        return out, tape
+
+    mean, tape = run(())
+    again, _ = run(())
+    if mean.shape != again.shape or not np.array_equal(mean, again, equal_nan=True):
+        raise NotGaussian(
+            "`mechanism` gave two results for one tape. It must draw all its "
+            "randomness from the rng that it is given."
+        )
+    if not np.isfinite(mean).all():
+        raise NotGaussian("`mechanism` must release finite numbers, got NaN or inf.")
+    k = tape.draws
+    matrix = np.empty((mean.size, k))
+    for j in range(k):
+        out, used = run(np.eye(1, k, j))
+        if out.shape != mean.shape or used.draws != k:
+            raise NotGaussian(
+                "`mechanism` drew more or fewer normals, or released another shape, "
+                "when its noise changed. It is not of the form m + B z."
+            )
+        matrix[:, j] = out - mean
+    _demand_affine(run, mean, matrix)
+    return NoiseMap(mean, matrix, tuple(tape.other))
+
+
+def _demand_function(**named: Any) -> None:
+    for name, value in named.items():
+        if not callable(value):
+            raise TypeError(
+                f"`{name}` must be a function, got {value!r}. Pass the function itself."
+            )
+
+
+def _flat(released: Any) -> np.ndarray:
+    out = to_numpy(released) if is_array(released) else np.asarray(released)
+    return np.array(out, dtype=None if out.dtype == np.float32 else float).ravel()
+
+
+def _demand_affine(run: Callable, mean: np.ndarray, matrix: np.ndarray) -> None:
+    # Small and large normals, of both signs: a projection or a clip shows at one.
+    for scale in (0.5, -8.0):
+        z = scale * np.random.default_rng(7).standard_normal(matrix.shape[1])
+        out, _ = run(z)
+        size = np.abs(mean) + np.abs(matrix) @ np.abs(z)
+        if out.shape != mean.shape or np.any(
+            np.abs(out - mean - matrix @ z) > _tolerance(out) * size
+        ):
+            raise NotGaussian(
+                "`mechanism` is not affine in its normals: the noise passes through "
+                "something such as a projection, a clip or a gradient that depends on "
+                "the model. Audit it without a constraint and with linear losses."
+            )
+
+
+def _tolerance(out: np.ndarray) -> float:
+    # Single precision rounds at 1e-7 a step, double at 1e-16.
+    return 1e-5 if out.dtype == np.float32 else 1e-9
+
+
+def exact_mu(B: np.ndarray, d: np.ndarray) -> float:
+    r"""Compute the μ at which m + B z and m + d + B z are μ-GDP, no less and no more.
+
+    .. math:: \mu = \|(BB^\top)^{-1/2} d\|_2 = \min\{\|z\|_2 : Bz = d\}
+
+    Parameters
+    ----------
+    B : ndarray
+        The noise matrix, shape ``(outputs, draws)``.
+    d : ndarray
+        How far one record moves the release, shape ``(outputs,)``.
+
+    Returns
+    -------
+    float
+        μ; infinite if d has a part that no noise covers. Rows of B may be of any
+        scale. A direction whose noise is below 1e-10 of the largest counts as
+        noiseless, because a map recovered from running code knows no better.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is not a finite array, or the shapes do not fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> twice = np.array([[2.0, 0.0], [0.0, 2.0]])  # two releases, deviation 2
+    >>> exact_mu(twice, np.array([1.0, 1.0]))  # sensitivity 1 each: √2/2
+    0.707106781...
+    """
+    checks.finite_array(ndim=2, B=B)
+    checks.finite_array(ndim=1, d=d)
+    if B.shape[0] != d.shape[0]:
+        raise ValueError(
+            f"`d` must have one entry a row of B, got {d.shape[0]} and {B.shape[0]}."
+        )
+    # An output's own scale is public: μ is that of rows of norm one.
+    scale = np.linalg.norm(B, axis=1)
+    silent = scale <= _ROUNDING * 1e-20
+    if np.any(d[silent] != 0):
+        return inf
+    B, d = B[~silent] / scale[~silent, None], d[~silent] / scale[~silent]
+    if not d.any():
+        return 0.0
+    U, s, _ = np.linalg.svd(B, full_matrices=False)
+    noisy = s > _ROUNDING * s[0]
+    along = U[:, noisy].T @ d
+    if np.linalg.norm(d - U[:, noisy] @ along) > 1e3 * _ROUNDING * np.linalg.norm(d):
+        return inf
+    return float(np.linalg.norm(along / s[noisy]))
+
+
+@dataclass(frozen=True)
+class LinearAudit:
+    """The two linear maps of a private optimizer on linear losses, and their price.
+
+    Parameters
+    ----------
+    noise : ndarray
+        :math:`B`, shape ``(outputs, draws)``.
+    data : ndarray
+        Row i is the change that record i makes, shape ``(n, outputs)``.
+    mus : ndarray
+        The exact Gaussian-differential-privacy parameter of each record, ``(n,)``.
+    """
+
+    noise: np.ndarray
+    data: np.ndarray
+    mus: np.ndarray
+
+    @property
+    def mu(self) -> float:
+        """The μ of the record with the least privacy."""
+        return float(self.mus.max())
+
+
+def linear_audit(
+    release: Callable[[Problem, np.random.Generator], Any],
+    *,
+    n: int,
+    relation: Relation,
+    p: int = 2,
+    scale: float = 1.0,
+) -> LinearAudit:
+    """Compute the exact privacy of a Gaussian optimizer from its running code.
+
+    Each record in turn is placed alone among records that do nothing. Its loss is
+    linear, so its gradient is the same at every model and the release is affine in
+    records and noise; the gradient is as long as the clip norm lets any be. By the
+    theorem on adaptive Gaussian mechanisms, no choice of gradients by earlier releases
+    costs more than this fixed one.
+
+    Parameters
+    ----------
+    release : callable
+        Takes a ``Problem`` and a ``Generator``, returns all that is published:
+        ``lambda D, rng: dp_sgd(D, clip_norm=1.0, ..., rng=rng).path``.
+    n : int
+        How many records, hence how many positions in the stream.
+    relation : Relation
+        The neighbours: the record is removed, zeroed out, or turned round.
+    p : int, optional
+        The length of a model. The records' direction is dense, so that noise that is
+        not of the same size in all coordinates shows.
+    scale : float, optional
+        How long the gradients are before clipping. A forgotten clip shows at 1000.
+
+    Returns
+    -------
+    LinearAudit
+        ``mu`` is the price; ``mus`` that of each record.
+
+    Raises
+    ------
+    NotGaussian
+        If the release is not affine in its noise or not a sum over the records, or its
+        noise depends on the data.
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> from dpteach import Relation
+    >>> def two_sums(problem, rng):  # the same sum, released twice with deviation 5
+    ...     g = problem.clipped_gradient(problem.zeros(), 1.0)
+    ...     return [g + 5 * rng.standard_normal(g.shape) for _ in range(2)]
+    >>> audit = linear_audit(two_sums, n=3, relation=Relation.ZERO_OUT, scale=1000.0)
+    >>> round(audit.mu, 6)  # √2/5
+    0.282843
+    """
+    _demand_function(release=release)
+    checks.count(n=n, p=p)
+    checks.instance(Relation, relation=relation)
+    checks.positive(scale=scale)
+    direction = np.cos(np.arange(1.0, p + 1))  # dense, no two coordinates alike
+    canary = scale * direction / np.linalg.norm(direction)
+
+    def run(X: np.ndarray) -> Callable[[np.random.Generator], Any]:
+        problem = Problem(X, np.ones(len(X)), losses.linear, Everywhere())
+        return lambda rng: release(problem, rng)
+
+    alone = np.zeros((n, n, p))
+    alone[np.arange(n), np.arange(n)] = canary
+    fewer = np.zeros((n - 1 if relation is Relation.ADD_REMOVE else n, p))
+    base = noise_map(run(fewer))
+    moves = [_move(run(X), base) for X in alone]
+    together = _move(run(alone.sum(axis=0)), base)
+    if not np.allclose(together, sum(moves), rtol=1e-5, atol=1e-9 * _largest(moves)):
+        raise NotGaussian(
+            "`release` is not a sum over the records: all of them together move it by "
+            "something else than each alone. Is each record's gradient clipped?"
+        )
+    if relation is Relation.REPLACE:
+        moves = [
+            here - _move(run(-X), base) for here, X in zip(moves, alone, strict=True)
+        ]
+    mus = np.array([exact_mu(base.matrix, d) for d in moves])
+    return LinearAudit(base.matrix, np.array(moves), mus)
+
+
+def _move(
+    mechanism: Callable[[np.random.Generator], Any], base: NoiseMap
+) -> np.ndarray:
+    # How far the data move the release, once its noise is seen to be that of ``base``.
+    z = np.random.default_rng(7).standard_normal(base.draws)
+    silent, noisy = Tape(), Tape(z)
+    mean = _flat(mechanism(silent))
+    out = _flat(mechanism(noisy))
+    size = np.abs(mean).max(initial=0.0) + _largest(base.matrix)
+    if (
+        mean.shape != base.mean.shape
+        or {silent.draws, noisy.draws} != {base.draws}
+        or np.abs(out - mean - base.matrix @ z).max(initial=0.0)
+        > _tolerance(out) * size
+    ):
+        raise NotGaussian(
+            "`release` has noise, or a length, that depends on the data: both must be "
+            "set by public constants alone."
+        )
+    return mean - base.mean
+
+
+def _largest(array: Any) -> float:
+    return float(np.abs(array).max(initial=0.0))

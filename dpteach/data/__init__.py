@@ -1,0 +1,25 @@
+"""Floor 2. Data: three real sets that ship with the package, and synthetic ones.
+
+Every set states its public constants. Real rows are scaled by fixed limits and clipped
+to norm 1 by a fixed rule, so that no statistic of the data enters.
+"""
+
+from .dataset import DataSet
+from .real import breast_cancer, diabetes, digits
+from .synthetic import (
+    example,
+    mean_estimation,
+    planted_logistic,
+    sparse_regression,
+)
+
+__all__ = [
+    "DataSet",
+    "breast_cancer",
+    "diabetes",
+    "digits",
+    "example",
+    "mean_estimation",
+    "planted_logistic",
+    "sparse_regression",
+]

@@ -1,0 +1,65 @@
+"""Every erratum is complete, and a test named after it recomputes its witness."""
+
+import ast
+import re
+
+import pytest
+
+from tests.public import ROOT, table
+
+ROWS = table("errata")
+FIELDS = {
+    "id", "source", "kind", "place", "printed", "ours", "witness", "test", "page",
+}  # fmt: skip
+SOURCES = {
+    "E": "chapter", "L": "lecture", "F": "ftrl", "R": "check-ins", "B": "banco",
+}  # fmt: skip
+KINDS = {"artefact", "typo", "loose", "wrong", "privacy", "unsettled"}
+
+
+def source_of(place: str) -> str:
+    """Read the source of the test at ``path::name``."""
+    path, _, name = place.partition("::")
+    text = (ROOT / path).read_text("utf-8")
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            return ast.get_source_segment(text, node) or ""
+    raise LookupError(f"{path} has no test {name}")
+
+
+def test_ids_are_unique():
+    ids = [row["id"] for row in ROWS]
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+def test_a_row_is_complete(row):
+    assert set(row) == FIELDS
+    assert all(isinstance(value, str) and value.strip() for value in row.values())
+    assert re.fullmatch(r"[ELFRB]-\d\d[a-z]?", row["id"])
+    assert row["source"] == SOURCES[row["id"][0]]
+    assert row["kind"] in KINDS
+    assert re.match(r"(chapters|book)/[\w-]+$", row["page"])
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+def test_its_test_exists_and_is_named_after_it(row):
+    name = row["test"].rpartition("::")[2]
+    assert f"_{row['id'].replace('-', '').lower()}_" in name
+    assert row["id"] in source_of(row["test"])
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+def test_its_tone_is_that_of_a_grateful_reader(row):
+    """An artefact of conversion is not called an error; no row shouts."""
+    text = " ".join(row.values()).lower()
+    assert not re.search(r"obviously|mistake|\bsloppy|careless|embarrass", text)
+    if row["kind"] == "artefact":
+        assert "in the copy that we read" in text
+    if row["kind"] in ("artefact", "loose"):
+        assert not re.search(r"\b(wrong|error)\b", text)
+
+
+def test_a_missing_test_is_noticed():
+    with pytest.raises(LookupError, match="has no test test_e99"):
+        source_of("tests/test_errata.py::test_e99_nothing")

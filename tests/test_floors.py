@@ -1,0 +1,56 @@
+"""Nothing imports upward, and every module of the package stands on some floor."""
+
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.public import PACKAGE, ROOT
+
+
+def _lint(folder):
+    command = Path(sys.executable).parent / "lint-imports"
+    return subprocess.run(
+        [command, "--no-cache"], cwd=folder, capture_output=True, text=True
+    )
+
+
+def test_nothing_imports_upward():
+    done = _lint(ROOT)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("module", "line"),
+    [
+        ("arrays.py", "from .problem import Problem"),
+        ("losses.py", "def f():\n    from .algorithms.sgd import dp_sgd"),
+        ("problem.py", "import matplotlib"),
+    ],
+    ids=["floor 0 to 2", "floor 1 to 3, inside a function", "drawing on floor 2"],
+)
+def test_an_upward_import_is_caught(tmp_path, module, line):
+    """Power: the same contracts refuse a copy of the package with one line more."""
+    shutil.copytree(PACKAGE, tmp_path / "dpteach")
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    with (tmp_path / "dpteach" / module).open("a", encoding="utf-8") as file:
+        file.write(f"\n{line}\n")
+    done = _lint(tmp_path)
+    assert done.returncode == 1
+    assert "BROKEN" in done.stdout
+
+
+def test_every_module_stands_on_a_floor():
+    """A new file at the top of the package must be put on a floor in pyproject.toml."""
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    floors = config["tool"]["importlinter"]["contracts"][0]["layers"]
+    named = {each.strip(" ()") for floor in floors for each in floor.split(":")}
+    present = {
+        f"dpteach.{path.stem}"
+        for path in PACKAGE.iterdir()
+        if path.suffix == ".py" or (path / "__init__.py").exists()
+    } - {"dpteach.__init__"}
+    assert present <= named

@@ -1,0 +1,50 @@
+"""Importing dpteach loads what every use needs, and no more."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import dpteach
+from tests.public import PACKAGE, ROOT
+
+LATER = ("scipy", "matplotlib", "array_api_compat", "ipywidgets", "joblib", "yaml")
+
+
+def _loaded_after(statement: str) -> set[str]:
+    code = f"import sys; {statement}; print(*{{m.split('.')[0] for m in sys.modules}})"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        check=True, capture_output=True, text=True, cwd=ROOT,
+    )  # fmt: skip
+    return set(done.stdout.split())
+
+
+def test_importing_the_package_loads_no_other_library():
+    assert not _loaded_after("import dpteach") & set(LATER)
+
+
+def test_a_problem_needs_numpy_alone():
+    """What a reader does first loads no array-library layer and no drawing."""
+    statement = "import dpteach, dpteach.data; dpteach.data.example().n"
+    assert not _loaded_after(statement) & set(LATER)
+
+
+def test_the_test_sees_a_library_that_is_loaded():
+    assert "scipy" in _loaded_after("import dpteach, scipy")
+
+
+@pytest.mark.parametrize("name", dpteach.__all__)
+def test_every_public_name_resolves(name):
+    assert getattr(dpteach, name) is not None
+    assert name in dir(dpteach)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'dp_sgdd'"):
+        _ = dpteach.dp_sgdd
+
+
+def test_the_copy_of_dpteach_under_test_is_this_one():
+    assert Path(dpteach.__file__).parent == PACKAGE
