@@ -27,6 +27,7 @@ BETS = [
     (10, 40, 0.1, 0.0289700185357787),
     (0, 10, 0.25, 0.0),
 ]
+NODES = np.polynomial.legendre.leggauss(200)
 LOG_BETS = [
     (200, 1000, 0.25, 1, 5.50904939097),
     (2000, 1000, 0.25, 1, 429.490080014),
@@ -185,7 +186,7 @@ def test_the_tail_condition_holds_and_is_tight(p):
 
 def potential_gap(x, y, g, p, epsilon, G, scaled=True, upside_down=False):
     """(E Φ(x + s, y + dy) − Φ − g m)/Φ, with the exact moments of the noise."""
-    t, w = np.polynomial.legendre.leggauss(200)
+    t, w = NODES
     variance, b = banco_tail(epsilon, p=p, clip_norm=G if scaled else 1.0)
     a = min(BET_RANGE / G, b if upside_down else 1 / b)
     dy, k = variance / 2 + G**2, a * t
