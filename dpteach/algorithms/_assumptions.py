@@ -61,6 +61,11 @@ def require_lipschitz(problem: Problem, *, order: float = 2, **constant: float) 
     # A row of zeros has no gradient, however steep the loss: 0 · inf is 0 here.
     slopes = xp.where(size > 0, steepest_slopes(problem), 0 * size)
     largest = float(xp.max(slopes * size))
+    if largest == inf:
+        raise ValueError(
+            f"`problem` must have bounded gradients, got the {problem.loss.name} "
+            f"loss on {problem.constraint!r}. Give a bounded constraint set."
+        )
     if largest > value * (1 + ROUNDINGS * float(xp.finfo(X.dtype).eps)):
         raise ValueError(
             f"`{name}` must be at least {largest:.6g}, the largest norm of a record's "
