@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from . import checks
-from .arrays import Array, is_array, l2_norm, namespace
+from .arrays import Array, clip, is_array, l2_norm, namespace
 from .constraints import Box, Constraint, Everywhere, L1Ball, L2Ball, Simplex
 from .losses import Loss
 
@@ -166,6 +166,16 @@ class Problem:
         """Compute ∇ℓ(θ; d_i) of the record in row ``i``, shape ``(..., p)``."""
         X, y = self.X[i : i + 1, :], self.y[i : i + 1]
         return self._combine(self.loss.slope(self._scores(theta, X), y), X)
+
+    def clipped_record_gradient(self, theta: Array, i: int, clip_norm: float) -> Array:
+        """Compute clip(∇ℓ(θ; d_i), L) of the record in row ``i``."""
+        X, y = self.X[i : i + 1, :], self.y[i : i + 1]
+        slope = self.loss.slope(self._scores(theta, X), y)
+        if self.loss.classes is not None:
+            return clip(self._combine(slope, X), clip_norm)
+        xp = namespace(slope)
+        excess = xp.abs(slope) * self._row_norms[i] / clip_norm
+        return slope / xp.clip(excess, min=1.0) * X[0, :]  # (..., 1) times (p,)
 
     def clipped_gradient(
         self, theta: Array, clip_norm: float, rows: Array | None = None

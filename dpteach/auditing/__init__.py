@@ -1,6 +1,7 @@
 """Floor 4. Audits: exact ones by noise tape, and sampled ones with stated error."""
 
 from .adaptive import adaptive_audit
+from .exact import LinearAudit, exact_mu, linear_audit
 from .sampled import (
     Conformance,
     conformance,
@@ -8,15 +9,7 @@ from .sampled import (
     mu_lower_bound,
     one_run_epsilon_lower_bound,
 )
-from .tape import (
-    LinearAudit,
-    NoiseMap,
-    NotGaussian,
-    Tape,
-    exact_mu,
-    linear_audit,
-    noise_map,
-)
+from .tape import NoiseMap, NotGaussian, Tape, noise_map
 
 __all__ = [
     "Conformance",

@@ -11,7 +11,8 @@ from ..arrays import Array, clip
 from ..constraints import Everywhere
 from ..privacy import Relation
 from ..problem import Problem
-from .tape import exact_mu, noise_map
+from .exact import exact_mu
+from .tape import noise_map
 
 # 2^16 sign patterns of the gradients take a second or so.
 _MOST_STEPS = 16

@@ -91,6 +91,7 @@ def event_epsilon_lower_bound(
     _check_counts(hits, runs, hits_without, runs_without)
     _check_delta(delta)
     checks.probability(false_alarm=false_alarm)
+    checks.flag(either_way=either_way)
     k1, n1, k0, n0 = hits, runs, hits_without, runs_without
     sides = [(k1, n1, k0, n0)]
     if either_way:
@@ -245,22 +246,23 @@ class Conformance:
 
     Parameters
     ----------
-    scale : float
+    scale_p_value : float
         Is the noise too small or too large? A two-sided χ² test.
-    independence : float
+    independence_p_value : float
         Does one draw tell of the next? An exact test of neighbours in a row.
-    shape : float
+    shape_p_value : float
         Is it the law at all? A Kolmogorov-Smirnov test.
     """
 
-    scale: float
-    independence: float
-    shape: float
+    scale_p_value: float
+    independence_p_value: float
+    shape_p_value: float
 
     @property
     def p_value(self) -> float:
         """One p-value for the three questions together."""
-        return min(1.0, 3 * min(self.scale, self.independence, self.shape))
+        least = min(self.scale_p_value, self.independence_p_value, self.shape_p_value)
+        return min(1.0, 3 * least)
 
 
 def conformance(samples: np.ndarray, *, law: Any) -> Conformance:
@@ -295,8 +297,7 @@ def conformance(samples: np.ndarray, *, law: Any) -> Conformance:
     >>> conformance(noise, law=norm(scale=2.4)).p_value < 1e-6
     True
     """
-    if np.ndim(samples) == 1:
-        samples = np.asarray(samples)[None, :]
+    samples = np.asarray(samples)[None, :] if np.ndim(samples) == 1 else samples
     checks.finite_array(ndim=2, samples=samples)
     if samples.shape[0] == 0 or samples.shape[1] < 2:
         raise ValueError(
@@ -307,23 +308,39 @@ def conformance(samples: np.ndarray, *, law: Any) -> Conformance:
             f"`law` must be a continuous distribution, such as "
             f"scipy.stats.norm(scale=2.0), got {law!r}."
         )
-    from scipy.special import ndtri
-    from scipy.stats import chi2, kstest, norm
+    from scipy.stats import kstest
 
-    # Φ⁻¹(F(x)) is standard normal, whatever the law; the nearer tail keeps the digits.
+    z = _as_normals(samples, law)
+    return Conformance(
+        scale_p_value=_scale_p_value(z),
+        independence_p_value=_independence_p_value(z),
+        shape_p_value=float(kstest(z.ravel(), "norm").pvalue),
+    )
+
+
+def _as_normals(samples: np.ndarray, law: Any) -> np.ndarray:
+    """Φ⁻¹(F(x)), standard normal whatever the law; the nearer tail keeps the digits."""
+    from scipy.special import ndtri
+
     low, high = law.cdf(samples), law.sf(samples)
-    with np.errstate(divide="ignore"):
-        z = np.where(low < high, ndtri(low), -ndtri(high))
-    z = np.clip(z, -40.0, 40.0)  # beyond all floating-point tails: impossible draws
-    total = chi2(z.size)
-    squares = float(np.sum(z**2))
-    scale = 2 * min(total.cdf(squares), total.sf(squares))
-    # Given every other draw, Σ z_t (z_{t−1} + z_{t+1}) over the rest is exactly normal.
+    z = np.where(low < high, ndtri(low), -ndtri(high))
+    return np.clip(z, -40.0, 40.0)  # beyond the floating-point tails: impossible draws
+
+
+def _scale_p_value(z: np.ndarray) -> float:
+    from scipy.stats import chi2
+
+    law, squares = chi2(z.size), float(np.sum(z**2))
+    return min(1.0, 2 * float(min(law.cdf(squares), law.sf(squares))))
+
+
+def _independence_p_value(z: np.ndarray) -> float:
+    """Given every other draw, Σ z_t (z_{t−1} + z_{t+1}) over the rest is normal."""
+    from scipy.stats import norm
+
     beside = np.zeros_like(z)
     beside[:, 1:] += z[:, :-1]
     beside[:, :-1] += z[:, 1:]
     inner = float(np.sum(z[:, 1::2] * beside[:, 1::2]))
     size = float(np.linalg.norm(beside[:, 1::2]))
-    independence = 2 * norm.sf(abs(inner) / size) if size else 1.0
-    shape = kstest(z.ravel(), "norm").pvalue
-    return Conformance(min(1.0, float(scale)), float(independence), float(shape))
+    return 2 * float(norm.sf(abs(inner) / size)) if size else 1.0

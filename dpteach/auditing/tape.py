@@ -7,25 +7,32 @@ the code as it runs; then privacy is linear algebra, without statistical error.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf, prod
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from .. import checks, losses
+from .. import checks
 from ..arrays import is_array, to_numpy
-from ..constraints import Everywhere
-from ..privacy import Relation
-from ..problem import Problem
 
 # Noise of other laws: a tape replays it as no noise at all, when nothing else is said.
 _ZERO_NOISE = ("laplace", "gumbel", "logistic", "standard_gamma", "gamma")
-# Of what is dropped as rounding in a map that was recovered from running code.
-_ROUNDING = 1e-10
 
 
 class NotGaussian(ValueError):
-    """What was run is not m + B z with standard normals z drawn from ``rng`` alone."""
+    """What was run is not m + B z with standard normals z drawn from ``rng`` alone.
+
+    Parameters
+    ----------
+    message : str
+        What was seen.
+    reason : {"other law", "other source", "not affine", "not finite", "data"}
+        Which condition fails, for a caller that knows what to do next.
+    """
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class Tape(np.random.Generator):
@@ -130,7 +137,8 @@ class Tape(np.random.Generator):
         """Refuse: the noise of a child could not be replayed."""
         raise NotGaussian(
             f"`rng.spawn({n_children})` was called. A tape has no children: draw all "
-            "noise from rng itself."
+            "noise from rng itself.",
+            "other law",
         )
 
     def _elsewhere(self, name: str, *args: Any, **keywords: Any) -> Any:
@@ -147,7 +155,8 @@ class Tape(np.random.Generator):
             return zero if zero.ndim else float(zero)
         raise NotGaussian(
             f"`rng.{name}` was called. A tape holds standard normals only; pass "
-            "Tape(normals, others=numpy.random.default_rng(0)) to answer it."
+            "Tape(normals, others=numpy.random.default_rng(0)) to answer it.",
+            "other law",
         )
 
 
@@ -221,7 +230,7 @@ def noise_map(
     Returns
     -------
     NoiseMap
-        m and B, to the rounding error of the mechanism's own arithmetic.
+        The maps m and B, to the rounding error of the mechanism's own arithmetic.
 
     Raises
     ------
@@ -246,31 +255,39 @@ def noise_map(
         out = _flat(mechanism(tape))
         if tape.other and others is None:
             raise NotGaussian(
-                f"`mechanism` drew from rng.{tape.other[0]}, which is not Gaussian."
+                f"`mechanism` drew from rng.{tape.other[0]}, which is not Gaussian.",
+                "other law",
             )
         return out, tape
 
-    mean, tape = run(())
-    again, _ = run(())
-    if mean.shape != again.shape or not np.array_equal(mean, again, equal_nan=True):
-        raise NotGaussian(
-            "`mechanism` gave two results for one tape. It must draw all its "
-            "randomness from the rng that it is given."
-        )
-    if not np.isfinite(mean).all():
-        raise NotGaussian("`mechanism` must release finite numbers, got NaN or inf.")
-    k = tape.draws
-    matrix = np.empty((mean.size, k))
-    for j in range(k):
-        out, used = run(np.eye(1, k, j))
-        if out.shape != mean.shape or used.draws != k:
+    mean, tape = _demand_repeatable(run)
+    matrix = np.empty((mean.size, tape.draws))
+    for j in range(tape.draws):
+        out, used = run(np.eye(1, tape.draws, j))
+        if out.shape != mean.shape or used.draws != tape.draws:
             raise NotGaussian(
                 "`mechanism` drew more or fewer normals, or released another shape, "
-                "when its noise changed. It is not of the form m + B z."
+                "when its noise changed. It is not of the form m + B z.",
+                "not affine",
             )
         matrix[:, j] = out - mean
     _demand_affine(run, mean, matrix)
     return NoiseMap(mean, matrix, tuple(tape.other))
+
+
+def _demand_repeatable(run: Callable) -> tuple[np.ndarray, Tape]:
+    (mean, tape), (again, _) = run(()), run(())
+    if mean.shape != again.shape or not np.array_equal(mean, again, equal_nan=True):
+        raise NotGaussian(
+            "`mechanism` gave two results for one tape. It must draw all its "
+            "randomness from the rng that it is given.",
+            "other source",
+        )
+    if not np.isfinite(mean).all():
+        raise NotGaussian(
+            "`mechanism` must release finite numbers, got NaN or inf.", "not finite"
+        )
+    return mean, tape
 
 
 def _demand_function(**named: Any) -> None:
@@ -298,197 +315,11 @@ def _demand_affine(run: Callable, mean: np.ndarray, matrix: np.ndarray) -> None:
             raise NotGaussian(
                 "`mechanism` is not affine in its normals: the noise passes through "
                 "something such as a projection, a clip or a gradient that depends on "
-                "the model. Audit it without a constraint and with linear losses."
+                "the model. Audit it without a constraint and with linear losses.",
+                "not affine",
             )
 
 
 def _tolerance(out: np.ndarray) -> float:
     # Single precision rounds at 1e-7 a step, double at 1e-16.
     return 1e-5 if out.dtype == np.float32 else 1e-9
-
-
-def exact_mu(B: np.ndarray, d: np.ndarray) -> float:
-    r"""Compute the μ at which m + B z and m + d + B z are μ-GDP, no less and no more.
-
-    .. math:: \mu = \|(BB^\top)^{-1/2} d\|_2 = \min\{\|z\|_2 : Bz = d\}
-
-    Parameters
-    ----------
-    B : ndarray
-        The noise matrix, shape ``(outputs, draws)``.
-    d : ndarray
-        How far one record moves the release, shape ``(outputs,)``.
-
-    Returns
-    -------
-    float
-        μ; infinite if d has a part that no noise covers. Rows of B may be of any
-        scale. A direction whose noise is below 1e-10 of the largest counts as
-        noiseless, because a map recovered from running code knows no better.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is not a finite array, or the shapes do not fit.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> twice = np.array([[2.0, 0.0], [0.0, 2.0]])  # two releases, deviation 2
-    >>> exact_mu(twice, np.array([1.0, 1.0]))  # sensitivity 1 each: √2/2
-    0.707106781...
-    """
-    checks.finite_array(ndim=2, B=B)
-    checks.finite_array(ndim=1, d=d)
-    if B.shape[0] != d.shape[0]:
-        raise ValueError(
-            f"`d` must have one entry a row of B, got {d.shape[0]} and {B.shape[0]}."
-        )
-    # An output's own scale is public: μ is that of rows of norm one.
-    scale = np.linalg.norm(B, axis=1)
-    silent = scale <= _ROUNDING * 1e-20
-    if np.any(d[silent] != 0):
-        return inf
-    B, d = B[~silent] / scale[~silent, None], d[~silent] / scale[~silent]
-    if not d.any():
-        return 0.0
-    U, s, _ = np.linalg.svd(B, full_matrices=False)
-    noisy = s > _ROUNDING * s[0]
-    along = U[:, noisy].T @ d
-    if np.linalg.norm(d - U[:, noisy] @ along) > 1e3 * _ROUNDING * np.linalg.norm(d):
-        return inf
-    return float(np.linalg.norm(along / s[noisy]))
-
-
-@dataclass(frozen=True)
-class LinearAudit:
-    """The two linear maps of a private optimizer on linear losses, and their price.
-
-    Parameters
-    ----------
-    noise : ndarray
-        :math:`B`, shape ``(outputs, draws)``.
-    data : ndarray
-        Row i is the change that record i makes, shape ``(n, outputs)``.
-    mus : ndarray
-        The exact Gaussian-differential-privacy parameter of each record, ``(n,)``.
-    """
-
-    noise: np.ndarray
-    data: np.ndarray
-    mus: np.ndarray
-
-    @property
-    def mu(self) -> float:
-        """The μ of the record with the least privacy."""
-        return float(self.mus.max())
-
-
-def linear_audit(
-    release: Callable[[Problem, np.random.Generator], Any],
-    *,
-    n: int,
-    relation: Relation,
-    p: int = 2,
-    scale: float = 1.0,
-) -> LinearAudit:
-    """Compute the exact privacy of a Gaussian optimizer from its running code.
-
-    Each record in turn is placed alone among records that do nothing. Its loss is
-    linear, so its gradient is the same at every model and the release is affine in
-    records and noise; the gradient is as long as the clip norm lets any be. By the
-    theorem on adaptive Gaussian mechanisms, no choice of gradients by earlier releases
-    costs more than this fixed one.
-
-    Parameters
-    ----------
-    release : callable
-        Takes a ``Problem`` and a ``Generator``, returns all that is published:
-        ``lambda D, rng: dp_sgd(D, clip_norm=1.0, ..., rng=rng).path``.
-    n : int
-        How many records, hence how many positions in the stream.
-    relation : Relation
-        The neighbours: the record is removed, zeroed out, or turned round.
-    p : int, optional
-        The length of a model. The records' direction is dense, so that noise that is
-        not of the same size in all coordinates shows.
-    scale : float, optional
-        How long the gradients are before clipping. A forgotten clip shows at 1000.
-
-    Returns
-    -------
-    LinearAudit
-        ``mu`` is the price; ``mus`` that of each record.
-
-    Raises
-    ------
-    NotGaussian
-        If the release is not affine in its noise or not a sum over the records, or its
-        noise depends on the data.
-    ValueError, TypeError
-        If an argument is out of its range.
-
-    Examples
-    --------
-    >>> from dpteach import Relation
-    >>> def two_sums(problem, rng):  # the same sum, released twice with deviation 5
-    ...     g = problem.clipped_gradient(problem.zeros(), 1.0)
-    ...     return [g + 5 * rng.standard_normal(g.shape) for _ in range(2)]
-    >>> audit = linear_audit(two_sums, n=3, relation=Relation.ZERO_OUT, scale=1000.0)
-    >>> round(audit.mu, 6)  # √2/5
-    0.282843
-    """
-    _demand_function(release=release)
-    checks.count(n=n, p=p)
-    checks.instance(Relation, relation=relation)
-    checks.positive(scale=scale)
-    direction = np.cos(np.arange(1.0, p + 1))  # dense, no two coordinates alike
-    canary = scale * direction / np.linalg.norm(direction)
-
-    def run(X: np.ndarray) -> Callable[[np.random.Generator], Any]:
-        problem = Problem(X, np.ones(len(X)), losses.linear, Everywhere())
-        return lambda rng: release(problem, rng)
-
-    alone = np.zeros((n, n, p))
-    alone[np.arange(n), np.arange(n)] = canary
-    fewer = np.zeros((n - 1 if relation is Relation.ADD_REMOVE else n, p))
-    base = noise_map(run(fewer))
-    moves = [_move(run(X), base) for X in alone]
-    together = _move(run(alone.sum(axis=0)), base)
-    if not np.allclose(together, sum(moves), rtol=1e-5, atol=1e-9 * _largest(moves)):
-        raise NotGaussian(
-            "`release` is not a sum over the records: all of them together move it by "
-            "something else than each alone. Is each record's gradient clipped?"
-        )
-    if relation is Relation.REPLACE:
-        moves = [
-            here - _move(run(-X), base) for here, X in zip(moves, alone, strict=True)
-        ]
-    mus = np.array([exact_mu(base.matrix, d) for d in moves])
-    return LinearAudit(base.matrix, np.array(moves), mus)
-
-
-def _move(
-    mechanism: Callable[[np.random.Generator], Any], base: NoiseMap
-) -> np.ndarray:
-    # How far the data move the release, once its noise is seen to be that of ``base``.
-    z = np.random.default_rng(7).standard_normal(base.draws)
-    silent, noisy = Tape(), Tape(z)
-    mean = _flat(mechanism(silent))
-    out = _flat(mechanism(noisy))
-    size = np.abs(mean).max(initial=0.0) + _largest(base.matrix)
-    if (
-        mean.shape != base.mean.shape
-        or {silent.draws, noisy.draws} != {base.draws}
-        or np.abs(out - mean - base.matrix @ z).max(initial=0.0)
-        > _tolerance(out) * size
-    ):
-        raise NotGaussian(
-            "`release` has noise, or a length, that depends on the data: both must be "
-            "set by public constants alone."
-        )
-    return mean - base.mean
-
-
-def _largest(array: Any) -> float:
-    return float(np.abs(array).max(initial=0.0))

@@ -3,15 +3,17 @@
 import numpy as np
 import pytest
 
-from dpteach import Relation
+from dpteach import Relation, dp_sgd
 from dpteach.arrays import clip, standard_normal
 from dpteach.auditing import (
     NotGaussian,
     Tape,
+    adaptive_audit,
     exact_mu,
     linear_audit,
     noise_map,
 )
+from dpteach.privacy import Gaussian
 
 Z = np.random.default_rng(1).standard_normal(200)
 
@@ -173,6 +175,16 @@ def test_mu_does_not_depend_on_units_or_on_what_is_said_twice():
     assert exact_mu(both @ B, both @ d) == pytest.approx(mu, rel=1e-10)
 
 
+def test_mu_of_a_record_that_may_move_any_way_is_that_of_the_worst():
+    rng = np.random.default_rng(6)
+    B, d = rng.standard_normal((6, 9)), rng.standard_normal((6, 3))
+    directions = rng.standard_normal((3, 2000))
+    directions /= np.linalg.norm(directions, axis=0)
+    worst, found = exact_mu(B, d), [exact_mu(B, d @ v) for v in directions.T]
+    assert 0.97 * worst < max(found) <= worst * (1 + 1e-12)
+    assert exact_mu(B, d[:, :1]) == pytest.approx(exact_mu(B, d[:, 0]))
+
+
 @pytest.mark.parametrize("n", [10, 300])
 def test_mu_of_ill_conditioned_maps_is_exact(n):
     # out_t = Σ_{s ≤ t} η_s (g_s + z_s): every μ is √n, whatever the learning rates.
@@ -233,9 +245,24 @@ def test_the_audit_catches_what_is_broken():
     assert mu(clipped=False) == pytest.approx(1000.0)
     assert mu(scalar=True) == np.inf
     # Noise drawn once and used at all steps: the differences of steps carry none, but
-    # a canary in every step moves nothing else either.  μ is that of one release.
+    # a constant gradient does not show there. The audit of all signs sees it.
     assert mu(fresh=False) == pytest.approx(0.5)
+    stuck = lambda D, rng: descend(D, rng, fresh=False)  # noqa: E731
+    assert adaptive_audit(stuck, steps=4, relation=Relation.ZERO_OUT) == np.inf
     assert mu(sigma=1.0) == pytest.approx(2.0)
+
+
+def test_dp_sgd_costs_what_its_event_says():
+    run = {"clip_norm": 2.0, "steps": 5, "noise_multiplier": 3.0}
+
+    def path(D, rng):
+        return dp_sgd(D, **run, learning_rate=0.1, rng=rng).path
+
+    for relation in Relation:
+        audit = linear_audit(path, n=2, relation=relation, scale=100.0)
+        event = Gaussian(3.0, releases=5, relation=relation)
+        assert np.allclose(audit.mus, event.mu, rtol=1e-9)
+    assert audit.noise.shape == (10, 10)
 
 
 def test_the_audit_refuses_what_it_cannot_price():
