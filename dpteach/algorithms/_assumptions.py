@@ -24,6 +24,17 @@ def radius(constraint: Constraint, p: int) -> float:
     return 1.0 if isinstance(constraint, Simplex) else inf
 
 
+def models(problem: Problem, **named: Array) -> None:
+    """Refuse what is not an array of finite models, one a row: shape ``(k, p)``."""
+    for name, value in named.items():
+        checks.finite_array(ndim=2, **{name: value})
+        if value.shape[-1] != problem.p:
+            raise ValueError(
+                f"`{name}` must have shape (k, {problem.p}), one model a row, "
+                f"got {tuple(value.shape)}."
+            )
+
+
 def bounded(problem: Problem) -> None:
     """Refuse a constraint set without a bound."""
     if isinstance(problem.constraint, Everywhere):

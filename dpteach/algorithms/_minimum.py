@@ -63,7 +63,7 @@ def _reached(theta: Array, residual: Array, tolerance: float) -> Array:
     xp = namespace(theta)
     worst = float(xp.max(residual))
     if not worst <= tolerance:
-        raise RuntimeError(
+        raise ValueError(
             f"`tolerance`={tolerance!r} was not reached: the residual is {worst:.3g}. "
             "Nothing is released. Fix a larger tolerance or regularization in advance, "
             "never after looking at the data; or use float64."

@@ -60,10 +60,9 @@ def approximate_minima_perturbation(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, the loss has a kink, or a record is steeper
-        or more curved than stated.
-    RuntimeError
-        If the solver does not reach ``tolerance``; nothing is released then.
+        If an argument is out of its range, the loss has a kink, a record is steeper or
+        more curved than stated, or the solver does not reach ``tolerance``: nothing is
+        released then.
 
     Notes
     -----

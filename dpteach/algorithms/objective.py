@@ -6,7 +6,7 @@ from .. import checks
 from ..arrays import Array, Rng, as_rng, l2_norm, namespace
 from ..privacy import Pure, Relation, Release
 from ..problem import Problem
-from ._assumptions import require_lipschitz
+from ._assumptions import models, require_lipschitz
 from ._minimum import minimum, require_smooth
 from ._noise import spherical_laplace
 
@@ -69,8 +69,8 @@ def objective_perturbation_parameters(
     checks.instance(Relation, relation=relation)
     checks.one_of(("exact", "textbook"), method=method)
     k = relation.sensitivity
-    half = smoothness / expm1(epsilon / (2 * rank))
-    least, given = smoothness / expm1(epsilon / rank), regularization
+    half = smoothness / expm1(min(epsilon / (2 * rank), 700))
+    least, given = smoothness / expm1(min(epsilon / rank, 700)), regularization
     if method == "textbook":
         half = least = rank * smoothness / -expm1(-epsilon / 2)
     Lam = half if given is None else given
@@ -132,10 +132,9 @@ def objective_perturbation(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, the loss has a kink, or a record is steeper
-        or more curved than stated.
-    RuntimeError
-        If the solver does not reach ``tolerance``; nothing is released then.
+        If an argument is out of its range, the loss has a kink, a record is steeper or
+        more curved than stated, or the solver does not reach ``tolerance``: nothing is
+        released then.
 
     Notes
     -----
@@ -191,7 +190,7 @@ def objective_perturbation_log_density(
     problem : Problem
         The data and a twice differentiable loss of one score; no constraint.
     theta : Array
-        Models, shape ``(..., p)``.
+        Models, one a row, shape ``(k, p)``.
     lipschitz : float
         :math:`L`.
     regularization : float
@@ -202,7 +201,7 @@ def objective_perturbation_log_density(
     Returns
     -------
     Array
-        Shape ``(...)``. It depends on the data: for audits and figures, not to publish.
+        Shape ``(k,)``. It depends on the data: for audits and figures, not to publish.
 
     Raises
     ------
@@ -220,19 +219,17 @@ def objective_perturbation_log_density(
     >>> D = Problem(np.zeros((0, 1)), np.zeros(0), losses.logistic,
     ...             constraints.Everywhere())  # no data: Laplace noise of scale Lλ/Λ
     >>> at_zero = objective_perturbation_log_density(
-    ...     D, np.zeros(1), lipschitz=1.0, regularization=2.0, noise_multiplier=1.0)
-    >>> round(float(np.exp(at_zero)), 12)
-    1.0
+    ...     D, np.zeros((1, 1)), lipschitz=1.0, regularization=2.0,
+    ...     noise_multiplier=1.0)
+    >>> np.exp(at_zero).round(12)
+    array([1.])
     """
     checks.instance(Problem, problem=problem)
     checks.positive(lipschitz=lipschitz, regularization=regularization)
     checks.positive(noise_multiplier=noise_multiplier)
-    D, p, s, curvature = (
-        problem,
-        problem.p,
-        lipschitz * noise_multiplier,
-        problem.loss.curvature,
-    )
+    models(problem, theta=theta)
+    D, p, curvature = problem, problem.p, problem.loss.curvature
+    s = lipschitz * noise_multiplier
     if curvature is None:
         raise ValueError(
             f"`problem` must have a loss with a second derivative in one score, got "
@@ -298,5 +295,6 @@ def objective_perturbation_risk_bound(
     checks.count(p=p)
     checks.positive(lipschitz=lipschitz, regularization=regularization)
     checks.positive(noise_multiplier=noise_multiplier, distance=distance)
-    tilt = p * (p + 1) * (lipschitz * noise_multiplier) ** 2
-    return tilt / (2 * regularization) + regularization * distance**2 / 2
+    s = lipschitz * noise_multiplier
+    tilt = p * (p + 1) * s * s
+    return tilt / (2 * regularization) + regularization * distance * distance / 2

@@ -102,9 +102,8 @@ def output_perturbation(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or a record is steeper than ``lipschitz``.
-    RuntimeError
-        If the solver does not reach ``tolerance``; nothing is released then.
+        If an argument is out of its range, a record is steeper than ``lipschitz``, or
+        the solver does not reach ``tolerance``: nothing is released then.
 
     Notes
     -----
@@ -203,4 +202,4 @@ def output_perturbation_risk_bound(
     checks.one_of(("gamma", "gaussian"), noise=noise)
     length = p if noise == "gamma" else sqrt(p)
     tilt = n * lipschitz * noise_multiplier * lipschitz / regularization * length
-    return tilt + regularization * distance**2 / 2
+    return tilt + regularization * distance * distance / 2

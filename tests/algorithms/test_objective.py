@@ -65,7 +65,7 @@ def test_the_minimum_agrees_with_the_published_values():
 
 
 def density(D, theta, lam=2.0, Lam=1.0):
-    at = np.asarray(theta, float)[..., None]
+    at = np.reshape(np.asarray(theta, float), (-1, 1))
     return np.exp(
         objective_perturbation_log_density(
             D, at, lipschitz=1.0, regularization=Lam, noise_multiplier=lam
@@ -91,7 +91,7 @@ def test_e09_the_determinant_multiplies():
     KS at 1e-6 with 4000 draws: the corrected law is accepted, the printed refused.
     """
     middle = 0.55421284746681  # no tilt: the density has a kink there
-    total, _ = integrate.quad(lambda t: density(SEVEN, t), -60, 60, points=[middle])
+    total, _ = integrate.quad(lambda t: density(SEVEN, t)[0], -60, 60, points=[middle])
     assert total == pytest.approx(1.0, abs=1e-9)
     grid = np.linspace(-60, 60, 240_001)
     right = density(SEVEN, grid)
@@ -120,7 +120,7 @@ def test_density_in_two_dimensions_integrates_to_one():
     X /= np.linalg.norm(X, axis=1, keepdims=True)
     D = Problem(X, rng.choice([-1.0, 1.0], 5), losses.logistic, ANYWHERE)
     axis = np.linspace(-12, 12, 601)
-    points = np.stack(np.meshgrid(axis, axis, indexing="ij"), -1)
+    points = np.stack(np.meshgrid(axis, axis, indexing="ij"), -1).reshape(-1, 2)
     log_density = objective_perturbation_log_density(
         D, points, lipschitz=1.0, regularization=2.0, noise_multiplier=1.0
     )
@@ -363,7 +363,7 @@ def test_softmax_has_no_second_derivative_in_one_score():
     assert np.linalg.norm(D.gradient(theta) + 0.5 * theta + b) <= 1e-6
     with pytest.raises(ValueError, match="second derivative"):
         objective_perturbation_log_density(
-            D, theta, lipschitz=1.0, regularization=1.0, noise_multiplier=1.0
+            D, theta[None], lipschitz=1.0, regularization=1.0, noise_multiplier=1.0
         )
 
 
@@ -443,9 +443,9 @@ def test_tolerance_out_of_reach_raises_and_never_grows():
         losses.logistic,
         ANYWHERE,
     )
-    with pytest.raises(RuntimeError, match="`tolerance`=1e-300 was not reached"):
+    with pytest.raises(ValueError, match="`tolerance`=1e-300 was not reached"):
         minimum(D, 1.0, rng.normal(size=(2, 4)), 1e-300)
-    with pytest.raises(RuntimeError, match="`tolerance`=1e-300 was not reached"):
+    with pytest.raises(ValueError, match="`tolerance`=1e-300 was not reached"):
         minimum(D, 1.0, rng.normal(size=4), 1e-300)
 
 
