@@ -76,7 +76,7 @@ def add(app, docname: str, template: str, context: dict, doctree) -> None:
         theme_script=THEME,
         description=describe(doctree, cff["abstract"].strip().split("\n")[0]),
         has_math='class="katex' in body or docname == "search",
-        has_figures="dpteach-" in body and (FIGURES / "explore.js").exists(),
+        has_figures='class="dpt' in body and (FIGURES / "explore.js").exists(),
         has_design="sd-" in body,
         figure_scripts=sorted(path.name for path in FIGURES.glob("*.js")),
         figure_styles=sorted(path.name for path in FIGURES.glob("*.css")),

@@ -47,6 +47,8 @@ def cut(tag: Tag) -> str:
         return (
             f"<p><strong>{inner(tag)}</strong></p>{inner(meaning) if meaning else ''}"
         )
+    if "math" in tag.get("class", []):
+        return f'<div class="math display">{inner(tag)}</div>'
     return inner(tag)
 
 
@@ -83,6 +85,8 @@ def write(app, exception) -> None:
         page = f"{docname}.html"
         soup = BeautifulSoup((out / page).read_text(encoding="utf-8"), "html.parser")
         table |= {f"{page}#{tag['id']}": tag for tag in soup.main.find_all(is_block)}
+        for mark in soup.main.select("div.math > span[id]"):
+            table[f"{page}#{mark['id']}"] = mark.parent
         wanted |= {
             target(page, link["href"]) for link in soup.main.find_all("a", href=True)
         }

@@ -24,7 +24,7 @@
   }));
   const keys = (element) => {
     if (element.dataset.symbols) {
-      return element.dataset.symbols.split(" ").map((key) => `book/notation.html#${key}`);
+      return element.dataset.symbols.split(" ").map((key) => `book/notation.html#symbol-${key}`);
     }
     const to = new URL(element.href);
     return [to.href.slice(base.href.length).replace(/\?[^#]*/, "")];
