@@ -8,6 +8,8 @@ import math
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
+
 from .arrays import is_array, namespace
 
 REMEDIES = {
@@ -98,6 +100,13 @@ def one_of(choices: tuple[Any, ...], **named: Any) -> None:
         if value not in choices:
             listed = ", ".join(repr(choice) for choice in choices)
             raise ValueError(_say(name, f"one of {listed}", value))
+
+
+def flag(**named: Any) -> None:
+    """Refuse what is neither True nor False."""
+    for name, value in named.items():
+        if not isinstance(value, bool | np.bool_):
+            raise TypeError(_say(name, "True or False", value))
 
 
 def instance(kind: type | tuple[type, ...], **named: Any) -> None:

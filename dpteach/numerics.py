@@ -147,7 +147,7 @@ def _log_bump_inside(X: np.ndarray, Y: np.ndarray) -> np.ndarray:
 
 def _log_by_quadrature(X: np.ndarray, Y: np.ndarray) -> np.ndarray:
     # The log of the integrand is concave, of curvature at least 2Y, and its top lies
-    # between `low` and `high`; what lies 50 below the top is less than 1e-21 of the whole.
+    # between `low` and `high`; what is 50 below the top is less than 1e-21 of all.
     with np.errstate(divide="ignore"):
         low = np.minimum(1.0, 2 / (np.hypot(X, np.sqrt(8 * Y)) - X))
         high = np.minimum(1.0, 4 / (np.hypot(X, np.sqrt(16 * Y)) - X))

@@ -136,11 +136,7 @@ def banco(
     """
     _check_one_pass(problem, path_every, runs)
     checks.positive(epsilon=epsilon, clip_norm=clip_norm, direction_rate=direction_rate)
-    if not isinstance(problem.constraint, Everywhere):
-        raise ValueError(
-            f"`problem` must be unconstrained, got {problem.constraint!r}. "
-            "BANCO has no projection; use local_sgd, or constraints.Everywhere()."
-        )
+    _check_unconstrained(problem)
     rng, event, path = as_rng(rng), Pure(epsilon, relation=Relation.REPLACE), []
     D, G, c, xp = problem, clip_norm, direction_rate, namespace(problem.X)
     sigma2_1d, b = banco_tail(epsilon, p=D.p, clip_norm=G, method=method)
@@ -174,6 +170,14 @@ def banco(
     # 8: end for
     # 9: return (1/T) Σ_{t=1}^T w_t
     return Release(theta=total / D.n, path=xp.stack(path), event=event)
+
+
+def _check_unconstrained(problem: Problem) -> None:
+    if not isinstance(problem.constraint, Everywhere):
+        raise ValueError(
+            f"`problem` must be unconstrained, got {problem.constraint!r}. "
+            "BANCO has no projection; use local_sgd, or constraints.Everywhere()."
+        )
 
 
 def banco_risk_bound(

@@ -84,20 +84,19 @@ def log_bet(x: Number, y: Number, a: Number) -> Any:
 
 
 def _checked(x: Number, y: Number, a: Number) -> tuple[np.ndarray, ...]:
-    arrays = []
+    arrays: list[np.ndarray] = []
     for name, value in (("x", x), ("y", y), ("a", a)):
         if isinstance(value, np.ndarray):
             checks.finite_array(ndim=value.ndim, **{name: value})
         else:
             checks.finite(**{name: value})
         arrays.append(np.asarray(value, dtype=float))
-    x, y, a = arrays
-    if np.any(y < 0):
-        raise ValueError(f"`y` must be at least 0, got {y.min()}. It is a variance.")
-    if np.any(a <= 0):
-        raise ValueError(f"`a` must be above 0, got {a.min()}. Give min(k₁/G, 1/b).")
+    if np.any(arrays[1] < 0):
+        raise ValueError(f"`y` must be at least 0, got {np.min(y)}. It is a variance.")
+    if np.any(arrays[2] <= 0):
+        raise ValueError(f"`a` must be above 0, got {np.min(a)}. Give min(k₁/G, 1/b).")
     try:
-        return tuple(np.broadcast_arrays(x, y, a))
+        return tuple(np.broadcast_arrays(*arrays))
     except ValueError:
         shapes = ", ".join(str(each.shape) for each in arrays)
         raise ValueError(

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from .. import checks
-from . import page
+from . import _page as page
+from ._notation import row
+from ._states import Linked, Slider, States
 from .axes import Axes
-from .marks import Drawn, Mark, Sentence, Spent
-from .notation import row
-from .states import Linked, Slider, States
+from .marks import TOTAL, Drawn, Mark, Sentence, Spent
 
 __all__ = ["Explorer", "Linked", "Slider", "explore"]
 
@@ -196,7 +196,7 @@ class Explorer:
 
     def _check_epsilon(self) -> None:
         drawn, texts = self.at(self.states.start)
-        spent = any(text.startswith("Total privacy cost:") for text in texts)
+        spent = any(text.startswith(TOTAL) for text in texts)
         shown = "epsilon" in self.states.keys or any(
             "ε" in text
             for text in (
@@ -221,7 +221,8 @@ class Explorer:
     @cached_property
     def pictures(self) -> dict[str, Any]:
         """The drawings, one for each layout."""
-        from .render import NARROW, WIDE, Picture
+        from ._paint import NARROW, WIDE
+        from ._render import Picture
 
         start = self.marks(self.states.start)
         return {
@@ -231,7 +232,7 @@ class Explorer:
 
     def table(self) -> tuple[str, str]:
         """Compute all states and write the player's table, and its hash."""
-        from .table import write_table
+        from ._table import write_table
 
         everything = [self.at(state) for state in range(len(self.states.values))]
         return write_table(
@@ -240,7 +241,6 @@ class Explorer:
             self.panels,
             [marks for marks, _ in everything],
             [texts for _, texts in everything],
-            page.GLYPHS,
         )
 
     def page(self, folder: Path) -> str:
@@ -295,7 +295,7 @@ class Explorer:
                 "image/png": self.png(),
                 "text/plain": repr(self),
             }
-        from .live import widget
+        from ._live import widget
 
         bundle: Any = widget(self)._repr_mimebundle_()
         return {**bundle, "text/plain": repr(self)}

@@ -11,42 +11,46 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from .. import checks
+from ..accounting import price_of
 from ..arrays import to_numpy
 from ..privacy import Composed, Event, Gaussian, Pure
-from .style import ROLES, SHADES
+from .style import ROLES, SHADES, write
+
+
+def _column(name: str, value: Any, length: int | None) -> np.ndarray:
+    try:
+        column = np.array(to_numpy(value), dtype=float)  # a copy: marks are frozen
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"`{name}` must be an array of numbers, got {value!r:.60}. "
+            "Give a list or an array."
+        ) from None
+    if column.ndim == 0 and length is not None:
+        column = np.full(length, float(column))
+    if column.ndim != 1 or len(column) == 0:
+        raise ValueError(
+            f"`{name}` must have one axis and at least one entry, got shape "
+            f"{column.shape}. Reshape it first."
+        )
+    if not np.isfinite(column).all():
+        raise ValueError(
+            f"`{name}` must be finite throughout, got NaN or infinity. "
+            "Leave those points out, in every state alike."
+        )
+    if length is not None and len(column) != length:
+        raise ValueError(
+            f"`{name}` must have {length} entries like x, got {len(column)}."
+        )
+    column.flags.writeable = False
+    return column
 
 
 def _columns(mark: Any, *names: str) -> None:
     # Each named field becomes a read-only float array, all of one length.
     length = None
     for name in names:
-        value = getattr(mark, name)
-        try:
-            column = np.array(to_numpy(value), dtype=float)  # a copy: marks are frozen
-        except (TypeError, ValueError):
-            raise TypeError(
-                f"`{name}` must be an array of numbers, got {value!r:.60}. "
-                "Give a list or an array."
-            ) from None
-        if column.ndim == 0 and length is not None:
-            column = np.full(length, float(column))
-        if column.ndim != 1 or len(column) == 0:
-            raise ValueError(
-                f"`{name}` must have one axis and at least one entry, got shape "
-                f"{column.shape}. Reshape it first."
-            )
-        if not np.isfinite(column).all():
-            raise ValueError(
-                f"`{name}` must be finite throughout, got NaN or infinity. "
-                "Leave those points out, in every state alike."
-            )
-        if length is not None and len(column) != length:
-            raise ValueError(
-                f"`{name}` must have {length} entries like {names[0]}, "
-                f"got {len(column)}."
-            )
+        column = _column(name, getattr(mark, name), length)
         length = len(column)
-        column.flags.writeable = False
         object.__setattr__(mark, name, column)
 
 
@@ -118,8 +122,10 @@ class Band:
     ----------
     x, low, high : Array
         Shape ``(n,)``.
-    label, role, panel
+    label, role : str
         As for ``Line``; a band and a line of one label share an entry in the legend.
+    panel : int, optional
+        In which panel it lies.
 
     Raises
     ------
@@ -165,8 +171,10 @@ class Points:
     ----------
     x, y : Array
         Shape ``(n,)``.
-    label, role, panel
+    label, role : str
         As for ``Line``.
+    panel : int, optional
+        In which panel it lies.
 
     Raises
     ------
@@ -206,8 +214,10 @@ class Bars:
     ----------
     x, height : Array
         Shape ``(n,)``: the middle of each bar, and where it ends.
-    label, role, panel
+    label, role : str
         As for ``Line``.
+    panel : int, optional
+        In which panel it lies.
     base : float, optional
         Where bars start; on a logarithmic axis, give its lower limit.
     width : float, optional
@@ -259,8 +269,10 @@ class Cells:
         Shape ``(n,)``: the middle of each cell.
     level : Array
         Shape ``(n,)``: from 0, empty, to 1, full; drawn in nine shades.
-    label, role, panel
+    label, role : str
         As for ``Line``.
+    panel : int, optional
+        In which panel it lies.
     width, height : Array, optional
         Of a cell, in the units of x and y; a number, or one for each.
 
@@ -391,17 +403,18 @@ class Spent:
     @property
     def statement(self) -> str:
         """The sentence that the figure prints."""
-        from ..accounting import epsilon_of
-        from .style import write
-
         events = self.event if isinstance(self.event, tuple) else (self.event,)
-        totals = sorted(epsilon_of(event, self.delta) for event in events)
-        low, high = write(totals[0]), write(totals[-1])
+        prices = [price_of(event, delta=self.delta) for event in events]
+        low = write(min(price.epsilon for price in prices))
+        high = write(max(price.epsilon for price in prices))
         total = f"ε = {low}" if low == high else f"ε from {low} to {high}"
+        kinds = {price.kind for price in prices} - {"exact"}
+        kind = f" ({' or '.join(sorted(kinds))})" if kinds else ""
         when = RELATIONS[events[0].relation.name]
-        return f"Total privacy cost: {total}, δ = {write(self.delta)}, {when}."
+        return f"{TOTAL} {total}{kind}, δ = {write(self.delta)}, {when}."
 
 
+TOTAL = "Total privacy cost:"
 RELATIONS = {
     "ADD_REMOVE": "when one record is added or removed",
     "ZERO_OUT": "when one record’s contribution becomes zero",

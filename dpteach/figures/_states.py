@@ -151,34 +151,42 @@ class States:
         self.keys = tuple(sliders)
         self.order = linked.order if linked else ()
         _check_sliders(sliders, linked)
-        follower = linked.order[0] if linked else None
-        self.base = tuple(key for key in self.keys if key != follower)
+        self.base = tuple(key for key in self.keys if key not in self.order[:1])
         self.shape = tuple(len(sliders[key].values or ()) for key in self.base)
         if (count := int(np.prod(self.shape))) > MOST_STATES:
             raise ValueError(
                 f"`sliders` must make at most {MOST_STATES} states, got {count}. "
                 "Use fewer values, or a figure of its own for one slider."
             )
-        grid = itertools.product(*[sliders[key].values or () for key in self.base])
-        self.values = [dict(zip(self.base, each, strict=True)) for each in grid]
-        stops = {key: list(sliders[key].values or ()) for key in self.base}
-        if linked and follower:
-            for state in self.values:
-                tied = {key: state[key] for key in self.order[1:]}
-                state[follower] = _solved(follower, linked.solve(**tied), tied)
-            given = sliders[follower].values
-            stops[follower] = _stops(given, [s[follower] for s in self.values])
-        self.stops = {key: stops[key] for key in self.keys}
+        self.values = self._all(sliders, linked)
+        self.stops = {key: self._stops(key, sliders[key]) for key in self.keys}
         self.positions = np.array(
             [[_nearest(self.stops[k], s[k]) for k in self.keys] for s in self.values]
         )
         self._check_stops()
-        starts = [sliders[key].start for key in self.base]
+        first = {key: sliders[key].start for key in self.base}
         self.start = next(
-            s
-            for s, state in enumerate(self.values)
-            if [state[key] for key in self.base] == starts
+            s for s, state in enumerate(self.values) if first.items() <= state.items()
         )
+
+    def _all(
+        self, sliders: Mapping[str, Slider], linked: Linked | None
+    ) -> list[dict[str, Any]]:
+        # Sliders in the first place run slowest: the order of the table's rows
+        grid = itertools.product(*[sliders[key].values or () for key in self.base])
+        states = [dict(zip(self.base, each, strict=True)) for each in grid]
+        if linked:
+            for state in states:
+                given = {key: state[key] for key in self.order[1:]}
+                state[linked.order[0]] = _solved(linked, given)
+        return states
+
+    def _stops(self, key: str, slider: Slider) -> list[Any]:
+        if slider.values is not None:
+            return list(slider.values)
+        # One stop for all values that readers cannot tell apart
+        values = sorted(state[key] for state in self.values)
+        return sorted({write(value): value for value in values}.values())
 
     def move(self, now: int, key: str, to: int, recent: Sequence[str] = ()) -> int:
         """Find the state after ``key`` is moved to its stop ``to``.
@@ -246,20 +254,14 @@ def _check_sliders(sliders: Mapping[str, Slider], linked: Linked | None) -> None
         )
 
 
-def _solved(key: str, value: Any, given: Mapping[str, Any]) -> float:
+def _solved(linked: Linked, given: Mapping[str, Any]) -> float:
+    value = linked.solve(**given)
     try:
-        checks.finite(**{key: value})
+        checks.finite(**{linked.order[0]: value})
     except (TypeError, ValueError) as error:
         named = ", ".join(f"{name}={write(v)}" for name, v in given.items())
         raise type(error)(f"{error} So says `linked.solve` at {named}.") from None
     return float(value)
-
-
-def _stops(given: Sequence[Any] | None, values: list[float]) -> list[float]:
-    if given is not None:
-        return list(given)
-    # One stop for all values that readers cannot tell apart
-    return sorted({write(value): value for value in sorted(values)}.values())
 
 
 def _nearest(stops: list[Any], value: Any) -> int:

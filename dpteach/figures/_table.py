@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from ._paint import NARROW, WIDE
+from ._render import glyph
+from ._states import States
 from .axes import Axes
 from .marks import Cells, Drawn
-from .render import NARROW, WIDE
-from .states import States
 from .style import ROLES, SHADES, write
 
 
@@ -59,9 +60,8 @@ def write_table(
     identity: str,
     states: States,
     panels: Sequence[Axes],
-    all_marks: list[tuple[Drawn, ...]],
-    all_texts: list[tuple[str, ...]],
-    glyphs: dict[str, str],
+    all_marks: Sequence[tuple[Drawn, ...]],
+    all_texts: Sequence[tuple[str, ...]],
 ) -> tuple[str, str]:
     """Write the script that hands a figure's table to the player.
 
@@ -70,15 +70,11 @@ def write_table(
     identity : str
         The figure's id.
     states : States
-        In their order stand the next two.
+        In their order stand the last two.
     panels : sequence of Axes
         Of the figure.
-    all_marks : list of tuple of marks
-        What is drawn in each state.
-    all_texts : list of tuple of str
-        What is said in each state.
-    glyphs : dict
-        The path of each marker.
+    all_marks, all_texts : sequence of tuple
+        What is drawn, and what is said, in each state.
 
     Returns
     -------
@@ -86,46 +82,15 @@ def write_table(
         The script, and the hash of its content, which the page carries too.
     """
     blob = _Blob(states.shape)
-    entries = []
-    for k, first in enumerate(all_marks[0]):
-        panel = panels[first.panel]
-        place = np.stack([panel.place(marks[k]) for marks in all_marks])
-        entry: dict[str, Any] = {
-            "pen": first.pen,
-            "panel": first.panel,
-            "x": blob.add(place[..., 0]),
-            "y": blob.add(place[..., 1]),
-        }
-        if first.pen == "points":
-            entry["glyph"] = glyphs[ROLES[first.role].marker]
-        if first.pen == "cells":
-            cells = [marks[k] for marks in all_marks]
-            shade = np.stack([cell.shade for cell in cells if isinstance(cell, Cells)])
-            entry |= {"shades": SHADES, "shade": blob.add(shade)}
-        entries.append(entry)
+    drawn, said = zip(*all_marks, strict=True), zip(*all_texts, strict=True)
     content = {
-        "shape": states.shape,
-        "keys": states.keys,
-        "base": states.base,
-        "order": states.order,
-        "start": states.start,
+        **_layout(states, panels),
         "positions": blob.add(states.positions.astype(np.int16)),
-        "values": [
-            words(
-                [states.text(s, key) for s in range(len(states.values))], states.shape
-            )
-            for key in states.keys
+        "marks": [
+            _entry(blob, panels, column) for column in zip(*all_marks, strict=True)
         ],
-        "stops": [[write(stop) for stop in states.stops[key]] for key in states.keys],
-        "links": [[link(stop) for stop in states.stops[key]] for key in states.keys],
-        "boxes": {
-            layout.name: [layout.box(k, len(panels)) for k in range(len(panels))]
-            for layout in (WIDE, NARROW)
-        },
-        "marks": entries,
         "texts": [
-            words([texts[k] for texts in all_texts], states.shape)
-            for k in range(len(all_texts[0]))
+            words(column, states.shape) for column in zip(*all_texts, strict=True)
         ],
         "data": blob.text(),
     }
@@ -134,12 +99,50 @@ def write_table(
     return f'dpteachTable("{identity}","{digest}",{body});\n', digest
 
 
+def _layout(states: States, panels: Sequence[Axes]) -> dict[str, Any]:
+    every, keys = range(len(states.values)), states.keys
+    return {
+        "shape": states.shape,
+        "keys": keys,
+        "order": states.order,
+        "start": states.start,
+        "stops": [[write(stop) for stop in states.stops[key]] for key in keys],
+        "links": [[link(stop) for stop in states.stops[key]] for key in keys],
+        "values": [
+            words([states.text(s, key) for s in every], states.shape) for key in keys
+        ],
+        "boxes": {
+            layout.name: [layout.box(k, len(panels)) for k in range(len(panels))]
+            for layout in (WIDE, NARROW)
+        },
+    }
+
+
+def _entry(
+    blob: "_Blob", panels: Sequence[Axes], column: Sequence[Drawn]
+) -> dict[str, Any]:
+    first = column[0]
+    place = np.stack([panels[first.panel].place(mark) for mark in column])
+    entry: dict[str, Any] = {
+        "pen": first.pen,
+        "panel": first.panel,
+        "x": blob.add(place[..., 0]),
+        "y": blob.add(place[..., 1]),
+    }
+    if first.pen == "points":
+        entry["glyph"] = glyph(ROLES[first.role].marker)
+    if first.pen == "cells":
+        shade = [mark.shade for mark in column if isinstance(mark, Cells)]
+        entry |= {"shades": SHADES, "shade": blob.add(np.stack(shade))}
+    return entry
+
+
 def link(value: Any) -> str:
     """Write a value as an address carries it."""
     return value if isinstance(value, str) else f"{value:.6g}"
 
 
-def words(column: list[str], shape: tuple[int, ...]) -> dict[str, Any]:
+def words(column: Sequence[str], shape: tuple[int, ...]) -> dict[str, Any]:
     """Code a column of texts: each distinct one once, and which stands where."""
     distinct = list(dict.fromkeys(column))
     number = {word: k for k, word in enumerate(distinct)}

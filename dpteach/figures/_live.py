@@ -4,8 +4,8 @@ import asyncio
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from .notation import row
-from .page import STATIC
+from ._notation import row
+from ._page import STATIC
 
 if TYPE_CHECKING:
     import ipywidgets

@@ -5,10 +5,10 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from ._notation import row
+from ._render import glyph
+from ._states import States
 from .marks import Drawn
-from .notation import row
-from .render import MARKERS, glyph
-from .states import States
 from .style import LINE_WIDTH, ROLES
 
 STATIC = Path(__file__).parent / "static"
@@ -145,6 +145,3 @@ def standalone(body: str, *, title: str = "", static: str = "static") -> str:
         f'<script src="{static}/explore.js" defer></script>'
         f'</head><body class="dpt-page"><main>{body}</main></body></html>'
     )
-
-
-GLYPHS = {marker: glyph(marker) for marker in MARKERS}
