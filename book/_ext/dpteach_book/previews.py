@@ -90,7 +90,7 @@ def write(app, exception) -> None:
         wanted |= {
             target(page, link["href"]) for link in soup.main.find_all("a", href=True)
         }
-    wanted |= {key for key in table if key.startswith("book/notation.html#")}
+    wanted |= {key for key in table if key.startswith("book/notation.html#symbol-")}
     shown = {key: cut(tag) for key, tag in table.items() if key in wanted}
     text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
     script = f"window.dpteachPreviews={text};\n"
