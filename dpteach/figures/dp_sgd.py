@@ -136,8 +136,8 @@ def cloud(epsilon: float) -> list[Mark]:
         ),
         Line(score, [bell(s) for s in score], "without it", "reference", panel=1),
         Sentence(
-            f"At ε = {{epsilon}}, nobody who sees all models of a run can say whether "
-            f"the record was there and be right more than {100 * right:.0f} times in 100. "
+            f"At ε = {{epsilon}}, nobody who sees all models of a run can say whether the "
+            f"record was there and be right more than {100 * right:.0f} times in 100. "
             f"A coin is right 50 times. The average model sorts {100 * accuracy:.0f} "
             f"of 100 tumors correctly."
         ),
