@@ -24,6 +24,17 @@ def radius(constraint: Constraint, p: int) -> float:
     return 1.0 if isinstance(constraint, Simplex) else inf
 
 
+def models(problem: Problem, **named: Array) -> None:
+    """Refuse what is not an array of finite models, one a row: shape ``(k, p)``."""
+    for name, value in named.items():
+        checks.finite_array(ndim=2, **{name: value})
+        if value.shape[-1] != problem.p:
+            raise ValueError(
+                f"`{name}` must have shape (k, {problem.p}), one model a row, "
+                f"got {tuple(value.shape)}."
+            )
+
+
 def bounded(problem: Problem) -> None:
     """Refuse a constraint set without a bound."""
     if isinstance(problem.constraint, Everywhere):
@@ -61,6 +72,11 @@ def require_lipschitz(problem: Problem, *, order: float = 2, **constant: float) 
     # A row of zeros has no gradient, however steep the loss: 0 · inf is 0 here.
     slopes = xp.where(size > 0, steepest_slopes(problem), 0 * size)
     largest = float(xp.max(slopes * size))
+    if largest == inf:
+        raise ValueError(
+            f"`problem` must have bounded gradients, got the {problem.loss.name} "
+            f"loss on {problem.constraint!r}. Give a bounded constraint set."
+        )
     if largest > value * (1 + ROUNDINGS * float(xp.finfo(X.dtype).eps)):
         raise ValueError(
             f"`{name}` must be at least {largest:.6g}, the largest norm of a record's "

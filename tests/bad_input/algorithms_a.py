@@ -3,7 +3,13 @@
 import numpy as np
 
 from dpteach import Problem, Relation, constraints, losses
-from dpteach.algorithms import exponential, exponential_chains
+from dpteach.algorithms import (
+    approximate_minima,
+    exponential,
+    exponential_chains,
+    objective,
+    output,
+)
 from dpteach.algorithms.exponential_samplers import Grid, Piecewise
 from dpteach.algorithms.rejection_samplers import LinearOnBall, Rejection
 
@@ -13,6 +19,20 @@ MEDIAN = Problem(
     losses.absolute,
     constraints.Box(-1.0, 1.0),
 )
+
+SIGNS = Problem(
+    np.eye(2), np.array([1.0, -1.0]), losses.logistic, constraints.Everywhere()
+)
+TILT = {
+    "problem": SIGNS,
+    "lipschitz": 1.0,
+    "regularization": 1.0,
+    "noise_multiplier": 1.0,
+    "rng": 0,
+    "relation": Relation.REPLACE,
+    "tolerance": 1e-6,
+    "runs": (2,),
+}
 
 CASES = {
     Piecewise: {},
@@ -63,5 +83,49 @@ CASES = {
         "step_size": 0.1,
         "rng": 0,
         "runs": (2,),
+    },
+    output.output_perturbation_sensitivity: {
+        "lipschitz": 1.0,
+        "regularization": 1.0,
+        "tolerance": 0.1,
+        "relation": Relation.REPLACE,
+    },
+    output.output_perturbation: {**TILT, "noise": "gamma"},
+    output.output_perturbation_risk_bound: {
+        "n": 10,
+        "p": 3,
+        "lipschitz": 1.0,
+        "regularization": 1.0,
+        "noise_multiplier": 1.0,
+        "distance": 1.0,
+        "noise": "gaussian",
+    },
+    objective.objective_perturbation_parameters: {
+        "epsilon": 1.0,
+        "smoothness": 0.25,
+        "rank": 1,
+        "regularization": 1.0,
+        "relation": Relation.REPLACE,
+        "method": "exact",
+    },
+    objective.objective_perturbation: {**TILT, "smoothness": 0.25},
+    objective.objective_perturbation_log_density: {
+        "problem": SIGNS,
+        "theta": np.zeros((3, 2)),
+        "lipschitz": 1.0,
+        "regularization": 1.0,
+        "noise_multiplier": 1.0,
+    },
+    objective.objective_perturbation_risk_bound: {
+        "p": 3,
+        "lipschitz": 1.0,
+        "regularization": 1.0,
+        "noise_multiplier": 1.0,
+        "distance": 1.0,
+    },
+    approximate_minima.approximate_minima_perturbation: {
+        **TILT,
+        "smoothness": 0.25,
+        "cover_multiplier": 10.0,
     },
 }
