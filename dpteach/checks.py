@@ -8,6 +8,8 @@ import math
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
+
 from .arrays import is_array, namespace
 
 REMEDIES = {
@@ -100,6 +102,13 @@ def one_of(choices: tuple[Any, ...], **named: Any) -> None:
             raise ValueError(_say(name, f"one of {listed}", value))
 
 
+def flag(**named: Any) -> None:
+    """Refuse what is neither True nor False."""
+    for name, value in named.items():
+        if not isinstance(value, bool | np.bool_):
+            raise TypeError(_say(name, "True or False", value))
+
+
 def instance(kind: type | tuple[type, ...], **named: Any) -> None:
     """Refuse what is not an instance of ``kind``."""
     for name, value in named.items():
@@ -137,11 +146,7 @@ def finite_array(*, ndim: int, **named: Any) -> None:
                 f"`{name}` must hold floating-point numbers, got dtype {value.dtype}. "
                 f"Convert it first, as with numpy.asarray({name}, dtype=float)."
             )
-        # One pass and no array of flags: the sum is finite unless an entry is not, or
-        # the entries are so large that we must look at each.
-        if not bool(xp.isfinite(xp.sum(value))) and not bool(
-            xp.all(xp.isfinite(value))
-        ):
+        if not bool(xp.all(xp.isfinite(value))):
             raise ValueError(
                 f"`{name}` must be finite throughout, got NaN or infinity. "
                 f"Remove or repair those records first."

@@ -41,6 +41,16 @@ class Everywhere:
 class L2Ball:
     """C = {θ : ‖θ‖₂ ≤ radius}.
 
+    Parameters
+    ----------
+    radius : float
+        The largest Euclidean norm of a model, above 0.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If ``radius`` is not a finite number above 0.
+
     Examples
     --------
     >>> import numpy as np
@@ -67,6 +77,16 @@ class L2Ball:
 @dataclass(frozen=True)
 class L1Ball:
     """C = {θ : ‖θ‖₁ ≤ radius}, whose corners are ±radius along one axis.
+
+    Parameters
+    ----------
+    radius : float
+        The largest sum of absolute entries of a model, above 0.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If ``radius`` is not a finite number above 0.
 
     Examples
     --------
@@ -98,6 +118,16 @@ class L1Ball:
 @dataclass(frozen=True)
 class Box:
     """C = {θ : low ≤ θ_j ≤ high for every j}.
+
+    Parameters
+    ----------
+    low, high : float
+        The least and the largest value of an entry, low below high.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a limit is not a finite number, or they are not in order.
 
     Examples
     --------

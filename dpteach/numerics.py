@@ -9,6 +9,9 @@ import numpy as np
 # Gauss–Legendre nodes on [0, 1]: exact to rounding for the short intervals used here.
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
 _NODES, _WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2
+# And with 64 of them, for a bump of twenty standard deviations.
+_FINE_NODES, _FINE_WEIGHTS = np.polynomial.legendre.leggauss(64)
+_FINE_NODES, _FINE_WEIGHTS = (_FINE_NODES + 1) / 2, _FINE_WEIGHTS / 2
 
 
 def log_of(x: Any) -> np.ndarray:
@@ -110,3 +113,54 @@ def safe_root(f: Callable[[float], float], bad: float, good: float) -> float:
         if (x - good) * (good - bad) > 0:
             return good
     return x
+
+
+def log_sinh_integral(X, Y) -> np.ndarray:
+    """Compute log ∫₀¹ t sinh(tX) exp(−t²Y) dt, elementwise, for X and Y of at least 0.
+
+    This is log|m/a| at X = a|x|, Y = a²y. The integrand is positive, so that nothing
+    cancels. Where its bump at t = X/2Y is narrow and inside [0, 1], integration by
+    parts leaves error functions of positive arguments; elsewhere Gauss-Legendre runs
+    over its support alone.
+    """
+    X, Y = np.broadcast_arrays(np.asarray(X, float), np.asarray(Y, float))
+    linear = np.maximum(X, 1e-9)  # below it, sinh(tX) = tX to the last digit
+    inside = (Y > 30) & (linear <= 2 * Y)
+    out = np.empty(X.shape)
+    out[inside] = _log_bump_inside(linear[inside], Y[inside])
+    out[~inside] = _log_by_quadrature(linear[~inside], Y[~inside])
+    with np.errstate(divide="ignore"):
+        return out + np.log(X / linear)
+
+
+def _log_bump_inside(X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+    from scipy.special import erf
+
+    r = np.sqrt(Y)
+    h = X / (2 * r)
+    u, v = r + h, r - h
+    bump = math.sqrt(math.pi) * h * (erf(u) + erf(v)) - (
+        np.exp(-v * v) - np.exp(-u * u)
+    )
+    return h * h + np.log(bump / (4 * Y))
+
+
+def _log_by_quadrature(X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+    # The log of the integrand is concave, of curvature at least 2Y, and its top lies
+    # between `low` and `high`; what is 50 below the top is less than 1e-21 of all.
+    with np.errstate(divide="ignore"):
+        low = np.minimum(1.0, 2 / (np.hypot(X, np.sqrt(8 * Y)) - X))
+        high = np.minimum(1.0, 4 / (np.hypot(X, np.sqrt(16 * Y)) - X))
+        stop = np.minimum(1.0, high + np.sqrt(50 / Y))
+    slope = np.maximum(X - 2 * Y * low, 0.0)
+    with np.errstate(divide="ignore"):
+        reach = 100 / (slope + np.hypot(slope, np.sqrt(200 * Y)))
+    reach = np.minimum(low, reach)
+    width = (stop - low + reach)[..., None]  # above 0 even where it is lost beside 1
+    t = (low - reach)[..., None] + width * _FINE_NODES
+    z = t * X[..., None]
+    # log sinh z = z − log 2 + log(1 − e^{−2z}), which loses no digit for z > 0
+    log_sinh = z - math.log(2) + np.log(-np.expm1(-2 * z))
+    terms = np.log(t) + log_sinh - t * t * Y[..., None] + np.log(_FINE_WEIGHTS * width)
+    top = np.max(terms, axis=-1, keepdims=True)
+    return top[..., 0] + np.log(np.sum(np.exp(terms - top), axis=-1))

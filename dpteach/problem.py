@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from . import checks
-from .arrays import Array, is_array, l2_norm, namespace
+from .arrays import Array, clip, is_array, l2_norm, namespace
 from .constraints import Box, Constraint, Everywhere, L1Ball, L2Ball, Simplex
 from .losses import Loss
 
@@ -167,6 +167,16 @@ class Problem:
         X, y = self.X[i : i + 1, :], self.y[i : i + 1]
         return self._combine(self.loss.slope(self._scores(theta, X), y), X)
 
+    def clipped_record_gradient(self, theta: Array, i: int, clip_norm: float) -> Array:
+        """Compute clip(∇ℓ(θ; d_i), L) of the record in row ``i``."""
+        X, y = self.X[i : i + 1, :], self.y[i : i + 1]
+        slope = self.loss.slope(self._scores(theta, X), y)
+        if self.loss.classes is not None:
+            return clip(self._combine(slope, X), clip_norm)
+        xp = namespace(slope)
+        excess = xp.abs(slope) * self._row_norms[i] / clip_norm
+        return slope / xp.clip(excess, min=1.0) * X[0, :]  # (..., 1) times (p,)
+
     def clipped_gradient(
         self, theta: Array, clip_norm: float, rows: Array | None = None
     ) -> Array:
@@ -188,4 +198,9 @@ class Problem:
 
     @cached_property
     def _row_norms(self) -> Array:
-        return l2_norm(self.X)[:, 0]
+        # Scaled, so that no square over- or underflows: a row whose norm came out as 0
+        # would escape the clip.
+        xp = namespace(self.X)
+        size = xp.max(xp.abs(self.X), axis=1, keepdims=True)
+        scale = xp.where(size > 0, size, xp.ones_like(size))
+        return (scale * l2_norm(self.X / scale))[:, 0]

@@ -19,8 +19,6 @@ PACKAGE = ROOT / "dpteach"
 
 # Floor 0 serves the package itself: a reader of the book never calls it.
 GROUND = ("dpteach.arrays", "dpteach.checks", "dpteach.numerics")
-# Of the upper floors a reader calls what these packages hand out.
-UPPER = ("dpteach.figures", "dpteach.grading")
 
 
 @cache
@@ -33,41 +31,45 @@ def modules() -> tuple[ModuleType, ...]:
     return tuple(found)
 
 
-def _own(module: ModuleType) -> Iterator[tuple[str, Any]]:
-    for name, value in vars(module).items():
-        # A cached function wraps the one that was written.
-        written = inspect.unwrap(value) if callable(value) else value
-        public = inspect.isfunction(written) or inspect.isclass(written)
-        if public and written.__module__ == module.__name__:
-            yield name, value
-
-
-def _entry_points(package: str) -> Iterator[tuple[str, Any]]:
-    module = import_module(package)
+def _handed_out(module: ModuleType) -> Iterator[Any]:
+    """What a package lists in ``__all__``; else what a module defines itself."""
     for name in getattr(module, "__all__", ()):
-        value = getattr(module, name)
-        if inspect.isfunction(value) or inspect.isclass(value):
-            yield f"{value.__module__}.{value.__qualname__}", value
+        yield getattr(module, name)
+    if not hasattr(module, "__all__"):
+        for name, value in vars(module).items():
+            if not name.startswith("_") and value_module(value) == module.__name__:
+                yield value
+
+
+def value_module(value: Any) -> str | None:
+    """Name the module that defines a function or a class; None for all else."""
+    # A cached function wraps the one that was written.
+    written = inspect.unwrap(value) if callable(value) else value
+    if inspect.isfunction(written) or inspect.isclass(written):
+        return written.__module__
+    return None
 
 
 @cache
 def objects() -> dict[str, Any]:
-    """Collect functions and classes that a reader may call, by full name.
+    """Collect the functions and classes that a reader may call, by full name.
 
-    On floors 1 to 4 that is everything without an underscore; above, what
-    ``dpteach.figures`` and ``dpteach.grading`` list in ``__all__``.
+    A package such as ``dpteach.data`` hands out what ``__all__`` lists; a package
+    without a list, such as ``dpteach.algorithms``, all that its modules define.
     """
     found: dict[str, Any] = {}
-    for module in modules():
-        name = module.__name__
-        if name in GROUND or name.startswith(UPPER):
+    closed = tuple(
+        module.__name__ + "."
+        for module in modules()
+        if hasattr(module, "__path__") and hasattr(module, "__all__")
+    )[1:]  # dpteach itself lists names of every floor
+    for module in modules()[1:]:
+        if module.__name__ in GROUND or module.__name__.startswith(closed):
             continue
-        for key, value in _own(module):
-            if not key.startswith("_"):
-                found[f"{name}.{key}"] = value
-    for package in UPPER:
-        if (PACKAGE / package.rpartition(".")[2]).exists():
-            found.update(_entry_points(package))
+        for value in _handed_out(module):
+            home = value_module(value)
+            if home is not None:
+                found[f"{home}.{value.__qualname__}"] = value
     return found
 
 
@@ -78,7 +80,7 @@ def functions() -> dict[str, Any]:
 
 def parameters(public: Any) -> list[str]:
     """List the keywords of a public function, or of a class where it is made."""
-    if isinstance(public, EnumType):  # nobody makes one
+    if isinstance(public, EnumType) or _is_error(public):  # no reader makes one
         return []
     return [
         each.name
@@ -86,6 +88,10 @@ def parameters(public: Any) -> list[str]:
         if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
         and not each.name.startswith("_")
     ]
+
+
+def _is_error(public: Any) -> bool:
+    return inspect.isclass(public) and issubclass(public, BaseException)
 
 
 def table(name: str) -> Any:

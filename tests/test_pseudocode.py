@@ -55,7 +55,7 @@ def faults(source: str, errata: set[str]) -> list[str]:
 ERRATA = {row["id"] for row in table("errata")}
 
 
-@pytest.mark.parametrize(("name", "source"), _sources(), ids=lambda each: each[:40])
+@pytest.mark.parametrize(("name", "source"), list(_sources()), ids=lambda s: s[:40])
 def test_every_line_of_the_pseudocode_is_there_in_order(name, source):
     assert not faults(source, ERRATA), name
 

@@ -25,7 +25,7 @@ def _run(*command: str) -> subprocess.CompletedProcess:
         ("ruff", "check", "--no-cache", "--output-format=concise", "."),
         ("ruff", "format", "--no-cache", "--check", "."),
         ("codespell",),
-        ("pyright", "dpteach"),
+        ("pyright", "--pythonpath", sys.executable, "dpteach"),
     ],
     ids=lambda command: " ".join(command[:2]),
 )
@@ -49,7 +49,7 @@ def test_notebooks_are_stored_without_outputs():
 def test_the_tools_see_a_fault(tmp_path):
     """Power: one unused import, one bad indent and one misspelled word."""
     bad = tmp_path / "bad.py"
-    bad.write_text('import os\nx = { 1:2 }\ny: int = "a"  # teh end\n')
+    bad.write_text('import os\nx = { 1:2 }\ny: int = "a"  # t\x65h end\n')
     assert _run("ruff", "check", "--no-cache", str(bad)).returncode == 1
     assert _run("ruff", "format", "--no-cache", "--check", str(bad)).returncode == 1
     assert _run("codespell", str(bad)).returncode != 0

@@ -122,6 +122,7 @@ def dp_sgd(
     checks.positive(learning_rate=learning_rate)
     checks.count(steps=steps)
     checks.shape(runs=runs)
+    checks.instance((Trace, type(None)), trace=trace)
     event = Gaussian(noise_multiplier, releases=steps, relation=relation)
     rng = as_rng(rng)
     D, C, L, T, eta = problem, problem.constraint, clip_norm, steps, learning_rate

@@ -91,6 +91,7 @@ def event_epsilon_lower_bound(
     _check_counts(hits, runs, hits_without, runs_without)
     _check_delta(delta)
     checks.probability(false_alarm=false_alarm)
+    checks.flag(either_way=either_way)
     k1, n1, k0, n0 = hits, runs, hits_without, runs_without
     sides = [(k1, n1, k0, n0)]
     if either_way:

@@ -19,7 +19,10 @@ CASES = {
     },
     accounting.delta_of: {"event": EVENT, "epsilon": 1.0},
     accounting.epsilon_of: {"event": EVENT, "delta": 1e-6},
-    accounting.price_of: {"event": EVENT, "delta": 1e-6},
+    accounting.price_of: [
+        {"event": EVENT, "delta": 1e-6},
+        {"event": EVENT, "epsilon": 1.0},
+    ],
     accounting.calibrate: {
         **TARGET,
         "event_of": lambda x: Gaussian(x, relation=ADD),

@@ -6,6 +6,7 @@ measured in the same run: a step without fusion must read it for the scores, and
 for the gradient.
 """
 
+import functools
 import json
 import os
 import platform
@@ -29,7 +30,7 @@ class OnDevice(np.random.Generator):
         super().__init__(np.random.PCG64(0))
         self.draw = draw
 
-    def standard_normal(self, size=None, dtype=np.float64, out=None):
+    def standard_normal(self, size=None, dtype=np.float64, out=None):  # noqa: ARG002
         return self.draw(size, dtype)
 
 
@@ -106,6 +107,52 @@ def seconds(run, synchronize, repeats=30):
     return float(np.median(spent))
 
 
+def measure(name, library, say):
+    version, put, synchronize, draw, copy = library
+    X64, y = data(np.float64)
+    few = slice(0, 5000)
+    host, device = (
+        dp_sgd(
+            Problem(X, labels, losses.softmax(K), constraints.L2Ball(10.0)),
+            steps=20,
+            rng=0,
+            **SETTINGS,
+        ).path
+        for X, labels in ((X64[few], y[few]), (put(X64[few]), put(y[few])))
+    )
+    gap = np.abs(to_numpy(device) - host).max() / np.abs(host).max()
+    say(
+        library=name,
+        version=version,
+        what="float64 path against NumPy",
+        relative_difference=f"{gap:.2e}",
+        goal="<= 1e-12",
+        met=bool(gap <= 1e-12),
+    )
+    X = put(X64.astype(np.float32))
+    problem = Problem(X, put(y), losses.softmax(K), constraints.L2Ball(10.0))
+    theta, project = problem.zeros(), problem.constraint.project
+    one_pass = seconds(lambda: copy(X), synchronize)  # reads X and writes it
+    plain = seconds(
+        lambda: project(theta - 1e-4 * problem.gradient(theta)), synchronize
+    )
+    steps = 20
+    for source, rng in (
+        ("host", np.random.default_rng(0)),
+        ("device", OnDevice(draw)),
+    ):
+        run = functools.partial(dp_sgd, problem, steps=steps, rng=rng, **SETTINGS)
+        private = seconds(lambda run=run: run().theta, synchronize) / steps
+        say(
+            library=name,
+            what=f"float32 step {N}x{D}x{K}, noise drawn on the {source}",
+            step_us=f"{private * 1e6:.0f}",
+            over_non_private=f"{private / plain:.3f}",
+            fraction_of_copy_limit=f"{one_pass / private:.2f}",
+            copy_TB_s=f"{2 * X64.size * 4 / one_pass / 1e12:.2f}",
+        )
+
+
 def main():
     rows = []
 
@@ -113,54 +160,19 @@ def main():
         rows.append(row)
         print("  ".join(f"{key}={value}" for key, value in row.items()), flush=True)
 
-    X64, y = data(np.float64)
-    few = slice(0, 5000)
-    reference = dp_sgd(
-        Problem(X64[few], y[few], losses.softmax(K), constraints.L2Ball(10.0)),
-        steps=20, rng=0, **SETTINGS,
-    ).path  # fmt: skip
-    for name, (version, put, synchronize, draw, copy) in libraries().items():
-        D64 = Problem(
-            put(X64[few]), put(y[few]), losses.softmax(K), constraints.L2Ball(10.0)
-        )
-        path = to_numpy(dp_sgd(D64, steps=20, rng=0, **SETTINGS).path)
-        gap = np.abs(path - reference).max() / np.abs(reference).max()
-        say(library=name, version=version, what="float64 path against NumPy",
-            relative_difference=f"{gap:.2e}", goal="<= 1e-12", met=bool(gap <= 1e-12))  # fmt: skip
-
-        X = put(X64.astype(np.float32))
-        problem = Problem(X, put(y), losses.softmax(K), constraints.L2Ball(10.0))
-        theta = problem.zeros()
-        pair = seconds(lambda X=X: copy(X), synchronize)
-        bandwidth = 2 * X64.size * 4 / pair
-        limit = 2 * X64.size * 4 / bandwidth
-        plain = seconds(
-            lambda: problem.constraint.project(theta - 1e-4 * problem.gradient(theta)),
-            synchronize,
-        )
-        steps = 20
-        for source, rng in (
-            ("host", np.random.default_rng(0)),
-            ("device", OnDevice(draw)),
-        ):
-            private = seconds(
-                lambda rng=rng: dp_sgd(problem, steps=steps, rng=rng, **SETTINGS).theta,
-                synchronize,
-            ) / steps  # fmt: skip
-            say(library=name, what=f"float32 step {N}x{D}x{K}, noise drawn on {source}",
-                step_us=f"{private * 1e6:.0f}", over_non_private=f"{private / plain:.3f}",
-                fraction_of_copy_limit=f"{limit / private:.2f}",
-                copy_TB_s=f"{bandwidth / 1e12:.2f}")  # fmt: skip
+    for name, library in libraries().items():
+        measure(name, library, say)
     if not rows:
         print("No GPU array library found a GPU: nothing was measured.")
-        return
-    out = os.environ.get("OUT")
-    if out:
-        with open(f"{out}/gpu.json", "w") as stream:
-            json.dump(
-                {"command": " ".join(sys.argv), "python": platform.python_version(),
-                 "numpy": np.__version__, "date": time.strftime("%Y-%m-%d"), "rows": rows},
-                stream, indent=1)  # fmt: skip
+    elif "OUT" in os.environ:
+        provenance = {
+            "command": " ".join(sys.argv),
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "date": time.strftime("%Y-%m-%d"),
+        }
+        with open(f"{os.environ['OUT']}/gpu.json", "w") as stream:
+            json.dump({**provenance, "rows": rows}, stream, indent=1)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ def interleaved(
     repeats: int = 15,
     budget: float = 60.0,
 ) -> dict[str, float]:
-    """CPU seconds of one call of each, as medians over rounds in which all take turns."""
+    """Take CPU seconds of one call of each, as medians over rounds of turns."""
     seconds: dict[str, list[float]] = {name: [] for name in contestants}
     for run in contestants.values():
         run()  # warm caches and lazy imports
@@ -41,7 +41,7 @@ def report(
     base: str,
     goal: float | None = None,
 ) -> None:
-    """Print one figure: how many times the time of ``base`` a call of ``name`` takes."""
+    """Print how many times the CPU time of ``base`` a call of ``name`` takes."""
     ratio = seconds[name] / seconds[base]
     verdict = "" if goal is None else f"  goal <= {goal:g}  "
     verdict += "" if goal is None else ("met" if ratio <= goal else "NOT MET")

@@ -1,0 +1,125 @@
+# make read    builds the book and serves it
+# make test    runs every test
+# Both make what they need the first time: a virtual environment, and all of it in .venv.
+
+BIN := .venv/bin
+OK := import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 python3.11,\
+	$(shell $(p) -c '$(OK)' 2>/dev/null && echo $(p))))
+PORT ?= 8000
+# One thread a process: tests and chapters run side by side.
+export OMP_NUM_THREADS ?= 1
+
+.PHONY: help read test lint book serve lab notebooks readme test-backends bench \
+	bench-page bench-peers experiments pdf zip clean
+.DELETE_ON_ERROR:
+
+help:
+	@echo "make read           build the book and serve it at http://localhost:$(PORT)"
+	@echo "make test           every test, the browser's too"
+	@echo "make lint           the checks alone"
+	@echo "make book           build the book alone, in book/_build/html"
+	@echo "make lab            open the chapters in JupyterLab"
+	@echo "make notebooks      write install cells, strip outputs, fix cell ids"
+	@echo "make readme         write the README's index of algorithms"
+	@echo "make test-backends  the tests on PyTorch and JAX"
+	@echo "make bench          measure speed, as ratios"
+	@echo "make bench-page     measure the weight and the speed of pages"
+	@echo "make bench-peers    measure speed beside other packages"
+	@echo "make experiments    compute stored results anew (hours)"
+	@echo "make pdf, make zip  the book as one file"
+	@echo "make clean          delete what was built"
+
+# --- set-up: a stamp for each set of packages, so that a second call installs nothing
+
+.venv/made:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed, and was not \
+	found. Install it, or name it: make $(MAKECMDGOALS) PYTHON=/path/to/python3"; exit 1; }
+	$(PYTHON) -m venv .venv || { echo "Python's venv module is needed: on Debian and \
+	Ubuntu, type: apt install python3-venv"; exit 1; }
+	@touch $@
+
+.venv/read: .venv/made pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[book]'
+	@touch $@
+
+.venv/test: .venv/made pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@ .venv/read
+
+.venv/lab: .venv/read requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+# The path of a Chromium. $$CHROMIUM, chromium, google-chrome, or else install one.
+.venv/chromium: .venv/test book/_tools/chromium.py
+	$(BIN)/python book/_tools/chromium.py > $@
+
+CHROMIUM_HERE = CHROMIUM="$$(cat .venv/chromium)"
+
+# --- read
+
+read: book
+	$(BIN)/python book/_tools/serve.py book/_build/html $(PORT)
+
+book: .venv/read
+	$(BIN)/python book/_tools/build.py
+
+lab: .venv/lab
+	$(BIN)/jupyter lab --notebook-dir=. chapters
+
+# --- test
+
+# The checks are tests too, so that they are written once.
+lint: .venv/test
+	$(BIN)/python -m pytest -q tests/test_style.py tests/test_floors.py
+
+test: .venv/test .venv/chromium book
+	$(CHROMIUM_HERE) $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile
+
+.venvs/backends/made: pyproject.toml
+	$(PYTHON) -m venv .venvs/backends
+	.venvs/backends/bin/python -m pip install --quiet -e '.[dev,torch,jax]'
+	@touch $@
+
+test-backends: .venvs/backends/made
+	DPTEACH_BACKENDS=torch,jax .venvs/backends/bin/python -m pytest -q tests -m backends
+
+# --- generated files
+
+notebooks: .venv/test
+	$(BIN)/python book/_tools/notebooks.py
+
+readme: .venv/read
+	$(BIN)/python book/_tools/readme.py
+
+# --- measure and recompute
+
+bench: .venv/test
+	@for script in tests/bench/*.py; do case $$script in */page.py|*/harness.py|*/gpu.py) ;; \
+	*) echo "# $$script"; PYTHONPATH=. $(BIN)/python $$script || exit 1;; esac; done
+
+bench-page: .venv/test .venv/chromium book
+	$(CHROMIUM_HERE) PYTHONPATH=. $(BIN)/python tests/bench/page.py
+
+# A virtual environment for each peer: their dependencies contradict one another.
+bench-peers: .venv/test
+	@for list in tests/bench/peers/*.txt; do name=$$(basename $$list .txt); \
+	test -d .venvs/$$name || $(PYTHON) -m venv .venvs/$$name; \
+	.venvs/$$name/bin/python -m pip install --quiet -e . -r $$list || exit 1; \
+	echo "# $$name"; PYTHONPATH=. .venvs/$$name/bin/python tests/bench/peers/$$name.py \
+	|| exit 1; done
+
+experiments: .venv/test
+	$(BIN)/python -m dpteach.figures.results
+
+# --- the book as one file
+
+pdf: .venv/test .venv/chromium book
+	$(CHROMIUM_HERE) $(BIN)/python book/_tools/pdf.py
+
+zip: book
+	$(BIN)/python book/_tools/offline.py
+
+clean:
+	rm -rf book/_build dist build .hypothesis .ruff_cache .import_linter_cache

@@ -1,0 +1,56 @@
+"""The book's own Sphinx extension: what Jupyter Book does not do for us.
+
+* ``katex``       typesets formulas at build time; one that it cannot read is an error
+* ``symbols``     finds the symbols of a formula in the notation
+* ``tables``      makes pages from their sources: notation, errata, theorems, the API
+* ``numbering``   gives chapter 8 the number 8, whichever chapters stand before it
+* ``folding``     folds proofs and answers into ``<details>``, which need no script
+* ``previews``    gathers what a link shows before it is followed
+* ``chapters``    the map of the chapters
+* ``frame``       what stands around the text of every page
+* ``publish``     files that leave with the book, and those that do not
+
+``dpteach`` is imported from the repository; notebooks find the folder for the tables of
+their figures in the environment variable DPTEACH_BOOK.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def setup(app):
+    """Connect each module to Sphinx."""
+    sys.path.insert(0, str(ROOT))
+    paths = [str(ROOT), os.environ.get("PYTHONPATH")]
+    os.environ["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+    from . import (
+        chapters,
+        folding,
+        frame,
+        katex,
+        numbering,
+        previews,
+        publish,
+        tables,
+    )
+
+    for module in (
+        publish,
+        katex,
+        tables,
+        chapters,
+        numbering,
+        folding,
+        previews,
+        frame,
+    ):
+        module.setup(app)
+    # Jupyter Book hands this to an extension that we leave out.
+    app.add_config_value("comments_config", {}, "html", [dict])
+    app.add_html_theme("dpteach", str(ROOT / "book" / "_theme"))
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

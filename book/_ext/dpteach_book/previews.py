@@ -1,0 +1,102 @@
+"""What a link to a theorem, a term or a symbol shows before it is followed.
+
+Once the pages are written, the blocks that have anchors are cut out of them: theorems
+and algorithms, exercises, glossary terms, rows of the tables, errata. Those that some
+link points at, and every row of the notation, go to ``_static/previews.js``, which a
+page loads at the first hover or tap.
+"""
+
+import copy
+import json
+import posixpath
+import re
+from pathlib import Path
+
+from bs4 import BeautifulSoup, Tag
+
+KINDS = {"proof", "exercise", "erratum"}
+
+
+def is_block(tag: Tag) -> bool:
+    """Say whether a tag is something that can be shown by itself."""
+    if not tag.get("id"):
+        return False
+    return tag.name in ("tr", "dt") or (
+        tag.name == "div" and bool(KINDS & set(tag.get("class", [])))
+    )
+
+
+def inner(tag: Tag) -> str:
+    """Return what is inside, without anchors and without links that lead astray."""
+    tag = copy.copy(tag)
+    for link in tag.select("a.headerlink"):
+        link.decompose()
+    for link in tag.find_all("a"):
+        link.unwrap()
+    for each in tag.find_all(id=True):
+        del each["id"]
+    return tag.decode_contents().strip()
+
+
+def cut(tag: Tag) -> str:
+    """Return the HTML of a preview."""
+    if tag.name == "tr":
+        return row(tag)
+    if tag.name == "dt":
+        meaning = tag.find_next_sibling("dd")
+        return (
+            f"<p><strong>{inner(tag)}</strong></p>{inner(meaning) if meaning else ''}"
+        )
+    if "math" in tag.get("class", []):
+        return f'<div class="math display">{inner(tag)}</div>'
+    return inner(tag)
+
+
+def row(tag: Tag) -> str:
+    """Return a table's row: its first two cells as a head, the others by name."""
+    heads = [each.get_text() for each in tag.find_parent("table").select("thead th")]
+    cells = [
+        re.sub(r"^<p>|</p>$", "", inner(cell)) for cell in tag.find_all(["td", "th"])
+    ]
+    lines = [
+        f"<dt>{head}</dt><dd>{cell}</dd>"
+        for head, cell in zip(heads[2:], cells[2:], strict=True)
+        if cell
+    ]
+    return f"<p><strong>{' '.join(cells[:2])}</strong></p><dl>{''.join(lines)}</dl>"
+
+
+def target(page: str, link: str) -> str | None:
+    """Return "path#anchor" for a link within the book."""
+    path, _, fragment = link.partition("#")
+    if not fragment or re.match(r"[a-z]+:", link):
+        return None
+    if path:
+        page = posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
+    return f"{page}#{fragment}"
+
+
+def write(app, exception) -> None:
+    """Cut out what links point at."""
+    if exception or app.builder.name != "html":
+        return
+    out, table, wanted = Path(app.outdir), {}, set()
+    for docname in sorted(app.env.found_docs):
+        page = f"{docname}.html"
+        soup = BeautifulSoup((out / page).read_text(encoding="utf-8"), "html.parser")
+        table |= {f"{page}#{tag['id']}": tag for tag in soup.main.find_all(is_block)}
+        for mark in soup.main.select("div.math > span[id]"):
+            table[f"{page}#{mark['id']}"] = mark.parent
+        wanted |= {
+            target(page, link["href"]) for link in soup.main.find_all("a", href=True)
+        }
+    wanted |= {key for key in table if key.startswith("book/notation.html#symbol-")}
+    shown = {key: cut(tag) for key, tag in table.items() if key in wanted}
+    text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+    script = f"window.dpteachPreviews={text};\n"
+    (out / "_static" / "previews.js").write_text(script, encoding="utf-8")
+
+
+def setup(app) -> None:
+    """Write the previews after the pages."""
+    app.connect("build-finished", write, priority=800)

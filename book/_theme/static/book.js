@@ -1,0 +1,122 @@
+// What the frame of a page does with a script; without it every page reads as it is.
+"use strict";
+(() => {
+  const root = document.documentElement;
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const store = {
+    // Storage may be forbidden; the page then forgets, and works.
+    get(key) { try { return localStorage.getItem(key); } catch { return null; } },
+    set(key, value) {
+      try { localStorage.setItem(key, value); } catch { /* nothing to keep it in */ }
+    },
+  };
+
+  // Theme: as the system, light, dark.
+  const themes = { auto: "as the system", light: "light", dark: "dark" };
+  const button = document.getElementById("theme");
+  const nameTheme = () => {
+    const name = `Theme: ${themes[root.dataset.theme]}`;
+    button.ariaLabel = button.title = name;
+  };
+  button.addEventListener("click", () => {
+    const names = Object.keys(themes);
+    const next = names[(names.indexOf(root.dataset.theme) + 1) % names.length];
+    root.dataset.theme = next;
+    store.set("theme", next);
+    nameTheme();
+  });
+  nameTheme();
+
+  // What scrolls sideways can be reached by keyboard, what does not is no tab stop.
+  const scrollers = () => {
+    for (const each of all(".katex-display, pre, .scroll, .cell_output, .text_html")) {
+      if (each.scrollWidth > each.clientWidth + 1) each.tabIndex = 0;
+      else if (!each.closest(".colophon")) each.removeAttribute("tabindex");
+    }
+  };
+  addEventListener("load", scrollers);
+  addEventListener("resize", scrollers);
+  document.addEventListener("toggle", scrollers, true);
+
+  // Copy buttons.
+  const say = (element, word) => {
+    const before = element.textContent;
+    element.textContent = word;
+    setTimeout(() => { element.textContent = before; }, 1500);
+  };
+  const copies = (element, text) => element.addEventListener("click", async () => {
+    try { await navigator.clipboard.writeText(text()); say(element, "Copied"); }
+    catch { say(element, "Select and copy"); }
+  });
+  for (const block of all(".cell_input .highlight, div[class*='highlight-'] > .highlight")) {
+    const copy = document.createElement("button");
+    copy.className = "copy";
+    copy.type = "button";
+    copy.textContent = "Copy";
+    copies(copy, () => block.querySelector("pre").textContent);
+    block.append(copy);
+  }
+  for (const each of all("[data-copies]")) {
+    copies(each, () => document.querySelector(each.dataset.copies).textContent);
+  }
+
+  // On this page: the section being read.
+  const links = new Map(all(".here a[href^='#']").map((a) => [a.hash.slice(1), a]));
+  const watch = new IntersectionObserver((entries) => {
+    for (const entry of entries) {
+      if (!entry.isIntersecting) continue;
+      links.forEach((link) => link.classList.remove("now"));
+      links.get(entry.target.id)?.classList.add("now");
+    }
+  }, { rootMargin: "-10% 0px -75% 0px" });
+  for (const section of all("article section[id]")) {
+    if (links.has(section.id)) watch.observe(section);
+  }
+
+  // Progress, kept in this browser alone: a chapter is read when its end has been seen.
+  const page = document.body.dataset.page;
+  const read = new Set(JSON.parse(store.get("read") ?? "[]"));
+  const address = (link) => link.pathname.replace(/\.html$/, "");
+  const mark = () => {
+    for (const link of all("#contents a")) {
+      const seen = [...read].some((each) => address(link).endsWith(`/${each}`));
+      link.classList.toggle("read", seen);
+      if (seen) link.title = "You have read this chapter (kept in this browser only)";
+    }
+  };
+  if (page.startsWith("chapters/")) {
+    store.set("last", page);
+    const end = document.querySelector(".colophon");
+    new IntersectionObserver(([entry]) => {
+      if (!entry.isIntersecting || read.has(page)) return;
+      read.add(page);
+      store.set("read", JSON.stringify([...read]));
+      mark();
+    }).observe(end);
+  }
+  mark();
+  const last = store.get("last");
+  for (const link of all("a[data-continue]")) {
+    if (!last) continue;
+    link.href = `${root.dataset.content_root}${last}.html`;
+    link.textContent = "Continue where you left";
+  }
+
+  // The search page keeps its question in the box; "/" goes there.
+  const box = document.querySelector(".bar input");
+  if (page === "search") box.value = new URLSearchParams(location.search).get("q") ?? "";
+  addEventListener("keydown", (event) => {
+    const typing = event.target.closest("input, textarea, select, [contenteditable]");
+    if (event.key !== "/" || typing || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    box.focus();
+  });
+
+  // In print every folded proof stands open, and is folded again afterwards.
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = all("details:not([open])");
+    for (const each of opened) each.open = true;
+  });
+  addEventListener("afterprint", () => { for (const each of opened) each.open = false; });
+})();

@@ -1,0 +1,67 @@
+"""Print the path of a Chromium that works; install one where there is none.
+
+$CHROMIUM, else chromium, else google-chrome, else apt where we are root, else
+Playwright's own download, else the command to type.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+HELP = """No Chromium was found, and none could be installed. Install one and name it:
+    export CHROMIUM=/path/to/chromium"""
+
+
+def works(path: str | None) -> bool:
+    """Say whether a browser starts and tells its version."""
+    if not path:
+        return False
+    try:
+        done = subprocess.run([path, "--version"], capture_output=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def present() -> str | None:
+    """Return the first browser there is."""
+    names = (os.environ.get("CHROMIUM"), "chromium", "google-chrome")
+    paths = (shutil.which(name) for name in names if name)
+    return next((path for path in paths if works(path)), None)
+
+
+def by_apt() -> str | None:
+    """Install Debian's package, where we may."""
+    if not (hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get")):
+        return None
+    for command in (
+        ["apt-get", "update", "-qq"],
+        ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"],
+    ):
+        subprocess.run(command, stdout=sys.stderr, check=False)
+    return present()
+
+
+def by_playwright() -> str | None:
+    """Download the browser that Playwright ships."""
+    command = [sys.executable, "-m", "playwright", "install", "chromium"]
+    if subprocess.run(command, stdout=sys.stderr, check=False).returncode:
+        return None
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return path if works(path) else None
+
+
+def main() -> None:
+    """Print the path, or fail with the command to type."""
+    path = present() or by_apt() or by_playwright()
+    if path is None:
+        sys.exit(HELP)
+    print(path)
+
+
+if __name__ == "__main__":
+    main()

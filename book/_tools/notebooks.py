@@ -1,0 +1,128 @@
+"""Keep notebooks in their stored form: notebooks.py [--check].
+
+Chapters and exercises have no outputs, cells have fixed ids (a hash of their place and
+their first version), and the first code cell is the install cell, the same in all.
+"""
+
+import json
+import sys
+import tomllib
+from hashlib import sha256
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("chapters", "exercises")
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+
+INSTALL = """\
+# Installs dpteach {version} where it is missing; moves no package that is there.
+from importlib.util import find_spec
+
+if find_spec("dpteach") is None:
+    %pip install --quiet {what}
+import dpteach
+
+print("dpteach", dpteach.__version__, "is ready")"""
+
+
+def install_cell() -> str:
+    """Return the text of the install cell.
+
+    It installs from where the project lives. Until ``_config.yml`` says where, it
+    installs the repository that holds the notebook.
+    """
+    sys.path.insert(0, str(ROOT / "book" / "_ext" / "dpteach_book"))
+    import repository
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    version, where = project["version"], repository.said()
+    what = '"..[figures]"'  # the repository that holds the notebook
+    if where:
+        what = f'"dpteach[figures] @ git+{where.url}@v{version}"'
+    return INSTALL.format(version=version, what=what)
+
+
+def paths() -> list[Path]:
+    """Return every notebook of the repository."""
+    found = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.ipynb")]
+    return sorted(path for path in found if ".ipynb_checkpoints" not in path.parts)
+
+
+def tidy(notebook: dict, name: str) -> dict:
+    """Return a notebook in its stored form."""
+    cells = [cell for cell in notebook["cells"] if not is_install(cell)]
+    code = next((i for i, cell in enumerate(cells) if cell["cell_type"] == "code"), 0)
+    install = {
+        "cell_type": "code",
+        "id": "install",
+        "metadata": {"tags": ["hide-cell"]},
+        "source": install_cell(),
+    }
+    cells = [*cells[:code], install, *cells[code:]]
+    seen: set[str] = set()
+    return {
+        "cells": [_cell(cell, place, name, seen) for place, cell in enumerate(cells)],
+        "metadata": {
+            "kernelspec": KERNEL,
+            "language_info": {"name": "python"},
+            **{
+                k: v
+                for k, v in notebook["metadata"].items()
+                if k in ("description", "title")
+            },
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+
+
+def is_install(cell: dict) -> bool:
+    """Say whether a cell is the generated one."""
+    return cell.get("id") == "install"
+
+
+def _cell(cell: dict, place: int, name: str, seen: set[str]) -> dict:
+    source = cell["source"]
+    lines = (source if isinstance(source, str) else "".join(source)).splitlines(True)
+    identity = cell.get("id", "")
+    if not identity or identity in seen:
+        identity = sha256(f"{name} {place} {lines}".encode()).hexdigest()[:8]
+    seen.add(identity)
+    kept = {k: v for k, v in cell.get("metadata", {}).items() if k == "tags" and v}
+    out = {"cell_type": cell["cell_type"], "id": identity, "metadata": kept}
+    if cell["cell_type"] == "code":
+        out |= {"execution_count": None, "outputs": []}
+    if cell.get("attachments"):
+        out["attachments"] = cell["attachments"]
+    out["source"] = lines
+    return out
+
+
+def text(notebook: dict) -> str:
+    """Return the file's text: sorted keys, so that a diff shows what changed."""
+    return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def stale() -> list[Path]:
+    """Return the notebooks that are not in their stored form."""
+    out = []
+    for path in paths():
+        now = path.read_text(encoding="utf-8")
+        if text(tidy(json.loads(now), path.stem)) != now:
+            out.append(path)
+    return out
+
+
+def main() -> None:
+    """Tidy each notebook, or name those that are not."""
+    for path in stale():
+        print(path.relative_to(ROOT))
+        if "--check" not in sys.argv:
+            notebook = json.loads(path.read_text(encoding="utf-8"))
+            path.write_text(text(tidy(notebook, path.stem)), encoding="utf-8")
+    if "--check" in sys.argv and stale():
+        sys.exit("Not in their stored form: make notebooks")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""Serve a folder with gzip, as a real host does: serve.py FOLDER [PORT]."""
+
+import gzip
+import sys
+from functools import lru_cache, partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+TEXT = (".html", ".css", ".js", ".svg", ".json", ".txt", ".ipynb")
+
+
+@lru_cache(maxsize=256)
+def packed(path: str, changed: int) -> bytes:  # noqa: ARG001 (a changed file is another)
+    """Return a file's gzip, made once for each version of it."""
+    return gzip.compress(Path(path).read_bytes(), 9)
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Files as they are, text packed; no line for each request."""
+
+    protocol_version = "HTTP/1.1"
+    cache_control = "no-cache"
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+    def do_GET(self) -> None:
+        """Send a text file packed, everything else as the library does."""
+        path = Path(self.translate_path(self.path))
+        if path.is_dir() and self.path.split("?")[0].endswith("/"):
+            path /= "index.html"
+        accepts = "gzip" in self.headers.get("Accept-Encoding", "")
+        if not (accepts and path.is_file() and path.suffix in TEXT):
+            return super().do_GET()
+        body = packed(str(path), path.stat().st_mtime_ns)
+        self.send_response(200)
+        kind = self.guess_type(str(path))
+        text = kind.startswith("text/") or path.suffix in (".js", ".json", ".svg")
+        self.send_header("Content-Type", kind + ("; charset=utf-8" if text else ""))
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+        return None
+
+    def end_headers(self) -> None:
+        """Let a browser ask again, so that a rebuilt page is seen."""
+        self.send_header("Cache-Control", self.cache_control)
+        super().end_headers()
+
+
+def server(folder: Path, port: int = 0) -> ThreadingHTTPServer:
+    """Return a server of a folder; port 0 chooses a free one."""
+    handler = partial(Handler, directory=str(folder))
+    return ThreadingHTTPServer(("127.0.0.1", port), handler)
+
+
+def main() -> None:
+    """Serve until interrupted; where the port is taken, choose a free one."""
+    folder = Path(sys.argv[1]).resolve()
+    port = int(sys.argv[2]) if len(sys.argv) > 2 else 8000
+    try:
+        site = server(folder, port)
+    except OSError:
+        site = server(folder)
+    print(f"The book is at http://localhost:{site.server_port}/", flush=True)
+    print("Stop with Ctrl-C. From disk it works too: open", folder / "index.html")
+    try:
+        site.serve_forever()
+    except KeyboardInterrupt:
+        print()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""A figure in a kernel: core ipywidgets, and nothing that Colab or Binder lacks."""
+
+import asyncio
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from ._notation import row
+from ._page import STATIC
+
+if TYPE_CHECKING:
+    import ipywidgets
+
+    from .explore import Explorer
+
+# A move that comes sooner after the last drawing waits for those already on their way.
+PAUSE = 0.02
+
+
+def widget(explorer: "Explorer") -> "ipywidgets.VBox":
+    """Make the sliders and the picture of a figure.
+
+    Parameters
+    ----------
+    explorer : Explorer
+        The figure.
+
+    Returns
+    -------
+    ipywidgets.VBox
+        Its children are the style sheet, the picture, the sliders and the button.
+    """
+    return Live(explorer).box
+
+
+class Live:
+    """The state of one figure in one kernel.
+
+    Parameters
+    ----------
+    explorer : Explorer
+        The figure.
+    """
+
+    def __init__(self, explorer: "Explorer") -> None:
+        import ipywidgets as widgets
+
+        self.explorer, self.states = explorer, explorer.states
+        self.state = self.states.start
+        self.recent = list(self.states.order)
+        self.finished, self.waiting, self.setting = 0.0, False, False
+        self.picture = widgets.HTML()
+        self.sliders = {key: self._slider(key) for key in self.states.keys}
+        self.follows = {key: widgets.HTML() for key in self.states.keys}
+        reset = widgets.Button(description="Reset")
+        reset.on_click(lambda _: self.reset())
+        style = widgets.HTML(f"<style>{(STATIC / 'explore.css').read_text()}</style>")
+        rows = [
+            widgets.HBox([self.sliders[key], self.follows[key]])
+            for key in self.states.keys
+        ]
+        self.box = widgets.VBox([style, self.picture, *rows, reset])
+        self.draw()
+
+    def _slider(self, key: str) -> "ipywidgets.SelectionSlider":
+        import ipywidgets as widgets
+
+        from .style import write
+
+        slider = widgets.SelectionSlider(
+            options=[(write(stop), k) for k, stop in enumerate(self.states.stops[key])],
+            index=int(self.states.positions[self.state, self.states.keys.index(key)]),
+            description=f"{row(key)['name']} {row(key)['symbol']}",
+            style={"description_width": "12em"},
+            layout={"width": "34em", "max_width": "95%"},
+        )
+        slider.observe(lambda change: self.move(key, change["new"]), "value")
+        return slider
+
+    def move(self, key: str, to: int) -> None:
+        """Take the state after a slider is moved; draw it now, or with the next."""
+        if self.setting:
+            return
+        self.state = self.states.move(self.state, key, to, self.recent)
+        if key in self.recent:
+            self.recent.remove(key)
+            self.recent.append(key)
+        if perf_counter() - self.finished > PAUSE:
+            self.draw()
+            return
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:  # no loop, no queue of moves
+            self.draw()
+            return
+        if not self.waiting:
+            self.waiting = True
+            loop.call_later(PAUSE / 4, self._late)
+
+    def _late(self) -> None:
+        self.waiting = False
+        self.draw()
+
+    def reset(self) -> None:
+        """Go back to the start."""
+        self.state, self.recent = self.states.start, list(self.states.order)
+        self.draw()
+
+    def draw(self) -> None:
+        """Show the state: picture, words, and every slider where it belongs."""
+        self.picture.value = self.explorer.html(self.state, layouts=("wide",))
+        self.setting = True
+        for k, (key, slider) in enumerate(self.sliders.items()):
+            slider.index = int(self.states.positions[self.state, k])
+            self.follows[key].value = "follows" if key in self.recent[:1] else ""
+        self.setting = False
+        self.finished = perf_counter()

@@ -1,0 +1,230 @@
+"""What matplotlib paints: the furniture of a panel, and marks whose place is known."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes as Panel
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, PathPatch
+from matplotlib.path import Path
+from matplotlib.ticker import (
+    FixedLocator,
+    FuncFormatter,
+    Locator,
+    LogLocator,
+    MaxNLocator,
+)
+
+from .axes import UNIT, Axes
+from .marks import Cells, Drawn
+from .style import (
+    BAND_OPACITY,
+    GRID,
+    GRID_LIGHT,
+    INK,
+    INK_LIGHT,
+    LINE_WIDTH,
+    MARKERS,
+    ROLES,
+    SENTINEL,
+    SHADES,
+    write,
+)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A size to draw in: panels side by side on a screen, stacked on a phone.
+
+    Lengths are in CSS pixels; at most ``columns`` panels stand in one row.
+    """
+
+    name: str
+    width: int
+    height: int
+    font: float
+    columns: int
+    left: int = 56
+    right: int = 22
+    top: int = 30
+    bottom: int = 48
+
+    def box(self, k: int, panels: int) -> tuple[float, float, float, float]:
+        """Compute the left, top, width and height of the k-th of so many panels."""
+        columns = min(self.columns, panels)
+        wide = self.width / columns
+        row, column = divmod(k, columns)
+        return (
+            column * wide + self.left,
+            row * self.height + self.top,
+            wide - self.left - self.right,
+            self.height - self.top - self.bottom,
+        )
+
+    def size(self, panels: int) -> tuple[int, int]:
+        """Compute the width and height of the whole picture."""
+        return self.width, self.height * ceil(panels / min(self.columns, panels))
+
+
+WIDE = Layout("wide", 660, 350, 13.5, columns=2)
+NARROW = Layout("narrow", 340, 280, 12.5, columns=1, left=50, right=12, bottom=46)
+
+RC: dict[Any, Any] = {
+    "svg.fonttype": "none",
+    "path.simplify": False,
+    "grid.linewidth": 1.0,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.spines.left": False,
+    "axes.linewidth": 1.0,
+    "axes.facecolor": "none",
+    "figure.facecolor": "none",
+    "xtick.major.size": 4.0,
+    "xtick.major.width": 1.0,
+    "ytick.major.size": 0.0,
+    "xtick.minor.size": 0.0,
+    "ytick.minor.size": 0.0,
+    "xtick.major.pad": 4.0,
+    "ytick.major.pad": 6.0,
+}
+INKED = (
+    "text.color",
+    "axes.edgecolor",
+    "axes.labelcolor",
+    "xtick.color",
+    "ytick.color",
+)
+# What matplotlib draws with: for the page, and for paper.
+PAGE = SENTINEL | {"ink": INK, "grid": GRID}
+PAPER = {role: look.light for role, look in ROLES.items()}
+PAPER |= {"ink": INK_LIGHT, "grid": GRID_LIGHT}
+
+
+def relative(
+    box: Sequence[float], width: float, height: float
+) -> tuple[float, float, float, float]:
+    left, top, wide, high = box
+    return left / width, 1 - (top + high) / height, wide / width, high / height
+
+
+def furnish(panel: Panel, axes: Axes, layout: Layout) -> None:
+    panel.set(xscale=axes.xscale, yscale=axes.yscale, xlim=axes.xlim, ylim=axes.ylim)
+    panel.tick_params(labelsize=layout.font)
+    panel.set_xlabel(axes.x, fontsize=layout.font, labelpad=5)
+    # What is measured stands above the axis, upright: no head needs to be turned.
+    title = f"{axes.title}: {axes.y}" if axes.title else axes.y
+    panel.annotate(
+        title,
+        (0, 1),
+        xytext=(8 - layout.left, 12),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        fontsize=layout.font,
+    )
+    for axis, locator in (
+        (panel.xaxis, _locator(axes.xlim, axes.xscale, axes.xticks)),
+        (panel.yaxis, _locator(axes.ylim, axes.yscale, axes.yticks)),
+    ):
+        axis.set_major_locator(locator)
+        axis.set_minor_locator(FixedLocator([]))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: write(_whole(value))))
+    panel.xaxis.grid(False)
+
+
+def _locator(
+    limits: tuple[float, float], scale: str, ticks: Sequence[float] | None
+) -> Locator:
+    if ticks is not None:
+        return FixedLocator(list(ticks))
+    if scale == "log":
+        near = limits[1] / limits[0] < 200
+        return LogLocator(subs=(1.0, 2.0, 5.0) if near else (1.0,), numticks=9)
+    return MaxNLocator(5, steps=[1, 2, 2.5, 5, 10])
+
+
+def _whole(value: float) -> float | int:
+    return int(value) if float(value).is_integer() else value
+
+
+def inked(colors: dict[str, str]) -> dict[Any, Any]:
+    return dict.fromkeys(INKED, colors["ink"]) | {"grid.color": colors["grid"]}
+
+
+def _dashes(mark: Drawn) -> Any:
+    dash = tuple(LINE_WIDTH * length for length in ROLES[mark.role].dash)
+    return (0, dash) if dash else "-"
+
+
+def paint(
+    panel: Panel, mark: Drawn, axes: Axes, ids: list[str], colors: dict[str, str]
+) -> None:
+    color = colors[mark.role]
+    look: dict[str, Any] = {"facecolor": color, "edgecolor": "none", "linewidth": 0}
+    if mark.pen == "line":
+        look = {"facecolor": "none", "edgecolor": color, "linewidth": LINE_WIDTH}
+        look |= {"linestyle": _dashes(mark), "capstyle": "butt", "joinstyle": "round"}
+    elif mark.pen == "area":
+        look["alpha"] = BAND_OPACITY
+    elif mark.pen == "points":
+        look |= {"edgecolor": colors["ink"], "linewidth": 1.0}
+    outlines = _outlines(mark, axes.place(mark), panel)
+    for k, (identity, path) in enumerate(zip(ids, outlines, strict=True)):
+        if mark.pen == "cells":
+            look["alpha"] = k / (SHADES - 1)
+        patch = PathPatch(path, transform=None, gid=identity, zorder=3, **look)
+        patch.set_clip_path(panel.patch)
+        # A point on the frame is seen whole
+        patch.set_clip_on(mark.pen != "points")
+        panel.add_artist(patch)
+
+
+def _outlines(mark: Drawn, place: np.ndarray, panel: Panel) -> list[Path]:
+    at = panel.transAxes.transform(place / UNIT)
+    scale = panel.figure.dpi / 72
+    if mark.pen == "line":
+        return [Path(at)]
+    if mark.pen == "area":
+        return [_closed([at])]
+    if mark.pen == "points":
+        # matplotlib's y is upward
+        stamp = MARKERS[ROLES[mark.role].marker] * [scale, -scale]
+        return [_closed([center + stamp for center in at])]
+    boxes = [
+        np.array([(x, y), (right, y), (right, up), (x, up)])
+        for (x, y), (right, up) in zip(at[::2], at[1::2], strict=True)
+    ]
+    if not isinstance(mark, Cells):
+        return [_closed(boxes)]
+    # A shade without cells still needs a path for later states: one point, unseen.
+    return [
+        _closed([b for b, s in zip(boxes, mark.shade, strict=True) if s == k])
+        for k in range(SHADES)
+    ]
+
+
+def _closed(polygons: list[np.ndarray]) -> Path:
+    if not polygons:
+        polygons = [np.zeros((1, 2))]
+    return Path.make_compound_path(
+        *[Path(np.r_[each, each[:1]], closed=True) for each in polygons]
+    )
+
+
+def proxy(mark: Drawn) -> Line2D | Patch:
+    color = PAPER[mark.role]
+    if mark.pen == "line":
+        return Line2D(
+            [], [], color=color, linewidth=LINE_WIDTH, linestyle=_dashes(mark)
+        )
+    if mark.pen == "points":
+        marker = MARKERS[ROLES[mark.role].marker] * [1, -1]
+        return Line2D(
+            *([], []), marker=marker, markersize=9, linestyle="none",
+            color=color, markeredgecolor=PAPER["ink"],
+        )  # fmt: skip
+    return Patch(color=color, alpha=BAND_OPACITY if mark.pen == "area" else 1)

@@ -1,0 +1,211 @@
+"""The one renderer: matplotlib draws a picture once, then states replace path data.
+
+A ``Picture`` is drawn with the marks of the start state, as SVG whose text is text and
+whose colors are CSS variables. For another state only the paths are written anew, from
+whole numbers (parts of a panel), so that the player on the page, which has the same
+numbers, writes the same characters.
+"""
+
+import html
+import io
+import re
+from collections.abc import Sequence
+from math import ceil
+from typing import Any
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from ._paint import PAGE, PAPER, RC, Layout, furnish, inked, paint, proxy, relative
+from .axes import UNIT, Axes
+from .marks import Cells, Drawn
+from .style import GRID, INK, MARKERS, PAGE_LIGHT, ROLES, SENTINEL, SHADES
+
+
+def paths(mark: Drawn, place: np.ndarray, box: Sequence[float]) -> list[str]:
+    """Write the path data of a mark whose place in its panel is known.
+
+    Returns
+    -------
+    list of str
+        One, or for cells one for each shade.
+    """
+    # Tenths of a pixel, rounded half up as the player's Math.round does.
+    left, top, width, height = box
+    across = np.floor((left + place[:, 0] * (width / UNIT)) * 10 + 0.5) / 10
+    down = np.floor((top + height - place[:, 1] * (height / UNIT)) * 10 + 0.5) / 10
+    ends = [f"{x:.10g} {y:.10g}" for x, y in zip(across, down, strict=True)]
+    if mark.pen == "line":
+        return ["M" + "L".join(ends)]
+    if mark.pen == "area":
+        return ["M" + "L".join(ends) + "z"]
+    if mark.pen == "points":
+        stamp = glyph(ROLES[mark.role].marker)
+        return ["".join(f"M{end}{stamp}" for end in ends)]
+    corners = [
+        f"M{x:.10g} {y:.10g}H{right:.10g}V{up:.10g}H{x:.10g}z"
+        for x, y, right, up in zip(
+            across[::2], down[::2], across[1::2], down[1::2], strict=True
+        )
+    ]
+    if not isinstance(mark, Cells):
+        return ["".join(corners)]
+    shade = mark.shade
+    return ["".join(np.array(corners)[shade == k]) for k in range(SHADES)]
+
+
+def glyph(marker: str) -> str:
+    """Write a marker as a path relative to its center."""
+    corners = MARKERS[marker]
+    steps = np.diff(corners, axis=0, prepend=[[0.0, 0.0]])
+    (x, y), *rest = [(f"{a:.2f}", f"{b:.2f}") for a, b in steps]
+    return f"m{x} {y}" + "".join(f"l{a} {b}" for a, b in rest) + "z"
+
+
+class Picture:
+    """The drawing of one figure in one layout.
+
+    Parameters
+    ----------
+    identity : str
+        The figure's id, which starts every id within the picture.
+    panels : tuple of Axes
+        One for each panel.
+    marks : tuple of marks
+        Of the start state.
+    layout : Layout
+        The size to draw in.
+    alt : str
+        What the picture shows, for those who do not see it.
+    """
+
+    def __init__(
+        self,
+        identity: str,
+        panels: tuple[Axes, ...],
+        marks: tuple[Drawn, ...],
+        layout: Layout,
+        alt: str,
+    ) -> None:
+        self.identity, self.panels, self.layout = identity, panels, layout
+        self.boxes = [layout.box(k, len(panels)) for k in range(len(panels))]
+        salt: dict[Any, Any] = {"svg.hashsalt": f"{identity}-{layout.name}"}
+        with rc_context(RC | inked(PAGE) | salt):
+            figure = self._draw(marks, PAGE)
+            self._pieces = self._cut(self._page_ready(_save(figure), alt), marks)
+
+    def path_ids(self, marks: Sequence[Drawn]) -> list[list[str]]:
+        """List the ids of the paths that each mark is drawn with."""
+        stem = f"{self.identity}-{self.layout.name}"
+        return [
+            [f"{stem}-{k}-{s}" for s in range(SHADES if mark.pen == "cells" else 1)]
+            for k, mark in enumerate(marks)
+        ]
+
+    def all_paths(self, marks: Sequence[Drawn]) -> list[str]:
+        """Write the path data of all marks, in the order in which they are drawn."""
+        return [
+            path
+            for mark in marks
+            for path in paths(
+                mark, self.panels[mark.panel].place(mark), self.boxes[mark.panel]
+            )
+        ]
+
+    def svg(self, marks: Sequence[Drawn]) -> str:
+        """Write the picture with the marks of one state in it."""
+        out = [self._pieces[0]]
+        for path, piece in zip(self.all_paths(marks), self._pieces[1:], strict=True):
+            out += [path, piece]
+        return "".join(out)
+
+    def png(self, marks: tuple[Drawn, ...], note: str) -> bytes:
+        """Draw the picture on white paper, with the legend and a note below it."""
+        proxies = {mark.label: proxy(mark) for mark in marks}
+        lines = note.split("\n")
+        below = 26 * ceil(len(proxies) / 3) + 20 * len(lines) + 24
+        with rc_context(RC | inked(PAPER)):
+            figure = self._draw(marks, PAPER, below=below, dpi=144)
+            total = figure.get_figheight() * 72
+            figure.legend(
+                *(list(proxies.values()), list(proxies)),
+                loc="upper left",
+                bbox_to_anchor=(0.0, (below - 2) / total),
+                ncols=3,
+                frameon=False,
+                handlelength=2.6,
+                fontsize=self.layout.font - 1,
+            )
+            for k, line in enumerate(reversed(lines)):
+                at = (0.018, (12 + 20 * k) / total)
+                figure.text(*at, line, fontsize=self.layout.font - 1)
+            buffer = io.BytesIO()
+            figure.savefig(buffer, format="png", facecolor=PAGE_LIGHT)
+        return buffer.getvalue()
+
+    def _draw(
+        self,
+        marks: tuple[Drawn, ...],
+        colors: dict[str, str],
+        below: int = 0,
+        dpi: int = 72,
+    ) -> Figure:
+        width, height = self.layout.size(len(self.panels))
+        height += below
+        figure = Figure(figsize=(width / 72, height / 72), dpi=dpi)
+        FigureCanvasAgg(figure)
+        drawn = []
+        for axes, box in zip(self.panels, self.boxes, strict=True):
+            panel = figure.add_axes(relative(box, width, height))
+            furnish(panel, axes, self.layout)
+            drawn.append(panel)
+        for mark, ids in zip(marks, self.path_ids(marks), strict=True):
+            panel, axes = drawn[mark.panel], self.panels[mark.panel]
+            paint(panel, mark, axes, ids, colors)
+        return figure
+
+    def _page_ready(self, text: str, alt: str) -> str:
+        text = text[text.index("<svg") :]
+        text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.S)
+        text = re.sub(r"<!--.*?-->", "", text, flags=re.S)
+        # matplotlib's style sheet would reach every picture of the page
+        text = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>", "", text, flags=re.S)
+        text = re.sub(r'\s+<| *\n(?=[^<>]*")', lambda m: m[0].strip(), text)
+        text = re.sub(r' transform="rotate\(-0 [^"]*"', "", text)
+        # The page's own font, at the size that the layout fixed
+        text = re.sub(r"font-family: ?[^;\"]*;? ?", "", text)
+        text = re.sub(r"font: ?([\d.]+)px [^;\"]*", r"font-size: \1px", text)
+        # ids of grid lines and ticks say nothing, and would be doubled on the page
+        text = re.sub(rf'<g id="(?!{re.escape(self.identity)}-)[^"]*"', "<g", text)
+        width, height = self.layout.size(len(self.panels))
+        head = (
+            f'<svg class="dpt-{self.layout.name}" viewBox="0 0 {width} {height}" '
+            'xmlns:xlink="http://www.w3.org/1999/xlink" role="img" '
+            f'aria-label="{html.escape(alt)}">'
+        )
+        text = re.sub(r"<svg [^>]*>", lambda _: head, text, count=1)
+        for role, color in SENTINEL.items():
+            text = text.replace(color, f"var(--dpt-{role.replace('_', '-')})")
+        text = text.replace(INK, "var(--dpt-ink)").replace(GRID, "var(--dpt-grid)")
+        return text.strip()
+
+    def _cut(self, text: str, marks: tuple[Drawn, ...]) -> list[str]:
+        # The path data stand between the pieces; ids move from <g> to their <path>.
+        pieces = []
+        for identity in (each for ids in self.path_ids(marks) for each in ids):
+            found = re.search(rf'<g id="{identity}"><path d="[^"]*"', text)
+            if found is None:
+                raise RuntimeError(f"matplotlib drew no path for {identity}")
+            pieces.append(text[: found.start()] + f'<g><path id="{identity}" d="')
+            text = text[found.end() - 1 :]
+        return [*pieces, text]
+
+
+def _save(figure: Figure) -> str:
+    buffer = io.StringIO()
+    figure.savefig(
+        buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None}
+    )
+    return buffer.getvalue()

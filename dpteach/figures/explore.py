@@ -1,0 +1,344 @@
+"""`explore`: one declaration of a figure with sliders, for page, kernel and print."""
+
+import html
+import inspect
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from .. import checks
+from . import _page as page
+from ._notation import row
+from ._states import Linked, Slider, States
+from .axes import Axes
+from .marks import TOTAL, Drawn, Mark, Sentence, Spent
+
+__all__ = ["Explorer", "Linked", "Slider", "explore"]
+
+
+def explore(
+    experiment: Callable[..., Sequence[Mark]],
+    *,
+    axes: Axes | Sequence[Axes],
+    title: str,
+    alt: str,
+    caption: str = "",
+    identity: str = "",
+    linked: Linked | None = None,
+    **sliders: Slider,
+) -> "Explorer":
+    """Declare a figure that readers move with sliders.
+
+    In a notebook its sliders call the experiment. On the book's page, every state was
+    computed while the book was built. In print, and without scripts, it is the start
+    state.
+
+    Parameters
+    ----------
+    experiment : callable
+        Takes the sliders' values by name and returns marks. Pure: the same values
+        give the same marks, so it fixes its own seed.
+    axes : Axes or sequence of Axes
+        One for each panel.
+    title : str
+        What the figure shows, in a few words.
+    alt : str
+        What one sees in it, for those who do not.
+    caption : str, optional
+        Where the numbers come from.
+    identity : str, optional
+        The figure's id, also in addresses; left out, the experiment's name.
+    linked : Linked, optional
+        Which sliders are tied.
+    **sliders : Slider
+        One for each parameter; the keyword is a row of ``book/notation.yml``.
+
+    Returns
+    -------
+    Explorer
+        As the last line of a cell, it is displayed.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range; if marks change in kind, label or number
+        from state to state; if ε is shown and no ``Spent`` says what the total is.
+
+    Examples
+    --------
+    >>> from dpteach.figures import Axes, Line
+    >>> def noise(steps):
+    ...     return [Line([1, steps], [1, steps**0.5], "noise for ε = 1", "private")]
+    >>> noise_axes = Axes("steps T", "noise", xlim=(1, 9), ylim=(0, 3))
+    >>> figure = explore(noise, axes=noise_axes, title="Noise grows with steps",
+    ...                  alt="A rising line.", steps=Slider([4, 9]))
+    Traceback (most recent call last):
+    ...
+    ValueError: `experiment` must return a Spent(event, delta), since the figure shows \
+ε. Every figure with ε on it states the total ε, δ and the relation.
+    """
+    return Explorer(
+        experiment,
+        axes=axes,
+        title=title,
+        alt=alt,
+        caption=caption,
+        identity=identity,
+        linked=linked,
+        sliders=sliders,
+    )
+
+
+class Explorer:
+    """A figure with sliders, as ``explore`` declares it.
+
+    Parameters
+    ----------
+    experiment, axes, title, alt, caption, identity, linked
+        As for ``explore``.
+    sliders : mapping of str to Slider
+        Its keywords.
+    """
+
+    def __init__(
+        self,
+        experiment: Callable[..., Sequence[Mark]],
+        *,
+        axes: Axes | Sequence[Axes],
+        title: str,
+        alt: str,
+        caption: str = "",
+        identity: str = "",
+        linked: Linked | None = None,
+        sliders: Mapping[str, Slider],
+    ) -> None:
+        if not callable(experiment):
+            raise TypeError(
+                f"`experiment` must be a function, got {experiment!r}. "
+                "It takes the sliders' values and returns marks."
+            )
+        self.experiment, self.linked = experiment, linked
+        self.panels = _panels(axes)
+        self.title, self.alt = _words(title=title), _words(alt=alt)
+        checks.instance(str, caption=caption, identity=identity)
+        self.caption = caption
+        self.identity = identity or experiment.__name__.strip("_").replace("_", "-")
+        if not re.fullmatch(r"[a-z][a-z0-9-]*", self.identity):
+            raise ValueError(
+                f"`identity` must be made of small letters, digits and dashes, got "
+                f"{self.identity!r}. It becomes part of an address."
+            )
+        for key in sliders:
+            row(key)
+        _check_parameters(experiment, sliders)
+        self.states = States(sliders, linked)
+        self.at = cache(self._at)
+        self._check_epsilon()
+
+    def marks(self, state: int) -> tuple[Drawn, ...]:
+        """Compute what is drawn in a state."""
+        return self.at(state)[0]
+
+    def texts(self, state: int) -> tuple[str, ...]:
+        """Compute what is said in a state: its sentences, then what it spends."""
+        return self.at(state)[1]
+
+    def _at(self, state: int) -> tuple[tuple[Drawn, ...], tuple[str, ...]]:
+        values = self.states.values[state]
+        marks = self.experiment(**values)
+        try:
+            marks = tuple(marks)
+        except TypeError:
+            raise TypeError(
+                f"`experiment` must return a list of marks, got {marks!r}."
+            ) from None
+        for mark in marks:
+            if not isinstance(mark, Mark):
+                raise TypeError(
+                    f"`experiment` must return marks such as Line(...), got {mark!r}."
+                )
+        spent = [mark.statement for mark in marks if isinstance(mark, Spent)]
+        said = [mark.text for mark in marks if isinstance(mark, Sentence)]
+        drawn = tuple(mark for mark in marks if isinstance(mark, Drawn))
+        for mark in drawn:
+            if mark.panel >= len(self.panels):
+                raise ValueError(
+                    f"`panel` must be below {len(self.panels)}, got {mark.panel} of "
+                    f"the mark {mark.label!r}. Give one Axes for each panel."
+                )
+        if state != self.states.start:
+            self._check_same(values, drawn, len(said) + len(spent))
+        return drawn, (*said, *spent)
+
+    def _check_same(self, values: Mapping[str, Any], drawn: Any, texts: int) -> None:
+        first, first_texts = self.at(self.states.start)
+        seen, wanted = [_kind(mark) for mark in drawn], [_kind(mark) for mark in first]
+        if seen == wanted and texts == len(first_texts):
+            return
+        named = ", ".join(f"{key}={value!r}" for key, value in values.items())
+        for k, (one, other) in enumerate(zip(seen, wanted, strict=False)):
+            if one != other:
+                raise ValueError(
+                    f"`experiment` must return marks of one kind, label, role and "
+                    f"number of points in every state: mark {k} is {other} at the "
+                    f"start and {one} at {named}."
+                )
+        raise ValueError(
+            f"`experiment` must return as many marks and sentences in every state, "
+            f"got {len(seen)} and {texts} at {named}, and {len(wanted)} and "
+            f"{len(first_texts)} at the start."
+        )
+
+    def _check_epsilon(self) -> None:
+        drawn, texts = self.at(self.states.start)
+        spent = any(text.startswith(TOTAL) for text in texts)
+        shown = "epsilon" in self.states.keys or any(
+            "ε" in text
+            for text in (
+                *(
+                    part
+                    for axes in self.panels
+                    for part in (axes.x, axes.y, axes.title)
+                ),
+                *(mark.label for mark in drawn),
+                *texts,
+                self.title,
+                self.caption,
+            )
+        )
+        if shown and not spent:
+            raise ValueError(
+                "`experiment` must return a Spent(event, delta), since the figure "
+                "shows ε. Every figure with ε on it states the total ε, δ and the "
+                "relation."
+            )
+
+    @cached_property
+    def pictures(self) -> dict[str, Any]:
+        """The drawings, one for each layout."""
+        from ._paint import NARROW, WIDE
+        from ._render import Picture
+
+        start = self.marks(self.states.start)
+        return {
+            layout.name: Picture(self.identity, self.panels, start, layout, self.alt)
+            for layout in (WIDE, NARROW)
+        }
+
+    def table(self) -> tuple[str, str]:
+        """Compute all states and write the player's table, and its hash."""
+        from ._table import write_table
+
+        everything = [self.at(state) for state in range(len(self.states.values))]
+        return write_table(
+            self.identity,
+            self.states,
+            self.panels,
+            [marks for marks, _ in everything],
+            [texts for _, texts in everything],
+        )
+
+    def page(self, folder: Path) -> str:
+        """Write the table into ``folder``, and return the figure's HTML."""
+        script, digest = self.table()
+        file = Path(folder) / f"{self.identity}.js"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(script, encoding="utf-8")
+        return self.html(
+            self.states.start,
+            controls=page.controls(self.identity, self.states),
+            table=file.name,
+            digest=digest,
+        )
+
+    def html(self, state: int, *, layouts: Sequence[str] = (), **more: str) -> str:
+        """Write the figure in one state; ``more`` goes to ``page.figure``."""
+        marks = self.marks(state)
+        return page.figure(
+            self.identity,
+            title=self.title,
+            caption=self.caption,
+            legend=page.legend(marks),
+            pictures="".join(
+                self.pictures[name].svg(marks) for name in layouts or self.pictures
+            ),
+            said=page.said(self.texts(state), self.states, state),
+            **more,
+        )
+
+    def png(self) -> bytes:
+        """Draw the start state for paper: legend and statement are in the picture."""
+        start = self.states.start
+        note = "\n".join(self._plain(text) for text in self.texts(start))
+        return self.pictures["wide"].png(self.marks(start), note)
+
+    def _plain(self, text: str) -> str:
+        start = self.states.start
+        return re.sub(r"\{(\w+)\}", lambda m: self.states.text(start, m[1]), text)
+
+    def __repr__(self) -> str:
+        """Say what the figure shows, and how it stands at the start."""
+        said = (self._plain(text) for text in self.texts(self.states.start))
+        return " ".join((f"{self.title}. {self.alt}", *said))
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        """Show the page's figure while the book is built, else live sliders."""
+        folder = os.environ.get("DPTEACH_BOOK")
+        if folder:
+            return {
+                "text/html": self.page(Path(folder)),
+                "image/png": self.png(),
+                "text/plain": repr(self),
+            }
+        from ._live import widget
+
+        bundle: Any = widget(self)._repr_mimebundle_()
+        return {**bundle, "text/plain": repr(self)}
+
+
+def _panels(axes: Any) -> tuple[Axes, ...]:
+    panels = (axes,) if isinstance(axes, Axes) else axes
+    if not isinstance(panels, tuple | list) or not panels:
+        raise TypeError(
+            f"`axes` must be an Axes, or one for each panel, got {axes!r}. "
+            "Declare what the figure's axes show."
+        )
+    for panel in panels:
+        checks.instance(Axes, axes=panel)
+    return tuple(panels)
+
+
+def _words(**named: str) -> str:
+    checks.instance(str, **named)
+    ((name, text),) = named.items()
+    if not text.strip():
+        raise ValueError(
+            f"`{name}` must say what the figure shows, got {text!r}. "
+            "Write it for a reader who does not see the figure."
+        )
+    return html.unescape(text)
+
+
+def _check_parameters(experiment: Callable, sliders: Mapping[str, Slider]) -> None:
+    parameters = inspect.signature(experiment).parameters.values()
+    if any(each.kind is each.VAR_KEYWORD for each in parameters):
+        return
+    names = {each.name for each in parameters}
+    needed = {each.name for each in parameters if each.default is each.empty}
+    if unknown := set(sliders) - names:
+        raise ValueError(
+            f"`{min(unknown)}` must be a parameter of {experiment.__name__}, "
+            f"which has {', '.join(sorted(names)) or 'none'}."
+        )
+    if missing := needed - set(sliders):
+        raise ValueError(
+            f"`{min(missing)}` must have a slider, got none: "
+            f"{experiment.__name__} needs its value."
+        )
+
+
+def _kind(mark: Any) -> tuple[Any, ...]:
+    return type(mark).__name__, mark.label, mark.role, mark.panel, len(mark.x)

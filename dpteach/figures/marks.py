@@ -1,0 +1,425 @@
+"""Marks: what an experiment returns for a figure to draw, as data and nothing else.
+
+Each mark has a label, which the legend shows, and a role, which fixes its color, dash
+and marker (``style.ROLES``). Its numbers are those of one state of the sliders; how
+many there are must not change from state to state.
+"""
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+
+from .. import checks
+from ..accounting import price_of
+from ..arrays import to_numpy
+from ..privacy import Composed, Event, Gaussian, Pure
+from .style import ROLES, SHADES, write
+
+
+def _column(name: str, value: Any, length: int | None) -> np.ndarray:
+    try:
+        column = np.array(to_numpy(value), dtype=float)  # a copy: marks are frozen
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"`{name}` must be an array of numbers, got {value!r:.60}. "
+            "Give a list or an array."
+        ) from None
+    if column.ndim == 0 and length is not None:
+        column = np.full(length, float(column))
+    if column.ndim != 1 or len(column) == 0:
+        raise ValueError(
+            f"`{name}` must have one axis and at least one entry, got shape "
+            f"{column.shape}. Reshape it first."
+        )
+    if not np.isfinite(column).all():
+        raise ValueError(
+            f"`{name}` must be finite throughout, got NaN or infinity. "
+            "Leave those points out, in every state alike."
+        )
+    if length is not None and len(column) != length:
+        raise ValueError(
+            f"`{name}` must have {length} entries like x, got {len(column)}."
+        )
+    column.flags.writeable = False
+    return column
+
+
+def _columns(mark: Any, *names: str) -> None:
+    # Each named field becomes a read-only float array, all of one length.
+    length = None
+    for name in names:
+        column = _column(name, getattr(mark, name), length)
+        length = len(column)
+        object.__setattr__(mark, name, column)
+
+
+def _named(mark: Any) -> None:
+    checks.instance(str, label=mark.label, role=mark.role)
+    if not mark.label.strip():
+        raise ValueError(
+            f"`label` must say what is drawn, got {mark.label!r}. "
+            "Name the curve as the legend should."
+        )
+    checks.one_of(tuple(ROLES), role=mark.role)
+    checks.count(0, panel=mark.panel)
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A curve through points.
+
+    Parameters
+    ----------
+    x, y : Array
+        Shape ``(n,)``, in the units of the axes.
+    label : str
+        Its entry in the legend.
+    role : str
+        ``"private"``, ``"non_private"``, ``"bound"``, ``"measured"``, ``"reference"``
+        or ``"broken"``.
+    panel : int, optional
+        In which panel it lies.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a number is not finite, lengths differ or the role is unknown.
+
+    Examples
+    --------
+    >>> Line([1, 2], [0.5, float("nan")], "excess risk", "measured")
+    Traceback (most recent call last):
+    ...
+    ValueError: `y` must be finite throughout, got NaN or infinity. \
+Leave those points out, in every state alike.
+    """
+
+    pen: ClassVar[str] = "line"
+    x: Any
+    y: Any
+    label: str
+    role: str
+    _: KW_ONLY
+    panel: int = 0
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        _named(self)
+        _columns(self, "x", "y")
+
+    @property
+    def outline(self) -> np.ndarray:
+        """The points of its path, shape ``(n, 2)``."""
+        return np.c_[self.x, self.y]
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """The region between two curves, such as where nine runs in ten lie.
+
+    Parameters
+    ----------
+    x, low, high : Array
+        Shape ``(n,)``.
+    label, role : str
+        As for ``Line``; a band and a line of one label share an entry in the legend.
+    panel : int, optional
+        In which panel it lies.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a number is not finite, lengths differ, or low exceeds high.
+
+    Examples
+    --------
+    >>> Band([1, 2], [0, 0], [1, 2], "80% of runs", "measured").outline.tolist()
+    [[1.0, 0.0], [2.0, 0.0], [2.0, 2.0], [1.0, 1.0]]
+    """
+
+    pen: ClassVar[str] = "area"
+    x: Any
+    low: Any
+    high: Any
+    label: str
+    role: str
+    _: KW_ONLY
+    panel: int = 0
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        _named(self)
+        _columns(self, "x", "low", "high")
+        if (self.low > self.high).any():
+            raise ValueError(
+                f"`high` must be at least `low` everywhere, got {self.high!r:.60}. "
+                "Swap the two."
+            )
+
+    @property
+    def outline(self) -> np.ndarray:
+        """The corners of its path, shape ``(2n, 2)``: along low, back along high."""
+        return np.r_[np.c_[self.x, self.low], np.c_[self.x, self.high][::-1]]
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Single points, drawn with the role's marker.
+
+    Parameters
+    ----------
+    x, y : Array
+        Shape ``(n,)``.
+    label, role : str
+        As for ``Line``.
+    panel : int, optional
+        In which panel it lies.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a number is not finite, lengths differ or the role is unknown.
+
+    Examples
+    --------
+    >>> Points([100], [0.02], "your choice of T", "private").outline.tolist()
+    [[100.0, 0.02]]
+    """
+
+    pen: ClassVar[str] = "points"
+    x: Any
+    y: Any
+    label: str
+    role: str
+    _: KW_ONLY
+    panel: int = 0
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        _named(self)
+        _columns(self, "x", "y")
+
+    @property
+    def outline(self) -> np.ndarray:
+        """The centers, shape ``(n, 2)``."""
+        return np.c_[self.x, self.y]
+
+
+@dataclass(frozen=True, eq=False)
+class Bars:
+    """Upright bars, as of a histogram.
+
+    Parameters
+    ----------
+    x, height : Array
+        Shape ``(n,)``: the middle of each bar, and where it ends.
+    label, role : str
+        As for ``Line``.
+    panel : int, optional
+        In which panel it lies.
+    base : float, optional
+        Where bars start; on a logarithmic axis, give its lower limit.
+    width : float, optional
+        Of a bar, in the units of x.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a number is not finite, lengths differ or the width is not above 0.
+
+    Examples
+    --------
+    >>> Bars([1, 2], [3, 5], "runs", "measured").outline[:2].tolist()
+    [[0.6, 0.0], [1.4, 3.0]]
+    """
+
+    pen: ClassVar[str] = "bars"
+    x: Any
+    height: Any
+    label: str
+    role: str
+    _: KW_ONLY
+    panel: int = 0
+    base: float = 0.0
+    width: float = 0.8
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        _named(self)
+        _columns(self, "x", "height")
+        checks.finite(base=self.base)
+        checks.positive(width=self.width)
+
+    @property
+    def outline(self) -> np.ndarray:
+        """Two opposite corners of each bar, shape ``(2n, 2)``."""
+        return _corners(
+            self.x - self.width / 2, self.base, self.x + self.width / 2, self.height
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Rectangles filled more or less: entries of a matrix, nodes of a tree.
+
+    Parameters
+    ----------
+    x, y : Array
+        Shape ``(n,)``: the middle of each cell.
+    level : Array
+        Shape ``(n,)``: from 0, empty, to 1, full; drawn in nine shades.
+    label, role : str
+        As for ``Line``.
+    panel : int, optional
+        In which panel it lies.
+    width, height : Array, optional
+        Of a cell, in the units of x and y; a number, or one for each.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a number is not finite, lengths differ, or a level lies outside [0, 1].
+
+    Examples
+    --------
+    >>> tree = Cells([1.5, 3.5, 2.5], [0, 0, 1], [1, 0, 0.5], "node in use", "private",
+    ...              width=[2, 2, 4])
+    >>> tree.shade.tolist()
+    [8, 0, 4]
+    """
+
+    pen: ClassVar[str] = "cells"
+    x: Any
+    y: Any
+    level: Any
+    label: str
+    role: str
+    _: KW_ONLY
+    panel: int = 0
+    width: Any = 1.0
+    height: Any = 1.0
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        _named(self)
+        _columns(self, "x", "y", "level", "width", "height")
+        if (self.level < 0).any() or (self.level > 1).any():
+            raise ValueError(
+                f"`level` must lie between 0 and 1, got {self.level!r:.60}. "
+                "Divide by the largest value."
+            )
+
+    @property
+    def outline(self) -> np.ndarray:
+        """Two opposite corners of each cell, shape ``(2n, 2)``."""
+        return _corners(
+            *(self.x - self.width / 2, self.y - self.height / 2),
+            *(self.x + self.width / 2, self.y + self.height / 2),
+        )
+
+    @property
+    def shade(self) -> np.ndarray:
+        """Which of the shades each cell has, shape ``(n,)``."""
+        return np.rint(self.level * (SHADES - 1)).astype(np.int16)
+
+
+def _corners(left: Any, low: Any, right: Any, high: Any) -> np.ndarray:
+    first = np.c_[left, np.broadcast_to(low, left.shape)]
+    return np.stack([first, np.c_[right, high]], axis=1).reshape(-1, 2)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """What the figure says in this state, in words; read out when it changes.
+
+    Parameters
+    ----------
+    text : str
+        Plain text. ``{steps}`` stands for the slider of that name: on the page, the
+        number in the sentence is itself moved, by keyboard or touch.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there is no text.
+
+    Examples
+    --------
+    >>> Sentence("After {steps} steps the model is 0.02 from the best.").text[:5]
+    'After'
+    """
+
+    text: str
+
+    def __post_init__(self) -> None:
+        """Check the argument."""
+        checks.instance(str, text=self.text)
+        if not self.text.strip():
+            raise ValueError(f"`text` must say something, got {self.text!r}.")
+
+
+@dataclass(frozen=True)
+class Spent:
+    r"""What the state spends; the figure states its price: total ε, δ and neighbors.
+
+    Every figure with ε on it needs one. The price is computed from the event, never
+    typed in.
+
+    Parameters
+    ----------
+    event : Event or tuple of Event
+        Of a release, as algorithms return it. Several events, one for each point of a
+        curve, are stated as a range of totals.
+    delta : float
+        :math:`\delta`, at which they are priced.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an event is none, or delta is no probability.
+
+    Examples
+    --------
+    >>> from dpteach import Relation
+    >>> noise = Gaussian(42.25, releases=100, relation=Relation.ADD_REMOVE)
+    >>> print(Spent(noise, 1e-6).statement)
+    Total privacy cost: ε = 1, δ = 10⁻⁶, when one record is added or removed.
+    """
+
+    event: Event | tuple[Event, ...]
+    delta: float
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        events = self.event if isinstance(self.event, tuple) else (self.event,)
+        if not events:
+            raise ValueError("`event` must hold at least one event, got ().")
+        for event in events:
+            checks.instance((Pure, Gaussian, Composed), event=event)
+        Composed(events)  # they must share a relation
+        checks.probability(delta=self.delta)
+
+    @property
+    def statement(self) -> str:
+        """The sentence that the figure prints."""
+        events = self.event if isinstance(self.event, tuple) else (self.event,)
+        prices = [price_of(event, delta=self.delta) for event in events]
+        low = write(min(price.epsilon for price in prices))
+        high = write(max(price.epsilon for price in prices))
+        total = f"ε = {low}" if low == high else f"ε from {low} to {high}"
+        kinds = {price.kind for price in prices} - {"exact"}
+        kind = f" ({' or '.join(sorted(kinds))})" if kinds else ""
+        when = RELATIONS[events[0].relation.name]
+        return f"{TOTAL} {total}{kind}, δ = {write(self.delta)}, {when}."
+
+
+TOTAL = "Total privacy cost:"
+RELATIONS = {
+    "ADD_REMOVE": "when one record is added or removed",
+    "ZERO_OUT": "when one record’s contribution becomes zero",
+    "REPLACE": "when one record is replaced",
+}
+
+Drawn: TypeAlias = Line | Band | Points | Bars | Cells
+Mark: TypeAlias = Drawn | Sentence | Spent

@@ -1,0 +1,213 @@
+"""`show`: an algorithm as the book states it, beside the code that runs."""
+
+import ast
+import inspect
+import os
+import re
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from html import escape
+
+from ._page import STATIC
+
+LINE = re.compile(r"^(\s*)# (\d+): (.*)$")
+ERRATA = re.compile(r"\s*\[((?:[ELFRB]-\d+\w*(?:, )?)+)\]$")
+# Where the book tells of an erratum, seen from a chapter.
+ERRATA_PAGE = "../book/errata.html"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of an algorithm.
+
+    Parameters
+    ----------
+    number : str
+        As the book numbers it; empty for what comes before the first line.
+    pseudocode : str
+        What the book says.
+    errata : tuple of str
+        Ids of the errata by which that line departs from its source.
+    depth : int
+        How many blocks it stands in.
+    code : str
+        What runs.
+    """
+
+    number: str
+    pseudocode: str
+    errata: tuple[str, ...]
+    depth: int
+    code: str
+
+
+class show:
+    """Show an algorithm in two columns: the book's lines, and the code that runs.
+
+    Parameters
+    ----------
+    algorithm : callable
+        A function whose lines carry the book's numbers, such as ``dp_sgd``. What is
+        shown is its source at this moment.
+
+    Raises
+    ------
+    TypeError
+        If the function has no source, or no numbered lines.
+
+    Examples
+    --------
+    >>> from dpteach import dp_sgd
+    >>> show(dp_sgd).rows[1].pseudocode, show(dp_sgd).rows[1].code
+    ('θ_0 ← Π_C(0)', 'theta = C.project(D.zeros(*runs))')
+    """
+
+    def __init__(self, algorithm: Callable) -> None:
+        self.name = getattr(algorithm, "__name__", repr(algorithm))
+        try:
+            source = textwrap.dedent(inspect.getsource(inspect.unwrap(algorithm)))
+        except (TypeError, OSError):
+            raise TypeError(
+                f"`algorithm` must be a function with its source, got {algorithm!r}. "
+                "Pass an algorithm of dpteach, such as dp_sgd."
+            ) from None
+        self.rows, self.checks = _rows(source)
+        if len(self.rows) < 2:
+            raise TypeError(
+                f"`algorithm` must carry the book's line numbers, got {self.name}. "
+                "Functions that only compute a formula are read as they are: "
+                f"help({self.name})."
+            )
+
+    def __repr__(self) -> str:
+        """Write both columns one below the other."""
+        lines = []
+        for row in self.rows:
+            note = f"  [{', '.join(row.errata)}]" if row.errata else ""
+            said = "    " * row.depth + row.pseudocode
+            lines.append(f"{row.number:>2}  {said}{note}".rstrip())
+            lines += [f"        {line}" for line in row.code.splitlines()]
+        return "\n".join(lines).strip("\n")
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        """Show the table; outside the book it brings its style sheet along."""
+        style = f"<style>{(STATIC / 'explore.css').read_text(encoding='utf-8')}</style>"
+        in_book = bool(os.environ.get("DPTEACH_BOOK"))
+        return {
+            "text/html": self.html(in_book) if in_book else style + self.html(in_book),
+            "text/plain": repr(self),
+        }
+
+    def html(self, links: bool = False) -> str:
+        """Write the table.
+
+        Parameters
+        ----------
+        links : bool, optional
+            Whether errata are linked to their page, which only the book has.
+
+        Returns
+        -------
+        str
+            One element, a scrolling region with a table in it.
+        """
+        rows = "".join(_html_row(row, links) for row in self.rows)
+        folded = ""
+        if self.checks:
+            count = len(self.checks.splitlines())
+            folded = (
+                f"<details><summary>Before that, arguments are checked ({count} "
+                f"lines)</summary><pre>{_colored(self.checks)}</pre></details>"
+            )
+        return (
+            '<div class="dpt dpt-show"><table><caption>'
+            f"<code>{escape(self.name)}"
+            "</code>: the book’s lines, and the code that runs</caption>"
+            '<thead><tr><th scope="col"><span class="dpt-hidden">Line</span></th>'
+            '<th scope="col">In the book</th><th scope="col">In the code</th></tr>'
+            f"</thead><tbody>{rows}</tbody></table>{folded}</div>"
+        )
+
+
+def _rows(source: str) -> tuple[list[Row], str]:
+    lines = source.splitlines()
+    function = ast.parse(source).body[0]
+    if not isinstance(function, ast.FunctionDef):
+        raise TypeError(
+            f"`algorithm` must be a function, got {source.splitlines()[0]!r}."
+        )
+    starts = [k for k, line in enumerate(lines) if LINE.match(line)]
+    if not starts:
+        return [], ""
+    letters, checks = _before(function, lines, starts[0])
+    rows = [Row("", "", (), 0, letters)] if letters else []
+    margin = function.body[0].col_offset
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        rows.append(_row(lines[start:end], margin))
+    return rows, checks
+
+
+def _before(function: ast.FunctionDef, lines: list[str], first: int) -> tuple[str, str]:
+    # Bindings of the book's letters are kept, checks of arguments are folded away.
+    kept: list[str] = []
+    folded: list[str] = []
+    for k, statement in enumerate(function.body):
+        if statement.lineno > first or (k == 0 and ast.get_docstring(function)):
+            continue
+        binds = isinstance(statement, ast.Assign | ast.AnnAssign)
+        last = statement.end_lineno or statement.lineno
+        (kept if binds else folded).extend(lines[statement.lineno - 1 : last])
+    return textwrap.dedent("\n".join(kept)), textwrap.dedent("\n".join(folded))
+
+
+def _row(lines: list[str], margin: int) -> Row:
+    found = LINE.match(lines[0])
+    if found is None:
+        raise AssertionError(lines[0])
+    indent, number, said = found.groups()
+    k = 1
+    while k < len(lines) and lines[k].strip().startswith("#"):
+        said += " " + lines[k].strip("# ")  # a long line runs over several comments
+        k += 1
+    ids = ERRATA.search(said)
+    return Row(
+        number=number,
+        pseudocode=said[: ids.start()] if ids else said,
+        errata=tuple(ids[1].split(", ")) if ids else (),
+        depth=(len(indent) - margin) // 4,
+        code="\n".join(line[margin:] for line in lines[k:]).strip("\n"),
+    )
+
+
+def _html_row(row: Row, links: bool) -> str:
+    notes = "".join(
+        f' <a class="dpt-erratum" href="{ERRATA_PAGE}#{each.lower()}">{each}</a>'
+        if links
+        else f' <span class="dpt-erratum">{each}</span>'
+        for each in row.errata
+    )
+    said = (
+        escape(row.pseudocode) or '<span class="dpt-letters">the book’s letters</span>'
+    )
+    code = f"<pre>{_colored(row.code)}</pre>" if row.code.strip() else ""
+    return (
+        f'<tr><th scope="row">{row.number}</th>'
+        f'<td style="--depth:{row.depth}">{said}{notes}</td><td>{code}</td></tr>'
+    )
+
+
+def _raised(text: str) -> str:
+    # θ_{t+1} and Σ^T as the book prints them
+    for sign, tag in (("_", "sub"), ("^", "sup")):
+        pattern = rf"{re.escape(sign)}(?:\{{([^{{}}]*)\}}|(\w+))"
+        text = re.sub(pattern, lambda m, t=tag: f"<{t}>{m[1] or m[2]}</{t}>", text)
+    return text
+
+
+def _colored(code: str) -> str:
+    from pygments import highlight
+    from pygments.formatters.html import HtmlFormatter
+    from pygments.lexers.python import PythonLexer
+
+    return highlight(code, PythonLexer(), HtmlFormatter(nowrap=True)).rstrip("\n")

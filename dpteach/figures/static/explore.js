@@ -1,0 +1,286 @@
+// Plays the figures of the book: native sliders move what Python computed. No dependencies.
+(() => {
+  "use strict";
+  const UNIT = 8000; // parts of a panel, as in axes.py
+  const root = new URL("figures/", document.currentScript.src); // beside this script
+  const waiting = new Map(); // figure id -> what to do with its table
+  window.dpteachTable = (id, hash, table) => waiting.get(id)?.(hash, table);
+
+  // ---- the table ------------------------------------------------------------------
+
+  function fetchTable(figure) {
+    return new Promise((resolve, reject) => {
+      const { table, hash } = figure.dataset;
+      waiting.set(figure.id, (found, content) => {
+        if (found === hash) resolve(content);
+        else reject(new Error(`${table} belongs to another version of this page`));
+      });
+      const script = document.createElement("script");
+      script.src = new URL(`${table}?v=${hash}`, root);
+      script.onerror = () => reject(new Error(`${table} could not be loaded`));
+      document.head.append(script);
+    });
+  }
+
+  async function inflate(text) {
+    const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    const stream = new Blob([packed]).stream();
+    const raw = stream.pipeThrough(new DecompressionStream("deflate-raw"));
+    return new Int16Array(await new Response(raw).arrayBuffer());
+  }
+
+  // Undo the delta code of one column: each row is a first number, then differences.
+  function sumUp(data, column, shape) {
+    const rows = column.axes.reduce((count, axis) => count * shape[axis], 1);
+    for (let row = 0, o = column.at; row < rows; row += 1, o += column.n)
+      for (let i = 1; i < column.n; i += 1) data[o + i] += data[o + i - 1];
+  }
+
+  // ---- one figure -----------------------------------------------------------------
+
+  class Player {
+    constructor(figure, table, data) {
+      Object.assign(this, { figure, table, data });
+      const { shape, keys } = table;
+      for (const mark of table.marks)
+        for (const column of [mark.x, mark.y, mark.shade]) if (column) sumUp(data, column, shape);
+      sumUp(data, table.positions, shape);
+      this.count = shape.reduce((a, b) => a * b, 1);
+      this.state = table.start;
+      this.recent = [...table.order];
+      this.rows = keys.map((key) => figure.querySelector(`.dpt-slider[data-key="${key}"]`));
+      this.inputs = this.rows.map((row) => row.querySelector("input"));
+      this.outputs = this.rows.map((row) => row.querySelector("output"));
+      this.paths = {};
+      for (const layout of Object.keys(table.boxes))
+        this.paths[layout] = table.marks.map((mark, k) =>
+          Array.from({ length: mark.shades ?? 1 }, (_, s) =>
+            document.getElementById(`${figure.id}-${layout}-${k}-${s}`)));
+      this.spoken = [...figure.querySelectorAll("[data-text]")];
+      this.frame = 0;
+      this.listen();
+      figure.querySelector(".dpt-controls").disabled = false;
+      figure.querySelector(".dpt-reset").disabled = false;
+      this.draw();
+    }
+
+    // Which row of a column holds a state: it has the sliders that it depends on alone.
+    row(axes, state) {
+      const { shape } = this.table;
+      let row = 0;
+      for (const axis of axes) {
+        let below = 1;
+        for (let k = axis + 1; k < shape.length; k += 1) below *= shape[k];
+        row = row * shape[axis] + (Math.floor(state / below) % shape[axis]);
+      }
+      return row;
+    }
+
+    column(column, state) {
+      const at = column.at + column.n * this.row(column.axes, state);
+      return this.data.subarray(at, at + column.n);
+    }
+
+    word(column, state) {
+      return column.words[column.which[this.row(column.axes, state)]];
+    }
+
+    position(state) {
+      return this.column(this.table.positions, state);
+    }
+
+    // The same rule as States.move in Python: the moved slider comes as near as it can,
+    // then sliders that are not tied stay, then the more recently touched.
+    move(key, to) {
+      const { keys, order } = this.table;
+      const tied = this.recent.filter((name) => name !== key).reverse();
+      const free = keys.filter((name) => name !== key && !order.includes(name));
+      const ranks = [key, ...free, ...tied].map((name) => keys.indexOf(name));
+      const wanted = [...this.position(this.state)];
+      wanted[keys.indexOf(key)] = to;
+      this.state = this.nearest(wanted, ranks);
+      if (this.recent.includes(key))
+        this.recent = [...this.recent.filter((name) => name !== key), key];
+      this.later();
+    }
+
+    nearest(wanted, ranks) {
+      let best = 0;
+      let least = null;
+      for (let state = 0; state < this.count; state += 1) {
+        const position = this.position(state);
+        const miss = ranks.map((k) => Math.abs(position[k] - wanted[k]));
+        const differs = least === null ? 0 : miss.findIndex((m, k) => m !== least[k]);
+        if (least === null || (differs >= 0 && miss[differs] < least[differs]))
+          [best, least] = [state, miss];
+      }
+      return best;
+    }
+
+    listen() {
+      this.inputs.forEach((input, k) =>
+        input.addEventListener("input", () => this.move(this.table.keys[k], +input.value)));
+      this.figure.addEventListener("change", (event) => {
+        const select = event.target.closest("select.dpt-number");
+        if (select) this.move(select.dataset.key, +select.value);
+      });
+      this.figure.querySelector(".dpt-reset").addEventListener("click", () => {
+        [this.state, this.recent] = [this.table.start, [...this.table.order]];
+        this.later();
+      });
+    }
+
+    later() {
+      this.frame ||= requestAnimationFrame(() => {
+        this.frame = 0;
+        this.draw();
+        this.address();
+      });
+    }
+
+    draw() {
+      const { table, state } = this;
+      for (const [layout, boxes] of Object.entries(table.boxes))
+        table.marks.forEach((mark, k) =>
+          this.write(mark, boxes[mark.panel]).forEach((path, s) =>
+            this.paths[layout][k][s].setAttribute("d", path)));
+      const position = this.position(state);
+      table.keys.forEach((key, k) => {
+        const text = this.word(table.values[k], state);
+        this.inputs[k].value = position[k];
+        this.inputs[k].setAttribute("aria-valuetext", text);
+        if (this.outputs[k].textContent !== text) this.outputs[k].textContent = text;
+        this.rows[k].toggleAttribute("data-follows", this.recent[0] === key);
+      });
+      this.spoken.forEach((line, k) => this.say(line, this.word(table.texts[k], state)));
+    }
+
+    // The same characters as render.paths in Python: tenths of a pixel, half up.
+    write(mark, [left, top, width, height]) {
+      const x = this.column(mark.x, this.state);
+      const y = this.column(mark.y, this.state);
+      const across = (i) => Math.floor((left + x[i] * (width / UNIT)) * 10 + 0.5) / 10;
+      const down = (i) => Math.floor((top + height - y[i] * (height / UNIT)) * 10 + 0.5) / 10;
+      const ends = () => Array.from(x, (_, i) => `${across(i)} ${down(i)}`);
+      if (mark.pen === "line") return ["M" + ends().join("L")];
+      if (mark.pen === "area") return ["M" + ends().join("L") + "z"];
+      if (mark.pen === "points") return [ends().map((end) => `M${end}${mark.glyph}`).join("")];
+      const out = Array.from({ length: mark.shades ?? 1 }, () => "");
+      const shade = mark.shade ? this.column(mark.shade, this.state) : null;
+      for (let i = 0; i < x.length; i += 2)
+        out[shade ? shade[i / 2] : 0] +=
+          `M${across(i)} ${down(i)}H${across(i + 1)}V${down(i + 1)}H${across(i)}z`;
+      return out;
+    }
+
+    // A sentence: words, and numbers that can be moved. These stay in place, and in focus.
+    say(line, text) {
+      const parts = text.split(/\{(\w+)\}/);
+      if (line.childNodes.length !== parts.length || !line.dataset.ready) {
+        const nodes = parts.map((part, k) =>
+          k % 2 ? this.number(part) : document.createTextNode(part));
+        line.replaceChildren(...nodes);
+        line.dataset.ready = "true";
+      }
+      parts.forEach((part, k) => {
+        const node = line.childNodes[k];
+        if (k % 2) node.value = this.position(this.state)[this.table.keys.indexOf(part)];
+        else if (node.data !== part) node.data = part;
+      });
+    }
+
+    number(key) {
+      const k = this.table.keys.indexOf(key);
+      const select = document.createElement("select");
+      select.className = "dpt-number";
+      select.dataset.key = key;
+      select.setAttribute("aria-label", this.rows[k].querySelector("label").firstChild.data.trim());
+      select.append(...this.table.stops[k].map((text, at) => new Option(text, at)));
+      return select;
+    }
+
+    // ---- addresses: #id?epsilon=1&steps=100 ----
+
+    address() {
+      clearTimeout(this.writing);
+      this.writing = setTimeout(() => {
+        const position = this.position(this.state);
+        const { keys, links } = this.table;
+        const query = keys.map((key, k) => `${key}=${links[k][position[k]]}`).join("&");
+        history.replaceState(history.state, "", `#${this.figure.id}?${query}`);
+      }, 300);
+    }
+
+    open(query) {
+      const wanted = new URLSearchParams(query);
+      const { keys, links, order } = this.table;
+      // What follows at the start is asked last: the others fix it.
+      const given = keys
+        .filter((key) => wanted.has(key))
+        .sort((a, b) => (a === order[0]) - (b === order[0]));
+      const position = [...this.position(this.state)];
+      for (const key of given) {
+        const k = keys.indexOf(key);
+        position[k] = closest(links[k], wanted.get(key));
+      }
+      const rest = keys.filter((key) => !given.includes(key));
+      const ranks = [...given, ...rest].map((key) => keys.indexOf(key));
+      this.state = this.nearest(position, ranks);
+      this.later();
+    }
+  }
+
+  function closest(links, value) {
+    const exact = links.indexOf(value);
+    if (exact >= 0 || Number.isNaN(+value)) return Math.max(exact, 0);
+    const miss = links.map((link) => Math.abs(link - value));
+    return miss.indexOf(Math.min(...miss));
+  }
+
+  // ---- the page -------------------------------------------------------------------
+
+  const players = new Map(); // figure -> promise of its player
+
+  function wake(figure) {
+    if (!players.has(figure)) {
+      const player = fetchTable(figure).then(
+        async (table) => new Player(figure, table, await inflate(table.data)));
+      player.catch((error) => {
+        const note = document.createElement("p");
+        note.className = "dpt-failed";
+        note.textContent = `This figure stays as it is: ${error.message}.`;
+        figure.querySelector(".dpt-reset").remove();
+        figure.querySelector(".dpt-controls").replaceWith(note);
+        console.error(error);
+      });
+      players.set(figure, player);
+    }
+    return players.get(figure);
+  }
+
+  async function follow() {
+    const [id, query] = decodeURIComponent(location.hash.slice(1)).split("?");
+    const figure = query && document.getElementById(id);
+    if (!figure?.dataset.table) return;
+    figure.scrollIntoView();
+    (await wake(figure)).open(query);
+  }
+
+  function start() {
+    const near = new IntersectionObserver(
+      (entries) => {
+        for (const { isIntersecting, target } of entries)
+          if (isIntersecting) {
+            near.unobserve(target);
+            wake(target).catch(() => {}); // told on the page
+          }
+      },
+      { rootMargin: "600px" });
+    document.querySelectorAll("figure.dpt[data-table]").forEach((figure) => near.observe(figure));
+    addEventListener("hashchange", follow);
+    follow();
+  }
+
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);
+  else start();
+})();

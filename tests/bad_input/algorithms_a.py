@@ -1,0 +1,131 @@
+"""Valid arguments of the public functions of chapters 5 to 7, 14 and 15."""
+
+import numpy as np
+
+from dpteach import Problem, Relation, constraints, losses
+from dpteach.algorithms import (
+    approximate_minima,
+    exponential,
+    exponential_chains,
+    objective,
+    output,
+)
+from dpteach.algorithms.exponential_samplers import Grid, Piecewise
+from dpteach.algorithms.rejection_samplers import LinearOnBall, Rejection
+
+MEDIAN = Problem(
+    np.ones((3, 1)),
+    np.array([-0.5, 0.2, 0.9]),
+    losses.absolute,
+    constraints.Box(-1.0, 1.0),
+)
+
+SIGNS = Problem(
+    np.eye(2), np.array([1.0, -1.0]), losses.logistic, constraints.Everywhere()
+)
+TILT = {
+    "problem": SIGNS,
+    "lipschitz": 1.0,
+    "regularization": 1.0,
+    "noise_multiplier": 1.0,
+    "rng": 0,
+    "relation": Relation.REPLACE,
+    "tolerance": 1e-6,
+    "runs": (2,),
+}
+
+CASES = {
+    Piecewise: {},
+    LinearOnBall: {},
+    Grid: {"spacing": 0.5},
+    Rejection: {"steps": 5},
+    exponential.exponential_mechanism_exponent: {
+        "epsilon": 1.0,
+        "lipschitz": 1.0,
+        "diameter": 2.0,
+        "relation": Relation.REPLACE,
+        "method": "exact",
+    },
+    exponential.exponential_mechanism: {
+        "problem": MEDIAN,
+        "epsilon": 1.0,
+        "lipschitz": 1.0,
+        "sampler": Piecewise(),
+        "rng": 0,
+        "relation": Relation.ADD_REMOVE,
+        "method": "exact",
+        "runs": (2,),
+    },
+    exponential.exponential_mechanism_risk_bound: {
+        "exponent": 0.5,
+        "p": 3,
+        "failure_probability": 0.1,
+    },
+    exponential.exponential_mechanism_nonconvex_risk_bound: {
+        "exponent": 0.5,
+        "n": 10,
+        "p": 3,
+        "lipschitz": 1.0,
+        "diameter": 2.0,
+        "failure_probability": 0.1,
+    },
+    exponential_chains.hit_and_run: {
+        "problem": MEDIAN,
+        "exponent": 0.5,
+        "steps": 2,
+        "rng": 0,
+        "runs": (2,),
+    },
+    exponential_chains.langevin: {
+        "problem": MEDIAN,
+        "exponent": 0.5,
+        "steps": 2,
+        "step_size": 0.1,
+        "rng": 0,
+        "runs": (2,),
+    },
+    output.output_perturbation_sensitivity: {
+        "lipschitz": 1.0,
+        "regularization": 1.0,
+        "tolerance": 0.1,
+        "relation": Relation.REPLACE,
+    },
+    output.output_perturbation: {**TILT, "noise": "gamma"},
+    output.output_perturbation_risk_bound: {
+        "n": 10,
+        "p": 3,
+        "lipschitz": 1.0,
+        "regularization": 1.0,
+        "noise_multiplier": 1.0,
+        "distance": 1.0,
+        "noise": "gaussian",
+    },
+    objective.objective_perturbation_parameters: {
+        "epsilon": 1.0,
+        "smoothness": 0.25,
+        "rank": 1,
+        "regularization": 1.0,
+        "relation": Relation.REPLACE,
+        "method": "exact",
+    },
+    objective.objective_perturbation: {**TILT, "smoothness": 0.25},
+    objective.objective_perturbation_log_density: {
+        "problem": SIGNS,
+        "theta": np.zeros((3, 2)),
+        "lipschitz": 1.0,
+        "regularization": 1.0,
+        "noise_multiplier": 1.0,
+    },
+    objective.objective_perturbation_risk_bound: {
+        "p": 3,
+        "lipschitz": 1.0,
+        "regularization": 1.0,
+        "noise_multiplier": 1.0,
+        "distance": 1.0,
+    },
+    approximate_minima.approximate_minima_perturbation: {
+        **TILT,
+        "smoothness": 0.25,
+        "cover_multiplier": 10.0,
+    },
+}

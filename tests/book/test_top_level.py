@@ -1,0 +1,146 @@
+"""The files at the top of the repository agree with one another and with the code."""
+
+import json
+import sys
+import tomllib
+
+import pytest
+import yaml
+
+import dpteach
+from tests.public import ROOT
+
+sys.path.insert(0, str(ROOT / "book" / "_tools"))
+sys.path.insert(0, str(ROOT / "book" / "_ext" / "dpteach_book"))
+
+import notebooks
+import readme
+import repository
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def test_the_version_is_one():
+    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert cff["version"] == PROJECT["version"] == dpteach.__version__
+    assert f"## {cff['version']}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_binder_installs_what_the_package_asks_for():
+    lines = (ROOT / "requirements.txt").read_text().splitlines()
+    have = {line for line in lines if line and not line.startswith("#")}
+    extras = PROJECT["optional-dependencies"]
+    need = {*PROJECT["dependencies"], *extras["figures"], *extras["scale"]}
+    assert need <= have
+    builder = next(line for line in extras["book"] if line.startswith("jupyter-book"))
+    assert builder in have
+
+
+def test_nothing_but_the_builder_is_pinned():
+    """A pin would move a package that Colab ships."""
+    for line in PROJECT["dependencies"] + PROJECT["optional-dependencies"]["figures"]:
+        assert ">=" in line
+        assert "<" not in line
+        assert "==" not in line
+
+
+def test_the_readme_lists_the_algorithms_of_today():
+    text = (ROOT / "README.md").read_text()
+    assert readme.written(text) == text
+    assert "`dp_sgd`" in readme.index()
+
+
+def test_the_readme_test_has_power():
+    text = (ROOT / "README.md").read_text().replace("`dp_sgd`", "`sgd_dp`")
+    assert readme.written(text) != text
+
+
+def test_notebooks_are_in_their_stored_form():
+    assert not notebooks.stale(), "make notebooks"
+
+
+def test_stored_form_is_reached_at_once():
+    cells = [
+        {"cell_type": "markdown", "metadata": {"x": 1}, "source": "# Title\n\nText"},
+        {
+            "cell_type": "code",
+            "metadata": {"tags": ["hide-input"]},
+            "execution_count": 3,
+            "outputs": [{"output_type": "stream", "name": "stdout", "text": "1"}],
+            "source": ["1 + 1"],
+        },
+    ]
+    first = notebooks.tidy({"cells": cells, "metadata": {}}, "name")
+    again = notebooks.tidy(json.loads(notebooks.text(first)), "name")
+    assert notebooks.text(again) == notebooks.text(first)
+    kinds = [cell["cell_type"] for cell in first["cells"]]
+    assert kinds == ["markdown", "code", "code"]  # the install cell comes first
+    assert notebooks.is_install(first["cells"][1])
+    assert first["cells"][2]["outputs"] == []
+    assert len({cell["id"] for cell in first["cells"]}) == 3
+
+
+def code_cells():
+    for path in notebooks.paths():
+        for cell in json.loads(path.read_text())["cells"]:
+            if cell["cell_type"] == "code":
+                yield path, "".join(cell["source"])
+
+
+def test_code_cells_of_chapters_are_short_and_define_nothing_of_the_package():
+    for path, source in code_cells():
+        if path.parent.name != "chapters":
+            continue
+        assert len(source.splitlines()) <= 12, f"{path.name}: {source}"
+        for name in dpteach.__all__:
+            assert f"def {name}(" not in source, f"{path.name}: {source}"
+            assert f"class {name}" not in source, f"{path.name}: {source}"
+
+
+def test_every_install_cell_is_the_same():
+    installs = [source for _, source in code_cells() if "find_spec" in source]
+    assert len(installs) == len(notebooks.paths())
+    assert set(installs) <= {notebooks.install_cell()}
+
+
+@pytest.mark.parametrize(
+    ("said", "address"),
+    [
+        ("git@host.example:owner/name.git", "https://host.example/owner/name"),
+        ("ssh://git@host.example/owner/name", "https://host.example/owner/name"),
+        ("https://token@host.example/owner/name.git/", ""),
+        ("https://host.example/owner/name/", "https://host.example/owner/name"),
+        ("/srv/git/name.git", ""),
+        ("", ""),
+    ],
+)
+def test_an_address_is_a_web_page_or_nothing(said, address):
+    if "token" in said:  # a credential in a remote never reaches a page
+        assert "token" not in repository.tidy(said)
+    else:
+        assert repository.tidy(said) == address
+
+
+def test_the_repository_is_asked_for_in_order(tmp_path):
+    config = tmp_path / "_config.yml"
+    config.write_text("title: x\n")
+    assert repository.find(tmp_path, {}) is None
+    ci = {"GITHUB_SERVER_URL": "https://github.com", "GITHUB_REPOSITORY": "a/b"}
+    assert repository.find(tmp_path, ci).url == "https://github.com/a/b"
+    config.write_text("repository: {url: https://host.example/c/d, branch: dev}\n")
+    found = repository.find(tmp_path, ci)
+    assert (found.url, found.branch) == ("https://host.example/c/d", "dev")
+    assert found.name == "c/d"
+
+
+def test_every_chapter_file_is_announced_and_listed():
+    rows = yaml.safe_load((ROOT / "book" / "chapters.yml").read_text())
+    announced = {row["file"] for row in rows}
+    here = {f"chapters/{path.stem}" for path in (ROOT / "chapters").glob("*.ipynb")}
+    assert here <= announced
+    toc = (ROOT / "book" / "_toc.yml").read_text()
+    for name in here:
+        assert f"file: {name}" in toc
+    for row in rows:
+        assert row["file"].startswith(f"chapters/{row['number']:02}-")
+        assert all(each < row["number"] for each in row["needs"])

@@ -1,0 +1,135 @@
+"""A headless Chromium for the tests of pages: the fixtures browser, visit and site.
+
+Import them in a test file or a conftest: ``from tests.browser import browser, visit``.
+"""
+
+import os
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ARGUMENTS = [
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--no-first-run",
+]
+
+
+def chromium() -> str:
+    """Find a browser: $CHROMIUM, else chromium, else google-chrome."""
+    for name in (os.environ.get("CHROMIUM"), "chromium", "google-chrome"):
+        if name and (path := shutil.which(name)):
+            return path
+    raise FileNotFoundError(
+        "The tests of pages need Chromium. Install it ('apt install chromium', or "
+        "'playwright install chromium' and set CHROMIUM to the path that it prints)."
+    )
+
+
+@dataclass
+class Visit:
+    """One page in one fresh context, with all that it asked for and complained of.
+
+    ``requests`` are the addresses fetched, ``errors`` the console's errors, uncaught
+    exceptions, violations of the content-security policy and failed requests.
+    """
+
+    page: Page
+    requests: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on(
+            "requestfailed",
+            lambda request: self.errors.append(f"{request.url}: {request.failure}"),
+        )
+        self.page.on(
+            "console",
+            lambda message: (
+                self.errors.append(message.text) if message.type == "error" else None
+            ),
+        )
+
+    @property
+    def third_party(self) -> list[str]:
+        """The requests that left this machine."""
+        ours = ("http://127.0.0.1", "http://localhost", "file:", "data:", "blob:")
+        return [url for url in self.requests if not url.startswith(ours)]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One Chromium for the whole session; each visit has a context of its own."""
+    arguments = list(ARGUMENTS)
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        arguments.append("--no-sandbox")  # Chromium refuses to run as root otherwise
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium(), headless=True, args=arguments
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
+    """Return ``visit(url, width=1280, dark=False, …)``, which opens a page.
+
+    Other keywords go to Playwright's ``new_context``: ``java_script_enabled=False``,
+    ``has_touch=True``, ``reduced_motion="reduce"``.
+    """
+    contexts = []
+
+    def open_page(
+        url: str, *, width: int = 1280, height: int = 800, dark: bool = False, **more
+    ) -> Visit:
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if dark else "light",
+            **more,
+        )
+        contexts.append(context)
+        context.set_default_timeout(10_000)
+        visit = Visit(context.new_page())
+        visit.page.goto(url)
+        return visit
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *arguments: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[Callable[[Path], str]]:
+    """Return ``site(folder)``, which serves a folder and returns its address."""
+    servers = []
+
+    def serve(folder: Path) -> str:
+        handler = partial(_Quiet, directory=str(folder))
+        server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        servers.append(server)
+        return f"http://127.0.0.1:{server.server_address[1]}"
+
+    yield serve
+    for server in servers:
+        server.shutdown()
+        server.server_close()

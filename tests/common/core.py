@@ -1,0 +1,37 @@
+"""DP-SGD, on every kind of loss and constraint set."""
+
+from dpteach import Relation, constraints, dp_sgd, losses
+from dpteach.algorithms.sgd import dp_sgd_noise_multiplier
+from tests.common.case import Case
+
+EPSILON, DELTA, STEPS = 0.7, 1e-6, 6
+
+
+def _case(loss, constraint, relation=Relation.ADD_REMOVE):
+    lam = dp_sgd_noise_multiplier(EPSILON, DELTA, steps=STEPS, relation=relation)
+    return Case(
+        dp_sgd,
+        loss,
+        constraint,
+        {
+            "clip_norm": 0.6,
+            "steps": STEPS,
+            "noise_multiplier": lam,
+            "learning_rate": 0.02,
+            "relation": relation,
+        },
+        path=STEPS,
+        epsilon=EPSILON,
+        delta=DELTA,
+    )
+
+
+CASES = {
+    "dp_sgd": _case(losses.logistic, constraints.L2Ball(1.5)),
+    "dp_sgd replace": _case(losses.hinge, constraints.L1Ball(1.0), Relation.REPLACE),
+    "dp_sgd squared": _case(losses.squared, constraints.Box(-1.0, 1.0)),
+    "dp_sgd huber": _case(losses.huber(0.5), constraints.Simplex()),
+    "dp_sgd absolute": _case(losses.absolute, constraints.Everywhere()),
+    "dp_sgd linear": _case(losses.linear, constraints.L2Ball(1.0)),
+    "dp_sgd classes": _case(losses.softmax(4), constraints.L2Ball(1.0)),
+}

@@ -1,0 +1,320 @@
+"""The bad-input matrix: each argument of each public function through what goes wrong.
+
+A function joins by being listed in a table ``CASES`` of tests/bad_input: the function,
+and arguments with which it works. Each argument in turn is replaced by what readers
+pass by accident. The answer must be a sound result (no NaN, no warning), or a
+``ValueError`` or ``TypeError`` that names the argument in backticks and what was got.
+"""
+
+import dataclasses
+import inspect
+import re
+from enum import Enum
+from importlib import import_module
+from itertools import chain
+from numbers import Integral, Real
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dpteach import Problem
+from tests.public import functions
+
+NAN, INF = float("nan"), float("inf")
+
+
+def tables():
+    """Read every table: functions with one or more sets of valid arguments.
+
+    ``ACCEPTS`` of a table lists what an argument may mean besides, by the labels below:
+    ``{(function, argument): {"a list"}}``. The result must still be sound.
+    """
+    cases, accepts = {}, {}
+    for path in sorted(Path(__file__).with_name("bad_input").glob("*.py")):
+        module = import_module(f"tests.bad_input.{path.stem}")
+        accepts.update(getattr(module, "ACCEPTS", {}))
+        for function, valid in getattr(module, "CASES", {}).items():
+            sets = valid if isinstance(valid, list) else [valid]
+            cases.setdefault(function, []).extend(sets)
+    return cases, accepts
+
+
+CASES, ACCEPTS = tables()
+
+
+class Refused:
+    """A replacement that can mean nothing: it must be refused."""
+
+    def __init__(self, value):
+        self.value = value
+
+
+class Doubtful:
+    """A replacement that may have a documented result."""
+
+    def __init__(self, value):
+        self.value = value
+
+
+def of_any(_, valid):
+    """What no argument can mean."""
+    for value in (object(), 1j, {}):
+        yield f"{value!r:.12}", Refused(value)
+    if not isinstance(valid, str | Enum):
+        yield "a word", Refused("one")
+    if not isinstance(valid, Real | np.ndarray | list | tuple):
+        yield "0.5", Refused(0.5)
+
+
+def of_number(name, valid):
+    yield "NaN", Refused(NAN)
+    yield "None", Doubtful(None)
+    yield "a list", Refused([valid, valid])
+    yield "two numbers", Refused(np.array([1.0, 2.0]))
+    yield "True", Refused(True)
+    for value in (INF, -INF):
+        yield f"{value}", Doubtful(value)
+    # Nothing is private without noise, or below a budget of zero.
+    private = name in ("noise_multiplier", "scale", "clip_norm", "radius")
+    for value in (0, -1, -1.5):
+        kind = Refused if private or (name == "epsilon" and value) else Doubtful
+        yield f"{value}", kind(value)
+    for value in (1, 1.5, 2, 1e-9):
+        refused = name == "delta" and value >= 1
+        yield f"{value}", (Refused if refused else Doubtful)(value)
+    yield "a NumPy number", Doubtful(np.float64(valid))
+
+
+def of_count(name, valid):
+    yield "NaN", Refused(NAN)
+    yield "None", Doubtful(None)
+    yield "True", Refused(True)
+    yield "a list", Refused([valid])
+    yield "a fraction", Refused(1.5)
+    yield "an array", Refused(np.array([1, 2]))
+    yield "inf", Refused(INF)
+    yield "-1", Refused(-1)
+    yield "0", Refused(0) if name in ("steps", "n", "p", "releases") else Doubtful(0)
+    yield "1", Doubtful(1)
+    yield "a NumPy int", Doubtful(np.int64(valid))
+
+
+def of_array(_, valid):
+    def put(value):
+        changed = valid.astype(float)
+        changed[(0,) * valid.ndim] = value
+        return changed
+
+    if valid.size:
+        for value in (NAN, INF, -INF):
+            yield f"one {value}", Refused(put(value))
+        yield "one huge", Doubtful(put(1e150))
+        yield "one huge negative", Doubtful(put(-1e150))
+        yield "one 0.5", Doubtful(put(0.5))
+    yield "empty", Doubtful(valid[:0])
+    yield "one more", Doubtful(np.concatenate([valid, valid[:1]]))
+    yield "one record", Doubtful(valid[:1])
+    yield "one axis more", Refused(valid[None])
+    yield "one axis less", Doubtful(valid[0])
+    yield "zeros", Doubtful(np.zeros_like(valid))
+    yield "negative", Doubtful(-valid)
+    yield "ints", Doubtful(valid.astype(int))
+    yield "bools", Refused(valid.astype(bool))
+    yield "float32", Doubtful(valid.astype(np.float32))
+    yield "complex", Refused(valid.astype(complex))
+    yield "words", Refused(valid.astype(str))
+    yield "objects", Refused(valid.astype(object))
+    yield "a list", Doubtful(valid.tolist())
+    yield "None", Doubtful(None)
+    yield "not contiguous", Doubtful(np.repeat(valid, 2, axis=0)[::2])
+    frozen = valid.copy()
+    frozen.setflags(write=False)
+    yield "read-only", Doubtful(frozen)
+
+
+def of_problem(_, valid):
+    def with_data(X, y):
+        return Doubtful(Problem(X, y, valid.loss, valid.constraint))
+
+    X, y = valid.X, valid.y
+    yield "None", Refused(None)
+    yield "its features", Refused(X)
+    yield "no records", with_data(X[:0], y[:0])
+    yield "one record", with_data(X[:1], y[:1])
+    yield "one column", with_data(X[:, :1], y)
+    yield "zero rows", with_data(np.zeros_like(X), y)
+    yield "tiny rows", with_data(1e-200 * X, y)
+    yield "long rows", with_data(1e100 * X, y)
+    yield "float32", with_data(X.astype(np.float32), y)
+    frozen = X.copy()
+    frozen.setflags(write=False)
+    yield "read-only", with_data(frozen, y)
+
+
+def of_tuple(name, valid):
+    yield "None", Doubtful(None)
+    yield "an int", Doubtful(3)
+    yield "a list", Doubtful(list(valid))
+    yield "nothing", Doubtful(())
+    yield "words", Refused(("a",))
+    if name == "runs":
+        yield "zero", Doubtful((0,))
+        yield "negative", Refused((-1,))
+        yield "a fraction", Refused((1.5,))
+        yield "a bool", Refused((True,))
+
+
+def of_word(_, valid):
+    yield "None", Doubtful(None)
+    yield "another word", Refused("exactly")
+    yield "capitals", Refused(valid.upper())
+    yield "a number", Refused(1)
+
+
+def of_object(_, valid):
+    yield "None", Doubtful(None)
+    yield "a word", Refused("one")
+    if type(valid).__module__.startswith("dpteach"):
+        yield "the class", Refused(type(valid))
+
+
+def of_function(_, __):
+    yield "None", Doubtful(None)
+
+
+KINDS = (
+    (bool, lambda _, __: iter([("None", Doubtful(None)), ("1", Refused(1))])),
+    (Integral, of_count),
+    (Real, of_number),
+    (np.ndarray, of_array),
+    (Problem, of_problem),
+    ((tuple, list), of_tuple),
+    (str, of_word),
+)
+
+
+def replacements(name, valid):
+    """List what an argument is replaced by: its kind decides."""
+    for kind, some in KINDS:
+        if isinstance(valid, kind):
+            return chain(of_any(name, valid), some(name, valid))
+    inspected = of_function if inspect.isroutine(valid) else of_object
+    return chain(of_any(name, valid), inspected(name, valid))
+
+
+def sound(result, seen=()):
+    """Tell whether a result holds no NaN anywhere that a reader can look."""
+    if any(result is each for each in seen):
+        return True
+    seen = (*seen, result)
+    if isinstance(result, np.ndarray):
+        return result.dtype.kind not in "fc" or not np.isnan(result).any()
+    if isinstance(result, Real):
+        return not np.isnan(result)
+    if dataclasses.is_dataclass(result) and not isinstance(result, type):
+        values = [getattr(result, each.name) for each in dataclasses.fields(result)]
+        return all(sound(value, seen) for value in values)
+    if isinstance(result, tuple | list):
+        return all(sound(value, seen) for value in result)
+    return True
+
+
+def fault(function, arguments, name, replacement):
+    """Say what is wrong with the answer to one replaced argument; '' if nothing."""
+    try:
+        result = function(**{**arguments, name: replacement.value})
+    except (ValueError, TypeError) as error:
+        said = str(error)
+        # Of two arguments that do not fit each other, either may be named.
+        named = [name] if isinstance(replacement, Refused) else [name, *arguments]
+        if not any(f"`{each}`" in said for each in named):
+            return f"does not name `{name}`: {said}"
+        if not re.search(r"\bgot\b|\bis\b", said):
+            return f"does not say what was got: {said}"
+        return ""
+    except Exception as error:
+        return f"raises {type(error).__name__}: {error}"
+    may_be_none = inspect.signature(function).parameters.get(name)
+    if replacement.value is None and (may_be_none is None or accepts_none(may_be_none)):
+        return ""
+    if isinstance(replacement, Refused) or replacement.value is None:
+        return f"is accepted, and gives {result!r:.80}"
+    return "" if sound(result) else f"gives a NaN: {result!r:.80}"
+
+
+def accepts_none(parameter):
+    return (
+        parameter.default is None
+        or "None" in str(parameter.annotation)
+        or "Rng" in str(parameter.annotation)
+    )
+
+
+ARGUMENTS = {
+    f"{function.__name__}-{name}" + ("" if i == 0 else f"-{i + 1}"): (
+        function,
+        arguments,
+        name,
+    )
+    for function, several in CASES.items()
+    for i, arguments in enumerate(several)
+    for name in arguments
+}
+
+
+@pytest.mark.parametrize("function", CASES, ids=lambda each: each.__name__)
+def test_the_listed_arguments_work(function):
+    for arguments in CASES[function]:
+        assert sound(function(**arguments))
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "name"), ARGUMENTS.values(), ids=ARGUMENTS
+)
+def test_bad_input_is_refused_in_words_or_has_a_sound_result(function, arguments, name):
+    found = []
+    for label, replacement in replacements(name, arguments[name]):
+        if label in ACCEPTS.get((function, name), ()):
+            replacement = Doubtful(replacement.value)
+        wrong = fault(function, arguments, name, replacement)
+        if wrong:
+            found.append(f"{name} = {label} {wrong}")
+    assert not found, "\n" + "\n".join(found)
+
+
+def test_every_public_function_is_listed():
+    """A new function joins the matrix; nothing is public and unlisted."""
+    unlisted = [name for name, each in functions().items() if each not in CASES]
+    assert not unlisted, f"list these in tests/bad_input: {unlisted}"
+
+
+@pytest.mark.parametrize("name", functions())
+def test_every_argument_is_listed(name):
+    function = functions()[name]
+    if function in CASES:
+        listed = set().union(*CASES[function])
+        assert set(inspect.signature(function).parameters) <= listed
+
+
+def test_the_matrix_sees_each_way_of_going_wrong():
+    """Power: five answers that a reader should never get."""
+
+    def silent(*, epsilon):
+        return epsilon
+
+    def wordless(*, epsilon):
+        raise ValueError(f"bad value {epsilon}")
+
+    def crash(*, epsilon):
+        raise RuntimeError(f"no {epsilon}")
+
+    def of(function, value):
+        return fault(function, {"epsilon": 1.0}, "epsilon", value)
+
+    assert "is accepted" in of(silent, Refused("one"))
+    assert "is accepted" in of(silent, Doubtful(None))
+    assert "gives a NaN" in of(silent, Doubtful(NAN))
+    assert "does not name `epsilon`" in of(wordless, Doubtful(0.0))
+    assert "raises RuntimeError" in of(crash, Doubtful(0.0))
+    assert not sound((1.0, [np.array([1.0, NAN])]))
