@@ -5,8 +5,9 @@ from math import log
 import pytest
 
 from dpteach import check
-from dpteach.grading import Choice, Exercise, Number, Order
 from dpteach.grading.exercises import load
+from dpteach.grading.grader import Exercise
+from dpteach.grading.questions import Choice, Number, Order
 from tests.grading.banks import QUESTIONS
 
 EXACT = 1000**2 / (2 * 10 * (log(1e6) + 1))

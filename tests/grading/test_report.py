@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from dpteach import check
-from dpteach.grading import Fault, Report
+from dpteach.grading.report import Fault, Report
 from tests.grading.banks import NAMES, bank, right, verdict, wrong
 
 FAULT = Fault("row 3 & more", "norm <b>5</b>", "norm 1", "Is it “cut”?")
