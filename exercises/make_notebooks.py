@@ -8,8 +8,8 @@ made it.
 import json
 from pathlib import Path
 
+from dpteach.grading.exercise import Exercise
 from dpteach.grading.exercises import load, names
-from dpteach.grading.grader import Exercise
 
 FOLDER = Path(__file__).resolve().parent
 INSTALL = "# Replaced by `make notebooks`: installs dpteach where it is missing."

@@ -1,6 +1,6 @@
 """Floor 6. Exercises that grade themselves: instant feedback, exact where it can be.
 
-Who writes exercises finds the rest in ``grader`` (``Exercise``), ``questions``
+Who writes exercises finds the rest in ``exercise`` (``Exercise``), ``questions``
 (``Number``, ``Choice``, ``Order``), ``report`` (``Fault``) and ``ladder``.
 """
 

@@ -5,8 +5,8 @@ from math import log
 import pytest
 
 from dpteach import check
+from dpteach.grading.exercise import Exercise
 from dpteach.grading.exercises import load
-from dpteach.grading.grader import Exercise
 from dpteach.grading.questions import Choice, Number, Order
 from tests.grading.banks import QUESTIONS
 
