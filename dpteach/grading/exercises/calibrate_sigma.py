@@ -82,12 +82,12 @@ def _price(student: Student, eps: float, delta: float, T: int) -> None:
             "Where could a sign or a logarithm have gone wrong?",
         )
     point = eps, delta, T
-    spent = gaussian_delta(sqrt(T) / sigma * (1 - _SOLVER), eps)
-    if spent > delta:
+    if gaussian_delta(sqrt(T) / sigma * (1 - _SOLVER), eps) > delta:
+        spent = gaussian_delta(sqrt(T) / sigma, eps)
         raise Fault(
             f"the privacy that your sigma gives {case}",
-            f"sigma = {sigma:.4g}, with which ε holds only for δ = {spent:.2g}",
-            f"δ of at most {delta:.2g}",
+            f"sigma = {sigma:.4g}, with which δ = {spent:.4g}",
+            f"δ of at most {delta:.4g}",
             ratio_hint(sigma, _MISREAD, point, "There is too little noise."),
         )
     _demand_useful(sigma, case, point)

@@ -93,11 +93,14 @@ def _noise(student: Student, rng: np.random.Generator) -> None:
     _noise_at(student, rng, 7, (2.5, 0.6, 0.1, 3), RUNS[:1])
 
 
+_Constants = tuple[float, float, float, int]  # C, sigma, lr, batch
+
+
 def _noise_at(
     student: Student,
     rng: np.random.Generator,
     n: int,
-    constants: tuple[float, float, float, int],
+    constants: _Constants,
     stages: tuple[int, ...],
 ) -> None:
     C, sigma, lr, batch = constants
@@ -107,15 +110,12 @@ def _noise_at(
     case = f"the noise at C = {C}, sigma = {sigma}, lr = {lr}, batch = {batch}"
     found = found_noise(student, (4,), *arguments)
     if isinstance(found, str):
+
+        def normals(samples: np.ndarray) -> np.ndarray:
+            return (samples - mean) / goal
+
         demand_measured_noise(
-            student,
-            (4,),
-            rng,
-            arguments,
-            lambda samples: (samples - mean) / goal,
-            case,
-            found,
-            stages,
+            student, (4,), rng, arguments, normals, case, found, stages
         )
         return
     ratios = np.sqrt(np.linalg.eigvalsh(found.covariance).clip(min=0.0)) / goal
@@ -134,7 +134,7 @@ def _noise_fault(
     case: str,
     ratios: np.ndarray,
     goal: float,
-    constants: tuple[float, float, float, int],
+    constants: _Constants,
     n: int,
 ) -> Fault:
     ratios = np.where(ratios > 1e-6, ratios, 0.0)  # what is left of rounding

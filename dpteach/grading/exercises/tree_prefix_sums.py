@@ -168,7 +168,7 @@ def _accuracy_fault(
     return Fault(
         f"the noise at t = {t + 1} of n = {n}, at sigma = {sigma}",
         f"variance {variance[t]:.4g} sigma²",
-        f"{nodes[t]} sigma² at most, as {t + 1} is {t + 1:b} in binary",
+        f"{nodes[t]} sigma² at most: {t + 1} is {t + 1:b} in binary, a node for each 1",
         hint,
     )
 
