@@ -1,10 +1,12 @@
 """Every keyword a reader types is a row of book/notation.yml, and no row is idle."""
 
 import inspect
+import re
 
 import pytest
 
 from tests.public import (
+    ROOT,
     UPPER,
     functions,
     modules,
@@ -44,6 +46,12 @@ def test_a_row_is_complete(keyword):
     assert row["meaning"].endswith(".")
     assert set(row["sources"]) <= SOURCES
     assert bool(row["symbol"]) == bool(row["tex"])
+
+
+def test_no_row_is_written_twice():
+    """YAML would keep the last one in silence, and a merge may leave two."""
+    keys = re.findall(r"^(\w+):", (ROOT / "book/notation.yml").read_text("utf-8"), re.M)
+    assert len(keys) == len(set(keys)) == len(ROWS)
 
 
 def test_no_row_is_an_orphan():
