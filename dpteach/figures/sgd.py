@@ -6,6 +6,7 @@ record, and runs are told by their mean and by where eight in ten of them lie.
 
 from functools import cache
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
@@ -152,35 +153,82 @@ def _digits(value: float) -> float:
     return float(f"{value:.6g}")
 
 
+def minimizer(D: Problem) -> np.ndarray:
+    """Compute θ*, the best model without privacy, by accelerated projected gradients.
+
+    Parameters
+    ----------
+    D : Problem
+        With a smooth loss, on NumPy.
+
+    Returns
+    -------
+    numpy.ndarray
+        The model, shape ``(p,)``; not private, for figures only.
+
+    Raises
+    ------
+    TypeError
+        If ``D`` is no problem.
+
+    Examples
+    --------
+    >>> bool(problem().risk(minimizer(problem())) < problem().risk(problem().zeros()))
+    True
+    """
+    checks.instance(Problem, D=D)
+    smoothness = D.loss.smoothness * np.linalg.norm(D.X, 2) ** 2
+    theta = ahead = D.constraint.project(D.zeros())
+    weight = 1.0
+    for _ in range(4000):
+        step = ahead - D.gradient(ahead) / smoothness
+        following = D.constraint.project(step)
+        next_weight = (1 + np.sqrt(1 + 4 * weight**2)) / 2
+        ahead = following + (weight - 1) / next_weight * (following - theta)
+        theta, weight = following, next_weight
+    return theta
+
+
+@cache
 def least_risk() -> float:
     """Compute the least risk per record in the ball, to ten digits.
 
     Returns
     -------
     float
-        By projected gradient descent; each step is one over the smoothness.
+        That of the best model.
 
     Examples
     --------
     >>> round(least_risk(), 4)
     0.3069
     """
-    D = problem()
-    theta, rate = D.zeros(), 1 / (losses.logistic.smoothness * D.n)
-    for _ in range(20_000):
-        theta = D.constraint.project(theta - rate * D.gradient(theta))
-    return float(D.risk(theta)) / D.n
+    return float(problem().risk(minimizer(problem()))) / problem().n
 
 
-risk_axes = Axes(
-    "steps T",
-    "excess risk per record",
-    xlim=(1, STEPS[-1]),
-    ylim=(0.01, 20),
-    xscale="log",
-    yscale="log",
-    xticks=(1, 4, 16, 64, 256, 1024, 4096),
-)
+RISK: dict[str, Any] = {
+    "axes": Axes(
+        "steps T",
+        "excess risk per record",
+        xlim=(1, STEPS[-1]),
+        ylim=(0.01, 20),
+        xscale="log",
+        yscale="log",
+        xticks=(1, 4, 16, 64, 256, 1024, 4096),
+    ),
+    "title": "Excess risk against the number of steps",
+    "alt": (
+        "On logarithmic axes, measured excess risk falls with the steps and then "
+        "flattens. The bound runs above it with the same shape."
+    ),
+    "caption": (
+        "Logistic regression on 569 tumors, 31 weights in a ball of radius 5, each "
+        "point at the theorem’s learning rate for its T. Line: mean of 50 runs; band: "
+        "8 runs in 10. Nothing was tuned on these data."
+    ),
+    "identity": "risk-against-steps",
+    "linked": tied,
+}
 
 
 def risk_against_steps(
@@ -242,14 +290,19 @@ def risk_against_steps(
     ]
 
 
-price_axes = Axes(
-    "privacy ε, in total",
-    "noise multiplier λ",
-    xlim=(0.1, 10),
-    ylim=(1, 10_000),
-    xscale="log",
-    yscale="log",
-)
+PRICE: dict[str, Any] = {
+    "axes": Axes(
+        "privacy ε, in total",
+        "noise multiplier λ",
+        xlim=(0.1, 10),
+        ylim=(1, 10_000),
+        xscale="log",
+        yscale="log",
+    ),
+    "title": "The noise that a budget asks for",
+    "alt": "Two falling lines, close together: the theorem’s formula above the least.",
+    "identity": "price-of-noise",
+}
 
 
 def price_of_noise(steps: int, delta: float) -> list[Mark]:
