@@ -46,7 +46,7 @@ def main() -> None:
             printed = page.pdf(
                 format="A4", display_header_footer=True, footer_template=FOOT,
                 header_template="<span></span>", print_background=True,
-                margin={"top": "18mm", "bottom": "18mm", "left": "18mm", "right": "18mm"},
+                margin=dict.fromkeys(("top", "bottom", "left", "right"), "18mm"),
             )  # fmt: skip
             start = len(writer.pages)
             for sheet in PdfReader(BytesIO(printed)).pages:
