@@ -1,8 +1,8 @@
 """Weight and speed of pages, behind gzip: make bench-page.
 
 For each chapter: what a cold phone (390 px) fetches until its first figure can be
-moved, the shift of its layout, and the time from a slider's event to the next frame at a
-processor four times slower. With --lighthouse (needs npm) also its four scores.
+moved, the shift of its layout, and the time from a slider's event to the next frame at
+a processor four times slower. With --lighthouse (needs npm) also its four scores.
 """
 
 import json
