@@ -182,10 +182,12 @@ class RestartedTree:
     ) -> None:
         checks.count(steps=steps, restart_every=restart_every)
         checks.instance(bool, complete=complete)
-        self.steps, self.restart_every, self.complete = steps, restart_every, complete
+        self.steps, self.restart_every = int(steps), int(restart_every)
         # The last noisy sums: of all trees that are finished, and of the current one.
         self.t, self._left, self._last = 0, 0.0, 0.0
-        size = 1 << (restart_every - 1).bit_length() if complete else restart_every
+        size = self.restart_every
+        if complete:
+            size = 1 << (size - 1).bit_length()
         rng = as_rng(rng)
         self._new_tree = lambda: StreamingTree(
             size, sigma=sigma, shape=shape, rng=rng, estimator=estimator
