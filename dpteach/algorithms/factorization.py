@@ -126,7 +126,8 @@ def naive_factorization(steps: int) -> Factorization:
     >>> naive_factorization(16).mean_error
     4.0
     """
-    return Factorization(np.eye(steps), prefix_sum_matrix(steps))
+    A = prefix_sum_matrix(steps)
+    return Factorization(np.eye(len(A)), A)
 
 
 def independent_factorization(steps: int) -> Factorization:
@@ -152,7 +153,8 @@ def independent_factorization(steps: int) -> Factorization:
     >>> round(independent_factorization(16).mean_error, 4)  # √((T + 1)/2)
     2.9155
     """
-    return Factorization(prefix_sum_matrix(steps), np.eye(steps))
+    A = prefix_sum_matrix(steps)
+    return Factorization(A, np.eye(len(A)))
 
 
 def tree_factorization(steps: int, *, estimator: str = "plain") -> Factorization:

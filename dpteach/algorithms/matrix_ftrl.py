@@ -77,6 +77,7 @@ def matrix_ftrl(
     checks.positive(clip_norm=clip_norm, noise_multiplier=noise_multiplier)
     checks.positive(regularization=regularization)
     checks.shape(runs=runs)
+    checks.instance((Trace, type(None)), trace=trace)
     _check_stream(problem, factorization, relation)
     D, C, L, Lam = problem, problem.constraint, clip_norm, regularization
     event, xp = Gaussian(noise_multiplier, relation=relation), namespace(D.X)

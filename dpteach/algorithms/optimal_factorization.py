@@ -5,6 +5,8 @@ import numpy as np
 from .. import checks
 from .factorization import Factorization, _decoder
 
+_ROUNDS = 1000
+
 
 def optimal_factorization(
     steps: int, *, objective: str = "mean", tolerance: float = 1e-5
@@ -33,8 +35,7 @@ def optimal_factorization(
     Raises
     ------
     RuntimeError
-        If 1000 rounds do not bring the bounds together: ``tolerance`` is below what
-        floating-point numbers resolve.
+        If 1000 rounds do not bring the bounds together; below 100 always did.
     ValueError, TypeError
         If an argument is out of its range.
 
@@ -54,7 +55,7 @@ def optimal_factorization(
     checks.positive(tolerance=tolerance)
     p = q = np.full(steps, 1 / steps)
     bound = 0.0
-    for _ in range(1000):
+    for _ in range(_ROUNDS):
         s, V, rows, columns = _singular(p, q)
         bound = max(bound, float(s.sum()))
         squares = rows.mean() if objective == "mean" else rows.max()
@@ -66,7 +67,7 @@ def optimal_factorization(
         if objective == "max":
             p = p * rows**2 / np.sum(p * rows**2)
     raise RuntimeError(
-        f"`tolerance`={tolerance} was not reached in 1000 rounds, got to "
+        f"`tolerance`={tolerance} was not reached in {_ROUNDS} rounds, got to "
         f"{np.sqrt(columns.max() * squares) / bound - 1:.1e}. Ask for less."
     )
 

@@ -36,7 +36,7 @@ def square_root_factorization(steps: int, *, normalized: bool = False) -> Factor
     Returns
     -------
     Factorization
-        Within 7% of the best mean error; normalized, within 1.3% for T up to 1024.
+        Within 7% of the best mean error; normalized, within 1.4% (T up to 1024).
 
     Raises
     ------
