@@ -155,9 +155,9 @@ def _log_by_quadrature(X: np.ndarray, Y: np.ndarray) -> np.ndarray:
     slope = np.maximum(X - 2 * Y * low, 0.0)
     with np.errstate(divide="ignore"):
         reach = 100 / (slope + np.hypot(slope, np.sqrt(200 * Y)))
-    start = np.maximum(0.0, low - reach)
-    width = (stop - start)[..., None]
-    t = start[..., None] + width * _FINE_NODES
+    reach = np.minimum(low, reach)
+    width = (stop - low + reach)[..., None]  # above 0 even where it is lost beside 1
+    t = (low - reach)[..., None] + width * _FINE_NODES
     z = t * X[..., None]
     # log sinh z = z − log 2 + log(1 − e^{−2z}), which loses no digit for z > 0
     log_sinh = z - math.log(2) + np.log(-np.expm1(-2 * z))

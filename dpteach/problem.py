@@ -198,4 +198,9 @@ class Problem:
 
     @cached_property
     def _row_norms(self) -> Array:
-        return l2_norm(self.X)[:, 0]
+        # Scaled, so that no square over- or underflows: a row whose norm came out as 0
+        # would escape the clip.
+        xp = namespace(self.X)
+        size = xp.max(xp.abs(self.X), axis=1, keepdims=True)
+        scale = xp.where(size > 0, size, xp.ones_like(size))
+        return (scale * l2_norm(self.X / scale))[:, 0]

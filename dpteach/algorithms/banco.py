@@ -8,7 +8,7 @@ from ..constraints import Everywhere
 from ..privacy import Pure, Relation, Release, Trace
 from ..problem import Problem
 from .betting import _stake, bet, log_bet
-from .local_sgd import _check_one_pass, local_noise_variance
+from .local_sgd import _check_one_pass, _noise_scale, local_noise_variance
 
 __all__ = ["BET_RANGE", "banco", "banco_risk_bound", "banco_tail", "bet", "log_bet"]
 
@@ -59,12 +59,11 @@ def banco_tail(
     >>> round(least, 1), book, b
     (96.7, 7200.0, 4.0)
     """
-    checks.positive(epsilon=epsilon, clip_norm=clip_norm)
+    scale = _noise_scale(epsilon, clip_norm)
     checks.count(p=p)
     checks.one_of(("exact", "textbook"), method=method)
-    scale = (clip_norm / epsilon) ** 2
-    variance = 16 * log(4 / 3) * (p + 1) if method == "exact" else 18.0 * p**2
-    return variance * scale, 4 * clip_norm / epsilon
+    variance = 4 * log(4 / 3) * (p + 1) if method == "exact" else 4.5 * p**2
+    return variance * scale**2, 2 * scale
 
 
 def banco(
@@ -134,18 +133,18 @@ def banco(
     >>> [bool((w == 0).all()) for w in out.path[:3]]  # nothing is won before step 3
     [True, True, False]
     """
-    _check_one_pass(problem, path_every, runs)
-    checks.positive(epsilon=epsilon, clip_norm=clip_norm, direction_rate=direction_rate)
+    _check_one_pass(problem, path_every, runs, trace)
+    checks.positive(direction_rate=direction_rate)
     _check_unconstrained(problem)
     rng, event, path = as_rng(rng), Pure(epsilon, relation=Relation.REPLACE), []
     D, G, c, xp = problem, clip_norm, direction_rate, namespace(problem.X)
     sigma2_1d, b = banco_tail(epsilon, p=D.p, clip_norm=G, method=method)
+    scale = _noise_scale(epsilon, G)
 
     # 1: w_1 ← q_1 ← 0;  a ← min(k₁/G, 1/b)  [B-01]
     w = q = total = D.zeros(*runs)
-    x = xp.sum(w, axis=-1)
+    x, a = xp.sum(w, axis=-1), min(BET_RANGE / G, 1 / b)
     squares = x + xp.finfo(w.dtype).smallest_normal  # 0/0 = 0 in a noiseless run
-    a = min(BET_RANGE / G, 1 / b)
     # 2: for t = 1, …, T do
     for t in range(1, D.n + 1):
         total = total + w
@@ -153,7 +152,7 @@ def banco(
             path.append(w)
         # 3: receive ĝ_t ← −clip(∇ℓ(w_t; d_t), G) + ξ_t
         g = D.clipped_record_gradient(w, t - 1, G)
-        noisy = l2_laplace(rng, 2 * G / epsilon, like=w) - g
+        noisy = l2_laplace(rng, scale, like=w) - g
         # 4: m ← (1/2a) ∫_{−a}^a β exp(βx − β²y) dβ, where x = Σ_{s≤t} ⟨ĝ_s, q_s⟩ and
         #    y = t (σ₁D²/2 + G²)
         x = x + xp.vecdot(noisy, q)

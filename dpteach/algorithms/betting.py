@@ -12,7 +12,7 @@ Number: TypeAlias = float | np.ndarray
 _LARGEST = 709.0  # e^709 is a float, e^710 is not
 
 
-def bet(x: Number, y: Number, a: Number) -> Any:
+def bet(x: Number, y: float, a: float) -> Any:
     r"""Compute how much BANCO stakes after winning x. [Algorithm 1, BANCO]
 
     .. math:: m = \frac{1}{2a}\int_{-a}^{a} \beta\,e^{\beta x - \beta^2 y}\,d\beta
@@ -20,10 +20,11 @@ def bet(x: Number, y: Number, a: Number) -> Any:
     Parameters
     ----------
     x : float or ndarray
-        :math:`x = \sum_s \langle \hat g_s, q_s\rangle`, what was won so far.
-    y : float or ndarray
+        :math:`x = \sum_s \langle \hat g_s, q_s\rangle`, what was won so far; an array
+        of shape ``(n,)`` for many at once.
+    y : float
         :math:`y = t\,(\sigma_{1D}^2/2 + G^2)`, the variance so far, at least 0.
-    a : float or ndarray
+    a : float
         :math:`a = \min(k_1/G, 1/b)`, the largest stake β that is tried, above 0.
 
     Returns
@@ -35,7 +36,7 @@ def bet(x: Number, y: Number, a: Number) -> Any:
     Raises
     ------
     ValueError, TypeError
-        If an argument is not a finite number (or array) in its range.
+        If an argument is out of its range, or not finite.
 
     Notes
     -----
@@ -49,17 +50,19 @@ def bet(x: Number, y: Number, a: Number) -> Any:
     >>> bet(3000.0, 1e4, 0.25)  # the printed form divides infinity by infinity here
     2.76...e+95
     """
-    x, y, a = _checked(x, y, a)
+    _check(x, y, a)
     m = _capped(x, y, a)
     return m if m.ndim else float(m)
 
 
-def log_bet(x: Number, y: Number, a: Number) -> Any:
+def log_bet(x: Number, y: float, a: float) -> Any:
     r"""Compute the sign and the logarithm of ``bet``, for any x. [Algorithm 1, BANCO]
 
     Parameters
     ----------
-    x, y, a : float or ndarray
+    x : float or ndarray
+        As for ``bet``.
+    y, a : float
         As for ``bet``.
 
     Returns
@@ -70,7 +73,7 @@ def log_bet(x: Number, y: Number, a: Number) -> Any:
     Raises
     ------
     ValueError, TypeError
-        If an argument is not a finite number (or array) in its range.
+        If an argument is out of its range, or not finite.
 
     Examples
     --------
@@ -78,30 +81,18 @@ def log_bet(x: Number, y: Number, a: Number) -> Any:
     >>> float(sign), round(float(size), 4)  # m itself would have 27661 digits
     (-1.0, 63692.1166)
     """
-    x, y, a = _checked(x, y, a)
+    _check(x, y, a)
     with np.errstate(divide="ignore"):
         return np.sign(x), np.log(a) + log_sinh_integral(a * np.abs(x), a * a * y)
 
 
-def _checked(x: Number, y: Number, a: Number) -> tuple[np.ndarray, ...]:
-    arrays: list[np.ndarray] = []
-    for name, value in (("x", x), ("y", y), ("a", a)):
-        if isinstance(value, np.ndarray):
-            checks.finite_array(ndim=value.ndim, **{name: value})
-        else:
-            checks.finite(**{name: value})
-        arrays.append(np.asarray(value, dtype=float))
-    if np.any(arrays[1] < 0):
-        raise ValueError(f"`y` must be at least 0, got {np.min(y)}. It is a variance.")
-    if np.any(arrays[2] <= 0):
-        raise ValueError(f"`a` must be above 0, got {np.min(a)}. Give min(k₁/G, 1/b).")
-    try:
-        return tuple(np.broadcast_arrays(*arrays))
-    except ValueError:
-        shapes = ", ".join(str(each.shape) for each in arrays)
-        raise ValueError(
-            f"`x`, `y` and `a` must have shapes that broadcast, got {shapes}."
-        ) from None
+def _check(x: Number, y: float, a: float) -> None:
+    if isinstance(x, np.ndarray):
+        checks.finite_array(ndim=1, x=x)
+    else:
+        checks.finite(x=x)
+    checks.nonnegative(y=y)
+    checks.positive(a=a)
 
 
 def _stake(x: np.ndarray, y: float, a: float) -> np.ndarray:
@@ -115,7 +106,7 @@ def _stake(x: np.ndarray, y: float, a: float) -> np.ndarray:
     return _capped(x, y, a)
 
 
-def _capped(x: Number, y: Number, a: Number) -> np.ndarray:
+def _capped(x: Number, y: float, a: float) -> np.ndarray:
     """Compute m behind the door, held at e^709."""
     log_m = np.log(a) + log_sinh_integral(a * np.abs(x), a * a * y)
     return np.sign(x) * np.exp(np.minimum(log_m, _LARGEST))

@@ -18,7 +18,7 @@ def local_randomizer(v: Array, *, epsilon: float, clip_norm: float, rng: Rng) ->
     Parameters
     ----------
     v : Array
-        Shape ``(..., p)``: one vector a user, clipped to norm G first.
+        Shape ``(n, p)``, one vector a user, or ``(p,)``; clipped to norm G first.
     epsilon : float
         :math:`\varepsilon`, the privacy of each user's one report, in nats.
     clip_norm : float
@@ -29,7 +29,7 @@ def local_randomizer(v: Array, *, epsilon: float, clip_norm: float, rng: Rng) ->
     Returns
     -------
     Array
-        The reports, shape ``(..., p)``, with mean clip(v, G).
+        The reports, of the shape of ``v``, with mean clip(v, G).
 
     Raises
     ------
@@ -48,9 +48,21 @@ def local_randomizer(v: Array, *, epsilon: float, clip_norm: float, rng: Rng) ->
     >>> round(float(np.mean(np.linalg.norm(reports, axis=1))))  # 2pG/ε: grows with p
     10
     """
+    scale = _noise_scale(epsilon, clip_norm)
+    checks.finite_array(ndim=1 if getattr(v, "ndim", 2) == 1 else 2, v=v)
+    return clip(v, clip_norm) + l2_laplace(as_rng(rng), scale, v)
+
+
+def _noise_scale(epsilon: float, clip_norm: float) -> float:
+    """Compute 2G/ε, the scale of the noise, where floats can square it."""
     checks.positive(epsilon=epsilon, clip_norm=clip_norm)
-    checks.finite_array(ndim=max(1, getattr(v, "ndim", 1)), v=v)
-    return clip(v, clip_norm) + l2_laplace(as_rng(rng), 2 * clip_norm / epsilon, v)
+    scale = 2 * clip_norm / epsilon
+    if not 1e-140 < scale < 1e140:
+        raise ValueError(
+            f"`epsilon` must be of a size with `clip_norm`, got {epsilon} and "
+            f"{clip_norm}: the noise's scale, 2G/ε, leaves the range of numbers."
+        )
+    return scale
 
 
 def local_noise_variance(epsilon: float, *, p: int, clip_norm: float) -> float:
@@ -82,9 +94,8 @@ def local_noise_variance(epsilon: float, *, p: int, clip_norm: float) -> float:
     >>> local_noise_variance(1.0, p=10, clip_norm=1.0)  # a gradient is at most 1 long
     440.0
     """
-    checks.positive(epsilon=epsilon, clip_norm=clip_norm)
     checks.count(p=p)
-    return 4 * clip_norm**2 * (p**2 + p) / epsilon**2
+    return _noise_scale(epsilon, clip_norm) ** 2 * (p**2 + p)
 
 
 def local_sgd(
@@ -142,8 +153,9 @@ def local_sgd(
     >>> out.event  # n does not enter: each user is protected by her own noise
     Pure(epsilon=2.0, releases=1, relation=Relation.REPLACE)
     """
-    _check_one_pass(problem, path_every, runs)
-    checks.positive(epsilon=epsilon, clip_norm=clip_norm, learning_rate=learning_rate)
+    _check_one_pass(problem, path_every, runs, trace)
+    checks.positive(learning_rate=learning_rate)
+    scale = _noise_scale(epsilon, clip_norm)
     rng, event = as_rng(rng), Pure(epsilon, relation=Relation.REPLACE)
     D, C, G, eta, path = problem, problem.constraint, clip_norm, learning_rate, []
 
@@ -157,7 +169,7 @@ def local_sgd(
             path.append(w)
         # 3: user t is sent w_t, and sends ĝ_t ← clip(∇ℓ(w_t; d_t), G) + ξ_t
         g = D.clipped_record_gradient(w, t - 1, G)
-        noisy = g + l2_laplace(rng, 2 * G / epsilon, like=w)
+        noisy = g + l2_laplace(rng, scale, like=w)
         # 4: w_{t+1} ← Π_C(w_t − η ĝ_t)
         w = C.project(w - eta * noisy)
         if trace is not None:
@@ -167,7 +179,9 @@ def local_sgd(
     return Release(theta=total / D.n, path=namespace(w).stack(path), event=event)
 
 
-def _check_one_pass(problem: Problem, path_every: int, runs: tuple[int, ...]) -> None:
+def _check_one_pass(
+    problem: Problem, path_every: int, runs: tuple[int, ...], trace: Trace | None
+) -> None:
     """Check what local algorithms share, once, at their public doors."""
     checks.instance(Problem, problem=problem)
     if problem.n == 0:
@@ -182,6 +196,7 @@ def _check_one_pass(problem: Problem, path_every: int, runs: tuple[int, ...]) ->
             "Lower it, or no model is kept."
         )
     checks.shape(runs=runs)
+    checks.instance((Trace, type(None)), trace=trace)
 
 
 def local_sgd_learning_rate(
@@ -223,9 +238,8 @@ def local_sgd_learning_rate(
     """
     checks.count(n=n)
     checks.positive(distance=distance)
-    second_moment = clip_norm**2 + local_noise_variance(
-        epsilon, p=p, clip_norm=clip_norm
-    )
+    variance = local_noise_variance(epsilon, p=p, clip_norm=clip_norm)
+    second_moment = variance + clip_norm**2
     return distance / sqrt(second_moment * n)
 
 
@@ -278,7 +292,9 @@ def local_sgd_risk_bound(
     """
     checks.count(n=n)
     checks.positive(learning_rate=learning_rate, distance=distance)
-    second_moment = clip_norm**2 + local_noise_variance(
-        epsilon, p=p, clip_norm=clip_norm
+    variance = local_noise_variance(epsilon, p=p, clip_norm=clip_norm)
+    second_moment = variance + clip_norm**2
+    return (
+        distance * distance / (2 * learning_rate * n)
+        + learning_rate * second_moment / 2
     )
-    return distance**2 / (2 * learning_rate * n) + learning_rate * second_moment / 2

@@ -1,5 +1,7 @@
 """DP-FTRL paper, appendix D. What a tree costs when a record comes more than once."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from .. import checks
@@ -78,21 +80,23 @@ def squared_sensitivity(
         raise ValueError(
             f"`participations` must be steps 1, …, {steps}, got {participations}."
         )
-    position = np.asarray(participations, dtype=np.int64) - 1
     every, total = restart_every or steps, 0
-    for begin in range(0, steps, every):
-        here = position[(begin <= position) & (position < begin + every)] - begin
-        size = min(every, steps - begin)
-        if complete and begin + every < steps:
+    trees: dict[int, list[int]] = {}  # which tree: the leaves in it, from 0
+    for t in sorted(participations):
+        trees.setdefault((t - 1) // every, []).append((t - 1) % every)
+    for tree, leaves in trees.items():
+        size = min(every, steps - tree * every)
+        if complete and (tree + 1) * every < steps:
             size = 1 << (size - 1).bit_length()
-        total += _one_tree(here, size, estimator)
+        total += _one_tree(tuple(leaves), size, estimator)
     return total
 
 
-def _one_tree(position: np.ndarray, size: int, estimator: str) -> int:
+@lru_cache(maxsize=16)  # in epochs of one order all trees but the last are alike
+def _one_tree(leaves: tuple[int, ...], size: int, estimator: str) -> int:
     """Sum c_v² over the published nodes v of a tree with ``size`` leaves."""
-    total, h = 0, 0
-    while (1 << h) <= size and len(position):
+    position, total, h = np.array(leaves), 0, 0
+    while (1 << h) <= size:
         block = position >> h
         published = (block + 1) << h <= size
         if estimator == "plain":
@@ -118,8 +122,12 @@ def epochs_squared_sensitivity(
         :math:`s`. A record comes in steps b, b + s, b + 2s, …, for some b.
     epochs : int
         :math:`E`, how many times it comes.
-    estimator, restart_every, complete
-        As in ``squared_sensitivity``.
+    estimator : {"plain", "honaker"}, optional
+        Which nodes are published, as in ``squared_sensitivity``.
+    restart_every : int, optional
+        A new tree begins after so many steps; None for a single tree.
+    complete : bool, optional
+        Each tree but the last is filled up to a power of two before it is left.
 
     Returns
     -------

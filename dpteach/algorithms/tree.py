@@ -31,6 +31,17 @@ class Tree:
     steps: int
     nodes: tuple[Array, ...]
 
+    def __post_init__(self) -> None:
+        """Check that the nodes are those of a complete tree with enough leaves."""
+        checks.count(steps=self.steps)
+        checks.instance(tuple, nodes=self.nodes)
+        size = len(self.nodes)
+        if size & (size - 1) or size < 2 * self.steps:
+            raise ValueError(
+                f"`nodes` must be 2N, a power of two, at least 2·{self.steps}, got "
+                f"{size}. Make the tree by initialize_tree."
+            )
+
     @property
     def leaves(self) -> int:
         """N, the least power of two that is at least n."""

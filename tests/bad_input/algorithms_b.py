@@ -1,9 +1,19 @@
-"""Valid arguments of local SGD, BANCO and their bounds, for the bad-input matrix."""
+"""Valid arguments of local and correlated algorithms, for the bad-input matrix."""
 
 import numpy as np
 
-from dpteach import Problem, constraints, losses
-from dpteach.algorithms import banco, betting, local_sgd
+from dpteach import Problem, Relation, constraints, losses
+from dpteach.algorithms import (
+    banco,
+    betting,
+    buffered_toeplitz,
+    factorization,
+    local_sgd,
+    matrix_ftrl,
+    optimal_factorization,
+    toeplitz,
+)
+from dpteach.privacy import Trace
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
 PROBLEM = Problem(X, np.ones(3), losses.absolute, constraints.Everywhere())
@@ -15,7 +25,10 @@ ONE_PASS = {
     "rng": 0,
     "path_every": 1,
     "runs": (2,),
+    "trace": Trace(),
 }
+ROOT = toeplitz.square_root_factorization(3)
+STEPS = {"steps": 4}
 NOISE = {"epsilon": 1.0, "p": 3, "clip_norm": 1.0}
 
 CASES = {
@@ -32,6 +45,50 @@ CASES = {
     banco.banco: {**ONE_PASS, "method": "exact", "direction_rate": 1.0},
     banco.banco_tail: {**NOISE, "method": "exact"},
     banco.banco_risk_bound: {**USERS, "method": "exact", "direction_rate": 1.0},
-    betting.bet: {"x": 1.0, "y": 2.0, "a": 0.5},
-    betting.log_bet: {"x": 1.0, "y": 2.0, "a": 0.5},
+    betting.bet: {"x": np.array([1.0, -300.0]), "y": 2.0, "a": 0.5},
+    betting.log_bet: {"x": np.array([1.0, -300.0]), "y": 2.0, "a": 0.5},
+    factorization.Factorization: {"decoder": np.eye(3), "encoder": np.tri(3)},
+    factorization.prefix_sum_matrix: STEPS,
+    factorization.naive_factorization: STEPS,
+    factorization.independent_factorization: STEPS,
+    factorization.tree_factorization: {**STEPS, "estimator": "honaker"},
+    factorization.prefix_sum_lower_bound: STEPS,
+    factorization.correlated_noise: {
+        "factorization": ROOT,
+        "sigma": 1.0,
+        "shape": (2,),
+        "rng": 0,
+    },
+    toeplitz.square_root_factorization: {**STEPS, "normalized": True},
+    toeplitz.banded_factorization: {**STEPS, "bands": 2},
+    toeplitz.participation_sensitivity: {
+        "factorization": ROOT,
+        "participations": 2,
+        "separation": 2,
+    },
+    toeplitz.banded_sampling: {**STEPS, "bands": 2, "sampling_rate": 0.1},
+    optimal_factorization.optimal_factorization: {
+        **STEPS,
+        "objective": "max",
+        "tolerance": 1e-3,
+    },
+    buffered_toeplitz.Buffers: {"decay": (0.5,), "weights": (0.2,)},
+    buffered_toeplitz.optimal_buffers: {**STEPS, "buffers": 2, "objective": "mean"},
+    buffered_toeplitz.BufferedStream: {
+        "buffers": buffered_toeplitz.Buffers((0.5,), (0.2,)),
+        "sigma": 1.0,
+        "shape": (2,),
+        "rng": 0,
+    },
+    matrix_ftrl.matrix_ftrl: {
+        "problem": PROBLEM,
+        "factorization": ROOT,
+        "clip_norm": 1.0,
+        "noise_multiplier": 1.0,
+        "regularization": 1.0,
+        "rng": 0,
+        "relation": Relation.ZERO_OUT,
+        "runs": (2,),
+        "trace": Trace(),
+    },
 }

@@ -1,7 +1,7 @@
-"""The experiments of the chapter on DP-SGD: pure, seeded, and drawn by ``explore``.
+"""More figures of the chapter on DP-SGD: what models do on their way down.
 
-Each figure is a function of its sliders' values and a declaration in capitals:
-``explore(risk_against_steps, **RISK, epsilon=Slider(...), ...)``.
+Beside each experiment stands what ``explore`` has to know of it, in capitals:
+``explore(cloud, **CLOUD, epsilon=Slider(...))``.
 """
 
 from functools import cache
@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from .. import checks
 from ..accounting import gaussian_mu
 from ..algorithms.sgd import (
     dp_sgd,
     dp_sgd_learning_rate,
-    dp_sgd_noise_multiplier,
     dp_sgd_risk_bound,
 )
 from ..arrays import clip
@@ -25,75 +25,26 @@ from ..losses import linear, logistic, squared
 from ..privacy import Gaussian
 from ..problem import Problem
 from .axes import Axes
-from .explore import Linked
 from .marks import Band, Line, Mark, Points, Sentence, Spent
+from .sgd import DELTA, least_risk, noise_for, problem, tied
 from .style import write
 
-DELTA = 1e-6
-RADIUS = 5.0
-# Public counts of records: the sizes that the sets were published with.
+# A public count of records: the size that the set was published with.
 N_TUMORS = 569
-STEPS = (1, 3, 10, 30, 100, 300, 1000, 3000)
 
 
-def _noise(epsilon: float, steps: float) -> float:
-    return dp_sgd_noise_multiplier(epsilon, DELTA, steps=int(steps))
-
-
-def minimizer(problem: Problem, steps: int = 4000) -> np.ndarray:
-    """Find the best model of a smooth problem, without privacy: what theorems call θ*.
-
-    Parameters
-    ----------
-    problem : Problem
-        Smooth and convex, on NumPy.
-    steps : int, optional
-        How many accelerated projected gradient steps to take.
-
-    Returns
-    -------
-    numpy.ndarray
-        The model, shape ``(p,)``. Not private: for figures only.
-
-    Raises
-    ------
-    ValueError
-        If the loss is not smooth.
-
-    Examples
-    --------
-    >>> from dpteach.data import example
-    >>> D = example()
-    >>> bool(D.risk(minimizer(D)) < D.risk(D.zeros()))
-    True
-    """
-    if not np.isfinite(problem.loss.smoothness):
-        raise ValueError(
-            f"`problem` must have a smooth loss, got {problem.loss.name}. "
-            "Use losses.huber or losses.logistic."
-        )
-    smoothness = problem.loss.smoothness * np.linalg.norm(problem.X, 2) ** 2
-    theta = ahead = problem.constraint.project(problem.zeros())
+def _minimizer(D: Problem, steps: int = 4000) -> np.ndarray:
+    # θ*, by accelerated projected gradient steps. Not private: for figures only.
+    smoothness = D.loss.smoothness * np.linalg.norm(D.X, 2) ** 2
+    theta = ahead = D.constraint.project(D.zeros())
     weight = 1.0
     for _ in range(steps):
-        step = ahead - problem.gradient(ahead) / smoothness
-        following = problem.constraint.project(step)
+        step = ahead - D.gradient(ahead) / smoothness
+        following = D.constraint.project(step)
         next_weight = (1 + np.sqrt(1 + 4 * weight**2)) / 2
         ahead = following + (weight - 1) / next_weight * (following - theta)
         theta, weight = following, next_weight
     return theta
-
-
-@cache
-def tumors() -> Problem:
-    """Pose the chapter's problem: tell 569 tumors apart, by 30 measurements each."""
-    data = breast_cancer()
-    return Problem(data.X, data.y, logistic, L2Ball(RADIUS))
-
-
-@cache
-def _least_risk() -> float:
-    return float(tumors().risk(minimizer(tumors())))
 
 
 @cache
@@ -107,7 +58,7 @@ def _plane() -> Problem:
 def _plane_without_one() -> Problem:
     """Leave out the record that the best model gets most wrong."""
     D = _plane()
-    keep = np.arange(D.n) != np.argmin(D.y * (D.X @ minimizer(D)))
+    keep = np.arange(D.n) != np.argmin(D.y * (D.X @ _minimizer(D)))
     return Problem(D.X[keep], D.y[keep], D.loss, D.constraint)
 
 
@@ -115,14 +66,36 @@ def _plane_without_one() -> Problem:
 
 
 def cloud(epsilon: float) -> list[Mark]:
-    """Train 100 private models with one record, and 100 without it."""
+    """Train 100 private models with one record, and 100 without it.
+
+    Parameters
+    ----------
+    epsilon : float
+        The privacy budget of one run, at δ = 10⁻⁶.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> with_record, without, *_ = cloud(1.0)
+    >>> len(with_record.x), len(without.x)
+    (100, 100)
+    """
     steps, settings = 20, {"clip_norm": 1.0, "learning_rate": 0.02, "runs": (100,)}
-    lam = _noise(epsilon, steps)
+    lam = noise_for(epsilon, steps)
     having, lacking = (
         dp_sgd(D, steps=steps, noise_multiplier=lam, rng=seed, **settings)
         for D, seed in ((_plane(), 0), (_plane_without_one(), 1))
     )
-    best, mu = minimizer(_plane()), gaussian_mu(epsilon, DELTA)
+    best, mu = _minimizer(_plane()), gaussian_mu(epsilon, DELTA)
     right = NormalDist().cdf(mu / 2)
     accuracy = np.mean(np.sign(having.theta @ _plane().X.T) == _plane().y)
     score = np.linspace(-4, 8, 121)
@@ -137,9 +110,9 @@ def cloud(epsilon: float) -> list[Mark]:
         Line(score, [bell(s) for s in score], "without it", "reference", panel=1),
         Sentence(
             f"At ε = {{epsilon}}, nobody who sees all models of a run can say whether "
-            f"the record was there and be right more than {100 * right:.0f} times in 100. "
-            f"A coin is right 50 times. The average model sorts {100 * accuracy:.0f} "
-            f"of 100 tumors correctly."
+            f"the record was there and be right more than {100 * right:.0f} times in "
+            f"100. A coin is right 50 times. The average model sorts "
+            f"{100 * accuracy:.0f} of 100 tumors correctly."
         ),
         Spent(having.event, DELTA),
     ]
@@ -180,90 +153,17 @@ CLOUD: dict[str, Any] = {
 # ---------------------------------------------------------------- how good it is
 
 
-def _spread(problem: Problem, theta: np.ndarray, least: float) -> np.ndarray:
+def _spread(theta: np.ndarray) -> np.ndarray:
     """Tenth, fiftieth and ninetieth percentile of the mean excess risk of runs."""
-    excess = (problem.risk(theta) - least) / problem.n
+    excess = problem().risk(theta) / problem().n - least_risk()
     return np.quantile(np.maximum(excess, 1e-9), [0.1, 0.5, 0.9])
-
-
-@cache
-def _tuned(epsilon: float, steps: int) -> tuple[np.ndarray, float, Gaussian]:
-    """Measured excess risk at the theorem's learning rate, its bound, what it spent."""
-    D, lam = tumors(), _noise(epsilon, steps)
-    known = {
-        "n": N_TUMORS,
-        "p": D.p,
-        "steps": steps,
-        "noise_multiplier": lam,
-        "lipschitz": 1.0,
-        "distance": RADIUS * np.sqrt(1 + 1 / steps),
-    }
-    release = dp_sgd(
-        D,
-        clip_norm=1.0,
-        steps=steps,
-        noise_multiplier=lam,
-        learning_rate=dp_sgd_learning_rate(**known),
-        rng=0,
-        runs=(20,),
-    )
-    spread = _spread(D, release.theta, _least_risk())
-    return spread, dp_sgd_risk_bound(**known) / N_TUMORS, release.event
-
-
-def risk_against_steps(
-    epsilon: float, noise_multiplier: float, steps: int
-) -> list[Mark]:
-    """Measure the excess risk of DP-SGD on tumors beside the bound of Theorem 6.11."""
-    spreads, bounds, events = zip(*[_tuned(epsilon, T) for T in STEPS], strict=True)
-    low, middle, high = np.transpose(spreads)
-    here = STEPS.index(int(steps))
-    return [
-        Line(STEPS, bounds, "bound of Theorem 6.11", "bound"),
-        Band(STEPS, low, high, "measured", "measured"),
-        Line(STEPS, middle, "measured", "measured"),
-        Points([steps], [middle[here]], "your choice", "private"),
-        Sentence(
-            f"With {{steps}} steps at ε = {{epsilon}}, each step gets noise "
-            f"{write(noise_multiplier)} times the clip norm. The model is then "
-            f"{write(float(middle[here]))} from the best, per record; the theorem "
-            f"promises {write(float(bounds[here]))}."
-        ),
-        Spent(events[here], DELTA),
-    ]
-
-
-TIED = Linked(("noise_multiplier", "epsilon", "steps"), _noise)
-
-RISK: dict[str, Any] = {
-    "axes": Axes(
-        "steps T",
-        "excess risk per record",
-        xlim=(1, 3000),
-        ylim=(0.01, 10),
-        xscale="log",
-        yscale="log",
-    ),
-    "title": "Excess risk against the number of steps",
-    "alt": (
-        "On logarithmic axes, measured excess risk falls with the steps and then "
-        "flattens. The bound runs above it with the same shape."
-    ),
-    "caption": (
-        "Logistic regression on 569 tumors, 31 weights in a ball of radius 5, each "
-        "point at the theorem's learning rate for its T. Line: median of 20 runs; "
-        "band: 8 runs in 10. Nothing was tuned on these data."
-    ),
-    "identity": "risk-against-steps",
-    "linked": TIED,
-}
 
 
 @cache
 def _tight(epsilon: float, steps: int) -> tuple[float, float, Gaussian]:
     n, p, radius = 500, 20, 1.0
     X = mean_estimation(n=n, p=p, bias=1.0, rng=0).X
-    D, lam = Problem(X, np.ones(n), linear, L2Ball(radius)), _noise(epsilon, steps)
+    D, lam = Problem(X, np.ones(n), linear, L2Ball(radius)), noise_for(epsilon, steps)
     known = {
         "n": n,
         "p": p,
@@ -287,8 +187,30 @@ def _tight(epsilon: float, steps: int) -> tuple[float, float, Gaussian]:
 
 
 def tight_instance(epsilon: float) -> list[Mark]:
-    """Measure the same on linear losses that all pull one way."""
-    steps = STEPS[1:-1]
+    """Measure risk where every record pulls the same way, beside the bound.
+
+    Parameters
+    ----------
+    epsilon : float
+        The privacy budget of one run, at δ = 10⁻⁶.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> bound, measured, *_ = tight_instance(1.0)
+    >>> bool((measured.y < bound.y).all())
+    True
+    """
+    steps = (3, 10, 30, 100, 300, 1000)
     measured, bounds, events = zip(*[_tight(epsilon, T) for T in steps], strict=True)
     ratio = np.divide(bounds, measured)
     return [
@@ -324,7 +246,7 @@ TIGHT: dict[str, Any] = {
 
 @cache
 def _paths(epsilon: float, steps: int) -> tuple[np.ndarray, Gaussian]:
-    D, lam = _plane(), _noise(epsilon, steps)
+    D, lam = _plane(), noise_for(epsilon, steps)
     known = {"n": N_TUMORS, "p": 2, "steps": steps, "noise_multiplier": lam}
     eta = dp_sgd_learning_rate(**known, lipschitz=1.0, distance=10.0)
     release = dp_sgd(
@@ -346,9 +268,35 @@ def _paths(epsilon: float, steps: int) -> tuple[np.ndarray, Gaussian]:
 
 
 def fan(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
-    """Follow eight private runs through the plane of weights."""
+    """Follow eight private runs through the plane of weights.
+
+    Parameters
+    ----------
+    epsilon : float
+        The privacy budget of one run, at δ = 10⁻⁶.
+    noise_multiplier : float
+        λ, ``noise_for(epsilon, steps)``.
+    steps : int
+        T.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> first, *_ = fan(1.0, noise_for(1.0, 10), 10)
+    >>> float(first.x[0]), float(first.y[0])  # every run starts at zero
+    (0.0, 0.0)
+    """
     paths, event = _paths(epsilon, int(steps))
-    best = minimizer(_plane())
+    best = _minimizer(_plane())
     return [
         *[Line(*run.T, "private runs", "private") for run in paths.swapaxes(0, 1)],
         Points(*paths[-1].T, "where they end", "private"),
@@ -372,7 +320,7 @@ FAN: dict[str, Any] = {
         "10, at the theorem's learning rate. Take any slider: the two others follow."
     ),
     "identity": "fan",
-    "linked": TIED,
+    "linked": tied,
 }
 
 VALLEY_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -382,21 +330,44 @@ VALLEY_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 def _fixed_rate(
     epsilon: float, learning_rate: float, steps: int
 ) -> tuple[np.ndarray, Gaussian]:
-    D = tumors()
     release = dp_sgd(
-        D,
+        problem(),
         clip_norm=1.0,
         steps=steps,
-        noise_multiplier=_noise(epsilon, steps),
+        noise_multiplier=noise_for(epsilon, steps),
         learning_rate=learning_rate,
         rng=0,
         runs=(20,),
     )
-    return _spread(D, release.path[-1], _least_risk()), release.event
+    return _spread(release.path[-1]), release.event
 
 
 def best_steps(epsilon: float, learning_rate: float) -> list[Mark]:
-    """Measure the last model against T, at a learning rate that stays fixed."""
+    """Measure the last model against T, at a learning rate that stays fixed.
+
+    Parameters
+    ----------
+    epsilon : float
+        The privacy budget of one run, at δ = 10⁻⁶.
+    learning_rate : float
+        η, the same for every T.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> _, line, best, *_ = best_steps(1.0, 0.003)
+    >>> float(best.x[0])  # neither 1 nor 1,000
+    50.0
+    """
     spreads, events = zip(
         *[_fixed_rate(epsilon, learning_rate, T) for T in VALLEY_STEPS], strict=True
     )
@@ -448,7 +419,7 @@ def _center() -> Problem:
 @cache
 def _clipped(clip_norm: float) -> tuple[float, np.ndarray, Gaussian]:
     """Where clipped descent ends without noise; how far private runs end from mean."""
-    D, steps, lam = _center(), 100, _noise(1.0, 100)
+    D, steps, lam = _center(), 100, noise_for(1.0, 100)
     settings: dict[str, Any] = {"clip_norm": clip_norm, "steps": steps}
     exact = dp_sgd(
         D, **settings, noise_multiplier=lam, learning_rate=1 / 442, rng=Tape([])
@@ -468,7 +439,30 @@ def _clipped(clip_norm: float) -> tuple[float, np.ndarray, Gaussian]:
 
 
 def clipping(clip_norm: float) -> list[Mark]:
-    """Set the sum of clipped gradients beside the gradient: they vanish elsewhere."""
+    """Set the sum of clipped gradients beside the gradient.
+
+    Parameters
+    ----------
+    clip_norm : float
+        L, one of ``CLIP_NORMS``.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> _, _, mean, median, *_ = clipping(0.05)
+    >>> bool(median.x[0] < mean.x[0])  # they vanish at different models
+    True
+    """
+    checks.one_of(CLIP_NORMS, clip_norm=clip_norm)
     D = _center()
     mean = float(D.y.mean())
     ends, spreads, events = zip(*[_clipped(L) for L in CLIP_NORMS], strict=True)

@@ -1,0 +1,95 @@
+"""The same answer on every array library, from the same noise drawn on the host."""
+
+import numpy as np
+import pytest
+
+from dpteach import Problem, constraints, losses
+from dpteach.arrays import clip, l2_norm, namespace, standard_normal, to_numpy
+from tests.common.case import tables
+
+pytestmark = pytest.mark.backends
+CASES = tables()
+CLOSE = {"rtol": 1e-12, "atol": 1e-14}
+
+every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+
+
+@every_case
+def test_an_algorithm_gives_the_answer_of_numpy(case, put, library):
+    if library in case.not_on:
+        pytest.skip(case.not_on[library])
+    runs = (2,) if case.batched else ()
+    ours = case.run(case.problem(), 3, runs)
+    theirs = case.run(case.problem(put), 3, runs)
+    for a, b in ((ours.theta, theirs.theta), (ours.path, theirs.path)):
+        assert type(b) is type(put(np.zeros(1)))
+        np.testing.assert_allclose(to_numpy(b), a, **CLOSE)
+    assert ours.event == theirs.event
+
+
+LOSSES = [
+    losses.logistic, losses.squared, losses.hinge, losses.absolute, losses.linear,
+    losses.huber(0.5), losses.softmax(4),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
+def test_a_problem_gives_the_numbers_of_numpy(loss, put):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((6, 3))
+    y = rng.integers(0, 4, 6) if loss.classes else np.sign(rng.standard_normal(6))
+    ours = Problem(X, y, loss, constraints.Everywhere())
+    theirs = Problem(put(X), put(y), loss, constraints.Everywhere())
+    theta = rng.standard_normal((2, ours.p))
+    for quantity in (
+        lambda D, at: D.risk(at),
+        lambda D, at: D.gradient(at),
+        lambda D, at: D.clipped_gradient(at, 0.3),
+        lambda D, at: D.record_gradient(at, 2),
+    ):
+        found = to_numpy(quantity(theirs, put(theta)))
+        np.testing.assert_allclose(found, quantity(ours, theta), **CLOSE)
+    np.testing.assert_array_equal(to_numpy(theirs.zeros(2)), ours.zeros(2))
+
+
+SETS = [
+    constraints.Everywhere(), constraints.L2Ball(0.7), constraints.L1Ball(0.7),
+    constraints.Box(-0.5, 0.25), constraints.Simplex(),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("constraint", SETS, ids=repr)
+def test_a_projection_gives_the_numbers_of_numpy(constraint, put):
+    v = np.random.default_rng(0).standard_normal((5, 4))
+    found = to_numpy(constraint.project(put(v)))
+    np.testing.assert_allclose(found, constraint.project(v), **CLOSE)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_noise_is_drawn_on_the_host_and_handed_over(put, dtype):
+    like = put(np.zeros(1, dtype=dtype))
+    noise = standard_normal(np.random.default_rng(0), (3, 2), like=like)
+    assert noise.dtype == like.dtype
+    expected = np.random.default_rng(0).standard_normal((3, 2), dtype=dtype)
+    np.testing.assert_array_equal(to_numpy(noise), expected)
+
+
+def test_the_library_of_the_data_is_found(put):
+    v = put(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    assert type(namespace(v).asarray([1.0])) is type(v)
+    np.testing.assert_allclose(to_numpy(l2_norm(v)), [[5.0], [0.0]])
+    np.testing.assert_allclose(to_numpy(clip(v, 1.0)), [[0.6, 0.8], [0.0, 0.0]])
+
+
+def test_bad_input_is_named_on_every_library(put):
+    """What the matrix of bad input does with NumPy holds here for the data."""
+    X, y = np.ones((2, 2)), np.array([1.0, -1.0])
+    for bad in (np.nan, np.inf):
+        with pytest.raises(ValueError, match="`X` must be finite"):
+            Problem(put(X * bad), put(y), losses.logistic, constraints.Simplex())
+    with pytest.raises(ValueError, match="`y` must be -1 or \\+1"):
+        Problem(put(X), put(3 * y), losses.logistic, constraints.Simplex())
+    with pytest.raises(TypeError, match="floating-point"):
+        Problem(put(X.astype(int)), put(y), losses.logistic, constraints.Simplex())
+    with pytest.raises(TypeError, match="`y` must be an array"):
+        Problem(put(X), [1, -1], losses.logistic, constraints.Simplex())

@@ -1,0 +1,74 @@
+"""Each check accepts what it says and names argument, value and remedy in its error."""
+
+import numpy as np
+import pytest
+
+from dpteach import Relation, checks
+
+GOOD = [
+    (checks.positive, {}, (1, 0.5, np.float32(2), np.int64(3), 1e-300)),
+    (checks.nonnegative, {}, (0, 0.0, 2.5)),
+    (checks.finite, {}, (-1, 0, 1e300)),
+    (checks.probability, {}, (0.5, 1e-300, 1 - 1e-16)),
+    (checks.between, {"low": 0, "high": 2}, (0, 1.5, 2)),
+    (checks.count, {}, (1, np.int32(7))),
+    (checks.count, {"minimum": 0}, (0,)),
+    (checks.one_of, {"choices": ("a", "b")}, ("a",)),
+    (checks.flag, {}, (True, False, np.True_)),
+    (checks.instance, {"kind": Relation}, (Relation.REPLACE,)),
+    (checks.instance, {"kind": (int, str)}, (1, "a")),
+    (checks.shape, {}, ((), (1,), (2, 3))),
+    (checks.finite_array, {"ndim": 1}, (np.ones(2), np.ones(0), np.ones(2, "f4"))),
+    (checks.finite_array, {"ndim": 2}, (np.full((2, 2), 1e308),)),
+]  # fmt: skip
+NAN, INF = float("nan"), float("inf")
+BAD = [
+    (checks.positive, {}, (0, -1, NAN, INF), ("1", None, True, 1j)),
+    (checks.nonnegative, {}, (-1e-300, NAN, INF), ("1", None, False)),
+    (checks.finite, {}, (NAN, -INF), ([], None)),
+    (checks.probability, {}, (0, 1, -0.5, NAN, 2), ("0.5", None)),
+    (checks.between, {"low": 0, "high": 2}, (-1, 3, NAN), ("1",)),
+    (checks.count, {}, (0, -1), (1.0, True, None, "1")),
+    (checks.one_of, {"choices": ("a", "b")}, ("c", None), ()),
+    (checks.flag, {}, (), (1, 0, None, "True")),
+    (checks.instance, {"kind": Relation}, (), ("REPLACE", Relation)),
+    (checks.instance, {"kind": (int, str)}, (), (1.5,)),
+    (checks.shape, {}, ((0,), (-1,)), (3, [2], (1.5,), None)),
+    (
+        checks.finite_array, {"ndim": 1},
+        (np.array([1, NAN]), np.array([INF]), np.ones((1, 1)), np.array([INF, -INF])),
+        ([1.0], None, np.ones(2, int), np.ones(2, bool), np.ones(2, complex)),
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("check", "rule", "values"), GOOD)
+def test_a_check_accepts(check, rule, values):
+    for value in values:
+        check(**rule, argument=value)
+
+
+@pytest.mark.parametrize(("check", "rule", "values", "types"), BAD)
+def test_a_check_refuses_by_name(check, rule, values, types):
+    for kind, bad in ((ValueError, values), (TypeError, types)):
+        for value in bad:
+            with pytest.raises(kind, match=r"`argument` must .*, got ") as caught:
+                check(**rule, argument=value)
+            assert len(str(caught.value)) < 300
+
+
+def test_a_remedy_is_told_where_there_is_one():
+    with pytest.raises(ValueError, match=r"got 0\. Zero noise gives no privacy\."):
+        checks.positive(noise_multiplier=0)
+
+
+def test_several_arguments_are_checked_in_turn():
+    with pytest.raises(ValueError, match="`b` must be"):
+        checks.positive(a=1, b=-1)
+
+
+def test_a_long_value_is_cut():
+    with pytest.raises(TypeError) as caught:
+        checks.positive(epsilon="x" * 1000)
+    assert "..." in str(caught.value)
+    assert len(str(caught.value)) < 200
