@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .grading import check as check
     from .privacy import Relation as Relation
     from .problem import Problem as Problem
-    from .sweep import sweep as sweep
+    from .sweeps import sweep as sweep
 
 # Public name: the module that defines it.
 _HOME = {
@@ -28,7 +28,7 @@ _HOME = {
     "dp_sgd": "algorithms.sgd",
     "explore": "figures.explore",
     "show": "figures.show",
-    "sweep": "sweep",
+    "sweep": "sweeps",
 }
 _MODULES = (
     "accounting",

@@ -1,5 +1,8 @@
 """Arrays and randomness: norms, clips, and noise that is drawn on the host."""
 
+import sys
+import types
+
 import array_api_strict
 import numpy as np
 import pytest
@@ -57,6 +60,31 @@ def test_an_array_on_a_device_is_fetched_by_its_own_method():
             return np.ones(3)
 
     np.testing.assert_array_equal(arrays.to_numpy(OnDevice()), np.ones(3))
+
+
+def test_a_tensor_leaves_its_graph_and_its_device(monkeypatch):
+    """The calls that PyTorch needs, in order; tests/backends runs the real library."""
+
+    class Tensor:
+        def __init__(self):
+            self.calls = []
+
+        def detach(self):
+            self.calls.append("detach")
+            return self
+
+        def cpu(self):
+            self.calls.append("cpu")
+            return self
+
+        def numpy(self):
+            assert self.calls == ["detach", "cpu"]
+            return np.ones(2)
+
+    fake = types.ModuleType("torch")
+    fake.Tensor = Tensor
+    monkeypatch.setitem(sys.modules, "torch", fake)
+    np.testing.assert_array_equal(arrays.to_numpy(Tensor()), np.ones(2))
 
 
 def test_norms_are_taken_along_the_last_axis():

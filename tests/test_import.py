@@ -1,5 +1,6 @@
 """Importing dpteach loads what every use needs, and no more."""
 
+import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import dpteach
-from tests.public import PACKAGE, ROOT
+from tests.public import PACKAGE, ROOT, modules
 
 LATER = ("scipy", "matplotlib", "array_api_compat", "ipywidgets", "joblib", "yaml")
 
@@ -39,6 +40,13 @@ def test_the_test_sees_a_library_that_is_loaded():
 def test_every_public_name_resolves(name):
     assert getattr(dpteach, name) is not None
     assert name in dir(dpteach)
+
+
+@pytest.mark.parametrize("name", dpteach._HOME)
+def test_a_function_is_not_hidden_by_a_module_of_its_name(name):
+    """Importing a module binds its name in its package, over what was lazy there."""
+    modules()
+    assert not inspect.ismodule(getattr(dpteach, name))
 
 
 def test_an_unknown_name_is_an_attribute_error():

@@ -184,3 +184,8 @@ def test_a_gradient_may_not_be_used_as_a_mean():
     theta = models(D)
     np.testing.assert_allclose(double.gradient(theta), 2 * D.gradient(theta))
     np.testing.assert_allclose(double.risk(theta), 2 * D.risk(theta))
+
+
+def test_one_label_a_row():
+    with pytest.raises(ValueError, match=r"`y` must have shape \(2,\).*got \(3,\)"):
+        Problem(np.eye(2), np.ones(3), losses.squared, constraints.Simplex())

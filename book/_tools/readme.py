@@ -22,7 +22,9 @@ def rows(folder: Path = ROOT / "dpteach" / "algorithms") -> list[tuple[str, str,
                 cited = re.fullmatch(r"(.+?)\.? \[(.*Algorithm.*)\]\.?", line)
                 if cited:
                     name = f"[`{node.name}`](dpteach/algorithms/{path.name})"
-                    found.append((name, cited[1].rstrip(".") + ".", cited[2]))
+                    found.append(
+                        (name, cited[1].rstrip(".").replace("``", "`") + ".", cited[2])
+                    )
     return found
 
 

@@ -122,8 +122,12 @@ def epochs_squared_sensitivity(
         :math:`s`. A record comes in steps b, b + s, b + 2s, …, for some b.
     epochs : int
         :math:`E`, how many times it comes.
-    estimator, restart_every, complete
-        As in ``squared_sensitivity``.
+    estimator : {"plain", "honaker"}, optional
+        Which nodes are published, as in ``squared_sensitivity``.
+    restart_every : int, optional
+        A new tree begins after so many steps; None for a single tree.
+    complete : bool, optional
+        Each tree but the last is filled up to a power of two before it is left.
 
     Returns
     -------

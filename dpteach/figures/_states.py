@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import log
+from math import isclose, log
 from typing import Any
 
 import numpy as np
@@ -184,9 +184,13 @@ class States:
     def _stops(self, key: str, slider: Slider) -> list[Any]:
         if slider.values is not None:
             return list(slider.values)
-        # One stop for all values that readers cannot tell apart
-        values = sorted(state[key] for state in self.values)
-        return sorted({write(value): value for value in values}.values())
+        # One stop for all values that readers cannot tell apart, or differ by rounding
+        stops: list[float] = []
+        for value in sorted(state[key] for state in self.values):
+            near = bool(stops) and isclose(value, stops[-1], rel_tol=1e-4)
+            if not near and write(value) not in map(write, stops[-1:]):
+                stops.append(value)
+        return stops
 
     def move(self, now: int, key: str, to: int, recent: Sequence[str] = ()) -> int:
         """Find the state after ``key`` is moved to its stop ``to``.

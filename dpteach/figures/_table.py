@@ -86,12 +86,8 @@ def write_table(
     content = {
         **_layout(states, panels),
         "positions": blob.add(states.positions.astype(np.int16)),
-        "marks": [
-            _entry(blob, panels, column) for column in zip(*all_marks, strict=True)
-        ],
-        "texts": [
-            words(column, states.shape) for column in zip(*all_texts, strict=True)
-        ],
+        "marks": [_entry(blob, panels, column) for column in drawn],
+        "texts": [words(column, states.shape) for column in said],
         "data": blob.text(),
     }
     body = json.dumps(content, separators=(",", ":"), ensure_ascii=False)

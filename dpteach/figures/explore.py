@@ -121,9 +121,7 @@ class Explorer:
                 "It takes the sliders' values and returns marks."
             )
         self.experiment, self.linked = experiment, linked
-        self.panels = (axes,) if isinstance(axes, Axes) else tuple(axes)
-        for panel in self.panels:
-            checks.instance(Axes, axes=panel)
+        self.panels = _panels(axes)
         self.title, self.alt = _words(title=title), _words(alt=alt)
         checks.instance(str, caption=caption, identity=identity)
         self.caption = caption
@@ -299,6 +297,18 @@ class Explorer:
 
         bundle: Any = widget(self)._repr_mimebundle_()
         return {**bundle, "text/plain": repr(self)}
+
+
+def _panels(axes: Any) -> tuple[Axes, ...]:
+    panels = (axes,) if isinstance(axes, Axes) else axes
+    if not isinstance(panels, tuple | list) or not panels:
+        raise TypeError(
+            f"`axes` must be an Axes, or one for each panel, got {axes!r}. "
+            "Declare what the figure's axes show."
+        )
+    for panel in panels:
+        checks.instance(Axes, axes=panel)
+    return tuple(panels)
 
 
 def _words(**named: str) -> str:

@@ -121,7 +121,8 @@ class show:
                 f"lines)</summary><pre>{_colored(self.checks)}</pre></details>"
             )
         return (
-            f'<div class="dpt dpt-show"><table><caption><code>{escape(self.name)}'
+            '<div class="dpt dpt-show"><table><caption>'
+            f"<code>{escape(self.name)}"
             "</code>: the book’s lines, and the code that runs</caption>"
             '<thead><tr><th scope="col"><span class="dpt-hidden">Line</span></th>'
             '<th scope="col">In the book</th><th scope="col">In the code</th></tr>'
@@ -194,6 +195,14 @@ def _html_row(row: Row, links: bool) -> str:
         f'<tr><th scope="row">{row.number}</th>'
         f'<td style="--depth:{row.depth}">{said}{notes}</td><td>{code}</td></tr>'
     )
+
+
+def _raised(text: str) -> str:
+    # θ_{t+1} and Σ^T as the book prints them
+    for sign, tag in (("_", "sub"), ("^", "sup")):
+        pattern = rf"{re.escape(sign)}(?:\{{([^{{}}]*)\}}|(\w+))"
+        text = re.sub(pattern, lambda m, t=tag: f"<{t}>{m[1] or m[2]}</{t}>", text)
+    return text
 
 
 def _colored(code: str) -> str:

@@ -10,7 +10,8 @@ import numpy as np
 
 from .report import Fault
 
-RUNS = 3000
+# A quick look that catches what is far off, and then a close one.
+RUNS = (250, 3000)
 FALSE_ALARM = 1e-6
 
 _erf = np.vectorize(math.erf, otypes=[float])
@@ -41,23 +42,23 @@ def stretch_by_chance(runs: int, p: int, false_alarm: float) -> tuple[float, flo
     return 1 - t / math.sqrt(runs), 1 + t / math.sqrt(runs)
 
 
-def demand_standard_normal(Y: np.ndarray, what: str) -> None:
+def demand_standard_normal(Y: np.ndarray, what: str, hint: str, rate: float) -> None:
     """Demand rows that are independent N(0, I), after scaling to what is wanted.
 
     With 3,000 rows of 4 entries a deviation that is 4 % off in all directions is
-    caught, one that is 15 % off in a single direction, and a law at a distance of 0.03.
+    caught, one that is 15 % off in a single direction, a mean of 0.07 deviations in
+    each entry, and a law at a distance of 0.03. ``rate`` bounds the false alarms.
     """
     runs, p = Y.shape
-    rate = FALSE_ALARM / 3
+    rate = rate / 4
     low, high = squares_by_chance(Y.size, rate)
     scale = math.sqrt(float(np.mean(Y**2)))
-    measured = f"about {scale:.3g} times that, over {runs} runs"
     if not low <= scale**2 <= high:
         raise Fault(
             f"the standard deviation of {what}",
-            measured,
-            "what the statement asks for",
-            "Your noise is not drawn as normals from rng, so it was measured.",
+            f"about {scale:.3g} times what is asked for, over {runs} runs",
+            f"{math.sqrt(low):.3g} to {math.sqrt(high):.3g} times it, which is chance",
+            hint,
         )
     stretch = np.linalg.svd(Y, compute_uv=False) / math.sqrt(runs)
     low, high = stretch_by_chance(runs, p, rate)
@@ -66,13 +67,27 @@ def demand_standard_normal(Y: np.ndarray, what: str) -> None:
             f"the standard deviation of {what}, by direction",
             f"from {stretch[-1]:.2g} to {stretch[0]:.2g} times what is asked for",
             "the same in all directions",
-            "Draw a fresh number for each coordinate, not one for all.",
+            f"{hint} Is each number that you need drawn afresh, and by itself?",
         )
-    if normal_distance(Y) > distance_by_chance(Y.size, rate):
+    _demand_law(Y, what, hint, rate)
+
+
+def _demand_law(Y: np.ndarray, what: str, hint: str, rate: float) -> None:
+    runs, p = Y.shape
+    mean = np.linalg.norm(Y.mean(axis=0))
+    most = math.sqrt(p * squares_by_chance(p, rate)[1] / runs)
+    if mean > most:
+        raise Fault(
+            f"the mean of {what}, in standard deviations",
+            f"a length of {mean:.3g}, over {runs} runs",
+            f"at most {most:.2g}, which is chance",
+            f"{hint} Noise must be centered at 0.",
+        )
+    distance, most = normal_distance(Y), distance_by_chance(Y.size, rate)
+    if distance > most:
         raise Fault(
             f"the law of {what}",
-            f"Kolmogorov distance {normal_distance(Y):.3f} from a normal law, over "
-            f"{runs} runs",
-            f"at most {distance_by_chance(Y.size, rate):.3f}, which is chance",
-            "The guarantee is that of Gaussian noise.",
+            f"Kolmogorov distance {distance:.3f} from a normal law, over {runs} runs",
+            f"at most {most:.3f}, which is chance",
+            f"{hint} The guarantee is that of Gaussian noise.",
         )

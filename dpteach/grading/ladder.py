@@ -5,11 +5,13 @@
 3. Noise drawn in another way is measured over 3,000 runs: ``distributions``.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..auditing import NoiseMap, NotGaussian, Tape, noise_map
+from .distributions import FALSE_ALARM, RUNS, demand_standard_normal
 from .report import Fault
 from .student import Student
 
@@ -45,27 +47,42 @@ def demand_fresh_noise(
 
 def found_noise(
     student: Student, shape: tuple[int, ...], *arguments: Any
-) -> NoiseMap | None:
-    """Find out = m + B z by a noise tape; None where the noise must be measured."""
+) -> NoiseMap | str:
+    """Find out = m + B z by a noise tape; else say why the noise must be measured."""
 
     def run(rng: np.random.Generator) -> np.ndarray:
         return student.array(shape, *arguments, rng)
 
+    tape = Tape()
     try:
-        tape = Tape()
         run(tape)
         if tape.draws > _MOST_DRAWS:
-            return None
+            return f"You draw {tape.draws} numbers, so the noise was measured."
         return noise_map(run)
     except NotGaussian as error:
-        if error.reason == "other source":
-            raise Fault(
-                f"two calls of {student.name} with the same rng",
-                "two results",
-                "the same result twice",
-                "Draw all noise from the argument rng.",
-            ) from None
-        return None
+        if tape.other:
+            return f"You draw from rng.{tape.other[0]}, so the noise was measured."
+        return {
+            "not affine": "The noise passes through something that is not linear: is "
+            "it cut, or projected?",
+        }.get(error.reason, str(error))
+
+
+def demand_measured_noise(
+    student: Student,
+    shape: tuple[int, ...],
+    rng: np.random.Generator,
+    arguments: tuple[Any, ...],
+    normals_of: Callable[[np.ndarray], np.ndarray],
+    what: str,
+    hint: str,
+    stages: tuple[int, ...] = RUNS,
+) -> None:
+    """Demand that ``normals_of`` many results, a row a run, is standard normal."""
+    for runs in stages:
+        samples = student.sample(runs, shape, rng, *arguments)
+        rate = FALSE_ALARM / len(RUNS)
+        demand_standard_normal(normals_of(samples), what, hint, rate)
 
 
 def ratio_hint(ratio: float, known: tuple[tuple[float, str], ...], other: str) -> str:

@@ -195,31 +195,35 @@ class Student:
     def _as_array(
         self, result: Any, shape: tuple[int, ...], arguments: tuple[Any, ...]
     ) -> np.ndarray:
-        case = f"the result of {self.case(arguments)}"
-        wanted = f"an array of shape {shape}" if shape else "a number"
-        if result is None:
-            raise Fault(case, "None", wanted, "Is the return missing?")
         try:
             found = np.asarray(result)
-        except Exception:
+            fits = found.dtype.kind in "fiu" and found.shape == shape
+            if fits and np.isfinite(found).all():
+                return found.astype(float)
+        except Exception:  # rows of different lengths, or something stranger
             found = np.asarray(None)
-        if found.dtype.kind not in "fiu":
-            kind = type(result).__name__
-            what = f"a {kind} of {found.dtype}" if found.ndim else f"a {kind}"
-            raise Fault(case, what, f"{wanted}, of real numbers")
-        if found.shape != shape:
-            raise Fault(case, f"shape {found.shape}", wanted, _shape_hint(found, shape))
-        if not np.isfinite(found).all():
-            at = tuple(int(k) for k in np.argwhere(~np.isfinite(found))[0])
-            where = f" at index {at}" if shape else ""
-            raise Fault(
-                case, f"{found[at]}{where}", "finite numbers", "Is something / 0?"
-            )
-        return found.astype(float)
+        wanted = f"an array of numbers, of shape {shape}" if shape else "a number"
+        seen, hint = _unfit(result, found, shape)
+        raise Fault(f"the result of {self.case(arguments)}", seen, wanted, hint)
 
 
 def _global_state() -> tuple[Any, Any]:
     return np.random.get_state(), random.getstate()  # noqa: NPY002  (to watch it)
+
+
+def _unfit(result: Any, found: np.ndarray, shape: tuple[int, ...]) -> tuple[str, str]:
+    """Say what is wrong with a result, and what may be the reason."""
+    if result is None:
+        return "None", "Is the return missing?"
+    if found.dtype.kind not in "fiu":
+        kind = type(result).__name__
+        what = f"a {kind} of {found.dtype}" if found.ndim else f"a {kind}"
+        return what, "Return numbers, in an array." if shape else ""
+    if found.shape != shape:
+        return f"shape {found.shape}", _shape_hint(found, shape)
+    at = tuple(int(k) for k in np.argwhere(~np.isfinite(found))[0])
+    where = f" at index {at}" if shape else ""
+    return f"{found[at]}{where}", "Is something divided by 0, or too large?"
 
 
 def _shape_hint(found: np.ndarray, shape: tuple[int, ...]) -> str:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dpteach import Problem, Relation, constraints, data, dp_sgd, losses
+from dpteach import Problem, Relation, constraints, data, dp_sgd, losses, sweep
 from dpteach.algorithms import sgd
 from dpteach.privacy import Composed, Gaussian, Pure, Trace
 
@@ -17,7 +17,18 @@ BOUND = {
 }  # fmt: skip
 
 
+def experiment(*, scale, seeds):
+    """The least that a sweep can run."""
+    return [scale * seed for seed in seeds]
+
+
+# A list of seeds is as good as their number.
+ACCEPTS = {(sweep, "seeds"): {"a list", "an array"}}
 CASES = {
+    sweep: {
+        "experiment": experiment, "grid": {"scale": [1, 2]}, "seeds": 2,
+        "progress": False,
+    },
     Problem: {
         "X": X, "y": SIGNS, "loss": losses.logistic,
         "constraint": constraints.L2Ball(1.0),

@@ -1,6 +1,7 @@
 """The book's own Sphinx extension: what Jupyter Book does not do for us.
 
 * ``katex``       typesets formulas at build time; one that it cannot read is an error
+* ``symbols``     finds the symbols of a formula in the notation
 * ``tables``      makes pages from their sources: notation, errata, theorems, the API
 * ``numbering``   gives chapter 8 the number 8, whichever chapters stand before it
 * ``folding``     folds proofs and answers into ``<details>``, which need no script

@@ -11,12 +11,18 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from . import ROOT, repository
 
-# The only script in a page itself, so that a dark page is never first painted light.
-# It must run before the first paint; the policy names it by its hash.
+# The only script in a page itself: a dark page is never first painted light, and the
+# font of the text is asked for before the style sheet (a phone has its own; from disk
+# no page may ask). It runs before the first paint; the policy names it by its hash.
 THEME = (
     'document.documentElement.classList.remove("no-js");'
     'try{const t=localStorage.getItem("theme");'
     "if(t)document.documentElement.dataset.theme=t}catch{}"
+    'if(location.protocol!="file:"&&matchMedia("(min-width:48rem)").matches){'
+    'const f=document.createElement("link");f.rel="preload";f.as="font";'
+    'f.crossOrigin="";f.href=document.documentElement.dataset.content_root+'
+    '"_static/vendor/fonts/source-serif-4-latin-wght-normal.woff2";'
+    "document.head.append(f)}"
 )
 POLICY = (
     "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
@@ -69,14 +75,17 @@ def add(app, docname: str, template: str, context: dict, doctree) -> None:
     where = app.config.dpteach_repository
     cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     year, month, _ = str(cff["date-released"]).split("-")
+    contents = context["toctree"]
     known = docname in app.env.found_docs
     base = app.config.html_baseurl.rstrip("/")
     context.update(
+        # Sphinx calls a caption a heading, and does not say of which level.
+        toctree=lambda **how: contents(**how).replace(' role="heading"', ""),
         policy=policy(),
         theme_script=THEME,
         description=describe(doctree, cff["abstract"].strip().split("\n")[0]),
         has_math='class="katex' in body or docname == "search",
-        has_figures="dpteach-" in body and (FIGURES / "explore.js").exists(),
+        has_figures='class="dpt' in body and (FIGURES / "explore.js").exists(),
         has_design="sd-" in body,
         figure_scripts=sorted(path.name for path in FIGURES.glob("*.js")),
         figure_styles=sorted(path.name for path in FIGURES.glob("*.css")),

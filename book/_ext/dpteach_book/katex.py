@@ -13,6 +13,7 @@ from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
 from . import ROOT
+from .symbols import symbols
 
 LOGGER = logging.getLogger(__name__)
 SOURCE = ROOT / "book" / "_static" / "vendor" / "katex" / "katex.min.js"
@@ -54,9 +55,14 @@ def typeset(tex: str, *, display: bool = False, macros=None, location=None) -> s
     return out
 
 
+def _asked(self, node) -> str:
+    keys = symbols(node.astext(), self.config.dpteach_macros)
+    return f' data-symbols="{" ".join(keys)}"' if keys else ""
+
+
 def _inline(self, node: nodes.math) -> None:
     tex = typeset(node.astext(), macros=self.config.dpteach_macros, location=node)
-    self.body.append(f'<span class="math">{tex}</span>')
+    self.body.append(f'<span class="math"{_asked(self, node)}>{tex}</span>')
     raise nodes.SkipNode
 
 
@@ -71,7 +77,8 @@ def _block(self, node: nodes.math_block) -> None:
         number = number.replace(">", ">(", 1).replace("</", ")</")
     anchors = "".join(f'<span id="{each}"></span>' for each in node.get("ids", []))
     out = typeset(tex, display=True, macros=self.config.dpteach_macros, location=node)
-    self.body.append(f'<div class="math display">{anchors}{out}{number}</div>\n')
+    asked = _asked(self, node)
+    self.body.append(f'<div class="math display"{asked}>{anchors}{out}{number}</div>\n')
     raise nodes.SkipNode
 
 

@@ -31,5 +31,6 @@ def assign_section_numbers(self, env) -> list[str]:
 
 
 def setup(app) -> None:
-    """Replace the collector's method; the book is built from fresh every time."""
-    TocTreeCollector.assign_section_numbers = assign_section_numbers
+    """Replace the collector's method, and that of sphinx-external-toc's variant."""
+    for collector in (TocTreeCollector, *TocTreeCollector.__subclasses__()):
+        collector.assign_section_numbers = assign_section_numbers

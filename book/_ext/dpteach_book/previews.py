@@ -47,6 +47,8 @@ def cut(tag: Tag) -> str:
         return (
             f"<p><strong>{inner(tag)}</strong></p>{inner(meaning) if meaning else ''}"
         )
+    if "math" in tag.get("class", []):
+        return f'<div class="math display">{inner(tag)}</div>'
     return inner(tag)
 
 
@@ -83,10 +85,12 @@ def write(app, exception) -> None:
         page = f"{docname}.html"
         soup = BeautifulSoup((out / page).read_text(encoding="utf-8"), "html.parser")
         table |= {f"{page}#{tag['id']}": tag for tag in soup.main.find_all(is_block)}
+        for mark in soup.main.select("div.math > span[id]"):
+            table[f"{page}#{mark['id']}"] = mark.parent
         wanted |= {
             target(page, link["href"]) for link in soup.main.find_all("a", href=True)
         }
-    wanted |= {key for key in table if key.startswith("book/notation.html#")}
+    wanted |= {key for key in table if key.startswith("book/notation.html#symbol-")}
     shown = {key: cut(tag) for key, tag in table.items() if key in wanted}
     text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
     script = f"window.dpteachPreviews={text};\n"

@@ -94,6 +94,7 @@ class Made(SphinxDirective):
         for identity, cells in rows:
             row = self.row(cells)
             row["ids"] = [anchor(identity)]
+            row["target"] = identity
             body += row
         group += [top, body]
         table += group
@@ -109,12 +110,11 @@ class Made(SphinxDirective):
         return row
 
     def page_link(self, page: str | None, words: str = "") -> str:
-        """Link to a page that exists; name one that does not yet."""
-        if not page:
-            return words
-        if page in self.env.found_docs:
-            return f"[{words}](/{page})"
-        return words or f"`{page}`"
+        """Link to a page that exists; announce a chapter that does not yet."""
+        if not page or page in self.env.found_docs:
+            return f"[{words}](/{page})" if page else words
+        number = page.removeprefix("chapters/").partition("-")[0].lstrip("0") or "0"
+        return f"*chapter {number}, in preparation*"
 
 
 class Notation(Made):
@@ -136,7 +136,9 @@ class Notation(Made):
             unit = row.get("unit") or ""
             name = f"**{row['name']}**"
             symbol = f"${row['tex']}$" if row.get("tex") else ""
-            rows.append((key, [symbol, name, f"`{key}`", meaning, unit, elsewhere]))
+            rows.append(
+                (f"symbol {key}", [symbol, name, f"`{key}`", meaning, unit, elsewhere])
+            )
         head = ["symbol", "name", "keyword", "meaning", "unit", "elsewhere"]
         letters = [row for row in rows if row[1][0]]
         words = [row for row in rows if not row[1][0]]
@@ -171,6 +173,7 @@ class Errata(Made):
     def block(self, row) -> nodes.container:
         """Return one erratum, with its anchor."""
         block = nodes.container(classes=["erratum"], ids=[anchor(row["id"])])
+        block["target"] = row["id"]
         head = nodes.paragraph("", "", nodes.strong(text=row["id"]))
         head += [*plain(f" {row['place']} "), nodes.emphasis(text=KINDS[row["kind"]])]
         facts = nodes.definition_list()
@@ -363,8 +366,23 @@ def _run_row(app, page: str, ran: dict) -> nodes.row:
     return row
 
 
+def offer_anchors(app, doctree) -> None:
+    """Let chapters link to a row: [E-19](../book/errata.md#e-19), or [E-19](#e-19)."""
+    docname = app.env.docname
+    slugs = app.env.metadata[docname].setdefault("myst_slugs", {})
+    standard = app.env.get_domain("std")
+    for node in doctree.findall(
+        lambda each: "target" in getattr(each, "attributes", ())
+    ):
+        name = anchor(node["target"])
+        slugs[name] = (0, name, node["target"])
+        standard.labels[name] = (docname, name, node["target"])
+        standard.anonlabels[name] = (docname, name)
+
+
 def setup(app) -> None:
     """Register the directives."""
+    app.connect("doctree-read", offer_anchors)
     app.add_node(status_place)
     for directive in (Notation, Errata, Theorems, Api, Status):
         app.add_directive(directive.__name__.lower(), directive)

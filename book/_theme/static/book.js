@@ -7,33 +7,29 @@
     // Storage may be forbidden; the page then forgets, and works.
     get(key) { try { return localStorage.getItem(key); } catch { return null; } },
     set(key, value) {
-      try {
-        if (value === null) localStorage.removeItem(key);
-        else localStorage.setItem(key, value);
-      } catch { /* nothing to keep it in */ }
+      try { localStorage.setItem(key, value); } catch { /* nothing to keep it in */ }
     },
   };
 
   // Theme: as the system, light, dark.
-  const themes = { "": "as the system", light: "light", dark: "dark" };
+  const themes = { auto: "as the system", light: "light", dark: "dark" };
   const button = document.getElementById("theme");
   const nameTheme = () => {
-    const name = `Theme: ${themes[root.dataset.theme ?? ""]}`;
+    const name = `Theme: ${themes[root.dataset.theme]}`;
     button.ariaLabel = button.title = name;
   };
   button.addEventListener("click", () => {
     const names = Object.keys(themes);
-    const next = names[(names.indexOf(root.dataset.theme ?? "") + 1) % names.length];
-    if (next) root.dataset.theme = next;
-    else delete root.dataset.theme;
-    store.set("theme", next || null);
+    const next = names[(names.indexOf(root.dataset.theme) + 1) % names.length];
+    root.dataset.theme = next;
+    store.set("theme", next);
     nameTheme();
   });
   nameTheme();
 
   // What scrolls sideways can be reached by keyboard, what does not is no tab stop.
   const scrollers = () => {
-    for (const each of all(".math.display, pre, .scroll, .cell_output, .text_html")) {
+    for (const each of all(".katex-display, pre, .scroll, .cell_output, .text_html")) {
       if (each.scrollWidth > each.clientWidth + 1) each.tabIndex = 0;
       else if (!each.closest(".colophon")) each.removeAttribute("tabindex");
     }

@@ -24,7 +24,8 @@
   }));
   const keys = (element) => {
     if (element.dataset.symbols) {
-      return element.dataset.symbols.split(" ").map((key) => `book/notation.html#${key}`);
+      return element.dataset.symbols.split(" ").map(
+        (key) => `book/notation.html#symbol-${key.toLowerCase().replaceAll("_", "-")}`);
     }
     const to = new URL(element.href);
     return [to.href.slice(base.href.length).replace(/\?[^#]*/, "")];
@@ -47,8 +48,10 @@
     const found = await table();
     const html = keys(element).map((key) => found[key]).filter(Boolean);
     if (!html.length || owner !== element) return;
-    card.innerHTML = html.join("<hr>");
-    card.isConnected || document.body.append(card);
+    card.innerHTML = html.join("");
+    // Of many symbols at once each says its name and its meaning alone.
+    card.classList.toggle("many", html.length > 1);
+    card.isConnected || document.getElementById("main").append(card);
     card.showPopover();
     place(element);
     element.setAttribute("aria-describedby", card.id);

@@ -2,6 +2,7 @@
 
 from functools import partial
 from math import log, sqrt
+from statistics import NormalDist
 
 import numpy as np
 
@@ -26,13 +27,28 @@ def _misread(eps: float, delta: float, T: int) -> tuple[tuple[float, str], ...]:
     per_step = "This gives each of the T releases all of ε; they add up."
     linear = "Independent noises partly cancel: their sum grows as √T, not as T."
     return (
-        (_chapter(eps, delta, 1), per_step),
-        (classical, per_step),
-        (T * _chapter(eps, delta, 1), linear),
-        (T * classical, linear),
         (
             sqrt(T) * classical,
             "The formula with ln(1.25/δ) is proved for ε up to 1 only.",
+        ),
+        (_chapter(eps, delta, 1), per_step),
+        (classical, per_step),
+        (
+            _chapter(eps / T, delta / T, 1),
+            "This splits ε and δ evenly among the steps. Normal losses add up more "
+            "kindly: their variances do.",
+        ),
+        (T * _chapter(eps, delta, 1), linear),
+        (T * classical, linear),
+        (_chapter(eps, delta, T) / sqrt(2), "A factor 2 under the root is missing."),
+        (
+            sqrt(2 * T * log(1 / delta)) / eps,
+            "ε stands beside ln(1/δ) too: at large ε it is what counts.",
+        ),
+        (
+            sqrt(T) * NormalDist().inv_cdf(1 - delta) / eps,
+            "The privacy loss has a mean as well as a deviation; you bound the tail "
+            "as if the mean were 0.",
         ),
         (_chapter(eps, delta, T) ** 2, "That is the variance; a root is missing."),
         (1 / _chapter(eps, delta, T), "That is upside down: more privacy, more noise."),
@@ -46,10 +62,10 @@ def _misread(eps: float, delta: float, T: int) -> tuple[tuple[float, str], ...]:
 
 def _price(student: Student, eps: float, delta: float, T: int) -> None:
     sigma = student.number(eps, delta, T)
-    case = f"sigma for ε = {eps:.4g}, δ = {delta:.3g}, T = {T}"
+    case = f"at ε = {eps:.4g}, δ = {delta:.3g}, T = {T}"
     if sigma <= 0:
         raise Fault(
-            case,
+            f"your sigma {case}",
             f"{sigma:.4g}",
             "a standard deviation, above 0",
             "Where could a sign or a logarithm have gone wrong?",
@@ -58,15 +74,15 @@ def _price(student: Student, eps: float, delta: float, T: int) -> None:
     most = _SLACK * _chapter(eps, delta, T)
     if spent > delta:
         raise Fault(
-            f"{case}: is it private",
-            f"sigma = {sigma:.4g}, which spends δ = {spent:.2g}",
+            f"the privacy that your sigma gives {case}",
+            f"sigma = {sigma:.4g}, with which ε holds only for δ = {spent:.2g}",
             f"δ of at most {delta:.2g}",
             _hint(sigma, eps, delta, T, "There is too little noise."),
         )
     if sigma > most:
         least = noise_multiplier(eps, delta, releases=T, relation=Relation.ADD_REMOVE)
         raise Fault(
-            f"{case}: is it useful",
+            f"the size of your sigma {case}",
             f"{sigma:.4g}, which is {sigma / least:.3g} times what privacy needs",
             f"at most {most:.4g}",
             _hint(sigma, eps, delta, T, "How should the noise grow with T, and fall "

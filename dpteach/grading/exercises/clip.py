@@ -47,11 +47,18 @@ def _misread(G: np.ndarray, C: float) -> tuple[tuple[np.ndarray, str], ...]:
                 np.where(norms > C, 0.0, G),
                 "Long rows are dropped. Keep their direction, and shorten them.",
             ),
+            (G / np.maximum(norms, 1.0), "Long rows are cut to norm 1, not to norm C."),
+            (
+                C * G / np.maximum(norms, 1.0),
+                "Every row is multiplied by C, the short ones too.",
+            ),
             (G, "Nothing was cut: the rows came back as they were."),
         )
 
 
-def _compare(student: Student, G: np.ndarray, C: float, hint: str) -> None:
+def _compare(
+    student: Student, G: np.ndarray, C: float, hint: str, known: bool = True
+) -> None:
     found, wanted = student.array(G.shape, G, C), _clipped(G, C)
     seen = np.linalg.norm(found, axis=1)
     # C / (norm + 1e-6), as some libraries have it, is close enough.
@@ -67,7 +74,7 @@ def _compare(student: Student, G: np.ndarray, C: float, hint: str) -> None:
         f"row {row}, of norm {size:.4g} before the call, with C = {C:.4g}",
         f"norm {seen[row]:.4g}" + (", in another direction" if turned else ""),
         f"norm {goal:.4g}" + (" in the direction it had" if turned else ""),
-        matching_hint(found, _misread(G, C), hint),
+        matching_hint(found, _misread(G, C) if known else (), hint),
     )
 
 
@@ -110,7 +117,8 @@ def _small_shapes(student: Student, rng: np.random.Generator) -> None:
 def _whole_numbers(student: Student, rng: np.random.Generator) -> None:
     G = rng.integers(-9, 10, size=(6, 4))
     G[0] = 9
-    _compare(student, G, 1.0, "G holds integers here; the result cannot.")
+    hint = "G holds integers here. Does the array that you fill hold integers too?"
+    _compare(student, G, 1.0, hint, known=False)
 
 
 EXERCISE = Exercise(

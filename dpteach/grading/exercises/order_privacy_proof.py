@@ -9,9 +9,9 @@ EXERCISE = Order(
 These are the steps of the proof that DP-SGD is
 $(\\varepsilon, \\delta)$-private. Put them in order, such as `"abcde"`.""",
     steps={
-        "a": "The loss exceeds ε with probability at most δ, by a bound on the tail of "
-        "a normal variable.",
-        "b": "Clipping: a record moves the sum of gradients by at most L, at any model.",
+        "a": "The loss exceeds ε with probability at most δ, by a bound on the tail "
+        "of a normal variable.",
+        "b": "Clipping: a record moves the sum by at most L, at any model.",
         "c": "Solve for λ: √(2T(ln(1/δ) + ε))/ε is enough.",
         "d": "All T steps: given the past, losses add up to a normal variable with "
         "mean T/(2λ²) and variance T/λ², at worst.",

@@ -4,9 +4,15 @@ from math import sqrt
 
 import numpy as np
 
-from ..distributions import RUNS, demand_standard_normal
+from ..distributions import RUNS
 from ..grader import Exercise
-from ..ladder import demand_fresh_noise, found_noise, matching_hint, ratio_hint
+from ..ladder import (
+    demand_fresh_noise,
+    demand_measured_noise,
+    found_noise,
+    matching_hint,
+    ratio_hint,
+)
 from ..report import Fault
 from ..student import Student
 
@@ -79,14 +85,22 @@ def _without_noise(student: Student, rng: np.random.Generator) -> None:
             raise Fault(
                 f"the step at sigma = 0, for {n} records, C = {C}, lr = {lr}, "
                 f"batch = {batch}",
-                f"a move of length {moved:.4g}",
-                f"one of length {goal:.4g}, along the clipped gradients",
+                f"a move of length {moved:.4g}{_aside(found - w, wanted - w)}",
+                f"one of length {goal:.4g}, against the clipped gradients",
                 matching_hint(
                     found,
                     _misread(w, X, y, C, lr, batch),
                     "Clip each gradient, add them up, divide by batch, step downhill.",
                 ),
             )
+
+
+def _aside(move: np.ndarray, goal: np.ndarray) -> str:
+    lengths = np.linalg.norm(move) * np.linalg.norm(goal)
+    if not lengths:
+        return ""
+    angle = np.degrees(np.arccos(np.clip(move @ goal / lengths, -1.0, 1.0)))
+    return f", turned by {angle:.0f}°" if angle > 1 else ""
 
 
 def _sensitivity(student: Student, rng: np.random.Generator) -> None:
@@ -115,17 +129,31 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
     demand_fresh_noise(student, (3,), rng, w, X, y, 1.0, 1.0, 0.1, 4)
 
 
-def _noise(student: Student, rng: np.random.Generator, n: int = 7) -> None:
-    for C, sigma, lr, batch in ((0.8, 1.3, 0.3, 5), (2.5, 0.6, 0.1, 3)):
+def _noise(
+    student: Student,
+    rng: np.random.Generator,
+    n: int = 7,
+    cases: tuple = ((0.8, 1.3, 0.3, 5), (2.5, 0.6, 0.1, 3)),
+) -> None:
+    for case_number, (C, sigma, lr, batch) in enumerate(cases):
         w, X, y = _data(rng, n, 4)
         arguments = w, X, y, C, sigma, lr, batch
         goal = lr * C * sigma / batch
         case = f"the noise at C = {C}, sigma = {sigma}, lr = {lr}, batch = {batch}"
         mean = _noiseless(w, X, y, C, lr, batch)
         found = found_noise(student, (4,), *arguments)
-        if found is None:
-            Y = student.sample(RUNS, (4,), rng, *arguments) - mean
-            demand_standard_normal(Y / goal, case)
+        if isinstance(found, str):
+            demand_measured_noise(
+                student,
+                (4,),
+                rng,
+                arguments,
+                lambda Y, mean=mean, goal=goal: (Y - mean) / goal,
+                case,
+                found,
+                # Closely once: where other constants are forgotten, it shows at once.
+                RUNS if case_number == 0 and n else RUNS[:1],
+            )
             continue
         ratios = np.sqrt(np.linalg.eigvalsh(found.covariance).clip(min=0.0)) / goal
         if abs(ratios - 1).max() > 1e-6:
@@ -144,7 +172,7 @@ def _noise_fault(
 ) -> Fault:
     if ratios[-1] - ratios[0] > 1e-6 * ratios[-1]:
         return Fault(
-            f"{case}, by direction",
+            f"the standard deviation of {case}, by direction",
             f"deviations from {ratios[0] * goal:.3g} to {ratios[-1] * goal:.3g}",
             f"{goal:.4g} in every direction",
             "Is one number added to all coordinates? Then differences of coordinates "
@@ -179,7 +207,7 @@ def _noise_fault(
     )
     side = "Too little noise protects nobody." if ratios[0] < 1 else "More than needed."
     return Fault(
-        f"{case}: its standard deviation",
+        f"the standard deviation of {case}",
         f"{ratios[0] * goal:.4g}, which is {ratios[0]:.3g} times what is asked for",
         f"lr · C · sigma / batch = {goal:.4g}",
         ratio_hint(ratios[0], known, side),
@@ -202,7 +230,7 @@ def _empty_batch(student: Student, rng: np.random.Generator) -> None:
         fault.quantity += ", for a batch without records"
         fault.hint = "Without noise, everybody sees that nobody was in the batch."
         raise
-    _noise(student, rng, n=0)
+    _noise(student, rng, n=0, cases=((1.5, 0.7, 0.2, 4),))
 
 
 EXERCISE = Exercise(

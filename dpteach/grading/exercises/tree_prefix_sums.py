@@ -5,14 +5,17 @@ from math import sqrt
 import numpy as np
 
 from ...auditing import exact_mu
-from ..distributions import RUNS, demand_standard_normal
 from ..grader import Exercise
-from ..ladder import demand_fresh_noise, found_noise, matching_hint
+from ..ladder import (
+    demand_fresh_noise,
+    demand_measured_noise,
+    found_noise,
+    matching_hint,
+)
 from ..report import Fault
 from ..student import Student
-from ..tree import demand_measured_tree
 
-_LENGTHS = ((1, 1), (2, 1), (5, 2), (8, 1), (13, 3))
+_LENGTHS = ((5, 2), (1, 1), (2, 1), (8, 1), (13, 3))
 
 
 def _misread(x: np.ndarray) -> tuple[tuple[np.ndarray, str], ...]:
@@ -60,8 +63,8 @@ def _privacy(student: Student, rng: np.random.Generator) -> None:
     for n, p, sigma in ((1, 1, 1.0), (3, 2, 0.4), (8, 1, 1.7), (13, 1, 1.7)):
         x = rng.normal(size=(n, p))
         found = found_noise(student, (n, p), x, sigma)
-        if found is None:
-            _demand_measured(student, x, sigma, rng)
+        if isinstance(found, str):
+            _demand_measured(student, x, sigma, rng, found)
             continue
         most = sqrt(n.bit_length()) / sigma
         for i in range(n):
@@ -73,45 +76,56 @@ def _privacy(student: Student, rng: np.random.Generator) -> None:
 
 
 def _demand_measured(
-    student: Student, x: np.ndarray, sigma: float, rng: np.random.Generator
+    student: Student, x: np.ndarray, sigma: float, rng: np.random.Generator, hint: str
 ) -> None:
-    # Slow: once for the shape of the tree, once for the coordinates of a row.
-    if x.shape == (8, 1):
-        demand_measured_tree(student.sample(RUNS, x.shape, rng, x, sigma), x, sigma)
-    elif x.shape == (3, 2):
-        first = student.sample(RUNS, x.shape, rng, x, sigma)[:, 0] - x[0]
-        demand_standard_normal(first / sigma, "the noise of the first sum")
+    def nodes(samples: np.ndarray) -> np.ndarray:
+        # [1, t] is the node that ends at t and an earlier prefix: their difference is
+        # the noise of that one node, N(0, σ² I) and independent of all others.
+        noise = np.pad(samples - np.cumsum(x, axis=0), ((0, 0), (1, 0), (0, 0)))
+        t = np.arange(1, len(x) + 1)
+        return (noise[:, t] - noise[:, t & (t - 1)]).reshape(len(noise), -1) / sigma
+
+    if x.shape in ((8, 1), (3, 2)):  # slow: for the tree, and for the coordinates
+        what = f"the noise of single nodes, at n = {len(x)}"
+        demand_measured_noise(student, x.shape, rng, (x, sigma), nodes, what, hint)
 
 
 def _privacy_fault(
     B: np.ndarray, n: int, p: int, i: int, mu: float, most: float, sigma: float
 ) -> Fault:
-    deviation = np.sqrt((B**2).sum(axis=1))
-    hint = "Is each node noised once, by its own draw, and then used again and again?"
-    if p > 1 and mu == np.inf:
-        hint = (
-            "Is one number added to all coordinates? Their differences carry no noise."
-        )
-    elif mu == np.inf:
-        hint = "Some combination of the sums carries no noise: are draws shared?"
-    elif np.allclose(B @ B.T, np.diag(deviation**2)) and n > 1:
-        hint = "Each sum gets noise of its own: n looks at one record. Share the nodes."
-    elif abs(deviation[0] / sigma**2 - 1) < 1e-6:
-        hint = "The noise is sigma squared: rng.normal takes a standard deviation."
+    levels = n.bit_length()
+    nodes = "one node" if levels == 1 else f"{levels} nodes"
     return Fault(
         f"the privacy of record {i + 1} of {n}, at sigma = {sigma}",
         f"μ = {mu:.4g}",
-        f"μ of at most √{n.bit_length()}/sigma = {most:.4g}: it is part of "
-        f"{n.bit_length()} nodes at most",
-        hint,
+        f"μ of at most √{levels}/sigma = {most:.4g}, as it is part of {nodes} at most",
+        _privacy_hint(B.reshape(n, p, -1), mu, sigma),
     )
+
+
+def _privacy_hint(B: np.ndarray, mu: float, sigma: float) -> str:
+    deviation = np.sqrt((B**2).sum(axis=2)).ravel()
+    flat = B.reshape(len(deviation), -1)
+    if not flat.any(axis=1).all():
+        return "Some sums carry no noise at all."
+    if len(B) > 1 and np.allclose(B, B[:1]):
+        return "One draw serves all sums: their differences, single rows, are bare."
+    if B.shape[1] > 1 and np.allclose(B, B[:, :1]):
+        return "One number is added to all coordinates: their differences are bare."
+    if mu == np.inf:
+        return "Some combination of the sums is bare: do several nodes share a draw?"
+    if len(B) > 1 and np.allclose(flat @ flat.T, np.diag(deviation**2)):
+        return "Each sum gets noise of its own: n looks at one record. Share the nodes."
+    if abs(deviation[0] / sigma**2 - 1) < 1e-6:
+        return "The noise is sigma squared: rng.normal takes a standard deviation."
+    return "Is each node noised once, by its own draw, and then used again and again?"
 
 
 def _accuracy(student: Student, rng: np.random.Generator) -> None:
     for n, p, sigma in ((8, 1, 1.7), (13, 2, 0.6)):
         x = rng.normal(size=(n, p))
         found = found_noise(student, (n, p), x, sigma)
-        if found is None:
+        if isinstance(found, str):
             continue  # measured together with privacy
         variance = (found.matrix**2).sum(axis=1).reshape(n, p).max(axis=1) / sigma**2
         nodes = np.array([t.bit_count() for t in range(1, n + 1)])
@@ -132,7 +146,9 @@ def _accuracy_fault(
     t, steps = int(np.argmax(variance / nodes)), np.arange(1, n + 1)
     hint = "Each 1 in the binary digits of t stands for one node; add just those."
     if np.allclose(variance, steps):
-        hint = "The noise of single rows adds up; large nodes save that."
+        hint = (
+            "The variance grows with t: does a node get more noise, the longer it is?"
+        )
     elif np.allclose(variance, nodes * variance[0]):
         hint = "Every node has too much noise: is the standard deviation sigma?"
     elif np.allclose(variance, variance[0]):

@@ -1,0 +1,44 @@
+"""Which symbols of the notation stand in a formula, so that a reader can ask them."""
+
+import re
+from functools import cache
+
+from .tables import load
+
+TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[^\s{}]")
+# What these commands hold is words, not symbols.
+WORDS = re.compile(
+    r"\\(?:text|textrm|textbf|mathrm|operatorname\*?|label|tag)\{[^{}]*\}"
+)
+
+
+def tokens(tex: str) -> tuple[str, ...]:
+    """Split TeX into commands and characters, braces and spaces left out."""
+    return tuple(TOKEN.findall(WORDS.sub(" ", tex)))
+
+
+@cache
+def rows() -> dict[tuple[str, ...], list[str]]:
+    """Return the keywords that each symbol stands for, the longest symbols first."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for key, row in load("notation.yml").items():
+        if row.get("tex"):
+            found.setdefault(tokens(row["tex"]), []).append(key)
+    return dict(sorted(found.items(), key=lambda item: -len(item[0])))
+
+
+def symbols(tex: str, macros: dict[str, str]) -> list[str]:
+    """Return the keywords of the symbols in a formula, in their order."""
+    for name, meaning in macros.items():
+        if isinstance(meaning, str):
+            tex = re.sub(re.escape(name) + r"(?![A-Za-z])", lambda _, m=meaning: m, tex)
+    line, at, found = tokens(tex), 0, []
+    while at < len(line):
+        for symbol, keys in rows().items():
+            if line[at : at + len(symbol)] == symbol:
+                found += keys
+                at += len(symbol)
+                break
+        else:
+            at += 1
+    return list(dict.fromkeys(found))

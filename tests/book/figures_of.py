@@ -1,0 +1,66 @@
+"""The figures of a chapter, as Python has them, beside what a page shows."""
+
+import ast
+import json
+import os
+from pathlib import Path
+
+from bs4 import BeautifulSoup
+
+from dpteach.figures.explore import Explorer
+
+
+def source(*cells: str) -> list[Explorer]:
+    """Run cells in order and return the figures that they would display."""
+    space: dict = {"__name__": "__main__"}
+    found = []
+    for cell in cells:
+        tree = ast.parse(cell)
+        last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+        exec(compile(tree, "cell", "exec"), space)
+        if last is not None:
+            value = eval(compile(ast.Expression(last.value), "cell", "eval"), space)
+            if isinstance(value, Explorer):
+                found.append(value)
+    return found
+
+
+def chapter(path: Path) -> list[Explorer]:
+    """Run a chapter's code and return its figures."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    code = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
+    here = Path.cwd()
+    os.chdir(path.parent)
+    try:
+        return source(*[cell for cell in code if cell.strip() and "%pip" not in cell])
+    finally:
+        os.chdir(here)
+
+
+def move(page, identity: str, key: str, position: int) -> None:
+    """Put a slider of the page at one of its stops, as a hand would."""
+    slider = page.locator(f"figure#{identity} .dpt-slider[data-key={key}] input")
+    slider.evaluate(
+        "(e, to) => { e.value = to;"
+        " e.dispatchEvent(new Event('input', { bubbles: true })) }",
+        int(position),
+    )
+
+
+def differences(page, explorer: Explorer, state: int) -> list[str]:
+    """Return where the page's figure differs from Python's in a state."""
+    wanted = BeautifulSoup(explorer.html(state), "html.parser")
+    out = []
+    for path in wanted.select("path[id]"):
+        shown = page.get_attribute(f"[id='{path['id']}']", "d")
+        if shown != path["d"]:
+            out.append(f"{path['id']}: {shown[:60]} is not {path['d'][:60]}")
+    lines = page.locator(f"figure#{explorer.identity} [data-text]")
+    for line, said in zip(lines.all(), wanted.select("[data-text]"), strict=True):
+        text = line.evaluate(
+            "e => [...e.childNodes].map((n) => n.selectedOptions ?"
+            " n.selectedOptions[0].text : n.textContent).join('')"
+        )
+        if text != said.get_text():
+            out.append(f"{text!r} is not {said.get_text()!r}")
+    return out

@@ -1,0 +1,152 @@
+"""A small book made by the real machinery: one chapter with everything a page can hold.
+
+The gates of pages run on it, so that they hold whatever the chapters come to say, and
+on every page of the real book too.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.public import ROOT
+
+sys.path.insert(0, str(ROOT / "book" / "_tools"))
+
+import build
+
+PAGES = ("index", "notation", "glossary", "errata", "theorems", "licences", "status")
+TOC = """format: jb-book
+root: book/index
+parts:
+  - caption: Chapters
+    numbered: 2
+    chapters:
+      - file: chapters/08-dp-sgd
+  - caption: Reference
+    chapters:
+      - file: book/notation
+      - file: book/glossary
+      - file: book/errata
+      - file: book/theorems
+      - file: book/licences
+      - file: book/status
+"""
+FIGURE = """\
+import numpy as np
+from dpteach import Slider, explore
+from dpteach.algorithms.sgd import dp_sgd_noise_multiplier
+from dpteach.figures import Axes, Band, Line, Sentence, Spent
+from dpteach.figures.explore import Linked
+from dpteach.privacy import Gaussian, Relation
+
+def growth(epsilon, noise_multiplier, steps):
+    t = np.geomspace(1, 1000, 40)
+    y = np.sqrt(t) * noise_multiplier / epsilon
+    spent = Gaussian(noise_multiplier, releases=int(steps),
+                     relation=Relation.ADD_REMOVE)
+    return [Band(t, y / 2, y, "nine runs in ten", "measured"),
+            Line(t, y, "bound", "bound"),
+            Sentence("With {epsilon} and {steps} steps."), Spent(spent, 1e-6)]
+
+explore(growth, title="Noise grows with the steps",
+    alt="A rising curve, and a band below it.", caption="Computed, not measured.",
+    axes=Axes("steps T", "noise", xlim=(1, 1000), ylim=(1, 1e6), xscale="log",
+              yscale="log"),
+    linked=Linked(("noise_multiplier", "epsilon", "steps"), lambda epsilon, steps:
+                  dp_sgd_noise_multiplier(epsilon, 1e-6, steps=int(steps))),
+    epsilon=Slider([0.5, 1.0, 2.0]), noise_multiplier=Slider(),
+    steps=Slider([10, 100, 1000]))
+"""
+TEXT = r"""# DP-SGD
+
+A page with everything that a page of the book can hold.
+
+## The problem
+
+The noise multiplier $\lambda$ and the steps $T$ fix the privacy, see {eq}`eq-noise`
+and {prf:ref}`theorem-private`. A {term}`release` is what may be published;
+[E-19](../book/errata.md#e-19) corrects a step.
+
+$$
+\lambda = \frac{\sqrt{2T(\ln(1/\delta) + \varepsilon)}}{\varepsilon} \qquad
+\E[\mathcal{L}(\theta^{priv}; D)] - \mathcal{L}(\theta^*; D)
+\le R L \sqrt{\frac{n^2 + p\lambda^2}{T}} + \sum_{i=1}^n \ell(\theta; d_i)
+$$ (eq-noise)
+"""
+MORE = r"""## Why it is private
+
+:::{prf:theorem} Privacy
+:label: theorem-private
+
+With $\lambda$ as in {eq}`eq-noise`, the release is $(\varepsilon, \delta)$-private.
+:::
+
+:::{prf:proof}
+1. **One step.** A record moves the sum by at most $L$.
+2. **All steps.** They compose; $\mu = \sqrt{T}/\lambda$.
+:::
+
+:::{prf:algorithm} DP-SGD
+:label: algorithm-dp-sgd
+
+1. $\theta_0 \leftarrow 0$
+2. **for** $t = 0, \dots, T-1$ **do**
+:::
+
+:::{note}
+A note.
+:::
+
+:::{exercise}
+:label: exercise-clip
+
+Clip a vector.
+:::
+
+:::{admonition} Answer
+:class: dropdown
+
+Divide by the norm.
+:::
+
+| source | letter |
+|---|---|
+| the chapter | $\lambda$ |
+"""
+CODE = "import dpteach\n\nprint(dpteach.__version__, 'x' * 200)  # a long line"
+CHAPTER = (("markdown", TEXT), ("hidden", FIGURE), ("markdown", MORE), ("code", CODE))
+
+
+def cell(place: int, kind: str, source: str) -> dict:
+    """Return a cell; a hidden one shows its output alone."""
+    tags = {"tags": ["hide-input"]} if kind == "hidden" else {}
+    out = {"id": str(place), "metadata": tags, "source": source}
+    if kind == "markdown":
+        return out | {"cell_type": "markdown"}
+    return out | {"cell_type": "code", "execution_count": None, "outputs": []}
+
+
+def make(folder: Path, *cells: tuple[str, str]) -> subprocess.CompletedProcess:
+    """Build a book of one chapter in a folder; its pages come to out/_build/html."""
+    skip = shutil.ignore_patterns("_build", "__pycache__", "api", "*.md")
+    shutil.copytree(ROOT / "book", folder / "book", ignore=skip)
+    for name in PAGES:
+        shutil.copy(ROOT / "book" / f"{name}.md", folder / "book")
+    index = folder / "book" / "index.md"
+    index.write_text(
+        "# Private Optimization\n\n```{start}\n```\n\n```{chapters}\n```\n"
+    )
+    for name in ("_config.yml", "CITATION.cff"):
+        shutil.copy(ROOT / name, folder)
+    (folder / "dpteach").symlink_to(ROOT / "dpteach")
+    (folder / "book" / "_toc.yml").write_text(TOC)
+    (folder / "chapters").mkdir()
+    notebook = {"metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    notebook["cells"] = [cell(place, *each) for place, each in enumerate(cells)]
+    (folder / "chapters" / "08-dp-sgd.ipynb").write_text(json.dumps(notebook))
+    return subprocess.run(
+        build.command(folder, folder / "out"),
+        cwd=folder, capture_output=True, text=True,
+    )  # fmt: skip
