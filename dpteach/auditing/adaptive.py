@@ -92,17 +92,7 @@ def adaptive_audit(
     >>> round(adaptive_audit(path, steps=4, relation=Relation.ADD_REMOVE), 9)  # √4/4
     0.5
     """
-    if not callable(release):
-        raise TypeError(
-            f"`release` must be a function of a problem and a generator, got "
-            f"{release!r}. Wrap the call: lambda D, rng: dp_sgd(D, ..., rng=rng).path."
-        )
-    checks.count(steps=steps)
-    if steps > _MOST_STEPS:
-        raise ValueError(
-            f"`steps` must be at most {_MOST_STEPS}, got {steps}. All 2^steps "
-            "sequences of gradients are tried; audit a shorter run."
-        )
+    _check(release, steps)
     checks.instance(Relation, relation=relation)
     checks.positive(scale=scale)
     record = _Script(np.ones((1, 1)), np.ones(1), losses.linear, Everywhere())
@@ -127,3 +117,17 @@ def adaptive_audit(
     return relation.sensitivity * max(
         exact_mu(silent.matrix, effect @ signs) for signs in patterns
     )
+
+
+def _check(release: Any, steps: Any) -> None:
+    if not callable(release):
+        raise TypeError(
+            f"`release` must be a function of a problem and a generator, got "
+            f"{release!r}. Wrap the call: lambda D, rng: dp_sgd(D, ..., rng=rng).path."
+        )
+    checks.count(steps=steps)
+    if steps > _MOST_STEPS:
+        raise ValueError(
+            f"`steps` must be at most {_MOST_STEPS}, got {steps}. All 2^steps "
+            "sequences of gradients are tried; audit a shorter run."
+        )
