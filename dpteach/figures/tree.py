@@ -36,6 +36,25 @@ def _nodes() -> list[tuple[int, int]]:
     return [(h, i) for h in heights for i in range(LEAVES >> h)]
 
 
+def _dyadic(t: int) -> list[tuple[int, int]]:
+    """First and last record of each node of sum t, from the left."""
+    blocks = []
+    while t:
+        blocks.append((t - (t & -t) + 1, t))
+        t &= t - 1
+    return blocks[::-1]
+
+
+def _words(t: int) -> str:
+    names = [f"[{a}–{b}]" if b > a else f"[{a}]" for a, b in _dyadic(t)]
+    count = ("one node", "two nodes", "three nodes", "four nodes")[len(names) - 1]
+    return (
+        f"Sum {{t}} is made of {count}, {', '.join(names)}: {t} in binary is {t:b}. "
+        f"Its noise has {len(names)} times the variance of one node. Record 1 lies in "
+        f"{levels(t)} of the nodes that sums 1 to {{t}} read."
+    )
+
+
 def nodes_of_a_sum(t: int) -> list[Mark]:
     """Light up the nodes that make the t-th prefix sum.
 
@@ -61,38 +80,23 @@ def nodes_of_a_sum(t: int) -> list[Mark]:
     3
     """
     checks.count(t=t)
-    # The node that ends at the last 1 of t, then the one before it, and so on.
-    ends, rest = [], int(t)
-    while rest:
-        ends.append((rest, rest & -rest))
-        rest &= rest - 1
-    lit = {(size.bit_length() - 1, end // size - 1) for end, size in ends}
+    lit = {
+        ((b - a + 1).bit_length() - 1, (b - 1) // (b - a + 1)) for a, b in _dyadic(t)
+    }
+    level = [1.0 if node in lit else 0.15 for node in _nodes()]
     h, i = np.array(_nodes()).T
-    middle = (i + 0.5) * 2.0**h + 0.5
-    steps = np.arange(1, LEAVES + 1)
-    plain = [prefix_variance(int(s)) for s in steps]
-    better = [prefix_variance(int(s), estimator="honaker") for s in steps]
-    names = ", ".join(
-        f"[{end - size + 1}–{end}]" if size > 1 else f"[{end}]"
-        for end, size in reversed(ends)
-    )
-    count = {1: "one node", 2: "two nodes", 3: "three nodes", 4: "four nodes"}[
-        len(ends)
-    ]
+    middle, width = (i + 0.5) * 2.0**h + 0.5, 0.94 * 2.0**h
+    steps = range(1, LEAVES + 1)
+    plain = [prefix_variance(s) for s in steps]
+    better = [prefix_variance(s, estimator="honaker") for s in steps]
+    node = "node, dark if in use"
     return [
-        Cells(
-            middle, h, [1.0 if node in lit else 0.15 for node in _nodes()],
-            "node, dark if in use", "private", width=0.94 * 2.0**h, height=0.8,
-        ),
+        Cells(middle, h, level, node, "private", width=width, height=0.8),
         Line(steps, plain, "nodes added up", "private", panel=1),
         Line(steps, better, "best estimate from all nodes", "measured", panel=1),
         Points([t], [plain[t - 1]], "this sum", "private", panel=1),
-        Sentence(
-            f"Sum {{t}} is made of {count}, {names}: {int(t)} in binary is {int(t):b}. "
-            f"Its noise has {len(ends)} times the variance of one node. Record 1 lies "
-            f"in {levels(int(t))} of the nodes that sums 1 to {{t}} read."
-        ),
-    ]  # fmt: skip
+        Sentence(_words(int(t))),
+    ]
 
 
 NODES: dict[str, Any] = {
@@ -181,42 +185,41 @@ def one_stream(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark
     """
     T, mu = int(steps), gaussian_mu(epsilon, DELTA)
     # The same number of points for every T: places along the stream.
-    at = np.unique(np.linspace(0, T - 1, _PLACES).astype(int)) if T >= _PLACES else None
-    at = np.linspace(0, T - 1, _PLACES).astype(int) if at is None else at
-    at = np.resize(at, _PLACES)
-    at.sort()
-    true, x = _count(T), at + 1
+    at = np.linspace(0, T - 1, _PLACES).astype(int)
+    x, true = (at + 1) / T, _count(T)
     tree = tree_noise(T, sigma=noise_multiplier, shape=(1,), rng=1)[:, 0]
     fresh = np.sqrt(T) / mu * np.random.default_rng(2).standard_normal(T)
-    deviation = {name: d / mu for name, d in _deviations(T).items()}
-    worst = {name: d.max() for name, d in deviation.items()}
-    better = min(worst["sum"], worst["vector"]) / worst["tree"]
-    verdict = (
-        f"the tree's worst noise is {write(better)} times smaller"
-        if better > 1
-        else f"the tree's worst noise is {write(1 / better)} times larger: too short"
-    )
+    lines = {
+        "tree": ("tree", "private"),
+        "best estimate": ("tree, best estimate", "measured"),
+        "vector": ("noise in each record", "bound"),
+        "sum": ("fresh noise for each sum", "reference"),
+    }
     event = Gaussian(noise_multiplier, releases=levels(T), relation=Relation.ZERO_OUT)
     return [
-        Line(x / T, true[at] / T, "true count", "non_private"),
-        Line(x / T, (true + tree)[at] / T, "tree", "private"),
-        Points(x / T, (true + fresh)[at] / T, "fresh noise for each sum", "reference"),
-        Line(x / T, deviation["tree"][at], "tree", "private", panel=1),
-        Line(
-            x / T, deviation["best estimate"][at], "tree, best estimate", "measured",
-            panel=1,
-        ),
-        Line(x / T, deviation["vector"][at], "noise in each record", "bound", panel=1),
-        Line(
-            x / T, deviation["sum"][at], "fresh noise for each sum", "reference",
-            panel=1,
-        ),
-        Sentence(
-            f"{{steps}} counts at ε = {{epsilon}}: node noise has deviation "
-            f"{write(noise_multiplier)}, and {verdict} than that of the other two."
-        ),
+        Line(x, true[at] / T, "true count", "non_private"),
+        Line(x, (true + tree)[at] / T, "tree", "private"),
+        Points(x, (true + fresh)[at] / T, "fresh noise for each sum", "reference"),
+        *[
+            Line(x, _deviations(T)[name][at] / mu, label, role, panel=1)
+            for name, (label, role) in lines.items()
+        ],
+        Sentence(_verdict(T, noise_multiplier)),
         Spent(event, DELTA),
-    ]  # fmt: skip
+    ]
+
+
+def _verdict(T: int, noise_multiplier: float) -> str:
+    worst = {name: d.max() for name, d in _deviations(T).items()}
+    gain = worst["sum"] / worst["tree"]  # that of noise in each record is the same
+    compared = f"{write(gain)} times smaller" if gain > 1 else (
+        f"{write(1 / gain)} times larger (the stream is too short)"
+    )  # fmt: skip
+    return (
+        "{steps} counts at ε = {epsilon}: node noise has deviation "
+        f"{write(noise_multiplier)}. The tree's worst sum has noise {compared} than "
+        "that of the two others."
+    )
 
 
 STREAM: dict[str, Any] = {
