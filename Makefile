@@ -13,6 +13,7 @@ export OMP_NUM_THREADS ?= 1
 .PHONY: help read test lint book serve lab notebooks readme test-backends bench \
 	bench-page bench-peers experiments pdf zip clean
 .DELETE_ON_ERROR:
+.NOTPARALLEL:
 
 help:
 	@echo "make read           build the book and serve it at http://localhost:$(PORT)"
@@ -83,7 +84,7 @@ test: .venv/test .venv/chromium book
 	@touch $@
 
 test-backends: .venvs/backends/made
-	DPTEACH_BACKENDS=torch,jax .venvs/backends/bin/python -m pytest -q tests -m backends
+	DPTEACH_BACKENDS=torch,jax .venvs/backends/bin/python -m pytest -q tests/backends
 
 # --- generated files
 

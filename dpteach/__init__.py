@@ -39,7 +39,6 @@ _MODULES = (
     "figures",
     "grading",
     "losses",
-    "lower_bounds",
     "privacy",
 )
 __all__ = [*_HOME, *_MODULES]  # pyright: ignore[reportUnsupportedDunderAll]

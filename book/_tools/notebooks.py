@@ -55,7 +55,7 @@ def tidy(notebook: dict, name: str) -> dict:
     install = {
         "cell_type": "code",
         "id": "install",
-        "metadata": {"tags": ["hide-cell"]},
+        "metadata": {"tags": ["remove-cell"]},
         "source": install_cell(),
     }
     cells = [*cells[:code], install, *cells[code:]]

@@ -237,6 +237,7 @@ class Explorer:
             self.identity,
             self.states,
             self.panels,
+            {name: picture.boxes for name, picture in self.pictures.items()},
             [marks for marks, _ in everything],
             [texts for _, texts in everything],
         )

@@ -96,28 +96,28 @@ class Report:
     def _repr_html_(self) -> str:
         """Show it in a notebook: no script, and no color that a dark page swallows."""
         edge = "#2e8540" if self.passed else "#d54309"  # 3:1 on white and on black
-        parts = [
-            f'<div role="status" style="border-left: 0.3em solid {edge}; '
-            'padding: 0.1em 1em; color: inherit; background: none">',
-            f"<p><strong>{escape(self.summary)}</strong></p>",
-            '<ul style="list-style: none; padding-left: 0">',
-        ]
-        for sign, word, check in self._rows():
-            parts.append(
-                f'<li><span aria-hidden="true">{sign}</span> {escape(check)} '
-                f"<em>({word})</em>"
-            )
-            if sign == "✗" and self.fault is not None:
-                rows = "".join(
-                    f'<tr><th scope="row" style="text-align: left; vertical-align: '
-                    f'top; padding: 0.1em 1em 0.1em 0">{key}</th>'
-                    f'<td style="text-align: left">{escape(value)}</td></tr>'
-                    for key, value in self._details(self.fault)
-                )
-                parts.append(f'<table style="background: none">{rows}</table>')
-            parts.append("</li>")
-        parts.append("</ul>")
+        items = "".join(self._item(*row) for row in self._rows())
         ends = [f"Note: {note}" for note in self.notes]
         ends += [self.praise] if self.passed and self.praise else []
-        parts += [f"<p>{escape(end)}</p>" for end in ends]
-        return "\n".join([*parts, "</div>"])
+        return (
+            f'<div role="status" style="border-left: 0.3em solid {edge}; '
+            'padding: 0.1em 1em; color: inherit; background: none">'
+            f"<p><strong>{escape(self.summary)}</strong></p>"
+            f'<ul style="list-style: none; padding-left: 0">{items}</ul>'
+            + "".join(f"<p>{escape(end)}</p>" for end in ends)
+            + "</div>"
+        )
+
+    def _item(self, sign: str, word: str, check: str) -> str:
+        item = (
+            f'<span aria-hidden="true">{sign}</span> {escape(check)} <em>({word})</em>'
+        )
+        if sign == "✗" and self.fault is not None:
+            rows = "".join(
+                '<tr><th scope="row" style="text-align: left; vertical-align: top; '
+                f'padding: 0.1em 1em 0.1em 0">{key}</th>'
+                f'<td style="text-align: left">{escape(value)}</td></tr>'
+                for key, value in self._details(self.fault)
+            )
+            item += f'<table style="background: none">{rows}</table>'
+        return f"<li>{item}</li>"

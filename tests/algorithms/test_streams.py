@@ -316,8 +316,8 @@ def test_a_restart_keeps_the_sum_and_its_noise():
 class NoiseOfOneNodeForAll(StreamingTree):
     """The noise of a level is drawn once and used for all its nodes."""
 
-    def _draw_plain(self, like):
-        h, z = super()._draw_plain(like)
+    def _plain_node(self, like):
+        h, z = super()._plain_node(like)
         kept = self.__dict__.setdefault("kept", {})
         return h, kept.setdefault(h, z) + 0.0
 
@@ -325,8 +325,8 @@ class NoiseOfOneNodeForAll(StreamingTree):
 class NoisySumsMerged(StreamingTree):
     """A parent is made of its children's noisy sums, and noised again."""
 
-    def _draw_plain(self, like):
-        h, z = super()._draw_plain(like)
+    def _plain_node(self, like):
+        h, z = super()._plain_node(like)
         for lower in range(h):
             z = z + self._own[lower]
         self.__dict__.setdefault("own", {})[h] = z
@@ -358,8 +358,8 @@ class FreshNoiseOnIncrements(StreamingTree):
 class ALevelShort(StreamingTree):
     """The highest node is published without noise of its own."""
 
-    def _draw_plain(self, like):
-        h, z = super()._draw_plain(like)
+    def _plain_node(self, like):
+        h, z = super()._plain_node(like)
         return h, z * (h < self.steps.bit_length() - 1)
 
 

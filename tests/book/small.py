@@ -111,6 +111,10 @@ Clip a vector.
 Divide by the norm.
 :::
 
+:::{dropdown} A longer way
+**Step 1.** Look at the norm.
+:::
+
 | source | letter |
 |---|---|
 | the chapter | $\lambda$ |

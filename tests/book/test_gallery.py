@@ -3,10 +3,14 @@
 import json
 import random
 import re
+import zipfile
 
 import pytest
 
-from tests.book import figures_of, small
+from tests.book import figures_of, small  # first: it finds the tools
+
+import offline  # isort: skip
+
 from tests.book.test_pages import complaints, shifted, too_wide
 
 pytestmark = pytest.mark.browser
@@ -126,6 +130,8 @@ def test_figure_proof_and_formula_without_a_script(address, visit):
     assert not step.is_visible()
     page.locator("summary", has_text="Proof").click()
     assert step.is_visible()
+    page.locator("summary", has_text="A longer way").click()
+    assert page.get_by_text("Look at the norm.").is_visible()
     for button in page.locator("button").all():
         assert not button.is_visible() or button.get_attribute("popovertarget")
 
@@ -261,3 +267,16 @@ def test_a_page_can_be_cited(address, visit):
     assert "DP-SGD" in page.inner_text("#citation")
     assert "version 0" in page.inner_text("#citation")
     assert "@book{dpteach" in page.inner_text(".cite pre")
+
+
+def test_the_offline_copy_is_whole(gallery, tmp_path, visit):
+    """Unpacked somewhere else, it reads and moves from disk."""
+    made = offline.pack(gallery, tmp_path / "book.zip")
+    with zipfile.ZipFile(made) as archive:
+        archive.extractall(tmp_path)
+    seen = visit((tmp_path / "private-optimization" / "index.html").as_uri())
+    seen.page.wait_for_url("**/book/index.html")
+    seen.page.click("a.go")
+    awake(seen.page)
+    assert seen.errors == []
+    assert seen.third_party == []

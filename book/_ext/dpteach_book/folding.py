@@ -1,11 +1,15 @@
-"""Fold proofs and whatever has the class "dropdown" into ``<details>``.
+"""Fold proofs, ``{dropdown}`` and the class "dropdown" into ``<details>``.
 
 They open by keyboard, touch and mouse without a script, and print open (book.css).
-A proof's steps are an ordered list whose items begin with a bold label.
+A proof's steps begin with a bold label.
 """
 
+from typing import ClassVar
+
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.docutils import SphinxDirective
 
 
 class details(nodes.General, nodes.Element):
@@ -17,7 +21,8 @@ class summary(nodes.General, nodes.TextElement):
 
 
 def _visit_details(self, node) -> None:
-    self.body.append(self.starttag(node, "details"))
+    more = {"open": "open"} if node.get("open") else {}
+    self.body.append(self.starttag(node, "details", **more))
 
 
 def _depart_details(self, node) -> None:
@@ -30,6 +35,24 @@ def _visit_summary(self, node) -> None:
 
 def _depart_summary(self, node) -> None:
     self.body.append("</summary>\n")
+
+
+class Dropdown(SphinxDirective):
+    """``{dropdown} Title``, in the place of sphinx-design's, which needs its styles."""
+
+    has_content = True
+    required_arguments = 1
+    final_argument_whitespace = True
+    option_spec: ClassVar = {"open": directives.flag, "class": directives.class_option}
+
+    def run(self) -> list[nodes.Node]:
+        """Return a folded block."""
+        words, messages = self.state.inline_text(self.arguments[0], self.lineno)
+        node = details("", classes=["fold", *self.options.get("class", [])])
+        node["open"] = "open" in self.options
+        node += summary("", "", *words)
+        self.state.nested_parse(self.content, self.content_offset, node)
+        return [node, *messages]
 
 
 class Fold(SphinxPostTransform):
@@ -76,3 +99,4 @@ def setup(app) -> None:
     app.add_node(details, html=(_visit_details, _depart_details))
     app.add_node(summary, html=(_visit_summary, _depart_summary))
     app.add_post_transform(Fold)
+    app.add_directive("dropdown", Dropdown, override=True)

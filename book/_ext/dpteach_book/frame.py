@@ -83,7 +83,8 @@ def add(app, docname: str, template: str, context: dict, doctree) -> None:
         toctree=lambda **how: contents(**how).replace(' role="heading"', ""),
         policy=policy(),
         theme_script=THEME,
-        description=describe(doctree, cff["abstract"].strip().split("\n")[0]),
+        description=app.env.metadata.get(docname, {}).get("description")
+        or describe(doctree, cff["abstract"].strip()),
         has_math='class="katex' in body or docname == "search",
         has_figures='class="dpt' in body and (FIGURES / "explore.js").exists(),
         has_design="sd-" in body,

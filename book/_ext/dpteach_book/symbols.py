@@ -6,6 +6,8 @@ from functools import cache
 from .tables import load
 
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[^\s{}]")
+# A letter in another face is another letter: \mathbb E is no E.
+FACE = re.compile(r"\\math(bb|cal|bf|scr|frak|sf)\s*\{?\s*([A-Za-z])\s*\}?")
 # What these commands hold is words, not symbols.
 WORDS = re.compile(
     r"\\(?:text|textrm|textbf|mathrm|operatorname\*?|label|tag)\{[^{}]*\}"
@@ -14,7 +16,7 @@ WORDS = re.compile(
 
 def tokens(tex: str) -> tuple[str, ...]:
     """Split TeX into commands and characters, braces and spaces left out."""
-    return tuple(TOKEN.findall(WORDS.sub(" ", tex)))
+    return tuple(TOKEN.findall(FACE.sub(r"\\math\1\2 ", WORDS.sub(" ", tex))))
 
 
 @cache

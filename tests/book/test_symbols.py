@@ -1,0 +1,34 @@
+"""Formulas know which symbols of the notation stand in them."""
+
+import sys
+
+import pytest
+
+from tests.public import ROOT
+
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+
+from dpteach_book.symbols import symbols, tokens
+
+
+@pytest.mark.parametrize(
+    ("tex", "keys"),
+    [
+        (r"\lambda", {"noise_multiplier"}),
+        (r"\sqrt{T}/\lambda", {"steps", "noise_multiplier"}),
+        (r"\eps", {"epsilon"}),
+        (r"\mathrm{T}", set()),
+        (r"\Theta", set()),
+    ],
+)
+def test_symbols_of_a_formula(tex, keys):
+    found = set(symbols(tex, {"\\eps": "\\varepsilon"}))
+    assert keys <= found
+    if not keys:
+        assert "steps" not in found
+
+
+def test_a_letter_in_another_face_is_another_letter():
+    assert tokens(r"\mathbb{E}") == tokens(r"\mathbb E")
+    assert "E" not in tokens(r"\mathbb{E}[x]")
+    assert "E" in tokens(r"E[x]")
