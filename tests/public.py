@@ -19,6 +19,7 @@ PACKAGE = ROOT / "dpteach"
 
 # Floor 0 serves the package itself: a reader of the book never calls it.
 GROUND = ("dpteach.arrays", "dpteach.checks", "dpteach.numerics")
+UPPER = ("dpteach.figures", "dpteach.grading")
 
 
 @cache
@@ -54,8 +55,9 @@ def value_module(value: Any) -> str | None:
 def objects() -> dict[str, Any]:
     """Collect the functions and classes that a reader may call, by full name.
 
-    A package such as ``dpteach.data`` hands out what ``__all__`` lists; a package
-    without a list, such as ``dpteach.algorithms``, all that its modules define.
+    On floors 1 to 4 a package such as ``dpteach.data`` hands out what ``__all__``
+    lists; one without a list, such as ``dpteach.algorithms``, all that its modules
+    define. Of figures and grading it is what dpteach itself hands out.
     """
     found: dict[str, Any] = {}
     closed = tuple(
@@ -64,12 +66,15 @@ def objects() -> dict[str, Any]:
         if hasattr(module, "__path__") and hasattr(module, "__all__")
     )[1:]  # dpteach itself lists names of every floor
     for module in modules()[1:]:
-        if module.__name__ in GROUND or module.__name__.startswith(closed):
+        if module.__name__ in GROUND or module.__name__.startswith((*closed, *UPPER)):
             continue
         for value in _handed_out(module):
             home = value_module(value)
             if home is not None:
                 found[f"{home}.{value.__qualname__}"] = value
+    for name in dpteach._HOME:
+        value = getattr(dpteach, name)
+        found[f"{value_module(value)}.{value.__qualname__}"] = value
     return found
 
 

@@ -7,9 +7,9 @@ from ..arrays import Array, Rng, as_rng, clip, l2_norm, namespace
 from ..constraints import Box, Everywhere, L1Ball, L2Ball
 from ..privacy import Gaussian, Relation, Release
 from ..problem import Problem
-from .ftrl import _check_records
+from .ftrl import _check_reach, _check_run
 from .streams import StreamingTree
-from .tree import _check_stream, levels
+from .tree import levels
 
 
 @dataclass(frozen=True)
@@ -172,13 +172,9 @@ def composite_dp_ftrl(
     >>> int(np.sum(out.path[-1] == 0)) > 0  # exact zeros, in spite of the noise
     True
     """
-    checks.instance(Problem, problem=problem)
-    checks.positive(clip_norm=clip_norm, noise_multiplier=noise_multiplier)
-    checks.positive(regularization=regularization)
+    _check_run(problem, noise_multiplier, regularization, relation, runs)
+    _check_reach(problem, clip_norm, noise_multiplier, regularization)
     _check_penalty(penalty, problem)
-    _check_stream(relation)
-    _check_records(problem)
-    checks.shape(runs=runs)
     D, C, n, r = problem, problem.constraint, problem.n, penalty
     L, Lam, sigma = clip_norm, regularization, clip_norm * noise_multiplier
     event = Gaussian(noise_multiplier, releases=levels(n), relation=relation)

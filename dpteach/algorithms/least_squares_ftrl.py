@@ -8,7 +8,7 @@ from ..arrays import Array, Rng, as_rng, clip, l2_norm, namespace
 from ..constraints import L2Ball
 from ..privacy import Gaussian, Relation, Release
 from ..problem import Problem
-from .ftrl import _check_records
+from .ftrl import _check_run
 from .streams import StreamingTree
 from .tree import _check_stream, levels
 
@@ -122,10 +122,8 @@ def least_squares_dp_ftrl(
     >>> out.event.releases  # 8 levels, twice
     16
     """
-    radius = _check_least_squares(problem, row_norm, noise_multiplier, regularization)
-    _check_stream(relation)
-    _check_records(problem)
-    checks.shape(runs=runs)
+    _check_run(problem, noise_multiplier, regularization, relation, runs)
+    radius = _check_least_squares(problem, row_norm, noise_multiplier)
     D, n, p, z = problem, problem.n, problem.p, noise_multiplier
     L, Lam, xp, rng = row_norm, regularization, namespace(D.X), as_rng(rng)
     event = Gaussian(z, releases=2 * levels(n), relation=relation)
@@ -186,11 +184,14 @@ def _leader(M: Array, m: Array, R: float) -> Array:
 
 
 def _check_least_squares(
-    problem: Problem, row_norm: float, noise_multiplier: float, regularization: float
+    problem: Problem, row_norm: float, noise_multiplier: float
 ) -> float:
-    checks.instance(Problem, problem=problem)
-    checks.positive(row_norm=row_norm, noise_multiplier=noise_multiplier)
-    checks.positive(regularization=regularization)
+    checks.positive(row_norm=row_norm)
+    if row_norm**2 * noise_multiplier == 0:
+        raise ValueError(
+            f"`row_norm` must not be so small that its square is 0, got {row_norm!r}: "
+            "the noise would be 0 with it."
+        )
     if problem.loss is not losses.squared:
         raise ValueError(
             f"`problem` must have the squared loss, got {problem.loss.name}. For other "

@@ -4,9 +4,9 @@ from .. import checks
 from ..arrays import Rng, as_rng, clip, namespace
 from ..privacy import Gaussian, Relation, Release
 from ..problem import Problem
-from .ftrl import _check_records
+from .ftrl import _check_reach, _check_run
 from .streams import StreamingTree
-from .tree import _check_stream, levels
+from .tree import levels
 
 
 def momentum_dp_ftrl(
@@ -71,13 +71,9 @@ def momentum_dp_ftrl(
     >>> out.event.releases  # what ``dp_ftrl`` spends on 1000 records
     10
     """
-    checks.instance(Problem, problem=problem)
-    checks.positive(clip_norm=clip_norm, noise_multiplier=noise_multiplier)
-    checks.positive(regularization=regularization)
+    _check_run(problem, noise_multiplier, regularization, relation, runs)
+    _check_reach(problem, clip_norm, noise_multiplier, regularization)
     _check_momentum(momentum)
-    _check_stream(relation)
-    _check_records(problem)
-    checks.shape(runs=runs)
     D, C, n, gamma = problem, problem.constraint, problem.n, momentum
     L, Lam, sigma = clip_norm, regularization, clip_norm * noise_multiplier
     event = Gaussian(noise_multiplier, releases=levels(n), relation=relation)

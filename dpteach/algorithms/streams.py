@@ -1,8 +1,16 @@
 """Section 6.3.2. The tree as a stream runs it: O(log T) memory, one draw a step."""
 
+from math import isfinite, prod
+
+import numpy as np
+
 from .. import checks
 from ..arrays import Array, Rng, as_rng, standard_normal
 from .tree import ESTIMATORS
+
+_AHEAD = (
+    1 << 14
+)  # how many numbers are drawn in one call, at most, if vectors are short
 
 
 class StreamingTree:
@@ -34,8 +42,7 @@ class StreamingTree:
     Notes
     -----
     All sums together are one Gaussian mechanism with ``levels(steps)`` releases. With
-    "honaker" that is an upper bound on what they cost. After ``add``, the attribute
-    ``noise`` is b_t, for the curator's notebook: it is not private.
+    "honaker" that is an upper bound on what they cost.
 
     Examples
     --------
@@ -60,13 +67,15 @@ class StreamingTree:
         checks.shape(shape=shape)
         checks.one_of(ESTIMATORS, estimator=estimator)
         self.steps, self.sigma, self.shape = int(steps), float(sigma), shape
-        self.estimator, self.t = estimator, 0
-        self._rng, self._total = as_rng(rng), None
-        height = self.steps.bit_length()
+        self.t, self._rng, self._total = 0, as_rng(rng), 0.0
+        height, k = self.steps.bit_length(), self.steps.bit_count()
         # Index h: the complete node of 2^h leaves that the current sum reads, if any.
         # _noise[h] is its noise plus that of all higher such nodes, which come before.
         self._noise: list[Array] = [None] * height
         self._nodes: list[Array] = [None] * height
+        plain = estimator == "plain"
+        self._draw_node = self._plain_node if plain else self._honaker_node
+        self._draws_left, self._ahead = self.steps if plain else 2 * self.steps - k, []
 
     def add(self, v: Array) -> Array:
         r"""Add the next vector; return the noisy sum of all so far.
@@ -87,7 +96,55 @@ class StreamingTree:
         ValueError, TypeError
             If ``v`` does not fit, or T vectors have come already.
         """
-        checks.finite_array(ndim=len(self.shape), v=v)
+        self._check(v)
+        self._total += v
+        self._last = self._next_noise(v)
+        out = self.sigma * self._last
+        out += self._total
+        return out
+
+    def _next_noise(self, like: Array) -> Array:
+        """Move on by one step; return b_t/σ."""
+        self.t += 1
+        h, b = self._draw_node(like)
+        # Without its lowest 1, t is the end of the node before this one.
+        before = self.t & (self.t - 1)
+        if before:
+            b += self._noise[(before & -before).bit_length() - 1]  # b is our own
+        self._noise[h] = b
+        return b
+
+    @property
+    def noise(self) -> Array:
+        """The noise b_t of the last sum, for the curator's notebook: not private."""
+        return self.sigma * self._last
+
+    def _draw(self, like: Array) -> Array:
+        # Short vectors are drawn many at a time: the same numbers, in fewer calls.
+        if not self._ahead:
+            rows = max(1, min(_AHEAD // prod(self.shape), self._draws_left))
+            z = standard_normal(self._rng, (rows, *self.shape), like=like)
+            self._ahead = [z[i, ...] for i in reversed(range(rows))]
+            self._draws_left -= rows
+        return self._ahead.pop()
+
+    def _plain_node(self, like: Array) -> tuple[int, Array]:
+        # The one node that ends at t and that a sum reads: t's lowest 1 is its size.
+        return (self.t & -self.t).bit_length() - 1, self._draw(like)
+
+    def _honaker_node(self, like: Array) -> tuple[int, Array]:
+        # u is the best estimate from the node and all below it, over its variance
+        # 1/(2 − 2^−h): a parent adds its own noise to the mean of its two children's u.
+        h, u = 0, self._draw(like)
+        while self.t >> h & 1 == 0:
+            u, h = self._draw(like) + (self._nodes[h] + u) / 2, h + 1
+        self._nodes[h] = u
+        return h, u / (2 - 2.0**-h)
+
+    def _check(self, v: Array) -> None:
+        fits = type(v) is np.ndarray and v.shape == self.shape and v.dtype.kind == "f"
+        if not (fits and isfinite(np.vdot(v, v))):  # else look at it closely
+            checks.finite_array(ndim=len(self.shape), v=v)
         if tuple(v.shape) != self.shape:
             raise ValueError(
                 f"`v` must have the stream's shape {self.shape}, got {tuple(v.shape)}."
@@ -97,36 +154,6 @@ class StreamingTree:
                 f"`v` must be one of `steps`={self.steps} vectors, got one more. Make "
                 "a longer tree: this one's noise was priced for that many sums."
             )
-        self._total = v if self._total is None else self._total + v
-        self.noise = self.sigma * self._next_noise(v)
-        return self._total + self.noise
-
-    def _next_noise(self, like: Array) -> Array:
-        """Move on by one step; return b_t/σ, before it is scaled."""
-        self.t += 1
-        draw = self._draw_plain if self.estimator == "plain" else self._draw_honaker
-        h, b = draw(like)
-        # Without its lowest 1, t is the end of the node before this one.
-        before = self.t & (self.t - 1)
-        if before:
-            b += self._noise[(before & -before).bit_length() - 1]  # b is our own
-        self._noise[h] = b
-        return b
-
-    def _draw_plain(self, like: Array) -> tuple[int, Array]:
-        # The one node that ends at t and that a sum reads: t's lowest 1 is its size.
-        h = (self.t & -self.t).bit_length() - 1
-        return h, standard_normal(self._rng, self.shape, like=like)
-
-    def _draw_honaker(self, like: Array) -> tuple[int, Array]:
-        # u is the best estimate from the node and all below it, over its variance
-        # 1/(2 − 2^−h): a parent adds its own noise to the mean of its two children's u.
-        h, u = 0, standard_normal(self._rng, self.shape, like=like)
-        while self.t >> h & 1 == 0:
-            own = standard_normal(self._rng, self.shape, like=like)
-            u, h = own + (self._nodes[h] + u) / 2, h + 1
-        self._nodes[h] = u
-        return h, u / (2 - 2.0**-h)
 
 
 class RestartedTree:
@@ -182,10 +209,12 @@ class RestartedTree:
     ) -> None:
         checks.count(steps=steps, restart_every=restart_every)
         checks.instance(bool, complete=complete)
-        self.steps, self.restart_every, self.complete = steps, restart_every, complete
+        self.steps, self.restart_every = int(steps), int(restart_every)
         # The last noisy sums: of all trees that are finished, and of the current one.
         self.t, self._left, self._last = 0, 0.0, 0.0
-        size = 1 << (restart_every - 1).bit_length() if complete else restart_every
+        size = self.restart_every
+        if complete:
+            size = 1 << (size - 1).bit_length()
         rng = as_rng(rng)
         self._new_tree = lambda: StreamingTree(
             size, sigma=sigma, shape=shape, rng=rng, estimator=estimator

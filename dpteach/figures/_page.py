@@ -42,8 +42,8 @@ def _chip(mark: Drawn) -> str:
             f'stroke-width="{LINE_WIDTH}"{more}/>'
         )
     if mark.pen == "points":
-        path = f"M15 7{glyph(ROLES[mark.role].marker)}"
-        return f'<path d="{path}" style="fill:{color};stroke:var(--dpt-ink)"/>'
+        path = f"M15 7{glyph(mark)}"
+        return f'<path d="{path}" style="fill:{color};stroke:var(--dpt-paper)"/>'
     opacity = ' opacity="0.22"' if mark.pen == "area" else ""
     return f'<rect x="2" y="1" width="26" height="12" style="fill:{color}"{opacity}/>'
 
@@ -141,6 +141,7 @@ def standalone(body: str, *, title: str = "", static: str = "static") -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{html.escape(title) or 'Figure'}</title>"
+        '<link rel="icon" href="data:,">'
         f'<link rel="stylesheet" href="{static}/explore.css">'
         f'<script src="{static}/explore.js" defer></script>'
         f'</head><body class="dpt-page"><main>{body}</main></body></html>'

@@ -1,7 +1,7 @@
 """What matplotlib paints: the furniture of a panel, and marks whose place is known."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 
@@ -28,9 +28,11 @@ from .style import (
     INK_LIGHT,
     LINE_WIDTH,
     MARKERS,
+    PAGE_LIGHT,
     ROLES,
     SENTINEL,
     SHADES,
+    SHEET,
     write,
 )
 
@@ -52,6 +54,10 @@ class Layout:
     top: int = 30
     bottom: int = 48
 
+    def titled(self) -> "Layout":
+        """Return the layout with room for a title above each panel."""
+        return replace(self, top=self.top + 20, height=self.height + 20)
+
     def box(self, k: int, panels: int) -> tuple[float, float, float, float]:
         """Compute the left, top, width and height of the k-th of so many panels."""
         columns = min(self.columns, panels)
@@ -70,7 +76,7 @@ class Layout:
 
 
 WIDE = Layout("wide", 660, 350, 13.5, columns=2)
-NARROW = Layout("narrow", 340, 280, 12.5, columns=1, left=50, right=12, bottom=46)
+NARROW = Layout("narrow", 320, 270, 12.5, columns=1, left=47, right=18, bottom=46)
 
 RC: dict[Any, Any] = {
     "svg.fonttype": "none",
@@ -100,9 +106,10 @@ INKED = (
     "ytick.color",
 )
 # What matplotlib draws with: for the page, and for paper.
-PAGE = SENTINEL | {"ink": INK, "grid": GRID}
+PAGE = SENTINEL | {"ink": INK, "grid": GRID, "paper": SHEET}
 PAPER = {role: look.light for role, look in ROLES.items()}
-PAPER |= {"ink": INK_LIGHT, "grid": GRID_LIGHT}
+PAPER |= {"ink": INK_LIGHT, "grid": GRID_LIGHT, "paper": PAGE_LIGHT}
+CROWD = 30  # so many points are drawn at full size
 
 
 def relative(
@@ -117,15 +124,16 @@ def furnish(panel: Panel, axes: Axes, layout: Layout) -> None:
     panel.tick_params(labelsize=layout.font)
     panel.set_xlabel(axes.x, fontsize=layout.font, labelpad=5)
     # What is measured stands above the axis, upright: no head needs to be turned.
-    title = f"{axes.title}: {axes.y}" if axes.title else axes.y
-    panel.annotate(
-        title,
-        (0, 1),
-        xytext=(8 - layout.left, 12),
-        xycoords="axes fraction",
-        textcoords="offset points",
-        fontsize=layout.font,
-    )
+    for text, above, weight in ((axes.y, 12, "normal"), (axes.title, 33, "bold")):
+        panel.annotate(
+            text,
+            (0, 1),
+            xytext=(8 - layout.left, above),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            fontsize=layout.font,
+            fontweight=weight,
+        )
     for axis, locator in (
         (panel.xaxis, _locator(axes.xlim, axes.xscale, axes.xticks)),
         (panel.yaxis, _locator(axes.ylim, axes.yscale, axes.yticks)),
@@ -171,7 +179,7 @@ def paint(
     elif mark.pen == "area":
         look["alpha"] = BAND_OPACITY
     elif mark.pen == "points":
-        look |= {"edgecolor": colors["ink"], "linewidth": 1.0}
+        look |= {"edgecolor": colors["paper"], "linewidth": 1.0}
     outlines = _outlines(mark, axes.place(mark), panel)
     for k, (identity, path) in enumerate(zip(ids, outlines, strict=True)):
         if mark.pen == "cells":
@@ -192,7 +200,7 @@ def _outlines(mark: Drawn, place: np.ndarray, panel: Panel) -> list[Path]:
         return [_closed([at])]
     if mark.pen == "points":
         # matplotlib's y is upward
-        stamp = MARKERS[ROLES[mark.role].marker] * [scale, -scale]
+        stamp = marker_of(mark) * [scale, -scale]
         return [_closed([center + stamp for center in at])]
     boxes = [
         np.array([(x, y), (right, y), (right, up), (x, up)])
@@ -205,6 +213,11 @@ def _outlines(mark: Drawn, place: np.ndarray, panel: Panel) -> list[Path]:
         _closed([b for b, s in zip(boxes, mark.shade, strict=True) if s == k])
         for k in range(SHADES)
     ]
+
+
+def marker_of(mark: Drawn) -> np.ndarray:
+    """Choose the outline of a mark's points; a crowd of them is drawn smaller."""
+    return MARKERS[ROLES[mark.role].marker] * (1.0 if len(mark.x) <= CROWD else 0.72)
 
 
 def _closed(polygons: list[np.ndarray]) -> Path:
@@ -222,9 +235,9 @@ def proxy(mark: Drawn) -> Line2D | Patch:
             [], [], color=color, linewidth=LINE_WIDTH, linestyle=_dashes(mark)
         )
     if mark.pen == "points":
-        marker = MARKERS[ROLES[mark.role].marker] * [1, -1]
+        marker = marker_of(mark) * [1, -1]
         return Line2D(
             *([], []), marker=marker, markersize=9, linestyle="none",
-            color=color, markeredgecolor=PAPER["ink"],
+            color=color, markeredgecolor=PAPER["paper"],
         )  # fmt: skip
     return Patch(color=color, alpha=BAND_OPACITY if mark.pen == "area" else 1)

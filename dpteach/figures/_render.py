@@ -18,10 +18,21 @@ from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from ._paint import PAGE, PAPER, RC, Layout, furnish, inked, paint, proxy, relative
+from ._paint import (
+    PAGE,
+    PAPER,
+    RC,
+    Layout,
+    furnish,
+    inked,
+    marker_of,
+    paint,
+    proxy,
+    relative,
+)
 from .axes import UNIT, Axes
 from .marks import Cells, Drawn
-from .style import GRID, INK, MARKERS, PAGE_LIGHT, ROLES, SENTINEL, SHADES
+from .style import GRID, INK, PAGE_LIGHT, SENTINEL, SHADES, SHEET
 
 
 def paths(mark: Drawn, place: np.ndarray, box: Sequence[float]) -> list[str]:
@@ -42,7 +53,7 @@ def paths(mark: Drawn, place: np.ndarray, box: Sequence[float]) -> list[str]:
     if mark.pen == "area":
         return ["M" + "L".join(ends) + "z"]
     if mark.pen == "points":
-        stamp = glyph(ROLES[mark.role].marker)
+        stamp = glyph(mark)
         return ["".join(f"M{end}{stamp}" for end in ends)]
     corners = [
         f"M{x:.10g} {y:.10g}H{right:.10g}V{up:.10g}H{x:.10g}z"
@@ -56,10 +67,9 @@ def paths(mark: Drawn, place: np.ndarray, box: Sequence[float]) -> list[str]:
     return ["".join(np.array(corners)[shade == k]) for k in range(SHADES)]
 
 
-def glyph(marker: str) -> str:
-    """Write a marker as a path relative to its center."""
-    corners = MARKERS[marker]
-    steps = np.diff(corners, axis=0, prepend=[[0.0, 0.0]])
+def glyph(mark: Drawn) -> str:
+    """Write a mark's marker as a path relative to its center."""
+    steps = np.diff(marker_of(mark), axis=0, prepend=[[0.0, 0.0]])
     (x, y), *rest = [(f"{a:.2f}", f"{b:.2f}") for a, b in steps]
     return f"m{x} {y}" + "".join(f"l{a} {b}" for a, b in rest) + "z"
 
@@ -89,6 +99,8 @@ class Picture:
         layout: Layout,
         alt: str,
     ) -> None:
+        if any(axes.title for axes in panels):
+            layout = layout.titled()
         self.identity, self.panels, self.layout = identity, panels, layout
         self.boxes = [layout.box(k, len(panels)) for k in range(len(panels))]
         salt: dict[Any, Any] = {"svg.hashsalt": f"{identity}-{layout.name}"}
@@ -188,7 +200,8 @@ class Picture:
         text = re.sub(r"<svg [^>]*>", lambda _: head, text, count=1)
         for role, color in SENTINEL.items():
             text = text.replace(color, f"var(--dpt-{role.replace('_', '-')})")
-        text = text.replace(INK, "var(--dpt-ink)").replace(GRID, "var(--dpt-grid)")
+        for name, color in (("ink", INK), ("grid", GRID), ("paper", SHEET)):
+            text = text.replace(color, f"var(--dpt-{name})")
         return text.strip()
 
     def _cut(self, text: str, marks: tuple[Drawn, ...]) -> list[str]:

@@ -9,17 +9,16 @@ import base64
 import hashlib
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ._paint import NARROW, WIDE
 from ._render import glyph
 from ._states import States
 from .axes import Axes
 from .marks import Cells, Drawn
-from .style import ROLES, SHADES, write
+from .style import SHADES, write
 
 
 def squeeze(column: np.ndarray, axes: int) -> tuple[np.ndarray, list[int]]:
@@ -60,6 +59,7 @@ def write_table(
     identity: str,
     states: States,
     panels: Sequence[Axes],
+    boxes: Mapping[str, Any],
     all_marks: Sequence[tuple[Drawn, ...]],
     all_texts: Sequence[tuple[str, ...]],
 ) -> tuple[str, str]:
@@ -73,6 +73,8 @@ def write_table(
         In their order stand the last two.
     panels : sequence of Axes
         Of the figure.
+    boxes : mapping
+        Where each panel lies, in each layout.
     all_marks, all_texts : sequence of tuple
         What is drawn, and what is said, in each state.
 
@@ -84,7 +86,8 @@ def write_table(
     blob = _Blob(states.shape)
     drawn, said = zip(*all_marks, strict=True), zip(*all_texts, strict=True)
     content = {
-        **_layout(states, panels),
+        **_sliders(states),
+        "boxes": boxes,
         "positions": blob.add(states.positions.astype(np.int16)),
         "marks": [_entry(blob, panels, column) for column in drawn],
         "texts": [words(column, states.shape) for column in said],
@@ -95,7 +98,7 @@ def write_table(
     return f'dpteachTable("{identity}","{digest}",{body});\n', digest
 
 
-def _layout(states: States, panels: Sequence[Axes]) -> dict[str, Any]:
+def _sliders(states: States) -> dict[str, Any]:
     every, keys = range(len(states.values)), states.keys
     return {
         "shape": states.shape,
@@ -107,10 +110,6 @@ def _layout(states: States, panels: Sequence[Axes]) -> dict[str, Any]:
         "values": [
             words([states.text(s, key) for s in every], states.shape) for key in keys
         ],
-        "boxes": {
-            layout.name: [layout.box(k, len(panels)) for k in range(len(panels))]
-            for layout in (WIDE, NARROW)
-        },
     }
 
 
@@ -126,7 +125,7 @@ def _entry(
         "y": blob.add(place[..., 1]),
     }
     if first.pen == "points":
-        entry["glyph"] = glyph(ROLES[first.role].marker)
+        entry["glyph"] = glyph(first)
     if first.pen == "cells":
         shade = [mark.shade for mark in column if isinstance(mark, Cells)]
         entry |= {"shades": SHADES, "shade": blob.add(np.stack(shade))}

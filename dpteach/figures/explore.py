@@ -120,6 +120,7 @@ class Explorer:
                 f"`experiment` must be a function, got {experiment!r}. "
                 "It takes the sliders' values and returns marks."
             )
+        checks.instance((Linked, type(None)), linked=linked)
         self.experiment, self.linked = experiment, linked
         self.panels = _panels(axes)
         self.title, self.alt = _words(title=title), _words(alt=alt)
@@ -237,6 +238,7 @@ class Explorer:
             self.identity,
             self.states,
             self.panels,
+            {name: picture.boxes for name, picture in self.pictures.items()},
             [marks for marks, _ in everything],
             [texts for _, texts in everything],
         )

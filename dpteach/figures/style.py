@@ -43,7 +43,7 @@ ROLES = {
 }
 
 # Colors that matplotlib draws with; the page puts a CSS variable in their place.
-INK, GRID = "#010203", "#010204"
+INK, GRID, SHEET = "#010203", "#010204", "#010205"
 SENTINEL = {role: f"#0102{16 + k:02x}" for k, role in enumerate(ROLES)}
 INK_LIGHT, GRID_LIGHT, PAGE_LIGHT = "#24292f", "#d9dde3", "#ffffff"
 

@@ -85,19 +85,29 @@ def demand_measured_noise(
         demand_standard_normal(normals_of(samples), what, hint, rate)
 
 
-def ratio_hint(ratio: float, known: tuple[tuple[float, str], ...], other: str) -> str:
-    """Explain a factor that stands out by the first of ``known`` that it equals."""
-    for value, told in known:
-        if abs(ratio / value - 1) < 1e-3:
+def ratio_hint(
+    found: float,
+    known: tuple[tuple[Callable[..., float], str], ...],
+    arguments: tuple[Any, ...],
+    other: str,
+) -> str:
+    """Explain a wrong number by the first of ``known`` wrong formulas that gives it."""
+    for formula, told in known:
+        if abs(found / formula(*arguments) - 1) < 1e-3:
             return told
     return other
 
 
 def matching_hint(
-    found: np.ndarray, known: tuple[tuple[Any, str], ...], other: str
+    found: np.ndarray,
+    known: tuple[tuple[Callable[..., Any], str], ...],
+    arguments: tuple[Any, ...],
+    other: str,
 ) -> str:
-    """Explain a wrong result by the first of ``known`` wrong results that it equals."""
-    for value, told in known:
-        if np.shape(value) == found.shape and np.allclose(found, value, rtol=1e-4):
-            return told
+    """Explain a wrong result by the first of ``known`` wrong answers that gives it."""
+    with np.errstate(all="ignore"):
+        for answer, told in known:
+            value = np.asarray(answer(*arguments))
+            if value.shape == found.shape and np.allclose(found, value, rtol=1e-4):
+                return told
     return other

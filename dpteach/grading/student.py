@@ -74,7 +74,7 @@ class Student:
         """Call the function ``runs`` times with fresh generators as last argument."""
         seeds = rng.integers(2**62, size=runs)
         given = [_copy(each) for each in arguments]
-        with self._watched((*arguments, rng), 6 * self.seconds, runs):
+        with self._watched((*arguments, rng), 5.0 + 4 * self.seconds, runs):
             results = [
                 self.function(*given, np.random.default_rng(int(seed)))
                 for seed in seeds

@@ -137,7 +137,7 @@ WRONG = {
     wrong_classical_linear: r"size of your sigma.*T = 100: .*grows as √T",
     wrong_classical_one_step: r"T = 100.*each of the T releases all of ε",
     wrong_variance: r"times what privacy needs.*a root is missing",
-    wrong_upside_down: r"only for δ = 0\.98.*upside down",
+    wrong_upside_down: r"with which δ = 0\.9.*upside down",
     wrong_logarithm: r"not that of base 10",
     wrong_sign_of_logarithm: r"seen 0;.*a standard deviation, above 0",
     wrong_forgets_the_two: r"privacy.*A factor 2 under the root is missing",

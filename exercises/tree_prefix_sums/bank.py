@@ -211,7 +211,7 @@ WRONG = {
     wrong_scalar_noise: r"μ = inf.*One number is added to all coordinates",
     wrong_variance: r"privacy of record.*takes a standard deviation",
     wrong_noise_by_level: r"variance 8 sigma².*8 is 1000 in binary.*the longer it is",
-    wrong_too_much_noise: r"variance 12 sigma²; wanted 3 sigma².*too much noise",
+    wrong_too_much_noise: r"variance \d+ sigma²; wanted \d sigma².*too much noise",
     wrong_noise_shared_by_level: r"is bare: do several nodes share a draw",
     wrong_leaves_without_noise: r"μ = inf.*Some sums carry no noise",
     wrong_excludes_the_last: r"prefix sum at t = 1 .*the t-th included",

@@ -60,6 +60,8 @@ def test_the_event_costs_at_most_what_was_aimed_at(case):
 
 @every_case
 def test_every_model_lies_in_the_constraint_set(case):
+    if not case.inside:
+        pytest.skip("noise is added to a model of the set")
     D = case.problem()
     out = case.run(D, 0)
     np.testing.assert_allclose(D.constraint.project(out.path), out.path, atol=1e-12)
@@ -100,7 +102,7 @@ def test_the_strict_array_library_gives_the_same_answer(case):
     theirs = case.run(case.problem(array_api_strict.asarray), 3, runs)
     for a, b in ((ours.theta, theirs.theta), (ours.path, theirs.path)):
         assert type(b) is type(array_api_strict.asarray(0.0))
-        np.testing.assert_allclose(np.asarray(b), a, rtol=1e-12, atol=1e-14)
+        np.testing.assert_allclose(np.asarray(b), a, rtol=case.rtol, atol=1e-14)
 
 
 def test_every_algorithm_that_releases_a_model_is_in_a_table():

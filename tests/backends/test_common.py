@@ -23,7 +23,7 @@ def test_an_algorithm_gives_the_answer_of_numpy(case, put, library):
     theirs = case.run(case.problem(put), 3, runs)
     for a, b in ((ours.theta, theirs.theta), (ours.path, theirs.path)):
         assert type(b) is type(put(np.zeros(1)))
-        np.testing.assert_allclose(to_numpy(b), a, **CLOSE)
+        np.testing.assert_allclose(to_numpy(b), a, rtol=case.rtol, atol=1e-14)
     assert ours.event == theirs.event
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from dpteach import Problem, Relation, constraints, losses
+from dpteach import lower_bounds as lower
 from dpteach.algorithms import (
     approximate_minima,
     exponential,
@@ -128,4 +129,31 @@ CASES = {
         "smoothness": 0.25,
         "cover_multiplier": 10.0,
     },
+    lower.packing_copies: {"epsilon": 0.1, "n": 100, "p": 50},
+    lower.packing_lower_bound: {"epsilon": 0.1, "n": 100, "p": 50},
+    lower.packing_excess_lower_bound: {"epsilon": 0.1, "n": 100, "p": 50},
+    lower.packing_success_cap: {"epsilon": 0.1, "copies": 5, "codewords": 64},
+    lower.packing_code: {"p": 24, "codewords": 3, "rng": 0},
+    lower.packing_data: {"word": np.array([0.5, -0.5, 0.5, 0.5]), "n": 4, "copies": 2},
+    lower.packing_attack: {
+        "mechanism": lambda X, rng: X.mean(axis=0) + 0 * rng.random(),
+        "code": np.array([[0.5, 0.5, 0.5, 0.5], [0.5, -0.5, 0.5, -0.5]]),
+        "n": 4,
+        "copies": 2,
+        "repetitions": 3,
+        "rng": 0,
+    },
+    lower.tracing_lower_bound: {"mu": 1.0, "n": 100, "p": 50},
+    lower.tracing_cap: {"mu": 1.0},
+    lower.fingerprint: {"statistic": lambda x: x.mean(axis=1), "n": 3},
+    lower.tracing_attack: {
+        "mechanism": lambda X, rng: X.mean(axis=0) + 0 * rng.random(),
+        "n": 4,
+        "p": 3,
+        "repetitions": 2,
+        "rng": 0,
+    },
+    lower.hard_problem: {"X": np.eye(2)},
+    lower.excess_from_distance: {"distance": 0.5, "planted": 8.0},
+    lower.mean_from_model: {"theta": np.ones((1, 2)), "planted": 5.0, "n": 10},
 }

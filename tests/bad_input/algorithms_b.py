@@ -2,15 +2,19 @@
 
 import numpy as np
 
-from dpteach import Problem, Relation, constraints, losses
+from dpteach import Problem, Relation, constraints, losses, secure
 from dpteach.algorithms import (
     banco,
     betting,
     buffered_toeplitz,
+    check_in_privacy,
+    check_ins,
     factorization,
     local_sgd,
     matrix_ftrl,
     optimal_factorization,
+    response_instances,
+    shuffling,
     toeplitz,
 )
 from dpteach.privacy import Trace
@@ -27,6 +31,16 @@ ONE_PASS = {
     "runs": (2,),
     "trace": Trace(),
 }
+REPORTS = {
+    "problem": PROBLEM,
+    "local_epsilon": 1.0,
+    "clip_norm": 1.0,
+    "learning_rate": 0.1,
+    "rng": 0,
+    "trace": Trace(),
+}
+PRICE = {"local_epsilon": 0.5, "delta": 1e-6}
+BOUND = {**PRICE, "relation": Relation.REPLACE, "clip": True}
 ROOT = toeplitz.square_root_factorization(3)
 STEPS = {"steps": 4}
 NOISE = {"epsilon": 1.0, "p": 3, "clip_norm": 1.0}
@@ -90,5 +104,71 @@ CASES = {
         "relation": Relation.ZERO_OUT,
         "runs": (2,),
         "trace": Trace(),
+    },
+    check_ins.fixed_window: {
+        **REPORTS,
+        "slots": 5,
+        "check_in_probability": 0.5,
+        "batch_size": 2,
+    },
+    check_ins.averaged_updates: {**REPORTS, "slots": 5},
+    check_ins.sliding_window: {**REPORTS, "window": 2},
+    check_in_privacy.fixed_window_epsilon: {
+        **BOUND,
+        "slots": 5,
+        "check_in_probability": 0.5,
+        "method": "sum",
+    },
+    check_in_privacy.pooled_epochs_epsilon: {**BOUND, "n": 20, "slots": 5},
+    check_in_privacy.averaged_updates_epsilon: {
+        **BOUND,
+        "n": 20,
+        "slots": 5,
+        "delta_sizes": 1e-6,
+    },
+    check_in_privacy.sliding_window_epsilon: {
+        **BOUND,
+        "window": 5,
+        "method": "refined",
+    },
+    check_in_privacy.fixed_window_dummies: {
+        "n": 20,
+        "slots": 5,
+        "check_in_probability": 0.5,
+    },
+    check_in_privacy.sliding_window_dummies: {"n": 20, "window": 5},
+    shuffling.shuffling_epsilon: {**BOUND, "n": 100, "method": "numerical"},
+    response_instances.check_in_likelihood_ratio: {
+        "losses": np.array([[0.5, -0.5], [0.5, 0.5]]),
+        "check_in_probability": 0.5,
+        "weights": np.ones((2, 2)),
+    },
+    response_instances.fixed_window_instance: {
+        **PRICE,
+        "slots": 1,
+        "check_in_probability": 0.5,
+        "runs": 2,
+    },
+    response_instances.shuffling_instance: {**PRICE, "n": 20, "others_with_one": 3},
+    secure.bernoulli_exp: {"exponent": 0.5},
+    secure.discrete_laplace: {"scale": 2.0},
+    secure.discrete_gaussian: {"variance": 2.0},
+    secure.release_number: {
+        "value": 3.5,
+        "sensitivity": 1.0,
+        "epsilon": 1.0,
+        "grid": 0.5,
+        "relation": Relation.ADD_REMOVE,
+    },
+    secure.release_histogram: {
+        "counts": [3, 0, 5],
+        "sensitivity": 2,
+        "epsilon": 1.0,
+        "relation": Relation.REPLACE,
+    },
+    secure.exponential_choice: {
+        "scores": [1.0, 0.5],
+        "sensitivity": 1.0,
+        "epsilon": 1.0,
     },
 }

@@ -31,6 +31,10 @@ class Case:
     # Whether leading axes are independent runs, and all noise is normal.
     batched: bool = True
     normal: bool = True
+    # Whether the constraint set holds every model that is published.
+    inside: bool = True
+    # How near two array libraries come; a solver stops within its own tolerance.
+    rtol: float = 1e-12
     # Array libraries that it cannot run on, each with the reason.
     not_on: Mapping[str, str] = field(default_factory=dict)
 

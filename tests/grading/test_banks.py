@@ -6,7 +6,7 @@ import re
 import pytest
 
 from dpteach.grading.exercises import load
-from tests.grading.banks import NAMES, bank, quick, right, wrong
+from tests.grading.banks import NAMES, bank, right, verdict, wrong
 
 RIGHT = [(name, each) for name in NAMES for each in right(name)]
 WRONG = [(name, *each) for name in NAMES for each in wrong(name)]
@@ -40,14 +40,14 @@ def test_a_right_answer_passes(name, answer, seed):
 def test_a_wrong_answer_is_told_what_is_wrong(name, answer, pattern):
     """On two seeds: the verdict and the message do not hang on the cases drawn."""
     for seed in (1, 2026):
-        report = quick(name).grade(answer, seed)
+        report = verdict(name, answer, seed)
         assert not report.passed
         assert re.search(pattern, str(report.fault)), str(report.fault)
 
 
 @pytest.mark.parametrize(("name", "answer", "_"), WRONG, ids=_id)
 def test_a_message_names_all_and_gives_nothing_away(name, answer, _):
-    fault = quick(name).grade(answer, 1).fault
+    fault = verdict(name, answer, 1).fault
     assert fault is not None
     assert len(fault.quantity) > 8
     assert fault.seen

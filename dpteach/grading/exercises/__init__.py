@@ -9,7 +9,8 @@ from typing import Any
 @cache
 def names() -> tuple[str, ...]:
     """List every exercise and question."""
-    return tuple(sorted(each.name for each in iter_modules(__path__)))
+    found = sorted(each.name for each in iter_modules(__path__))
+    return tuple(name for name in found if not name.startswith("_"))
 
 
 def load(name: str) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...accounting import gaussian_delta, noise_multiplier
 from ...privacy import Relation
-from ..grader import Exercise
+from ..exercise import Exercise
 from ..ladder import ratio_hint
 from ..report import Fault
 from ..student import Student
@@ -21,43 +21,54 @@ def _chapter(eps: float, delta: float, T: int) -> float:
     return sqrt(2 * T * (log(1 / delta) + eps)) / eps
 
 
-def _misread(eps: float, delta: float, T: int) -> tuple[tuple[float, str], ...]:
-    """Wrong answers that many give, and what they reveal."""
-    classical = sqrt(2 * log(1.25 / delta)) / eps
-    per_step = "This gives each of the T releases all of ε; they add up."
-    linear = "Independent noises partly cancel: their sum grows as √T, not as T."
-    return (
-        (
-            sqrt(T) * classical,
-            "The formula with ln(1.25/δ) is proved for ε up to 1 only.",
-        ),
-        (_chapter(eps, delta, 1), per_step),
-        (classical, per_step),
-        (
-            _chapter(eps / T, delta / T, 1),
-            "This splits ε and δ evenly among the steps. Normal losses add up more "
-            "kindly: their variances do.",
-        ),
-        (T * _chapter(eps, delta, 1), linear),
-        (T * classical, linear),
-        (_chapter(eps, delta, T) / sqrt(2), "A factor 2 under the root is missing."),
-        (
-            sqrt(2 * T * log(1 / delta)) / eps,
-            "ε stands beside ln(1/δ) too: at large ε it is what counts.",
-        ),
-        (
-            sqrt(T) * NormalDist().inv_cdf(1 - delta) / eps,
-            "The privacy loss has a mean as well as a deviation; you bound the tail "
-            "as if the mean were 0.",
-        ),
-        (_chapter(eps, delta, T) ** 2, "That is the variance; a root is missing."),
-        (1 / _chapter(eps, delta, T), "That is upside down: more privacy, more noise."),
-        (_chapter(eps, delta, T) * eps, "It does not depend on ε as it should."),
-        (
-            sqrt(2 * T * (log(1 / delta) / log(10) + eps)) / eps,
-            "The logarithm is the natural one, not that of base 10.",
-        ),
-    )
+def _classical(eps: float, delta: float, T: int) -> float:
+    return sqrt(2 * T * log(1.25 / delta)) / eps
+
+
+_PER_STEP = "This gives each of the T releases all of ε; they add up."
+_LINEAR = "Independent noises partly cancel: their sum grows as √T, not as T."
+# Wrong answers that many give, and what they reveal.
+_MISREAD = (
+    (_classical, "The formula with ln(1.25/δ) is proved for ε up to 1 only."),
+    (lambda eps, delta, _: _chapter(eps, delta, 1), _PER_STEP),
+    (lambda eps, delta, _: _classical(eps, delta, 1), _PER_STEP),
+    (
+        lambda eps, delta, T: _chapter(eps / T, delta / T, 1),
+        "This splits ε and δ evenly among the steps. Normal losses add up more kindly: "
+        "their variances do.",
+    ),
+    (lambda eps, delta, T: T * _chapter(eps, delta, 1), _LINEAR),
+    (lambda eps, delta, T: T * _classical(eps, delta, 1), _LINEAR),
+    (
+        lambda eps, delta, T: _chapter(eps, delta, T) / sqrt(2),
+        "A factor 2 under the root is missing.",
+    ),
+    (
+        lambda eps, delta, T: sqrt(2 * T * log(1 / delta)) / eps,
+        "ε stands beside ln(1/δ) too: at large ε it is what counts.",
+    ),
+    (
+        lambda eps, delta, T: sqrt(T) * NormalDist().inv_cdf(1 - delta) / eps,
+        "The privacy loss has a mean as well as a deviation; you bound the tail as if "
+        "the mean were 0.",
+    ),
+    (
+        lambda eps, delta, T: _chapter(eps, delta, T) ** 2,
+        "That is the variance; a root is missing.",
+    ),
+    (
+        lambda eps, delta, T: 1 / _chapter(eps, delta, T),
+        "That is upside down: more privacy, more noise.",
+    ),
+    (
+        lambda eps, delta, T: _chapter(eps, delta, T) * eps,
+        "It does not depend on ε as it should.",
+    ),
+    (
+        lambda eps, delta, T: sqrt(2 * T * (-log(delta) / log(10) + eps)) / eps,
+        "The logarithm is the natural one, not that of base 10.",
+    ),
+)
 
 
 def _price(student: Student, eps: float, delta: float, T: int) -> None:
@@ -70,29 +81,30 @@ def _price(student: Student, eps: float, delta: float, T: int) -> None:
             "a standard deviation, above 0",
             "Where could a sign or a logarithm have gone wrong?",
         )
-    spent = gaussian_delta(sqrt(T) / sigma * (1 - _SOLVER), eps)
-    most = _SLACK * _chapter(eps, delta, T)
-    if spent > delta:
+    point = eps, delta, T
+    if gaussian_delta(sqrt(T) / sigma * (1 - _SOLVER), eps) > delta:
+        spent = gaussian_delta(sqrt(T) / sigma, eps)
         raise Fault(
             f"the privacy that your sigma gives {case}",
-            f"sigma = {sigma:.4g}, with which ε holds only for δ = {spent:.2g}",
-            f"δ of at most {delta:.2g}",
-            _hint(sigma, eps, delta, T, "There is too little noise."),
+            f"sigma = {sigma:.4g}, with which δ = {spent:.4g}",
+            f"δ of at most {delta:.4g}",
+            ratio_hint(sigma, _MISREAD, point, "There is too little noise."),
         )
+    _demand_useful(sigma, case, point)
+
+
+def _demand_useful(sigma: float, case: str, point: tuple[float, float, int]) -> None:
+    most = _SLACK * _chapter(*point)
     if sigma > most:
+        eps, delta, T = point
         least = noise_multiplier(eps, delta, releases=T, relation=Relation.ADD_REMOVE)
+        other = "How should the noise grow with T, and fall with ε?"
         raise Fault(
             f"the size of your sigma {case}",
             f"{sigma:.4g}, which is {sigma / least:.3g} times what privacy needs",
             f"at most {most:.4g}",
-            _hint(sigma, eps, delta, T, "How should the noise grow with T, and fall "
-                  "with ε?"),
-        )  # fmt: skip
-
-
-def _hint(sigma: float, eps: float, delta: float, T: int, other: str) -> str:
-    known = tuple((value, told) for value, told in _misread(eps, delta, T))
-    return ratio_hint(sigma, known, other)
+            ratio_hint(sigma, _MISREAD, point, other),
+        )
 
 
 def _one_point(
@@ -133,7 +145,7 @@ import math
 
 
 def calibrate_sigma(eps, delta, T):
-    return 1.0  # your code here""",
+    return math.log(1 / delta)  # your code here""",
     worked=(
         "42.24 <= calibrate_sigma(1.0, 1e-6, 100) <= 68.05",
         "True",

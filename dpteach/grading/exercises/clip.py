@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..grader import Exercise
+from ..exercise import Exercise
 from ..ladder import matching_hint
 from ..report import Fault
 from ..student import Student
@@ -12,48 +12,55 @@ def _clipped(G: np.ndarray, C: float) -> np.ndarray:
     return G / np.maximum(np.linalg.norm(G, axis=1, keepdims=True) / C, 1.0)
 
 
-def _misread(G: np.ndarray, C: float) -> tuple[tuple[np.ndarray, str], ...]:
-    """Wrong answers that many give, and what they reveal."""
-    norms = np.linalg.norm(G, axis=1, keepdims=True)
-    with np.errstate(all="ignore"):
-        return (
-            (np.clip(G, -C, C), "Each entry is cut by itself, which turns the row."),
-            (
-                G / max(1.0, float(np.linalg.norm(G)) / C),
-                "The norm is that of the whole matrix. Each record has a row, and "
-                "each row its own norm.",
-            ),
-            (
-                C * G / norms,
-                "Every row gets norm C, the short ones too: that makes them louder.",
-            ),
-            (
-                G * np.minimum(1, C / norms**2),
-                "The squared norm stands where the norm should: a root is missing.",
-            ),
-            (
-                G / np.maximum(np.abs(G).sum(1, keepdims=True) / C, 1.0),
-                "That is the norm of absolute values, not the Euclidean one.",
-            ),
-            (
-                G / np.maximum(np.abs(G).max(1, keepdims=True, initial=0) / C, 1.0),
-                "That is the largest entry, not the Euclidean norm of the row.",
-            ),
-            (
-                G / np.maximum(np.linalg.norm(G, axis=0, keepdims=True) / C, 1.0),
-                "Those are the norms of the columns; a record is a row.",
-            ),
-            (
-                np.where(norms > C, 0.0, G),
-                "Long rows are dropped. Keep their direction, and shorten them.",
-            ),
-            (G / np.maximum(norms, 1.0), "Long rows are cut to norm 1, not to norm C."),
-            (
-                C * G / np.maximum(norms, 1.0),
-                "Every row is multiplied by C, the short ones too.",
-            ),
-            (G, "Nothing was cut: the rows came back as they were."),
-        )
+def _norms(G: np.ndarray) -> np.ndarray:
+    return np.linalg.norm(G, axis=1, keepdims=True)
+
+
+# Wrong answers that many give, and what they reveal.
+_MISREAD = (
+    (
+        lambda G, C: np.clip(G, -C, C),
+        "Each entry is cut by itself, which turns the row.",
+    ),
+    (
+        lambda G, C: G / max(1.0, float(np.linalg.norm(G)) / C),
+        "The norm is that of the whole matrix. Each record has a row, and each row its "
+        "own norm.",
+    ),
+    (
+        lambda G, C: C * G / _norms(G),
+        "Every row gets norm C, the short ones too: that makes them louder.",
+    ),
+    (
+        lambda G, C: G * np.minimum(1.0, C / _norms(G) ** 2),
+        "The squared norm stands where the norm should: a root is missing.",
+    ),
+    (
+        lambda G, C: G / np.maximum(np.abs(G).sum(axis=1, keepdims=True) / C, 1.0),
+        "That is the norm of absolute values, not the Euclidean one.",
+    ),
+    (
+        lambda G, C: G / np.maximum(np.abs(G).max(axis=1, keepdims=True) / C, 1.0),
+        "That is the largest entry, not the Euclidean norm of the row.",
+    ),
+    (
+        lambda G, C: G / np.maximum(np.linalg.norm(G, axis=0) / C, 1.0),
+        "Those are the norms of the columns; a record is a row.",
+    ),
+    (
+        lambda G, C: np.where(_norms(G) > C, 0.0, G),
+        "Long rows are dropped. Keep their direction, and shorten them.",
+    ),
+    (
+        lambda G, C: G / np.maximum(_norms(G), 1.0) + 0 * C,
+        "Long rows are cut to norm 1, not to norm C.",
+    ),
+    (
+        lambda G, C: C * G / np.maximum(_norms(G), 1.0),
+        "Every row is multiplied by C, the short ones too.",
+    ),
+    (lambda G, C: G + 0 * C, "Nothing was cut: the rows came back as they were."),
+)
 
 
 def _compare(
@@ -64,7 +71,7 @@ def _compare(
     # C / (norm + 1e-6), as some libraries have it, is close enough.
     off = np.abs(found - wanted).max(axis=1, initial=0.0)
     if len(G) == 0 or (off <= 1e-4 * np.linalg.norm(wanted, axis=1) + 1e-12).all():
-        if (seen <= C * (1 + 1e-9)).all():
+        if (seen <= C * (1 + 1e-6)).all():  # single precision will do
             return
         off = seen
     row = int(np.argmax(off / np.maximum(np.linalg.norm(wanted, axis=1), 1e-12)))
@@ -74,7 +81,7 @@ def _compare(
         f"row {row}, of norm {size:.4g} before the call, with C = {C:.4g}",
         f"norm {seen[row]:.4g}" + (", in another direction" if turned else ""),
         f"norm {goal:.4g}" + (" in the direction it had" if turned else ""),
-        matching_hint(found, _misread(G, C) if known else (), hint),
+        matching_hint(found, _MISREAD if known else (), (G, C), hint),
     )
 
 

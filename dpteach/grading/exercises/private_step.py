@@ -1,11 +1,9 @@
 """Exercise: repair one step of DP-SGD for least squares."""
 
-from math import sqrt
-
 import numpy as np
 
 from ..distributions import RUNS
-from ..grader import Exercise
+from ..exercise import Exercise
 from ..ladder import (
     demand_fresh_noise,
     demand_measured_noise,
@@ -13,60 +11,19 @@ from ..ladder import (
     matching_hint,
     ratio_hint,
 )
+from ..misread_steps import FACTORS, STEPS, cut, gradients
 from ..report import Fault
 from ..student import Student
 
 
-def _gradients(w: np.ndarray, X: np.ndarray, y: np.ndarray) -> np.ndarray:
-    return (X @ w - y)[:, None] * X
-
-
-def _cut(G: np.ndarray, C: float) -> np.ndarray:
-    return G / np.maximum(np.linalg.norm(G, axis=-1, keepdims=True) / C, 1.0)
-
-
 def _noiseless(w, X, y, C: float, lr: float, batch: int) -> np.ndarray:
-    return w - lr * _cut(_gradients(w, X, y), C).sum(axis=0) / batch
-
-
-def _misread(
-    w, X, y, C: float, lr: float, b: int
-) -> tuple[tuple[np.ndarray, str], ...]:
-    """Wrong steps that many take, and what they reveal."""
-    G, n = _gradients(w, X, y), max(len(X), 1)
-    total, unit = _cut(G, C).sum(axis=0), G / np.linalg.norm(G, axis=1, keepdims=True)
-    late = "Each record's gradient must be cut before the sum: cut after it, one "
-    late += "record may still turn the whole step."
-    return (
-        (w - lr * _cut(G.sum(axis=0), C) / b, late),
-        (w - lr * _cut(G.mean(axis=0), C), late),
-        (w - lr * _cut(G.sum(axis=0) / b, C), late),
-        (w - lr * G.sum(axis=0) / b, "No gradient was clipped."),
-        (w - lr * G.mean(axis=0), "No gradient was clipped."),
-        (
-            w - lr * total / n,
-            "You divide by the number of records that came. That number is secret "
-            "and random; the expected batch size is public.",
-        ),
-        (w - lr * total, "The division by the expected batch size is missing."),
-        (w + lr * total / b, "The step goes uphill."),
-        (w - total / b, "The learning rate is missing."),
-        (lr * total / b, "Return the new model, not the change."),
-        (-lr * total / b, "Return the new model, not the change."),
-        (
-            w - lr * np.clip(G, -C, C).sum(axis=0) / b,
-            "Each coordinate is cut by itself: a record may pull by C in each.",
-        ),
-        (w - lr * C * unit.sum(axis=0) / b, "Gradients shorter than C are stretched."),
-        (w - lr * unit.sum(axis=0) / b, "Gradients are scaled to norm 1, not C."),
-        (w - lr * _cut(2 * G, C).sum(axis=0) / b, "The loss is half the square."),
-    )
+    return w - lr * cut(gradients(w, X, y), C).sum(axis=0) / batch
 
 
 def _data(rng: np.random.Generator, n: int, p: int):
     """Half of the gradients are longer than the clip norms in use, half are not."""
     w, X, y = rng.normal(size=p), rng.normal(size=(n, p)), rng.normal(size=n)
-    size = np.linalg.norm(_gradients(w, X, y), axis=1)
+    size = np.linalg.norm(gradients(w, X, y), axis=1)
     goal = np.where(np.arange(n) % 2, 0.3, 5.0) * rng.uniform(0.7, 1.4, n)
     X = X * np.sqrt(goal / size)[:, None]
     return w, X, X @ w - np.sign(rng.normal(size=n)) * goal / np.linalg.norm(X, axis=1)
@@ -89,7 +46,8 @@ def _without_noise(student: Student, rng: np.random.Generator) -> None:
                 f"one of length {goal:.4g}, against the clipped gradients",
                 matching_hint(
                     found,
-                    _misread(w, X, y, C, lr, batch),
+                    STEPS,
+                    (w, X, y, C, lr, batch),
                     "Clip each gradient, add them up, divide by batch, step downhill.",
                 ),
             )
@@ -129,47 +87,57 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
     demand_fresh_noise(student, (3,), rng, w, X, y, 1.0, 1.0, 0.1, 4)
 
 
-def _noise(
+def _noise(student: Student, rng: np.random.Generator) -> None:
+    _noise_at(student, rng, 7, (0.8, 1.3, 0.3, 5), RUNS)
+    # Where other constants are forgotten, it shows at once: a quick look will do.
+    _noise_at(student, rng, 7, (2.5, 0.6, 0.1, 3), RUNS[:1])
+
+
+_Constants = tuple[float, float, float, int]  # C, sigma, lr, batch
+
+
+def _noise_at(
     student: Student,
     rng: np.random.Generator,
-    n: int = 7,
-    cases: tuple = ((0.8, 1.3, 0.3, 5), (2.5, 0.6, 0.1, 3)),
+    n: int,
+    constants: _Constants,
+    stages: tuple[int, ...],
 ) -> None:
-    for case_number, (C, sigma, lr, batch) in enumerate(cases):
-        w, X, y = _data(rng, n, 4)
-        arguments = w, X, y, C, sigma, lr, batch
-        goal = lr * C * sigma / batch
-        case = f"the noise at C = {C}, sigma = {sigma}, lr = {lr}, batch = {batch}"
-        mean = _noiseless(w, X, y, C, lr, batch)
-        found = found_noise(student, (4,), *arguments)
-        if isinstance(found, str):
-            demand_measured_noise(
-                student,
-                (4,),
-                rng,
-                arguments,
-                lambda Y, mean=mean, goal=goal: (Y - mean) / goal,
-                case,
-                found,
-                # Closely once: where other constants are forgotten, it shows at once.
-                RUNS if case_number == 0 and n else RUNS[:1],
-            )
-            continue
-        ratios = np.sqrt(np.linalg.eigvalsh(found.covariance).clip(min=0.0)) / goal
-        if abs(ratios - 1).max() > 1e-6:
-            raise _noise_fault(case, ratios, goal, C, sigma, lr, batch, n)
-        if not np.allclose(found.mean, mean, rtol=2e-4, atol=1e-6):
-            raise Fault(
-                f"the step at C = {C}, sigma = {sigma}, with noise of zero",
-                f"{np.linalg.norm(found.mean - mean):.3g} from the step at sigma = 0",
-                "the same step",
-                "Is the data part different when there is noise?",
-            )
+    C, sigma, lr, batch = constants
+    w, X, y = _data(rng, n, 4)
+    arguments = w, X, y, C, sigma, lr, batch
+    mean, goal = _noiseless(w, X, y, C, lr, batch), lr * C * sigma / batch
+    case = f"the noise at C = {C}, sigma = {sigma}, lr = {lr}, batch = {batch}"
+    found = found_noise(student, (4,), *arguments)
+    if isinstance(found, str):
+
+        def normals(samples: np.ndarray) -> np.ndarray:
+            return (samples - mean) / goal
+
+        demand_measured_noise(
+            student, (4,), rng, arguments, normals, case, found, stages
+        )
+        return
+    ratios = np.sqrt(np.linalg.eigvalsh(found.covariance).clip(min=0.0)) / goal
+    if abs(ratios - 1).max() > 1e-6:
+        raise _noise_fault(case, ratios, goal, constants, n)
+    if not np.allclose(found.mean, mean, rtol=2e-4, atol=1e-6):
+        raise Fault(
+            f"the step at C = {C}, sigma = {sigma}, with noise of zero",
+            f"{np.linalg.norm(found.mean - mean):.3g} from the step at sigma = 0",
+            "the same step",
+            "Is the data part different when there is noise?",
+        )
 
 
 def _noise_fault(
-    case: str, ratios: np.ndarray, goal: float, C, sigma, lr, batch, n
+    case: str,
+    ratios: np.ndarray,
+    goal: float,
+    constants: _Constants,
+    n: int,
 ) -> Fault:
+    ratios = np.where(ratios > 1e-6, ratios, 0.0)  # what is left of rounding
     if ratios[-1] - ratios[0] > 1e-6 * ratios[-1]:
         return Fault(
             f"the standard deviation of {case}, by direction",
@@ -178,39 +146,12 @@ def _noise_fault(
             "Is one number added to all coordinates? Then differences of coordinates "
             "carry no noise at all: draw one for each coordinate.",
         )
-    twice = "is in the standard deviation twice."
-    known = (
-        (1 / C, "C is missing: a record pulls with a force of up to C."),
-        (1 / sigma, "sigma is missing."),
-        (
-            batch,
-            "The noise is added after the division by batch: it belongs to the sum.",
-        ),
-        (batch / C, "The noise is added after the division by batch, and without C."),
-        (1 / batch, "The noise is divided by batch twice."),
-        (batch / lr, "The noise is added to the model itself, not to the gradient."),
-        (1 / lr, "The noise is added to the model after the learning rate."),
-        (batch / n, "The noise is divided by the number of records that came."),
-        (sqrt(n), "The noise is drawn once for each record; once for the sum will do."),
-        (sigma, "That is sigma squared: rng.normal takes a standard deviation."),
-        (C * sigma, "That is a variance: rng.normal takes a standard deviation."),
-        (C, "C " + twice),
-        (lr, "The learning rate " + twice),
-        (
-            1 / sqrt(C * sigma),
-            "A root too much: rng.normal takes a standard deviation.",
-        ),
-        (2, "No factor 2 is needed when a record is added or removed."),
-        (0.5, "Half of the noise is missing."),
-        (1 / sqrt(len(ratios)), "The noise is divided by √p, the root of its length."),
-        (sqrt(batch), "The noise is divided by √batch; divide the noisy sum by batch."),
-    )
     side = "Too little noise protects nobody." if ratios[0] < 1 else "More than needed."
     return Fault(
         f"the standard deviation of {case}",
         f"{ratios[0] * goal:.4g}, which is {ratios[0]:.3g} times what is asked for",
         f"lr · C · sigma / batch = {goal:.4g}",
-        ratio_hint(ratios[0], known, side),
+        ratio_hint(ratios[0], FACTORS, (*constants, n), side),
     )
 
 
@@ -230,7 +171,7 @@ def _empty_batch(student: Student, rng: np.random.Generator) -> None:
         fault.quantity += ", for a batch without records"
         fault.hint = "Without noise, everybody sees that nobody was in the batch."
         raise
-    _noise(student, rng, n=0, cases=((1.5, 0.7, 0.2, 4),))
+    _noise_at(student, rng, 0, (1.5, 0.7, 0.2, 4), RUNS[:1])
 
 
 EXERCISE = Exercise(
@@ -262,8 +203,17 @@ def private_step(w, X, y, C, sigma, lr, batch, rng):
     noise = rng.normal(0.0, sigma)
     return w - lr * (gradient + noise / batch)""",
     worked=(
-        "private_step(np.zeros(2), np.array([[3.0, 4.0], [0.1, 0.0]]), "
-        "np.array([1.0, 1.0]), 1.0, 0.0, 0.5, 4, np.random.default_rng(0))",
+        """\
+private_step(
+    np.zeros(2),
+    np.array([[3.0, 4.0], [0.1, 0.0]]),
+    np.array([1.0, 1.0]),
+    C=1.0,
+    sigma=0.0,
+    lr=0.5,
+    batch=4,
+    rng=np.random.default_rng(0),
+)""",
         "[0.0875, 0.1]",
         "Without noise. The gradients at 0 are −y x: (−3, −4), of norm 5, and "
         "(−0.1, 0). Cut to norm 1 the first is (−0.6, −0.8); the second stays. Their "

@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 
 from ...auditing import exact_mu
-from ..grader import Exercise
+from ..exercise import Exercise
 from ..ladder import (
     demand_fresh_noise,
     demand_measured_noise,
@@ -18,23 +18,35 @@ from ..student import Student
 _LENGTHS = ((5, 2), (1, 1), (2, 1), (8, 1), (13, 3))
 
 
-def _misread(x: np.ndarray) -> tuple[tuple[np.ndarray, str], ...]:
-    """Wrong sums that many give, and what they reveal."""
-    S, n = np.cumsum(x, axis=0), len(x)
-    before = np.vstack([np.zeros_like(x[:1]), S[:-1]])
-    low = np.array([S[t - 1] - (S[t - (t & -t) - 1] if t & (t - 1) else 0)
-                    for t in range(1, n + 1)])  # fmt: skip
-    return (
-        (before, "Row t holds the sum of the first t rows, the t-th included."),
-        (x, "These are the rows themselves, not their sums."),
-        (low, "That is one node of the tree. [1, t] is made of one node for each 1 "
-         "in the binary digits of t."),
-        (S[::-1], "The rows are in the reverse order."),
-        (np.cumsum(x[::-1], axis=0)[::-1], "These are sums to the end of the stream."),
-        (np.broadcast_to(S[-1], S.shape), "That is the sum of the whole stream."),
-        (S / np.arange(1, n + 1)[:, None], "These are averages; sums are asked for."),
-        (np.cumsum(x, axis=1), "The sums run along the wrong axis."),
-    )  # fmt: skip
+def _sums(x: np.ndarray) -> np.ndarray:
+    return np.cumsum(x, axis=0)
+
+
+def _last_nodes(x: np.ndarray) -> np.ndarray:
+    return np.array([x[t & (t - 1) : t].sum(axis=0) for t in range(1, len(x) + 1)])
+
+
+# Wrong sums that many give, and what they reveal.
+_MISREAD = (
+    (
+        lambda x: _sums(x) - x,
+        "Row t holds the sum of the first t rows, the t-th included.",
+    ),
+    (lambda x: x, "These are the rows themselves, not their sums."),
+    (
+        _last_nodes,
+        "That is one node of the tree. [1, t] is made of one node for each 1 in the "
+        "binary digits of t.",
+    ),
+    (lambda x: _sums(x)[::-1], "The rows are in the reverse order."),
+    (lambda x: _sums(x[::-1])[::-1], "These are sums to the end of the stream."),
+    (lambda x: 0 * x + _sums(x)[-1], "That is the sum of the whole stream."),
+    (
+        lambda x: _sums(x) / np.arange(1, len(x) + 1)[:, None],
+        "These are averages; sums are asked for.",
+    ),
+    (lambda x: np.cumsum(x, axis=1), "The sums run along the wrong axis."),
+)
 
 
 def _without_noise(student: Student, rng: np.random.Generator) -> None:
@@ -50,7 +62,7 @@ def _without_noise(student: Student, rng: np.random.Generator) -> None:
                 np.array2string(found[t], precision=4),
                 np.array2string(wanted[t], precision=4),
                 matching_hint(
-                    found, _misread(x), "Which nodes of the tree make up [1, t]?"
+                    found, _MISREAD, (x,), "Which nodes of the tree make up [1, t]?"
                 ),
             )
 
@@ -156,7 +168,7 @@ def _accuracy_fault(
     return Fault(
         f"the noise at t = {t + 1} of n = {n}, at sigma = {sigma}",
         f"variance {variance[t]:.4g} sigma²",
-        f"{nodes[t]} sigma² at most, as {t + 1} is {t + 1:b} in binary",
+        f"{nodes[t]} sigma² at most: {t + 1} is {t + 1:b} in binary, a node for each 1",
         hint,
     )
 
@@ -187,8 +199,10 @@ def tree_prefix_sums(x, sigma, rng):
     noise = rng.normal(0.0, sigma, size=x.shape)
     return np.cumsum(x, axis=0) + noise  # your code here""",
     worked=(
-        "tree_prefix_sums(np.array([[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]]), 0.0, "
-        "np.random.default_rng(0))",
+        """\
+tree_prefix_sums(
+    np.array([[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]]), 0.0, np.random.default_rng(0)
+)""",
         "[[1.0], [3.0], [6.0], [10.0], [15.0], [21.0]]",
         "Without noise these are the sums 1, 1 + 2, and so on. With noise the last, "
         "21, carries that of two nodes, [1,4] and [5,6]; the fourth that of one.",

@@ -1,0 +1,5 @@
+"""Valid arguments of every public function of ``dpteach.grading``."""
+
+from dpteach import check
+
+CASES = {check: {"name": "best_T", "answer": 3375.0, "seed": 0}}

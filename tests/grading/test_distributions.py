@@ -1,0 +1,89 @@
+"""The fall-back: how rarely it fails right code, and what it catches, both shown."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import chi2, kstwo, norm
+
+from dpteach.grading.distributions import (
+    FALSE_ALARM,
+    RUNS,
+    demand_standard_normal,
+    distance_by_chance,
+    normal_distance,
+    squares_by_chance,
+    stretch_by_chance,
+)
+from dpteach.grading.report import Fault
+
+RATE = FALSE_ALARM / len(RUNS)
+
+
+def fault(Y, rate=RATE):
+    try:
+        demand_standard_normal(Y, "the noise", "hint", rate)
+    except Fault as found:
+        return found
+    return None
+
+
+@pytest.mark.parametrize("count", [4, 1000, 12_000, 24_000])
+@pytest.mark.parametrize("alpha", [1e-2, 1e-7])
+def test_the_bounds_hold_against_the_exact_laws(count, alpha):
+    low, high = squares_by_chance(count, alpha)
+    wrong = chi2(count).sf(high * count) + chi2(count).cdf(max(low, 0) * count)
+    assert wrong <= alpha
+    if count >= 1000:  # for few numbers there is no sharp bound, only a safe one
+        assert wrong >= alpha * 1e-6
+        exact = kstwo(count).sf(distance_by_chance(count, alpha))
+        assert alpha / 2 <= exact <= alpha
+
+
+def test_the_distance_is_kolmogorovs():
+    x = np.random.default_rng(0).normal(size=500) ** 3
+    u = np.sort(norm.cdf(x))
+    i = np.arange(500)
+    wanted = max(np.max(u - i / 500), np.max((i + 1) / 500 - u))
+    assert normal_distance(x) == pytest.approx(wanted, abs=1e-12)
+
+
+def test_true_noise_passes_with_room_to_spare():
+    """4,000 nulls at a rate of 1e-3 (not 1e-6, to see any): at most 4 are expected.
+
+    This test itself fails by chance with probability 5e-7; its seed is fixed.
+    """
+    rng = np.random.default_rng(5)
+    failed = sum(
+        fault(rng.standard_normal((250, 4)), rate=1e-3) is not None for _ in range(4000)
+    )
+    assert failed <= 17  # Poisson(4) exceeds 17 with probability 5e-7
+
+
+def test_the_stretch_of_true_noise_stays_inside():
+    rng = np.random.default_rng(6)
+    low, high = stretch_by_chance(3000, 4, 1e-3)
+    for _ in range(100):
+        values = np.linalg.svd(rng.standard_normal((3000, 4)), compute_uv=False)
+        assert low < values[-1] / math.sqrt(3000) < values[0] / math.sqrt(3000) < high
+
+
+@pytest.mark.parametrize(
+    ("make", "quantity"),
+    [
+        (lambda rng: 0.95 * rng.standard_normal((3000, 4)), "the standard deviation"),
+        (lambda rng: 1.05 * rng.standard_normal((3000, 4)), "the standard deviation"),
+        (lambda rng: np.repeat(rng.standard_normal((3000, 1)), 4, 1), "by direction"),
+        (lambda rng: rng.standard_normal((3000, 4)) * [1.2, 0.8, 1, 1], "by direction"),
+        (lambda rng: rng.standard_normal((3000, 4)) + 0.09, "the mean"),
+        (lambda rng: rng.laplace(scale=0.5**0.5, size=(3000, 4)), "the law"),
+        (lambda rng: rng.uniform(-(3**0.5), 3**0.5, (3000, 4)), "the law"),
+        (lambda rng: rng.exponential(size=(3000, 4)) - 1, "the law"),
+    ],
+)
+def test_wrong_noise_is_caught(make, quantity):
+    """Power: ten of ten at the false-alarm rate of the grader; seeds fixed."""
+    for seed in range(10):
+        found = fault(make(np.random.default_rng(seed)))
+        assert found is not None
+        assert quantity in found.quantity
