@@ -187,9 +187,8 @@ def _html_row(row: Row, links: bool) -> str:
         else f' <span class="dpt-erratum">{each}</span>'
         for each in row.errata
     )
-    said = (
-        escape(row.pseudocode) or '<span class="dpt-letters">the book’s letters</span>'
-    )
+    letters = '<span class="dpt-letters">the book’s letters</span>'
+    said = _raised(escape(row.pseudocode)) or letters
     code = f"<pre>{_colored(row.code)}</pre>" if row.code.strip() else ""
     return (
         f'<tr><th scope="row">{row.number}</th>'

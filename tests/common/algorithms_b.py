@@ -2,6 +2,11 @@
 
 from dpteach import constraints, losses
 from dpteach.algorithms.banco import banco
+from dpteach.algorithms.check_ins import (
+    averaged_updates,
+    fixed_window,
+    sliding_window,
+)
 from dpteach.algorithms.local_sgd import local_sgd
 from tests.common.case import Case
 
@@ -16,7 +21,25 @@ def _case(algorithm, loss, constraint, **keywords):
     )  # fmt: skip
 
 
+def _check_ins(algorithm, path, **keywords):
+    return Case(
+        algorithm,
+        losses.logistic,
+        constraints.L2Ball(1.0),
+        {"local_epsilon": EPSILON, "clip_norm": 0.6, "learning_rate": 0.1, **keywords},
+        path=path,
+        epsilon=EPSILON,
+        delta=DELTA,
+        n=N,
+        batched=False,
+        normal=False,
+    )
+
+
 CASES = {
+    "fixed_window": _check_ins(fixed_window, 5, slots=5, check_in_probability=0.8),
+    "averaged_updates": _check_ins(averaged_updates, 5, slots=5),
+    "sliding_window": _check_ins(sliding_window, N - 2, window=3),
     "local_sgd": _case(
         local_sgd, losses.logistic, constraints.L2Ball(1.0), learning_rate=0.1
     ),
