@@ -32,9 +32,6 @@ def _check_ins(algorithm, path=5, **keywords):
 
 
 CASES = {
-    "fixed_window": _check_ins(fixed_window, 5, slots=5, check_in_probability=0.8),
-    "averaged_updates": _check_ins(averaged_updates, 5, slots=5),
-    "sliding_window": _check_ins(sliding_window, N - 2, window=3),
     "local_sgd": _case(
         local_sgd, losses.logistic, constraints.L2Ball(1.0), learning_rate=0.1
     ),
