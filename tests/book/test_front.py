@@ -1,4 +1,4 @@
-"""The front page: one sentence, a figure in the first screen, and it moves by itself."""
+"""The front page: one sentence, a figure in the first screen, and it moves alone."""
 
 import pytest
 
