@@ -1,6 +1,7 @@
 """Grade right answers thousands of times with fresh seeds: false_rejects.py [RUNS].
 
-Writes ``false_rejects.json`` beside this file: how many of how many were rejected.
+RUNS of each exercise, 2,500 unless said: 10,000 in all. Writes ``false_rejects.json``
+beside this file: how many of how many were rejected.
 Answers whose noise must be measured take RUNS/25 of the runs: each takes 3,000 calls.
 """
 
@@ -36,12 +37,20 @@ def inputs() -> str:
     for path in files:
         if path.name in told or path.name.startswith("order_"):
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                node.value = ""
-        digest.update(ast.dump(tree).encode())
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not _is_text(node):
+                plain = [
+                    f"{key}={value!r}"
+                    for key, value in ast.iter_fields(node)
+                    if isinstance(value, str | int | float | complex | bytes)
+                ]
+                digest.update(f"{type(node).__name__} {plain};".encode())
     return digest.hexdigest()
+
+
+def _is_text(node: ast.AST) -> bool:
+    text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return text or isinstance(node, ast.JoinedStr)
 
 
 def bank(name: str):
@@ -82,7 +91,7 @@ def count(name: str, runs: int, entropy: int) -> dict:
 
 def main() -> None:
     """Count, and store with all that it takes to count again."""
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 2_500
     entropy = secrets.randbits(64)
     result = {
         "command": f"python exercises/false_rejects.py {runs}",

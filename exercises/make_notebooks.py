@@ -22,7 +22,7 @@ HINT = """\
 </details>"""
 
 
-def cells(exercise: Exercise, install: str) -> list[dict]:
+def cells(exercise: Exercise, install: dict) -> list[dict]:
     """List the cells of an exercise's notebook."""
     call, result, why = exercise.worked
     name = exercise.name
@@ -32,7 +32,7 @@ def cells(exercise: Exercise, install: str) -> list[dict]:
     ]
     return [
         _text(f"{name}-statement", f"# {exercise.title}\n\n{exercise.statement}"),
-        _code("install", install, "hide-cell"),
+        install,
         _code(f"{name}-answer", exercise.starter, f"answer:{name}"),
         _text(
             f"{name}-worked",
@@ -70,7 +70,7 @@ def _code(identity: str, source: str, tag: str = "") -> dict:
     }
 
 
-def notebook(exercise: Exercise, install: str) -> str:
+def notebook(exercise: Exercise, install: dict) -> str:
     """Return the text of the notebook's file, in its stored form."""
     found = {
         "cells": cells(exercise, install),
@@ -88,12 +88,12 @@ def notebook(exercise: Exercise, install: str) -> str:
     return json.dumps(found, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def installed(path: Path) -> str:
+def installed(path: Path) -> dict:
     """Return the install cell that a notebook has now."""
     if not path.exists():
-        return INSTALL
+        return _code("install", INSTALL)
     found = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    return next("".join(cell["source"]) for cell in found if cell["id"] == "install")
+    return next(cell for cell in found if cell["id"] == "install")
 
 
 def exercises() -> list[Exercise]:

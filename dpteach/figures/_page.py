@@ -141,6 +141,7 @@ def standalone(body: str, *, title: str = "", static: str = "static") -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{html.escape(title) or 'Figure'}</title>"
+        '<link rel="icon" href="data:,">'
         f'<link rel="stylesheet" href="{static}/explore.css">'
         f'<script src="{static}/explore.js" defer></script>'
         f'</head><body class="dpt-page"><main>{body}</main></body></html>'

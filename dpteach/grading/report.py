@@ -83,10 +83,16 @@ class Report:
             if sign == "✗" and self.fault is not None:
                 for key, value in self._details(self.fault):
                     lines.append(f"      {key}: {value}")
-        lines += [f"  Note: {note}" for note in self.notes]
-        if self.passed and self.praise:
-            lines.append(f"  {self.praise}")
+        lines += [f"  {end}" for end in self._ends()]
         return "\n".join(lines)
+
+    def _ends(self) -> list[str]:
+        ends = [f"Note: {note}" for note in self.notes]
+        if self.passed:
+            return ends + ([self.praise] if self.praise else [])
+        if len(self.checks) > 1:  # a question draws no cases
+            ends.append(f"The same cases once more: seed={self.seed}.")
+        return ends
 
     def _details(self, fault: Fault) -> list[tuple[str, str]]:
         details = [("Looked at", fault.quantity), ("Seen", fault.seen)]
@@ -97,14 +103,12 @@ class Report:
         """Show it in a notebook: no script, and no color that a dark page swallows."""
         edge = "#2e8540" if self.passed else "#d54309"  # 3:1 on white and on black
         items = "".join(self._item(*row) for row in self._rows())
-        ends = [f"Note: {note}" for note in self.notes]
-        ends += [self.praise] if self.passed and self.praise else []
         return (
             f'<div role="status" style="border-left: 0.3em solid {edge}; '
             'padding: 0.1em 1em; color: inherit; background: none">'
             f"<p><strong>{escape(self.summary)}</strong></p>"
             f'<ul style="list-style: none; padding-left: 0">{items}</ul>'
-            + "".join(f"<p>{escape(end)}</p>" for end in ends)
+            + "".join(f"<p>{escape(end)}</p>" for end in self._ends())
             + "</div>"
         )
 
@@ -114,10 +118,12 @@ class Report:
         )
         if sign == "✗" and self.fault is not None:
             rows = "".join(
-                '<tr><th scope="row" style="text-align: left; vertical-align: top; '
-                f'padding: 0.1em 1em 0.1em 0">{key}</th>'
-                f'<td style="text-align: left">{escape(value)}</td></tr>'
+                f'<dt style="font-weight: bold">{key}</dt>'
+                f'<dd style="margin: 0">{escape(value)}</dd>'
                 for key, value in self._details(self.fault)
             )
-            item += f'<table style="background: none">{rows}</table>'
+            item += (
+                '<dl style="display: grid; grid-template-columns: max-content 1fr; '
+                f'gap: 0.2em 1em; margin: 0.3em 0 0.6em 1.2em">{rows}</dl>'
+            )
         return f"<li>{item}</li>"

@@ -1,0 +1,39 @@
+"""How long a check takes: each right answer of the banks, median and worst.
+
+A time alone means little on a shared machine, so that each is also given as a multiple
+of 1,000 draws of ten normals, taken in turns with it.
+"""
+
+import harness
+import numpy as np
+
+from dpteach.grading.exercises import load
+from tests.grading.banks import NAMES, right
+
+
+def main() -> None:
+    def draws():
+        rng = np.random.default_rng(0)
+        for _ in range(1000):
+            rng.normal(size=10)
+
+    for name in NAMES:
+        exercise, seconds = load(name), {}
+        for answer in right(name):
+
+            def graded(exercise=exercise, answer=answer):
+                assert exercise.grade(answer, 1).passed
+
+            contestants = {answer.__name__: graded, "1,000 draws": draws}
+            seconds |= harness.interleaved(contestants, repeats=7, budget=10)
+            harness.report(name, seconds, answer.__name__, "1,000 draws")
+        times = [each for key, each in seconds.items() if key != "1,000 draws"]
+        print(
+            f"{name}: median {1e3 * np.median(times):.3g} ms, worst "
+            f"{1e3 * max(times):.3g} ms CPU  goal <= 100 and 2000 ms",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
