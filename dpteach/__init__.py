@@ -39,6 +39,7 @@ _MODULES = (
     "figures",
     "grading",
     "losses",
+    "lower_bounds",
     "privacy",
 )
 __all__ = [*_HOME, *_MODULES]  # pyright: ignore[reportUnsupportedDunderAll]

@@ -292,9 +292,8 @@ def sliding_window_dummies(n: int, *, window: int) -> float:
     >>> round(sliding_window_dummies(100, window=10), 3)
     31.73
     """
-    checks.count(n=n, window=window)
-    if window > n:
-        raise ValueError(f"`window` must be at most `n` = {n}, got {window}.")
+    checks.count(n=n)
+    _check_window(window, n)
     return (n - window + 1) * (1 - 1 / window) ** window
 
 
@@ -312,6 +311,15 @@ def _check(local_epsilon: float, delta: float, clip: bool) -> None:
 def _check_probability(check_in_probability: float) -> None:
     checks.positive(check_in_probability=check_in_probability)
     checks.between(0, 1, check_in_probability=check_in_probability)
+
+
+def _check_window(window: int, n: int) -> None:
+    checks.count(window=window)
+    if window > n:
+        raise ValueError(
+            f"`window` must be at most n = {n}, got {window}. Updates begin when the "
+            "first m clients are awake."
+        )
 
 
 def _refuse_add_remove(relation: Relation, why: str) -> None:

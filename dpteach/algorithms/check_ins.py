@@ -8,6 +8,7 @@ from .. import checks
 from ..arrays import Array, Rng, as_rng, l2_laplace, namespace
 from ..privacy import Pure, Relation, Release, Trace
 from ..problem import Problem
+from .check_in_privacy import _check_probability, _check_window
 from .local_sgd import _noise_scale
 
 
@@ -72,11 +73,12 @@ def fixed_window(
     >>> out.path.shape[0], out.event.releases
     (50, 1)
     """
-    _check(problem, slots, check_in_probability, learning_rate, trace)
+    _check(problem, learning_rate, local_epsilon, trace)
+    checks.count(slots=slots)
+    _check_probability(check_in_probability)
     scale, rng = _noise_scale(local_epsilon, clip_norm), as_rng(rng)
     checks.count(batch_size=batch_size)
-    D, C, G, m, b = problem, problem.constraint, clip_norm, slots, batch_size
-    path = []
+    D, C, G, m, path = problem, problem.constraint, clip_norm, slots, []
 
     # 1: each client j: with probability p_0 check in for a slot I_j ~ Unif{1, …, m}
     awake = np.flatnonzero(rng.random(D.n) < check_in_probability)
@@ -88,12 +90,14 @@ def fixed_window(
     for i in range(1, m + 1):
         # 4: of all who checked in for i choose J uniformly; g̃ ← R(∇ℓ(θ_i; d_J)), or
         #    g̃ ← R(0) if nobody did
-        report = _report(D, theta, chosen[i - 1], G, scale, rng)
+        noise = l2_laplace(rng, scale, like=theta)
+        report = _report(D, theta, chosen[i - 1], G, noise)
         # 5: g ← g + g̃
         g = g + report
         # 6: if i mod b = 0: θ_{i+1} ← Π_C(θ_i − η_i g/b), g ← 0; else θ_{i+1} ← θ_i
-        if i % b == 0:
-            theta, g = C.project(theta - learning_rate / sqrt(i) * g / b), 0 * g
+        if i % batch_size == 0:
+            step = learning_rate / sqrt(i) / batch_size
+            theta, g = C.project(theta - step * g), 0 * g
         # 7: publish θ_{i+1}
         path.append(theta)
         if trace is not None:
@@ -157,7 +161,8 @@ def averaged_updates(
     >>> sum(trace["size"]) == D.n  # nobody is turned away
     True
     """
-    _check(problem, slots, 1.0, learning_rate, trace)
+    _check(problem, learning_rate, local_epsilon, trace)
+    checks.count(slots=slots)
     scale, rng = _noise_scale(local_epsilon, clip_norm), as_rng(rng)
     D, C, G, m, path = problem, problem.constraint, clip_norm, slots, []
 
@@ -174,12 +179,11 @@ def averaged_updates(
         # 4: if S_i, all who checked in for i, is not empty:
         if len(clients):
             # 5: g̃ ← (1/|S_i|) Σ_{j∈S_i} R(∇ℓ(θ_i; d_j))
-            rows = xp.asarray(clients)
             like = xp.zeros((len(clients), D.p), dtype=theta.dtype)
             noise = xp.sum(l2_laplace(rng, scale, like), axis=0)
-            report = (D.clipped_gradient(theta, G, rows) + noise) / len(clients)
+            total = D.clipped_gradient(theta, G, xp.asarray(clients)) + noise
             # 6: θ_{i+1} ← Π_C(θ_i − η_i g̃); else θ_{i+1} ← θ_i
-            theta = C.project(theta - learning_rate / sqrt(i) * report)
+            theta = C.project(theta - learning_rate / sqrt(i) * total / len(clients))
         # 7: publish θ_{i+1}
         path.append(theta)
         if trace is not None:
@@ -238,12 +242,8 @@ def sliding_window(
     >>> len(out.path) == D.n - 10 + 1  # the first and last m - 1 slots are not used
     True
     """
-    _check(problem, window, 1.0, learning_rate, trace)
-    if window > problem.n:
-        raise ValueError(
-            f"`window` must be at most n = {problem.n}, got {window}. Updates begin "
-            "when the first m clients are awake."
-        )
+    _check(problem, learning_rate, local_epsilon, trace)
+    _check_window(window, problem.n)
     scale, rng = _noise_scale(local_epsilon, clip_norm), as_rng(rng)
     D, C, G, m, n, path = problem, problem.constraint, clip_norm, window, problem.n, []
 
@@ -257,7 +257,8 @@ def sliding_window(
     for k in range(n - m + 1):
         # 4: of all who checked in for i choose J uniformly; g̃ ← R(∇ℓ(θ_i; d_J)), or
         #    g̃ ← R(0) if nobody did
-        report = _report(D, theta, chosen[k], G, scale, rng)
+        noise = l2_laplace(rng, scale, like=theta)
+        report = _report(D, theta, chosen[k], G, noise)
         # 5: θ_{i+1} ← Π_C(θ_i − η_i g̃); publish θ_{i+1}
         theta = C.project(theta - learning_rate / sqrt(k + 1) * report)
         path.append(theta)
@@ -268,12 +269,10 @@ def sliding_window(
 
 
 def _check(
-    problem: Problem, slots: int, probability: float, rate: float, trace: Trace | None
+    problem: Problem, rate: float, local_epsilon: float, trace: Trace | None
 ) -> None:
     checks.instance(Problem, problem=problem)
-    checks.count(slots=slots)
-    checks.positive(check_in_probability=probability, learning_rate=rate)
-    checks.between(0, 1, check_in_probability=probability)
+    checks.positive(learning_rate=rate, local_epsilon=local_epsilon)
     checks.instance((Trace, type(None)), trace=trace)
 
 
@@ -289,15 +288,7 @@ def _one_a_slot(
     return chosen, np.bincount(slot, minlength=slots)
 
 
-def _report(
-    D: Problem,
-    theta: Array,
-    client: int,
-    G: float,
-    scale: float,
-    rng: np.random.Generator,
-) -> Array:
-    noise = l2_laplace(rng, scale, like=theta)
+def _report(D: Problem, theta: Array, client: int, G: float, noise: Array) -> Array:
     return noise if client < 0 else noise + D.clipped_record_gradient(theta, client, G)
 
 

@@ -263,18 +263,20 @@ def get_sum(tree: Tree, t: int) -> Array:
     1110.0
     """
     _check_leaf(tree, t)
-    leaf = tree.leaves + t - 1
+    leaf = int(tree.leaves + t - 1)
     b = leaf.bit_length()
-    # [node_1, …, node_b]: from the root to leaf t
+    # 1: [node_1, …, node_b] ← the nodes from the root to leaf t
     path = [leaf >> (b - j) for j in range(1, b + 1)]
-    # a: s ← 0^p, and t as b bits, the most significant first
+    # 2: s ← 0^p; [b_1, …, b_b] ← t in binary, b_1 the most significant bit
     s, bits = np.zeros_like(tree.nodes[1]), format(t, f"0{b}b")
-    # b: for each bit that is 1, add the left sibling of that node to s; a left child is
-    # its own left sibling, and so is the root, which has none  [E-25]
+    # 3: for j = 1, …, b do
     for node, bit in zip(path, bits, strict=True):
+        # 4: if b_j = 1, add the left sibling of node_j to s; a left child is its own
+        #    left sibling, and so is the root, which has none  [E-25]
         if bit == "1":
             s = s + tree.nodes[node if node == 1 else node & ~1]
-    # c: return s
+    # 5: end for
+    # 6: return s
     return s
 
 

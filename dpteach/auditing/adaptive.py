@@ -31,7 +31,17 @@ class _Script(Problem):
         clip_norm: float,
         rows: Array | None = None,  # noqa: ARG002  (the record takes part each time)
     ) -> Array:
-        return clip(np.full(theta.shape, next(self.__dict__["gradients"])), clip_norm)
+        given = next(self.__dict__["gradients"], None)
+        if given is None:
+            raise _wrong_steps("more")
+        return clip(np.full(theta.shape, given), clip_norm)
+
+
+def _wrong_steps(how: str) -> ValueError:
+    return ValueError(
+        f"`steps` must be how often `release` asks for a gradient, which is {how} "
+        "often. Give both the same number of steps."
+    )
 
 
 def adaptive_audit(
@@ -82,18 +92,19 @@ def adaptive_audit(
     >>> round(adaptive_audit(path, steps=4, relation=Relation.ADD_REMOVE), 9)  # √4/4
     0.5
     """
-    checks.count(steps=steps)
-    if steps > _MOST_STEPS:
-        raise ValueError(
-            f"`steps` must be at most {_MOST_STEPS}, got {steps}. All 2^steps "
-            "sequences of gradients are tried; audit a shorter run."
-        )
+    _check(release, steps)
     checks.instance(Relation, relation=relation)
     checks.positive(scale=scale)
     record = _Script(np.ones((1, 1)), np.ones(1), losses.linear, Everywhere())
 
     def run(gradients: np.ndarray) -> Callable[[np.random.Generator], Any]:
-        return lambda rng: release(record.follow(gradients), rng)
+        def mechanism(rng: np.random.Generator) -> Any:
+            out = release(record.follow(gradients), rng)
+            if next(record.__dict__["gradients"], None) is not None:
+                raise _wrong_steps("less")
+            return out
+
+        return mechanism
 
     silent = noise_map(run(np.zeros(steps)))
     # Column t: how far the release moves when the record pulls in step t alone.
@@ -106,3 +117,17 @@ def adaptive_audit(
     return relation.sensitivity * max(
         exact_mu(silent.matrix, effect @ signs) for signs in patterns
     )
+
+
+def _check(release: Any, steps: Any) -> None:
+    if not callable(release):
+        raise TypeError(
+            f"`release` must be a function of a problem and a generator, got "
+            f"{release!r}. Wrap the call: lambda D, rng: dp_sgd(D, ..., rng=rng).path."
+        )
+    checks.count(steps=steps)
+    if steps > _MOST_STEPS:
+        raise ValueError(
+            f"`steps` must be at most {_MOST_STEPS}, got {steps}. All 2^steps "
+            "sequences of gradients are tried; audit a shorter run."
+        )

@@ -93,7 +93,7 @@ def leaky_trees(steps: int) -> dict[str, Callable[[np.random.Generator], np.ndar
     ...     print(f"{way}: mu = {mu:.3g}, variance {variance.max():.3g}")
     as printed: mu = 2, variance 3
     one noise for a whole level: mu = inf, variance 3
-    noisy sums merged: mu = 2, variance 8
+    noisy sums merged: mu = 1, variance 8
     fresh noise for each sum: mu = 2.83, variance 1
     fresh noise for each vector: mu = 1, variance 8
     the top level left out: mu = inf, variance 3
@@ -111,13 +111,13 @@ def leaky_trees(steps: int) -> dict[str, Callable[[np.random.Generator], np.ndar
 
 
 def prefix_audit(
-    noise: Callable[[np.random.Generator], np.ndarray], *, steps: int
+    mechanism: Callable[[np.random.Generator], np.ndarray], *, steps: int
 ) -> tuple[float, np.ndarray]:
     r"""Compute what T published prefix sums cost one record, exactly, and their noise.
 
     Parameters
     ----------
-    noise : callable
+    mechanism : callable
         Takes a ``Generator``, returns the noise of the T sums, shape ``(T,)``.
     steps : int
         :math:`T`.
@@ -144,10 +144,10 @@ def prefix_audit(
     (2.0, [1.0, 1.0, 1.0, 1.0])
     """
     checks.count(steps=steps)
-    B = noise_map(noise).matrix
+    B = noise_map(mechanism).matrix
     if len(B) != steps:
         raise ValueError(
-            f"`noise` must return one number for each of steps={steps} sums, got "
+            f"`mechanism` must return one number for each of steps={steps} sums, got "
             f"{len(B)}."
         )
     # A record that comes at step t is in the sums t, …, T.

@@ -77,7 +77,7 @@ def controls(identity: str, states: States) -> str:
             f'<div class="dpt-slider" data-key="{key}"'
             f"{' data-follows' if follows else ''}>"
             f'<label for="{name}" title="{html.escape(str(entry.get("unit", "")))}">'
-            f"{html.escape(entry['name'])} <i>{html.escape(entry['symbol'])}</i>"
+            f"{html.escape(entry['name'])} <i>{html.escape(entry['symbol'] or '')}</i>"
             '<span class="dpt-follows"> follows</span></label>'
             f'<output for="{name}">{value}</output>'
             f'<input type="range" id="{name}" min="0" max="{last}"'
@@ -141,6 +141,7 @@ def standalone(body: str, *, title: str = "", static: str = "static") -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{html.escape(title) or 'Figure'}</title>"
+        '<link rel="icon" href="data:,">'
         f'<link rel="stylesheet" href="{static}/explore.css">'
         f'<script src="{static}/explore.js" defer></script>'
         f'</head><body class="dpt-page"><main>{body}</main></body></html>'

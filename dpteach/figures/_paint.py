@@ -76,7 +76,7 @@ class Layout:
 
 
 WIDE = Layout("wide", 660, 350, 13.5, columns=2)
-NARROW = Layout("narrow", 340, 280, 12.5, columns=1, left=50, right=12, bottom=46)
+NARROW = Layout("narrow", 320, 270, 12.5, columns=1, left=47, right=18, bottom=46)
 
 RC: dict[Any, Any] = {
     "svg.fonttype": "none",

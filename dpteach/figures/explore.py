@@ -120,6 +120,7 @@ class Explorer:
                 f"`experiment` must be a function, got {experiment!r}. "
                 "It takes the sliders' values and returns marks."
             )
+        checks.instance((Linked, type(None)), linked=linked)
         self.experiment, self.linked = experiment, linked
         self.panels = _panels(axes)
         self.title, self.alt = _words(title=title), _words(alt=alt)

@@ -401,7 +401,7 @@ def test_proposition_3_4_dummies():
 def test_proposition_4_4_dummies():
     assert sliding_window_dummies(100, window=10) == pytest.approx(31.730, abs=5e-4)
     assert sliding_window_dummies(100, window=10) <= 91 / e
-    with pytest.raises(ValueError, match="`window` must be at most"):
+    with pytest.raises(ValueError, match="`window` must be at most n"):
         sliding_window_dummies(5, window=6)
 
 

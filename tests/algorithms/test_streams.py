@@ -21,6 +21,7 @@ from dpteach.algorithms.tree import (
 )
 from dpteach.arrays import to_numpy
 from dpteach.auditing import Tape, exact_mu, noise_map
+from dpteach.auditing.leaky_trees import leaky_trees, prefix_audit
 from dpteach.privacy import Gaussian
 
 ZERO = Relation.ZERO_OUT
@@ -313,82 +314,29 @@ def test_a_restart_keeps_the_sum_and_its_noise():
 # --- Broken variants, which the audit must catch --------------------------------------
 
 
-class NoiseOfOneNodeForAll(StreamingTree):
-    """The noise of a level is drawn once and used for all its nodes."""
-
-    def _plain_node(self, like):
-        h, z = super()._plain_node(like)
-        kept = self.__dict__.setdefault("kept", {})
-        return h, kept.setdefault(h, z) + 0.0
-
-
-class NoisySumsMerged(StreamingTree):
-    """A parent is made of its children's noisy sums, and noised again."""
-
-    def _plain_node(self, like):
-        h, z = super()._plain_node(like)
-        for lower in range(h):
-            z = z + self._own[lower]
-        self.__dict__.setdefault("own", {})[h] = z
-        return h, z + 0.0
-
-    @property
-    def _own(self):
-        return self.__dict__.setdefault("own", {})
-
-
-class FreshNoiseInEachSum(StreamingTree):
-    """Each sum gets noise of its own, as if it were the only one."""
-
-    def _next_noise(self, like):
-        self.t += 1
-        return self._rng.standard_normal(self.shape) + 0 * like
-
-
-class FreshNoiseOnIncrements(StreamingTree):
-    """Each vector is noised, and the noise adds up."""
-
-    def _next_noise(self, like):
-        self.t += 1
-        draw = self._rng.standard_normal(self.shape) + 0 * like
-        self._noise[0] = draw if self._noise[0] is None else self._noise[0] + draw
-        return self._noise[0]
-
-
-class ALevelShort(StreamingTree):
-    """The highest node is published without noise of its own."""
-
-    def _plain_node(self, like):
-        h, z = super()._plain_node(like)
-        return h, z * (h < self.steps.bit_length() - 1)
-
-
-def faults(make, steps=8):
+def faults(noise, steps):
     """What an exact audit says against a stream that claims to be the plain tree."""
-    B = noise_of(steps, make)
+    mu, variance = prefix_audit(noise, steps=steps)
     found = []
-    worst = max(exact_mu(B, effect(steps, (t,))) for t in range(1, steps + 1))
-    if worst > sqrt(levels(steps)) * (1 + 1e-9):
+    if mu > sqrt(levels(steps)) * (1 + 1e-9):
         found.append("price")
-    variances = [prefix_variance(t) for t in range(1, steps + 1)]
-    if not np.allclose(np.sum(B**2, axis=1), variances, rtol=1e-9):
+    expected = [prefix_variance(t) for t in range(1, steps + 1)]
+    if not np.allclose(variance, expected, rtol=1e-9):
         found.append("noise")
     return found
 
 
-@pytest.mark.parametrize(
-    ("broken", "caught"),
-    [
-        (StreamingTree, []),
-        (NoiseOfOneNodeForAll, ["price"]),
-        (NoisySumsMerged, ["noise"]),
-        (FreshNoiseInEachSum, ["price", "noise"]),
-        (FreshNoiseOnIncrements, ["noise"]),
-        (ALevelShort, ["price", "noise"]),
-    ],
-)
-def test_an_exact_audit_catches_each_way_to_break_the_tree(broken, caught):
-    assert faults(lambda rng: broken(8, sigma=1.0, shape=(1,), rng=rng)) == caught
+@pytest.mark.parametrize("steps", [8, 13])
+def test_an_exact_audit_catches_each_way_to_break_the_tree(steps):
+    caught = {way: faults(run, steps) for way, run in leaky_trees(steps).items()}
+    assert caught == {
+        "as printed": [],
+        "one noise for a whole level": ["price"],
+        "noisy sums merged": ["noise"],
+        "fresh noise for each sum": ["price", "noise"],
+        "fresh noise for each vector": ["noise"],
+        "the top level left out": ["price", "noise"],
+    }
 
 
 def test_a_restart_from_the_exact_sum_is_caught():

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dpteach import Problem, Relation, constraints, losses
+from dpteach import Problem, Relation, constraints, losses, secure
 from dpteach.algorithms import (
     banco,
     betting,
@@ -150,4 +150,25 @@ CASES = {
         "runs": 2,
     },
     response_instances.shuffling_instance: {**PRICE, "n": 20, "others_with_one": 3},
+    secure.bernoulli_exp: {"exponent": 0.5},
+    secure.discrete_laplace: {"scale": 2.0},
+    secure.discrete_gaussian: {"variance": 2.0},
+    secure.release_number: {
+        "value": 3.5,
+        "sensitivity": 1.0,
+        "epsilon": 1.0,
+        "grid": 0.5,
+        "relation": Relation.ADD_REMOVE,
+    },
+    secure.release_histogram: {
+        "counts": [3, 0, 5],
+        "sensitivity": 2,
+        "epsilon": 1.0,
+        "relation": Relation.REPLACE,
+    },
+    secure.exponential_choice: {
+        "scores": [1.0, 0.5],
+        "sensitivity": 1.0,
+        "epsilon": 1.0,
+    },
 }

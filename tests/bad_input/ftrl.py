@@ -1,4 +1,4 @@
-"""Valid arguments of the prefix sums and the DP-FTRL family, for the bad-input matrix."""
+"""Valid arguments of prefix sums and the DP-FTRL family, for the bad-input matrix."""
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from dpteach.algorithms import (
     streams,
     tree,
 )
+from dpteach.auditing import leaky_trees
 from dpteach.privacy import Relation, Trace
 
 ZERO = Relation.ZERO_OUT
@@ -91,6 +92,11 @@ CASES = {
     least_squares_ftrl.least_squares_dp_ftrl_noise_multiplier: NOISE,
     least_squares_ftrl.least_squares_dp_ftrl: {
         "problem": SQUARES, "row_norm": 1.0, **RUN,
+    },
+    leaky_trees.leaky_trees: {"steps": 4},
+    leaky_trees.prefix_audit: {
+        "mechanism": lambda rng: rng.standard_normal(4),
+        "steps": 4,
     },
     regret.dp_ftrl_regularization: TUNE,
     regret.dp_ftrl_regret_bound: {**TUNE, "regularization": 4.0},

@@ -138,9 +138,14 @@ def test_every_chapter_file_is_announced_and_listed():
     announced = {row["file"] for row in rows}
     here = {f"chapters/{path.stem}" for path in (ROOT / "chapters").glob("*.ipynb")}
     assert here <= announced
-    toc = (ROOT / "book" / "_toc.yml").read_text()
-    for name in here:
-        assert f"file: {name}" in toc
+    toc = yaml.safe_load((ROOT / "book" / "_toc.yml").read_text())
+    listed = {}
+    for part in toc["parts"]:
+        for each in part["chapters"]:
+            listed[each["file"]] = part
+    assert here == {name for name in listed if name.startswith("chapters/")}
+    for name in here:  # so that theorems and formulas bear the chapter's number
+        assert listed[name]["numbered"] == 2
     for row in rows:
         assert row["file"].startswith(f"chapters/{row['number']:02}-")
         assert all(each < row["number"] for each in row["needs"])

@@ -349,6 +349,7 @@ def fill(app, doctree, docname: str) -> None:
         group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in range(3)), cols=3)
         group += [nodes.thead("", head), body]
         table = nodes.table("", group, classes=["made", "status"])
+        table = nodes.container("", table, classes=["scroll"])
         versions = ", ".join(f"{name} {version(name)}" for name in VERSIONS)
         words = f"Python {platform.python_version()}, {versions}, {platform.system()}."
         place.replace_self([table, nodes.paragraph(text=words)])

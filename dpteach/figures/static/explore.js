@@ -223,8 +223,9 @@
         const k = keys.indexOf(key);
         position[k] = closest(links[k], wanted.get(key));
       }
-      const rest = keys.filter((key) => !given.includes(key));
-      const ranks = [...given, ...rest].map((key) => keys.indexOf(key));
+      const held = [...this.recent].reverse().filter((key) => !given.includes(key));
+      const free = keys.filter((key) => !given.includes(key) && !held.includes(key));
+      const ranks = [...given, ...free, ...held].map((key) => keys.indexOf(key));
       this.state = this.nearest(position, ranks);
       this.later();
     }
@@ -235,6 +236,67 @@
     if (exact >= 0 || Number.isNaN(+value)) return Math.max(exact, 0);
     const miss = links.map((link) => Math.abs(link - value));
     return miss.indexOf(Math.min(...miss));
+  }
+
+  // ---- questions: predict, then reveal; the answer stays in this browser ------------
+
+  const kept = {
+    name: (id) => `dpteach-quiz-${location.pathname}-${id}`,
+    read(id) {
+      try {
+        return localStorage.getItem(this.name(id));
+      } catch {
+        return null; // the reader's browser keeps nothing: every visit asks anew
+      }
+    },
+    write(id, value) {
+      try {
+        if (value === null) localStorage.removeItem(this.name(id));
+        else localStorage.setItem(this.name(id), value);
+      } catch {
+        // as above
+      }
+    },
+  };
+
+  function ask(quiz) {
+    const id = quiz.dataset.quiz;
+    const [check, skip] = quiz.querySelectorAll(".dpt-quiz-foot button");
+    const radios = [...quiz.querySelectorAll("input")];
+    const answers = quiz.querySelector(".dpt-answers");
+    const verdict = quiz.querySelector(".dpt-verdict");
+    const say = (word, kind) => {
+      verdict.textContent = word;
+      quiz.dataset.verdict = kind;
+    };
+    const settle = (open) => {
+      answers.hidden = false;
+      answers.open = open;
+      skip.hidden = true;
+    };
+    const judge = (radio) => {
+      const right = radio.hasAttribute("data-right");
+      const { why } = radio.dataset;
+      say(`${right ? "Right." : "Not quite."} ${why}`, right ? "right" : "wrong");
+      if (right) settle(false);
+      kept.write(id, right ? radio.value : null);
+    };
+    check.addEventListener("click", () => {
+      const radio = radios.find((each) => each.checked);
+      if (radio) judge(radio);
+      else say("Choose an answer first.", "none");
+    });
+    skip.addEventListener("click", () => {
+      say("Skipped.", "none");
+      settle(true);
+    });
+    for (const each of [...radios, check, skip]) each.disabled = false;
+    answers.hidden = true;
+    const before = radios.find((radio) => radio.value === kept.read(id));
+    if (before) {
+      before.checked = true;
+      judge(before);
+    }
   }
 
   // ---- the page -------------------------------------------------------------------
@@ -277,6 +339,7 @@
       },
       { rootMargin: "600px" });
     document.querySelectorAll("figure.dpt[data-table]").forEach((figure) => near.observe(figure));
+    document.querySelectorAll(".dpt-quiz[data-quiz]").forEach(ask);
     addEventListener("hashchange", follow);
     follow();
   }

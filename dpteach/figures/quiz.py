@@ -1,0 +1,191 @@
+"""Questions: predict, then reveal. Each wrong choice is answered by what it overlooks.
+
+On the book's page the player (``static/explore.js``) gives the feedback; answers stay
+in the reader's browser. In a notebook, in print and without scripts, a question reads
+as text with its answers folded, or below.
+"""
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from html import escape
+
+from .. import checks
+from ._page import STATIC
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One answer that a reader may give.
+
+    Parameters
+    ----------
+    text : str
+        The answer.
+    right : bool
+        Whether it is right.
+    why : str
+        Why it is, or what the reader who gives it overlooks.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a text is empty.
+
+    Examples
+    --------
+    >>> Choice("√T times", True, "Variances add up, and the noise is their root.").right
+    True
+    """
+
+    text: str
+    right: bool
+    why: str
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        checks.instance(str, text=self.text, why=self.why)
+        checks.instance(bool, right=self.right)
+        for name, value in (("text", self.text), ("why", self.why)):
+            if not value.strip():
+                raise ValueError(
+                    f"`{name}` must say something, got {value!r}. "
+                    "Every answer gets a reason."
+                )
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with choices; the last line of a cell displays it.
+
+    Parameters
+    ----------
+    identity : str
+        Its id on the page, and the name under which the browser keeps the answer.
+    text : str
+        The question, in plain text.
+    choices : sequence of Choice
+        At least two; one or more of them right.
+    reveal : str, optional
+        What is told to everybody in the end, also to those who skip.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there are fewer than two choices, none is right, or two read alike.
+
+    Examples
+    --------
+    >>> question = Question(
+    ...     "noise-and-steps", "Four times the steps need how much more noise a step?",
+    ...     [Choice("twice", True, "Noise grows as the square root of T."),
+    ...      Choice("four times", False, "That adds budgets; variances add instead.")],
+    ... )
+    >>> print(question)
+    Four times the steps need how much more noise a step?
+      a) twice
+      b) four times
+    Answer: a) Noise grows as the square root of T.
+    """
+
+    identity: str
+    text: str
+    choices: Sequence[Choice]
+    _: KW_ONLY
+    reveal: str = ""
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        checks.instance(str, identity=self.identity, text=self.text, reveal=self.reveal)
+        if not re.fullmatch(r"[a-z][a-z0-9-]*", self.identity):
+            raise ValueError(
+                f"`identity` must be made of small letters, digits and dashes, got "
+                f"{self.identity!r}. It becomes part of an address."
+            )
+        if not self.text.strip():
+            raise ValueError(f"`text` must ask something, got {self.text!r}.")
+        checks.instance((list, tuple), choices=self.choices)
+        for choice in self.choices:
+            checks.instance(Choice, choices=choice)
+        object.__setattr__(self, "choices", tuple(self.choices))
+        if len({choice.text for choice in self.choices}) < max(2, len(self.choices)):
+            raise ValueError(
+                f"`choices` must be two or more that differ, got {self.choices!r}."
+            )
+        if not any(choice.right for choice in self.choices):
+            raise ValueError(
+                f"`choices` must have a right one, got {self.choices!r}. "
+                "Mark it with right=True."
+            )
+
+    def _lettered(self) -> list[tuple[str, Choice]]:
+        return list(zip("abcdefghijklmnopqrstuvwxyz", self.choices, strict=False))
+
+    def __str__(self) -> str:
+        """Write the question and its answer as text."""
+        lines = [self.text]
+        lines += [f"  {letter}) {choice.text}" for letter, choice in self._lettered()]
+        right = [
+            f"{letter}) {choice.why}"
+            for letter, choice in self._lettered()
+            if choice.right
+        ]
+        lines.append(f"Answer: {' '.join([*right, self.reveal])}".rstrip())
+        return "\n".join(lines)
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        """Show it for the player in the book; elsewhere text, and folded answers."""
+        if os.environ.get("DPTEACH_BOOK"):
+            return {"text/html": self.html(), "text/plain": str(self)}
+        css = (STATIC / "explore.css").read_text(encoding="utf-8")
+        page = f"<style>{css}</style>{self._folded()}"
+        return {"text/html": page, "text/plain": str(self)}
+
+    def html(self) -> str:
+        """Write the question for the page.
+
+        Returns
+        -------
+        str
+            A form of radio buttons that are asleep until the player wakes them; without
+            scripts, a list, and the answers folded below it.
+        """
+        name = f"quiz-{self.identity}"
+        rows = "".join(
+            f'<label class="dpt-choice"><input type="radio" name="{name}" '
+            f'value="{letter}" data-why="{escape(choice.why)}"'
+            f"{' data-right' if choice.right else ''} disabled>"
+            f"<span>{escape(choice.text)}</span></label>"
+            for letter, choice in self._lettered()
+        )
+        buttons = (
+            '<button type="button" class="dpt-check" disabled>Check</button>'
+            '<button type="button" class="dpt-skip" disabled>'
+            "Skip, and show the answer</button>"
+        )
+        return (
+            f'<div class="dpt dpt-quiz" id="{name}" data-quiz="{self.identity}">'
+            f"<fieldset><legend>{escape(self.text)}</legend>{rows}</fieldset>"
+            '<div class="dpt-verdict" role="status"></div>'
+            f'<div class="dpt-quiz-foot">{buttons}</div>{self._answers()}</div>'
+        )
+
+    def _answers(self) -> str:
+        reveal = f"<p>{escape(self.reveal)}</p>" if self.reveal else ""
+        items = "".join(
+            f"<li><strong>{escape(choice.text)}</strong> "
+            f"({'right' if choice.right else 'wrong'}): {escape(choice.why)}</li>"
+            for choice in self.choices
+        )
+        return (
+            '<details class="dpt-answers"><summary>The answers</summary>'
+            f"<ul>{items}</ul>{reveal}</details>"
+        )
+
+    def _folded(self) -> str:
+        rows = "".join(f"<li>{escape(choice.text)}</li>" for choice in self.choices)
+        return (
+            f'<div class="dpt dpt-quiz"><p><strong>{escape(self.text)}</strong></p>'
+            f'<ol type="a">{rows}</ol>{self._answers()}</div>'
+        )

@@ -1,0 +1,327 @@
+"""Floor 4. Exact samplers for a real release: integers and the system's entropy alone.
+
+The rest of the package draws floating-point noise from a seeded generator, to teach:
+the last bits of such noise tell neighbors apart, whatever ε says. Here each draw has
+its law exactly. How long a draw takes still depends on it: do not let that be watched.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import floor, isqrt
+from numbers import Rational
+from secrets import randbelow
+from typing import Any
+
+import numpy as np
+
+from . import checks
+from .privacy import Pure, Relation, Release
+
+
+def bernoulli_exp(exponent: float | Fraction) -> bool:
+    r"""Toss a coin that is True with probability :math:`e^{-\gamma}`, exactly.
+
+    Parameters
+    ----------
+    exponent : float or Fraction
+        :math:`\gamma`, at least 0. A float is taken as the fraction that it is.
+
+    Returns
+    -------
+    bool
+        The outcome.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If ``exponent`` is not a finite number of at least 0.
+
+    Notes
+    -----
+    Algorithm 1 of Canonne, Kamath and Steinke (2020), after von Neumann: no logarithm
+    is taken, only coins of rational probability are tossed.
+
+    Examples
+    --------
+    >>> bernoulli_exp(0)
+    True
+    >>> bernoulli_exp(10_000)  # true once in e^10000
+    False
+    """
+    checks.nonnegative(exponent=exponent)
+    return _bernoulli_exp(Fraction(exponent))
+
+
+def discrete_laplace(scale: float | Fraction) -> int:
+    r"""Draw an integer with probability proportional to :math:`e^{-|x|/t}`, exactly.
+
+    Parameters
+    ----------
+    scale : float or Fraction
+        :math:`t`, above 0. Added to an integer query of sensitivity Δ, it makes the
+        answer :math:`\Delta/t`-private.
+
+    Returns
+    -------
+    int
+        The draw.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If ``scale`` is not a finite number above 0.
+
+    Notes
+    -----
+    Algorithm 2 of Canonne, Kamath and Steinke (2020).
+
+    Examples
+    --------
+    >>> abs(discrete_laplace(10)) < 1000  # beyond: once in e^100
+    True
+    """
+    checks.positive(scale=scale)
+    return _discrete_laplace(Fraction(scale))
+
+
+def discrete_gaussian(variance: float | Fraction) -> int:
+    r"""Draw an integer with probability :math:`\propto e^{-x^2/(2\sigma^2)}`, exactly.
+
+    Parameters
+    ----------
+    variance : float or Fraction
+        :math:`\sigma^2`, above 0. Added to an integer query of sensitivity Δ, it makes
+        the answer :math:`\Delta^2/(2\sigma^2)`-concentrated private (zCDP); it is not
+        μ-GDP.
+
+    Returns
+    -------
+    int
+        The draw.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If ``variance`` is not a finite number above 0.
+
+    Notes
+    -----
+    Algorithm 3 of Canonne, Kamath and Steinke (2020): discrete Laplace, thinned.
+
+    Examples
+    --------
+    >>> abs(discrete_gaussian(100)) < 200  # beyond 20 σ: once in e^200
+    True
+    """
+    checks.positive(variance=variance)
+    square = Fraction(variance)
+    t = isqrt(square.numerator // square.denominator) + 1
+    while True:
+        y = _discrete_laplace(Fraction(t))
+        if _bernoulli_exp((abs(y) - square / t) ** 2 / (2 * square)):
+            return y
+
+
+def release_number(
+    value: float | Fraction,
+    *,
+    sensitivity: float | Fraction,
+    epsilon: float | Fraction,
+    grid: float | Fraction = 1,
+    relation: Relation,
+) -> Release:
+    r"""Publish a number with exact discrete Laplace noise, on a fixed grid.
+
+    Parameters
+    ----------
+    value : float or Fraction
+        The true answer; it is rounded down to a multiple of ``grid`` first.
+    sensitivity : float or Fraction
+        :math:`\Delta`, how far one record moves the answer. On the grid that is
+        :math:`\lceil\Delta/\mathrm{grid}\rceil` steps, and noise is sized for them.
+    epsilon : float or Fraction
+        :math:`\varepsilon`, in nats.
+    grid : float or Fraction, optional
+        The distance of two possible outputs, fixed before the data are seen.
+    relation : Relation
+        The neighbours for which the sensitivity holds.
+
+    Returns
+    -------
+    Release
+        ``theta``, shape ``(1,)``, is the noisy multiple of ``grid``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> from dpteach import Relation
+    >>> out = release_number(1234, sensitivity=1, epsilon=0.5,
+    ...                      relation=Relation.ADD_REMOVE)
+    >>> float(out.theta[0]).is_integer(), out.event.epsilon
+    (True, 0.5)
+    """
+    checks.finite(value=value)
+    checks.positive(sensitivity=sensitivity, epsilon=epsilon, grid=grid)
+    checks.instance(Relation, relation=relation)
+    step = Fraction(grid)
+    steps = -floor(-Fraction(sensitivity) / step)
+    noisy = floor(Fraction(value) / step) + _discrete_laplace(steps / Fraction(epsilon))
+    return _published([noisy * step], epsilon, relation)
+
+
+def release_histogram(
+    counts: Sequence[int],
+    *,
+    sensitivity: int = 1,
+    epsilon: float | Fraction,
+    relation: Relation,
+) -> Release:
+    r"""Publish counts, each with exact discrete Laplace noise.
+
+    Parameters
+    ----------
+    counts : sequence of int
+        One count a bin. The bins must be fixed before the data are seen.
+    sensitivity : int, optional
+        :math:`\Delta`, how far one record moves all counts together (in ℓ1): 1 if it is
+        in one bin and may be absent, 2 if it may change its bin.
+    epsilon : float or Fraction
+        :math:`\varepsilon`, for the whole histogram.
+    relation : Relation
+        The neighbours for which the sensitivity holds.
+
+    Returns
+    -------
+    Release
+        ``theta``, shape ``(bins,)``, holds the noisy counts, which may be negative.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> from dpteach import Relation
+    >>> out = release_histogram([10, 0, 7], epsilon=1, relation=Relation.ADD_REMOVE)
+    >>> out.theta.shape
+    (3,)
+    """
+    if isinstance(counts, str | bytes) or not isinstance(counts, Sequence):
+        raise TypeError(f"`counts` must be a list of ints, got {counts!r:.60}.")
+    if not counts:
+        raise ValueError("`counts` must have at least one bin, got none.")
+    for each in counts:
+        checks.count(0, counts=each)
+    checks.count(sensitivity=sensitivity)
+    checks.positive(epsilon=epsilon)
+    checks.instance(Relation, relation=relation)
+    if relation is Relation.REPLACE and sensitivity < 2:
+        raise ValueError(
+            "`sensitivity` must be at least 2 under Relation.REPLACE, got "
+            f"{sensitivity}. A record that changes its bin moves two counts."
+        )
+    scale = sensitivity / Fraction(epsilon)
+    noisy = [Fraction(int(each) + _discrete_laplace(scale)) for each in counts]
+    return _published(noisy, epsilon, relation)
+
+
+def exponential_choice(
+    scores: Sequence[float | Fraction],
+    *,
+    sensitivity: float | Fraction,
+    epsilon: float | Fraction,
+) -> int:
+    r"""Choose i with probability :math:`\propto e^{\varepsilon s_i/(2\Delta)}`.
+
+    Parameters
+    ----------
+    scores : sequence of float or Fraction
+        :math:`s_i`, the higher the better. Floats are taken as the fractions that they
+        are: compute them so that rounding is within the sensitivity.
+    sensitivity : float or Fraction
+        :math:`\Delta`, how far one record moves any score.
+    epsilon : float or Fraction
+        :math:`\varepsilon`, the privacy of the choice.
+
+    Returns
+    -------
+    int
+        The index that was chosen.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Notes
+    -----
+    A candidate is drawn evenly and kept with probability e^{−ε(max − s)/(2Δ)}: as many
+    trials as there are candidates, at most, on average.
+
+    Examples
+    --------
+    >>> exponential_choice([0, 1000, 3], sensitivity=1, epsilon=1)  # else: e^-498
+    1
+    """
+    if isinstance(scores, str | bytes) or not isinstance(scores, Sequence | np.ndarray):
+        raise TypeError(f"`scores` must be a list of numbers, got {scores!r:.60}.")
+    if len(scores) == 0:
+        raise ValueError("`scores` must have at least one entry, got none.")
+    for each in scores:
+        checks.finite(scores=each)
+    checks.positive(sensitivity=sensitivity, epsilon=epsilon)
+    exact = [_fraction(each) for each in scores]
+    rate, best = Fraction(epsilon) / (2 * Fraction(sensitivity)), max(exact)
+    while True:
+        i = randbelow(len(exact))
+        if _bernoulli_exp(rate * (best - exact[i])):
+            return i
+
+
+def _fraction(number: Any) -> Fraction:
+    return Fraction(number if isinstance(number, Rational) else float(number))
+
+
+def _bernoulli(p: Fraction) -> bool:
+    return randbelow(p.denominator) < p.numerator
+
+
+def _bernoulli_exp(gamma: Fraction) -> bool:
+    while gamma > 1:  # e^{−γ} = e^{−1} ⋯ e^{−1} e^{−rest}
+        if not _bernoulli_exp(Fraction(1)):
+            return False
+        gamma -= 1
+    # Toss coins of probability γ/1, γ/2, … until one fails; P[the k-th is reached] =
+    # γ^{k−1}/(k−1)!, so that an odd k has probability 1 − γ + γ²/2 − … = e^{−γ}.
+    k = 1
+    while _bernoulli(gamma / k):
+        k += 1
+    return k % 2 == 1
+
+
+def _discrete_laplace(scale: Fraction) -> int:
+    t, s = scale.numerator, scale.denominator
+    while True:
+        # x = u + t v is geometric with rate 1/t; its part above s is one with rate s/t.
+        u = randbelow(t)
+        if not _bernoulli_exp(Fraction(u, t)):
+            continue
+        v = 0
+        while _bernoulli_exp(Fraction(1)):
+            v += 1
+        y, negative = (u + t * v) // s, randbelow(2) == 1
+        if y or not negative:  # zero has one sign
+            return -y if negative else y
+
+
+def _published(
+    values: list[Fraction], epsilon: float | Fraction, relation: Relation
+) -> Release:
+    theta = np.array([float(each) for each in values])
+    event = Pure(float(epsilon), relation=relation)
+    return Release(theta=theta, path=theta[None], event=event)

@@ -1,0 +1,374 @@
+"""The page in a browser: keyboard, mouse, touch, deep links, dark, print, no script."""
+
+import random
+import re
+import shutil
+from urllib.parse import parse_qs
+
+import pytest
+
+from dpteach.figures import _page as page
+from tests.browser import Visit, browser, site, visit
+from tests.figures.sample import sample
+
+__all__ = ["browser", "site", "visit"]
+pytestmark = pytest.mark.browser
+FAR = '<p style="height: 2200px">A long way down.</p>'
+WORDS = "A chapter has words before its figure, and these stand for them. " * 4
+
+
+@pytest.fixture(scope="module")
+def figure():
+    return sample()
+
+
+@pytest.fixture(scope="module")
+def folder(figure, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("page")
+    shutil.copytree(page.STATIC, folder / "static")
+    body = figure.page(folder / "static" / "figures")
+    (folder / "index.html").write_text(page.standalone(f"<p>{WORDS}</p>{body}"))
+    other = sample("other").page(folder / "static" / "figures")
+    (folder / "long.html").write_text(page.standalone(body + FAR + other))
+    (folder / "broken.html").write_text(
+        page.standalone(body.replace("everything.js", "nothing.js"))
+    )
+    (folder / "stale.html").write_text(
+        page.standalone(re.sub('data-hash="[^"]*"', 'data-hash="0"', body))
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(folder, site):
+    return f"{site(folder)}/index.html"
+
+
+def ready(seen, identity="everything"):
+    seen.page.wait_for_selector(f"#{identity} fieldset:not([disabled])")
+    return seen.page
+
+
+def frame(tab):
+    """Wait for two frames: whatever was asked for is drawn."""
+    tab.evaluate(
+        "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    )
+
+
+def until(tab, expression, arg=None):
+    """Ask again and again; Playwright's own way needs eval, which the policy bars."""
+    for _ in range(100):
+        if tab.evaluate(expression, arg):
+            return
+        tab.wait_for_timeout(50)
+    raise AssertionError(expression)
+
+
+def slider(tab, key, identity="everything"):
+    return tab.locator(f"#{identity}-{key}")
+
+
+def shown(tab, figure):
+    """Read the paths, the words and the sliders off the page."""
+    return tab.evaluate(
+        """id => {
+          const figure = document.getElementById(id);
+          const say = line => [...line.childNodes].map(node =>
+            node.nodeType === 3 ? node.data : `{${node.dataset.key}}`).join("");
+          const paths = layout =>
+            [...figure.querySelectorAll(`path[id^=${id}-${layout}]`)]
+              .map(path => path.getAttribute("d"));
+          return {
+            wide: paths("wide"),
+            narrow: paths("narrow"),
+            texts: [...figure.querySelectorAll("[data-text]")].map(say),
+            at: [...figure.querySelectorAll("input")].map(input => +input.value),
+            values: [...figure.querySelectorAll("output")].map(output => output.value),
+          };
+        }""",
+        figure.identity,
+    )
+
+
+def drawn(figure, state):
+    """Compute the same in Python."""
+    marks, states = figure.marks(state), figure.states
+    return {
+        "wide": figure.pictures["wide"].all_paths(marks),
+        "narrow": figure.pictures["narrow"].all_paths(marks),
+        "texts": list(figure.texts(state)),
+        "at": states.positions[state].tolist(),
+        "values": [states.text(state, key) for key in states.keys],
+    }
+
+
+def set_to(tab, key, to):
+    slider(tab, key).evaluate(
+        "(input, to) => { input.value = to;"
+        " input.dispatchEvent(new Event('input', {bubbles: true})); }",
+        to,
+    )
+
+
+def test_the_page_equals_python_along_a_random_walk(figure, address, visit):
+    """Every character of every path and sentence, after each of 40 moves of sliders."""
+    seen = visit(address)
+    tab = ready(seen)
+    rng, states = random.Random(0), figure.states
+    state, recent = states.start, list(states.order)
+    assert shown(tab, figure) == drawn(figure, state)
+    for _ in range(40):
+        key = rng.choice(states.keys)
+        to = rng.randrange(len(states.stops[key]))
+        set_to(tab, key, to)
+        frame(tab)
+        state = states.move(state, key, to, recent)
+        if key in recent:
+            recent.remove(key)
+            recent.append(key)
+        assert shown(tab, figure) == drawn(figure, state)
+    assert not seen.errors
+
+
+def test_keys_reach_both_ends_of_every_slider(figure, address, visit):
+    tab = ready(visit(address))
+    for key in figure.states.keys:
+        last = len(figure.states.stops[key]) - 1
+        slider(tab, key).focus()
+        for _ in range(last):
+            tab.keyboard.press("ArrowLeft")
+            frame(tab)
+        assert slider(tab, key).input_value() == "0"
+        for _ in range(last):
+            tab.keyboard.press("ArrowRight")
+            frame(tab)
+        assert slider(tab, key).input_value() == str(last)
+        said = slider(tab, key).get_attribute("aria-valuetext")
+        assert said == tab.locator(f'[data-key="{key}"] output').inner_text()
+
+
+def test_the_mouse_drags_a_slider(address, visit):
+    tab = ready(visit(address))
+    box = slider(tab, "epsilon").bounding_box()
+    middle = box["y"] + box["height"] / 2
+    before = tab.locator("#everything-wide-1-0").get_attribute("d")
+    tab.mouse.move(box["x"] + box["width"] * 0.35, middle)
+    tab.mouse.down()
+    tab.mouse.move(box["x"] + box["width"] - 2, middle, steps=6)
+    tab.mouse.up()
+    frame(tab)
+    assert slider(tab, "epsilon").input_value() == "3"
+    assert tab.locator("#everything-wide-1-0").get_attribute("d") != before
+    assert slider(tab, "steps").input_value() == "1"
+
+
+def test_a_finger_taps_a_slider_and_scrolls_past_it(address, visit):
+    seen = visit(address, width=390, has_touch=True, is_mobile=True)
+    tab = ready(seen)
+    target = slider(tab, "steps")
+    target.scroll_into_view_if_needed()
+    box = target.bounding_box()
+    assert box["height"] >= 44
+    tab.touchscreen.tap(box["x"] + box["width"] - 4, box["y"] + box["height"] / 2)
+    frame(tab)
+    assert target.input_value() == "2"
+    assert target.evaluate("input => getComputedStyle(input).touchAction") == "pan-y"
+
+
+def test_the_slider_that_follows_is_marked(address, visit):
+    tab = ready(visit(address))
+    follows = tab.locator("[data-follows]")
+    assert follows.get_attribute("data-key") == "noise_multiplier"
+    assert "follows" in follows.inner_text()
+    set_to(tab, "noise_multiplier", 5)
+    frame(tab)
+    assert follows.get_attribute("data-key") == "epsilon"
+
+
+def test_a_number_in_a_sentence_is_moved_by_keyboard(address, visit):
+    tab = ready(visit(address))
+    number = tab.locator("select.dpt-number")
+    assert number.get_attribute("aria-label") == "steps"
+    number.focus()
+    tab.keyboard.press("ArrowDown")
+    frame(tab)
+    assert slider(tab, "steps").input_value() == "2"
+    assert number.evaluate("select => select.selectedOptions[0].text") == "400"
+    assert number.evaluate("select => select === document.activeElement")
+    set_to(tab, "steps", 0)
+    frame(tab)
+    assert number.input_value() == "0"
+
+
+def test_reset_goes_back_to_the_start(figure, address, visit):
+    tab = ready(visit(address))
+    for key in figure.states.keys:
+        set_to(tab, key, 0)
+    tab.locator(".dpt-reset").click()
+    frame(tab)
+    assert shown(tab, figure) == drawn(figure, figure.states.start)
+
+
+def test_the_address_carries_the_values(address, visit):
+    tab = ready(visit(address))
+    set_to(tab, "epsilon", 3)
+    until(tab, "location.hash.includes('epsilon=4')")
+    name, _, query = tab.url.partition("#")[2].partition("?")
+    assert name == "everything"
+    assert parse_qs(query) == {
+        "epsilon": ["4"], "noise_multiplier": ["2.5"], "steps": ["100"],
+        "relation": ["add"],
+    }  # fmt: skip
+    assert tab.evaluate("history.length") <= 2  # moves are not steps back
+
+
+@pytest.mark.parametrize(
+    ("query", "values"),
+    [
+        ("epsilon=2&steps=400", ["2", "10", "400", "add"]),
+        ("noise_multiplier=20&steps=100", ["0.5", "20", "100", "add"]),
+        ("relation=replace", ["1", "10", "100", "replace"]),
+        ("epsilon=1.9&pace=3", ["2", "5", "100", "add"]),
+        ("relation=nonsense", ["1", "10", "100", "add"]),
+    ],
+)
+def test_an_address_opens_a_state(query, values, folder, figure, visit):
+    url = f"{(folder / 'long.html').as_uri()}#other?{query}"
+    tab = ready(visit(url), "other")
+    figure = sample("other")
+    until(
+        tab,
+        "values => [...document.querySelectorAll('#other output')]"
+        ".map(o => o.value).join() === values",
+        ",".join(values),
+    )
+    assert tab.evaluate("scrollY") > 1000
+    assert shown(tab, figure)["values"] == values
+
+
+def test_a_link_within_the_page_opens_a_state(address, visit):
+    tab = ready(visit(address))
+    tab.evaluate("location.hash = '#everything?epsilon=4'")
+    until(tab, "document.getElementById('everything-epsilon').value === '3'")
+
+
+def test_a_table_is_loaded_when_its_figure_nears(folder, site, visit):
+    seen = visit(f"{site(folder)}/long.html")
+    tab = ready(seen)
+    assert not any("other.js" in url for url in seen.requests)
+    tab.mouse.wheel(0, 2000)
+    ready(seen, "other")
+    assert any("other.js" in url for url in seen.requests)
+    assert not seen.third_party
+
+
+def test_it_works_from_disk_under_the_policy(folder, figure, visit):
+    seen = visit((folder / "index.html").as_uri())
+    tab = ready(seen)
+    set_to(tab, "epsilon", 0)
+    frame(tab)
+    assert shown(tab, figure)["values"][0] == "0.5"
+    assert not seen.errors
+    assert not seen.third_party
+
+
+@pytest.mark.parametrize(
+    ("file", "why"),
+    [("broken", "could not be loaded"), ("stale", "another version of this page")],
+)
+def test_a_table_that_does_not_fit_is_told(file, why, folder, site, visit):
+    seen = visit(f"{site(folder)}/{file}.html")
+    note = seen.page.wait_for_selector(".dpt-failed")
+    assert why in note.inner_text()
+    assert seen.page.locator(".dpt-wide").is_visible()
+    assert any(why in error for error in seen.errors)
+
+
+def test_without_scripts_the_start_is_whole(folder, visit):
+    tab = visit((folder / "index.html").as_uri(), java_script_enabled=False).page
+    assert tab.locator(".dpt-wide").is_visible()
+    assert not tab.locator(".dpt-controls").is_visible()
+    assert not tab.locator(".dpt-reset").is_visible()
+    assert "100 steps <with> noise 10" in tab.inner_text("#everything")
+    assert "Total privacy cost" in tab.inner_text("#everything")
+
+
+def test_print_shows_the_values_and_no_sliders(address, visit):
+    tab = ready(visit(address))
+    set_to(tab, "epsilon", 2)
+    frame(tab)
+    tab.emulate_media(media="print")
+    assert not tab.locator("input").first.is_visible()
+    assert not tab.locator(".dpt-reset").is_visible()
+    assert tab.locator("#everything output").first.inner_text() == "2"
+
+
+@pytest.mark.parametrize("width", [360, 390, 768, 1280])
+def test_nothing_sticks_out_and_text_can_be_read(width, address, visit):
+    tab = ready(visit(address, width=width))
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    layout = ".dpt-narrow" if width < 500 else ".dpt-wide"
+    assert tab.locator(layout).is_visible()
+    sizes = tab.evaluate(
+        """layout => {
+          const svg = document.querySelector(layout);
+          const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+          return [...svg.querySelectorAll("text")].map(text =>
+            scale * parseFloat(getComputedStyle(text).fontSize));
+        }""",
+        layout,
+    )
+    assert len(sizes) > 10
+    assert min(sizes) >= 11
+
+
+def test_dark_pages_have_the_dark_colors(address, visit):
+    strokes = []
+    for dark in (False, True):
+        tab = ready(visit(address, dark=dark))
+        strokes.append(
+            tab.locator("#everything-wide-1-0").evaluate(
+                "p => getComputedStyle(p).stroke"
+            )
+        )
+        page_color, text = tab.evaluate(
+            """() => [
+              getComputedStyle(document.querySelector("figure")).backgroundColor,
+              getComputedStyle(document.querySelector("svg text")).fill,
+            ]"""
+        )
+        assert page_color == ("rgb(20, 24, 30)" if dark else "rgb(255, 255, 255)")
+        assert text == ("rgb(223, 228, 234)" if dark else "rgb(36, 41, 47)")
+    assert strokes == ["rgb(23, 145, 95)", "rgb(52, 234, 144)"]
+
+
+def test_nothing_moves_by_itself(address, visit):
+    tab = ready(visit(address, reduced_motion="reduce"))
+    moving = tab.evaluate(
+        """[...document.querySelectorAll(".dpt, .dpt *")].filter(node => {
+          const style = getComputedStyle(node);
+          return style.animationName !== "none" || style.transitionDuration !== "0s"
+            || style.scrollBehavior === "smooth";
+        }).length"""
+    )
+    assert moving == 0
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_figure_keeps_its_height_when_it_wakes(width, folder, site, visit):
+    tab = visit(f"{site(folder)}/long.html", width=width).page
+    height = "document.getElementById('other').getBoundingClientRect().height"
+    asleep = tab.evaluate(height)
+    tab.evaluate("scrollTo(0, document.body.scrollHeight)")
+    ready(Visit(tab), "other")
+    assert abs(tab.evaluate(height) - asleep) < 1
+
+
+def test_the_figure_is_accessible_in_both_themes(address, visit):
+    from axe_playwright_python.sync_playwright import Axe
+
+    for dark in (False, True):
+        tab = ready(visit(address, dark=dark))
+        found = Axe().run(tab, context="figure")
+        assert found.violations_count == 0, found.generate_report()
