@@ -23,7 +23,8 @@ def legend(marks: Sequence[Drawn]) -> str:
     """Write the legend: one entry for each label, its chip drawn as the marks are."""
     chips: dict[str, str] = {}
     for mark in marks:
-        chips[mark.label] = chips.get(mark.label, "") + _chip(mark)
+        chip, before = _chip(mark), chips.get(mark.label, "")
+        chips[mark.label] = before if chip in before else before + chip
     entries = "".join(
         '<li><svg class="dpt-chip" viewBox="0 0 30 14" aria-hidden="true">'
         f"{chip}</svg>{html.escape(label)}</li>"
@@ -77,7 +78,7 @@ def controls(identity: str, states: States) -> str:
             f'<div class="dpt-slider" data-key="{key}"'
             f"{' data-follows' if follows else ''}>"
             f'<label for="{name}" title="{html.escape(str(entry.get("unit", "")))}">'
-            f"{html.escape(entry['name'])} <i>{html.escape(entry['symbol'])}</i>"
+            f"{html.escape(entry['name'])} <i>{html.escape(entry['symbol'] or '')}</i>"
             '<span class="dpt-follows"> follows</span></label>'
             f'<output for="{name}">{value}</output>'
             f'<input type="range" id="{name}" min="0" max="{last}"'
