@@ -189,9 +189,14 @@ def _html_row(row: Row, links: bool) -> str:
     )
     if not row.number:  # no header either: one without a word would be none
         said = '<span class="dpt-letters">The book’s letters</span>'
+<<<<<<< HEAD
         cell = f'<td colspan="2" style="--depth:0">{said}{_colored(row.code)}</td>'
         return f"<tr><td></td>{cell}</tr>"
     head = f'<tr><th scope="row">{row.number}</th>'
+=======
+        whole = f'<td colspan="2" style="--depth:0">{said}{_colored(row.code)}</td>'
+        return f"{head}{whole}</tr>"
+>>>>>>> main
     said = _raised(escape(row.pseudocode))
     code = _colored(row.code) if row.code.strip() else ""
     book = f'<td style="--depth:{row.depth}">{said}{notes}</td>'

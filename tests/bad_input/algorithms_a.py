@@ -1,18 +1,27 @@
 """Valid arguments of the public functions of chapters 5 to 7, 14 and 15."""
 
 import numpy as np
+from scipy.sparse import eye_array
 
 from dpteach import Problem, Relation, constraints, losses
 from dpteach import lower_bounds as lower
 from dpteach.algorithms import (
     approximate_minima,
+    bolt_on,
     exponential,
     exponential_chains,
+    lasso,
+    noisy_moments,
     objective,
     output,
+    polytope,
+    polytope_bounds,
+    private_polytope,
 )
 from dpteach.algorithms.exponential_samplers import Grid, Piecewise
 from dpteach.algorithms.rejection_samplers import LinearOnBall, Rejection
+from dpteach.algorithms.sparse import SparseProblem
+from dpteach.privacy import Trace
 
 MEDIAN = Problem(
     np.ones((3, 1)),
@@ -32,6 +41,19 @@ TILT = {
     "rng": 0,
     "relation": Relation.REPLACE,
     "tolerance": 1e-6,
+    "runs": (2,),
+}
+SQUARES = Problem(
+    np.eye(2), np.array([1.0, -1.0]), losses.squared, constraints.L1Ball(1.0)
+)
+WALK = {"lipschitz_l1": 2.0, "l1_radius": 1.0, "relation": Relation.REPLACE}
+BUDGET = {"epsilon": 1.0, "delta": 1e-6}
+LASSO = {
+    "steps": 4,
+    "rng": 0,
+    "relation": Relation.REPLACE,
+    "noise": "laplace",
+    "path_every": 2,
     "runs": (2,),
 }
 
@@ -156,4 +178,102 @@ CASES = {
     lower.hard_problem: {"X": np.eye(2)},
     lower.excess_from_distance: {"distance": 0.5, "planted": 8.0},
     lower.mean_from_model: {"theta": np.ones((1, 2)), "planted": 5.0, "n": 10},
+    SparseProblem: {
+        "X": eye_array(3),
+        "y": np.ones(3),
+        "loss": losses.squared,
+        "constraint": constraints.L1Ball(1.0),
+    },
+    polytope.decreasing_step: {"t": 3},
+    polytope.frank_wolfe: {
+        "problem": SQUARES,
+        "steps": 4,
+        "step": lambda t: 2 / (t + 1),
+    },
+    polytope.frank_wolfe_gap: {"problem": SQUARES, "theta": np.zeros((1, 2))},
+    polytope.frank_wolfe_risk_bound: {"curvature_constant": 4.0, "steps": 7},
+    private_polytope.private_frank_wolfe_noise: {
+        **BUDGET,
+        **WALK,
+        "steps": 4,
+        "method": "textbook",
+    },
+    private_polytope.private_frank_wolfe: {
+        **BUDGET,
+        **LASSO,
+        "problem": SQUARES,
+        "lipschitz_l1": 2.0,
+        "trace": Trace(),
+    },
+    polytope_bounds.private_frank_wolfe_risk_bound: {
+        "n": 100,
+        "steps": 4,
+        "corners": 4,
+        "curvature_constant": 4.0,
+        "scale": 10.0,
+    },
+    polytope_bounds.private_frank_wolfe_steps: {
+        **BUDGET,
+        **WALK,
+        "n": 100,
+        "corners": 4,
+        "curvature_constant": 4.0,
+    },
+    lasso.lasso_constants: {
+        "l1_radius": 1.0,
+        "feature_bound": 1.0,
+        "label_bound": 1.0,
+    },
+    lasso.private_lasso: {
+        **BUDGET,
+        **LASSO,
+        "X": np.eye(2),
+        "y": np.array([1.0, -1.0]),
+        "l1_radius": 1.0,
+        "feature_bound": 1.0,
+        "label_bound": 1.0,
+    },
+    bolt_on.bolt_on_sensitivity: {
+        "lipschitz": 1.0,
+        "learning_rate": 0.5,
+        "passes": 2,
+        "relation": Relation.REPLACE,
+    },
+    bolt_on.bolt_on_sgd: {
+        "problem": SIGNS,
+        "lipschitz": 1.0,
+        "smoothness": 0.25,
+        "learning_rate": 0.5,
+        "passes": 2,
+        "noise_multiplier": 1.0,
+        "rng": 0,
+        "relation": Relation.REPLACE,
+        "noise": "gamma",
+        "runs": (2,),
+    },
+    noisy_moments.moments_sensitivity: {
+        "row_norm": 1.0,
+        "label_bound": 1.0,
+        "relation": Relation.REPLACE,
+    },
+    noisy_moments.least_squares_by_moments: {
+        "X": np.eye(2),
+        "y": np.array([1.0, -1.0]),
+        "row_norm": 1.0,
+        "label_bound": 1.0,
+        "noise_multiplier": 1.0,
+        "regularization": 10.0,
+        "rng": 0,
+        "relation": Relation.REPLACE,
+        "runs": (2,),
+    },
+    noisy_moments.principal_components: {
+        "X": np.eye(2),
+        "row_norm": 1.0,
+        "components": 1,
+        "noise_multiplier": 1.0,
+        "rng": 0,
+        "relation": Relation.REPLACE,
+        "runs": (2,),
+    },
 }
