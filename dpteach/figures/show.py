@@ -187,16 +187,11 @@ def _html_row(row: Row, links: bool) -> str:
         else f' <span class="dpt-erratum">{each}</span>'
         for each in row.errata
     )
-    if not row.number:  # no header either: one without a word would be none
+    if not row.number:
         said = '<span class="dpt-letters">The book’s letters</span>'
-<<<<<<< HEAD
-        cell = f'<td colspan="2" style="--depth:0">{said}{_colored(row.code)}</td>'
-        return f"<tr><td></td>{cell}</tr>"
-    head = f'<tr><th scope="row">{row.number}</th>'
-=======
         whole = f'<td colspan="2" style="--depth:0">{said}{_colored(row.code)}</td>'
-        return f"{head}{whole}</tr>"
->>>>>>> main
+        return f"<tr><td></td>{whole}</tr>"  # a header without a word would be none
+    head = f'<tr><th scope="row">{row.number}</th>'
     said = _raised(escape(row.pseudocode))
     code = _colored(row.code) if row.code.strip() else ""
     book = f'<td style="--depth:{row.depth}">{said}{notes}</td>'
