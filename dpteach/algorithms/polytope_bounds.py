@@ -40,8 +40,8 @@ def private_frank_wolfe_risk_bound(
     Notes
     -----
     Source: (6.60); E-35. A corner chosen with probability ∝ exp(−α/b) is worse than the
-    best by at most b ln|S| on average; with Laplace noise of scale b put the |S|-th
-    harmonic number in place of ln|S|.
+    best by at most :math:`b\ln|S|` on average; with Laplace noise of scale b put the
+    harmonic number of :math:`|S|` in place of the logarithm.
 
     Examples
     --------
