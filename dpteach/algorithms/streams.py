@@ -44,7 +44,7 @@ class StreamingTree:
     All sums together are one Gaussian mechanism with ``levels(steps)`` releases. With
     "honaker" that is an upper bound on what they cost. In memory there are at most
     ``levels(steps)`` vectors of noise (twice as many with "honaker") and the exact sum;
-    short vectors are drawn ahead, 16,384 numbers at a time.
+    if vectors are short, the blocks of 16,384 numbers in which these were drawn.
 
     Examples
     --------
