@@ -196,9 +196,9 @@ def noise_and_steps(estimator: str) -> list[Mark]:
     size = float(np.sqrt(variance.mean()))
     cov = "covariance with the next step"
     return [
-        Line(t, b, "noise b_t of the tree", "private"),
+        Line(t, b, "noise of the tree", "private"),
         Line(t, size * walk, "independent steps of the same size", "reference"),
-        Bars(t[:16], variance[:16], "variance of a_t", "private", panel=1),
+        Bars(t[:16], variance[:16], "variance of a step", "private", panel=1),
         Bars(t[:15] + 0.5, together[:15], cov, "reference", panel=1, width=0.4),
         Sentence(
             f"The 64 steps have variances that sum to {write(variance.sum())}. Yet the "
