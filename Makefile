@@ -78,9 +78,14 @@ lint: .venv/test
 test: .venv/test .venv/chromium book
 	$(CHROMIUM_HERE) $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile
 
-.venvs/backends/made: pyproject.toml
+# An environment of their own: the libraries are large. The newest PyTorch brings a CUDA
+# build of gigabytes; this one is also to be had for the CPU alone.
+TORCH ?= torch==2.13.0
+
+.venvs/backends/made: pyproject.toml .venv/made
 	$(PYTHON) -m venv .venvs/backends
-	.venvs/backends/bin/python -m pip install --quiet -e '.[dev,torch,jax]'
+	.venvs/backends/bin/python -m pip install --quiet --disable-pip-version-check \
+	-e '.[jax]' $(TORCH) pytest
 	@touch $@
 
 test-backends: .venvs/backends/made

@@ -102,6 +102,11 @@ def _bound_arguments(steps: int, noise_multiplier: float) -> dict:
     }
 
 
+def _bound(steps: int, noise_multiplier: float) -> float:
+    known = _bound_arguments(steps, noise_multiplier)
+    return dp_sgd_risk_bound(**known) / known["n"]
+
+
 @stored(
     uses=(
         "dpteach.algorithms.sgd",
@@ -122,35 +127,36 @@ def risk_of_dp_sgd(
 ) -> dict:
     """Measure the excess risk per record: its mean, and where 8 in 10 runs lie."""
     D, best = problem(), least_risk()
-    values: dict = {"mean": [], "low": [], "high": [], "without_noise": []}
+    table = np.empty((3, len(epsilons), len(steps)))
     for i, epsilon in enumerate(epsilons):
-        rows: dict = {"mean": [], "low": [], "high": []}
         for j, T in enumerate(steps):
             lam = noise_for(epsilon, T)
             rate = dp_sgd_learning_rate(**_bound_arguments(T, lam))
-            rng = np.random.default_rng([seed, i, j])
             release = dp_sgd(
                 D, clip_norm=1.0, steps=T, noise_multiplier=lam, learning_rate=rate,
-                rng=rng, runs=(runs,),
+                rng=np.random.default_rng([seed, i, j]), runs=(runs,),
             )  # fmt: skip
             excess = D.risk(release.theta) / D.n - best
-            rows["mean"].append(_digits(excess.mean()))
-            rows["low"].append(_digits(np.quantile(excess, 0.1)))
-            rows["high"].append(_digits(np.quantile(excess, 0.9)))
-        for key, row in rows.items():
-            values[key].append(row)
+            table[:, i, j] = excess.mean(), *np.quantile(excess, [0.1, 0.9])
+    silent = []
     for T in steps:
         rate = RADIUS / (D.n * sqrt(T))  # the best rate's limit as noise vanishes
         release = dp_sgd(
             D, clip_norm=1.0, steps=T, noise_multiplier=1.0, learning_rate=rate,
             rng=Tape([]),
         )  # fmt: skip
-        values["without_noise"].append(_digits(D.risk(release.theta) / D.n - best))
-    return values
+        silent.append(D.risk(release.theta) / D.n - best)
+    rows = dict(
+        zip(("mean", "low", "high", "without_noise"), (*table, silent), strict=True)
+    )
+    return {name: _digits(row) for name, row in rows.items()}
 
 
-def _digits(value: float) -> float:
-    return float(f"{value:.6g}")
+def _digits(values: Any) -> Any:
+    # Six digits: what differs between machines is not stored.
+    if np.ndim(values):
+        return [_digits(value) for value in values]
+    return float(f"{values:.6g}")
 
 
 def minimizer(D: Problem) -> np.ndarray:
@@ -264,11 +270,7 @@ def risk_against_steps(
     checks.one_of(EPSILONS, epsilon=epsilon)
     checks.one_of(STEPS, steps=steps)
     i, j, values = EPSILONS.index(epsilon), STEPS.index(steps), risk_of_dp_sgd()
-    n = data.breast_cancer().n
-    bound = [
-        dp_sgd_risk_bound(**_bound_arguments(T, noise_for(epsilon, T))) / n
-        for T in STEPS
-    ]
+    bound = [_bound(T, noise_for(epsilon, T)) for T in STEPS]
     mean = values["mean"][i]
     measured = "DP-SGD, measured"
     return [

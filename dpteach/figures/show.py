@@ -118,7 +118,7 @@ class show:
             count = len(self.checks.splitlines())
             folded = (
                 f"<details><summary>Before that, arguments are checked ({count} "
-                f"lines)</summary><pre>{_colored(self.checks)}</pre></details>"
+                f"lines)</summary>{_colored(self.checks)}</details>"
             )
         return (
             '<div class="dpt dpt-show"><table><caption>'
@@ -187,13 +187,15 @@ def _html_row(row: Row, links: bool) -> str:
         else f' <span class="dpt-erratum">{each}</span>'
         for each in row.errata
     )
-    letters = '<span class="dpt-letters">the book’s letters</span>'
-    said = _raised(escape(row.pseudocode)) or letters
-    code = f"<pre>{_colored(row.code)}</pre>" if row.code.strip() else ""
-    return (
-        f'<tr><th scope="row">{row.number}</th>'
-        f'<td style="--depth:{row.depth}">{said}{notes}</td><td>{code}</td></tr>'
-    )
+    head = f'<tr><th scope="row">{row.number}</th>'
+    if not row.number:
+        said = '<span class="dpt-letters">The book’s letters</span>'
+        whole = f'<td colspan="2" style="--depth:0">{said}{_colored(row.code)}</td>'
+        return f"{head}{whole}</tr>"
+    said = _raised(escape(row.pseudocode))
+    code = _colored(row.code) if row.code.strip() else ""
+    book = f'<td style="--depth:{row.depth}">{said}{notes}</td>'
+    return f"{head}{book}<td>{code}</td></tr>"
 
 
 def _raised(text: str) -> str:
@@ -209,4 +211,11 @@ def _colored(code: str) -> str:
     from pygments.formatters.html import HtmlFormatter
     from pygments.lexers.python import PythonLexer
 
-    return highlight(code, PythonLexer(), HtmlFormatter(nowrap=True)).rstrip("\n")
+    lines = highlight(code, PythonLexer(), HtmlFormatter(nowrap=True)).rstrip("\n")
+    # A line that is too long for its column hangs below where it starts.
+    starts = [len(line) - len(line.lstrip()) for line in code.splitlines()]
+    hanging = "".join(
+        f'<span class="dpt-code" style="--start:{start}ch">{line}\n</span>'
+        for start, line in zip(starts, lines.split("\n"), strict=True)
+    )
+    return f"<pre>{hanging}</pre>"

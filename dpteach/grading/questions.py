@@ -7,6 +7,11 @@ from .. import checks
 from .report import Fault, Report
 
 
+def _listed(statement: str, lettered: dict[str, str]) -> str:
+    lines = [f"* {letter}) {told}" for letter, told in lettered.items()]
+    return "\n".join([statement, "", *lines])
+
+
 def _report(name: str, sentence: str, fault: Fault | None, seed: int, praise: str):
     return Report(name, (sentence,), fault, int(fault is None), seed, praise=praise)
 
@@ -39,6 +44,11 @@ class Number:
     misconceptions: tuple[tuple[tuple[float, float], str], ...]
     hints: tuple[str, ...]
     praise: str
+
+    @property
+    def markdown(self) -> str:
+        """The question as it is put to a reader."""
+        return self.statement
 
     def grade(self, answer: Any, seed: int) -> Report:
         """Compare the answer with the band."""
@@ -84,6 +94,11 @@ class Choice:
     hints: tuple[str, ...]
     praise: str
 
+    @property
+    def markdown(self) -> str:
+        """The question as it is put to a reader, with its choices."""
+        return _listed(self.statement, self.choices)
+
     def grade(self, answer: Any, seed: int) -> Report:
         """Compare the answer with the key."""
         checks.instance(str, answer=answer)
@@ -125,6 +140,11 @@ class Order:
     feedback: dict[str, str] = field(default_factory=dict)
     hints: tuple[str, ...] = ()
     praise: str = ""
+
+    @property
+    def markdown(self) -> str:
+        """The question as it is put to a reader, with its steps."""
+        return _listed(self.statement, self.steps)
 
     def grade(self, answer: Any, seed: int) -> Report:
         """Find the first pair that stands the wrong way round."""

@@ -15,7 +15,7 @@ from dpteach.algorithms.local_sgd import (
     local_sgd_learning_rate,
     local_sgd_risk_bound,
 )
-from dpteach.arrays import to_numpy
+from dpteach.arrays import clip, to_numpy
 from dpteach.auditing import Tape
 from dpteach.privacy import Trace
 from tests.statistics import assert_law, assert_mean_below
@@ -208,3 +208,19 @@ def test_no_records_are_refused():
             rng=0,
             path_every=4,
         )
+
+
+@pytest.mark.parametrize("loss", [losses.logistic, losses.squared, losses.softmax(3)])
+def test_a_clipped_record_gradient_is_the_clipped_gradient_of_the_record(loss):
+    rng = np.random.default_rng(0)
+    X = 3 * rng.standard_normal((5, 2))
+    y = np.arange(5) % 3 if loss.classes else np.sign(rng.standard_normal(5))
+    D = Problem(X, y, loss, constraints.Everywhere())
+    theta = rng.standard_normal((4, D.p))
+    for i in range(5):
+        for G in (1e-3, 1.0, 1e3):
+            want = clip(D.record_gradient(theta, i), G)
+            got = D.clipped_record_gradient(theta, i, G)
+            assert np.allclose(got, want, rtol=1e-12, atol=1e-15)
+        one = D.clipped_record_gradient(theta[0], i, 1.0)
+        assert np.allclose(one, clip(D.record_gradient(theta[0], i), 1.0))

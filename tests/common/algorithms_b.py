@@ -21,27 +21,22 @@ def _case(algorithm, loss, constraint, **keywords):
     )  # fmt: skip
 
 
-def _check_ins(algorithm, path, **keywords):
+def _check_ins(algorithm, path=5, **keywords):
+    arguments = {
+        "local_epsilon": EPSILON, "clip_norm": 0.6, "learning_rate": 0.1, **keywords
+    }  # fmt: skip
     return Case(
-        algorithm,
-        losses.logistic,
-        constraints.L2Ball(1.0),
-        {"local_epsilon": EPSILON, "clip_norm": 0.6, "learning_rate": 0.1, **keywords},
-        path=path,
-        epsilon=EPSILON,
-        delta=DELTA,
-        n=N,
-        batched=False,
-        normal=False,
-    )
+        algorithm, losses.logistic, constraints.L2Ball(1.0), arguments,
+        path=path, epsilon=EPSILON, delta=DELTA, n=N, batched=False, normal=False,
+    )  # fmt: skip
 
 
 CASES = {
-    "fixed_window": _check_ins(fixed_window, 5, slots=5, check_in_probability=0.8),
-    "averaged_updates": _check_ins(averaged_updates, 5, slots=5),
-    "sliding_window": _check_ins(sliding_window, N - 2, window=3),
     "local_sgd": _case(
         local_sgd, losses.logistic, constraints.L2Ball(1.0), learning_rate=0.1
     ),
     "banco": _case(banco, losses.absolute, constraints.Everywhere()),
+    "fixed_window": _check_ins(fixed_window, slots=5, check_in_probability=0.7),
+    "averaged_updates": _check_ins(averaged_updates, slots=5),
+    "sliding_window": _check_ins(sliding_window, window=4, path=N - 4 + 1),
 }

@@ -15,8 +15,9 @@ SWAPS = {
 COMPARISONS = {
     ast.Lt: (ast.LtE, ast.Gt), ast.LtE: (ast.Lt, ast.GtE), ast.Gt: (ast.GtE, ast.Lt),
     ast.GtE: (ast.Gt, ast.LtE), ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,),
-    ast.Is: (ast.IsNot,), ast.IsNot: (ast.Is,), ast.In: (ast.NotIn,),
-    ast.NotIn: (ast.In,),
+    ast.Is: (ast.IsNot,), ast.IsNot: (ast.Is,),
+    ast.In: (ast.NotIn,),  # codespell:ignore notin
+    ast.NotIn: (ast.In,),  # codespell:ignore notin
 }  # fmt: skip
 NAMES = {
     "minimum": "maximum", "maximum": "minimum", "min": "max", "max": "min",

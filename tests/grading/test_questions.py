@@ -59,6 +59,15 @@ def test_every_wrong_choice_has_its_own_feedback():
     assert check("why_clip", " B ").passed
 
 
+def test_a_question_shows_all_that_a_reader_needs():
+    assert load("best_T").markdown == load("best_T").statement
+    for name, lettered in (("why_clip", "choices"), ("order_privacy_proof", "steps")):
+        shown = load(name).markdown
+        assert shown.startswith(load(name).statement)
+        for letter, told in getattr(load(name), lettered).items():
+            assert f"\n* {letter}) {told}" in shown
+
+
 def test_orders():
     question = load("order_privacy_proof")
     for right in question.right:

@@ -25,7 +25,7 @@ CLIP, STEP = (right(name)[0] for name in ("clip", "private_step"))
 def _clip(result):
     """Grade a ``clip`` that gives this result, or does this."""
     act = result if callable(result) else lambda G, C: result
-    exercise = dataclasses.replace(load("clip"), seconds=0.3)
+    exercise = dataclasses.replace(load("clip"), seconds=1.0)
     return exercise.grade(act, 1)
 
 
@@ -214,8 +214,8 @@ def _wait_for_input(G, C):
 def test_an_endless_call_is_interrupted(act):
     start = time.monotonic()
     report = _clip(act)
-    assert "no result after 0.3 s" in report.fault.seen
-    assert time.monotonic() - start < 20
+    assert "no result after 1 s" in report.fault.seen
+    assert time.monotonic() - start < 30
 
 
 def test_no_alarm_is_left_behind_and_anothers_goes_on():

@@ -105,19 +105,21 @@
   // The front page's figure moves by itself once, for less than five seconds, unless the
   // reader wants no motion or has a hand on it; it ends where it began.
   const first = page === "book/index" && document.querySelector("figure.dpt[data-table]");
-  if (first && matchMedia("(prefers-reduced-motion: no-preference)").matches) {
+  if (first && !location.hash && matchMedia("(prefers-reduced-motion: no-preference)").matches) {
     const said = first.querySelector("[aria-live]");
     const slider = first.querySelector("input[type=range]");
     const rest = slider.value;
     const stops = [...Array(+slider.max + 1).keys(), +rest];
     const put = (to) => {
       slider.value = to;
-      slider.dispatchEvent(new CustomEvent("input", { bubbles: true, detail: "tour" }));
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
     };
     const tour = () => {
       const timer = setInterval(() => {
-        if (stops.length) put(stops.shift());
-        else end();
+        if (stops.length) return put(stops.shift());
+        end();
+        // The address that the figure is about to write is no place to share.
+        setTimeout(() => history.replaceState(history.state, "", location.pathname), 500);
       }, Math.min(600, 4200 / stops.length));
       const end = () => {
         clearInterval(timer);
