@@ -11,7 +11,7 @@ from .. import checks, losses
 from ..algorithms.exponential import exponential_mechanism_exponent
 from ..algorithms.exponential_samplers import Piecewise
 from ..constraints import Box
-from ..privacy import Pure, Relation
+from ..privacy import Relation, Selection
 from ..problem import Problem
 from .axes import Axes
 from .marks import Band, Line, Mark, Sentence, Spent
@@ -76,7 +76,7 @@ def density_and_ratio(epsilon: float, n: int, method: str) -> list[Mark]:
             f"log-density by {write(float(np.abs(ratio).max()))} at most. Its values "
             f"span {write(float(np.ptp(ratio)))}, at most c·B = {write(2 * c)}."
         ),
-        Spent(Pure(2 * c, relation=Relation.ADD_REMOVE), DELTA),
+        Spent(Selection(2 * c, relation=Relation.ADD_REMOVE), DELTA),
     ]
 
 

@@ -14,7 +14,7 @@ from ..algorithms.exponential import (
 )
 from ..algorithms.rejection_samplers import LinearOnBall
 from ..lower_bounds import hard_problem, packing_excess_lower_bound
-from ..privacy import Pure, Relation
+from ..privacy import Relation, Selection
 from .axes import Axes
 from .marks import Line, Mark, Points, Sentence, Spent
 from .style import write
@@ -71,7 +71,7 @@ def between_the_bounds(epsilon: float, n: int) -> list[Mark]:
             f"excess is {write(measured[-1])}: {write(gap)} times what the packing "
             "proves for every algorithm, and below its own upper bound."
         ),
-        Spent(Pure(epsilon, relation=relation), DELTA),
+        Spent(Selection(epsilon, relation=relation), DELTA),
     ]
 
 
