@@ -85,7 +85,7 @@ def squared_sensitivity(
     for t in sorted(participations):
         trees.setdefault((t - 1) // every, []).append((t - 1) % every)
     for tree, leaves in trees.items():
-        size = min(every, steps - tree * every)
+        size = int(min(every, steps - tree * every))
         if complete and (tree + 1) * every < steps:
             size = 1 << (size - 1).bit_length()
         total += _one_tree(tuple(leaves), size, estimator)

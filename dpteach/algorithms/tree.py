@@ -263,7 +263,7 @@ def get_sum(tree: Tree, t: int) -> Array:
     1110.0
     """
     _check_leaf(tree, t)
-    leaf = tree.leaves + t - 1
+    leaf = int(tree.leaves + t - 1)
     b = leaf.bit_length()
     # 1: [node_1, …, node_b] ← the nodes from the root to leaf t
     path = [leaf >> (b - j) for j in range(1, b + 1)]

@@ -69,7 +69,7 @@ class Live:
         slider = widgets.SelectionSlider(
             options=[(write(stop), k) for k, stop in enumerate(self.states.stops[key])],
             index=int(self.states.positions[self.state, self.states.keys.index(key)]),
-            description=f"{row(key)['name']} {row(key)['symbol']}",
+            description=f"{row(key)['name']} {row(key)['symbol'] or ''}".strip(),
             style={"description_width": "12em"},
             layout={"width": "34em", "max_width": "95%"},
         )

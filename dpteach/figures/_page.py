@@ -77,7 +77,7 @@ def controls(identity: str, states: States) -> str:
             f'<div class="dpt-slider" data-key="{key}"'
             f"{' data-follows' if follows else ''}>"
             f'<label for="{name}" title="{html.escape(str(entry.get("unit", "")))}">'
-            f"{html.escape(entry['name'])} <i>{html.escape(entry['symbol'])}</i>"
+            f"{html.escape(entry['name'])} <i>{html.escape(entry['symbol'] or '')}</i>"
             '<span class="dpt-follows"> follows</span></label>'
             f'<output for="{name}">{value}</output>'
             f'<input type="range" id="{name}" min="0" max="{last}"'

@@ -46,31 +46,35 @@ class Slider:
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        if self.values is None:
-            if self.start is not None:
-                raise ValueError(
-                    f"`start` must be left out with the values, got {self.start!r}. "
-                    "A slider that follows starts where the others put it."
-                )
-            return
-        try:
-            values = tuple(
-                v.item() if isinstance(v, np.generic) else v for v in self.values
-            )
-        except TypeError:
+        if self.values is None and self.start is None:
+            return  # it follows, and stops wherever a state has a value
+        if not isinstance(self.values, tuple | list | range | np.ndarray):
             raise TypeError(
-                f"`values` must be a sequence, got {self.values!r}. Give a list."
-            ) from None
-        object.__setattr__(self, "values", values)
+                f"`values` must be a sequence, got {self.values!r}. "
+                "Give a list; a slider that follows has neither values nor start."
+            )
+        values = tuple(map(_item, self.values))
         _check_values(values)
-        if self.start is None:
-            object.__setattr__(self, "start", values[len(values) // 2])
-        elif self.start not in values:
-            listed = ", ".join(map(write, values))
+        start = _item(self.start)
+        if start is None:
+            start = values[len(values) // 2]
+        elif not _plain(start) or start not in values:
             raise ValueError(
                 f"`start` must be one of the values, got {self.start!r}. "
-                f"The values are {listed}."
+                f"The values are {', '.join(map(write, values))}."
             )
+        object.__setattr__(self, "values", values)
+        object.__setattr__(self, "start", start)
+
+
+def _item(value: Any) -> Any:
+    # NumPy's numbers as Python's
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _plain(value: Any) -> bool:
+    # True is 1 to Python, and an array is equal to nothing and everything.
+    return isinstance(value, int | float | str) and not isinstance(value, bool)
 
 
 def _check_values(values: tuple[Any, ...]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -57,6 +58,9 @@ class Axes:
         """Check the arguments."""
         checks.instance(str, x=self.x, y=self.y, title=self.title)
         checks.one_of(("linear", "log"), xscale=self.xscale, yscale=self.yscale)
+        for name, ticks in (("xticks", self.xticks), ("yticks", self.yticks)):
+            if ticks is not None:
+                _check_ticks(name, ticks)
         for name, limits, scale in (
             ("xlim", self.xlim, self.xscale),
             ("ylim", self.ylim, self.yscale),
@@ -90,6 +94,16 @@ class Axes:
         up = _fraction(outline[:, 1], self.ylim, self.yscale, "y", mark.label)
         units = np.rint(UNIT * np.c_[across, up])
         return np.clip(units, -4 * UNIT, 4 * UNIT).astype(np.int16)
+
+
+def _check_ticks(name: str, ticks: Any) -> None:
+    if not isinstance(ticks, tuple | list | range | np.ndarray):
+        raise TypeError(
+            f"`{name}` must be a sequence of numbers, got {ticks!r}. "
+            "Leave it out for round ones, or give () for none."
+        )
+    for tick in ticks:
+        checks.finite(**{name: tick})
 
 
 def _fraction(

@@ -18,13 +18,7 @@ from .style import ROLES, SHADES, write
 
 
 def _column(name: str, value: Any, length: int | None) -> np.ndarray:
-    try:
-        column = np.array(to_numpy(value), dtype=float)  # a copy: marks are frozen
-    except (TypeError, ValueError):
-        raise TypeError(
-            f"`{name}` must be an array of numbers, got {value!r:.60}. "
-            "Give a list or an array."
-        ) from None
+    column = _numbers(name, value)
     if column.ndim == 0 and length is not None:
         column = np.full(length, float(column))
     if column.ndim != 1 or len(column) == 0:
@@ -43,6 +37,19 @@ def _column(name: str, value: Any, length: int | None) -> np.ndarray:
         )
     column.flags.writeable = False
     return column
+
+
+def _numbers(name: str, value: Any) -> np.ndarray:
+    try:
+        given = np.asarray(to_numpy(value))
+    except (TypeError, ValueError):
+        given = np.array(None)
+    if given.dtype.kind not in "iuf":
+        raise TypeError(
+            f"`{name}` must be an array of numbers, got {value!r:.60}. "
+            "Give a list or an array."
+        )
+    return given.astype(float)  # a copy: marks are frozen
 
 
 def _columns(mark: Any, *names: str) -> None:

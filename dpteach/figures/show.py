@@ -190,7 +190,8 @@ def _html_row(row: Row, links: bool) -> str:
     head = f'<tr><th scope="row">{row.number}</th>'
     if not row.number:
         said = '<span class="dpt-letters">The book’s letters</span>'
-        return f'{head}<td colspan="2" style="--depth:0">{said}{_colored(row.code)}</td></tr>'
+        whole = f'<td colspan="2" style="--depth:0">{said}{_colored(row.code)}</td>'
+        return f"{head}{whole}</tr>"
     said = _raised(escape(row.pseudocode))
     code = _colored(row.code) if row.code.strip() else ""
     book = f'<td style="--depth:{row.depth}">{said}{notes}</td>'

@@ -495,3 +495,42 @@ def test_paper_epsilon_of_a_language_model():
     assert gaussian_epsilon(sqrt(levels(1600)) / 1.13, 1e-6) == pytest.approx(
         17.6667507612065793, rel=1e-10
     )
+
+
+# --- What is refused ------------------------------------------------------------------
+
+
+def test_models_that_would_overflow_are_refused():
+    for dtype, least in ((np.float64, 1e-300), (np.float32, 1e-30)):
+        D = logistic()
+        single = Problem(D.X.astype(dtype), D.y, D.loss, D.constraint)
+        for algorithm, extra in VARIANTS.values():
+            with pytest.raises(
+                ValueError, match="`regularization` must not be so small"
+            ):
+                algorithm(
+                    single, clip_norm=1.0, noise_multiplier=1.0, regularization=least,
+                    rng=0, **extra,
+                )  # fmt: skip
+
+
+def test_noise_that_would_be_zero_is_refused():
+    with pytest.raises(ValueError, match="`row_norm` must not be so small"):
+        least_squares_dp_ftrl(
+            regression(), row_norm=1e-200, noise_multiplier=1.0, regularization=1.0,
+            rng=0,
+        )  # fmt: skip
+
+
+def test_groups_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match="`group_size` must divide"):
+        composite_dp_ftrl(
+            logistic(p=4), penalty=GroupLasso(0.1, 3), clip_norm=1.0,
+            noise_multiplier=1.0, regularization=1.0, rng=0,
+        )  # fmt: skip
+
+
+def test_penalties_are_what_they_say():
+    theta = np.array([[3.0, -4.0, 0.0, 0.0], [0.0, 1.0, -1.0, 0.0]])
+    assert ElasticNet(2.0, 0.5).value(theta).tolist() == [20.25, 4.5]
+    assert GroupLasso(2.0, 2).value(theta).tolist() == [10.0, 4.0]

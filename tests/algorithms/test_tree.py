@@ -451,3 +451,9 @@ def test_f11_replacing_a_record_costs_twice_as_much():
     assert two.mu == pytest.approx(2 * one.mu, rel=1e-9)
     assert gaussian_epsilon(one.mu, 1e-6) == pytest.approx(0.834, abs=1e-3)
     assert gaussian_epsilon(two.mu, 1e-6) == pytest.approx(1.8, abs=0.05)
+
+
+def test_a_vector_of_another_shape_is_refused():
+    tree = initialize_tree(2, sigma=1.0, shape=(2,), rng=0)
+    with pytest.raises(ValueError, match="`v` must have the tree's shape"):
+        add_to_tree(tree, 1, np.zeros(3))

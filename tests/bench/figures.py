@@ -97,13 +97,14 @@ def moves() -> None:
     notebook = nbformat.v4.new_notebook(cells=cells)
     NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
     own, ours, usual = json.loads(notebook.cells[-1].outputs[0].text)
-    ratio = p95(ours) / p95(usual)
+    ratio, mine = p95(ours) / p95(usual), 1000 * own[len(own) // 2]
+    goals = [
+        "met" if met else "NOT MET" for met in (p95(ours) - mine <= 25, ratio <= 0.2)
+    ]
     print(
-        f"a slider's move, p95: {p95(ours):.1f} ms, of which the experiment "
-        f"{1000 * own[len(own) // 2]:.1f} ms (goal: at most 25 ms "
-        f"more: {'met' if p95(ours) - 1000 * own[len(own) // 2] <= 25 else 'NOT MET'}); "
-        f"`interactive` with pyplot {p95(usual):.1f} ms; ratio {ratio:.2f} "
-        f"(goal at most 0.20: {'met' if ratio <= 0.2 else 'NOT MET'})"
+        f"a slider's move, p95: {p95(ours):.1f} ms, of which the experiment {mine:.1f} "
+        f"ms (goal: at most 25 ms more: {goals[0]}); `interactive` with pyplot "
+        f"{p95(usual):.1f} ms; ratio {ratio:.3f} (goal: at most 0.2: {goals[1]})"
     )
 
 

@@ -83,7 +83,7 @@ def test_stops_that_differ_by_rounding_are_one():
         (lambda: Slider([1, float("nan")]), "`values` must be a finite number"),
         (lambda: Slider(["a", "a"]), "`values` must differ"),
         (lambda: Slider([1, 2], 3), "`start` must be one of"),
-        (lambda: Slider(None, 3), "`start` must be left out"),
+        (lambda: Slider(None, 3), "`values` must be a sequence"),
         (lambda: Slider(3), "`values` must be a sequence"),
         (lambda: Linked("ab", solve), "`order` must be a tuple"),
         (lambda: Linked(("a", "b"), 3), "`solve` must be a function"),

@@ -1,0 +1,42 @@
+"""Valid arguments of what declares figures, for the bad-input matrix."""
+
+import numpy as np
+
+from dpteach.figures import Axes, Band, Bars, Cells, Line, Points, Sentence, Spent
+from dpteach.figures.explore import Linked, Slider
+from dpteach.figures.quiz import Choice, Question
+from dpteach.privacy import Gaussian, Relation
+
+X = np.array([1.0, 2.0, 3.0])
+LOOK = {"label": "risk", "role": "bound", "panel": 0}
+CHOICES = [Choice("twice", True, "It is."), Choice("once", False, "It is not.")]
+
+CASES = {
+    Line: {"x": X, "y": X, **LOOK},
+    Band: {"x": X, "low": X, "high": X + 1, **LOOK},
+    Points: {"x": X, "y": X, **LOOK},
+    Bars: {"x": X, "height": X, **LOOK, "base": 0.0, "width": 0.8},
+    Cells: {"x": X, "y": X, "level": X / 3, **LOOK, "width": X, "height": X},
+    Sentence: {"text": "Said."},
+    Spent: {"event": Gaussian(5.0, relation=Relation.ADD_REMOVE), "delta": 1e-6},
+    Axes: {
+        "x": "steps", "y": "risk", "xlim": (1.0, 2.0), "ylim": (1.0, 2.0),
+        "xscale": "log", "yscale": "linear", "xticks": (1, 2), "yticks": (1, 2),
+        "title": "Left",
+    },
+    Slider: {"values": (1, 2, 3), "start": 2},
+    Linked: {"order": ("noise_multiplier", "steps"), "solve": lambda steps: steps},
+    Choice: {"text": "twice", "right": True, "why": "It is."},
+    Question: {"identity": "a", "text": "How?", "choices": CHOICES, "reveal": "So."},
+}  # fmt: skip
+# Words in a figure are any words; a number may stand for each cell's size.
+ANY_WORDS = {"another word", "capitals"}
+ACCEPTS = {
+    (kind, name): ANY_WORDS
+    for kind, names in {
+        Line: ["label"], Band: ["label"], Points: ["label"], Bars: ["label"],
+        Cells: ["label"], Sentence: ["text"], Axes: ["x", "y", "title"],
+        Choice: ["text", "why"], Question: ["identity", "text", "reveal"],
+    }.items()
+    for name in names
+}  # fmt: skip
