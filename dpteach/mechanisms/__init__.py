@@ -1,6 +1,6 @@
 """Floor 3. The mechanisms under the algorithms: noise on an answer, noisy choices."""
 
-from .exponential_choice import exponential_choice, exponential_choice_law
+from .finite_exponential import exponential_choice, exponential_choice_law
 from .gaussian_noise import gaussian_mechanism
 from .k_norm import k_norm_mechanism
 from .laplace import laplace_mechanism

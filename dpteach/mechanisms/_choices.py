@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import checks
-from ..arrays import Array, namespace
+from ..arrays import Array, namespace, to_numpy
 from ..privacy import Event, Release
 
 
@@ -11,19 +11,28 @@ def exponent_of(
     scores: Array, sensitivity: float, epsilon: float, monotone: bool
 ) -> float:
     """Check the arguments; compute c, the nats per unit of score."""
-    checks.finite_array(scores=scores, ndim=1)
+    _check_scores(scores)
     checks.positive(sensitivity=sensitivity, epsilon=epsilon)
-    checks.one_of((False, True), monotone=monotone)
+    checks.instance(bool, monotone=monotone)
     # Two scores may move apart by 2Δ, but by Δ alone if all move the same way.
     return epsilon / ((1 if monotone else 2) * sensitivity)
 
 
 def law_of(scores: Array, exponent: float) -> np.ndarray:
     """Check the arguments of a law; compute c · (score − the best score)."""
-    checks.finite_array(scores=scores, ndim=1)
+    _check_scores(scores)
     checks.positive(exponent=exponent)
-    values = exponent * np.asarray(scores, dtype=float)
-    return values - np.max(values)
+    values = to_numpy(scores).astype(float)
+    return exponent * (values - np.max(values))
+
+
+def _check_scores(scores: Array) -> None:
+    checks.finite_array(scores=scores, ndim=1)
+    if scores.shape[0] == 0:
+        raise ValueError(
+            "`scores` must hold at least one candidate, got an empty array. "
+            "Give each candidate a score."
+        )
 
 
 def release(index: np.ndarray, event: Event, like: Array) -> Release:

@@ -34,7 +34,7 @@ def noisy_max_law(scores: Array, *, exponent: float) -> np.ndarray:
     >>> noisy_max_law(np.array([0.0, -1.0, -2.0]), exponent=1.0).round(3)
     array([0.671, 0.246, 0.083])
     """
-    s = law_of(to_numpy(scores), exponent)
+    s = law_of(scores, exponent)
     # smooth between the scores: Gauss–Legendre on pieces no longer than 2
     ends = np.unique(np.concatenate([s, [-45.0, 45.0]]).clip(-45, 45))
     ends = np.unique(np.concatenate([ends, np.arange(-45.0, 45.0, 2.0)]))

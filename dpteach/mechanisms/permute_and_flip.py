@@ -36,7 +36,7 @@ def permute_and_flip_law(scores: Array, *, exponent: float) -> np.ndarray:
     >>> permute_and_flip_law(np.array([0.0, -1.0, -2.0]), exponent=1.0).round(3)
     array([0.765, 0.176, 0.059])
     """
-    coin = np.exp(law_of(to_numpy(scores), exponent))
+    coin = np.exp(law_of(scores, exponent))
     # a polynomial of degree m − 1: exact with m/2 nodes
     nodes, weights = np.polynomial.legendre.leggauss(len(coin) // 2 + 1)
     t = (1 + nodes[:, None]) / 2

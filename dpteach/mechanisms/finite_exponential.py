@@ -33,7 +33,7 @@ def exponential_choice_law(scores: Array, *, exponent: float) -> np.ndarray:
     >>> exponential_choice_law(np.array([0.0, -1.0, -2.0]), exponent=1.0).round(3)
     array([0.665, 0.245, 0.09 ])
     """
-    weight = np.exp(law_of(to_numpy(scores), exponent))
+    weight = np.exp(law_of(scores, exponent))
     return weight / np.sum(weight)
 
 
