@@ -5,11 +5,11 @@ from math import log, sqrt
 import numpy as np
 
 from .. import checks
+from ..accounting import zcdp_rho
 from ..arrays import Array, Rng, as_like, as_rng, namespace
-from ..privacy import Pure, Relation, Release, Trace
+from ..privacy import Pure, Relation, Release, Selection, Trace
 from ..problem import Problem
 from ._assumptions import require_lipschitz
-from ._budget import Selection, zcdp_rho
 from ._corners import Walk, choose, corner_norm, corner_scores, require_polytope
 from .sparse import SparseProblem
 
@@ -147,12 +147,13 @@ def private_frank_wolfe(
     --------
     >>> import numpy as np
     >>> from dpteach import Problem, constraints, losses
+    >>> from dpteach.accounting import epsilon_of
     >>> X, y = np.ones((4, 3)), np.ones(4)
     >>> D = Problem(X, y, losses.squared, constraints.L1Ball(1.0))
     >>> out = private_frank_wolfe(D, lipschitz_l1=2.0, epsilon=1.0, delta=1e-6, steps=9,
     ...                           rng=0)
-    >>> out.event.releases, out.theta.shape
-    (8, (3,))
+    >>> epsilon_of(out.event, 1e-6) <= 1.0
+    True
     """
     checks.shape(runs=runs)
     checks.instance((Trace, type(None)), trace=trace)
