@@ -9,7 +9,7 @@ from ..privacy import Event
 from .accountants import ACCOUNTANTS, Curve, Unsuited, best, excess
 from .composition import TooManyTerms
 from .contour import DoesNotDecay
-from .spending import spending_of
+from .spending import Spending, spending_of
 
 
 @dataclass(frozen=True)
@@ -85,12 +85,11 @@ def price_of(
             f"{delta!r}. Give the one that is known."
         )
 
-    def figure(curve: Curve) -> float:
-        if epsilon is not None:
-            return math.exp(curve.log_delta(float(epsilon)))
-        return curve.least_epsilon(float(delta or 0))
-
     spent = spending_of(event)
+
+    def figure(curve: Curve) -> float:
+        return _figure(curve, spent, epsilon, delta)
+
     try:
         if accountant == "best":
             value, curve = best(spent, figure)
@@ -105,6 +104,24 @@ def price_of(
     if epsilon is not None:
         return Price(float(epsilon), value, curve.kind, curve.method)
     return Price(value, float(delta or 0), curve.kind, curve.method)
+
+
+def _figure(
+    curve: Curve, spent: Spending, epsilon: float | None, delta: float | None
+) -> float:
+    # The other of ε and δ, with what the (ε, δ)-private releases may cost set apart
+    failure = spent.failure
+    if epsilon is not None:
+        return failure + (1 - failure) * math.exp(curve.log_delta(float(epsilon)))
+    left = (float(delta or 0) - failure) / (1 - failure)
+    if left > 0:
+        return curve.least_epsilon(left)
+    if left == 0 and not (spent.mu or spent.sampled):
+        return spent.basic
+    raise ValueError(
+        f"`delta` must be above {failure:.6g}, which the (ε, δ)-private releases may "
+        f"cost, got {delta!r}. Give a larger one."
+    )
 
 
 def delta_of(event: Event, epsilon: float) -> float:
