@@ -42,7 +42,9 @@ class StreamingTree:
     Notes
     -----
     All sums together are one Gaussian mechanism with ``levels(steps)`` releases. With
-    "honaker" that is an upper bound on what they cost.
+    "honaker" that is an upper bound on what they cost. In memory there are at most
+    ``levels(steps)`` vectors of noise (twice as many with "honaker") and the exact sum;
+    if vectors are short, the blocks of 16,384 numbers in which these were drawn.
 
     Examples
     --------

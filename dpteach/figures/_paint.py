@@ -235,7 +235,7 @@ def proxy(mark: Drawn) -> Line2D | Patch:
             [], [], color=color, linewidth=LINE_WIDTH, linestyle=_dashes(mark)
         )
     if mark.pen == "points":
-        marker = marker_of(mark) * [1, -1]
+        marker = _closed([marker_of(mark) * [1, -1]])
         return Line2D(
             *([], []), marker=marker, markersize=9, linestyle="none",
             color=color, markeredgecolor=PAPER["paper"],

@@ -6,14 +6,14 @@ import linecache
 import random
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from typing import Any
 
 import numpy as np
 
 from ..auditing import NotGaussian
-from .clock import TimeUp, time_limit
+from .clock import TimeUp, limited
 from .report import Fault
 
 
@@ -55,8 +55,7 @@ class Student:
     def call(self, *arguments: Any) -> Any:
         """Call the function once, on copies, and demand that it leaves them alone."""
         given = [_copy(each) for each in arguments]
-        with self._watched(arguments, self.seconds):
-            result = self.function(*given)
+        result = self._watched(lambda: self.function(*given), arguments, self.seconds)
         self._demand_untouched(arguments, given)
         return result
 
@@ -74,11 +73,14 @@ class Student:
         """Call the function ``runs`` times with fresh generators as last argument."""
         seeds = rng.integers(2**62, size=runs)
         given = [_copy(each) for each in arguments]
-        with self._watched((*arguments, rng), 5.0 + 4 * self.seconds, runs):
-            results = [
+        results = self._watched(
+            lambda: [
                 self.function(*given, np.random.default_rng(int(seed)))
                 for seed in seeds
-            ]
+            ],
+            arguments,
+            5.0 + 4 * self.seconds,
+        )
         self._demand_untouched(arguments, given)
         return np.stack([self._as_array(each, shape, arguments) for each in results])
 
@@ -108,11 +110,9 @@ class Student:
         ]
         return f"{self.name}({', '.join(self.parameters)}) with {', '.join(parts)}"
 
-    @contextmanager
     def _watched(
-        self, arguments: tuple[Any, ...], seconds: float, runs: int = 1
-    ) -> Iterator[None]:
-        case = self.case(arguments) + (f", {runs} times over" if runs > 1 else "")
+        self, body: Callable[[], Any], arguments: tuple[Any, ...], seconds: float
+    ) -> Any:
         before = _global_state()
         try:
             with (
@@ -120,13 +120,12 @@ class Student:
                 np.errstate(all="ignore"),
                 redirect_stdout(self.printed),
                 redirect_stderr(self.printed),
-                time_limit(seconds),
             ):
                 warnings.simplefilter("ignore")
-                yield
+                result = limited(body, seconds)
         except TimeUp:
             raise Fault(
-                case,
+                self.case(arguments),
                 f"no result after {seconds:g} s",
                 "a result within a fraction of a second",
                 "Does a loop never end, or does its counter never move?",
@@ -134,8 +133,9 @@ class Student:
         except (NotGaussian, Fault, KeyboardInterrupt):
             raise
         except (Exception, SystemExit) as error:
-            raise self._stumbled(case, error) from None
+            raise self._stumbled(self.case(arguments), error) from None
         self._demand_own_randomness(before)
+        return result
 
     def _stumbled(self, case: str, error: BaseException) -> Fault:
         said = f"{type(error).__name__}: {error}".rstrip(": ")

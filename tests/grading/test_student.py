@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from dpteach import check
-from dpteach.grading.clock import TimeUp, how_limited, time_limit
+from dpteach.grading.clock import TimeUp, how_limited, limited
 from dpteach.grading.exercises import load
 from tests.grading.banks import right
 
@@ -223,44 +223,58 @@ def test_no_alarm_is_left_behind_and_anothers_goes_on():
     before = signal.signal(signal.SIGALRM, lambda *_: rung.append(True))
     try:
         signal.setitimer(signal.ITIMER_REAL, 60.0)
-        with time_limit(30.0):
-            pass
+        assert limited(lambda: 5, 30.0) == 5
         left, _ = signal.setitimer(signal.ITIMER_REAL, 0)
         assert 40 < left <= 60
-        with pytest.raises(TimeUp), time_limit(0.01):
-            time.sleep(5)
+        with pytest.raises(TimeUp):
+            limited(lambda: time.sleep(5), 0.01)
         assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
         assert not rung
     finally:
         signal.signal(signal.SIGALRM, before)
 
 
-def test_in_another_thread_a_watcher_interrupts():
+def _spin_for(seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pass
+
+
+def test_an_alarm_rings_in_the_function_only(monkeypatch):
+    """Rings that come at every step of the way out are not heard there."""
+    monkeypatch.setattr("dpteach.grading.clock._AGAIN", 1e-4)
+    for _ in range(300):
+        with pytest.raises(TimeUp):
+            limited(lambda: _spin_for(10), 1e-3)
+        _spin_for(1e-3)  # here a late ring would be heard
+    assert limited(lambda: "fine", 10) == "fine"
+
+
+def test_in_another_thread_a_watcher_interrupts(monkeypatch):
+    monkeypatch.setattr("dpteach.grading.clock._AGAIN", 1e-3)
     found = []
 
     def work():
         found.append(how_limited())
-        try:
-            with time_limit(0.2):
-                while True:
-                    pass
-        except TimeUp:
-            found.append("interrupted")
-        with time_limit(60):
-            found.append("went on")
+        for _ in range(20):
+            try:
+                limited(lambda: _spin_for(100), 0.01)
+            except TimeUp:
+                found.append("interrupted")
+            _spin_for(2e-3)
+        found.append(limited(lambda: "went on", 60))
 
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
-    thread.join(60)
-    assert found == ["thread", "interrupted", "went on"]
+    thread.join(120)
+    assert found == ["thread", *20 * ["interrupted"], "went on"]
 
 
 def test_where_there_is_no_clock_there_is_no_limit(monkeypatch):
     monkeypatch.delattr(signal, "setitimer")
     monkeypatch.setattr(threading.Thread, "start", _no_threads)
     assert how_limited() == "nothing"
-    with time_limit(0.001):
-        time.sleep(0.01)
+    assert limited(lambda: time.sleep(0.01) or "late", 0.001) == "late"
 
 
 def _no_threads(self):
