@@ -37,7 +37,7 @@ CASES = {
     accounting.epsilon_of: {"event": EVENT, "delta": 1e-6},
     accounting.price_of: [
         {"event": EVENT, "delta": 1e-6, "accountant": "best"},
-        {"event": EVENT, "epsilon": 1.0, "accountant": "best"},
+        {"event": EVENT, "epsilon": 1.0, "accountant": "loss_distribution"},
     ],
     accounting.calibrate: {
         **TARGET,
