@@ -6,6 +6,7 @@ from dpteach.algorithms.approximate_minima import approximate_minima_perturbatio
 from dpteach.algorithms.bolt_on import bolt_on_sgd
 from dpteach.algorithms.exponential import exponential_mechanism
 from dpteach.algorithms.exponential_samplers import Grid, Piecewise
+from dpteach.algorithms.gaussian_objective import gaussian_objective_perturbation
 from dpteach.algorithms.objective import (
     objective_perturbation,
     objective_perturbation_parameters,
@@ -74,6 +75,14 @@ CASES = {
     ),
     "objective_perturbation": _perturbation(
         objective_perturbation, constraints.L2Ball(1.0), **SMOOTH, noise_multiplier=LAM
+    ),
+    "gaussian_objective_perturbation": _perturbation(
+        gaussian_objective_perturbation,
+        constraints.L2Ball(1.0),
+        smoothness=0.25,
+        regularization=10.0,
+        epsilon=EPSILON,
+        delta=DELTA,
     ),
     "output_perturbation": _perturbation(
         output_perturbation,
