@@ -138,8 +138,9 @@ def objective_perturbation(
 
     Notes
     -----
-    Source: Algorithm 2; its proof needs C = R^p, and then any closed convex C with
-    an interior follows: a barrier adds nothing that depends on the data, and vanishes.
+    Source: Algorithm 2; its proof needs C = R^p, and then any closed convex C follows,
+    within its affine hull: a barrier adds nothing that depends on the data, and
+    vanishes in the limit.
 
     Examples
     --------
