@@ -107,6 +107,14 @@ CASES = {
         tolerance=1e-6,
         cover_multiplier=100.0,
     ),
+    "gaussian_objective_perturbation": _perturbation(
+        gaussian_objective_perturbation,
+        constraints.Everywhere(),
+        smoothness=0.25,
+        regularization=5.0,
+        epsilon=EPSILON,
+        delta=DELTA,
+    ),
     "exponential in one dimension": _exponential(
         losses.absolute, constraints.Box(-1.0, 1.0), Piecewise(), 1
     ),
