@@ -66,7 +66,7 @@ def _largest_loss(spent: Spending) -> float:
     return math.inf if spent.mu or spent.sampled else spent.basic
 
 
-def exact(spent: Spending) -> Curve:
+def _exact(spent: Spending) -> Curve:
     """Use the closed form."""
     found = closed_form(spent)
     if found is None:
@@ -85,7 +85,7 @@ def exact(spent: Spending) -> Curve:
     return Curve(log_delta, _inverse(spent, log_delta), "exact", method)
 
 
-def contour(spent: Spending) -> Curve:
+def _contour(spent: Spending) -> Curve:
     """Integrate the moments."""
     if spent.pure and not spent.mu:
         raise Unsuited("the moments of pure releases alone do not die out")
@@ -106,7 +106,7 @@ def contour(spent: Spending) -> Curve:
     return Curve(log_delta, least_epsilon, "estimate", "contour integral of moments")
 
 
-def loss_distribution(spent: Spending) -> Curve:
+def _loss_distribution(spent: Spending) -> Curve:
     """Convolve the laws of the losses."""
     most = _largest_loss(spent)
 
@@ -136,7 +136,7 @@ def loss_distribution(spent: Spending) -> Curve:
     )
 
 
-def renyi(spent: Spending) -> Curve:
+def _renyi(spent: Spending) -> Curve:
     """Take the best Rényi order."""
     most = _largest_loss(spent)
     pairs = spent.pairs(removed=True)  # the larger moments of the two directions
@@ -151,7 +151,7 @@ def renyi(spent: Spending) -> Curve:
     )
 
 
-def concentrated(spent: Spending) -> Curve:
+def _concentrated(spent: Spending) -> Curve:
     """Add up ρ."""
     rho = event_rho(spent)
     if rho is None:
@@ -166,11 +166,11 @@ def concentrated(spent: Spending) -> Curve:
 
 
 ACCOUNTANTS = {
-    "exact": exact,
-    "contour": contour,
-    "loss_distribution": loss_distribution,
-    "renyi": renyi,
-    "concentrated": concentrated,
+    "exact": _exact,
+    "contour": _contour,
+    "loss_distribution": _loss_distribution,
+    "renyi": _renyi,
+    "concentrated": _concentrated,
 }
 Figure = Callable[[Curve], float]
 
@@ -179,17 +179,17 @@ def best(spent: Spending, figure: Figure) -> tuple[float, Curve]:
     """Take the exact figure, else the estimate, else the least upper bound."""
     if closed_form(spent) is not None:
         try:
-            curve = exact(spent)
+            curve = _exact(spent)
             return figure(curve), curve
         except TooManyTerms:
             pass
     if spent.sampled and not spent.selections:
         try:
-            curve = contour(spent)
+            curve = _contour(spent)
             return figure(curve), curve
         except (DoesNotDecay, Unsuited):
             pass
-    curves = loss_distribution(spent), renyi(spent)
+    curves = _loss_distribution(spent), _renyi(spent)
     figures = [figure(curve) for curve in curves]
     least = int(np.argmin(figures))
     return figures[least], curves[least]

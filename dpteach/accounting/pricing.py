@@ -9,7 +9,7 @@ from ..privacy import Event
 from .accountants import ACCOUNTANTS, Curve, Unsuited, best, excess
 from .composition import TooManyTerms
 from .contour import DoesNotDecay
-from .spending import spending_of
+from .spending import Spending, spending_of
 
 
 @dataclass(frozen=True)
@@ -75,22 +75,14 @@ def price_of(
     (4.775, 'exact', 'optimal composition of pure releases')
     """
     checks.one_of(("best", *ACCOUNTANTS), accountant=accountant)
-    if epsilon is not None:
-        checks.nonnegative(epsilon=epsilon)
-    if delta is not None:
-        checks.probability(delta=delta)
-    if (epsilon is None) == (delta is None):
-        raise ValueError(
-            f"`epsilon` or `delta` must be given, and not both, got {epsilon!r} and "
-            f"{delta!r}. Give the one that is known."
-        )
+    known = _check_one(epsilon, delta)
+    spent = spending_of(event)
 
     def figure(curve: Curve) -> float:
-        if epsilon is not None:
-            return math.exp(curve.log_delta(float(epsilon)))
-        return curve.least_epsilon(float(delta or 0))
+        if delta is None:
+            return _delta(curve, spent, known)
+        return _epsilon(curve, spent, known)
 
-    spent = spending_of(event)
     try:
         if accountant == "best":
             value, curve = best(spent, figure)
@@ -102,9 +94,42 @@ def price_of(
             f"`accountant` must be able to price the event, got {accountant!r}: "
             f"{problem}. Take accountant='best'."
         ) from None
+    if delta is None:
+        return Price(known, value, curve.kind, curve.method)
+    return Price(value, known, curve.kind, curve.method)
+
+
+def _check_one(epsilon: float | None, delta: float | None) -> float:
     if epsilon is not None:
-        return Price(float(epsilon), value, curve.kind, curve.method)
-    return Price(value, float(delta or 0), curve.kind, curve.method)
+        checks.nonnegative(epsilon=epsilon)
+        if delta is None:
+            return float(epsilon)
+    if delta is not None:
+        checks.probability(delta=delta)
+        if epsilon is None:
+            return float(delta)
+    raise ValueError(
+        f"`epsilon` or `delta` must be given, and not both, got {epsilon!r} and "
+        f"{delta!r}. Give the one that is known."
+    )
+
+
+def _delta(curve: Curve, spent: Spending, epsilon: float) -> float:
+    # What the (ε, δ)-private releases may cost beside all others is added.
+    failure = spent.failure
+    return failure + (1 - failure) * math.exp(curve.log_delta(epsilon))
+
+
+def _epsilon(curve: Curve, spent: Spending, delta: float) -> float:
+    left = (delta - spent.failure) / (1 - spent.failure)
+    if left > 0:
+        return curve.least_epsilon(left)
+    if left == 0 and not (spent.mu or spent.sampled):
+        return spent.basic
+    raise ValueError(
+        f"`delta` must be above {spent.failure:.6g}, which the (ε, δ)-private releases "
+        f"may cost, got {delta!r}. Give a larger one."
+    )
 
 
 def delta_of(event: Event, epsilon: float) -> float:
@@ -205,11 +230,7 @@ def calibrate(
     >>> round(calibrate(event_of, 1.0, 1e-6), 3)
     14.268
     """
-    if not callable(event_of):
-        raise TypeError(
-            f"`event_of` must be a function of one number, got {event_of!r}. "
-            "Write it as lambda z: Gaussian(z, relation=relation)."
-        )
+    _check_callable(event_of)
     checks.positive(epsilon=epsilon)
     checks.probability(delta=delta)
 
@@ -232,6 +253,14 @@ def calibrate(
         f"and 1e18, got δ={delta_of(event_of(x), epsilon)!r} at {x!r}. Other events "
         "may already spend too much, or too little to matter."
     )
+
+
+def _check_callable(event_of: object) -> None:
+    if not callable(event_of):
+        raise TypeError(
+            f"`event_of` must be a function of one number, got {event_of!r}. "
+            "Write it as lambda z: Gaussian(z, relation=relation)."
+        )
 
 
 def _log(x: float) -> float:

@@ -131,23 +131,15 @@ def renyi_epsilon(
     """
     checks.probability(delta=delta)
     checks.one_of(("canonne_kamath_steinke", "basic"), method=method)
-    try:
-        alpha = np.asarray(order, dtype=float)
-        divergences = np.asarray(divergence, dtype=float)
-    except (TypeError, ValueError):
-        raise TypeError(
-            f"`order` and `divergence` must be arrays of numbers, got {order!r} "
-            f"and {divergence!r}. Give one divergence for each order."
-        ) from None
+    alpha, divergences = _numbers("order", order), _numbers("divergence", divergence)
     if alpha.shape != divergences.shape or alpha.size == 0:
         raise ValueError(
             f"`order` and `divergence` must have one shape, got {alpha.shape} and "
             f"{divergences.shape}. Compute the divergence at each order."
         )
-    if not (np.all(alpha > 1) and np.all(np.isfinite(alpha))):
+    if not np.all(alpha > 1):
         raise ValueError(
-            f"`order` must be above 1 and finite, got {order!r}. "
-            "Take orders such as 1.5, 2, 4, … ."
+            f"`order` must be above 1, got {order!r}. Take orders such as 1.5, 2, 4."
         )
     if not np.all(divergences >= 0):
         raise ValueError(
@@ -158,6 +150,21 @@ def renyi_epsilon(
     if method == "canonne_kamath_steinke":
         extra = extra + np.log1p(-1 / alpha) - np.log(alpha) / (alpha - 1)
     return max(float(np.min(divergences + extra)), 0.0)
+
+
+def _numbers(name: str, value: Any) -> np.ndarray:
+    array = np.asarray(value)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(
+            f"`{name}` must be a real number or an array of them, got {value!r}. "
+            "Give one divergence for each order."
+        )
+    if not np.all(np.isfinite(array)):
+        raise ValueError(
+            f"`{name}` must be finite throughout, got {value!r}. "
+            "Leave out orders whose divergence is infinite."
+        )
+    return array.astype(float)
 
 
 def renyi_moment(pair: Pair, s: float) -> float:

@@ -21,7 +21,7 @@ def private_frank_wolfe_risk_bound(
     steps : int
         :math:`T`, at least 2.
     corners : int
-        :math:`|S|`: 2p for an l1 ball, p for a simplex.
+        How many corners there are, :math:`|S|`: 2p for an l1 ball, p for a simplex.
     curvature_constant : float
         :math:`\Gamma_\ell`, at least the curvature constant of every record's loss.
     scale : float
@@ -76,7 +76,7 @@ def private_frank_wolfe_steps(
         :math:`n`, a public count of records; taken from the data, it would give a
         record's presence away.
     corners : int
-        :math:`|S|`.
+        How many corners there are, :math:`|S|`.
     curvature_constant : float
         :math:`\Gamma_\ell`.
     lipschitz_l1 : float

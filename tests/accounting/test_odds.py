@@ -162,6 +162,6 @@ def test_conversions_of_renyi_divergence_are_ordered():
     with pytest.raises(ValueError, match="`order` and `divergence` must"):
         renyi_epsilon([2.0, 3.0], [0.5], 1e-6)
     with pytest.raises(ValueError, match="`divergence` must be at least 0"):
-        renyi_epsilon(2.0, math.nan, 1e-6)
+        renyi_epsilon(2.0, -0.1, 1e-6)
     with pytest.raises(TypeError, match="`order`"):
         renyi_epsilon("two", 0.5, 1e-6)

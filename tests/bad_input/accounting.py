@@ -35,7 +35,10 @@ CASES = {
     },
     accounting.delta_of: {"event": EVENT, "epsilon": 1.0},
     accounting.epsilon_of: {"event": EVENT, "delta": 1e-6},
-    accounting.price_of: {"event": EVENT, "delta": 1e-6, "accountant": "best"},
+    accounting.price_of: [
+        {"event": EVENT, "delta": 1e-6, "accountant": "best"},
+        {"event": EVENT, "epsilon": 1.0, "accountant": "loss_distribution"},
+    ],
     accounting.calibrate: {
         **TARGET,
         "event_of": lambda x: Gaussian(x, relation=ADD),
