@@ -40,6 +40,7 @@ _MODULES = (
     "grading",
     "losses",
     "lower_bounds",
+    "mechanisms",
     "privacy",
 )
 __all__ = [*_HOME, *_MODULES]  # pyright: ignore[reportUnsupportedDunderAll]

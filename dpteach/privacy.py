@@ -104,6 +104,123 @@ class Gaussian:
 
 
 @dataclass(frozen=True)
+class Selection:
+    r"""``releases`` adaptive choices of bounded range ε: exponential mechanisms.
+
+    Between neighbours, log-probabilities of all outcomes move by amounts that lie
+    within ε of each other, not only within ±ε: so a choice costs less than ``Pure``.
+
+    Parameters
+    ----------
+    epsilon : float
+        :math:`\varepsilon` of one choice, the range, in nats.
+    releases : int, optional
+        How many choices one record can touch.
+    relation : Relation
+        The neighbours for which ε holds.
+
+    Examples
+    --------
+    >>> from dpteach.accounting import epsilon_of
+    >>> chosen = Selection(0.1, releases=100, relation=Relation.ADD_REMOVE)
+    >>> noised = Pure(0.1, releases=100, relation=Relation.ADD_REMOVE)
+    >>> epsilon_of(chosen, 1e-6) < 0.6 * epsilon_of(noised, 1e-6)
+    True
+    """
+
+    epsilon: float
+    _: KW_ONLY
+    releases: int = 1
+    relation: Relation
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        checks.positive(epsilon=self.epsilon)
+        checks.count(releases=self.releases)
+        checks.instance(Relation, relation=self.relation)
+
+
+@dataclass(frozen=True)
+class SampledGaussian:
+    r"""``releases`` Gaussian mechanisms, each on a fresh Poisson sample of the records.
+
+    Each record enters each sample with probability ``rate``, independently of all
+    others, so that even the sample's size is random. Fixed or shuffled batches are not
+    this event, and cost more.
+
+    Parameters
+    ----------
+    noise_multiplier : float
+        :math:`\lambda`, the noise's standard deviation per coordinate over the clip
+        norm.
+    rate : float
+        :math:`q`, the probability that a record is in a sample, above 0, at most 1.
+    releases : int, optional
+        :math:`T`, the number of steps.
+    relation : Relation
+        The neighbours: ``ADD_REMOVE`` or ``ZERO_OUT``. Under ``REPLACE`` no tight price
+        is proved here, and only ``rate=1`` is priced.
+
+    Examples
+    --------
+    >>> from dpteach.accounting import epsilon_of
+    >>> all_records = Gaussian(1.0, relation=Relation.ADD_REMOVE)
+    >>> a_tenth = SampledGaussian(1.0, rate=0.1, relation=Relation.ADD_REMOVE)
+    >>> round(epsilon_of(all_records, 1e-6), 2), round(epsilon_of(a_tenth, 1e-6), 2)
+    (4.89, 2.18)
+    """
+
+    noise_multiplier: float
+    _: KW_ONLY
+    rate: float
+    releases: int = 1
+    relation: Relation
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        checks.positive(noise_multiplier=self.noise_multiplier, rate=self.rate)
+        if self.rate > 1:
+            raise ValueError(
+                f"`rate` must be a probability, at most 1, got {self.rate!r}. "
+                "Give the expected share of the records in one sample."
+            )
+        checks.count(releases=self.releases)
+        checks.instance(Relation, relation=self.relation)
+
+
+@dataclass(frozen=True)
+class Approximate:
+    r"""One release that is (ε, δ)-private, and of which nothing more is known.
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        :math:`(\varepsilon, \delta)`: at worst, all is lost with probability δ, and
+        else the release is ε-private.
+    relation : Relation
+        The neighbours for which it holds.
+
+    Examples
+    --------
+    >>> from dpteach.accounting import epsilon_of
+    >>> once = Approximate(1.0, 1e-6, relation=Relation.ADD_REMOVE)
+    >>> round(epsilon_of(once, 1e-6), 9)
+    1.0
+    """
+
+    epsilon: float
+    delta: float
+    _: KW_ONLY
+    relation: Relation
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        checks.positive(epsilon=self.epsilon)
+        checks.probability(delta=self.delta)
+        checks.instance(Relation, relation=self.relation)
+
+
+@dataclass(frozen=True)
 class Composed:
     """Several events that touch the same records, one after the other.
 
@@ -160,7 +277,9 @@ Relation.REPLACE. Restate each event for one relation first.
         return self.events[0].relation
 
 
-Event: TypeAlias = Pure | Gaussian | Composed
+Event: TypeAlias = (
+    Pure | Selection | Gaussian | SampledGaussian | Approximate | Composed
+)
 
 
 @dataclass(frozen=True)

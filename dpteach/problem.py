@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from . import checks
-from .arrays import Array, clip, is_array, l2_norm, namespace
+from .arrays import Array, at_least, clip, is_array, l2_norm, namespace
 from .constraints import Box, Constraint, Everywhere, L1Ball, L2Ball, Simplex
 from .losses import Loss
 
@@ -175,7 +175,7 @@ class Problem:
             return clip(self._combine(slope, X), clip_norm)
         xp = namespace(slope)
         excess = xp.abs(slope) * self._row_norms[i] / clip_norm
-        return slope / xp.clip(excess, min=1.0) * X[0, :]  # (..., 1) times (p,)
+        return slope / at_least(excess, 1.0) * X[0, :]  # (..., 1) times (p,)
 
     def clipped_gradient(
         self, theta: Array, clip_norm: float, rows: Array | None = None

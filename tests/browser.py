@@ -3,12 +3,13 @@
 Import them in a test file or a conftest: ``from tests.browser import browser, visit``.
 """
 
+import atexit
 import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -70,18 +71,25 @@ class Visit:
         return [url for url in self.requests if not url.startswith(ours)]
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """One Chromium for the whole session; each visit has a context of its own."""
+@cache
+def launched() -> Browser:
+    """Start Chromium once for this process, whichever files ask for it."""
     arguments = list(ARGUMENTS)
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments.append("--no-sandbox")  # Chromium refuses to run as root otherwise
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium(), headless=True, args=arguments
-        )
-        yield browser
-        browser.close()
+    playwright = sync_playwright().start()
+    browser = playwright.chromium.launch(
+        executable_path=chromium(), headless=True, args=arguments
+    )
+    atexit.register(playwright.stop)
+    atexit.register(browser.close)
+    return browser
+
+
+@pytest.fixture(scope="session")
+def browser() -> Browser:
+    """One Chromium for the whole session; each visit has a context of its own."""
+    return launched()
 
 
 @pytest.fixture

@@ -1,21 +1,46 @@
 """Floor 2. What an event costs: exact, bounded or estimated, and it says which."""
 
+from .concentrated import zcdp_delta, zcdp_epsilon, zcdp_rho
 from .gaussian import (
     gaussian_delta,
     gaussian_epsilon,
     gaussian_mu,
     noise_multiplier,
 )
+from .odds import (
+    advanced_composition,
+    basic_composition,
+    for_group,
+    group_privacy,
+    guess_probability,
+    posterior_bounds,
+    restate,
+    trade_off,
+)
 from .pricing import Price, calibrate, delta_of, epsilon_of, price_of
+from .renyi import renyi_epsilon, sampled_gaussian_rdp
 
 __all__ = [
     "Price",
+    "advanced_composition",
+    "basic_composition",
     "calibrate",
     "delta_of",
     "epsilon_of",
+    "for_group",
     "gaussian_delta",
     "gaussian_epsilon",
     "gaussian_mu",
+    "group_privacy",
+    "guess_probability",
     "noise_multiplier",
+    "posterior_bounds",
     "price_of",
+    "renyi_epsilon",
+    "restate",
+    "sampled_gaussian_rdp",
+    "trade_off",
+    "zcdp_delta",
+    "zcdp_epsilon",
+    "zcdp_rho",
 ]

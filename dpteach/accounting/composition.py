@@ -36,7 +36,7 @@ def log_delta_mixture(pure: Mapping[float, int], mu: float, epsilon: float) -> f
         loss, log_mass = _window(epsilon_0, k, mu, epsilon)
     else:
         if math.prod(k + 1 for k in pure.values()) > LARGEST // 8:
-            raise TooManyTerms
+            raise TooManyTerms("the losses of so many pure releases fill the memory")
         loss, log_mass = np.zeros(1), np.zeros(1)
         for epsilon_0, k in pure.items():
             i = np.arange(k + 1)
@@ -84,7 +84,7 @@ def _window(
     low = _first(lambda i: term(i) >= floor, 0, peak)
     high = last - _first(lambda j: term(last - j) >= floor, 0, last - peak)
     if high - low > LARGEST:
-        raise TooManyTerms
+        raise TooManyTerms("the losses of so many pure releases fill the memory")
     i = np.arange(low, high + 1, dtype=float)
     return (k - 2 * i) * epsilon_0, _log_mass(i, epsilon_0, k)
 

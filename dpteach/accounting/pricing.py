@@ -5,11 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .. import checks, numerics
-from ..privacy import Composed, Event, Gaussian, Pure
-from .composition import TooManyTerms, log_delta_mixture
-from .gaussian import MARGIN
-
-Curve = Callable[[float], float]
+from ..privacy import Event
+from .accountants import ACCOUNTANTS, Curve, Unsuited, best, excess
+from .composition import TooManyTerms
+from .contour import DoesNotDecay
+from .spending import Spending, spending_of
 
 
 @dataclass(frozen=True)
@@ -34,66 +34,12 @@ class Price:
     method: str
 
 
-@dataclass(frozen=True)
-class _Spent:
-    """An event in the accountants' terms: pure releases by ε, and one μ."""
-
-    pure: dict[float, int]
-    mu: float
-
-    @property
-    def basic(self) -> float:
-        return sum(epsilon * k for epsilon, k in self.pure.items())
-
-
-def _spent(event: Event) -> _Spent:
-    pure: dict[float, int] = {}
-    mu = 0.0
-    waiting = [event]
-    while waiting:
-        one = waiting.pop()
-        match one:
-            case Composed():
-                waiting.extend(one.events)
-            case Pure():
-                epsilon = float(one.epsilon)
-                pure[epsilon] = pure.get(epsilon, 0) + one.releases
-            case Gaussian():
-                mu = math.hypot(mu, one.mu)
-            case _:
-                raise TypeError(
-                    f"`event` must be made of Pure, Gaussian, Composed, got {one!r}. "
-                    "Take the event of a Release, or build one from dpteach.privacy."
-                )
-    spent = _Spent(dict(sorted(pure.items())), mu)
-    if not math.isfinite(spent.basic + mu * mu):
-        raise ValueError(
-            f"`event` must cost less than the largest float, got {event!r}. "
-            "Add noise, or release less."
-        )
-    return spent
-
-
-def _curve(spent: _Spent) -> tuple[Curve, str, str]:
-    # ε ↦ ln δ, never below the true one; then kind and method
-    rounding = 1e-15 * (spent.mu**2 / 2 + spent.basic)
-
-    def log_delta(epsilon: float) -> float:
-        if spent.mu == 0 and epsilon >= spent.basic:
-            return -math.inf
-        # A lower ε than asked for, by what rounding may have added to a loss
-        lowered = epsilon - 1e-15 * epsilon - rounding
-        return min(log_delta_mixture(spent.pure, spent.mu, lowered) + MARGIN, 0.0)
-
-    if not spent.pure:
-        return log_delta, "exact", "Gaussian differential privacy"
-    if spent.mu == 0:
-        return log_delta, "exact", "optimal composition of pure releases"
-    return log_delta, "exact", "average of Gaussian prices over the pure loss"
-
-
 def price_of(
-    event: Event, *, epsilon: float | None = None, delta: float | None = None
+    event: Event,
+    *,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    accountant: str = "best",
 ) -> Price:
     r"""Price an event, and say how the figure was obtained.
 
@@ -104,6 +50,10 @@ def price_of(
     epsilon, delta : float, optional
         :math:`\varepsilon` in nats or :math:`\delta`: exactly one of them; the other is
         computed.
+    accountant : str, optional
+        "best": the closed form if there is one, else the contour integral, else the
+        least upper bound. Or, to compare them: "exact", "contour", "loss_distribution",
+        "renyi" or "concentrated".
 
     Returns
     -------
@@ -114,47 +64,72 @@ def price_of(
     ------
     ValueError, TypeError
         If both or none of ε and δ are given, one is out of its range, or the event
-        cannot be priced.
+        cannot be priced, or not by this accountant.
 
     Examples
     --------
-    >>> from dpteach.privacy import Relation
+    >>> from dpteach.privacy import Pure, Relation
     >>> event = Pure(0.1, releases=100, relation=Relation.ADD_REMOVE)
     >>> price = price_of(event, delta=1e-6)  # basic composition: ε = 10
     >>> round(price.epsilon, 3), price.kind, price.method
     (4.775, 'exact', 'optimal composition of pure releases')
     """
+    checks.one_of(("best", *ACCOUNTANTS), accountant=accountant)
+    known = _check_one(epsilon, delta)
+    spent = spending_of(event)
+
+    def figure(curve: Curve) -> float:
+        if delta is None:
+            return _delta(curve, spent, known)
+        return _epsilon(curve, spent, known)
+
+    try:
+        if accountant == "best":
+            value, curve = best(spent, figure)
+        else:
+            curve = ACCOUNTANTS[accountant](spent)
+            value = figure(curve)
+    except (Unsuited, TooManyTerms, DoesNotDecay) as problem:
+        raise ValueError(
+            f"`accountant` must be able to price the event, got {accountant!r}: "
+            f"{problem}. Take accountant='best'."
+        ) from None
+    if delta is None:
+        return Price(known, value, curve.kind, curve.method)
+    return Price(value, known, curve.kind, curve.method)
+
+
+def _check_one(epsilon: float | None, delta: float | None) -> float:
     if epsilon is not None:
         checks.nonnegative(epsilon=epsilon)
+        if delta is None:
+            return float(epsilon)
     if delta is not None:
         checks.probability(delta=delta)
-    spent = _spent(event)
-    log_delta, kind, method = _curve(spent)
-    try:
-        if delta is None and epsilon is not None:
-            return Price(epsilon, math.exp(log_delta(float(epsilon))), kind, method)
-        if epsilon is None and delta is not None:
-            return Price(_least_epsilon(log_delta, spent, delta), delta, kind, method)
-    except TooManyTerms:
-        raise ValueError(
-            f"`event` must hold fewer pure releases or values of ε, got {event!r}. "
-            "Round their ε up to a few values, or state a group as one Pure event."
-        ) from None
+        if epsilon is None:
+            return float(delta)
     raise ValueError(
         f"`epsilon` or `delta` must be given, and not both, got {epsilon!r} and "
         f"{delta!r}. Give the one that is known."
     )
 
 
-def _least_epsilon(log_delta: Curve, spent: _Spent, delta: float) -> float:
+def _delta(curve: Curve, spent: Spending, epsilon: float) -> float:
+    # What the (ε, δ)-private releases may cost beside all others is added.
+    failure = spent.failure
+    return failure + (1 - failure) * math.exp(curve.log_delta(epsilon))
 
-    def excess(epsilon: float) -> float:
-        return _excess(log_delta(epsilon), delta)
 
-    if excess(0.0) <= 0:
-        return 0.0
-    gaussian = spent.mu**2 / 2 + spent.mu * math.sqrt(-2 * math.log(delta))
-    return numerics.safe_root(excess, 0.0, 1.001 * gaussian + (1 + 1e-12) * spent.basic)
+def _epsilon(curve: Curve, spent: Spending, delta: float) -> float:
+    left = (delta - spent.failure) / (1 - spent.failure)
+    if left > 0:
+        return curve.least_epsilon(left)
+    if left == 0 and not (spent.mu or spent.sampled):
+        return spent.basic
+    raise ValueError(
+        f"`delta` must be above {spent.failure:.6g}, which the (ε, δ)-private releases "
+        f"may cost, got {delta!r}. Give a larger one."
+    )
 
 
 def delta_of(event: Event, epsilon: float) -> float:
@@ -180,7 +155,7 @@ def delta_of(event: Event, epsilon: float) -> float:
 
     Examples
     --------
-    >>> from dpteach.privacy import Relation
+    >>> from dpteach.privacy import Gaussian, Relation
     >>> event = Gaussian(10.0, releases=100, relation=Relation.ADD_REMOVE)
     >>> round(delta_of(event, 1.0), 9)  # 100 releases at λ = 10 are one at λ = 1
     0.126936738
@@ -211,7 +186,7 @@ def epsilon_of(event: Event, delta: float) -> float:
 
     Examples
     --------
-    >>> from dpteach.privacy import Relation
+    >>> from dpteach.privacy import Gaussian, Relation
     >>> event = Gaussian(1.0, relation=Relation.ADD_REMOVE)
     >>> round(epsilon_of(event, 1e-6), 6)
     4.886554
@@ -247,7 +222,7 @@ def calibrate(
 
     Examples
     --------
-    >>> from dpteach.privacy import Relation
+    >>> from dpteach.privacy import Composed, Gaussian, Pure, Relation
     >>> relation = Relation.ADD_REMOVE
     >>> def event_of(z):  # ten noisy steps, after a choice that cost ε = 0.1
     ...     return Composed((Gaussian(z, releases=10, relation=relation),
@@ -255,39 +230,37 @@ def calibrate(
     >>> round(calibrate(event_of, 1.0, 1e-6), 3)
     14.268
     """
-    if not callable(event_of):
-        raise TypeError(
-            f"`event_of` must be a function of one number, got {event_of!r}. "
-            "Write it as lambda z: Gaussian(z, relation=relation)."
-        )
+    _check_callable(event_of)
     checks.positive(epsilon=epsilon)
     checks.probability(delta=delta)
 
-    def excess(x: float) -> float:
-        return _excess(_log(delta_of(event_of(x), epsilon)), delta)
+    def gap(x: float) -> float:
+        return excess(_log(delta_of(event_of(x), epsilon)), delta)
 
     # From 1, downward or upward, whichever way the price comes nearer to the target.
-    at_one, below = excess(1.0), excess(0.5)
+    at_one, below = gap(1.0), gap(0.5)
     down = (below > at_one) == (at_one <= 0)
     x, value, factor = 1.0, at_one, 0.5 if down else 2.0
     while 1e-18 < x < 1e18:
         further = x * factor
-        beyond = excess(further)
+        beyond = gap(further)
         if (beyond > 0) != (value > 0):
             ends = (x, further) if value > 0 else (further, x)
-            return numerics.safe_root(excess, *ends)
+            return numerics.safe_root(gap, *ends)
         x, value = further, beyond
     raise ValueError(
-        f"`event_of` must cross the budget (ε={epsilon!r}, δ={delta!r}) between 1e-18 "
+        f"`event_of` must meet `epsilon`={epsilon!r}, `delta`={delta!r} between 1e-18 "
         f"and 1e18, got δ={delta_of(event_of(x), epsilon)!r} at {x!r}. Other events "
         "may already spend too much, or too little to matter."
     )
 
 
-def _excess(log_delta: float, delta: float) -> float:
-    # Positive exactly where δ is too large, compared as δ: exp may round up
-    gap = log_delta - math.log(delta)
-    return max(gap, 1e-300) if math.exp(log_delta) > delta else min(gap, 0.0)
+def _check_callable(event_of: object) -> None:
+    if not callable(event_of):
+        raise TypeError(
+            f"`event_of` must be a function of one number, got {event_of!r}. "
+            "Write it as lambda z: Gaussian(z, relation=relation)."
+        )
 
 
 def _log(x: float) -> float:

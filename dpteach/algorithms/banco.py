@@ -3,7 +3,8 @@
 from math import log, sqrt
 
 from .. import checks
-from ..arrays import Rng, as_like, as_rng, l2_laplace, l2_norm, namespace, to_numpy
+from ..arrays import Rng, as_like, as_rng, at_least, l2_laplace, l2_norm, namespace
+from ..arrays import to_numpy as host
 from ..constraints import Everywhere
 from ..privacy import Pure, Relation, Release, Trace
 from ..problem import Problem
@@ -156,12 +157,12 @@ def banco(
         # 4: m ← (1/2a) ∫_{−a}^a β exp(βx − β²y) dβ, where x = Σ_{s≤t} ⟨ĝ_s, q_s⟩ and
         #    y = t (σ₁D²/2 + G²)
         x = x + xp.vecdot(noisy, q)
-        m = as_like(_stake(to_numpy(x), t * (sigma2_1d / 2 + G**2), a), x)
+        m = as_like(_stake(host(x), t * (sigma2_1d / 2 + G**2), a), x)
         # 5: q_{t+1/2} ← q_t + c ĝ_t / √(Σ_{s≤t} ‖ĝ_s‖²)  [B-02]
         squares = squares + xp.vecdot(noisy, noisy)
         q = q + noisy * (c / xp.sqrt(squares))[..., None]
         # 6: q_{t+1} ← q_{t+1/2} · min{1, 1/‖q_{t+1/2}‖}
-        q = q / xp.clip(l2_norm(q), min=1.0)
+        q = q / at_least(l2_norm(q), 1.0)
         # 7: w_{t+1} ← m q_{t+1}
         w = m[..., None] * q
         if trace is not None:

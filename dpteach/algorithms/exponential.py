@@ -4,7 +4,7 @@ from math import log, sqrt
 
 from .. import checks
 from ..arrays import Rng, as_rng
-from ..privacy import Pure, Relation, Release
+from ..privacy import Relation, Release, Selection
 from ..problem import Problem
 from ._assumptions import bounded, require_lipschitz
 from .exponential_samplers import Grid, Piecewise
@@ -108,8 +108,9 @@ def exponential_mechanism(
     Returns
     -------
     Release
-        ``theta``, shape ``(*runs, p)``; ``event`` holds the ε that the exponent gives,
-        half the nominal one for the textbook's exponent under ``ADD_REMOVE``.
+        ``theta``, shape ``(*runs, p)``; ``event`` is a choice of bounded range, whose ε
+        is what the exponent gives: half the nominal one for the textbook's exponent
+        under ``ADD_REMOVE``.
 
     Raises
     ------
@@ -146,7 +147,7 @@ def exponential_mechanism(
     D = problem  # D.risk
     # 2: Sample and output θ_priv from C w.p. ∝ exp(−c · 𝓛(θ; D)), c = ε/(L‖C‖₂)  [E-04]
     theta = sampler.sample(D, c, rng, runs)
-    event = Pure(c * B * relation.sensitivity, relation=relation)
+    event = Selection(c * B * relation.sensitivity, relation=relation)
     return Release(theta=theta, path=theta[None, ...], event=event)
 
 

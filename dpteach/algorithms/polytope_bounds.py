@@ -21,7 +21,7 @@ def private_frank_wolfe_risk_bound(
     steps : int
         :math:`T`, at least 2.
     corners : int
-        :math:`|S|`: 2p for an l1 ball, p for a simplex.
+        How many corners there are, :math:`|S|`: 2p for an l1 ball, p for a simplex.
     curvature_constant : float
         :math:`\Gamma_\ell`, at least the curvature constant of every record's loss.
     scale : float
@@ -40,8 +40,8 @@ def private_frank_wolfe_risk_bound(
     Notes
     -----
     Source: (6.60); E-35. A corner chosen with probability ∝ exp(−α/b) is worse than the
-    best by at most b ln|S| on average; with Laplace noise of scale b put the |S|-th
-    harmonic number in place of ln|S|.
+    best by at most :math:`b\ln|S|` on average; with Laplace noise of scale b put the
+    harmonic number of :math:`|S|` in place of the logarithm.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def private_frank_wolfe_steps(
         :math:`n`, a public count of records; taken from the data, it would give a
         record's presence away.
     corners : int
-        :math:`|S|`.
+        How many corners there are, :math:`|S|`.
     curvature_constant : float
         :math:`\Gamma_\ell`.
     lipschitz_l1 : float

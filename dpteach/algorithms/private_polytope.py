@@ -5,11 +5,11 @@ from math import log, sqrt
 import numpy as np
 
 from .. import checks
+from ..accounting import zcdp_rho
 from ..arrays import Array, Rng, as_like, as_rng, namespace
-from ..privacy import Pure, Relation, Release, Trace
+from ..privacy import Pure, Relation, Release, Selection, Trace
 from ..problem import Problem
 from ._assumptions import require_lipschitz
-from ._budget import Selection, zcdp_rho
 from ._corners import Walk, choose, corner_norm, corner_scores, require_polytope
 from .sparse import SparseProblem
 
@@ -147,12 +147,13 @@ def private_frank_wolfe(
     --------
     >>> import numpy as np
     >>> from dpteach import Problem, constraints, losses
+    >>> from dpteach.accounting import epsilon_of
     >>> X, y = np.ones((4, 3)), np.ones(4)
     >>> D = Problem(X, y, losses.squared, constraints.L1Ball(1.0))
     >>> out = private_frank_wolfe(D, lipschitz_l1=2.0, epsilon=1.0, delta=1e-6, steps=9,
     ...                           rng=0)
-    >>> out.event.releases, out.theta.shape
-    (8, (3,))
+    >>> epsilon_of(out.event, 1e-6) <= 1.0
+    True
     """
     checks.shape(runs=runs)
     checks.instance((Trace, type(None)), trace=trace)
@@ -174,7 +175,7 @@ def private_frank_wolfe(
     for t in range(1, T):
         # 3: ∀s ∈ S, α_s ← ⟨s, ∇𝓛(θ_t; D)⟩ + noise of scale b: Gumbel, or
         #    Lap(2 L₁‖C‖₁ √(8T ln(1/δ))/ε)  [E-32, E-34]
-        alpha = corner_scores(C, walk.gradient())  # pyright: ignore
+        alpha = corner_scores(C, walk.gradient())
         # 4: θ̂_t ← argmin_{s∈S} α_s
         corner = _noisy_argmin(alpha, b, noise, rng)
         # 5: θ_{t+1} ← (1−μ)θ_t + μθ̂_t, where μ = 2/(t + 1)  [E-33]
@@ -193,7 +194,7 @@ def _scale_and_event(
 ) -> tuple[float, Pure | Selection]:
     require_polytope(problem)
     checks.one_of(NOISES, noise=noise)
-    length = corner_norm(problem.constraint)  # pyright: ignore[reportArgumentType]
+    length = corner_norm(problem.constraint)
     b = private_frank_wolfe_noise(
         **budget,
         lipschitz_l1=lipschitz_l1,

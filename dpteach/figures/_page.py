@@ -23,7 +23,8 @@ def legend(marks: Sequence[Drawn]) -> str:
     """Write the legend: one entry for each label, its chip drawn as the marks are."""
     chips: dict[str, str] = {}
     for mark in marks:
-        chips[mark.label] = chips.get(mark.label, "") + _chip(mark)
+        chip, before = _chip(mark), chips.get(mark.label, "")
+        chips[mark.label] = before if chip in before else before + chip
     entries = "".join(
         '<li><svg class="dpt-chip" viewBox="0 0 30 14" aria-hidden="true">'
         f"{chip}</svg>{html.escape(label)}</li>"

@@ -179,7 +179,8 @@ def paint(
     elif mark.pen == "area":
         look["alpha"] = BAND_OPACITY
     elif mark.pen == "points":
-        look |= {"edgecolor": colors["paper"], "linewidth": 1.0}
+        crowd = len(mark.x) > CROWD
+        look |= {"edgecolor": colors["paper"], "linewidth": 0.4 if crowd else 1.0}
     outlines = _outlines(mark, axes.place(mark), panel)
     for k, (identity, path) in enumerate(zip(ids, outlines, strict=True)):
         if mark.pen == "cells":
@@ -235,7 +236,7 @@ def proxy(mark: Drawn) -> Line2D | Patch:
             [], [], color=color, linewidth=LINE_WIDTH, linestyle=_dashes(mark)
         )
     if mark.pen == "points":
-        marker = marker_of(mark) * [1, -1]
+        marker = _closed([marker_of(mark) * [1, -1]])
         return Line2D(
             *([], []), marker=marker, markersize=9, linestyle="none",
             color=color, markeredgecolor=PAPER["paper"],

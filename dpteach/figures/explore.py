@@ -1,7 +1,5 @@
 """`explore`: one declaration of a figure with sliders, for page, kernel and print."""
 
-import html
-import inspect
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -9,8 +7,11 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from .. import checks
 from . import _page as page
+from ._declared import check_parameters, kind, panels, words
 from ._notation import row
 from ._states import Linked, Slider, States
 from .axes import Axes
@@ -122,8 +123,8 @@ class Explorer:
             )
         checks.instance((Linked, type(None)), linked=linked)
         self.experiment, self.linked = experiment, linked
-        self.panels = _panels(axes)
-        self.title, self.alt = _words(title=title), _words(alt=alt)
+        self.panels = panels(axes)
+        self.title, self.alt = words(title=title), words(alt=alt)
         checks.instance(str, caption=caption, identity=identity)
         self.caption = caption
         self.identity = identity or experiment.__name__.strip("_").replace("_", "-")
@@ -134,7 +135,7 @@ class Explorer:
             )
         for key in sliders:
             row(key)
-        _check_parameters(experiment, sliders)
+        check_parameters(experiment, sliders)
         self.states = States(sliders, linked)
         self.at = cache(self._at)
         self._check_epsilon()
@@ -176,7 +177,7 @@ class Explorer:
 
     def _check_same(self, values: Mapping[str, Any], drawn: Any, texts: int) -> None:
         first, first_texts = self.at(self.states.start)
-        seen, wanted = [_kind(mark) for mark in drawn], [_kind(mark) for mark in first]
+        seen, wanted = [kind(mark) for mark in drawn], [kind(mark) for mark in first]
         if seen == wanted and texts == len(first_texts):
             return
         named = ", ".join(f"{key}={value!r}" for key, value in values.items())
@@ -192,6 +193,18 @@ class Explorer:
             f"got {len(seen)} and {texts} at {named}, and {len(wanted)} and "
             f"{len(first_texts)} at the start."
         )
+
+    def _check_pure(self) -> None:
+        start = self.states.start
+        one, other = self.marks(start), self._at(start)[0]
+        if not all(
+            np.array_equal(a.outline, b.outline)
+            for a, b in zip(one, other, strict=True)
+        ):
+            raise ValueError(
+                "`experiment` must give the same marks for the same values, got two "
+                "different answers. Fix its seed, and change nothing outside it."
+            )
 
     def _check_epsilon(self) -> None:
         drawn, texts = self.at(self.states.start)
@@ -233,6 +246,7 @@ class Explorer:
         """Compute all states and write the player's table, and its hash."""
         from ._table import write_table
 
+        self._check_pure()
         everything = [self.at(state) for state in range(len(self.states.values))]
         return write_table(
             self.identity,
@@ -299,48 +313,3 @@ class Explorer:
 
         bundle: Any = widget(self)._repr_mimebundle_()
         return {**bundle, "text/plain": repr(self)}
-
-
-def _panels(axes: Any) -> tuple[Axes, ...]:
-    panels = (axes,) if isinstance(axes, Axes) else axes
-    if not isinstance(panels, tuple | list) or not panels:
-        raise TypeError(
-            f"`axes` must be an Axes, or one for each panel, got {axes!r}. "
-            "Declare what the figure's axes show."
-        )
-    for panel in panels:
-        checks.instance(Axes, axes=panel)
-    return tuple(panels)
-
-
-def _words(**named: str) -> str:
-    checks.instance(str, **named)
-    ((name, text),) = named.items()
-    if not text.strip():
-        raise ValueError(
-            f"`{name}` must say what the figure shows, got {text!r}. "
-            "Write it for a reader who does not see the figure."
-        )
-    return html.unescape(text)
-
-
-def _check_parameters(experiment: Callable, sliders: Mapping[str, Slider]) -> None:
-    parameters = inspect.signature(experiment).parameters.values()
-    if any(each.kind is each.VAR_KEYWORD for each in parameters):
-        return
-    names = {each.name for each in parameters}
-    needed = {each.name for each in parameters if each.default is each.empty}
-    if unknown := set(sliders) - names:
-        raise ValueError(
-            f"`{min(unknown)}` must be a parameter of {experiment.__name__}, "
-            f"which has {', '.join(sorted(names)) or 'none'}."
-        )
-    if missing := needed - set(sliders):
-        raise ValueError(
-            f"`{min(missing)}` must have a slider, got none: "
-            f"{experiment.__name__} needs its value."
-        )
-
-
-def _kind(mark: Any) -> tuple[Any, ...]:
-    return type(mark).__name__, mark.label, mark.role, mark.panel, len(mark.x)

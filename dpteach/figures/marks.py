@@ -6,14 +6,14 @@ many there are must not change from state to state.
 """
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, get_args
 
 import numpy as np
 
 from .. import checks
 from ..accounting import price_of
 from ..arrays import to_numpy
-from ..privacy import Composed, Event, Gaussian, Pure
+from ..privacy import Composed, Event
 from .style import ROLES, SHADES, write
 
 
@@ -388,7 +388,7 @@ class Spent:
 
     Examples
     --------
-    >>> from dpteach import Relation
+    >>> from dpteach.privacy import Gaussian, Relation
     >>> noise = Gaussian(42.25, releases=100, relation=Relation.ADD_REMOVE)
     >>> print(Spent(noise, 1e-6).statement)
     Total privacy cost: ε = 1, δ = 10⁻⁶, when one record is added or removed.
@@ -403,7 +403,7 @@ class Spent:
         if not events:
             raise ValueError("`event` must hold at least one event, got ().")
         for event in events:
-            checks.instance((Pure, Gaussian, Composed), event=event)
+            checks.instance(get_args(Event), event=event)
         Composed(events)  # they must share a relation
         checks.probability(delta=self.delta)
 

@@ -187,11 +187,11 @@ def _html_row(row: Row, links: bool) -> str:
         else f' <span class="dpt-erratum">{each}</span>'
         for each in row.errata
     )
-    head = f'<tr><th scope="row">{row.number}</th>'
     if not row.number:
         said = '<span class="dpt-letters">The book’s letters</span>'
         whole = f'<td colspan="2" style="--depth:0">{said}{_colored(row.code)}</td>'
-        return f"{head}{whole}</tr>"
+        return f"<tr><td></td>{whole}</tr>"  # a header without a word would be none
+    head = f'<tr><th scope="row">{row.number}</th>'
     said = _raised(escape(row.pseudocode))
     code = _colored(row.code) if row.code.strip() else ""
     book = f'<td style="--depth:{row.depth}">{said}{notes}</td>'

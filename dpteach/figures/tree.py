@@ -102,7 +102,7 @@ def nodes_of_a_sum(t: int) -> list[Mark]:
 NODES: dict[str, Any] = {
     "axes": (
         Axes(
-            "records d_1, …, d_16", "height of the node",
+            "record", "height of the node",
             xlim=(0.5, LEAVES + 0.5), ylim=(-0.6, 4.6), yticks=(0, 1, 2, 3, 4),
             title="Which nodes a sum reads",
         ),

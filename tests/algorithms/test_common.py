@@ -106,12 +106,14 @@ def test_the_strict_array_library_gives_the_same_answer(case):
 
 
 def test_every_algorithm_that_releases_a_model_is_in_a_table():
+    """Those that take X and y by themselves, such as LASSO, have tests of their own."""
     tested = {case.algorithm for case in CASES.values()}
     untested = [
         name
         for name, each in functions().items()
         if name.startswith("dpteach.algorithms.")
         and inspect.signature(each).return_annotation in (Release, "Release")
+        and "problem" in inspect.signature(each).parameters
         and each not in tested
     ]
     assert not untested, f"list these in tests/common: {untested}"

@@ -1,11 +1,13 @@
 """Squared sensitivity of a tree to a record that comes more than once: exact."""
 
 from itertools import combinations, pairwise
+from math import sqrt
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 
+from dpteach.accounting import gaussian_epsilon
 from dpteach.algorithms.participation import (
     epochs_squared_sensitivity,
     resampling_multiplicity,
@@ -23,6 +25,7 @@ EPOCHS = {
     (100, 20): (425, 312),
     (240, 20): (798, 601),
     (100, 100): (14349, 10784),
+    (1395, 50): (4924, None),
 }
 # steps, participations, separation: all nodes
 SEPARATED = {
@@ -83,6 +86,8 @@ def test_a_pattern_costs_the_squares_of_its_counts(estimator):
 @pytest.mark.parametrize(("plan", "expected"), EPOCHS.items())
 def test_epochs_in_one_order(plan, expected):
     for estimator, each in zip(("honaker", "plain"), expected, strict=True):
+        if each is None:  # no reference value
+            continue
         found = epochs_squared_sensitivity(
             steps_per_epoch=plan[0], epochs=plan[1], estimator=estimator
         )
@@ -125,6 +130,18 @@ def test_the_largest_published_setting_is_exact():
         steps=2000, participations=6, separation=314, estimator="honaker"
     )
     assert found == 79
+    epsilon = gaussian_epsilon(sqrt(found) / 7, 1e-10)
+    assert epsilon == pytest.approx(8.52609344345209455, rel=1e-9)
+
+
+def test_the_price_of_a_published_example():
+    """100 epochs of 100 steps, a completed tree every 20, noise 46.3: ε = 6.43."""
+    squared = epochs_squared_sensitivity(
+        steps_per_epoch=100, epochs=100, estimator="honaker", restart_every=2000,
+        complete=True,
+    )  # fmt: skip
+    assert squared == 4129
+    assert gaussian_epsilon(sqrt(squared) / 46.3, 1e-5) == pytest.approx(6.43, abs=5e-3)
 
 
 @pytest.mark.parametrize("estimator", ["plain", "honaker"])

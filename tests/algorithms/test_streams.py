@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from dpteach import Relation
+from dpteach.accounting import gaussian_epsilon
 from dpteach.algorithms.participation import squared_sensitivity
 from dpteach.algorithms.prefix_noise import tree_noise
 from dpteach.algorithms.streams import RestartedTree, StreamingTree
@@ -227,6 +228,8 @@ def test_published_honaker_sums_of_a_long_stream_and_of_two_epochs():
     assert published(all_noise(1024, "honaker"), np.eye(1024)) == pytest.approx(
         9.466, abs=6e-4
     )
+    # Of 1600 sums too, as in the paper: ε = 16.07, where the tree's nodes cost 17.67.
+    assert gaussian_epsilon(sqrt(9.466) / 1.13, 1e-6) == pytest.approx(16.07, abs=5e-3)
     twice = np.vstack([np.eye(120), np.eye(120)])
     found = published(all_noise(240, "honaker"), twice)
     assert found == pytest.approx(14.90, abs=5e-3)

@@ -115,7 +115,17 @@ def test_mean_honaker_variance():
             [prefix_variance(t, estimator="honaker") for t in range(1, steps + 1)]
         )
         assert found == pytest.approx(mean, rel=1e-14)
-    assert sqrt(levels(1024) * 2.90191808775773785) == pytest.approx(5.64987601327101)
+
+    def errors(steps, estimator):
+        k = levels(steps)
+        variances = [
+            prefix_variance(t, estimator=estimator) for t in range(1, steps + 1)
+        ]
+        return sqrt(k * np.mean(variances)), sqrt(k * max(variances))
+
+    assert errors(16, "honaker")[0] == pytest.approx(2.66267943078998, rel=1e-13)
+    assert errors(1024, "honaker")[0] == pytest.approx(5.64987601327101, rel=1e-13)
+    assert errors(1024, "plain") == pytest.approx((7.416923, 10.488088), rel=1e-7)
 
 
 def test_a_short_stream_is_better_off_with_noise_in_each_vector():

@@ -1,13 +1,29 @@
-"""Valid arguments of the accounting functions, for the bad-input matrix."""
+"""Valid arguments of the accounting functions and their events."""
+
+import numpy as np
 
 from dpteach import accounting
-from dpteach.privacy import Composed, Gaussian, Pure, Relation
+from dpteach.privacy import (
+    Composed,
+    Gaussian,
+    Pure,
+    Relation,
+    SampledGaussian,
+    Selection,
+)
 
 ADD = Relation.ADD_REMOVE
 EVENT = Composed((Gaussian(2.0, relation=ADD), Pure(0.5, relation=ADD)))
 TARGET = {"epsilon": 1.0, "delta": 1e-6}
 
 CASES = {
+    Selection: {"epsilon": 1.0, "releases": 3, "relation": ADD},
+    SampledGaussian: {
+        "noise_multiplier": 1.0,
+        "rate": 0.1,
+        "releases": 3,
+        "relation": ADD,
+    },
     accounting.gaussian_delta: {"mu": 1.0, "epsilon": 1.0},
     accounting.gaussian_epsilon: {"mu": 1.0, "delta": 1e-6},
     accounting.gaussian_mu: TARGET,
@@ -20,11 +36,33 @@ CASES = {
     accounting.delta_of: {"event": EVENT, "epsilon": 1.0},
     accounting.epsilon_of: {"event": EVENT, "delta": 1e-6},
     accounting.price_of: [
-        {"event": EVENT, "delta": 1e-6},
-        {"event": EVENT, "epsilon": 1.0},
+        {"event": EVENT, "delta": 1e-6, "accountant": "best"},
+        {"event": EVENT, "epsilon": 1.0, "accountant": "loss_distribution"},
     ],
     accounting.calibrate: {
         **TARGET,
         "event_of": lambda x: Gaussian(x, relation=ADD),
     },
+    accounting.sampled_gaussian_rdp: {
+        "order": 2.5,
+        "rate": 0.1,
+        "noise_multiplier": 1.0,
+    },
+    accounting.renyi_epsilon: {
+        "order": np.array([2.0, 4.0]),
+        "divergence": np.array([1.0, 2.0]),
+        "delta": 1e-6,
+        "method": "basic",
+    },
+    accounting.zcdp_delta: {"rho": 0.5, "epsilon": 1.0, "method": "basic"},
+    accounting.zcdp_epsilon: {"rho": 0.5, "delta": 1e-6, "method": "basic"},
+    accounting.zcdp_rho: TARGET,
+    accounting.basic_composition: {**TARGET, "releases": 3},
+    accounting.advanced_composition: {**TARGET, "releases": 3, "slack": 1e-6},
+    accounting.group_privacy: {**TARGET, "size": 3},
+    accounting.for_group: {"event": EVENT, "size": 3},
+    accounting.restate: {"event": EVENT, "relation": Relation.REPLACE},
+    accounting.posterior_bounds: {"prior": 0.5, "epsilon": 1.0},
+    accounting.guess_probability: {"event": EVENT, "prior": 0.5},
+    accounting.trade_off: {"event": EVENT, "false_alarms": 0.05},
 }

@@ -3,13 +3,14 @@
 import numpy as np
 from scipy.sparse import eye_array
 
-from dpteach import Problem, Relation, constraints, losses
+from dpteach import Problem, Relation, constraints, losses, privacy
 from dpteach import lower_bounds as lower
 from dpteach.algorithms import (
     approximate_minima,
     bolt_on,
     exponential,
     exponential_chains,
+    gaussian_objective,
     lasso,
     noisy_moments,
     objective,
@@ -275,5 +276,38 @@ CASES = {
         "rng": 0,
         "relation": Relation.REPLACE,
         "runs": (2,),
+    },
+    gaussian_objective.gaussian_objective_delta: {
+        "noise_multiplier": 4.0,
+        "epsilon": 1.0,
+        "smoothness": 0.25,
+        "regularization": 1.0,
+        "sign_monotone": False,
+        "relation": Relation.REPLACE,
+    },
+    gaussian_objective.gaussian_objective_noise_multiplier: {
+        "epsilon": 1.0,
+        "delta": 1e-6,
+        "smoothness": 0.25,
+        "regularization": 1.0,
+        "sign_monotone": False,
+        "relation": Relation.REPLACE,
+    },
+    gaussian_objective.gaussian_objective_perturbation: {
+        "problem": SIGNS,
+        "lipschitz": 1.0,
+        "smoothness": 0.25,
+        "regularization": 10.0,
+        "epsilon": 1.0,
+        "delta": 1e-6,
+        "rng": 0,
+        "relation": Relation.REPLACE,
+        "tolerance": 1e-6,
+        "runs": (2,),
+    },
+    privacy.Approximate: {
+        "epsilon": 1.0,
+        "delta": 1e-6,
+        "relation": Relation.REPLACE,
     },
 }

@@ -4,6 +4,7 @@ import numpy as np
 
 from dpteach import Problem, Relation, constraints, data, dp_sgd, losses, sweep
 from dpteach.algorithms import sgd
+from dpteach.algorithms.sampled_sgd import poisson_sample, sampled_dp_sgd
 from dpteach.privacy import Composed, Gaussian, Pure, Trace
 
 X = np.array([[0.6, 0.8, 0.0], [0.0, -1.0, 0.5], [2.0, 0.0, 1.0], [0.0, 0.0, 0.1]])
@@ -23,7 +24,11 @@ def experiment(*, scale, seeds):
 
 
 # A list of seeds is as good as their number.
-ACCEPTS = {(sweep, "seeds"): {"a list", "an array"}}
+# A sample of no records is empty.
+ACCEPTS = {
+    (sweep, "seeds"): {"a list", "an array"},
+    (poisson_sample, "n"): {"0"},
+}
 CASES = {
     sweep: {
         "experiment": experiment, "grid": {"scale": [1, 2]}, "seeds": 2,
@@ -64,6 +69,12 @@ CASES = {
         }
         for problem in (D, MANY)
     ],
+    poisson_sample: {"n": 5, "rate": 0.2, "rng": 0},
+    sampled_dp_sgd: {
+        "problem": D, "rate": 0.2, "clip_norm": 1.0, "steps": 3,
+        "noise_multiplier": 2.0, "learning_rate": 0.1, "rng": 0,
+        "relation": Relation.ADD_REMOVE, "trace": Trace(),
+    },
     sgd.dp_sgd_learning_rate: BOUND,
     sgd.dp_sgd_risk_bound: BOUND,
     sgd.dp_sgd_steps: {"epsilon": 1.0, "n": 10, "p": 3},

@@ -5,7 +5,8 @@ import numpy as np
 
 from dpteach import Problem, constraints, losses
 from dpteach.algorithms.banco import banco
-from dpteach.algorithms.local_sgd import l2_laplace, local_sgd
+from dpteach.algorithms.local_sgd import local_sgd
+from dpteach.arrays import l2_laplace
 
 N, P, SEEDS = 10_000, 100, 32
 
@@ -30,7 +31,7 @@ def main() -> None:
     def noise():
         rng, like = np.random.default_rng(0), D.zeros(SEEDS)
         for _ in range(N):
-            l2_laplace(0.5, rng, like)
+            l2_laplace(rng, 0.5, like)
 
     contestants = {
         "BANCO": lambda: banco(D, path_every=N, runs=(SEEDS,), **settings),

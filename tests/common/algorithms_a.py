@@ -3,13 +3,16 @@
 from dpteach import Relation, constraints, losses
 from dpteach.accounting import noise_multiplier
 from dpteach.algorithms.approximate_minima import approximate_minima_perturbation
+from dpteach.algorithms.bolt_on import bolt_on_sgd
 from dpteach.algorithms.exponential import exponential_mechanism
 from dpteach.algorithms.exponential_samplers import Grid, Piecewise
+from dpteach.algorithms.gaussian_objective import gaussian_objective_perturbation
 from dpteach.algorithms.objective import (
     objective_perturbation,
     objective_perturbation_parameters,
 )
 from dpteach.algorithms.output import output_perturbation
+from dpteach.algorithms.private_polytope import private_frank_wolfe
 from dpteach.algorithms.rejection_samplers import LinearOnBall
 from tests.common.case import Case
 
@@ -30,7 +33,7 @@ def _exponential(loss, constraint, sampler, d):
     )
 
 
-def _perturbation(algorithm, constraint, inside=True, **keywords):
+def _perturbation(algorithm, constraint, inside=True, normal=True, **keywords):
     return Case(
         algorithm,
         losses.logistic,
@@ -40,6 +43,7 @@ def _perturbation(algorithm, constraint, inside=True, **keywords):
         epsilon=EPSILON,
         delta=DELTA,
         inside=inside,
+        normal=normal,
         rtol=1e-7,
     )
 
@@ -47,9 +51,38 @@ def _perturbation(algorithm, constraint, inside=True, **keywords):
 LAM, REGULARIZATION = objective_perturbation_parameters(EPSILON, smoothness=0.25)
 NORMAL = noise_multiplier(EPSILON, DELTA, relation=Relation.ADD_REMOVE)
 SMOOTH = {"smoothness": 0.25, "regularization": REGULARIZATION}
+STILL = noise_multiplier(EPSILON, DELTA, relation=Relation.ZERO_OUT)
 CASES = {
+    "private_frank_wolfe": Case(
+        private_frank_wolfe,
+        losses.logistic,
+        constraints.L1Ball(1.0),
+        {"lipschitz_l1": 1.0, "epsilon": EPSILON, "delta": DELTA, "steps": 6},
+        path=6,
+        epsilon=EPSILON,
+        delta=DELTA,
+        normal=False,
+    ),
+    "bolt_on_sgd": _perturbation(
+        bolt_on_sgd,
+        constraints.L2Ball(1.0),
+        inside=False,
+        normal=False,  # the order of the records is drawn too
+        smoothness=0.25,
+        learning_rate=0.5,
+        passes=2,
+        noise_multiplier=STILL,
+    ),
     "objective_perturbation": _perturbation(
         objective_perturbation, constraints.L2Ball(1.0), **SMOOTH, noise_multiplier=LAM
+    ),
+    "gaussian_objective_perturbation": _perturbation(
+        gaussian_objective_perturbation,
+        constraints.L2Ball(1.0),
+        smoothness=0.25,
+        regularization=10.0,
+        epsilon=EPSILON,
+        delta=DELTA,
     ),
     "output_perturbation": _perturbation(
         output_perturbation,
@@ -73,6 +106,14 @@ CASES = {
         noise_multiplier=5.0,
         tolerance=1e-6,
         cover_multiplier=100.0,
+    ),
+    "gaussian_objective_perturbation": _perturbation(
+        gaussian_objective_perturbation,
+        constraints.Everywhere(),
+        smoothness=0.25,
+        regularization=5.0,
+        epsilon=EPSILON,
+        delta=DELTA,
     ),
     "exponential in one dimension": _exponential(
         losses.absolute, constraints.Box(-1.0, 1.0), Piecewise(), 1

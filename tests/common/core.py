@@ -1,7 +1,10 @@
 """DP-SGD, on every kind of loss and constraint set."""
 
 from dpteach import Relation, constraints, dp_sgd, losses
+from dpteach.accounting import epsilon_of
+from dpteach.algorithms.sampled_sgd import sampled_dp_sgd
 from dpteach.algorithms.sgd import dp_sgd_noise_multiplier
+from dpteach.privacy import Gaussian
 from tests.common.case import Case
 
 EPSILON, DELTA, STEPS = 0.7, 1e-6, 6
@@ -26,7 +29,30 @@ def _case(loss, constraint, relation=Relation.ADD_REMOVE):
     )
 
 
+def _sampled():
+    # Never dearer than the same noise on everybody.
+    full = Gaussian(3.0, releases=STEPS, relation=Relation.ADD_REMOVE)
+    return Case(
+        sampled_dp_sgd,
+        losses.logistic,
+        constraints.L2Ball(1.5),
+        {
+            "rate": 0.4,
+            "clip_norm": 0.6,
+            "steps": STEPS,
+            "noise_multiplier": 3.0,
+            "learning_rate": 0.02,
+        },
+        path=STEPS,
+        epsilon=epsilon_of(full, DELTA),
+        delta=DELTA,
+        batched=False,
+        normal=False,
+    )
+
+
 CASES = {
+    "sampled_dp_sgd": _sampled(),
     "dp_sgd": _case(losses.logistic, constraints.L2Ball(1.5)),
     "dp_sgd replace": _case(losses.hinge, constraints.L1Ball(1.0), Relation.REPLACE),
     "dp_sgd squared": _case(losses.squared, constraints.Box(-1.0, 1.0)),

@@ -4,6 +4,7 @@
 import re
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
 from dpteach.figures import Axes, Line, Sentence, Spent
@@ -127,6 +128,12 @@ def declare(experiment=lines, axes=AXES, steps=(1, 2), **more):
     return explore(experiment, axes=axes, steps=Slider(steps), **given)
 
 
+def chance(steps):
+    """Forget the seed."""
+    draws = np.random.default_rng().random(2)
+    return [Line([0, steps], draws, "a", "bound")]
+
+
 NOISE = Spent(Gaussian(5.0, relation=Relation.ADD_REMOVE), 1e-6)
 
 
@@ -178,6 +185,7 @@ def changing(make):
             "`experiment` must return a Spent",
         ),
         (lambda: declare(title="Risk at ε = 1"), "must return a Spent"),
+        (lambda: declare(chance).table(), "must give the same marks"),
         (
             lambda: declare(axes=Axes("ε", "y", xlim=(0, 1), ylim=(0, 1))),
             "must return a Spent",
@@ -220,4 +228,4 @@ def test_an_experiment_is_called_once_a_state():
 
     figure = declare(counted)
     figure.table(), figure.html(0), figure.html(1), repr(figure)
-    assert sorted(calls) == [1, 2]
+    assert sorted(calls) == [1, 2, 2]  # the start once more: is it the same again?

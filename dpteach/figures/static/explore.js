@@ -57,6 +57,7 @@
           Array.from({ length: mark.shades ?? 1 }, (_, s) =>
             document.getElementById(`${figure.id}-${layout}-${k}-${s}`)));
       this.spoken = [...figure.querySelectorAll("[data-text]")];
+      this.rowsDrawn = [];
       this.frame = 0;
       this.listen();
       figure.querySelector(".dpt-controls").disabled = false;
@@ -140,10 +141,15 @@
 
     draw() {
       const { table, state } = this;
-      for (const [layout, boxes] of Object.entries(table.boxes))
-        table.marks.forEach((mark, k) =>
+      table.marks.forEach((mark, k) => {
+        const columns = [mark.x, mark.y, ...(mark.shade ? [mark.shade] : [])];
+        const rows = columns.map((column) => this.row(column.axes, state)).join();
+        if (rows === this.rowsDrawn[k]) return; // it does not depend on what moved
+        this.rowsDrawn[k] = rows;
+        for (const [layout, boxes] of Object.entries(table.boxes))
           this.write(mark, boxes[mark.panel]).forEach((path, s) =>
-            this.paths[layout][k][s].setAttribute("d", path)));
+            this.paths[layout][k][s].setAttribute("d", path));
+      });
       const position = this.position(state);
       table.keys.forEach((key, k) => {
         const text = this.word(table.values[k], state);

@@ -1,0 +1,168 @@
+"""Floor 2. Zero-concentrated differential privacy: one number ρ that adds up."""
+
+import math
+from typing import Any
+
+from .. import checks, numerics
+from .renyi import log_delta_from_moment
+from .spending import Spending
+
+CONVERSIONS = ("canonne_kamath_steinke", "basic")
+
+
+def zcdp_log_delta(rho: float, epsilon: float) -> float:
+    """Compute ln δ by the best order; behind the door."""
+    from scipy.optimize import minimize_scalar
+
+    if epsilon <= 0:
+        epsilon = 0.0
+    # near the basic conversion's order, (ε + ρ)/2ρ, which is s + 1 or a little less
+    near = math.log(max((epsilon + rho) / (2 * rho) - 1, 0) + 1 / (1 + 4 * rho) + 1e-3)
+    found: Any = minimize_scalar(
+        lambda u: log_delta_from_moment(
+            rho * math.exp(u) * (1 + math.exp(u)), math.exp(u), epsilon
+        ),
+        bounds=(near - 8, near + 8),
+        method="bounded",
+        options={"xatol": 1e-9},
+    )
+    return min(float(found.fun), 0.0)
+
+
+def event_rho(spent: Spending) -> float | None:
+    """Add up ρ: μ²/2, ε²/2 and, for choices of bounded range, ε²/8."""
+    if spent.sampled:
+        return None
+    pure = sum(k * epsilon**2 / 2 for epsilon, k in spent.pure.items())
+    choices = sum(k * epsilon**2 / 8 for epsilon, k in spent.selections.items())
+    return spent.mu**2 / 2 + pure + choices
+
+
+def zcdp_delta(
+    rho: float, epsilon: float, *, method: str = "canonne_kamath_steinke"
+) -> float:
+    r"""Convert ρ-zCDP into the δ that it guarantees at an ε.
+
+    Parameters
+    ----------
+    rho : float
+        :math:`\rho`: every Rényi divergence of order α is at most αρ. One Gaussian
+        release has :math:`1/2\lambda^2`, and releases add up.
+    epsilon : float
+        :math:`\varepsilon`, in nats, at least 0.
+    method : {"canonne_kamath_steinke", "basic"}, optional
+        The best conversion of one order at a time, or
+        :math:`e^{-(\varepsilon-\rho)^2/4\rho}`.
+
+    Returns
+    -------
+    float
+        δ, an upper bound; 1 where nothing is guaranteed.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> basic = zcdp_delta(0.5, 4.0, method="basic")
+    >>> round(basic, 5), round(zcdp_delta(0.5, 4.0), 5)  # the exact δ is 0.00005
+    (0.00219, 0.0002)
+    """
+    checks.positive(rho=rho)
+    checks.nonnegative(epsilon=epsilon)
+    checks.one_of(CONVERSIONS, method=method)
+    if method == "basic":
+        return math.exp(-(min(max(epsilon - rho, 0.0), 1e150) ** 2) / (4 * rho))
+    return math.exp(zcdp_log_delta(float(rho), float(epsilon)))
+
+
+def zcdp_epsilon(
+    rho: float, delta: float, *, method: str = "canonne_kamath_steinke"
+) -> float:
+    r"""Convert ρ-zCDP into the ε that it guarantees at a δ.
+
+    Parameters
+    ----------
+    rho : float
+        :math:`\rho`.
+    delta : float
+        :math:`\delta`, strictly between 0 and 1.
+    method : {"canonne_kamath_steinke", "basic"}, optional
+        The best conversion of one order at a time, or
+        :math:`\rho + 2\sqrt{\rho\ln(1/\delta)}`.
+
+    Returns
+    -------
+    float
+        ε in nats, an upper bound.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> from dpteach.accounting import gaussian_epsilon
+    >>> [round(value, 3) for value in (zcdp_epsilon(0.5, 1e-6, method="basic"),
+    ...                                zcdp_epsilon(0.5, 1e-6),
+    ...                                gaussian_epsilon(1.0, 1e-6))]
+    [5.757, 5.222, 4.887]
+    """
+    checks.positive(rho=rho)
+    checks.probability(delta=delta)
+    checks.one_of(CONVERSIONS, method=method)
+    log_target = math.log(delta)
+    basic = rho + 2 * math.sqrt(-rho * log_target)
+    if method == "basic":
+        return basic
+    if zcdp_log_delta(rho, 0.0) <= log_target:
+        return 0.0
+    return numerics.safe_root(
+        lambda epsilon: zcdp_log_delta(rho, epsilon) - log_target, 0.0, 1.001 * basic
+    )
+
+
+def zcdp_rho(epsilon: float, delta: float) -> float:
+    r"""Compute the largest ρ that guarantees (ε, δ), by the best conversion.
+
+    Parameters
+    ----------
+    epsilon : float
+        :math:`\varepsilon`, in nats, above 0.
+    delta : float
+        :math:`\delta`, strictly between 0 and 1.
+
+    Returns
+    -------
+    float
+        :math:`\rho`, to be shared out among releases.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> round(zcdp_rho(1.0, 1e-6), 6)
+    0.024356
+    """
+    checks.positive(epsilon=epsilon)
+    checks.probability(delta=delta)
+    log_target = math.log(delta)
+    root = math.sqrt(-log_target)
+    good = (epsilon / (math.sqrt(epsilon + root * root) + root)) ** 2
+    if good < 1e-290:
+        raise ValueError(
+            f"`epsilon` must be large enough for ρ to be a float, got {epsilon!r}. "
+            "Give a larger privacy budget, such as epsilon=1."
+        )
+    bad = 2 * good
+    while zcdp_log_delta(bad, epsilon) <= log_target:
+        good, bad = bad, 2 * bad
+    return numerics.safe_root(
+        lambda rho: zcdp_log_delta(rho, epsilon) - log_target, bad, 0.999 * good
+    )

@@ -1,0 +1,362 @@
+"""Floor 2. What privacy means to a guesser: odds, error rates, groups, relations."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+from .. import checks
+from ..privacy import (
+    Composed,
+    Event,
+    Gaussian,
+    Pure,
+    Relation,
+    SampledGaussian,
+    Selection,
+)
+from .pricing import delta_of
+
+
+def posterior_bounds(prior: float, epsilon: float) -> tuple[float, float]:
+    r"""Bound what a guesser believes after seeing the output of an ε-private release.
+
+    Parameters
+    ----------
+    prior : float
+        :math:`p`, the probability that the guesser gave to "the record is in the data"
+        before, strictly between 0 and 1.
+    epsilon : float
+        :math:`\varepsilon`, in nats, at least 0. With δ above 0 the bounds hold but for
+        outputs of probability about δ.
+
+    Returns
+    -------
+    tuple of float
+        The least and the largest probability that any output can lead to: the odds
+        change by a factor between :math:`e^{-\varepsilon}` and :math:`e^{\varepsilon}`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> low, high = posterior_bounds(0.5, 1.0)  # a coin flip becomes 73 to 27 at most
+    >>> round(low, 3), round(high, 3)
+    (0.269, 0.731)
+    """
+    checks.probability(prior=prior)
+    checks.nonnegative(epsilon=epsilon)
+    shrink = math.exp(-epsilon)
+    low = prior * shrink / (prior * shrink + 1 - prior)
+    return low, prior / (prior + (1 - prior) * shrink)
+
+
+def guess_probability(event: Event, prior: float) -> float:
+    r"""Compute how often the best guesser is right about one record.
+
+    Parameters
+    ----------
+    event : Event
+        What was spent. The guesser sees all of its output and knows all other records.
+    prior : float
+        :math:`p`, the probability of one of the two neighbouring data sets beforehand,
+        strictly between 0 and 1.
+
+    Returns
+    -------
+    float
+        :math:`\max(p, 1-p) + \min(p, 1-p)\,\delta(|\ln\frac{1-p}{p}|)`: what the better
+        guess without the output reaches, and what the output adds, at most.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the prior is not between 0 and 1, or the event cannot be priced.
+
+    Examples
+    --------
+    >>> from dpteach.privacy import Gaussian, Relation
+    >>> event = Gaussian(1.0, relation=Relation.ADD_REMOVE)
+    >>> round(guess_probability(event, 0.5), 3)  # with 50 : 50 beforehand
+    0.691
+    >>> round(guess_probability(event, 0.01), 3)  # with 1 : 99 the output says little
+    0.99
+    """
+    checks.probability(prior=prior)
+    likely, unlikely = max(prior, 1 - prior), min(prior, 1 - prior)
+    return likely + unlikely * delta_of(event, math.log(likely / unlikely))
+
+
+def trade_off(event: Event, false_alarms: float) -> float:
+    r"""Compute the least share of misses of any test for one record. [trade-off curve]
+
+    Parameters
+    ----------
+    event : Event
+        What was spent.
+    false_alarms : float
+        :math:`\alpha`, how often the test may say "in" of a record that is not,
+        strictly between 0 and 1.
+
+    Returns
+    -------
+    float
+        :math:`f(\alpha) = \sup_\varepsilon \max(1 - \delta(\varepsilon) -
+        e^{\varepsilon}\alpha,\ e^{-\varepsilon}(1 - \delta(\varepsilon) - \alpha))`,
+        and never above it: how often the test misses a record that is in, at least.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range, or the event cannot be priced.
+
+    Examples
+    --------
+    >>> from dpteach.privacy import Gaussian, Relation
+    >>> event = Gaussian(1.0, relation=Relation.ADD_REMOVE)
+    >>> round(trade_off(event, 0.05), 3)  # Φ(Φ⁻¹(0.95) − 1)
+    0.74
+    """
+    checks.probability(false_alarms=false_alarms)
+    from scipy.optimize import minimize_scalar
+
+    def misses(epsilon: float) -> float:
+        size = math.exp(-abs(epsilon))
+        kept = 1 - delta_of(event, abs(epsilon))
+        if epsilon > 0:
+            return kept - false_alarms / size
+        return size * (kept - false_alarms)
+
+    # one peak; where it is, the slope of the curve is −e^ε
+    steps = [0.25 * i for i in range(-160, 161)]
+    best = _climb(misses, steps)
+    found = minimize_scalar(
+        lambda e: -misses(e),
+        bounds=(best - 0.25, best + 0.25),
+        method="bounded",
+        options={"xatol": 1e-9},
+    )
+    return max(misses(best), -float(found.fun), 0.0)
+
+
+def _climb(f: Callable[[float], float], points: list[float]) -> float:
+    # the highest point of a list along which f rises, then falls
+    low, high = 0, len(points) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if f(points[middle]) < f(points[middle + 1]):
+            low = middle + 1
+        else:
+            high = middle
+    return points[low]
+
+
+def group_privacy(epsilon: float, delta: float, *, size: int) -> tuple[float, float]:
+    r"""Restate (ε, δ) for records that change together. [Section 6.1; E-02]
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        What holds when one record changes, :math:`(\varepsilon, \delta)`.
+    size : int
+        :math:`k`, how many records change. With 2, a statement about adding or removing
+        one record becomes one about replacing it.
+
+    Returns
+    -------
+    tuple of float
+        :math:`(k\varepsilon, \delta\,\frac{e^{k\varepsilon}-1}{e^{\varepsilon}-1})`,
+        the second at most 1.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> epsilon, delta = group_privacy(1.0, 1e-6, size=2)
+    >>> epsilon, round(delta, 9)  # δ does not just double: it grows by 1 + e
+    (2.0, 3.718e-06)
+    """
+    checks.positive(epsilon=epsilon)
+    checks.probability(delta=delta)
+    checks.count(size=size)
+    log_growth = (size - 1) * epsilon + math.log(
+        -math.expm1(-size * epsilon) / -math.expm1(-epsilon)
+    )
+    return size * epsilon, math.exp(min(math.log(delta) + log_growth, 0.0))
+
+
+def for_group(event: Event, size: int) -> Event:
+    r"""Restate an event for records that change together.
+
+    Parameters
+    ----------
+    event : Event
+        What was spent, for one record.
+    size : int
+        :math:`k`, how many records change.
+
+    Returns
+    -------
+    Event
+        The event with :math:`k\varepsilon` and :math:`k\mu`, which is sharper than
+        ``group_privacy`` of a price. Under ``ADD_REMOVE`` with ``size=2`` its price
+        holds for replacing one record.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If ``size`` is not an int of at least 1, or the event holds samples.
+
+    Examples
+    --------
+    >>> from dpteach.accounting import epsilon_of
+    >>> one = Gaussian(5.0, relation=Relation.ADD_REMOVE)
+    >>> round(epsilon_of(one, 1e-6), 2), round(epsilon_of(for_group(one, 2), 1e-6), 2)
+    (0.83, 1.77)
+    """
+    checks.count(size=size)
+    checks.instance((Pure, Selection, Gaussian, SampledGaussian, Composed), event=event)
+    match event:
+        case Composed():
+            return Composed(tuple(for_group(one, size) for one in event.events))
+        case Pure() | Selection():
+            return replace(event, epsilon=size * event.epsilon)
+        case Gaussian():
+            return replace(event, noise_multiplier=event.noise_multiplier / size)
+    raise ValueError(
+        f"`event` must not hold samples, got {event!r}. Records of a group are sampled "
+        "apart: restate its (ε, δ) by group_privacy."
+    )
+
+
+def restate(event: Event, relation: Relation) -> Event:
+    r"""Restate an event for replacing a record, given it for adding or removing one.
+
+    Parameters
+    ----------
+    event : Event
+        What was spent, under ``ADD_REMOVE`` or ``ZERO_OUT``.
+    relation : Relation
+        ``REPLACE``: one record out and another in are two changes in a row. Other
+        relations do not follow from each other, and are refused.
+
+    Returns
+    -------
+    Event
+        The event under ``relation``, with twice the ε and twice the μ.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the new relation does not follow from the old, or the event holds samples.
+
+    Examples
+    --------
+    >>> restate(Pure(0.5, relation=Relation.ADD_REMOVE), Relation.REPLACE)
+    Pure(epsilon=1.0, releases=1, relation=Relation.REPLACE)
+    """
+    checks.instance(Relation, relation=relation)
+    checks.instance((Pure, Selection, Gaussian, SampledGaussian, Composed), event=event)
+    if event.relation is relation:
+        return event
+    if relation is not Relation.REPLACE:
+        raise ValueError(
+            f"`relation` must be Relation.REPLACE, got {relation!r} for an event under "
+            f"{event.relation!r}, from which it does not follow. Price the algorithm "
+            "under that relation from the start."
+        )
+    match event:
+        case Composed():
+            return Composed(tuple(restate(one, relation) for one in event.events))
+        case Gaussian():  # the same noise: REPLACE itself doubles the sensitivity
+            return replace(event, relation=relation)
+        case Pure() | Selection():
+            return replace(event, epsilon=2 * event.epsilon, relation=relation)
+    raise ValueError(
+        f"`event` must not hold samples, got {event!r}. Which replacement is worst is "
+        "not proved here: restate its (ε, δ) by group_privacy(size=2)."
+    )
+
+
+def basic_composition(
+    epsilon: float, delta: float, *, releases: int
+) -> tuple[float, float]:
+    r"""Add budgets up: k releases of (ε, δ) are (kε, kδ).
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        What one release costs, :math:`(\varepsilon, \delta)`; δ may be 0.
+    releases : int
+        :math:`k`.
+
+    Returns
+    -------
+    tuple of float
+        :math:`(k\varepsilon, k\delta)`, the second at most 1.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> basic_composition(0.1, 0.0, releases=100)
+    (10.0, 0.0)
+    """
+    checks.positive(epsilon=epsilon)
+    _delta_or_zero(delta)
+    checks.count(releases=releases)
+    return releases * epsilon, min(releases * delta, 1.0)
+
+
+def advanced_composition(
+    epsilon: float, delta: float, *, releases: int, slack: float
+) -> tuple[float, float]:
+    r"""Let ε grow as the root of the releases, for a little more δ.
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        What one release costs, :math:`(\varepsilon, \delta)`; δ may be 0.
+    releases : int
+        :math:`k`.
+    slack : float
+        :math:`\delta'`, the δ to be spent on composing, strictly between 0 and 1.
+
+    Returns
+    -------
+    tuple of float
+        :math:`(\varepsilon\sqrt{2k\ln(1/\delta')} + k\varepsilon\tanh(\varepsilon/2),
+        k\delta + \delta')`: the first term is luck, the second the mean loss. Never
+        more than basic composition.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> epsilon, delta = advanced_composition(0.1, 0.0, releases=100, slack=1e-6)
+    >>> round(epsilon, 2)  # basic composition says 10; the exact figure is 4.77
+    5.76
+    """
+    checks.positive(epsilon=epsilon)
+    _delta_or_zero(delta)
+    checks.count(releases=releases)
+    checks.probability(slack=slack)
+    luck = epsilon * math.sqrt(-2 * releases * math.log(slack))
+    mean = releases * epsilon * math.tanh(epsilon / 2)
+    return min(luck + mean, releases * epsilon), min(releases * delta + slack, 1.0)
+
+
+def _delta_or_zero(delta: float) -> None:
+    if not (isinstance(delta, int | float) and delta == 0):
+        checks.probability(delta=delta)

@@ -1,0 +1,59 @@
+"""Checks of what ``explore`` is told: axes, words, parameters, marks."""
+
+import html
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .. import checks
+from ._states import Slider
+from .axes import Axes
+
+
+def panels(axes: Any) -> tuple[Axes, ...]:
+    """Take an Axes, or one for each panel."""
+    panels = (axes,) if isinstance(axes, Axes) else axes
+    if not isinstance(panels, tuple | list) or not panels:
+        raise TypeError(
+            f"`axes` must be an Axes, or one for each panel, got {axes!r}. "
+            "Declare what the figure's axes show."
+        )
+    for panel in panels:
+        checks.instance(Axes, axes=panel)
+    return tuple(panels)
+
+
+def words(**named: str) -> str:
+    """Take what a figure must say."""
+    checks.instance(str, **named)
+    ((name, text),) = named.items()
+    if not text.strip():
+        raise ValueError(
+            f"`{name}` must say what the figure shows, got {text!r}. "
+            "Write it for a reader who does not see the figure."
+        )
+    return html.unescape(text)
+
+
+def check_parameters(experiment: Callable, sliders: Mapping[str, Slider]) -> None:
+    """Check that an experiment takes what the sliders give."""
+    parameters = inspect.signature(experiment).parameters.values()
+    if any(each.kind is each.VAR_KEYWORD for each in parameters):
+        return
+    names = {each.name for each in parameters}
+    needed = {each.name for each in parameters if each.default is each.empty}
+    if unknown := set(sliders) - names:
+        raise ValueError(
+            f"`{min(unknown)}` must be a parameter of {experiment.__name__}, "
+            f"which has {', '.join(sorted(names)) or 'none'}."
+        )
+    if missing := needed - set(sliders):
+        raise ValueError(
+            f"`{min(missing)}` must have a slider, got none: "
+            f"{experiment.__name__} needs its value."
+        )
+
+
+def kind(mark: Any) -> tuple[Any, ...]:
+    """Say of a mark what must not change from state to state."""
+    return type(mark).__name__, mark.label, mark.role, mark.panel, len(mark.x)

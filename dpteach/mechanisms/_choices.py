@@ -1,0 +1,42 @@
+"""What the ways to choose a candidate share: exponent, checks and release."""
+
+import numpy as np
+
+from .. import checks
+from ..arrays import Array, namespace, to_numpy
+from ..privacy import Event, Release
+
+
+def exponent_of(
+    scores: Array, sensitivity: float, epsilon: float, monotone: bool
+) -> float:
+    """Check the arguments; compute c, the nats per unit of score."""
+    _check_scores(scores)
+    checks.positive(sensitivity=sensitivity, epsilon=epsilon)
+    checks.instance(bool, monotone=monotone)
+    # Two scores may move apart by 2Δ, but by Δ alone if all move the same way.
+    return epsilon / ((1 if monotone else 2) * sensitivity)
+
+
+def law_of(scores: Array, exponent: float) -> np.ndarray:
+    """Check the arguments of a law; compute c · (score − the best score)."""
+    _check_scores(scores)
+    checks.positive(exponent=exponent)
+    values = to_numpy(scores).astype(float)
+    return exponent * (values - np.max(values))
+
+
+def _check_scores(scores: Array) -> None:
+    checks.finite_array(scores=scores, ndim=1)
+    if scores.shape[0] == 0:
+        raise ValueError(
+            "`scores` must hold at least one candidate, got an empty array. "
+            "Give each candidate a score."
+        )
+
+
+def release(index: np.ndarray, event: Event, like: Array) -> Release:
+    """Publish the index of the choice, shape ``runs``, as an array like ``like``."""
+    xp = namespace(like)
+    theta = np.asarray(index) if xp is np else xp.asarray(index, device=like.device)
+    return Release(theta=theta, path=theta[None], event=event)

@@ -1,0 +1,103 @@
+"""Section 6.2. The exponential mechanism over finitely many candidates."""
+
+import numpy as np
+
+from .. import checks
+from ..arrays import Array, Rng, as_rng, to_numpy
+from ..privacy import Relation, Release, Selection
+from ._choices import exponent_of, law_of, release
+
+
+def exponential_choice_law(scores: Array, *, exponent: float) -> np.ndarray:
+    r"""Compute how probable each choice is: :math:`\propto e^{c\,s_i}`.
+
+    Parameters
+    ----------
+    scores : Array
+        :math:`s_i`, shape ``(m,)``; the higher, the better.
+    exponent : float
+        :math:`c`, in nats per unit of score.
+
+    Returns
+    -------
+    ndarray
+        Probabilities, shape ``(m,)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> exponential_choice_law(np.array([0.0, -1.0, -2.0]), exponent=1.0).round(3)
+    array([0.665, 0.245, 0.09 ])
+    """
+    weight = np.exp(law_of(scores, exponent))
+    return weight / np.sum(weight)
+
+
+def exponential_choice(
+    scores: Array,
+    *,
+    sensitivity: float,
+    epsilon: float,
+    rng: Rng,
+    relation: Relation,
+    monotone: bool = False,
+    method: str = "gumbel",
+    runs: tuple[int, ...] = (),
+) -> Release:
+    r"""Choose a candidate with probability ∝ exp(c · score), of bounded range ε.
+
+    Parameters
+    ----------
+    scores : Array
+        :math:`s_i`, shape ``(m,)``; the higher, the better.
+    sensitivity : float
+        :math:`\Delta`, how far any one score moves between neighbours, at most.
+    epsilon : float
+        :math:`\varepsilon`. The exponent is :math:`c = \varepsilon/2\Delta`.
+    rng : int, Generator or None
+        Where the choice comes from.
+    relation : Relation
+        The neighbours of whom ``sensitivity`` speaks.
+    monotone : bool, optional
+        Whether a new record moves all scores the same way, as counts do. Then
+        :math:`c = \varepsilon/\Delta` will do.
+    method : {"gumbel", "inverse_cdf"}, optional
+        The largest of the scores with Gumbel noise, or one uniform number looked up in
+        the cumulative law: one law, two ways.
+    runs : tuple of int, optional
+        Shape of a batch of independent runs.
+
+    Returns
+    -------
+    Release
+        ``theta``, shape ``runs``, the index of the choice, with its event.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> votes = np.array([30.0, 28.0, 4.0])
+    >>> out = exponential_choice(votes, sensitivity=1.0, epsilon=1.0, monotone=True,
+    ...                          rng=0, relation=Relation.ADD_REMOVE, runs=(10,))
+    >>> out.theta
+    array([0, 0, 0, 0, 1, 0, 0, 0, 0, 0])
+    """
+    c = exponent_of(scores, sensitivity, epsilon, monotone)
+    checks.one_of(("gumbel", "inverse_cdf"), method=method)
+    checks.shape(runs=runs)
+    rng, event = as_rng(rng), Selection(epsilon, relation=relation)
+    host = to_numpy(scores)
+    if method == "gumbel":
+        noise = rng.gumbel(size=(*runs, host.shape[0]))
+        index = np.argmax(c * host + noise, axis=-1)
+    else:
+        total = np.cumsum(exponential_choice_law(host, exponent=c))
+        index = np.searchsorted(total[:-1], rng.random(runs), side="right")
+    return release(index, event, scores)

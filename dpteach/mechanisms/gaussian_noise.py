@@ -1,0 +1,83 @@
+"""Section 6.1. The Gaussian mechanism: as much normal noise as (ε, δ) asks for."""
+
+import math
+
+from .. import checks
+from ..accounting import gaussian_mu
+from ..arrays import Array, Rng, as_rng, standard_normal
+from ..privacy import Gaussian, Relation, Release
+
+
+def gaussian_mechanism(
+    values: Array,
+    *,
+    sensitivity: float,
+    epsilon: float,
+    delta: float,
+    rng: Rng,
+    relation: Relation,
+    method: str = "exact",
+    runs: tuple[int, ...] = (),
+) -> Release:
+    r"""Publish numbers with Gaussian noise: (ε, δ)-private.
+
+    Parameters
+    ----------
+    values : Array
+        :math:`f(D)`, shape ``(p,)``.
+    sensitivity : float
+        :math:`\Delta`, how far the answer moves between neighbours in Euclidean norm,
+        at most. Under ``REPLACE`` a sum of vectors of norm at most L moves by 2L.
+    epsilon, delta : float
+        The privacy to reach, :math:`(\varepsilon, \delta)`.
+    rng : int, Generator or None
+        Where the noise comes from.
+    relation : Relation
+        The neighbours of whom ``sensitivity`` speaks.
+    method : {"exact", "classical"}, optional
+        The least noise that suffices, or the standard deviation
+        :math:`\Delta\sqrt{2\ln(1.25/\delta)}/\varepsilon`, which is proved for
+        :math:`\varepsilon \le 1`, fails from about 8 on, and is refused above 1.
+    runs : tuple of int, optional
+        Shape of a batch of independent runs.
+
+    Returns
+    -------
+    Release
+        ``theta``, shape ``(*runs, p)``, with its event.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpteach.accounting import epsilon_of
+    >>> mean = np.array([0.3, -0.1])
+    >>> out = gaussian_mechanism(mean, sensitivity=0.01, epsilon=1.0, delta=1e-6, rng=0,
+    ...                          relation=Relation.REPLACE, method="classical")
+    >>> round(epsilon_of(out.event, 1e-6), 2)  # the classical noise is more than enough
+    0.78
+    """
+    checks.finite_array(values=values, ndim=1)
+    checks.positive(sensitivity=sensitivity, epsilon=epsilon)
+    checks.probability(delta=delta)
+    checks.instance(Relation, relation=relation)
+    checks.one_of(("exact", "classical"), method=method)
+    checks.shape(runs=runs)
+    if method == "classical":
+        if epsilon > 1:
+            raise ValueError(
+                f"`epsilon` must be at most 1 for the classical formula, got "
+                f"{epsilon!r}. Take method='exact', which serves every epsilon."
+            )
+        mu = epsilon / math.sqrt(2 * math.log(1.25 / delta))
+    else:
+        mu = gaussian_mu(epsilon, delta)
+    # the event counts noise in units of one record's norm, of which REPLACE moves two
+    event = Gaussian(relation.sensitivity / mu, relation=relation)
+    noise = standard_normal(as_rng(rng), (*runs, *values.shape), like=values)
+    theta = values + sensitivity / mu * noise
+    return Release(theta=theta, path=theta[None], event=event)

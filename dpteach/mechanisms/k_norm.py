@@ -1,0 +1,75 @@
+"""Section 6.2. Noise of density ∝ exp(−‖b‖₂/s): one length for all coordinates."""
+
+import numpy as np
+
+from .. import checks
+from ..arrays import Array, Rng, as_like, as_rng, l2_norm, namespace, standard_normal
+from ..privacy import Pure, Relation, Release
+
+
+def spherical_laplace(
+    rng: np.random.Generator, shape: tuple[int, ...], like: Array
+) -> Array:
+    """Draw b of density ∝ exp(−‖b‖₂) along the last axis; scale it by multiplying."""
+    # a uniform direction, and a length that is Gamma(p) distributed
+    direction = standard_normal(rng, shape, like)
+    # The second argument of NumPy's gamma is a scale; here it is 1, and the shape p.
+    length = as_like(rng.standard_gamma(shape[-1], (*shape[:-1], 1)), like)
+    norm = l2_norm(direction)  # 0 only on a tape of zeros: no noise then
+    return length * (direction / namespace(norm).where(norm > 0, norm, 1 + 0 * norm))
+
+
+def k_norm_mechanism(
+    values: Array,
+    *,
+    sensitivity: float,
+    epsilon: float,
+    rng: Rng,
+    relation: Relation,
+    runs: tuple[int, ...] = (),
+) -> Release:
+    r"""Publish a vector with noise as long as its Euclidean change: ε-private.
+
+    Parameters
+    ----------
+    values : Array
+        :math:`f(D)`, shape ``(p,)``.
+    sensitivity : float
+        :math:`\Delta`, how far the answer moves between neighbours in Euclidean norm,
+        at most.
+    epsilon : float
+        :math:`\varepsilon`. The noise has density
+        :math:`\propto e^{-\varepsilon\|b\|_2/\Delta}` and a mean length of
+        :math:`p\Delta/\varepsilon`.
+    rng : int, Generator or None
+        Where the noise comes from.
+    relation : Relation
+        The neighbours of whom ``sensitivity`` speaks.
+    runs : tuple of int, optional
+        Shape of a batch of independent runs.
+
+    Returns
+    -------
+    Release
+        ``theta``, shape ``(*runs, p)``, with its event.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> out = k_norm_mechanism(np.zeros(100), sensitivity=1.0, epsilon=1.0, rng=0,
+    ...                        relation=Relation.ADD_REMOVE)
+    >>> round(float(np.linalg.norm(out.theta)))  # about p; Laplace noise: p√2 · 10
+    105
+    """
+    checks.finite_array(values=values, ndim=1)
+    checks.positive(sensitivity=sensitivity, epsilon=epsilon)
+    checks.shape(runs=runs)
+    event = Pure(epsilon, relation=relation)
+    noise = spherical_laplace(as_rng(rng), (*runs, *values.shape), like=values)
+    theta = values + sensitivity / epsilon * noise
+    return Release(theta=theta, path=theta[None], event=event)

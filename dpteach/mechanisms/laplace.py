@@ -1,0 +1,60 @@
+"""Section 6.1. The Laplace mechanism: noise of density ∝ exp(−|b|/s) on each number."""
+
+from .. import checks
+from ..arrays import Array, Rng, as_like, as_rng
+from ..privacy import Pure, Relation, Release
+
+
+def laplace_mechanism(
+    values: Array,
+    *,
+    sensitivity: float,
+    epsilon: float,
+    rng: Rng,
+    relation: Relation,
+    runs: tuple[int, ...] = (),
+) -> Release:
+    r"""Publish numbers with Laplace noise: ε-private.
+
+    Parameters
+    ----------
+    values : Array
+        :math:`f(D)`, shape ``(p,)``.
+    sensitivity : float
+        :math:`\Delta`: between neighbours, the entries' changes add up to this at most.
+    epsilon : float
+        :math:`\varepsilon`. The noise's scale is :math:`\Delta/\varepsilon`, its
+        standard deviation :math:`\sqrt2` times as much.
+    rng : int, Generator or None
+        Where the noise comes from.
+    relation : Relation
+        The neighbours of whom ``sensitivity`` speaks.
+    runs : tuple of int, optional
+        Shape of a batch of independent runs.
+
+    Returns
+    -------
+    Release
+        ``theta``, shape ``(*runs, p)``, with its event.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> count = np.array([42.0])
+    >>> out = laplace_mechanism(count, sensitivity=1.0, epsilon=0.5, rng=0,
+    ...                         relation=Relation.ADD_REMOVE)
+    >>> round(float(out.theta[0]), 2)  # off by 2 or so
+    42.64
+    """
+    checks.finite_array(values=values, ndim=1)
+    checks.positive(sensitivity=sensitivity, epsilon=epsilon)
+    checks.shape(runs=runs)
+    rng, event = as_rng(rng), Pure(epsilon, relation=relation)
+    noise = rng.laplace(size=(*runs, *values.shape))
+    theta = values + sensitivity / epsilon * as_like(noise, values)
+    return Release(theta=theta, path=theta[None], event=event)

@@ -1,0 +1,108 @@
+"""Section 6.4. Permute and flip: try candidates in random order, each with a coin."""
+
+import numpy as np
+
+from .. import checks
+from ..arrays import Array, Rng, as_rng, to_numpy
+from ..privacy import Pure, Relation, Release
+from ._choices import exponent_of, law_of, release
+
+
+def permute_and_flip_law(scores: Array, *, exponent: float) -> np.ndarray:
+    r"""Compute how probable each choice is.
+
+    Parameters
+    ----------
+    scores : Array
+        :math:`s_i`, shape ``(m,)``; the higher, the better.
+    exponent : float
+        :math:`c`, in nats per unit of score.
+
+    Returns
+    -------
+    ndarray
+        Probabilities, shape ``(m,)``:
+        :math:`q_i \int_0^1 \prod_{j \ne i} (1 - q_j t)\,dt` with
+        :math:`q_i = e^{c(s_i - \max s)}`, the coin of candidate i: t is how much of the
+        random order has passed.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> permute_and_flip_law(np.array([0.0, -1.0, -2.0]), exponent=1.0).round(3)
+    array([0.765, 0.176, 0.059])
+    """
+    coin = np.exp(law_of(scores, exponent))
+    # a polynomial of degree m − 1: exact with m/2 nodes
+    nodes, weights = np.polynomial.legendre.leggauss(len(coin) // 2 + 1)
+    t = (1 + nodes[:, None]) / 2
+    left = 1 - coin * t
+    others = np.prod(left, axis=1, keepdims=True) / left
+    return coin * (weights / 2 @ others)
+
+
+def permute_and_flip_choice(
+    scores: Array,
+    *,
+    sensitivity: float,
+    epsilon: float,
+    rng: Rng,
+    relation: Relation,
+    monotone: bool = False,
+    runs: tuple[int, ...] = (),
+) -> Release:
+    r"""Choose a candidate, never worse on average than the exponential mechanism.
+
+    Parameters
+    ----------
+    scores : Array
+        :math:`s_i`, shape ``(m,)``; the higher, the better.
+    sensitivity : float
+        :math:`\Delta`, how far any one score moves between neighbours, at most.
+    epsilon : float
+        :math:`\varepsilon`. A candidate's coin falls right with probability
+        :math:`e^{c(s_i - \max s)}`, where :math:`c = \varepsilon/2\Delta`.
+    rng : int, Generator or None
+        Where order and coins come from.
+    relation : Relation
+        The neighbours of whom ``sensitivity`` speaks.
+    monotone : bool, optional
+        Whether a new record moves all scores the same way, as counts do. Then
+        :math:`c = \varepsilon/\Delta` will do.
+    runs : tuple of int, optional
+        Shape of a batch of independent runs.
+
+    Returns
+    -------
+    Release
+        ``theta``, shape ``runs``, the index of the choice, with its event.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> votes = np.array([30.0, 28.0, 4.0])
+    >>> out = permute_and_flip_choice(votes, sensitivity=1.0, epsilon=1.0, rng=0,
+    ...                               monotone=True, relation=Relation.ADD_REMOVE,
+    ...                               runs=(10,))
+    >>> out.theta
+    array([0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    """
+    c = exponent_of(scores, sensitivity, epsilon, monotone)
+    checks.shape(runs=runs)
+    rng, event = as_rng(rng), Pure(epsilon, relation=relation)
+    host = to_numpy(scores)
+    # a random order of the candidates, and a coin for each: the first right one wins
+    order = np.argsort(rng.random((*runs, host.shape[0])), axis=-1)
+    coin = np.exp(c * (host - np.max(host)))[order]
+    right = rng.random(order.shape) < coin
+    first = np.argmax(right, axis=-1)
+    index = np.take_along_axis(order, first[..., None], axis=-1)[..., 0]
+    return release(index, event, scores)

@@ -1,0 +1,127 @@
+"""Section 6.1. Randomized response: each person lies with a known probability."""
+
+import math
+
+import numpy as np
+
+from .. import checks
+from ..arrays import Rng, as_rng
+from ..privacy import Pure, Relation, Release
+
+
+def randomized_response_law(classes: int, *, epsilon: float) -> np.ndarray:
+    r"""Compute what each true answer is reported as.
+
+    Parameters
+    ----------
+    classes : int
+        :math:`K`, how many answers there are, at least 2.
+    epsilon : float
+        :math:`\varepsilon`.
+
+    Returns
+    -------
+    ndarray
+        Shape ``(K, K)``: row = true answer, column = report. The truth has probability
+        :math:`e^{\varepsilon}/(e^{\varepsilon} + K - 1)`, each other answer
+        :math:`e^{-\varepsilon}` times as much.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> randomized_response_law(2, epsilon=math.log(3))
+    array([[0.75, 0.25],
+           [0.25, 0.75]])
+    """
+    checks.count(2, classes=classes)
+    checks.positive(epsilon=epsilon)
+    lie = math.exp(-epsilon)
+    table = np.full((classes, classes), lie)
+    np.fill_diagonal(table, 1.0)
+    return table / (1 + (classes - 1) * lie)
+
+
+def randomized_response(
+    answers: np.ndarray,
+    *,
+    classes: int,
+    epsilon: float,
+    rng: Rng,
+    relation: Relation,
+    runs: tuple[int, ...] = (),
+) -> Release:
+    r"""Report each person's answer, or, now and then, another one: ε-private.
+
+    Parameters
+    ----------
+    answers : ndarray
+        Whole numbers from 0 to K − 1, shape ``(n,)``, one for each person.
+    classes : int
+        :math:`K`, how many answers there are, at least 2.
+    epsilon : float
+        :math:`\varepsilon`, for each person: no one else need be trusted.
+    rng : int, Generator or None
+        Where the lies come from.
+    relation : Relation
+        ``REPLACE``: one person's answer is changed to any other. A report shows that
+        somebody answered, so that other relations are refused.
+    runs : tuple of int, optional
+        Shape of a batch of independent runs.
+
+    Returns
+    -------
+    Release
+        ``theta``, shape ``(*runs, n)``, the reports, with the event of one person.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> truth = np.array([1, 1, 0, 1, 0, 0, 1, 1])
+    >>> out = randomized_response(truth, classes=2, epsilon=1.0, rng=0,
+    ...                           relation=Relation.REPLACE)
+    >>> out.theta
+    array([1, 1, 0, 1, 1, 1, 1, 1])
+    """
+    truth = 1 / (1 + (_check(answers, classes, epsilon) - 1) * math.exp(-epsilon))
+    checks.shape(runs=runs)
+    if relation is not Relation.REPLACE:
+        checks.instance(Relation, relation=relation)
+        raise ValueError(
+            f"`relation` must be Relation.REPLACE, got {relation!r}. A report shows "
+            "that somebody answered, and only hides what."
+        )
+    rng, event = as_rng(rng), Pure(epsilon, relation=relation)
+    shape = (*runs, *answers.shape)
+    lies = rng.random(shape) >= truth
+    # another answer, each as probable: go 1 to K − 1 places on, round the circle
+    step = 1 + np.floor(rng.random(shape) * (classes - 1)).astype(answers.dtype)
+    theta = (answers + lies * step) % classes
+    return Release(theta=theta, path=theta[None], event=event)
+
+
+def _check(answers: np.ndarray, classes: int, epsilon: float) -> int:
+    checks.count(2, classes=classes)
+    checks.positive(epsilon=epsilon)
+    if not (isinstance(answers, np.ndarray) and answers.dtype.kind in "iu"):
+        raise TypeError(
+            f"`answers` must be a NumPy array of whole numbers, got {answers!r}. "
+            "Convert it: numpy.asarray(answers, dtype=int)."
+        )
+    if answers.ndim != 1 or answers.size == 0:
+        raise ValueError(
+            f"`answers` must have shape (n,), got {answers.shape}. Reshape it first."
+        )
+    if answers.min() < 0 or answers.max() >= classes:
+        raise ValueError(
+            f"`answers` must be from 0 to {classes - 1}, got {answers.min()} to "
+            f"{answers.max()}. Recode them, or raise `classes`."
+        )
+    return classes

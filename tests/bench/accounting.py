@@ -1,0 +1,129 @@
+"""Price Poisson-sampled Gaussian runs beside dp-accounting's default accountant.
+
+Prints CPU ratios within one run, how far the price lies below a certified upper bound
+on a fine grid, and how far above dp-accounting's optimistic estimate (never below it).
+"""
+
+import logging
+import statistics
+import time
+
+import dp_accounting as dpa
+import harness
+import numpy as np
+from dp_accounting import pld
+
+from dpteach.accounting import calibrate, epsilon_of, loss_distribution, price_of
+from dpteach.privacy import Relation, SampledGaussian
+
+
+def event(sigma, q, steps):
+    return SampledGaussian(sigma, rate=q, releases=steps, relation=Relation.ADD_REMOVE)
+
+
+def their_event(sigma, q, steps):
+    one = dpa.PoissonSampledDpEvent(q, dpa.GaussianDpEvent(sigma))
+    return dpa.SelfComposedDpEvent(one, steps)
+
+
+def theirs(sigma, q, steps, delta):
+    accountant = pld.PLDAccountant()
+    return accountant.compose(their_event(sigma, q, steps)).get_epsilon(delta)
+
+
+def optimistic(sigma, q, steps, delta):
+    one = pld.privacy_loss_distribution.from_gaussian_mechanism(
+        sigma,
+        sampling_prob=q,
+        pessimistic_estimate=False,
+        value_discretization_interval=1e-4,
+    )
+    return one.self_compose(steps).get_epsilon_for_delta(delta)
+
+
+def fine(sigma, q, steps, delta):
+    """Bound ε by a loss distribution on a grid eight times as fine."""
+    loss_distribution.POINTS = 2**22
+    price = price_of(
+        event(sigma, q, steps), delta=delta, accountant="loss_distribution"
+    )
+    loss_distribution.POINTS = 2**19
+    return price.epsilon
+
+
+def grid(count):
+    rng = np.random.default_rng(7)
+    while count:
+        q, sigma = (float(10 ** rng.uniform(*at)) for at in ((-3, -0.5), (-0.2, 0.7)))
+        steps, delta = int(10 ** rng.uniform(1.5, 4)), float(10 ** rng.uniform(-10, -4))
+        if 0.05 < epsilon_of(event(sigma, q, steps), delta) < 20:
+            count -= 1
+            yield sigma, q, steps, delta
+
+
+def main():
+    logging.disable(logging.WARNING)
+    case = (1.1, 0.004, 4800, 1e-5)
+    price = price_of(event(*case[:3]), delta=case[3])
+    print(
+        f"epsilon of {case}: ours {price.epsilon:.10f} ({price.kind}), "
+        f"dp-accounting {theirs(*case):.10f}, optimistic {optimistic(*case):.10f}"
+    )
+    seconds = harness.interleaved(
+        {
+            "ours": lambda: epsilon_of(event(*case[:3]), case[3]),
+            "loss distribution": lambda: price_of(
+                event(*case[:3]), delta=case[3], accountant="loss_distribution"
+            ),
+            "dp-accounting": lambda: theirs(*case),
+        },
+        repeats=7,
+    )
+    harness.report("price", seconds, "ours", "dp-accounting", 1 / 25)
+    harness.report("price", seconds, "loss distribution", "dp-accounting")
+    seconds = harness.interleaved(
+        {
+            "ours": lambda: calibrate(lambda z: event(z, *case[1:3]), 1.0, 1e-5),
+            "dp-accounting": lambda: dpa.calibrate_dp_mechanism(
+                pld.PLDAccountant,
+                lambda z: their_event(z, *case[1:3]),
+                1.0,
+                1e-5,
+                dpa.ExplicitBracketInterval(0.5, 3.0),
+            ),
+        },
+        repeats=5,
+    )
+    harness.report("calibrate", seconds, "ours", "dp-accounting", 1 / 20)
+    errors, ratios, above, kinds, total = [], [], [], [], np.zeros(2)
+    for each in grid(50):
+        start = time.process_time()
+        price = price_of(event(*each[:3]), delta=each[3])
+        middle = time.process_time()
+        theirs(*each)
+        spent = np.array([middle - start, time.process_time() - middle])
+        total += spent
+        ratios.append(spent[0] / spent[1])
+        kinds.append(price.kind)
+        above.append(price.epsilon - optimistic(*each))
+        if price.kind == "estimate" and len(errors) < 12:
+            errors.append(1 - price.epsilon / fine(*each))
+        if ratios[-1] > 1 / 25:
+            print(f"  slow: {each} {price.kind} {spent}")
+    print(
+        f"grid of {len(kinds)}: {kinds.count('estimate')} by contour, "
+        f"{kinds.count('upper bound')} by loss distribution"
+    )
+    print(
+        f"grid: CPU ratio to dp-accounting: total {total[0] / total[1]:.4f}, "
+        f"median {statistics.median(ratios):.4f}, largest {max(ratios):.4f}"
+    )
+    print(
+        "grid: below a certified bound eight times as fine by "
+        f"{min(errors):.1e} to {max(errors):.1e}"
+    )
+    print(f"grid: least excess over the optimistic estimate {min(above):.1e}")
+
+
+if __name__ == "__main__":
+    main()
