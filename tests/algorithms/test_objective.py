@@ -9,7 +9,6 @@ from scipy import integrate, optimize, stats
 
 from dpteach import Problem, Relation, constraints, losses
 from dpteach.algorithms._minimum import minimum
-from dpteach.algorithms._noise import spherical_laplace
 from dpteach.algorithms.approximate_minima import approximate_minima_perturbation
 from dpteach.algorithms.objective import (
     objective_perturbation,
@@ -18,6 +17,7 @@ from dpteach.algorithms.objective import (
     objective_perturbation_risk_bound,
 )
 from dpteach.auditing import Tape
+from dpteach.mechanisms.k_norm import spherical_laplace
 
 ANYWHERE = constraints.Everywhere()
 
