@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .pairs import Pair, PurePair, SampledPair
+from .pairs import Pair, PurePair, SampledPair, cumulants
 
 # How many values of e^{sL} one integral may take: some 50 ms.
 MOST = 2_000_000
@@ -117,13 +117,10 @@ class Contour:
         # other by δ(ε + P) ≤ E[e^{c'L}] e^{−c'(ε+P)} at the best of a few c' > c.
         roughly = epsilon * c - at_c + math.log(c * (1 + c) * math.sqrt(7 * curvature))
         left = (ALIAS + max(roughly, 0.0)) / c
-        right = math.inf
-        for factor in (1.05, 1.2, 1.5, 2.0, 4.0):
-            further = float(self.moment(np.asarray([factor * c + 0j]))[0].real)
-            by = (further - at_c + ALIAS + math.log(1 + c)) / ((factor - 1) * c)
-            if by - epsilon > right:
-                break
-            right = by - epsilon
+        further = c * np.asarray([1.1, 1.4, 2.0])
+        moments = cumulants(self.pairs, further)[0]
+        right = (moments - at_c + ALIAS + math.log(1 + c)) / (further - c) - epsilon
+        right = float(np.min(right))
         return max(left, right)
 
     def _terms(self, s: np.ndarray, at_c: float, epsilon: float) -> np.ndarray:
@@ -162,14 +159,12 @@ class Contour:
 
     def _guess(self, log_delta: float) -> float:
         # Each c is the saddle point of one ε, where δ is known to a percent or so.
-        rows = []
-        for c in np.geomspace(0.3, min(64, self.near), 12):
-            value, first, second = self._slopes(float(c))
-            epsilon = first - 1 / c - 1 / (1 + c)
-            spread = second + 1 / c**2 + 1 / (1 + c) ** 2
-            size = math.log(c * (1 + c)) + math.log(2 * math.pi * spread) / 2
-            rows.append((-(value - c * epsilon - size), epsilon, c))
-        at, epsilons, tilts = np.asarray(rows).T
+        c = np.geomspace(0.3, min(64, self.near), 12)
+        value, first, second = cumulants(self.pairs, c)
+        epsilons = first - 1 / c - 1 / (1 + c)
+        spread = second + 1 / c**2 + 1 / (1 + c) ** 2
+        size = np.log(c * (1 + c)) + np.log(2 * math.pi * spread) / 2
+        at, tilts = size + c * epsilons - value, c
         self.start = float(np.interp(-log_delta, at, tilts))
         epsilon = float(np.interp(-log_delta, at, epsilons))
         return min(max(epsilon, 0.0), 0.999 * self.bound)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks, numerics
-from .pairs import Pair, SampledPair, SelectionPair
+from .pairs import Pair, SampledPair, SelectionPair, cumulants
 
 
 def sampled_gaussian_rdp(
@@ -190,28 +190,29 @@ def renyi_log_delta(pairs: Sequence[tuple[Pair, int]], epsilon: float) -> float:
         total = sum(k * renyi_moment(pair, s) for pair, k in pairs)
         return log_delta_from_moment(total, s, epsilon)
 
-    return _least(bound)[1]
+    return _least(bound)
 
 
 def best_order(
     pairs: Sequence[tuple[Pair, int]],
     *,
     epsilon: float | None = None,
-    log_delta: float | None = None,
+    log_delta: float = 0.0,
 ) -> tuple[float, float]:
-    """Find the best s = order − 1 of the pairs, for ε or for ln δ; with its bound."""
+    """Find a good s = order − 1 of the pairs, for ε or for ln δ; with its bound."""
+    s = np.geomspace(1e-4, 3e3, 200)
+    with np.errstate(over="ignore", invalid="ignore"):
+        moment = cumulants(pairs, s)[0]
+    extra = s * np.log(s) - (1 + s) * np.log1p(s)
+    if epsilon is not None:
+        bound = moment - s * epsilon + extra
+    else:
+        bound = (moment + extra - log_delta) / s
+    at = int(np.nanargmin(bound))
+    return float(s[at]), float(bound[at])
 
-    def bound(s: float) -> float:
-        total = sum(k * _real_moment(pair, s) for pair, k in pairs)
-        if epsilon is not None:
-            return log_delta_from_moment(total, s, epsilon)
-        assert log_delta is not None
-        return (log_delta_from_moment(total, s, 0.0) - log_delta) / s
 
-    return _least(bound)
-
-
-def _least(bound: Callable[[float], float]) -> tuple[float, float]:
+def _least(bound: Callable[[float], float]) -> float:
     from scipy.optimize import minimize_scalar
 
     coarse = np.geomspace(1e-6, 1e4, 50)
@@ -224,9 +225,7 @@ def _least(bound: Callable[[float], float]) -> tuple[float, float]:
         method="bounded",
         options={"xatol": 1e-6},
     )
-    if found.fun < values[at]:
-        return math.exp(found.x), float(found.fun)
-    return float(coarse[at]), float(values[at])
+    return min(float(found.fun), values[at])
 
 
 def log_delta_from_moment(moment: float, s: float, epsilon: float) -> float:
