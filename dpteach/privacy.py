@@ -189,6 +189,38 @@ class SampledGaussian:
 
 
 @dataclass(frozen=True)
+class Approximate:
+    r"""One release that is (ε, δ)-private, and of which nothing more is known.
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        :math:`(\varepsilon, \delta)`: at worst, all is lost with probability δ, and
+        else the release is ε-private.
+    relation : Relation
+        The neighbours for which it holds.
+
+    Examples
+    --------
+    >>> from dpteach.accounting import epsilon_of
+    >>> once = Approximate(1.0, 1e-6, relation=Relation.ADD_REMOVE)
+    >>> round(epsilon_of(once, 1e-6), 9)
+    1.0
+    """
+
+    epsilon: float
+    delta: float
+    _: KW_ONLY
+    relation: Relation
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        checks.positive(epsilon=self.epsilon)
+        checks.probability(delta=self.delta)
+        checks.instance(Relation, relation=self.relation)
+
+
+@dataclass(frozen=True)
 class Composed:
     """Several events that touch the same records, one after the other.
 
@@ -245,7 +277,9 @@ Relation.REPLACE. Restate each event for one relation first.
         return self.events[0].relation
 
 
-Event: TypeAlias = Pure | Selection | Gaussian | SampledGaussian | Composed
+Event: TypeAlias = (
+    Pure | Selection | Gaussian | SampledGaussian | Approximate | Composed
+)
 
 
 @dataclass(frozen=True)

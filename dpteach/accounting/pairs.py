@@ -26,7 +26,7 @@ class Pair(Protocol):
 
     @property
     def settled(self) -> float:
-        """The imaginary part beyond which |E[e^{sL}]| only falls."""
+        """The imaginary part of s beyond which the modulus of E[e^{sL}] only falls."""
         ...
 
     @property

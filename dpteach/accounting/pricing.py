@@ -9,7 +9,7 @@ from ..privacy import Event
 from .accountants import ACCOUNTANTS, Curve, Unsuited, best, excess
 from .composition import TooManyTerms
 from .contour import DoesNotDecay
-from .spending import spending_of
+from .spending import Spending, spending_of
 
 
 @dataclass(frozen=True)
@@ -76,13 +76,13 @@ def price_of(
     """
     checks.one_of(("best", *ACCOUNTANTS), accountant=accountant)
     known = _check_one(epsilon, delta)
+    spent = spending_of(event)
 
     def figure(curve: Curve) -> float:
         if delta is None:
-            return math.exp(curve.log_delta(known))
-        return curve.least_epsilon(known)
+            return _delta(curve, spent, known)
+        return _epsilon(curve, spent, known)
 
-    spent = spending_of(event)
     try:
         if accountant == "best":
             value, curve = best(spent, figure)
@@ -111,6 +111,24 @@ def _check_one(epsilon: float | None, delta: float | None) -> float:
     raise ValueError(
         f"`epsilon` or `delta` must be given, and not both, got {epsilon!r} and "
         f"{delta!r}. Give the one that is known."
+    )
+
+
+def _delta(curve: Curve, spent: Spending, epsilon: float) -> float:
+    # What the (ε, δ)-private releases may cost beside all others is added.
+    failure = spent.failure
+    return failure + (1 - failure) * math.exp(curve.log_delta(epsilon))
+
+
+def _epsilon(curve: Curve, spent: Spending, delta: float) -> float:
+    left = (delta - spent.failure) / (1 - spent.failure)
+    if left > 0:
+        return curve.least_epsilon(left)
+    if left == 0 and not (spent.mu or spent.sampled):
+        return spent.basic
+    raise ValueError(
+        f"`delta` must be above {spent.failure:.6g}, which the (ε, δ)-private releases "
+        f"may cost, got {delta!r}. Give a larger one."
     )
 
 

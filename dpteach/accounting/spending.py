@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass, field
 
 from ..privacy import (
+    Approximate,
     Composed,
     Event,
     Gaussian,
@@ -29,12 +30,16 @@ class Spending:
         :math:`\mu` of all Gaussian releases together; 0 where there are none.
     sampled : dict
         Releases by noise multiplier and rate.
+    failure : float
+        How likely it is that some (ε, δ)-private release loses all, at worst; it is
+        apart from what the others lose.
     """
 
     pure: Counts = field(default_factory=dict)
     selections: Counts = field(default_factory=dict)
     mu: float = 0.0
     sampled: dict[tuple[float, float], int] = field(default_factory=dict)
+    failure: float = 0.0
 
     @property
     def basic(self) -> float:
@@ -77,6 +82,7 @@ def spending_of(event: Event) -> Spending:
         dict(sorted(spent.selections.items())),
         spent.mu,
         dict(sorted(spent.sampled.items())),
+        spent.failure,
     )
 
 
@@ -86,6 +92,9 @@ def _add(spent: Spending, one: Event) -> None:
             _count(spent.pure, float(one.epsilon), one.releases)
         case Selection():
             _count(spent.selections, float(one.epsilon), one.releases)
+        case Approximate():
+            _count(spent.pure, float(one.epsilon), 1)
+            spent.failure += (1 - spent.failure) * one.delta
         case Gaussian():
             spent.mu = math.hypot(spent.mu, one.mu)
         case SampledGaussian(rate=1):

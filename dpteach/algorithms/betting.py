@@ -98,7 +98,7 @@ def _check(x: Number, y: float, a: float) -> None:
 def _stake(x: np.ndarray, y: float, a: float) -> np.ndarray:
     """Compute m behind the door, for many x at one y > 0, as the algorithm needs it."""
     h = x * (0.5 / sqrt(y))
-    size = np.abs(h).max(initial=0.0)
+    size = np.abs(h).max()
     if size < 26 and a * sqrt(y) > size + 6.5:
         # The bump at β = x/2y lies so far inside (−a, a), nearly always, that its tails
         # beyond hold less than 1e-18 of it: this is what is left of the closed form.

@@ -107,13 +107,14 @@ class StreamingTree:
 
     def _next_noise(self, like: Array) -> Array:
         """Move on by one step; return b_t/σ."""
-        self.t += 1
-        h, b = self._draw_node(like)
-        # Without its lowest 1, t is the end of the node before this one.
-        before = self.t & (self.t - 1)
+        self.t = t = self.t + 1
+        # The one node that ends at t and that a sum reads: t's lowest 1 is its size.
+        b = self._draw_node(like)
+        # Without that 1, t is the end of the node before this one.
+        before = t & (t - 1)
         if before:
             b += self._noise[(before & -before).bit_length() - 1]  # b is our own
-        self._noise[h] = b
+        self._noise[(t & -t).bit_length() - 1] = b
         return b
 
     @property
@@ -130,18 +131,17 @@ class StreamingTree:
             self._draws_left -= rows
         return self._ahead.pop()
 
-    def _plain_node(self, like: Array) -> tuple[int, Array]:
-        # The one node that ends at t and that a sum reads: t's lowest 1 is its size.
-        return (self.t & -self.t).bit_length() - 1, self._draw(like)
+    def _plain_node(self, like: Array) -> Array:
+        return self._draw(like)
 
-    def _honaker_node(self, like: Array) -> tuple[int, Array]:
+    def _honaker_node(self, like: Array) -> Array:
         # u is the best estimate from the node and all below it, over its variance
         # 1/(2 − 2^−h): a parent adds its own noise to the mean of its two children's u.
         h, u = 0, self._draw(like)
         while self.t >> h & 1 == 0:
             u, h = self._draw(like) + (self._nodes[h] + u) / 2, h + 1
         self._nodes[h] = u
-        return h, u / (2 - 2.0**-h)
+        return u / (2 - 2.0**-h)
 
     def _check(self, v: Array) -> None:
         fits = type(v) is np.ndarray and v.shape == self.shape and v.dtype.kind == "f"

@@ -12,23 +12,28 @@ from .exact import exact_mu
 from .tape import noise_map
 
 
+def _height(t: int) -> int:
+    """Find the height of the node that ends at t and that a sum reads."""
+    return (t & -t).bit_length() - 1
+
+
 class _LevelNoise(StreamingTree):
     """The noise of a level is drawn once and used for all its nodes."""
 
-    def _plain_node(self, like: Array) -> tuple[int, Array]:
-        h, z = super()._plain_node(like)
+    def _plain_node(self, like: Array) -> Array:
+        h, z = _height(self.t), self._draw(like)
         if self._nodes[h] is None:
             self._nodes[h] = z
-        return h, self._nodes[h] + 0.0
+        return self._nodes[h] + 0.0
 
 
 class _NoisySums(StreamingTree):
     """A node is made of the noisy sums below it, and noised again."""
 
-    def _plain_node(self, like: Array) -> tuple[int, Array]:
-        h, z = super()._plain_node(like)
-        self._nodes[h] = z + sum(self._nodes[:h])
-        return h, self._nodes[h] + 0.0
+    def _plain_node(self, like: Array) -> Array:
+        h = _height(self.t)
+        self._nodes[h] = self._draw(like) + sum(self._nodes[:h])
+        return self._nodes[h] + 0.0
 
 
 class _EachSum(StreamingTree):
@@ -51,9 +56,8 @@ class _EachVector(StreamingTree):
 class _NoRoot(StreamingTree):
     """The highest node is published without noise: a level is left out."""
 
-    def _plain_node(self, like: Array) -> tuple[int, Array]:
-        h, z = super()._plain_node(like)
-        return h, z * (h < levels(self.steps) - 1)
+    def _plain_node(self, like: Array) -> Array:
+        return self._draw(like) * (_height(self.t) < levels(self.steps) - 1)
 
 
 WAYS = {

@@ -179,7 +179,8 @@ def paint(
     elif mark.pen == "area":
         look["alpha"] = BAND_OPACITY
     elif mark.pen == "points":
-        look |= {"edgecolor": colors["paper"], "linewidth": 1.0}
+        crowd = len(mark.x) > CROWD
+        look |= {"edgecolor": colors["paper"], "linewidth": 0.4 if crowd else 1.0}
     outlines = _outlines(mark, axes.place(mark), panel)
     for k, (identity, path) in enumerate(zip(ids, outlines, strict=True)):
         if mark.pen == "cells":

@@ -17,7 +17,7 @@ from dpteach.accounting import (
     noise_multiplier,
     price_of,
 )
-from dpteach.privacy import Composed, Gaussian, Pure, Relation
+from dpteach.privacy import Approximate, Composed, Gaussian, Pure, Relation
 
 sys.path.insert(0, str(Path(__file__).parent))
 from exact import mixture_delta
@@ -209,3 +209,25 @@ def test_bad_events_are_named():
             epsilon_of(gaussian(1.0), delta)
     with pytest.raises(ValueError, match="`epsilon`"):
         delta_of(gaussian(1.0), -1.0)
+
+
+def test_what_is_known_at_one_point_composes_by_its_worst_case():
+    """(ε, δ): all is lost with probability δ, else randomized response at ε."""
+    once = Approximate(1.0, 1e-3, relation=Relation.ADD_REMOVE)
+    assert epsilon_of(once, 1e-3) == 1.0
+    assert delta_of(once, 1.0) == 1e-3
+    assert delta_of(once, 5.0) == 1e-3
+    # below ε: δ + (1 − δ)(e^ε₀ − e^ε)/(1 + e^ε₀)
+    wanted = 1e-3 + (1 - 1e-3) * (math.e - math.exp(0.5)) / (1 + math.e)
+    assert delta_of(once, 0.5) == pytest.approx(wanted, rel=1e-9)
+    twice = Composed((once, once))
+    assert 1.99 < epsilon_of(twice, 1 - (1 - 1e-3) ** 2 + 1e-9) <= 2.0
+    noise = Gaussian(5.0, relation=Relation.ADD_REMOVE)
+    pure = Pure(1.0, relation=Relation.ADD_REMOVE)
+    both = delta_of(Composed((once, noise)), 2.0)
+    other = delta_of(Composed((pure, noise)), 2.0)
+    assert both == pytest.approx(1e-3 + (1 - 1e-3) * other, rel=1e-9)
+    with pytest.raises(ValueError, match=r"`delta` must be above 0\.001"):
+        epsilon_of(Composed((once, noise)), 1e-3)
+    with pytest.raises(ValueError, match=r"`delta` must be above 0\.001"):
+        epsilon_of(once, 1e-4)

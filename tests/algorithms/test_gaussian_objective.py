@@ -7,11 +7,14 @@ import pytest
 from scipy import integrate, stats
 
 from dpteach import Problem, Relation, constraints, losses
-from dpteach.accounting import gaussian_delta, gaussian_mu
+from dpteach.accounting import epsilon_of, gaussian_delta, gaussian_mu
+from dpteach.algorithms._minimum import minimum
 from dpteach.algorithms.gaussian_objective import (
     gaussian_objective_delta,
     gaussian_objective_noise_multiplier,
+    gaussian_objective_perturbation,
 )
+from dpteach.auditing import Tape
 
 
 @pytest.mark.parametrize(
@@ -113,3 +116,58 @@ def test_a_slope_of_either_sign_needs_the_larger_bound():
         worst = max(exact_delta(*pair, sigma, Lam, epsilon) for pair in pairs)
         kind = {"smoothness": 1.0, "regularization": Lam, "sign_monotone": False}
         assert worst <= gaussian_objective_delta(sigma, epsilon, **kind)
+
+
+def test_the_tilt_has_the_calibrated_scale_and_the_event_its_price():
+    """The tape recovers the tilt: θ is the minimum at b = Lλ z. Then the price."""
+    D = signs(1, 1, -1)
+    kind = {"lipschitz": 2.0, "smoothness": 0.25, "regularization": 1.0}
+    kind |= {"epsilon": 1.0, "delta": 1e-6, "tolerance": 1e-10}
+    for relation in Relation:
+        out = gaussian_objective_perturbation(
+            D, **kind, relation=relation, rng=Tape([1.5])
+        )
+        lam = gaussian_objective_noise_multiplier(
+            1.0, 1e-6, smoothness=0.25, regularization=1.0, relation=relation
+        )
+        wanted = minimum(D, 1.0, np.array([2.0 * lam * 1.5]), 1e-10)
+        np.testing.assert_allclose(out.theta, wanted, atol=1e-9)
+        assert epsilon_of(out.event, 1e-6) == 1.0
+        assert out.event.relation is relation
+    two_sided = gaussian_objective_perturbation(
+        signs(0.5, loss=losses.huber(1.0)),
+        **kind | {"smoothness": 1.0} | {"regularization": 10.0},
+        rng=Tape([1.0]),
+    )
+    lam = gaussian_objective_noise_multiplier(
+        1.0, 1e-6, smoothness=1.0, regularization=10.0, sign_monotone=False
+    )
+    D = signs(0.5, loss=losses.huber(1.0))
+    np.testing.assert_allclose(
+        two_sided.theta, minimum(D, 10.0, np.array([2.0 * lam]), 1e-10), atol=1e-9
+    )
+
+
+def test_losses_without_a_proof_are_refused():
+    kind = {"lipschitz": 2.0, "smoothness": 1.0, "regularization": 10.0}
+    kind |= {"epsilon": 1.0, "delta": 1e-6, "rng": 0}
+    X, anywhere = np.ones((3, 1)), constraints.Everywhere()
+    many = Problem(X, np.array([0, 1, 2]), losses.softmax(3), anywhere)
+    with pytest.raises(ValueError, match="a loss of one score"):
+        gaussian_objective_perturbation(many, **kind)
+    with pytest.raises(ValueError, match="bounded gradients"):
+        gaussian_objective_perturbation(signs(1, loss=losses.squared), **kind)
+    # a squared hinge has no bounded slope on the line either, whatever it claims
+    squared_hinge = losses.Loss(
+        "squared hinge",
+        lambda z, y: np.maximum(1 - y * z, 0) ** 2 / 2,
+        lambda z, y: -y * np.maximum(1 - y * z, 0),
+        lambda z, y: 1.0 * (y * z < 1),
+        lipschitz=np.inf,
+        smoothness=1.0,
+        labels="signs",
+    )
+    with pytest.raises(ValueError, match="bounded gradients"):
+        gaussian_objective_perturbation(signs(1, loss=squared_hinge), **kind)
+    with pytest.raises(ValueError, match="smooth loss"):
+        gaussian_objective_perturbation(signs(1, loss=losses.hinge), **kind)

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.sparse import eye_array
 
-from dpteach import Problem, Relation, constraints, losses
+from dpteach import Problem, Relation, constraints, losses, privacy
 from dpteach import lower_bounds as lower
 from dpteach.algorithms import (
     approximate_minima,
@@ -12,6 +12,7 @@ from dpteach.algorithms import (
     exponential_chains,
     gaussian_objective,
     lasso,
+    logistic_objective,
     noisy_moments,
     objective,
     output,
@@ -292,5 +293,32 @@ CASES = {
         "regularization": 1.0,
         "sign_monotone": False,
         "relation": Relation.REPLACE,
+    },
+    gaussian_objective.gaussian_objective_perturbation: {
+        "problem": SIGNS,
+        "lipschitz": 1.0,
+        "smoothness": 0.25,
+        "regularization": 10.0,
+        "epsilon": 1.0,
+        "delta": 1e-6,
+        "rng": 0,
+        "relation": Relation.REPLACE,
+        "tolerance": 1e-6,
+        "runs": (2,),
+    },
+    privacy.Approximate: {
+        "epsilon": 1.0,
+        "delta": 1e-6,
+        "relation": Relation.REPLACE,
+    },
+    logistic_objective.logistic_objective_epsilon: {
+        "noise_multiplier": 2.0,
+        "smoothness": 0.25,
+        "regularization": 1.0,
+    },
+    logistic_objective.logistic_objective_noise_multiplier: {
+        "epsilon": 1.0,
+        "smoothness": 0.25,
+        "regularization": 1.0,
     },
 }

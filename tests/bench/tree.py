@@ -6,8 +6,10 @@ import numpy as np
 from dpteach.algorithms.prefix_noise import tree_noise
 from dpteach.algorithms.streams import StreamingTree
 
-# Enough vectors for every level to come up, few enough for a turn of a fraction of 1 s.
-SIZES = ((1_000, 2_048, 1.15), (1_000_000, 16, 1.10))
+# Length of a vector, steps in one turn, turns, and the goal. Turns are short, so that
+# all contestants meet the same neighbors on a busy machine.
+SIZES = ((1_000, 64, 301, 1.15), (1_000_000, 2, 61, 1.10))
+STEPS = 1 << 20  # more than are ever taken
 
 
 class SubtractAndAdd:
@@ -33,58 +35,59 @@ class SubtractAndAdd:
         return self.total
 
 
-def one_draw_a_step(d: int, steps: int, goal: float, dtype: type) -> None:
+def one_draw_a_step(d: int, turn: int, turns: int, goal: float, dtype: type) -> None:
     v, out, total = np.ones(d, dtype), np.empty(d, dtype), np.zeros(d, dtype)
     rng = [np.random.default_rng(seed) for seed in range(6)]
+    settings = {"sigma": 2.0, "shape": (d,)}
+    quiet = StreamingTree(STEPS, rng=rng[2], **settings)
+    adding = StreamingTree(STEPS, rng=rng[3], **settings)
+    honaker = StreamingTree(STEPS, rng=rng[5], estimator="honaker", **settings)
+    other = SubtractAndAdd(STEPS, d, dtype, rng[4])
 
-    def stream(seed: int, estimator: str = "plain") -> StreamingTree:
-        return StreamingTree(
-            steps, sigma=2.0, shape=(d,), rng=rng[seed], estimator=estimator
-        )
+    def fresh() -> np.ndarray:  # noise of its own for each sum, as for one release
+        np.add(total, v, out=total)
+        return total + 2.0 * rng[1].standard_normal(d, dtype=dtype)
 
-    def draw() -> None:
-        for _ in range(steps):
-            rng[0].standard_normal(out=out, dtype=dtype)
+    contestants = {
+        "bare draw": lambda: rng[0].standard_normal(out=out, dtype=dtype),
+        "streaming tree's noise": lambda: quiet._next_noise(v),
+        "subtract-and-add noise": other.step,
+        "StreamingTree.add": lambda: adding.add(v),
+        "fresh noise for each sum": fresh,
+        "Honaker's noise": lambda: honaker._next_noise(v),
+    }
 
-    def fresh() -> None:  # each sum with noise of its own, as for a single release
-        for _ in range(steps):
-            np.add(total, v, out=total)
-            total + 2.0 * rng[1].standard_normal(d, dtype=dtype)
+    def several(step):
+        def run() -> None:
+            for _ in range(turn):
+                step()
 
-    def noise(seed: int = 2, estimator: str = "plain") -> None:
-        tree = stream(seed, estimator)
-        for _ in range(steps):
-            tree._next_noise(v)
+        return run
 
-    def add() -> None:
-        tree = stream(3)
-        for _ in range(steps):
-            tree.add(v)
-
-    def subtract_and_add() -> None:
-        tree = SubtractAndAdd(steps, d, dtype, rng[4])
-        for _ in range(steps):
-            tree.step()
-
-    seconds = harness.interleaved(
-        {
-            "bare draw": draw,
-            "streaming tree's noise": noise,
-            "subtract-and-add noise": subtract_and_add,
-            "StreamingTree.add": add,
-            "fresh noise for each sum": fresh,
-            "Honaker's noise": lambda: noise(5, "honaker"),
-        }
-    )
-    what = f"d = {d:.0e}, {np.dtype(dtype).name}, {steps} steps"
-    for name, base, most in (
-        ("streaming tree's noise", "bare draw", goal),
-        ("streaming tree's noise", "subtract-and-add noise", 1.0),
-        ("StreamingTree.add", "bare draw", None),
-        ("StreamingTree.add", "fresh noise for each sum", None),
-        ("Honaker's noise", "streaming tree's noise", None),
+    what = f"d = {d:.0e}, {np.dtype(dtype).name}, {turns} turns of {turn} steps"
+    # Noise alone first: its contestants share the caches with one another only.
+    for names, ratios in (
+        (
+            ("bare draw", "streaming tree's noise", "subtract-and-add noise"),
+            (
+                ("streaming tree's noise", "bare draw", goal),
+                ("streaming tree's noise", "subtract-and-add noise", 1.0),
+            ),
+        ),
+        (
+            tuple(contestants),
+            (
+                ("StreamingTree.add", "bare draw", None),
+                ("StreamingTree.add", "fresh noise for each sum", None),
+                ("Honaker's noise", "streaming tree's noise", None),
+            ),
+        ),
     ):
-        harness.report(what, seconds, name, base, most)
+        seconds = harness.interleaved(
+            {name: several(contestants[name]) for name in names}, repeats=turns
+        )
+        for name, base, most in ratios:
+            harness.report(what, seconds, name, base, most)
 
 
 def all_at_once(d: int, steps: int, goal: float) -> None:
@@ -116,9 +119,9 @@ def all_at_once(d: int, steps: int, goal: float) -> None:
 
 
 def main() -> None:
-    for d, steps, goal in SIZES:
+    for d, turn, turns, goal in SIZES:
         for dtype in (np.float32, np.float64):
-            one_draw_a_step(d, steps, goal, dtype)
+            one_draw_a_step(d, turn, turns, goal, dtype)
     all_at_once(2, 10_000, 3.0)
 
 
