@@ -1,6 +1,7 @@
 """The files at the top of the repository agree with one another and with the code."""
 
 import json
+import re
 import sys
 import tomllib
 
@@ -48,6 +49,13 @@ def test_the_readme_lists_the_algorithms_of_today():
     text = (ROOT / "README.md").read_text()
     assert readme.written(text) == text
     assert "`dp_sgd`" in readme.index()
+
+
+def test_what_the_readme_shows_and_links_is_there():
+    text = (ROOT / "README.md").read_text()
+    for to in re.findall(r"\]\(([^)#]+)\)", text):
+        if "://" not in to:
+            assert (ROOT / to).exists(), to
 
 
 def test_the_readme_test_has_power():

@@ -44,6 +44,8 @@ def cut(tag: Tag) -> str:
         return row(tag)
     if tag.name == "dt":
         meaning = tag.find_next_sibling("dd")
+        if meaning and "sig" in tag.get("class", []):
+            meaning = meaning.p  # of a function its first sentence
         return (
             f"<p><strong>{inner(tag)}</strong></p>{inner(meaning) if meaning else ''}"
         )

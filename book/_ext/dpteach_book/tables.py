@@ -9,6 +9,7 @@ import importlib.util
 import inspect
 import pkgutil
 import platform
+import re
 from datetime import UTC, datetime
 from importlib.metadata import version
 
@@ -274,7 +275,8 @@ def public_members(name: str) -> list[tuple[str, str]]:
     """Return ("autofunction" or "autoclass", name) for what a module defines itself."""
     module = importlib.import_module(name)
     members = []
-    for member, value in vars(module).items():
+    for member, found in vars(module).items():
+        value = inspect.unwrap(found) if callable(found) else found  # beneath a cache
         here = getattr(value, "__module__", None) == name
         if member.startswith("_") or not here:
             continue
@@ -286,17 +288,24 @@ def public_members(name: str) -> list[tuple[str, str]]:
 
 
 class Api(Made):
-    """The documentation of some modules, from their docstrings."""
+    """The documentation of some modules, from their docstrings.
+
+    A package stands for those of its modules that no other page names.
+    """
 
     optional_arguments = 100
 
     def make(self) -> list[nodes.Node]:
         """Return one section for each module that defines something public."""
-        out = []
+        out, pages = [], (ROOT / "book" / "api").glob("*.md")
+        text = " ".join(path.read_text(encoding="utf-8") for path in pages)
+        named = set(re.findall(r"\bdpteach\.[\w.]+\w", text))
         for package in self.arguments:
             if importlib.util.find_spec(package) is None:
                 continue  # a floor that no chapter needs yet
             for name in public_modules(package):
+                if name != package and name in named:
+                    continue
                 members = public_members(name)
                 if members:
                     out.append(

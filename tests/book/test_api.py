@@ -1,0 +1,32 @@
+"""The reference names every public module once."""
+
+import re
+import sys
+
+from tests.public import ROOT
+
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+
+from dpteach_book.tables import public_members, public_modules
+
+PAGES = sorted((ROOT / "book" / "api").glob("*.md"))
+
+
+def test_every_module_is_on_exactly_one_page():
+    named = [
+        name
+        for path in PAGES
+        for line in re.findall(r"^```\{api\} (.*)$", path.read_text(), re.MULTILINE)
+        for name in line.split()
+    ]
+    assert len(named) == len(set(named))
+    for module in public_modules("dpteach"):
+        if module != "dpteach" and public_members(module):
+            pages = [each for each in named if f"{module}.".startswith(f"{each}.")]
+            assert pages, f"{module} is on no page of book/api"
+
+
+def test_functions_beneath_a_cache_are_found():
+    names = [name for _, name in public_members("dpteach.algorithms.sgd")]
+    assert "dpteach.algorithms.sgd.dp_sgd" in names
+    assert not any("gaussian_noise_multiplier" in name for name in names)  # imported
