@@ -1,4 +1,4 @@
-"""Run the tests that the chapters' "Verified" boxes name, and record them: verify.py."""
+"""Run the tests that the "Verified" boxes name, and record them: verify.py."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""The "Verified" box of a chapter: what was tested, by which test, in how many cases."""
+"""The "Verified" box of a chapter: what was tested, by which test, how often."""
 
 import json
 from dataclasses import dataclass
