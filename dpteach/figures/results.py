@@ -205,7 +205,7 @@ def main(names: list[str]) -> None:
     >>> main(["no_such_result"])
     Traceback (most recent call last):
     ...
-    SystemExit: There is no result 'no_such_result'. There are: risk_of_dp_sgd.
+    SystemExit: There is no result 'no_such_result'. There are: ...
     """
     known = all_stored()
     for name in names:
