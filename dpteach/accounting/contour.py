@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .moments import log_delta_from_moment
 from .pairs import Pair, PurePair, SampledPair, cumulants
 
 # How many values of e^{sL} one integral may take: some 50 ms.
@@ -138,6 +139,12 @@ class Contour:
         sizes = np.exp(moments[1:] - moments[0]) / np.abs(s[1:] * (s[1:] + 1))
         return float(np.max(sizes * far)) < allowed
 
+    def chernoff(self, epsilon: float) -> float:
+        """Bound ln δ at ε by the best of a few moments."""
+        c = np.geomspace(2.0, 50.0, 8)
+        moments = cumulants(self.pairs, c)[0]
+        return float(np.min(log_delta_from_moment(moments, c, epsilon)))
+
     def least_epsilon(self, log_delta: float) -> float:
         """Compute the ε with this ln δ."""
         epsilon = self._guess(log_delta)
@@ -153,7 +160,8 @@ class Contour:
                     return 0.0
                 step = epsilon / 2
             epsilon -= step
-            if abs(step) < 1e-13 * epsilon or abs(value - log_delta) < 1e-11:
+            # the next gap would be about the square of this one
+            if abs(step) < 1e-13 * epsilon or abs(value - log_delta) < 1e-6:
                 return epsilon
         raise DoesNotDecay("the moments do not die out along the contour")
 

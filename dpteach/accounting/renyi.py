@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks, numerics
+from .moments import log_delta_from_moment
 from .pairs import Pair, SampledPair, SelectionPair, cumulants
 
 
@@ -188,7 +189,7 @@ def renyi_log_delta(pairs: Sequence[tuple[Pair, int]], epsilon: float) -> float:
 
     def bound(s: float) -> float:
         total = sum(k * renyi_moment(pair, s) for pair, k in pairs)
-        return log_delta_from_moment(total, s, epsilon)
+        return float(log_delta_from_moment(total, s, epsilon))
 
     return _least(bound)
 
@@ -200,14 +201,12 @@ def best_order(
     log_delta: float = 0.0,
 ) -> tuple[float, float]:
     """Find a good s = order − 1 of the pairs, for ε or for ln δ; with its bound."""
-    s = np.geomspace(1e-4, 3e3, 200)
+    s = np.geomspace(1e-3, 3e3, 120)
     with np.errstate(over="ignore", invalid="ignore"):
         moment = cumulants(pairs, s)[0]
-    extra = s * np.log(s) - (1 + s) * np.log1p(s)
-    if epsilon is not None:
-        bound = moment - s * epsilon + extra
-    else:
-        bound = (moment + extra - log_delta) / s
+    bound = log_delta_from_moment(moment, s, epsilon or 0.0)
+    if epsilon is None:
+        bound = (bound - log_delta) / s
     at = int(np.nanargmin(bound))
     return float(s[at]), float(bound[at])
 
@@ -226,8 +225,3 @@ def _least(bound: Callable[[float], float]) -> float:
         options={"xatol": 1e-6},
     )
     return min(float(found.fun), values[at])
-
-
-def log_delta_from_moment(moment: float, s: float, epsilon: float) -> float:
-    """Compute the ln of the largest E[(1 − e^{ε−L})₊] that ln E[e^{sL}] allows."""
-    return moment - s * epsilon + s * math.log(s) - (1 + s) * math.log1p(s)

@@ -76,14 +76,6 @@ CASES = {
     "objective_perturbation": _perturbation(
         objective_perturbation, constraints.L2Ball(1.0), **SMOOTH, noise_multiplier=LAM
     ),
-    "gaussian_objective_perturbation": _perturbation(
-        gaussian_objective_perturbation,
-        constraints.L2Ball(1.0),
-        smoothness=0.25,
-        regularization=10.0,
-        epsilon=EPSILON,
-        delta=DELTA,
-    ),
     "output_perturbation": _perturbation(
         output_perturbation,
         constraints.Everywhere(),
