@@ -19,10 +19,18 @@ INSTALL = """\
 from importlib.util import find_spec
 
 if find_spec("dpteach") is None:
-    %pip install --quiet {what}
+{install}
 import dpteach
 
 print("dpteach", dpteach.__version__, "is ready")"""
+
+# The repository that holds the notebook, however deep.
+HERE = """\
+    from pathlib import Path
+
+    root = next(p for p in Path.cwd().parents if (p / "pyproject.toml").exists())
+    %pip install --quiet "{root}[figures]"\
+"""
 
 
 def install_cell() -> str:
@@ -36,10 +44,12 @@ def install_cell() -> str:
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     version, where = project["version"], repository.said()
-    what = '"..[figures]"'  # the repository that holds the notebook
     if where:
-        what = f'"dpteach[figures] @ git+{where.url}@v{version}"'
-    return INSTALL.format(version=version, what=what)
+        what = f"dpteach[figures] @ git+{where.url}@v{version}"
+        install = f'    %pip install --quiet "{what}"'
+    else:
+        install = HERE
+    return INSTALL.format(version=version, install=install)
 
 
 def paths() -> list[Path]:

@@ -99,7 +99,9 @@ def _contour(spent: Spending) -> Curve:
         target = math.log(delta) - 1.1 * CONTOUR_MARGIN
         epsilon = integrals[0].least_epsilon(target)
         for other in integrals[1:]:
-            if other.log_delta(epsilon)[0] > target:
+            # a bound is cheap, and often enough
+            close = other.chernoff(epsilon) > target
+            if close and other.log_delta(epsilon)[0] > target:
                 epsilon = max(epsilon, other.least_epsilon(target))
         return epsilon
 

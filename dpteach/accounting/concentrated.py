@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from .. import checks, numerics
-from .renyi import log_delta_from_moment
+from .moments import log_delta_from_moment
 from .spending import Spending
 
 CONVERSIONS = ("canonne_kamath_steinke", "basic")

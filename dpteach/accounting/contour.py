@@ -13,7 +13,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .pairs import Pair, PurePair, SampledPair
+from .moments import log_delta_from_moment
+from .pairs import Pair, PurePair, SampledPair, cumulants
 
 # How many values of e^{sL} one integral may take: some 50 ms.
 MOST = 2_000_000
@@ -117,13 +118,10 @@ class Contour:
         # other by δ(ε + P) ≤ E[e^{c'L}] e^{−c'(ε+P)} at the best of a few c' > c.
         roughly = epsilon * c - at_c + math.log(c * (1 + c) * math.sqrt(7 * curvature))
         left = (ALIAS + max(roughly, 0.0)) / c
-        right = math.inf
-        for factor in (1.05, 1.2, 1.5, 2.0, 4.0):
-            further = float(self.moment(np.asarray([factor * c + 0j]))[0].real)
-            by = (further - at_c + ALIAS + math.log(1 + c)) / ((factor - 1) * c)
-            if by - epsilon > right:
-                break
-            right = by - epsilon
+        further = c * np.asarray([1.1, 1.4, 2.0])
+        moments = cumulants(self.pairs, further)[0]
+        right = (moments - at_c + ALIAS + math.log(1 + c)) / (further - c) - epsilon
+        right = float(np.min(right))
         return max(left, right)
 
     def _terms(self, s: np.ndarray, at_c: float, epsilon: float) -> np.ndarray:
@@ -141,6 +139,12 @@ class Contour:
         sizes = np.exp(moments[1:] - moments[0]) / np.abs(s[1:] * (s[1:] + 1))
         return float(np.max(sizes * far)) < allowed
 
+    def chernoff(self, epsilon: float) -> float:
+        """Bound ln δ at ε by the best of a few moments."""
+        c = np.geomspace(2.0, 50.0, 8)
+        moments = cumulants(self.pairs, c)[0]
+        return float(np.min(log_delta_from_moment(moments, c, epsilon)))
+
     def least_epsilon(self, log_delta: float) -> float:
         """Compute the ε with this ln δ."""
         epsilon = self._guess(log_delta)
@@ -156,20 +160,19 @@ class Contour:
                     return 0.0
                 step = epsilon / 2
             epsilon -= step
-            if abs(step) < 1e-13 * epsilon or abs(value - log_delta) < 1e-11:
+            # the next gap would be about the square of this one
+            if abs(step) < 1e-13 * epsilon or abs(value - log_delta) < 1e-6:
                 return epsilon
         raise DoesNotDecay("the moments do not die out along the contour")
 
     def _guess(self, log_delta: float) -> float:
         # Each c is the saddle point of one ε, where δ is known to a percent or so.
-        rows = []
-        for c in np.geomspace(0.3, min(64, self.near), 12):
-            value, first, second = self._slopes(float(c))
-            epsilon = first - 1 / c - 1 / (1 + c)
-            spread = second + 1 / c**2 + 1 / (1 + c) ** 2
-            size = math.log(c * (1 + c)) + math.log(2 * math.pi * spread) / 2
-            rows.append((-(value - c * epsilon - size), epsilon, c))
-        at, epsilons, tilts = np.asarray(rows).T
+        c = np.geomspace(0.3, min(64, self.near), 12)
+        value, first, second = cumulants(self.pairs, c)
+        epsilons = first - 1 / c - 1 / (1 + c)
+        spread = second + 1 / c**2 + 1 / (1 + c) ** 2
+        size = np.log(c * (1 + c)) + np.log(2 * math.pi * spread) / 2
+        at, tilts = size + c * epsilons - value, c
         self.start = float(np.interp(-log_delta, at, tilts))
         epsilon = float(np.interp(-log_delta, at, epsilons))
         return min(max(epsilon, 0.0), 0.999 * self.bound)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .gaussian import MARGIN
-from .pairs import Pair
+from .pairs import Pair, cumulants
 
 POINTS = 2**19
 ROUNDING = 1e-15
@@ -55,7 +55,7 @@ def compose(
     log_above = log_beyond - math.log(releases)
     ranges = [_range(pair, tilt, log_above) for pair, _ in pairs]
     widest = max(top - bottom for bottom, top in ranges)
-    step = max((high - low) / POINTS, widest / (4 * POINTS))
+    step = max((high - low) / POINTS, widest / (8 * POINTS))
     first = math.floor(low / step)
     loss = step * (first + np.arange(POINTS))
     # ln P(sum > the last point) ≤ ln E[e^{c'·sum}] − c'·(the last point)
@@ -86,17 +86,12 @@ def _window(
 ) -> tuple[float, float, float]:
     # Above: the chance of more is below e^{log_beyond}, by Chernoff at the third
     # figure. Below: what the tilt leaves comes back at the top, where it hardly weighs.
-    def moment(s: complex) -> complex:
-        return complex(sum(k * pair.moment(np.asarray([s]))[0] for pair, k in pairs))
-
-    highs = [
-        ((moment(c + 0j).real - log_beyond) / c, float(c))
-        for c in np.geomspace(max(tilt, 0.05), 200 + 20 * tilt, 30)
-    ]
-    high, steeper = min(highs)
-    h = 1e-3 * tilt
-    here, there = moment(tilt + 0j), moment(tilt + 1j * h)
-    mean, spread = there.imag / h, math.sqrt(max(here.real - there.real, 0) * 2) / h
+    tilts = np.geomspace(max(tilt, 0.05), 200 + 20 * tilt, 60)
+    highs = (cumulants(pairs, tilts)[0] - log_beyond) / tilts
+    best = int(np.argmin(highs))
+    high, steeper = float(highs[best]), float(tilts[best])
+    _, mean, variance = cumulants(pairs, np.asarray([tilt]))[:, 0]
+    spread = math.sqrt(max(variance, 0.0))
     low = mean - 12 * spread - 1e-3
     return low, max(high, mean + spread), steeper
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from .. import checks, numerics
-from .pairs import Pair, SampledPair, SelectionPair
+from .moments import log_delta_from_moment
+from .pairs import Pair, SampledPair, SelectionPair, cumulants
 
 
 def sampled_gaussian_rdp(
@@ -188,30 +189,29 @@ def renyi_log_delta(pairs: Sequence[tuple[Pair, int]], epsilon: float) -> float:
 
     def bound(s: float) -> float:
         total = sum(k * renyi_moment(pair, s) for pair, k in pairs)
-        return log_delta_from_moment(total, s, epsilon)
+        return float(log_delta_from_moment(total, s, epsilon))
 
-    return _least(bound)[1]
+    return _least(bound)
 
 
 def best_order(
     pairs: Sequence[tuple[Pair, int]],
     *,
     epsilon: float | None = None,
-    log_delta: float | None = None,
+    log_delta: float = 0.0,
 ) -> tuple[float, float]:
-    """Find the best s = order − 1 of the pairs, for ε or for ln δ; with its bound."""
+    """Find a good s = order − 1 of the pairs, for ε or for ln δ; with its bound."""
+    s = np.geomspace(1e-3, 3e3, 120)
+    with np.errstate(over="ignore", invalid="ignore"):
+        moment = cumulants(pairs, s)[0]
+    bound = log_delta_from_moment(moment, s, epsilon or 0.0)
+    if epsilon is None:
+        bound = (bound - log_delta) / s
+    at = int(np.nanargmin(bound))
+    return float(s[at]), float(bound[at])
 
-    def bound(s: float) -> float:
-        total = sum(k * _real_moment(pair, s) for pair, k in pairs)
-        if epsilon is not None:
-            return log_delta_from_moment(total, s, epsilon)
-        assert log_delta is not None
-        return (log_delta_from_moment(total, s, 0.0) - log_delta) / s
 
-    return _least(bound)
-
-
-def _least(bound: Callable[[float], float]) -> tuple[float, float]:
+def _least(bound: Callable[[float], float]) -> float:
     from scipy.optimize import minimize_scalar
 
     coarse = np.geomspace(1e-6, 1e4, 50)
@@ -224,11 +224,4 @@ def _least(bound: Callable[[float], float]) -> tuple[float, float]:
         method="bounded",
         options={"xatol": 1e-6},
     )
-    if found.fun < values[at]:
-        return math.exp(found.x), float(found.fun)
-    return float(coarse[at]), float(values[at])
-
-
-def log_delta_from_moment(moment: float, s: float, epsilon: float) -> float:
-    """Compute the ln of the largest E[(1 − e^{ε−L})₊] that ln E[e^{sL}] allows."""
-    return moment - s * epsilon + s * math.log(s) - (1 + s) * math.log1p(s)
+    return min(float(found.fun), values[at])

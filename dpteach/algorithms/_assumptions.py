@@ -50,14 +50,14 @@ def _largest_entries(X: Array) -> Array:
     return xp.maximum(xp.max(X, axis=1), -xp.min(X, axis=1))
 
 
-def _steepest_slopes(problem: Problem, entries: Array) -> Array:
+def _steepest_slopes(problem: Problem) -> Array:
     """Compute max over C of |φ′| for each record, shape ``(n,)``."""
     X, y, loss, C = problem.X, problem.y, problem.loss, problem.constraint
     xp = namespace(X)
     if loss.classes is not None or isinstance(C, Everywhere):
         return xp.full((X.shape[0],), loss.lipschitz, dtype=X.dtype, device=X.device)
     if isinstance(C, L1Ball | Simplex):
-        far = radius(C, 1) * entries
+        far = radius(C, 1) * _largest_entries(X)
     else:
         far = radius(C, X.shape[1]) * problem._row_norms
     ends = xp.stack([loss.slope(far, y), loss.slope(-far, y)])
@@ -74,10 +74,9 @@ def require_lipschitz(problem: Problem, *, order: float = 2, **constant: float) 
     if X.shape[0] == 0:
         return
     xp = namespace(X)
-    entries = _largest_entries(X)
-    size = problem._row_norms if order == 2 else entries
+    size = problem._row_norms if order == 2 else _largest_entries(X)
     # A row of zeros has no gradient, however steep the loss: 0 · inf is 0 here.
-    slopes = xp.where(size > 0, _steepest_slopes(problem, entries), 0 * size)
+    slopes = xp.where(size > 0, _steepest_slopes(problem), 0 * size)
     largest = float(xp.max(slopes * size))
     if largest == inf:
         raise ValueError(

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import checks
 from ..arrays import Array, as_like, namespace
-from ..constraints import L1Ball, Simplex
+from ..constraints import Constraint, L1Ball, Simplex
 from ..problem import Problem
 from .sparse import SparseProblem
 
@@ -29,14 +29,14 @@ def require_polytope(problem: Problem | SparseProblem) -> None:
         )
 
 
-def corner_norm(C: L1Ball | Simplex) -> float:
+def corner_norm(C: Constraint) -> float:
     """Compute max ‖s‖₁ over the corners s of C."""
     return float(C.radius) if isinstance(C, L1Ball) else 1.0
 
 
-def corner_scores(C: L1Ball | Simplex, gradient: Array) -> Array:
+def corner_scores(C: Constraint, gradient: Array) -> Array:
     """Compute ⟨s, g⟩ for each corner s, shape ``(..., |S|)``: +s first, then −s."""
-    if isinstance(C, Simplex):
+    if not isinstance(C, L1Ball):  # a simplex
         return gradient
     scores = C.radius * gradient
     return namespace(gradient).concat([scores, -scores], axis=-1)
@@ -58,7 +58,7 @@ class Walk:
     def move(self, index: Array, step: float) -> None:
         """Go to (1 − step) θ + step · s, for the corner s of each run's ``index``."""
         xp, p = namespace(self.theta), self.D.p
-        length = corner_norm(self.D.constraint)  # pyright: ignore[reportArgumentType]
+        length = corner_norm(self.D.constraint)
         column = index % p
         sign = 1 - 2 * xp.astype(index >= p, self.theta.dtype)
         signed = step * length * sign

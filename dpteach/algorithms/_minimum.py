@@ -24,7 +24,7 @@ def require_smooth(problem: Problem, smoothness: float) -> None:
     if X.shape[0] == 0:
         return
     xp = namespace(X)
-    largest = problem.loss.smoothness * float(xp.max(xp.sum(X * X, axis=1)))
+    largest = problem.loss.smoothness * float(xp.max(problem._row_norms)) ** 2
     if largest > smoothness * (1 + 256 * float(xp.finfo(X.dtype).eps)):
         raise ValueError(
             f"`smoothness` must be at least {largest:.6g}, the largest curvature of a "
@@ -48,14 +48,12 @@ def minimum(
     """Find the minimum for each tilt b, shape ``(*runs, p)``, within γ/Λ."""
     if not isinstance(problem.constraint, Everywhere):
         return _projected(problem, regularization, tilt, tolerance)
-    if problem.loss.curvature is None:
+    curved, theta = problem.loss.curvature is not None, 0 * tilt
+    # Many runs at once, on any array library, take Newton steps from the start.
+    if not curved or (tilt.ndim == 1 and type(tilt) is np.ndarray):
         theta = _quasi_newton(problem, regularization, tilt, tolerance)
-    elif tilt.ndim == 1 and type(tilt) is np.ndarray:
-        theta = _quasi_newton(problem, regularization, tilt, tolerance)
-        theta = _newton(problem, regularization, tilt, tolerance, theta)
-    else:  # many runs at once, on any array library
-        theta = _newton(problem, regularization, tilt, tolerance, 0 * tilt)
-    _, gradient = _value_and_gradient(problem, regularization, tilt, theta)
+    kind = (problem, regularization, tilt)
+    theta, gradient = _newton(*kind, tolerance, theta, steps=curved * NEWTON_STEPS)
     return _reached(theta, l2_norm(gradient), tolerance)
 
 
@@ -91,8 +89,8 @@ def _quasi_newton(D: Problem, Lam: float, b: Array, gamma: float) -> Array:
             value, gradient = _value_and_gradient(D, Lam, like, as_like(theta, D.X))
             return float(value), to_numpy(gradient).astype(float)
 
-        # Half of γ over √p, so that the norm is within γ with room for rounding.
-        options = {"gtol": gamma / (2 * np.sqrt(D.p)), "ftol": 0.0, "maxiter": 5000}
+        # Each entry within γ/√p, so that the norm is within γ, with room for rounding.
+        options = {"gtol": 0.99 * gamma / D.p**0.5, "ftol": 0.0, "maxiter": 5000}
         kind = {"jac": True, "method": "L-BFGS-B", "options": options | {"maxcor": 20}}
         return minimize(objective, np.zeros(D.p), **kind).x
 
@@ -100,19 +98,21 @@ def _quasi_newton(D: Problem, Lam: float, b: Array, gamma: float) -> Array:
     return as_like(np.stack([run(t) for t in tilts]).reshape(b.shape), b)
 
 
-def _newton(D: Problem, Lam: float, b: Array, gamma: float, theta: Array) -> Array:
+def _newton(
+    D: Problem, Lam: float, b: Array, gamma: float, theta: Array, steps: int
+) -> tuple:
     """Take damped Newton steps, many runs at once, until every gradient is within γ."""
     xp, X = namespace(b), D.X
     ridge = Lam * xp.eye(D.p, dtype=b.dtype, device=b.device)
     value, g = _value_and_gradient(D, Lam, b, theta)
-    for _ in range(NEWTON_STEPS):
+    for _ in range(steps):
         if float(xp.max(l2_norm(g))) <= gamma:
             break
         h = D.loss.curvature(theta @ X.T, D.y)  # pyright: ignore[reportOptionalCall]
         H = (X.T * h[..., None, :]) @ X + ridge
         step = xp.linalg.solve(H, g[..., None])[..., 0]
         theta, value, g = _damped(D, Lam, b, theta, step, value, g)
-    return theta
+    return theta, g
 
 
 def _damped(

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from .. import checks
 from ..arrays import Rng, as_rng
+from ..mechanisms.k_norm import spherical_laplace
 from ..privacy import Composed, Pure, Relation, Release
 from ..problem import Problem
-from ._noise import spherical_laplace
 from .objective import objective_perturbation
 
 

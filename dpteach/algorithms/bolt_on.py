@@ -2,11 +2,11 @@
 
 from .. import checks
 from ..arrays import Rng, as_rng, standard_normal
+from ..mechanisms.k_norm import spherical_laplace
 from ..privacy import Gaussian, Pure, Relation, Release
 from ..problem import Problem
 from ._assumptions import require_lipschitz
 from ._minimum import require_smooth
-from ._noise import spherical_laplace
 
 # With n secret, a record more or less would change every step after it.
 FIXED_LENGTH = (Relation.ZERO_OUT, Relation.REPLACE)

@@ -4,11 +4,11 @@ from math import expm1, lgamma, log, log1p, pi
 
 from .. import checks
 from ..arrays import Array, Rng, as_rng, l2_norm, namespace
+from ..mechanisms.k_norm import spherical_laplace
 from ..privacy import Pure, Relation, Release
 from ..problem import Problem
 from ._assumptions import models, require_lipschitz
 from ._minimum import minimum, require_smooth
-from ._noise import spherical_laplace
 
 
 def objective_perturbation_parameters(
@@ -138,8 +138,9 @@ def objective_perturbation(
 
     Notes
     -----
-    Source: Algorithm 2; its proof needs C = R^p, and then any closed convex C with
-    an interior follows: a barrier adds nothing that depends on the data, and vanishes.
+    Source: Algorithm 2; its proof needs C = R^p, and then any closed convex C follows,
+    within its affine hull: a barrier adds nothing that depends on the data, and
+    vanishes in the limit.
 
     Examples
     --------

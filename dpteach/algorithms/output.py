@@ -4,11 +4,11 @@ from math import sqrt
 
 from .. import checks
 from ..arrays import Rng, as_rng, standard_normal
+from ..mechanisms.k_norm import spherical_laplace
 from ..privacy import Gaussian, Pure, Relation, Release
 from ..problem import Problem
 from ._assumptions import require_lipschitz
 from ._minimum import minimum, require_differentiable
-from ._noise import spherical_laplace
 
 
 def output_perturbation_sensitivity(

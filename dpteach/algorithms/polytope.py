@@ -94,7 +94,7 @@ def frank_wolfe(
     for t in range(1, T):
         path.append(walk.theta)
         # 3: Compute θ̂_t = argmin_{θ∈C} ⟨∇f(θ_t), θ − θ_t⟩
-        best = xp.argmin(corner_scores(C, walk.gradient()), axis=-1)  # pyright: ignore
+        best = xp.argmin(corner_scores(C, walk.gradient()), axis=-1)
         # 4: Set θ_{t+1} = θ_t + μ(θ̂_t − θ_t), where μ = 2/(t + 1)  [E-33]
         walk.move(best, step(t))
     # 5: end for
@@ -143,7 +143,7 @@ def frank_wolfe_gap(problem: Problem | SparseProblem, theta: Array) -> Array:
             f"`theta` must have shape (k, {problem.p}), got {tuple(theta.shape)}."
         )
     xp, g = namespace(theta), problem.gradient(theta)
-    least = xp.min(corner_scores(problem.constraint, g), axis=-1)  # pyright: ignore
+    least = xp.min(corner_scores(problem.constraint, g), axis=-1)
     return xp.sum(g * theta, axis=-1) - least
 
 

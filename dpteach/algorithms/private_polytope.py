@@ -175,7 +175,7 @@ def private_frank_wolfe(
     for t in range(1, T):
         # 3: ∀s ∈ S, α_s ← ⟨s, ∇𝓛(θ_t; D)⟩ + noise of scale b: Gumbel, or
         #    Lap(2 L₁‖C‖₁ √(8T ln(1/δ))/ε)  [E-32, E-34]
-        alpha = corner_scores(C, walk.gradient())  # pyright: ignore
+        alpha = corner_scores(C, walk.gradient())
         # 4: θ̂_t ← argmin_{s∈S} α_s
         corner = _noisy_argmin(alpha, b, noise, rng)
         # 5: θ_{t+1} ← (1−μ)θ_t + μθ̂_t, where μ = 2/(t + 1)  [E-33]
@@ -194,7 +194,7 @@ def _scale_and_event(
 ) -> tuple[float, Pure | Selection]:
     require_polytope(problem)
     checks.one_of(NOISES, noise=noise)
-    length = corner_norm(problem.constraint)  # pyright: ignore[reportArgumentType]
+    length = corner_norm(problem.constraint)
     b = private_frank_wolfe_noise(
         **budget,
         lipschitz_l1=lipschitz_l1,

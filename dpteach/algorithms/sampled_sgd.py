@@ -117,6 +117,7 @@ def sampled_dp_sgd(
     checks.positive(clip_norm=clip_norm, noise_multiplier=noise_multiplier)
     checks.positive(learning_rate=learning_rate)
     checks.count(steps=steps)
+    checks.instance((Trace, type(None)), trace=trace)
     event = SampledGaussian(
         noise_multiplier, rate=rate, releases=steps, relation=relation
     )

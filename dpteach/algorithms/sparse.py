@@ -1,6 +1,7 @@
 """A problem whose features are mostly zeros, for algorithms that only multiply by X."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -99,9 +100,13 @@ class SparseProblem:
 
     def _combine(self, slope: Array, X: Any) -> Array:
         if slope.ndim == 1:
-            return X.T @ slope
+            return self._transposed @ slope
         flat = slope.reshape(-1, slope.shape[-1])
         return (X.T @ flat.T).T.reshape(*slope.shape[:-1], self.p)
+
+    @cached_property
+    def _transposed(self) -> Any:
+        return self.X.T  # made once: a view costs more than a column
 
     def risk(self, theta: Array) -> Array:
         """Compute 𝓛(θ; D) = Σ_i ℓ(θ; d_i), shape ``(...)``."""

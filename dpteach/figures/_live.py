@@ -70,8 +70,8 @@ class Live:
             options=[(write(stop), k) for k, stop in enumerate(self.states.stops[key])],
             index=int(self.states.positions[self.state, self.states.keys.index(key)]),
             description=f"{row(key)['name']} {row(key)['symbol'] or ''}".strip(),
-            style={"description_width": "12em"},
-            layout={"width": "34em", "max_width": "95%"},
+            style={"description_width": "15em"},
+            layout={"width": "38em", "max_width": "95%"},
         )
         slider.observe(lambda change: self.move(key, change["new"]), "value")
         return slider

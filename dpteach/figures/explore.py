@@ -29,6 +29,7 @@ def explore(
     caption: str = "",
     identity: str = "",
     linked: Linked | None = None,
+    plays: str = "",
     **sliders: Slider,
 ) -> "Explorer":
     """Declare a figure that readers move with sliders.
@@ -54,6 +55,9 @@ def explore(
         The figure's id, also in addresses; left out, the experiment's name.
     linked : Linked, optional
         Which sliders are tied.
+    plays : str, optional
+        A slider that moves to its ends and back once, by itself, when a reader comes
+        to the page; for a first screen.
     **sliders : Slider
         One for each parameter; the keyword is a row of ``book/notation.yml``.
 
@@ -89,6 +93,7 @@ def explore(
         caption=caption,
         identity=identity,
         linked=linked,
+        plays=plays,
         sliders=sliders,
     )
 
@@ -98,7 +103,7 @@ class Explorer:
 
     Parameters
     ----------
-    experiment, axes, title, alt, caption, identity, linked
+    experiment, axes, title, alt, caption, identity, linked, plays
         As for ``explore``.
     sliders : mapping of str to Slider
         Its keywords.
@@ -114,6 +119,7 @@ class Explorer:
         caption: str = "",
         identity: str = "",
         linked: Linked | None = None,
+        plays: str = "",
         sliders: Mapping[str, Slider],
     ) -> None:
         if not callable(experiment):
@@ -136,6 +142,8 @@ class Explorer:
         for key in sliders:
             row(key)
         check_parameters(experiment, sliders)
+        checks.one_of(("", *sliders), plays=plays)
+        self.plays = plays
         self.states = States(sliders, linked)
         self.at = cache(self._at)
         self._check_epsilon()
@@ -268,6 +276,7 @@ class Explorer:
             controls=page.controls(self.identity, self.states),
             table=file.name,
             digest=digest,
+            plays=self.plays,
         )
 
     def html(self, state: int, *, layouts: Sequence[str] = (), **more: str) -> str:

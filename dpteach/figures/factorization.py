@@ -145,7 +145,7 @@ def bands_and_error(bands: int) -> list[Mark]:
     errors = [_banded(b, 256).mean_error for b in WIDTHS]
     now = errors[WIDTHS.index(bands)]
     return [
-        Cells(column, row, C.ravel(), "entry of C", "private"),
+        Cells(column, size + 1 - row, C.ravel(), "entry of C", "private"),
         Line(WIDTHS, errors, "noise of a sum", "private", panel=1),
         Points([bands], [now], "your b", "private", panel=1),
         Sentence(
@@ -158,7 +158,14 @@ def bands_and_error(bands: int) -> list[Mark]:
 
 BANDS_AND_ERROR: dict[str, Any] = {
     "axes": (
-        Axes("vector", "row of C", xlim=(0.5, 32.5), ylim=(0.5, 32.5), title="T = 32"),
+        Axes(
+            "vector",
+            "row of C, the first on top",
+            xlim=(0.5, 32.5),
+            ylim=(0.5, 32.5),
+            yticks=(),
+            title="T = 32",
+        ),
         Axes(
             "bands b",
             "noise of a sum, over one release's",

@@ -386,7 +386,8 @@ ORDER: dict[str, Any] = {
     "alt": "Three rising curves of loss; the adversary's is above the two others.",
     "caption": (
         "128 records, one seed, Λ = 60. The adversary sees each model before it "
-        "chooses the record that is to pay. The price is the same in all orders."
+        "chooses the record that is to pay. The price is that of any one record turned "
+        "to ⊥ in its place, with the order kept."
     ),
     "identity": "any-order",
 }

@@ -21,7 +21,7 @@ from .marks import Line, Mark, Points, Sentence, Spent
 from .style import write
 
 N, P, DELTA = 4000, 3, 1e-9
-FACTORS = (1 / 64, 1 / 16, 1 / 4, 1, 4, 16, 64)
+FACTORS = (1 / 16, 1 / 4, 1, 4, 16, 64, 256)
 
 
 @cache
@@ -77,7 +77,7 @@ def no_learning_rate(epsilon: float, distance: float) -> list[Mark]:
     Examples
     --------
     >>> sgd, untuned, *_ = no_learning_rate(4.0, 10.0)
-    >>> bool(untuned.y[0] < sgd.y[3])  # the rate that is best for norm 1
+    >>> bool(untuned.y[0] < sgd.y[2])  # the rate that is best for norm 1
     True
     """
     checks.positive(epsilon=epsilon, distance=distance)
@@ -109,7 +109,7 @@ NO_LEARNING_RATE: dict[str, Any] = {
         Axes(
             "learning rate, over the best for norm 1",
             "risk, over that of the zero model",
-            xlim=(1 / 64, 64),
+            xlim=(1 / 16, 256),
             ylim=(1e-3, 10),
             xscale="log",
             yscale="log",
@@ -173,6 +173,7 @@ def bettor(x: float, steps: int) -> list[Mark]:
             f"{write(m)} along its direction: the mean of the curve, whose largest "
             f"value is {write(top)}."
         ),
+        Spent(Pure(4.0, relation=Relation.REPLACE), DELTA),
     ]
 
 

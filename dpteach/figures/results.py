@@ -42,7 +42,9 @@ class Stored:
         Takes the arguments by name, one of them ``seed``, and returns a mapping that
         JSON can hold. Its name is that of the file.
     uses : tuple of str
-        Modules that it computes with: when one changes, the result is stale.
+        Modules that decide its values, such as the algorithm's: when one changes, the
+        result is stale. What lies below them is held by a test, which computes a part
+        of the result again.
     arguments : mapping
         What it was, and will be, called with.
     """
@@ -113,7 +115,7 @@ def stored(
     Parameters
     ----------
     uses : tuple of str
-        Modules that it computes with.
+        Modules that decide its values.
     **arguments : JSON values
         What it is called with; ``seed`` must be among them.
 
@@ -203,7 +205,7 @@ def main(names: list[str]) -> None:
     >>> main(["no_such_result"])
     Traceback (most recent call last):
     ...
-    SystemExit: There is no result 'no_such_result'. There are: risk_of_dp_sgd.
+    SystemExit: There is no result 'no_such_result'. There are: ...
     """
     known = all_stored()
     for name in names:

@@ -108,15 +108,7 @@ def _bound(steps: int, noise_multiplier: float) -> float:
 
 
 @stored(
-    uses=(
-        "dpteach.algorithms.sgd",
-        "dpteach.problem",
-        "dpteach.losses",
-        "dpteach.constraints",
-        "dpteach.arrays",
-        "dpteach.data.real",
-        "dpteach.accounting.gaussian",
-    ),
+    uses=("dpteach.algorithms.sgd", "dpteach.data.real"),
     epsilons=EPSILONS,
     steps=STEPS,
     runs=50,

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
@@ -38,6 +38,7 @@ from dpteach.privacy import (
 ADD, REPLACE = Relation.ADD_REMOVE, Relation.REPLACE
 
 
+@settings(deadline=None)
 @given(st.floats(0.01, 0.99), st.floats(0, 20))
 def test_posterior_odds_move_by_e_to_the_epsilon(prior, epsilon):
     low, high = posterior_bounds(prior, epsilon)
@@ -137,6 +138,7 @@ def test_concentrated_privacy_has_the_reference_values():
     assert zcdp_epsilon(0.5, 1e-6, method="basic") == pytest.approx(5.757, abs=1e-3)
 
 
+@settings(deadline=None)
 @given(st.floats(1e-4, 50), st.floats(1e-200, 0.3))
 def test_concentrated_privacy_is_an_upper_bound_and_its_own_inverse(rho, delta):
     epsilon = zcdp_epsilon(rho, delta)

@@ -40,7 +40,7 @@ def mixed(groups, mu):
 
 def test_pure_and_mixed_events_agree_with_mpmath():
     rng = np.random.default_rng(3)
-    for _ in range(100):
+    for _ in range(60):
         m = int(rng.integers(1, 4))
         groups = {
             float(10 ** rng.uniform(-3, 0.7)): int(rng.integers(1, (0, 60, 12, 4)[m]))
@@ -92,14 +92,14 @@ def test_pure_mixture_agrees_with_the_loss_distributions_of_dp_accounting():
 
 def test_many_small_pure_releases_become_gaussian():
     # k releases at μ/√k tend to μ-GDP from below, as fast as 1/k
-    for mu in (0.3, 3.0):
+    for mu in (1.0,):
         limit = epsilon_of(gaussian(1 / mu), 1e-6)
         gaps = [
             1 - epsilon_of(pure(mu / math.sqrt(k), k), 1e-6) / limit
-            for k in (10**5, 10**7, 10**9)
+            for k in (10**4, 10**6, 10**8)
         ]
         assert 0 < gaps[2] < gaps[1] / 50 < gaps[0] / 2500
-        assert gaps[2] < 1e-7
+        assert gaps[2] < 1e-6
 
 
 def test_basic_composition_is_the_limit_of_no_delta():

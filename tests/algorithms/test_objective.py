@@ -9,8 +9,11 @@ from scipy import integrate, optimize, stats
 
 from dpteach import Problem, Relation, constraints, losses
 from dpteach.algorithms._minimum import minimum
-from dpteach.algorithms._noise import spherical_laplace
 from dpteach.algorithms.approximate_minima import approximate_minima_perturbation
+from dpteach.algorithms.logistic_objective import (
+    logistic_objective_epsilon,
+    logistic_objective_noise_multiplier,
+)
 from dpteach.algorithms.objective import (
     objective_perturbation,
     objective_perturbation_log_density,
@@ -18,6 +21,7 @@ from dpteach.algorithms.objective import (
     objective_perturbation_risk_bound,
 )
 from dpteach.auditing import Tape
+from dpteach.mechanisms.k_norm import spherical_laplace
 
 ANYWHERE = constraints.Everywhere()
 
@@ -587,3 +591,29 @@ def test_other_array_libraries_give_the_same_answer(constraint):
     )
     theirs = objective_perturbation(strict, **kind).theta
     np.testing.assert_allclose(np.asarray(theirs), ours, rtol=1e-9, atol=1e-10)
+
+
+def test_logistic_losses_are_priced_score_by_score():
+    """The closed form is the maximum over scores, between exact ε and the cap."""
+    q = np.linspace(0, 1, 100_001)
+    for lam in (0.1, 0.49, 0.5, 0.51, 2.0, 50.0):
+        for Lam in (1e-3, 0.1, 1.0, 30.0):
+            kind = {"smoothness": 0.25, "regularization": Lam}
+            found = logistic_objective_epsilon(lam, **kind)
+            scan = np.max(q / lam + np.log1p(q * (1 - q) / Lam))
+            assert found == pytest.approx(scan, rel=1e-8)
+            assert scan <= found * (1 + 1e-14)
+            assert found <= 1 / lam + log1p(0.25 / Lam)
+            worst = max(exact_epsilon(pair, lam, Lam) for pair in PAIRS[:2])
+            assert worst <= found * (1 + 1e-9)
+    for epsilon, Lam in ((1.0, 1.0), (0.5, 3.0), (8.0, 0.01), (1.0, 1e6)):
+        kind = {"smoothness": 0.25, "regularization": Lam}
+        lam = logistic_objective_noise_multiplier(epsilon, **kind)
+        assert logistic_objective_epsilon(lam, **kind) <= epsilon
+        assert logistic_objective_epsilon(0.999 * lam, **kind) > epsilon
+    # units: rows of norm 3 and nine times the regularization cost the same
+    assert logistic_objective_epsilon(
+        2.0, smoothness=9 / 4, regularization=9.0
+    ) == pytest.approx(
+        logistic_objective_epsilon(2.0, smoothness=0.25, regularization=1.0)
+    )

@@ -12,6 +12,7 @@ from dpteach.algorithms import (
     exponential_chains,
     gaussian_objective,
     lasso,
+    logistic_objective,
     noisy_moments,
     objective,
     output,
@@ -309,5 +310,15 @@ CASES = {
         "epsilon": 1.0,
         "delta": 1e-6,
         "relation": Relation.REPLACE,
+    },
+    logistic_objective.logistic_objective_epsilon: {
+        "noise_multiplier": 2.0,
+        "smoothness": 0.25,
+        "regularization": 1.0,
+    },
+    logistic_objective.logistic_objective_noise_multiplier: {
+        "epsilon": 1.0,
+        "smoothness": 0.25,
+        "regularization": 1.0,
     },
 }

@@ -80,7 +80,13 @@ CASES = {
         "participations": 2,
         "separation": 2,
     },
-    toeplitz.banded_sampling: {**STEPS, "bands": 2, "sampling_rate": 0.1},
+    toeplitz.banded_event: {
+        **STEPS,
+        "bands": 2,
+        "sampling_rate": 0.1,
+        "noise_multiplier": 1.0,
+        "relation": Relation.ADD_REMOVE,
+    },
     optimal_factorization.optimal_factorization: {
         **STEPS,
         "objective": "max",

@@ -24,7 +24,11 @@ def experiment(*, scale, seeds):
 
 
 # A list of seeds is as good as their number.
-ACCEPTS = {(sweep, "seeds"): {"a list", "an array"}}
+# A sample of no records is empty.
+ACCEPTS = {
+    (sweep, "seeds"): {"a list", "an array"},
+    (poisson_sample, "n"): {"0"},
+}
 CASES = {
     sweep: {
         "experiment": experiment, "grid": {"scale": [1, 2]}, "seeds": 2,

@@ -37,6 +37,7 @@ CASES = {
         "caption": "One line.",
         "identity": "noise-grows",
         "linked": None,
+        "plays": "steps",
         "steps": Slider([4, 9], start=4),
     },
 }  # fmt: skip

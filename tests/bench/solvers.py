@@ -44,7 +44,7 @@ def objective(n: int = 20_000, d: int = 50) -> None:
     harness.report(what, seconds, "private, gradient <= 1e-8", base)
 
 
-def one_step(what: str, run, multiply, goal: float, steps: int = 52) -> None:
+def one_step(what: str, run, multiply, goal: float, steps: int = 102) -> None:
     """Compare a step, by the difference of two lengths, with one product Xᵀr."""
     seconds = harness.interleaved(
         {"long": lambda: run(steps), "short": lambda: run(2), "X^T r": multiply},
@@ -82,7 +82,6 @@ def frank_wolfe(n: int = 1000, p: int = 100_000) -> None:
         sparse,
         lambda: transposed @ y,
         1.5,
-        steps=102,
     )
 
 

@@ -6,6 +6,7 @@ from dpteach.algorithms.approximate_minima import approximate_minima_perturbatio
 from dpteach.algorithms.bolt_on import bolt_on_sgd
 from dpteach.algorithms.exponential import exponential_mechanism
 from dpteach.algorithms.exponential_samplers import Grid, Piecewise
+from dpteach.algorithms.gaussian_objective import gaussian_objective_perturbation
 from dpteach.algorithms.objective import (
     objective_perturbation,
     objective_perturbation_parameters,
@@ -97,6 +98,14 @@ CASES = {
         noise_multiplier=5.0,
         tolerance=1e-6,
         cover_multiplier=100.0,
+    ),
+    "gaussian_objective_perturbation": _perturbation(
+        gaussian_objective_perturbation,
+        constraints.Everywhere(),
+        smoothness=0.25,
+        regularization=5.0,
+        epsilon=EPSILON,
+        delta=DELTA,
     ),
     "exponential in one dimension": _exponential(
         losses.absolute, constraints.Box(-1.0, 1.0), Piecewise(), 1

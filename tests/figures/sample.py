@@ -53,7 +53,7 @@ AXES = (
 )
 
 
-def sample(identity: str = "everything") -> Explorer:
+def sample(identity: str = "everything", plays: str = "") -> Explorer:
     """Declare the figure."""
     return explore(
         everything,
@@ -62,6 +62,7 @@ def sample(identity: str = "everything") -> Explorer:
         alt='Curves, bars and cells; "all" of them.',
         caption="Made up for a test.",
         identity=identity,
+        plays=plays,
         linked=Linked(("noise_multiplier", "epsilon", "steps"), solve),
         epsilon=Slider(EPSILONS, 1.0),
         noise_multiplier=Slider(),

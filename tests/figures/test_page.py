@@ -30,6 +30,8 @@ def folder(figure, tmp_path_factory):
     (folder / "index.html").write_text(page.standalone(f"<p>{WORDS}</p>{body}"))
     other = sample("other").page(folder / "static" / "figures")
     (folder / "long.html").write_text(page.standalone(body + FAR + other))
+    playing = sample("playing", plays="epsilon").page(folder / "static" / "figures")
+    (folder / "playing.html").write_text(page.standalone(playing))
     (folder / "broken.html").write_text(
         page.standalone(body.replace("everything.js", "nothing.js"))
     )
@@ -353,6 +355,48 @@ def test_nothing_moves_by_itself(address, visit):
         }).length"""
     )
     assert moving == 0
+
+
+def values_seen(tab, milliseconds):
+    """Collect the values of ε that the figure shows, in order."""
+    return tab.evaluate(
+        """milliseconds => new Promise(done => {
+          const output = document.querySelector("#playing output");
+          const seen = [output.value];
+          new MutationObserver(() => seen.push(output.value)).observe(
+            output, {childList: true, characterData: true, subtree: true});
+          setTimeout(() => done(seen), milliseconds);
+        })""",
+        milliseconds,
+    )
+
+
+def test_a_first_screen_plays_once_and_ends_where_it_began(folder, visit):
+    url = (folder / "playing.html").as_uri()
+    tab = ready(visit(url), "playing")
+    seen = values_seen(tab, 6000)
+    assert seen[-1] == "1"
+    assert {"0.5", "1"} < set(seen)  # the first moves may come before we look
+    assert tab.locator("#playing .dpt-said").get_attribute("aria-live") == "polite"
+    assert "#" not in tab.url
+
+
+def test_a_touch_stops_the_play(folder, visit):
+    tab = ready(visit((folder / "playing.html").as_uri()), "playing")
+    slider(tab, "steps", "playing").focus()
+    before = slider(tab, "epsilon", "playing").input_value()
+    assert len(values_seen(tab, 1500)) <= 2
+    assert abs(int(slider(tab, "epsilon", "playing").input_value()) - int(before)) <= 1
+
+
+@pytest.mark.parametrize(
+    ("hash", "motion"), [("", "reduce"), ("#playing?epsilon=2", "no-preference")]
+)
+def test_who_wants_less_motion_or_a_state_sees_no_play(hash, motion, folder, visit):
+    url = (folder / "playing.html").as_uri() + hash
+    tab = ready(visit(url, reduced_motion=motion), "playing")
+    tab.wait_for_timeout(200)
+    assert len(values_seen(tab, 1200)) == 1
 
 
 @pytest.mark.parametrize("width", [390, 1280])

@@ -8,7 +8,6 @@ import pytest
 from scipy import special, stats
 
 from dpteach import Relation
-from dpteach.algorithms._noise import spherical_laplace
 from dpteach.algorithms.exponential import (
     exponential_mechanism,
     exponential_mechanism_exponent,
@@ -32,6 +31,7 @@ from dpteach.lower_bounds import (
     tracing_lower_bound,
 )
 from dpteach.lower_bounds.packing import EXPONENT
+from dpteach.mechanisms.k_norm import spherical_laplace
 
 # ---- packing
 

@@ -59,10 +59,12 @@
       this.spoken = [...figure.querySelectorAll("[data-text]")];
       this.rowsDrawn = [];
       this.frame = 0;
+      this.playing = 0;
       this.listen();
       figure.querySelector(".dpt-controls").disabled = false;
       figure.querySelector(".dpt-reset").disabled = false;
       this.draw();
+      if (figure.dataset.plays) this.play(figure.dataset.plays);
     }
 
     // Which row of a column holds a state: it has the sliders that it depends on alone.
@@ -135,7 +137,7 @@
       this.frame ||= requestAnimationFrame(() => {
         this.frame = 0;
         this.draw();
-        this.address();
+        if (!this.playing) this.address();
       });
     }
 
@@ -203,6 +205,40 @@
       select.setAttribute("aria-label", this.rows[k].querySelector("label").firstChild.data.trim());
       select.append(...this.table.stops[k].map((text, at) => new Option(text, at)));
       return select;
+    }
+
+    // Move one slider to its ends and back, once, in less than five seconds; the first
+    // touch stops it. Readers who want less motion, or a given state, see none of it.
+    play(key) {
+      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      if (still || location.hash.startsWith(`#${this.figure.id}?`)) return;
+      const k = this.table.keys.indexOf(key);
+      const [here, last] = [this.position(this.state)[k], this.table.stops[k].length - 1];
+      const way = [];
+      for (let at = here; at < last; at += 1) way.push(at + 1);
+      for (let at = last; at > 0; at -= 1) way.push(at - 1);
+      for (let at = 0; at < here; at += 1) way.push(at + 1);
+      const said = this.figure.querySelector(".dpt-said");
+      const stop = () => {
+        clearInterval(this.playing);
+        this.playing = 0;
+        said.setAttribute("aria-live", "polite");
+      };
+      const step = () => (way.length ? this.move(key, way.shift()) : stop());
+      const begin = () => {
+        said.setAttribute("aria-live", "off");
+        this.playing = setInterval(step, Math.min(500, 4500 / way.length));
+      };
+      for (const touch of ["pointerdown", "keydown", "focusin"])
+        this.figure.addEventListener(touch, () => this.playing && stop());
+      const seen = new IntersectionObserver(
+        ([entry]) => {
+          if (!entry.isIntersecting) return;
+          seen.disconnect();
+          begin();
+        },
+        { threshold: 0.4 });
+      seen.observe(this.figure.querySelector(".dpt-picture"));
     }
 
     // ---- addresses: #id?epsilon=1&steps=100 ----
