@@ -12,8 +12,8 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from . import ROOT, repository
 
 # The only script in a page itself: a dark page is never first painted light, and the
-# page's fonts are asked for before the style sheet (a phone has its own for text; from
-# disk no page may ask). It runs before the first paint; the policy names it by its hash.
+# page's fonts are asked for before the style sheet (a phone has its own for text;
+# from disk no page may ask). It runs before the first paint; the policy has its hash.
 THEME = (
     'document.documentElement.classList.remove("no-js");'
     'try{const t=localStorage.getItem("theme");'
