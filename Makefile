@@ -122,6 +122,7 @@ bench-peers: .venv/test
 
 experiments: .venv/test
 	$(BIN)/python -m dpteach.figures.results
+	$(BIN)/python book/_tools/verify.py
 
 # --- the book as one file
 

@@ -56,6 +56,8 @@ def _inverse(
         enough = 1.001 * enough + (1 + 1e-12) * spent.basic
         while excess(log_delta(enough), delta) > 0:  # a loose bound may need more
             enough *= 2
+            if enough > 1e15:  # what is lost outright exceeds δ: no ε serves
+                return math.inf
         return numerics.safe_root(lambda e: excess(log_delta(e), delta), 0.0, enough)
 
     return least_epsilon

@@ -89,6 +89,8 @@ def price_of(
         else:
             curve = ACCOUNTANTS[accountant](spent)
             value = figure(curve)
+        if not math.isfinite(value):
+            raise Unsuited("its grid is too coarse for so many releases")
     except (Unsuited, TooManyTerms, DoesNotDecay) as problem:
         raise ValueError(
             f"`accountant` must be able to price the event, got {accountant!r}: "

@@ -60,8 +60,8 @@ def sampled_gaussian_rdp(
             f"`rate` must be a probability, at most 1, got {rate!r}. "
             "Give the expected share of the records in one sample."
         )
-    _within_reach("noise_multiplier", noise_multiplier, 1e-3, 1e8)
-    _within_reach("order", order, 1, 1e5)
+    _within_reach("noise_multiplier", noise_multiplier, 0.05, 1e8)
+    _within_reach("order", order, 1, 1e4)
     alpha, q, sigma = float(order), float(rate), float(noise_multiplier)
     if q == 1:
         return alpha / (2 * sigma**2)

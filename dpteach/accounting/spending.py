@@ -122,8 +122,8 @@ def _refuse_what_is_not_priced(event: SampledGaussian) -> None:
             "replacement is worst is not proved here: price it under "
             "Relation.ADD_REMOVE, then restate (ε, δ) by group_privacy(size=2)."
         )
-    if not 1e-3 <= event.noise_multiplier <= 1e8:
+    if not 0.1 <= event.noise_multiplier <= 1e8:
         raise ValueError(
-            f"`event` must sample with noise between 1e-3 and 1e8, got {event!r}. "
+            f"`event` must sample with noise between 0.1 and 1e8, got {event!r}. "
             "Beyond, no accountant here is accurate."
         )

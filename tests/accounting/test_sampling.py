@@ -309,6 +309,14 @@ def test_many_kinds_of_pure_releases_are_bounded_not_refused():
     assert price.epsilon == pytest.approx(about, rel=0.01)
 
 
+def test_more_pure_releases_than_can_be_listed_are_bounded():
+    event = Pure(1e-6, releases=10**12, relation=ADD)
+    price = price_of(event, delta=1e-6)
+    assert price.kind == "upper bound"
+    limit = epsilon_of(Gaussian(1.0, relation=ADD), 1e-6)
+    assert limit * (1 - 1e-6) < price.epsilon < 1.1 * limit
+
+
 def test_normal_tails_are_what_the_pairs_use():
     up, down, _, _ = SampledPair(1.0, 0.25, True).tails(np.array([0.0]))
     # the loss is 0 where both densities agree, at x = ½

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tests.public import ROOT
 
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
 sys.path.insert(0, str(ROOT / "book" / "_tools"))
 
 import build

@@ -12,16 +12,20 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from . import ROOT, repository
 
 # The only script in a page itself: a dark page is never first painted light, and the
-# font of the text is asked for before the style sheet (a phone has its own; from disk
-# no page may ask). It runs before the first paint; the policy names it by its hash.
+# page's fonts are asked for before the style sheet (a phone has its own for text;
+# from disk no page may ask). It runs before the first paint; the policy has its hash.
 THEME = (
     'document.documentElement.classList.remove("no-js");'
     'try{const t=localStorage.getItem("theme");'
     "if(t)document.documentElement.dataset.theme=t}catch{}"
-    'if(location.protocol!="file:"&&matchMedia("(min-width:48rem)").matches){'
+    "const d=document.documentElement.dataset,fonts=[];"
+    'if(matchMedia("(min-width:48rem)").matches)'
+    'fonts.push("fonts/source-serif-4-latin-wght-normal");'
+    'if(d.math)fonts.push("katex/fonts/KaTeX_Main-Regular",'
+    '"katex/fonts/KaTeX_Math-Italic");'
+    'if(location.protocol!="file:")for(const font of fonts){'
     'const f=document.createElement("link");f.rel="preload";f.as="font";'
-    'f.crossOrigin="";f.href=document.documentElement.dataset.content_root+'
-    '"_static/vendor/fonts/source-serif-4-latin-wght-normal.woff2";'
+    'f.crossOrigin="";f.href=d.content_root+"_static/vendor/"+font+".woff2";'
     "document.head.append(f)}"
 )
 POLICY = (

@@ -49,6 +49,8 @@ def load(name: str):
 
 def anchor(text: str) -> str:
     """Return a row's anchor: "E-19" is at #e-19, "Theorem 6.10" at #theorem-6-10."""
+    if text.startswith("symbol "):  # X and x are two symbols
+        return text.replace(" ", "-").replace("_", "-")
     return nodes.make_id(text)
 
 

@@ -25,7 +25,7 @@
   const keys = (element) => {
     if (element.dataset.symbols) {
       return element.dataset.symbols.split(" ").map(
-        (key) => `book/notation.html#symbol-${key.toLowerCase().replaceAll("_", "-")}`);
+        (key) => `book/notation.html#symbol-${key.replaceAll("_", "-")}`);
     }
     const to = new URL(element.href);
     return [to.href.slice(base.href.length).replace(/\?[^#]*/, "")];

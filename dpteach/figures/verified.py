@@ -1,0 +1,86 @@
+"""The "Verified" box of a chapter: what was tested, by which test, how often."""
+
+import json
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from .. import checks
+
+RECORD = Path(__file__).parent / "verified.json"
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What a chapter claims and a recorded test run has shown.
+
+    Parameters
+    ----------
+    rows : list of dict
+        Each with ``claim``, ``test`` and ``cases``.
+    date : str
+        When the tests were run.
+    versions : dict of str to str
+        With which versions.
+    """
+
+    rows: list[dict[str, Any]]
+    date: str
+    versions: dict[str, str]
+
+    def _when(self) -> str:
+        versions = ", ".join(f"{name} {v}" for name, v in self.versions.items())
+        return f"Recorded on {self.date} with {versions}; run again in every test run."
+
+    def __str__(self) -> str:
+        """Write one line for each claim."""
+        lines = [
+            f"✓ {row['claim']} [{row['cases']} cases, {row['test']}]"
+            for row in self.rows
+        ]
+        return "\n".join([*lines, self._when()])
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        """Show a table; plain text elsewhere."""
+        body = "".join(
+            f"<tr><td>✓ {escape(row['claim'])}</td><td>{row['cases']}</td>"
+            f"<td><code>{escape(row['test'].split('::')[-1])}</code></td></tr>"
+            for row in self.rows
+        )
+        head = "<th scope='col'>Claim</th><th scope='col'>Cases</th>"
+        table = f"<tr>{head}<th scope='col'>Test</th></tr>{body}"
+        page = (
+            f'<div class="dpt-verified" style="overflow-x:auto"><table>{table}</table>'
+            f"<p>{escape(self._when())}</p></div>"
+        )
+        return {"text/html": page, "text/plain": str(self)}
+
+
+def verified(chapter: str) -> Verified:
+    """Show what a chapter claims, and the recorded tests that show it.
+
+    Parameters
+    ----------
+    chapter : str
+        Its file's name, such as ``"08-dp-sgd"``.
+
+    Returns
+    -------
+    Verified
+        As the last line of a cell, it is displayed as a table.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the chapter has no record.
+
+    Examples
+    --------
+    >>> all(row["cases"] > 0 for row in verified("08-dp-sgd").rows)
+    True
+    """
+    checks.instance(str, chapter=chapter)
+    record = json.loads(RECORD.read_text(encoding="utf-8"))
+    checks.one_of(tuple(record["chapters"]), chapter=chapter)
+    return Verified(record["chapters"][chapter], record["date"], record["versions"])
