@@ -42,19 +42,19 @@ class Verified:
         return "\n".join([*lines, self._when()])
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        """Show a table; plain text elsewhere."""
-        body = "".join(
-            f"<tr><td>✓ {escape(row['claim'])}</td><td>{row['cases']}</td>"
-            f"<td><code>{escape(row['test'].split('::')[-1])}</code></td></tr>"
+        """Show a list; plain text elsewhere."""
+        items = "".join(
+            f"<li>{escape(row['claim'])} <span>{row['cases']} cases, "
+            f'<code style="overflow-wrap:anywhere">{escape(_name(row["test"]))}</code>'
+            f"</span></li>"
             for row in self.rows
         )
-        head = "<th scope='col'>Claim</th><th scope='col'>Cases</th>"
-        table = f"<tr>{head}<th scope='col'>Test</th></tr>{body}"
-        page = (
-            f'<div class="dpt-verified" style="overflow-x:auto"><table>{table}</table>'
-            f"<p>{escape(self._when())}</p></div>"
-        )
+        page = f'<div class="dpt-verified"><ul>{items}</ul><p>{self._when()}</p></div>'
         return {"text/html": page, "text/plain": str(self)}
+
+
+def _name(test: str) -> str:
+    return test.split("::")[-1]
 
 
 def verified(chapter: str) -> Verified:
@@ -68,7 +68,7 @@ def verified(chapter: str) -> Verified:
     Returns
     -------
     Verified
-        As the last line of a cell, it is displayed as a table.
+        As the last line of a cell, it is displayed as a list.
 
     Raises
     ------

@@ -28,10 +28,10 @@ def test_the_record_is_that_of_the_claims_and_of_the_tests_as_they_are(chapter):
     assert all(row["cases"] > 0 for row in rows)
 
 
-def test_a_box_reads_as_text_and_as_a_table():
+def test_a_box_reads_as_text_and_as_a_list():
     box = verified("08-dp-sgd")
     assert str(box).count("✓") == len(CLAIMS["08-dp-sgd"])
-    assert box._repr_mimebundle_()["text/html"].count("<tr>") == 1 + len(box.rows)
+    assert box._repr_mimebundle_()["text/html"].count("<li>") == len(box.rows)
 
 
 def test_an_unknown_chapter_is_refused():
