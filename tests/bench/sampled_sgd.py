@@ -1,4 +1,4 @@
-"""DP-SGD on samples: a private step beside the same step without privacy, and memory."""
+"""DP-SGD on samples: a step and its memory, beside the same without privacy."""
 
 import tracemalloc
 
