@@ -36,21 +36,24 @@ class Verified:
     def __str__(self) -> str:
         """Write one line for each claim."""
         lines = [
-            f"✓ {row['claim']} [{row['cases']} cases, {row['test']}]"
-            for row in self.rows
+            f"✓ {row['claim']} [{_cases(row)}, {row['test']}]" for row in self.rows
         ]
         return "\n".join([*lines, self._when()])
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         """Show a list; plain text elsewhere."""
         items = "".join(
-            f"<li>{escape(row['claim'])} <span>{row['cases']} cases, "
+            f"<li>{escape(row['claim'])} <span>{_cases(row)}, "
             f'<code style="overflow-wrap:anywhere">{escape(_name(row["test"]))}</code>'
             f"</span></li>"
             for row in self.rows
         )
         page = f'<div class="dpt-verified"><ul>{items}</ul><p>{self._when()}</p></div>'
         return {"text/html": page, "text/plain": str(self)}
+
+
+def _cases(row: dict[str, Any]) -> str:
+    return "1 case" if row["cases"] == 1 else f"{row['cases']} cases"
 
 
 def _name(test: str) -> str:
