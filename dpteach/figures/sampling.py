@@ -11,12 +11,12 @@ from ..algorithms.sampled_sgd import sampled_dp_sgd
 from ..algorithms.sgd import dp_sgd
 from ..privacy import Gaussian, Relation, SampledGaussian
 from .axes import Axes
+from .descent import N_TUMORS
 from .marks import Line, Mark, Sentence, Spent
 from .results import stored
 from .sgd import DELTA, RADIUS, least_risk, noise_for, problem
 from .style import write
 
-N_TUMORS = 569
 EPSILONS = (0.3, 1.0, 3.0)
 PASSES = (4, 8, 16, 32, 64, 128, 256)  # record gradients over n
 RATES = (0.2, 0.05)

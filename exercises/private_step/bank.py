@@ -123,7 +123,7 @@ def wrong_own_generator(w, X, y, C, sigma, lr, batch, rng):
 
 
 def wrong_global_generator(w, X, y, C, sigma, lr, batch, rng):
-    noise = np.random.normal(0, C * sigma, len(w))  # noqa: NPY002
+    noise = np.random.normal(0, C * sigma, len(w))  # noqa: NPY002  (the fault)
     return w - lr * (_sum_of_clipped(w, X, y, C) + noise) / batch
 
 
