@@ -1,8 +1,8 @@
-"""Grade right answers thousands of times with fresh seeds: false_rejects.py [RUNS].
+"""Grade right answers thousands of times with fresh seeds: false_rejects.py [NAME ...].
 
-RUNS of each exercise, 2,500 unless said: 10,000 in all. Writes ``false_rejects.json``
-beside this file: how many of how many were rejected.
-Answers whose noise must be measured take RUNS/25 of the runs: each takes 3,000 calls.
+2,500 runs of each exercise, or of those that are named. Writes ``false_rejects.json``
+beside each bank: how many of how many were rejected.
+Answers whose noise must be measured take a 25th of the runs: each takes 3,000 calls.
 """
 
 import ast
@@ -23,21 +23,18 @@ import dpteach
 from dpteach.grading.exercises import load
 
 FOLDER = Path(__file__).resolve().parent
-OUT = FOLDER / "false_rejects.json"
-NAMES = ("calibrate_sigma", "clip", "private_step", "tree_prefix_sums")
+NAMES = tuple(sorted(path.parent.name for path in FOLDER.glob("*/bank.py")))
+RUNS = 2_500
 PACKAGE = Path(dpteach.__file__).parent
+# What they say in words does not decide a verdict.
+TOLD = ("report.py",)
+FLOORS = ("grading", "exercises")
 
 
-def inputs() -> str:
-    """Hash the code that decides a verdict: what it says in words does not count."""
-    files = [PACKAGE / "auditing" / name for name in ("exact.py", "tape.py")]
-    files += sorted((PACKAGE / "grading").rglob("*.py"))
-    files += [FOLDER / name / "bank.py" for name in NAMES]
-    told = ("report.py", "questions.py", "best_T.py", "why_clip.py")
+def inputs(name: str) -> str:
+    """Hash the code that decides a verdict: its words do not count."""
     digest = sha256()
-    for path in files:
-        if path.name in told or path.name.startswith("order_"):
-            continue
+    for path in (*sorted(_imported(name)), FOLDER / name / "bank.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not _is_text(node):
                 plain = [
@@ -47,6 +44,27 @@ def inputs() -> str:
                 ]
                 digest.update(f"{type(node).__name__} {plain};".encode())
     return digest.hexdigest()
+
+
+def _imported(name: str) -> set[Path]:
+    """Find the module of an exercise, and all of grading and auditing that it uses."""
+    found, open_ = set(), [PACKAGE / "grading" / "exercises" / f"{name}.py"]
+    while open_:
+        path = open_.pop()
+        if path in found or path.name in TOLD:
+            continue
+        found.add(path)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                base = path.parents[node.level - 1] / (node.module or "").replace(
+                    ".", "/"
+                )
+                for each in (base, *(base / alias.name for alias in node.names)):
+                    module = each.with_suffix(".py")
+                    if module.exists() and module.parent.name in FLOORS:
+                        open_.append(module)
+    found |= {PACKAGE / "auditing" / each for each in ("exact.py", "tape.py")}
+    return found
 
 
 def _is_text(node: ast.AST) -> bool:
@@ -90,26 +108,36 @@ def count(name: str, runs: int, entropy: int) -> dict:
     }
 
 
-def main() -> None:
-    """Count, and store with all that it takes to count again."""
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 2_500
+def record(name: str) -> dict:
+    """Count, and keep all that it takes to count again."""
     entropy = secrets.randbits(64)
-    result = {
-        "command": f"python exercises/false_rejects.py {runs}",
+    return {
+        "command": f"python exercises/false_rejects.py {name}",
         "date": datetime.now(UTC).date().isoformat(),
-        "inputs": inputs(),
+        "inputs": inputs(name),
         "seed": entropy,
         "versions": {
             "dpteach": dpteach.__version__,
             "numpy": np.__version__,
             "python": platform.python_version(),
         },
-        "exercises": {},
+        **count(name, RUNS, entropy),
     }
-    with ProcessPoolExecutor() as pool:  # one process a core
-        jobs = {name: pool.submit(count, name, runs, entropy) for name in NAMES}
-        result["exercises"] = {name: job.result() for name, job in jobs.items()}
-    OUT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Count for each exercise, one process a core."""
+    chosen = sys.argv[1:] or NAMES
+    with ProcessPoolExecutor() as pool:
+        for name, result in zip(chosen, pool.map(record, chosen), strict=True):
+            text = json.dumps(result, indent=1) + "\n"
+            stored(name).write_text(text, encoding="utf-8")
+            print(f"{name}: {len(result['rejected'])} of {result['runs']} rejected")
+
+
+def stored(name: str) -> Path:
+    """Say where the record of one exercise lies."""
+    return FOLDER / name / "false_rejects.json"
 
 
 if __name__ == "__main__":
