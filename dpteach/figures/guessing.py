@@ -44,8 +44,8 @@ GAME: dict[str, Any] = {
         "curve above it that bridges its lowest part."
     ),
     "caption": (
-        "Beliefs that Ann is in the data. Left: the bounds by ε, which outputs of "
-        "probability about δ may break. Right: the best that any guesser can reach "
+        "Beliefs that Ann is in the data. Left: the bounds by ε; where δ is above 0, "
+        "some outputs may break them. Right: the best that any guesser can reach "
         "against any release with this promise."
     ),
     "identity": "guessing-game",
@@ -75,8 +75,8 @@ def guessing_game(epsilon: float, delta: float, prior: float) -> list[Mark]:
     Examples
     --------
     >>> *_, said, _ = guessing_game(1.0, 1e-6, 0.1)
-    >>> said.text[:62]
-    'Before: {prior}. After: between 0.0393 and 0.232, whatever the'
+    >>> said.text[:63]
+    'Before: {prior}. After: between 0.0393 and 0.232, with δ aside.'
     """
     event = Approximate(epsilon, delta, relation=Relation.ADD_REMOVE)
     low, high = posterior_bounds(prior, epsilon)
@@ -91,10 +91,9 @@ def guessing_game(epsilon: float, delta: float, prior: float) -> list[Mark]:
         Line([0, 0.5, 1], [1, 0.5, 1], "nothing learned", "reference", panel=1),
         Points([prior], [here], "your guesser", "private", panel=1),
         Sentence(
-            f"Before: {{prior}}. After: between {write(low)} and {write(high)}, "
-            "whatever the output, but for a probability of about δ = {delta}. The "
-            f"best guess is right at most {_percent(here)} times in 100; without the "
-            f"output, {_percent(blind)}."
+            f"Before: {{prior}}. After: between {write(low)} and {write(high)}, with "
+            "δ aside. With δ = {delta} counted, the best guess is right at most "
+            f"{_percent(here)} times in 100; without the output, {_percent(blind)}."
         ),
         Spent(event, delta),
     ]
@@ -130,7 +129,7 @@ LAWS: dict[str, Any] = {
     "title": "Two laws, and their ratio",
     "alt": (
         "Left, two equal peaks, one shifted by 1. Right, the logarithm of their ratio: "
-        "for Laplace noise it stays between two level lines, for Gaussian noise it is "
+        "for Laplace noise it stays between two level lines, for normal noise it is "
         "a straight line that crosses them."
     ),
     "caption": (
@@ -149,7 +148,7 @@ def two_laws(epsilon: float, noise: str) -> list[Mark]:
     ----------
     epsilon : float
         What is promised.
-    noise : {"Laplace", "Gaussian"}
+    noise : {"Laplace", "normal"}
         Which noise.
 
     Returns
@@ -169,7 +168,7 @@ def two_laws(epsilon: float, noise: str) -> list[Mark]:
     (-1.0, 1.0)
     """
     checks.positive(epsilon=epsilon)
-    checks.one_of(("Laplace", "Gaussian"), noise=noise)
+    checks.one_of(("Laplace", "normal"), noise=noise)
     x = _OUTPUTS
     if noise == "Laplace":
         scale = 1 / epsilon
@@ -274,8 +273,8 @@ def trade_off_curves(epsilon: float, delta: float, false_alarms: float) -> list[
         Points([false_alarms], [here], "your test", "private"),
         Sentence(
             "A test with false alarms in a share {false_alarms} of cases misses at "
-            f"least {write(here)} against the Gaussian mechanism. The promise "
-            f"(ε, δ) = ({{epsilon}}, {{delta}}) alone would allow {write(most)}."
+            f"least {write(here)} against the Gaussian mechanism. The promise alone, "
+            f"ε = {{epsilon}} with δ = {{delta}}, would allow {write(most)}."
         ),
         Spent(Gaussian(1 / mu, relation=Relation.ADD_REMOVE), delta),
     ]

@@ -23,7 +23,7 @@ FIGURES = {
     "laws": (
         guessing.two_laws,
         guessing.LAWS,
-        {"epsilon": Slider((0.5, 3)), "noise": Slider(("Laplace", "Gaussian"))},
+        {"epsilon": Slider((0.5, 3)), "noise": Slider(("Laplace", "normal"))},
     ),
     "curves": (
         guessing.trade_off_curves,
@@ -54,7 +54,7 @@ def test_randomized_response_reaches_the_ends_of_the_lens(prior):
         assert joint.max(axis=0).sum() == pytest.approx(best.y[0], abs=2e-6)
 
 
-@pytest.mark.parametrize("noise", ["Laplace", "Gaussian"])
+@pytest.mark.parametrize("noise", ["Laplace", "normal"])
 def test_the_ratio_is_that_of_the_laws_drawn(noise):
     having, lacking, ratio, high, low, said, _ = guessing.two_laws(1.0, noise)
     seen = lacking.y > 1e-9
@@ -62,7 +62,7 @@ def test_the_ratio_is_that_of_the_laws_drawn(noise):
     assert logs == pytest.approx(ratio.y[seen])
     inside = (ratio.y <= high.y[0] + 1e-9) & (ratio.y >= low.y[0] - 1e-9)
     assert inside.all() == (noise == "Laplace")
-    assert ("is 0.01: δ" in said.text) == (noise == "Gaussian")
+    assert ("is 0.01: δ" in said.text) == (noise == "normal")
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 0.1), (1.0, 0.01), (5.0, 1e-6)])

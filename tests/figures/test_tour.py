@@ -92,6 +92,15 @@ def test_the_printed_line_names_all_but_four_patients():
     assert sum(coarse.count(pair) == 1 for pair in coarse) < 50
 
 
+def test_patient_368_moves_the_line_most():
+    moved = tour.lines_without_one() - tour.best_line()
+    assert np.abs(moved).max(axis=1).argmax() == 368 - 1
+    slopes = np.abs(moved[:, 0]) * 160.5 / 5
+    assert slopes.max() == slopes[368 - 1] == pytest.approx(0.14, abs=0.005)
+    assert "its slope by 0.14" in tour.ODDS["caption"]
+    assert 368 in tour.CHOSEN
+
+
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 30.0])
 def test_the_bells_are_as_far_apart_as_the_price_says(epsilon):
     *_, having, lacking, said, spent = tour.what_noise_buys(epsilon)

@@ -7,8 +7,8 @@ EXERCISE = Choice(
     title="Which step costs privacy?",
     statement="""\
 A hospital counts the patients of each of its wards, and adds noise to each count, so
-that all noisy counts together are $\\varepsilon$-private. Before it prints them it takes
-one more step. With which of these steps is what it prints **no longer**
+that all noisy counts together are $\\varepsilon$-private. Before it prints them it
+takes one more step. With which of these steps is what it prints **no longer**
 $\\varepsilon$-private?""",
     choices={
         "a": "Negative noisy counts are set to 0.",
