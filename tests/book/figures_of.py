@@ -50,7 +50,7 @@ def move(page, identity: str, key: str, position: int) -> None:
 
 
 def differences(page, explorer: Explorer, state: int) -> list[str]:
-    """Return where the page's figure, as it is seen, differs from Python's in a state."""
+    """Return where a figure as it is seen differs from Python's, in a state."""
     wanted = BeautifulSoup(explorer.html(state), "html.parser")
     figure = page.locator(f"figure#{explorer.identity}")
     narrow = figure.locator("svg.dpt-narrow").is_visible()
