@@ -270,6 +270,7 @@ def guess_who_left(patient: int) -> list[Mark]:
         _dots(),
         Line(_ENDS, _heights(line, _ENDS), "the line of the others", "non_private"),
         _ring(index[i], disease[i], (0.75, 11.0), 0),
+        Points(index[i], disease[i], "who leaves", "broken"),
         Cells(
             x,
             y,
@@ -281,6 +282,7 @@ def guess_who_left(patient: int) -> list[Mark]:
             panel=1,
         ),
         _ring(x[i], y[i], (0.0095, 0.037), 1),
+        Points(x[i], y[i], "who leaves", "broken", panel=1),
         Sentence(
             f"The published line has slope {float(_slope(line)):.5f} and level "
             f"{float(_level(line)):.4f}. Among the 442 candidates this points to {who} "
