@@ -2,6 +2,7 @@
 
 from math import log
 
+import numpy as np
 import pytest
 
 from dpteach import check
@@ -49,14 +50,37 @@ def test_a_wrong_number_is_told_what_it_reveals(answer, told):
     assert "337" not in str(report.fault)  # the answer is not given away
 
 
-def test_every_wrong_choice_has_its_own_feedback():
-    question = load("why_clip")
+@pytest.mark.parametrize(("name", "right"), [("why_clip", " B "), ("what_costs", "C")])
+def test_every_wrong_choice_has_its_own_feedback(name, right):
+    question = load(name)
     assert set(question.feedback) == set(question.choices) - {question.right}
     for letter, told in question.feedback.items():
-        report = check("why_clip", letter)
+        report = check(name, letter)
         assert not report.passed
         assert report.fault.hint == told
-    assert check("why_clip", " B ").passed
+    assert check(name, right).passed
+
+
+def test_what_costs_is_the_step_that_reads_a_true_count():
+    """Laplace noise cut off at 10: of two neighbors one can give 10.5 more."""
+    noisy = np.arange(-20.0, 21.0)
+    laws = [
+        np.exp(-abs(noisy - count)) * (abs(noisy - count) <= 10) for count in (0, 1)
+    ]
+    P, Q = (law / law.sum() for law in laws)
+    assert (P[Q == 0] > 0).any()  # no ε covers it
+    for step in (
+        lambda counts: np.maximum(counts, 0),
+        lambda counts: np.where(counts < 5, -1, counts),
+        lambda counts: np.round(counts / 3),
+    ):
+        P, Q = (np.exp(-abs(noisy - count)) for count in (0, 1))
+        after = [
+            np.array([law[step(noisy) == value].sum() for value in set(step(noisy))])
+            for law in (P, Q)
+        ]
+        before = np.abs(np.log(P / Q)).max()
+        assert np.abs(np.log(after[0] / after[1])).max() <= before + 1e-12
 
 
 def test_a_question_shows_all_that_a_reader_needs():
