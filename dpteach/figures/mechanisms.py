@@ -112,7 +112,7 @@ def clouds(noise: str, direction: float, epsilon: float) -> list[Mark]:
         Points([direction], [cost / epsilon], "this record", "broken", panel=1),
         Sentence(
             f"With {{noise}} noise for ε = {{epsilon}}, a record that points to "
-            f"{{direction}}° costs {write(float(cost))}{at}."
+            f"{{direction}} degrees costs {write(float(cost))}{at}."
         ),
         Spent(out.event, DELTA),
     ]  # fmt: skip
