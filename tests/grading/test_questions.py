@@ -106,6 +106,27 @@ def test_orders():
             assert right.index(first) < right.index(then)
 
 
+def test_the_proof_for_smooth_losses_has_three_right_orders():
+    """Convexity may stand anywhere before the two inequalities are put together."""
+    question = load("order_descent_proof")
+    assert len(question.steps) == 7
+    for right in question.right:
+        assert check("order_descent_proof", right).passed
+        assert not check("order_descent_proof", right[::-1]).passed
+        for first, then in question.feedback:
+            assert right.index(first) < right.index(then)
+    report = check("order_descent_proof", "cfdgaeb")
+    assert "goes astray at step 3" in report.fault.seen
+    assert report.fault.hint == question.feedback["gd"]
+    # Every swap of neighbors in a right order is right too, or has its own feedback.
+    for right in question.right:
+        for k in range(6):
+            other = right[:k] + right[k + 1] + right[k] + right[k + 2 :]
+            if other not in question.right:
+                hint = check("order_descent_proof", other).fault.hint
+                assert hint in question.feedback.values()
+
+
 @pytest.mark.parametrize(
     ("name", "answer", "error"),
     [
