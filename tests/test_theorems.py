@@ -10,9 +10,10 @@ from tests.public import ROOT, table
 from tests.test_errata import source_of
 
 ROWS = table("theorems")
-KINDS = (
-    "Algorithm|Definition|Theorem|Corollary|Lemma|Proposition|Claim|Fact|Remark"
-).split("|")
+KINDS = {
+    "Algorithm", "Definition", "Theorem", "Corollary", "Lemma", "Proposition", "Claim",
+    "Fact", "Remark",
+}  # fmt: skip
 # All that the sources number, as a list of their own: the table cannot define its own
 # completeness. The chapter counts 6.1 to 6.26 in one row, whatever the kind. Of the
 # DP-FTRL paper the copy that we read has no appendices; Algorithm 2, which lies there,
