@@ -33,7 +33,7 @@ EPSILONS = tuple(
     float(f"{zcdp_epsilon(zcdp_rho(1.0, DELTA) * 2.0**k, DELTA):.6g}")
     for k in range(-3, 5)
 )
-_PLACES = 34
+_PLACES = 33  # each T − 1 divides 32: no model of a walk is left out
 
 
 @cache
@@ -83,7 +83,7 @@ def _walks(epsilon: float, steps: int) -> Release:
 
 
 def _placed(path: np.ndarray) -> np.ndarray:
-    """Take as many points from a path, whatever its length: shape (34, 2)."""
+    """Take as many points from a path, whatever its length: shape (33, 2)."""
     place = np.linspace(0, len(path) - 1, _PLACES)
     left = np.minimum(place.astype(int), len(path) - 2)
     part = (place - left)[:, None]

@@ -187,11 +187,11 @@ def _both(epsilon: float) -> tuple[Gaussian | Selection, ...]:
 MANY: dict[str, Any] = {
     "axes": (
         Axes(
-            "features p", "excess risk a record", xlim=(8, 1.3e5), ylim=(1e-4, 1),
+            "features p", "excess risk a record", xlim=(8, 1.3e5), ylim=(3e-3, 1),
             xscale="log", yscale="log", title="How far from the best",
         ),
         Axes(
-            "features p", "noise over signal", xlim=(8, 1.3e5), ylim=(1e-3, 100),
+            "features p", "noise over signal", xlim=(8, 1.3e5), ylim=(0.02, 20),
             xscale="log", yscale="log", title="Noise of one step",
         ),
     ),
@@ -202,7 +202,7 @@ MANY: dict[str, Any] = {
     ),
     "caption": (
         "LASSO, 1,000 records of signs, two of which matter; 4 runs a point. Each "
-        "method at its best of three settings; that search is not charged to ε."
+        "method at its best of a few settings; that search is not charged to ε."
     ),
     "identity": "many-features",
 }  # fmt: skip

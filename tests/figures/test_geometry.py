@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from dpteach import Slider, explore
 from dpteach.algorithms.private_polytope import private_frank_wolfe_noise
-from dpteach.figures import corners, many_features
+from dpteach.figures import corners, lower_bounds, many_features, same_problem
 
 FIGURES = {
     "votes": (
@@ -28,6 +29,27 @@ FIGURES = {
         {
             "epsilon": Slider(many_features.EPSILONS),
             "p": Slider(many_features.FEATURES),
+        },
+    ),
+}
+
+FIGURES |= {
+    "tracing": (
+        lower_bounds.tracing_scores,
+        lower_bounds.TRACING,
+        {"error": Slider((0.1, 1.0)), "p": Slider((30, 300))},
+    ),
+    "packing": (
+        lower_bounds.planted_words,
+        lower_bounds.PACKING,
+        {"epsilon": Slider((0.1, 1.0))},
+    ),
+    "all": (
+        lower_bounds.between_the_bounds,
+        lower_bounds.BOUNDS,
+        {
+            "algorithm": Slider(same_problem.ALGORITHMS, start="DP-SGD"),
+            "epsilon": Slider(same_problem.EPSILONS),
         },
     ),
 }
@@ -116,3 +138,76 @@ def test_one_noise_is_a_logarithm_and_the_other_a_root():
     np.testing.assert_allclose(gradient / gradient[0], np.sqrt(p / 10))
     b = private_frank_wolfe_noise(1.0, 1e-6, steps=20, lipschitz_l1=2.0, l1_radius=1.0)
     assert vote[0] == pytest.approx(b * np.log(20) / 2000)
+
+
+# ---- lower bounds
+
+
+def test_separation_grows_with_the_root_of_p_over_error():
+    """The middle of the records' scores is at √(2p/3)/(nα), in the strangers' units.
+
+    3,000 scores of each kind: 6 standard errors are 0.15, for deviations near 1.
+    """
+    for error in lower_bounds.ERRORS:
+        for p in (30, 300):
+            inside, *_ = lower_bounds._traced(error, p)
+            middle = (lower_bounds._EDGES[1:] + lower_bounds._EDGES[:-1]) / 2
+            mean = np.sum(inside * middle) / np.sum(inside)
+            assert mean == pytest.approx(np.sqrt(2 * p / 3) / 100 / error, abs=0.2)
+
+
+def test_tracing_states_an_error_above_its_lower_bound():
+    for p in lower_bounds.SIGNS[:2]:
+        for error in lower_bounds.ERRORS:
+            *_, spent = lower_bounds.tracing_scores(error, p)
+            mu = 2 / spent.event.noise_multiplier
+            assert lower_bounds.tracing_lower_bound(mu, n=100, p=p) < error
+    with pytest.raises(ValueError, match=r"`error` must be above 0\.082"):
+        lower_bounds.tracing_scores(0.05, 30)
+
+
+def test_planted_words_are_found_within_the_cap():
+    """Binomial of 1,000 plays at 1e-6 for each of 16 points; without the factor m the
+    cap is broken."""
+    for epsilon in (0.1, 1.0):
+        found, cap, *_ = lower_bounds.planted_words(epsilon)
+        hits = np.rint(found.y * 1000)
+        assert np.all(stats.binom(1000, cap.y).sf(hits - 1) > 1e-6)
+    once = lower_bounds.packing_success_cap(1.0, copies=1, codewords=64)
+    assert stats.binom(1000, once).sf(hits[-1] - 1) < 1e-6
+
+
+@pytest.mark.parametrize("epsilon", same_problem.EPSILONS)
+def test_every_algorithm_lies_above_its_lower_bound_and_below_the_model_zero(epsilon):
+    i, found = same_problem.EPSILONS.index(epsilon), same_problem.all_algorithms()
+    pure, tracing = lower_bounds._floors(epsilon)
+    assert set(found) == set(same_problem.ALGORITHMS)
+    for name in same_problem.ALGORITHMS:
+        floor = pure if name in same_problem.PURE else tracing
+        assert np.all(np.array(found[name][i]) >= floor), name
+        assert np.all(np.array(found[name][i]) <= 1.02), name  # the model 0 has 1
+
+
+def test_who_is_near_its_bound_and_who_is_not():
+    found, n = same_problem.all_algorithms(), same_problem.RECORDS
+    i = same_problem.EPSILONS.index(1.0)
+    pure, tracing = lower_bounds._floors(1.0)
+    times = {
+        name: found[name][i][-1] / (pure if name in same_problem.PURE else tracing)[-1]
+        for name in same_problem.ALGORITHMS
+    }
+    assert n[-1] == 3162
+    assert times["objective perturbation"] < 12
+    assert times["DP-SGD"] < 20
+    assert times["private Frank-Wolfe"] > 100
+    assert times["local SGD"] > 100
+    assert times["BANCO"] > 100
+
+
+def test_a_part_of_all_algorithms_comes_out_again():
+    """The same seeds, up to rounding between machines."""
+    stored = same_problem.all_algorithms()
+    anew = same_problem.all_algorithms.compute(same_problem.EPSILONS, (10,), 40, 0)
+    for name in same_problem.ALGORITHMS:
+        for i in range(len(same_problem.EPSILONS)):
+            assert anew[name][i][0] == pytest.approx(stored[name][i][0], rel=1e-3)
