@@ -1,10 +1,10 @@
-"""Figures on exponential, objective and polytope algorithms, and on lower bounds."""
+"""Figures on exponential, objective and polytope algorithms."""
 
 import numpy as np
 import pytest
 
 from dpteach import Slider, explore
-from dpteach.figures import exponential, lower_bounds, objective, polytope
+from dpteach.figures import exponential, objective, polytope
 
 EPSILON = Slider((0.1, 1.0, 10.0), start=1.0)
 FIGURES = {
@@ -21,11 +21,6 @@ FIGURES = {
         objective.epsilon_against_regularization,
         objective.REGULARIZATION,
         {"epsilon": EPSILON},
-    ),
-    "bounds": (
-        lower_bounds.between_the_bounds,
-        lower_bounds.BOUNDS,
-        {"epsilon": EPSILON, "n": Slider((100, 10_000), start=10_000)},
     ),
     "rules": (
         polytope.step_rules,
@@ -53,14 +48,6 @@ def test_the_textbooks_exponent_stops_at_half_of_epsilon():
         *_, ratio, _, spent = exponential.density_and_ratio(1.0, n, "textbook")
         assert np.abs(ratio.y).max() == pytest.approx(wanted, abs=1e-6)
         assert spent.event.epsilon == 0.5
-
-
-def test_the_excess_lies_between_the_bounds():
-    for epsilon in (0.1, 1.0):
-        for n in (100, 10_000):
-            upper, measured, lower, *_ = lower_bounds.between_the_bounds(epsilon, n)
-            assert np.all(measured.y <= upper.y)
-            assert np.all(lower.y <= measured.y)
 
 
 def test_little_regularization_is_seen_to_break_privacy():
