@@ -409,7 +409,7 @@ def three_protocols(local_epsilon: float) -> list[Mark]:
     --------
     >>> marks = three_protocols(1.0)
     >>> fixed, averaged = marks[0].y, marks[1].y
-    >>> bool(averaged[-1] < fixed[-1])  # nobody is turned away, and noise averages out
+    >>> bool(averaged[0] < fixed[0])  # nobody is turned away, and noise averages out
     True
     """
     checks.one_of(LOCAL, local_epsilon=local_epsilon)
@@ -480,7 +480,7 @@ THREE_PROTOCOLS: dict[str, Any] = {
     "title": "Three protocols",
     "alt": (
         "Left, three falling curves of risk over the number of clients, averaged "
-        "updates lowest. Right, three curves of ε: fixed and sliding windows fall, the "
+        "updates lowest where clients are few. Right, three curves of ε: fixed and sliding windows fall, the "
         "bound for averaged updates stays at the top for long."
     ),
     "caption": (

@@ -17,7 +17,7 @@ def _id(value):
 
 
 def test_the_banks_are_as_large_as_promised():
-    assert {"bet_size", "calibrate_sigma", "clip", "private_step"} <= set(NAMES)
+    assert {"bet_size", "local_reports", "shuffled_delta", "clip"} <= set(NAMES)
     for name in NAMES:
         assert len(wrong(name)) >= 10
         assert len(right(name)) >= 4

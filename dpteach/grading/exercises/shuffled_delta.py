@@ -197,7 +197,7 @@ round(
     ),
     6,
 )""",
-        "0.5",
+        "0.375",
         "Three pairs are possible. With d: 00, 01, 11 have chances 3/16, 10/16, 3/16; "
         "with d′ 9/16, 6/16, 1/16. At ε = 0 the differences that are above 0 add up to "
         "4/16 + 2/16 = 6/16 in one direction, and to 6/16 in the other.",
