@@ -252,7 +252,7 @@ def board(slots: int, check_in_probability: float) -> list[Mark]:
     --------
     >>> used, away, home, dummies, *_ = board(60, 1.0)
     >>> [int((kind.width > 0).sum()) for kind in (used, away, home, dummies)]
-    [34, 26, 0, 26]
+    [37, 23, 0, 23]
     """
     checks.one_of(BOARDS, slots=slots)
     checks.between(0, 1, check_in_probability=check_in_probability)
