@@ -1,23 +1,18 @@
-"""Experiments on factorization, local privacy and check-ins: what they must show."""
+"""Experiments on local privacy and check-ins: what they must show."""
 
 import numpy as np
 import pytest
 
 from dpteach.algorithms.check_in_privacy import fixed_window_epsilon
-from dpteach.algorithms.toeplitz import square_root_factorization
-from dpteach.figures import Sentence, Spent, check_ins, factorization, local
+from dpteach.figures import Sentence, Spent, check_ins, local
 
 STATES = {
-    factorization.error_against_steps: [(4,), (16,), (512,)],
-    factorization.bands_and_error: [(1,), (16,), (256,)],
     local.no_learning_rate: [(4.0, 1.0), (4.0, 30.0)],
     local.bettor: [(-40.0, 10), (0.0, 1000), (300.0, 1000)],
     check_ins.where_updates_go: [(0.5, 10, 1.0), (4.0, 10_000, 0.01)],
     check_ins.shuffle_race: [(0.1,), (4.0,)],
 }
 OF = {
-    factorization.error_against_steps: factorization.ERROR_AGAINST_STEPS,
-    factorization.bands_and_error: factorization.BANDS_AND_ERROR,
     local.no_learning_rate: local.NO_LEARNING_RATE,
     local.bettor: local.BETTOR,
     check_ins.where_updates_go: check_ins.WHERE_UPDATES_GO,
@@ -46,9 +41,6 @@ def test_states_have_the_same_skeleton_and_fit_their_axes(experiment):
 
 
 def test_the_numbers_are_the_packages():
-    root = factorization.error_against_steps(64)[2]
-    want = square_root_factorization(64, normalized=True).mean_error
-    assert root.y[factorization.LENGTHS.index(64)] == want
     ours = check_ins.where_updates_go(1.0, 1000, 0.1)[2]
     want = fixed_window_epsilon(1.0, 1e-6, slots=1000, check_in_probability=0.1)
     assert ours.y[check_ins.SLOTS.index(1000)] == want
@@ -63,10 +55,6 @@ def test_an_unknown_norm_is_where_banco_wins():
 
 
 def test_mistakes_are_named():
-    with pytest.raises(ValueError, match="`steps` must be one of"):
-        factorization.error_against_steps(5)
-    with pytest.raises(ValueError, match="`bands` must be one of"):
-        factorization.bands_and_error(3)
     with pytest.raises(ValueError, match="`slots` must be one of"):
         check_ins.where_updates_go(1.0, 11, 0.5)
     with pytest.raises(ValueError, match="`x` must be"):
