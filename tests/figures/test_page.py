@@ -86,9 +86,10 @@ def shown(tab, figure):
           const paths = layout =>
             [...figure.querySelectorAll(`path[id^=${id}-${layout}]`)]
               .map(path => path.getAttribute("d"));
+          const wide = figure.querySelector("svg.dpt-wide").checkVisibility();
           return {
-            wide: paths("wide"),
-            narrow: paths("narrow"),
+            layout: wide ? "wide" : "narrow",
+            paths: paths(wide ? "wide" : "narrow"),
             texts: [...figure.querySelectorAll("[data-text]")].map(say),
             at: [...figure.querySelectorAll("input")].map(input => +input.value),
             values: [...figure.querySelectorAll("output")].map(output => output.value),
@@ -98,12 +99,12 @@ def shown(tab, figure):
     )
 
 
-def drawn(figure, state):
+def drawn(figure, state, layout="wide"):
     """Compute the same in Python."""
     marks, states = figure.marks(state), figure.states
     return {
-        "wide": figure.pictures["wide"].all_paths(marks),
-        "narrow": figure.pictures["narrow"].all_paths(marks),
+        "layout": layout,
+        "paths": figure.pictures[layout].all_paths(marks),
         "texts": list(figure.texts(state)),
         "at": states.positions[state].tolist(),
         "values": [states.text(state, key) for key in states.keys],
@@ -119,13 +120,22 @@ def set_to(tab, key, to):
 
 
 def test_the_page_equals_python_along_a_random_walk(figure, address, visit):
-    """Every character of every path and sentence, after each of 40 moves of sliders."""
+    """Every character of every path and sentence, after each of 40 moves of sliders.
+
+    The window is made narrow and wide on the way: what was hidden has caught up.
+    """
     seen = visit(address)
     tab = ready(seen)
     rng, states = random.Random(0), figure.states
     state, recent = states.start, list(states.order)
     assert shown(tab, figure) == drawn(figure, state)
-    for _ in range(40):
+    for move in range(40):
+        layout = ("wide", "narrow")[move // 10 % 2]
+        if move % 10 == 0:
+            width = {"wide": 1000, "narrow": 360}[layout]
+            tab.set_viewport_size({"width": width, "height": 800})
+            frame(tab)
+            assert shown(tab, figure) == drawn(figure, state, layout)
         key = rng.choice(states.keys)
         to = rng.randrange(len(states.stops[key]))
         set_to(tab, key, to)
@@ -134,8 +144,26 @@ def test_the_page_equals_python_along_a_random_walk(figure, address, visit):
         if key in recent:
             recent.remove(key)
             recent.append(key)
-        assert shown(tab, figure) == drawn(figure, state)
+        assert shown(tab, figure) == drawn(figure, state, layout)
     assert not seen.errors
+
+
+def test_paper_has_both_layouts_as_they_are(figure, address, visit):
+    """The printer chooses a layout after the page was told that it will print."""
+    seen = visit(address)
+    tab = ready(seen)
+    key = figure.states.keys[0]
+    set_to(tab, key, 0)
+    frame(tab)
+    state = figure.states.move(figure.states.start, key, 0, list(figure.states.order))
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    wanted = figure.pictures["narrow"].all_paths(figure.marks(state))
+    found = tab.evaluate(
+        "id => [...document.querySelectorAll(`path[id^=${id}-narrow]`)]"
+        ".map(path => path.getAttribute('d'))",
+        figure.identity,
+    )
+    assert found == wanted
 
 
 def test_keys_reach_both_ends_of_every_slider(figure, address, visit):

@@ -57,10 +57,13 @@
           Array.from({ length: mark.shades ?? 1 }, (_, s) =>
             document.getElementById(`${figure.id}-${layout}-${k}-${s}`)));
       this.spoken = [...figure.querySelectorAll("[data-text]")];
-      this.rowsDrawn = [];
+      this.pictures = Object.keys(table.boxes).map((layout) =>
+        [layout, figure.querySelector(`.dpt-picture .dpt-${layout}`)]);
+      this.rowsDrawn = Object.fromEntries(this.pictures.map(([layout]) => [layout, []]));
       this.frame = 0;
       this.playing = 0;
       this.listen();
+      this.watch();
       figure.querySelector(".dpt-controls").disabled = false;
       figure.querySelector(".dpt-reset").disabled = false;
       this.draw();
@@ -142,23 +145,44 @@
       });
     }
 
-    draw() {
+    // Of a figure's two layouts, wide and narrow, only the one that is seen is drawn. All
+    // are for the printer, which chooses for itself.
+    watch() {
+      this.seen = this.pictures.map(([layout]) => layout);
+      const observer = new ResizeObserver((entries) => {
+        for (const { target, contentRect } of entries) target.dptSeen = contentRect.width > 0;
+        const seen = this.pictures.filter(([, svg]) => svg.dptSeen).map(([layout]) => layout);
+        if (seen.length) this.seen = seen;
+        this.seen.forEach((layout) => this.paint(layout));
+      });
+      this.pictures.forEach(([, svg]) => observer.observe(svg));
+      addEventListener("beforeprint", () =>
+        this.pictures.forEach(([layout]) => this.paint(layout)));
+    }
+
+    paint(layout) {
       const { table, state } = this;
       table.marks.forEach((mark, k) => {
         const columns = [mark.x, mark.y, ...(mark.shade ? [mark.shade] : [])];
         const rows = columns.map((column) => this.row(column.axes, state)).join();
-        if (rows === this.rowsDrawn[k]) return; // it does not depend on what moved
-        this.rowsDrawn[k] = rows;
-        for (const [layout, boxes] of Object.entries(table.boxes))
-          this.write(mark, boxes[mark.panel]).forEach((path, s) =>
-            this.paths[layout][k][s].setAttribute("d", path));
+        if (rows === this.rowsDrawn[layout][k]) return; // it does not depend on what moved
+        this.rowsDrawn[layout][k] = rows;
+        this.write(mark, table.boxes[layout][mark.panel]).forEach((path, s) =>
+          this.paths[layout][k][s].setAttribute("d", path));
       });
+    }
+
+    draw() {
+      const { table, state } = this;
+      this.seen.forEach((layout) => this.paint(layout));
       const position = this.position(state);
       table.keys.forEach((key, k) => {
         const text = this.word(table.values[k], state);
         this.inputs[k].value = position[k];
-        this.inputs[k].setAttribute("aria-valuetext", text);
-        if (this.outputs[k].textContent !== text) this.outputs[k].textContent = text;
+        if (this.outputs[k].textContent !== text) {
+          this.inputs[k].setAttribute("aria-valuetext", text);
+          this.outputs[k].textContent = text;
+        }
         this.rows[k].toggleAttribute("data-follows", this.recent[0] === key);
       });
       this.spoken.forEach((line, k) => this.say(line, this.word(table.texts[k], state)));
