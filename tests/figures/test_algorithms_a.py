@@ -1,4 +1,4 @@
-"""Figures on exponential, objective and polytope algorithms, and on lower bounds."""
+"""Figures on exponential, objective and polytope algorithms."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,6 @@ from dpteach.figures import (
     baselines,
     chains,
     exponential,
-    lower_bounds,
     objective,
     objective_risk,
     polytope,
@@ -91,11 +90,6 @@ FIGURES = {
         baselines.ON_DATA,
         {"epsilon": EPSILON, "p": Slider((1, 10), start=10)},
     ),
-    "bounds": (
-        lower_bounds.between_the_bounds,
-        lower_bounds.BOUNDS,
-        {"epsilon": EPSILON, "n": Slider((100, 10_000), start=10_000)},
-    ),
     "rules": (
         polytope.step_rules,
         polytope.RULES,
@@ -174,14 +168,6 @@ def test_the_stopped_chains_delta_is_exact():
     *_, spent = chains.stopped_chain(1.0, 10)
     excess = np.maximum(laws[1] - np.e * laws[0], 0).sum()
     assert spent.delta == pytest.approx(excess, rel=1e-9)
-
-
-def test_the_excess_lies_between_the_bounds():
-    for epsilon in (0.1, 1.0):
-        for n in (100, 10_000):
-            upper, measured, lower, *_ = lower_bounds.between_the_bounds(epsilon, n)
-            assert np.all(measured.y <= upper.y)
-            assert np.all(lower.y <= measured.y)
 
 
 def test_little_regularization_is_seen_to_break_privacy():
