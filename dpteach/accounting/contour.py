@@ -18,6 +18,8 @@ from .pairs import Pair, PurePair, SampledPair, cumulants
 
 # How many values of e^{sL} one integral may take: some 50 ms.
 MOST = 2_000_000
+# The largest tilt, in units of min(σ, σ²), that a sampled loss's grid is made for.
+FARTHEST = 2e4
 # How far below δ, in nats, an error of the rule must lie.
 ALIAS, TRUNCATION = 28.0, 1e-13
 
@@ -41,6 +43,9 @@ class Contour:
             if pair.removed:
                 jump = 1 - 2 * pair.noise_multiplier**2 * math.log(pair.rate)
                 self.near = min(self.near, max(0.7 * jump, 1.0))
+            else:  # just below the greatest loss the saddle point runs off to infinity
+                sigma = pair.noise_multiplier
+                self.near = min(self.near, FARTHEST * min(sigma, sigma**2))
         self.start = 1.0
 
     def moment(self, s: np.ndarray) -> np.ndarray:

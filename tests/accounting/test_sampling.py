@@ -147,6 +147,21 @@ def test_trap_the_loss_of_adding_is_bounded():
     assert math.isfinite(contour.log_delta(-5 * math.log1p(-0.01))[0])
 
 
+def test_trap_just_below_the_greatest_loss_the_tilt_runs_off():
+    """One pass, qT = 1, and ε = 1: no record's absence can tell more than 1.0017.
+
+    The saddle point there is at a tilt of 10¹³; the integral refuses, the grid prices.
+    """
+    event = SampledGaussian(0.5, rate=1 / 300, releases=300, relation=Relation.ZERO_OUT)
+    with pytest.raises(DoesNotDecay):
+        Contour([(SampledPair(0.5, 1 / 300, False), 300)]).log_delta(1.0)
+    bound = price_of(event, epsilon=1.0)
+    assert bound.kind == "upper bound"
+    near = price_of(event, epsilon=0.9)
+    assert near.kind == "estimate"
+    assert 0.8 * near.delta < bound.delta < near.delta
+
+
 def test_trap_epsilon_is_zero_where_delta_alone_suffices():
     assert epsilon_of(sampled(20.0, 1e-4, 10), 1e-3) == 0.0
 
