@@ -16,7 +16,7 @@ from dpteach.accounting import (
     price_of,
     sampled_gaussian_rdp,
 )
-from dpteach.accounting.contour import Contour, DoesNotDecay
+from dpteach.accounting.contour import Contour
 from dpteach.accounting.pairs import SampledPair
 from dpteach.accounting.waves import sum_of_waves
 from dpteach.privacy import (
