@@ -19,6 +19,8 @@ import numpy as np
 from .moments import log_delta_from_moment
 from .pairs import Pair, SampledPair, cumulants
 
+# The largest tilt, in units of min(σ, σ²), that a sampled loss's grid is made for.
+FARTHEST = 2e4
 # How far below δ, in nats, an error of the rule must lie; how near two cuts must agree.
 ALIAS, AGREE = 28.0, 1e-9
 # Rounding errors were below this share of the terms' sizes wherever they were measured;
@@ -84,6 +86,9 @@ class Contour:
             jump = 1 - 2 * pair.noise_multiplier**2 * math.log(pair.rate)
             if pair.removed and jump > 4 * pair.noise_multiplier:
                 self.near = min(self.near, max(0.7 * jump, 1.0))
+            else:  # just below the greatest loss the saddle point runs off to infinity
+                sigma = pair.noise_multiplier
+                self.near = min(self.near, FARTHEST * min(sigma, sigma**2))
         self.start = 1.0
 
     def _moment(self, s: np.ndarray) -> np.ndarray:

@@ -193,7 +193,8 @@ class SampledPair:
         # cut it off unseen. And e^{itL} must not outrun the grid: L rises by x/σ² at
         # most.
         sigma = self.noise_multiplier
-        low = -9 * sigma - (0 if self.removed else c)
+        # without the record it moves the other way, and by σ² ln c at most
+        low = -9 * sigma - (0 if self.removed else min(c, 1 + sigma**2 * math.log1p(c)))
         high = 1 + 9 * sigma + (c if self.removed else 0)
         # ln(1 − q + q e^…) is analytic for |Im x| < πσ²: a step of 0.55 σ² errs by
         # e^{−36}

@@ -16,7 +16,7 @@ from dpteach.accounting import (
     price_of,
     sampled_gaussian_rdp,
 )
-from dpteach.accounting.contour import Contour
+from dpteach.accounting.contour import Contour, DoesNotDecay
 from dpteach.accounting.pairs import SampledPair
 from dpteach.accounting.waves import sum_of_waves
 from dpteach.privacy import (
@@ -147,6 +147,23 @@ def test_trap_the_loss_of_adding_is_bounded():
     adding = Contour([(SampledPair(1.0, 0.01, False), 10)])
     assert adding.log_delta(-10 * math.log1p(-0.01) + 1e-9) == -math.inf
     assert math.isfinite(adding.log_delta(-5 * math.log1p(-0.01)))
+
+
+def test_trap_just_below_the_greatest_loss_the_tilt_runs_off():
+    """One pass, qT = 1, and ε = 1: no record's absence can tell more than 1.0017.
+
+    The saddle point there is at a tilt of 10¹³. The integral refuses; a moment's bound
+    shows that this direction is not the dearer one.
+    """
+    event = SampledGaussian(0.5, rate=1 / 300, releases=300, relation=Relation.ZERO_OUT)
+    adding = Contour([(SampledPair(0.5, 1 / 300, False), 300)])
+    with pytest.raises(DoesNotDecay):
+        adding.log_delta(1.0)
+    price = price_of(event, epsilon=1.0)
+    assert adding.chernoff(1.0) < math.log(price.delta)
+    assert price.kind == "estimate"
+    grid = price_of(event, epsilon=1.0, accountant="loss_distribution")
+    assert price.delta <= grid.delta <= price.delta * (1 + 1e-5)
 
 
 def test_trap_epsilon_is_zero_where_delta_alone_suffices():

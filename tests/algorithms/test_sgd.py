@@ -106,6 +106,23 @@ def test_a_trace_holds_what_the_curator_sees():
     np.testing.assert_array_equal(trace["noise"][0], 0.8 * 2.0 * z)
 
 
+def test_the_shadow_on_the_span_of_the_rows_is_a_run_of_its_own():
+    """Rank 3 in 8 columns: the path, projected, is that of 3 columns; so is the risk.
+
+    Exact, by noise tape: what falls outside the span moves no score.
+    """
+    D = small(losses.logistic, constraints.Everywhere())
+    turn = np.linalg.qr(np.random.default_rng(3).standard_normal((8, 3)))[0]
+    wide = Problem(D.X @ turn.T, D.y, D.loss, D.constraint)
+    z = np.random.default_rng(1).standard_normal((6, 8))
+    run = {"clip_norm": 0.8, "steps": 6, "noise_multiplier": 3.0, "learning_rate": 0.1}
+    out = dp_sgd(wide, **run, rng=Tape(z))
+    shadow = dp_sgd(D, **run, rng=Tape(z @ turn))
+    np.testing.assert_allclose(out.path @ turn, shadow.path, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(wide.risk(out.path), D.risk(shadow.path), rtol=1e-10)
+    assert np.abs(out.path - shadow.path @ turn.T).max() > 0.5  # the rest is not small
+
+
 # ------------------------------------------------------------------ what it costs
 
 

@@ -5,6 +5,10 @@ import numpy as np
 from dpteach import Problem, Relation, constraints, data, dp_sgd, losses, sweep
 from dpteach.algorithms import sgd
 from dpteach.algorithms.sampled_sgd import poisson_sample, sampled_dp_sgd
+from dpteach.algorithms.strongly_convex_sgd import (
+    strongly_convex_dp_sgd,
+    strongly_convex_risk_bound,
+)
 from dpteach.privacy import Composed, Gaussian, Pure, Trace
 
 X = np.array([[0.6, 0.8, 0.0], [0.0, -1.0, 0.5], [2.0, 0.0, 1.0], [0.0, 0.0, 0.1]])
@@ -49,6 +53,7 @@ CASES = {
     Gaussian: {"noise_multiplier": 1.0, "releases": 2, "relation": Relation.REPLACE},
     Composed: {"events": (EVENT, EVENT)},
     data.digits: {},
+    data.body_mass: {},
     data.breast_cancer: {},
     data.diabetes: {},
     data.example: {},
@@ -70,6 +75,15 @@ CASES = {
         for problem in (D, MANY)
     ],
     poisson_sample: {"n": 5, "rate": 0.2, "rng": 0},
+    strongly_convex_dp_sgd: {
+        "problem": D, "clip_norm": 1.0, "steps": 3, "noise_multiplier": 2.0,
+        "strong_convexity": 4.0, "rng": 0, "relation": Relation.REPLACE, "runs": (2,),
+        "trace": None,
+    },
+    strongly_convex_risk_bound: {
+        "n": 10, "p": 3, "steps": 5, "noise_multiplier": 2.0, "lipschitz": 1.0,
+        "strong_convexity": 4.0,
+    },
     sampled_dp_sgd: {
         "problem": D, "rate": 0.2, "clip_norm": 1.0, "steps": 3,
         "noise_multiplier": 2.0, "learning_rate": 0.1, "rng": 0,

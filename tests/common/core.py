@@ -1,9 +1,12 @@
 """DP-SGD, on every kind of loss and constraint set."""
 
+from dataclasses import replace
+
 from dpteach import Relation, constraints, dp_sgd, losses
 from dpteach.accounting import epsilon_of
 from dpteach.algorithms.sampled_sgd import sampled_dp_sgd
 from dpteach.algorithms.sgd import dp_sgd_noise_multiplier
+from dpteach.algorithms.strongly_convex_sgd import strongly_convex_dp_sgd
 from dpteach.privacy import Gaussian
 from tests.common.case import Case
 
@@ -51,7 +54,15 @@ def _sampled():
     )
 
 
+def _curved():
+    case = _case(losses.squared, constraints.L2Ball(1.0))
+    curved = {**case.arguments, "strong_convexity": 5.0}
+    del curved["learning_rate"]
+    return replace(case, algorithm=strongly_convex_dp_sgd, arguments=curved)
+
+
 CASES = {
+    "strongly_convex_dp_sgd": _curved(),
     "sampled_dp_sgd": _sampled(),
     "dp_sgd": _case(losses.logistic, constraints.L2Ball(1.5)),
     "dp_sgd replace": _case(losses.hinge, constraints.L1Ball(1.0), Relation.REPLACE),

@@ -7,7 +7,9 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from dpteach import Slider, explore
 from dpteach.figures import _page as page
+from dpteach.figures import tree
 from tests.browser import Visit, browser, site, visit
 from tests.figures.sample import sample
 
@@ -32,6 +34,9 @@ def folder(figure, tmp_path_factory):
     (folder / "long.html").write_text(page.standalone(body + FAR + other))
     playing = sample("playing", plays="epsilon").page(folder / "static" / "figures")
     (folder / "playing.html").write_text(page.standalone(playing))
+    picking = explore(tree.nodes_of_a_sum, **tree.NODES, t=Slider(range(1, 17)))
+    picked = picking.page(folder / "static" / "figures")
+    (folder / "picking.html").write_text(page.standalone(picked))
     (folder / "broken.html").write_text(
         page.standalone(body.replace("everything.js", "nothing.js"))
     )
@@ -81,9 +86,10 @@ def shown(tab, figure):
           const paths = layout =>
             [...figure.querySelectorAll(`path[id^=${id}-${layout}]`)]
               .map(path => path.getAttribute("d"));
+          const wide = figure.querySelector("svg.dpt-wide").checkVisibility();
           return {
-            wide: paths("wide"),
-            narrow: paths("narrow"),
+            layout: wide ? "wide" : "narrow",
+            paths: paths(wide ? "wide" : "narrow"),
             texts: [...figure.querySelectorAll("[data-text]")].map(say),
             at: [...figure.querySelectorAll("input")].map(input => +input.value),
             values: [...figure.querySelectorAll("output")].map(output => output.value),
@@ -93,12 +99,12 @@ def shown(tab, figure):
     )
 
 
-def drawn(figure, state):
+def drawn(figure, state, layout="wide"):
     """Compute the same in Python."""
     marks, states = figure.marks(state), figure.states
     return {
-        "wide": figure.pictures["wide"].all_paths(marks),
-        "narrow": figure.pictures["narrow"].all_paths(marks),
+        "layout": layout,
+        "paths": figure.pictures[layout].all_paths(marks),
         "texts": list(figure.texts(state)),
         "at": states.positions[state].tolist(),
         "values": [states.text(state, key) for key in states.keys],
@@ -114,13 +120,22 @@ def set_to(tab, key, to):
 
 
 def test_the_page_equals_python_along_a_random_walk(figure, address, visit):
-    """Every character of every path and sentence, after each of 40 moves of sliders."""
+    """Every character of every path and sentence, after each of 40 moves of sliders.
+
+    The window is made narrow and wide on the way: what was hidden has caught up.
+    """
     seen = visit(address)
     tab = ready(seen)
     rng, states = random.Random(0), figure.states
     state, recent = states.start, list(states.order)
     assert shown(tab, figure) == drawn(figure, state)
-    for _ in range(40):
+    for move in range(40):
+        layout = ("wide", "narrow")[move // 10 % 2]
+        if move % 10 == 0:
+            width = {"wide": 1000, "narrow": 360}[layout]
+            tab.set_viewport_size({"width": width, "height": 800})
+            frame(tab)
+            assert shown(tab, figure) == drawn(figure, state, layout)
         key = rng.choice(states.keys)
         to = rng.randrange(len(states.stops[key]))
         set_to(tab, key, to)
@@ -129,8 +144,26 @@ def test_the_page_equals_python_along_a_random_walk(figure, address, visit):
         if key in recent:
             recent.remove(key)
             recent.append(key)
-        assert shown(tab, figure) == drawn(figure, state)
+        assert shown(tab, figure) == drawn(figure, state, layout)
     assert not seen.errors
+
+
+def test_paper_has_both_layouts_as_they_are(figure, address, visit):
+    """The printer chooses a layout after the page was told that it will print."""
+    seen = visit(address)
+    tab = ready(seen)
+    key = figure.states.keys[0]
+    set_to(tab, key, 0)
+    frame(tab)
+    state = figure.states.move(figure.states.start, key, 0, list(figure.states.order))
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    wanted = figure.pictures["narrow"].all_paths(figure.marks(state))
+    found = tab.evaluate(
+        "id => [...document.querySelectorAll(`path[id^=${id}-narrow]`)]"
+        ".map(path => path.getAttribute('d'))",
+        figure.identity,
+    )
+    assert found == wanted
 
 
 def test_keys_reach_both_ends_of_every_slider(figure, address, visit):
@@ -379,6 +412,37 @@ def test_a_first_screen_plays_once_and_ends_where_it_began(folder, visit):
     assert {"0.5", "1"} < set(seen)  # the first moves may come before we look
     assert tab.locator("#playing .dpt-said").get_attribute("aria-live") == "polite"
     assert "#" not in tab.url
+
+
+def test_a_click_in_a_panel_picks_the_nearest_stop(folder, visit):
+    """Record 13 of the tree, on a wide and on a narrow page, and nothing outside."""
+    for width in (1280, 390):
+        tab = ready(
+            visit((folder / "picking.html").as_uri(), width=width), "tree-nodes"
+        )
+        picture = tab.locator("#tree-nodes .dpt-picture svg:visible").first
+        size = picture.bounding_box()
+        boxes = tree_boxes(picture, size)
+        for (left, top, across, down), panel in zip(boxes, (0, 1), strict=True):
+            for t in (13, 4):
+                x = left + across * (t - 0.5) / 16
+                picture.click(position={"x": x, "y": top + down / 2})
+                frame(tab)
+                assert slider(tab, "t", "tree-nodes").input_value() == str(t - 1), panel
+        picture.click(position={"x": size["width"] / 2, "y": 1})
+        frame(tab)
+        assert slider(tab, "t", "tree-nodes").input_value() == "3"
+
+
+def tree_boxes(picture, size):
+    """List the panels in pixels, from the boxes that the figure's table holds."""
+    figure = explore(tree.nodes_of_a_sum, **tree.NODES, t=Slider(range(1, 17)))
+    name = picture.get_attribute("class").replace("dpt-", "")
+    width = float(picture.get_attribute("viewBox").split()[2])
+    return [
+        [part * size["width"] / width for part in box]
+        for box in figure.pictures[name].boxes
+    ]
 
 
 def test_a_touch_stops_the_play(folder, visit):

@@ -57,14 +57,18 @@
           Array.from({ length: mark.shades ?? 1 }, (_, s) =>
             document.getElementById(`${figure.id}-${layout}-${k}-${s}`)));
       this.spoken = [...figure.querySelectorAll("[data-text]")];
-      this.rowsDrawn = [];
+      this.pictures = Object.keys(table.boxes).map((layout) =>
+        [layout, figure.querySelector(`.dpt-picture .dpt-${layout}`)]);
+      this.rowsDrawn = Object.fromEntries(this.pictures.map(([layout]) => [layout, []]));
       this.frame = 0;
       this.playing = 0;
       this.listen();
+      this.watch();
       figure.querySelector(".dpt-controls").disabled = false;
       figure.querySelector(".dpt-reset").disabled = false;
       this.draw();
       if (figure.dataset.plays) this.play(figure.dataset.plays);
+      if (figure.dataset.picks) this.pick(figure.dataset.picks);
     }
 
     // Which row of a column holds a state: it has the sliders that it depends on alone.
@@ -141,23 +145,44 @@
       });
     }
 
-    draw() {
+    // Of a figure's two layouts, wide and narrow, only the one that is seen is drawn. All
+    // are for the printer, which chooses for itself.
+    watch() {
+      this.seen = this.pictures.map(([layout]) => layout);
+      const observer = new ResizeObserver((entries) => {
+        for (const { target, contentRect } of entries) target.dptSeen = contentRect.width > 0;
+        const seen = this.pictures.filter(([, svg]) => svg.dptSeen).map(([layout]) => layout);
+        if (seen.length) this.seen = seen;
+        this.seen.forEach((layout) => this.paint(layout));
+      });
+      this.pictures.forEach(([, svg]) => observer.observe(svg));
+      addEventListener("beforeprint", () =>
+        this.pictures.forEach(([layout]) => this.paint(layout)));
+    }
+
+    paint(layout) {
       const { table, state } = this;
       table.marks.forEach((mark, k) => {
         const columns = [mark.x, mark.y, ...(mark.shade ? [mark.shade] : [])];
         const rows = columns.map((column) => this.row(column.axes, state)).join();
-        if (rows === this.rowsDrawn[k]) return; // it does not depend on what moved
-        this.rowsDrawn[k] = rows;
-        for (const [layout, boxes] of Object.entries(table.boxes))
-          this.write(mark, boxes[mark.panel]).forEach((path, s) =>
-            this.paths[layout][k][s].setAttribute("d", path));
+        if (rows === this.rowsDrawn[layout][k]) return; // it does not depend on what moved
+        this.rowsDrawn[layout][k] = rows;
+        this.write(mark, table.boxes[layout][mark.panel]).forEach((path, s) =>
+          this.paths[layout][k][s].setAttribute("d", path));
       });
+    }
+
+    draw() {
+      const { table, state } = this;
+      this.seen.forEach((layout) => this.paint(layout));
       const position = this.position(state);
       table.keys.forEach((key, k) => {
         const text = this.word(table.values[k], state);
         this.inputs[k].value = position[k];
-        this.inputs[k].setAttribute("aria-valuetext", text);
-        if (this.outputs[k].textContent !== text) this.outputs[k].textContent = text;
+        if (this.outputs[k].textContent !== text) {
+          this.inputs[k].setAttribute("aria-valuetext", text);
+          this.outputs[k].textContent = text;
+        }
         this.rows[k].toggleAttribute("data-follows", this.recent[0] === key);
       });
       this.spoken.forEach((line, k) => this.say(line, this.word(table.texts[k], state)));
@@ -205,6 +230,23 @@
       select.setAttribute("aria-label", this.rows[k].querySelector("label").firstChild.data.trim());
       select.append(...this.table.stops[k].map((text, at) => new Option(text, at)));
       return select;
+    }
+
+    // A click in a panel moves one slider to the stop that lies nearest on its x axis.
+    pick(key) {
+      const places = JSON.parse(this.figure.dataset.places);
+      this.figure.querySelector(".dpt-picture").addEventListener("click", (event) => {
+        const svg = event.target.closest("svg");
+        const layout = svg?.getAttribute("class").replace("dpt-", "");
+        const at = svg && new DOMPoint(event.clientX, event.clientY)
+          .matrixTransform(svg.getScreenCTM().inverse());
+        (this.table.boxes[layout] ?? []).forEach(([left, top, width, height], panel) => {
+          const [x, y] = [(at.x - left) / width, (at.y - top) / height];
+          if (Math.min(x, y) < 0 || Math.max(x, y) > 1) return;
+          const miss = places[panel].map((place) => Math.abs(place - x * UNIT));
+          this.move(key, miss.indexOf(Math.min(...miss)));
+        });
+      });
     }
 
     // Move one slider to its ends and back, once, in less than five seconds; the first
