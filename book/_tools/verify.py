@@ -28,7 +28,7 @@ def run(tests: list[str]) -> dict[str, int]:
     """Run tests, all their cases, and say how many of each passed."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        command = [sys.executable, *"-m pytest -q -n auto --dist loadfile".split()]
+        command = [sys.executable, "-m", "pytest", "-q", "-n=auto", "--dist=loadfile"]
         command += [*dict.fromkeys(tests), f"--junitxml={report}"]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
         if done.returncode:
