@@ -1,11 +1,13 @@
 """Questions: a band, a choice, an order; and what their wrong answers reveal."""
 
+import re
 from math import log
 
 import numpy as np
 import pytest
 
-from dpteach import check
+from dpteach import Relation, check
+from dpteach.algorithms.output import output_perturbation_sensitivity
 from dpteach.grading.exercise import Exercise
 from dpteach.grading.exercises import load
 from dpteach.grading.questions import Choice, Number, Order
@@ -106,6 +108,27 @@ def test_orders():
             assert right.index(first) < right.index(then)
 
 
+def test_the_proof_for_smooth_losses_has_three_right_orders():
+    """Convexity may stand anywhere before the two inequalities are put together."""
+    question = load("order_descent_proof")
+    assert len(question.steps) == 7
+    for right in question.right:
+        assert check("order_descent_proof", right).passed
+        assert not check("order_descent_proof", right[::-1]).passed
+        for first, then in question.feedback:
+            assert right.index(first) < right.index(then)
+    report = check("order_descent_proof", "cfdgaeb")
+    assert "goes astray at step 3" in report.fault.seen
+    assert report.fault.hint == question.feedback["gd"]
+    # Every swap of neighbors in a right order is right too, or has its own feedback.
+    for right in question.right:
+        for k in range(6):
+            other = right[:k] + right[k + 1] + right[k] + right[k + 2 :]
+            if other not in question.right:
+                hint = check("order_descent_proof", other).fault.hint
+                assert hint in question.feedback.values()
+
+
 @pytest.mark.parametrize(
     ("name", "answer", "error"),
     [
@@ -134,3 +157,37 @@ def test_an_unknown_name_is_met_with_a_near_one():
         check(3, len)
     with pytest.raises(ValueError, match="`seed`"):
         check("clip", len, seed=-1)
+
+
+def test_how_far_one_record_moves_a_model_is_the_packages_own_bound():
+    n, alpha, gamma = 1000, 0.01, 1e-4
+    exact = output_perturbation_sensitivity(
+        lipschitz=1.0,
+        regularization=n * alpha,
+        tolerance=n * gamma,
+        relation=Relation.REPLACE,
+    )
+    assert check("how_far", exact).passed
+    low, high = load("how_far").band
+    assert (low, high) == pytest.approx((0.99 * exact, 1.01 * exact))
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (0.2, "exact minima"),
+        (0.21, "One solver"),
+        (0.12, "one record more or less"),
+        (0.1, "two solvers stop early"),
+        (200.02, "units|1/n"),
+        (200.0, "sum of losses"),
+        (100.0, "units of a sum"),
+        (0.0002, "not twice"),
+        (0.3, "too large"),
+    ],
+)
+def test_how_far_tells_what_a_wrong_number_reveals(answer, told):
+    report = check("how_far", answer)
+    assert not report.passed
+    assert re.search(told, report.fault.hint), report.fault.hint
+    assert "0.22" not in str(report.fault)
