@@ -88,7 +88,7 @@ def where_updates_go(
     now = ours[SLOTS.index(slots)]
     heights = np.array([used, came - used, dummies])
     return [
-        Bars([1, 2, 3], np.clip(heights, 0, 10_000), "updates", "measured"),
+        Bars([1, 2, 3], np.clip(heights, 1, 10_000), "updates", "measured", base=1),
         Line(SLOTS, published, "Theorem 3.2, cut at ε₀", "bound", panel=1),
         Line(SLOTS, ours, "its sum, before rounding up", "private", panel=1),
         Line(SLOTS, instance, "one instance, exact", "reference", panel=1),
@@ -109,8 +109,10 @@ WHERE_UPDATES_GO: dict[str, Any] = {
             "used, not used, dummies",
             "updates",
             xlim=(0.4, 3.6),
-            ylim=(0, 10_000),
+            ylim=(1, 10_000),
+            yscale="log",
             xticks=(),
+            yticks=(1, 10, 100, 1000, 10_000),
             title="Expected, of 10 000 clients",
         ),
         Axes(
@@ -250,7 +252,7 @@ def board(slots: int, check_in_probability: float) -> list[Mark]:
 
     Examples
     --------
-    >>> used, away, home, dummies, *_ = board(60, 1.0)
+    >>> used, away, home, dummies, _ = board(60, 1.0)
     >>> [int((kind.width > 0).sum()) for kind in (used, away, home, dummies)]
     [37, 23, 0, 23]
     """
@@ -267,22 +269,19 @@ def board(slots: int, check_in_probability: float) -> list[Mark]:
         height[there] = 1 + np.arange(len(there))
     empty = np.ones(slots, dtype=bool)
     empty[slot[chosen]] = False
-    dummies = np.arange(GUESTS) < empty.sum()
+    everyone = np.arange(GUESTS)
+    dummies = everyone < empty.sum()
     at = np.zeros(GUESTS)
     at[: empty.sum()] = (np.flatnonzero(empty) + 0.5) * pitch
     mean = fixed_window_dummies(
         GUESTS, slots=slots, check_in_probability=check_in_probability
     )
-    load = np.linspace(0, 6, 61)
-    now = GUESTS * check_in_probability / slots
+    wide = min(pitch, 3.0)
     return [
-        _squares(x, 0 * x, chosen, "used", "private"),
-        _squares(x, height, away, "turned away", "reference"),
-        _squares(np.arange(GUESTS) + 0.5, 0 * x - 2, ~comes, "at home", "non_private"),
-        _squares(at, 0 * x, dummies, "dummy", "broken"),
-        Line(load, np.exp(-load), "expected dummies, many slots", "bound", panel=1),
-        Points([now], [mean / slots], "expected here", "private", panel=1),
-        Points([now], [empty.sum() / slots], "this board", "broken", panel=1),
+        _squares(x, 0 * x, chosen, wide, "used", "private"),
+        _squares(x, height, away, wide, "turned away", "reference"),
+        _squares(everyone + 0.5, 0 * x - 2, ~comes, 1.0, "at home", "non_private"),
+        _squares(at, 0 * x, dummies, wide, "dummy", "broken"),
         Sentence(
             f"Of {GUESTS} clients {comes.sum()} come, {chosen.sum()} are used and "
             f"{away.sum()} turned away; {empty.sum()} of {{slots}} slots hold dummies, "
@@ -292,11 +291,12 @@ def board(slots: int, check_in_probability: float) -> list[Mark]:
 
 
 def _squares(
-    x: np.ndarray, y: np.ndarray, shown: np.ndarray, label: str, role: str
+    x: np.ndarray, y: np.ndarray, shown: np.ndarray, wide: float, label: str, role: str
 ) -> Cells:
     # who is not of this kind is a square without size
     size = np.where(shown, 0.8, 0.0)
-    return Cells(x, y, np.ones(GUESTS), label, role, width=size, height=size)
+    full = np.ones(GUESTS)
+    return Cells(x, y, full, label, role, width=wide * size, height=size)
 
 
 BOARD: dict[str, Any] = {
@@ -305,28 +305,19 @@ BOARD: dict[str, Any] = {
             "slots, from the first to the last",
             "clients",
             xlim=(0, GUESTS),
-            ylim=(-3, 12),
+            ylim=(-3, 11),
             xticks=(),
             yticks=(),
-            title="60 clients drop into slots",
-        ),
-        Axes(
-            "clients that come, for each slot",
-            "share of dummies",
-            xlim=(0, 6),
-            ylim=(0, 1),
-            title="Dummies",
         ),
     ),
     "title": "The check-in board",
     "alt": (
-        "Left, a row of slots. A slot holds the one client that is used, with others "
-        "stacked above it, or a dummy. Below the row stand the clients at home. Right, "
-        "a falling curve of the share of dummies, and two points near it."
+        "A row of slots. A slot holds the one client that is used, with others stacked "
+        "above it, or a dummy. Below the row stand the clients at home."
     ),
     "caption": (
-        "One draw of all coins. A dummy is a report on a zero gradient, with the same "
-        "noise as any other: nobody outside can tell it from a client’s."
+        "60 clients, one draw of all coins. A dummy is a report on a zero gradient, "
+        "with the same noise as any other: nobody outside can tell it from a client’s."
     ),
     "identity": "check-in-board",
 }
@@ -461,7 +452,7 @@ THREE_PROTOCOLS: dict[str, Any] = {
             ylim=(1e-3, 3),
             xscale="log",
             yscale="log",
-            xticks=MANY,
+            xticks=MANY[:3],
             yticks=(0.001, 0.01, 0.1, 1),
             title="What is learned",
         ),
@@ -472,7 +463,7 @@ THREE_PROTOCOLS: dict[str, Any] = {
             ylim=(1e-3, 5),
             xscale="log",
             yscale="log",
-            xticks=MANY,
+            xticks=MANY[:3],
             yticks=(0.001, 0.01, 0.1, 1),
             title="REPLACE, δ = 10⁻⁶",
         ),
@@ -480,8 +471,9 @@ THREE_PROTOCOLS: dict[str, Any] = {
     "title": "Three protocols",
     "alt": (
         "Left, three falling curves of risk over the number of clients, averaged "
-        "updates lowest where clients are few. Right, three curves of ε: fixed and sliding windows fall, the "
-        "bound for averaged updates stays at the top for long."
+        "updates lowest where clients are few. Right, three curves of ε: fixed and "
+        "sliding windows fall, the bound for averaged updates stays at the top for "
+        "long."
     ),
     "caption": (
         "Clients on the unit circle, absolute loss, models in the unit ball; each "
