@@ -142,6 +142,7 @@ COST: dict[str, Any] = {
         "excess risk per record",
         xlim=(N_TUMORS * PASSES[0], N_TUMORS * PASSES[-1]),
         ylim=(0.01, 0.5),
+        xticks=(3_000, 10_000, 30_000, 100_000),
         xscale="log",
         yscale="log",
     ),

@@ -109,6 +109,10 @@ CASES = {
         "rng": 0,
         "runs": (2,),
     },
+    exponential_chains.metropolis_transitions: {
+        "risk": np.array([1.0, 0.0, 2.0]),
+        "exponent": 0.5,
+    },
     output.output_perturbation_sensitivity: {
         "lipschitz": 1.0,
         "regularization": 1.0,

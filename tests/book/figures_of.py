@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+from functools import cache
 from pathlib import Path
 
 from bs4 import BeautifulSoup
@@ -25,8 +26,9 @@ def source(*cells: str) -> list[Explorer]:
     return found
 
 
+@cache
 def chapter(path: Path) -> list[Explorer]:
-    """Run a chapter's code and return its figures."""
+    """Run a chapter's code, once, and return its figures."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     code = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
     here = Path.cwd()
@@ -48,14 +50,16 @@ def move(page, identity: str, key: str, position: int) -> None:
 
 
 def differences(page, explorer: Explorer, state: int) -> list[str]:
-    """Return where the page's figure differs from Python's in a state."""
+    """Return where a figure as it is seen differs from Python's, in a state."""
     wanted = BeautifulSoup(explorer.html(state), "html.parser")
+    figure = page.locator(f"figure#{explorer.identity}")
+    narrow = figure.locator("svg.dpt-narrow").is_visible()
     out = []
-    for path in wanted.select("path[id]"):
+    for path in wanted.select(f".dpt-{'narrow' if narrow else 'wide'} path[id]"):
         shown = page.get_attribute(f"[id='{path['id']}']", "d")
         if shown != path["d"]:
             out.append(f"{path['id']}: {shown[:60]} is not {path['d'][:60]}")
-    lines = page.locator(f"figure#{explorer.identity} [data-text]")
+    lines = figure.locator("[data-text]")
     for line, said in zip(lines.all(), wanted.select("[data-text]"), strict=True):
         text = line.evaluate(
             "e => [...e.childNodes].map((n) => n.selectedOptions ?"

@@ -32,3 +32,10 @@ def test_a_letter_in_another_face_is_another_letter():
     assert tokens(r"\mathbb{E}") == tokens(r"\mathbb E")
     assert "E" not in tokens(r"\mathbb{E}[x]")
     assert "E" in tokens(r"E[x]")
+
+
+def test_a_letter_means_what_it_means_in_its_chapter():
+    chapter = symbols("m", {}, "chapters/08-dp-sgd")
+    assert chapter == ["strong_convexity"]
+    assert "strong_convexity" not in symbols("m", {}, "chapters/18-check-ins")
+    assert "strong_convexity" not in symbols("m", {}, "book/lecture-14")

@@ -1,10 +1,13 @@
 """Questions: a band, a choice, an order; and what their wrong answers reveal."""
 
+import re
 from math import log
 
+import numpy as np
 import pytest
 
-from dpteach import check
+from dpteach import Relation, check
+from dpteach.algorithms.output import output_perturbation_sensitivity
 from dpteach.grading.exercise import Exercise
 from dpteach.grading.exercises import load
 from dpteach.grading.questions import Choice, Number, Order
@@ -49,14 +52,37 @@ def test_a_wrong_number_is_told_what_it_reveals(answer, told):
     assert "337" not in str(report.fault)  # the answer is not given away
 
 
-def test_every_wrong_choice_has_its_own_feedback():
-    question = load("why_clip")
+@pytest.mark.parametrize(("name", "right"), [("why_clip", " B "), ("what_costs", "C")])
+def test_every_wrong_choice_has_its_own_feedback(name, right):
+    question = load(name)
     assert set(question.feedback) == set(question.choices) - {question.right}
     for letter, told in question.feedback.items():
-        report = check("why_clip", letter)
+        report = check(name, letter)
         assert not report.passed
         assert report.fault.hint == told
-    assert check("why_clip", " B ").passed
+    assert check(name, right).passed
+
+
+def test_what_costs_is_the_step_that_reads_a_true_count():
+    """Laplace noise cut off at 10: of two neighbors one can give 10.5 more."""
+    noisy = np.arange(-20.0, 21.0)
+    laws = [
+        np.exp(-abs(noisy - count)) * (abs(noisy - count) <= 10) for count in (0, 1)
+    ]
+    P, Q = (law / law.sum() for law in laws)
+    assert (P[Q == 0] > 0).any()  # no ε covers it
+    for step in (
+        lambda counts: np.maximum(counts, 0),
+        lambda counts: np.where(counts < 5, -1, counts),
+        lambda counts: np.round(counts / 3),
+    ):
+        P, Q = (np.exp(-abs(noisy - count)) for count in (0, 1))
+        after = [
+            np.array([law[step(noisy) == value].sum() for value in set(step(noisy))])
+            for law in (P, Q)
+        ]
+        before = np.abs(np.log(P / Q)).max()
+        assert np.abs(np.log(after[0] / after[1])).max() <= before + 1e-12
 
 
 def test_a_question_shows_all_that_a_reader_needs():
@@ -80,6 +106,27 @@ def test_orders():
     for first, then in question.feedback:
         for right in question.right:
             assert right.index(first) < right.index(then)
+
+
+def test_the_proof_for_smooth_losses_has_three_right_orders():
+    """Convexity may stand anywhere before the two inequalities are put together."""
+    question = load("order_descent_proof")
+    assert len(question.steps) == 7
+    for right in question.right:
+        assert check("order_descent_proof", right).passed
+        assert not check("order_descent_proof", right[::-1]).passed
+        for first, then in question.feedback:
+            assert right.index(first) < right.index(then)
+    report = check("order_descent_proof", "cfdgaeb")
+    assert "goes astray at step 3" in report.fault.seen
+    assert report.fault.hint == question.feedback["gd"]
+    # Every swap of neighbors in a right order is right too, or has its own feedback.
+    for right in question.right:
+        for k in range(6):
+            other = right[:k] + right[k + 1] + right[k] + right[k + 2 :]
+            if other not in question.right:
+                hint = check("order_descent_proof", other).fault.hint
+                assert hint in question.feedback.values()
 
 
 @pytest.mark.parametrize(
@@ -110,3 +157,37 @@ def test_an_unknown_name_is_met_with_a_near_one():
         check(3, len)
     with pytest.raises(ValueError, match="`seed`"):
         check("clip", len, seed=-1)
+
+
+def test_how_far_one_record_moves_a_model_is_the_packages_own_bound():
+    n, alpha, gamma = 1000, 0.01, 1e-4
+    exact = output_perturbation_sensitivity(
+        lipschitz=1.0,
+        regularization=n * alpha,
+        tolerance=n * gamma,
+        relation=Relation.REPLACE,
+    )
+    assert check("how_far", exact).passed
+    low, high = load("how_far").band
+    assert (low, high) == pytest.approx((0.99 * exact, 1.01 * exact))
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (0.2, "exact minima"),
+        (0.21, "One solver"),
+        (0.12, "one record more or less"),
+        (0.1, "two solvers stop early"),
+        (200.02, "units|1/n"),
+        (200.0, "sum of losses"),
+        (100.0, "units of a sum"),
+        (0.0002, "not twice"),
+        (0.3, "too large"),
+    ],
+)
+def test_how_far_tells_what_a_wrong_number_reveals(answer, told):
+    report = check("how_far", answer)
+    assert not report.passed
+    assert re.search(told, report.fault.hint), report.fault.hint
+    assert "0.22" not in str(report.fault)

@@ -56,7 +56,8 @@ def typeset(tex: str, *, display: bool = False, macros=None, location=None) -> s
 
 
 def _asked(self, node) -> str:
-    keys = symbols(node.astext(), self.config.dpteach_macros)
+    page = self.builder.current_docname
+    keys = symbols(node.astext(), self.config.dpteach_macros, page)
     return f' data-symbols="{" ".join(keys)}"' if keys else ""
 
 

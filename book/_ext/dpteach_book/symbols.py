@@ -23,14 +23,32 @@ def tokens(tex: str) -> tuple[str, ...]:
 def rows() -> dict[tuple[str, ...], list[str]]:
     """Return the keywords that each symbol stands for, the longest symbols first."""
     found: dict[tuple[str, ...], list[str]] = {}
-    for key, row in load("notation.yml").items():
+    for key, row in notation().items():
         if row.get("tex"):
             found.setdefault(tokens(row["tex"]), []).append(key)
     return dict(sorted(found.items(), key=lambda item: -len(item[0])))
 
 
-def symbols(tex: str, macros: dict[str, str]) -> list[str]:
-    """Return the keywords of the symbols in a formula, in their order."""
+@cache
+def notation() -> dict[str, dict]:
+    """Return the table of notation."""
+    return dict(load("notation.yml"))
+
+
+def meant(keys: list[str], page: str) -> list[str]:
+    """Choose what a letter means on a page, where it means several things.
+
+    Rows whose ``chapters`` name this chapter; else those that name none; else all.
+    """
+    table, number = notation(), re.match(r"chapters/(\d+)-", page)
+    here = [
+        k for k in keys if number and int(number[1]) in table[k].get("chapters", ())
+    ]
+    return here or [k for k in keys if "chapters" not in table[k]] or keys
+
+
+def symbols(tex: str, macros: dict[str, str], page: str = "") -> list[str]:
+    """Return the keywords of the symbols in a formula of a page, in their order."""
     for name, meaning in macros.items():
         if isinstance(meaning, str):
             tex = re.sub(re.escape(name) + r"(?![A-Za-z])", lambda _, m=meaning: m, tex)
@@ -38,7 +56,7 @@ def symbols(tex: str, macros: dict[str, str]) -> list[str]:
     while at < len(line):
         for symbol, keys in rows().items():
             if line[at : at + len(symbol)] == symbol:
-                found += keys
+                found += meant(keys, page)
                 at += len(symbol)
                 break
         else:
