@@ -132,7 +132,15 @@ class StreamingTree:
         return self._ahead.pop()
 
     def _plain_node(self, like: Array) -> Array:
-        return self._draw(like)
+        # A long vector is drawn into that of the last node of this height, which no
+        # sum reads any more: fresh memory would cost more than the addition.
+        old = self._noise[(self.t & -self.t).bit_length() - 1]
+        long = prod(self.shape) > _AHEAD // 2  # and so not drawn ahead
+        mine = type(old) is np.ndarray and old.dtype == like.dtype
+        if not (long and mine and type(self._rng) is np.random.Generator):
+            return self._draw(like)
+        self._draws_left -= 1
+        return self._rng.standard_normal(out=old, dtype=old.dtype)
 
     def _honaker_node(self, like: Array) -> Array:
         # u is the best estimate from the node and all below it, over its variance

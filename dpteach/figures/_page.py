@@ -103,11 +103,13 @@ def said(texts: Sequence[str], states: States, state: int) -> str:
 def figure(
     identity: str, *, title: str, caption: str, legend: str, pictures: str, said: str,
     controls: str = "", table: str = "", digest: str = "", plays: str = "",
+    picks: str = "", places: Sequence[Sequence[int]] = (),
 ) -> str:  # fmt: skip
     """Put the parts of a figure together."""
     escaped = html.escape(title)
     player = f' data-table="{table}" data-hash="{digest}"' if table else ""
     player += f' data-plays="{plays}"' if plays else ""
+    player += f' data-picks="{picks}" data-places="{list(places)}"' if picks else ""
     reset = '<button type="button" class="dpt-reset" disabled>Reset</button>'
     foot = f'<div class="dpt-foot">{said}{reset if table else ""}</div>'
     note = f"<figcaption>{html.escape(caption)}</figcaption>" if caption else ""

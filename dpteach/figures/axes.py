@@ -95,6 +95,17 @@ class Axes:
         units = np.rint(UNIT * np.c_[across, up])
         return np.clip(units, -4 * UNIT, 4 * UNIT).astype(np.int16)
 
+    def across(self, values: np.ndarray) -> np.ndarray:
+        """Compute where values lie on the x axis, from its left end.
+
+        Returns
+        -------
+        Array
+            Shape ``(n,)``, integers in the parts of ``place``.
+        """
+        parts = _fraction(values, self.xlim, self.xscale, "x", "what a click picks")
+        return np.rint(UNIT * parts).astype(int)
+
 
 def _check_ticks(name: str, ticks: Any) -> None:
     if not isinstance(ticks, tuple | list | range | np.ndarray):

@@ -30,6 +30,7 @@ def explore(
     identity: str = "",
     linked: Linked | None = None,
     plays: str = "",
+    picks: str = "",
     **sliders: Slider,
 ) -> "Explorer":
     """Declare a figure that readers move with sliders.
@@ -58,6 +59,9 @@ def explore(
     plays : str, optional
         A slider that moves to its ends and back once, by itself, when a reader comes
         to the page; for a first screen.
+    picks : str, optional
+        A slider of numbers that the x axis of every panel shows: on the page, a click
+        in the picture moves it to the nearest one.
     **sliders : Slider
         One for each parameter; the keyword is a row of ``book/notation.yml``.
 
@@ -94,6 +98,7 @@ def explore(
         identity=identity,
         linked=linked,
         plays=plays,
+        picks=picks,
         sliders=sliders,
     )
 
@@ -103,7 +108,7 @@ class Explorer:
 
     Parameters
     ----------
-    experiment, axes, title, alt, caption, identity, linked, plays
+    experiment, axes, title, alt, caption, identity, linked, plays, picks
         As for ``explore``.
     sliders : mapping of str to Slider
         Its keywords.
@@ -120,6 +125,7 @@ class Explorer:
         identity: str = "",
         linked: Linked | None = None,
         plays: str = "",
+        picks: str = "",
         sliders: Mapping[str, Slider],
     ) -> None:
         if not callable(experiment):
@@ -143,8 +149,10 @@ class Explorer:
             row(key)
         check_parameters(experiment, sliders)
         checks.one_of(("", *sliders), plays=plays)
-        self.plays = plays
+        checks.one_of(("", *sliders), picks=picks)
+        self.plays, self.picks = plays, picks
         self.states = States(sliders, linked)
+        self.places = self._places()
         self.at = cache(self._at)
         self._check_epsilon()
 
@@ -277,9 +285,22 @@ class Explorer:
             table=file.name,
             digest=digest,
             plays=self.plays,
+            picks=self.picks,
+            places=self.places,
         )
 
-    def html(self, state: int, *, layouts: Sequence[str] = (), **more: str) -> str:
+    def _places(self) -> list[list[int]]:
+        if not self.picks:
+            return []
+        stops = np.array(self.states.stops[self.picks])
+        if stops.dtype.kind not in "fiu":
+            raise TypeError(
+                f"`picks` must name a slider of numbers, got {self.picks!r} with "
+                f"{self.states.stops[self.picks]}."
+            )
+        return [axes.across(stops.astype(float)).tolist() for axes in self.panels]
+
+    def html(self, state: int, *, layouts: Sequence[str] = (), **more: Any) -> str:
         """Write the figure in one state; ``more`` goes to ``page.figure``."""
         marks = self.marks(state)
         return page.figure(

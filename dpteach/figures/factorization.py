@@ -109,7 +109,7 @@ def two_matrices(factorization: str) -> list[Mark]:
     return [
         *marks,
         Sentence(
-            f"With {{factorization}}, one vector moves C x by at most "
+            f"With {{factorization}}, one vector moves Cx by at most "
             f"{write(now.sensitivity)}, and a sum gathers {write(spread)} times the "
             f"noise that hides it. The product is the error: {write(now.mean_error)} "
             f"on average over 16 sums, {write(now.max_error)} at the worst."

@@ -118,6 +118,7 @@ NODES: dict[str, Any] = {
     ),
     "caption": "Exact. The best estimate (Honaker's) costs no more privacy.",
     "identity": "tree-nodes",
+    "picks": "t",
 }  # fmt: skip
 
 

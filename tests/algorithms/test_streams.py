@@ -105,6 +105,21 @@ def test_all_noise_at_once_is_the_streams(steps, estimator):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_long_vectors_are_drawn_into_old_ones_and_no_sum_changes(dtype):
+    """The same numbers as with a generator of a subclass, which draws afresh."""
+
+    class Other(np.random.Generator):
+        pass
+
+    settings, v = {"sigma": 2.0, "shape": (9_000,)}, np.ones(9_000, dtype)
+    stream = StreamingTree(13, rng=np.random.default_rng(5), **settings)
+    afresh = StreamingTree(13, rng=Other(np.random.PCG64(5)), **settings)
+    sums = [stream.add(v) for _ in range(13)]
+    assert sums[0].dtype == dtype
+    assert np.array_equal(sums, [afresh.add(v) for _ in range(13)])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_one_seed_gives_one_answer_on_every_array_library(dtype):
     X = np.random.default_rng(0).standard_normal((9, 4)).astype(dtype)
     settings = {"sigma": 2.0, "shape": (4,), "rng": 3, "estimator": "honaker"}

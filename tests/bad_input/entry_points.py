@@ -38,6 +38,7 @@ CASES = {
         "identity": "noise-grows",
         "linked": None,
         "plays": "steps",
+        "picks": "steps",
         "steps": Slider([4, 9], start=4),
     },
 }  # fmt: skip

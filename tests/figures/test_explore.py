@@ -152,6 +152,7 @@ def changing(make):
         (lambda: declare(axes=3), "`axes` must be"),
         (lambda: declare(axes=[]), "`axes` must"),
         (lambda: declare(plays="mu"), "`plays` must be one of"),
+        (lambda: declare(picks="mu"), "`picks` must be one of"),
         (lambda: declare(identity="A b"), "`identity` must be made of"),
         (lambda: declare(lambda epsilon: lines(1)), "`steps` must be a parameter"),
         (lambda: declare(lambda steps, mu: lines(1)), "`mu` must have a slider"),

@@ -1,4 +1,4 @@
-"""Figures of the chapter on mechanisms: claims against mpmath and by counting."""
+"""Figures of the chapter on mechanisms: their claims, by mpmath and by counting."""
 
 from itertools import product
 

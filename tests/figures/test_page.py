@@ -7,7 +7,9 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from dpteach import Slider, explore
 from dpteach.figures import _page as page
+from dpteach.figures import tree
 from tests.browser import Visit, browser, site, visit
 from tests.figures.sample import sample
 
@@ -32,6 +34,9 @@ def folder(figure, tmp_path_factory):
     (folder / "long.html").write_text(page.standalone(body + FAR + other))
     playing = sample("playing", plays="epsilon").page(folder / "static" / "figures")
     (folder / "playing.html").write_text(page.standalone(playing))
+    picking = explore(tree.nodes_of_a_sum, **tree.NODES, t=Slider(range(1, 17)))
+    picked = picking.page(folder / "static" / "figures")
+    (folder / "picking.html").write_text(page.standalone(picked))
     (folder / "broken.html").write_text(
         page.standalone(body.replace("everything.js", "nothing.js"))
     )
@@ -407,6 +412,37 @@ def test_a_first_screen_plays_once_and_ends_where_it_began(folder, visit):
     assert {"0.5", "1"} < set(seen)  # the first moves may come before we look
     assert tab.locator("#playing .dpt-said").get_attribute("aria-live") == "polite"
     assert "#" not in tab.url
+
+
+def test_a_click_in_a_panel_picks_the_nearest_stop(folder, visit):
+    """Record 13 of the tree, on a wide and on a narrow page, and nothing outside."""
+    for width in (1280, 390):
+        tab = ready(
+            visit((folder / "picking.html").as_uri(), width=width), "tree-nodes"
+        )
+        picture = tab.locator("#tree-nodes .dpt-picture svg:visible").first
+        size = picture.bounding_box()
+        boxes = tree_boxes(picture, size)
+        for (left, top, across, down), panel in zip(boxes, (0, 1), strict=True):
+            for t in (13, 4):
+                x = left + across * (t - 0.5) / 16
+                picture.click(position={"x": x, "y": top + down / 2})
+                frame(tab)
+                assert slider(tab, "t", "tree-nodes").input_value() == str(t - 1), panel
+        picture.click(position={"x": size["width"] / 2, "y": 1})
+        frame(tab)
+        assert slider(tab, "t", "tree-nodes").input_value() == "3"
+
+
+def tree_boxes(picture, size):
+    """List the panels in pixels, from the boxes that the figure's table holds."""
+    figure = explore(tree.nodes_of_a_sum, **tree.NODES, t=Slider(range(1, 17)))
+    name = picture.get_attribute("class").replace("dpt-", "")
+    width = float(picture.get_attribute("viewBox").split()[2])
+    return [
+        [part * size["width"] / width for part in box]
+        for box in figure.pictures[name].boxes
+    ]
 
 
 def test_a_touch_stops_the_play(folder, visit):

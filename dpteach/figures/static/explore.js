@@ -68,6 +68,7 @@
       figure.querySelector(".dpt-reset").disabled = false;
       this.draw();
       if (figure.dataset.plays) this.play(figure.dataset.plays);
+      if (figure.dataset.picks) this.pick(figure.dataset.picks);
     }
 
     // Which row of a column holds a state: it has the sliders that it depends on alone.
@@ -229,6 +230,23 @@
       select.setAttribute("aria-label", this.rows[k].querySelector("label").firstChild.data.trim());
       select.append(...this.table.stops[k].map((text, at) => new Option(text, at)));
       return select;
+    }
+
+    // A click in a panel moves one slider to the stop that lies nearest on its x axis.
+    pick(key) {
+      const places = JSON.parse(this.figure.dataset.places);
+      this.figure.querySelector(".dpt-picture").addEventListener("click", (event) => {
+        const svg = event.target.closest("svg");
+        const layout = svg?.getAttribute("class").replace("dpt-", "");
+        const at = svg && new DOMPoint(event.clientX, event.clientY)
+          .matrixTransform(svg.getScreenCTM().inverse());
+        (this.table.boxes[layout] ?? []).forEach(([left, top, width, height], panel) => {
+          const [x, y] = [(at.x - left) / width, (at.y - top) / height];
+          if (Math.min(x, y) < 0 || Math.max(x, y) > 1) return;
+          const miss = places[panel].map((place) => Math.abs(place - x * UNIT));
+          this.move(key, miss.indexOf(Math.min(...miss)));
+        });
+      });
     }
 
     // Move one slider to its ends and back, once, in less than five seconds; the first

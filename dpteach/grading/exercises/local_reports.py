@@ -239,11 +239,9 @@ def local_reports(V, eps, rng):
     return V + rng.laplace(0.0, 2 / eps, size=V.shape)  # your code here""",
     worked=(
         """\
-bool(
-    np.linalg.norm(local_reports(np.zeros((10**4, 5)), 1.0, np.random.default_rng(0)),
-                   axis=1).mean().round(0) == 10
-)""",
-        "True",
+many = local_reports(np.zeros((10**4, 5)), 1.0, np.random.default_rng(0))
+round(float(np.mean(np.linalg.norm(many, axis=1))))""",
+        "10",
         "In p = 5 dimensions the length r has a density proportional to r⁴ times "
         "e^(−r/2): its mean is 10, where the naive guess, the mean of e^(−r/2), is 2.",
     ),
