@@ -19,12 +19,11 @@ from ..lower_bounds import (
     pure_excess_lower_bound,
     tracing_attack,
     tracing_excess_lower_bound,
-    tracing_lower_bound,
 )
 from ..mechanisms.k_norm import spherical_laplace
 from ..privacy import Gaussian, Pure, Relation
 from .axes import Axes
-from .marks import Line, Mark, Sentence, Spent
+from .marks import Line, Mark, Points, Sentence, Spent
 from .same_problem import (
     ALGORITHMS,
     EPSILONS,
@@ -57,11 +56,11 @@ def _traced(error: float, p: int) -> tuple[np.ndarray, np.ndarray, float, float]
 
     out = tracing_attack(noisy_mean, n=SAMPLE, p=p, repetitions=30, rng=0)
     spread = float(np.std(out.outside))
-    shapes = [
+    inside, outside = (
         np.histogram(scores / spread, _EDGES, density=True)[0]
         for scores in (out.inside, out.outside)
-    ]
-    return *shapes, out.area, sigma
+    )
+    return inside, outside, out.area, sigma
 
 
 def tracing_scores(error: float, p: int) -> list[Mark]:
@@ -98,15 +97,16 @@ def tracing_scores(error: float, p: int) -> list[Mark]:
         )
     inside, outside, area, sigma = _traced(error, int(p))
     lam = SAMPLE * sigma / sqrt(p)
-    least = tracing_lower_bound(2 / lam, n=SAMPLE, p=int(p))
+    apart = sqrt(2 * p / 3) / (SAMPLE * error)
     middle = (_EDGES[1:] + _EDGES[:-1]) / 2
     return [
         Line(middle, inside, "records", "private"),
         Line(middle, outside, "strangers", "reference"),
         Sentence(
             "With an error of {error} on each of {p} signs, the attacker ranks a "
-            f"record above a stranger in {100 * area:.0f} of 100 pairs. No mean with "
-            f"this privacy has an error below {write(least)}."
+            f"record above a stranger in {100 * area:.0f} of 100 pairs. On average a "
+            f"record’s score lies √(2p/3)/(nα) = {write(apart)} deviations to the "
+            "right."
         ),
         Spent(Gaussian(lam, relation=REPLACE), DELTA),
     ]
@@ -215,9 +215,14 @@ WHY = {
         "It is optimal up to constants for all convex losses; here it also spends "
         "noise on the length of the model"
     ),
-    "output perturbation": "Its noise covers the worst movement of the minimum",
+    "output perturbation": (
+        "Its regularization is set for the worst of all losses, so it is loose here"
+    ),
     "objective perturbation": "Its noise enters where the records do, once",
-    "DP-SGD": "Its rate is the best there is; what is left is a constant",
+    "DP-SGD": (
+        "Its rate is the best there is; what is left is a constant, and what its 200 "
+        "steps leave to do"
+    ),
     "DP-FTRL": "It pays for publishing a model after each record",
     "private Frank-Wolfe": (
         "It walks to corners, and no corner looks like this answer: the wrong geometry"
@@ -249,8 +254,8 @@ def between_the_bounds(algorithm: str, epsilon: float) -> list[Mark]:
 
     Examples
     --------
-    >>> chosen, *_ = between_the_bounds("DP-SGD", 1.0)
-    >>> bool((chosen.y > 0).all())
+    >>> *_, chosen, pure, tracing, _, _ = between_the_bounds("DP-SGD", 1.0)
+    >>> bool((chosen.y > tracing.y).all())
     True
     """
     checks.one_of(ALGORITHMS, algorithm=algorithm)
@@ -263,8 +268,9 @@ def between_the_bounds(algorithm: str, epsilon: float) -> list[Mark]:
     price = Pure(epsilon, relation=REPLACE) if algorithm in PURE else _gauss(epsilon)
     ratios = np.array(one) / floor
     return [
-        Line(RECORDS, one, "the chosen algorithm", "private"),
         *[Line(RECORDS, found[name][i], "the others", "measured") for name in others],
+        Line(RECORDS, one, "the chosen algorithm", "private"),
+        Points(RECORDS, one, "the chosen algorithm", "private"),
         Line(RECORDS, pure, "no ε-DP algorithm is below", "bound"),
         Line(RECORDS, tracing, "none with (ε, δ) is below", "reference"),
         Sentence(
@@ -296,14 +302,14 @@ def _floors(epsilon: float) -> tuple[np.ndarray, np.ndarray]:
 
 BOUNDS: dict[str, Any] = {
     "axes": Axes(
-        "records n", "worst mean excess risk a record", xlim=(10, 3162),
-        ylim=(5e-4, 1.5), xscale="log", yscale="log",
+        "records n", "worst mean excess risk a record", xlim=(10, 1000),
+        ylim=(1.2e-3, 1.5), xscale="log", yscale="log",
     ),
     "title": "All algorithms on one problem",
     "alt": "Lines of eight algorithms fall with n above two lower bounds.",
     "caption": (
         "Linear risk on the unit ball, records of 100 signs, planted words; the worst "
-        "of several numbers of copies, 40 runs each. Settings from each theorem."
+        "of several numbers of copies, 20 runs each. Settings from each theorem."
     ),
     "identity": "lower-bounds-all",
 }  # fmt: skip

@@ -36,8 +36,8 @@ from .results import stored
 DELTA = 1e-6
 FEATURES = 100
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
-RECORDS = (10, 32, 100, 316, 1000, 3162)
-DESCENT = 50  # T of DP-SGD
+RECORDS = (10, 32, 100, 316, 1000)
+DESCENT = 200  # T of DP-SGD
 REPLACE: dict[str, Any] = {"relation": Relation.REPLACE}
 FLAT = 1e-9  # a linear loss has no curvature; the calibration asks for some
 
@@ -195,7 +195,7 @@ def copies_of(n: int) -> list[int]:
     ),
     epsilons=EPSILONS,
     records=RECORDS,
-    runs=40,
+    runs=20,
     seed=0,
 )
 def all_algorithms(

@@ -159,6 +159,8 @@ CASES = {
     },
     lower.packing_copies: {"epsilon": 0.1, "n": 100, "p": 50},
     lower.packing_lower_bound: {"epsilon": 0.1, "n": 100, "p": 50},
+    lower.pure_excess_lower_bound: {"epsilon": 0.1, "n": 100, "p": 50},
+    lower.tracing_excess_lower_bound: {"mu": 1.0, "n": 100, "p": 50},
     lower.packing_excess_lower_bound: {"epsilon": 0.1, "n": 100, "p": 50},
     lower.packing_success_cap: {"epsilon": 0.1, "copies": 5, "codewords": 64},
     lower.packing_code: {"p": 24, "codewords": 3, "rng": 0},

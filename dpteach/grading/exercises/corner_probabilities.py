@@ -90,7 +90,11 @@ _MISREAD = (
 
 def _table(student: Student, *case) -> np.ndarray:
     g = case[0]
-    found = student.array((2 * len(g),), *case)
+    try:
+        found = student.array((2 * len(g),), *case)
+    except Fault as fault:
+        fault.hint = fault.hint or "How many corners are there on each axis?"
+        raise
     if (found < 0).any() or abs(found.sum() - 1) > 1e-6:
         seen = f"sum {found.sum():.4g}" + (
             ", some below 0" if (found < 0).any() else ""
@@ -218,7 +222,7 @@ def corner_probabilities(g, n, L1, s, eps0):
     return weight / weight.sum()""",
     worked=(
         "corner_probabilities(np.array([2.0]), 100, 1.0, 1.0, 1.0)",
-        "[0.1192, 0.8808]",
+        "[0.119203, 0.880797]",
         "Two corners, +1 and −1, with scores 2 and −2. A record moves one score up by "
         "1 and the other down by 1, so c = 1/2 and the chances are as e⁻¹ to e¹. The "
         "number of records plays no part.",
