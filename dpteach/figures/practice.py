@@ -44,42 +44,40 @@ def _accuracy(
     delta = result.arguments["delta"]
     checks.one_of(epsilons, epsilon=epsilon)
     checks.one_of(EPOCHS, epochs=epochs)
-    i, values = epsilons.index(epsilon), result()
-
-    def column(method: str, key: str) -> np.ndarray:
-        return np.array([each[key] for each in values[method][EPOCHS.index(epochs)]])
-
-    ours = FACTORIZATIONS[factorization]
-    mean, other = column(ours, "mean"), column("sampled", "mean")
-    marks = [
-        *_curve(epsilons, other, column("sampled", "deviation"), "DP-SGD on samples"),
-        *_curve(epsilons, mean, column(ours, "deviation"), "DP-FTRL, your noise"),
-    ]
-    noise = float(column(ours, "noise")[i])
+    i, k = epsilons.index(epsilon), EPOCHS.index(epochs)
+    theirs, ours = (
+        result()[method][k] for method in ("sampled", FACTORIZATIONS[factorization])
+    )
+    event = Gaussian(ours[i]["noise"], releases=epochs, relation=ZERO_OUT)
     return [
-        *marks,
-        Points([epsilon], [mean[i]], "your ε", "private"),
+        *_curve(epsilons, theirs, "DP-SGD on samples", "reference"),
+        *_curve(epsilons, ours, "DP-FTRL, your noise", "private"),
+        Points([epsilon], [ours[i]["mean"]], "your ε", "private"),
         Sentence(
             f"With {{factorization}} and ε = {{epsilon}}, DP-FTRL is right on "
-            f"{mean[i]:.1f} % of the test images, DP-SGD on {other[i]:.1f} %. "
-            f"{_crossing(epsilons, mean - other)}"
+            f"{ours[i]['mean']:.1f} % of the test images, DP-SGD on "
+            f"{theirs[i]['mean']:.1f} %. {_crossing(epsilons, theirs, ours)}"
         ),
-        Spent(Gaussian(noise, releases=epochs, relation=ZERO_OUT), delta),
+        Spent(event, delta),
     ]
 
 
-def _curve(
-    epsilons: tuple, mean: np.ndarray, spread: np.ndarray, label: str
-) -> list[Mark]:
-    role = "private" if "FTRL" in label else "reference"
+def _curve(epsilons: tuple, entries: list[dict], label: str, role: str) -> list[Mark]:
+    mean, spread = (
+        np.array([each[key] for each in entries]) for key in ("mean", "deviation")
+    )
     return [
         Band(epsilons, mean - spread, mean + spread, label, role),
         Line(epsilons, mean, label, role),
     ]
 
 
-def _crossing(epsilons: tuple, gain: np.ndarray) -> str:
-    ahead = [e for e, g in zip(epsilons, gain, strict=True) if g > 0]
+def _crossing(epsilons: tuple, theirs: list[dict], ours: list[dict]) -> str:
+    ahead = [
+        epsilon
+        for epsilon, one, other in zip(epsilons, theirs, ours, strict=True)
+        if other["mean"] > one["mean"]
+    ]
     if not ahead:
         return "DP-SGD is ahead at every ε shown."
     if len(ahead) == len(epsilons):
