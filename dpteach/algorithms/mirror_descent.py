@@ -189,7 +189,7 @@ def mirror_descent_risk_bound(
 
     Notes
     -----
-    Regret of exponential weights: ln p/η + (η/2) Σ_t max_j |g_j + b_j|².
+    Regret of exponential weights: ln p/η + (η/2) Σ_t max_j (g_j + b_j)².
 
     Examples
     --------

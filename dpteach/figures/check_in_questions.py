@@ -58,7 +58,7 @@ ASSUMED = Question(
 CLIP = Question(
     "clip-at-one-report",
     "A check-in run is repeated 20 times on the same clients, with reports of ε₀ = 3. "
-    "A bound says 5. May we say 3, since each report is 3-private?",
+    "A bound says 17. May we say 3, since each report is 3-private?",
     [
         Choice(
             "Yes: nobody ever sends anything that is less private.",

@@ -213,7 +213,7 @@ REGRET: dict[str, Any] = {
             title="What is paid",
         ),
         Axes(
-            "records so far, t", "regret per record", xlim=(1, 96), ylim=(-0.5, 2),
+            "records so far, t", "regret per record", xlim=(1, 96), ylim=(-0.1, 1),
             title="On average",
         ),
     ),

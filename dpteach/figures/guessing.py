@@ -13,7 +13,7 @@ from .. import checks
 from ..accounting import gaussian_mu, guess_probability, posterior_bounds
 from ..data import breast_cancer
 from ..mechanisms import randomized_response, randomized_response_law
-from ..privacy import Approximate, Gaussian, Pure, Relation
+from ..privacy import Approximate, Event, Gaussian, Pure, Relation
 from .axes import Axes
 from .marks import Band, Line, Mark, Points, Sentence, Spent
 from .style import write
@@ -169,33 +169,39 @@ def two_laws(epsilon: float, noise: str) -> list[Mark]:
     """
     checks.positive(epsilon=epsilon)
     checks.one_of(("Laplace", "normal"), noise=noise)
-    x = _OUTPUTS
-    if noise == "Laplace":
-        scale = 1 / epsilon
-        having, lacking = (np.exp(-abs(x - c) / scale) for c in (1, 0))
-        loss = (abs(x) - abs(x - 1)) / scale
-        event: Any = Pure(epsilon, relation=Relation.ADD_REMOVE)
-        said = (
-            "The ratio never leaves the strip: no output is more than e^ε = "
-            f"{write(exp(epsilon))} times as likely with Ann as without."
-        )
-    else:
-        scale = 1 / gaussian_mu(epsilon, SEEN_DELTA)
-        having, lacking = (np.exp(-(((x - c) / scale) ** 2) / 2) for c in (1, 0))
-        loss = (x - 0.5) / scale**2
-        event = Gaussian(scale, relation=Relation.ADD_REMOVE)
-        said = _beyond(epsilon, scale)
+    laws = _laplace if noise == "Laplace" else _normal
+    having, lacking, loss, event, said = laws(epsilon)
     return [
-        Line(x, having, "with Ann", "private"),
-        Line(x, lacking, "without Ann", "reference"),
-        Line(x, loss, "ln of the ratio", "measured", panel=1),
-        *(
-            Line([-10, 11], [side * epsilon] * 2, "±ε", "bound", panel=1)
-            for side in (1, -1)
-        ),
-        Sentence(f"ε = {{epsilon}}, {{noise}} noise of scale {write(scale)}. {said}"),
+        Line(_OUTPUTS, having, "with Ann", "private"),
+        Line(_OUTPUTS, lacking, "without Ann", "reference"),
+        Line(_OUTPUTS, loss, "ln of the ratio", "measured", panel=1),
+        Line([-10, 11], [epsilon, epsilon], "±ε", "bound", panel=1),
+        Line([-10, 11], [-epsilon, -epsilon], "±ε", "bound", panel=1),
+        Sentence(f"ε = {{epsilon}}, {{noise}} noise of scale {said}"),
         Spent(event, SEEN_DELTA),
     ]
+
+
+_Laws = tuple[np.ndarray, np.ndarray, np.ndarray, Event, str]
+
+
+def _laplace(epsilon: float) -> _Laws:
+    x, scale = _OUTPUTS, 1 / epsilon
+    having, lacking = np.exp(-abs(x - 1) / scale), np.exp(-abs(x) / scale)
+    said = (
+        f"{write(scale)}. The ratio never leaves the strip: no output is more than "
+        f"e^ε = {write(exp(epsilon))} times as likely with Ann as without."
+    )
+    event = Pure(epsilon, relation=Relation.ADD_REMOVE)
+    return having, lacking, (abs(x) - abs(x - 1)) / scale, event, said
+
+
+def _normal(epsilon: float) -> _Laws:
+    x, scale = _OUTPUTS, 1 / gaussian_mu(epsilon, SEEN_DELTA)
+    having, lacking = (np.exp(-(((x - c) / scale) ** 2) / 2) for c in (1, 0))
+    event = Gaussian(scale, relation=Relation.ADD_REMOVE)
+    said = f"{write(scale)}. {_beyond(epsilon, scale)}"
+    return having, lacking, (x - 0.5) / scale**2, event, said
 
 
 def _beyond(epsilon: float, sigma: float) -> str:

@@ -1,7 +1,6 @@
 """Figures of the ten-minute tour: one line through 442 patients, and who is seen in it.
 
-A model is a straight line, its slope and its level; both are drawn in the units of the
-measurements: points of disease, and points of the body mass index.
+The line and the units in which it is drawn are in ``lines``.
 """
 
 from functools import cache
@@ -12,18 +11,17 @@ import numpy as np
 from .. import checks
 from ..accounting import gaussian_mu, guess_probability
 from ..algorithms.sgd import dp_sgd, dp_sgd_learning_rate
-from ..constraints import L2Ball
 from ..data import body_mass
-from ..losses import squared
 from ..privacy import Event
 from ..problem import Problem
+from . import lines
 from .axes import Axes
+from .lines import best_line as best_line
+from .lines import lines_without_one, patients
 from .marks import Cells, Line, Mark, Points, Sentence, Spent
 from .sgd import DELTA, noise_for, tied
 from .style import write
 
-# A unit of y is half the printed range of the disease; a unit of x is five points.
-_MIDDLE, _HALF, _FIVE = 185.5, 160.5, 5.0
 N_PATIENTS = 442
 STEPS = (5, 10, 20, 50, 100, 200)
 EPSILONS = (0.1, 0.3, 1.0, 3.0, 10.0)
@@ -32,104 +30,11 @@ TILTS = tuple(range(-4, 25, 2))
 CHOSEN = (7, 62, 104, 147, 191, 233, 289, 322, 368, 421)
 # Ten more, from light to heavy, whose misses are drawn.
 _SHOWN = np.argsort(body_mass().X[:, 0], kind="stable")[20::44]
-_ENDS = np.array([18.0, 42.5])  # of the body mass index, where lines are drawn
 
-
-@cache
-def patients() -> Problem:
-    """Pose the problem: a line with the least squared misses, in a ball of radius 1.
-
-    Returns
-    -------
-    Problem
-        442 patients; a model is a slope and a level.
-
-    Examples
-    --------
-    >>> patients().n, patients().p
-    (442, 2)
-    """
-    people = body_mass()
-    return Problem(people.X, people.y, squared, L2Ball(1.0))
-
-
-@cache
-def best_line() -> np.ndarray:
-    """Compute the line with the least risk; not private, for figures only.
-
-    Returns
-    -------
-    numpy.ndarray
-        Slope and level, shape ``(2,)``.
-
-    Examples
-    --------
-    >>> bool(np.allclose(patients().gradient(best_line()), 0, atol=1e-9))
-    True
-    """
-    D = patients()
-    return np.linalg.solve(D.X.T @ D.X, D.X.T @ D.y)
-
-
-@cache
-def lines_without_one() -> np.ndarray:
-    """Compute the best line of the others, for each patient; not private.
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape ``(442, 2)``: row i is the line when patient i is left out.
-
-    Examples
-    --------
-    >>> lines = lines_without_one()
-    >>> len(np.unique(lines.round(7), axis=0))  # two pairs have the same two numbers
-    440
-    """
-    D = patients()
-    squares = D.X.T @ D.X - D.X[:, :, None] * D.X[:, None, :]
-    return np.linalg.solve(squares, (D.X.T @ D.y - D.X * D.y[:, None])[..., None])[
-        ..., 0
-    ]
-
-
-def _slope(theta: np.ndarray) -> np.ndarray:
-    return _HALF / _FIVE * theta[..., 0]
-
-
-def _level(theta: np.ndarray) -> np.ndarray:
-    return _MIDDLE + _HALF * theta[..., 1]
-
-
-def _heights(theta: np.ndarray, index: np.ndarray) -> np.ndarray:
-    return _level(theta) + _slope(theta) * (index - 25)
-
-
-def _people() -> tuple[np.ndarray, np.ndarray]:
-    D = patients()
-    return 25 + _FIVE * D.X[:, 0], _MIDDLE + _HALF * D.y
-
-
-def _dots(width: float = 0.32) -> Cells:
-    # a small square each, so that 442 of them can be told apart
-    index, disease = _people()
-    return Cells(
-        index, disease, np.full(len(index), 0.5), "a patient", "reference",
-        width=width, height=4.5,
-    )  # fmt: skip
-
-
-_MEASURED = {
-    "x": "body mass index",
-    "y": "disease a year later, in points",
-    "xlim": (17, 43),
-    "ylim": (0, 360),
-    "yticks": (0, 100, 200, 300),
-}
 
 RISK: dict[str, Any] = {
     "axes": (
-        Axes(**_MEASURED, title="A line through the patients"),
+        Axes(**lines.MEASURED, title="A line through the patients"),
         Axes(
             "slope, in points per index point",
             "risk: all losses together",
@@ -180,21 +85,21 @@ def a_model_and_its_risk(tilt: float) -> list[Mark]:
     D, tilts = patients(), np.linspace(-5, 25, 61)
     line, risk = _tilted(tilt), D.risk(_tilted(tilts))
     here, least = float(D.risk(line)), float(D.risk(best_line()))
-    index, disease = _people()
+    index, disease = lines.people()
     gaps: list[Mark] = [
-        Line([x, x], [y, float(_heights(line, x))], "a miss", "bound")
+        Line([x, x], [y, float(lines.at(line, x))], "a miss", "bound")
         for x, y in zip(index[_SHOWN], disease[_SHOWN], strict=True)
     ]
     return [
-        _dots(),
+        lines.dots(),
         *gaps,
-        Line(_ENDS, _heights(line, _ENDS), "the line", "non_private"),
+        lines.drawn(line, "the line", "non_private"),
         Line(tilts, risk, "risk of each slope", "measured", panel=1),
         Points([tilt], [here], "the line", "non_private", panel=1),
         Sentence(
             "Slope {tilt}: so many points of disease are added by each point of the "
             f"index. The risk is {write(here)}. The best slope, "
-            f"{write(float(_slope(best_line())))}, has the least there is, "
+            f"{write(float(lines.slope(best_line())))}, has the least there is, "
             f"{write(least)}."
         ),
     ]
@@ -202,14 +107,14 @@ def a_model_and_its_risk(tilt: float) -> list[Mark]:
 
 def _tilted(tilt: Any) -> np.ndarray:
     # The level that is best for a slope takes the line through the mean.
-    D, slope = patients(), np.asarray(tilt) * _FIVE / _HALF
+    D, slope = patients(), np.asarray(tilt) * lines.FIVE / lines.HALF
     level = D.y.mean() - slope * D.X[:, 0].mean()
     return np.stack([slope, level], axis=-1)
 
 
 GUESS: dict[str, Any] = {
     "axes": (
-        Axes(**_MEASURED, title="One patient leaves"),
+        Axes(**lines.MEASURED, title="One patient leaves"),
         Axes(
             "by how much the slope changes",
             "by how much the level changes",
@@ -259,44 +164,32 @@ def guess_who_left(patient: int) -> list[Mark]:
     checks.count(patient=patient)
     if patient > N_PATIENTS:
         raise ValueError(f"`patient` must be at most {N_PATIENTS}, got {patient}.")
-    lines, (index, disease) = lines_without_one(), _people()
-    line, i = lines[patient - 1], slice(patient - 1, patient)
-    same = np.flatnonzero(np.abs(lines - line).max(axis=1) < 1e-9) + 1
-    who = " and ".join(
-        ["patient {patient}", *(str(other) for other in same if other != patient)]
-    )
-    x, y = _slope(lines - best_line()), _level(lines) - _level(best_line())
+    i, (index, disease) = slice(patient - 1, patient), lines.people()
+    every, best = lines_without_one(), best_line()
+    x, y = lines.slope(every - best), lines.level(every) - lines.level(best)
+    shade, size = np.full(len(x), 0.5), {"width": 0.004, "height": 0.015}
     return [
-        _dots(),
-        Line(_ENDS, _heights(line, _ENDS), "the line of the others", "non_private"),
-        _ring(index[i], disease[i], (0.75, 11.0), 0),
-        Cells(
-            x,
-            y,
-            np.full(len(x), 0.5),
-            "a line without one patient",
-            "reference",
-            width=0.004,
-            height=0.015,
-            panel=1,
-        ),
-        _ring(x[i], y[i], (0.0095, 0.037), 1),
-        Sentence(
-            f"The published line has slope {float(_slope(line)):.5f} and level "
-            f"{float(_level(line)):.4f}. Among the 442 candidates this points to {who} "
-            "and to nobody else."
-        ),
+        lines.dots(),
+        lines.drawn(every[patient - 1], "the line of the others", "non_private"),
+        lines.ring(index[i], disease[i], (0.75, 11.0), 0),
+        Points(index[i], disease[i], "who leaves", "broken"),
+        Cells(x, y, shade, "a line without one patient", "reference", panel=1, **size),
+        lines.ring(x[i], y[i], (0.0095, 0.037), 1),
+        Points(x[i], y[i], "who leaves", "broken", panel=1),
+        _named(patient),
     ]
 
 
-def _ring(x: np.ndarray, y: np.ndarray, radii: tuple[float, float], panel: int) -> Line:
-    # a closed curve, seen better than a mark among 442 others
-    turn = np.linspace(0, 2 * np.pi, 25)
-    across, up = radii
-    return Line(
-        x + across * np.cos(turn), y + up * np.sin(turn), "who leaves", "broken",
-        panel=panel,
-    )  # fmt: skip
+def _named(patient: int) -> Sentence:
+    every = lines_without_one()
+    line = every[patient - 1]
+    same = np.flatnonzero(np.abs(every - line).max(axis=1) < 1e-9) + 1
+    who = ["patient {patient}", *(str(other) for other in same if other != patient)]
+    return Sentence(
+        f"The published line has slope {float(lines.slope(line)):.5f} and level "
+        f"{float(lines.level(line)):.4f}. Among the 442 candidates this points to "
+        f"{' and '.join(who)} and to nobody else."
+    )
 
 
 @cache
@@ -376,8 +269,8 @@ def what_noise_buys(epsilon: float) -> list[Mark]:
     bells = [np.exp(-((score - m) ** 2) / 2) / np.sqrt(2 * np.pi) for m in (mu, 0)]
     right = 100 * guess_probability(event, 0.5)
     return [
-        Points(_slope(having), _level(having), "with the patient", "private"),
-        Points(_slope(lacking), _level(lacking), "without", "reference"),
+        Points(lines.slope(having), lines.level(having), "with the patient", "private"),
+        Points(lines.slope(lacking), lines.level(lacking), "without", "reference"),
         Line(score, bells[0], "with the patient", "private", panel=1),
         Line(score, bells[1], "without", "reference", panel=1),
         Sentence(
@@ -404,7 +297,7 @@ def _runs(epsilon: float, steps: int) -> tuple[np.ndarray, Event]:
 
 
 RUN: dict[str, Any] = {
-    "axes": Axes(**_MEASURED),
+    "axes": Axes(**lines.MEASURED),
     "title": "One run of DP-SGD, eight times",
     "alt": "Dots, the best line through them, and eight private lines about it.",
     "caption": (
@@ -448,14 +341,13 @@ def one_run(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
     theta, event = _runs(epsilon, int(steps))
     D, best = patients(), best_line()
     more = 100 * (np.mean(D.risk(theta)) / D.risk(best) - 1)
-    lines: list[Mark] = [
-        Line(_ENDS, _heights(one, _ENDS), "a private line", "private")
-        for one in theta[:8]
+    private: list[Mark] = [
+        lines.drawn(one, "a private line", "private") for one in theta[:8]
     ]
     return [
-        _dots(0.16),
-        Line(_ENDS, _heights(best, _ENDS), "the best line", "non_private"),
-        *lines,
+        lines.dots(0.16),
+        lines.drawn(best, "the best line", "non_private"),
+        *private,
         Sentence(
             "ε = {epsilon} in {steps} steps: each step hides under noise "
             f"{write(noise_multiplier)} times as large as the pull of one patient. "

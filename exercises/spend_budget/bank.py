@@ -164,7 +164,7 @@ WRONG = {
     wrong_classical: r"ε that all phases spend.*ln\(1\.25/δ\)",
     wrong_even_split: r"splits ε evenly",
     wrong_even_split_of_both: r"splits ε and δ evenly",
-    wrong_each_phase_all: r"more than there is.*alone spends all of ε",
+    wrong_each_phase_all: r"proportions.*alone spends all of ε",
     wrong_one_step_a_phase: r"more than there is.*counted as one release",
     wrong_steps_squared: r"unspent.*before they are squared",
     wrong_sum_of_mu: r"unspent.*add up μ",

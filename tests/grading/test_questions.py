@@ -6,11 +6,16 @@ from math import log
 import numpy as np
 import pytest
 
-from dpteach import Relation, check
+from dpteach import Problem, Relation, check, constraints, losses
+from dpteach.accounting import price_of
+from dpteach.algorithms.batched_ftrl import batched_ftrl
+from dpteach.algorithms.factorization import independent_factorization
 from dpteach.algorithms.output import output_perturbation_sensitivity
+from dpteach.auditing import noise_map
 from dpteach.grading.exercise import Exercise
 from dpteach.grading.exercises import load
 from dpteach.grading.questions import Choice, Number, Order
+from dpteach.privacy import Gaussian, SampledGaussian
 from tests.grading.banks import QUESTIONS
 
 EXACT = 1000**2 / (2 * 10 * (log(1e6) + 1))
@@ -157,6 +162,64 @@ def test_an_unknown_name_is_met_with_a_near_one():
         check(3, len)
     with pytest.raises(ValueError, match="`seed`"):
         check("clip", len, seed=-1)
+
+
+def test_the_weight_of_noise_under_momentum_is_that_of_the_running_code():
+    """The noise map of θ_4 at γ = 0.9, Λ = 1: its first column."""
+    D = Problem(np.zeros((3, 1)), np.ones(3), losses.linear, constraints.Everywhere())
+
+    def run(rng):
+        return batched_ftrl(
+            D,
+            factorization=independent_factorization(3),
+            clip_norm=1.0,
+            noise_multiplier=1.0,
+            regularization=1.0,
+            momentum=0.9,
+            rng=rng,
+        ).path[-1]
+
+    weight = abs(noise_map(run).matrix[0, 0])
+    low, high = load("momentum_and_noise").band
+    assert (low, high) == pytest.approx((0.99 * weight, 1.01 * weight), rel=1e-3)
+    assert check("momentum_and_noise", float(weight)).passed
+    for answer, told in (
+        (0.81, "what the last step"),
+        (0.9**3, "γ³"),
+        (1, "without momentum"),
+        (10, "long run"),
+        (3, "nothing forgotten"),
+        (3.439, "too many"),
+        (1.9, "too few"),
+        (5.61, "v is a sum already"),
+        (-2.71, "absolute value"),
+        (7, "too large"),
+    ):
+        report = check("momentum_and_noise", answer)
+        assert not report.passed
+        assert told in report.fault.hint
+
+
+def test_the_fair_comparison_and_its_four_figures():
+    """Each wrong choice has its feedback; the statement's figures are the package's."""
+    question = load("fair_comparison")
+    assert set(question.feedback) == set(question.choices) - {question.right}
+    for letter, told in question.feedback.items():
+        assert check("fair_comparison", letter).fault.hint == told
+    assert check("fair_comparison", "b").passed
+    tree = Gaussian(1.13, releases=11, relation=Relation.ZERO_OUT)
+    sgd = SampledGaussian(
+        0.3, rate=100 / 342_477, releases=1600, relation=Relation.ZERO_OUT
+    )
+    for event, accountant, said in (
+        (sgd, "renyi", "18.0"),
+        (sgd, "loss_distribution", "14.9"),
+        (tree, "renyi", "18.7"),
+        (tree, "exact", "17.7"),
+    ):
+        price = price_of(event, delta=1e-6, accountant=accountant)
+        assert f"{price.epsilon:.1f}" == said
+        assert said in question.statement
 
 
 def test_how_far_one_record_moves_a_model_is_the_packages_own_bound():

@@ -177,17 +177,14 @@ $$\\delta = \\Phi(\\mu/2 - \\varepsilon/\\mu) - e^{\\varepsilon}\\,
 It must work for $\\varepsilon$ from 0.1 to 20 and $\\delta$ from $10^{-9}$ to
 $10^{-3}$. `steps` and `ratio` are arrays of three positive numbers.""",
     starter="""\
-import math
-
 import numpy as np
 
 
 def spend_budget(eps, delta, steps, ratio):
     return ratio * np.sqrt(steps.sum())  # your code here""",
     worked=(
-        "np.round(spend_budget(1.0, 1e-6, np.array([100.0, 100.0, 100.0]), "
-        "np.array([1.0, 1.0, 1.0])), 2)",
-        "array([73.17, 73.17, 73.17])",
+        "spend_budget(1.0, 1e-6, 100 * np.ones(3), np.ones(3)).round(2)",
+        "[73.17, 73.17, 73.17]",
         "All 300 steps with the same noise σ have μ = √300/σ. At ε = 1 and δ = 10⁻⁶ "
         "the formula gives μ = 0.23671, so σ = 17.3205/0.23671 = 73.17.",
     ),
