@@ -17,7 +17,7 @@ def _id(value):
 
 
 def test_the_banks_are_as_large_as_promised():
-    assert NAMES == ("calibrate_sigma", "clip", "private_step", "tree_prefix_sums")
+    assert len(NAMES) >= 9
     for name in NAMES:
         assert len(wrong(name)) >= 10
         assert len(right(name)) >= 4
