@@ -5,6 +5,8 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.special import ndtr
 
 from dpteach.accounting import (
@@ -263,6 +265,37 @@ def test_prices_are_monotone_in_noise_rate_and_steps():
         assert epsilon_of(sampled(sigma, 1.05 * q, steps), 1e-6) > at
         assert epsilon_of(sampled(sigma, q, 2 * steps), 1e-6) > at
         assert delta_of(sampled(sigma, q, steps), at) <= 1e-6
+
+
+RUNS = st.builds(
+    sampled, st.floats(0.6, 4), st.floats(0.005, 0.4), st.integers(2, 2000)
+).filter(lambda run: run.rate * run.releases**0.5 < 4 * run.noise_multiplier)
+
+
+@settings(deadline=None, max_examples=15)
+@given(RUNS, st.floats(0.2, 3), st.floats(1.01, 1.5))
+def test_delta_is_monotone_in_every_argument(run, epsilon, factor):
+    at = delta_of(run, epsilon)
+    if at < 1e-13:
+        return  # below the digits of an estimate at the smallest tails
+    z, q, T = run.noise_multiplier, run.rate, run.releases
+    slack = 1 + 1e-5  # where one is an estimate and the other a bound on a grid
+    assert delta_of(run, epsilon * factor) <= at * slack
+    assert delta_of(sampled(z * factor, q, T), epsilon) <= at * slack
+    assert delta_of(sampled(z, min(q * factor, 1.0), T), epsilon) * slack >= at
+    assert delta_of(sampled(z, q, T + 1), epsilon) * slack >= at
+
+
+@settings(deadline=None, max_examples=10)
+@given(RUNS, RUNS, st.floats(2, 20), st.floats(1e-10, 1e-3))
+def test_composition_is_associative_and_more_releases_cost_more(one, two, z, delta):
+    three = Gaussian(z, relation=ADD)
+    left = epsilon_of(Composed((Composed((one, two)), three)), delta)
+    right = epsilon_of(Composed((one, Composed((three, two)))), delta)
+    assert left == pytest.approx(right, rel=1e-12)
+    # to throw a release away is post-processing of all
+    assert epsilon_of(one, delta) <= left * (1 + 1e-5)
+    assert epsilon_of(Composed((one, two)), delta) <= left * (1 + 1e-5)
 
 
 def test_calibrate_is_inverse_to_the_price():

@@ -79,7 +79,8 @@ def _price(student: Student, eps: float, delta: float) -> None:
             "Where could a sign or a logarithm have gone wrong?",
         )
     hint = partial(ratio_hint, rho, _MISREAD, (eps, delta))
-    if rho > zcdp_rho(eps, delta) * (1 + _SOLVER):
+    most = _basic(eps, delta) * (1 + _SOLVER)
+    if rho > most and rho > zcdp_rho(eps, delta) * (1 + _SOLVER):
         found = zcdp_delta(rho, eps) if rho < 1e6 else 1.0
         raise Fault(
             f"what your rho guarantees {case}",
