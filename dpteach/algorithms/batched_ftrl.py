@@ -105,9 +105,8 @@ def batched_ftrl(
             path.append(C.project(-v / Lam))
         # 8: s ← s + b_T: what an epoch leaves behind is noisy
         s = s + as_like(b[-1], s)
-    # 9: end for
+    # 9: return the average of all models but the last
     path = xp.stack(path)
-    # 10: return the average of all models but the last
     event = Gaussian(noise_multiplier, releases=E, relation=relation)
     return Release(theta=xp.mean(path[:-1, ...], axis=0), path=path, event=event)
 

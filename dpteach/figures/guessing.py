@@ -137,7 +137,7 @@ LAWS: dict[str, Any] = {
         "noise is the least for its promise: ε alone for Laplace noise, ε with "
         "δ = 0.01 for Gaussian noise."
     ),
-    "identity": "two-laws",
+    "identity": "two-laws-of-a-count",
 }
 
 
@@ -233,7 +233,7 @@ CURVES: dict[str, Any] = {
         "for that release. Randomized response has promise ε alone. The Gaussian "
         "mechanism has the least noise for (ε, δ)."
     ),
-    "identity": "trade-off",
+    "identity": "trade-off-curves",
 }
 
 
@@ -328,7 +328,7 @@ SURVEY: dict[str, Any] = {
         "theorem. Dotted: a curator who knows all answers, and adds Laplace noise of "
         "scale 1/ε to the count of the malignant."
     ),
-    "identity": "survey",
+    "identity": "survey-by-coins",
 }
 
 

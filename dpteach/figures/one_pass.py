@@ -95,8 +95,8 @@ def _choose(
     method: str, parts: tuple, budget: tuple, rates: tuple, runs: tuple, seed: int
 ) -> dict:
     """Choose the learning rate on held-out rows; measure fresh runs on test rows."""
-    epsilon, delta, steps, epochs = budget
-    D = Problem(*parts[0], softmax(10), Everywhere())
+    (X, y), (epsilon, delta, steps, epochs) = parts[0], budget
+    D = Problem(X, y, softmax(10), Everywhere())
     noise = _noise(method, epsilon, delta, steps, epochs)
 
     def hits(rate: float, part: int, count: int) -> list[float]:

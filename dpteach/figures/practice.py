@@ -20,7 +20,7 @@ from ..algorithms.toeplitz import square_root_factorization
 from ..privacy import Gaussian, Relation, SampledGaussian
 from .axes import Axes
 from .marks import Band, Cells, Line, Mark, Points, Sentence, Spent
-from .one_pass import accuracy_on_digits, accuracy_on_mnist
+from .one_pass import accuracy_on_digits, accuracy_on_mnist, event_of
 from .results import Stored, stored
 from .style import write
 
@@ -44,35 +44,40 @@ def _accuracy(
     delta = result.arguments["delta"]
     checks.one_of(epsilons, epsilon=epsilon)
     checks.one_of(EPOCHS, epochs=epochs)
-    i, values = epsilons.index(epsilon), result()
-
-    def column(method: str, key: str) -> np.ndarray:
-        return np.array([each[key] for each in values[method][EPOCHS.index(epochs)]])
-
-    ours = FACTORIZATIONS[factorization]
-    mean, other = column(ours, "mean"), column("sampled", "mean")
-    spread, theirs = column(ours, "deviation"), column("sampled", "deviation")
-    label, dp_sgd = "DP-FTRL, your noise", "DP-SGD on samples"
-    event = Gaussian(
-        float(column(ours, "noise")[i]), releases=epochs, relation=ZERO_OUT
+    i, k = epsilons.index(epsilon), EPOCHS.index(epochs)
+    theirs, ours = (
+        result()[method][k] for method in ("sampled", FACTORIZATIONS[factorization])
     )
+    event = Gaussian(ours[i]["noise"], releases=epochs, relation=ZERO_OUT)
     return [
-        Band(epsilons, other - theirs, other + theirs, dp_sgd, "reference"),
-        Line(epsilons, other, dp_sgd, "reference"),
-        Band(epsilons, mean - spread, mean + spread, label, "private"),
-        Line(epsilons, mean, label, "private"),
-        Points([epsilon], [mean[i]], "your ε", "private"),
+        *_curve(epsilons, theirs, "DP-SGD on samples", "reference"),
+        *_curve(epsilons, ours, "DP-FTRL, your noise", "private"),
+        Points([epsilon], [ours[i]["mean"]], "your ε", "private"),
         Sentence(
             f"With {{factorization}} and ε = {{epsilon}}, DP-FTRL is right on "
-            f"{mean[i]:.1f} % of the test images, DP-SGD on {other[i]:.1f} %. "
-            f"{_crossing(epsilons, mean - other)}"
+            f"{ours[i]['mean']:.1f} % of the test images, DP-SGD on "
+            f"{theirs[i]['mean']:.1f} %. {_crossing(epsilons, theirs, ours)}"
         ),
         Spent(event, delta),
     ]
 
 
-def _crossing(epsilons: tuple, gain: np.ndarray) -> str:
-    ahead = [e for e, g in zip(epsilons, gain, strict=True) if g > 0]
+def _curve(epsilons: tuple, entries: list[dict], label: str, role: str) -> list[Mark]:
+    mean, spread = (
+        np.array([each[key] for each in entries]) for key in ("mean", "deviation")
+    )
+    return [
+        Band(epsilons, mean - spread, mean + spread, label, role),
+        Line(epsilons, mean, label, role),
+    ]
+
+
+def _crossing(epsilons: tuple, theirs: list[dict], ours: list[dict]) -> str:
+    ahead = [
+        epsilon
+        for epsilon, one, other in zip(epsilons, theirs, ours, strict=True)
+        if other["mean"] > one["mean"]
+    ]
     if not ahead:
         return "DP-SGD is ahead at every ε shown."
     if len(ahead) == len(epsilons):
@@ -282,34 +287,39 @@ def crossover(epochs: int, factorization: str) -> list[Mark]:
     checks.one_of(PASSES, epochs=epochs)
     checks.one_of(tuple(FACTORIZATIONS), factorization=factorization)
     gain = np.log2(_gains(epochs, factorization))
-    x, y = (each.ravel() for each in np.meshgrid(BUDGETS, STEPS))
-    wide, high = sqrt(2.0), 10**0.25  # half a step of each axis
-    places = {
-        "width": x * (wide - 1 / wide),
-        "height": y * (high - 1 / high),
-    }
-    middle = x * (wide + 1 / wide) / 2, y * (high + 1 / high) / 2
-    shade = {side: np.clip(side * gain.ravel() / 2, 0, 1) for side in (1, -1)}
     most = gain[-1]
     ahead = [e for e, g in zip(BUDGETS, most, strict=True) if g > 0]
     where = f"from ε = {write(ahead[0])} on" if ahead else "at no ε shown"
     events = tuple(
-        Gaussian(
-            sqrt(epochs) / gaussian_mu(e, DELTA), releases=epochs, relation=ZERO_OUT
-        )
+        event_of("root", sqrt(epochs) / gaussian_mu(e, DELTA), steps=1, epochs=epochs)
         for e in (BUDGETS[0], BUDGETS[-1])
     )
     return [
-        Cells(*middle, shade[1], "DP-FTRL has less noise", "private", **places),
-        Cells(*middle, shade[-1], "DP-SGD has less noise", "bound", **places),
+        _squares(gain, "DP-FTRL has less noise", "private"),
+        _squares(-gain, "DP-SGD has less noise", "bound"),
         Sentence(
             f"With {{factorization}} and E = {{epochs}} passes of 1,000 steps, sums of "
-            f"DP-FTRL have less noise {where}. At ε = 16 DP-SGD has "
-            f"{write(2 ** most[-1])} times its noise, at ε = 0.5 "
-            f"{write(2 ** most[0])} times."
+            f"DP-FTRL have less noise {where}. DP-SGD has "
+            f"{write(2 ** most[-1])} times its noise at ε = 16, and "
+            f"{write(2 ** most[0])} times at ε = 0.5."
         ),
         Spent(events, DELTA),
     ]
+
+
+def _squares(gain: np.ndarray, label: str, role: str) -> Cells:
+    """Shade one square for each ε and number of steps, where the gain is above 0."""
+    x, y = (each.ravel() for each in np.meshgrid(BUDGETS, STEPS))
+    wide, high = sqrt(2.0), 10**0.25  # half a step of each axis
+    return Cells(
+        x * (wide + 1 / wide) / 2,
+        y * (high + 1 / high) / 2,
+        np.clip(gain.ravel() / 2, 0, 1),
+        label,
+        role,
+        width=x * (wide - 1 / wide),
+        height=y * (high - 1 / high),
+    )
 
 
 CROSSOVER: dict[str, Any] = {

@@ -53,7 +53,7 @@ RISK: dict[str, Any] = {
         "A loss is half the square of a miss, where 160.5 points count as 1. The gaps "
         "of ten patients are drawn."
     ),
-    "identity": "a-model-and-its-risk",
+    "identity": "line-and-risk",
 }
 
 
@@ -236,7 +236,7 @@ ODDS: dict[str, Any] = {
         "Whatever an attacker computes from a run, it tells no more about that patient "
         "than the two bells."
     ),
-    "identity": "what-noise-buys",
+    "identity": "noise-and-odds",
 }
 
 
@@ -305,7 +305,7 @@ RUN: dict[str, Any] = {
         "lines would be published. Clip norm 1; the "
         "learning rate is the theorem’s, so that nothing was tuned on these patients."
     ),
-    "identity": "one-run",
+    "identity": "eight-runs",
     "linked": tied,
 }
 
