@@ -56,12 +56,10 @@ def test_a_question_has_a_name_of_its_own():
     assert not twice(each.identity for each in found.values())
 
 
-def test_the_entries_of_the_glossary_stand_apart_and_in_order():
+def test_the_entries_of_the_glossary_stand_apart():
     """A merge by union drops the empty lines between them."""
     text = (ROOT / "book" / "glossary.md").read_text("utf-8")
     body = text.split(":::{glossary}\n")[1].split("\n:::")[0]
     entries = [each.splitlines() for each in body.strip().split("\n\n")]
     assert all(len(e) > 1 and all(x[:1] == " " for x in e[1:]) for e in entries)
-    terms = [entry[0] for entry in entries]
-    assert terms == sorted(terms, key=str.lower)
-    assert not twice(terms)
+    assert not twice(entry[0] for entry in entries)
