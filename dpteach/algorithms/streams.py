@@ -8,9 +8,8 @@ from .. import checks
 from ..arrays import Array, Rng, as_rng, standard_normal
 from .tree import ESTIMATORS
 
-_AHEAD = (
-    1 << 14
-)  # how many numbers are drawn in one call, at most, if vectors are short
+# How many numbers are drawn in one call, at most, if vectors are short.
+_AHEAD = 1 << 14
 
 
 class StreamingTree:

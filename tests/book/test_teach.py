@@ -6,13 +6,24 @@ from itertools import pairwise
 
 import pytest
 
-from dpteach.figures import sgd_questions
+from dpteach.figures import sgd_questions, stream_questions
 from dpteach.figures.quiz import Question
 from tests.public import ROOT
 
 KEYS = sorted((ROOT / "exercises" / "teach").glob("*.md"))
-PLAN = ROOT / "book" / "teach" / "08-lecture.md"
-SLIDES = ROOT / "book" / "teach" / "08-slides.md"
+TEACH = ROOT / "book" / "teach"
+# The plan of each lecture, and the questions that it may ask.
+PLANS = {"08": sgd_questions, "11": stream_questions}
+each_plan = pytest.mark.parametrize("number", PLANS)
+
+
+def plan(number):
+    return TEACH / f"{number}-lecture.md"
+
+
+def test_every_lecture_has_its_plan_slides_and_key():
+    assert {path.stem[:2] for path in TEACH.glob("*.md")} == set(PLANS)
+    assert {path.stem[:2] for path in KEYS} == set(PLANS)
 
 
 @pytest.mark.parametrize("path", KEYS, ids=lambda path: path.stem)
@@ -25,29 +36,37 @@ def test_the_numbers_of_a_key_are_computed(path):
 def test_only_the_plan_says_where_the_key_is():
     folders = ("book", "chapters", "exercises", "dpteach/grading")
     kinds = {".md", ".ipynb", ".yml", ".py"}
-    pages = [
-        path
+    pages = {
+        path: path.read_text("utf-8")
         for folder in folders
         for path in (ROOT / folder).rglob("*")
         if path.suffix in kinds and "_build" not in path.parts
-    ]
-    named = {path for path in pages if "dp-sgd-key" in path.read_text("utf-8")}
-    assert named - set(KEYS) == {PLAN}
-    assert not re.search(r"\]\([^)]*dp-sgd-key", PLAN.read_text("utf-8"))  # no link
+    }
+    for key in KEYS:
+        named = {path for path, text in pages.items() if key.stem in text}
+        told = plan(key.stem[:2])
+        assert named - set(KEYS) == {told}
+        assert not re.search(rf"\]\([^)]*{key.stem}", pages[told])  # no link
 
 
-def test_the_plan_names_every_question_there_is():
-    there = {q.identity for q in vars(sgd_questions).values() if type(q) is Question}
-    text = PLAN.read_text("utf-8")
+@each_plan
+def test_the_plan_names_every_question_there_is(number):
+    questions = vars(PLANS[number]).values()
+    there = {q.identity for q in questions if type(q) is Question}
+    text = plan(number).read_text("utf-8")
     table = text[text.index("## The plan") : text.index("## To assign")]
     assert {name for name in there if f"`{name}`" in table} == there
 
 
-def test_the_plan_fills_its_minutes_and_shows_every_slide():
-    rows = re.findall(r"^\| (\d+) to (\d+) \| (\d+) \|", PLAN.read_text(), flags=re.M)
+@each_plan
+def test_the_plan_fills_its_minutes_and_shows_every_slide(number):
+    rows = re.findall(
+        r"^\| (\d+) to (\d+) \| (\d+) \|", plan(number).read_text(), flags=re.M
+    )
     times = [(int(start), int(end)) for start, end, _ in rows]
     assert times[0][0] == 0
     assert times[-1][1] == 75
     assert all(a[1] == b[0] for a, b in pairwise(times))
-    slides = re.findall(r"^## (\d+)\. ", SLIDES.read_text(), flags=re.M)
+    text = (TEACH / f"{number}-slides.md").read_text()
+    slides = re.findall(r"^## (\d+)\. ", text, flags=re.M)
     assert [number for *_, number in rows] == slides

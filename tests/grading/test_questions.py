@@ -1,6 +1,7 @@
 """Questions: a band, a choice, an order; and what their wrong answers reveal."""
 
 import re
+from itertools import permutations
 from math import log
 
 import numpy as np
@@ -254,3 +255,33 @@ def test_how_far_tells_what_a_wrong_number_reveals(answer, told):
     assert not report.passed
     assert re.search(told, report.fault.hint), report.fault.hint
     assert "0.22" not in str(report.fault)
+
+
+CHOICES = tuple(name for name in QUESTIONS if isinstance(load(name), Choice))
+ORDERS = tuple(name for name in QUESTIONS if isinstance(load(name), Order))
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_one_choice_passes_and_each_other_is_answered(name):
+    question = load(name)
+    assert set(question.feedback) == set(question.choices) - {question.right}
+    assert len(set(question.feedback.values())) == len(question.feedback)
+    for letter in question.choices:
+        report = check(name, letter)
+        assert report.passed == (letter == question.right)
+        assert report.passed or report.fault.hint == question.feedback[letter]
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_just_the_right_orders_pass_and_each_other_is_answered(name):
+    """Of all orders; feedback names the one pair that every right order keeps."""
+    question, passed = load(name), set()
+    for order in map("".join, permutations(question.steps)):
+        report = check(name, order)
+        if report.passed:
+            passed.add(order)
+        else:
+            assert report.fault.hint in question.feedback.values(), order
+    assert passed == set(question.right)
+    for first, then in question.feedback:
+        assert all(each.index(first) < each.index(then) for each in question.right)
