@@ -17,7 +17,8 @@ Rng: TypeAlias = int | np.random.Generator | None
 
 def namespace(*arrays: Array) -> Any:
     """Find the library of ``arrays``: NumPy, or PyTorch, JAX or CuPy if theirs."""
-    if all(type(array) is np.ndarray for array in arrays):
+    # A reduction of a NumPy array to one number is a NumPy scalar: ours as well.
+    if all(type(a) is np.ndarray or isinstance(a, np.generic) for a in arrays):
         return np  # NumPy 2 is its own array-API namespace
     from array_api_compat import array_namespace  # only other libraries pay for it
 

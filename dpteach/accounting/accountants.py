@@ -94,16 +94,18 @@ def _contour(spent: Spending) -> Curve:
     integrals = [Contour(spent.pairs(removed)) for removed in spent.directions]
 
     def log_delta(epsilon: float) -> float:
-        value = max(integral.log_delta(epsilon)[0] for integral in integrals)
+        value = -math.inf
+        for integral in integrals:
+            if integral.chernoff(epsilon) > value:  # a bound is cheap, and often enough
+                value = max(value, integral.log_delta(epsilon))
         return min(value + CONTOUR_MARGIN, 0.0)
 
     def least_epsilon(delta: float) -> float:
         target = math.log(delta) - 1.1 * CONTOUR_MARGIN
         epsilon = integrals[0].least_epsilon(target)
         for other in integrals[1:]:
-            # a bound is cheap, and often enough
             close = other.chernoff(epsilon) > target
-            if close and other.log_delta(epsilon)[0] > target:
+            if close and other.log_delta(epsilon) > target:
                 epsilon = max(epsilon, other.least_epsilon(target))
         return epsilon
 

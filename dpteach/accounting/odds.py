@@ -26,8 +26,8 @@ def posterior_bounds(prior: float, epsilon: float) -> tuple[float, float]:
         :math:`p`, the probability that the guesser gave to "the record is in the data"
         before, strictly between 0 and 1.
     epsilon : float
-        :math:`\varepsilon`, in nats, at least 0. With δ above 0 the bounds hold but for
-        outputs of probability about δ.
+        :math:`\varepsilon`, in nats, at least 0. With δ above 0 some outputs may break
+        the bounds.
 
     Returns
     -------

@@ -6,7 +6,6 @@ mechanism of the kind. Losses of releases add up, and k releases, chosen adaptiv
 dominated by the k-fold pair. [Zhu, Dong and Wang 2022] An accountant computes δ from
 
     moment(s)      ln E[e^{sL}] at complex s: adds up over releases
-    settled        the imaginary part of s beyond which |E[e^{sL}]| only falls
     greatest       the largest loss
     tails(loss)    P(L > loss), P(L ≤ loss), Q(L > loss), Q(L ≤ loss)
 """
@@ -18,16 +17,13 @@ from typing import Protocol
 
 import numpy as np
 
+from .waves import sum_of_waves
+
 Tails = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 class Pair(Protocol):
     """The privacy loss of one release at its worst."""
-
-    @property
-    def settled(self) -> float:
-        """The imaginary part of s beyond which the modulus of E[e^{sL}] only falls."""
-        ...
 
     @property
     def greatest(self) -> float:
@@ -48,7 +44,6 @@ class GaussianPair:
     """N(μ, 1) and N(0, 1): the loss is N(μ²/2, μ²)."""
 
     mu: float
-    settled = 0.0
     greatest = math.inf
 
     def moment(self, s: np.ndarray) -> np.ndarray:
@@ -68,7 +63,6 @@ class PurePair:
     """Randomized response: the loss is ε with probability e^ε/(1 + e^ε), else −ε."""
 
     epsilon: float
-    settled = math.inf  # a lattice: the moment returns for ever
 
     @property
     def greatest(self) -> float:
@@ -99,11 +93,6 @@ class SelectionPair:
     """
 
     epsilon: float
-
-    @property
-    def settled(self) -> float:
-        """Past the first lobes, under an envelope that falls."""
-        return 10 / self.epsilon
 
     @property
     def greatest(self) -> float:
@@ -169,10 +158,17 @@ class SampledPair:
         log_size = 0.5 * np.log1p(np.maximum(x * (2 + x) + y * y, -1 + 1e-16))
         return at_c + log_size + 1j * np.arctan2(y, 1 + x)
 
-    @property
-    def settled(self) -> float:
-        """Past this, sampled losses have averaged out; the others fall steadily."""
-        return 15 * self.noise_multiplier
+    def along(self, c: float, period: float, count: int) -> np.ndarray:
+        """Compute ln E[e^{sL}] at s = c + 2πij/period, j < count, less that at c."""
+        loss, log_weight = self._grid(c, 2 * math.pi * count / period)
+        exponent = c * loss + log_weight
+        top = float(np.max(exponent))
+        keep = exponent > top - 45
+        tilted = np.exp(exponent[keep] - top)
+        tilted /= np.sum(tilted)
+        # −1 at loss 0: where nearly all losses are near 0, the digits of the rest stay
+        at, weight = np.append(loss[keep], 0.0), np.append(tilted, -1.0)
+        return np.log1p(sum_of_waves(at, weight, period, count))
 
     @property
     def greatest(self) -> float:
@@ -197,7 +193,8 @@ class SampledPair:
         # cut it off unseen. And e^{itL} must not outrun the grid: L rises by x/σ² at
         # most.
         sigma = self.noise_multiplier
-        low = -9 * sigma - (0 if self.removed else c)
+        # without the record it moves the other way, and by σ² ln c at most
+        low = -9 * sigma - (0 if self.removed else min(c, 1 + sigma**2 * math.log1p(c)))
         high = 1 + 9 * sigma + (c if self.removed else 0)
         # ln(1 − q + q e^…) is analytic for |Im x| < πσ²: a step of 0.55 σ² errs by
         # e^{−36}

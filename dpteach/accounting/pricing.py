@@ -1,5 +1,6 @@
 """Floor 2. What an event costs: its ε at a δ, its δ at an ε, and the noise for both."""
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -236,6 +237,7 @@ def calibrate(
     checks.positive(epsilon=epsilon)
     checks.probability(delta=delta)
 
+    @functools.cache
     def gap(x: float) -> float:
         return excess(_log(delta_of(event_of(x), epsilon)), delta)
 

@@ -6,7 +6,7 @@ adds one column to Xθ, and one uniform draws from the law that noise on every s
 
 import numpy as np
 
-from .. import checks
+from .. import checks, losses
 from ..arrays import Array, as_like, namespace
 from ..constraints import Constraint, L1Ball, Simplex
 from ..problem import Problem
@@ -49,11 +49,20 @@ class Walk:
         self.D = problem
         self.theta = problem.constraint.project(problem.zeros(*runs))
         self.scores = problem._scores(self.theta, problem.X)
+        # The gradient of least squares, XᵀXθ − Xᵀy, moves on a line as θ does. If X is
+        # sparse, it is kept too: XᵀXs touches only the rows of one column.
+        squares = isinstance(problem, SparseProblem) and problem.loss is losses.squared
+        self.kept: Array | None = None
+        if squares and not runs:
+            self.at_zero = self._product(np.zeros_like(self.scores))
+            self.kept = self._product(self.scores)
 
     def gradient(self) -> Array:
-        """Compute ∇𝓛(θ_t), shape ``(*runs, p)``: one product with X."""
-        slope = self.D.loss.slope(self.scores, self.D.y)
-        return self.D._combine(slope, self.D.X)
+        """Compute ∇𝓛(θ_t), shape ``(*runs, p)``: one product with X, or none."""
+        return self._product(self.scores) if self.kept is None else self.kept
+
+    def _product(self, scores: Array) -> Array:
+        return self.D._combine(self.D.loss.slope(scores, self.D.y), self.D.X)
 
     def move(self, index: Array, step: float) -> None:
         """Go to (1 − step) θ + step · s, for the corner s of each run's ``index``."""
@@ -65,6 +74,8 @@ class Walk:
         self.scores = (1 - step) * self.scores + signed[..., None] * self._column(
             column
         )
+        if isinstance(self.D, SparseProblem) and self.kept is not None:
+            self.kept = self._moved(self.D, self.kept, int(column), step, float(signed))
         self.theta = (1 - step) * self.theta
         if xp is np and self.theta.ndim == 1:
             self.theta[column] += signed  # a new array: nobody else holds it yet
@@ -72,6 +83,15 @@ class Walk:
             every = xp.arange(p, dtype=column.dtype, device=column.device)
             corner = xp.astype(every == column[..., None], self.theta.dtype)
             self.theta = self.theta + signed[..., None] * corner
+
+    def _moved(
+        self, D: SparseProblem, kept: Array, j: int, step: float, signed: float
+    ) -> Array:
+        if D._stored(j) * 16 > D.n:  # many rows: a fresh product costs less
+            return self._product(self.scores)
+        kept = (1 - step) * kept + step * self.at_zero
+        D._add_gram_column(kept, j, signed)
+        return kept
 
     def _column(self, column: Array) -> Array:
         # Column j of X for each run, shape (*runs, n)

@@ -198,3 +198,45 @@ def langevin(
         energy = xp.where(accept, new, energy)
         drift = xp.where(accept[..., None], push, drift)
     return theta
+
+
+def metropolis_transitions(risk: np.ndarray, *, exponent: float) -> np.ndarray:
+    r"""Tabulate a walk on a line of candidates, step by step: approximate, not ε-DP.
+
+    Parameters
+    ----------
+    risk : ndarray
+        :math:`\mathcal L` at m candidates in a row, shape ``(m,)``.
+    exponent : float
+        :math:`c` of the target probabilities :math:`\propto e^{-c\mathcal L}`.
+
+    Returns
+    -------
+    ndarray
+        Shape ``(m, m)``. Entry (i, j) is the probability of a step from i to j: one of
+        the two neighbors is proposed, and taken with probability
+        :math:`\min\{1, e^{-c(\mathcal L_j - \mathcal L_i)}\}`. It depends on the
+        data: for audits and figures, not to publish.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Notes
+    -----
+    Source: Section 6.2.1, on sampling. Row i of the T-th power is the exact law of the
+    chain that starts at i and stops after T steps.
+
+    Examples
+    --------
+    >>> metropolis_transitions(np.array([0.0, 1.0]), exponent=np.log(2))
+    array([[0.75, 0.25],
+           [0.5 , 0.5 ]])
+    """
+    checks.finite_array(ndim=1, risk=risk)
+    checks.positive(exponent=exponent)
+    up = np.exp(-exponent * np.maximum(np.diff(risk), 0)) / 2
+    down = np.exp(-exponent * np.maximum(-np.diff(risk), 0)) / 2
+    moves = np.diag(up, 1) + np.diag(down, -1)
+    return moves + np.diag(1 - moves.sum(axis=1))

@@ -52,7 +52,7 @@ def frank_wolfe(
         :math:`T`, how many models there are; T − 1 steps lead from the first to the
         last.
     step : callable, optional
-        Maps t = 1, 2, … to :math:`\mu_t` in (0, 1]; a constant one does not converge.
+        Maps t = 1, 2, … to :math:`\gamma_t` in (0, 1]; constant ones do not converge.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def frank_wolfe(
         path.append(walk.theta)
         # 3: Compute θ̂_t = argmin_{θ∈C} ⟨∇f(θ_t), θ − θ_t⟩
         best = xp.argmin(corner_scores(C, walk.gradient()), axis=-1)
-        # 4: Set θ_{t+1} = θ_t + μ(θ̂_t − θ_t), where μ = 2/(t + 1)  [E-33]
+        # 4: Set θ_{t+1} = θ_t + γ_t(θ̂_t − θ_t), where γ_t = 2/(t + 1)  [E-33]
         walk.move(best, step(t))
     # 5: end for
     path.append(walk.theta)

@@ -178,7 +178,7 @@ def private_frank_wolfe(
         alpha = corner_scores(C, walk.gradient())
         # 4: θ̂_t ← argmin_{s∈S} α_s
         corner = _noisy_argmin(alpha, b, noise, rng)
-        # 5: θ_{t+1} ← (1−μ)θ_t + μθ̂_t, where μ = 2/(t + 1)  [E-33]
+        # 5: θ_{t+1} ← (1−γ_t)θ_t + γ_t θ̂_t, where γ_t = 2/(t + 1)  [E-33]
         walk.move(corner, 2 / (t + 1))
         if (t + 1) % path_every == 0:
             path.append(walk.theta)

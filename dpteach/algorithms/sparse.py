@@ -94,6 +94,23 @@ class SparseProblem:
         dense[self.X.indices[stored]] = self.X.data[stored]
         return dense
 
+    def _stored(self, j: int) -> int:
+        """Count the stored entries of column j."""
+        return int(self.X.indptr[j + 1] - self.X.indptr[j])
+
+    def _add_gram_column(self, g: np.ndarray, j: int, weight: float) -> None:
+        """Add weight · Xᵀx_j to g, in place: only rows in which x_j is stored."""
+        rows, stored = self._by_rows, slice(*self.X.indptr[j : j + 2])
+        for i, x in zip(self.X.indices[stored], self.X.data[stored], strict=True):
+            row = slice(
+                *rows.indptr[i : i + 2]
+            )  # no column twice: duplicates are summed
+            g[rows.indices[row]] += weight * x * rows.data[row]
+
+    @cached_property
+    def _by_rows(self) -> Any:
+        return self.X.tocsr()
+
     def _scores(self, theta: Array, X: Any) -> Array:
         flat = theta.reshape(-1, self.p)
         return (X @ flat.T).T.reshape(*theta.shape[:-1], X.shape[0])

@@ -1,11 +1,11 @@
 """Floor 2. Data: three real sets that ship with the package, and synthetic ones.
 
-Every set states its public constants. Real rows are scaled by fixed limits and clipped
-to norm 1 by a fixed rule, so that no statistic of the data enters.
+Every set states its public constants. Real rows are scaled by fixed limits and bounded
+by a fixed rule, so that no statistic of the data enters.
 """
 
 from .dataset import DataSet
-from .real import breast_cancer, diabetes, digits
+from .real import body_mass, breast_cancer, diabetes, digits
 from .synthetic import (
     example,
     mean_estimation,
@@ -15,6 +15,7 @@ from .synthetic import (
 
 __all__ = [
     "DataSet",
+    "body_mass",
     "breast_cancer",
     "diabetes",
     "digits",

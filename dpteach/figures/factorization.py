@@ -9,38 +9,76 @@ from typing import Any
 import numpy as np
 
 from .. import checks
+from ..algorithms.buffered_toeplitz import optimal_buffers
 from ..algorithms.factorization import (
     Factorization,
     independent_factorization,
+    naive_factorization,
     prefix_sum_lower_bound,
     tree_factorization,
 )
-from ..algorithms.toeplitz import banded_factorization, square_root_factorization
+from ..algorithms.optimal_factorization import optimal_factorization
+from ..algorithms.toeplitz import square_root_factorization
 from .axes import Axes
 from .marks import Cells, Line, Mark, Points, Sentence
 from .style import write
 
 LENGTHS = (4, 8, 16, 32, 64, 128, 256, 512)
-WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+FACTORIZATIONS = {
+    "noise on each sum": naive_factorization,
+    "noise on each vector": independent_factorization,
+    "tree": tree_factorization,
+    "tree, Honaker": lambda T: tree_factorization(T, estimator="honaker"),
+    "tree, best weights": lambda T: tree_factorization(T, estimator="full"),
+    "square root": square_root_factorization,
+    "square root, normalized": lambda T: square_root_factorization(T, normalized=True),
+    "two buffers": lambda T: optimal_buffers(T).factorization(T),
+    "optimal": lambda T: optimal_factorization(T, tolerance=1e-3)[0],
+}
 
 
 @cache
-def _mean_errors(method: str) -> tuple[float, ...]:
-    make = {
-        "independent": independent_factorization,
-        "tree": lambda T: tree_factorization(T, estimator="honaker"),
-        "root": lambda T: square_root_factorization(T, normalized=True),
-    }[method]
-    return tuple(make(T).mean_error for T in LENGTHS)
+def made(factorization: str, steps: int) -> Factorization:
+    """Make the factorization of that name."""
+    checks.one_of(tuple(FACTORIZATIONS), factorization=factorization)
+    return FACTORIZATIONS[factorization](steps)
 
 
-def error_against_steps(steps: int) -> list[Mark]:
-    """Compare the noise of prefix sums, method by method, at one price.
+@cache
+def _mean_errors(factorization: str) -> tuple[float, ...]:
+    return tuple(made(factorization, T).mean_error for T in LENGTHS)
+
+
+# ------------------------------------------------------------------- two matrices
+
+_T = 16
+_ROWS = 2 * _T - 1  # as many as a tree has nodes
+
+
+def _cells(matrix: np.ndarray, slots: int) -> tuple[np.ndarray, ...]:
+    """Spread a matrix over the unit square; places that it does not need are empty."""
+    level = np.abs(matrix) / np.abs(matrix).max()
+    rows, columns = np.indices(matrix.shape).reshape(2, -1)
+    x = (columns + 0.5) / matrix.shape[1]
+    y = 1 - (rows + 0.5) / matrix.shape[0]
+    spare = slots - matrix.size
+    middle = np.full(spare, 0.5)
+    return (
+        np.r_[x, middle],
+        np.r_[y, middle],
+        np.r_[level.ravel(), np.zeros(spare)],
+        np.r_[np.full(matrix.size, 1 / matrix.shape[1]), np.full(spare, 1e-3)],
+        np.r_[np.full(matrix.size, 1 / matrix.shape[0]), np.full(spare, 1e-3)],
+    )
+
+
+def two_matrices(factorization: str) -> list[Mark]:
+    """Draw the encoder and the decoder of 16 prefix sums.
 
     Parameters
     ----------
-    steps : int
-        How many sums are released: one of ``LENGTHS``.
+    factorization : str
+        One of ``FACTORIZATIONS``.
 
     Returns
     -------
@@ -50,34 +88,101 @@ def error_against_steps(steps: int) -> list[Mark]:
     Raises
     ------
     ValueError, TypeError
-        If ``steps`` is none of these.
+        If ``factorization`` is none of these.
 
     Examples
     --------
-    >>> independent, tree, root, bound, *_ = error_against_steps(16)
-    >>> bool(independent.y[-1] > tree.y[-1] > root.y[-1] > bound.y[-1])
+    >>> encoder, decoder, *_ = two_matrices("noise on each vector")
+    >>> int((encoder.level > 0).sum()), int((decoder.level > 0).sum())  # C = I, B = A
+    (16, 136)
+    """
+    now = made(factorization, _T)
+    marks: list[Mark] = []
+    for panel, (name, matrix) in enumerate(
+        (("entry of C", now.encoder), ("entry of B", now.decoder))
+    ):
+        x, y, level, width, height = _cells(matrix, _ROWS * _T)
+        marks.append(
+            Cells(x, y, level, name, "private", panel=panel, width=width, height=height)
+        )
+    spread = now.mean_error / now.sensitivity
+    return [
+        *marks,
+        Sentence(
+            f"With {{factorization}}, one vector moves Cx by at most "
+            f"{write(now.sensitivity)}, and a sum gathers {write(spread)} times the "
+            f"noise that hides it. The product is the error: {write(now.mean_error)} "
+            f"on average over 16 sums, {write(now.max_error)} at the worst."
+        ),
+    ]
+
+
+_SQUARE: dict[str, Any] = {"xlim": (0, 1), "ylim": (0, 1), "xticks": (), "yticks": ()}
+TWO_MATRICES: dict[str, Any] = {
+    "axes": (
+        Axes("vector", "what is noised", title="encoder C", **_SQUARE),
+        Axes("noise", "sum", title="decoder B", **_SQUARE),
+    ),
+    "title": "Two matrices, one product",
+    "alt": (
+        "Two squares of cells. For noise on each vector the left one is a diagonal and "
+        "the right one a full triangle; for a tree both are made of blocks; for the "
+        "square root both are triangles that fade from the diagonal."
+    ),
+    "caption": (
+        "T = 16. Darker is larger in absolute value, relative to the largest entry. "
+        "Error: noise of a sum, in units of the noise that one release needs."
+    ),
+    "identity": "two-matrices",
+}
+
+# ------------------------------------------------------------------ the one plot
+
+
+def error_against_steps(steps: int, factorization: str) -> list[Mark]:
+    """Compare the noise of prefix sums, method by method, at one price.
+
+    Parameters
+    ----------
+    steps : int
+        How many sums are released: one of ``LENGTHS``.
+    factorization : str
+        Which method is compared: one of ``FACTORIZATIONS``.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is none of these.
+
+    Examples
+    --------
+    >>> independent, tree, best, bound, *_ = error_against_steps(16, "optimal")
+    >>> bool(independent.y[-1] > tree.y[-1] > best.y[-1] > bound.y[-1])
     True
     """
     checks.one_of(LENGTHS, steps=steps)
+    checks.one_of(tuple(FACTORIZATIONS), factorization=factorization)
     i = LENGTHS.index(steps)
-    independent, tree, root = (
-        _mean_errors(method) for method in ("independent", "tree", "root")
+    independent, tree, now = (
+        _mean_errors(each)
+        for each in ("noise on each vector", "tree, Honaker", factorization)
     )
     bound = [prefix_sum_lower_bound(T) for T in LENGTHS]
-    first, second = ("independent noise", "the tree")
-    if independent[i] > tree[i]:
-        first, second = second, first
     return [
-        Line(LENGTHS, independent, "noise on each vector (DP-SGD)", "reference"),
+        Line(LENGTHS, independent, "noise on each vector", "reference"),
         Line(LENGTHS, tree, "tree, Honaker's weights", "measured"),
-        Line(LENGTHS, root, "square root, columns of norm 1", "private"),
+        Line(LENGTHS, now, "your method", "private"),
         Line(LENGTHS, bound, "no factorization is below", "bound"),
-        Points([steps], [root[i]], "your T", "private"),
+        Points([steps], [now[i]], "your T", "private"),
         Sentence(
-            f"After {{steps}} sums, {first} is less noisy than {second}: "
-            f"{write(min(independent[i], tree[i]))} against "
-            f"{write(max(independent[i], tree[i]))} times the noise of one release. "
-            f"The square root has {write(root[i])}; none is below {write(bound[i])}."
+            f"Over {{steps}} sums, {{factorization}} has {write(now[i])} times the "
+            f"noise of one release. Honaker's tree has {write(tree[i])}, noise on each "
+            f"vector {write(independent[i])}, and nothing is below {write(bound[i])}."
         ),
     ]
 
@@ -88,104 +193,23 @@ ERROR_AGAINST_STEPS: dict[str, Any] = {
             "sums T",
             "noise of a sum, over one release's",
             xlim=(4, 512),
-            ylim=(1, 20),
+            ylim=(1, 25),
             xscale="log",
             yscale="log",
             xticks=LENGTHS,
             yticks=(1, 2, 5, 10, 20),
         ),
     ),
-    "title": "One price, four amounts of noise",
+    "title": "One price, nine amounts of noise",
     "alt": (
-        "Four rising curves. Independent noise grows as the root of T. The tree "
-        "crosses below it near 10 and grows slowly; the square root is lower still, "
-        "and a bound lies just under it."
+        "Rising curves. Noise on each vector grows as the root of T. The tree "
+        "crosses below it near 10 and grows slowly; the square root and the optimum "
+        "are lower still, and a bound lies just under them."
     ),
     "caption": (
         "Root mean square over all T sums, each vector of norm at most 1, one "
-        "participation a record. All four cost the same at the same noise multiplier."
+        "participation a record. All cost the same at the same noise multiplier. "
+        "The optimum is drawn to within 0.1%."
     ),
     "identity": "error-against-steps",
-}
-
-
-@cache
-def _banded(bands: int, steps: int) -> Factorization:
-    return banded_factorization(steps, bands=bands)
-
-
-def bands_and_error(bands: int) -> list[Mark]:
-    """Show how bands link steps, from DP-SGD to the square root.
-
-    Parameters
-    ----------
-    bands : int
-        How many coefficients are kept: one of ``WIDTHS``.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If ``bands`` is none of these.
-
-    Examples
-    --------
-    >>> cells, error, *_ = bands_and_error(1)  # the identity: 32 full cells
-    >>> int((cells.level > 0).sum()), len(error.x) == len(WIDTHS)
-    (32, True)
-    """
-    checks.one_of(WIDTHS, bands=bands)
-    size = 32
-    C = _banded(min(bands, size), size).encoder
-    row, column = np.indices(C.shape).reshape(2, -1) + 1
-    errors = [_banded(b, 256).mean_error for b in WIDTHS]
-    now = errors[WIDTHS.index(bands)]
-    return [
-        Cells(column, size + 1 - row, C.ravel(), "entry of C", "private"),
-        Line(WIDTHS, errors, "noise of a sum", "private", panel=1),
-        Points([bands], [now], "your b", "private", panel=1),
-        Sentence(
-            f"With {{bands}} bands a step shares its noise with those fewer than "
-            f"{bands} steps away, and a sum has {write(now)} times the noise of one "
-            f"release. Steps {bands} apart share none, and can be sampled afresh."
-        ),
-    ]
-
-
-BANDS_AND_ERROR: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "vector",
-            "row of C, the first on top",
-            xlim=(0.5, 32.5),
-            ylim=(0.5, 32.5),
-            yticks=(),
-            title="T = 32",
-        ),
-        Axes(
-            "bands b",
-            "noise of a sum, over one release's",
-            xlim=(1, 256),
-            ylim=(2, 12),
-            xscale="log",
-            yscale="log",
-            xticks=WIDTHS,
-            yticks=(2, 3, 5, 12),
-            title="T = 256",
-        ),
-    ),
-    "title": "From independent noise to the square root",
-    "alt": (
-        "Left, a matrix that is a diagonal for one band and a full triangle for many. "
-        "Right, the noise of a sum falls from 11 to below 3 as bands are added."
-    ),
-    "caption": (
-        "Root mean square over all T sums, one participation a record, no sampling. "
-        "With sampling, few bands gain more: the best b is then in between."
-    ),
-    "identity": "bands-and-error",
 }

@@ -12,6 +12,7 @@ import numpy as np
 from .. import checks
 from ..accounting import gaussian_epsilon, gaussian_mu
 from ..algorithms.ftrl import dp_ftrl, dp_ftrl_noise_multiplier
+from ..algorithms.online import lazy_gradient_descent, online_gradient_descent
 from ..algorithms.prefix_noise import tree_noise
 from ..algorithms.regret import dp_ftrl_regret_bound
 from ..algorithms.tree import ESTIMATORS, levels
@@ -268,20 +269,15 @@ def lazy_or_greedy(radius: float) -> list[Mark]:
     """
     y = np.array([1.0] * 6 + [-1.0] * 4)
     D = Problem(np.ones((10, 1)), y, linear, L2Ball(radius))
-    out = dp_ftrl(
-        D, clip_norm=1.0, noise_multiplier=1.0, regularization=1.0, rng=Tape()
-    )
-    lazy, greedy, theta = out.path[:, 0], [0.0], np.zeros(1)
-    for t in range(10):
-        theta = D.constraint.project(theta - D.record_gradient(theta, t))
-        greedy.append(float(theta[0]))
+    lazy = lazy_gradient_descent(D, regularization=1.0)[:, 0]
+    greedy = online_gradient_descent(D, learning_rate=1.0)[:, 0]
     return [
         Line(range(11), lazy, "lazy: project the sum (DP-FTRL)", "private"),
         Line(range(11), greedy, "greedy: project each step", "reference"),
         Sentence(
             "With radius {radius}, after six pulls to the right and four to the left, "
             f"the lazy model is at {write(float(lazy[-1]))} and the greedy one at "
-            f"{write(greedy[-1])}. The pulls sum to 2."
+            f"{write(float(greedy[-1]))}. The pulls sum to 2."
         ),
     ]
 

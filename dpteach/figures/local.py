@@ -1,68 +1,137 @@
-"""The experiments of the chapters on local privacy and BANCO: pure and seeded.
+"""The experiments of the chapter on local privacy: pure and seeded.
 
 Beside each experiment stands what ``explore`` has to know of it, in capitals.
 """
 
 from functools import cache
-from math import exp, lgamma, pi, sqrt
+from math import ceil, sqrt
 from typing import Any
 
 import numpy as np
 
-from .. import checks, losses
-from ..algorithms.banco import BET_RANGE, banco, banco_tail
-from ..algorithms.betting import bet
-from ..algorithms.local_sgd import local_sgd, local_sgd_learning_rate
-from ..constraints import Everywhere
+from .. import checks
+from ..algorithms.local_sgd import (
+    local_noise_variance,
+    local_randomizer,
+    local_sgd_learning_rate,
+    local_sgd_risk_bound,
+)
+from ..arrays import l2_laplace
 from ..privacy import Pure, Relation
-from ..problem import Problem
 from .axes import Axes
-from .marks import Line, Mark, Points, Sentence, Spent
+from .banco import DISTANCES, EPSILONS, FACTORS, UNIT_RISK, risk_by_learning_rate
+from .banco import P as _P
+from .marks import Bars, Line, Mark, Points, Sentence, Spent
 from .style import write
 
-N, P, DELTA = 4000, 3, 1e-9
-FACTORS = (1 / 16, 1 / 4, 1, 4, 16, 64, 256)
+DELTA = 1e-9
+SIZES = tuple(10**k for k in range(2, 7))
+TRIED = {100: 100, 1000: 40, 10_000: 16}  # users that are simulated, and how often
 
 
 @cache
-def _users(distance: float) -> Problem:
-    """Put users on the unit sphere; each knows ⟨w*, x⟩ exactly, with ‖w*‖ given."""
-    X = np.random.default_rng(0).standard_normal((N, P))
-    X /= np.linalg.norm(X, axis=1, keepdims=True)
-    return Problem(X, distance * X[:, 0], losses.absolute, Everywhere())
+def _errors(epsilon: float, p: int) -> tuple[np.ndarray, np.ndarray]:
+    """Measure the error of a mean of unit vectors: local noise, and central noise."""
+    local, central = [], []
+    for n, runs in TRIED.items():
+        rng = np.random.default_rng(n)
+        errors = np.empty((2, runs))
+        for k in range(runs):
+            v = rng.standard_normal((n, p)) + np.eye(p)[0]
+            v /= np.linalg.norm(v, axis=1, keepdims=True)
+            mean = v.mean(axis=0)
+            sent = local_randomizer(v, epsilon=epsilon, clip_norm=1.0, rng=rng)
+            summed = v.sum(axis=0) + l2_laplace(rng, 2 / epsilon, mean)
+            away = sent.mean(axis=0) - mean, summed / n - mean
+            errors[:, k] = [np.sum(each**2) for each in away]
+        squares = errors.mean(axis=1)
+        local.append(sqrt(squares[0]))
+        central.append(sqrt(squares[1]))
+    return np.array(local), np.array(central)
 
 
-def _risk(theta: np.ndarray, distance: float) -> float:
-    """Compute the population risk: E|⟨x, w − w*⟩| = ‖w − w*‖ E|x_1|, over runs."""
-    away = np.linalg.norm(theta - distance * np.eye(P)[0], axis=-1)
-    return float(np.mean(away)) * exp(lgamma(P / 2) - lgamma((P + 1) / 2)) / sqrt(pi)
+def locality(epsilon: float, p: int) -> list[Mark]:
+    """Compare the error of a private mean with local and with central noise.
 
+    Parameters
+    ----------
+    epsilon : float
+        The privacy of each user.
+    p : int
+        The length of a user's vector.
 
-@cache
-def _measured(epsilon: float, distance: float) -> tuple[float, ...]:
-    """Measure the risk of SGD at seven rates around the best for norm 1, and BANCO."""
-    D = _users(distance)
-    settings = {"epsilon": epsilon, "clip_norm": 1.0, "rng": 1, "runs": (8,)}
-    best = local_sgd_learning_rate(epsilon, n=N, p=P, clip_norm=1.0, distance=1.0)
-    risks = [
-        _risk(
-            local_sgd(D, learning_rate=k * best, path_every=N, **settings).theta,
-            distance,
-        )
-        for k in FACTORS
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> local, central, *_ = locality(1.0, 5)
+    >>> (local.y / central.y).round(0)  # √n: 10 for a hundred users
+    array([  10.,   32.,  100.,  316., 1000.])
+    """
+    n = np.array(SIZES, float)
+    noise = sqrt(local_noise_variance(epsilon, p=p, clip_norm=1.0))
+    found = [np.clip(each, 1e-6, 1e3) for each in _errors(epsilon, p)]
+    enough = [ceil((noise / 0.1) ** 2 - 1e-6), ceil(noise / 0.1 - 1e-6)]
+    return [
+        Line(SIZES, noise / np.sqrt(n), "local: σ/√n", "private"),
+        Line(SIZES, noise / n, "central: σ/n", "non_private"),
+        Line(SIZES, 1 / np.sqrt(n), "sampling alone: 1/√n", "reference"),
+        Points([*TRIED], found[0], "local, measured", "measured"),
+        Points([*TRIED], found[1], "central, measured", "broken"),
+        Sentence(
+            "With ε = {epsilon} and p = {p}, an error of 0.1 in the mean takes "
+            f"{write(enough[0])} users if each adds her own noise, and "
+            f"{write(enough[1])} if a trusted server adds it once."
+        ),
+        Spent(Pure(epsilon, relation=Relation.REPLACE), DELTA),
     ]
-    return (*risks, _risk(banco(D, path_every=N, **settings).theta, distance))
 
 
-def no_learning_rate(epsilon: float, distance: float) -> list[Mark]:
-    """Compare BANCO, untuned, with SGD at seven learning rates.
+LOCALITY: dict[str, Any] = {
+    "axes": (
+        Axes(
+            "users n",
+            "error of the mean, ℓ2",
+            xlim=(100, 1_000_000),
+            ylim=(1e-6, 1e3),
+            xscale="log",
+            yscale="log",
+            xticks=SIZES,
+            yticks=(1e-6, 1e-4, 0.01, 1, 100),
+        ),
+    ),
+    "title": "The price of locality",
+    "alt": (
+        "Falling lines over the number of users. The line of local noise falls half as "
+        "steeply as that of central noise, and lies above it; measured points lie on "
+        "both."
+    ),
+    "caption": (
+        "Each user holds a vector of norm 1. Local: each report carries the noise, and "
+        "the server averages. Central: the sum carries the same noise once. Root mean "
+        "squares over 100, 40 and 16 runs."
+    ),
+    "identity": "locality",
+}
+
+
+def learning_rates(epsilon: float, distance: float) -> list[Mark]:
+    """Show the valley of one-pass SGD: its bound, and what is measured.
 
     Parameters
     ----------
     epsilon : float
         The privacy of each user's one report.
     distance : float
-        How far the best model lies from 0: nobody knows.
+        How far the best model lies from 0.
 
     Returns
     -------
@@ -76,70 +145,82 @@ def no_learning_rate(epsilon: float, distance: float) -> list[Mark]:
 
     Examples
     --------
-    >>> sgd, untuned, *_ = no_learning_rate(4.0, 10.0)
-    >>> bool(untuned.y[0] < sgd.y[2])  # the rate that is best for norm 1
+    >>> bound, measured, *_ = learning_rates(4.0, 1.0)
+    >>> bool((measured.y <= bound.y).all())
     True
     """
-    checks.positive(epsilon=epsilon, distance=distance)
-    *sgd, untuned = _measured(epsilon, distance)
-    start = _risk(np.zeros((1, P)), distance)
-    relative = np.array(sgd) / start
-    best = FACTORS[int(np.argmin(sgd))]
+    checks.one_of(EPSILONS, epsilon=epsilon)
+    checks.one_of(DISTANCES, distance=distance)
+    n = risk_by_learning_rate.arguments["n"]
+    known = {"n": n, "p": _P, "clip_norm": 1.0}
+    unit = local_sgd_learning_rate(epsilon, distance=1.0, **known)
+    best = local_sgd_learning_rate(epsilon, distance=distance, **known)
+    bounds = [
+        local_sgd_risk_bound(
+            epsilon, learning_rate=k * unit, distance=distance, **known
+        )
+        for k in FACTORS
+    ]
+    at = EPSILONS.index(epsilon), DISTANCES.index(distance)
+    sgd = np.array(risk_by_learning_rate()["sgd"])[at]
+    start = distance * UNIT_RISK
+    lowest = local_sgd_risk_bound(
+        epsilon, learning_rate=best, distance=distance, **known
+    )
+    worst = float(np.max(sgd) / np.min(sgd))
     return [
-        Line(FACTORS, np.clip(relative, 1e-3, 10), "SGD at this rate", "private"),
-        Line(
-            [FACTORS[0], FACTORS[-1]],
-            np.clip([untuned / start] * 2, 1e-3, 10),
-            "BANCO, no rate",
-            "measured",
+        Line(FACTORS, np.clip(np.array(bounds) / start, 1e-3, 1e3), "bound", "bound"),
+        Line(FACTORS, np.clip(sgd, 1e-3, 1e3), "measured", "private"),
+        Points(
+            [np.clip(best / unit, *_SPAN)],
+            [np.clip(lowest / start, 1e-3, 1e3)],
+            "the theorem’s rate",
+            "bound",
         ),
-        Points([best], [np.clip(min(sgd) / start, 1e-3, 10)], "best rate", "private"),
         Sentence(
-            f"With the best model {{distance}} from 0, SGD is best at "
-            f"{write(best)} times the rate for norm 1, and leaves "
-            f"{100 * min(sgd) / start:.0f} % of the risk of the zero model. BANCO, "
-            f"which is told nothing, leaves {100 * untuned / start:.0f} %."
+            "With the best model {distance} from 0, the theorem’s rate is "
+            f"{write(float(best / unit))} times that for norm 1. Of the seven rates "
+            f"the worst leaves {write(worst)} times the risk of the best."
         ),
         Spent(Pure(epsilon, relation=Relation.REPLACE), DELTA),
     ]
 
 
-NO_LEARNING_RATE: dict[str, Any] = {
+_SPAN = (FACTORS[0], FACTORS[-1])
+
+LEARNING_RATES: dict[str, Any] = {
     "axes": (
         Axes(
             "learning rate, over the best for norm 1",
             "risk, over that of the zero model",
-            xlim=(1 / 16, 256),
-            ylim=(1e-3, 10),
+            xlim=_SPAN,
+            ylim=(1e-3, 1e3),
             xscale="log",
             yscale="log",
             xticks=FACTORS,
-            yticks=(0.001, 0.01, 0.1, 1, 10),
+            yticks=(0.001, 0.01, 0.1, 1, 10, 100, 1000),
         ),
     ),
-    "title": "The learning rate that nobody knows",
+    "title": "One pass, one rate",
     "alt": (
-        "A valley, the risk of SGD over its learning rate, whose bottom moves right as "
-        "the best model moves away. A level line, BANCO, crosses it."
+        "Two valleys over the learning rate, the bound above and the measurement "
+        "below. Both move right as the best model moves away from 0."
     ),
     "caption": (
-        "4000 users on the unit sphere in 3 dimensions, absolute loss, each reports "
-        "once; mean of 8 runs, averaged models. The rate is not searched for "
-        "privately: a search would cost users or budget."
+        "10 000 users on the unit sphere in 5 dimensions, absolute loss, each reports "
+        "once; mean of 16 runs, averaged models, stored."
     ),
-    "identity": "no-learning-rate",
+    "identity": "one-pass-one-rate",
 }
 
 
-def bettor(x: float, steps: int) -> list[Mark]:
-    """Show what BANCO averages when it places a bet.
+def blind_choice(epsilon: float) -> list[Mark]:
+    """Count what it costs to choose one of seven rates without a look.
 
     Parameters
     ----------
-    x : float
-        What was won so far.
-    steps : int
-        How many reports have come.
+    epsilon : float
+        The privacy of each user's one report.
 
     Returns
     -------
@@ -149,52 +230,49 @@ def bettor(x: float, steps: int) -> list[Mark]:
     Raises
     ------
     ValueError, TypeError
-        If a value is out of its range.
+        If the value is out of its range.
 
     Examples
     --------
-    >>> gain, *_ = bettor(0.0, 100)  # nothing won: each stake and its opposite cancel
-    >>> bool(np.allclose(gain.y, -gain.y[::-1]))
-    True
+    >>> bars, *_ = blind_choice(4.0)
+    >>> int(bars.height.sum())  # seven rates at each of seven distances
+    49
     """
-    checks.finite(x=x)
-    checks.count(steps=steps)
-    variance, b = banco_tail(4.0, p=P, clip_norm=1.0)
-    a, y = min(BET_RANGE, 1 / b), steps * (variance / 2 + 1)
-    stake = np.linspace(-a, a, 201)
-    gain = stake * np.exp(stake * x - stake**2 * y)
-    top = np.max(np.abs(gain))
-    m = float(bet(x, y, a))
+    checks.one_of(EPSILONS, epsilon=epsilon)
+    sgd = np.array(risk_by_learning_rate()["sgd"])[EPSILONS.index(epsilon)]
+    penalty = (sgd / sgd.min(axis=1, keepdims=True)).ravel()
+    counts = np.histogram(np.log2(penalty), bins=np.arange(12))[0]
+    bad = int(np.sum(penalty >= 4))
     return [
-        Line(stake, gain / top, "stake times its wealth", "private"),
-        Line([-a, a], [0, 0], "nothing", "reference"),
+        Bars(np.arange(11) + 0.5, counts, "choices of a rate", "measured"),
         Sentence(
-            f"After {{steps}} reports and winnings of {{x}}, BANCO walks "
-            f"{write(m)} along its direction: the mean of the curve, whose largest "
-            f"value is {write(top)}."
+            f"At ε = {{epsilon}}, {bad} of 49 blind choices leave 4 times the risk of "
+            f"the best rate or more; the median leaves "
+            f"{write(float(np.median(penalty)))} times, the worst "
+            f"{write(float(penalty.max()))} times."
         ),
-        Spent(Pure(4.0, relation=Relation.REPLACE), DELTA),
+        Spent(Pure(epsilon, relation=Relation.REPLACE), DELTA),
     ]
 
 
-BETTOR: dict[str, Any] = {
+BLIND_CHOICE: dict[str, Any] = {
     "axes": (
         Axes(
-            "stake β",
-            "β times the wealth of betting β, scaled",
-            xlim=(-BET_RANGE, BET_RANGE),
-            ylim=(-1.1, 1.1),
+            "doublings of the least risk",
+            "choices",
+            xlim=(0, 11),
+            ylim=(0, 20),
+            xticks=range(12),
         ),
     ),
-    "title": "How much to bet",
+    "title": "What a blind choice costs",
     "alt": (
-        "A curve over stakes from −a to a. It is odd while nothing is won; winnings "
-        "lift one side, and more reports squeeze it towards zero."
+        "A histogram of 49 choices by how often they double the least risk. A few are "
+        "near 0; most lie between 2 and 7 doublings, some beyond."
     ),
     "caption": (
-        "ε = 4 for each report, 3 dimensions, gradients of norm at most 1. The wealth "
-        "of a bettor who always stakes β is exp(βx − β²y); its average is what BANCO "
-        "can be sure of on average."
+        "Seven learning rates at each of seven distances, from 0.1 to 100; the least "
+        "risk is that of the best of the seven. Settings as in the figure above."
     ),
-    "identity": "bettor",
+    "identity": "blind-choice",
 }

@@ -1,5 +1,6 @@
 """Floor 4. Lower bounds that run: packing, tracing, and the reduction to a mean."""
 
+from .excess import pure_excess_lower_bound, tracing_excess_lower_bound
 from .packing import (
     packing_attack,
     packing_code,
@@ -35,7 +36,9 @@ __all__ = [
     "packing_excess_lower_bound",
     "packing_lower_bound",
     "packing_success_cap",
+    "pure_excess_lower_bound",
     "tracing_attack",
     "tracing_cap",
+    "tracing_excess_lower_bound",
     "tracing_lower_bound",
 ]

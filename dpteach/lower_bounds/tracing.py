@@ -200,14 +200,22 @@ def tracing_attack(
     if not callable(mechanism):
         raise TypeError(f"`mechanism` must be a function, got {mechanism!r}.")
     rng, inside, outside, errors = as_rng(rng), [], [], []
+
+    # 1: for each repetition do
     for _ in range(repetitions):
+        # 2: P ← p means, uniform on [−1, 1]
         P = 2 * rng.random(p) - 1
+        # 3: n records and n strangers ← independent signs with means P
         draws = rng.random((2, n, p))
         records, strangers = np.where(draws < (1 + P) / 2, 1.0, -1.0)
+        # 4: a ← the mechanism's mean of the records
         a = mechanism(records, rng)
+        # 5: score each record x, and each stranger x, by ⟨a − P, x − P⟩
         inside.append((records - P) @ (a - P))
         outside.append((strangers - P) @ (a - P))
         errors.append(np.mean((a - P) ** 2))
+    # 6: end for
+    # 7: return the scores: does a record's exceed a stranger's?
     return TracingScores(
         np.concatenate(inside), np.concatenate(outside), sqrt(np.mean(errors))
     )

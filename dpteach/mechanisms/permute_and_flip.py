@@ -99,10 +99,13 @@ def permute_and_flip_choice(
     checks.shape(runs=runs)
     rng, event = as_rng(rng), Pure(epsilon, relation=relation)
     host = to_numpy(scores)
-    # a random order of the candidates, and a coin for each: the first right one wins
+
+    # 1: i_1, …, i_m ← the candidates in random order
     order = np.argsort(rng.random((*runs, host.shape[0])), axis=-1)
+    # 2: toss a coin for each, which falls right with probability e^{c(s_i − max s)}
     coin = np.exp(c * (host - np.max(host)))[order]
     right = rng.random(order.shape) < coin
+    # 3: return the first candidate of the order whose coin fell right
     first = np.argmax(right, axis=-1)
     index = np.take_along_axis(order, first[..., None], axis=-1)[..., 0]
     return release(index, event, scores)

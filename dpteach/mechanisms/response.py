@@ -90,7 +90,7 @@ def randomized_response(
     >>> out.theta
     array([1, 1, 0, 1, 1, 1, 1, 1])
     """
-    truth = 1 / (1 + (_check(answers, classes, epsilon) - 1) * math.exp(-epsilon))
+    _check(answers, classes, epsilon)
     checks.shape(runs=runs)
     if relation is not Relation.REPLACE:
         checks.instance(Relation, relation=relation)
@@ -99,15 +99,21 @@ def randomized_response(
             "that somebody answered, and only hides what."
         )
     rng, event = as_rng(rng), Pure(epsilon, relation=relation)
-    shape = (*runs, *answers.shape)
+    K, shape = classes, (*runs, *answers.shape)
+
+    # 1: π ← e^ε / (e^ε + K − 1)
+    truth = 1 / (1 + (K - 1) * math.exp(-epsilon))
+    # 2: each person tosses a coin: with probability 1 − π, lie
     lies = rng.random(shape) >= truth
-    # another answer, each as probable: go 1 to K − 1 places on, round the circle
-    step = 1 + np.floor(rng.random(shape) * (classes - 1)).astype(answers.dtype)
-    theta = (answers + lies * step) % classes
+    # 3: a lie is one of the K − 1 other answers, each as probable: 1 to K − 1 places
+    # on from the true one, round the circle
+    step = 1 + np.floor(rng.random(shape) * (K - 1)).astype(answers.dtype)
+    # 4: return the reports
+    theta = (answers + lies * step) % K
     return Release(theta=theta, path=theta[None], event=event)
 
 
-def _check(answers: np.ndarray, classes: int, epsilon: float) -> int:
+def _check(answers: np.ndarray, classes: int, epsilon: float) -> None:
     checks.count(2, classes=classes)
     checks.positive(epsilon=epsilon)
     if not (isinstance(answers, np.ndarray) and answers.dtype.kind in "iu"):
@@ -124,4 +130,3 @@ def _check(answers: np.ndarray, classes: int, epsilon: float) -> int:
             f"`answers` must be from 0 to {classes - 1}, got {answers.min()} to "
             f"{answers.max()}. Recode them, or raise `classes`."
         )
-    return classes

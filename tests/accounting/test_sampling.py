@@ -9,6 +9,7 @@ from scipy.special import ndtr
 
 from dpteach.accounting import (
     calibrate,
+    contour,
     delta_of,
     epsilon_of,
     gaussian_epsilon,
@@ -17,6 +18,7 @@ from dpteach.accounting import (
 )
 from dpteach.accounting.contour import Contour, DoesNotDecay
 from dpteach.accounting.pairs import SampledPair
+from dpteach.accounting.waves import sum_of_waves
 from dpteach.privacy import (
     Composed,
     Gaussian,
@@ -133,18 +135,35 @@ def test_trap_the_grid_follows_the_tilted_law():
 def test_trap_beyond_the_jump_the_moments_revive():
     # stopping at a small term gave 1.1769 in such a place; the bounds agree instead
     pair = SampledPair(1.1, 0.004, True)
-    contour = Contour([(pair, 4800)])
-    at = math.log(1e-5), contour.least_epsilon(math.log(1e-5))
+    whole = Contour([(pair, 4800)])
+    at = math.log(1e-5), whole.least_epsilon(math.log(1e-5))
     for tilt in (3.0, 6.0, 10.0):  # any tilt is exact
         other = Contour([(pair, 4800)])
         other.near = other.start = tilt
-        assert other.log_delta(at[1])[0] == pytest.approx(at[0], abs=5e-10)
+        assert other.log_delta(at[1]) == pytest.approx(at[0], abs=5e-10)
 
 
 def test_trap_the_loss_of_adding_is_bounded():
-    contour = Contour([(SampledPair(1.0, 0.01, False), 10)])
-    assert contour.log_delta(-10 * math.log1p(-0.01) + 1e-9)[0] == -math.inf
-    assert math.isfinite(contour.log_delta(-5 * math.log1p(-0.01))[0])
+    adding = Contour([(SampledPair(1.0, 0.01, False), 10)])
+    assert adding.log_delta(-10 * math.log1p(-0.01) + 1e-9) == -math.inf
+    assert math.isfinite(adding.log_delta(-5 * math.log1p(-0.01)))
+
+
+def test_trap_just_below_the_greatest_loss_the_tilt_runs_off():
+    """One pass, qT = 1, and ε = 1: no record's absence can tell more than 1.0017.
+
+    The saddle point there is at a tilt of 10¹³. The integral refuses; a moment's bound
+    shows that this direction is not the dearer one.
+    """
+    event = SampledGaussian(0.5, rate=1 / 300, releases=300, relation=Relation.ZERO_OUT)
+    adding = Contour([(SampledPair(0.5, 1 / 300, False), 300)])
+    with pytest.raises(DoesNotDecay):
+        adding.log_delta(1.0)
+    price = price_of(event, epsilon=1.0)
+    assert adding.chernoff(1.0) < math.log(price.delta)
+    assert price.kind == "estimate"
+    grid = price_of(event, epsilon=1.0, accountant="loss_distribution")
+    assert price.delta <= grid.delta <= price.delta * (1 + 1e-5)
 
 
 def test_trap_epsilon_is_zero_where_delta_alone_suffices():
@@ -152,19 +171,72 @@ def test_trap_epsilon_is_zero_where_delta_alone_suffices():
 
 
 @pytest.mark.parametrize(("sigma", "q", "steps"), [(0.6, 0.001, 50), (1.0, 0.02, 2)])
-def test_trap_few_jumps_fall_back_and_say_so(sigma, q, steps):
+def test_trap_few_jumps_are_cut_softly(sigma, q, steps):
+    # the moments do not die out: to stop at a small term gave an error of 2e-4
     from dp_accounting.pld import privacy_loss_distribution as pld
 
-    with pytest.raises(DoesNotDecay):
-        Contour([(SampledPair(sigma, q, True), steps)]).least_epsilon(math.log(1e-6))
     price = price_of(sampled(sigma, q, steps), delta=1e-6)
-    assert price.kind == "upper bound"
-    assert price.method == "privacy loss distribution on a grid"
+    assert price.kind == "estimate"
+    grid = price_of(
+        sampled(sigma, q, steps), delta=1e-6, accountant="loss_distribution"
+    )
+    assert price.epsilon <= grid.epsilon <= price.epsilon * (1 + 1e-5)
     one = pld.from_gaussian_mechanism(
         sigma, sampling_prob=q, value_discretization_interval=1e-4
     )
     theirs = one.self_compose(steps).get_epsilon_for_delta(1e-6)
     assert price.epsilon == pytest.approx(theirs, rel=1e-5)
+
+
+def test_trap_a_hard_cut_would_not_pass(monkeypatch):
+    event, wanted = sampled(0.6, 0.001, 50), 1.19072553
+    assert epsilon_of(event, 1e-6) == pytest.approx(wanted, rel=1e-8)
+    line = Contour([(SampledPair(0.6, 0.001, True), 50)])._line(wanted)
+    soft = line.log_delta(wanted)[0]
+    assert soft == pytest.approx(math.log(1e-6), abs=3e-8)
+    monkeypatch.setattr(
+        contour, "_fading", lambda t: np.where(t > 0, 1.0 * (t < 0.58), 0.5)
+    )
+    assert abs(line.log_delta(wanted)[0] - soft) > 1e-5
+
+
+def test_two_sampled_releases_agree_with_the_integral_over_the_first():
+    # δ_2(ε) = ∫ p(x) δ_1(ε − L(x)) dx, δ_1 in closed form at every ε, to thirty digits
+    mp.mp.dps = 30
+    for sigma, q, epsilon in [(1, 0.02, 0.8), (0.6, 0.001, 0.5), (2, 0.1, 0.3)]:
+        s, q_, e = mp.mpf(sigma), mp.mpf(q), mp.mpf(epsilon)
+
+        def once(a, s=s, q=q_):
+            odds = mp.exp(a) - 1 + q
+            if odds <= 0:
+                return 1 - mp.exp(a)
+            x = s * s * mp.log(odds / q) + mp.mpf(1) / 2
+            return (
+                (1 - q) * mp.ncdf(-x / s)
+                + q * mp.ncdf((1 - x) / s)
+                - mp.exp(a) * mp.ncdf(-x / s)
+            )
+
+        def first(x, s=s, q=q_, e=e, once=once):
+            with_it = (1 - q) * mp.npdf(x, 0, s) + q * mp.npdf(x, 1, s)
+            return with_it * once(e - mp.log(with_it / mp.npdf(x, 0, s)))
+
+        # sharp where the first loss is nearly all of ε
+        at = s * s * mp.log((mp.exp(e) - 1 + q_) / q_) + mp.mpf(1) / 2
+        close = [at + sign * s * mp.mpf(2) ** -k for k in range(9) for sign in (1, -1)]
+        cuts = sorted([-10 * sigma, -3 * sigma, 0, at, *close, at + 8 * s])
+        exact = mp.quad(first, cuts)
+        price = price_of(sampled(sigma, q, 2), epsilon=epsilon)
+        assert price.kind == "estimate"
+        assert price.delta == pytest.approx(float(exact), rel=2e-8)
+
+
+def test_waves_of_scattered_points_agree_with_their_sum():
+    rng = np.random.default_rng(6)
+    at, weight = 30 * rng.standard_normal(300), rng.random(300)
+    waves = sum_of_waves(at, weight, 7.0, 500)
+    plain = np.exp(2j * np.pi / 7.0 * np.outer(np.arange(500), at)) @ weight
+    assert np.max(np.abs(waves - plain)) < 1e-12 * np.sum(weight)
 
 
 def test_samples_compose_with_everything_else():

@@ -24,9 +24,11 @@ from dpteach.algorithms.exponential import (
 from dpteach.algorithms.exponential_chains import (
     hit_and_run,
     langevin,
+    metropolis_transitions,
 )
 from dpteach.algorithms.exponential_samplers import Grid, Piecewise
 from dpteach.algorithms.rejection_samplers import LinearOnBall, Rejection
+from dpteach.mechanisms.finite_exponential import exponential_choice_law
 
 INTERVAL = constraints.Box(-1.0, 1.0)
 
@@ -585,6 +587,35 @@ def test_a_short_chain_has_not_reached_its_target():
     D = medians(constraint=constraints.Box(-50.0, 50.0))
     theta = langevin(D, exponent=1.0, steps=1, step_size=0.1, rng=0, runs=(4000,))
     assert stats.kstest(theta[:, 0], stats.uniform(-50, 100).cdf).pvalue < 1e-6
+
+
+def test_a_tabulated_chain_keeps_its_target_and_tends_to_it():
+    """Rows are laws, the target balances each pair, and the far power is the target."""
+    risk = np.array([3.0, 0.0, 1.0, 1.0, 5.0])
+    P = metropolis_transitions(risk, exponent=0.7)
+    pi = exponential_choice_law(-risk, exponent=0.7)
+    assert np.all(P >= 0)
+    np.testing.assert_allclose(P.sum(axis=1), 1, atol=1e-15)
+    np.testing.assert_allclose(pi[:, None] * P, (pi[:, None] * P).T, atol=1e-16)
+    far = np.linalg.matrix_power(P, 10_000)
+    np.testing.assert_allclose(far, np.broadcast_to(pi, far.shape), atol=1e-12)
+
+
+def test_a_stopped_chain_is_not_private_for_any_epsilon():
+    """Ten records prefer no model, an eleventh does: after one step, δ is 0.024.
+
+    Without the record each proposal is taken; so whoever sees the chain where it
+    started knows that the record is there.
+    """
+    models, c = np.linspace(-1, 1, 21), 0.5  # an exact draw is 1-DP
+    laws = []
+    for high in (5, 6):
+        records = np.repeat([-1.0, 1.0], [5, high])
+        risk = np.abs(models[:, None] - records).sum(axis=1)
+        laws.append(metropolis_transitions(risk, exponent=c)[10])
+    without, with_it = laws
+    assert without[10] == 0
+    assert with_it[10] == pytest.approx((1 - np.exp(-0.05)) / 2)
 
 
 def test_same_seed_same_answer():

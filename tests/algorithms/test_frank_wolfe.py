@@ -178,6 +178,28 @@ def test_the_walk_keeps_its_scores(runs, constraint, kind):
     np.testing.assert_allclose(D.risk(walk.theta), dense.risk(walk.theta), atol=1e-12)
 
 
+@pytest.mark.parametrize("constraint", [BALL, constraints.Simplex()])
+def test_a_sparse_walk_on_least_squares_keeps_its_gradient(constraint):
+    """Light columns are added row by row, heavy ones by a fresh product."""
+    rng = np.random.default_rng(0)
+    dense = np.where(rng.random((64, 9)) < 0.04, rng.normal(size=(64, 9)), 0.0)
+    dense[:, 4] = rng.normal(size=64)
+    D = Problem(dense, rng.normal(size=64), losses.squared, constraint)
+    thin = SparseProblem(sparse.csr_array(dense), D.y, losses.squared, constraint)
+    light = [thin._stored(j) * 16 <= 64 for j in range(9)]
+    assert {True, False} == set(light)
+    walk = Walk(thin, ())
+    corners = 9 if isinstance(constraint, constraints.Simplex) else 18
+    for t in range(1, 60):
+        np.testing.assert_allclose(
+            walk.gradient(), D.gradient(walk.theta), rtol=1e-11, atol=1e-12
+        )
+        walk.move(np.asarray(rng.integers(corners)), 2 / (t + 1))
+    one = np.zeros(9)
+    thin._add_gram_column(one, 4, 2.0)
+    np.testing.assert_allclose(one, 2 * dense.T @ dense[:, 4])
+
+
 class Uniforms(np.random.Generator):
     """A generator that replays chosen uniforms, so that a law can be read off."""
 

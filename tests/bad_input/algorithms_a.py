@@ -109,6 +109,10 @@ CASES = {
         "rng": 0,
         "runs": (2,),
     },
+    exponential_chains.metropolis_transitions: {
+        "risk": np.array([1.0, 0.0, 2.0]),
+        "exponent": 0.5,
+    },
     output.output_perturbation_sensitivity: {
         "lipschitz": 1.0,
         "regularization": 1.0,
@@ -155,6 +159,8 @@ CASES = {
     },
     lower.packing_copies: {"epsilon": 0.1, "n": 100, "p": 50},
     lower.packing_lower_bound: {"epsilon": 0.1, "n": 100, "p": 50},
+    lower.pure_excess_lower_bound: {"epsilon": 0.1, "n": 100, "p": 50},
+    lower.tracing_excess_lower_bound: {"mu": 1.0, "n": 100, "p": 50},
     lower.packing_excess_lower_bound: {"epsilon": 0.1, "n": 100, "p": 50},
     lower.packing_success_cap: {"epsilon": 0.1, "copies": 5, "codewords": 64},
     lower.packing_code: {"p": 24, "codewords": 3, "rng": 0},

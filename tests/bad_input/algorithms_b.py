@@ -117,6 +117,15 @@ CASES = {
         "check_in_probability": 0.5,
         "batch_size": 2,
     },
+    check_ins.fixed_window_risk_bound: {
+        "local_epsilon": 1.0,
+        "n": 20,
+        "slots": 5,
+        "p": 2,
+        "clip_norm": 1.0,
+        "diameter": 2.0,
+        "check_in_probability": 0.5,
+    },
     check_ins.averaged_updates: {**REPORTS, "slots": 5},
     check_ins.sliding_window: {**REPORTS, "window": 2},
     check_in_privacy.fixed_window_epsilon: {

@@ -14,6 +14,7 @@ from dpteach.auditing import (
     noise_map,
     one_run_epsilon_lower_bound,
 )
+from dpteach.auditing.leaky_answers import leaky_responses
 
 COUNTS = {"hits": 9, "runs": 10, "hits_without": 1, "runs_without": 10}
 
@@ -47,5 +48,6 @@ CASES = {
         "delta": 0.01,
         "false_alarm": 0.05,
     },
+    leaky_responses: {"epsilon": 1.0},
     conformance: {"samples": np.linspace(-1.0, 1.0, 12).reshape(3, 4), "law": norm()},
 }

@@ -53,6 +53,7 @@ CASES = {
     Gaussian: {"noise_multiplier": 1.0, "releases": 2, "relation": Relation.REPLACE},
     Composed: {"events": (EVENT, EVENT)},
     data.digits: {},
+    data.body_mass: {},
     data.breast_cancer: {},
     data.diabetes: {},
     data.example: {},

@@ -1,8 +1,10 @@
 """The DP-FTRL family."""
 
+import dataclasses
 from math import sqrt
 
 from dpteach import Relation, constraints, losses
+from dpteach.algorithms.batched_ftrl import batched_ftrl
 from dpteach.algorithms.composite_ftrl import ElasticNet, GroupLasso, composite_dp_ftrl
 from dpteach.algorithms.ftrl import dp_ftrl, dp_ftrl_noise_multiplier
 from dpteach.algorithms.least_squares_ftrl import (
@@ -39,6 +41,7 @@ def _case(algorithm, loss=losses.logistic, noise_multiplier=LAM, clip=True, **ke
     )
 
 
+THREE = square_root_factorization(3)
 ROOT = square_root_factorization(N, normalized=True)
 CASES = {
     "dp_ftrl": _case(dp_ftrl),
@@ -60,5 +63,16 @@ CASES = {
         # One release of sensitivity 1: the tree's noise is for √levels of it.
         noise_multiplier=LAM / sqrt(4),
         factorization=ROOT,
+    ),
+    "batched_ftrl": dataclasses.replace(
+        # Two epochs, so √2 times the noise of one release; three batches each.
+        _case(
+            batched_ftrl,
+            noise_multiplier=LAM / sqrt(4) * sqrt(2),
+            factorization=THREE,
+            epochs=2,
+            momentum=0.5,
+        ),
+        path=7,
     ),
 }

@@ -17,7 +17,8 @@ def _id(value):
 
 
 def test_the_banks_are_as_large_as_promised():
-    assert len(NAMES) >= 9
+    first = {"calibrate_sigma", "clip", "private_step", "tree_prefix_sums"}
+    assert first <= set(NAMES)
     for name in NAMES:
         assert len(wrong(name)) >= 10
         assert len(right(name)) >= 4

@@ -1,14 +1,22 @@
 """Questions: a band, a choice, an order; and what their wrong answers reveal."""
 
+import re
 from itertools import permutations
 from math import log
 
+import numpy as np
 import pytest
 
-from dpteach import check
+from dpteach import Problem, Relation, check, constraints, losses
+from dpteach.accounting import price_of
+from dpteach.algorithms.batched_ftrl import batched_ftrl
+from dpteach.algorithms.factorization import independent_factorization
+from dpteach.algorithms.output import output_perturbation_sensitivity
+from dpteach.auditing import noise_map
 from dpteach.grading.exercise import Exercise
 from dpteach.grading.exercises import load
 from dpteach.grading.questions import Choice, Number, Order
+from dpteach.privacy import Gaussian, SampledGaussian
 from tests.grading.banks import QUESTIONS
 
 EXACT = 1000**2 / (2 * 10 * (log(1e6) + 1))
@@ -50,14 +58,37 @@ def test_a_wrong_number_is_told_what_it_reveals(answer, told):
     assert "337" not in str(report.fault)  # the answer is not given away
 
 
-def test_every_wrong_choice_has_its_own_feedback():
-    question = load("why_clip")
+@pytest.mark.parametrize(("name", "right"), [("why_clip", " B "), ("what_costs", "C")])
+def test_every_wrong_choice_has_its_own_feedback(name, right):
+    question = load(name)
     assert set(question.feedback) == set(question.choices) - {question.right}
     for letter, told in question.feedback.items():
-        report = check("why_clip", letter)
+        report = check(name, letter)
         assert not report.passed
         assert report.fault.hint == told
-    assert check("why_clip", " B ").passed
+    assert check(name, right).passed
+
+
+def test_what_costs_is_the_step_that_reads_a_true_count():
+    """Laplace noise cut off at 10: of two neighbors one can give 10.5 more."""
+    noisy = np.arange(-20.0, 21.0)
+    laws = [
+        np.exp(-abs(noisy - count)) * (abs(noisy - count) <= 10) for count in (0, 1)
+    ]
+    P, Q = (law / law.sum() for law in laws)
+    assert (P[Q == 0] > 0).any()  # no ε covers it
+    for step in (
+        lambda counts: np.maximum(counts, 0),
+        lambda counts: np.where(counts < 5, -1, counts),
+        lambda counts: np.round(counts / 3),
+    ):
+        P, Q = (np.exp(-abs(noisy - count)) for count in (0, 1))
+        after = [
+            np.array([law[step(noisy) == value].sum() for value in set(step(noisy))])
+            for law in (P, Q)
+        ]
+        before = np.abs(np.log(P / Q)).max()
+        assert np.abs(np.log(after[0] / after[1])).max() <= before + 1e-12
 
 
 def test_a_question_shows_all_that_a_reader_needs():
@@ -81,6 +112,27 @@ def test_orders():
     for first, then in question.feedback:
         for right in question.right:
             assert right.index(first) < right.index(then)
+
+
+def test_the_proof_for_smooth_losses_has_three_right_orders():
+    """Convexity may stand anywhere before the two inequalities are put together."""
+    question = load("order_descent_proof")
+    assert len(question.steps) == 7
+    for right in question.right:
+        assert check("order_descent_proof", right).passed
+        assert not check("order_descent_proof", right[::-1]).passed
+        for first, then in question.feedback:
+            assert right.index(first) < right.index(then)
+    report = check("order_descent_proof", "cfdgaeb")
+    assert "goes astray at step 3" in report.fault.seen
+    assert report.fault.hint == question.feedback["gd"]
+    # Every swap of neighbors in a right order is right too, or has its own feedback.
+    for right in question.right:
+        for k in range(6):
+            other = right[:k] + right[k + 1] + right[k] + right[k + 2 :]
+            if other not in question.right:
+                hint = check("order_descent_proof", other).fault.hint
+                assert hint in question.feedback.values()
 
 
 @pytest.mark.parametrize(
@@ -111,6 +163,98 @@ def test_an_unknown_name_is_met_with_a_near_one():
         check(3, len)
     with pytest.raises(ValueError, match="`seed`"):
         check("clip", len, seed=-1)
+
+
+def test_the_weight_of_noise_under_momentum_is_that_of_the_running_code():
+    """The noise map of θ_4 at γ = 0.9, Λ = 1: its first column."""
+    D = Problem(np.zeros((3, 1)), np.ones(3), losses.linear, constraints.Everywhere())
+
+    def run(rng):
+        return batched_ftrl(
+            D,
+            factorization=independent_factorization(3),
+            clip_norm=1.0,
+            noise_multiplier=1.0,
+            regularization=1.0,
+            momentum=0.9,
+            rng=rng,
+        ).path[-1]
+
+    weight = abs(noise_map(run).matrix[0, 0])
+    low, high = load("momentum_and_noise").band
+    assert (low, high) == pytest.approx((0.99 * weight, 1.01 * weight), rel=1e-3)
+    assert check("momentum_and_noise", float(weight)).passed
+    for answer, told in (
+        (0.81, "what the last step"),
+        (0.9**3, "γ³"),
+        (1, "without momentum"),
+        (10, "long run"),
+        (3, "nothing forgotten"),
+        (3.439, "too many"),
+        (1.9, "too few"),
+        (5.61, "v is a sum already"),
+        (-2.71, "absolute value"),
+        (7, "too large"),
+    ):
+        report = check("momentum_and_noise", answer)
+        assert not report.passed
+        assert told in report.fault.hint
+
+
+def test_the_fair_comparison_and_its_four_figures():
+    """Each wrong choice has its feedback; the statement's figures are the package's."""
+    question = load("fair_comparison")
+    assert set(question.feedback) == set(question.choices) - {question.right}
+    for letter, told in question.feedback.items():
+        assert check("fair_comparison", letter).fault.hint == told
+    assert check("fair_comparison", "b").passed
+    tree = Gaussian(1.13, releases=11, relation=Relation.ZERO_OUT)
+    sgd = SampledGaussian(
+        0.3, rate=100 / 342_477, releases=1600, relation=Relation.ZERO_OUT
+    )
+    for event, accountant, said in (
+        (sgd, "renyi", "18.0"),
+        (sgd, "loss_distribution", "14.9"),
+        (tree, "renyi", "18.7"),
+        (tree, "exact", "17.7"),
+    ):
+        price = price_of(event, delta=1e-6, accountant=accountant)
+        assert f"{price.epsilon:.1f}" == said
+        assert said in question.statement
+
+
+def test_how_far_one_record_moves_a_model_is_the_packages_own_bound():
+    n, alpha, gamma = 1000, 0.01, 1e-4
+    exact = output_perturbation_sensitivity(
+        lipschitz=1.0,
+        regularization=n * alpha,
+        tolerance=n * gamma,
+        relation=Relation.REPLACE,
+    )
+    assert check("how_far", exact).passed
+    low, high = load("how_far").band
+    assert (low, high) == pytest.approx((0.99 * exact, 1.01 * exact))
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (0.2, "exact minima"),
+        (0.21, "One solver"),
+        (0.12, "one record more or less"),
+        (0.1, "two solvers stop early"),
+        (200.02, "units|1/n"),
+        (200.0, "sum of losses"),
+        (100.0, "units of a sum"),
+        (0.0002, "not twice"),
+        (0.3, "too large"),
+    ],
+)
+def test_how_far_tells_what_a_wrong_number_reveals(answer, told):
+    report = check("how_far", answer)
+    assert not report.passed
+    assert re.search(told, report.fault.hint), report.fault.hint
+    assert "0.22" not in str(report.fault)
 
 
 CHOICES = tuple(name for name in QUESTIONS if isinstance(load(name), Choice))

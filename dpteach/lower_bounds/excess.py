@@ -1,0 +1,114 @@
+"""Section 6.5.1. How little excess risk any private algorithm can promise."""
+
+from math import expm1, floor, pi, sqrt
+
+from .. import checks
+
+
+def _even_rest(m: float, n: int) -> int:
+    """Find the largest whole number up to m and n that leaves an even rest; else 0."""
+    whole = floor(min(float(n), m))
+    return max(0, whole - (n - whole) % 2)
+
+
+def pure_excess_lower_bound(epsilon: float, *, n: int, p: int) -> float:
+    r"""Bound from below the mean excess risk of every ε-DP algorithm. [Theorem 6.26]
+
+    .. math:: m\Bigl(1 - \sqrt{\tfrac{2\varepsilon m}{p}} - \sqrt{\tfrac{\pi}{2p}}\,
+              e^{\varepsilon m}\,\mathrm{erfc}\sqrt{\varepsilon m}\Bigr),\qquad
+              m \le \min\Bigl(n, \frac{2p}{9\varepsilon}\Bigr)
+
+    Parameters
+    ----------
+    epsilon : float
+        :math:`\varepsilon`, in nats, under replacement, zeroing out, or adding and
+        removing.
+    n, p : int
+        How many records there are, in :math:`\{\pm 1/\sqrt p\}^p`, and of how many
+        entries.
+
+    Returns
+    -------
+    float
+        For each ε-DP algorithm with models in the unit ball there are data on which its
+        expected excess of the linear risk is at least this, a sum over records; about
+        :math:`0.074\,p/\varepsilon` where n is large.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Notes
+    -----
+    Source: Theorem 6.26 has Ω(min(n, p/ε)). Plant m copies of a random word v. Without
+    them the model θ knows nothing of v, and ⟨θ, v⟩ exceeds t with probability at most
+    e^{−pt²/2}; with them, at most e^{εm} times that, by group privacy. The excess is
+    m(1 − ⟨θ, v⟩).
+
+    Examples
+    --------
+    >>> round(pure_excess_lower_bound(1.0, n=1000, p=100), 2)
+    7.08
+    """
+    from scipy.special import erfcx  # scipy where used
+
+    checks.positive(epsilon=epsilon)
+    checks.count(n=n, p=p)
+    m = _even_rest(2 * p / (9 * epsilon), n)
+    known = sqrt(2 * epsilon * m / p)
+    known += sqrt(pi / (2 * p)) * float(erfcx(sqrt(epsilon * m)))
+    return m * max(0.0, 1 - known)
+
+
+def tracing_excess_lower_bound(mu: float, *, n: int, p: int) -> float:
+    r"""Bound from below the mean excess of every μ-GDP algorithm. [Section 6.5.1]
+
+    .. math:: \mathbb E\|S_k\|_2 - \frac{k(k+2)}{2}\sqrt{\frac{e^{\mu^2} - 1}{p}},\qquad
+              k \le \min\Bigl(n, \sqrt{\frac{p}{3(e^{\mu^2} - 1)}}\Bigr)
+
+    Parameters
+    ----------
+    mu : float
+        :math:`\mu` of Gaussian differential privacy under replacement; for ρ-zCDP,
+        :math:`\mu = \sqrt{2\rho}`, and for ε-DP :math:`\mu = \varepsilon`.
+    n, p : int
+        How many records there are, in :math:`\{\pm 1/\sqrt p\}^p`, and of how many
+        entries.
+
+    Returns
+    -------
+    float
+        For each such algorithm with models in the unit ball there are data on which its
+        expected excess of the linear risk is at least this, a sum over records; about
+        :math:`\sqrt p/(6\mu)` where n is large and μ small.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Notes
+    -----
+    Source: the remark after Theorem 6.26, which has Ω(·) for (ε, δ). The signs of k
+    records have random means P; the rest cancel in pairs. A model's correlation with
+    its records, ⟨θ, S − kP⟩, is twice that with the means (see ``fingerprint``), and
+    privacy keeps each record's part below √((e^{μ²} − 1)/p). So ⟨θ, S⟩ is small on
+    average, and the best model has ‖S‖₂; its mean is bounded by its moments.
+
+    Examples
+    --------
+    >>> round(tracing_excess_lower_bound(0.25, n=1000, p=100), 2)
+    6.51
+    """
+    checks.positive(mu=mu)
+    checks.count(n=n, p=p)
+    chi = expm1(min(mu * mu, 700.0))
+    k = _even_rest(sqrt(p / (3 * chi)), n)
+    if k == 0:
+        return 0.0
+    # A sum of k signs whose mean is uniform is itself uniform: its moments are exact.
+    second = k * (k + 2) / 3
+    fourth = second * (3 * k * k + 6 * k - 4) / 5
+    longest = sqrt(second) / sqrt(1 + (fourth / second**2 - 1) / p)
+    return max(0.0, longest - k * (k + 2) / 2 * sqrt(chi / p))

@@ -1,0 +1,185 @@
+"""The bank of ``local_reports``: answers that must pass, and that must not.
+
+WRONG maps each wrong answer to a pattern that its message must match.
+"""
+
+import math
+
+import numpy as np
+
+
+def _cut(V):
+    return V / np.maximum(1.0, np.linalg.norm(V, axis=1, keepdims=True))
+
+
+def _unit(rng, shape):
+    z = rng.standard_normal(shape)
+    return z / np.linalg.norm(z, axis=1, keepdims=True)
+
+
+def right_gamma(V, eps, rng):
+    n, p = V.shape
+    direction = rng.standard_normal((n, p))
+    direction = direction / np.linalg.norm(direction, axis=1, keepdims=True)
+    cut = V / np.maximum(1.0, np.linalg.norm(V, axis=1, keepdims=True))
+    return cut + direction * rng.gamma(p, 2 / eps, size=(n, 1))
+
+
+def right_loop(V, eps, rng):
+    rows = []
+    for v in V:
+        z = rng.normal(size=len(v))
+        length = 2 * rng.standard_gamma(len(v)) / eps
+        long = math.sqrt(v @ v)
+        rows.append((v / long if long > 1 else v) + length / math.sqrt(z @ z) * z)
+    return np.array(rows)
+
+
+def right_exponentials(V, eps, rng):
+    # a gamma variable of whole shape is a sum of exponential ones
+    n, p = V.shape
+    length = rng.exponential(2 / eps, size=(n, p)).sum(axis=1)
+    z = rng.standard_normal((p, n))
+    noise = z / np.sqrt((z * z).sum(axis=0)) * length
+    norm = np.sqrt((V * V).sum(axis=1))
+    return (V.T * np.where(norm > 1, 1 / np.maximum(norm, 1e-9), 1.0) + noise).T
+
+
+def right_mixture(V, eps, rng):
+    # a normal vector whose variance is itself random: gamma, of shape (p + 1)/2
+    n, p = V.shape
+    variance = rng.gamma((p + 1) / 2, 8 / eps**2, size=n)
+    cut = np.array([row / max(1.0, np.linalg.norm(row)) for row in V])
+    return cut + np.sqrt(variance)[:, None] * rng.standard_normal((n, p))
+
+
+def wrong_laplace(V, eps, rng):
+    return _cut(V) + rng.laplace(0.0, 2 / eps, size=V.shape)
+
+
+def wrong_exponential_length(V, eps, rng):
+    return _cut(V) + _unit(rng, V.shape) * rng.exponential(2 / eps, (len(V), 1))
+
+
+def wrong_half_the_scale(V, eps, rng):
+    n, p = V.shape
+    return _cut(V) + _unit(rng, V.shape) * rng.gamma(p, 1 / eps, (n, 1))
+
+
+def wrong_twice_the_scale(V, eps, rng):
+    n, p = V.shape
+    return _cut(V) + _unit(rng, V.shape) * rng.gamma(p, 4 / eps, (n, 1))
+
+
+def wrong_upside_down(V, eps, rng):
+    n, p = V.shape
+    return _cut(V) + _unit(rng, V.shape) * rng.gamma(p, eps / 2, (n, 1))
+
+
+def wrong_direction_too_long(V, eps, rng):
+    n, p = V.shape
+    return _cut(V) + rng.standard_normal((n, p)) * rng.gamma(p, 2 / eps, (n, 1))
+
+
+def wrong_direction_from_a_cube(V, eps, rng):
+    n, p = V.shape
+    z = rng.uniform(-1, 1, size=(n, p))
+    z = z / np.linalg.norm(z, axis=1, keepdims=True)
+    return _cut(V) + z * rng.gamma(p, 2 / eps, (n, 1))
+
+
+def wrong_direction_all_positive(V, eps, rng):
+    n, p = V.shape
+    return _cut(V) + np.abs(_unit(rng, V.shape)) * rng.gamma(p, 2 / eps, (n, 1))
+
+
+def wrong_normal(V, eps, rng):
+    return _cut(V) + rng.normal(0.0, 2 / eps, size=V.shape)
+
+
+def wrong_right_mean_only(V, eps, rng):
+    return _cut(V) + _unit(rng, V.shape) * (2 * V.shape[1] / eps)
+
+
+def wrong_no_clip(V, eps, rng):
+    n, p = V.shape
+    return V + _unit(rng, V.shape) * rng.gamma(p, 2 / eps, (n, 1))
+
+
+def wrong_normalizes(V, eps, rng):
+    n, p = V.shape
+    norm = np.linalg.norm(V, axis=1, keepdims=True)
+    cut = np.divide(V, norm, out=np.zeros_like(V), where=norm > 0)
+    return cut + _unit(rng, V.shape) * rng.gamma(p, 2 / eps, (n, 1))
+
+
+def wrong_clips_entries(V, eps, rng):
+    n, p = V.shape
+    return np.clip(V, -1, 1) + _unit(rng, V.shape) * rng.gamma(p, 2 / eps, (n, 1))
+
+
+def wrong_noise_for_the_row(V, eps, rng):
+    n, p = V.shape
+    norm = np.linalg.norm(_cut(V), axis=1, keepdims=True)
+    return _cut(V) + norm * _unit(rng, V.shape) * rng.gamma(p, 2 / eps, (n, 1))
+
+
+def wrong_one_noise_for_all(V, eps, rng):
+    p = V.shape[1]
+    return _cut(V) + _unit(rng, (1, p)) * rng.gamma(p, 2 / eps)
+
+
+def wrong_one_length_for_all(V, eps, rng):
+    n, p = V.shape
+    return _cut(V) + _unit(rng, (n, p)) * rng.gamma(p, 2 / eps)
+
+
+def wrong_pairs_share_noise(V, eps, rng):
+    n, p = V.shape
+    half = (n + 1) // 2
+    noise = _unit(rng, (half, p)) * rng.gamma(p, 2 / eps, (half, 1))
+    return _cut(V) + np.repeat(noise, 2, axis=0)[:n]
+
+
+def wrong_fixed_seed(V, eps, rng):
+    return right_gamma(V, eps, np.random.default_rng(7))
+
+
+def wrong_global(V, eps, rng):
+    n, p = V.shape
+    return _cut(V) + _unit(rng, V.shape) * np.random.gamma(p, 2 / eps, (n, 1))  # noqa: NPY002
+
+
+def wrong_sum(V, eps, rng):
+    return right_gamma(V, eps, rng).sum(axis=0)
+
+
+def wrong_writes_into_the_rows(V, eps, rng):
+    V /= np.maximum(1.0, np.linalg.norm(V, axis=1, keepdims=True))
+    return right_gamma(V, eps, rng)
+
+
+RIGHT = (right_gamma, right_loop, right_exponentials, right_mixture)
+WRONG = {
+    wrong_laplace: r"mean length.*Laplace noise in each entry",
+    wrong_exponential_length: r"mean length.*in one dimension",
+    wrong_half_the_scale: r"mean length.*up to 2 apart",
+    wrong_twice_the_scale: r"mean length.*Twice too long",
+    wrong_upside_down: r"mean length.*grows with eps",
+    wrong_direction_too_long: r"mean length.*must have norm 1",
+    wrong_direction_from_a_cube: r"folded into an eighth.*more likely",
+    wrong_direction_all_positive: r"the angle, of the noise's direction",
+    wrong_normal: r"mean length.*normal noise",
+    wrong_right_mean_only: r"law of the noise's length",
+    wrong_no_clip: r"Nothing was cut",
+    wrong_normalizes: r"Short rows were made longer",
+    wrong_clips_entries: r"Each entry is cut by itself",
+    wrong_noise_for_the_row: r"noise that does not look at it",
+    wrong_one_noise_for_all: r"the same vector for all",
+    wrong_one_length_for_all: r"mean length|law of the noise's length",
+    wrong_pairs_share_noise: r"two users",
+    wrong_fixed_seed: r"the same noise twice",
+    wrong_global: r"global state of numpy",
+    wrong_sum: r"seen shape \(4,\).*of shape \(6, 4\)",
+    wrong_writes_into_the_rows: r"argument V after the call",
+}

@@ -1,0 +1,163 @@
+"""Figures of the chapter on DP-FTRL in practice: what they must show."""
+
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from dpteach.accounting import epsilon_of, gaussian_mu
+from dpteach.algorithms.batched_ftrl import batched_ftrl
+from dpteach.auditing import noise_map
+from dpteach.constraints import Everywhere
+from dpteach.figures import Sentence, Spent, one_pass
+from dpteach.figures import practice as figures
+from dpteach.losses import linear
+from dpteach.problem import Problem
+
+NAMES = tuple(figures.FACTORIZATIONS)
+STATES = {
+    figures.digits_accuracy: [(1.0, 1, NAMES[0]), (32.0, 5, NAMES[2])],
+    figures.mnist_accuracy: [(0.5, NAMES[0]), (16.0, NAMES[2])],
+    figures.crossover: [(1, NAMES[0]), (20, NAMES[1]), (5, NAMES[2])],
+}
+OF = {
+    figures.digits_accuracy: figures.DIGITS,
+    figures.mnist_accuracy: figures.MNIST,
+    figures.crossover: figures.CROSSOVER,
+}
+
+
+@pytest.mark.parametrize("experiment", STATES, ids=lambda each: each.__name__)
+def test_states_have_the_same_skeleton_and_fit_their_axes(experiment):
+    skeletons = set()
+    for state in STATES[experiment]:
+        marks = experiment(*state)
+        drawn = [m for m in marks if not isinstance(m, Sentence | Spent)]
+        skeletons.add(tuple((m.label, m.role, m.panel, len(m.outline)) for m in drawn))
+        assert any(isinstance(m, Spent) for m in marks)
+        for mark in drawn:
+            axes = OF[experiment]["axes"]
+            x, y = mark.outline.T
+            assert axes.xlim[0] * (1 - 1e-9) <= x.min()
+            assert x.max() <= axes.xlim[1] * (1 + 1e-9)
+            assert axes.ylim[0] * (1 - 1e-9) <= y.min()
+            assert y.max() <= axes.ylim[1] * (1 + 1e-9)
+    assert len(skeletons) == 1
+
+
+def test_an_entry_of_the_digits_is_computed_again():
+    """One method at one ε and one pass: the same rate, accuracy and deviation."""
+    given = one_pass.accuracy_on_digits.arguments
+    again = one_pass._choose(
+        "sampled",
+        one_pass.digits_in_parts(given["seed"]),
+        (8.0, given["delta"], *given["schedules"][0]),
+        rates=given["rates"],
+        runs=given["runs"],
+        seed=given["seed"],
+    )
+    at = given["epsilons"].index(8.0)
+    stored = one_pass.accuracy_on_digits()["sampled"][0][at]
+    assert again["rate"] == stored["rate"]
+    assert again["noise"] == pytest.approx(stored["noise"], rel=1e-5)
+    assert again["mean"] == pytest.approx(stored["mean"], abs=0.5)
+    assert again["deviation"] == pytest.approx(stored["deviation"], abs=0.5)
+
+
+@pytest.mark.parametrize("name", ["accuracy_on_digits", "accuracy_on_mnist"])
+def test_all_methods_cost_the_same(name):
+    """Every noise multiplier that is stored costs its ε and no more."""
+    result = getattr(one_pass, name)
+    given = result.arguments
+    for k, (steps, epochs) in enumerate(given["schedules"]):
+        for i in (2, 4):
+            for method in one_pass.METHODS:
+                z = result()[method][k][i]["noise"]
+                event = one_pass.event_of(method, z, steps=steps, epochs=epochs)
+                found = epsilon_of(event, given["delta"])
+                assert found == pytest.approx(given["epsilons"][i], rel=1e-3)
+
+
+def test_what_the_chapter_says_of_the_digits():
+    """DP-FTRL beats unsampled noise everywhere, and DP-SGD at large budgets only."""
+    values = one_pass.accuracy_on_digits()
+    for k in (0, 1):
+        mean = {m: np.array([e["mean"] for e in values[m][k]]) for m in values}
+        assert (mean["tree"] > mean["independent"]).all()
+        assert (mean["root"] > mean["tree"]).all()
+        assert mean["tree"][0] < mean["sampled"][0]
+        assert mean["tree"][-1] > mean["sampled"][-1]
+
+
+def test_what_the_chapter_says_of_mnist():
+    values = one_pass.accuracy_on_mnist()
+    mean = {m: np.array([e["mean"] for e in values[m][0]]) for m in values}
+    epsilons = one_pass.accuracy_on_mnist.arguments["epsilons"]
+    assert (mean["tree"] > mean["independent"]).all()
+    two, last = epsilons.index(2.0), len(epsilons) - 1
+    assert abs(mean["tree"][two] - mean["sampled"][two]) < 0.1
+    assert (mean["tree"] > mean["sampled"]).tolist() == [False] * 3 + [True] * 3
+    assert (mean["root"] > mean["sampled"]).tolist() == [False] + [True] * 5
+    for method, said in (("tree", 90.7), ("sampled", 89.0), ("independent", 89.0)):
+        assert round(mean[method][last], 1) == said
+    assert round(mean["sampled"][0], 1) == 87.2
+    rates = one_pass.accuracy_on_mnist.arguments["rates"]
+    ends = {
+        (method, epsilon)
+        for method in one_pass.METHODS
+        for epsilon, entry in zip(epsilons, values[method][0], strict=True)
+        if entry["rate"] in (rates[method][0], rates[method][-1])
+    }
+    known = {("independent", 0.5), ("independent", 1.0), ("root", 16.0)}
+    assert ends == known | {("tree", 0.5)}
+
+
+def test_the_map_counts_the_noise_of_the_running_code():
+    """Root mean square over all sums of five epochs, from the models' noise map."""
+    steps, epochs = 10, 5
+    made = figures._made("tree, Honaker", steps)
+    D = Problem(np.zeros((steps, 1)), np.ones(steps), linear, Everywhere())
+    noise = sqrt(epochs) / gaussian_mu(2.0, figures.DELTA)
+
+    def run(rng):
+        return batched_ftrl(
+            D,
+            factorization=made,
+            clip_norm=1.0,
+            noise_multiplier=noise,
+            regularization=1.0,
+            epochs=epochs,
+            rng=rng,
+        ).path[1:]
+
+    variance = np.sum(noise_map(run).matrix ** 2, axis=1)
+    got = figures._ftrl_noise("tree, Honaker", 2.0, steps, epochs)
+    assert got == pytest.approx(sqrt(variance.mean()), rel=1e-9)
+
+
+def test_the_map_shows_what_the_chapter_says():
+    one = figures._gains(1, "square root, normalized")
+    many = figures._gains(20, "square root, normalized")
+    assert (np.diff(one[-1]) > 0).all()  # DP-FTRL gains with ε
+    assert one[-1][0] < 1 < one[-1][-1]
+    assert (many[-1] < one[-1]).all()  # and loses with passes
+    for column, first in (("square root, normalized", 1.0), ("tree, Honaker", 2.0)):
+        gain = figures._gains(1, column)[-1]
+        assert figures.BUDGETS[int(np.argmax(gain > 1))] == first
+    for epochs in figures.PASSES:  # the more steps, the more there is to correlate
+        gain = figures._gains(epochs, "square root, normalized")[:, -1]
+        assert (np.diff(gain) > 0).all()
+    plain = figures._gains(1, "noise on each vector")
+    rows, columns = np.nonzero(plain > 1)
+    assert set(rows) <= {0, 1, 2}  # at most 100 steps a pass
+    assert set(columns) <= {4, 5}  # ε = 8 and 16
+    assert not (figures._gains(5, "noise on each vector") > 1).any()
+
+
+def test_mistakes_are_named():
+    with pytest.raises(ValueError, match="`factorization` must be one of"):
+        figures.crossover(1, "best")
+    with pytest.raises(ValueError, match="`epochs` must be one of"):
+        figures.crossover(2, NAMES[0])
+    with pytest.raises(ValueError, match="`epsilon` must be one of"):
+        figures.digits_accuracy(3.0, 1, NAMES[0])
