@@ -134,8 +134,8 @@ class StreamingTree:
     def _plain_node(self, like: Array) -> Array:
         # A long vector is drawn into that of the last node of this height, which no
         # sum reads any more: fresh memory would cost more than the addition.
-        old = self._noise[(self.t & -self.t).bit_length() - 1] if self._long else None
-        mine = type(old) is np.ndarray and old.dtype == like.dtype
+        old = self._noise[(self.t & -self.t).bit_length() - 1]
+        mine = self._long and type(old) is np.ndarray and old.dtype == like.dtype
         if not (mine and type(self._rng) is np.random.Generator):
             return self._draw(like)
         self._draws_left -= 1
