@@ -69,6 +69,7 @@ class StreamingTree:
         checks.one_of(ESTIMATORS, estimator=estimator)
         self.steps, self.sigma, self.shape = int(steps), float(sigma), shape
         self.t, self._rng, self._total = 0, as_rng(rng), 0.0
+        self._long = prod(shape) > _AHEAD // 2  # too long to be drawn ahead
         height, k = self.steps.bit_length(), self.steps.bit_count()
         # Index h: the complete node of 2^h leaves that the current sum reads, if any.
         # _noise[h] is its noise plus that of all higher such nodes, which come before.
@@ -134,9 +135,8 @@ class StreamingTree:
         # A long vector is drawn into that of the last node of this height, which no
         # sum reads any more: fresh memory would cost more than the addition.
         old = self._noise[(self.t & -self.t).bit_length() - 1]
-        long = prod(self.shape) > _AHEAD // 2  # and so not drawn ahead
-        mine = type(old) is np.ndarray and old.dtype == like.dtype
-        if not (long and mine and type(self._rng) is np.random.Generator):
+        mine = self._long and type(old) is np.ndarray and old.dtype == like.dtype
+        if not (mine and type(self._rng) is np.random.Generator):
             return self._draw(like)
         self._draws_left -= 1
         return self._rng.standard_normal(out=old, dtype=old.dtype)

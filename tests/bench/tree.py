@@ -84,7 +84,9 @@ def one_draw_a_step(d: int, turn: int, turns: int, goal: float, dtype: type) -> 
         ),
     ):
         seconds = harness.interleaved(
-            {name: several(contestants[name]) for name in names}, repeats=turns
+            {name: several(contestants[name]) for name in names},
+            repeats=turns,
+            of=min,
         )
         for name, base, most in ratios:
             harness.report(what, seconds, name, base, most)
@@ -107,7 +109,8 @@ def all_at_once(d: int, steps: int, goal: float) -> None:
                 np.cumsum(v, axis=0) + tree_noise(steps, **settings)
             ),
             "streaming": streaming,
-        }
+        },
+        of=min,
     )
     what = f"d = {d}, T = {steps:.0e}, float64"
     for name, base, most in (

@@ -38,7 +38,8 @@ def notation() -> dict[str, dict]:
 def meant(keys: list[str], page: str) -> list[str]:
     """Choose what a letter means on a page, where it means several things.
 
-    Rows whose ``chapters`` name this chapter; else those that name none; else all.
+    Rows whose ``chapters`` name this chapter; else those that name none. A wrong meaning
+    is worse than no meaning.
     """
     table, number = notation(), re.match(r"chapters/(\d+)-", page)
     here = [
