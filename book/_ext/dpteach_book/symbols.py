@@ -41,11 +41,10 @@ def meant(keys: list[str], page: str) -> list[str]:
     Rows whose ``chapters`` name this chapter; else those that name none. A wrong meaning
     is worse than no meaning.
     """
-    table, number = notation(), re.match(r"chapters/(\d+)-", page)
-    here = [
-        k for k in keys if number and int(number[1]) in table[k].get("chapters", ())
-    ]
-    return here or [k for k in keys if "chapters" not in table[k]] or keys
+    table, found = notation(), re.match(r"chapters/(\d+)-", page)
+    number = int(found[1]) if found else -1
+    here = [key for key in keys if number in table[key].get("chapters", ())]
+    return here or [key for key in keys if "chapters" not in table[key]]
 
 
 def symbols(tex: str, macros: dict[str, str], page: str = "") -> list[str]:
