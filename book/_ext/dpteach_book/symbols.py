@@ -38,8 +38,8 @@ def notation() -> dict[str, dict]:
 def meant(keys: list[str], page: str) -> list[str]:
     """Choose what a letter means on a page, where it means several things.
 
-    Rows whose ``chapters`` name this chapter; else those that name none. A wrong meaning
-    is worse than no meaning.
+    Rows whose ``chapters`` name this chapter; else those that name none. Telling none
+    is better than telling a wrong one.
     """
     table, found = notation(), re.match(r"chapters/(\d+)-", page)
     number = int(found[1]) if found else -1
