@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes as Panel
+from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, PathPatch
 from matplotlib.path import Path
+from matplotlib.textpath import text_to_path
 from matplotlib.ticker import (
     FixedLocator,
     FuncFormatter,
@@ -242,3 +244,32 @@ def proxy(mark: Drawn) -> Line2D | Patch:
             color=color, markeredgecolor=PAPER["paper"],
         )  # fmt: skip
     return Patch(color=color, alpha=BAND_OPACITY if mark.pen == "area" else 1)
+
+
+def text_width(text: str, size: float) -> float:
+    """Measure one line of text, in points."""
+    font = FontProperties(size=size)
+    return text_to_path.get_text_width_height_descent(text, font, ismath=False)[0]
+
+
+def wrapped(text: str, size: float, width: float) -> list[str]:
+    """Break a text between words, so that no line is wider than ``width`` points."""
+    lines = [""]
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if lines[-1] and text_width(longer, size) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
+def legend_columns(labels: Sequence[str], size: float, width: float) -> int:
+    """Count the columns of a legend, three at most, that ``width`` points can hold."""
+    # A column holds a key of 2.6 em and a gap of 0.8; 2 em part it from the next.
+    widths = [text_width(label, size) + (2.6 + 0.8 + 2) * size for label in labels]
+    for columns in (3, 2):
+        parts = [part for part in np.array_split(widths, columns) if part.size]
+        if sum(part.max() for part in parts) <= width:
+            return columns
+    return 1

@@ -25,14 +25,19 @@ from ._paint import (
     Layout,
     furnish,
     inked,
+    legend_columns,
     marker_of,
     paint,
     proxy,
     relative,
+    wrapped,
 )
 from .axes import UNIT, Axes
 from .marks import Cells, Drawn
 from .style import GRID, INK, PAGE_LIGHT, SENTINEL, SHADES, SHEET
+
+# Left and right of the text under a picture on paper, as shares of its width.
+MARGIN = 0.018
 
 
 def paths(mark: Drawn, place: np.ndarray, box: Sequence[float]) -> list[str]:
@@ -136,8 +141,13 @@ class Picture:
     def png(self, marks: tuple[Drawn, ...], note: str) -> bytes:
         """Draw the picture on white paper, with the legend and a note below it."""
         proxies = {mark.label: proxy(mark) for mark in marks}
-        lines = note.split("\n")
-        below = 26 * ceil(len(proxies) / 3) + 20 * len(lines) + 24
+        font, wide = self.layout.font - 1, self.layout.size(len(self.panels))[0]
+        room = wide * (1 - 2 * MARGIN)
+        lines = [
+            line for each in note.split("\n") for line in wrapped(each, font, room)
+        ]
+        columns = legend_columns(list(proxies), font, room)
+        below = 26 * ceil(len(proxies) / columns) + 20 * len(lines) + 24
         with rc_context(RC | inked(PAPER)):
             figure = self._draw(marks, PAPER, below=below, dpi=144)
             total = figure.get_figheight() * 72
@@ -145,14 +155,13 @@ class Picture:
                 *(list(proxies.values()), list(proxies)),
                 loc="upper left",
                 bbox_to_anchor=(0.0, (below - 2) / total),
-                ncols=3,
+                ncols=columns,
                 frameon=False,
                 handlelength=2.6,
-                fontsize=self.layout.font - 1,
+                fontsize=font,
             )
             for k, line in enumerate(reversed(lines)):
-                at = (0.018, (12 + 20 * k) / total)
-                figure.text(*at, line, fontsize=self.layout.font - 1)
+                figure.text(MARGIN, (12 + 20 * k) / total, line, fontsize=font)
             buffer = io.BytesIO()
             figure.savefig(buffer, format="png", facecolor=PAGE_LIGHT)
         return buffer.getvalue()

@@ -4,8 +4,6 @@ Beside each experiment stands what ``explore`` has to know of it, in capitals. N
 here is private.
 """
 
-from functools import cache
-from math import cos, radians, sin
 from typing import Any
 
 import numpy as np
@@ -16,17 +14,9 @@ from ..algorithms.convex_bounds import (
     regret_bound,
     smooth_descent_bound,
 )
-from ..algorithms.gradient_descent import (
-    gradient_descent,
-    online_to_batch,
-    stochastic_gradient_descent,
-)
-from ..algorithms.online import online_gradient_descent, regrets
-from ..constraints import Everywhere, L2Ball
-from ..data import diabetes, example
-from ..losses import absolute, squared
-from ..problem import Problem
+from . import convex_runs
 from .axes import Axes
+from .convex_runs import NOISY_STEPS
 from .marks import Band, Line, Mark, Points, Sentence
 from .style import write
 
@@ -34,20 +24,24 @@ from .style import write
 
 RATES = (0.02, 0.1, 0.25, 0.4, 0.5, 0.52)
 DIRECTIONS = tuple(range(0, 360, 30))
-_BOWL = Problem(np.diag([1.0, 2.0]), np.zeros(2), squared, Everywhere())
-_STEPS = 20
 _TURN = np.linspace(0, 2 * np.pi, 49)
 
 
-@cache
-def _walk(direction: float, learning_rate: float) -> tuple[np.ndarray, np.ndarray]:
-    """Twenty steps from a point at distance 2: the models, and their risks."""
-    turn = radians(direction)
-    start = 2 * np.array([cos(turn), sin(turn)])
-    path = gradient_descent(
-        _BOWL, steps=_STEPS, learning_rate=learning_rate, start=start
+def _ring(level: float) -> Line:
+    """Draw the ellipse of models whose risk is ``level``."""
+    x, y = np.sqrt(2 * level) * np.cos(_TURN), np.sqrt(level / 2) * np.sin(_TURN)
+    return Line(x, y, "equal risk", "reference")
+
+
+def _bowl_bound() -> np.ndarray:
+    """Bound the risk after each step of η = 1/β: shape (20,)."""
+    beta = convex_constants(convex_runs.BOWL)["smoothness"]
+    return np.array(
+        [
+            smooth_descent_bound(steps=t, smoothness=beta, distance=2.0)
+            for t in range(1, convex_runs.WALK_STEPS + 1)
+        ]
     )
-    return path, _BOWL.risk(path)
 
 
 def bowl(direction: float, learning_rate: float) -> list[Mark]:
@@ -77,26 +71,16 @@ def bowl(direction: float, learning_rate: float) -> list[Mark]:
     True
     """
     checks.finite(direction=direction)
-    path, risk = _walk(direction, learning_rate)
-    t, beta = np.arange(1, _STEPS + 1), convex_constants(_BOWL)["smoothness"]
-    bound = [
-        smooth_descent_bound(steps=int(k), smoothness=beta, distance=2.0) for k in t
-    ]
-    rings: list[Mark] = [
-        Line(
-            np.sqrt(2 * level) * np.cos(_TURN), np.sqrt(level / 2) * np.sin(_TURN),
-            "equal risk", "reference",
-        )
-        for level in (0.25, 1.0, 4.0)
-    ]  # fmt: skip
+    path, risk = convex_runs.walk(direction, learning_rate)
+    t = np.arange(1, convex_runs.WALK_STEPS + 1)
     down = risk[-1] < risk[0]
     return [
-        *rings,
+        *(_ring(level) for level in (0.25, 1.0, 4.0)),
         Line(path[:, 0], path[:, 1], "the walk", "measured"),
         Points(path[:, 0], path[:, 1], "the walk", "measured"),
         Points([0], [0], "minimum", "non_private"),
         Line(t, np.maximum(risk[1:], 1e-9), "the walk", "measured", panel=1),
-        Line(t, bound, "bound for η = 1/β", "bound", panel=1),
+        Line(t, _bowl_bound(), "bound for η = 1/β", "bound", panel=1),
         Sentence(
             f"With steps of {{learning_rate}} from {{direction}} degrees the risk goes "
             f"from {write(float(risk[0]))} to {write(float(risk[-1]))} in 20 steps"
@@ -131,24 +115,15 @@ BOWL: dict[str, Any] = {
 # ------------------------------------------------------------ regret fills
 
 ONLINE_RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
-_N = 96
-STOPS = tuple(range(8, _N + 1, 8))
+STOPS = tuple(range(8, convex_runs.RECORDS + 1, 8))
 
 
-@cache
-def _stream() -> tuple[Problem, float]:
-    """Guess a number near 96 disease scores, one after the other; find the best one."""
-    y = diabetes().y[:_N].clip(-1, 1)
-    D = Problem(np.ones((_N, 1)), y, absolute, L2Ball(1.0))
-    return D, float(np.median(y))
-
-
-@cache
-def _paid(learning_rate: float) -> tuple[np.ndarray, np.ndarray]:
-    """Compute what the learner pays for each record, and its regret."""
-    D, best = _stream()
-    path = online_gradient_descent(D, learning_rate=learning_rate)
-    return np.abs(path[:-1, 0] - D.y), regrets(D, path, np.array([best]))
+def _regret_bounds(learning_rate: float) -> np.ndarray:
+    """Bound the average regret after 1, …, 96 records: shape (96,)."""
+    same = {"lipschitz": 1.0, "distance": 1.0, "learning_rate": learning_rate}
+    return np.array(
+        [regret_bound(steps=t, **same) for t in range(1, convex_runs.RECORDS + 1)]
+    )
 
 
 def regret_fills(t: int, learning_rate: float) -> list[Mark]:
@@ -178,17 +153,11 @@ def regret_fills(t: int, learning_rate: float) -> list[Mark]:
     True
     """
     checks.one_of(STOPS, t=t)
-    paid, regret = _paid(learning_rate)
-    k = np.arange(_N + 1)
+    paid, regret = convex_runs.paid(learning_rate)
+    k = np.arange(convex_runs.RECORDS + 1)
     learner, extra = (np.append(0, np.cumsum(each)) for each in (paid, regret))
     fixed, now = learner - extra, np.minimum(k, t)
-    mean = extra[1:] / k[1:]
-    bound = [
-        regret_bound(
-            steps=int(each), lipschitz=1.0, distance=1.0, learning_rate=learning_rate
-        )
-        for each in k[1:]
-    ]
+    mean, bound = extra[1:] / k[1:], _regret_bounds(learning_rate)
     low, high = np.minimum(fixed, learner), np.maximum(fixed, learner)
     return [
         Band(now, low[now], high[now], "regret", "broken"),
@@ -201,7 +170,7 @@ def regret_fills(t: int, learning_rate: float) -> list[Mark]:
             f"After {{t}} records at rate {{learning_rate}} the learner has paid "
             f"{write(float(learner[t]))}, the best fixed model "
             f"{write(float(fixed[t]))}: a regret of {write(float(mean[t - 1]))} a "
-            f"record. The bound is {write(bound[t - 1])}."
+            f"record. The bound is {write(float(bound[t - 1]))}."
         ),
     ]
 
@@ -232,34 +201,6 @@ REGRET: dict[str, Any] = {
 # ------------------------------------------------------------ a noisy oracle
 
 NOISY_RATES = tuple(float(f"{rate:.3g}") for rate in np.geomspace(1e-5, 0.1, 9))
-NOISY_STEPS = (8, 32, 128, 512)
-_RUNS = 10
-
-
-@cache
-def _least() -> float:
-    D = example()
-    beta = convex_constants(D)["smoothness"]
-    return float(D.risk(gradient_descent(D, steps=300, learning_rate=1 / beta)[-1]))
-
-
-@cache
-def _averages(learning_rate: float) -> tuple[np.ndarray, np.ndarray]:
-    """Excess risk per record of the averages: exact gradients (4,), noisy (10, 4)."""
-    D, most = example(), NOISY_STEPS[-1]
-
-    def excess(path: np.ndarray) -> np.ndarray:
-        ends = np.stack([online_to_batch(path[: T + 1]) for T in NOISY_STEPS])
-        return (D.risk(ends) - _least()) / D.n
-
-    exact = gradient_descent(D, steps=most, learning_rate=learning_rate)
-    noisy = [
-        stochastic_gradient_descent(
-            D, steps=most, learning_rate=learning_rate, rng=seed
-        )
-        for seed in range(_RUNS)
-    ]
-    return excess(exact), np.stack([excess(path) for path in noisy])
 
 
 def oracle_noise(steps: int) -> list[Mark]:
@@ -288,7 +229,7 @@ def oracle_noise(steps: int) -> list[Mark]:
     """
     checks.one_of(NOISY_STEPS, steps=steps)
     at = NOISY_STEPS.index(steps)
-    found = [_averages(rate) for rate in NOISY_RATES]
+    found = [convex_runs.averages(rate) for rate in NOISY_RATES]
     exact = np.array([each[at] for each, _ in found])
     noisy = np.array([each[:, at] for _, each in found])
     middle = noisy.mean(axis=1)
@@ -330,27 +271,7 @@ NOISY: dict[str, Any] = {
 
 # ------------------------------------------------------------ one run, or many
 
-COUNTS = (1, 2, 5, 10, 20, 50)
-_RIVALS = (3e-4, 5e-4)
-
-
-@cache
-def _differences() -> np.ndarray:
-    """Risk of the second rival minus that of the first, in 50 pairs of runs."""
-    D = example()
-    ends = [
-        [
-            online_to_batch(
-                stochastic_gradient_descent(
-                    D, steps=150, learning_rate=rate, rng=1000 * which + seed
-                )
-            )
-            for seed in range(COUNTS[-1])
-        ]
-        for which, rate in enumerate(_RIVALS)
-    ]
-    risk = D.risk(np.array(ends)) / D.n
-    return 1000 * (risk[1] - risk[0])
+COUNTS = (1, 2, 5, 10, 20, convex_runs.PAIRS)
 
 
 def luck(runs: int) -> list[Mark]:
@@ -378,7 +299,7 @@ def luck(runs: int) -> list[Mark]:
     50
     """
     checks.one_of(COUNTS, runs=runs)
-    gaps, k = _differences(), np.arange(1, COUNTS[-1] + 1)
+    gaps, k = convex_runs.differences(), np.arange(1, COUNTS[-1] + 1)
     mean = np.cumsum(gaps) / k
     squares = np.cumsum(gaps**2) / k - mean**2
     error = 2 * np.sqrt(np.maximum(squares, 0) / np.maximum(k - 1, 1))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpteach import Slider, explore
-from dpteach.figures import Sentence, convex, convex_questions
+from dpteach.figures import Sentence, convex, convex_questions, convex_runs
 from dpteach.figures.quiz import Question
 
 FIGURES = {
@@ -49,7 +49,7 @@ def test_every_state_is_drawn(name):
 def test_the_walk_is_the_closed_form():
     """Each coordinate shrinks by 1 − η and 1 − 4η a step; past η = 1/2 it runs away."""
     for direction, rate in product((0, 60, 210), convex.RATES):
-        path, risk = convex._walk(direction, rate)
+        path, risk = convex_runs.walk(direction, rate)
         t, turn = np.arange(21)[:, None], np.radians(direction)
         start = 2 * np.array([np.cos(turn), np.sin(turn)])
         wanted = start * (1 - rate * np.array([1.0, 4.0])) ** t
@@ -73,7 +73,7 @@ def test_the_regret_is_filled_up_to_now_and_below_its_bound():
         assert here.y[0] == pytest.approx(area / t)
         # After all records the fixed model is the best one, and the bound is its.
         assert mean.y[-1] <= bound.y[-1]
-    D, best = convex._stream()
+    D, best = convex_runs.stream()
     least = min(np.abs(D.y - v).sum() for v in np.linspace(-1, 1, 2001))
     assert np.abs(D.y - best).sum() <= least + 1e-12
 
@@ -91,7 +91,7 @@ def test_noise_asks_for_smaller_steps_and_more_steps_for_smaller_ones_too():
 
 def test_the_first_pair_points_one_way_and_fifty_the_other():
     """As the question says; the difference of means is over 3 standard errors."""
-    gaps = convex._differences()
+    gaps = convex_runs.differences()
     assert gaps[0] < 0 < gaps.mean()
     assert gaps.mean() > 3 * gaps.std() / 7
     assert "B looks better" in said(convex.luck(1))

@@ -1,7 +1,5 @@
 """Exercise: publish the mean of bounded numbers with Laplace noise."""
 
-# ruff: noqa: ARG005  (formulas of one table share one signature)
-
 from math import log, sqrt
 
 import numpy as np
@@ -10,103 +8,13 @@ from ...auditing import NotGaussian, Tape
 from ..distributions import FALSE_ALARM, RUNS, distance_by_chance
 from ..exercise import Exercise
 from ..ladder import demand_fresh_noise, matching_hint, ratio_hint
+from ..misread_means import MEANS, SCALES, moves, noiseless
 from ..report import Fault
 from ..student import Student
 
 _ADD, _REPLACE = False, True
 # A budget so large that its noise is rounding.
 _NO_NOISE = 1e12
-
-
-def _moves(low: float, high: float, replace: bool) -> float:
-    """How far one record moves the sum of clipped numbers, at most."""
-    return high - low if replace else max(abs(low), abs(high))
-
-
-def _noiseless(x: np.ndarray, low: float, high: float, n: int) -> float:
-    return float(np.clip(x, low, high).sum()) / n
-
-
-# Wrong answers that many give, and what they reveal.
-_MISREAD = (
-    (
-        lambda x, low, high, n: x.sum() / n,
-        "Nothing was clipped: then one record may move the sum by any amount.",
-    ),
-    (
-        lambda x, low, high, n: np.clip(x.sum() / n, low, high),
-        "Each number is clipped, before they are added up.",
-    ),
-    (
-        lambda x, low, high, n: np.clip(x, low, high).mean(),
-        "You divide by the number of records that came. Where records come and go, "
-        "that number is private. Divide by n.",
-    ),
-    (
-        lambda x, low, high, n: np.clip(x, low, high).sum(),
-        "That is the sum; the mean is asked for.",
-    ),
-    (
-        lambda x, low, high, n: np.clip(x, low, high).sum() / n**2,
-        "The sum is divided by n twice.",
-    ),
-    (
-        lambda x, low, high, n: x[(x >= low) & (x <= high)].sum() / n,
-        "Numbers outside of the limits are dropped. Move them to the nearest limit.",
-    ),
-    (
-        lambda x, low, high, n: np.clip(x, -high, high).sum() / n,
-        "The lower limit is low, not −high.",
-    ),
-)
-
-# Wrong scales that many take, in units of the least; functions of the case and len(x).
-_FACTORS = (
-    (
-        lambda low, high, n, eps, replace, m: (
-            _moves(low, high, not replace) / _moves(low, high, replace)
-        ),
-        "That is the scale for the other relation. What does a neighbor change here: "
-        "one number's value, or whether it is there at all?",
-    ),
-    (
-        lambda low, high, n, eps, replace, m: n,
-        "That is the noise of the sum, on a mean: n times too much.",
-    ),
-    (
-        lambda low, high, n, eps, replace, m: 1 / n,
-        "The noise is divided by n twice: too little of it by a factor of n.",
-    ),
-    (
-        lambda low, high, n, eps, replace, m: n / max(m, 1),
-        "The size of the noise depends on how many records came. Take the public n.",
-    ),
-    (
-        lambda low, high, n, eps, replace, m: 2.0,
-        "That is twice what is needed: the distance was doubled once too often.",
-    ),
-    (
-        lambda low, high, n, eps, replace, m: eps**2,
-        "It grows with eps. A larger eps promises less, and asks for less noise.",
-    ),
-    (
-        lambda low, high, n, eps, replace, m: 1 / sqrt(2),
-        "A root of 2 too little: Laplace noise of scale s has deviation √2 s, and the "
-        "guarantee is told by the scale.",
-    ),
-    (
-        lambda low, high, n, eps, replace, m: abs(high) / _moves(low, high, replace),
-        "Which of the two limits is farther from 0? It need not be the upper one.",
-    ),
-    (
-        lambda low, high, n, eps, replace, m: 1 / _moves(low, high, replace),
-        "The limits do not enter: do numbers in [0, 100] need no more than in [0, 1]?",
-    ),
-    (
-        lambda low, high, n, eps, replace, m: eps,
-        "eps does not enter.",
-    ),
-)
 
 
 class _Replayed(np.random.Generator):
@@ -165,7 +73,7 @@ def _compare(
 ) -> None:
     draws = np.random.default_rng(3)
     found = student.number(x, low, high, n, _NO_NOISE, replace, draws)
-    wanted = _noiseless(x, low, high, n)
+    wanted = noiseless(x, low, high, n)
     if abs(found - wanted) > 1e-6 * max(1.0, abs(wanted)):
         raise Fault(
             f"the mean of {len(x)} numbers at eps = {_NO_NOISE:g}, where noise is "
@@ -175,7 +83,7 @@ def _compare(
             f"{wanted:.6g}",
             matching_hint(
                 np.asarray(found),
-                _MISREAD,
+                MEANS,
                 (x, low, high, n),
                 "Clip each number, add them up, divide by n.",
             ),
@@ -224,7 +132,7 @@ def _check_scale(
     stages: tuple[int, ...],
 ) -> None:
     low, high, n, eps, replace = case
-    goal = _moves(low, high, replace) / (n * eps)
+    least = moves(low, high, replace) / (n * eps)
     told = (
         f"the noise at low = {low:g}, high = {high:g}, n = {n}, eps = {eps:g}, "
         f"replace = {replace}, for {len(x)} records"
@@ -232,34 +140,43 @@ def _check_scale(
     scales = _scales(student, x, *case)
     if isinstance(scales, str):
         for runs in stages:
-            samples = student.sample(runs, (), rng, x, *case)
-            _demand_laplace(
-                (samples - _noiseless(x, low, high, n)) / goal, told, scales
-            )
-        return
-    reaching = np.abs(scales[np.abs(scales) > 1e-12 * goal])
-    if len(reaching) != 1:
-        raise Fault(
-            f"how many Laplace draws reach the result; {told}",
-            f"{len(reaching)}",
-            "one",
-            "Sums of Laplace draws have another law; and a draw for each record shows "
-            "how many there are."
-            if len(reaching)
-            else "Is noise drawn at all?",
-        )
-    if abs(reaching[0] / goal - 1) > 1e-6:
-        side = (
-            "Too little noise protects nobody."
-            if reaching[0] < goal
-            else "More than is needed: what can one record change, at most?"
-        )
-        raise Fault(
-            f"the scale of {told}",
-            f"{reaching[0]:.4g}, which is {reaching[0] / goal:.3g} times the least",
-            "the least that is enough for eps",
-            ratio_hint(reaching[0] / goal, _FACTORS, (*case, len(x)), side),
-        )
+            noise = student.sample(runs, (), rng, x, *case) - noiseless(x, low, high, n)
+            _demand_laplace(noise / least, told, scales)
+    else:
+        ratio = _only_draw(scales / least, told)
+        if abs(ratio - 1) > 1e-6:
+            raise _not_the_least(ratio, least, told, (*case, len(x)))
+
+
+def _only_draw(ratios: np.ndarray, told: str) -> float:
+    """Demand that a single draw reaches the result; return by how much."""
+    reaching = np.abs(ratios[np.abs(ratios) > 1e-12])
+    if len(reaching) == 1:
+        return float(reaching[0])
+    raise Fault(
+        f"how many Laplace draws reach the result; {told}",
+        f"{len(reaching)}",
+        "one",
+        "Sums of Laplace draws have another law; and a draw for each record shows "
+        "how many there are."
+        if len(reaching)
+        else "Is noise drawn at all?",
+    )
+
+
+def _not_the_least(ratio: float, least: float, told: str, case: tuple) -> Fault:
+    """Explain noise whose scale is not the least that is enough."""
+    side = (
+        "Too little noise protects nobody."
+        if ratio < 1
+        else "More than is needed: what can one record change, at most?"
+    )
+    return Fault(
+        f"the scale of {told}",
+        f"{ratio * least:.4g}, which is {ratio:.3g} times the least",
+        "the least that is enough for eps",
+        ratio_hint(ratio, SCALES, case, side),
+    )
 
 
 def _demand_laplace(z: np.ndarray, told: str, hint: str) -> None:
