@@ -16,8 +16,8 @@ from .loss_distribution import compose
 from .renyi import best_order, renyi_log_delta
 from .spending import Spending
 
-# The contour's error was 1e-10 of δ or less wherever it was measured; a price adds
-# this.
+# Beside the allowance for rounding that a line makes, a price adds this to ln δ: two
+# cuts of a line agree to 1e-9.
 CONTOUR_MARGIN = 1e-9
 
 

@@ -5,7 +5,8 @@ by a fixed rule, so that no statistic of the data enters.
 """
 
 from .dataset import DataSet
-from .real import body_mass, breast_cancer, diabetes, digits
+from .patients import body_mass
+from .real import breast_cancer, diabetes, digits
 from .synthetic import (
     example,
     mean_estimation,

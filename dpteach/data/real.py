@@ -1,6 +1,5 @@
 """Three real data sets, small enough to ship, with constants fixed beforehand."""
 
-from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
@@ -181,40 +180,4 @@ def diabetes() -> DataSet:
         ),
         license="none stated at its source; BSD-3-Clause in scikit-learn",
         sha256="2f776bc1550e4b8c416e14e9028687c9a083e39a27c7226640d4403f3282f75e",
-    )
-
-
-@cache
-def body_mass() -> DataSet:
-    r"""Load the diabetes patients with one measurement: their body mass index.
-
-    Returns
-    -------
-    DataSet
-        ``X`` has two columns: fives of index points above 25, from -2 to 4, and the
-        constant 1, so that a model is a straight line: its slope, and its level at 25.
-        ``y`` is the progression of the disease, as in ``diabetes``.
-
-    Notes
-    -----
-    Source: B. Efron, T. Hastie, I. Johnstone and R. Tibshirani, Least Angle Regression,
-    Annals of Statistics, 2004.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> patients = body_mass()
-    >>> slope, level = np.linalg.lstsq(patients.X, patients.y)[0]
-    >>> round(float(slope), 3), round(float(level), 3)  # heavier, and iller
-    (0.319, -0.296)
-    """
-    features, target = _copy("diabetes")
-    low, high = DIABETES_LIMITS[2]
-    index = (np.clip(features[:, 2], low, high) - 25) / 5
-    return replace(
-        diabetes(),
-        name="body mass",
-        X=np.c_[index, np.ones(len(index))],
-        y=_rescale(target, np.array(DIABETES_TARGET)),
-        row_norm=float(np.hypot((high - 25) / 5, 1)),
     )

@@ -1,19 +1,16 @@
-"""The experiments of the chapter on BANCO: pure and seeded.
+"""The experiments on BANCO's risk, beside SGD's: pure and seeded.
 
 Beside each experiment stands what ``explore`` has to know of it, in capitals.
 """
 
-from functools import cache
 from math import exp, lgamma, pi, sqrt
 from typing import Any
 
 import numpy as np
 
 from .. import checks, losses
-from ..algorithms.banco import BET_RANGE, banco, banco_risk_bound, banco_tail
-from ..algorithms.betting import bet
+from ..algorithms.banco import banco, banco_risk_bound
 from ..algorithms.local_sgd import local_sgd, local_sgd_learning_rate
-from ..arrays import l2_laplace
 from ..constraints import Everywhere
 from ..privacy import Pure, Relation
 from ..problem import Problem
@@ -27,7 +24,6 @@ EPSILONS = (1.0, 4.0, 16.0)
 DISTANCES = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 FACTORS = (1 / 16, 1 / 4, 1.0, 4.0, 16.0, 64.0, 256.0)
 USERS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
-COINS = 1000
 USES = (
     "dpteach.algorithms.banco",
     "dpteach.algorithms.betting",
@@ -228,7 +224,6 @@ def seven_rates(epsilon: float, distance: float) -> list[Mark]:
     sgd = np.array(values["sgd"])[at]
     untuned = np.array(values["banco"])[at]
     best = int(np.argmin(sgd))
-    beaten = int(np.sum(untuned < sgd))
     return [
         Line(FACTORS, np.clip(sgd, 1e-3, 100), "SGD at this rate", "private"),
         Line(
@@ -238,17 +233,21 @@ def seven_rates(epsilon: float, distance: float) -> list[Mark]:
             "measured",
         ),
         Points([FACTORS[best]], [sgd[best]], "the best of the seven", "private"),
-        Sentence(
-            f"With the best model {{distance}} from 0, SGD is best at "
-            f"{write(FACTORS[best])} times the rate for norm 1: it leaves "
-            f"{write(100 * float(sgd[best]))} % of the risk of the zero model, and the "
-            f"worst rate {write(100 * float(np.max(sgd)))} %. BANCO, which is told "
-            f"nothing, leaves {write(100 * float(untuned))} %: better than "
-            f"{beaten} of the 7 rates, and {write(float(untuned / sgd[best]))} times "
-            "the best."
-        ),
+        _verdict(sgd, float(untuned)),
         Spent(Pure(epsilon, relation=Relation.REPLACE), DELTA),
     ]
+
+
+def _verdict(sgd: np.ndarray, untuned: float) -> Sentence:
+    best, beaten = int(np.argmin(sgd)), int(np.sum(untuned < sgd))
+    return Sentence(
+        f"With the best model {{distance}} from 0, SGD is best at "
+        f"{write(FACTORS[best])} times the rate for norm 1: it leaves "
+        f"{write(100 * float(sgd[best]))} % of the risk of the zero model, and the "
+        f"worst rate {write(100 * float(np.max(sgd)))} %. BANCO, which is told "
+        f"nothing, leaves {write(100 * untuned)} %: better than {beaten} of the 7 "
+        f"rates, and {write(float(untuned / sgd[best]))} times the best."
+    )
 
 
 SEVEN_RATES: dict[str, Any] = {
@@ -310,16 +309,10 @@ def risk_against_users(epsilon: float, distance: float) -> list[Mark]:
     checks.one_of(distances, distance=distance)
     values, at = risk_by_users(), (EPSILONS.index(epsilon), distances.index(distance))
     curves = {name: np.array(table)[at] for name, table in values.items()}
-    start = distance * UNIT_RISK
-    bound = np.array(
-        [
-            banco_risk_bound(epsilon, n=n, p=P, clip_norm=1.0, distance=distance)
-            for n in USERS
-        ]
-    )
+    bound = _bound(epsilon, distance)
     ours, told = (100 * float(curves[name][-1]) for name in ("exact", "told"))
     return [
-        Line(USERS, np.clip(bound / start, 1e-3, 10), "Theorem 2, bound", "bound"),
+        Line(USERS, np.clip(bound, 1e-3, 10), "Theorem 2, bound", "bound"),
         _curve(curves["exact"], "BANCO", "private"),
         _curve(curves["textbook"], "BANCO, printed σ₁D", "reference"),
         _curve(curves["told"], "SGD, told ‖w*‖", "measured"),
@@ -327,12 +320,21 @@ def risk_against_users(epsilon: float, distance: float) -> list[Mark]:
         Sentence(
             "With the best model {distance} from 0, 100 000 users leave BANCO "
             f"{write(ours)} % of the risk of the zero model, where the theorem says at "
-            f"most {write(100 * float(bound[-1] / start))} %. SGD that is told the "
+            f"most {write(100 * float(bound[-1]))} %. SGD that is told the "
             f"norm leaves {write(told)} %; told that it is 1, "
             f"{write(100 * float(curves['told 1'][-1]))} %."
         ),
         Spent(Pure(epsilon, relation=Relation.REPLACE), DELTA),
     ]
+
+
+def _bound(epsilon: float, distance: float) -> np.ndarray:
+    """Bound the risk for each number of users, over that of the zero model."""
+    bounds = [
+        banco_risk_bound(epsilon, n=n, p=P, clip_norm=1.0, distance=distance)
+        for n in USERS
+    ]
+    return np.array(bounds) / (distance * UNIT_RISK)
 
 
 def _curve(risks: np.ndarray, label: str, role: str) -> Line:
@@ -363,174 +365,4 @@ RISK_AGAINST_USERS: dict[str, Any] = {
         "drawn at the edge."
     ),
     "identity": "banco-users",
-}
-
-
-@cache
-def _evening(epsilon: float, bias: float) -> tuple[np.ndarray, ...]:
-    """Play both bettors against one stream of noisy coins."""
-    rng, t = np.random.default_rng(4), np.arange(1, COINS + 1)
-    coins = np.where(rng.random(COINS) < (1 + bias) / 2, 1.0, -1.0)
-    noisy = coins + l2_laplace(rng, 2 / epsilon, np.zeros((COINS, 1)))[:, 0]
-    variance, b = banco_tail(epsilon, p=1, clip_norm=1.0)
-    a, dy = min(BET_RANGE, 1 / b), variance / 2 + 1
-    x = np.cumsum(noisy)
-    stakes = np.array([bet(x[k], (k + 1) * dy, a) for k in range(COINS)])
-    wealth = 1 + np.cumsum(noisy * np.append(0, stakes[:-1]))
-    nodes, weights = np.polynomial.legendre.leggauss(400)
-    beta = a * nodes  # what the potential is the mean over
-    potential = np.exp(np.outer(x, beta) - np.outer(t * dy, beta**2)) @ weights / 2
-    share = np.clip(np.append(0, x[:-1] / t[:-1]), -1, 1)
-    growth = 1 + share * noisy
-    naive = np.cumprod(growth) * np.cumprod(growth > 0)
-    return wealth, potential, naive
-
-
-def gambler(epsilon: float, bias: float) -> list[Mark]:
-    """Play BANCO's bettor and a naive one against noisy coins.
-
-    Parameters
-    ----------
-    epsilon : float
-        The privacy of each user's one report.
-    bias : float
-        The mean of the users' coins, which are 1 or −1.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
-    Examples
-    --------
-    >>> ours, potential, naive, *_ = gambler(4.0, 0.4)
-    >>> bool(naive.y[-1] < 1 < ours.y[-1])  # one large report ruins the naive bettor
-    True
-    """
-    checks.positive(epsilon=epsilon)
-    checks.between(0, 1, bias=bias)
-    shown = np.unique(np.geomspace(1, COINS, 90).astype(int)) - 1
-    wealth, potential, naive = (each[shown] for each in _evening(epsilon, bias))
-    whole = _evening(epsilon, bias)
-    broke = np.flatnonzero(whole[2] <= 0)
-    other = (
-        f"is broke after {broke[0] + 1} coins"
-        if len(broke)
-        else f"holds {write(float(whole[2][-1]))}"
-    )
-    return [
-        *(
-            Line(shown + 1, np.clip(y, 1e-2, 1e12), label, role)
-            for y, label, role in (
-                (wealth, "BANCO’s wealth", "private"),
-                (potential, "what the proof promises", "bound"),
-                (naive, "stakes a share of its wealth", "broken"),
-            )
-        ),
-        Sentence(
-            f"After {COINS:,} coins with mean {{bias}}, each reported with noise, "
-            f"BANCO holds {write(float(whole[0][-1]))}, from 1 at the start. The "
-            f"bettor who stakes a share of what it holds {other}."
-        ),
-        Spent(Pure(epsilon, relation=Relation.REPLACE), DELTA),
-    ]
-
-
-GAMBLER: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "coins t",
-            "wealth, from 1 at the start",
-            xlim=(1, COINS),
-            ylim=(1e-2, 1e12),
-            xscale="log",
-            yscale="log",
-            xticks=(1, 10, 100, 1000),
-            yticks=(0.01, 1, 100, 1e4, 1e8, 1e12),
-        ),
-    ),
-    "title": "Two bettors and a noisy coin",
-    "alt": (
-        "Wealth over the number of coins. BANCO stays near its start, then rises in a "
-        "straight line; the naive bettor jumps about and falls to the bottom."
-    ),
-    "caption": (
-        "One evening, one seed. Each user holds a coin, 1 or −1, and sends it once, "
-        "with Laplace noise. Wealth below 0.01 is drawn at the bottom."
-    ),
-    "identity": "gambler",
-}
-
-
-def bettor(x: float, steps: int) -> list[Mark]:
-    """Show what BANCO averages when it places a bet.
-
-    Parameters
-    ----------
-    x : float
-        What was won so far.
-    steps : int
-        How many reports have come.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
-    Examples
-    --------
-    >>> gain, *_ = bettor(0.0, 100)  # nothing won: each stake and its opposite cancel
-    >>> bool(np.allclose(gain.y, -gain.y[::-1]))
-    True
-    """
-    checks.finite(x=x)
-    checks.count(steps=steps)
-    variance, b = banco_tail(4.0, p=P, clip_norm=1.0)
-    a, y = min(BET_RANGE, 1 / b), steps * (variance / 2 + 1)
-    stake = np.linspace(-a, a, 201)
-    gain = stake * np.exp(stake * x - stake**2 * y)
-    top = np.max(np.abs(gain))
-    m = float(bet(x, y, a))
-    return [
-        Line(stake, gain / top, "stake times its wealth", "private"),
-        Line([-a, a], [0, 0], "nothing", "reference"),
-        Sentence(
-            f"After {{steps}} reports and winnings of {{x}}, BANCO walks "
-            f"{write(m)} along its direction: the mean of the curve, whose largest "
-            f"value is {write(float(top))}."
-        ),
-        Spent(Pure(4.0, relation=Relation.REPLACE), DELTA),
-    ]
-
-
-BETTOR: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "stake β",
-            "β times the wealth of betting β, scaled",
-            xlim=(-BET_RANGE, BET_RANGE),
-            ylim=(-1.1, 1.1),
-        ),
-    ),
-    "title": "How much to bet",
-    "alt": (
-        "A curve over stakes from −a to a. It is odd while nothing is won; winnings "
-        "lift one side, and more reports squeeze it towards zero."
-    ),
-    "caption": (
-        "ε = 4 for each report, 5 dimensions, gradients of norm at most 1. A bettor "
-        "who always stakes β can count on exp(βx − β²y); BANCO is the mean of all of "
-        "them."
-    ),
-    "identity": "bettor",
 }

@@ -82,12 +82,13 @@ def _walks(epsilon: float, steps: int) -> Release:
     return private_frank_wolfe(_diamond(), epsilon=epsilon, steps=steps, rng=1, **kind)
 
 
-def _placed(path: np.ndarray) -> np.ndarray:
-    """Take as many points from a path, whatever its length: shape (33, 2)."""
+def _drawn(path: np.ndarray, label: str, role: str) -> Line:
+    """Draw a path by as many points, whatever its length."""
     place = np.linspace(0, len(path) - 1, _PLACES)
     left = np.minimum(place.astype(int), len(path) - 2)
     part = (place - left)[:, None]
-    return (1 - part) * path[left] + part * path[left + 1]
+    at = (1 - part) * path[left] + part * path[left + 1]
+    return Line(at[:, 0], at[:, 1], label, role)
 
 
 def votes_and_walks(epsilon: float, score_noise: float, steps: int) -> list[Mark]:
@@ -125,14 +126,13 @@ def votes_and_walks(epsilon: float, score_noise: float, steps: int) -> list[Mark
     law = exponential_choice_law(-np.r_[g, -g], exponent=1 / score_noise)
     ends, loss = out.theta[:60], (D.risk(out.theta) - D.risk(plain[-1])).mean() / D.n
     runs = [
-        Line(walk[:, 0], walk[:, 1], "private walks", "private")
-        for walk in map(_placed, out.path[:, :4].swapaxes(0, 1))
+        _drawn(path, "private walks", "private")
+        for path in out.path[:, :4].swapaxes(0, 1)
     ]
-    walk = _placed(plain)
     return [
         Line([1, 0, -1, 0, 1], [0, 1, 0, -1, 0], "the set of models", "reference"),
         *runs,
-        Line(walk[:, 0], walk[:, 1], "without privacy", "non_private"),
+        _drawn(plain, "without privacy", "non_private"),
         Points(ends[:, 0], ends[:, 1], "where 60 walks end", "private"),
         Bars([1, 2, 3, 4], law, "chance to win the first vote", "private", panel=1),
         Sentence(

@@ -151,29 +151,18 @@ def learning_rates(epsilon: float, distance: float) -> list[Mark]:
     """
     checks.one_of(EPSILONS, epsilon=epsilon)
     checks.one_of(DISTANCES, distance=distance)
-    n = risk_by_learning_rate.arguments["n"]
-    known = {"n": n, "p": _P, "clip_norm": 1.0}
-    unit = local_sgd_learning_rate(epsilon, distance=1.0, **known)
-    best = local_sgd_learning_rate(epsilon, distance=distance, **known)
-    bounds = [
-        local_sgd_risk_bound(
-            epsilon, learning_rate=k * unit, distance=distance, **known
-        )
-        for k in FACTORS
-    ]
+    unit, best = _rate(epsilon, 1.0), _rate(epsilon, distance)
+    bounds = _bounds(epsilon, distance, [k * unit for k in FACTORS])
+    lowest = _bounds(epsilon, distance, [best])
     at = EPSILONS.index(epsilon), DISTANCES.index(distance)
     sgd = np.array(risk_by_learning_rate()["sgd"])[at]
-    start = distance * UNIT_RISK
-    lowest = local_sgd_risk_bound(
-        epsilon, learning_rate=best, distance=distance, **known
-    )
     worst = float(np.max(sgd) / np.min(sgd))
     return [
-        Line(FACTORS, np.clip(np.array(bounds) / start, 1e-3, 1e3), "bound", "bound"),
+        Line(FACTORS, np.clip(bounds, 1e-3, 1e3), "bound", "bound"),
         Line(FACTORS, np.clip(sgd, 1e-3, 1e3), "measured", "private"),
         Points(
             [np.clip(best / unit, *_SPAN)],
-            [np.clip(lowest / start, 1e-3, 1e3)],
+            np.clip(lowest, 1e-3, 1e3),
             "the theorem’s rate",
             "bound",
         ),
@@ -186,6 +175,20 @@ def learning_rates(epsilon: float, distance: float) -> list[Mark]:
     ]
 
 
+def _rate(epsilon: float, distance: float) -> float:
+    return local_sgd_learning_rate(epsilon, distance=distance, **_KNOWN)
+
+
+def _bounds(epsilon: float, distance: float, rates: list[float]) -> np.ndarray:
+    """Bound the risk at each rate, over that of the zero model."""
+    known = {"distance": distance, **_KNOWN}
+    bounds = [
+        local_sgd_risk_bound(epsilon, learning_rate=rate, **known) for rate in rates
+    ]
+    return np.array(bounds) / (distance * UNIT_RISK)
+
+
+_KNOWN = {"n": risk_by_learning_rate.arguments["n"], "p": _P, "clip_norm": 1.0}
 _SPAN = (FACTORS[0], FACTORS[-1])
 
 LEARNING_RATES: dict[str, Any] = {

@@ -131,7 +131,7 @@ GUESS: dict[str, Any] = {
     ),
     "caption": (
         "Right: the best line of the others, for each of the 442 patients who might "
-        "leave, beside the best line of all."
+        "leave, less the best line of all."
     ),
     "identity": "guess-who-left",
 }

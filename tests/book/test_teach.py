@@ -70,3 +70,15 @@ def test_the_plan_fills_its_minutes_and_shows_every_slide(number):
     text = (TEACH / f"{number}-slides.md").read_text()
     slides = re.findall(r"^## (\d+)\. ", text, flags=re.M)
     assert [number for *_, number in rows] == slides
+
+
+@pytest.mark.browser
+@each_plan
+def test_slides_print_one_a_page(number, book, visit):
+    """Besides the page that says what they are."""
+    path = book / "book" / "teach" / f"{number}-slides.html"
+    page = visit(path.as_uri()).page
+    page.wait_for_load_state("networkidle")
+    paper = page.pdf(prefer_css_page_size=True)
+    slides = re.findall(r"^## ", (TEACH / f"{number}-slides.md").read_text(), re.M)
+    assert len(re.findall(rb"/Type\s*/Page[^s]", paper)) == len(slides) + 1

@@ -4,20 +4,20 @@ import numpy as np
 import pytest
 
 from dpteach.algorithms.banco import banco_risk_bound
-from dpteach.figures import Sentence, Spent, banco
+from dpteach.figures import Sentence, Spent, banco, bettors
 from dpteach.figures.marks import Line
 
 STATES = {
-    banco.gambler: [(2.0, 0.0), (4.0, 0.4), (16.0, 0.4)],
+    bettors.gambler: [(2.0, 0.0), (4.0, 0.4), (16.0, 0.4)],
     banco.seven_rates: [(1.0, 0.1), (4.0, 10.0), (16.0, 100.0)],
     banco.risk_against_users: [(1.0, 0.1), (16.0, 100.0)],
-    banco.bettor: [(-40.0, 10), (0.0, 1000), (300.0, 1000)],
+    bettors.bettor: [(-40.0, 10), (0.0, 1000), (300.0, 1000)],
 }
 OF = {
-    banco.gambler: banco.GAMBLER,
+    bettors.gambler: bettors.GAMBLER,
     banco.seven_rates: banco.SEVEN_RATES,
     banco.risk_against_users: banco.RISK_AGAINST_USERS,
-    banco.bettor: banco.BETTOR,
+    bettors.bettor: bettors.BETTOR,
 }
 
 
@@ -112,9 +112,9 @@ def test_the_potential_is_below_the_wealth_on_average():
 
 
 def test_a_naive_bettor_is_ruined_by_noise_and_not_without():
-    ours, _, naive = curves(banco.gambler(4.0, 0.4)).values()
+    ours, _, naive = curves(bettors.gambler(4.0, 0.4)).values()
     assert naive[-1] == 1e-2 < 1 < ours[-1]
-    ours, _, naive = curves(banco.gambler(16.0, 0.4)).values()
+    ours, _, naive = curves(bettors.gambler(16.0, 0.4)).values()
     assert naive[-1] > 1  # and then it is the better one
 
 
@@ -124,6 +124,6 @@ def test_mistakes_are_named():
     with pytest.raises(ValueError, match="`epsilon` must be one of"):
         banco.risk_against_users(2.0, 1.0)
     with pytest.raises(ValueError, match="`x` must be"):
-        banco.bettor(np.nan, 3)
+        bettors.bettor(np.nan, 3)
     with pytest.raises(ValueError, match="`bias` must be"):
-        banco.gambler(4.0, 2.0)
+        bettors.gambler(4.0, 2.0)

@@ -7,20 +7,20 @@ from dpteach.algorithms.check_in_privacy import (
     fixed_window_dummies,
     fixed_window_epsilon,
 )
-from dpteach.figures import Sentence, Spent, check_ins
+from dpteach.figures import Sentence, Spent, check_in_races, check_ins
 from dpteach.figures.marks import Line
 
 STATES = {
     check_ins.board: [(10, 0.25), (60, 1.0)],
     check_ins.where_updates_go: [(0.5, 10, 1.0), (4.0, 10_000, 0.01)],
-    check_ins.three_protocols: [(0.5,), (2.0,)],
-    check_ins.shuffle_race: [(0.1,), (4.0,)],
+    check_in_races.three_protocols: [(0.5,), (2.0,)],
+    check_in_races.shuffle_race: [(0.1,), (4.0,)],
 }
 OF = {
     check_ins.board: check_ins.BOARD,
     check_ins.where_updates_go: check_ins.WHERE_UPDATES_GO,
-    check_ins.three_protocols: check_ins.THREE_PROTOCOLS,
-    check_ins.shuffle_race: check_ins.SHUFFLE_RACE,
+    check_in_races.three_protocols: check_in_races.THREE_PROTOCOLS,
+    check_in_races.shuffle_race: check_in_races.SHUFFLE_RACE,
 }
 
 
@@ -70,8 +70,8 @@ def test_the_numbers_are_the_packages():
 
 def test_averaging_learns_most_from_few_clients_and_proves_least():
     """What the chapter says of a thousand clients, and of a million."""
-    for e0 in check_ins.LOCAL:
-        marks = [m for m in check_ins.three_protocols(e0) if isinstance(m, Line)]
+    for e0 in check_in_races.LOCAL:
+        marks = [m for m in check_in_races.three_protocols(e0) if isinstance(m, Line)]
         few, _ = np.array([m.y[0] for m in marks]).reshape(2, 3)
         risks, prices = np.array([m.y[-1] for m in marks]).reshape(2, 3)
         assert few.argmin() == 1
@@ -83,12 +83,12 @@ def test_averaging_learns_most_from_few_clients_and_proves_least():
 
 def test_the_stored_risks_come_from_the_code():
     """The smallest number of clients, computed again."""
-    given = dict(check_ins.risk_of_check_ins.arguments)
+    given = dict(check_in_races.risk_of_check_ins.arguments)
     given |= {"clients": given["clients"][:1], "local_epsilons": (1.0,)}
     given["repeats"] = given["repeats"][:1]
-    few = check_ins.risk_of_check_ins.compute(**given)
-    whole = check_ins.risk_of_check_ins()
-    at = check_ins.LOCAL.index(1.0)
+    few = check_in_races.risk_of_check_ins.compute(**given)
+    whole = check_in_races.risk_of_check_ins()
+    at = check_in_races.LOCAL.index(1.0)
     for name, table in few.items():
         assert table[0][0] == pytest.approx(whole[name][at][0], rel=1e-4)
 
@@ -117,4 +117,4 @@ def test_mistakes_are_named():
     with pytest.raises(ValueError, match="`slots` must be one of"):
         check_ins.board(11, 0.5)
     with pytest.raises(ValueError, match="`local_epsilon` must be one of"):
-        check_ins.three_protocols(3.0)
+        check_in_races.three_protocols(3.0)

@@ -38,13 +38,13 @@ def notation() -> dict[str, dict]:
 def meant(keys: list[str], page: str) -> list[str]:
     """Choose what a letter means on a page, where it means several things.
 
-    Rows whose ``chapters`` name this chapter; else those that name none; else all.
+    Rows whose ``chapters`` name this chapter; else those that name none. Telling none
+    is better than telling a wrong one.
     """
-    table, number = notation(), re.match(r"chapters/(\d+)-", page)
-    here = [
-        k for k in keys if number and int(number[1]) in table[k].get("chapters", ())
-    ]
-    return here or [k for k in keys if "chapters" not in table[k]] or keys
+    table, found = notation(), re.match(r"chapters/(\d+)-", page)
+    number = int(found[1]) if found else -1
+    here = [key for key in keys if number in table[key].get("chapters", ())]
+    return here or [key for key in keys if "chapters" not in table[key]]
 
 
 def symbols(tex: str, macros: dict[str, str], page: str = "") -> list[str]:

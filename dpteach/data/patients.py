@@ -1,0 +1,45 @@
+"""The diabetes patients once more, as a straight line sees them."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from .dataset import DataSet
+from .real import DIABETES_LIMITS, DIABETES_TARGET, _copy, _rescale, diabetes
+
+
+@cache
+def body_mass() -> DataSet:
+    r"""Load the diabetes patients with one measurement: their body mass index.
+
+    Returns
+    -------
+    DataSet
+        ``X`` has two columns: fives of index points above 25, from -2 to 4, and the
+        constant 1, so that a model is a straight line: its slope, and its level at 25.
+        ``y`` is the progression of the disease, as in ``diabetes``.
+
+    Notes
+    -----
+    Source: B. Efron, T. Hastie, I. Johnstone and R. Tibshirani, Least Angle Regression,
+    Annals of Statistics, 2004.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> patients = body_mass()
+    >>> slope, level = np.linalg.lstsq(patients.X, patients.y)[0]
+    >>> round(float(slope), 3), round(float(level), 3)  # heavier, and iller
+    (0.319, -0.296)
+    """
+    features, target = _copy("diabetes")
+    low, high = DIABETES_LIMITS[2]
+    index = (np.clip(features[:, 2], low, high) - 25) / 5
+    return replace(
+        diabetes(),
+        name="body mass",
+        X=np.c_[index, np.ones(len(index))],
+        y=_rescale(target, np.array(DIABETES_TARGET)),
+        row_norm=float(np.hypot((high - 25) / 5, 1)),
+    )
