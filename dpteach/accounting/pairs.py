@@ -168,7 +168,9 @@ class SampledPair:
         tilted /= np.sum(tilted)
         # −1 at loss 0: where nearly all losses are near 0, the digits of the rest stay
         at, weight = np.append(loss[keep], 0.0), np.append(tilted, -1.0)
-        return np.log1p(sum_of_waves(at, weight, period, count))
+        waves = sum_of_waves(at, weight, period, count)
+        # a moment of exactly 0 has no logarithm: take the least above it
+        return np.log1p(np.where(waves == -1, -1 + 1e-15, waves))
 
     @property
     def greatest(self) -> float:
