@@ -2,6 +2,7 @@
 
 import html
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -33,6 +34,18 @@ def words(**named: str) -> str:
             "Write it for a reader who does not see the figure."
         )
     return html.unescape(text)
+
+
+def address(identity: str, experiment: Callable) -> str:
+    """Take a figure's id, or make it of the experiment's name."""
+    checks.instance(str, identity=identity)
+    identity = identity or experiment.__name__.strip("_").replace("_", "-")
+    if not re.fullmatch(r"[a-z][a-z0-9-]*", identity):
+        raise ValueError(
+            f"`identity` must be made of small letters, digits and dashes, got "
+            f"{identity!r}. It becomes part of an address."
+        )
+    return identity
 
 
 def check_parameters(experiment: Callable, sliders: Mapping[str, Slider]) -> None:

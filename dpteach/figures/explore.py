@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import checks
 from . import _page as page
-from ._declared import check_parameters, kind, panels, words
+from ._declared import address, check_parameters, kind, panels, words
 from ._notation import row
 from ._states import Linked, Slider, States
 from .axes import Axes
@@ -137,14 +137,9 @@ class Explorer:
         self.experiment, self.linked = experiment, linked
         self.panels = panels(axes)
         self.title, self.alt = words(title=title), words(alt=alt)
-        checks.instance(str, caption=caption, identity=identity)
+        checks.instance(str, caption=caption)
         self.caption = caption
-        self.identity = identity or experiment.__name__.strip("_").replace("_", "-")
-        if not re.fullmatch(r"[a-z][a-z0-9-]*", self.identity):
-            raise ValueError(
-                f"`identity` must be made of small letters, digits and dashes, got "
-                f"{self.identity!r}. It becomes part of an address."
-            )
+        self.identity = address(identity, experiment)
         for key in sliders:
             row(key)
         check_parameters(experiment, sliders)

@@ -78,22 +78,28 @@ def _price(student: Student, eps: float, delta: float) -> None:
             "a price above 0",
             "Where could a sign or a logarithm have gone wrong?",
         )
-    hint = partial(ratio_hint, rho, _MISREAD, (eps, delta))
+    _require_proof(rho, eps, delta, case)
+    least = _basic(eps, delta)
+    if rho < least * (1 - _SOLVER):
+        hint = "Which ρ makes the bound of the theorem meet ε?"
+        raise Fault(
+            f"the size of your rho {case}",
+            f"{rho:.4g}, and more fits into the budget",
+            f"at least {least:.4g}",
+            ratio_hint(rho, _MISREAD, (eps, delta), hint),
+        )
+
+
+def _require_proof(rho: float, eps: float, delta: float, case: str) -> None:
     most = _basic(eps, delta) * (1 + _SOLVER)
     if rho > most and rho > zcdp_rho(eps, delta) * (1 + _SOLVER):
         found = zcdp_delta(rho, eps) if rho < 1e6 else 1.0
+        hint = "More is spent than any order of the theorem can prove."
         raise Fault(
             f"what your rho guarantees {case}",
             f"rho = {rho:.4g}, for which the best order proves δ = {found:.4g}",
             f"a proof of δ = {delta:.4g} or less",
-            hint("More is spent than any order of the theorem can prove."),
-        )
-    if rho < _basic(eps, delta) * (1 - _SOLVER):
-        raise Fault(
-            f"the size of your rho {case}",
-            f"{rho:.4g}, and more fits into the budget",
-            f"at least {_basic(eps, delta):.4g}",
-            hint("Which ρ makes the bound of the theorem meet ε?"),
+            ratio_hint(rho, _MISREAD, (eps, delta), hint),
         )
 
 
