@@ -5,9 +5,10 @@ from math import exp, log, sqrt
 import numpy as np
 
 from .. import checks
-from ..arrays import Array, Rng, as_rng, l2_laplace, namespace
-from ..privacy import Pure, Relation, Release, Trace
+from ..arrays import Rng, as_rng, l2_laplace, namespace
+from ..privacy import Release, Trace
 from ..problem import Problem
+from ._slots import one_a_slot, released, report, require_protocol
 from .check_in_privacy import _check_probability, _check_window
 from .local_sgd import _noise_scale, local_noise_variance
 
@@ -73,7 +74,7 @@ def fixed_window(
     >>> out.path.shape[0], out.event.releases
     (50, 1)
     """
-    _check(problem, learning_rate, local_epsilon, trace)
+    require_protocol(problem, learning_rate, local_epsilon, trace)
     checks.count(slots=slots)
     _check_probability(check_in_probability)
     scale, rng = _noise_scale(local_epsilon, clip_norm), as_rng(rng)
@@ -82,7 +83,7 @@ def fixed_window(
 
     # 1: each client j: with probability p_0 check in for a slot I_j ~ Unif{1, …, m}
     awake = np.flatnonzero(rng.random(D.n) < check_in_probability)
-    chosen, sizes = _one_a_slot(awake, rng.integers(m, size=len(awake)), m, rng)
+    chosen, sizes = one_a_slot(awake, rng.integers(m, size=len(awake)), m, rng)
     # 2: θ_1 ← Π_C(0); g ← 0
     theta = C.project(D.zeros())
     g = 0 * theta
@@ -91,9 +92,9 @@ def fixed_window(
         # 4: of all who checked in for i choose J uniformly; g̃ ← R(∇ℓ(θ_i; d_J)), or
         #    g̃ ← R(0) if nobody did
         noise = l2_laplace(rng, scale, like=theta)
-        report = _report(D, theta, chosen[i - 1], G, noise)
+        sent = report(D, theta, chosen[i - 1], G, noise)
         # 5: g ← g + g̃
-        g = g + report
+        g = g + sent
         # 6: if i mod b = 0: θ_{i+1} ← Π_C(θ_i − η_i g/b), g ← 0; else θ_{i+1} ← θ_i
         if i % batch_size == 0:
             step = learning_rate / sqrt(i) / batch_size
@@ -103,7 +104,7 @@ def fixed_window(
         if trace is not None:
             trace.record(i=i, chosen=int(chosen[i - 1]), size=int(sizes[i - 1]))
     # 8: end for
-    return _released(theta, path, local_epsilon)
+    return released(theta, path, local_epsilon)
 
 
 def fixed_window_risk_bound(
@@ -227,7 +228,7 @@ def averaged_updates(
     >>> sum(trace["size"]) == D.n  # nobody is turned away
     True
     """
-    _check(problem, learning_rate, local_epsilon, trace)
+    require_protocol(problem, learning_rate, local_epsilon, trace)
     checks.count(slots=slots)
     scale, rng = _noise_scale(local_epsilon, clip_norm), as_rng(rng)
     D, C, G, m, path = problem, problem.constraint, clip_norm, slots, []
@@ -255,7 +256,7 @@ def averaged_updates(
         if trace is not None:
             trace.record(i=i, size=len(clients))
     # 8: end for
-    return _released(theta, path, local_epsilon)
+    return released(theta, path, local_epsilon)
 
 
 def sliding_window(
@@ -308,7 +309,7 @@ def sliding_window(
     >>> len(out.path) == D.n - 10 + 1  # the first and last m - 1 slots are not used
     True
     """
-    _check(problem, learning_rate, local_epsilon, trace)
+    require_protocol(problem, learning_rate, local_epsilon, trace)
     _check_window(window, problem.n)
     scale, rng = _noise_scale(local_epsilon, clip_norm), as_rng(rng)
     D, C, G, m, n, path = problem, problem.constraint, clip_norm, window, problem.n, []
@@ -316,7 +317,7 @@ def sliding_window(
     # 1: each client j: check in for a slot I_j ~ Unif{j, …, j + m − 1}
     slot = np.arange(n) + rng.integers(m, size=n)
     used = np.flatnonzero((slot >= m - 1) & (slot < n))
-    chosen, sizes = _one_a_slot(used, slot[used] - (m - 1), n - m + 1, rng)
+    chosen, sizes = one_a_slot(used, slot[used] - (m - 1), n - m + 1, rng)
     # 2: θ_m ← Π_C(0)
     theta = C.project(D.zeros())
     # 3: for i = m, …, n do
@@ -324,40 +325,11 @@ def sliding_window(
         # 4: of all who checked in for i choose J uniformly; g̃ ← R(∇ℓ(θ_i; d_J)), or
         #    g̃ ← R(0) if nobody did
         noise = l2_laplace(rng, scale, like=theta)
-        report = _report(D, theta, chosen[k], G, noise)
+        sent = report(D, theta, chosen[k], G, noise)
         # 5: θ_{i+1} ← Π_C(θ_i − η_i g̃); publish θ_{i+1}
-        theta = C.project(theta - learning_rate / sqrt(k + 1) * report)
+        theta = C.project(theta - learning_rate / sqrt(k + 1) * sent)
         path.append(theta)
         if trace is not None:
             trace.record(i=m + k, chosen=int(chosen[k]), size=int(sizes[k]))
     # 6: end for
-    return _released(theta, path, local_epsilon)
-
-
-def _check(
-    problem: Problem, rate: float, local_epsilon: float, trace: Trace | None
-) -> None:
-    checks.instance(Problem, problem=problem)
-    checks.positive(learning_rate=rate, local_epsilon=local_epsilon)
-    checks.instance((Trace, type(None)), trace=trace)
-
-
-def _one_a_slot(
-    clients: np.ndarray, slot: np.ndarray, slots: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """Choose one client of each slot uniformly, -1 where there is none; count them."""
-    # In a random order, the first client of each slot is a uniform one.
-    order = rng.permutation(len(clients))
-    taken, first = np.unique(slot[order], return_index=True)
-    chosen = np.full(slots, -1)
-    chosen[taken] = clients[order[first]]
-    return chosen, np.bincount(slot, minlength=slots)
-
-
-def _report(D: Problem, theta: Array, client: int, G: float, noise: Array) -> Array:
-    return noise if client < 0 else noise + D.clipped_record_gradient(theta, client, G)
-
-
-def _released(theta: Array, path: list[Array], epsilon: float) -> Release:
-    event = Pure(epsilon, relation=Relation.REPLACE)
-    return Release(theta=theta, path=namespace(theta).stack(path), event=event)
+    return released(theta, path, local_epsilon)

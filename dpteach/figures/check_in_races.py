@@ -46,7 +46,11 @@ def _left(theta: np.ndarray) -> float:
 
 
 @stored(
-    uses=("dpteach.algorithms.check_ins", "dpteach.algorithms.local_sgd"),
+    uses=(
+        "dpteach.algorithms._slots",
+        "dpteach.algorithms.check_ins",
+        "dpteach.algorithms.local_sgd",
+    ),
     clients=MANY,
     local_epsilons=LOCAL,
     repeats=(16, 4, 1, 1),
