@@ -147,7 +147,9 @@ def wrong_fixed_seed(V, eps, rng):
 
 def wrong_global(V, eps, rng):
     n, p = V.shape
-    return _cut(V) + _unit(rng, V.shape) * np.random.gamma(p, 2 / eps, (n, 1))  # noqa: NPY002
+    return _cut(V) + _unit(rng, V.shape) * np.random.gamma(  # noqa: NPY002  (the fault)
+        p, 2 / eps, (n, 1)
+    )
 
 
 def wrong_sum(V, eps, rng):

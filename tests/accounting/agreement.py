@@ -30,7 +30,7 @@ from dpteach.privacy import Selection as Choice
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
-from exact import gaussian_delta, mixture_delta  # noqa: E402
+from exact import gaussian_delta, mixture_delta  # noqa: E402  (found beside this file)
 
 ADD = Relation.ADD_REMOVE
 SETTINGS, SEED, LEAST = 2000, 20, 1e-14

@@ -8,7 +8,7 @@ import pytest
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
-import agreement  # noqa: E402
+import agreement  # noqa: E402  (found beside this file)
 
 # Prices go up by 1e-11 for rounding. An upper bound on a grid lies above, by its grid.
 MOST = {"moments": 1e-9, "samples": 2e-3}

@@ -486,7 +486,7 @@ class NoNoise(np.random.Generator):
     def __init__(self, seed):
         super().__init__(np.random.PCG64(seed))
 
-    def standard_gamma(self, shape, size=None):  # noqa: ARG002
+    def standard_gamma(self, shape, size=None):  # noqa: ARG002  (as NumPy calls it)
         return np.zeros(size)
 
 

@@ -293,7 +293,10 @@ def test_the_bound_for_strongly_convex_losses_is_met_within_a_factor_of_eight():
     D = Problem(np.ones((2, 1)), np.array([-1.0, 1.0]), losses.squared, C)
     m = convex_constants(D)["strong_convexity"]
     assert m == 2
-    rate = lambda t: 2 / (m * (t + 1))  # noqa: E731
+
+    def rate(t):
+        return 2 / (m * (t + 1))
+
     paths = [
         stochastic_gradient_descent(D, steps=T, learning_rate=rate, rng=seed)
         for seed in range(300)
