@@ -206,7 +206,7 @@ def mixed_accountants(delta: float) -> list[Mark]:
 
 MIXED_ACCOUNTANTS: dict[str, Any] = {
     "axes": Axes(
-        "left to right: basic conversion, best conversion, tight price",
+        "conversion: basic, best; tight price",
         "ε when one record is zeroed out",
         xlim=(0.4, 3.6),
         ylim=(0, 26),
