@@ -177,7 +177,7 @@ HEAT: dict[str, Any] = {
     ),
     "title": "Good models are exponentially more likely",
     "alt": (
-        "A square of cells. The darkest lie around the best model, and fade outwards; "
+        "A square of cells. The fullest lie around the best model, and fade outwards; "
         "sixty draws are scattered alike."
     ),
     "caption": (
