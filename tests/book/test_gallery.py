@@ -77,7 +77,7 @@ def test_sliders_by_keyboard_to_both_ends(address, visit):
         slider.focus()
         for key, stop in (("End", last), ("Home", "0"), ("ArrowRight", "1")):
             page.keyboard.press(key)
-            page.wait_for_timeout(60)
+            figures_of.drawn(page)
             assert slider.input_value() == stop
             shown = slider.locator("xpath=..").locator("output").inner_text()
             assert slider.get_attribute("aria-valuetext") == shown
@@ -95,7 +95,7 @@ def test_sliders_by_mouse_to_both_ends(address, visit):
         page.mouse.down()
         page.mouse.move(box["x"] + x, y, steps=4)
         page.mouse.up()
-        page.wait_for_timeout(60)
+        figures_of.drawn(page)
         assert slider.input_value() == stop
         assert path.get_attribute("d") != before
 
@@ -110,7 +110,7 @@ def test_the_page_equals_python_at_random_states(address, visit, explorer):
                 figures_of.move(
                     page, explorer.identity, key, states.positions[state][k]
                 )
-        page.wait_for_timeout(80)
+        figures_of.drawn(page)
         assert figures_of.differences(page, explorer, state) == []
 
 
