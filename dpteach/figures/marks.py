@@ -6,6 +6,7 @@ many there are must not change from state to state.
 """
 
 from dataclasses import KW_ONLY, dataclass
+from functools import cache
 from typing import Any, ClassVar, TypeAlias, get_args
 
 import numpy as np
@@ -411,7 +412,7 @@ class Spent:
     def statement(self) -> str:
         """The sentence that the figure prints."""
         events = self.event if isinstance(self.event, tuple) else (self.event,)
-        prices = [price_of(event, delta=self.delta) for event in events]
+        prices = [_price(event, delta=self.delta) for event in events]
         low = write(min(price.epsilon for price in prices))
         high = write(max(price.epsilon for price in prices))
         total = f"ε = {low}" if low == high else f"ε from {low} to {high}"
@@ -420,6 +421,9 @@ class Spent:
         when = RELATIONS[events[0].relation.name]
         return f"{TOTAL} {total}{kind}, δ = {write(self.delta)}, {when}."
 
+
+# One event stands in many states of a figure, and some take a second to price.
+_price = cache(price_of)
 
 TOTAL = "Total privacy cost:"
 RELATIONS = {
