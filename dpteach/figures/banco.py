@@ -19,7 +19,8 @@ from .marks import Line, Mark, Points, Sentence, Spent
 from .results import stored
 from .style import write
 
-P, DELTA = 5, 1e-9
+P = 5
+DELTA = 0.0  # pure ε: no δ is spent
 EPSILONS = (1.0, 4.0, 16.0)
 DISTANCES = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 FACTORS = (1 / 16, 1 / 4, 1.0, 4.0, 16.0, 64.0, 256.0)

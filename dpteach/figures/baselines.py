@@ -23,7 +23,7 @@ from .marks import Bars, Line, Mark, Points, Sentence, Spent
 from .results import stored
 from .style import write
 
-DELTA = 1e-9  # pure ε: no δ is spent, and this one buys nothing
+DELTA = 0.0  # pure ε: no δ is spent
 PARTS = (
     ("sampling", "reference"),
     ("more regularization", "bound"),

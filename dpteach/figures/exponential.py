@@ -22,7 +22,7 @@ from .axes import Axes
 from .marks import Band, Cells, Line, Mark, Points, Sentence, Spent
 from .style import write
 
-DELTA = 1e-9  # pure ε: no δ is spent, and this one buys nothing
+DELTA = 0.0  # pure ε: no δ is spent
 _GRID = np.linspace(-1, 1, 121)
 _C = Box(-1.0, 1.0)
 
@@ -89,7 +89,7 @@ DENSITY: dict[str, Any] = {
     "axes": (
         Axes(
             "model θ", "part of the largest", xlim=(-1, 1), ylim=(0, 1.05),
-            title="Two neighbors' densities",
+            title="Two neighbors’ densities",
         ),
         Axes(
             "model θ", "log ratio, in nats", xlim=(-1, 1), ylim=(-4.5, 4.5),
@@ -102,7 +102,7 @@ DENSITY: dict[str, Any] = {
         "their ratio, a straight line inside the band that ε allows."
     ),
     "caption": (
-        "Exact, by closed forms. The textbook's exponent stops at half of ε when a "
+        "Exact, by closed forms. The textbook’s exponent stops at half of ε when a "
         "record is added; when one is replaced it uses all of ε."
     ),
     "identity": "exponential-density",
@@ -177,7 +177,7 @@ HEAT: dict[str, Any] = {
     ),
     "title": "Good models are exponentially more likely",
     "alt": (
-        "A square of cells. The darkest lie around the best model, and fade outwards; "
+        "A square of cells. The fullest lie around the best model, and fade outwards; "
         "sixty draws are scattered alike."
     ),
     "caption": (

@@ -24,7 +24,7 @@ from .banco import P as _P
 from .marks import Bars, Line, Mark, Points, Sentence, Spent
 from .style import write
 
-DELTA = 1e-9
+DELTA = 0.0  # pure ε: no δ is spent
 SIZES = tuple(10**k for k in range(2, 7))
 TRIED = {100: 100, 1000: 40, 10_000: 16}  # users that are simulated, and how often
 

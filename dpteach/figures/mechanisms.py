@@ -370,7 +370,7 @@ def selection(epsilon: float) -> list[Mark]:
     return [
         *marks,
         Sentence(f"At ε = {{epsilon}} the choice lacks, on average in votes: {said}."),
-        Spent(Pure(epsilon, relation=Relation.ADD_REMOVE), 1e-9),
+        Spent(Pure(epsilon, relation=Relation.ADD_REMOVE), 0.0),
     ]
 
 

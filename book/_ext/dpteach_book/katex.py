@@ -6,6 +6,7 @@ install). What KaTeX cannot read is a warning, and the build makes warnings erro
 
 import html
 import json
+import re
 from functools import cache
 
 from docutils import nodes
@@ -13,9 +14,11 @@ from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
 from . import ROOT
-from .symbols import symbols
+from .symbols import symbols, tokens
 
 LOGGER = logging.getLogger(__name__)
+STOPS = re.compile(r"[.,;:?!)\]’”-]+")  # what must not begin a line
+SHORT = 14  # tokens of a formula that stays on one line
 SOURCE = ROOT / "book" / "_static" / "vendor" / "katex" / "katex.min.js"
 RENDER = """
 (tex, options) => {
@@ -61,9 +64,26 @@ def _asked(self, node) -> str:
     return f' data-symbols="{" ".join(keys)}"' if keys else ""
 
 
+def keep_stops(app, doctree, docname) -> None:
+    """Give a short formula the stop that follows it.
+
+    A browser may break a line between a formula and any character, also a comma.
+    """
+    for node in list(doctree.findall(nodes.math)):
+        line, after = node.parent, node.parent.index(node) + 1
+        rest = line[after] if after < len(line) else ""
+        stop = STOPS.match(rest) if isinstance(rest, nodes.Text) else None
+        if stop and len(tokens(node.astext())) <= SHORT:
+            node["stop"] = stop[0]
+            line[after] = nodes.Text(rest[stop.end() :])
+
+
 def _inline(self, node: nodes.math) -> None:
     tex = typeset(node.astext(), macros=self.config.dpteach_macros, location=node)
-    self.body.append(f'<span class="math"{_asked(self, node)}>{tex}</span>')
+    formula = f'<span class="math"{_asked(self, node)}>{tex}</span>'
+    if stop := node.get("stop"):
+        formula = f'<span class="whole">{formula}{html.escape(stop)}</span>'
+    self.body.append(formula)
     raise nodes.SkipNode
 
 
@@ -86,6 +106,7 @@ def _block(self, node: nodes.math_block) -> None:
 def setup(app) -> None:
     """Make KaTeX the book's renderer."""
     app.add_config_value("dpteach_macros", {}, "env", [dict])
+    app.connect("doctree-resolved", keep_stops)
     app.add_html_math_renderer(
         "dpteach_katex",
         inline_renderers=(_inline, None),
