@@ -14,7 +14,7 @@ from ..algorithms.betting import bet
 from ..arrays import l2_laplace
 from ..privacy import Pure, Relation
 from .axes import Axes
-from .banco import DELTA, P
+from .banco import P
 from .marks import Line, Mark, Sentence, Spent
 from .style import write
 
@@ -85,7 +85,7 @@ def gambler(epsilon: float, bias: float) -> list[Mark]:
             f"BANCO holds {write(float(wealth[-1]))}, from 1 at the start. The "
             f"bettor who stakes a share of what it holds {_end(naive)}."
         ),
-        Spent(Pure(epsilon, relation=Relation.REPLACE), DELTA),
+        Spent(Pure(epsilon, relation=Relation.REPLACE)),
     ]
 
 
@@ -164,7 +164,7 @@ def bettor(x: float, steps: int) -> list[Mark]:
             f"{write(m)} along its direction: the mean of the curve, whose largest "
             f"value is {write(float(top))}."
         ),
-        Spent(Pure(4.0, relation=Relation.REPLACE), DELTA),
+        Spent(Pure(4.0, relation=Relation.REPLACE)),
     ]
 
 

@@ -378,13 +378,13 @@ class Spent:
     event : Event or tuple of Event
         Of a release, as algorithms return it. Several events, one for each point of a
         curve, are stated as a range of totals.
-    delta : float
-        :math:`\delta`, at which they are priced.
+    delta : float, optional
+        :math:`\delta`, at which they are priced; 0 where only pure ε is spent.
 
     Raises
     ------
     ValueError, TypeError
-        If an event is none, or delta is no probability.
+        If an event is none, delta is no probability, or 0 does not suffice.
 
     Examples
     --------
@@ -395,7 +395,7 @@ class Spent:
     """
 
     event: Event | tuple[Event, ...]
-    delta: float
+    delta: float = 0.0
 
     def __post_init__(self) -> None:
         """Check the arguments."""
@@ -405,7 +405,10 @@ class Spent:
         for event in events:
             checks.instance(get_args(Event), event=event)
         Composed(events)  # they must share a relation
-        checks.probability(delta=self.delta)
+        if self.delta:
+            checks.probability(delta=self.delta)
+        else:
+            price_of(Composed(events), delta=0.0)  # refuses what is not pure
 
     @property
     def statement(self) -> str:

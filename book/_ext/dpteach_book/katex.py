@@ -6,9 +6,11 @@ install). What KaTeX cannot read is a warning, and the build makes warnings erro
 
 import html
 import json
+import re
 from functools import cache
 
 from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
@@ -16,6 +18,8 @@ from . import ROOT
 from .symbols import symbols
 
 LOGGER = logging.getLogger(__name__)
+TAIL = re.compile(r"[,.;:?!)]+")
+SHORT = 30  # characters of TeX: a longer formula may be broken, and its tail with it
 SOURCE = ROOT / "book" / "_static" / "vendor" / "katex" / "katex.min.js"
 RENDER = """
 (tex, options) => {
@@ -61,9 +65,27 @@ def _asked(self, node) -> str:
     return f' data-symbols="{" ".join(keys)}"' if keys else ""
 
 
+class Tails(SphinxPostTransform):
+    """Give a short formula the comma or full stop after it: browsers break between."""
+
+    default_priority = 900
+    formats = ("html",)
+
+    def run(self, **_) -> None:
+        """Take the tail from the text that follows."""
+        for formula in list(self.document.findall(nodes.math)):
+            after = formula.next_node(descend=False, siblings=True)
+            tail = TAIL.match(after.astext()) if isinstance(after, nodes.Text) else None
+            if tail and len(formula.astext()) <= SHORT:
+                formula["tail"] = tail[0]
+                after.parent.replace(after, nodes.Text(after[tail.end() :]))
+
+
 def _inline(self, node: nodes.math) -> None:
     tex = typeset(node.astext(), macros=self.config.dpteach_macros, location=node)
-    self.body.append(f'<span class="math"{_asked(self, node)}>{tex}</span>')
+    math = f'<span class="math"{_asked(self, node)}>{tex}</span>'
+    tail = node.get("tail", "")
+    self.body.append(f'<span class="unbroken">{math}{tail}</span>' if tail else math)
     raise nodes.SkipNode
 
 
@@ -86,6 +108,7 @@ def _block(self, node: nodes.math_block) -> None:
 def setup(app) -> None:
     """Make KaTeX the book's renderer."""
     app.add_config_value("dpteach_macros", {}, "env", [dict])
+    app.add_post_transform(Tails)
     app.add_html_math_renderer(
         "dpteach_katex",
         inline_renderers=(_inline, None),
