@@ -93,7 +93,7 @@ def _end(wealth: np.ndarray) -> str:
     broke = np.flatnonzero(wealth <= 0)
     if len(broke):
         return f"is broke after {broke[0] + 1} coins"
-    return f"holds {write(float(wealth[-1]))}"
+    return f"ends with {write(float(wealth[-1]))}"
 
 
 GAMBLER: dict[str, Any] = {
@@ -116,7 +116,7 @@ GAMBLER: dict[str, Any] = {
     ),
     "caption": (
         "One evening, one seed. Each user holds a coin, 1 or −1, and sends it once, "
-        "with Laplace noise. Wealth below 0.01 is drawn at the bottom."
+        "with Laplace noise. Wealth below 0.01 or above 10¹² is drawn at the edge."
     ),
     "identity": "gambler",
 }

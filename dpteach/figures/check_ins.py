@@ -83,8 +83,8 @@ def where_updates_go(
         Sentence(
             f"Of {came:,.0f} clients who check in, {used:.0f} are used and "
             f"{came - used:.0f} not; {dummies:.0f} of {{slots}} slots hold dummies. "
-            f"Each report is {{local_epsilon}}-private; together they are "
-            f"{write(now)}-private at δ = 10⁻⁶, when one record is replaced."
+            f"Each report alone has ε₀ = {{local_epsilon}}; all together they have "
+            f"ε = {write(now)} at δ = 10⁻⁶, when one record is replaced."
         ),
         Spent(Approximate(now, DELTA, relation=Relation.REPLACE), DELTA),
     ]
