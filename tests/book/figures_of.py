@@ -61,10 +61,7 @@ def differences(page, explorer: Explorer, state: int) -> list[str]:
             out.append(f"{path['id']}: {shown[:60]} is not {path['d'][:60]}")
     lines = figure.locator("[data-text]")
     for line, said in zip(lines.all(), wanted.select("[data-text]"), strict=True):
-        text = line.evaluate(
-            "e => [...e.childNodes].map((n) => n.selectedOptions ?"
-            " n.selectedOptions[0].text : n.textContent).join('')"
-        )
+        text = line.evaluate("e => e.textContent")
         if text != said.get_text():
             out.append(f"{text!r} is not {said.get_text()!r}")
     return out

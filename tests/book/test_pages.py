@@ -96,6 +96,49 @@ def test_a_page_works_from_disk(name, book, visit):
     assert all(url.startswith("file:") for url in seen.requests)
 
 
+HEIGHTS = """() => [...document.querySelectorAll("main section > *")]
+  .filter((e) => !e.querySelector("figure.dpt")).map((e) => {
+    const { top, height } = e.getBoundingClientRect();
+    return [top + scrollY, height];
+  })"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_text_that_rests_stays_where_it_is(width, address, visit):
+    """Out of sight it is not drawn, so that a figure's next frame comes sooner."""
+    url = f"{address}/chapters/08-dp-sgd.html"
+    page = visit(url, width=width, reduced_motion="reduce").page
+    page.wait_for_selector("p.rests")
+    resting = page.evaluate(HEIGHTS)
+    page.evaluate(
+        "document.querySelectorAll('.rests')"
+        ".forEach((each) => each.classList.remove('rests'))"
+    )
+    assert len(resting) > 100
+    for (top, height), (at, size) in zip(resting, page.evaluate(HEIGHTS), strict=True):
+        assert top == pytest.approx(at, abs=1)
+        assert height == pytest.approx(size, abs=1)
+
+
+def test_text_that_rests_is_found_and_printed(address, visit):
+    page = visit(f"{address}/chapters/08-dp-sgd.html", width=390).page
+    last = page.locator("p.rests").last
+    last.wait_for()
+    assert not last.evaluate("e => e.checkVisibility({contentVisibilityAuto: true})")
+    words = last.text_content().split(". ")[0][:60]
+    assert page.evaluate("(words) => find(words)", words)
+    page.wait_for_timeout(100)
+    assert last.evaluate("e => e.checkVisibility({contentVisibilityAuto: true})")
+    box = last.bounding_box()
+    assert 0 <= box["y"] <= 844
+    page.emulate_media(media="print")
+    hidden = page.evaluate(
+        "[...document.querySelectorAll('.rests')].filter("
+        "(e) => getComputedStyle(e).contentVisibility !== 'visible').length"
+    )
+    assert hidden == 0
+
+
 def soups(book: Path) -> dict[str, BeautifulSoup]:
     """Read every page."""
     return {

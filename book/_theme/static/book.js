@@ -69,9 +69,40 @@
       links.get(entry.target.id)?.classList.add("now");
     }
   }, { rootMargin: "-10% 0px -75% 0px" });
-  for (const section of all("article section[id]")) {
-    if (links.has(section.id)) watch.observe(section);
-  }
+  const listed = all("article section[id]").filter((section) => links.has(section.id));
+  const beside = matchMedia("(min-width: 90rem)"); // where the list is shown, in book.css
+  const attend = () => {
+    for (const section of listed) {
+      if (beside.matches) watch.observe(section);
+      else watch.unobserve(section);
+    }
+  };
+  beside.addEventListener("change", attend);
+  attend();
+
+  // While a figure moves, text far from the window is not drawn again: it rests, at the
+  // height that it has. Nothing shifts; searches, links and the printer find it.
+  const blocks = document.querySelector("figure.dpt[data-table]")
+    ? all("main section > :is(p, .math.display, .admonition, .fold), .dpt-quiz, .dpt-show")
+    : [];
+  let wide = 0;
+  const rest = () => {
+    if (wide === innerWidth) return;
+    wide = innerWidth;
+    for (const block of blocks) block.classList.remove("rests");
+    const heights = blocks.map((block) => {
+      const style = getComputedStyle(block);
+      const rim = ["paddingTop", "paddingBottom", "borderTopWidth", "borderBottomWidth"];
+      return rim.reduce((height, side) => height - parseFloat(style[side]), block.getBoundingClientRect().height);
+    });
+    blocks.forEach((block, k) => {
+      block.style.containIntrinsicBlockSize = `auto ${heights[k]}px`;
+      block.classList.add("rests");
+    });
+  };
+  const idly = window.requestIdleCallback ?? setTimeout;
+  addEventListener("load", () => idly(rest));
+  addEventListener("resize", () => idly(rest));
 
   // Progress, kept in this browser alone: a chapter is read when its end has been seen.
   const page = document.body.dataset.page;
