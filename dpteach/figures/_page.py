@@ -9,7 +9,7 @@ from ._notation import row
 from ._render import glyph
 from ._states import States
 from .marks import Drawn
-from .style import LINE_WIDTH, ROLES
+from .style import LINE_WIDTH, ROLES, write
 
 STATIC = Path(__file__).parent / "static"
 
@@ -74,9 +74,12 @@ def controls(identity: str, states: States) -> str:
         entry, name = row(key), f"{identity}-{key}"
         at, value = states.positions[states.start, k], states.text(states.start, key)
         follows, last = key in states.order[:1], len(states.stops[key]) - 1
+        # Numbers fit in the column of values; a long name widens it.
+        long = max(len(write(stop)) for stop in states.stops[key])
+        room = f' style="--dpt-value:{long}ch"' if long > 9 else ""
         rows.append(
             f'<div class="dpt-slider" data-key="{key}"'
-            f"{' data-follows' if follows else ''}>"
+            f"{' data-follows' if follows else ''}{room}>"
             f'<label for="{name}" title="{html.escape(str(entry.get("unit", "")))}">'
             f"{html.escape(entry['name'])} <i>{html.escape(entry['symbol'] or '')}</i>"
             '<span class="dpt-follows"> follows</span></label>'
