@@ -384,7 +384,7 @@ def survey(epsilon: float) -> list[Mark]:
             f"times in 100. With all 569 the share is off by {write(error[-1])} "
             "percent, typically."
         ),
-        Spent(Pure(epsilon, relation=Relation.REPLACE), 1e-6),
+        Spent(Pure(epsilon, relation=Relation.REPLACE)),
     ]
 
 

@@ -114,7 +114,7 @@ def clouds(noise: str, direction: float, epsilon: float) -> list[Mark]:
             f"With {{noise}} noise for ε = {{epsilon}}, a record that points to "
             f"{{direction}} degrees costs {write(float(cost))}{at}."
         ),
-        Spent(out.event, DELTA),
+        Spent(out.event, DELTA if noise == "Gaussian" else 0.0),
     ]  # fmt: skip
 
 
@@ -370,7 +370,7 @@ def selection(epsilon: float) -> list[Mark]:
     return [
         *marks,
         Sentence(f"At ε = {{epsilon}} the choice lacks, on average in votes: {said}."),
-        Spent(Pure(epsilon, relation=Relation.ADD_REMOVE), 0.0),
+        Spent(Pure(epsilon, relation=Relation.ADD_REMOVE)),
     ]
 
 
