@@ -8,10 +8,12 @@ from pathlib import Path
 from ._notation import row
 from ._render import glyph
 from ._states import States
-from .marks import Drawn
+from .marks import Cells, Drawn
 from .style import LINE_WIDTH, ROLES
 
 STATIC = Path(__file__).parent / "static"
+# A number that can be moved, with what must stay on its line: "ε = " and a full stop.
+TIED = re.compile(r"((?:\S+\s=\s|\()?\{\w+\}[.,;:!?)%]*)")
 
 
 def css_color(role: str) -> str:
@@ -45,26 +47,32 @@ def _chip(mark: Drawn) -> str:
     if mark.pen == "points":
         path = f"M15 7{glyph(mark)}"
         return f'<path d="{path}" style="fill:{color};stroke:var(--dpt-paper)"/>'
+    if isinstance(mark, Cells) and mark.scattered:
+        squares = "".join(f"M{x} {y}h4v4h-4z" for x, y in ((4, 7), (13, 2), (22, 6)))
+        return f'<path d="{squares}" style="fill:{color}" opacity="{mark.level[0]:g}"/>'
     opacity = ' opacity="0.22"' if mark.pen == "area" else ""
     return f'<rect x="2" y="1" width="26" height="12" style="fill:{color}"{opacity}/>'
 
 
 def sentence(text: str, states: States, state: int) -> str:
     """Write a sentence; a number that can be moved is marked for the player."""
-    parts = re.split(r"\{(\w+)\}", text)
-    for k in range(1, len(parts), 2):
-        key = parts[k]
-        if key not in states.keys:
-            raise ValueError(
-                f"`text` must name sliders in braces, got {{{key}}}. "
-                f"The sliders are {', '.join(states.keys)}."
-            )
+    parts = TIED.split(text.replace(" = ", "\u00a0=\u00a0"))
     return "".join(
-        html.escape(part)
-        if k % 2 == 0
-        else f'<b class="dpt-number" data-key="{part}">{states.text(state, part)}</b>'
+        _tied(part, states, state) if k % 2 else html.escape(part)
         for k, part in enumerate(parts)
     )
+
+
+def _tied(part: str, states: States, state: int) -> str:
+    before, key, after = re.split(r"\{(\w+)\}", part)
+    if key not in states.keys:
+        raise ValueError(
+            f"`text` must name sliders in braces, got {{{key}}}. "
+            f"The sliders are {', '.join(states.keys)}."
+        )
+    number = f'<b class="dpt-number" data-key="{key}">{states.text(state, key)}</b>'
+    around = f"{html.escape(before)}{number}{html.escape(after)}"
+    return f'<span class="dpt-tied">{around}</span>'
 
 
 def controls(identity: str, states: States) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from .. import checks
 from ..accounting import price_of
 from ..arrays import to_numpy
-from ..privacy import Composed, Event
+from ..privacy import Composed, Event, Pure, Selection
 from .style import ROLES, SHADES, write
 
 
@@ -330,6 +330,11 @@ class Cells:
         """Which of the shades each cell has, shape ``(n,)``."""
         return np.rint(self.level * (SHADES - 1)).astype(np.int16)
 
+    @property
+    def scattered(self) -> bool:
+        """Whether they are a crowd of dots, and no map: many, and of one shade."""
+        return len(self.x) > 100 and len(set(self.shade)) == 1
+
 
 def _corners(left: Any, low: Any, right: Any, high: Any) -> np.ndarray:
     first = np.c_[left, np.broadcast_to(low, left.shape)]
@@ -379,12 +384,13 @@ class Spent:
         Of a release, as algorithms return it. Several events, one for each point of a
         curve, are stated as a range of totals.
     delta : float
-        :math:`\delta`, at which they are priced.
+        :math:`\delta`, at which they are priced; 0 where all is pure.
 
     Raises
     ------
     ValueError, TypeError
-        If an event is none, or delta is no probability.
+        If an event is none, delta is no probability, or delta is 0 and the event is
+        not pure.
 
     Examples
     --------
@@ -405,20 +411,32 @@ class Spent:
         for event in events:
             checks.instance(get_args(Event), event=event)
         Composed(events)  # they must share a relation
-        checks.probability(delta=self.delta)
+        if self.delta != 0:
+            checks.probability(delta=self.delta)
+        elif not all(isinstance(event, Pure | Selection) for event in events):
+            raise ValueError(
+                "`delta` must be above 0 for what is not pure, got 0. "
+                "Give the one at which the event is priced."
+            )
 
     @property
     def statement(self) -> str:
         """The sentence that the figure prints."""
         events = self.event if isinstance(self.event, tuple) else (self.event,)
-        prices = [price_of(event, delta=self.delta) for event in events]
-        low = write(min(price.epsilon for price in prices))
-        high = write(max(price.epsilon for price in prices))
+        prices = [_price(event, self.delta) for event in events]
+        low, high = (write(end(price[0] for price in prices)) for end in (min, max))
         total = f"ε = {low}" if low == high else f"ε from {low} to {high}"
-        kinds = {price.kind for price in prices} - {"exact"}
+        kinds = {kind for _, kind in prices} - {"exact"}
         kind = f" ({' or '.join(sorted(kinds))})" if kinds else ""
         when = RELATIONS[events[0].relation.name]
         return f"{TOTAL} {total}{kind}, δ = {write(self.delta)}, {when}."
+
+
+def _price(event: Event, delta: float) -> tuple[float, str]:
+    if delta == 0 and isinstance(event, Pure | Selection):
+        return event.epsilon * event.releases, "exact"
+    price = price_of(event, delta=delta)
+    return price.epsilon, price.kind
 
 
 TOTAL = "Total privacy cost:"

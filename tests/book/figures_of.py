@@ -62,7 +62,8 @@ def differences(page, explorer: Explorer, state: int) -> list[str]:
     lines = figure.locator("[data-text]")
     for line, said in zip(lines.all(), wanted.select("[data-text]"), strict=True):
         text = line.evaluate(
-            "e => [...e.childNodes].map((n) => n.selectedOptions ?"
+            "e => [...e.childNodes].flatMap((n) => n.className === 'dpt-tied' ?"
+            " [...n.childNodes] : [n]).map((n) => n.selectedOptions ?"
             " n.selectedOptions[0].text : n.textContent).join('')"
         )
         if text != said.get_text():

@@ -81,8 +81,11 @@ def shown(tab, figure):
     return tab.evaluate(
         """id => {
           const figure = document.getElementById(id);
-          const say = line => [...line.childNodes].map(node =>
-            node.nodeType === 3 ? node.data : `{${node.dataset.key}}`).join("");
+          const parts = line => [...line.childNodes].flatMap(node =>
+            node.className === "dpt-tied" ? [...node.childNodes] : [node]);
+          const say = line => parts(line).map(node =>
+            node.nodeType === 3 ? node.data : `{${node.dataset.key}}`)
+            .join("").replaceAll("\u00a0=\u00a0", " = ");
           const paths = layout =>
             [...figure.querySelectorAll(`path[id^=${id}-${layout}]`)]
               .map(path => path.getAttribute("d"));

@@ -2,6 +2,8 @@
 (() => {
   "use strict";
   const UNIT = 8000; // parts of a panel, as in axes.py
+  const NUMBER = /\{(\w+)\}/;
+  const TIED = /((?:\S+\s=\s|\()?\{\w+\}[.,;:!?)%]*)/; // as in _page.py
   const root = new URL("figures/", document.currentScript.src); // beside this script
   const waiting = new Map(); // figure id -> what to do with its table
   window.dpteachTable = (id, hash, table) => waiting.get(id)?.(hash, table);
@@ -208,18 +210,31 @@
 
     // A sentence: words, and numbers that can be moved. These stay in place, and in focus.
     say(line, text) {
-      const parts = text.split(/\{(\w+)\}/);
+      const parts = text.replaceAll(" = ", "\u00a0=\u00a0").split(TIED);
       if (line.childNodes.length !== parts.length || !line.dataset.ready) {
         const nodes = parts.map((part, k) =>
-          k % 2 ? this.number(part) : document.createTextNode(part));
+          k % 2 ? this.tied(part) : document.createTextNode(part));
         line.replaceChildren(...nodes);
         line.dataset.ready = "true";
       }
       parts.forEach((part, k) => {
-        const node = line.childNodes[k];
-        if (k % 2) node.value = this.position(this.state)[this.table.keys.indexOf(part)];
-        else if (node.data !== part) node.data = part;
+        const write = (node, words) => { if (node.data !== words) node.data = words; };
+        if (k % 2 === 0) return write(line.childNodes[k], part);
+        const [before, key, after] = part.split(NUMBER);
+        const [left, number, right] = line.childNodes[k].childNodes;
+        write(left, before);
+        number.value = this.position(this.state)[this.table.keys.indexOf(key)];
+        write(right, after);
       });
+    }
+
+    // A number, and what must stay on its line: "ε = " before it, a full stop behind.
+    tied(part) {
+      const [before, key, after] = part.split(NUMBER);
+      const span = document.createElement("span");
+      span.className = "dpt-tied";
+      span.append(before, this.number(key), after);
+      return span;
     }
 
     number(key) {
