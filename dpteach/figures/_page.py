@@ -12,8 +12,6 @@ from .marks import Cells, Drawn
 from .style import LINE_WIDTH, ROLES
 
 STATIC = Path(__file__).parent / "static"
-# A number that can be moved, with what must stay on its line: "ε = " and a full stop.
-TIED = re.compile(r"((?:\S+\s=\s|\()?\{\w+\}[.,;:!?)%]*)")
 
 
 def css_color(role: str) -> str:
@@ -56,23 +54,21 @@ def _chip(mark: Drawn) -> str:
 
 def sentence(text: str, states: States, state: int) -> str:
     """Write a sentence; a number that can be moved is marked for the player."""
-    parts = TIED.split(text.replace(" = ", "\u00a0=\u00a0"))
+    # "ε = 1" stays on one line
+    parts = re.split(r"\{(\w+)\}", text.replace(" = ", "\u00a0=\u00a0"))
+    for k in range(1, len(parts), 2):
+        key = parts[k]
+        if key not in states.keys:
+            raise ValueError(
+                f"`text` must name sliders in braces, got {{{key}}}. "
+                f"The sliders are {', '.join(states.keys)}."
+            )
     return "".join(
-        _tied(part, states, state) if k % 2 else html.escape(part)
+        html.escape(part)
+        if k % 2 == 0
+        else f'<b class="dpt-number" data-key="{part}">{states.text(state, part)}</b>'
         for k, part in enumerate(parts)
     )
-
-
-def _tied(part: str, states: States, state: int) -> str:
-    before, key, after = re.split(r"\{(\w+)\}", part)
-    if key not in states.keys:
-        raise ValueError(
-            f"`text` must name sliders in braces, got {{{key}}}. "
-            f"The sliders are {', '.join(states.keys)}."
-        )
-    number = f'<b class="dpt-number" data-key="{key}">{states.text(state, key)}</b>'
-    around = f"{html.escape(before)}{number}{html.escape(after)}"
-    return f'<span class="dpt-tied">{around}</span>'
 
 
 def controls(identity: str, states: States) -> str:

@@ -121,7 +121,7 @@ def clouds(noise: str, direction: float, epsilon: float) -> list[Mark]:
 CLOUDS: dict[str, Any] = {
     "axes": (
         Axes(
-            "first coordinate", "second coordinate", xlim=(-5, 5), ylim=(-5, 5),
+            "first coordinate", "second coordinate", xlim=(-6, 6), ylim=(-6, 6),
             title="A sum, published",
         ),
         Axes(
@@ -195,6 +195,7 @@ LENGTHS: dict[str, Any] = {
     "axes": Axes(
         "dimension p", "length of the noise (root mean square)",
         xlim=(1, 10_000), ylim=(0.3, 100_000), xscale="log", yscale="log",
+        yticks=(1, 10, 100, 1000, 10_000),
     ),
     "title": "How long the noise is",
     "alt": (

@@ -211,8 +211,9 @@ ODDS: dict[str, Any] = {
         Axes(
             "slope",
             "level at index 25",
-            xlim=(8.5, 11.5),
-            ylim=(134, 146),
+            xlim=(8.2, 11.8),
+            ylim=(133, 147),
+            yticks=(135, 140, 145),
             title="60 noisy lines each",
         ),
         Axes(

@@ -77,7 +77,7 @@ def test_sliders_by_keyboard_to_both_ends(address, visit):
         slider.focus()
         for key, stop in (("End", last), ("Home", "0"), ("ArrowRight", "1")):
             page.keyboard.press(key)
-            page.wait_for_timeout(60)
+            figures_of.drawn(page)
             assert slider.input_value() == stop
             shown = slider.locator("xpath=..").locator("output").inner_text()
             assert slider.get_attribute("aria-valuetext") == shown
@@ -95,7 +95,7 @@ def test_sliders_by_mouse_to_both_ends(address, visit):
         page.mouse.down()
         page.mouse.move(box["x"] + x, y, steps=4)
         page.mouse.up()
-        page.wait_for_timeout(60)
+        figures_of.drawn(page)
         assert slider.input_value() == stop
         assert path.get_attribute("d") != before
 
@@ -110,7 +110,7 @@ def test_the_page_equals_python_at_random_states(address, visit, explorer):
                 figures_of.move(
                     page, explorer.identity, key, states.positions[state][k]
                 )
-        page.wait_for_timeout(80)
+        figures_of.drawn(page)
         assert figures_of.differences(page, explorer, state) == []
 
 
@@ -233,7 +233,7 @@ LOOSE = """() => {
   const words = document.createTreeWalker(document.querySelector("article"), 4);
   while (words.nextNode()) {
     const { data, previousSibling: before } = words.currentNode;
-    if (!/^[.,;:)]/.test(data) || !before?.matches?.(".math, .dpt-number")) continue;
+    if (!/^[.,;:)]/.test(data) || !before?.matches?.(".math")) continue;
     const range = document.createRange();
     range.setStart(words.currentNode, 0);
     range.setEnd(words.currentNode, 1);
@@ -246,7 +246,7 @@ LOOSE = """() => {
 
 
 def test_no_line_begins_with_a_full_stop(address, visit):
-    """What touches a formula or a number stays with it. Power: untied, some do not."""
+    """What touches a formula stays with it. Power: untied, some does not."""
     page = awake(visit(address).page)
     page.evaluate(OPEN)
 
@@ -258,7 +258,7 @@ def test_no_line_begins_with_a_full_stop(address, visit):
         return found
 
     assert loose() == []
-    untied = ".tied, .dpt-tied { white-space: normal !important }"
+    untied = ".tied { white-space: normal !important }"
     page.evaluate(
         """css => document.head.append(
           Object.assign(document.createElement("style"), { textContent: css }))""",
