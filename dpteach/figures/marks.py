@@ -6,6 +6,7 @@ many there are must not change from state to state.
 """
 
 from dataclasses import KW_ONLY, dataclass
+from functools import cache
 from typing import Any, ClassVar, TypeAlias, get_args
 
 import numpy as np
@@ -432,6 +433,8 @@ class Spent:
         return f"{TOTAL} {total}{kind}, δ = {write(self.delta)}, {when}."
 
 
+# One event stands in many states of a figure, and some take a second to price.
+@cache
 def _price(event: Event, delta: float) -> tuple[float, str]:
     if delta == 0 and isinstance(event, Pure | Selection):
         return event.epsilon * event.releases, "exact"

@@ -11,11 +11,18 @@ from tests.book import figures_of, small  # first: it finds the tools
 
 import offline  # isort: skip
 
-from tests.book.test_pages import complaints, shifted, too_wide
+from axe_playwright_python.base import AXE_SCRIPT
+
+from tests import axe
+from tests.axe import complaints
+from tests.book.test_pages import shifted, too_wide
 
 pytestmark = pytest.mark.browser
 PAGE = "chapters/08-dp-sgd.html"
 OPEN = "for (const e of document.querySelectorAll('details')) e.open = true"
+
+FAULTS = """document.querySelector("article").insertAdjacentHTML("beforeend",
+  '<img src="x.png"><p style="color:#ccc">pale</p>')"""
 
 
 @pytest.fixture(scope="module")
@@ -46,11 +53,34 @@ def test_axe_finds_nothing_with_everything_open(address, visit):
 
 def test_axe_has_power(address, visit):
     page = visit(address).page
-    page.evaluate("document.querySelector('article').insertAdjacentHTML('beforeend', "
-                  "'<img src=\"x.png\"><p style=\"color:#ccc\">pale</p>')")  # fmt: skip
+    page.evaluate(FAULTS)
     found = " ".join(complaints(page))
     assert "image-alt" in found
     assert "color-contrast" in found
+
+
+def test_axe_sees_what_is_pale_in_the_dark_alone(address, visit):
+    page = visit(address).page
+    page.add_style_tag(content="@media (prefers-color-scheme: dark) {"
+                       " main p { color: #345 } }")  # fmt: skip
+    assert complaints(page, "color-contrast") == []
+    page.emulate_media(color_scheme="dark")
+    assert "color-contrast" in " ".join(complaints(page, "color-contrast"))
+
+
+def test_axe_made_fast_says_what_axe_says(address, visit):
+    """Each answer of each rule, with each color and ratio, faults among them."""
+    page = awake(visit(address).page)
+    page.evaluate(OPEN)
+    page.evaluate(FAULTS)
+    page.wait_for_load_state("networkidle")  # fonts change the sizes that axe tells
+    said = []
+    for script in (AXE_SCRIPT, axe.FAST):
+        page.evaluate(script)
+        kinds = ("violations", "passes", "incomplete", "inapplicable")
+        said.append(axe.found(page, kinds=kinds))
+    assert said[0] == said[1]
+    assert len(json.dumps(said[0])) > 100_000
 
 
 def test_the_policy_has_power(address, visit):
