@@ -331,6 +331,11 @@ class Cells:
         """Which of the shades each cell has, shape ``(n,)``."""
         return np.rint(self.level * (SHADES - 1)).astype(np.int16)
 
+    @property
+    def scattered(self) -> bool:
+        """Whether they are a crowd of dots, and no map: many, and of one shade."""
+        return len(self.x) > 100 and len(set(self.shade)) == 1
+
 
 def _corners(left: Any, low: Any, right: Any, high: Any) -> np.ndarray:
     first = np.c_[left, np.broadcast_to(low, left.shape)]

@@ -258,6 +258,45 @@ def test_formulas_tell_their_symbols(address, visit):
     assert "Lecture 14" in card.inner_text()  # its name in each source
 
 
+LOOSE = """() => {
+  const out = [];
+  const words = document.createTreeWalker(document.querySelector("article"), 4);
+  while (words.nextNode()) {
+    const { data, previousSibling: before } = words.currentNode;
+    if (!/^[.,;:)]/.test(data) || !before?.matches?.(".math")) continue;
+    const range = document.createRange();
+    range.setStart(words.currentNode, 0);
+    range.setEnd(words.currentNode, 1);
+    const last = [...before.getClientRects()].pop();
+    const stop = range.getClientRects()[0];
+    if (last && stop && stop.top > last.bottom) out.push(before.textContent + data);
+  }
+  return out;
+}"""
+
+
+def test_no_line_begins_with_a_full_stop(address, visit):
+    """What touches a formula stays with it. Power: untied, some does not."""
+    page = awake(visit(address).page)
+    page.evaluate(OPEN)
+
+    def loose():
+        found = []
+        for width in range(300, 420, 4):
+            page.set_viewport_size({"width": width, "height": 800})
+            found += page.evaluate(LOOSE)
+        return found
+
+    assert loose() == []
+    untied = ".tied { white-space: normal !important }"
+    page.evaluate(
+        """css => document.head.append(
+          Object.assign(document.createElement("style"), { textContent: css }))""",
+        untied,
+    )
+    assert loose()
+
+
 def test_progress_is_kept_in_this_browser(address, visit):
     page = visit(address).page
     assert page.locator("#contents a.read").count() == 0

@@ -83,7 +83,8 @@ def shown(tab, figure):
         """id => {
           const figure = document.getElementById(id);
           const say = line => [...line.childNodes].map(node =>
-            node.nodeType === 3 ? node.data : `{${node.dataset.key}}`).join("");
+            node.nodeType === 3 ? node.data : `{${node.dataset.key}}`)
+            .join("").replaceAll("\u00a0=\u00a0", " = ");
           const paths = layout =>
             [...figure.querySelectorAll(`path[id^=${id}-${layout}]`)]
               .map(path => path.getAttribute("d"));
