@@ -8,7 +8,7 @@ from pathlib import Path
 from ._notation import row
 from ._render import glyph
 from ._states import States
-from .marks import Drawn
+from .marks import Cells, Drawn
 from .style import LINE_WIDTH, ROLES, write
 
 STATIC = Path(__file__).parent / "static"
@@ -45,13 +45,17 @@ def _chip(mark: Drawn) -> str:
     if mark.pen == "points":
         path = f"M15 7{glyph(mark)}"
         return f'<path d="{path}" style="fill:{color};stroke:var(--dpt-paper)"/>'
+    if isinstance(mark, Cells) and mark.scattered:
+        squares = "".join(f"M{x} {y}h4v4h-4z" for x, y in ((4, 7), (13, 2), (22, 6)))
+        return f'<path d="{squares}" style="fill:{color}" opacity="{mark.level[0]:g}"/>'
     opacity = ' opacity="0.22"' if mark.pen == "area" else ""
     return f'<rect x="2" y="1" width="26" height="12" style="fill:{color}"{opacity}/>'
 
 
 def sentence(text: str, states: States, state: int) -> str:
     """Write a sentence; a number that can be moved is marked for the player."""
-    parts = re.split(r"\{(\w+)\}", text)
+    # "ε = 1" stays on one line
+    parts = re.split(r"\{(\w+)\}", text.replace(" = ", "\u00a0=\u00a0"))
     for k in range(1, len(parts), 2):
         key = parts[k]
         if key not in states.keys:

@@ -22,7 +22,6 @@ from .axes import Axes
 from .marks import Band, Cells, Line, Mark, Points, Sentence, Spent
 from .style import write
 
-DELTA = 0.0  # pure ε: no δ is spent
 _GRID = np.linspace(-1, 1, 121)
 _C = Box(-1.0, 1.0)
 
@@ -81,7 +80,7 @@ def density_and_ratio(epsilon: float, n: int, method: str) -> list[Mark]:
             f"log-density by {write(float(np.abs(ratio).max()))} at most. Its values "
             f"span {write(float(np.ptp(ratio)))}, at most c·B = {write(2 * c)}."
         ),
-        Spent(Selection(2 * c, relation=Relation.ADD_REMOVE), DELTA),
+        Spent(Selection(2 * c, relation=Relation.ADD_REMOVE)),
     ]
 
 
@@ -167,7 +166,7 @@ def heat_map(epsilon: float) -> list[Mark]:
             f"probability. The mean excess risk is {write(excess)} a record; the "
             f"theorem says at most {write(bound)}."
         ),
-        Spent(Selection(epsilon, relation=Relation.ADD_REMOVE), DELTA),
+        Spent(Selection(epsilon, relation=Relation.ADD_REMOVE)),
     ]  # fmt: skip
 
 
@@ -253,7 +252,7 @@ def risk_against_dimension(epsilon: float, n: int) -> list[Mark]:
             f"{write(float(bound[at]))} a record; the cone has "
             f"{write(float(cone[at]))}, the linear loss {write(float(linear[at]))}."
         ),
-        Spent(Selection(epsilon, relation=Relation.ADD_REMOVE), DELTA),
+        Spent(Selection(epsilon, relation=Relation.ADD_REMOVE)),
     ]
 
 

@@ -6,13 +6,13 @@ many there are must not change from state to state.
 """
 
 from dataclasses import KW_ONLY, dataclass
+from functools import cache
 from typing import Any, ClassVar, TypeAlias, get_args
 
 import numpy as np
 
 from .. import checks
 from ..accounting import Price, price_of
-from ..accounting.spending import spending_of
 from ..arrays import to_numpy
 from ..privacy import Composed, Event
 from .style import ROLES, SHADES, write
@@ -331,6 +331,11 @@ class Cells:
         """Which of the shades each cell has, shape ``(n,)``."""
         return np.rint(self.level * (SHADES - 1)).astype(np.int16)
 
+    @property
+    def scattered(self) -> bool:
+        """Whether they are a crowd of dots, and no map: many, and of one shade."""
+        return len(self.x) > 100 and len(set(self.shade)) == 1
+
 
 def _corners(left: Any, low: Any, right: Any, high: Any) -> np.ndarray:
     first = np.c_[left, np.broadcast_to(low, left.shape)]
@@ -379,15 +384,15 @@ class Spent:
     event : Event or tuple of Event
         Of a release, as algorithms return it. Several events, one for each point of a
         curve, are stated as a range of totals.
-    delta : float
-        :math:`\delta`, at which they are priced; 0 for pure privacy.
+    delta : float, optional
+        :math:`\delta`, at which they are priced; 0 where only pure ε is spent.
     at_least : bool, optional
         Whether the price is only a lower bound: what an audit saw of a broken variant.
 
     Raises
     ------
     ValueError, TypeError
-        If an event is none, or delta is no probability, or 0 for normal noise.
+        If an event is none, delta is no probability, or 0 does not suffice.
 
     Examples
     --------
@@ -398,7 +403,7 @@ class Spent:
     """
 
     event: Event | tuple[Event, ...]
-    delta: float
+    delta: float = 0.0
     _: KW_ONLY
     at_least: bool = False
 
@@ -410,9 +415,11 @@ class Spent:
         for event in events:
             checks.instance(get_args(Event), event=event)
         checks.instance(bool, at_least=self.at_least)
-        spent = spending_of(Composed(events))  # they must share a relation
-        if spent.mu or spent.sampled or spent.failure or self.delta != 0:
+        Composed(events)  # they must share a relation
+        if self.delta:
             checks.probability(delta=self.delta)
+        else:
+            price_of(Composed(events), delta=0.0)  # refuses what is not pure
 
     @property
     def _events(self) -> tuple[Event, ...]:
@@ -432,9 +439,8 @@ class Spent:
         return f"{TOTAL} {least}{total}{kind}, δ = {write(self.delta)}, {when}."
 
 
+@cache  # one event stands in many states, and some take a second to price
 def _price(event: Event, delta: float) -> Price:
-    if delta == 0:  # pure privacy: the ε of all releases add up
-        return Price(spending_of(event).basic, 0.0, "exact", "basic composition")
     return price_of(event, delta=delta)
 
 

@@ -21,7 +21,6 @@ from .axes import Axes
 from .marks import Band, Bars, Line, Mark, Points, Sentence, Spent
 from .style import write
 
-DELTA = 0.0  # pure ε: no δ is spent
 REGULARIZATIONS = tuple(np.geomspace(1e-3, 10, 25))
 _NEAR, _TAIL = np.linspace(-12, 12, 2401), np.geomspace(12, 200, 60)
 _LINE = np.concatenate([-_TAIL, _NEAR, _TAIL])[:, None]
@@ -99,7 +98,7 @@ def epsilon_against_regularization(epsilon: float) -> list[Mark]:
             f"Λ ≥ {write(book)}; {write(tight)} suffices. At Λ = 0.001 the exact ε "
             f"is {write(float(exact[0]))}."
         ),
-        Spent(events, DELTA),
+        Spent(events),
     ]
 
 
@@ -183,7 +182,7 @@ def tilted_bowl(epsilon: float, regularization: float) -> list[Mark]:
             f"of {write(lam)}. The middle half of the minima spans "
             f"{write(float(np.ptp(np.quantile(theta, [0.25, 0.75]))))}."
         ),
-        Spent(out.event, DELTA),
+        Spent(out.event),
     ]  # fmt: skip
 
 
@@ -256,7 +255,7 @@ def density_ratio(epsilon: float, regularization: float) -> list[Mark]:
             f"{write(float(np.abs(whole).max()))}. The tilt can cost "
             f"{write(1 / lam)}, the determinant {write(kappa)}."
         ),
-        Spent(Pure(1 / lam + kappa, relation=Relation.ADD_REMOVE), DELTA),
+        Spent(Pure(1 / lam + kappa, relation=Relation.ADD_REMOVE)),
     ]
 
 

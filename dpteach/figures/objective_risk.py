@@ -26,7 +26,6 @@ from .axes import Axes
 from .marks import Line, Mark, Points, Sentence, Spent
 from .style import write
 
-DELTA = 0.0  # pure ε: no δ is spent
 RUNS = 30
 
 
@@ -108,7 +107,7 @@ def risk_against_regularization(epsilon: float) -> list[Mark]:
             f"{write(tilted[best[0]])} a record with a tilt, and "
             f"{write(noised[best[1]])} with noise on the minimum."
         ),
-        Spent(events[0], DELTA),
+        Spent(events[0]),
     ]
 
 

@@ -118,7 +118,7 @@ class show:
             count = len(self.checks.splitlines())
             folded = (
                 f"<details><summary>Before that, arguments are checked ({count} "
-                f"lines)</summary>{_colored(self.checks)}</details>"
+                f"line{'s' * (count > 1)})</summary>{_colored(self.checks)}</details>"
             )
         return (
             '<div class="dpt dpt-show"><table><caption>'

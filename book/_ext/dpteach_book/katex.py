@@ -8,17 +8,17 @@ import html
 import json
 import re
 from functools import cache
+from typing import ClassVar
 
 from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
 from . import ROOT
-from .symbols import symbols, tokens
+from .symbols import symbols
 
 LOGGER = logging.getLogger(__name__)
-STOPS = re.compile(r"[.,;:?!)\]’”-]+")  # what must not begin a line
-SHORT = 14  # tokens of a formula that stays on one line
 SOURCE = ROOT / "book" / "_static" / "vendor" / "katex" / "katex.min.js"
 RENDER = """
 (tex, options) => {
@@ -64,26 +64,9 @@ def _asked(self, node) -> str:
     return f' data-symbols="{" ".join(keys)}"' if keys else ""
 
 
-def keep_stops(app, doctree, docname) -> None:
-    """Give a short formula the stop that follows it.
-
-    A browser may break a line between a formula and any character, also a comma.
-    """
-    for node in list(doctree.findall(nodes.math)):
-        line, after = node.parent, node.parent.index(node) + 1
-        rest = line[after] if after < len(line) else ""
-        stop = STOPS.match(rest) if isinstance(rest, nodes.Text) else None
-        if stop and len(tokens(node.astext())) <= SHORT:
-            node["stop"] = stop[0]
-            line[after] = nodes.Text(rest[stop.end() :])
-
-
 def _inline(self, node: nodes.math) -> None:
     tex = typeset(node.astext(), macros=self.config.dpteach_macros, location=node)
-    formula = f'<span class="math"{_asked(self, node)}>{tex}</span>'
-    if stop := node.get("stop"):
-        formula = f'<span class="whole">{formula}{html.escape(stop)}</span>'
-    self.body.append(formula)
+    self.body.append(f'<span class="math"{_asked(self, node)}>{tex}</span>')
     raise nodes.SkipNode
 
 
@@ -103,10 +86,34 @@ def _block(self, node: nodes.math_block) -> None:
     raise nodes.SkipNode
 
 
+class Tied(SphinxPostTransform):
+    """Keep a full stop, or a bracket, on the line of the formula that it touches."""
+
+    default_priority = 900
+    formats: ClassVar = ("html",)
+
+    def run(self, **_) -> None:
+        """Put both into one element, within which no line ends."""
+        for math in list(self.document.findall(nodes.math)):
+            parent, k = math.parent, math.parent.index(math)
+            tied = nodes.inline("", "", classes=["tied"])
+            for at, pattern in ((k - 1, r"[(\[“]$"), (k + 1, r"^[]).,;:!?”’…-]+")):
+                text = parent[at] if 0 <= at < len(parent) else None
+                found = isinstance(text, nodes.Text) and re.search(pattern, text)
+                if found:
+                    rest = text[: found.start()] + text[found.end() :]
+                    parent[at] = nodes.Text(rest)
+                    tied += nodes.Text(found[0])
+                if at < k:
+                    tied += math
+            if len(tied) > 1:
+                parent[k] = tied
+
+
 def setup(app) -> None:
     """Make KaTeX the book's renderer."""
     app.add_config_value("dpteach_macros", {}, "env", [dict])
-    app.connect("doctree-resolved", keep_stops)
+    app.add_post_transform(Tied)
     app.add_html_math_renderer(
         "dpteach_katex",
         inline_renderers=(_inline, None),

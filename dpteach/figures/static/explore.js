@@ -227,7 +227,7 @@
     // A sentence: words, and numbers that can be moved. These stay in place, and in focus.
     say(line, text) {
       const { keys, values } = this.table;
-      const parts = text.split(/\{(\w+)\}/);
+      const parts = text.replaceAll(" = ", "\u00a0=\u00a0").split(/\{(\w+)\}/);
       if (line.childNodes.length !== parts.length || !line.dataset.ready) {
         line.replaceChildren(...parts.map((part, k) =>
           k % 2 ? this.number(part) : document.createTextNode("")));
