@@ -68,3 +68,13 @@ def differences(page, explorer: Explorer, state: int) -> list[str]:
         if text != said.get_text():
             out.append(f"{text!r} is not {said.get_text()!r}")
     return out
+
+
+def arrived(page, explorer: Explorer, state: int) -> list[str]:
+    """Return what still differs two seconds after a move; a busy machine draws late."""
+    for _ in range(40):
+        found = differences(page, explorer, state)
+        if not found:
+            break
+        page.wait_for_timeout(50)
+    return found

@@ -140,8 +140,7 @@ def test_the_page_equals_python_at_random_states(address, visit, explorer):
                 figures_of.move(
                     page, explorer.identity, key, states.positions[state][k]
                 )
-        page.wait_for_timeout(80)
-        assert figures_of.differences(page, explorer, state) == []
+        assert figures_of.arrived(page, explorer, state) == []
 
 
 def test_the_comparison_has_power(address, visit, explorer):
