@@ -107,7 +107,7 @@ def test_sliders_by_keyboard_to_both_ends(address, visit):
         slider.focus()
         for key, stop in (("End", last), ("Home", "0"), ("ArrowRight", "1")):
             page.keyboard.press(key)
-            page.wait_for_timeout(60)
+            figures_of.drawn(page)
             assert slider.input_value() == stop
             shown = slider.locator("xpath=..").locator("output").inner_text()
             assert slider.get_attribute("aria-valuetext") == shown
@@ -125,7 +125,7 @@ def test_sliders_by_mouse_to_both_ends(address, visit):
         page.mouse.down()
         page.mouse.move(box["x"] + x, y, steps=4)
         page.mouse.up()
-        page.wait_for_timeout(60)
+        figures_of.drawn(page)
         assert slider.input_value() == stop
         assert path.get_attribute("d") != before
 
@@ -140,7 +140,8 @@ def test_the_page_equals_python_at_random_states(address, visit, explorer):
                 figures_of.move(
                     page, explorer.identity, key, states.positions[state][k]
                 )
-        assert figures_of.arrived(page, explorer, state) == []
+        figures_of.drawn(page)
+        assert figures_of.differences(page, explorer, state) == []
 
 
 def test_the_comparison_has_power(address, visit, explorer):
@@ -255,6 +256,45 @@ def test_formulas_tell_their_symbols(address, visit):
     card.wait_for()
     assert "noise multiplier" in card.inner_text()
     assert "Lecture 14" in card.inner_text()  # its name in each source
+
+
+LOOSE = """() => {
+  const out = [];
+  const words = document.createTreeWalker(document.querySelector("article"), 4);
+  while (words.nextNode()) {
+    const { data, previousSibling: before } = words.currentNode;
+    if (!/^[.,;:)]/.test(data) || !before?.matches?.(".math")) continue;
+    const range = document.createRange();
+    range.setStart(words.currentNode, 0);
+    range.setEnd(words.currentNode, 1);
+    const last = [...before.getClientRects()].pop();
+    const stop = range.getClientRects()[0];
+    if (last && stop && stop.top > last.bottom) out.push(before.textContent + data);
+  }
+  return out;
+}"""
+
+
+def test_no_line_begins_with_a_full_stop(address, visit):
+    """What touches a formula stays with it. Power: untied, some does not."""
+    page = awake(visit(address).page)
+    page.evaluate(OPEN)
+
+    def loose():
+        found = []
+        for width in range(300, 420, 4):
+            page.set_viewport_size({"width": width, "height": 800})
+            found += page.evaluate(LOOSE)
+        return found
+
+    assert loose() == []
+    untied = ".tied { white-space: normal !important }"
+    page.evaluate(
+        """css => document.head.append(
+          Object.assign(document.createElement("style"), { textContent: css }))""",
+        untied,
+    )
+    assert loose()
 
 
 def test_progress_is_kept_in_this_browser(address, visit):
