@@ -18,7 +18,7 @@ from ._render import glyph
 from ._states import States
 from .axes import Axes
 from .marks import Cells, Drawn
-from .style import SHADES, write
+from .style import SHADES
 
 
 def squeeze(column: np.ndarray, axes: int) -> tuple[np.ndarray, list[int]]:
@@ -105,7 +105,6 @@ def _sliders(states: States) -> dict[str, Any]:
         "keys": keys,
         "order": states.order,
         "start": states.start,
-        "stops": [[write(stop) for stop in states.stops[key]] for key in keys],
         "links": [[link(stop) for stop in states.stops[key]] for key in keys],
         "values": [
             words([states.text(s, key) for s in every], states.shape) for key in keys

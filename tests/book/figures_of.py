@@ -49,6 +49,14 @@ def move(page, identity: str, key: str, position: int) -> None:
     )
 
 
+def drawn(page) -> None:
+    """Wait until what was asked for is drawn: figures draw once a frame."""
+    page.evaluate(
+        "new Promise((done) =>"
+        " requestAnimationFrame(() => requestAnimationFrame(done)))"
+    )
+
+
 def differences(page, explorer: Explorer, state: int) -> list[str]:
     """Return where a figure as it is seen differs from Python's, in a state."""
     wanted = BeautifulSoup(explorer.html(state), "html.parser")
@@ -61,10 +69,7 @@ def differences(page, explorer: Explorer, state: int) -> list[str]:
             out.append(f"{path['id']}: {shown[:60]} is not {path['d'][:60]}")
     lines = figure.locator("[data-text]")
     for line, said in zip(lines.all(), wanted.select("[data-text]"), strict=True):
-        text = line.evaluate(
-            "e => [...e.childNodes].map((n) => n.selectedOptions ?"
-            " n.selectedOptions[0].text : n.textContent).join('')"
-        )
+        text = line.evaluate("e => e.textContent")
         if text != said.get_text():
             out.append(f"{text!r} is not {said.get_text()!r}")
     return out

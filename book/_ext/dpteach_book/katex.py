@@ -6,9 +6,12 @@ install). What KaTeX cannot read is a warning, and the build makes warnings erro
 
 import html
 import json
+import re
 from functools import cache
+from typing import ClassVar
 
 from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
@@ -83,9 +86,34 @@ def _block(self, node: nodes.math_block) -> None:
     raise nodes.SkipNode
 
 
+class Tied(SphinxPostTransform):
+    """Keep a full stop, or a bracket, on the line of the formula that it touches."""
+
+    default_priority = 900
+    formats: ClassVar = ("html",)
+
+    def run(self, **_) -> None:
+        """Put both into one element, within which no line ends."""
+        for math in list(self.document.findall(nodes.math)):
+            parent, k = math.parent, math.parent.index(math)
+            tied = nodes.inline("", "", classes=["tied"])
+            for at, pattern in ((k - 1, r"[(\[“]$"), (k + 1, r"^[]).,;:!?”’…-]+")):
+                text = parent[at] if 0 <= at < len(parent) else None
+                found = isinstance(text, nodes.Text) and re.search(pattern, text)
+                if found:
+                    rest = text[: found.start()] + text[found.end() :]
+                    parent[at] = nodes.Text(rest)
+                    tied += nodes.Text(found[0])
+                if at < k:
+                    tied += math
+            if len(tied) > 1:
+                parent[k] = tied
+
+
 def setup(app) -> None:
     """Make KaTeX the book's renderer."""
     app.add_config_value("dpteach_macros", {}, "env", [dict])
+    app.add_post_transform(Tied)
     app.add_html_math_renderer(
         "dpteach_katex",
         inline_renderers=(_inline, None),

@@ -69,9 +69,16 @@
       links.get(entry.target.id)?.classList.add("now");
     }
   }, { rootMargin: "-10% 0px -75% 0px" });
-  for (const section of all("article section[id]")) {
-    if (links.has(section.id)) watch.observe(section);
-  }
+  const listed = all("article section[id]").filter((section) => links.has(section.id));
+  const beside = matchMedia("(min-width: 90rem)"); // where the list is shown, in book.css
+  const attend = () => {
+    for (const section of listed) {
+      if (beside.matches) watch.observe(section);
+      else watch.unobserve(section);
+    }
+  };
+  beside.addEventListener("change", attend);
+  attend();
 
   // Progress, kept in this browser alone: a chapter is read when its end has been seen.
   const page = document.body.dataset.page;

@@ -67,6 +67,7 @@
       figure.querySelector(".dpt-controls").disabled = false;
       figure.querySelector(".dpt-reset").disabled = false;
       this.draw();
+      this.hold();
       if (figure.dataset.plays) this.play(figure.dataset.plays);
       if (figure.dataset.picks) this.pick(figure.dataset.picks);
     }
@@ -112,14 +113,12 @@
     }
 
     nearest(wanted, ranks) {
-      let best = 0;
-      let least = null;
-      for (let state = 0; state < this.count; state += 1) {
+      let [best, found] = [0, this.position(0)];
+      for (let state = 1; state < this.count; state += 1) {
         const position = this.position(state);
-        const miss = ranks.map((k) => Math.abs(position[k] - wanted[k]));
-        const differs = least === null ? 0 : miss.findIndex((m, k) => m !== least[k]);
-        if (least === null || (differs >= 0 && miss[differs] < least[differs]))
-          [best, least] = [state, miss];
+        const nearer = (k) => Math.abs(position[k] - wanted[k]) - Math.abs(found[k] - wanted[k]);
+        const first = ranks.find(nearer); // where the two are not equally near
+        if (first !== undefined && nearer(first) < 0) [best, found] = [state, position];
       }
       return best;
     }
@@ -127,10 +126,6 @@
     listen() {
       this.inputs.forEach((input, k) =>
         input.addEventListener("input", () => this.move(this.table.keys[k], +input.value)));
-      this.figure.addEventListener("change", (event) => {
-        const select = event.target.closest("select.dpt-number");
-        if (select) this.move(select.dataset.key, +select.value);
-      });
       this.figure.querySelector(".dpt-reset").addEventListener("click", () => {
         [this.state, this.recent] = [this.table.start, [...this.table.order]];
         this.later();
@@ -158,6 +153,27 @@
       this.pictures.forEach(([, svg]) => observer.observe(svg));
       addEventListener("beforeprint", () =>
         this.pictures.forEach(([layout]) => this.paint(layout)));
+    }
+
+    // A figure that moves keeps its height, so that the page around it stays where it is
+    // and need not be laid out again. It grows with its sentences, and begins anew when
+    // its width changes.
+    hold() {
+      const { figure } = this;
+      let [width, height] = [0, 0];
+      const fit = () => {
+        const box = figure.getBoundingClientRect();
+        if (box.width === 0) return; // it is not shown
+        const { paddingBottom, borderBottomWidth } = getComputedStyle(figure);
+        const end = figure.lastElementChild.getBoundingClientRect().bottom;
+        const needed = end - box.top + parseFloat(paddingBottom) + parseFloat(borderBottomWidth);
+        height = box.width === width ? Math.max(height, needed) : needed;
+        width = box.width;
+        figure.style.height = `${height}px`;
+        figure.dataset.held = "";
+      };
+      const observer = new ResizeObserver(fit);
+      for (const part of figure.children) observer.observe(part);
     }
 
     paint(layout) {
@@ -200,36 +216,71 @@
       if (mark.pen === "points") return [ends().map((end) => `M${end}${mark.glyph}`).join("")];
       const out = Array.from({ length: mark.shades ?? 1 }, () => "");
       const shade = mark.shade ? this.column(mark.shade, this.state) : null;
-      for (let i = 0; i < x.length; i += 2)
+      for (let i = 0; i < x.length; i += 2) {
+        if (shade?.[i / 2] === 0) continue; // an empty cell is not seen
         out[shade ? shade[i / 2] : 0] +=
           `M${across(i)} ${down(i)}H${across(i + 1)}V${down(i + 1)}H${across(i)}z`;
+      }
       return out;
     }
 
     // A sentence: words, and numbers that can be moved. These stay in place, and in focus.
     say(line, text) {
-      const parts = text.split(/\{(\w+)\}/);
+      const { keys, values } = this.table;
+      const parts = text.replaceAll(" = ", "\u00a0=\u00a0").split(/\{(\w+)\}/);
       if (line.childNodes.length !== parts.length || !line.dataset.ready) {
-        const nodes = parts.map((part, k) =>
-          k % 2 ? this.number(part) : document.createTextNode(part));
-        line.replaceChildren(...nodes);
+        line.replaceChildren(...parts.map((part, k) =>
+          k % 2 ? this.number(part) : document.createTextNode("")));
         line.dataset.ready = "true";
       }
       parts.forEach((part, k) => {
-        const node = line.childNodes[k];
-        if (k % 2) node.value = this.position(this.state)[this.table.keys.indexOf(part)];
-        else if (node.data !== part) node.data = part;
+        const [node, key] = [line.childNodes[k], keys.indexOf(part)];
+        const words = k % 2 ? this.word(values[key], this.state) : part;
+        if (node.textContent === words) return;
+        node.textContent = words;
+        const ariaValueNow = k % 2 && this.position(this.state)[key];
+        if (k % 2) Object.assign(node, { ariaValueNow, ariaValueText: words });
       });
     }
 
+    // A number in a sentence is a slider too: arrow keys and a drag move it, and a tap
+    // goes on to the next stop.
     number(key) {
       const k = this.table.keys.indexOf(key);
-      const select = document.createElement("select");
-      select.className = "dpt-number";
-      select.dataset.key = key;
-      select.setAttribute("aria-label", this.rows[k].querySelector("label").firstChild.data.trim());
-      select.append(...this.table.stops[k].map((text, at) => new Option(text, at)));
-      return select;
+      const last = +this.inputs[k].max;
+      const at = () => this.position(this.state)[k];
+      const go = (to) => this.move(key, Math.max(0, Math.min(last, to)));
+      const node = Object.assign(document.createElement("b"), {
+        className: "dpt-number", tabIndex: 0, role: "slider", ariaValueMin: 0, ariaValueMax: last,
+        ariaLabel: this.rows[k].querySelector("label").firstChild.data.trim(),
+        title: "Drag, tap or use the arrow keys",
+      });
+      node.dataset.key = key;
+      const far = Math.ceil(last / 10);
+      const keys = {
+        ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1,
+        PageDown: -far, PageUp: far, Home: -last, End: last,
+      };
+      node.addEventListener("keydown", (event) => {
+        if (!(event.key in keys)) return;
+        event.preventDefault();
+        go(at() + keys[event.key]);
+      });
+      const width = Math.max(4, Math.min(16, 240 / last)); // pixels of a stop
+      let hand = null;
+      let dragged = false;
+      node.addEventListener("pointerdown", (event) => {
+        node.setPointerCapture(event.pointerId);
+        [hand, dragged] = [{ x: event.clientX, at: at() }, false];
+      });
+      node.addEventListener("pointermove", (event) => {
+        const stops = hand ? Math.round((event.clientX - hand.x) / width) : 0;
+        dragged ||= stops !== 0;
+        if (hand && dragged) go(hand.at + stops);
+      });
+      node.addEventListener("lostpointercapture", () => { hand = null; });
+      node.addEventListener("click", () => dragged || go(at() < last ? at() + 1 : 0));
+      return node;
     }
 
     // A click in a panel moves one slider to the stop that lies nearest on its x axis.
@@ -255,7 +306,7 @@
       const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
       if (still || location.hash.startsWith(`#${this.figure.id}?`)) return;
       const k = this.table.keys.indexOf(key);
-      const [here, last] = [this.position(this.state)[k], this.table.stops[k].length - 1];
+      const [here, last] = [this.position(this.state)[k], +this.inputs[k].max];
       const way = [];
       for (let at = here; at < last; at += 1) way.push(at + 1);
       for (let at = last; at > 0; at -= 1) way.push(at - 1);
