@@ -212,8 +212,8 @@ def _beyond(epsilon: float, sigma: float) -> str:
     return (
         f"Outputs above {write(edge)} break the strip. They come with probability "
         f"{write(often)} if Ann is in and {write(otherwise)} if not. The first minus "
-        f"{write(exp(epsilon))} times the second is δ: "
-        f"{write(often - exp(epsilon) * otherwise)}."
+        f"{write(exp(epsilon))} times the second is "
+        f"{write(often - exp(epsilon) * otherwise)}: δ."
     )
 
 
