@@ -17,12 +17,13 @@ Rng: TypeAlias = int | np.random.Generator | None
 
 def namespace(*arrays: Array) -> Any:
     """Find the library of ``arrays``: NumPy, or PyTorch, JAX or CuPy if theirs."""
-    # A reduction of a NumPy array to one number is a NumPy scalar: ours as well.
-    if all(type(a) is np.ndarray or isinstance(a, np.generic) for a in arrays):
-        return np  # NumPy 2 is its own array-API namespace
-    from array_api_compat import array_namespace  # only other libraries pay for it
+    for array in arrays:
+        # A reduction of a NumPy array to one number is a NumPy scalar: ours as well.
+        if type(array) is not np.ndarray and not isinstance(array, np.generic):
+            from array_api_compat import array_namespace  # only others pay for it
 
-    return array_namespace(*arrays)
+            return array_namespace(*arrays)
+    return np  # NumPy 2 is its own array-API namespace
 
 
 def is_array(value: object) -> bool:

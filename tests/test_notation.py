@@ -1,6 +1,7 @@
 """Every keyword a reader types is a row of book/notation.yml, and no row is idle."""
 
 import inspect
+import json
 import re
 
 import pytest
@@ -41,7 +42,7 @@ def test_every_keyword_is_a_row(name):
 @pytest.mark.parametrize("keyword", ROWS)
 def test_a_row_is_complete(keyword):
     row = ROWS[keyword]
-    assert set(row) - {"chapters"} == FIELDS
+    assert set(row) - {"chapters", "letter"} == FIELDS
     assert all(0 <= number <= 21 for number in row.get("chapters", ()))
     assert row["name"]
     assert row["meaning"].endswith(".")
@@ -62,7 +63,30 @@ def test_no_row_is_an_orphan():
         for value in vars(module).values():
             if (value_module(value) or "").startswith("dpteach"):
                 used.update(_all_parameters(value))
-    assert set(ROWS) <= used, sorted(set(ROWS) - used)
+    letters = {key for key, row in ROWS.items() if row.get("letter")}
+    assert set(ROWS) - letters <= used, sorted(set(ROWS) - letters - used)
+    assert not letters & used, f"keywords are no mere letters: {letters & used}"
+
+
+def formulas(chapter):
+    """All TeX of a chapter, without spaces."""
+    (file,) = (ROOT / "chapters").glob(f"{chapter:02d}-*.ipynb")
+    cells = json.loads(file.read_text("utf-8"))["cells"]
+    text = "".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+    return "".join("".join(re.findall(r"\$+([^$]+)\$+", text)).split())
+
+
+@pytest.mark.parametrize(
+    ("key", "chapter"),
+    [
+        (key, chapter)
+        for key, row in ROWS.items()
+        if row.get("letter")
+        for chapter in row["chapters"]
+    ],
+)
+def test_a_letter_without_a_keyword_stands_in_its_chapters(key, chapter):
+    assert ROWS[key]["tex"].replace(" ", "") in formulas(chapter)
 
 
 def _all_parameters(value):

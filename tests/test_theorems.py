@@ -40,7 +40,8 @@ NUMBERED = {
     "check-ins": """
         Definition 2.1; Definition 3.1; Algorithm 1; Theorem 3.2; Corollary 3.3;
         Proposition 3.4; Theorem 3.5; Algorithm 2; Theorem 4.1; Theorem 4.2;
-        Theorem 4.3; Proposition 4.4; Theorem 5.1; Lemma A.1; Lemma A.2
+        Theorem 4.3; Proposition 4.4; Theorem 5.1; Lemma A.1; Lemma A.2;
+        Remark 1; Remark 2; Remark 3; Remark 4
     """,
     "banco": "Definition 1; Algorithm 1; Theorem 2; Theorem 3",
 }

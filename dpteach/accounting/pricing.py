@@ -50,7 +50,7 @@ def price_of(
         What was spent, as in ``release.event``.
     epsilon, delta : float, optional
         :math:`\varepsilon` in nats or :math:`\delta`: exactly one of them; the other is
-        computed.
+        computed. At δ = 0 pure ε adds up, and nothing else has a price.
     accountant : str, optional
         "best": the closed form if there is one, else the contour integral, else the
         least upper bound. Or, to compare them: "exact", "contour", "loss_distribution",
@@ -78,6 +78,8 @@ def price_of(
     checks.one_of(("best", *ACCOUNTANTS), accountant=accountant)
     known = _check_one(epsilon, delta)
     spent = spending_of(event)
+    if delta == 0:
+        return Price(_pure(spent), 0.0, "exact", "basic composition")
 
     def figure(curve: Curve) -> float:
         if delta is None:
@@ -108,13 +110,24 @@ def _check_one(epsilon: float | None, delta: float | None) -> float:
         if delta is None:
             return float(epsilon)
     if delta is not None:
-        checks.probability(delta=delta)
+        checks.between(0, 1, delta=delta)
+        if delta:
+            checks.probability(delta=delta)
         if epsilon is None:
             return float(delta)
     raise ValueError(
         f"`epsilon` or `delta` must be given, and not both, got {epsilon!r} and "
         f"{delta!r}. Give the one that is known."
     )
+
+
+def _pure(spent: Spending) -> float:
+    if spent.mu or spent.sampled or spent.failure:
+        raise ValueError(
+            "`delta` must be above 0 for what is not pure, such as Gaussian noise, "
+            "got 0. Give a δ that you accept."
+        )
+    return spent.basic
 
 
 def _delta(curve: Curve, spent: Spending, epsilon: float) -> float:
@@ -174,7 +187,7 @@ def epsilon_of(event: Event, delta: float) -> float:
     event : Event
         What was spent, as in ``release.event``.
     delta : float
-        :math:`\delta`, strictly between 0 and 1.
+        :math:`\delta`, below 1; 0 is for what is pure.
 
     Returns
     -------
@@ -185,7 +198,7 @@ def epsilon_of(event: Event, delta: float) -> float:
     Raises
     ------
     ValueError, TypeError
-        If ``delta`` is not between 0 and 1, or the event cannot be priced.
+        If ``delta`` is not between 0 and 1, or the event cannot be priced at it.
 
     Examples
     --------

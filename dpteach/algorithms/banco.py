@@ -146,7 +146,7 @@ def banco(
     w = q = total = D.zeros(*runs)
     x, a = xp.sum(w, axis=-1), min(BET_RANGE / G, 1 / b)
     squares = x + xp.finfo(w.dtype).smallest_normal  # 0/0 = 0 in a noiseless run
-    # 2: for t = 1, …, T do
+    # 2: for t = 1, …, n do
     for t in range(1, D.n + 1):
         total = total + w
         if t % path_every == 0:
@@ -168,7 +168,7 @@ def banco(
         if trace is not None:
             trace.record(t=t, gradient=g, bet=m)
     # 8: end for
-    # 9: return (1/T) Σ_{t=1}^T w_t
+    # 9: return (1/n) Σ_{t=1}^n w_t
     return Release(theta=total / D.n, path=xp.stack(path), event=event)
 
 

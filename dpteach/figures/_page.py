@@ -9,7 +9,7 @@ from ._notation import row
 from ._render import glyph
 from ._states import States
 from .marks import Cells, Drawn
-from .style import LINE_WIDTH, ROLES
+from .style import LINE_WIDTH, ROLES, write
 
 STATIC = Path(__file__).parent / "static"
 
@@ -78,8 +78,11 @@ def controls(identity: str, states: States) -> str:
         entry, name = row(key), f"{identity}-{key}"
         at, value = states.positions[states.start, k], states.text(states.start, key)
         follows, last = key in states.order[:1], len(states.stops[key]) - 1
+        # Words need more room than numbers, and the same for each of them.
+        longest = max(len(write(stop)) for stop in states.stops[key])
+        room = f' style="--dpt-room:{longest}ch"' if longest > 9 else ""
         rows.append(
-            f'<div class="dpt-slider" data-key="{key}"'
+            f'<div class="dpt-slider" data-key="{key}"{room}'
             f"{' data-follows' if follows else ''}>"
             f'<label for="{name}" title="{html.escape(str(entry.get("unit", "")))}">'
             f"{html.escape(entry['name'])} <i>{html.escape(entry['symbol'] or '')}</i>"

@@ -68,8 +68,9 @@ def paths(mark: Drawn, place: np.ndarray, box: Sequence[float]) -> list[str]:
     ]
     if not isinstance(mark, Cells):
         return ["".join(corners)]
-    shade = mark.shade
-    return ["".join(np.array(corners)[shade == k]) for k in range(SHADES)]
+    # Empty cells are not seen, so they are not written: most of a triangle's.
+    seen = [np.array(corners)[mark.shade == k] for k in range(1, SHADES)]
+    return ["", *map("".join, seen)]
 
 
 def glyph(mark: Drawn) -> str:

@@ -19,7 +19,7 @@ from .marks import Line, Mark, Points, Sentence, Spent
 from .results import stored
 from .style import write
 
-P, DELTA = 5, 1e-9
+P = 5
 EPSILONS = (1.0, 4.0, 16.0)
 DISTANCES = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 FACTORS = (1 / 16, 1 / 4, 1.0, 4.0, 16.0, 64.0, 256.0)
@@ -234,18 +234,18 @@ def seven_rates(epsilon: float, distance: float) -> list[Mark]:
         ),
         Points([FACTORS[best]], [sgd[best]], "the best of the seven", "private"),
         _verdict(sgd, float(untuned)),
-        Spent(Pure(epsilon, relation=Relation.REPLACE), DELTA),
+        Spent(Pure(epsilon, relation=Relation.REPLACE)),
     ]
 
 
 def _verdict(sgd: np.ndarray, untuned: float) -> Sentence:
     best, beaten = int(np.argmin(sgd)), int(np.sum(untuned < sgd))
     return Sentence(
-        f"With the best model {{distance}} from 0, SGD is best at "
+        f"With the best model at distance {{distance}}, SGD is best at "
         f"{write(FACTORS[best])} times the rate for norm 1: it leaves "
-        f"{write(100 * float(sgd[best]))} % of the risk of the zero model, and the "
-        f"worst rate {write(100 * float(np.max(sgd)))} %. BANCO, which is told "
-        f"nothing, leaves {write(100 * untuned)} %: better than {beaten} of the 7 "
+        f"{write(100 * float(sgd[best]))}% of the risk of the zero model, and the "
+        f"worst rate {write(100 * float(np.max(sgd)))}%. BANCO, which is told "
+        f"nothing, leaves {write(100 * untuned)}%: better than {beaten} of the 7 "
         f"rates, and {write(float(untuned / sgd[best]))} times the best."
     )
 
@@ -269,7 +269,7 @@ SEVEN_RATES: dict[str, Any] = {
         "the best model moves away. A level line, BANCO, crosses it."
     ),
     "caption": (
-        "10 000 users on the unit sphere in 5 dimensions, absolute loss, each reports "
+        "10,000 users on the unit sphere in 5 dimensions, absolute loss, each reports "
         "once; mean of 16 runs, averaged models, stored. Which rate is best is read "
         "off in hindsight; a private search would cost users or budget, and is not "
         "charged here."
@@ -318,13 +318,13 @@ def risk_against_users(epsilon: float, distance: float) -> list[Mark]:
         _curve(curves["told"], "SGD, told ‖w*‖", "measured"),
         _curve(curves["told 1"], "SGD, told ‖w*‖ = 1", "broken"),
         Sentence(
-            "With the best model {distance} from 0, 100 000 users leave BANCO "
-            f"{write(ours)} % of the risk of the zero model, where the theorem says at "
-            f"most {write(100 * float(bound[-1]))} %. SGD that is told the "
-            f"norm leaves {write(told)} %; told that it is 1, "
-            f"{write(100 * float(curves['told 1'][-1]))} %."
+            "With the best model at distance {distance}, 100,000 users leave BANCO "
+            f"{write(ours)}% of the risk of the zero model, where the theorem says at "
+            f"most {write(100 * float(bound[-1]))}%. SGD that is told the "
+            f"norm leaves {write(told)}%; told that it is 1, "
+            f"{write(100 * float(curves['told 1'][-1]))}%."
         ),
-        Spent(Pure(epsilon, relation=Relation.REPLACE), DELTA),
+        Spent(Pure(epsilon, relation=Relation.REPLACE)),
     ]
 
 

@@ -23,7 +23,6 @@ from .marks import Bars, Line, Mark, Points, Sentence, Spent
 from .results import stored
 from .style import write
 
-DELTA = 1e-9  # pure ε: no δ is spent, and this one buys nothing
 PARTS = (
     ("sampling", "reference"),
     ("more regularization", "bound"),
@@ -171,7 +170,7 @@ def risk_parts(n: int, p: int, epsilon: float) -> list[Mark]:
             f"{write(100 * float(parts[1:].sum() / parts.sum()))}% of it is the price "
             f"of privacy. The best regularization is near {write(Lam)}."
         ),
-        Spent(Pure(epsilon, relation=Relation.ADD_REMOVE), DELTA),
+        Spent(Pure(epsilon, relation=Relation.ADD_REMOVE)),
     ]
 
 
@@ -239,7 +238,7 @@ def noise_on_data(epsilon: float, p: int) -> list[Mark]:
             f"of sampling from n = {write(need)} on. Noise on each record is "
             f"{write(each)} times that error, for every n."
         ),
-        Spent(Pure(epsilon, relation=Relation.REPLACE), DELTA),
+        Spent(Pure(epsilon, relation=Relation.REPLACE)),
     ]
 
 

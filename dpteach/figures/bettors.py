@@ -14,7 +14,7 @@ from ..algorithms.betting import bet
 from ..arrays import l2_laplace
 from ..privacy import Pure, Relation
 from .axes import Axes
-from .banco import DELTA, P
+from .banco import P
 from .marks import Line, Mark, Sentence, Spent
 from .style import write
 
@@ -85,7 +85,7 @@ def gambler(epsilon: float, bias: float) -> list[Mark]:
             f"BANCO holds {write(float(wealth[-1]))}, from 1 at the start. The "
             f"bettor who stakes a share of what it holds {_end(naive)}."
         ),
-        Spent(Pure(epsilon, relation=Relation.REPLACE), DELTA),
+        Spent(Pure(epsilon, relation=Relation.REPLACE)),
     ]
 
 
@@ -93,7 +93,7 @@ def _end(wealth: np.ndarray) -> str:
     broke = np.flatnonzero(wealth <= 0)
     if len(broke):
         return f"is broke after {broke[0] + 1} coins"
-    return f"holds {write(float(wealth[-1]))}"
+    return f"ends with {write(float(wealth[-1]))}"
 
 
 GAMBLER: dict[str, Any] = {
@@ -116,7 +116,7 @@ GAMBLER: dict[str, Any] = {
     ),
     "caption": (
         "One evening, one seed. Each user holds a coin, 1 or −1, and sends it once, "
-        "with Laplace noise. Wealth below 0.01 is drawn at the bottom."
+        "with Laplace noise. Wealth below 0.01 or above 10¹² is drawn at the edge."
     ),
     "identity": "gambler",
 }
@@ -164,7 +164,7 @@ def bettor(x: float, steps: int) -> list[Mark]:
             f"{write(m)} along its direction: the mean of the curve, whose largest "
             f"value is {write(float(top))}."
         ),
-        Spent(Pure(4.0, relation=Relation.REPLACE), DELTA),
+        Spent(Pure(4.0, relation=Relation.REPLACE)),
     ]
 
 

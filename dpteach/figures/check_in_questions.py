@@ -22,8 +22,8 @@ EMPTY = Question(
         Choice(
             "500",
             False,
-            "That is the answer for two clients and two slots: (1 − 1/2)² · 2 = 1/2 of "
-            "a slot. The share grows to 1/e and no further.",
+            "Then the other 500 would hold two clients each. The empty share is "
+            "(1 − 1/n)ⁿ: 1/4 with two slots, and no more than 1/e = 0.368 with many.",
         ),
     ],
 )
@@ -68,7 +68,7 @@ CLIP = Question(
         Choice(
             "No: a client may report once in each run.",
             True,
-            "What holds for sure is 20 · 3. The code below finds an instance whose "
+            "What holds for sure is 20 · 3. The code above finds an instance whose "
             "exact ε is 4.33.",
         ),
         Choice(

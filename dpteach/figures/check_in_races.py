@@ -19,7 +19,7 @@ from ..algorithms.local_sgd import local_noise_variance
 from ..algorithms.response_instances import shuffling_instance
 from ..algorithms.shuffling import shuffling_epsilon
 from ..constraints import L2Ball
-from ..privacy import Pure, Relation
+from ..privacy import Approximate, Relation
 from ..problem import Problem
 from .axes import Axes
 from .check_ins import DELTA
@@ -127,17 +127,21 @@ def three_protocols(local_epsilon: float) -> list[Mark]:
         ),
         Sentence(
             "With a million clients, reports of {local_epsilon} each: the fixed "
-            f"window leaves {write(left[0])} % of the risk at ε = {write(price[0])}, "
-            f"averaged updates {write(left[1])} % at {write(price[1])}, sliding "
-            f"windows {write(left[2])} % at {write(price[2])}."
+            f"window leaves {write(left[0])}% of the risk at ε = {write(price[0])}, "
+            f"averaged updates {write(left[1])}% at {write(price[1])}, sliding "
+            f"windows {write(left[2])}% at {write(price[2])}."
         ),
-        Spent(Pure(local_epsilon, relation=Relation.REPLACE), DELTA),
+        Spent(_proved(price), DELTA),
     ]
+
+
+def _proved(prices: list[float]) -> tuple[Approximate, ...]:
+    return tuple(Approximate(e, DELTA, relation=Relation.REPLACE) for e in prices)
 
 
 _PROTOCOLS = {
     "fixed": ("fixed window, m = n", "private"),
-    "averaged": ("averaged, m = n^⅔", "measured"),
+    "averaged": ("averaged, m³ = n²", "measured"),
     "sliding": ("sliding, m = n/10", "reference"),
 }
 
@@ -186,8 +190,8 @@ THREE_PROTOCOLS: dict[str, Any] = {
     "caption": (
         "Clients on the unit circle, absolute loss, models in the unit ball; each "
         "reports at most once. Last models, means of 16, 4, 1 and 1 runs, stored. "
-        "Bounds are cut at one report’s ε₀, which always holds: that is the total "
-        "below."
+        "Bounds are cut at one report’s ε₀, which always holds. The total is that of a "
+        "million clients."
     ),
     "identity": "three-protocols",
 }
@@ -234,11 +238,11 @@ def shuffle_race(local_epsilon: float) -> list[Mark]:
         Line(CROWDS, swap, "swapping (2019)", "broken"),
         Line(CROWDS, exact, "one instance, exact", "reference"),
         Sentence(
-            f"Among 100 000 reports of {{local_epsilon}} each, {better} is the better "
+            f"Among 100,000 reports of {{local_epsilon}} each, {better} is the better "
             f"formula; the numerical bound says {write(float(numerical[-1]))}, and one "
             f"instance has {write(float(exact[-1]))}."
         ),
-        Spent(Pure(local_epsilon, relation=Relation.REPLACE), DELTA),
+        Spent(_proved(numerical.tolist()), DELTA),
     ]
 
 
@@ -261,8 +265,8 @@ SHUFFLE_RACE: dict[str, Any] = {
         "instance."
     ),
     "caption": (
-        "Bounds are cut at one report's ε₀, which always holds: that is the total "
-        "below. The instance is randomized response, all others holding 0."
+        "Bounds are cut at one report’s ε₀, which always holds. The total is the "
+        "numerical bound. The instance is randomized response, all others holding 0."
     ),
     "identity": "shuffle-race",
 }

@@ -11,7 +11,7 @@ import numpy as np
 from .. import checks
 from ..algorithms.check_in_privacy import fixed_window_dummies, fixed_window_epsilon
 from ..algorithms.response_instances import fixed_window_instance
-from ..privacy import Pure, Relation
+from ..privacy import Approximate, Relation
 from .axes import Axes
 from .marks import Bars, Cells, Line, Mark, Points, Sentence, Spent
 from .style import write
@@ -47,7 +47,7 @@ def where_updates_go(
     slots : int
         How many reports the server uses: one of ``SLOTS``.
     check_in_probability : float
-        With what chance each of 10 000 clients takes part.
+        With what chance each of 10,000 clients takes part.
 
     Returns
     -------
@@ -81,12 +81,12 @@ def where_updates_go(
         Line(SLOTS, instance, "one instance, exact", "reference", panel=1),
         Points([slots], [now], "your m", "private", panel=1),
         Sentence(
-            f"Of {came:.0f} clients who check in, {used:.0f} are used and "
+            f"Of {came:,.0f} clients who check in, {used:.0f} are used and "
             f"{came - used:.0f} not; {dummies:.0f} of {{slots}} slots hold dummies. "
-            f"Each report is {{local_epsilon}}-private; together they are "
-            f"{write(now)}-private at δ = 10⁻⁶, when one record is replaced."
+            f"Each report alone has ε₀ = {{local_epsilon}}; all together they have "
+            f"ε = {write(now)} at δ = 10⁻⁶, when one record is replaced."
         ),
-        Spent(Pure(local_epsilon, relation=Relation.REPLACE), DELTA),
+        Spent(Approximate(now, DELTA, relation=Relation.REPLACE), DELTA),
     ]
 
 
@@ -100,7 +100,7 @@ WHERE_UPDATES_GO: dict[str, Any] = {
             yscale="log",
             xticks=(),
             yticks=(1, 10, 100, 1000, 10_000),
-            title="Expected, of 10 000 clients",
+            title="Expected, of 10,000 clients",
         ),
         Axes(
             "slots m",
@@ -120,9 +120,9 @@ WHERE_UPDATES_GO: dict[str, Any] = {
         "below."
     ),
     "caption": (
-        "One run; a client reports at most once, so ε₀ always holds: that is the total "
-        "below. The instance is randomized response with client 1 always chosen: it "
-        "shows room, and prices nothing."
+        "One run; a client reports at most once, so ε₀ holds too. The total is that of "
+        "the solid line. The instance is randomized response with client 1 always "
+        "chosen: it shows room, and prices nothing."
     ),
     "identity": "where-updates-go",
 }

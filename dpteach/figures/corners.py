@@ -136,8 +136,8 @@ def votes_and_walks(epsilon: float, score_noise: float, steps: int) -> list[Mark
         Points(ends[:, 0], ends[:, 1], "where 60 walks end", "private"),
         Bars([1, 2, 3, 4], law, "chance to win the first vote", "private", panel=1),
         Sentence(
-            "At ε = {epsilon} and {steps} models each score gets noise of scale "
-            f"{{score_noise}}. Corner 1 is the best at the start, and wins "
+            "At ε = {epsilon} and {steps} models, noise of scale {score_noise} falls "
+            f"on each score. Corner 1 is the best at the start, and wins "
             f"{100 * law[0]:.0f} of 100 first votes; without a look at the data it "
             f"would win 25. The mean last model is {write(loss)} a record worse than "
             "without privacy."

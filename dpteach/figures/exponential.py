@@ -22,7 +22,6 @@ from .axes import Axes
 from .marks import Band, Cells, Line, Mark, Points, Sentence, Spent
 from .style import write
 
-DELTA = 1e-9  # pure ε: no δ is spent, and this one buys nothing
 _GRID = np.linspace(-1, 1, 121)
 _C = Box(-1.0, 1.0)
 
@@ -81,7 +80,7 @@ def density_and_ratio(epsilon: float, n: int, method: str) -> list[Mark]:
             f"log-density by {write(float(np.abs(ratio).max()))} at most. Its values "
             f"span {write(float(np.ptp(ratio)))}, at most c·B = {write(2 * c)}."
         ),
-        Spent(Selection(2 * c, relation=Relation.ADD_REMOVE), DELTA),
+        Spent(Selection(2 * c, relation=Relation.ADD_REMOVE)),
     ]
 
 
@@ -89,7 +88,7 @@ DENSITY: dict[str, Any] = {
     "axes": (
         Axes(
             "model θ", "part of the largest", xlim=(-1, 1), ylim=(0, 1.05),
-            title="Two neighbors' densities",
+            title="Two neighbors’ densities",
         ),
         Axes(
             "model θ", "log ratio, in nats", xlim=(-1, 1), ylim=(-4.5, 4.5),
@@ -102,7 +101,7 @@ DENSITY: dict[str, Any] = {
         "their ratio, a straight line inside the band that ε allows."
     ),
     "caption": (
-        "Exact, by closed forms. The textbook's exponent stops at half of ε when a "
+        "Exact, by closed forms. The textbook’s exponent stops at half of ε when a "
         "record is added; when one is replaced it uses all of ε."
     ),
     "identity": "exponential-density",
@@ -167,7 +166,7 @@ def heat_map(epsilon: float) -> list[Mark]:
             f"probability. The mean excess risk is {write(excess)} a record; the "
             f"theorem says at most {write(bound)}."
         ),
-        Spent(Selection(epsilon, relation=Relation.ADD_REMOVE), DELTA),
+        Spent(Selection(epsilon, relation=Relation.ADD_REMOVE)),
     ]  # fmt: skip
 
 
@@ -177,7 +176,7 @@ HEAT: dict[str, Any] = {
     ),
     "title": "Good models are exponentially more likely",
     "alt": (
-        "A square of cells. The darkest lie around the best model, and fade outwards; "
+        "A square of cells. The fullest lie around the best model, and fade outwards; "
         "sixty draws are scattered alike."
     ),
     "caption": (
@@ -253,7 +252,7 @@ def risk_against_dimension(epsilon: float, n: int) -> list[Mark]:
             f"{write(float(bound[at]))} a record; the cone has "
             f"{write(float(cone[at]))}, the linear loss {write(float(linear[at]))}."
         ),
-        Spent(Selection(epsilon, relation=Relation.ADD_REMOVE), DELTA),
+        Spent(Selection(epsilon, relation=Relation.ADD_REMOVE)),
     ]
 
 

@@ -392,7 +392,7 @@ def survey(epsilon: float) -> list[Mark]:
             f"times in 100. With all 569 the share is off by {write(error[-1])} "
             "percentage points, typically."
         ),
-        Spent(Pure(epsilon, relation=Relation.REPLACE), 0.0),
+        Spent(Pure(epsilon, relation=Relation.REPLACE)),
     ]
 
 

@@ -24,7 +24,6 @@ from .banco import P as _P
 from .marks import Bars, Line, Mark, Points, Sentence, Spent
 from .style import write
 
-DELTA = 1e-9
 SIZES = tuple(10**k for k in range(2, 7))
 TRIED = {100: 100, 1000: 40, 10_000: 16}  # users that are simulated, and how often
 
@@ -91,7 +90,7 @@ def locality(epsilon: float, p: int) -> list[Mark]:
             f"{write(enough[0])} users if each adds her own noise, and "
             f"{write(enough[1])} if a trusted server adds it once."
         ),
-        Spent(Pure(epsilon, relation=Relation.REPLACE), DELTA),
+        Spent(Pure(epsilon, relation=Relation.REPLACE)),
     ]
 
 
@@ -167,11 +166,11 @@ def learning_rates(epsilon: float, distance: float) -> list[Mark]:
             "bound",
         ),
         Sentence(
-            "With the best model {distance} from 0, the theorem’s rate is "
+            "With the best model at distance {distance}, the theorem’s rate is "
             f"{write(float(best / unit))} times that for norm 1. Of the seven rates "
             f"the worst leaves {write(worst)} times the risk of the best."
         ),
-        Spent(Pure(epsilon, relation=Relation.REPLACE), DELTA),
+        Spent(Pure(epsilon, relation=Relation.REPLACE)),
     ]
 
 
@@ -210,7 +209,7 @@ LEARNING_RATES: dict[str, Any] = {
         "below. Both move right as the best model moves away from 0."
     ),
     "caption": (
-        "10 000 users on the unit sphere in 5 dimensions, absolute loss, each reports "
+        "10,000 users on the unit sphere in 5 dimensions, absolute loss, each reports "
         "once; mean of 16 runs, averaged models, stored."
     ),
     "identity": "one-pass-one-rate",
@@ -254,7 +253,7 @@ def blind_choice(epsilon: float) -> list[Mark]:
             f"{write(float(np.median(penalty)))} times, the worst "
             f"{write(float(penalty.max()))} times."
         ),
-        Spent(Pure(epsilon, relation=Relation.REPLACE), DELTA),
+        Spent(Pure(epsilon, relation=Relation.REPLACE)),
     ]
 
 

@@ -8,16 +8,18 @@ GROUP = Question(
     "can an outcome be under one than under the other?",
     [
         Choice(
-            "e^ε times",
+            "exp(ε) times",
             False,
             "That is for one record. Walk from one set to the other in m steps.",
         ),
-        Choice("m·e^ε times", False, "Factors of m steps are multiplied, not added."),
         Choice(
-            "e^(mε) times",
+            "m · exp(ε) times", False, "Factors of m steps are multiplied, not added."
+        ),
+        Choice(
+            "exp(mε) times",
             True,
-            "Each of the m steps allows a factor e^ε. With ε = 0.1, ten records may "
-            "change the odds by e, a hundred by e¹⁰.",
+            "Each of the m steps allows a factor exp(ε). With ε = 0.1, ten records may "
+            "change the odds by e = 2.7, a hundred by e¹⁰ = 22,000.",
         ),
     ],
 )
@@ -30,8 +32,8 @@ FOUND_NOTHING = Question(
         Choice(
             "yes, the best attack failed",
             False,
-            "It is one attack, with one score. A release of one record’s data in the "
-            "clear would pass it if that record is rare among the pairs.",
+            "It is one attack, with one score. Publish one record in the clear: the "
+            "attack still ranks the other 99 no better than strangers.",
         ),
         Choice(
             "we do not know",

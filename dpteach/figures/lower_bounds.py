@@ -182,9 +182,9 @@ def planted_words(epsilon: float) -> list[Mark]:
         Line(COPIES, cap, "at most, for every ε-DP mean", "bound"),
         Line(COPIES, [1 / WORDS] * len(COPIES), "by guessing", "reference"),
         Sentence(
-            f"At ε = {{epsilon}}: {_told(hidden)}. The cap is e^(εm)/64 at m copies."
+            f"At ε = {{epsilon}}: {_told(hidden)}. With m copies the cap is exp(εm)/64."
         ),
-        Spent(Pure(epsilon, relation=REPLACE), DELTA),
+        Spent(Pure(epsilon, relation=REPLACE)),
     ]
 
 
@@ -203,7 +203,7 @@ PACKING: dict[str, Any] = {
     "alt": "A bent line rises to 1 on the left of a measured one that rises later.",
     "caption": (
         "64 words of 24 signs, far apart from each other; 1,000 plays a point, with "
-        "noise of density e^(−ε‖b‖n/2)."
+        "noise of density exp(−εn‖b‖/2)."
     ),
     "identity": "lower-bounds-packing",
 }  # fmt: skip
@@ -265,20 +265,21 @@ def between_the_bounds(algorithm: str, epsilon: float) -> list[Mark]:
     others = [name for name in ALGORITHMS if name != algorithm]
     pure, tracing = _floors(epsilon)
     floor = pure if algorithm in PURE else tracing
-    price = Pure(epsilon, relation=REPLACE) if algorithm in PURE else _gauss(epsilon)
     ratios = np.array(one) / floor
     return [
         *[Line(RECORDS, found[name][i], "the others", "measured") for name in others],
         Line(RECORDS, one, "the chosen algorithm", "private"),
         Points(RECORDS, one, "the chosen algorithm", "private"),
         Line(RECORDS, pure, "no ε-DP algorithm is below", "bound"),
-        Line(RECORDS, tracing, "none with (ε, δ) is below", "reference"),
+        Line(RECORDS, tracing, "no μ-GDP algorithm is below", "reference"),
         Sentence(
             f"{algorithm[0].upper() + algorithm[1:]} at ε = {{epsilon}} and "
             f"{RECORDS[-1]:,} records has {write(ratios[-1])} times the least excess "
             f"that we can prove for algorithms of its kind. {WHY[algorithm]}."
         ),
-        Spent(price, DELTA),
+        Spent(Pure(epsilon, relation=REPLACE))
+        if algorithm in PURE
+        else Spent(_gauss(epsilon), DELTA),
     ]
 
 

@@ -12,9 +12,9 @@ from typing import Any, ClassVar, TypeAlias, get_args
 import numpy as np
 
 from .. import checks
-from ..accounting import price_of
+from ..accounting import Price, price_of
 from ..arrays import to_numpy
-from ..privacy import Composed, Event, Pure, Selection
+from ..privacy import Composed, Event
 from .style import ROLES, SHADES, write
 
 
@@ -384,14 +384,15 @@ class Spent:
     event : Event or tuple of Event
         Of a release, as algorithms return it. Several events, one for each point of a
         curve, are stated as a range of totals.
-    delta : float
-        :math:`\delta`, at which they are priced; 0 where all is pure.
+    delta : float, optional
+        :math:`\delta`, at which they are priced; 0 where only pure ε is spent.
+    at_least : bool, optional
+        Whether the price is only a lower bound: what an audit saw of a broken variant.
 
     Raises
     ------
     ValueError, TypeError
-        If an event is none, delta is no probability, or delta is 0 and the event is
-        not pure.
+        If an event is none, delta is no probability, or 0 does not suffice.
 
     Examples
     --------
@@ -402,44 +403,45 @@ class Spent:
     """
 
     event: Event | tuple[Event, ...]
-    delta: float
+    delta: float = 0.0
+    _: KW_ONLY
+    at_least: bool = False
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        events = self.event if isinstance(self.event, tuple) else (self.event,)
+        events = self._events
         if not events:
             raise ValueError("`event` must hold at least one event, got ().")
         for event in events:
             checks.instance(get_args(Event), event=event)
+        checks.instance(bool, at_least=self.at_least)
         Composed(events)  # they must share a relation
-        if self.delta != 0:
+        if self.delta:
             checks.probability(delta=self.delta)
-        elif not all(isinstance(event, Pure | Selection) for event in events):
-            raise ValueError(
-                "`delta` must be above 0 for what is not pure, got 0. "
-                "Give the one at which the event is priced."
-            )
+        else:
+            price_of(Composed(events), delta=0.0)  # refuses what is not pure
+
+    @property
+    def _events(self) -> tuple[Event, ...]:
+        return self.event if isinstance(self.event, tuple) else (self.event,)
 
     @property
     def statement(self) -> str:
         """The sentence that the figure prints."""
-        events = self.event if isinstance(self.event, tuple) else (self.event,)
-        prices = [_price(event, self.delta) for event in events]
-        low, high = (write(end(price[0] for price in prices)) for end in (min, max))
+        prices = [_price(event, self.delta) for event in self._events]
+        low = write(min(price.epsilon for price in prices))
+        high = write(max(price.epsilon for price in prices))
         total = f"ε = {low}" if low == high else f"ε from {low} to {high}"
-        kinds = {kind for _, kind in prices} - {"exact"}
+        least = "at least " if self.at_least else ""
+        kinds = {price.kind for price in prices} - {"exact"}
         kind = f" ({' or '.join(sorted(kinds))})" if kinds else ""
-        when = RELATIONS[events[0].relation.name]
-        return f"{TOTAL} {total}{kind}, δ = {write(self.delta)}, {when}."
+        when = RELATIONS[self._events[0].relation.name]
+        return f"{TOTAL} {least}{total}{kind}, δ = {write(self.delta)}, {when}."
 
 
-# One event stands in many states of a figure, and some take a second to price.
-@cache
-def _price(event: Event, delta: float) -> tuple[float, str]:
-    if delta == 0 and isinstance(event, Pure | Selection):
-        return event.epsilon * event.releases, "exact"
-    price = price_of(event, delta=delta)
-    return price.epsilon, price.kind
+@cache  # one event stands in many states, and some take a second to price
+def _price(event: Event, delta: float) -> Price:
+    return price_of(event, delta=delta)
 
 
 TOTAL = "Total privacy cost:"

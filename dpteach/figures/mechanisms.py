@@ -370,7 +370,7 @@ def selection(epsilon: float) -> list[Mark]:
     return [
         *marks,
         Sentence(f"Votes that are lost on average, at ε = {{epsilon}}: {said}."),
-        Spent(Pure(epsilon, relation=Relation.ADD_REMOVE), 0.0),
+        Spent(Pure(epsilon, relation=Relation.ADD_REMOVE)),
     ]
 
 

@@ -21,7 +21,6 @@ from .axes import Axes
 from .marks import Band, Bars, Line, Mark, Points, Sentence, Spent
 from .style import write
 
-DELTA = 1e-9  # pure ε: no δ is spent, and this one buys nothing
 REGULARIZATIONS = tuple(np.geomspace(1e-3, 10, 25))
 _NEAR, _TAIL = np.linspace(-12, 12, 2401), np.geomspace(12, 200, 60)
 _LINE = np.concatenate([-_TAIL, _NEAR, _TAIL])[:, None]
@@ -93,13 +92,13 @@ def epsilon_against_regularization(epsilon: float) -> list[Mark]:
         Line(Lam, claim, "1/λ + ln(1 + β/Λ)", "bound"),
         Line(Lam, np.full(len(Lam), epsilon), "nominal ε", "reference"),
         Points([tight], [epsilon], "least Λ, tight", "private"),
-        Points([book], [epsilon], "least Λ, printed", "non_private"),
+        Points([book], [epsilon], "least Λ, the source’s", "non_private"),
         Sentence(
-            f"At noise λ = {write(lam)} for ε = {{epsilon}} the theorem asks for "
+            f"At noise λ = {write(lam)} for ε = {{epsilon}} the source asks for "
             f"Λ ≥ {write(book)}; {write(tight)} suffices. At Λ = 0.001 the exact ε "
             f"is {write(float(exact[0]))}."
         ),
-        Spent(events, DELTA),
+        Spent(events),
     ]
 
 
@@ -183,7 +182,7 @@ def tilted_bowl(epsilon: float, regularization: float) -> list[Mark]:
             f"of {write(lam)}. The middle half of the minima spans "
             f"{write(float(np.ptp(np.quantile(theta, [0.25, 0.75]))))}."
         ),
-        Spent(out.event, DELTA),
+        Spent(out.event),
     ]  # fmt: skip
 
 
@@ -256,7 +255,7 @@ def density_ratio(epsilon: float, regularization: float) -> list[Mark]:
             f"{write(float(np.abs(whole).max()))}. The tilt can cost "
             f"{write(1 / lam)}, the determinant {write(kappa)}."
         ),
-        Spent(Pure(1 / lam + kappa, relation=Relation.ADD_REMOVE), DELTA),
+        Spent(Pure(1 / lam + kappa, relation=Relation.ADD_REMOVE)),
     ]
 
 
@@ -264,7 +263,7 @@ RATIO: dict[str, Any] = {
     "axes": (
         Axes(
             "model θ", "part of the largest", xlim=(-8, 8), ylim=(0, 1.05),
-            title="Two neighbors' densities",
+            title="Two neighbors’ densities",
         ),
         Axes(
             "model θ", "log ratio, in nats", xlim=(-8, 8), ylim=(-6, 6),

@@ -102,6 +102,13 @@ def test_many_small_pure_releases_become_gaussian():
         assert gaps[2] < 1e-6
 
 
+def test_without_delta_pure_privacy_adds_up_and_nothing_else_has_a_price():
+    assert epsilon_of(mixed({0.5: 2, 0.25: 3}, 0.0), 0) == 1.75
+    assert price_of(pure(0.5, 2), delta=0.0).kind == "exact"
+    with pytest.raises(ValueError, match="`delta` must be above 0"):
+        epsilon_of(gaussian(1.0), 0.0)
+
+
 def test_basic_composition_is_the_limit_of_no_delta():
     event = Composed((pure(0.5, 2), pure(0.25, 3)))
     assert delta_of(event, 1.75) == 0.0

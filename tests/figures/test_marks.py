@@ -32,8 +32,10 @@ ADD = Relation.ADD_REMOVE
         (lambda: Sentence(3), "`text` must be"),
         (lambda: Spent(3, 1e-6), "`event` must be"),
         (lambda: Spent((), 1e-6), "`event` must hold"),
-        (lambda: Spent(Gaussian(1.0, relation=ADD), 0.0), "`delta` must be above 0"),
-        (lambda: Spent(Pure(1.0, relation=ADD), -1e-6), "`delta` must be"),
+        (lambda: Spent(Gaussian(1.0, relation=ADD), 0.0), "`delta` must be"),
+        (lambda: Spent(Pure(1.0, relation=ADD), -0.1), "`delta` must be"),
+        (lambda: Spent(Pure(1.0, relation=ADD), 1.0), "`delta` must be"),
+        (lambda: Spent(Pure(1.0, relation=ADD), at_least=1), "`at_least` must"),
         (
             lambda: Axes("x", "y", xlim=(1, 0), ylim=(0, 1)),
             "`xlim` must ascend",
@@ -93,6 +95,9 @@ def test_the_statement_is_computed_from_the_event():
     two = (Pure(0.5, relation=Relation.REPLACE), Pure(2.0, relation=Relation.REPLACE))
     assert "ε from 0.5 to 2, δ = 10⁻¹²" in Spent(two, 1e-12).statement
     assert "when one record is replaced" in Spent(two, 1e-12).statement
+    assert "ε from 0.5 to 2, δ = 0, when" in Spent(two).statement
+    pure = Pure(0.5, releases=3, relation=ADD)
+    assert "cost: at least ε = 1.5, δ = 0," in Spent(pure, at_least=True).statement
     with pytest.raises(ValueError, match="share one relation"):
         Spent((noise, two[0]), 1e-6)
 

@@ -60,6 +60,19 @@ def test_the_exact_price_of_two_neighbours_has_the_reference_values(exponent):
         assert np.max(ratio) <= 2 * exponent
 
 
+@pytest.mark.parametrize(
+    ("exponent", "choice", "flip"),
+    [
+        (1.0, 0.42478961739555856847, 0.2943814696384018812),
+        (0.5, 0.67984333217019355112, 0.55957969095354411893),
+    ],
+)
+def test_the_expected_gap_has_the_reference_values(exponent, choice, flip):
+    scores = np.array([0.0, -1.0, -2.0])
+    for law, gap in ((exponential_choice_law, choice), (permute_and_flip_law, flip)):
+        assert -law(scores, exponent=exponent) @ scores == pytest.approx(gap, rel=1e-12)
+
+
 def test_laws_are_probabilities_and_ignore_a_shift():
     rng = np.random.default_rng(0)
     for m in (1, 2, 7, 40):

@@ -10,7 +10,8 @@ TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[^\s{}]")
 FACE = re.compile(r"\\math(bb|cal|bf|scr|frak|sf)\s*\{?\s*([A-Za-z])\s*\}?")
 # What these commands hold is words, not symbols.
 WORDS = re.compile(
-    r"\\(?:text|textrm|textbf|mathrm|operatorname\*?|label|tag)\{[^{}]*\}"
+    r"\\(?:text|textrm|textbf|texttt|mathrm|operatorname\*?|label|tag|begin|end)"
+    r"\{[^{}]*\}"
 )
 
 

@@ -135,12 +135,13 @@ class Notation(Made):
                 for source, symbol in told.items()
                 if symbol and symbol != row["symbol"]
             )
-            meaning = row["meaning"].rstrip(".") + "."
+            meaning = row["meaning"].rstrip(".") + "." + _where(row.get("chapters"))
             unit = row.get("unit") or ""
             name = f"**{row['name']}**"
             symbol = f"${row['tex']}$" if row.get("tex") else ""
+            keyword = "" if row.get("letter") else f"`{key}`"
             rows.append(
-                (f"symbol {key}", [symbol, name, f"`{key}`", meaning, unit, elsewhere])
+                (f"symbol {key}", [symbol, name, keyword, meaning, unit, elsewhere])
             )
         head = ["symbol", "name", "keyword", "meaning", "unit", "elsewhere"]
         letters = [row for row in rows if row[1][0]]
@@ -149,6 +150,13 @@ class Notation(Made):
             self.section("Letters", "letters", [self.table(head, letters, "notation")]),
             self.section("Words", "words", [self.table(head, words, "notation")]),
         ]
+
+
+def _where(chapters: list[int] | None) -> str:
+    """Say in which chapters a letter means this, where it has other meanings."""
+    if not chapters:
+        return ""
+    return f" (Chapter{'s' * (len(chapters) > 1)} {', '.join(map(str, chapters))}.)"
 
 
 def _by_name(item) -> str:

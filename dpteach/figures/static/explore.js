@@ -216,9 +216,11 @@
       if (mark.pen === "points") return [ends().map((end) => `M${end}${mark.glyph}`).join("")];
       const out = Array.from({ length: mark.shades ?? 1 }, () => "");
       const shade = mark.shade ? this.column(mark.shade, this.state) : null;
-      for (let i = 0; i < x.length; i += 2)
+      for (let i = 0; i < x.length; i += 2) {
+        if (shade?.[i / 2] === 0) continue; // an empty cell is not seen
         out[shade ? shade[i / 2] : 0] +=
           `M${across(i)} ${down(i)}H${across(i + 1)}V${down(i + 1)}H${across(i)}z`;
+      }
       return out;
     }
 
