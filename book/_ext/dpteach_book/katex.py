@@ -20,6 +20,7 @@ from .symbols import symbols
 
 LOGGER = logging.getLogger(__name__)
 SOURCE = ROOT / "book" / "_static" / "vendor" / "katex" / "katex.min.js"
+BASE = '<span class="base">'  # what KaTeX calls a part that is never broken
 RENDER = """
 (tex, options) => {
   try { return katex.renderToString(tex, JSON.parse(options)) }
@@ -66,6 +67,10 @@ def _asked(self, node) -> str:
 
 def _inline(self, node: nodes.math) -> None:
     tex = typeset(node.astext(), macros=self.config.dpteach_macros, location=node)
+    if "tied" in node.parent.get("classes", []):
+        # a line may end within the formula, between its parts, and nowhere else
+        head, *parts = tex.split(BASE)
+        tex = head + "<wbr>".join(BASE + part for part in parts)
     self.body.append(f'<span class="math"{_asked(self, node)}>{tex}</span>')
     raise nodes.SkipNode
 
