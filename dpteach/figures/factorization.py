@@ -127,7 +127,7 @@ TWO_MATRICES: dict[str, Any] = {
         "square root both are triangles that fade from the diagonal."
     ),
     "caption": (
-        "T = 16. Fuller color: larger in absolute value, beside the largest entry. "
+        "T = 16. The fuller the color, the larger the entry, in absolute value. "
         "Error: noise of a sum, in units of the noise that one release needs."
     ),
     "identity": "two-matrices",

@@ -126,6 +126,8 @@ def test_the_heat_map_is_the_law_that_is_drawn_from():
     level = np.exp(-c * (risk - risk.min()))
     np.testing.assert_allclose(cells.level, level, rtol=1e-9, atol=1e-300)
     assert best.x[0] == points[np.argmin(risk), 0]
+    assert "93 of 1,024 cells" in exponential.heat_map(0.3)[-2].text  # first below 103
+    assert "195 of 1,024 cells" in exponential.heat_map(0.1)[-2].text
     near = np.abs(points[:, :, None] - [draws.x, draws.y]).max(axis=1).argmin(axis=0)
     assert level[near].min() > 1e-3
 
@@ -165,6 +167,9 @@ def test_the_stopped_chains_delta_is_exact():
                 for law, risk in zip(laws, risks, strict=True)
             ]
         )
+    for steps, said in ((10, 0.197), (30, 0.3), (100, 1e-5)):
+        seen = chains.stopped_chain(1.0, steps)[-1].delta
+        assert seen == pytest.approx(said, rel=0.2)
     *_, spent = chains.stopped_chain(1.0, 10)
     excess = np.maximum(laws[1] - np.e * laws[0], 0).sum()
     assert spent.delta == pytest.approx(excess, rel=1e-9)

@@ -121,6 +121,9 @@ def test_what_the_chapter_says_of_constants():
     c = figures.made("square root", 512).encoder[:, 0]
     assert c[-1] == pytest.approx(1 / sqrt(np.pi * 511), rel=1e-3)
     assert banded_factorization(16, bands=1).mean_error == pytest.approx(sqrt(8.5))
+    for width, said in ((64, 2.80), (256, 2.67)):
+        found = banded_factorization(256, bands=width).mean_error
+        assert found == pytest.approx(said, abs=0.005)
 
 
 def test_mistakes_are_named():

@@ -219,8 +219,13 @@ def test_the_map_shows_what_the_chapter_says():
     assert (np.diff(one[-1]) > 0).all()  # DP-FTRL gains with ε
     assert one[-1][0] < 1 < one[-1][-1]
     assert (many[-1] < one[-1]).all()  # and loses with passes
-    for column, first in (("square root, normalized", 1.0), ("tree, Honaker", 2.0)):
-        gain = figures._gains(1, column)[-1]
+    for epochs, column, first in (
+        (1, "square root, normalized", 1.0),
+        (1, "tree, Honaker", 2.0),
+        (20, "square root, normalized", 4.0),
+        (20, "tree, Honaker", 16.0),
+    ):
+        gain = figures._gains(epochs, column)[-1]
         assert figures.BUDGETS[int(np.argmax(gain > 1))] == first
     for epochs in figures.PASSES:  # the more steps, the more there is to correlate
         gain = figures._gains(epochs, "square root, normalized")[:, -1]
