@@ -3,11 +3,14 @@
 import sys
 
 import pytest
+from docutils import nodes
+from docutils.utils import new_document
 
 from tests.public import ROOT
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 
+from dpteach_book.katex import Tails
 from dpteach_book.symbols import symbols, tokens
 
 
@@ -39,3 +42,28 @@ def test_a_letter_means_what_it_means_in_its_chapter():
     assert chapter == ["strong_convexity"]
     assert "strong_convexity" not in symbols("m", {}, "chapters/18-check-ins")
     assert "strong_convexity" not in symbols("m", {}, "book/lecture-14")
+    assert symbols("m", {}, "chapters/17-banco") == ["bet"]
+    assert symbols("m", {}, "chapters/15-lower-bounds") == ["copies"]
+
+
+def test_the_names_of_environments_are_no_letters():
+    assert symbols(r"\begin{aligned} 1 \end{aligned}", {}, "chapters/14-") == []
+
+
+@pytest.mark.parametrize(
+    ("tex", "text", "tail", "rest"),
+    [
+        ("m", ", and", ",", " and"),
+        ("m", "). So", ").", " So"),
+        ("m", " and", "", " and"),
+        ("m", "-th", "", "-th"),
+        ("1 + " * 10 + "1", ", and", "", ", and"),  # long: it may be broken
+    ],
+)
+def test_a_short_formula_keeps_the_stop_after_it(tex, text, tail, rest):
+    formula, words = nodes.math(tex, tex), nodes.Text(text)
+    document = new_document("a page")
+    document += nodes.paragraph("", "", formula, words)
+    Tails(document).run()
+    assert formula.get("tail", "") == tail
+    assert formula.parent.children[1].astext() == rest
