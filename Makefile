@@ -77,7 +77,8 @@ lint: .venv/test
 	$(BIN)/python -m pytest -q tests/test_style.py tests/test_floors.py
 
 test: .venv/test .venv/chromium book
-	$(CHROMIUM_HERE) $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile
+	$(CHROMIUM_HERE) $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile \
+	--no-loadscope-reorder
 
 # An environment of their own: the libraries are large. The newest PyTorch brings a CUDA
 # build of gigabytes; this one is also to be had for the CPU alone.

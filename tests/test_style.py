@@ -25,7 +25,10 @@ def _run(*command: str) -> subprocess.CompletedProcess:
         ("ruff", "check", "--no-cache", "--output-format=concise", "."),
         ("ruff", "format", "--no-cache", "--check", "."),
         ("codespell",),
-        ("pyright", "--pythonpath", sys.executable, "dpteach"),
+        pytest.param(
+            ("pyright", "--pythonpath", sys.executable, "dpteach"),
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=lambda command: " ".join(command[:2]),
 )

@@ -51,6 +51,7 @@ def compose(
     """Convolve laws tilted by ``tilt``: sharp where δ is near e^{log_delta}."""
     releases = sum(k for _, k in pairs)
     log_beyond = max(log_delta + FAR, -690.0)
+    # 1: choose a grid of losses that the sum hardly leaves
     low, high, steeper = _window(pairs, tilt, log_beyond)
     log_above = log_beyond - math.log(releases)
     ranges = [_range(pair, tilt, log_above) for pair, _ in pairs]
@@ -60,24 +61,24 @@ def compose(
     loss = step * (first + np.arange(POINTS))
     # ln P(sum > the last point) ≤ ln E[e^{c'·sum}] − c'·(the last point)
     product, log_total, log_lost = np.ones(1, complex), 0.0, [-steeper * loss[-1]]
-    # 1: for each kind of release do
+    # 2: for each kind of release do
     for (pair, k), between in zip(pairs, ranges, strict=True):
-        # 2: share its law out on a grid of losses; totals under P and under Q stay
+        # 3: share its law out on the grid; totals under P and under Q stay
         index, mass, beyond = _on_grid(pair, step, between)
         log_lost.append(_log(beyond) + math.log(k))
         log_mass = np.log(mass)
         log_lost[0] += k * _log_sum(log_mass + steeper * step * index)
         exponent = log_mass + tilt * step * index
-        # 3: tilt it by e^{c·loss}, and transform: waves of sums are products of waves
+        # 4: tilt it by e^{c·loss}, and transform: waves of sums are products of waves
         log_one = _log_sum(exponent)
         log_total += k * log_one
         circle = np.bincount(index % POINTS, np.exp(exponent - log_one), POINTS)
         product = product * np.fft.rfft(circle) ** k
-    # 4: transform back; add what rounding may have taken; take out the tilt
+    # 5: transform back; add what rounding may have taken; take out the tilt
     sums = np.maximum(np.fft.irfft(product, POINTS), 0.0)
     sums = sums + (releases + 20) * ROUNDING * float(np.max(sums))
     log_mass = np.log(np.roll(sums, -(first % POINTS))) + log_total - tilt * loss
-    # 5: return the law of the sum; what lies beyond the grid counts as lost outright
+    # 6: return the law of the sum; what lies beyond the grid counts as lost outright
     return LossDistribution(loss, log_mass, float(np.logaddexp.reduce(log_lost)))
 
 

@@ -145,7 +145,7 @@ def exponential_mechanism(
 
     # 1: 𝓛(θ; D) ← Σ_{i=1}^n ℓ(θ; d_i)
     D = problem  # D.risk
-    # 2: Sample and output θ_priv from C w.p. ∝ exp(−c · 𝓛(θ; D)), c = ε/(L‖C‖₂)  [E-04]
+    # 2: Sample, output θ_priv from C w.p. ∝ exp(−c · 𝓛(θ; D)), c = ε/(k L‖C‖₂)  [E-04]
     theta = sampler.sample(D, c, rng, runs)
     event = Selection(c * B * relation.sensitivity, relation=relation)
     return Release(theta=theta, path=theta[None, ...], event=event)

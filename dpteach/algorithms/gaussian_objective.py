@@ -33,7 +33,8 @@ def gaussian_objective_delta(
     noise_multiplier : float
         :math:`\lambda`, standard deviation of a coordinate of the tilt over L.
     epsilon : float
-        :math:`\varepsilon`, in nats; above κ (twice κ for a replaced record).
+        :math:`\varepsilon`, in nats. Below κ (twice κ for a replaced record) no noise
+        makes δ small.
     smoothness : float
         :math:`\beta`, at least the curvature of every record's loss.
     regularization : float
@@ -53,7 +54,7 @@ def gaussian_objective_delta(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or ε does not cover κ.
+        If an argument is out of its range.
 
     Notes
     -----
@@ -73,16 +74,13 @@ def gaussian_objective_delta(
     checks.instance(Relation, relation=relation)
     kappa, m = log1p(smoothness / regularization), 1 / noise_multiplier
     left = epsilon / relation.sensitivity - kappa
-    if left <= 0:
-        raise ValueError(
-            f"`epsilon` must be above {relation.sensitivity * kappa:.6g}, what the "
-            f"determinant may cost, got {epsilon!r}. Raise it, or the regularization."
-        )
-    if sign_monotone:
+    if sign_monotone and left < 0:  # the loss is κ + max(0, mZ + m²/2), above ε always
+        one = 1 - exp(left) * erfc(m / sqrt(8))
+    elif sign_monotone:
         one = gaussian_delta(m, left)
     elif left >= m * m / 2:
         one = 2 * gaussian_delta(m, left)
-    else:
+    else:  # κ + m|Z| + m²/2, above ε always
         one = 1 - exp(left) * erfc(m / sqrt(2))
     steps = 1 + exp(epsilon / 2) if relation is Relation.REPLACE else 1.0
     return min(1.0, steps * one)
@@ -129,6 +127,15 @@ def gaussian_objective_noise_multiplier(
     4.324
     """
     checks.probability(delta=delta)
+    checks.positive(epsilon=epsilon, smoothness=smoothness)
+    checks.positive(regularization=regularization)
+    checks.instance(Relation, relation=relation)
+    least = relation.sensitivity * log1p(smoothness / regularization)
+    if epsilon <= least:
+        raise ValueError(
+            f"`epsilon` must be above {least:.6g}, what the determinant may cost, "
+            f"got {epsilon!r}. Raise it, or the regularization."
+        )
 
     def excess(lam: float) -> float:
         bound = gaussian_objective_delta(

@@ -134,7 +134,7 @@ def output_perturbation(
     require_lipschitz(problem, lipschitz=lipschitz)
     rng, lam, k = as_rng(rng), noise_multiplier, relation.sensitivity
 
-    # 1: θ̂ ← argmin_{θ∈C} 𝓛(θ; D) + (Λ/2)‖θ‖²
+    # 1: θ̂ ← argmin_{θ∈C} 𝓛(θ; D) + (Λ/2)‖θ‖², to within γ/Λ
     theta = minimum(problem, regularization, problem.zeros(), tolerance)
     # 2: b ~ density ∝ exp(−‖b‖₂/s) or N(0, s² I_p), where s = λ (L + 2γ/k)/Λ
     draw = spherical_laplace if noise == "gamma" else standard_normal

@@ -8,7 +8,7 @@ from pathlib import Path
 from ._notation import row
 from ._render import glyph
 from ._states import States
-from .marks import Drawn
+from .marks import Cells, Drawn
 from .style import LINE_WIDTH, ROLES, write
 
 STATIC = Path(__file__).parent / "static"
@@ -45,13 +45,17 @@ def _chip(mark: Drawn) -> str:
     if mark.pen == "points":
         path = f"M15 7{glyph(mark)}"
         return f'<path d="{path}" style="fill:{color};stroke:var(--dpt-paper)"/>'
+    if isinstance(mark, Cells) and mark.scattered:
+        squares = "".join(f"M{x} {y}h4v4h-4z" for x, y in ((4, 7), (13, 2), (22, 6)))
+        return f'<path d="{squares}" style="fill:{color}" opacity="{mark.level[0]:g}"/>'
     opacity = ' opacity="0.22"' if mark.pen == "area" else ""
     return f'<rect x="2" y="1" width="26" height="12" style="fill:{color}"{opacity}/>'
 
 
 def sentence(text: str, states: States, state: int) -> str:
     """Write a sentence; a number that can be moved is marked for the player."""
-    parts = re.split(r"\{(\w+)\}", text)
+    # "ε = 1" stays on one line
+    parts = re.split(r"\{(\w+)\}", text.replace(" = ", "\u00a0=\u00a0"))
     for k in range(1, len(parts), 2):
         key = parts[k]
         if key not in states.keys:
@@ -74,12 +78,12 @@ def controls(identity: str, states: States) -> str:
         entry, name = row(key), f"{identity}-{key}"
         at, value = states.positions[states.start, k], states.text(states.start, key)
         follows, last = key in states.order[:1], len(states.stops[key]) - 1
-        # Numbers fit in the column of values; a long name widens it.
-        long = max(len(write(stop)) for stop in states.stops[key])
-        room = f' style="--dpt-value:{long}ch"' if long > 9 else ""
+        # Words need more room than numbers, and the same for each of them.
+        longest = max(len(write(stop)) for stop in states.stops[key])
+        room = f' style="--dpt-room:{longest}ch"' if longest > 9 else ""
         rows.append(
-            f'<div class="dpt-slider" data-key="{key}"'
-            f"{' data-follows' if follows else ''}{room}>"
+            f'<div class="dpt-slider" data-key="{key}"{room}'
+            f"{' data-follows' if follows else ''}>"
             f'<label for="{name}" title="{html.escape(str(entry.get("unit", "")))}">'
             f"{html.escape(entry['name'])} <i>{html.escape(entry['symbol'] or '')}</i>"
             '<span class="dpt-follows"> follows</span></label>'

@@ -1,6 +1,6 @@
 """What matplotlib paints: the furniture of a panel, and marks whose place is known."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
@@ -11,6 +11,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, PathPatch
 from matplotlib.path import Path
+from matplotlib.patheffects import withStroke
 from matplotlib.textpath import text_to_path
 from matplotlib.ticker import (
     FixedLocator,
@@ -20,7 +21,7 @@ from matplotlib.ticker import (
     MaxNLocator,
 )
 
-from .axes import UNIT, Axes
+from .axes import UNIT, Axes, Ticks
 from .marks import Cells, Drawn
 from .style import (
     BAND_OPACITY,
@@ -112,6 +113,7 @@ PAGE = SENTINEL | {"ink": INK, "grid": GRID, "paper": SHEET}
 PAPER = {role: look.light for role, look in ROLES.items()}
 PAPER |= {"ink": INK_LIGHT, "grid": GRID_LIGHT, "paper": PAGE_LIGHT}
 CROWD = 30  # so many points are drawn at full size
+MARKER_ROOM = 6  # half a marker with its rim, in pixels
 
 
 def relative(
@@ -136,19 +138,20 @@ def furnish(panel: Panel, axes: Axes, layout: Layout) -> None:
             fontsize=layout.font,
             fontweight=weight,
         )
-    for axis, locator in (
-        (panel.xaxis, _locator(axes.xlim, axes.xscale, axes.xticks)),
-        (panel.yaxis, _locator(axes.ylim, axes.yscale, axes.yticks)),
+    for axis, limits, scale, ticks in (
+        (panel.xaxis, axes.xlim, axes.xscale, axes.xticks),
+        (panel.yaxis, axes.ylim, axes.yscale, axes.yticks),
     ):
-        axis.set_major_locator(locator)
+        axis.set_major_locator(_locator(limits, scale, ticks))
         axis.set_minor_locator(FixedLocator([]))
-        axis.set_major_formatter(FuncFormatter(lambda value, _: write(_whole(value))))
+        words = ticks if isinstance(ticks, Mapping) else {}
+        axis.set_major_formatter(
+            FuncFormatter(lambda x, _, words=words: words.get(x) or write(_whole(x)))
+        )
     panel.xaxis.grid(False)
 
 
-def _locator(
-    limits: tuple[float, float], scale: str, ticks: Sequence[float] | None
-) -> Locator:
+def _locator(limits: tuple[float, float], scale: str, ticks: Ticks | None) -> Locator:
     if ticks is not None:
         return FixedLocator(list(ticks))
     if scale == "log":
@@ -182,16 +185,23 @@ def paint(
         look["alpha"] = BAND_OPACITY
     elif mark.pen == "points":
         crowd = len(mark.x) > CROWD
-        look |= {"edgecolor": colors["paper"], "linewidth": 0.4 if crowd else 1.0}
+        look |= {"edgecolor": colors["paper"], "linewidth": 0.6 if crowd else 1.0}
     outlines = _outlines(mark, axes.place(mark), panel)
     for k, (identity, path) in enumerate(zip(ids, outlines, strict=True)):
         if mark.pen == "cells":
             look["alpha"] = k / (SHADES - 1)
         patch = PathPatch(path, transform=None, gid=identity, zorder=3, **look)
-        patch.set_clip_path(panel.patch)
-        # A point on the frame is seen whole
-        patch.set_clip_on(mark.pen != "points")
-        panel.add_artist(patch)
+        panel.add_artist(patch)  # which clips it to the panel
+        if mark.pen == "points":
+            _rim(patch, panel, colors)
+
+
+def _rim(patch: PathPatch, panel: Panel, colors: dict[str, str]) -> None:
+    # A point on the frame is seen whole, one beyond it is not.
+    patch.set_clip_box(panel.bbox.padded(MARKER_ROOM * panel.figure.dpi / 72))
+    if colors is PAPER:  # rims first, lest they eat their neighbors
+        rim = withStroke(linewidth=patch.get_linewidth(), foreground=PAPER["paper"])
+        patch.set(linewidth=0, path_effects=[rim])
 
 
 def _outlines(mark: Drawn, place: np.ndarray, panel: Panel) -> list[Path]:

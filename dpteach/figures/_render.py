@@ -68,8 +68,9 @@ def paths(mark: Drawn, place: np.ndarray, box: Sequence[float]) -> list[str]:
     ]
     if not isinstance(mark, Cells):
         return ["".join(corners)]
-    shade = mark.shade
-    return ["".join(np.array(corners)[shade == k]) for k in range(SHADES)]
+    # Empty cells are not seen, so they are not written: most of a triangle's.
+    seen = [np.array(corners)[mark.shade == k] for k in range(1, SHADES)]
+    return ["", *map("".join, seen)]
 
 
 def glyph(mark: Drawn) -> str:
@@ -216,12 +217,16 @@ class Picture:
     def _cut(self, text: str, marks: tuple[Drawn, ...]) -> list[str]:
         # The path data stand between the pieces; ids move from <g> to their <path>.
         pieces = []
-        for identity in (each for ids in self.path_ids(marks) for each in ids):
-            found = re.search(rf'<g id="{identity}"><path d="[^"]*"', text)
-            if found is None:
-                raise RuntimeError(f"matplotlib drew no path for {identity}")
-            pieces.append(text[: found.start()] + f'<g><path id="{identity}" d="')
-            text = text[found.end() - 1 :]
+        for mark, ids in zip(marks, self.path_ids(marks), strict=True):
+            # Rims of points first: over them, the points of a crowd stay whole
+            order = ' paint-order="stroke"' if mark.pen == "points" else ""
+            for identity in ids:
+                found = re.search(rf'<g id="{identity}"><path d="[^"]*"', text)
+                if found is None:
+                    raise RuntimeError(f"matplotlib drew no path for {identity}")
+                head = f'<g><path id="{identity}"{order} d="'
+                pieces.append(text[: found.start()] + head)
+                text = text[found.end() - 1 :]
         return [*pieces, text]
 
 

@@ -133,8 +133,8 @@ FIVE_ACCOUNTANTS: dict[str, Any] = {
     ),
     "caption": (
         "A Gaussian release on a fresh Poisson sample, T times; neighbors differ by "
-        "one record more or less. The contour's figure is an estimate, all others are "
-        "upper bounds."
+        "one record more or less. The contour’s figure is an estimate, and exact at "
+        "q = 1; all others are upper bounds."
     ),
     "identity": "five-accountants",
 }
@@ -197,8 +197,8 @@ def mixed_accountants(delta: float) -> list[Mark]:
         Bars(at + 0.2, ftrl, "DP-FTRL", "private", width=0.36),
         Sentence(
             f"At δ = {{delta}}, by one and the same accountant DP-SGD is the cheaper "
-            f"in {like} of 3 comparisons. To take {write(sgd[1])} for it (Rényi, best "
-            f"conversion) and {write(ftrl[2])} for DP-FTRL (exact) {order}."
+            f"in {like} of 3 comparisons. To take {write(sgd[1])} for it (by its best "
+            f"moment) and {write(ftrl[2])} for DP-FTRL (by its whole law) {order}."
         ),
         Spent(_runs(), delta),
     ]
@@ -206,18 +206,19 @@ def mixed_accountants(delta: float) -> list[Mark]:
 
 MIXED_ACCOUNTANTS: dict[str, Any] = {
     "axes": Axes(
-        "conversion: basic, best; tight price",
+        "how the price is computed",
         "ε when one record is zeroed out",
         xlim=(0.4, 3.6),
         ylim=(0, 26),
-        xticks=(),
+        xticks={1: "basic moments", 2: "best moments", 3: "whole law"},
     ),
     "title": "The same two runs, by three accountants",
     "alt": "Three pairs of bars, falling from left to right; in each, DP-SGD is lower.",
     "caption": (
         "DP-SGD: λ = 0.3, 1,600 Poisson samples of 100 in 342,477 records. DP-FTRL: "
-        "λ = 1.13, a record in 11 nodes of a tree. The tight price is an estimate for "
-        "DP-SGD, and exact for DP-FTRL."
+        "λ = 1.13, a record in 11 nodes of a tree. The first two pairs take the old "
+        "and the better bound by one moment. The whole law gives an estimate for "
+        "DP-SGD, and the exact price of DP-FTRL."
     ),
     "identity": "mixed-accountants",
 }

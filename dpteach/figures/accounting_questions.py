@@ -17,7 +17,7 @@ PER_STEP = Question(
             "ε = 100 and δ = 10⁻⁶, or a smaller ε at a larger δ",
             True,
             "Budgets add up: that always holds. Advanced composition then trades δ "
-            "for ε: ε = 21.7 at δ = 2·10⁻⁶.",
+            "for ε: ε = 21.6 at δ = 2·10⁻⁶.",
         ),
         Choice(
             "ε = 3.2: the root of 1,000 times 0.1",
@@ -49,8 +49,8 @@ DRIFT_OR_SPREAD = Question(
 
 MORE_STEPS = Question(
     "more-steps",
-    "The budget is fixed: (1, 10⁻⁶) for the whole run. You double the number of steps. "
-    "What does the accountant make you pay?",
+    "The budget is fixed: (1, 10⁻⁶) for the whole run, and all records join in each "
+    "step. You double the number of steps. What does the accountant make you pay?",
     [
         Choice(
             "nothing: the budget is the same",

@@ -1,6 +1,6 @@
 """Axes: what a panel measures. Declared once, so that no state rescales the picture."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from .marks import Drawn
 
 # A mark's place is counted in parts of its panel: 8000 make one width or height.
 UNIT = 8000
+Ticks = Sequence[float] | Mapping[float, str]
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,9 @@ class Axes:
         Where they begin and end, the same in all states.
     xscale, yscale : {"linear", "log"}, optional
         How numbers are spaced.
-    xticks, yticks : sequence, optional
-        Where to write a number; left out, at round ones. ``()`` for none.
+    xticks, yticks : sequence or mapping, optional
+        Where to write a number; left out, at round ones. ``()`` for none. Or a word at
+        each number: ``{1: "before", 2: "after"}``.
     title : str, optional
         Above the panel, where there are several.
 
@@ -50,8 +52,8 @@ class Axes:
     ylim: tuple[float, float]
     xscale: str = "linear"
     yscale: str = "linear"
-    xticks: Sequence[float] | None = None
-    yticks: Sequence[float] | None = None
+    xticks: "Ticks | None" = None
+    yticks: "Ticks | None" = None
     title: str = ""
 
     def __post_init__(self) -> None:
@@ -108,13 +110,15 @@ class Axes:
 
 
 def _check_ticks(name: str, ticks: Any) -> None:
-    if not isinstance(ticks, tuple | list | range | np.ndarray):
+    if not isinstance(ticks, tuple | list | range | np.ndarray | dict):
         raise TypeError(
             f"`{name}` must be a sequence of numbers, got {ticks!r}. "
             "Leave it out for round ones, or give () for none."
         )
     for tick in ticks:
         checks.finite(**{name: tick})
+        if isinstance(ticks, dict):
+            checks.instance(str, **{name: ticks[tick]})
 
 
 def _fraction(

@@ -58,14 +58,15 @@ def bands_and_error(bands: int) -> list[Mark]:
     row, column = np.indices(C.shape).reshape(2, -1) + 1
     errors = [_banded(b, 256).mean_error for b in WIDTHS]
     now = errors[WIDTHS.index(bands)]
+    kept = "1 vector" if bands == 2 else f"{bands - 1} vectors"
     return [
         Cells(column, size + 1 - row, C.ravel(), "entry of C", "private"),
         Line(WIDTHS, errors, "noise of a sum", "private", panel=1),
         Points([bands], [now], "your b", "private", panel=1),
         Sentence(
-            f"With {{bands}} bands a stream keeps {bands - 1} vectors of noise in "
-            f"memory, and a sum has {write(now)} times the noise of one release. "
-            f"Steps that are {bands} apart share no noise."
+            f"At b = {{bands}} a stream keeps {kept} of noise in memory, and a sum has "
+            f"{write(now)} times the noise of one release. Steps that lie {bands} or "
+            "more apart share no noise."
         ),
     ]
 
@@ -82,7 +83,7 @@ BANDS_AND_ERROR: dict[str, Any] = {
         ),
         Axes(
             "bands b",
-            "noise of a sum, over one release's",
+            "noise of a sum (one release: 1)",
             xlim=(1, 256),
             ylim=(2, 12),
             xscale="log",
@@ -99,7 +100,7 @@ BANDS_AND_ERROR: dict[str, Any] = {
     ),
     "caption": (
         "Root mean square over all T sums, one participation a record, no sampling. "
-        "Left, the first 32 rows and columns."
+        "The matrix is its first 32 rows and columns."
     ),
     "identity": "bands-and-error",
 }
@@ -207,7 +208,7 @@ def bands_and_sampling(
         Sentence(
             f"With {{bands}} bands, ε = {{epsilon}} needs λ = {{noise_multiplier}}, "
             f"and a sum has noise {write(now)} clip norms. DP-SGD, one band, has "
-            f"{write(noise[0])}; of the values shown {best} is best."
+            f"{write(noise[0])}; of the values shown {write(best)} is best."
         ),
         Spent(one, DELTA),  # what every point of the curve spends
     ]
@@ -232,7 +233,7 @@ BANDS_AND_SAMPLING: dict[str, Any] = {
         "a large budget it falls all the way."
     ),
     "caption": (
-        "T = 1024 steps; a batch holds one record in 1000 on average. One accountant "
+        "T = 1,024 steps; a batch holds one record in 1,000 on average. One accountant "
         "throughout, so that no difference is one of accounting."
     ),
     "identity": "bands-and-sampling",

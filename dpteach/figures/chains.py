@@ -13,7 +13,7 @@ from .. import checks
 from ..algorithms.exponential import exponential_mechanism_exponent
 from ..algorithms.exponential_chains import metropolis_transitions
 from ..mechanisms.finite_exponential import exponential_choice_law
-from ..privacy import Approximate, Relation
+from ..privacy import Approximate, Pure, Relation
 from .axes import Axes
 from .marks import Line, Mark, Points, Sentence, Spent
 from .style import write
@@ -22,7 +22,6 @@ MODELS = np.linspace(-1, 1, 21)
 STEPS = (1, 3, 10, 30, 100, 300, 1000)
 TIMES = tuple(sorted({*STEPS, *(round(T) for T in np.geomspace(1, 1000, 31))}))
 FLOOR = 1e-6  # the panel's lower end
-DELTA = 1e-9  # stands for a δ of 0
 # Ten records that do not prefer any model, and one more that does.
 _RECORDS = np.repeat([-1.0, 1.0], 5), np.repeat([-1.0, 1.0], [5, 6])
 
@@ -78,16 +77,21 @@ def stopped_chain(epsilon: float, steps: int) -> list[Mark]:
     delta = _delta(laws[:, 0], laws[:, 1], epsilon)
     promise = np.minimum((1 + exp(epsilon)) * far, 1)
     alone = float(laws[at, 1][laws[at, 0] == 0].sum())
-    spent = max(float(delta[at]), DELTA)
+    seen = float(delta[at])
+    event = (
+        Approximate(epsilon, seen, relation=Relation.ADD_REMOVE)
+        if seen
+        else Pure(epsilon, relation=Relation.ADD_REMOVE)
+    )
     return [
         Line(MODELS, targets[1], "target", "reference"),
         Line(MODELS, laws[at, 0], "chain without the record", "private"),
         Line(MODELS, laws[at, 1], "chain with the record", "broken"),
         Line(TIMES, np.maximum(promise, FLOOR), "(1 + exp ε)·τ", "bound", panel=1),
         Line(TIMES, np.maximum(delta, FLOOR), "exact δ", "measured", panel=1),
-        Points([steps], [max(delta[at], FLOOR)], "your T", "private", panel=1),
-        Sentence(_told(float(delta[at]), alone)),
-        Spent(Approximate(epsilon, spent, relation=Relation.ADD_REMOVE), spent),
+        Points([steps], [max(seen, FLOOR)], "your T", "private", panel=1),
+        Sentence(_told(seen, alone)),
+        Spent(event, seen, at_least=True),  # the audit saw one pair of data sets
     ]
 
 
@@ -121,8 +125,8 @@ CHAIN: dict[str, Any] = {
         "Right, the exact delta rises to 0.3 and falls only after dozens of steps."
     ),
     "caption": (
-        "Exact, by powers of the chain's matrix. Five records at −1 and five at +1; "
-        "the neighbor has one more at +1. The cost is that of this one pair."
+        "Exact, by powers of the chain’s matrix. Five records at −1 and five at +1; "
+        "the neighbor has one more at +1. Other pairs may cost more."
     ),
     "identity": "exponential-chain",
 }  # fmt: skip

@@ -84,7 +84,7 @@ def bowl(direction: float, learning_rate: float) -> list[Mark]:
         Sentence(
             f"With steps of {{learning_rate}} from {{direction}} degrees the risk goes "
             f"from {write(float(risk[0]))} to {write(float(risk[-1]))} in 20 steps"
-            f"{'' if down else ': every step overshoots'}. 1/β is 0.25, and 2/β is 0.5."
+            f"{'' if down else ': it runs away'}. 1/β is 0.25, and 2/β is 0.5."
         ),
     ]
 
@@ -272,6 +272,11 @@ NOISY: dict[str, Any] = {
 # ------------------------------------------------------------ one run, or many
 
 COUNTS = (1, 2, 5, 10, 20, convex_runs.PAIRS)
+ONE_PAIR = "That may well be luck: one pair does not tell how far two runs differ."
+ERRORS = {
+    True: "That is more than two standard errors.",
+    False: "That may well be luck: it is not more than two standard errors.",
+}
 
 
 def luck(runs: int) -> list[Mark]:
@@ -318,8 +323,7 @@ def luck(runs: int) -> list[Mark]:
         Sentence(
             f"After {{runs}} of these pairs, {better} looks better by "
             f"{write(float(abs(mean[runs - 1])))} thousandths. "
-            + ("That is" if sure else "That may well be luck: it is not")
-            + " more than two standard errors."
+            + (ONE_PAIR if runs == 1 else ERRORS[bool(sure)])
         ),
     ]  # fmt: skip
 

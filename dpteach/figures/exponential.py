@@ -88,7 +88,7 @@ DENSITY: dict[str, Any] = {
     "axes": (
         Axes(
             "model θ", "part of the largest", xlim=(-1, 1), ylim=(0, 1.05),
-            title="Two neighbors' densities",
+            title="Two neighbors’ densities",
         ),
         Axes(
             "model θ", "log ratio, in nats", xlim=(-1, 1), ylim=(-4.5, 4.5),
@@ -101,7 +101,7 @@ DENSITY: dict[str, Any] = {
         "their ratio, a straight line inside the band that ε allows."
     ),
     "caption": (
-        "Exact, by closed forms. The textbook's exponent stops at half of ε when a "
+        "Exact, by closed forms. The textbook’s exponent stops at half of ε when a "
         "record is added; when one is replaced it uses all of ε."
     ),
     "identity": "exponential-density",
@@ -176,7 +176,7 @@ HEAT: dict[str, Any] = {
     ),
     "title": "Good models are exponentially more likely",
     "alt": (
-        "A square of cells. The darkest lie around the best model, and fade outwards; "
+        "A square of cells. The fullest lie around the best model, and fade outwards; "
         "sixty draws are scattered alike."
     ),
     "caption": (

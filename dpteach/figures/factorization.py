@@ -98,13 +98,10 @@ def two_matrices(factorization: str) -> list[Mark]:
     """
     now = made(factorization, _T)
     marks: list[Mark] = []
-    for panel, (name, matrix) in enumerate(
-        (("entry of C", now.encoder), ("entry of B", now.decoder))
-    ):
+    for panel, matrix in enumerate((now.encoder, now.decoder)):
         x, y, level, width, height = _cells(matrix, _ROWS * _T)
-        marks.append(
-            Cells(x, y, level, name, "private", panel=panel, width=width, height=height)
-        )
+        size: dict[str, Any] = {"width": width, "height": height, "panel": panel}
+        marks.append(Cells(x, y, level, "size of an entry", "private", **size))
     spread = now.mean_error / now.sensitivity
     return [
         *marks,
@@ -130,7 +127,7 @@ TWO_MATRICES: dict[str, Any] = {
         "square root both are triangles that fade from the diagonal."
     ),
     "caption": (
-        "T = 16. Darker is larger in absolute value, relative to the largest entry. "
+        "T = 16. Fuller color: larger in absolute value, beside the largest entry. "
         "Error: noise of a sum, in units of the noise that one release needs."
     ),
     "identity": "two-matrices",
@@ -175,13 +172,13 @@ def error_against_steps(steps: int, factorization: str) -> list[Mark]:
     bound = [prefix_sum_lower_bound(T) for T in LENGTHS]
     return [
         Line(LENGTHS, independent, "noise on each vector", "reference"),
-        Line(LENGTHS, tree, "tree, Honaker's weights", "measured"),
+        Line(LENGTHS, tree, "tree, Honaker’s weights", "measured"),
         Line(LENGTHS, now, "your method", "private"),
         Line(LENGTHS, bound, "no factorization is below", "bound"),
         Points([steps], [now[i]], "your T", "private"),
         Sentence(
             f"Over {{steps}} sums, {{factorization}} has {write(now[i])} times the "
-            f"noise of one release. Honaker's tree has {write(tree[i])}, noise on each "
+            f"noise of one release. Honaker’s tree has {write(tree[i])}, noise on each "
             f"vector {write(independent[i])}, and nothing is below {write(bound[i])}."
         ),
     ]
@@ -191,7 +188,7 @@ ERROR_AGAINST_STEPS: dict[str, Any] = {
     "axes": (
         Axes(
             "sums T",
-            "noise of a sum, over one release's",
+            "noise of a sum (one release: 1)",
             xlim=(4, 512),
             ylim=(1, 25),
             xscale="log",

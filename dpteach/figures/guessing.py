@@ -44,9 +44,9 @@ GAME: dict[str, Any] = {
         "curve above it that bridges its lowest part."
     ),
     "caption": (
-        "Beliefs that Ann is in the data. Left: the bounds by ε; where δ is above 0, "
-        "some outputs may break them. Right: the best that any guesser can reach "
-        "against any release with this promise."
+        "Beliefs that Ann is in the data. The first picture shows the bounds by ε; "
+        "where δ is above 0, some outputs may break them. The second shows the best "
+        "that any guesser can reach against any release with this promise."
     ),
     "identity": "guessing-game",
 }
@@ -135,7 +135,7 @@ LAWS: dict[str, Any] = {
     "caption": (
         "A count, with noise. Without Ann it is centered at 0, with her at 1. The "
         "noise is the least for its promise: ε alone for Laplace noise, ε with "
-        "δ = 0.01 for Gaussian noise."
+        "δ = 0.01 for Gaussian noise. A ratio of e to the ε is the most that ε allows."
     ),
     "identity": "two-laws-of-a-count",
 }
@@ -178,7 +178,7 @@ def two_laws(epsilon: float, noise: str) -> list[Mark]:
         Line([-10, 11], [epsilon, epsilon], "±ε", "bound", panel=1),
         Line([-10, 11], [-epsilon, -epsilon], "±ε", "bound", panel=1),
         Sentence(f"ε = {{epsilon}}, {{noise}} noise of scale {said}"),
-        Spent(event, SEEN_DELTA),
+        Spent(event, SEEN_DELTA if noise == "normal" else 0.0),
     ]
 
 
@@ -190,7 +190,7 @@ def _laplace(epsilon: float) -> _Laws:
     having, lacking = np.exp(-abs(x - 1) / scale), np.exp(-abs(x) / scale)
     said = (
         f"{write(scale)}. The ratio never leaves the strip: no output is more than "
-        f"e^ε = {write(exp(epsilon))} times as likely with Ann as without."
+        f"{write(exp(epsilon))} times as likely with Ann as without."
     )
     event = Pure(epsilon, relation=Relation.ADD_REMOVE)
     return having, lacking, (abs(x) - abs(x - 1)) / scale, event, said
@@ -212,7 +212,8 @@ def _beyond(epsilon: float, sigma: float) -> str:
     return (
         f"Outputs above {write(edge)} break the strip. They come with probability "
         f"{write(often)} if Ann is in and {write(otherwise)} if not. The first minus "
-        f"e^ε times the second is {write(often - exp(epsilon) * otherwise)}: δ."
+        f"{write(exp(epsilon))} times the second is δ: "
+        f"{write(often - exp(epsilon) * otherwise)}."
     )
 
 
@@ -309,7 +310,7 @@ _RUNS = 400
 SURVEY: dict[str, Any] = {
     "axes": Axes(
         "people asked, n",
-        "typical error of the share, in percent",
+        "typical error, in percentage points",
         xlim=(9, 630),
         ylim=(0.05, 400),
         xscale="log",
@@ -382,7 +383,7 @@ def survey(epsilon: float) -> list[Mark]:
         Sentence(
             f"At ε = {{epsilon}} a person tells the truth {_percent(_truth(epsilon))} "
             f"times in 100. With all 569 the share is off by {write(error[-1])} "
-            "percent, typically."
+            "percentage points, typically."
         ),
         Spent(Pure(epsilon, relation=Relation.REPLACE)),
     ]

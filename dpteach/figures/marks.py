@@ -6,12 +6,13 @@ many there are must not change from state to state.
 """
 
 from dataclasses import KW_ONLY, dataclass
+from functools import cache
 from typing import Any, ClassVar, TypeAlias, get_args
 
 import numpy as np
 
 from .. import checks
-from ..accounting import price_of
+from ..accounting import Price, price_of
 from ..arrays import to_numpy
 from ..privacy import Composed, Event
 from .style import ROLES, SHADES, write
@@ -330,6 +331,11 @@ class Cells:
         """Which of the shades each cell has, shape ``(n,)``."""
         return np.rint(self.level * (SHADES - 1)).astype(np.int16)
 
+    @property
+    def scattered(self) -> bool:
+        """Whether they are a crowd of dots, and no map: many, and of one shade."""
+        return len(self.x) > 100 and len(set(self.shade)) == 1
+
 
 def _corners(left: Any, low: Any, right: Any, high: Any) -> np.ndarray:
     first = np.c_[left, np.broadcast_to(low, left.shape)]
@@ -380,6 +386,8 @@ class Spent:
         curve, are stated as a range of totals.
     delta : float, optional
         :math:`\delta`, at which they are priced; 0 where only pure ε is spent.
+    at_least : bool, optional
+        Whether the price is only a lower bound: what an audit saw of a broken variant.
 
     Raises
     ------
@@ -396,14 +404,17 @@ class Spent:
 
     event: Event | tuple[Event, ...]
     delta: float = 0.0
+    _: KW_ONLY
+    at_least: bool = False
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        events = self.event if isinstance(self.event, tuple) else (self.event,)
+        events = self._events
         if not events:
             raise ValueError("`event` must hold at least one event, got ().")
         for event in events:
             checks.instance(get_args(Event), event=event)
+        checks.instance(bool, at_least=self.at_least)
         Composed(events)  # they must share a relation
         if self.delta:
             checks.probability(delta=self.delta)
@@ -411,17 +422,26 @@ class Spent:
             price_of(Composed(events), delta=0.0)  # refuses what is not pure
 
     @property
+    def _events(self) -> tuple[Event, ...]:
+        return self.event if isinstance(self.event, tuple) else (self.event,)
+
+    @property
     def statement(self) -> str:
         """The sentence that the figure prints."""
-        events = self.event if isinstance(self.event, tuple) else (self.event,)
-        prices = [price_of(event, delta=self.delta) for event in events]
+        prices = [_price(event, self.delta) for event in self._events]
         low = write(min(price.epsilon for price in prices))
         high = write(max(price.epsilon for price in prices))
         total = f"ε = {low}" if low == high else f"ε from {low} to {high}"
+        least = "at least " if self.at_least else ""
         kinds = {price.kind for price in prices} - {"exact"}
         kind = f" ({' or '.join(sorted(kinds))})" if kinds else ""
-        when = RELATIONS[events[0].relation.name]
-        return f"{TOTAL} {total}{kind}, δ = {write(self.delta)}, {when}."
+        when = RELATIONS[self._events[0].relation.name]
+        return f"{TOTAL} {least}{total}{kind}, δ = {write(self.delta)}, {when}."
+
+
+@cache  # one event stands in many states, and some take a second to price
+def _price(event: Event, delta: float) -> Price:
+    return price_of(event, delta=delta)
 
 
 TOTAL = "Total privacy cost:"

@@ -27,7 +27,7 @@ from .style import write
 
 DELTA = 1e-6
 NOISES = ("Laplace", "K-norm", "Gaussian")
-DIRECTIONS = tuple(22.5 * k for k in range(16))
+DIRECTIONS = tuple(range(0, 360, 15))
 _TURN = np.linspace(0, 2 * np.pi, 65)
 _HALF = 1.6783  # Gamma(2) is below this half of the time
 _POINTS = 60
@@ -121,7 +121,7 @@ def clouds(noise: str, direction: float, epsilon: float) -> list[Mark]:
 CLOUDS: dict[str, Any] = {
     "axes": (
         Axes(
-            "first coordinate", "second coordinate", xlim=(-5, 5), ylim=(-5, 5),
+            "first coordinate", "second coordinate", xlim=(-6, 6), ylim=(-6, 6),
             title="A sum, published",
         ),
         Axes(
@@ -195,6 +195,7 @@ LENGTHS: dict[str, Any] = {
     "axes": Axes(
         "dimension p", "length of the noise (root mean square)",
         xlim=(1, 10_000), ylim=(0.3, 100_000), xscale="log", yscale="log",
+        yticks=(1, 10, 100, 1000, 10_000),
     ),
     "title": "How long the noise is",
     "alt": (
@@ -364,12 +365,11 @@ def selection(epsilon: float) -> list[Mark]:
     for lost, (label, role, _) in zip(here, LAWS, strict=True):
         marks.append(Points([epsilon], [lost], label, role, panel=1))
     said = ", ".join(
-        f"{write(lost)} with {label}"
-        for lost, (label, *_) in zip(here, LAWS, strict=True)
+        f"{write(lost)} ({label})" for lost, (label, *_) in zip(here, LAWS, strict=True)
     )
     return [
         *marks,
-        Sentence(f"At ε = {{epsilon}} the choice lacks, on average in votes: {said}."),
+        Sentence(f"Votes that are lost on average, at ε = {{epsilon}}: {said}."),
         Spent(Pure(epsilon, relation=Relation.ADD_REMOVE)),
     ]
 

@@ -5,8 +5,8 @@ from .quiz import Choice, Question
 SUM_OR_MEAN = Question(
     "noise-on-a-mean",
     "1,000 numbers lie in [0, 1]; that there are 1,000 is public. You publish their "
-    "mean at ε = 1, where a neighbor replaces one number. Which scale has the Laplace "
-    "noise on the mean?",
+    "mean at ε = 1, where a neighbor replaces one number. Which scale must the Laplace "
+    "noise on the mean have?",
     [
         Choice(
             "1",

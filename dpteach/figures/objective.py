@@ -92,9 +92,9 @@ def epsilon_against_regularization(epsilon: float) -> list[Mark]:
         Line(Lam, claim, "1/λ + ln(1 + β/Λ)", "bound"),
         Line(Lam, np.full(len(Lam), epsilon), "nominal ε", "reference"),
         Points([tight], [epsilon], "least Λ, tight", "private"),
-        Points([book], [epsilon], "least Λ, printed", "non_private"),
+        Points([book], [epsilon], "least Λ, the source’s", "non_private"),
         Sentence(
-            f"At noise λ = {write(lam)} for ε = {{epsilon}} the theorem asks for "
+            f"At noise λ = {write(lam)} for ε = {{epsilon}} the source asks for "
             f"Λ ≥ {write(book)}; {write(tight)} suffices. At Λ = 0.001 the exact ε "
             f"is {write(float(exact[0]))}."
         ),
@@ -263,7 +263,7 @@ RATIO: dict[str, Any] = {
     "axes": (
         Axes(
             "model θ", "part of the largest", xlim=(-8, 8), ylim=(0, 1.05),
-            title="Two neighbors' densities",
+            title="Two neighbors’ densities",
         ),
         Axes(
             "model θ", "log ratio, in nats", xlim=(-8, 8), ylim=(-6, 6),

@@ -55,8 +55,8 @@ def _accuracy(
         Points([epsilon], [ours[i]["mean"]], "your ε", "private"),
         Sentence(
             f"With {{factorization}} and ε = {{epsilon}}, DP-FTRL is right on "
-            f"{ours[i]['mean']:.1f} % of the test images, DP-SGD on "
-            f"{theirs[i]['mean']:.1f} %. {_crossing(epsilons, theirs, ours)}"
+            f"{ours[i]['mean']:.1f}% of the test images, DP-SGD on "
+            f"{theirs[i]['mean']:.1f}%. {_crossing(epsilons, theirs, ours)}"
         ),
         Spent(event, delta),
     ]

@@ -118,7 +118,7 @@ class show:
             count = len(self.checks.splitlines())
             folded = (
                 f"<details><summary>Before that, arguments are checked ({count} "
-                f"lines)</summary>{_colored(self.checks)}</details>"
+                f"line{'s' * (count > 1)})</summary>{_colored(self.checks)}</details>"
             )
         return (
             '<div class="dpt dpt-show"><table><caption>'
@@ -199,10 +199,12 @@ def _html_row(row: Row, links: bool) -> str:
 
 
 def _raised(text: str) -> str:
-    # θ_{t+1} and Σ^T as the book prints them
+    # θ_{t+1}, Σ_{i∈B_t} and Σ^T as the book prints them
     for sign, tag in (("_", "sub"), ("^", "sup")):
         pattern = rf"{re.escape(sign)}(?:\{{([^{{}}]*)\}}|(\w+))"
-        text = re.sub(pattern, lambda m, t=tag: f"<{t}>{m[1] or m[2]}</{t}>", text)
+        text = re.sub(
+            pattern, lambda m, t=tag: f"<{t}>{_raised(m[1] or m[2])}</{t}>", text
+        )
     return text
 
 

@@ -50,8 +50,8 @@ RISK: dict[str, Any] = {
     ),
     "caption": (
         "442 patients with diabetes. The level of the line is the best for its slope. "
-        "A loss is half the square of a miss, where 160.5 points count as 1. The gaps "
-        "of ten patients are drawn."
+        "A loss is half the square of a miss, where 160.5 points count as 1. Ten "
+        "misses are drawn."
     ),
     "identity": "line-and-risk",
 }
@@ -78,7 +78,7 @@ def a_model_and_its_risk(tilt: float) -> list[Mark]:
     Examples
     --------
     >>> *_, said = a_model_and_its_risk(10)
-    >>> "the least there is, 33.4" in said.text
+    >>> "The least risk, 33.4, has slope 10.2" in said.text
     True
     """
     checks.finite(tilt=tilt)
@@ -98,9 +98,8 @@ def a_model_and_its_risk(tilt: float) -> list[Mark]:
         Points([tilt], [here], "the line", "non_private", panel=1),
         Sentence(
             "Slope {tilt}: so many points of disease are added by each point of the "
-            f"index. The risk is {write(here)}. The best slope, "
-            f"{write(float(lines.slope(best_line())))}, has the least there is, "
-            f"{write(least)}."
+            f"index. The risk is {write(here)}. The least risk, {write(least)}, has "
+            f"slope {write(float(lines.slope(best_line())))}."
         ),
     ]
 
@@ -130,8 +129,8 @@ GUESS: dict[str, Any] = {
         "move. Right, a cloud of 442 dots, one of them marked."
     ),
     "caption": (
-        "Right: the best line of the others, for each of the 442 patients who might "
-        "leave, less the best line of all."
+        "The second picture: the best line of the others, for each of the 442 patients "
+        "who might leave, less the best line of all."
     ),
     "identity": "guess-who-left",
 }
@@ -212,8 +211,9 @@ ODDS: dict[str, Any] = {
         Axes(
             "slope",
             "level at index 25",
-            xlim=(4, 16),
-            ylim=(110, 170),
+            xlim=(8.2, 11.8),
+            ylim=(133, 147),
+            yticks=(135, 140, 145),
             title="60 noisy lines each",
         ),
         Axes(
@@ -227,12 +227,14 @@ ODDS: dict[str, Any] = {
     ),
     "title": "What noise buys",
     "alt": (
-        "Left, two mixed clouds of lines, which shrink as epsilon grows. Right, two "
-        "bell curves that lie on each other and move apart as epsilon grows."
+        "Left, two mixed clouds of lines, which shrink as epsilon grows until they "
+        "part. Right, two bell curves that lie on each other and move apart as epsilon "
+        "grows."
     ),
     "caption": (
-        "Lines of DP-SGD, 20 steps, clip norm 1, learning rate 0.002. Patient 368 is "
-        "in or out; nobody moves the best line more, and 368 moves its slope by 0.14. "
+        "Lines of DP-SGD, 20 steps, clip norm 1, learning rate 0.002. At ε = 0.3 some "
+        "of them lie beyond the frame. Patient 368 is in or out; nobody moves the best "
+        "line more, and 368 moves its slope by 0.14. "
         "Whatever an attacker computes from a run, it tells no more about that patient "
         "than the two bells."
     ),

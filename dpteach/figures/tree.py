@@ -89,7 +89,7 @@ def nodes_of_a_sum(t: int) -> list[Mark]:
     steps = range(1, LEAVES + 1)
     plain = [prefix_variance(s) for s in steps]
     better = [prefix_variance(s, estimator="honaker") for s in steps]
-    node = "node, dark if in use"
+    node = "node, filled if in use"
     return [
         Cells(middle, h, level, node, "private", width=width, height=0.8),
         Line(steps, plain, "nodes added up", "private", panel=1),

@@ -24,6 +24,8 @@ from dpteach.auditing import Tape
         (1.0, 5.0, 0.5, 0.00022558013798400836, 0.00011279006899200418),
         (2.0, 3.0, 1.0, 1.3803428825251769e-8, 6.9017144076258843e-9),
         (0.5, 10.0, 2.0, 3.7462236763117501e-6, 1.8731118381558751e-6),
+        # less than κ: by the hockey-stick of κ + max(0, mZ + m²/2), and of κ + m|Z| + …
+        (0.1, 2.0, 1.0, 0.45442125610464064, 0.29040304245927500),
     ],
 )
 def test_delta_agrees_with_the_published_values(epsilon, sigma, Lam, two, one):

@@ -262,9 +262,15 @@ def test_e10_the_determinant_needs_the_trace():
         ratio = np.linalg.det(W + E) / np.linalg.det(W)
         largest = max(largest, ratio / (1 + beta / Lam) ** r)
     assert 0.8 < largest <= 1 + 1e-9
-    # |σ'_i − σ_i| ≤ rβ for every i alone would allow 1.61 where 1.11 is claimed
-    assert pytest.approx(1.61051) == 1.1**5
-    assert pytest.approx(1.1111, rel=1e-4) == 1 / (1 - 0.1)
+    # |σ'_i − σ_i| ≤ rβ for every i is true of E = βI, with r = 1, β = Λ/10, p = 5.
+    # Then the ratio is 1.61, where Λ/(Λ − rβ) = 1.11 is claimed: too weak a reason.
+    W, E = np.eye(5), 0.1 * np.eye(5)
+    moved = np.linalg.eigvalsh(W + E) - np.linalg.eigvalsh(W)
+    assert np.all(np.abs(moved) <= 0.1 + 1e-12)
+    ratio = np.linalg.det(W + E) / np.linalg.det(W)
+    assert ratio == pytest.approx(1.61051)
+    assert ratio > 1.4 / (1 - 0.1)
+    assert np.trace(E) > 0.1  # what must be at most rβ
     # the printed cap Λ/(Λ − rβ) is valid, and looser
     assert 1 + 0.5 < 1 / (1 - 0.5)
 
@@ -431,10 +437,14 @@ def test_e16_projection_is_not_the_constrained_minimum():
     gamma = 1e-3
     for theta in (gamma / Lam, -gamma / Lam):
         assert abs(Lam * theta) <= gamma * (1 + 1e-12)
-    apart, cover = 2 * gamma / Lam, 10.0
-    assert apart / (cover * apart) == pytest.approx(1 / cover)  # ε of ours
-    broken = cover * gamma / Lam  # a cover for one solver's error only
-    assert apart / broken == pytest.approx(2 / cover)  # twice what is claimed: caught
+    cover, line = 10.0, np.linspace(-1, 1, 2001)
+    for scale, spent in (
+        (2 * gamma / Lam, 1.0),
+        (gamma / Lam, 2.0),
+    ):  # ours; for one error
+        ends = [stats.laplace(end * gamma / Lam, cover * scale) for end in (-1, 1)]
+        gap = np.abs(ends[0].logpdf(line) - ends[1].logpdf(line)).max()
+        assert gap == pytest.approx(spent / cover)  # twice what is claimed: caught
     # std O(γ/(Λε)) as printed leaves out √ln(1/δ): at δ = 1e-6 and ε = 1, 4.22 times
     assert pytest.approx(4.22467, rel=1e-4) == 1 / 0.23670460
 

@@ -49,7 +49,7 @@ def growth(epsilon, noise_multiplier, steps):
                      relation=Relation.ADD_REMOVE)
     return [Band(t, y / 2, y, "nine runs in ten", "measured"),
             Line(t, y, "bound", "bound"),
-            Sentence("With {epsilon} and {steps} steps."), Spent(spent, 1e-6)]
+            Sentence("With ε = {epsilon}, in {steps} steps."), Spent(spent, 1e-6)]
 
 explore(growth, title="Noise grows with the steps",
     alt="A rising curve, and a band below it.", caption="Computed, not measured.",

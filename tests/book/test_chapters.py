@@ -48,5 +48,5 @@ def test_the_page_equals_python(path, book, visit):
                 if key not in states.order[:1]:
                     position = states.positions[state][k]
                     figures_of.move(page, explorer.identity, key, position)
-            page.wait_for_timeout(80)
+            figures_of.drawn(page)
             assert figures_of.differences(page, explorer, state) == []

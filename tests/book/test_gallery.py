@@ -11,11 +11,18 @@ from tests.book import figures_of, small  # first: it finds the tools
 
 import offline  # isort: skip
 
-from tests.book.test_pages import complaints, shifted, too_wide
+from axe_playwright_python.base import AXE_SCRIPT
+
+from tests import axe
+from tests.axe import complaints
+from tests.book.test_pages import shifted, too_wide
 
 pytestmark = pytest.mark.browser
 PAGE = "chapters/08-dp-sgd.html"
 OPEN = "for (const e of document.querySelectorAll('details')) e.open = true"
+
+FAULTS = """document.querySelector("article").insertAdjacentHTML("beforeend",
+  '<img src="x.png"><p style="color:#ccc">pale</p>')"""
 
 
 @pytest.fixture(scope="module")
@@ -46,11 +53,34 @@ def test_axe_finds_nothing_with_everything_open(address, visit):
 
 def test_axe_has_power(address, visit):
     page = visit(address).page
-    page.evaluate("document.querySelector('article').insertAdjacentHTML('beforeend', "
-                  "'<img src=\"x.png\"><p style=\"color:#ccc\">pale</p>')")  # fmt: skip
+    page.evaluate(FAULTS)
     found = " ".join(complaints(page))
     assert "image-alt" in found
     assert "color-contrast" in found
+
+
+def test_axe_sees_what_is_pale_in_the_dark_alone(address, visit):
+    page = visit(address).page
+    page.add_style_tag(content="@media (prefers-color-scheme: dark) {"
+                       " main p { color: #345 } }")  # fmt: skip
+    assert complaints(page, "color-contrast") == []
+    page.emulate_media(color_scheme="dark")
+    assert "color-contrast" in " ".join(complaints(page, "color-contrast"))
+
+
+def test_axe_made_fast_says_what_axe_says(address, visit):
+    """Each answer of each rule, with each color and ratio, faults among them."""
+    page = awake(visit(address).page)
+    page.evaluate(OPEN)
+    page.evaluate(FAULTS)
+    page.wait_for_load_state("networkidle")  # fonts change the sizes that axe tells
+    said = []
+    for script in (AXE_SCRIPT, axe.FAST):
+        page.evaluate(script)
+        kinds = ("violations", "passes", "incomplete", "inapplicable")
+        said.append(axe.found(page, kinds=kinds))
+    assert said[0] == said[1]
+    assert len(json.dumps(said[0])) > 100_000
 
 
 def test_the_policy_has_power(address, visit):
@@ -77,7 +107,7 @@ def test_sliders_by_keyboard_to_both_ends(address, visit):
         slider.focus()
         for key, stop in (("End", last), ("Home", "0"), ("ArrowRight", "1")):
             page.keyboard.press(key)
-            page.wait_for_timeout(60)
+            figures_of.drawn(page)
             assert slider.input_value() == stop
             shown = slider.locator("xpath=..").locator("output").inner_text()
             assert slider.get_attribute("aria-valuetext") == shown
@@ -95,7 +125,7 @@ def test_sliders_by_mouse_to_both_ends(address, visit):
         page.mouse.down()
         page.mouse.move(box["x"] + x, y, steps=4)
         page.mouse.up()
-        page.wait_for_timeout(60)
+        figures_of.drawn(page)
         assert slider.input_value() == stop
         assert path.get_attribute("d") != before
 
@@ -110,7 +140,7 @@ def test_the_page_equals_python_at_random_states(address, visit, explorer):
                 figures_of.move(
                     page, explorer.identity, key, states.positions[state][k]
                 )
-        page.wait_for_timeout(80)
+        figures_of.drawn(page)
         assert figures_of.differences(page, explorer, state) == []
 
 
@@ -226,6 +256,45 @@ def test_formulas_tell_their_symbols(address, visit):
     card.wait_for()
     assert "noise multiplier" in card.inner_text()
     assert "Lecture 14" in card.inner_text()  # its name in each source
+
+
+LOOSE = """() => {
+  const out = [];
+  const words = document.createTreeWalker(document.querySelector("article"), 4);
+  while (words.nextNode()) {
+    const { data, previousSibling: before } = words.currentNode;
+    if (!/^[.,;:)]/.test(data) || !before?.matches?.(".math")) continue;
+    const range = document.createRange();
+    range.setStart(words.currentNode, 0);
+    range.setEnd(words.currentNode, 1);
+    const last = [...before.getClientRects()].pop();
+    const stop = range.getClientRects()[0];
+    if (last && stop && stop.top > last.bottom) out.push(before.textContent + data);
+  }
+  return out;
+}"""
+
+
+def test_no_line_begins_with_a_full_stop(address, visit):
+    """What touches a formula stays with it. Power: untied, some does not."""
+    page = awake(visit(address).page)
+    page.evaluate(OPEN)
+
+    def loose():
+        found = []
+        for width in range(300, 420, 4):
+            page.set_viewport_size({"width": width, "height": 800})
+            found += page.evaluate(LOOSE)
+        return found
+
+    assert loose() == []
+    untied = ".tied { white-space: normal !important }"
+    page.evaluate(
+        """css => document.head.append(
+          Object.assign(document.createElement("style"), { textContent: css }))""",
+        untied,
+    )
+    assert loose()
 
 
 def test_progress_is_kept_in_this_browser(address, visit):

@@ -5,32 +5,20 @@ holds everything a page can hold, so that a page without a fault is no accident 
 """
 
 import re
+from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 
+from tests.axe import complaints
 from tests.public import ROOT
 
 pytestmark = pytest.mark.browser
 
-TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 TOC = (ROOT / "book" / "_toc.yml").read_text()
 PAGES = [*re.findall(r"(?:file|root): (\S+)", TOC), "search"]
-
-
-def complaints(page, *rules: str) -> list[str]:
-    """Return what axe says of a page as it stands, by all its rules or by some."""
-    options = {"runOnly": list(rules) or TAGS, "resultTypes": ["violations"]}
-    found = Axe().run(page, options=options).response["violations"]
-    return [
-        f"{each['id']} ({each['impact']}): {node['html'][:120]} {node['target']}"
-        for each in found
-        for node in each["nodes"]
-    ]
 
 
 def shifted(page) -> float:
@@ -96,69 +84,43 @@ def test_a_page_works_from_disk(name, book, visit):
     assert all(url.startswith("file:") for url in seen.requests)
 
 
-HEIGHTS = """() => [...document.querySelectorAll("main section > *")]
-  .filter((e) => !e.querySelector("figure.dpt")).map((e) => {
-    const { top, height } = e.getBoundingClientRect();
-    return [top + scrollY, height];
-  })"""
+@dataclass
+class Source:
+    """What the tests below look at in a page; the rest of its tree is forgotten."""
+
+    ids: list[str]
+    links: list[str | None]
+    alts: list[str]
+    unnamed: list[str]
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_text_that_rests_stays_where_it_is(width, address, visit):
-    """Out of sight it is not drawn, so that a figure's next frame comes sooner."""
-    url = f"{address}/chapters/08-dp-sgd.html"
-    page = visit(url, width=width, reduced_motion="reduce").page
-    page.wait_for_selector("p.rests")
-    resting = page.evaluate(HEIGHTS)
-    page.evaluate(
-        "document.querySelectorAll('.rests')"
-        ".forEach((each) => each.classList.remove('rests'))"
-    )
-    assert len(resting) > 100
-    for (top, height), (at, size) in zip(resting, page.evaluate(HEIGHTS), strict=True):
-        assert top == pytest.approx(at, abs=1)
-        assert height == pytest.approx(size, abs=1)
-
-
-def test_text_that_rests_is_found_and_printed(address, visit):
-    page = visit(f"{address}/chapters/08-dp-sgd.html", width=390).page
-    last = page.locator("p.rests").last
-    last.wait_for()
-    assert not last.evaluate("e => e.checkVisibility({contentVisibilityAuto: true})")
-    words = last.text_content().split(". ")[0][:60]
-    assert page.evaluate("(words) => find(words)", words)
-    page.wait_for_timeout(100)
-    assert last.evaluate("e => e.checkVisibility({contentVisibilityAuto: true})")
-    box = last.bounding_box()
-    assert 0 <= box["y"] <= 844
-    page.emulate_media(media="print")
-    hidden = page.evaluate(
-        "[...document.querySelectorAll('.rests')].filter("
-        "(e) => getComputedStyle(e).contentVisibility !== 'visible').length"
-    )
-    assert hidden == 0
-
-
-def soups(book: Path) -> dict[str, BeautifulSoup]:
-    """Read every page."""
-    return {
-        path.relative_to(book).as_posix(): BeautifulSoup(
-            path.read_text(), "html.parser"
+@pytest.fixture(scope="module")
+def sources(book) -> dict[str, Source]:
+    """Read every page, once."""
+    found = {}
+    for path in sorted(book.rglob("*.html")):
+        soup = BeautifulSoup(path.read_text(), "html.parser")
+        found[path.relative_to(book).as_posix()] = Source(
+            ids=[tag["id"] for tag in soup.find_all(id=True)],
+            links=[
+                tag.get("href") or tag.get("src")
+                for tag in soup.find_all(["a", "link", "script", "img"])
+            ],
+            alts=[tag.get("alt", "").strip() for tag in soup.find_all("img")],
+            unnamed=[
+                str(tag)[:120]
+                for tag in soup.select("figure.dpt svg[role=img]")
+                if not (tag.get("aria-label") or tag.find("title"))
+            ],
         )
-        for path in sorted(book.rglob("*.html"))
-    }
+    return found
 
 
-def test_links_within_the_book_lead_somewhere(book):
-    pages = soups(book)
-    anchors = {
-        name: {tag["id"] for tag in soup.find_all(id=True)}
-        for name, soup in pages.items()
-    }
+def test_links_within_the_book_lead_somewhere(book, sources):
+    anchors = {name: set(page.ids) for name, page in sources.items()}
     broken = []
-    for name, soup in pages.items():
-        for tag in soup.find_all(["a", "link", "script", "img"]):
-            to = tag.get("href") or tag.get("src")
+    for name, page in sources.items():
+        for to in page.links:
             if not to or urlsplit(to).scheme:
                 continue
             path, _, fragment = to.partition("#")
@@ -172,7 +134,7 @@ def test_links_within_the_book_lead_somewhere(book):
             ):
                 broken.append(f"{name}: {to}")
     assert broken == []
-    assert len(pages) >= len(PAGES)
+    assert len(sources) >= len(PAGES)
 
 
 def test_no_page_fetches_from_elsewhere(book):
@@ -185,21 +147,19 @@ def test_no_page_fetches_from_elsewhere(book):
         assert not re.search(r"<[^>]+\son[a-z]+=", text), path
 
 
-def test_every_picture_says_what_it_shows(book):
-    for name, soup in soups(book).items():
-        for image in soup.find_all("img"):
-            alt = image.get("alt", "").strip()
-            assert alt, f"{name}: {image}"
+def test_every_picture_says_what_it_shows(sources):
+    for name, page in sources.items():
+        for alt in page.alts:
+            assert alt, name
             assert not re.search(r"\.(png|svg|jpe?g)$|[0-9a-f]{16}", alt), (
                 f"{name}: {alt}"
             )
-        for figure in soup.select("figure.dpt svg[role=img]"):
-            assert figure.get("aria-label") or figure.find("title"), name
+        assert page.unnamed == [], name
 
 
-def test_ids_are_unique(book):
-    for name, soup in soups(book).items():
-        ids = [tag["id"] for tag in soup.find_all(id=True)]
+def test_ids_are_unique(sources):
+    for name, page in sources.items():
+        ids = page.ids
         assert len(ids) == len(set(ids)), (name, {i for i in ids if ids.count(i) > 1})
 
 

@@ -10,7 +10,7 @@ from tests.public import ROOT
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 
-from dpteach_book.katex import Tails
+from dpteach_book.katex import Tied
 from dpteach_book.symbols import symbols, tokens
 
 
@@ -51,19 +51,20 @@ def test_the_names_of_environments_are_no_letters():
 
 
 @pytest.mark.parametrize(
-    ("tex", "text", "tail", "rest"),
+    ("before", "tex", "after", "tied"),
     [
-        ("m", ", and", ",", " and"),
-        ("m", "). So", ").", " So"),
-        ("m", " and", "", " and"),
-        ("m", "-th", "", "-th"),
-        ("1 + " * 10 + "1", ", and", "", ", and"),  # long: it may be broken
+        ("a ", "m", ", and", "m,"),
+        ("a (", "m", "). So", "(m)."),
+        ("a ", "m", "-th", "m-"),
+        ("a ", "m", " and", None),
+        ("a ", "1 + " * 10 + "1", ", and", None),  # so long that it may be broken
     ],
 )
-def test_a_short_formula_keeps_the_stop_after_it(tex, text, tail, rest):
-    formula, words = nodes.math(tex, tex), nodes.Text(text)
-    document = new_document("a page")
-    document += nodes.paragraph("", "", formula, words)
-    Tails(document).run()
-    assert formula.get("tail", "") == tail
-    assert formula.parent.children[1].astext() == rest
+def test_a_short_formula_keeps_the_stop_after_it(before, tex, after, tied):
+    line = nodes.paragraph("", "", nodes.Text(before), nodes.math(tex, tex))
+    line += nodes.Text(after)
+    said, document = line.astext(), new_document("a page")
+    document += line
+    Tied(document).run()
+    assert [one.astext() for one in line.findall(nodes.inline)] == [tied] * bool(tied)
+    assert line.astext() == said

@@ -32,13 +32,19 @@ ADD = Relation.ADD_REMOVE
         (lambda: Sentence(3), "`text` must be"),
         (lambda: Spent(3, 1e-6), "`event` must be"),
         (lambda: Spent((), 1e-6), "`event` must hold"),
+        (lambda: Spent(Gaussian(1.0, relation=ADD), 0.0), "`delta` must be"),
+        (lambda: Spent(Pure(1.0, relation=ADD), -0.1), "`delta` must be"),
         (lambda: Spent(Pure(1.0, relation=ADD), 1.0), "`delta` must be"),
-        (lambda: Spent(Gaussian(1.0, relation=ADD)), "`delta` must be above 0"),
+        (lambda: Spent(Pure(1.0, relation=ADD), at_least=1), "`at_least` must"),
         (
             lambda: Axes("x", "y", xlim=(1, 0), ylim=(0, 1)),
             "`xlim` must ascend",
         ),
         (lambda: Axes("x", "y", xlim=3, ylim=(0, 1)), "`xlim` must be two numbers"),
+        (
+            lambda: Axes("x", "y", xlim=(0, 1), ylim=(0, 1), xticks={0: 1}),
+            "`xticks` must be",
+        ),
         (
             lambda: Axes("x", "y", xlim=(0, NAN), ylim=(0, 1)),
             "`xlim` must be a finite",
@@ -90,5 +96,20 @@ def test_the_statement_is_computed_from_the_event():
     assert "ε from 0.5 to 2, δ = 10⁻¹²" in Spent(two, 1e-12).statement
     assert "when one record is replaced" in Spent(two, 1e-12).statement
     assert "ε from 0.5 to 2, δ = 0, when" in Spent(two).statement
+    pure = Pure(0.5, releases=3, relation=ADD)
+    assert "cost: at least ε = 1.5, δ = 0," in Spent(pure, at_least=True).statement
     with pytest.raises(ValueError, match="share one relation"):
         Spent((noise, two[0]), 1e-6)
+
+
+def test_what_is_pure_is_stated_without_delta():
+    one = Pure(0.5, releases=4, relation=ADD)
+    assert Spent(one, 0.0).statement.startswith("Total privacy cost: ε = 2, δ = 0,")
+    assert "ε = 2, δ = 0.01" not in Spent(one, 0.01).statement  # δ = 0.01 lowers it
+
+
+def test_cells_are_dots_if_they_are_many_and_of_one_shade():
+    k = np.arange(101.0)
+    assert Cells(k, k, 0 * k + 0.5, "a", "bound").scattered
+    assert not Cells(k, k, k / 100, "a", "bound").scattered  # a map
+    assert not Cells(k[:9], k[:9], 0 * k[:9], "a", "bound").scattered

@@ -8,7 +8,7 @@ import pytest
 from matplotlib.image import imread
 
 from dpteach import Slider, explore
-from dpteach.figures import Axes, Line, Sentence, _render
+from dpteach.figures import Axes, Line, Points, Sentence, _paint, _render
 from dpteach.figures._paint import legend_columns, text_width, wrapped
 
 LONG = "After so many records the learner has paid more than the best fixed model. " * 3
@@ -68,3 +68,39 @@ def test_short_names_stand_in_three_columns_and_long_ones_in_fewer():
     assert legend_columns(["a", "b"], 12.5, 636.0) == 3
     assert legend_columns(WORDS, 12.5, 636.0) == 2
     assert legend_columns([LONG], 12.5, 636.0) == 1
+
+
+def ink_of(x, y):
+    """Draw points on the unit square; return where there is ink in the picture."""
+    axes = Axes("x", "y", xlim=(0, 1), ylim=(0, 1))
+
+    def points(steps):
+        said = Sentence(f"The same after {steps}.")
+        return [Points(x, y, "here", "measured"), said]
+
+    about = {"title": "Points", "alt": "Points.", "identity": "points", "caption": ""}
+    figure = explore(points, axes=axes, steps=Slider((1, 2), start=1), **about)
+    panel = figure.pictures["wide"]
+    png = panel.png(figure.marks(figure.states.start), "")
+    return (imread(io.BytesIO(png))[:, :, :3].min(axis=2) < 0.6)[: 2 * 340]
+
+
+def test_a_point_beyond_the_frame_is_not_drawn_over_what_stands_there(monkeypatch):
+    """It was: a walk that runs away ran over the title. Power: with room for it."""
+    within, beyond = ink_of([0.5], [0.5]), ink_of([0.5, 0.5], [0.5, 1.05])
+    assert (within == beyond).all()
+    monkeypatch.setattr(_paint, "MARKER_ROOM", 100)
+    assert (within != ink_of([0.5, 0.5], [0.5, 1.05])).any()
+
+
+def middle(x, y):
+    return ink_of(x, y)[300:364, 660:728]
+
+
+def test_points_that_coincide_stay_whole(monkeypatch):
+    """The rim of each ate the others. Power: so it is with rims drawn on top."""
+    few, many = ([0.5], [0.5]), (np.full(31, 0.5), np.full(31, 0.5))
+    size = 0.72**2 * middle(*few).sum()  # a crowd's points are smaller
+    assert middle(*many).sum() > 0.8 * size
+    monkeypatch.setattr(_paint, "PAPER", dict(_paint.PAPER))
+    assert middle(*many).sum() < 0.7 * size

@@ -5,16 +5,19 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from dpteach.accounting import epsilon_of, gaussian_mu
+from dpteach.accounting import epsilon_of, gaussian_mu, price_of
 from dpteach.algorithms.batched_ftrl import batched_ftrl
+from dpteach.algorithms.participation import separated_squared_sensitivity
 from dpteach.auditing import noise_map
 from dpteach.constraints import Everywhere
-from dpteach.figures import Sentence, Spent, one_pass
+from dpteach.figures import Sentence, Spent, larger_batches, one_pass
 from dpteach.figures import practice as figures
 from dpteach.losses import linear
+from dpteach.privacy import Gaussian, Relation, SampledGaussian
 from dpteach.problem import Problem
 
 NAMES = tuple(figures.FACTORIZATIONS)
+ZERO_OUT = Relation.ZERO_OUT
 STATES = {
     figures.digits_accuracy: [(1.0, 1, NAMES[0]), (32.0, 5, NAMES[2])],
     figures.mnist_accuracy: [(0.5, NAMES[0]), (16.0, NAMES[2])],
@@ -87,6 +90,81 @@ def test_what_the_chapter_says_of_the_digits():
         assert (mean["root"] > mean["tree"]).all()
         assert mean["tree"][0] < mean["sampled"][0]
         assert mean["tree"][-1] > mean["sampled"][-1]
+
+
+def test_what_the_chapter_says_of_batches_four_times_as_large():
+    """As many steps as DP-SGD in one pass; noise for the same ε; one entry again."""
+    result = larger_batches.accuracy_with_larger_batches
+    given, digits = result.arguments, one_pass.accuracy_on_digits
+    assert given["epsilons"] == digits.arguments["epsilons"]
+    assert given["delta"] == digits.arguments["delta"]
+    assert given["steps"] * given["epochs"] == digits.arguments["schedules"][0][0]
+    theirs = np.array([each["mean"] for each in digits()["sampled"][0]])
+    ours = {m: np.array([e["mean"] for e in result()[m]]) for m in given["methods"]}
+    assert (ours["tree"] > theirs).tolist() == [False] + [True] * 5
+    assert (ours["root"] > theirs).all()
+    assert (round(ours["tree"][0], 1), round(theirs[0], 1)) == (51.7, 61.2)
+    for epsilon, entry in zip(given["epsilons"], result()["tree"], strict=True):
+        event = one_pass.event_of("tree", entry["noise"], steps=75, epochs=4)
+        assert epsilon_of(event, given["delta"]) == pytest.approx(epsilon, rel=1e-3)
+    again = one_pass._choose(
+        "tree",
+        one_pass.digits_in_parts(given["seed"]),
+        (8.0, given["delta"], given["steps"], given["epochs"]),
+        rates=given["rates"],
+        runs=given["runs"],
+        seed=given["seed"],
+    )
+    stored = result()["tree"][given["epsilons"].index(8.0)]
+    assert again["rate"] == stored["rate"]
+    assert again["mean"] == pytest.approx(stored["mean"], abs=0.5)
+
+
+def test_the_order_on_stackoverflow_changes_between_5000_and_10000_users():
+    """One tree, by Rényi divergences; noise that grows with the batch, as published."""
+
+    def prices(users, ftrl_noise, sgd_noise):
+        rounds = 342_477 // users
+        nodes = separated_squared_sensitivity(
+            steps=1600,
+            participations=-(-1600 * users // 342_477),
+            separation=rounds,
+            estimator="honaker",
+        )
+        events = (
+            Gaussian(ftrl_noise * users / 100, releases=nodes, relation=ZERO_OUT),
+            SampledGaussian(
+                sgd_noise * users / 100,
+                rate=users / 342_477,
+                releases=1600,
+                relation=ZERO_OUT,
+            ),
+        )
+        prices = [price_of(e, delta=1e-6, accountant="renyi") for e in events]
+        return nodes, *(price.epsilon for price in prices)
+
+    assert prices(5000, 0.387, 0.015) == pytest.approx((735, 7.68257, 8.6461), rel=1e-4)
+    for noises in ((0.387, 0.015), (0.149, 0.007)):  # for 23 % and for 24.5 %
+        _, ftrl, sgd = prices(5000, *noises)
+        assert ftrl < sgd
+        nodes, ftrl, sgd = prices(10_000, *noises)
+        assert (nodes, ftrl > sgd) == (2572, True)
+
+
+def test_published_prices_to_twelve_digits():
+    """StackOverflow's tree and Gboard's: exact, and by concentrated privacy."""
+    for event, delta, exact, concentrated in (
+        (Gaussian(1.13, releases=11, relation=ZERO_OUT), 1e-6, 17.6667507612065793,
+         18.708019882694),
+        (Gaussian(7.0, releases=79, relation=ZERO_OUT), 1e-10, 8.52609344345209455,
+         8.898462210433),
+        (Gaussian(8.0, releases=4, relation=ZERO_OUT), 1e-6, 1.06070186232827373, None),
+    ):  # fmt: skip
+        price = price_of(event, delta=delta, accountant="exact")
+        assert price.epsilon == pytest.approx(exact, rel=1e-11)
+        if concentrated:
+            price = price_of(event, delta=delta, accountant="concentrated")
+            assert price.epsilon == pytest.approx(concentrated, rel=1e-11)
 
 
 def test_what_the_chapter_says_of_mnist():

@@ -8,6 +8,7 @@
 * ``previews``    gathers what a link shows before it is followed
 * ``chapters``    the map of the chapters
 * ``frame``       what stands around the text of every page
+* ``execution``   runs the chapters side by side
 * ``publish``     files that leave with the book, and those that do not
 
 ``dpteach`` is imported from the repository; notebooks find the folder for the tables of
@@ -30,6 +31,7 @@ def setup(app):
 
     from . import (
         chapters,
+        execution,
         folding,
         frame,
         katex,
@@ -41,6 +43,7 @@ def setup(app):
 
     for module in (
         publish,
+        execution,
         katex,
         tables,
         chapters,

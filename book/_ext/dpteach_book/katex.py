@@ -8,6 +8,7 @@ import html
 import json
 import re
 from functools import cache
+from typing import ClassVar
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -18,8 +19,7 @@ from . import ROOT
 from .symbols import symbols
 
 LOGGER = logging.getLogger(__name__)
-TAIL = re.compile(r"[,.;:?!)]+")
-SHORT = 30  # characters of TeX: a longer formula may be broken, and its tail with it
+SHORT = 30  # characters of TeX: a longer formula must break on a phone
 SOURCE = ROOT / "book" / "_static" / "vendor" / "katex" / "katex.min.js"
 RENDER = """
 (tex, options) => {
@@ -65,27 +65,9 @@ def _asked(self, node) -> str:
     return f' data-symbols="{" ".join(keys)}"' if keys else ""
 
 
-class Tails(SphinxPostTransform):
-    """Give a short formula the comma or full stop after it: browsers break between."""
-
-    default_priority = 900
-    formats = ("html",)
-
-    def run(self, **_) -> None:
-        """Take the tail from the text that follows."""
-        for formula in list(self.document.findall(nodes.math)):
-            after = formula.next_node(descend=False, siblings=True)
-            tail = TAIL.match(after.astext()) if isinstance(after, nodes.Text) else None
-            if tail and len(formula.astext()) <= SHORT:
-                formula["tail"] = tail[0]
-                after.parent.replace(after, nodes.Text(after[tail.end() :]))
-
-
 def _inline(self, node: nodes.math) -> None:
     tex = typeset(node.astext(), macros=self.config.dpteach_macros, location=node)
-    math = f'<span class="math"{_asked(self, node)}>{tex}</span>'
-    tail = node.get("tail", "")
-    self.body.append(f'<span class="unbroken">{math}{tail}</span>' if tail else math)
+    self.body.append(f'<span class="math"{_asked(self, node)}>{tex}</span>')
     raise nodes.SkipNode
 
 
@@ -105,10 +87,36 @@ def _block(self, node: nodes.math_block) -> None:
     raise nodes.SkipNode
 
 
+class Tied(SphinxPostTransform):
+    """Keep a full stop, or a bracket, on the line of the formula that it touches."""
+
+    default_priority = 900
+    formats: ClassVar = ("html",)
+
+    def run(self, **_) -> None:
+        """Put both into one element, within which no line ends."""
+        for math in list(self.document.findall(nodes.math)):
+            if len(math.astext()) > SHORT:
+                continue
+            parent, k = math.parent, math.parent.index(math)
+            tied = nodes.inline("", "", classes=["tied"])
+            for at, pattern in ((k - 1, r"[(\[“]$"), (k + 1, r"^[]).,;:!?”’…-]+")):
+                text = parent[at] if 0 <= at < len(parent) else None
+                found = isinstance(text, nodes.Text) and re.search(pattern, text)
+                if found:
+                    rest = text[: found.start()] + text[found.end() :]
+                    parent[at] = nodes.Text(rest)
+                    tied += nodes.Text(found[0])
+                if at < k:
+                    tied += math
+            if len(tied) > 1:
+                parent[k] = tied
+
+
 def setup(app) -> None:
     """Make KaTeX the book's renderer."""
     app.add_config_value("dpteach_macros", {}, "env", [dict])
-    app.add_post_transform(Tails)
+    app.add_post_transform(Tied)
     app.add_html_math_renderer(
         "dpteach_katex",
         inline_renderers=(_inline, None),

@@ -80,30 +80,6 @@
   beside.addEventListener("change", attend);
   attend();
 
-  // While a figure moves, text far from the window is not drawn again: it rests, at the
-  // height that it has. Nothing shifts; searches, links and the printer find it.
-  const blocks = document.querySelector("figure.dpt[data-table]")
-    ? all("main section > :is(p, .math.display, .admonition, .fold), .dpt-quiz, .dpt-show")
-    : [];
-  let wide = 0;
-  const rest = () => {
-    if (wide === innerWidth) return;
-    wide = innerWidth;
-    for (const block of blocks) block.classList.remove("rests");
-    const heights = blocks.map((block) => {
-      const style = getComputedStyle(block);
-      const rim = ["paddingTop", "paddingBottom", "borderTopWidth", "borderBottomWidth"];
-      return rim.reduce((height, side) => height - parseFloat(style[side]), block.getBoundingClientRect().height);
-    });
-    blocks.forEach((block, k) => {
-      block.style.containIntrinsicBlockSize = `auto ${heights[k]}px`;
-      block.classList.add("rests");
-    });
-  };
-  const idly = window.requestIdleCallback ?? setTimeout;
-  addEventListener("load", () => idly(rest));
-  addEventListener("resize", () => idly(rest));
-
   // Progress, kept in this browser alone: a chapter is read when its end has been seen.
   const page = document.body.dataset.page;
   const read = new Set(JSON.parse(store.get("read") ?? "[]"));

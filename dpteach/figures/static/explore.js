@@ -216,16 +216,18 @@
       if (mark.pen === "points") return [ends().map((end) => `M${end}${mark.glyph}`).join("")];
       const out = Array.from({ length: mark.shades ?? 1 }, () => "");
       const shade = mark.shade ? this.column(mark.shade, this.state) : null;
-      for (let i = 0; i < x.length; i += 2)
+      for (let i = 0; i < x.length; i += 2) {
+        if (shade?.[i / 2] === 0) continue; // an empty cell is not seen
         out[shade ? shade[i / 2] : 0] +=
           `M${across(i)} ${down(i)}H${across(i + 1)}V${down(i + 1)}H${across(i)}z`;
+      }
       return out;
     }
 
     // A sentence: words, and numbers that can be moved. These stay in place, and in focus.
     say(line, text) {
       const { keys, values } = this.table;
-      const parts = text.split(/\{(\w+)\}/);
+      const parts = text.replaceAll(" = ", "\u00a0=\u00a0").split(/\{(\w+)\}/);
       if (line.childNodes.length !== parts.length || !line.dataset.ready) {
         line.replaceChildren(...parts.map((part, k) =>
           k % 2 ? this.number(part) : document.createTextNode("")));
