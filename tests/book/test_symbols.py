@@ -58,3 +58,9 @@ def test_a_letter_means_what_it_means_in_its_chapter():
     assert chapter == ["strong_convexity"]
     assert "strong_convexity" not in symbols("m", {}, "chapters/18-check-ins")
     assert "strong_convexity" not in symbols("m", {}, "book/lecture-14")
+    assert symbols("m", {}, "chapters/17-banco") == ["bet"]
+    assert symbols("m", {}, "chapters/15-lower-bounds") == ["copies"]
+
+
+def test_the_names_of_environments_are_no_letters():
+    assert symbols(r"\begin{aligned} 1 \end{aligned}", {}, "chapters/14-") == []

@@ -61,7 +61,7 @@ def row(tag: Tag) -> str:
         re.sub(r"^<p>|</p>$", "", inner(cell)) for cell in tag.find_all(["td", "th"])
     ]
     lines = [
-        f"<dt>{head}</dt><dd>{cell}</dd>"
+        f'<dt>{head}</dt><dd class="{head}">{cell}</dd>'
         for head, cell in zip(heads[2:], cells[2:], strict=True)
         if cell
     ]
