@@ -138,7 +138,7 @@ def gaussian_objective_noise_multiplier(
         )
 
     def excess(lam: float) -> float:
-        bound = gaussian_objective_delta(
+        return -delta + gaussian_objective_delta(
             lam,
             epsilon,
             smoothness=smoothness,
@@ -146,7 +146,6 @@ def gaussian_objective_noise_multiplier(
             sign_monotone=sign_monotone,
             relation=relation,
         )
-        return bound - delta
 
     loud, quiet = 1.0, 1.0
     while excess(loud) <= 0:

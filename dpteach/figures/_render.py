@@ -194,7 +194,7 @@ class Picture:
         text = re.sub(r"<!--.*?-->", "", text, flags=re.S)
         # matplotlib's style sheet would reach every picture of the page
         text = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>", "", text, flags=re.S)
-        text = re.sub(r'\s+<| *\n(?=[^<>]*")', lambda m: m[0].strip(), text)
+        text = re.sub(r"[^<>]+", _joined, re.sub(r"\s+<", "<", text))
         text = re.sub(r' transform="rotate\(-0 [^"]*"', "", text)
         # The page's own font, at the size that the layout fixed
         text = re.sub(r"font-family: ?[^;\"]*;? ?", "", text)
@@ -228,6 +228,12 @@ class Picture:
                 pieces.append(text[: found.start()] + head)
                 text = text[found.end() - 1 :]
         return [*pieces, text]
+
+
+def _joined(part: re.Match) -> str:
+    # matplotlib breaks the lines of a path: what stands in quotes becomes one line
+    quoted, quote, rest = part[0].rpartition('"')
+    return re.sub(r" *\n", "", quoted) + quote + rest
 
 
 def _save(figure: Figure) -> str:

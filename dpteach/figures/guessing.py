@@ -212,8 +212,8 @@ def _beyond(epsilon: float, sigma: float) -> str:
     return (
         f"Outputs above {write(edge)} break the strip. They come with probability "
         f"{write(often)} if Ann is in and {write(otherwise)} if not. The first minus "
-        f"{write(exp(epsilon))} times the second is δ: "
-        f"{write(often - exp(epsilon) * otherwise)}."
+        f"{write(exp(epsilon))} times the second is "
+        f"{write(often - exp(epsilon) * otherwise)}: δ."
     )
 
 
@@ -231,7 +231,8 @@ CURVES: dict[str, Any] = {
     ),
     "caption": (
         "Every test is a point of this square; one that is below a curve cannot exist "
-        "for that release. Randomized response has promise ε alone. The Gaussian "
+        "for that release. Shaded: better than blind, and allowed by the promise. "
+        "Randomized response has promise ε alone. The Gaussian "
         "mechanism has the least noise for (ε, δ)."
     ),
     "identity": "trade-off-curves",
@@ -278,6 +279,7 @@ def trade_off_curves(epsilon: float, delta: float, false_alarms: float) -> list[
         Line(ndtr(-thresholds), ndtr(thresholds - mu), "Gaussian mechanism", "private"),
         Line([0, 1], [1, 0], "blind guessing", "reference"),
         Points([false_alarms], [here], "your test", "private"),
+        _tests_allowed(epsilon, delta),
         Sentence(
             "A test with false alarms in a share {false_alarms} of cases misses at "
             f"least {write(here)} against the Gaussian mechanism. The promise alone, "
@@ -290,6 +292,11 @@ def trade_off_curves(epsilon: float, delta: float, false_alarms: float) -> list[
 def _corner(epsilon: float, delta: float, label: str, role: str) -> Line:
     both = (1 - delta) / (1 + exp(epsilon))
     return Line([0, both, 1 - delta, 1], [1 - delta, both, 0, 0], label, role)
+
+
+def _tests_allowed(epsilon: float, delta: float) -> Band:
+    corner = _corner(epsilon, delta, "all of (ε, δ)", "bound")
+    return Band(corner.x, corner.y, 1 - corner.x, corner.label, corner.role)
 
 
 def _allowed(alarms: float, epsilon: float, delta: float) -> float:

@@ -9,7 +9,7 @@ from tests.public import ROOT
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 
-from dpteach_book.katex import keep_stops
+from dpteach_book.katex import tie
 from dpteach_book.symbols import symbols, tokens
 
 
@@ -30,16 +30,21 @@ def test_symbols_of_a_formula(tex, keys):
         assert "steps" not in found
 
 
-def test_a_short_formula_keeps_the_stop_after_it():
+def test_a_formula_keeps_what_touches_it():
     line = nodes.paragraph()
-    for part in ("n", r"\varepsilon = 1", r"\sum_i \ell_i + \frac{\Lambda}{2} x^2 + y"):
-        line += [nodes.math("", part), nodes.Text(", and ")]
-    line += nodes.math("", "k")
+    for part in ("n", r"\varepsilon = 1", "q"):
+        line += [nodes.math("", part), nodes.Text(", and (")]
+    line += [
+        nodes.math("", r"\sum_i \ell_i"),
+        nodes.Text(" is long), "),
+        nodes.math("", "k"),
+    ]
     said = line.astext()
-    keep_stops(None, line, "")
-    stops = [node.get("stop", "") for node in line.findall(nodes.math)]
-    assert stops == [",", ",", "", ""]  # a long one may break; the last has none
-    assert said.replace(",", "", 2) == line.astext()
+    for math in list(line.findall(nodes.math)):
+        tie(math)
+    assert line.astext() == said
+    tied = [each.astext() for each in line.findall(nodes.inline)]
+    assert tied == ["n,", r"(\varepsilon = 1,", "(q,", r"(\sum_i \ell_i"]
 
 
 def test_a_letter_in_another_face_is_another_letter():
@@ -53,3 +58,9 @@ def test_a_letter_means_what_it_means_in_its_chapter():
     assert chapter == ["strong_convexity"]
     assert "strong_convexity" not in symbols("m", {}, "chapters/18-check-ins")
     assert "strong_convexity" not in symbols("m", {}, "book/lecture-14")
+    assert symbols("m", {}, "chapters/17-banco") == ["bet"]
+    assert symbols("m", {}, "chapters/15-lower-bounds") == ["copies"]
+
+
+def test_the_names_of_environments_are_no_letters():
+    assert symbols(r"\begin{aligned} 1 \end{aligned}", {}, "chapters/14-") == []

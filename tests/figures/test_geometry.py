@@ -6,7 +6,13 @@ from scipy import stats
 
 from dpteach import Slider, explore
 from dpteach.algorithms.private_polytope import private_frank_wolfe_noise
-from dpteach.figures import corners, lower_bounds, many_features, same_problem
+from dpteach.figures import (
+    corners,
+    lower_bounds,
+    many_features,
+    same_problem,
+    upper_bounds,
+)
 from dpteach.lower_bounds import packing_success_cap, tracing_lower_bound
 
 FIGURES = {
@@ -181,10 +187,9 @@ def test_planted_words_are_found_within_the_cap():
 @pytest.mark.parametrize("epsilon", same_problem.EPSILONS)
 def test_every_algorithm_lies_above_its_lower_bound_and_below_the_model_zero(epsilon):
     i, found = same_problem.EPSILONS.index(epsilon), same_problem.all_algorithms()
-    pure, tracing = lower_bounds._floors(epsilon)
     assert set(found) == set(same_problem.ALGORITHMS)
     for name in same_problem.ALGORITHMS:
-        floor = pure if name in same_problem.PURE else tracing
+        floor = lower_bounds._floor(name, epsilon)
         assert np.all(np.array(found[name][i]) >= floor), name
         assert np.all(np.array(found[name][i]) <= 1.02), name  # the model 0 has 1
 
@@ -192,9 +197,8 @@ def test_every_algorithm_lies_above_its_lower_bound_and_below_the_model_zero(eps
 def test_who_is_near_its_bound_and_who_is_not():
     found, n = same_problem.all_algorithms(), same_problem.RECORDS
     i = same_problem.EPSILONS.index(1.0)
-    pure, tracing = lower_bounds._floors(1.0)
     times = {
-        name: found[name][i][-1] / (pure if name in same_problem.PURE else tracing)[-1]
+        name: found[name][i][-1] / lower_bounds._floor(name, 1.0)[-1]
         for name in same_problem.ALGORITHMS
     }
     assert n[-1] == 1000
@@ -203,6 +207,21 @@ def test_who_is_near_its_bound_and_who_is_not():
     assert times["private Frank-Wolfe"] > 100
     assert times["local SGD"] > 100
     assert times["BANCO"] > 100
+
+
+@pytest.mark.parametrize("epsilon", same_problem.EPSILONS)
+def test_no_algorithm_exceeds_what_its_theorem_allows(epsilon):
+    """Five theorems bind, each below the trivial 1 somewhere; three are silent."""
+    i, found = same_problem.EPSILONS.index(epsilon), same_problem.all_algorithms()
+    silent = set()
+    for name in same_problem.ALGORITHMS:
+        promise = upper_bounds.promised_excess(name, epsilon)
+        assert np.all(np.array(found[name][i]) <= promise), name
+        if np.isinf(promise).all():
+            silent.add(name)
+        else:
+            assert promise[-1] < 1, name
+    assert silent == {"DP-FTRL", "local SGD", "BANCO"}
 
 
 def test_a_part_of_all_algorithms_comes_out_again():

@@ -20,6 +20,7 @@ from .symbols import symbols
 
 LOGGER = logging.getLogger(__name__)
 SOURCE = ROOT / "book" / "_static" / "vendor" / "katex" / "katex.min.js"
+BASE = '<span class="base">'  # what KaTeX calls a part that is never broken
 RENDER = """
 (tex, options) => {
   try { return katex.renderToString(tex, JSON.parse(options)) }
@@ -66,6 +67,10 @@ def _asked(self, node) -> str:
 
 def _inline(self, node: nodes.math) -> None:
     tex = typeset(node.astext(), macros=self.config.dpteach_macros, location=node)
+    if "tied" in node.parent.get("classes", []):
+        # a line may end within the formula, between its parts, and nowhere else
+        head, *parts = tex.split(BASE)
+        tex = head + "<wbr>".join(BASE + part for part in parts)
     self.body.append(f'<span class="math"{_asked(self, node)}>{tex}</span>')
     raise nodes.SkipNode
 
@@ -86,6 +91,25 @@ def _block(self, node: nodes.math_block) -> None:
     raise nodes.SkipNode
 
 
+def tie(math: nodes.math) -> None:
+    """Put a formula and what touches it into one element, within which no line ends.
+
+    A browser may end a line between a formula and any character, also a full stop.
+    """
+    parent, k = math.parent, math.parent.index(math)
+    tied = nodes.inline("", "", classes=["tied"])
+    for at, pattern in ((k - 1, r"[(\[“]$"), (k + 1, r"^[]).,;:!?”’…-]+")):
+        text = parent[at] if 0 <= at < len(parent) else None
+        found = isinstance(text, nodes.Text) and re.search(pattern, text)
+        if found:
+            parent[at] = nodes.Text(text[: found.start()] + text[found.end() :])
+            tied += nodes.Text(found[0])
+        if at < k:
+            tied += math
+    if len(tied) > 1:
+        parent[k] = tied
+
+
 class Tied(SphinxPostTransform):
     """Keep a full stop, or a bracket, on the line of the formula that it touches."""
 
@@ -93,21 +117,9 @@ class Tied(SphinxPostTransform):
     formats: ClassVar = ("html",)
 
     def run(self, **_) -> None:
-        """Put both into one element, within which no line ends."""
+        """Tie all."""
         for math in list(self.document.findall(nodes.math)):
-            parent, k = math.parent, math.parent.index(math)
-            tied = nodes.inline("", "", classes=["tied"])
-            for at, pattern in ((k - 1, r"[(\[“]$"), (k + 1, r"^[]).,;:!?”’…-]+")):
-                text = parent[at] if 0 <= at < len(parent) else None
-                found = isinstance(text, nodes.Text) and re.search(pattern, text)
-                if found:
-                    rest = text[: found.start()] + text[found.end() :]
-                    parent[at] = nodes.Text(rest)
-                    tied += nodes.Text(found[0])
-                if at < k:
-                    tied += math
-            if len(tied) > 1:
-                parent[k] = tied
+            tie(math)
 
 
 def setup(app) -> None:

@@ -29,7 +29,7 @@ def is_block(tag: Tag) -> bool:
 def inner(tag: Tag) -> str:
     """Return what is inside, without anchors and without links that lead astray."""
     tag = copy.copy(tag)
-    for link in tag.select("a.headerlink"):
+    for link in tag.find_all("a", class_="headerlink"):
         link.decompose()
     for link in tag.find_all("a"):
         link.unwrap()
@@ -56,12 +56,12 @@ def cut(tag: Tag) -> str:
 
 def row(tag: Tag) -> str:
     """Return a table's row: its first two cells as a head, the others by name."""
-    heads = [each.get_text() for each in tag.find_parent("table").select("thead th")]
+    heads = [each.get_text() for each in tag.find_parent("table").thead.find_all("th")]
     cells = [
         re.sub(r"^<p>|</p>$", "", inner(cell)) for cell in tag.find_all(["td", "th"])
     ]
     lines = [
-        f"<dt>{head}</dt><dd>{cell}</dd>"
+        f'<dt>{head}</dt><dd class="{head}">{cell}</dd>'
         for head, cell in zip(heads[2:], cells[2:], strict=True)
         if cell
     ]

@@ -11,6 +11,7 @@ import pkgutil
 import platform
 import re
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 
 import yaml
@@ -37,8 +38,9 @@ KINDS = {
 }
 
 
+@cache
 def load(name: str):
-    """Read one of the book's YAML files; an absent or empty one has no rows."""
+    """Read one of the book's YAML files, once; an absent or empty one has no rows."""
     path = ROOT / "book" / name
     return (
         (yaml.safe_load(path.read_text(encoding="utf-8")) or [])

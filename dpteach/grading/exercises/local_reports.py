@@ -10,11 +10,16 @@ from ..distributions import (
 )
 from ..exercise import Exercise
 from ..report import Fault
+from ..spherical import (
+    demand_uniform_angle,
+    length_as_normal,
+    mean_length_by_chance,
+    unit_rows,
+)
 from ..student import Student
 
 _ROWS = 2000
 _RATE = FALSE_ALARM / 6
-_STEP = 1e-12  # keeps a uniform number away from 0 and 1, where normals are infinite
 
 
 def _noise(
@@ -86,7 +91,7 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
 def _length(student: Student, rng: np.random.Generator) -> None:
     for p, eps in ((5, 1.0), (2, 4.0)):
         length = np.linalg.norm(_noise(student, rng, p, eps), axis=1)
-        low, high = _mean_by_chance(p)
+        low, high = mean_length_by_chance(_ROWS, p, _RATE)
         mean, scale = float(length.mean()), 2 / eps
         if not low * scale <= mean <= high * scale:
             raise Fault(
@@ -96,7 +101,7 @@ def _length(student: Student, rng: np.random.Generator) -> None:
                 f"{p * scale:.4g}",
                 _length_hint(length, p, eps),
             )
-        distance = normal_distance(_as_normal(length / scale, p))
+        distance = normal_distance(length_as_normal(length / scale, p))
         most = distance_by_chance(_ROWS, _RATE)
         if distance > most:
             raise Fault(
@@ -106,14 +111,6 @@ def _length(student: Student, rng: np.random.Generator) -> None:
                 "The mean length is right, and the law is not. How much room is there "
                 "at distance r from 0, in p dimensions?",
             )
-
-
-def _mean_by_chance(p: int) -> tuple[float, float]:
-    # A sum of _ROWS gamma variables of shape p is one of shape _ROWS p: exact.
-    from scipy.special import gammaincinv
-
-    low, high = (gammaincinv(_ROWS * p, q) for q in (_RATE / 2, 1 - _RATE / 2))
-    return float(low) / _ROWS, float(high) / _ROWS
 
 
 def _length_hint(length: np.ndarray, p: int, eps: float) -> str:
@@ -141,22 +138,9 @@ def _length_hint(length: np.ndarray, p: int, eps: float) -> str:
 
 
 def _direction(student: Student, rng: np.random.Generator) -> None:
-    x, y = _unit_rows(_noise(student, rng, 2, 2.0, 2 * _ROWS)).T
-    quarter = np.arctan2(np.abs(y), np.abs(x)) / (np.pi / 2)
-    eighth = 2 * np.minimum(quarter, 1 - quarter)  # what a square would not make even
-    most = distance_by_chance(2 * _ROWS, _RATE / 2)
-    for angle, told in (
-        (np.arctan2(y, x) / (2 * np.pi) + 0.5, "angle"),
-        (eighth, "angle, folded into an eighth"),
-    ):
-        distance = normal_distance(_uniform_as_normal(angle))
-        if distance > most:
-            raise Fault(
-                f"the {told}, of the noise's direction, p = 2, {2 * _ROWS} users",
-                f"Kolmogorov distance {distance:.3f} from a uniform angle",
-                f"at most {most:.3f}, which is chance",
-                "No direction may be more likely than another.",
-            )
+    unit = _unit_rows(_noise(student, rng, 2, 2.0, 2 * _ROWS))
+    told = f"the noise's direction, p = 2, {2 * _ROWS} users"
+    demand_uniform_angle(unit, told, _RATE)
     up = float((_unit_rows(_noise(student, rng, 1, 2.0)) > 0).mean())
     most = distance_by_chance(_ROWS, _RATE)  # Hoeffding's bound for a coin
     if abs(up - 0.5) > most:
@@ -169,31 +153,11 @@ def _direction(student: Student, rng: np.random.Generator) -> None:
 
 
 def _unit_rows(z: np.ndarray) -> np.ndarray:
-    length = np.linalg.norm(z, axis=1, keepdims=True)
-    if not length.all():
-        raise Fault(
-            f"the noise of {len(z)} users, p = {z.shape[1]}",
-            "a vector of length 0",
-            "none: that happens with probability 0",
-            "Is some of the noise rounded, or left out?",
-        )
-    return z / length
-
-
-def _uniform_as_normal(u: np.ndarray) -> np.ndarray:
-    from scipy.special import ndtri
-
-    return ndtri(np.clip(u, _STEP, 1 - _STEP))
+    return unit_rows(z, f"the noise of {len(z)} users, p = {z.shape[1]}")
 
 
 def _normal_length(rng: np.random.Generator, p: int) -> np.ndarray:
     return np.linalg.norm(rng.normal(size=(_ROWS, p)), axis=1, keepdims=True)
-
-
-def _as_normal(radius: np.ndarray, p: int) -> np.ndarray:
-    from scipy.special import gammainc
-
-    return _uniform_as_normal(gammainc(p, radius))
 
 
 def _together(student: Student, rng: np.random.Generator) -> None:
@@ -201,7 +165,7 @@ def _together(student: Student, rng: np.random.Generator) -> None:
     p, eps = 3, 1.5
     z = _noise(student, rng, p, eps)
     along = _unit_rows(z) * _normal_length(rng, p)  # normal, if it is uniform
-    length = _as_normal(np.linalg.norm(z, axis=1) * eps / 2, p)
+    length = length_as_normal(np.linalg.norm(z, axis=1) * eps / 2, p)
     rows = np.c_[length, along]
     try:
         demand_standard_normal(np.c_[rows[::2], rows[1::2]], "", "", _RATE)
