@@ -71,7 +71,7 @@ CHAIN = Question(
             "not shown",
             True,
             "If its law were within total variation τ of the limit for every data set, "
-            "it would be (ε, (1 + e^ε)τ)-private. Somebody has to prove such a τ.",
+            "it would be (ε, (1 + exp ε)·τ)-private. Somebody has to prove such a τ.",
         ),
     ],
     reveal="The samplers of this chapter that return a release are exact. Its chains "

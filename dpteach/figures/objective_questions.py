@@ -22,8 +22,8 @@ REGULARIZE = Question(
         Choice(
             "it falls, since the minimum then moves farther",
             False,
-            "It does move farther, and so hides the tilt as well as before. But where "
-            "the record is, it moves less.",
+            "Without the record it does. With it the bowl is curved, and the minimum "
+            "moves less. That difference shows.",
         ),
     ],
 )
