@@ -9,7 +9,7 @@ from ._notation import row
 from ._render import glyph
 from ._states import States
 from .marks import Cells, Drawn
-from .style import LINE_WIDTH, ROLES, write
+from .style import LINE_WIDTH, ROLES, escaped, write
 
 STATIC = Path(__file__).parent / "static"
 
@@ -54,8 +54,7 @@ def _chip(mark: Drawn) -> str:
 
 def sentence(text: str, states: States, state: int) -> str:
     """Write a sentence; a number that can be moved is marked for the player."""
-    # "ε = 1" stays on one line
-    parts = re.split(r"\{(\w+)\}", text.replace(" = ", "\u00a0=\u00a0"))
+    parts = re.split(r"\{(\w+)\}", text)
     for k in range(1, len(parts), 2):
         key = parts[k]
         if key not in states.keys:
@@ -64,7 +63,7 @@ def sentence(text: str, states: States, state: int) -> str:
                 f"The sliders are {', '.join(states.keys)}."
             )
     return "".join(
-        html.escape(part)
+        escaped(part)
         if k % 2 == 0
         else f'<b class="dpt-number" data-key="{part}">{states.text(state, part)}</b>'
         for k, part in enumerate(parts)
@@ -113,16 +112,15 @@ def figure(
     picks: str = "", places: Sequence[Sequence[int]] = (),
 ) -> str:  # fmt: skip
     """Put the parts of a figure together."""
-    escaped = html.escape(title)
     player = f' data-table="{table}" data-hash="{digest}"' if table else ""
     player += f' data-plays="{plays}"' if plays else ""
     player += f' data-picks="{picks}" data-places="{list(places)}"' if picks else ""
     reset = '<button type="button" class="dpt-reset" disabled>Reset</button>'
     foot = f'<div class="dpt-foot">{said}{reset if table else ""}</div>'
-    note = f"<figcaption>{html.escape(caption)}</figcaption>" if caption else ""
+    note = f"<figcaption>{escaped(caption)}</figcaption>" if caption else ""
     return (
         f'<figure class="dpt" id="{identity}"{player}>'
-        f'<div class="dpt-title">{escaped}</div>{legend}'
+        f'<div class="dpt-title">{html.escape(title)}</div>{legend}'
         f'<div class="dpt-picture">{pictures}</div>{controls}{foot}{note}</figure>'
     )
 

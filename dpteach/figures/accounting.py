@@ -210,14 +210,14 @@ MIXED_ACCOUNTANTS: dict[str, Any] = {
         "ε when one record is zeroed out",
         xlim=(0.4, 3.6),
         ylim=(0, 26),
-        xticks={1: "basic moments", 2: "best moments", 3: "whole law"},
+        xticks={1: "old bound", 2: "best bound", 3: "whole law"},
     ),
     "title": "The same two runs, by three accountants",
     "alt": "Three pairs of bars, falling from left to right; in each, DP-SGD is lower.",
     "caption": (
         "DP-SGD: λ = 0.3, 1,600 Poisson samples of 100 in 342,477 records. DP-FTRL: "
         "λ = 1.13, a record in 11 nodes of a tree. The first two pairs take the old "
-        "and the better bound by one moment. The whole law gives an estimate for "
+        "and the best bound by one moment. The whole law gives an estimate for "
         "DP-SGD, and the exact price of DP-FTRL."
     ),
     "identity": "mixed-accountants",

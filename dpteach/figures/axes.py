@@ -110,14 +110,16 @@ class Axes:
 
 
 def _check_ticks(name: str, ticks: Any) -> None:
-    if not isinstance(ticks, tuple | list | range | np.ndarray | dict):
+    words = isinstance(ticks, dict)
+    kinds = tuple | list | range | np.ndarray | dict
+    if not isinstance(ticks, kinds) or (words and not ticks):
         raise TypeError(
             f"`{name}` must be a sequence of numbers, got {ticks!r}. "
             "Leave it out for round ones, or give () for none."
         )
     for tick in ticks:
         checks.finite(**{name: tick})
-        if isinstance(ticks, dict):
+        if words:
             checks.instance(str, **{name: ticks[tick]})
 
 

@@ -416,10 +416,10 @@ class Spent:
             checks.instance(get_args(Event), event=event)
         checks.instance(bool, at_least=self.at_least)
         Composed(events)  # they must share a relation
-        if self.delta:
-            checks.probability(delta=self.delta)
-        else:
+        if type(self.delta) in (int, float) and self.delta == 0:
             price_of(Composed(events), delta=0.0)  # refuses what is not pure
+        else:
+            checks.probability(delta=self.delta)
 
     @property
     def _events(self) -> tuple[Event, ...]:

@@ -122,6 +122,7 @@ CLOUDS: dict[str, Any] = {
     "axes": (
         Axes(
             "first coordinate", "second coordinate", xlim=(-6, 6), ylim=(-6, 6),
+            xticks=(-5, 0, 5), yticks=(-5, 0, 5),
             title="A sum, published",
         ),
         Axes(

@@ -9,10 +9,10 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from html import escape
 
 from .. import checks
 from ._page import STATIC
+from .style import escaped
 
 
 @dataclass(frozen=True)
@@ -154,9 +154,9 @@ class Question:
         name = f"quiz-{self.identity}"
         rows = "".join(
             f'<label class="dpt-choice"><input type="radio" name="{name}" '
-            f'value="{letter}" data-why="{escape(choice.why)}"'
+            f'value="{letter}" data-why="{escaped(choice.why)}"'
             f"{' data-right' if choice.right else ''} disabled>"
-            f"<span>{escape(choice.text)}</span></label>"
+            f"<span>{escaped(choice.text)}</span></label>"
             for letter, choice in self._lettered()
         )
         buttons = (
@@ -166,16 +166,16 @@ class Question:
         )
         return (
             f'<div class="dpt dpt-quiz" id="{name}" data-quiz="{self.identity}">'
-            f"<fieldset><legend>{escape(self.text)}</legend>{rows}</fieldset>"
+            f"<fieldset><legend>{escaped(self.text)}</legend>{rows}</fieldset>"
             '<div class="dpt-verdict" role="status"></div>'
             f'<div class="dpt-quiz-foot">{buttons}</div>{self._answers()}</div>'
         )
 
     def _answers(self) -> str:
-        reveal = f"<p>{escape(self.reveal)}</p>" if self.reveal else ""
+        reveal = f"<p>{escaped(self.reveal)}</p>" if self.reveal else ""
         items = "".join(
-            f"<li><strong>{escape(choice.text)}</strong> "
-            f"({'right' if choice.right else 'wrong'}): {escape(choice.why)}</li>"
+            f"<li><strong>{escaped(choice.text)}</strong> "
+            f"({'right' if choice.right else 'wrong'}): {escaped(choice.why)}</li>"
             for choice in self.choices
         )
         return (
@@ -184,8 +184,8 @@ class Question:
         )
 
     def _folded(self) -> str:
-        rows = "".join(f"<li>{escape(choice.text)}</li>" for choice in self.choices)
+        rows = "".join(f"<li>{escaped(choice.text)}</li>" for choice in self.choices)
         return (
-            f'<div class="dpt dpt-quiz"><p><strong>{escape(self.text)}</strong></p>'
+            f'<div class="dpt dpt-quiz"><p><strong>{escaped(self.text)}</strong></p>'
             f'<ol type="a">{rows}</ol>{self._answers()}</div>'
         )

@@ -6,6 +6,7 @@ deuteranopia and tritanopia too, and a contrast of 4 to the page; dash and marke
 the same a second time.
 """
 
+import html
 from dataclasses import dataclass
 from math import floor, log10
 from typing import Any
@@ -117,3 +118,8 @@ def write(value: Any) -> str:
     factor = f"{number / 10.0**power:.3g}".replace("-", "−")
     ten = "10" + str(power).translate(_SUPERSCRIPT)
     return ten if factor == "1" else f"{factor}·{ten}"
+
+
+def escaped(text: str) -> str:
+    """Escape words for a page, and keep ``ε = 1`` on one line."""
+    return html.escape(text).replace(" = ", "\u00a0=\u00a0")

@@ -360,7 +360,7 @@ def fill(app, doctree, docname: str) -> None:
     """Put the table of runs in its place, once every chapter has run."""
     for place in list(doctree.findall(status_place)):
         head = nodes.row()
-        for words in ("chapter", "last ran (UTC)", "seconds"):
+        for words in ("chapter", "last ran (UTC)", "took"):
             head += nodes.entry("", nodes.paragraph(text=words))
         body = nodes.tbody()
         for page in sorted(app.env.nb_metadata):
@@ -384,7 +384,7 @@ def _run_row(app, page: str, ran: dict) -> nodes.row:
     row = nodes.row()
     row += nodes.entry("", nodes.paragraph("", "", link))
     row += nodes.entry("", nodes.paragraph(text=when))
-    row += nodes.entry("", nodes.paragraph(text=f"{ran['runtime'] or 0:.1f}"))
+    row += nodes.entry("", nodes.paragraph(text=f"{ran['runtime'] or 0:.1f} s"))
     return row
 
 
