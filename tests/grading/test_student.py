@@ -243,7 +243,7 @@ def _spin_for(seconds):
 
 @pytest.fixture
 def no_collection():
-    """Keep the garbage collector away: Python drops an alarm in one of its callbacks."""
+    """Keep the garbage collector away: its callbacks drop an alarm that rings there."""
     gc.disable()
     yield
     gc.enable()
