@@ -108,18 +108,25 @@ def _passes(
 
 
 def wrong_exact_sum(X, B, epochs, sigma, reg, gamma, rng):
-    exact = lambda s, v, b: (s, v)  # noqa: E731
+    def exact(s, v, b):
+        return (s, v)
+
     return _passes(X, B, epochs, sigma, reg, gamma, rng, hand_on=exact)
 
 
 def wrong_one_z_for_all(X, B, epochs, sigma, reg, gamma, rng):
     z = rng.standard_normal((B.shape[1], X.shape[1]))
-    one = lambda B, shape, rng: B @ z  # noqa: E731
+
+    def one(B, shape, rng):
+        return B @ z
+
     return _passes(X, B, epochs, sigma, reg, gamma, rng, draw=one)
 
 
 def wrong_noise_on_each_sum(X, B, epochs, sigma, reg, gamma, rng):
-    alone = lambda B, shape, rng: rng.standard_normal((len(B), shape[1]))  # noqa: E731
+    def alone(B, shape, rng):
+        return rng.standard_normal((len(B), shape[1]))
+
     return _passes(X, B, epochs, sigma, reg, gamma, rng, draw=alone)
 
 
@@ -135,9 +142,9 @@ def wrong_noise_on_each_gradient(X, B, epochs, sigma, reg, gamma, rng):
 
 
 def wrong_z_for_each_step(X, B, epochs, sigma, reg, gamma, rng):
-    draw = lambda B, shape, rng: np.array(  # noqa: E731
-        [row @ rng.standard_normal(shape) for row in B]
-    )
+    def draw(B, shape, rng):
+        return np.array([row @ rng.standard_normal(shape) for row in B])
+
     return _passes(X, B, epochs, sigma, reg, gamma, rng, draw=draw)
 
 
@@ -154,13 +161,13 @@ def wrong_noise_kept_in_the_sum(X, B, epochs, sigma, reg, gamma, rng):
 
 
 def wrong_noise_added_up(X, B, epochs, sigma, reg, gamma, rng):
-    draw = lambda B, shape, rng: np.cumsum(  # noqa: E731
-        B @ rng.standard_normal(shape), axis=0
-    )
+    def draw(B, shape, rng):
+        return np.cumsum(B @ rng.standard_normal(shape), axis=0)
+
     return _passes(X, B, epochs, sigma, reg, gamma, rng, draw=draw)
 
 
-def wrong_noise_on_models(X, B, epochs, sigma, reg, gamma, rng):
+def _noise_last(X, B, epochs, sigma, reg, gamma, rng, publish):
     p = X.shape[1]
     s, v, path = np.zeros(p), np.zeros(p), [np.zeros(p)]
     for _ in range(epochs):
@@ -168,20 +175,22 @@ def wrong_noise_on_models(X, B, epochs, sigma, reg, gamma, rng):
         for t, batch in enumerate(np.split(X, len(B))):
             s = s + _gradient(path[-1], batch)
             v = gamma * v + s
-            path.append(-v / reg + b[t])
+            path.append(publish(v, b[t]))
     return np.array(path)
+
+
+def wrong_noise_on_models(X, B, epochs, sigma, reg, gamma, rng):
+    def publish(v, b):
+        return -v / reg + b
+
+    return _noise_last(X, B, epochs, sigma, reg, gamma, rng, publish)
 
 
 def wrong_noise_after_momentum(X, B, epochs, sigma, reg, gamma, rng):
-    p = X.shape[1]
-    s, v, path = np.zeros(p), np.zeros(p), [np.zeros(p)]
-    for _ in range(epochs):
-        b = sigma * B @ rng.standard_normal((B.shape[1], p))
-        for t, batch in enumerate(np.split(X, len(B))):
-            s = s + _gradient(path[-1], batch)
-            v = gamma * v + s
-            path.append(-(v + b[t]) / reg)
-    return np.array(path)
+    def publish(v, b):
+        return -(v + b) / reg
+
+    return _noise_last(X, B, epochs, sigma, reg, gamma, rng, publish)
 
 
 def wrong_noise_not_divided(X, B, epochs, sigma, reg, gamma, rng):
@@ -189,7 +198,9 @@ def wrong_noise_not_divided(X, B, epochs, sigma, reg, gamma, rng):
 
 
 def wrong_handed_on_twice(X, B, epochs, sigma, reg, gamma, rng):
-    twice = lambda s, v, b: (s + 2 * b, v)  # noqa: E731
+    def twice(s, v, b):
+        return (s + 2 * b, v)
+
     return _passes(X, B, epochs, sigma, reg, gamma, rng, hand_on=twice)
 
 
@@ -207,17 +218,23 @@ def wrong_last_noise_only(X, B, epochs, sigma, reg, gamma, rng):
 
 
 def wrong_transposed(X, B, epochs, sigma, reg, gamma, rng):
-    turned = lambda B, shape, rng: B.T @ rng.standard_normal(shape)  # noqa: E731
+    def turned(B, shape, rng):
+        return B.T @ rng.standard_normal(shape)
+
     return _passes(X, B, epochs, sigma, reg, gamma, rng, draw=turned)
 
 
 def wrong_as_many_draws_as_steps(X, B, epochs, sigma, reg, gamma, rng):
-    draw = lambda B, shape, rng: B @ rng.standard_normal((len(B), shape[1]))  # noqa: E731
+    def draw(B, shape, rng):
+        return B @ rng.standard_normal((len(B), shape[1]))
+
     return _passes(X, B, epochs, sigma, reg, gamma, rng, draw=draw)
 
 
 def wrong_scalar_noise(X, B, epochs, sigma, reg, gamma, rng):
-    draw = lambda B, shape, rng: (B @ rng.standard_normal(shape[0]))[:, None]  # noqa: E731
+    def draw(B, shape, rng):
+        return (B @ rng.standard_normal(shape[0]))[:, None]
+
     return _passes(X, B, epochs, sigma, reg, gamma, rng, draw=draw)
 
 
@@ -226,7 +243,9 @@ def wrong_variance(X, B, epochs, sigma, reg, gamma, rng):
 
 
 def wrong_off_center(X, B, epochs, sigma, reg, gamma, rng):
-    draw = lambda B, shape, rng: B @ rng.normal(1.0, 1.0, shape)  # noqa: E731
+    def draw(B, shape, rng):
+        return B @ rng.normal(1.0, 1.0, shape)
+
     return _passes(X, B, epochs, sigma, reg, gamma, rng, draw=draw)
 
 
@@ -253,17 +272,23 @@ def wrong_noise_by_the_data(X, B, epochs, sigma, reg, gamma, rng):
 
 
 def wrong_climbs(X, B, epochs, sigma, reg, gamma, rng):
-    up = lambda theta, batch: -_gradient(theta, batch)  # noqa: E731
+    def up(theta, batch):
+        return -_gradient(theta, batch)
+
     return _passes(X, B, epochs, sigma, reg, gamma, rng, gradient=up)
 
 
 def wrong_flipped(X, B, epochs, sigma, reg, gamma, rng):
-    other = lambda theta, batch: _gradient(-theta, batch)  # noqa: E731
+    def other(theta, batch):
+        return _gradient(-theta, batch)
+
     return _passes(X, B, epochs, sigma, reg, gamma, rng, gradient=other)
 
 
 def wrong_at_zero(X, B, epochs, sigma, reg, gamma, rng):
-    frozen = lambda theta, batch: _gradient(0 * theta, batch)  # noqa: E731
+    def frozen(theta, batch):
+        return _gradient(0 * theta, batch)
+
     return _passes(X, B, epochs, sigma, reg, gamma, rng, gradient=frozen)
 
 
@@ -288,17 +313,23 @@ def wrong_model_of_the_pass(X, B, epochs, sigma, reg, gamma, rng):
 
 
 def wrong_mean_of_the_batch(X, B, epochs, sigma, reg, gamma, rng):
-    mean = lambda theta, batch: _gradient(theta, batch) / len(batch)  # noqa: E731
+    def mean(theta, batch):
+        return _gradient(theta, batch) / len(batch)
+
     return _passes(X, B, epochs, sigma, reg, gamma, rng, gradient=mean)
 
 
 def wrong_mean_over_all(X, B, epochs, sigma, reg, gamma, rng):
-    mean = lambda theta, batch: _gradient(theta, batch) / len(X)  # noqa: E731
+    def mean(theta, batch):
+        return _gradient(theta, batch) / len(X)
+
     return _passes(X, B, epochs, sigma, reg, gamma, rng, gradient=mean)
 
 
 def wrong_all_records(X, B, epochs, sigma, reg, gamma, rng):
-    full = lambda theta, batch: _gradient(theta, X)  # noqa: E731
+    def full(theta, batch):
+        return _gradient(theta, X)
+
     return _passes(X, B, epochs, sigma, reg, gamma, rng, gradient=full)
 
 
@@ -350,17 +381,23 @@ def wrong_momentum_twice(X, B, epochs, sigma, reg, gamma, rng):
 
 
 def wrong_forgets_the_sum(X, B, epochs, sigma, reg, gamma, rng):
-    anew = lambda s, v, b: (0 * s, v)  # noqa: E731
+    def anew(s, v, b):
+        return (0 * s, v)
+
     return _passes(X, B, epochs, sigma, reg, gamma, rng, hand_on=anew)
 
 
 def wrong_forgets_momentum(X, B, epochs, sigma, reg, gamma, rng):
-    anew = lambda s, v, b: (s + b, 0 * v)  # noqa: E731
+    def anew(s, v, b):
+        return (s + b, 0 * v)
+
     return _passes(X, B, epochs, sigma, reg, gamma, rng, hand_on=anew)
 
 
 def wrong_begins_anew(X, B, epochs, sigma, reg, gamma, rng):
-    anew = lambda s, v, b: (0 * s, 0 * v)  # noqa: E731
+    def anew(s, v, b):
+        return (0 * s, 0 * v)
+
     return _passes(X, B, epochs, sigma, reg, gamma, rng, hand_on=anew)
 
 
