@@ -129,6 +129,13 @@ def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
         context.close()
 
 
+def frame(page: Page) -> None:
+    """Wait for two frames: whatever was asked for is drawn."""
+    page.evaluate(
+        "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    )
+
+
 class _Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *arguments: object) -> None:
         """Say nothing."""

@@ -69,4 +69,5 @@ def check_parameters(experiment: Callable, sliders: Mapping[str, Slider]) -> Non
 
 def kind(mark: Any) -> tuple[Any, ...]:
     """Say of a mark what must not change from state to state."""
-    return type(mark).__name__, mark.label, mark.role, mark.panel, len(mark.x)
+    same = type(mark).__name__, mark.label, mark.role, mark.panel, len(mark.x)
+    return (*same, mark.moves) if mark.pen == "points" else same

@@ -17,7 +17,7 @@ import numpy as np
 from ._render import glyph
 from ._states import States
 from .axes import Axes
-from .marks import Cells, Drawn
+from .marks import Cells, Drawn, Points
 from .style import SHADES
 
 
@@ -123,8 +123,10 @@ def _entry(
         "x": blob.add(place[..., 0]),
         "y": blob.add(place[..., 1]),
     }
-    if first.pen == "points":
+    if isinstance(first, Points):
         entry["glyph"] = glyph(first)
+        if first.moves:
+            entry["moves"] = first.moves
     if first.pen == "cells":
         shade = [mark.shade for mark in column if isinstance(mark, Cells)]
         entry |= {"shades": SHADES, "shade": blob.add(np.stack(shade))}

@@ -105,7 +105,7 @@ def five_accountants(noise_multiplier: float, rate: float, steps: int) -> list[M
     now = found["contour"][STEPS.index(steps)]
     return [
         *lines,
-        Points([steps], [now], "what it costs", "private"),
+        Points([steps], [now], "what it costs", "private", moves="steps"),
         Sentence(
             f"{{steps}} steps at λ = {{noise_multiplier}} and q = {{rate}}, as five "
             f"accountants see them: ε = {said['basic']} (basic), {said['advanced']} "
@@ -266,7 +266,7 @@ def drift(noise_multiplier: float, steps: int) -> list[Mark]:
         Line(T, T * first, "T times the first ε", "broken", panel=1),
         Line(T, exact, "exact ε", "private", panel=1),
         Line(T, T / (2 * noise_multiplier**2), "mean loss", "reference", panel=1),
-        Points([steps], [epsilon], "your T", "private", panel=1),
+        Points([steps], [epsilon], "your T", "private", panel=1, moves="steps"),
         Sentence(
             f"After {{steps}} releases at λ = {{noise_multiplier}} the loss has mean "
             f"{write(mean)}, which grew as T, and deviation {write(spread)}, which "

@@ -62,7 +62,7 @@ def bands_and_error(bands: int) -> list[Mark]:
     return [
         Cells(column, size + 1 - row, C.ravel(), "entry of C", "private"),
         Line(WIDTHS, errors, "noise of a sum", "private", panel=1),
-        Points([bands], [now], "your b", "private", panel=1),
+        Points([bands], [now], "your b", "private", panel=1, moves="bands"),
         Sentence(
             f"At b = {{bands}} a stream keeps {kept} of noise in memory, and a sum has "
             f"{write(now)} times the noise of one release. Steps that lie {bands} or "
@@ -204,7 +204,7 @@ def bands_and_sampling(
     one = Gaussian(1 / gaussian_mu(epsilon, DELTA), relation=Relation.ZERO_OUT)
     return [
         Line(BANDS, noise, "noise of a sum", "private"),
-        Points([bands], [now], "your b", "private"),
+        Points([bands], [now], "your b", "private", moves="bands"),
         Sentence(
             f"With {{bands}} bands, ε = {{epsilon}} needs λ = {{noise_multiplier}}, "
             f"and a sum has noise {write(now)} clip norms. DP-SGD, one band, has "

@@ -89,7 +89,9 @@ def stopped_chain(epsilon: float, steps: int) -> list[Mark]:
         Line(MODELS, laws[at, 1], "chain with the record", "broken"),
         Line(TIMES, np.maximum(promise, FLOOR), "(1 + exp ε)·τ", "bound", panel=1),
         Line(TIMES, np.maximum(delta, FLOOR), "exact δ", "measured", panel=1),
-        Points([steps], [max(seen, FLOOR)], "your T", "private", panel=1),
+        Points(
+            [steps], [max(seen, FLOOR)], "your T", "private", panel=1, moves="steps"
+        ),
         Sentence(_told(seen, alone)),
         Spent(event, seen, at_least=True),  # the audit saw one pair of data sets
     ]

@@ -79,7 +79,7 @@ def where_updates_go(
         Line(SLOTS, published, "Theorem 3.2, cut at ε₀", "bound", panel=1),
         Line(SLOTS, ours, "its sum, before rounding up", "private", panel=1),
         Line(SLOTS, instance, "one instance, exact", "reference", panel=1),
-        Points([slots], [now], "your m", "private", panel=1),
+        Points([slots], [now], "your m", "private", panel=1, moves="slots"),
         Sentence(
             f"Of {came:,.0f} clients who check in, {used:.0f} are used and "
             f"{came - used:.0f} not; {dummies:.0f} of {{slots}} slots hold dummies. "

@@ -77,7 +77,7 @@ def bowl(direction: float, learning_rate: float) -> list[Mark]:
     return [
         *(_ring(level) for level in (0.25, 1.0, 4.0)),
         Line(path[:, 0], path[:, 1], "the walk", "measured"),
-        Points(path[:, 0], path[:, 1], "the walk", "measured"),
+        Points(path[:, 0], path[:, 1], "the walk", "measured", moves="direction"),
         Points([0], [0], "minimum", "non_private"),
         Line(t, np.maximum(risk[1:], 1e-9), "the walk", "measured", panel=1),
         Line(t, _bowl_bound(), "bound for η = 1/β", "bound", panel=1),
@@ -165,7 +165,7 @@ def regret_fills(t: int, learning_rate: float) -> list[Mark]:
         Line(k, fixed, "best fixed model", "reference"),
         Line(k[1:], mean, "average regret", "measured", panel=1),
         Line(k[1:], bound, "bound", "bound", panel=1),
-        Points([t], [mean[t - 1]], "now", "broken", panel=1),
+        Points([t], [mean[t - 1]], "now", "broken", panel=1, moves="t"),
         Sentence(
             f"After {{t}} records at rate {{learning_rate}} the learner has paid "
             f"{write(float(learner[t]))}, the best fixed model "

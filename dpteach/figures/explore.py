@@ -15,7 +15,7 @@ from ._declared import address, check_parameters, kind, panels, words
 from ._notation import row
 from ._states import Linked, Slider, States
 from .axes import Axes
-from .marks import TOTAL, Drawn, Mark, Sentence, Spent
+from .marks import TOTAL, Drawn, Mark, Points, Sentence, Spent
 
 __all__ = ["Explorer", "Linked", "Slider", "explore"]
 
@@ -182,6 +182,8 @@ class Explorer:
                     f"`panel` must be below {len(self.panels)}, got {mark.panel} of "
                     f"the mark {mark.label!r}. Give one Axes for each panel."
                 )
+            if isinstance(mark, Points):
+                checks.one_of(("", *self.states.keys), moves=mark.moves)
         if state != self.states.start:
             self._check_same(values, drawn, len(said) + len(spent))
         return drawn, (*said, *spent)

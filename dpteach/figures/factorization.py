@@ -175,7 +175,7 @@ def error_against_steps(steps: int, factorization: str) -> list[Mark]:
         Line(LENGTHS, tree, "tree, Honaker’s weights", "measured"),
         Line(LENGTHS, now, "your method", "private"),
         Line(LENGTHS, bound, "no factorization is below", "bound"),
-        Points([steps], [now[i]], "your T", "private"),
+        Points([steps], [now[i]], "your T", "private", moves="steps"),
         Sentence(
             f"Over {{steps}} sums, {{factorization}} has {write(now[i])} times the "
             f"noise of one release. Honaker’s tree has {write(tree[i])}, noise on each "

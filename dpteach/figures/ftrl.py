@@ -127,7 +127,9 @@ def regret_split(
         Line(lams, bias, "drawn to zero, rises with Λ", "non_private"),
         Line(lams, total, "bound, their sum", "bound"),
         Line(lams, found, "measured, mean of 20 runs", "measured"),
-        Points([lams[here]], [total[here]], "your Λ", "private"),
+        Points(
+            [lams[here]], [total[here]], "your Λ", "private", moves="regularization"
+        ),
         Sentence(
             f"At Λ = {{regularization}} the bound is {write(total[here])} and the "
             f"regret {write(found[here])} a record. Of the values shown the bound is "

@@ -89,7 +89,7 @@ def guessing_game(epsilon: float, delta: float, prior: float) -> list[Mark]:
         Points([prior, prior], [low, high], "your guesser", "private"),
         Line(_BELIEFS, right, "with the output", "private", panel=1),
         Line([0, 0.5, 1], [1, 0.5, 1], "nothing learned", "reference", panel=1),
-        Points([prior], [here], "your guesser", "private", panel=1),
+        Points([prior], [here], "your guesser", "private", panel=1, moves="prior"),
         Sentence(
             f"Before: {{prior}}. After: between {write(low)} and {write(high)}, with "
             "δ aside. With δ = {delta} counted, the best guess is right at most "
@@ -278,7 +278,7 @@ def trade_off_curves(epsilon: float, delta: float, false_alarms: float) -> list[
         _corner(epsilon, 0, "randomized response", "measured"),
         Line(ndtr(-thresholds), ndtr(thresholds - mu), "Gaussian mechanism", "private"),
         Line([0, 1], [1, 0], "blind guessing", "reference"),
-        Points([false_alarms], [here], "your test", "private"),
+        Points([false_alarms], [here], "your test", "private", moves="false_alarms"),
         _tests_allowed(epsilon, delta),
         Sentence(
             "A test with false alarms in a share {false_alarms} of cases misses at "

@@ -156,11 +156,11 @@ def log_or_root(epsilon: float, p: int) -> list[Mark]:
         Line(FEATURES, votes, "private Frank-Wolfe", "private"),
         Line(FEATURES, descent, "DP-SGD", "measured"),
         Line(FEATURES, found["zero"], "the model 0", "reference"),
-        Points([p], [votes[j]], "private Frank-Wolfe", "private"),
+        Points([p], [votes[j]], "private Frank-Wolfe", "private", moves="p"),
         Points([p], [descent[j]], "DP-SGD", "measured"),
         Line(FEATURES, vote, "of a vote, as log p", "private", panel=1),
         Line(FEATURES, gradient, "of a gradient, as √p", "measured", panel=1),
-        Points([p], [vote[j]], "of a vote, as log p", "private", panel=1),
+        Points([p], [vote[j]], "of a vote, as log p", "private", panel=1, moves="p"),
         Points([p], [gradient[j]], "of a gradient, as √p", "measured", panel=1),
         Sentence(
             f"With {{p}} features, ln 2p = {log(2 * p):.1f} and √p = {sqrt(p):.3g}. At "

@@ -183,6 +183,8 @@ class Points:
         As for ``Line``.
     panel : int, optional
         In which panel it lies.
+    moves : str, optional
+        The slider that is moved when, on the page, its first point is dragged.
 
     Raises
     ------
@@ -202,10 +204,12 @@ class Points:
     role: str
     _: KW_ONLY
     panel: int = 0
+    moves: str = ""
 
     def __post_init__(self) -> None:
         """Check the arguments."""
         _named(self)
+        checks.instance(str, moves=self.moves)
         _columns(self, "x", "y")
 
     @property

@@ -107,9 +107,13 @@ def clouds(noise: str, direction: float, epsilon: float) -> list[Mark]:
             "half of all runs, with the record", "reference",
         ),
         Line([0, tip[0]], [0, tip[1]], "what the record moves", "broken"),
+        Points([tip[0]], [tip[1]], "this record", "broken", moves="direction"),
         Line(degrees, around, "what a record costs", "measured", panel=1),
         Line([0, 360], [1, 1], "the budget", "bound", panel=1),
-        Points([direction], [cost / epsilon], "this record", "broken", panel=1),
+        Points(
+            [direction], [cost / epsilon], "this record", "broken", panel=1,
+            moves="direction",
+        ),
         Sentence(
             f"With {{noise}} noise for ε = {{epsilon}}, a record that points to "
             f"{{direction}} degrees costs {write(float(cost))}{at}."
@@ -276,10 +280,10 @@ def classical_and_exact(epsilon: float, delta: float) -> list[Mark]:
     return [
         Line(_CURVE, _classical(_CURVE, delta), "classical formula", "broken"),
         Line(_CURVE, exact, "least noise that suffices", "private"),
-        Points([epsilon], [here], "your ε", "broken"),
+        Points([epsilon], [here], "your ε", "broken", moves="epsilon"),
         Line(_CURVE, ratio, "classical formula", "broken", panel=1),
         Line([0.1, 20], [1, 1], "what it promises", "bound", panel=1),
-        Points([epsilon], [true], "your ε", "broken", panel=1),
+        Points([epsilon], [true], "your ε", "broken", panel=1, moves="epsilon"),
         Sentence(
             f"At ε = {{epsilon}} and δ = {{delta}} the classical formula adds {verdict}"
             f". It fails from ε = {write(fails)} on."

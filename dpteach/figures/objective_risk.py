@@ -191,7 +191,7 @@ def stopped_solver(tolerance: float) -> list[Mark]:
         Line(middle, P, "without the record", "private"),
         Line(middle, Q, "with the record", "measured"),
         Line(TOLERANCES, delta, "δ at ε = 1, at least", "broken", panel=1),
-        Points([tolerance], [at], "your γ", "private", panel=1),
+        Points([tolerance], [at], "your γ", "private", panel=1, moves="tolerance"),
         Sentence(
             f"A solver that stops at a gradient of {{tolerance}} meets ε = 1 with δ of "
             f"at least {write(at)}. In {write(100 * alone)}% of its runs with the "

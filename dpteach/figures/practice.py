@@ -52,7 +52,7 @@ def _accuracy(
     return [
         *_curve(epsilons, theirs, "DP-SGD on samples", "reference"),
         *_curve(epsilons, ours, "DP-FTRL, your noise", "private"),
-        Points([epsilon], [ours[i]["mean"]], "your ε", "private"),
+        Points([epsilon], [ours[i]["mean"]], "your ε", "private", moves="epsilon"),
         Sentence(
             f"With {{factorization}} and ε = {{epsilon}}, DP-FTRL is right on "
             f"{ours[i]['mean']:.1f}% of the test images, DP-SGD on "

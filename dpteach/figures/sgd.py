@@ -270,7 +270,7 @@ def risk_against_steps(
         Line(STEPS, values["without_noise"], "same, without noise", "non_private"),
         Line(STEPS, mean, measured, "measured"),
         Line(STEPS, bound, "bound (6.46)", "bound"),
-        Points([steps], [mean[j]], "your choice of T", "private"),
+        Points([steps], [mean[j]], "your choice of T", "private", moves="steps"),
         Sentence(
             f"{{steps}} steps at ε = {{epsilon}} need noise multiplier "
             f"λ = {write(noise_multiplier)}. The model is then "

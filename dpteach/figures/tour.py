@@ -95,7 +95,7 @@ def a_model_and_its_risk(tilt: float) -> list[Mark]:
         *gaps,
         lines.drawn(line, "the line", "non_private"),
         Line(tilts, risk, "risk of each slope", "measured", panel=1),
-        Points([tilt], [here], "the line", "non_private", panel=1),
+        Points([tilt], [here], "the line", "non_private", panel=1, moves="tilt"),
         Sentence(
             "Slope {tilt}: so many points of disease are added by each point of the "
             f"index. The risk is {write(here)}. The least risk, {write(least)}, has "
@@ -171,10 +171,10 @@ def guess_who_left(patient: int) -> list[Mark]:
         lines.dots(),
         lines.drawn(every[patient - 1], "the line of the others", "non_private"),
         lines.ring(index[i], disease[i], (0.75, 11.0), 0),
-        Points(index[i], disease[i], "who leaves", "broken"),
+        Points(index[i], disease[i], "who leaves", "broken", moves="patient"),
         Cells(x, y, shade, "a line without one patient", "reference", panel=1, **size),
         lines.ring(x[i], y[i], (0.0095, 0.037), 1),
-        Points(x[i], y[i], "who leaves", "broken", panel=1),
+        Points(x[i], y[i], "who leaves", "broken", panel=1, moves="patient"),
         _named(patient),
     ]
 

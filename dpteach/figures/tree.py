@@ -94,7 +94,7 @@ def nodes_of_a_sum(t: int) -> list[Mark]:
         Cells(middle, h, level, node, "private", width=width, height=0.8),
         Line(steps, plain, "nodes added up", "private", panel=1),
         Line(steps, better, "best estimate from all nodes", "measured", panel=1),
-        Points([t], [plain[t - 1]], "this sum", "private", panel=1),
+        Points([t], [plain[t - 1]], "this sum", "private", panel=1, moves="t"),
         Sentence(_words(int(t))),
     ]
 

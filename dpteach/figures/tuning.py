@@ -248,7 +248,14 @@ def clipping(clip_norm: float) -> list[Mark]:
         Band(CLIP_NORMS, low, high, "clipped, with noise", "measured", panel=1),
         Line(CLIP_NORMS, middle, "clipped, with noise", "measured", panel=1),
         Line(CLIP_NORMS, away, "clipped, no noise", "private", panel=1),
-        Points([clip_norm], [middle[here]], "your choice", "private", panel=1),
+        Points(
+            [clip_norm],
+            [middle[here]],
+            "your choice",
+            "private",
+            panel=1,
+            moves="clip_norm",
+        ),
         Sentence(
             f"L = {{clip_norm}} shortens {shortened:.0f} of 100 gradients at the mean. "
             f"Clipping alone ends {write(float(away[here]))} from the mean; clipping "

@@ -49,14 +49,6 @@ def move(page, identity: str, key: str, position: int) -> None:
     )
 
 
-def drawn(page) -> None:
-    """Wait until what was asked for is drawn: figures draw once a frame."""
-    page.evaluate(
-        "new Promise((done) =>"
-        " requestAnimationFrame(() => requestAnimationFrame(done)))"
-    )
-
-
 def differences(page, explorer: Explorer, state: int) -> list[str]:
     """Return where a figure as it is seen differs from Python's, in a state."""
     wanted = BeautifulSoup(explorer.html(state), "html.parser")

@@ -7,6 +7,7 @@ import warnings
 import pytest
 
 from tests.book import figures_of
+from tests.browser import frame
 from tests.public import ROOT
 
 CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
@@ -48,5 +49,5 @@ def test_the_page_equals_python(path, book, visit):
                 if key not in states.order[:1]:
                     position = states.positions[state][k]
                     figures_of.move(page, explorer.identity, key, position)
-            figures_of.drawn(page)
+            frame(page)
             assert figures_of.differences(page, explorer, state) == []

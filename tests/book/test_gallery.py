@@ -16,6 +16,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from tests import axe
 from tests.axe import complaints
 from tests.book.test_pages import shifted, too_wide
+from tests.browser import frame
 
 pytestmark = pytest.mark.browser
 PAGE = "chapters/08-dp-sgd.html"
@@ -107,7 +108,7 @@ def test_sliders_by_keyboard_to_both_ends(address, visit):
         slider.focus()
         for key, stop in (("End", last), ("Home", "0"), ("ArrowRight", "1")):
             page.keyboard.press(key)
-            figures_of.drawn(page)
+            frame(page)
             assert slider.input_value() == stop
             shown = slider.locator("xpath=..").locator("output").inner_text()
             assert slider.get_attribute("aria-valuetext") == shown
@@ -125,7 +126,7 @@ def test_sliders_by_mouse_to_both_ends(address, visit):
         page.mouse.down()
         page.mouse.move(box["x"] + x, y, steps=4)
         page.mouse.up()
-        figures_of.drawn(page)
+        frame(page)
         assert slider.input_value() == stop
         assert path.get_attribute("d") != before
 
@@ -140,7 +141,7 @@ def test_the_page_equals_python_at_random_states(address, visit, explorer):
                 figures_of.move(
                     page, explorer.identity, key, states.positions[state][k]
                 )
-        figures_of.drawn(page)
+        frame(page)
         assert figures_of.differences(page, explorer, state) == []
 
 

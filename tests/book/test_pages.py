@@ -13,7 +13,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from tests.axe import complaints
-from tests.book import figures_of
+from tests.browser import frame
 from tests.public import ROOT
 
 pytestmark = pytest.mark.browser
@@ -69,7 +69,7 @@ def test_a_page_keeps_to_itself_and_reads_well(name, address, visit):
     page.emulate_media(color_scheme="dark")  # which changes colors and nothing else
     assert complaints(page, "color-contrast") == []
     page.set_viewport_size({"width": 360, "height": 740})
-    figures_of.drawn(page)  # what scrolls now can be focused from the next frame on
+    frame(page)  # what scrolls now can be focused from the next frame on
     assert too_wide(page) == []
     narrow = complaints(page, "scrollable-region-focusable", "target-size")
     assert narrow == []

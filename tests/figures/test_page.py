@@ -9,9 +9,9 @@ import pytest
 
 from dpteach import Slider, explore
 from dpteach.figures import _page as page
-from dpteach.figures import tree
+from dpteach.figures import thresholds, tree
 from tests.axe import complaints
-from tests.browser import Visit, browser, site, visit
+from tests.browser import Visit, browser, frame, site, visit
 from tests.figures.sample import sample
 
 __all__ = ["browser", "site", "visit"]
@@ -38,6 +38,8 @@ def folder(figure, tmp_path_factory):
     picking = explore(tree.nodes_of_a_sum, **tree.NODES, t=Slider(range(1, 17)))
     picked = picking.page(folder / "static" / "figures")
     (folder / "picking.html").write_text(page.standalone(picked))
+    dragged = dragging().page(folder / "static" / "figures")
+    (folder / "dragging.html").write_text(page.standalone(dragged))
     (folder / "broken.html").write_text(
         page.standalone(body.replace("everything.js", "nothing.js"))
     )
@@ -45,6 +47,16 @@ def folder(figure, tmp_path_factory):
         page.standalone(re.sub('data-hash="[^"]*"', 'data-hash="0"', body))
     )
     return folder
+
+
+def dragging():
+    return explore(
+        thresholds.threshold_test,
+        **thresholds.TEST,
+        epsilon=Slider((1, 3)),
+        noise=Slider(("Laplace", "normal")),
+        threshold=Slider(thresholds.THRESHOLDS, start=0.5),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -55,13 +67,6 @@ def address(folder, site):
 def ready(seen, identity="everything"):
     seen.page.wait_for_selector(f"#{identity} fieldset:not([disabled])")
     return seen.page
-
-
-def frame(tab):
-    """Wait for two frames: whatever was asked for is drawn."""
-    tab.evaluate(
-        "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-    )
 
 
 def until(tab, expression, arg=None):
@@ -265,6 +270,14 @@ def test_a_number_in_a_sentence_is_dragged_and_tapped(address, visit):
     tab.mouse.move(x - 100, y)  # no hand on it
     frame(tab)
     assert steps.input_value() == "2"
+    tab.mouse.move(x, y)
+    tab.mouse.down(button="right")  # the browser's menu
+    tab.mouse.move(x - 100, y)
+    tab.mouse.up(button="right")
+    number.focus()
+    tab.keyboard.press("Control+ArrowLeft")  # the browser's own as well
+    frame(tab)
+    assert steps.input_value() == "2"
     assert number.evaluate("node => getComputedStyle(node).touchAction") == "pan-y"
 
 
@@ -275,10 +288,10 @@ def test_a_figure_keeps_its_height_until_its_sentence_grows(address, visit):
           const figure = document.getElementById("everything");
           const [line] = figure.querySelectorAll("[data-text]");
           const found = [];
+          const more = document.createTextNode("");
+          line.append(more);
           for (const words of ["", "Many words. ".repeat(30), ""]) {
-            line.append(words);
-            if (!words) line.lastChild.remove();
-            if (!words && found.length) [...line.childNodes].at(-1).remove();
+            more.data = words;
             for (let k = 0; k < 3; k += 1) await new Promise(requestAnimationFrame);
             const end = figure.lastElementChild.getBoundingClientRect().bottom;
             const box = figure.getBoundingClientRect();
@@ -501,6 +514,63 @@ def test_a_click_in_a_panel_picks_the_nearest_stop(folder, visit):
         picture.click(position={"x": size["width"] / 2, "y": 1})
         frame(tab)
         assert slider(tab, "t", "tree-nodes").input_value() == "3"
+
+
+def rings_of(tab):
+    """Where the rings of the figure are, in pixels: one in each panel."""
+    rings = tab.locator("#threshold-test .dpt-ring:visible circle:last-child")
+    boxes = [ring.bounding_box() for ring in rings.all()]
+    return [(b["x"] + b["width"] / 2, b["y"] + b["height"] / 2) for b in boxes]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_point_with_a_ring_is_dragged_to_the_nearest_stop(width, folder, visit):
+    """Both rings, from where the hand took them; the other follows."""
+    tab = ready(
+        visit((folder / "dragging.html").as_uri(), width=width, height=1400),
+        "threshold-test",
+    )
+    threshold = slider(tab, "threshold", "threshold-test")
+    last = int(threshold.get_attribute("max"))
+    rest = rings_of(tab)
+    for which in (0, 1):
+        for stop in (last, 0, 13):
+            threshold.evaluate(
+                "(e, to) => { e.value = to; e.dispatchEvent(new Event('input')); }",
+                stop,
+            )
+            frame(tab)
+            goal = rings_of(tab)
+            tab.locator(".dpt-reset").click()
+            frame(tab)
+            assert rings_of(tab) == rest
+            (x, y), off = rest[which], 6
+            tab.mouse.move(x + off, y - off)
+            tab.mouse.down()
+            tab.mouse.move(goal[which][0] + off, goal[which][1] - off, steps=4)
+            frame(tab)
+            found = rings_of(tab)
+            # at its ends the curve has several stops within a pixel
+            assert found[which] == pytest.approx(goal[which], abs=1)
+            assert which == 1 or threshold.input_value() == str(stop)
+            tab.mouse.up()
+            tab.mouse.move(x, y)
+            frame(tab)
+            assert rings_of(tab) == found  # nothing follows a hand that let go
+            tab.locator(".dpt-reset").click()
+
+
+def test_a_ring_leaves_other_buttons_and_the_paper_alone(folder, visit):
+    tab = ready(visit((folder / "dragging.html").as_uri()), "threshold-test")
+    rest = rings_of(tab)
+    tab.mouse.move(*rest[0])
+    tab.mouse.down(button="right")
+    tab.mouse.move(rest[0][0] + 60, rest[0][1])
+    tab.mouse.up(button="right")
+    frame(tab)
+    assert rings_of(tab) == rest
+    tab.emulate_media(media="print")
+    assert rings_of(tab) == []
 
 
 def tree_boxes(picture, size):

@@ -60,6 +60,8 @@
       this.pictures = Object.keys(table.boxes).map((layout) =>
         [layout, figure.querySelector(`.dpt-picture .dpt-${layout}`)]);
       this.rowsDrawn = Object.fromEntries(this.pictures.map(([layout]) => [layout, []]));
+      this.rings = Object.fromEntries(this.pictures.map(([layout, svg]) =>
+        [layout, table.marks.map((mark) => mark.moves && this.ring(mark, layout, svg))]));
       this.frame = 0;
       this.playing = 0;
       this.listen();
@@ -99,14 +101,18 @@
 
     // The same rule as States.move in Python: the moved slider comes as near as it can,
     // then sliders that are not tied stay, then the more recently touched.
-    move(key, to) {
+    reach(key, to) {
       const { keys, order } = this.table;
       const tied = this.recent.filter((name) => name !== key).reverse();
       const free = keys.filter((name) => name !== key && !order.includes(name));
       const ranks = [key, ...free, ...tied].map((name) => keys.indexOf(name));
       const wanted = [...this.position(this.state)];
       wanted[keys.indexOf(key)] = to;
-      this.state = this.nearest(wanted, ranks);
+      return this.nearest(wanted, ranks);
+    }
+
+    move(key, to) {
+      this.state = this.reach(key, to);
       if (this.recent.includes(key))
         this.recent = [...this.recent.filter((name) => name !== key), key];
       this.later();
@@ -185,7 +191,17 @@
         this.rowsDrawn[layout][k] = rows;
         this.write(mark, table.boxes[layout][mark.panel]).forEach((path, s) =>
           this.paths[layout][k][s].setAttribute("d", path));
+        if (!mark.moves) return;
+        const { x, y } = this.place(mark, layout, state);
+        this.rings[layout][k].setAttribute("transform", `translate(${x} ${y})`);
       });
+    }
+
+    // Where the first point of a mark lies, in the units of the drawing.
+    place(mark, layout, state) {
+      const [left, top, width, height] = this.table.boxes[layout][mark.panel];
+      const [x, y] = [mark.x, mark.y].map((column) => this.column(column, state)[0] / UNIT);
+      return { x: left + x * width, y: top + height - y * height };
     }
 
     draw() {
@@ -262,7 +278,8 @@
         PageDown: -far, PageUp: far, Home: -last, End: last,
       };
       node.addEventListener("keydown", (event) => {
-        if (!(event.key in keys)) return;
+        const other = event.altKey || event.ctrlKey || event.metaKey; // the browser's own
+        if (other || !(event.key in keys)) return;
         event.preventDefault();
         go(at() + keys[event.key]);
       });
@@ -270,6 +287,7 @@
       let hand = null;
       let dragged = false;
       node.addEventListener("pointerdown", (event) => {
+        if (event.button !== 0) return;
         node.setPointerCapture(event.pointerId);
         [hand, dragged] = [{ x: event.clientX, at: at() }, false];
       });
@@ -281,6 +299,39 @@
       node.addEventListener("lostpointercapture", () => { hand = null; });
       node.addEventListener("click", () => dragged || go(at() < last ? at() + 1 : 0));
       return node;
+    }
+
+    // A point with a ring is dragged. It goes to the stop of its slider at which it lies
+    // nearest to the hand. The slider is still there, for keys.
+    ring(mark, layout, svg) {
+      const make = (name, shape) => {
+        const node = document.createElementNS(svg.namespaceURI, name);
+        Object.entries(shape).forEach(([key, value]) => node.setAttribute(key, value));
+        return node;
+      };
+      const ring = make("g", { class: "dpt-ring" });
+      ring.append(make("circle", { r: 22 }), make("circle", { r: 11 }));
+      svg.append(ring);
+      const hand = (event) => new DOMPoint(event.clientX, event.clientY)
+        .matrixTransform(svg.getScreenCTM().inverse());
+      let held = null;
+      ring.addEventListener("pointerdown", (event) => {
+        if (event.button !== 0) return;
+        ring.setPointerCapture(event.pointerId);
+        const [from, here] = [hand(event), this.place(mark, layout, this.state)];
+        const last = +this.inputs[this.table.keys.indexOf(mark.moves)].max;
+        const stops = Array.from({ length: last + 1 }, (_, to) =>
+          this.place(mark, layout, this.reach(mark.moves, to)));
+        held = { stops, x: here.x - from.x, y: here.y - from.y };
+      });
+      ring.addEventListener("pointermove", (event) => {
+        if (!held) return;
+        const at = hand(event);
+        const miss = held.stops.map(({ x, y }) => Math.hypot(x - at.x - held.x, y - at.y - held.y));
+        this.move(mark.moves, miss.indexOf(Math.min(...miss)));
+      });
+      ring.addEventListener("lostpointercapture", () => { held = null; });
+      return ring;
     }
 
     // A click in a panel moves one slider to the stop that lies nearest on its x axis.

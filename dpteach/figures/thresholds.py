@@ -1,0 +1,138 @@
+"""A figure of the chapter on privacy: a test is a threshold, and a point of a curve.
+
+The noisy count and its two laws are those of ``guessing.two_laws``.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import checks
+from ..accounting import gaussian_mu
+from ..privacy import Event, Gaussian, Pure, Relation
+from .axes import Axes
+from .guessing import SEEN_DELTA, _allowed, _corner
+from .marks import Band, Line, Mark, Points, Sentence, Spent
+from .style import write
+
+THRESHOLDS = tuple(np.arange(-4, 5.25, 0.25).tolist())
+_COUNTS = np.linspace(-8, 9, 69)  # every fourth of a count
+_UNIT = {"xlim": (0, 1), "ylim": (0, 1), "xticks": (0, 0.5, 1), "yticks": (0, 0.5, 1)}
+
+TEST: dict[str, Any] = {
+    "axes": (
+        Axes(
+            "noisy count",
+            "density, its peak at 1",
+            xlim=(-8, 9),
+            ylim=(0, 1.12),
+            yticks=(0, 0.5, 1),
+            title="Above the threshold, say “in”",
+        ),
+        Axes("false alarms", "misses", **_UNIT, title="What the test is worth"),
+    ),
+    "title": "A threshold, and its two errors",
+    "alt": (
+        "Left, two bell curves, one shifted by 1, and an upright line between them; "
+        "the tails that it cuts off are shaded. Right, a falling curve with a point "
+        "on it, below the straight line of blind guessing."
+    ),
+    "caption": (
+        "A count, with noise: without Ann it is centered at 0, with her at 1. Noise as "
+        "in the figure before. Right, each point of the curve is one threshold. "
+        "Shaded: better than blind, and allowed by the promise. Drag either point."
+    ),
+    "identity": "threshold-test",
+}
+
+
+def threshold_test(epsilon: float, noise: str, threshold: float) -> list[Mark]:
+    """Say “in” of a noisy count above a threshold, and see how often that is wrong.
+
+    Parameters
+    ----------
+    epsilon : float
+        What is promised; with normal noise, at δ = 0.01.
+    noise : {"Laplace", "normal"}
+        Which noise.
+    threshold : float
+        Above which count the test says “in”.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> *_, said, spent = threshold_test(1.0, "Laplace", 0.5)
+    >>> said.text[-56:]
+    'The promise alone would let a test miss as few as 25.6%.'
+    """
+    checks.positive(epsilon=epsilon)
+    checks.one_of(("Laplace", "normal"), noise=noise)
+    checks.finite(threshold=threshold)
+    density, above, event, delta = (_laplace if noise == "Laplace" else _normal)(
+        epsilon
+    )
+    without, having = density(_COUNTS), density(_COUNTS - 1)
+    alarms, misses = above(threshold), 1 - above(threshold - 1)
+    tail, head = np.maximum(_COUNTS, threshold), np.minimum(_COUNTS, threshold)
+    every = np.linspace(-30, 31, 245)
+    x, y = _corner(epsilon, delta, "all of (ε, δ)", "bound").outline.T
+    least = _allowed(float(alarms), epsilon, delta)
+    return [
+        Band(tail, 0 * tail, density(tail), "false alarms", "broken"),
+        Band(head, 0 * head, density(head - 1), "misses", "non_private"),
+        Line(_COUNTS, having, "with Ann", "private"),
+        Line(_COUNTS, without, "without Ann", "reference"),
+        Line([threshold, threshold], [0, 1.06], "your test", "measured"),
+        Points([threshold], [1.06], "your test", "measured", moves="threshold"),
+        Band(x, y, 1 - x, "what the promise allows", "bound", panel=1),
+        Line([0, 1], [1, 0], "blind guessing", "reference", panel=1),
+        Line(above(every), 1 - above(every - 1), "all thresholds", "private", panel=1),
+        Points([alarms], [misses], "your test", "measured", panel=1, moves="threshold"),
+        Sentence(
+            f"Say “in” above {{threshold}}. Then {_percent(alarms)} of those who are "
+            f"not in are accused, and {_percent(misses)} of those who are in are "
+            "missed, under {noise} noise for ε = {epsilon}. The promise alone would "
+            f"let a test miss as few as {_percent(least)}."
+        ),
+        Spent(event, delta),
+    ]
+
+
+# Its density with the peak at 1, how often it exceeds a number, and what was promised.
+_Law = tuple[Callable[[Any], Any], Callable[[Any], Any], Event, float]
+
+
+def _laplace(epsilon: float) -> _Law:
+    def above(x: Any) -> Any:
+        tail = np.exp(-abs(x) * epsilon) / 2
+        return np.where(np.asarray(x) < 0, 1 - tail, tail)[()]
+
+    event = Pure(epsilon, relation=Relation.ADD_REMOVE)
+    return (lambda x: np.exp(-abs(x) * epsilon)), above, event, 0.0
+
+
+def _normal(epsilon: float) -> _Law:
+    from scipy.special import ndtr
+
+    mu = gaussian_mu(epsilon, SEEN_DELTA)
+    event = Gaussian(1 / mu, relation=Relation.ADD_REMOVE)
+    return (
+        (lambda x: np.exp(-((mu * x) ** 2) / 2)),
+        (lambda x: ndtr(-mu * x)),
+        event,
+        SEEN_DELTA,
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{write(100 * float(share))}%"
