@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .figures.explore import explore as explore
     from .figures.show import show as show
     from .grading import check as check
+    from .grading import self_test as self_test
     from .privacy import Relation as Relation
     from .problem import Problem as Problem
     from .sweeps import sweep as sweep
@@ -27,6 +28,7 @@ _HOME = {
     "check": "grading",
     "dp_sgd": "algorithms.sgd",
     "explore": "figures.explore",
+    "self_test": "grading",
     "show": "figures.show",
     "sweep": "sweeps",
 }

@@ -177,16 +177,19 @@ class Explorer:
         said = [mark.text for mark in marks if isinstance(mark, Sentence)]
         drawn = tuple(mark for mark in marks if isinstance(mark, Drawn))
         for mark in drawn:
-            if mark.panel >= len(self.panels):
-                raise ValueError(
-                    f"`panel` must be below {len(self.panels)}, got {mark.panel} of "
-                    f"the mark {mark.label!r}. Give one Axes for each panel."
-                )
-            if isinstance(mark, Points):
-                checks.one_of(("", *self.states.keys), moves=mark.moves)
+            self._check_place(mark)
         if state != self.states.start:
             self._check_same(values, drawn, len(said) + len(spent))
         return drawn, (*said, *spent)
+
+    def _check_place(self, mark: Drawn) -> None:
+        if mark.panel >= len(self.panels):
+            raise ValueError(
+                f"`panel` must be below {len(self.panels)}, got {mark.panel} of "
+                f"the mark {mark.label!r}. Give one Axes for each panel."
+            )
+        if isinstance(mark, Points):
+            checks.one_of(("", *self.states.keys), moves=mark.moves)
 
     def _check_same(self, values: Mapping[str, Any], drawn: Any, texts: int) -> None:
         first, first_texts = self.at(self.states.start)

@@ -28,6 +28,58 @@ WHO_LEFT = Question(
     ],
 )
 
+GUESS_AT_ONE = Question(
+    "guess-at-one",
+    "The line is trained with noise at ε = 1, and all of the run is published. An "
+    "attacker knows the 441 other patients and the algorithm. Was the last patient "
+    "there? How often can she be right at most?",
+    [
+        Choice(
+            "50 times in 100, like a coin",
+            False,
+            "Then the output would not depend on that patient at all, nor on anybody "
+            "else. A model that learns from people must let a little through.",
+        ),
+        Choice(
+            "about 55 times in 100",
+            True,
+            "That is what this noise allows, whatever she computes. The number ε alone "
+            "would allow 73; Gaussian noise gives less away than its ε says.",
+        ),
+        Choice(
+            "in nearly all cases: she knows all the others",
+            False,
+            "She knows them, and does not know the noise. It is larger than what one "
+            "patient moves.",
+        ),
+    ],
+)
+
+MORE_PEOPLE = Question(
+    "more-people",
+    "Keep ε. Now train on ten times as many patients, drawn from the same hospitals. "
+    "What becomes of the harm that the noise does to the line?",
+    [
+        Choice(
+            "it grows: there are more people to hide",
+            False,
+            "Noise must hide one person, however many there are. The same noise does.",
+        ),
+        Choice(
+            "it stays as it is",
+            False,
+            "The noise stays as it is. But it is added to a sum, and the sum of all "
+            "pulls is ten times as large now.",
+        ),
+        Choice(
+            "it shrinks, by much",
+            True,
+            "The same noise beside ten times as many pulls moves the line a tenth as "
+            "far. This is why privacy and learning can go together.",
+        ),
+    ],
+)
+
 BELIEF = Question(
     "belief",
     "You give Ann 10% of being in the data. Then you see the output of a release with "

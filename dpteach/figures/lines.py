@@ -119,6 +119,15 @@ def dots(width: float = 0.32) -> Cells:
     )  # fmt: skip
 
 
+def cloud(theta: np.ndarray, label: str, role: str, size: tuple[float, float]) -> Cells:
+    """Draw each of many models as a small square, by its slope and its level."""
+    width, height = size
+    return Cells(
+        slope(theta), level(theta), np.full(len(theta), 0.75), label, role,
+        width=width, height=height,
+    )  # fmt: skip
+
+
 def ring(x: np.ndarray, y: np.ndarray, radii: tuple[float, float], panel: int) -> Line:
     """Draw a closed curve about a point: seen better than a mark among 442."""
     turn = np.linspace(0, 2 * np.pi, 25)

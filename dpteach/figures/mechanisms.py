@@ -99,27 +99,27 @@ def clouds(noise: str, direction: float, epsilon: float) -> list[Mark]:
     half, cost = _half_of_draws(noise, epsilon), _cost(noise, epsilon, turn)
     around, degrees = _cost(noise, epsilon, _TURN) / epsilon, np.degrees(_TURN)
     at = f" at δ = {write(DELTA)}" if noise == "Gaussian" else ""
+    x, y = np.transpose(half + tip)
     return [
         Points(out.theta[:, 0], out.theta[:, 1], "published, 60 runs", "private"),
         Line(half[:, 0], half[:, 1], "half of all runs, without it", "private"),
-        Line(
-            half[:, 0] + tip[0], half[:, 1] + tip[1],
-            "half of all runs, with the record", "reference",
-        ),
+        Line(x, y, "half of all runs, with the record", "reference"),
         Line([0, tip[0]], [0, tip[1]], "what the record moves", "broken"),
         Points([tip[0]], [tip[1]], "this record", "broken", moves="direction"),
         Line(degrees, around, "what a record costs", "measured", panel=1),
         Line([0, 360], [1, 1], "the budget", "bound", panel=1),
-        Points(
-            [direction], [cost / epsilon], "this record", "broken", panel=1,
-            moves="direction",
-        ),
+        _priced(direction, cost / epsilon),
         Sentence(
             f"With {{noise}} noise for ε = {{epsilon}}, a record that points to "
             f"{{direction}} degrees costs {write(float(cost))}{at}."
         ),
         Spent(out.event, DELTA if noise == "Gaussian" else 0.0),
-    ]  # fmt: skip
+    ]
+
+
+def _priced(direction: float, cost: float) -> Points:
+    x, y = [direction], [cost]
+    return Points(x, y, "this record", "broken", panel=1, moves="direction")
 
 
 CLOUDS: dict[str, Any] = {

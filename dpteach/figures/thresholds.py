@@ -18,6 +18,7 @@ from .style import write
 
 THRESHOLDS = tuple(np.arange(-4, 5.25, 0.25).tolist())
 _COUNTS = np.linspace(-8, 9, 69)  # every fourth of a count
+_WIDE = np.linspace(-30, 31, 245)
 _UNIT = {"xlim": (0, 1), "ylim": (0, 1), "xticks": (0, 0.5, 1), "yticks": (0, 0.5, 1)}
 
 TEST: dict[str, Any] = {
@@ -41,7 +42,7 @@ TEST: dict[str, Any] = {
     "caption": (
         "A count, with noise: without Ann it is centered at 0, with her at 1. Noise as "
         "in the figure before. Right, each point of the curve is one threshold. "
-        "Shaded: better than blind, and allowed by the promise. Drag either point."
+        "Shaded: better than blind, and allowed by the promise."
     ),
     "identity": "threshold-test",
 }
@@ -78,25 +79,13 @@ def threshold_test(epsilon: float, noise: str, threshold: float) -> list[Mark]:
     checks.positive(epsilon=epsilon)
     checks.one_of(("Laplace", "normal"), noise=noise)
     checks.finite(threshold=threshold)
-    density, above, event, delta = (_laplace if noise == "Laplace" else _normal)(
-        epsilon
-    )
-    without, having = density(_COUNTS), density(_COUNTS - 1)
-    alarms, misses = above(threshold), 1 - above(threshold - 1)
-    tail, head = np.maximum(_COUNTS, threshold), np.minimum(_COUNTS, threshold)
-    every = np.linspace(-30, 31, 245)
-    x, y = _corner(epsilon, delta, "all of (ε, δ)", "bound").outline.T
-    least = _allowed(float(alarms), epsilon, delta)
+    law = (_laplace if noise == "Laplace" else _normal)(epsilon)
+    _, above, event, delta = law
+    alarms, misses = float(above(threshold)), float(1 - above(threshold - 1))
+    least = _allowed(alarms, epsilon, delta)
     return [
-        Band(tail, 0 * tail, density(tail), "false alarms", "broken"),
-        Band(head, 0 * head, density(head - 1), "misses", "non_private"),
-        Line(_COUNTS, having, "with Ann", "private"),
-        Line(_COUNTS, without, "without Ann", "reference"),
-        Line([threshold, threshold], [0, 1.06], "your test", "measured"),
-        Points([threshold], [1.06], "your test", "measured", moves="threshold"),
-        Band(x, y, 1 - x, "what the promise allows", "bound", panel=1),
-        Line([0, 1], [1, 0], "blind guessing", "reference", panel=1),
-        Line(above(every), 1 - above(every - 1), "all thresholds", "private", panel=1),
+        *_two_tails(law, threshold),
+        *_all_tests(law, epsilon),
         Points([alarms], [misses], "your test", "measured", panel=1, moves="threshold"),
         Sentence(
             f"Say “in” above {{threshold}}. Then {_percent(alarms)} of those who are "
@@ -110,6 +99,29 @@ def threshold_test(epsilon: float, noise: str, threshold: float) -> list[Mark]:
 
 # Its density with the peak at 1, how often it exceeds a number, and what was promised.
 _Law = tuple[Callable[[Any], Any], Callable[[Any], Any], Event, float]
+
+
+def _two_tails(law: _Law, threshold: float) -> list[Mark]:
+    density = law[0]
+    tail, head = np.maximum(_COUNTS, threshold), np.minimum(_COUNTS, threshold)
+    return [
+        Band(tail, 0 * tail, density(tail), "false alarms", "broken"),
+        Band(head, 0 * head, density(head - 1), "misses", "non_private"),
+        Line(_COUNTS, density(_COUNTS - 1), "with Ann", "private"),
+        Line(_COUNTS, density(_COUNTS), "without Ann", "reference"),
+        Line([threshold, threshold], [0, 1.06], "your test", "measured"),
+        Points([threshold], [1.06], "your test", "measured", moves="threshold"),
+    ]
+
+
+def _all_tests(law: _Law, epsilon: float) -> list[Mark]:
+    _, above, _, delta = law
+    x, y = _corner(epsilon, delta, "all of (ε, δ)", "bound").outline.T
+    return [
+        Band(x, y, 1 - x, "what the promise allows", "bound", panel=1),
+        Line([0, 1], [1, 0], "blind guessing", "reference", panel=1),
+        Line(above(_WIDE), 1 - above(_WIDE - 1), "all thresholds", "private", panel=1),
+    ]
 
 
 def _laplace(epsilon: float) -> _Law:
@@ -135,4 +147,4 @@ def _normal(epsilon: float) -> _Law:
 
 
 def _percent(share: float) -> str:
-    return f"{write(100 * float(share))}%"
+    return f"{write(100 * share)}%"

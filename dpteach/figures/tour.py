@@ -200,7 +200,7 @@ def _clouds(epsilon: float) -> tuple[np.ndarray, np.ndarray, Event]:
     settings: dict[str, Any] = {"clip_norm": 1.0, "learning_rate": 0.002, "steps": 20}
     lam = noise_for(epsilon, 20)
     having, lacking = (
-        dp_sgd(each, noise_multiplier=lam, rng=seed, runs=(60,), **settings)
+        dp_sgd(each, noise_multiplier=lam, rng=seed, runs=(200,), **settings)
         for each, seed in ((D, 0), (others, 1))
     )
     return having.theta, lacking.theta, having.event
@@ -214,7 +214,7 @@ ODDS: dict[str, Any] = {
             xlim=(8.2, 11.8),
             ylim=(133, 147),
             yticks=(135, 140, 145),
-            title="60 noisy lines each",
+            title="200 noisy lines each",
         ),
         Axes(
             "best score that tells the two apart",
@@ -243,7 +243,7 @@ ODDS: dict[str, Any] = {
 
 
 def what_noise_buys(epsilon: float) -> list[Mark]:
-    """Train 60 private lines with a patient and 60 without, and say what is learned.
+    """Train 200 private lines with a patient and without, and say what is learned.
 
     Parameters
     ----------
@@ -264,15 +264,15 @@ def what_noise_buys(epsilon: float) -> list[Mark]:
     --------
     >>> with_patient, without, *_ = what_noise_buys(1.0)
     >>> len(with_patient.x), len(without.x)
-    (60, 60)
+    (200, 200)
     """
     having, lacking, event = _clouds(epsilon)
     score, mu = np.linspace(-4, 8, 97), gaussian_mu(epsilon, DELTA)
     bells = [np.exp(-((score - m) ** 2) / 2) / np.sqrt(2 * np.pi) for m in (mu, 0)]
     right = 100 * guess_probability(event, 0.5)
     return [
-        Points(lines.slope(having), lines.level(having), "with the patient", "private"),
-        Points(lines.slope(lacking), lines.level(lacking), "without", "reference"),
+        lines.cloud(having, "with the patient", "private", (0.05, 0.2)),
+        lines.cloud(lacking, "without", "reference", (0.05, 0.2)),
         Line(score, bells[0], "with the patient", "private", panel=1),
         Line(score, bells[1], "without", "reference", panel=1),
         Sentence(

@@ -212,6 +212,11 @@ def _pulls(clip_norm: float, end: float) -> list[Mark]:
     ]
 
 
+def _mine(clip_norm: float, away: float) -> Points:
+    x, y = [clip_norm], [away]
+    return Points(x, y, "your choice", "private", panel=1, moves="clip_norm")
+
+
 def clipping(clip_norm: float) -> list[Mark]:
     """Set the sum of clipped gradients beside the gradient.
 
@@ -248,14 +253,7 @@ def clipping(clip_norm: float) -> list[Mark]:
         Band(CLIP_NORMS, low, high, "clipped, with noise", "measured", panel=1),
         Line(CLIP_NORMS, middle, "clipped, with noise", "measured", panel=1),
         Line(CLIP_NORMS, away, "clipped, no noise", "private", panel=1),
-        Points(
-            [clip_norm],
-            [middle[here]],
-            "your choice",
-            "private",
-            panel=1,
-            moves="clip_norm",
-        ),
+        _mine(clip_norm, middle[here]),
         Sentence(
             f"L = {{clip_norm}} shortens {shortened:.0f} of 100 gradients at the mean. "
             f"Clipping alone ends {write(float(away[here]))} from the mean; clipping "

@@ -5,6 +5,7 @@ Who writes exercises finds the rest in ``exercise`` (``Exercise``), ``questions`
 """
 
 from .grader import check
+from .readiness import self_test
 from .report import Report
 
-__all__ = ["Report", "check"]
+__all__ = ["Report", "check", "self_test"]

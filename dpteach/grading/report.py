@@ -41,8 +41,9 @@ class Report:
         What is wrong at the first check that fails. Those after it were not run.
     reached : int
         How many checks passed.
-    seed : int
-        ``check(name, answer, seed=seed)`` gives this report again.
+    seed : int or None
+        ``check(name, answer, seed=seed)`` gives this report again; None where no case
+        was drawn.
     notes : tuple of str, optional
         What does no harm and is worth knowing.
     praise : str, optional
@@ -53,7 +54,7 @@ class Report:
     checks: tuple[str, ...]
     fault: Fault | None
     reached: int
-    seed: int
+    seed: int | None
     notes: tuple[str, ...] = ()
     praise: str = ""
 
@@ -90,7 +91,7 @@ class Report:
         ends = [f"Note: {note}" for note in self.notes]
         if self.passed:
             return ends + ([self.praise] if self.praise else [])
-        if len(self.checks) > 1:  # a question draws no cases
+        if self.seed is not None and len(self.checks) > 1:  # a question draws no cases
             ends.append(f"The same cases once more: seed={self.seed}.")
         return ends
 

@@ -14,7 +14,7 @@ CHOICES = [Choice("twice", True, "It is."), Choice("once", False, "It is not.")]
 CASES = {
     Line: {"x": X, "y": X, **LOOK},
     Band: {"x": X, "low": X, "high": X + 1, **LOOK},
-    Points: {"x": X, "y": X, **LOOK},
+    Points: {"x": X, "y": X, **LOOK, "moves": ""},
     Bars: {"x": X, "height": X, **LOOK, "base": 0.0, "width": 0.8},
     Cells: {"x": X, "y": X, "level": X / 3, **LOOK, "width": X, "height": X},
     Sentence: {"text": "Said."},
@@ -34,7 +34,7 @@ ANY_WORDS = {"another word", "capitals"}
 ACCEPTS = {
     (kind, name): ANY_WORDS
     for kind, names in {
-        Line: ["label"], Band: ["label"], Points: ["label"], Bars: ["label"],
+        Line: ["label"], Band: ["label"], Points: ["label", "moves"], Bars: ["label"],
         Cells: ["label"], Sentence: ["text"], Axes: ["x", "y", "title"],
         Choice: ["text", "why"], Question: ["identity", "text", "reveal"],
     }.items()

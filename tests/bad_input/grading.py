@@ -1,5 +1,5 @@
 """Valid arguments of every public function of ``dpteach.grading``."""
 
-from dpteach import check
+from dpteach import check, self_test
 
-CASES = {check: {"name": "best_T", "answer": 3375.0, "seed": 0}}
+CASES = {check: {"name": "best_T", "answer": 3375.0, "seed": 0}, self_test: {}}

@@ -4,8 +4,10 @@ import itertools
 import random
 import warnings
 
+import numpy as np
 import pytest
 
+from dpteach.figures.axes import UNIT
 from tests.book import figures_of
 from tests.browser import frame
 from tests.public import ROOT
@@ -31,6 +33,22 @@ def test_figures_at_the_corners_of_their_sliders(path):
             for state in corners(explorer):
                 assert explorer.marks(state)
                 assert all(text.strip() for text in explorer.texts(state))
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_a_point_that_is_dragged_goes_along_with_its_slider(path):
+    """At each stop it lies elsewhere, or a hand could not choose between them."""
+    for explorer in figures_of.chapter(path):
+        states, start = explorer.states, explorer.states.start
+        for k, mark in enumerate(explorer.marks(start)):
+            if mark.pen != "points" or not mark.moves:
+                continue
+            stops = range(len(states.stops[mark.moves]))
+            reached = {states.move(start, mark.moves, to) for to in stops}
+            axes = explorer.panels[mark.panel]
+            places = {tuple(axes.place(explorer.marks(s)[k])[0]) for s in reached}
+            assert len(places) == len(reached), (explorer.identity, mark.label)
+            assert np.ptp(list(places), axis=0).max() > UNIT / 20
 
 
 @pytest.mark.browser

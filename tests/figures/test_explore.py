@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from dpteach.figures import Axes, Line, Sentence, Spent
+from dpteach.figures import Axes, Line, Points, Sentence, Spent
 from dpteach.figures.explore import Linked, Slider, explore
 from dpteach.privacy import Gaussian, Relation
 from tests.figures.sample import sample
@@ -158,6 +158,10 @@ def changing(make):
         (lambda: declare(lambda steps, mu: lines(1)), "`mu` must have a slider"),
         (lambda: declare(lambda steps: 3), "`experiment` must return a list"),
         (lambda: declare(lambda steps: [3]), "`experiment` must return marks"),
+        (
+            lambda: declare(lambda steps: [Points([0], [0], "a", "bound", moves="T")]),
+            "`moves` must be one of",
+        ),
         (
             lambda: declare(lambda steps: [Line([0], [0], "a", "bound", panel=1)]),
             "`panel` must be below 1, got 1",

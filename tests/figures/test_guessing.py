@@ -8,7 +8,7 @@ import pytest
 
 from dpteach import Slider, explore
 from dpteach.accounting import delta_of, guess_probability, trade_off
-from dpteach.figures import guessing
+from dpteach.figures import guessing, thresholds
 from dpteach.mechanisms import randomized_response_law
 from dpteach.privacy import Approximate, Gaussian, Pure, Relation
 
@@ -29,6 +29,15 @@ FIGURES = {
         guessing.trade_off_curves,
         guessing.CURVES,
         {"epsilon": EPSILON, "delta": DELTA, "false_alarms": Slider((0.01, 0.5))},
+    ),
+    "threshold": (
+        thresholds.threshold_test,
+        thresholds.TEST,
+        {
+            "epsilon": EPSILON,
+            "noise": Slider(("Laplace", "normal")),
+            "threshold": Slider((-4, 0.5, 5)),
+        },
     ),
     "survey": (guessing.survey, guessing.SURVEY, {"epsilon": EPSILON}),
 }
@@ -63,6 +72,35 @@ def test_the_ratio_is_that_of_the_laws_drawn(noise):
     inside = (ratio.y <= high.y[0] + 1e-9) & (ratio.y >= low.y[0] - 1e-9)
     assert inside.all() == (noise == "Laplace")
     assert ("is 0.01: δ" in said.text) == (noise == "normal")
+
+
+@pytest.mark.parametrize("noise", ["Laplace", "normal"])
+@pytest.mark.parametrize("threshold", [-4.0, 0.0, 0.5, 3.25])
+def test_the_errors_of_a_threshold_are_the_areas_that_are_shaded(noise, threshold):
+    """By quadrature of the laws that ``two_laws`` draws; and the point is on the curve.
+
+    For normal noise the curve is the package's trade-off.
+    """
+    alarms, misses, having, lacking, *_ = thresholds.threshold_test(
+        1.0, noise, threshold
+    )
+    *_, curve, mine, said, spent = thresholds.threshold_test(1.0, noise, threshold)
+    x = np.linspace(-60, 61, 48_401)  # every 400th of a count
+    scale = 1.0 if noise == "Laplace" else spent.event.noise_multiplier
+    fall = (lambda t: abs(t)) if noise == "Laplace" else (lambda t: t**2 / 2)
+    density = [np.exp(-fall((x - c) / scale)) for c in (0, 1)]
+    assert np.interp(having.x, x, density[1]) == pytest.approx(having.y, abs=1e-5)
+    assert np.interp(lacking.x, x, density[0]) == pytest.approx(lacking.y, abs=1e-5)
+    total = density[0].sum()
+    wanted = density[0][x > threshold].sum() / total
+    missed = density[1][x <= threshold].sum() / total
+    assert mine.x[0] == pytest.approx(wanted, abs=2e-3)
+    assert mine.y[0] == pytest.approx(missed, abs=2e-3)
+    assert np.interp(mine.x[0], *_rising(curve)) == pytest.approx(mine.y[0], abs=2e-3)
+    if noise == "normal":
+        assert mine.y[0] == pytest.approx(trade_off(spent.event, mine.x[0]), abs=1e-9)
+    assert alarms.x.min() == misses.x.max() == threshold
+    assert "{threshold}" in said.text
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 0.1), (1.0, 0.01), (5.0, 1e-6)])

@@ -573,6 +573,25 @@ def test_a_ring_leaves_other_buttons_and_the_paper_alone(folder, visit):
     assert rings_of(tab) == []
 
 
+def test_a_drag_of_a_ring_is_no_click_in_its_panel(folder, visit):
+    """It is held at its edge, 10 pixels off: a click there is nearer to another sum."""
+    tab = ready(visit((folder / "picking.html").as_uri()), "tree-nodes")
+    ring = tab.locator("#tree-nodes .dpt-ring:visible circle:last-child")
+    places = []
+    for t in (8, 3):
+        slider(tab, "t", "tree-nodes").fill(str(t - 1))
+        frame(tab)
+        box = ring.bounding_box()
+        places.append((box["x"] + box["width"] / 2, box["y"] + box["height"] / 2))
+    (there, up), (x, y) = places
+    tab.mouse.move(x - 10, y)
+    tab.mouse.down()
+    tab.mouse.move(there - 10, up, steps=3)
+    tab.mouse.up()
+    frame(tab)
+    assert slider(tab, "t", "tree-nodes").input_value() == "7"
+
+
 def tree_boxes(picture, size):
     """List the panels in pixels, from the boxes that the figure's table holds."""
     figure = explore(tree.nodes_of_a_sum, **tree.NODES, t=Slider(range(1, 17)))

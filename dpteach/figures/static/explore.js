@@ -338,6 +338,7 @@
     pick(key) {
       const places = JSON.parse(this.figure.dataset.places);
       this.figure.querySelector(".dpt-picture").addEventListener("click", (event) => {
+        if (event.target.closest(".dpt-ring")) return; // it was dragged
         const svg = event.target.closest("svg");
         const layout = svg?.getAttribute("class").replace("dpt-", "");
         const at = svg && new DOMPoint(event.clientX, event.clientY)
