@@ -1,4 +1,4 @@
-"""Wrong prices from Rényi moments, and what each reveals: for ``renyi_epsilon``.
+"""Wrong prices from Rényi moments, and what each reveals: for ``rdp_epsilon``.
 
 One set of lines computes them all: each wrong answer changes a part of it.
 """

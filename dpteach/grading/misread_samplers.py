@@ -2,12 +2,17 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
-from scipy.special import chdtr, chdtrc, gammaln, ndtr, xlogy
 
 Case = tuple[np.ndarray, np.ndarray, np.ndarray]  # draws, edges, probabilities
+
+
+def _special() -> Any:
+    from scipy import special  # when a p-value is asked for, and not before
+
+    return special
 
 
 def _counts(
@@ -35,7 +40,7 @@ def _statistic(*case: np.ndarray) -> float:
 
 def _upper(statistic: float, probabilities: np.ndarray, more: int = 0) -> float:
     """Return how likely the chi-square law exceeds it; ``more`` degrees of freedom."""
-    return float(chdtrc(len(probabilities) - 1 + more, statistic))
+    return float(_special().chdtrc(len(probabilities) - 1 + more, statistic))
 
 
 def reference(*case: np.ndarray, more: int = 0) -> float:
@@ -74,17 +79,19 @@ def _only(*case: np.ndarray, at_least: float) -> float:
 
 def _largest(*case: np.ndarray) -> float:
     o, e = observed_and_expected(*case)
-    return float(2 * ndtr(-np.abs((o - e) / np.sqrt(e * (1 - case[2]))).max()))
+    return float(
+        2 * _special().ndtr(-np.abs((o - e) / np.sqrt(e * (1 - case[2]))).max())
+    )
 
 
 def _as_normal(*case: np.ndarray) -> float:
     k = len(case[2]) - 1
-    return float(ndtr(-(_statistic(*case) - k) / np.sqrt(2 * k)))
+    return float(_special().ndtr(-(_statistic(*case) - k) / np.sqrt(2 * k)))
 
 
 def _density(*case: np.ndarray) -> float:
     half, x = (len(case[2]) - 1) / 2, _statistic(*case) / 2
-    return float(np.exp((half - 1) * np.log(x) - x - gammaln(half)) / 2)
+    return float(np.exp((half - 1) * np.log(x) - x - _special().gammaln(half)) / 2)
 
 
 _DEGREES = "How many of the numbers are free, once their sum is known?"
@@ -97,7 +104,7 @@ MISREAD = (
         "many draws?",
     ),
     (
-        lambda *case: float(chdtr(len(case[2]) - 1, _statistic(*case))),
+        lambda *case: float(_special().chdtr(len(case[2]) - 1, _statistic(*case))),
         "That is the chance of a smaller statistic. Draws that fit badly make it "
         "large.",
     ),
@@ -116,7 +123,7 @@ MISREAD = (
         "edges and probabilities are given.",
     ),
     (
-        lambda *case: float(chdtrc(len(case[0]) - 1, _statistic(*case))),
+        lambda *case: float(_special().chdtrc(len(case[0]) - 1, _statistic(*case))),
         "The degrees of freedom count cells, not draws.",
     ),
     (
@@ -146,7 +153,7 @@ MISREAD = (
         "correction.",
     ),
     (
-        _with(lambda o, e: 2 * xlogy(o, o / e).sum()),
+        _with(lambda o, e: 2 * _special().xlogy(o, o / e).sum()),
         "That is the likelihood ratio, another statistic with nearly the same law.",
     ),
     (

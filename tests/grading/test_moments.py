@@ -1,4 +1,4 @@
-"""What ``renyi_epsilon`` grades by: the closed form, and the exact price below it."""
+"""What ``rdp_epsilon`` grades by: the closed form, and the exact price below it."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def test_a_better_accountant_passes(accountant):
         )  # fmt: skip
         return price_of(event, delta=delta, accountant=accountant).epsilon
 
-    report = load("renyi_epsilon").grade(answer, 1)
+    report = load("rdp_epsilon").grade(answer, 1)
     assert report.passed, report
 
 
@@ -50,7 +50,7 @@ def test_nothing_below_the_exact_price_passes():
         kinds.append(found.kind)
         return share * found.epsilon
 
-    exercise = load("renyi_epsilon")
+    exercise = load("rdp_epsilon")
     for seed in range(8):
         assert exercise.grade(answer, seed).passed
     assert set(kinds) == {"exact", "estimate"}
@@ -62,7 +62,7 @@ def test_nothing_below_the_exact_price_passes():
 @pytest.mark.parametrize("k", range(len(PRICES)))
 def test_every_wrong_formula_of_the_table_is_caught(k):
     formula, told = PRICES[k]
-    report = load("renyi_epsilon").grade(
+    report = load("rdp_epsilon").grade(
         lambda lam, q, T, delta: float(formula(lam, q, T, delta)), 1
     )
     assert report.fault is not None

@@ -1,4 +1,4 @@
-"""The bank of ``renyi_epsilon``: answers that must pass, and answers that must not.
+"""The bank of ``rdp_epsilon``: answers that must pass, and answers that must not.
 
 WRONG maps each wrong answer to a pattern that its message must match.
 """

@@ -5,8 +5,12 @@ from math import sqrt
 
 import numpy as np
 
-from ...accounting import epsilon_of, gaussian_epsilon, sampled_gaussian_rdp
-from ...accounting import renyi_epsilon as converted
+from ...accounting import (
+    epsilon_of,
+    gaussian_epsilon,
+    renyi_epsilon,
+    sampled_gaussian_rdp,
+)
 from ...privacy import Relation, SampledGaussian
 from ..decimals import apart
 from ..exercise import Exercise
@@ -30,7 +34,7 @@ def _one(lam: float, q: float) -> np.ndarray:
 
 def _proved(case: Case, method: str) -> float:
     lam, q, T, delta = case
-    return converted(ORDERS, T * _one(lam, q), delta, method=method)
+    return renyi_epsilon(ORDERS, T * _one(lam, q), delta, method=method)
 
 
 @lru_cache(maxsize=64)
@@ -105,7 +109,7 @@ def _anywhere(student: Student, rng: np.random.Generator) -> None:
 
 
 EXERCISE = Exercise(
-    name="renyi_epsilon",
+    name="rdp_epsilon",
     parameters=("lam", "q", "T", "delta"),
     title="An accountant of your own",
     statement="""\
@@ -131,7 +135,7 @@ $$\\delta \\le e^{(\\alpha - 1)(D_\\alpha - \\varepsilon)}\\,
 \\frac{(\\alpha - 1)^{\\alpha - 1}}{\\alpha^\\alpha}
 \\le e^{(\\alpha - 1)(D_\\alpha - \\varepsilon)}.$$
 
-Write `renyi_epsilon(lam, q, T, delta)`, which returns an $\\varepsilon$ that is
+Write `rdp_epsilon(lam, q, T, delta)`, which returns an $\\varepsilon$ that is
 **proved**: all $T$ releases together are $(\\varepsilon, \\delta)$-private. What the
 orders $\\alpha = 2, 3, \\dots, 64$ prove by the last bound is small enough; a better
 proof is welcome.
@@ -142,12 +146,12 @@ record joins, $T$ from 1 to 10,000 and $\\delta$ from $10^{-12}$ to $10^{-5}$.""
 import math
 
 
-def renyi_epsilon(lam, q, T, delta):
+def rdp_epsilon(lam, q, T, delta):
     alpha = 8
     D = q**2 * alpha / (2 * lam**2)  # a rule of thumb
     return T * D + math.log(1 / delta) / (alpha - 1)  # your code here""",
     worked=(
-        "4.8865 <= renyi_epsilon(1.0, 1.0, 1, 1e-6) <= 5.7632",
+        "4.8865 <= rdp_epsilon(1.0, 1.0, 1, 1e-6) <= 5.7632",
         "True",
         "With q = 1 one term of the sum is left, and D at order α is α/2. The last "
         "bound gives α/2 + 13.8155/(α − 1), which at whole orders is least at α = 6: "
