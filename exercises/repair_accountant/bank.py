@@ -144,8 +144,7 @@ def variant(P, Q, T, eps, h, *bugs):
 def wrong_starter(P, Q, T, eps, h):
     both = (P > 0) & (Q > 0)
     steps = np.rint(np.log(P[both] / Q[both]) / h).astype(int)
-    one = np.bincount(steps - steps.min(), Q[both])
-    law = one
+    law = one = np.bincount(steps - steps.min(), Q[both])
     for _ in range(T - 1):
         law = np.convolve(law, one)
         law[law < 1e-6] = 0

@@ -122,8 +122,7 @@ import numpy as np
 def repair_accountant(P, Q, T, eps, h):
     both = (P > 0) & (Q > 0)
     steps = np.rint(np.log(P[both] / Q[both]) / h).astype(int)
-    one = np.bincount(steps - steps.min(), Q[both])
-    law = one
+    law = one = np.bincount(steps - steps.min(), Q[both])
     for _ in range(T - 1):
         law = np.convolve(law, one)
         law[law < 1e-6] = 0  # negligible
