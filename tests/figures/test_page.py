@@ -278,7 +278,59 @@ def test_a_number_in_a_sentence_is_dragged_and_tapped(address, visit):
     tab.keyboard.press("Control+ArrowLeft")  # the browser's own as well
     frame(tab)
     assert steps.input_value() == "2"
-    assert number.evaluate("node => getComputedStyle(node).touchAction") == "pan-y"
+
+
+def finger(tab, place, across, down):
+    """Put a finger on the middle of a place, move it in eight steps, and lift it."""
+    box, hand = place.bounding_box(), tab.context.new_cdp_session(tab)
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    steps = [(x + across * k / 8, y + down * k / 8) for k in range(9)]
+    for kind, at in zip(["touchStart"] + 8 * ["touchMove"], steps, strict=True):
+        point = {"x": at[0], "y": at[1]}
+        hand.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+        frame(tab)
+    hand.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    frame(tab)
+
+
+PHONE = {"width": 390, "height": 700, "has_touch": True, "is_mobile": True}
+
+
+def test_a_finger_drags_a_number_sideways_and_scrolls_up_and_down(folder, visit):
+    """Twelve stops for 80 pixels, and the page stays; then the other way round."""
+    tab = ready(visit((folder / "dragging.html").as_uri(), **PHONE), "threshold-test")
+    number = tab.locator("#threshold-test .dpt-number").first
+    number.evaluate("node => node.scrollIntoView({ block: 'center' })")
+    frame(tab)
+    before = tab.evaluate("scrollY")
+    finger(tab, number, 80, 0)
+    assert slider(tab, "threshold", "threshold-test").input_value() == "30"
+    assert tab.evaluate("scrollY") == before
+    finger(tab, number, 4, 120)
+    assert slider(tab, "threshold", "threshold-test").input_value() == "30"
+    assert tab.evaluate("scrollY") < before - 60
+    tab.touchscreen.tap(*middle(number))
+    frame(tab)
+    assert slider(tab, "threshold", "threshold-test").input_value() == "31"
+
+
+def middle(place):
+    box = place.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_finger_drags_a_ring_and_scrolls_beside_it(folder, visit):
+    tab = ready(visit((folder / "dragging.html").as_uri(), **PHONE), "threshold-test")
+    ring = tab.locator("#threshold-test .dpt-ring:visible").last
+    ring.evaluate("node => node.scrollIntoView({ block: 'center' })")
+    frame(tab)
+    before, rest = tab.evaluate("scrollY"), rings_of(tab)[1]
+    finger(tab, ring, -60, -60)
+    x, y = rings_of(tab)[1]
+    assert (x, y) == pytest.approx((rest[0] - 60, rest[1] - 60), abs=25)
+    assert tab.evaluate("scrollY") == before
+    finger(tab, tab.locator("#threshold-test .dpt-title"), 0, 80)
+    assert tab.evaluate("scrollY") < before - 40
 
 
 def test_a_figure_keeps_its_height_until_its_sentence_grows(address, visit):

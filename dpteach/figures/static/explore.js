@@ -289,8 +289,15 @@
       node.addEventListener("pointerdown", (event) => {
         if (event.button !== 0) return;
         node.setPointerCapture(event.pointerId);
-        [hand, dragged] = [{ x: event.clientX, at: at() }, false];
+        [hand, dragged] = [{ x: event.clientX, y: event.clientY, at: at() }, false];
       });
+      // A finger that moves sideways drags; one that moves up or down scrolls the page.
+      // (Within a line of text touch-action has no effect.)
+      node.addEventListener("touchmove", (event) => {
+        const [{ clientX, clientY }] = event.touches;
+        const across = hand && Math.abs(clientX - hand.x) > Math.abs(clientY - hand.y);
+        if (across || dragged) event.preventDefault();
+      }, { passive: false });
       node.addEventListener("pointermove", (event) => {
         const stops = hand ? Math.round((event.clientX - hand.x) / width) : 0;
         dragged ||= stops !== 0;
@@ -315,6 +322,8 @@
       const hand = (event) => new DOMPoint(event.clientX, event.clientY)
         .matrixTransform(svg.getScreenCTM().inverse());
       let held = null;
+      // A finger on it does not scroll; within a drawing touch-action has no effect.
+      ring.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
       ring.addEventListener("pointerdown", (event) => {
         if (event.button !== 0) return;
         ring.setPointerCapture(event.pointerId);
