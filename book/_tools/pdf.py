@@ -51,7 +51,7 @@ def main() -> None:
             start = len(writer.pages)
             for sheet in PdfReader(BytesIO(printed)).pages:
                 writer.add_page(sheet)
-            writer.add_outline_item(title, start)
+            writer.add_outline_item(title=title, page_number=start)
         browser.close()
     site.shutdown()
     writer.add_metadata({"/Title": "Private Optimization"})
