@@ -13,9 +13,10 @@ from .. import checks
 from ..accounting import gaussian_mu, guess_probability, posterior_bounds
 from ..data import breast_cancer
 from ..mechanisms import randomized_response, randomized_response_law
-from ..privacy import Approximate, Event, Gaussian, Pure, Relation
+from ..privacy import Approximate, Gaussian, Pure, Relation
 from .axes import Axes
 from .marks import Band, Line, Mark, Points, Sentence, Spent
+from .noisy_counts import least_noise
 from .style import write
 
 _UNIT = {"xlim": (0, 1), "ylim": (0, 1), "xticks": (0, 0.25, 0.5, 0.75, 1)}
@@ -103,9 +104,6 @@ def _percent(p: float) -> str:
     return f"{100 * p:.1f}".removesuffix(".0")
 
 
-# The least δ at which the Gaussian noise of the next figure is priced: large, to be
-# seen.
-SEEN_DELTA = 0.01
 _OUTPUTS = np.linspace(-10, 11, 127)
 
 LAWS: dict[str, Any] = {
@@ -167,41 +165,27 @@ def two_laws(epsilon: float, noise: str) -> list[Mark]:
     >>> round(float(ratio.y.min()), 6), round(float(ratio.y.max()), 6)
     (-1.0, 1.0)
     """
-    checks.positive(epsilon=epsilon)
-    checks.one_of(("Laplace", "normal"), noise=noise)
-    laws = _laplace if noise == "Laplace" else _normal
-    having, lacking, loss, event, said = laws(epsilon)
+    law, x = least_noise(epsilon, noise), _OUTPUTS
+    having, lacking = law.log_density(x - 1), law.log_density(x)
+    told = _within(epsilon) if noise == "Laplace" else _beyond(epsilon, law.scale)
     return [
-        Line(_OUTPUTS, having, "with Ann", "private"),
-        Line(_OUTPUTS, lacking, "without Ann", "reference"),
-        Line(_OUTPUTS, loss, "ln of the ratio", "measured", panel=1),
+        Line(x, np.exp(having), "with Ann", "private"),
+        Line(x, np.exp(lacking), "without Ann", "reference"),
+        Line(x, having - lacking, "ln of the ratio", "measured", panel=1),
         Line([-10, 11], [epsilon, epsilon], "±ε", "bound", panel=1),
         Line([-10, 11], [-epsilon, -epsilon], "±ε", "bound", panel=1),
-        Sentence(f"ε = {{epsilon}}, {{noise}} noise of scale {said}"),
-        Spent(event, SEEN_DELTA if noise == "normal" else 0.0),
+        Sentence(
+            f"ε = {{epsilon}}, {{noise}} noise of scale {write(law.scale)}. {told}"
+        ),
+        Spent(law.event, law.delta),
     ]
 
 
-_Laws = tuple[np.ndarray, np.ndarray, np.ndarray, Event, str]
-
-
-def _laplace(epsilon: float) -> _Laws:
-    x, scale = _OUTPUTS, 1 / epsilon
-    having, lacking = np.exp(-abs(x - 1) / scale), np.exp(-abs(x) / scale)
-    said = (
-        f"{write(scale)}. The ratio never leaves the strip: no output is more than "
+def _within(epsilon: float) -> str:
+    return (
+        "The ratio never leaves the strip: no output is more than "
         f"{write(exp(epsilon))} times as likely with Ann as without."
     )
-    event = Pure(epsilon, relation=Relation.ADD_REMOVE)
-    return having, lacking, (abs(x) - abs(x - 1)) / scale, event, said
-
-
-def _normal(epsilon: float) -> _Laws:
-    x, scale = _OUTPUTS, 1 / gaussian_mu(epsilon, SEEN_DELTA)
-    having, lacking = (np.exp(-(((x - c) / scale) ** 2) / 2) for c in (1, 0))
-    event = Gaussian(scale, relation=Relation.ADD_REMOVE)
-    said = f"{write(scale)}. {_beyond(epsilon, scale)}"
-    return having, lacking, (x - 0.5) / scale**2, event, said
 
 
 def _beyond(epsilon: float, sigma: float) -> str:

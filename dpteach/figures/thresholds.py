@@ -1,19 +1,14 @@
-"""A figure of the chapter on privacy: a test is a threshold, and a point of a curve.
+"""A figure of the chapter on privacy: a test is a threshold, and a point of a curve."""
 
-The noisy count and its two laws are those of ``guessing.two_laws``.
-"""
-
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .. import checks
-from ..accounting import gaussian_mu
-from ..privacy import Event, Gaussian, Pure, Relation
 from .axes import Axes
-from .guessing import SEEN_DELTA, _allowed, _corner
+from .guessing import _allowed, _corner
 from .marks import Band, Line, Mark, Points, Sentence, Spent
+from .noisy_counts import Law, least_noise
 from .style import write
 
 THRESHOLDS = tuple(np.arange(-4, 5.25, 0.25).tolist())
@@ -76,13 +71,10 @@ def threshold_test(epsilon: float, noise: str, threshold: float) -> list[Mark]:
     >>> said.text[-56:]
     'The promise alone would let a test miss as few as 25.6%.'
     """
-    checks.positive(epsilon=epsilon)
-    checks.one_of(("Laplace", "normal"), noise=noise)
     checks.finite(threshold=threshold)
-    law = (_laplace if noise == "Laplace" else _normal)(epsilon)
-    _, above, event, delta = law
-    alarms, misses = float(above(threshold)), float(1 - above(threshold - 1))
-    least = _allowed(alarms, epsilon, delta)
+    law = least_noise(epsilon, noise)
+    alarms, misses = float(law.above(threshold)), float(1 - law.above(threshold - 1))
+    least = _allowed(alarms, epsilon, law.delta)
     return [
         *_two_tails(law, threshold),
         *_all_tests(law, epsilon),
@@ -93,16 +85,14 @@ def threshold_test(epsilon: float, noise: str, threshold: float) -> list[Mark]:
             "missed, under {noise} noise for ε = {epsilon}. The promise alone would "
             f"let a test miss as few as {_percent(least)}."
         ),
-        Spent(event, delta),
+        Spent(law.event, law.delta),
     ]
 
 
-# Its density with the peak at 1, how often it exceeds a number, and what was promised.
-_Law = tuple[Callable[[Any], Any], Callable[[Any], Any], Event, float]
+def _two_tails(law: Law, threshold: float) -> list[Mark]:
+    def density(x: Any) -> Any:
+        return np.exp(law.log_density(x))
 
-
-def _two_tails(law: _Law, threshold: float) -> list[Mark]:
-    density = law[0]
     tail, head = np.maximum(_COUNTS, threshold), np.minimum(_COUNTS, threshold)
     return [
         Band(tail, 0 * tail, density(tail), "false alarms", "broken"),
@@ -114,36 +104,14 @@ def _two_tails(law: _Law, threshold: float) -> list[Mark]:
     ]
 
 
-def _all_tests(law: _Law, epsilon: float) -> list[Mark]:
-    _, above, _, delta = law
-    x, y = _corner(epsilon, delta, "all of (ε, δ)", "bound").outline.T
+def _all_tests(law: Law, epsilon: float) -> list[Mark]:
+    x, y = _corner(epsilon, law.delta, "all of (ε, δ)", "bound").outline.T
+    alarms, misses = law.above(_WIDE), 1 - law.above(_WIDE - 1)
     return [
         Band(x, y, 1 - x, "what the promise allows", "bound", panel=1),
         Line([0, 1], [1, 0], "blind guessing", "reference", panel=1),
-        Line(above(_WIDE), 1 - above(_WIDE - 1), "all thresholds", "private", panel=1),
+        Line(alarms, misses, "all thresholds", "private", panel=1),
     ]
-
-
-def _laplace(epsilon: float) -> _Law:
-    def above(x: Any) -> Any:
-        tail = np.exp(-abs(x) * epsilon) / 2
-        return np.where(np.asarray(x) < 0, 1 - tail, tail)[()]
-
-    event = Pure(epsilon, relation=Relation.ADD_REMOVE)
-    return (lambda x: np.exp(-abs(x) * epsilon)), above, event, 0.0
-
-
-def _normal(epsilon: float) -> _Law:
-    from scipy.special import ndtr
-
-    mu = gaussian_mu(epsilon, SEEN_DELTA)
-    event = Gaussian(1 / mu, relation=Relation.ADD_REMOVE)
-    return (
-        (lambda x: np.exp(-((mu * x) ** 2) / 2)),
-        (lambda x: ndtr(-mu * x)),
-        event,
-        SEEN_DELTA,
-    )
 
 
 def _percent(share: float) -> str:
