@@ -232,8 +232,8 @@ ODDS: dict[str, Any] = {
         "grows."
     ),
     "caption": (
-        "Lines of DP-SGD, 20 steps, clip norm 1, learning rate 0.002. At ε = 0.3 some "
-        "of them lie beyond the frame. Patient 368 is in or out; nobody moves the best "
+        "Lines of DP-SGD, 20 steps, clip norm 1, learning rate 0.002. At ε = 0.3 four "
+        "in ten lie beyond the frame. Patient 368 is in or out; nobody moves the best "
         "line more, and 368 moves its slope by 0.14. "
         "Whatever an attacker computes from a run, it tells no more about that patient "
         "than the two bells."

@@ -7,7 +7,7 @@ from math import exp, expm1, log, log10, sqrt, tanh
 import numpy as np
 
 from .. import numerics
-from ..accounting import gaussian_epsilon, zcdp_epsilon
+from ..accounting import advanced_composition, gaussian_epsilon, zcdp_epsilon
 
 
 def basic(eps0: float, T: int) -> float:
@@ -16,8 +16,8 @@ def basic(eps0: float, T: int) -> float:
 
 
 def advanced(eps0: float, T: int, delta: float) -> float:
-    """Add the mean of the losses, and Hoeffding's allowance for luck."""
-    return eps0 * sqrt(2 * T * log(1 / delta)) + T * eps0 * tanh(eps0 / 2)
+    """Take the theorem's ε for pure steps."""
+    return advanced_composition(eps0, 0.0, releases=T, slack=delta)[0]
 
 
 def tail(eps0: float, T: int, delta: float, shift: int = 0, under: int = 1) -> float:

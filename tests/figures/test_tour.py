@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 from dpteach import Slider, explore
+from dpteach.accounting import guess_probability
 from dpteach.data import body_mass
 from dpteach.figures import three_ways, tour
+from dpteach.figures.guessing_questions import GUESS_AT_ONE
 from dpteach.figures.sgd import noise_for
+from dpteach.privacy import Pure, Relation
 
 EPSILON = Slider((0.1, 1, 30), start=1)
 FIGURES = {
@@ -114,6 +117,28 @@ def test_the_bells_are_as_far_apart_as_the_price_says(epsilon):
     )
     assert apart == pytest.approx(spent.event.mu, abs=0.02)
     assert "{epsilon}" in said.text
+
+
+def test_the_tour_says_how_many_lines_lie_beyond_the_frame():
+    """Four in ten at ε = 0.3, and hardly one at ε = 1."""
+    axes = tour.ODDS["axes"][0]
+    for epsilon, share in ((0.3, 0.4), (1.0, 0.0)):
+        clouds = tour.what_noise_buys(epsilon)[:2]
+        x, y = (np.concatenate([getattr(c, k) for c in clouds]) for k in "xy")
+        inside = (axes.xlim[0] <= x) & (x <= axes.xlim[1])
+        inside &= (axes.ylim[0] <= y) & (y <= axes.ylim[1])
+        assert 1 - inside.mean() == pytest.approx(share, abs=0.03)
+
+
+def test_the_numbers_in_the_question_on_odds():
+    """55 in 100 against this noise, and 73 by ε = 1 alone."""
+    *_, spent = tour.what_noise_buys(1.0)
+    assert round(100 * guess_probability(spent.event, 0.5)) == 55
+    alone = Pure(1.0, relation=Relation.ADD_REMOVE)
+    assert round(100 * guess_probability(alone, 0.5)) == 73
+    right = next(each for each in GUESS_AT_ONE.choices if each.right)
+    assert "55" in right.text
+    assert "73" in right.why
 
 
 def test_noise_hides_a_patient_long_before_it_hides_the_line():

@@ -83,9 +83,9 @@ def _recurse(G, C):
         (lambda G, C: sys.exit("bye"), "SystemExit: bye"),
         (lambda G, C: exit(), "SystemExit"),
         (_recurse, "RecursionError"),
-        (lambda G, C: undefined, "NameError: name 'undefined'"),  # noqa: F821
+        (lambda G, C: undefined, "NameError: name 'undefined'"),  # noqa: F821  (so is it)
         (lambda G, C: np.zeros(10**15), "MemoryError"),
-        (lambda G, C: getattr(G, "nothing"), "AttributeError"),  # noqa: B009
+        (lambda G, C: G.nothing, "AttributeError"),
         (lambda G, C: (_ for _ in ()).throw(BaseExceptionGroup("x", [ValueError()])),
          "ExceptionGroup"),
     ],
@@ -130,9 +130,9 @@ def test_warnings_do_not_disturb():
 @pytest.mark.parametrize(
     "act",
     [
-        lambda: np.random.normal(),  # noqa: NPY002
-        lambda: np.random.seed(0),  # noqa: NPY002
-        lambda: np.random.rand(3),  # noqa: NPY002
+        lambda: np.random.normal(),  # noqa: NPY002  (as students do)
+        lambda: np.random.seed(0),  # noqa: NPY002  (as students do)
+        lambda: np.random.rand(3),  # noqa: NPY002  (as students do)
         lambda: random.random(),
         lambda: random.seed(1),
     ],
@@ -143,7 +143,7 @@ def test_global_randomness_is_seen_and_put_back(act):
         return STEP(*arguments)
 
     def state():
-        kind, key, *rest = np.random.get_state()  # noqa: NPY002
+        kind, key, *rest = np.random.get_state()  # noqa: NPY002  (as students do)
         return kind, key.tolist(), rest, random.getstate()
 
     before = state()
@@ -155,11 +155,11 @@ def test_global_randomness_is_seen_and_put_back(act):
 
 def test_the_second_normal_of_a_pair_is_seen_too():
     """Legacy normals come in pairs; the second one leaves the bits as they were."""
-    np.random.seed(3)  # noqa: NPY002
-    np.random.normal()  # noqa: NPY002
+    np.random.seed(3)  # noqa: NPY002  (as students do)
+    np.random.normal()  # noqa: NPY002  (as students do)
 
     def act(G, C):
-        np.random.normal()  # noqa: NPY002
+        np.random.normal()  # noqa: NPY002  (as students do)
         return CLIP(G, C)
 
     assert "numpy.random" in _clip(act).fault.seen

@@ -7,10 +7,10 @@ import numpy as np
 
 from ...accounting import delta_of, epsilon_of
 from ...privacy import Pure, Relation
-from ..decimals import apart
 from ..exercise import Exercise
 from ..ladder import matching_hint
 from ..misread_composition import PRICES, advanced, basic
+from ..priced_cases import apart, at_each, called
 from ..report import Fault
 from ..student import Student
 
@@ -24,22 +24,16 @@ def _steps(case: Case) -> Pure:
     return Pure(eps0, releases=T, relation=Relation.ADD_REMOVE)
 
 
-def _called(student: Student, case: Case) -> float:
-    try:
-        return student.number(*case)
-    except Fault as fault:
-        broken = ("nan", "inf", "-inf", "OverflowError", "ZeroDivision", "ValueError")
-        if fault.seen.startswith(broken):
-            fault.hint = (
-                "Floats end at e⁷⁰⁹, and what is below e⁻⁷⁴⁵ is 0. The largest loss is "
-                f"{basic(*case[:2]):.5g} here. How large are your numbers?"
-            )
-        raise
+def _overflow(eps0: float, T: int) -> str:
+    return (
+        "Floats end at e⁷⁰⁹, and what is below e⁻⁷⁴⁵ is 0. The largest loss is "
+        f"{basic(eps0, T):.5g} here. How large are your numbers?"
+    )
 
 
 def _judge(student: Student, case: Case, hint: str) -> None:
-    found = _called(student, case)
     eps0, T, delta = case
+    found = called(student, case, _overflow(eps0, T))
     where = f"at eps0 = {eps0:.4g}, T = {T}, delta = {delta:.3g}"
     told = partial(matching_hint, np.asarray(found), PRICES, case, hint)
     known = {
@@ -77,13 +71,6 @@ def _demand_proof(
             f"δ = {limit} or less",
             told(),
         )
-
-
-def _points(
-    student: Student, _: np.random.Generator, cases: tuple[Case, ...], hint: str
-) -> None:
-    for case in cases:
-        _judge(student, case, hint)
 
 
 def _anywhere(student: Student, rng: np.random.Generator) -> None:
@@ -142,32 +129,32 @@ def beat_advanced(eps0, T, delta):
     checks=(
         (
             "many small steps",
-            partial(
-                _points,
+            at_each(
+                _judge,
                 cases=((0.1, 100, 1e-6), (0.3, 40, 1e-6), (0.5, 57, 3e-9)),
                 hint="What is the chance of each total loss, if a record is there?",
             ),
         ),
         (
             "few steps, and loud ones",
-            partial(
-                _points,
+            at_each(
+                _judge,
                 cases=((1.0, 10, 1e-6), (0.2, 2, 1e-6), (2.0, 1, 1e-9)),
                 hint="Here the worst of all losses is likelier than δ, or nearly so.",
             ),
         ),
         (
             "quiet steps",
-            partial(
-                _points,
+            at_each(
+                _judge,
                 cases=((0.01, 100, 1e-6), (0.04, 30, 1e-7)),
                 hint="An output whose loss is just above ε hardly counts.",
             ),
         ),
         (
             "hundreds and thousands of steps",
-            partial(
-                _points,
+            at_each(
+                _judge,
                 cases=(
                     (1.0, 100, 1e-6),
                     (2.0, 1000, 1e-6),

@@ -12,10 +12,10 @@ from ...accounting import (
     sampled_gaussian_rdp,
 )
 from ...privacy import Relation, SampledGaussian
-from ..decimals import apart
 from ..exercise import Exercise
 from ..ladder import matching_hint
 from ..misread_moments import ORDERS, PRICES
+from ..priced_cases import apart, at_each, called
 from ..report import Fault
 from ..student import Student
 
@@ -46,25 +46,18 @@ def _exact(lam: float, q: float, T: int, delta: float) -> float:
     return epsilon_of(event, delta)
 
 
-def _called(student: Student, case: Case) -> float:
-    try:
-        return student.number(*case)
-    except Fault as fault:
-        broken = ("nan", "inf", "-inf", "OverflowError", "ZeroDivision", "ValueError")
-        if fault.seen.startswith(broken):
-            most = int(ORDERS[-1])
-            exponent = (most**2 - most) / (2 * case[0] ** 2)
-            fault.hint = (
-                f"At order {most} an exponent is {exponent:,.0f}, and floats end at "
-                "e⁷⁰⁹. What becomes of such a term, and of one with ln 0 or 0 · ∞? Is "
-                "there an order with α − 1 = 0?"
-            )
-        raise
+def _overflow(lam: float) -> str:
+    most = int(ORDERS[-1])
+    return (
+        f"At order {most} an exponent is {(most**2 - most) / (2 * lam**2):,.0f}, and "
+        "floats end at e⁷⁰⁹. What becomes of such a term, and of one with ln 0 or "
+        "0 · ∞? Is there an order with α − 1 = 0?"
+    )
 
 
 def _judge(student: Student, case: Case, hint: str) -> None:
-    found = _called(student, case)
     lam, q, T, delta = case
+    found = called(student, case, _overflow(lam))
     quantity = f"your ε at lam = {lam:.4g}, q = {q:.4g}, T = {T}, delta = {delta:.3g}"
     told = partial(matching_hint, np.asarray(found), PRICES, case)
     most = _proved(case, "basic")
@@ -87,13 +80,6 @@ def _judge(student: Student, case: Case, hint: str) -> None:
                 f"at least {limit}, the exact price: no proof can go below it",
                 told("That is not a proof: some step of it claims too little."),
             )
-
-
-def _points(
-    student: Student, _: np.random.Generator, cases: tuple[Case, ...], hint: str
-) -> None:
-    for case in cases:
-        _judge(student, case, hint)
 
 
 def _anywhere(student: Student, rng: np.random.Generator) -> None:
@@ -169,40 +155,40 @@ def rdp_epsilon(lam, q, T, delta):
     checks=(
         (
             "one release on a sample",
-            partial(
-                _points,
+            at_each(
+                _judge,
                 cases=((1.5, 0.5, 1, 1e-5), (1.0, 0.1, 1, 1e-6)),
                 hint="What does each order prove, and which of them is best?",
             ),
         ),
         (
             "many releases",
-            partial(
-                _points,
+            at_each(
+                _judge,
                 cases=((2.0, 0.01, 1000, 1e-6), (10.0, 0.3, 50, 1e-8)),
                 hint="One release is right. How do many add up?",
             ),
         ),
         (
             "all records in each release",
-            partial(
-                _points,
+            at_each(
+                _judge,
                 cases=((20.0, 1.0, 100, 1e-6), (0.2, 1.0, 1, 1e-6)),
                 hint="At q = 1 only one term of the sum is left.",
             ),
         ),
         (
             "little noise",
-            partial(
-                _points,
+            at_each(
+                _judge,
                 cases=((0.3, 0.001, 30, 1e-9), (0.6, 0.2, 10, 1e-8)),
                 hint="Here the best whole order is 2.",
             ),
         ),
         (
             "quiet releases",
-            partial(
-                _points,
+            at_each(
+                _judge,
                 cases=((15.0, 0.05, 1200, 1e-9), (20.0, 0.1, 200, 1e-12)),
                 hint="Here the best order is large. Do your orders reach that far?",
             ),

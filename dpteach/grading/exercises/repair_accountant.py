@@ -1,13 +1,13 @@
 """Exercise: find the bugs in an accountant that puts privacy losses on a grid."""
 
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import log
 
 import numpy as np
 
-from ..decimals import apart
 from ..exercise import Exercise
 from ..misread_accountants import Table, exact, exchanged, reason, rounded_up
+from ..priced_cases import apart, at_each
 from ..report import Fault
 from ..student import Student
 
@@ -63,13 +63,6 @@ def _judge(student: Student, case: Case, hint: str) -> None:
         else f"at most {limit}, with every loss rounded up",
         reason(found, (P, Q, T, eps, h), hint),
     )
-
-
-def _points(
-    student: Student, _: np.random.Generator, cases: tuple[Case, ...], hint: str
-) -> None:
-    for case in cases:
-        _judge(student, case, hint)
 
 
 def _anywhere(student: Student, rng: np.random.Generator) -> None:
@@ -148,8 +141,8 @@ def repair_accountant(P, Q, T, eps, h):
     checks=(
         (
             "losses on the grid",
-            partial(
-                _points,
+            at_each(
+                _judge,
                 cases=((_QUIET, 1, 0.4, _LN2 / 16), (_QUIET, 3, 0.5, _LN2 / 16)),
                 hint="Nothing is rounded here, and the two directions are alike. "
                 "Which losses count, and with which chance?",
@@ -157,8 +150,8 @@ def repair_accountant(P, Q, T, eps, h):
         ),
         (
             "neighbors exchanged",
-            partial(
-                _points,
+            at_each(
+                _judge,
                 cases=(
                     (_ONE_SIDED, 1, 0.3, _LN2 / 16),
                     (exchanged(_ONE_SIDED), 1, 0.3, _LN2 / 16),
@@ -169,8 +162,8 @@ def repair_accountant(P, Q, T, eps, h):
         ),
         (
             "outputs that only one side can give",
-            partial(
-                _points,
+            at_each(
+                _judge,
                 cases=(
                     (_CERTAIN, 1, 0.2, _LN2 / 16),
                     (_CERTAIN, 3, 0.5, _LN2 / 16),
@@ -183,8 +176,8 @@ def repair_accountant(P, Q, T, eps, h):
         ),
         (
             "losses between two points of the grid",
-            partial(
-                _points,
+            at_each(
+                _judge,
                 cases=(
                     (_table((5, 3, 2), (2, 3, 5)), 5, 1.0, 0.4),
                     (_table((9, 7, 4), (5, 6, 9)), 4, 0.6, 0.25),
@@ -196,8 +189,8 @@ def repair_accountant(P, Q, T, eps, h):
         ),
         (
             "many releases",
-            partial(
-                _points,
+            at_each(
+                _judge,
                 cases=((_EVEN, 60, 28.0, _LN2 / 32), (_EVEN, 200, 70.0, _LN2)),
                 hint="δ is small here, and so are all the chances that make it up.",
             ),
