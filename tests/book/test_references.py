@@ -38,9 +38,8 @@ def letters(text: str) -> str:
 
 def words(title: str) -> list[str]:
     """List the words of a title that a key may be made of, first the first."""
-    title = re.sub(r"\$[^$]*\$", " ", title)
     found = [letters(word) for word in title.split()]
-    return [word for word in found if word and word not in ARTICLES]
+    return [word for word in found if word.strip("0123456789") and word not in ARTICLES]
 
 
 def surname(entry: Entry) -> str:
@@ -77,6 +76,8 @@ def entry_faults(key: str, entry: Entry) -> list[str]:
     faults += [f"{name} is empty" for name in fields if not fields[name].strip()]
     if not re.fullmatch(r"(19|20)\d\d", fields.get("year", "")):
         faults.append("no year of four digits")
+    if "$" in fields.get("title", ""):
+        faults.append("a title with $, which the page would print as it stands")
     if entry.type not in VENUE:
         faults.append(f"the kind {entry.type} is not one of {sorted(VENUE)}")
     elif VENUE[entry.type] not in fields and not (
@@ -188,6 +189,7 @@ def test_a_good_bibliography_has_no_faults():
     [
         ("author = {Hazan, Elad}", "author = {}", "no author"),
         ("  title = {An Algorithm for Quadratic Programming},\n", "", "no title"),
+        ("An Algorithm", "An $n$-Algorithm", "a title with $"),
         ("  checked = {a reference list},\n}\n\n", "}\n\n", "no checked"),
         ("checked = {a reference list}", "checked = { }", "checked is empty"),
         ("year = {1956}", "year = {56}", "no year of four digits"),
