@@ -2,7 +2,7 @@
 
 import re
 
-from dpteach_book.tables import public_members, public_modules
+from dpteach_book.api import public_members, public_modules
 
 from tests.public import ROOT
 
