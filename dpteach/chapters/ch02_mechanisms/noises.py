@@ -351,6 +351,3 @@ def classical_and_exact(epsilon: float, delta: float) -> list[Mark]:
         ),
         Spent(Gaussian(here, relation=Relation.ADD_REMOVE), delta),
     ]
-
-
-# ------------------------------------------------------------ selection
