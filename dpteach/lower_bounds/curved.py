@@ -1,5 +1,6 @@
 """Section 6.5.1. Lower bounds for curved risks: strong convexity, and the LASSO."""
 
+from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
@@ -62,9 +63,9 @@ def strongly_convex_excess_lower_bound(
     --------
     >>> kind = dict(n=1000, p=100)
     >>> round(strongly_convex_excess_lower_bound(0.1, 1e-6, **kind), 4)
-    0.1384
+    0.1382
     >>> round(strongly_convex_excess_lower_bound(0.1, 0.0, **kind), 4)
-    0.6845
+    0.6268
     """
     checks.positive(lipschitz=lipschitz, strong_convexity=strong_convexity)
     square = marginals_rms_lower_bound(epsilon, delta, n=n, p=p) ** 2
@@ -130,9 +131,69 @@ def lasso_hard_problem(
     return Problem(X, y, losses.squared, L1Ball(1.0))
 
 
-def lasso_excess_lower_bound(
-    epsilon: float, delta: float, *, n: int, p: int
-) -> float:
+@dataclass(frozen=True)
+class HardLasso:
+    """The size of a hard instance of the LASSO, and what it proves.
+
+    Parameters
+    ----------
+    columns : int
+        w, how many entries are used.
+    informative : int
+        k, how many records have label 1.
+    repeats : int
+        How often the Hadamard rows stand in the data.
+    excess : float
+        A lower bound on the mean excess risk of a private algorithm.
+    """
+
+    columns: int
+    informative: int
+    repeats: int
+    excess: float
+
+
+def hardest_lasso(epsilon: float, delta: float, *, n: int, p: int) -> HardLasso:
+    r"""Find the hardest instance of the LASSO for (ε, δ)-DP. [Section 6.4.3]
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The privacy :math:`(\varepsilon, \delta)` when one record is replaced.
+    n, p : int
+        How many records there are, with entries and labels in [−1, 1], and how many
+        entries.
+
+    Returns
+    -------
+    HardLasso
+        For ``lasso_hard_problem``. Sizes are searched on a grid; each point of it is a
+        valid bound, and the largest is returned.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range, or no instance gives a bound above 0.
+
+    Examples
+    --------
+    >>> hard = hardest_lasso(0.1, 1e-6, n=10_000, p=10_000)
+    >>> hard.columns, hard.informative, hard.repeats
+    (8192, 86, 1)
+    """
+    slope, rest = membership_leak(epsilon, delta)
+    checks.count(n=n, p=p)
+    columns = [2**j for j in range(min(n, p).bit_length())]
+    best = max((_hardest(w, n, slope, rest) for w in columns), key=lambda h: h.excess)
+    if best.excess <= 0:
+        raise ValueError(
+            f"`epsilon` must be smaller or `p` larger for a bound above 0 from this "
+            f"instance, got {epsilon!r} and {p}."
+        )
+    return best
+
+
+def lasso_excess_lower_bound(epsilon: float, delta: float, *, n: int, p: int) -> float:
     r"""Bound from below the excess risk of every (ε, δ)-DP LASSO. [Section 6.4.3]
 
     Parameters
@@ -141,7 +202,7 @@ def lasso_excess_lower_bound(
         The privacy :math:`(\varepsilon, \delta)` when one record is replaced.
     n, p : int
         How many records there are, with entries and labels in [−1, 1], and how many
-        entries: from :math:`p \approx 4 (n\sinh\varepsilon)^{2/3}` on, more do not help.
+        entries.
 
     Returns
     -------
@@ -153,44 +214,40 @@ def lasso_excess_lower_bound(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range.
+        If an argument is out of its range, or no instance gives a bound above 0.
 
     Notes
     -----
-    Source: Section 6.4.3 quotes the rate and refers to Talwar, Thakurta and Zhang. The
-    instance is ``lasso_hard_problem``; w, k and the repeats are searched on a grid,
-    where each point is a valid bound, and the largest is returned.
+    Source: Section 6.4.3 quotes the rate and refers to Talwar, Thakurta and Zhang.
 
     Examples
     --------
     >>> round(lasso_excess_lower_bound(0.1, 1e-6, n=10_000, p=10_000), 1)
-    25.8
+    28.2
     """
-    slope, rest = membership_leak(epsilon, delta)
-    checks.count(n=n, p=p)
-    best, columns = 0.0, 1
-    while columns <= min(n, p):
-        best = max(best, _best_instance(columns, n, slope, rest))
-        columns *= 2
-    return best
+    return hardest_lasso(epsilon, delta, n=n, p=p).excess
 
 
-def _best_instance(w: int, n: int, slope: float, rest: float) -> float:
-    """Maximize the bound over k, repeats, and the comparator, for w columns."""
+def _hardest(w: int, n: int, slope: float, rest: float) -> HardLasso:
+    """Maximize the bound over k, the repeats and the comparator, for w columns."""
     top = max(1.0, min(float(n - w), 2 * sqrt(w) / slope))
     k = np.unique(np.round(np.geomspace(1, top, 60)))[:, None, None]
-    repeats = np.unique(np.round(np.geomspace(1, max(1, n // w), 60)))[:, None]
+    repeats = np.unique(np.round(np.geomspace(1, n // w, 60)))[:, None]
     fail = np.array([1e-1, 1e-2, 1e-3, 1e-4])  # chance that the comparator is too long
     N = w * repeats
-    # S is the sum of the informative rows: moments of ‖S‖₂², ‖S‖₁ and ⟨x_i, S⟩²
+    # S is the sum of the k informative rows: means of ‖S‖₂², ‖S‖₁ and ⟨x_i, S⟩²
     square = w * k * (k + 2) / 3
     size = w * np.where(k % 2, (k + 1) / 2, k * (k + 2) / (2 * (k + 1)))
     own = (w * (k + 2) / 3) ** 2 + w * (k * (k + 2) / 3 - ((k + 2) / 3) ** 2)
-    # 𝒥(0) − 𝒥(γS/N) = γ·gain − γ²·cost on average; ‖γS/N‖₁ ≤ 1 but for `fail`
+    # The model γS/N gains γ·gain − γ²·cost over the model 0, and is short enough but
+    # with probability `fail` (Hoeffding); then take 0 instead
     gain, cost = square / N, square / (2 * N) + k * own / (2 * N * N)
     longest = N / (size + k * np.sqrt(w * np.log(1 / fail) / 2))
     gamma = np.minimum(gain / (2 * cost), longest)
+    # A private model θ gains at most ⟨θ, S⟩ − (N/2)‖θ‖₂²
     known = k * (k + 2) / 2
     private = known**2 * slope**2 / (2 * N) + 2 * known * rest
     bound = gamma * gain - gamma**2 * cost - fail * k / 2 - private
-    return float(np.max(np.where(k + N <= n, bound, 0.0)))
+    bound = np.where(k + N <= n, bound, 0.0)
+    at = np.unravel_index(np.argmax(bound), bound.shape)
+    return HardLasso(w, int(k[at[0], 0, 0]), int(repeats[at[1], 0]), float(bound[at]))
