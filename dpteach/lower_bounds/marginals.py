@@ -64,7 +64,7 @@ def marginals_lower_bound(epsilon: float, delta: float, *, n: int, p: int) -> fl
     which, with probability at least 1/3, :math:`\|\mathcal A(D) - q(D)\|_2` is at least
     this.
 
-    .. math:: \max_k\; \frac{s}{n}\Bigl(\frac13 - \frac{\sqrt v}{2}
+    .. math:: \max_k\; \frac{s}{n}\Bigl(\frac13 - \frac1{\sqrt{5p}}
               - \frac{3s}{2}\Bigl(\frac{\sinh\varepsilon}{\sqrt p} + 2\delta'\Bigr)
               \Bigr), \qquad s^2 = \frac{k(k+2)}{3}
 
@@ -89,8 +89,8 @@ def marginals_lower_bound(epsilon: float, delta: float, *, n: int, p: int) -> fl
     Notes
     -----
     Source: Theorem 6.25 has :math:`\Omega(\min(1, \sqrt p/(\varepsilon n)))`. The signs
-    of k records have random means, the rest cancel in pairs; v is the variance of
-    :math:`\|\sum_i d_i\|_2^2/s^2`. See ``membership_leak``.
+    of k records have random means, and the rest cancel in pairs. See
+    ``membership_leak``.
 
     Examples
     --------
@@ -101,9 +101,8 @@ def marginals_lower_bound(epsilon: float, delta: float, *, n: int, p: int) -> fl
     checks.count(n=n, p=p)
     k = _informative(n, p, slope)
     second = k * (k + 2) / 3
-    fourth = second * (3 * k * k + 6 * k - 4) / 5
-    s, spread = np.sqrt(second), np.sqrt((fourth / second**2 - 1) / p)
-    part = 1 / 3 - spread / 2 - 1.5 * s * (slope / sqrt(p) + 2 * rest)
+    s = np.sqrt(second)
+    part = 1 / 3 - 1 / sqrt(5 * p) - 1.5 * s * (slope / sqrt(p) + 2 * rest)
     return float(np.max(s / n * part, initial=0.0))
 
 

@@ -109,7 +109,7 @@ def test_theorem_6_25_part_2_no_gaussian_mean_is_below_it():
 
 
 def test_few_records_of_a_sum_are_longer_than_their_root_mean_square():
-    """Step 3 of the proof: E min(‖S‖², s‖S‖) ≥ s²(1 − √v/2), by enumeration."""
+    """Step 5 of the proof: E min(‖S‖², s‖S‖) ≥ s²(1 − 1/√(5p)), by enumeration."""
     for k in (1, 2, 5, 9):
         S = np.arange(-k, k + 1, 2.0)
         for p in (1, 2, 4):
@@ -119,8 +119,9 @@ def test_few_records_of_a_sum_are_longer_than_their_root_mean_square():
             fourth = second * (3 * k * k + 6 * k - 4) / 5
             v = (fourth / second**2 - 1) / p
             assert square.var() / second**2 == pytest.approx(v)
+            assert v <= 4 / (5 * p)
             kept = np.mean(np.minimum(square, np.sqrt(second * square)))
-            assert kept >= second * (1 - sqrt(v) / 2) - 1e-12
+            assert kept >= second * (1 - 1 / sqrt(5 * p)) - 1e-12
 
 
 # ---- strong convexity
