@@ -7,7 +7,11 @@ from .curved import (
     lasso_hard_problem,
     strongly_convex_excess_lower_bound,
 )
-from .excess import pure_excess_lower_bound, tracing_excess_lower_bound
+from .excess import (
+    approximate_excess_lower_bound,
+    pure_excess_lower_bound,
+    tracing_excess_lower_bound,
+)
 from .marginals import (
     marginals_lower_bound,
     marginals_rms_lower_bound,
@@ -38,6 +42,7 @@ from .tracing import (
 __all__ = [
     "HardLasso",
     "TracingScores",
+    "approximate_excess_lower_bound",
     "excess_from_distance",
     "fingerprint",
     "hard_problem",

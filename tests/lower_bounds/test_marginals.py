@@ -8,7 +8,7 @@ import pytest
 
 from dpteach import Relation, constraints, losses
 from dpteach.accounting import epsilon_of, gaussian_mu
-from dpteach.algorithms.lasso import private_lasso
+from dpteach.algorithms.geometry.lasso import private_lasso
 from dpteach.lower_bounds import (
     hardest_lasso,
     lasso_excess_lower_bound,
@@ -66,7 +66,7 @@ def test_a_sum_is_followed_as_far_as_its_records_are():
 # ---- means of one's own records
 
 
-def test_theorem_6_25_part_2_is_about_the_records_themselves():
+def test_o02_part_2_is_about_the_records_themselves():
     """O-02: the exact mean of the records keeps what the first edition gave for them.
 
     Its error about the population is above that bound; about the records it is 0.
