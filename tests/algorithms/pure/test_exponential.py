@@ -519,11 +519,12 @@ def test_convex_excess_by_quadrature():
 def test_e06b_nonconvex_bound_does_not_depend_on_the_unit_of_loss():
     """E-06b. Losses given in other units scale the bound, and nothing else."""
     kind = {"n": 100, "p": 1, "diameter": 2.0}
-    for scale in (1.0, 1000.0):
+    for scale in (1e-3, 1.0, 1000.0):
         c = 1.0 / (2 * scale * 2.0)
         bound = exponential_mechanism_nonconvex_risk_bound(c, lipschitz=scale, **kind)
         assert bound / scale == pytest.approx((1 + log(100 / 2) + 1) * 4)
-    # the printed logarithm grows: 5.30 → 12.2 as the loss is given in other units
+    # the printed logarithm: negative, 5.30 or 12.2, as the loss is given in other units
+    assert log(100 * 0.001 * 2) == pytest.approx(-1.60944, rel=1e-5)
     assert log(100 * 1 * 2) == pytest.approx(5.29832, rel=1e-5)
     assert log(100 * 1000 * 2) == pytest.approx(12.2061, rel=1e-5)
 
