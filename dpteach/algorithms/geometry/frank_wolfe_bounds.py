@@ -39,8 +39,8 @@ def private_frank_wolfe_risk_bound(
         scale b the harmonic number of |S| stands in place of its logarithm, and in the
         second bound :math:`2b` in place of b.
     failure_probability : float or None, optional
-        :math:`\beta`. None bounds the expectation; else the bound holds with probability
-        :math:`1 - \beta`.
+        :math:`\beta`. None bounds the expectation; else the bound holds with
+        probability :math:`1 - \beta`.
 
     Returns
     -------
@@ -54,8 +54,8 @@ def private_frank_wolfe_risk_bound(
 
     Notes
     -----
-    Source: (6.59) and (6.60); E-35. A corner chosen with probability ∝ exp(−α/b) is worse
-    than the best by at most :math:`b\ln|S|` on average.
+    Source: (6.59) and (6.60); E-35. A corner chosen with probability ∝ exp(−α/b) is
+    worse than the best by at most :math:`b\ln|S|` on average.
 
     Examples
     --------

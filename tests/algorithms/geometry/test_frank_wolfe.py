@@ -643,7 +643,7 @@ def test_remark_6_17_needs_the_diameter():
 
 
 def test_corollary_6_24_has_a_constant():
-    """Above the bound at its steps, and below the form without ρ, wherever we looked."""
+    """Above the bound at its steps, and below the form without ρ: 27 settings."""
     for n in (200, 5000, 10**6):
         for p in (1, 20, 10**5):
             for epsilon, delta in ((0.5, 1e-6), (1.0, 1e-9), (8.0, 1e-3)):
