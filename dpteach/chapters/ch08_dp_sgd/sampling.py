@@ -25,8 +25,7 @@ from ...figures.results import stored
 from ...figures.style import write
 from ...privacy import Gaussian, Relation, SampledGaussian
 from ..shared.tied_noise import DELTA, noise_for
-from .descent import N_TUMORS
-from .risk import RADIUS, least_risk, problem
+from .risk import N_TUMORS, RADIUS, least_risk, problem
 
 EPSILONS = (0.3, 1.0, 3.0)
 PASSES = (4, 8, 16, 32, 64, 128, 256)  # record gradients over n
