@@ -58,7 +58,7 @@ def test_no_module_bears_the_name_of_a_public_function():
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_a_file_and_its_functions_are_short(path):
     source = path.read_text("utf-8")
-    limit = 140 if PACKAGE / "algorithms" in path.parents else 270
+    limit = 140 if PACKAGE / "algorithms" in path.parents else 280
     assert len(code_lines(source)) <= limit
     assert not long_functions(source)
 

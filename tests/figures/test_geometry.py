@@ -4,67 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpteach import Slider, explore
 from dpteach.algorithms.geometry.private_frank_wolfe import private_frank_wolfe_noise
 from dpteach.chapters.ch14_frank_wolfe import corners, many_features
 from dpteach.chapters.ch15_lower_bounds import attacks as lower_bounds
 from dpteach.chapters.ch15_lower_bounds import same_problem, upper_bounds
 from dpteach.lower_bounds import packing_success_cap, tracing_lower_bound
-
-FIGURES = {
-    "votes": (
-        corners.votes_and_walks,
-        corners.VOTES,
-        {
-            "epsilon": Slider(corners.EPSILONS[::3]),
-            "score_noise": Slider(),
-            "steps": Slider((2, 9)),
-        },
-    ),
-    "printed": (
-        corners.printed_scale,
-        corners.PRINTED,
-        {"epsilon": Slider((0.3, 3.0)), "steps": Slider((2, 100))},
-    ),
-    "many": (
-        many_features.log_or_root,
-        many_features.MANY,
-        {
-            "epsilon": Slider(many_features.EPSILONS),
-            "p": Slider(many_features.FEATURES),
-        },
-    ),
-}
-
-FIGURES |= {
-    "tracing": (
-        lower_bounds.tracing_scores,
-        lower_bounds.TRACING,
-        {"error": Slider((0.1, 1.0)), "p": Slider((30, 300))},
-    ),
-    "packing": (
-        lower_bounds.planted_words,
-        lower_bounds.PACKING,
-        {"epsilon": Slider((0.1, 1.0))},
-    ),
-    "all": (
-        lower_bounds.between_the_bounds,
-        lower_bounds.BOUNDS,
-        {
-            "algorithm": Slider(same_problem.ALGORITHMS, start="DP-SGD"),
-            "epsilon": Slider(same_problem.EPSILONS),
-        },
-    ),
-}
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_every_state_is_drawn(name):
-    """The table holds every state: equal marks, finite numbers, a price where ε is."""
-    experiment, about, sliders = FIGURES[name]
-    table, _ = explore(experiment, **about, **sliders).table()
-    assert len(table) > 500
-
 
 # ---- corners
 

@@ -11,17 +11,29 @@ KINDS = {
     "wrong": "wrong statement",
     "privacy": "breaks the stated privacy",
     "unsettled": "not settled",
+    "improvement": "valid, and can be sharpened",
 }
 
 
 class Errata(Made):
-    """Where a source is wrong, what it prints, what we do, and a witness."""
+    """Where a source is wrong, what it prints, what we do, and a witness.
 
+    With the option "improvements": what is right there, and can be sharpened.
+    """
+
+    optional_arguments = 1
     depends = ("errata.yml",)
 
     def make(self) -> list[nodes.Node]:
         """Return one section for each source."""
-        rows = load("errata.yml")
+        improved = "improvements" in self.arguments
+        rows = [
+            row
+            for row in load("errata.yml")
+            if (row["kind"] == "improvement") == improved
+        ]
+        if improved:
+            return [self.block(row) for row in sorted(rows, key=_number)]
         out = []
         for source in dict.fromkeys(["chapter", "lecture", "ftrl", *SOURCES]):
             ours = [row for row in rows if row["source"] == source]

@@ -27,7 +27,12 @@ from dpteach.algorithms.geometry.frank_wolfe_bounds import (
     private_frank_wolfe_risk_bound,
     private_frank_wolfe_steps,
 )
-from dpteach.algorithms.geometry.lasso import lasso_constants, private_lasso
+from dpteach.algorithms.geometry.lasso import (
+    lasso_constants,
+    private_lasso,
+    private_lasso_risk_bound,
+    private_lasso_steps,
+)
 from dpteach.algorithms.geometry.private_frank_wolfe import (
     _noisy_argmin,
     private_frank_wolfe,
@@ -576,6 +581,89 @@ def test_theorem_6_22_measured_excess_is_below_the_bound():
     scores = np.array([0, 1, 1, 2, 3, 3, 4, 5.0])
     weight = np.exp(-0.7 * scores)
     assert np.sum(weight * scores) / weight.sum() <= log(8) / 0.7
+
+
+def test_6_59_holds_with_high_probability():
+    """One choice: exact chances of a gap above the bound. A walk: 200 runs at β = 0.01.
+
+    At most 14 of 200 runs may fail, more have a chance below 1e-6; without the
+    logarithm of β the exact chance at β = 0.01 is too large.
+    """
+    scores = np.array([0.0, 0.1, 0.5, 2.0, 4.0, 7.0])
+    known = {"n": 1, "steps": 2, "corners": 6, "curvature_constant": 1e-9}
+    for b in (0.3, 1.0, 3.0):
+        for noise in ("gumbel", "laplace"):
+            pmf = noisy_minimum_pmf(scores, noise, b)
+            for beta in (0.5, 0.1, 0.01):
+                bound = private_frank_wolfe_risk_bound(
+                    **known, scale=b, noise=noise, failure_probability=beta
+                )
+                assert pmf[scores > bound].sum() <= beta
+            mean = private_frank_wolfe_risk_bound(**known, scale=b, noise=noise)
+            assert pmf @ scores <= mean
+    # a gap of b ln|S|, the bound on the mean, is common and not rare
+    weight = np.exp(-log(100) * np.array([0.0] + [1.0] * 100))
+    assert 1 - weight[0] / weight.sum() > 0.4
+    D, T, beta = lasso_problem(500, 20), 10, 0.01
+    best = float(np.min(D.risk(frank_wolfe(D, steps=400))))
+    out = private_frank_wolfe(
+        D, lipschitz_l1=2.0, epsilon=1.0, delta=1e-6, steps=T, rng=0, runs=(200,)
+    )
+    b = private_frank_wolfe_noise(1.0, 1e-6, steps=T, lipschitz_l1=2.0, l1_radius=1.0)
+    bound = private_frank_wolfe_risk_bound(
+        n=500, steps=T, corners=40, curvature_constant=4.0, scale=b,
+        failure_probability=beta,
+    )  # fmt: skip
+    assert np.sum(D.risk(out.theta) - best > bound) <= 14
+
+
+def test_fact_6_20_a_linear_function_is_least_at_a_corner():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        corners, g = rng.standard_normal((7, 3)), rng.standard_normal(3)
+        points = rng.dirichlet(np.ones(7), 200) @ corners
+        assert np.min(corners @ g) <= np.min(points @ g) + 1e-12
+
+
+def test_remark_6_17_needs_the_diameter():
+    """q = 1: the Hessian xxᵀ maps ‖v‖₁ = 1 to at most B² in the largest entry.
+
+    With the diameter 2s of the ball that is the exact 4B²s²; with s, a fourth of it.
+    """
+    B, s = 2.0, 3.0
+    x = np.array([B, -B, 0.5])
+    H = np.max(np.abs(np.outer(x, x)))  # max over ‖v‖₁ = 1 of the largest entry
+    corners = s * np.concatenate([np.eye(3), -np.eye(3)])
+    diameter = max(np.abs(a - b).sum() for a in corners for b in corners)
+    truth = lasso_constants(l1_radius=s, feature_bound=B).curvature_constant
+    one = Problem(x[None], np.zeros(1), losses.squared, constraints.L1Ball(s))
+    assert curvature(one) == pytest.approx(truth)
+    assert H * diameter**2 == pytest.approx(truth)
+    assert H * s**2 < truth / 3
+
+
+def test_corollary_6_24_has_a_constant():
+    """Above the bound at its steps, and below the form without ρ: 27 settings."""
+    for n in (200, 5000, 10**6):
+        for p in (1, 20, 10**5):
+            for epsilon, delta in ((0.5, 1e-6), (1.0, 1e-9), (8.0, 1e-3)):
+                T = private_lasso_steps(epsilon, delta, n=n, p=p)
+                b = private_frank_wolfe_noise(
+                    epsilon, delta, steps=T, lipschitz_l1=2.0, l1_radius=1.0
+                )
+                exact = private_frank_wolfe_risk_bound(
+                    n=n, steps=T, corners=2 * p, curvature_constant=4.0, scale=b
+                )
+                closed = private_lasso_risk_bound(epsilon, delta, n=n, p=p)
+                logs = n * log(2 * p) ** 2 * (log(1 / delta) + epsilon)
+                assert exact <= closed * (1 + 1e-12)
+                assert closed <= 7.6 * logs ** (1 / 3) / epsilon ** (2 / 3)
+    ratio = [
+        private_lasso_risk_bound(1.0, 1e-6, n=n, p=100) for n in (10**3, 8 * 10**3)
+    ]
+    assert ratio[1] / ratio[0] == pytest.approx(2)
+    with pytest.raises(ValueError, match="`n` must be larger"):
+        private_lasso_steps(0.01, 1e-9, n=1, p=10**6)
 
 
 def test_constants_of_least_squares():

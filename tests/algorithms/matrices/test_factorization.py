@@ -1,6 +1,7 @@
 """Factorizations of prefix sums: the table of errors, certificates, privacy."""
 
-from itertools import combinations, pairwise
+from dataclasses import replace
+from itertools import combinations, pairwise, product
 from math import log, pi, sqrt
 
 import numpy as np
@@ -478,3 +479,39 @@ def test_the_price_of_bands_by_another_accountant():
     assert epsilon_of(event, 1e-5) == pytest.approx(
         accountant.get_epsilon(1e-5), rel=1e-3
     )
+
+
+def test_sampled_bands_cost_no_more_than_their_event():
+    """Three steps, two bands: δ by quadrature over all groups, coins and outputs.
+
+    A record that pulls the same way in each step; the price at rate q in place of bq is
+    below what it costs.
+    """
+    from dpteach.accounting import delta_of
+
+    C, q, lam = np.array([[1.0, 0, 0], [1, 1, 0], [0, 1, 1]]), 0.15, 1.0
+    size = np.linalg.norm(C, axis=0).max()
+    axis = np.linspace(-7, 9, 81) * size
+    cell = (axis[1] - axis[0]) ** 3
+    o = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
+
+    def density(mean):
+        square = np.sum((o - mean) ** 2, axis=1) / (2 * (lam * size) ** 2)
+        return np.exp(-square) / (2 * np.pi * (lam * size) ** 2) ** 1.5
+
+    without, with_d = density(np.zeros(3)), 0.0
+    for group in ((0, 2), (1,)):  # each with probability 1/2
+        for joins in product((0, 1), repeat=len(group)):
+            chance = np.prod([2 * q if j else 1 - 2 * q for j in joins]) / 2
+            mean = sum(j * C[:, t] for j, t in zip(joins, group, strict=True))
+            with_d = with_d + chance * density(np.zeros(3) + mean)
+    assert np.sum(with_d) * cell == pytest.approx(1, abs=1e-6)
+    event = banded_event(3, bands=2, sampling_rate=q, noise_multiplier=lam)
+    for epsilon in (0.1, 0.3, 0.6):
+        spent = max(
+            np.sum(np.maximum(a - np.exp(epsilon) * b, 0)) * cell
+            for a, b in ((with_d, without), (without, with_d))
+        )
+        assert spent <= delta_of(event, epsilon)
+    one = replace(event, rate=q, releases=1)
+    assert spent > delta_of(one, 0.6)

@@ -497,6 +497,24 @@ def test_e06_tail_bound_and_the_printed_threshold():
     assert np.all(np.diff(monotone) > 0)
 
 
+def test_claim_6_6_gaps_shrink_along_rays():
+    """Convex functions with a minimum of 0 at 0; levels 1, 2, … and r_0 = 0."""
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        slopes = np.sort(rng.exponential(size=6))
+        slopes[0] *= rng.random() < 0.5  # some are flat at first
+        edges = np.concatenate([[0], np.cumsum(rng.exponential(size=5))])
+        heights = np.concatenate([[0], np.cumsum(slopes[:-1] * np.diff(edges))])
+
+        def reach(level, slopes=slopes, edges=edges, heights=heights):
+            i = np.searchsorted(heights, level) - 1
+            return edges[i] + (level - heights[i]) / slopes[i]
+
+        r = np.array([0.0] + [reach(float(level)) for level in range(1, 12)])
+        gaps = np.diff(r)
+        assert np.all(np.diff(gaps) <= 1e-9 * r[-1])
+
+
 def test_convex_excess_by_quadrature():
     rng = np.random.default_rng(1)
     for _ in range(50):
@@ -519,11 +537,12 @@ def test_convex_excess_by_quadrature():
 def test_e06b_nonconvex_bound_does_not_depend_on_the_unit_of_loss():
     """E-06b. Losses given in other units scale the bound, and nothing else."""
     kind = {"n": 100, "p": 1, "diameter": 2.0}
-    for scale in (1.0, 1000.0):
+    for scale in (1e-3, 1.0, 1000.0):
         c = 1.0 / (2 * scale * 2.0)
         bound = exponential_mechanism_nonconvex_risk_bound(c, lipschitz=scale, **kind)
         assert bound / scale == pytest.approx((1 + log(100 / 2) + 1) * 4)
-    # the printed logarithm grows: 5.30 → 12.2 as the loss is given in other units
+    # the printed logarithm: negative, 5.30 or 12.2, as the loss is given in other units
+    assert log(100 * 0.001 * 2) == pytest.approx(-1.60944, rel=1e-5)
     assert log(100 * 1 * 2) == pytest.approx(5.29832, rel=1e-5)
     assert log(100 * 1000 * 2) == pytest.approx(12.2061, rel=1e-5)
 

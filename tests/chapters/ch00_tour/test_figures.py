@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from dpteach import Slider, explore
+from dpteach import Slider
 from dpteach.accounting import guess_probability
 from dpteach.chapters.ch00_tour import three_ways, tour
 from dpteach.chapters.shared.guessing_questions import GUESS_AT_ONE
@@ -14,33 +14,6 @@ from dpteach.data import body_mass
 from dpteach.privacy import Pure, Relation
 
 EPSILON = Slider((0.1, 1, 30), start=1)
-FIGURES = {
-    "risk": (tour.a_model_and_its_risk, tour.RISK, {"tilt": Slider(tour.TILTS)}),
-    "guess": (tour.guess_who_left, tour.GUESS, {"patient": Slider((1, 54, 442))}),
-    "odds": (tour.what_noise_buys, tour.ODDS, {"epsilon": EPSILON}),
-    "ways": (
-        three_ways.three_ways,
-        three_ways.THREE_WAYS,
-        {"epsilon": Slider(three_ways.EPSILONS)},
-    ),
-    "run": (
-        tour.one_run,
-        tour.RUN,
-        {
-            "epsilon": Slider(tour.EPSILONS),
-            "noise_multiplier": Slider(),
-            "steps": Slider((5, 100)),
-        },
-    ),
-}
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_every_state_is_drawn(name):
-    """The table holds every state: equal marks, finite numbers, a price where ε is."""
-    experiment, about, sliders = FIGURES[name]
-    table, _ = explore(experiment, **about, **sliders).table()
-    assert len(table) > 1000
 
 
 def test_the_measurements_are_those_of_the_set():
@@ -105,7 +78,7 @@ def test_patient_368_moves_the_line_most():
     assert np.abs(moved).max(axis=1).argmax() == 368 - 1
     slopes = np.abs(moved[:, 0]) * 160.5 / 5
     assert slopes.max() == slopes[368 - 1] == pytest.approx(0.14, abs=0.005)
-    assert "its slope by 0.14" in tour.ODDS["caption"]
+    assert "its slope by 0.14" in tour.what_noise_buys.declaration["caption"]
     assert 368 in tour.CHOSEN
 
 
@@ -121,7 +94,7 @@ def test_the_bells_are_as_far_apart_as_the_price_says(epsilon):
 
 def test_the_tour_says_how_many_lines_lie_beyond_the_frame():
     """Four in ten at ε = 0.3, and hardly one at ε = 1."""
-    axes = tour.ODDS["axes"][0]
+    axes = tour.what_noise_buys.declaration["axes"][0]
     for epsilon, share in ((0.3, 0.4), (1.0, 0.0)):
         clouds = tour.what_noise_buys(epsilon)[:2]
         x, y = (np.concatenate([getattr(c, k) for c in clouds]) for k in "xy")

@@ -14,41 +14,12 @@ from dpteach.auditing import noise_map
 from dpteach.chapters.ch12_dp_ftrl_in_practice import accuracy as figures
 from dpteach.chapters.ch12_dp_ftrl_in_practice import larger_batches, one_pass
 from dpteach.constraints import Everywhere
-from dpteach.figures import Sentence, Spent
 from dpteach.losses import linear
 from dpteach.privacy import Gaussian, Relation, SampledGaussian
 from dpteach.problem import Problem
 
 NAMES = tuple(figures.FACTORIZATIONS)
 ZERO_OUT = Relation.ZERO_OUT
-STATES = {
-    figures.digits_accuracy: [(1.0, 1, NAMES[0]), (32.0, 5, NAMES[2])],
-    figures.mnist_accuracy: [(0.5, NAMES[0]), (16.0, NAMES[2])],
-    figures.crossover: [(1, NAMES[0]), (20, NAMES[1]), (5, NAMES[2])],
-}
-OF = {
-    figures.digits_accuracy: figures.DIGITS,
-    figures.mnist_accuracy: figures.MNIST,
-    figures.crossover: figures.CROSSOVER,
-}
-
-
-@pytest.mark.parametrize("experiment", STATES, ids=lambda each: each.__name__)
-def test_states_have_the_same_skeleton_and_fit_their_axes(experiment):
-    skeletons = set()
-    for state in STATES[experiment]:
-        marks = experiment(*state)
-        drawn = [m for m in marks if not isinstance(m, Sentence | Spent)]
-        skeletons.add(tuple((m.label, m.role, m.panel, len(m.outline)) for m in drawn))
-        assert any(isinstance(m, Spent) for m in marks)
-        for mark in drawn:
-            axes = OF[experiment]["axes"]
-            x, y = mark.outline.T
-            assert axes.xlim[0] * (1 - 1e-9) <= x.min()
-            assert x.max() <= axes.xlim[1] * (1 + 1e-9)
-            assert axes.ylim[0] * (1 - 1e-9) <= y.min()
-            assert y.max() <= axes.ylim[1] * (1 + 1e-9)
-    assert len(skeletons) == 1
 
 
 def test_an_entry_of_the_digits_is_computed_again():
