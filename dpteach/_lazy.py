@@ -3,12 +3,11 @@
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 
 def lazy(
-    package: str, homes: Mapping[str, str], modules: Iterable[str] = ()
+    package: str, homes: Mapping[str, str], modules: Iterable[str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Make the ``__getattr__`` and the ``__dir__`` of a package.
 
@@ -18,25 +17,27 @@ def lazy(
         The package's full name.
     homes : mapping
         For each public name, the module inside the package that defines it.
-    modules : iterable of str, optional
-        The modules and packages inside that load on demand as well.
+    modules : iterable of str
+        The modules and packages inside that ``dir`` lists as well.
     """
     offered = sorted({*homes, *modules})
 
     def __getattr__(name: str) -> Any:
         if name in homes:
             return getattr(import_module(f"{package}.{homes[name]}"), name)
-        if name in modules:
-            return import_module(f"{package}.{name}")
-        # Python discards what an AttributeError says to `from package import name`. So
-        # that such a line gets the hint as well, it is given an ImportError, unless
-        # the name is that of a module, which Python goes on to look for.
-        caller = sys._getframe(1).f_code.co_name
-        if caller == "_handle_fromlist" and find_spec(f"{package}.{name}") is None:
+        if not name.startswith("_"):
+            try:
+                return import_module(f"{package}.{name}")
+            except ModuleNotFoundError as error:
+                if error.name != f"{package}.{name}":  # what it needs is not installed
+                    raise
+        # Of an AttributeError, `from package import name` tells nothing. So that such a
+        # line gives the hint too, it gets an ImportError.
+        if sys._getframe(1).f_code.co_name == "_handle_fromlist":
             message = f"cannot import name {name!r} from {package!r}"
             raise ImportError(message + _hint(name, offered), name=name)
         message = f"module {package!r} has no attribute {name!r}"
-        raise AttributeError(message + _hint(name, offered))
+        raise AttributeError(message + _hint(name, offered), name=name)
 
     def __dir__() -> list[str]:
         return sorted({*vars(sys.modules[package]), *offered})
@@ -45,7 +46,7 @@ def lazy(
 
 
 def _hint(name: str, offered: list[str]) -> str:
-    from difflib import get_close_matches  # needed only here: importing stays light
+    from difflib import get_close_matches  # imported here: few names are misspelled
 
-    near = get_close_matches(name, offered, n=1)
+    near = [] if name.startswith("__") else get_close_matches(name, offered, n=1)
     return f". Did you mean {near[0]!r}?" if near else ""
