@@ -10,7 +10,7 @@ PORT ?= 8000
 # One thread a process: tests and chapters run side by side.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help read test lint book lab notebooks readme picture test-backends bench \
+.PHONY: help read test lint book lab notebooks readme facade picture test-backends bench \
 	bench-page bench-peers experiments pdf zip clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
@@ -23,6 +23,7 @@ help:
 	@echo "make lab            open the chapters in JupyterLab"
 	@echo "make notebooks      write install cells, strip outputs, fix cell ids"
 	@echo "make readme         write the README's index of algorithms"
+	@echo "make facade         write the names that dpteach.algorithms hands out"
 	@echo "make picture        take the README's picture from the book"
 	@echo "make test-backends  the tests on PyTorch and JAX"
 	@echo "make bench          measure speed, as ratios"
@@ -100,6 +101,9 @@ notebooks: .venv/test
 
 readme: .venv/read
 	$(BIN)/python book/_tools/readme.py
+
+facade: .venv/read
+	$(BIN)/python book/_tools/facade.py
 
 picture: .venv/test .venv/chromium book
 	$(CHROMIUM_HERE) $(BIN)/python book/_tools/picture.py

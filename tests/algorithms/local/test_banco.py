@@ -13,9 +13,8 @@ from dpteach.algorithms.local.banco import (
     banco,
     banco_risk_bound,
     banco_tail,
-    bet,
-    log_bet,
 )
+from dpteach.algorithms.local.betting import bet, log_bet
 from dpteach.algorithms.local.local_sgd import local_noise_variance, local_sgd
 from dpteach.arrays import to_numpy
 from dpteach.auditing import Tape
