@@ -1,4 +1,4 @@
-"""Write the names that dpteach.algorithms hands out: facade.py [--check].
+"""Write the names that dpteach.algorithms hands out.
 
 Every public function and class of its modules is one of them. Type checkers and editors
 read them as imports, and Python as a table, from which they load on first use.
@@ -61,15 +61,7 @@ def written(text: str) -> str:
     return f"{before}{START}{table(homes())}{END}{after}"
 
 
-def main() -> None:
-    """Write them, or say that they are out of date."""
+def files() -> dict[Path, str]:
+    """Return the text that the package's ``__init__`` should have."""
     path = PACKAGE / "__init__.py"
-    text = path.read_text(encoding="utf-8")
-    if "--check" not in sys.argv:
-        path.write_text(written(text), encoding="utf-8")
-    elif written(text) != text:
-        sys.exit("What dpteach.algorithms hands out has changed: make facade")
-
-
-if __name__ == "__main__":
-    main()
+    return {path: written(path.read_text(encoding="utf-8"))}

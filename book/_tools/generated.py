@@ -8,11 +8,18 @@ from pathlib import Path
 
 import api_pages
 import exercise_notebooks
+import facade
 import lists
 import notebooks
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = (notebooks.files, exercise_notebooks.files, lists.files, api_pages.files)
+PARTS = (
+    notebooks.files,
+    exercise_notebooks.files,
+    lists.files,
+    api_pages.files,
+    facade.files,
+)
 # Nothing stands in these folders but what is made.
 WHOLE = ("exercises/*.ipynb", "book/api/*.md")
 

@@ -4,7 +4,7 @@ import re
 
 import api_pages
 import yaml
-from dpteach_book.tables import public_members, public_modules
+from dpteach_book.api import public_members, public_modules
 
 from tests.public import ROOT
 
