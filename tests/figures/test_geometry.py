@@ -124,6 +124,11 @@ def test_planted_words_are_found_within_the_cap():
     assert stats.binom(1000, once).sf(hits[-1] - 1) < 1e-6
 
 
+@pytest.mark.claim(
+    "15-lower-bounds",
+    "Every algorithm of the book lies above its lower bound.",
+    order=9,
+)
 @pytest.mark.parametrize("epsilon", same_problem.EPSILONS)
 def test_every_algorithm_lies_above_its_lower_bound_and_below_the_model_zero(epsilon):
     i, found = same_problem.EPSILONS.index(epsilon), same_problem.all_algorithms()
@@ -149,6 +154,12 @@ def test_who_is_near_its_bound_and_who_is_not():
     assert times["BANCO"] > 100
 
 
+@pytest.mark.claim(
+    "15-lower-bounds",
+    "And none has more than its own theorem allows, where there is one for fixed "
+    "records.",
+    order=10,
+)
 @pytest.mark.parametrize("epsilon", same_problem.EPSILONS)
 def test_no_algorithm_exceeds_what_its_theorem_allows(epsilon):
     """Five theorems bind, each below the trivial 1 somewhere; three are silent."""

@@ -61,6 +61,11 @@ def lasso_problem(n, p, seed=0, radius=1.0):
 # ---- Algorithm 5
 
 
+@pytest.mark.claim(
+    "14-frank-wolfe",
+    "Without noise it follows Frank-Wolfe's exact trace in fractions.",
+    order=1,
+)
 def test_frank_wolfe_follows_the_exact_trace():
     path = [
         ("0", "0", "9/8", "2"),
@@ -79,6 +84,11 @@ def test_frank_wolfe_follows_the_exact_trace():
     np.testing.assert_allclose(frank_wolfe_gap(TINY, theta), exact[:, 3], atol=1e-14)
 
 
+@pytest.mark.claim(
+    "14-frank-wolfe",
+    "Constant steps keep a share of the start; the decreasing step does not.",
+    order=2,
+)
 def test_e33_constant_steps_do_not_converge():
     """E-33. The weight of the start is (1 − 1/T)^{T−1} → 1/e, whatever f is."""
     line = Problem(np.ones((1, 1)), np.ones(1), losses.linear, BALL)
@@ -144,6 +154,11 @@ def test_theorem_6_19_with_the_decreasing_step():
         assert np.all(gaps >= D.risk(path) - best - 1e-9)
 
 
+@pytest.mark.claim(
+    "14-frank-wolfe",
+    "Corners that are only nearly the best cost what they lack, the worst of them too.",
+    order=7,
+)
 def test_theorem_6_23_the_bound_grows_by_what_a_corner_lacks():
     """Corners within a of the best, the worst of them: 2Γ/(T + 1) + a holds.
 
@@ -246,6 +261,11 @@ class Uniforms(np.random.Generator):
         return self.values.reshape(size)
 
 
+@pytest.mark.claim(
+    "14-frank-wolfe",
+    "The default choice has exactly the law of the exponential mechanism.",
+    order=3,
+)
 def test_the_choice_has_exactly_the_law_of_the_exponential_mechanism():
     """Scores (0, 1, 2), c = 1 and ½: each cell of the CDF goes to its own corner."""
     table = {
@@ -390,6 +410,12 @@ def exact_delta(first, second, epsilon):
     )
 
 
+@pytest.mark.claim(
+    "14-frank-wolfe",
+    "All paths of a small run, enumerated: the whole path is private, and with a "
+    "fortieth of the noise it is not.",
+    order=4,
+)
 def test_the_whole_path_is_private_by_enumeration():
     """Every path of T = 4 on the tiny LASSO, with and without a steep record."""
     X = np.concatenate([TINY.X, [[1.0, -1.0]]])
@@ -412,6 +438,11 @@ def test_the_whole_path_is_private_by_enumeration():
         assert exact_delta(*loud, epsilon) > 1e-6
 
 
+@pytest.mark.claim(
+    "14-frank-wolfe",
+    "The printed noise scale is caught by an exact audit; ours passes it.",
+    order=5,
+)
 def test_e32_the_printed_scale_is_not_private():
     """E-32. n = 100, T = 2, ε = 1, δ = 1e-5: one choice of exact ε 14.46, δ 0.9945.
 
@@ -536,6 +567,11 @@ def test_e36_the_steps_and_their_logarithms():
     assert best == pytest.approx(129.5, abs=0.05)
 
 
+@pytest.mark.claim(
+    "14-frank-wolfe",
+    "The number of steps that we compute minimizes the bound over all whole numbers.",
+    order=8,
+)
 def test_the_steps_minimize_the_bound():
     for n, corners, gamma, epsilon in (
         (5000, 400, 4.0, 1.0),
@@ -562,6 +598,11 @@ def test_the_steps_minimize_the_bound():
             assert bound(T) == pytest.approx(921.93, abs=0.01)
 
 
+@pytest.mark.claim(
+    "14-frank-wolfe",
+    "Measured excess risk stays below the bound.",
+    order=6,
+)
 def test_theorem_6_22_measured_excess_is_below_the_bound():
     """Mean of 40 runs plus 5.2 standard errors; the bound is honest, and loose."""
     n, p, T = 2000, 60, 20
@@ -684,6 +725,11 @@ def test_constants_of_least_squares():
 # ---- LASSO and the house
 
 
+@pytest.mark.claim(
+    "14-frank-wolfe",
+    "Sparse and dense data give the same model, step for step.",
+    order=9,
+)
 def test_private_lasso_sparse_and_dense_agree():
     rng = np.random.default_rng(0)
     X = np.where(rng.random((60, 30)) < 0.1, rng.uniform(-1, 1, (60, 30)), 0.0)

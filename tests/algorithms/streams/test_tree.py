@@ -73,6 +73,11 @@ def leaves_of(node, N):
     return ((node << height) - N + 1, ((node + 1) << height) - N)
 
 
+@pytest.mark.claim(
+    "10-prefix-sums",
+    "The noise of each sum is that of the nodes it reads.",
+    order=4,
+)
 @pytest.mark.parametrize("t", NODES)
 def test_the_nodes_of_each_sum_and_their_variances(t):
     found = sorted(leaves_of(node, 16) for node in nodes_read(16, t))
@@ -128,6 +133,11 @@ def test_mean_honaker_variance():
     assert errors(1024, "plain") == pytest.approx((7.416923, 10.488088), rel=1e-7)
 
 
+@pytest.mark.claim(
+    "10-prefix-sums",
+    "The tree loses at 3 to 5, 7 to 11 and 15 to 19 sums, and wins from 20 on.",
+    order=10,
+)
 def test_a_short_stream_is_better_off_with_noise_in_each_vector():
     """Worst variance times squared sensitivity: T alone, or levels times 1s."""
     worse = [

@@ -49,6 +49,11 @@ def test_no_slope_has_less_risk_than_the_best():
     assert risks[tour.TILTS.index(10)] == min(risks)
 
 
+@pytest.mark.claim(
+    "00-tour",
+    "The line of the others is what least squares gives without the patient.",
+    order=1,
+)
 @pytest.mark.parametrize("patient", [1, 233, 442])
 def test_the_line_of_the_others_is_what_least_squares_gives(patient):
     people = body_mass()
@@ -57,6 +62,11 @@ def test_the_line_of_the_others_is_what_least_squares_gives(patient):
     assert tour.lines_without_one()[patient - 1] == pytest.approx(wanted, abs=1e-12)
 
 
+@pytest.mark.claim(
+    "00-tour",
+    "The printed digits name 438 of the 442 patients, and leave two pairs.",
+    order=2,
+)
 def test_the_printed_line_names_all_but_four_patients():
     """The digits in the sentence suffice: 438 lines are printed for one patient each.
 
@@ -82,6 +92,11 @@ def test_patient_368_moves_the_line_most():
     assert 368 in tour.CHOSEN
 
 
+@pytest.mark.claim(
+    "00-tour",
+    "The bells are as far apart as the price of the run says.",
+    order=3,
+)
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 30.0])
 def test_the_bells_are_as_far_apart_as_the_price_says(epsilon):
     *_, having, lacking, said, spent = tour.what_noise_buys(epsilon)
@@ -114,6 +129,12 @@ def test_the_numbers_in_the_question_on_odds():
     assert "73" in right.why
 
 
+@pytest.mark.claim(
+    "00-tour",
+    "At ε = 1 the private lines have at most 5% more risk than the best; at ε = "
+    "0.1 clearly more.",
+    order=5,
+)
 def test_noise_hides_a_patient_long_before_it_hides_the_line():
     """At ε = 1 the risk is at most 5% above the least; at ε = 0.1 clearly more."""
     D, least = tour.patients(), tour.patients().risk(tour.best_line())
@@ -127,6 +148,11 @@ def test_noise_hides_a_patient_long_before_it_hides_the_line():
     assert tour.one_run(1.0, noise_for(1.0, 100), 100)[-1].event.releases == 100
 
 
+@pytest.mark.claim(
+    "00-tour",
+    "A line that sees each patient once has the larger risk at every ε: 200 runs each.",
+    order=6,
+)
 def test_a_line_that_sees_each_patient_once_costs_more():
     """DP-FTRL against DP-SGD at every ε, by the means of 200 runs each.
 

@@ -32,6 +32,11 @@ def test_half_of_all_runs_lie_in_the_outline(noise):
     assert abs(inside - 0.5) < 5 * 0.5 / np.sqrt(20_000)
 
 
+@pytest.mark.claim(
+    "02-mechanisms",
+    "The price of a record in the first figure is its log-ratio of densities.",
+    order=9,
+)
 def test_the_cost_of_a_record_is_its_log_density_ratio():
     """At the worst point, far out in the record's direction: exactly what is drawn."""
     for direction in mechanisms.DIRECTIONS:
@@ -65,6 +70,11 @@ def test_the_crossing_is_where_the_sentence_says():
         assert p == 1 or (p - 1) ** 0.5 * z > ((p - 1) * p) ** 0.5 / epsilon
 
 
+@pytest.mark.claim(
+    "02-mechanisms",
+    "The classical formula fails where the figure says, in 50-digit arithmetic.",
+    order=5,
+)
 @pytest.mark.parametrize("delta", mechanisms.DELTAS)
 def test_the_classical_formula_fails_where_the_figure_says(delta):
     """Against 50 digits: below the promise just before that point, above it after."""

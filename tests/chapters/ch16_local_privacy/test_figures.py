@@ -27,6 +27,11 @@ def test_the_chapters_number_of_users():
     assert "210 if" in sentence.text
 
 
+@pytest.mark.claim(
+    "16-local-privacy",
+    "In the figure of the valley the measurement lies below its bound everywhere.",
+    order=7,
+)
 def test_the_measured_valley_lies_below_its_bound_everywhere():
     for epsilon in local.EPSILONS:
         for far in local.DISTANCES:
