@@ -246,14 +246,14 @@ def _one_line(text) -> str:
 
 
 class Theorems(Made):
-    """Every numbered statement of the sources: where told, computed and tested."""
+    """Every statement of the sources: where it is taught, proved, computed, tested."""
 
     depends = ("theorems.yml",)
 
     def make(self) -> list[nodes.Node]:
         """Return one section for each source."""
         rows, out = load("theorems.yml"), []
-        head = ["statement", "what it says", "chapter", "function", "test"]
+        head = ["statement", "what it says", "taught", "proved", "computed", "tested"]
         for source, title in SOURCES.items():
             ours = [row for row in rows if row["source"] == source]
             if ours:
@@ -272,16 +272,18 @@ class Theorems(Made):
         )
 
     def cells(self, row) -> list[str]:
-        """Return the cells of one statement."""
-        test, function = row.get("test"), row.get("function")
+        """Return the cells of one statement; an empty one says that it is not so."""
+        test, function = row.get("tested"), row.get("computed")
         name = function.rsplit(".", 1)[-1] if function else ""
+        said = _one_line(f"{row['title']}. {row.get('why', '')}")
+        if "not_covered" in row:
+            said += f" *Not covered:* {_one_line(row['not_covered'])}"
         return [
             f"**{row['id']}**",
-            _one_line(row.get("title", "")),
-            self.page_link(row.get("page")),
-            f"{{py:obj}}`{name} <{function}>`"
-            if function
-            else _one_line(row.get("reason", "")),
+            said,
+            self.page_link(row["page"]) if "taught" in row else "",
+            "yes" if "proved" in row else "",
+            f"{{py:obj}}`{name} <{function}>`" if function else "",
             f"`{test.rsplit('::', 1)[-1]}`" if test else "",
         ]
 
