@@ -1,6 +1,7 @@
 """Stored results fit the code that made them, and say how they were made."""
 
 import json
+import re
 from types import ModuleType
 
 import experiments
@@ -33,6 +34,9 @@ def test_a_result_says_how_it_was_made(name):
     assert record["seed"] == result.arguments["seed"]
     assert set(record["versions"]) == {"python", "numpy", "scipy", "dpteach"}
     assert record["date"][:2] == "20"
+    assert re.fullmatch(r"[0-9a-f]{40}(, with changes)?", record["commit"])
+    assert "cores" in record["machine"] or record["machine"] == "not recorded"
+    assert result.uses
     assert all(isinstance(module, ModuleType) for module in result.uses)
 
 
