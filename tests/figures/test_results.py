@@ -124,6 +124,8 @@ def test_what_was_never_computed_is_told():
         Stored(noise, (), {"seed": 0, "scale": 1})()
     with pytest.raises(ValueError, match="`seed` must be among"):
         stored(uses=(), scale=1)
+    with pytest.raises(ValueError, match="`uses` must name the modules"):
+        stored(uses=(), seed=1)
 
 
 def test_one_value_is_computed_again():
