@@ -1,15 +1,13 @@
-"""Floor 2. What an event costs: exact, bounded or estimated, and it says which."""
+"""Floor 2. What an event costs: exactly or as a proved upper bound, and it says which."""
 
+from .composition import advanced_composition, basic_composition
 from .concentrated import zcdp_delta, zcdp_epsilon, zcdp_rho
 from .gaussian import (
     gaussian_delta,
     gaussian_epsilon,
     gaussian_mu,
-    noise_multiplier,
 )
 from .odds import (
-    advanced_composition,
-    basic_composition,
     for_group,
     group_privacy,
     guess_probability,
@@ -17,7 +15,14 @@ from .odds import (
     restate,
     trade_off,
 )
-from .pricing import Price, calibrate, delta_of, epsilon_of, price_of
+from .pricing import (
+    Price,
+    calibrate,
+    delta_of,
+    epsilon_of,
+    noise_multiplier,
+    price_of,
+)
 from .renyi import renyi_epsilon, sampled_gaussian_rdp
 
 __all__ = [

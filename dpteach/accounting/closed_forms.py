@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .composition import log_delta_mixture
+from .pure_mixture import log_delta_mixture
 from .gaussian import log_delta as log_delta_gaussian
 from .spending import Spending
 
