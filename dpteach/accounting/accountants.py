@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from .. import numerics
 from .closed_forms import closed_form
-from .moments import OutOfDigits
-from .pure_mixture import TooManyTerms
 from .concentrated import event_rho, zcdp_log_delta
 from .contour import Contour
 from .gaussian import MARGIN
 from .loss_distribution import compose, good_tilts
+from .moments import OutOfDigits
+from .pure_mixture import TooManyTerms
 from .renyi import renyi_log_delta
 from .spending import Spending
 
@@ -123,7 +123,7 @@ def _contour(spent: Spending) -> Curve:
     """Integrate the moments, in each direction of a change."""
     first, *others = (Contour(spent.pairs(removed)) for removed in spent.directions)
     # choices of bounded range need not be as bad as their pair
-    tight = not spent.selections
+    tight, most = not spent.selections, _largest_loss(spent)
 
     def log_delta(epsilon: float) -> Bounds:
         lower, upper = first.bounds(epsilon)
@@ -150,13 +150,13 @@ def _contour(spent: Spending) -> Curve:
                     lower, upper = max(lower, low), max(upper, high)
             except OutOfDigits:  # then the moment's bound has to do
                 upper = other.chernoff_epsilon(target, upper)
-        return (lower if tight else 0.0), upper
+        return (lower if tight else 0.0), min(upper, most)
 
     return Curve(log_delta, least_epsilon, "upper bound", "contour integral of moments")
 
 
 def _loss_distribution(spent: Spending) -> Curve:
-    """Convolve the distributions of the losses, tilted in several ways: all are valid."""
+    """Convolve the distributions of losses, tilted in several ways: all are valid."""
     most = _largest_loss(spent)
 
     def log_delta(epsilon: float) -> float:

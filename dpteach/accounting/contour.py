@@ -8,17 +8,23 @@ integral. Five steps lead from it to the sum, and each has a bound:
 
 1. Losses beyond a cut count as lost outright. δ rises by their probability, at most.
 2. A Gaussian release of μ² = v is added, which fades the moments out along the line. It
-   can only raise δ; by at most v e^{v/8} p, where p is the density at ε of the loss of
-   everything, under P. For δ as a function of v has the derivative p_v(ε)/2, and p_w ≤
-   ... integrates, over w from 0 to v, to at most 2v e^{v/8} p_v(ε): it does so for
-   every single value of L, as ∫₀ᵛ g_w(x) dw ≤ 2v g_v(x) for normal densities g_w of
-   variance w. Where the moments are proved to die out by themselves, v = 0.
+   can only raise δ, and by at most v e^{v/8} p_v(ε), where p_v is the density of the
+   loss of everything, under P. For as v grows, δ(ε) grows at the rate p_v(ε)/2. And for
+   each value of L the integral of p_w(ε) over w from 0 to v is at most 2v e^{v/8}
+   p_v(ε), because ∫₀ᵛ g_w(x) dw ≤ 2v g_v(x) for the normal densities g_w of variance
+   w. Where the moments are proved to die out by themselves, v = 0.
 3. The trapezoid rule of step 2π/P gives Σ_j e^{cjP} δ(ε + jP), by Poisson's formula.
    All terms are positive, so it errs upward, and a moment bounds the terms j ≠ 0.
 4. The sum ends where a bound of |M(c + it)| for all larger t says that little is left.
 5. Rounding is counted term by term, in the usual model of double precision.
 
-So δ lies between two figures, and both are returned.
+So δ lies between two figures, and both are returned. Where records are rarely sampled,
+nearly all of a moment comes from runs without a large loss, which add nothing to δ but
+take all digits. Then runs with a large loss, a jump, get a line of their own: M less
+the moments of what is left without jumps, as a difference in which no digit is lost.
+
+Step 5 is an analysis to first order of what each operation may lose, tested with
+mpmath, and not interval arithmetic.
 """
 
 import math
@@ -39,9 +45,10 @@ from .saddle import (
 )
 
 # The relative excess of ε, or of ln δ, that smoothing may cause.
-EXCESS = 3e-7
+EXCESS = 2e-7
+# and of a line that only tells where a better one belongs
 COARSE = 1e-3
-# How far below δ, in nats, lie what is cut off, the rule's error and the rest of the sum
+# How far below δ, in nats, lie what is cut off, the rule's error and the sum's rest
 SMALL = 21.0
 # If a moment at c outweighs δ by more, in nats, one line loses too many digits
 CANCELS = 7.0
@@ -85,7 +92,7 @@ class Line:
     def bounds(self, epsilon: float) -> tuple[float, float, float]:
         """Bound ln δ at ε from both sides, and tell the slope of the upper bound."""
         s, c = self.s, float(self.s[0].real)
-        t, scale = s.imag, 2 / self.period
+        t, scale = np.imag(s), 2 / self.period
         density = self.moment * np.exp(-1j * t * epsilon)
         error = self.error + np.abs(density) * (4 * UNIT * (t * epsilon + 10))
         density[0] /= 2  # the rule's first term counts half
@@ -134,7 +141,9 @@ class Integral:
 
     def bounds(self, epsilon: float) -> tuple[float, float, float]:
         """Bound ln δ at ε from both sides, and tell the slope of the upper bound."""
-        lower, upper, slope = np.transpose([line.bounds(epsilon) for line in self.lines])
+        lower, upper, slope = np.transpose(
+            [line.bounds(epsilon) for line in self.lines]
+        )
         total = float(np.logaddexp.reduce(np.append(upper, self.log_lost)))
         slope = float(slope @ np.exp(upper - total))
         return float(np.logaddexp.reduce(lower)), total, slope
@@ -194,10 +203,11 @@ class Contour:
             else:
                 high = epsilon
             root = _root(integral, epsilon, log_delta)
-            if abs(root - epsilon) <= 0.03 * epsilon:
+            if abs(root - epsilon) <= 0.03 * epsilon or high - low < 0.02 * low:
+                root = min(max(root, low), high)
                 if excess == self.excess:
                     return self._both(integral, root, log_delta)
-                excess = self.excess
+                excess, low, high = self.excess, min(low, 0.0), self.greatest
             elif root >= high:
                 root = (epsilon + high) / 2
             elif root <= low:
@@ -207,7 +217,9 @@ class Contour:
             epsilon = max(root, 0.0)
         raise OutOfDigits("no ε was found along the contour")
 
-    def _both(self, integral: Integral, root: float, target: float) -> tuple[float, float]:
+    def _both(
+        self, integral: Integral, root: float, target: float
+    ) -> tuple[float, float]:
         # Step to the side where the bound of δ holds, by less than rounding
         lower, upper, slope = integral.bounds(root)
         step = 1e-15
@@ -234,20 +246,22 @@ class Contour:
     def _integral(self, epsilon: float, expected: float, excess: float) -> Integral:
         """Choose lines for δ near e^{expected} at ε, and take the moments there."""
         cut = self._cut_off(expected)
-        c = saddle_at_epsilon(cut, epsilon)
-        soft = [(pair.softened(c), k) for pair, k in cut]
+        # near the largest loss the saddle point runs off to infinity
+        most = 10 * (30 - expected) / epsilon if epsilon else math.inf
+        c, soft, value = _softened(
+            cut, min(saddle_at_epsilon(cut, epsilon), most), epsilon
+        )
         lost = [math.log(k) + pair.log_lost for pair, k in soft]
         log_lost = float(np.logaddexp.reduce(lost))
-        value = sum(k * float(pair.log_moments(np.asarray([c]))[0]) for pair, k in soft)
         cancels = value - c * epsilon - math.log(c + 1) > expected + CANCELS
         if not (cancels and epsilon):
             return Integral((self._line(soft, c, epsilon, expected, excess),), log_lost)
         # Most of the moment comes from runs without a large loss, and tells nothing of
         # δ: they get a line of their own.
         others = [(pair.without_jumps(JUMP * epsilon), k) for pair, k in cut]
-        c_others = min(saddle_at_epsilon(others, epsilon), 100 / epsilon)
+        c_others = min(saddle_at_epsilon(others, epsilon), most)
+        c_others, others, _ = _softened(others, c_others, epsilon)
         c = saddle_of_difference(cut, others, epsilon, c)
-        others = [(pair.softened(c_others), k) for pair, k in others]
         jumps = [
             (pair.softened(c).with_jumps(other), k)
             for (pair, k), (other, _) in zip(cut, others, strict=True)
@@ -344,6 +358,20 @@ class Contour:
         # as much noise as the longest line needs
         v = 2 * max(-enough, 1.0) / float(t[-1]) ** 2
         return v, float(t[-1]), float(log_bound[-1] - v * t[-1] ** 2 / 2)
+
+
+def _softened(
+    pairs: Sequence[tuple[Pair, int]], c: float, epsilon: float
+) -> tuple[float, list[tuple[Pair, int]], float]:
+    """Soften cuts for tilts up to c, and find the best of these, with its moment.
+
+    Beyond the saddle point moments rise steeply, and a soft cut may move it down.
+    """
+    soft = [(pair.softened(c), k) for pair, k in pairs]
+    tilts = c * np.linspace(0.5, 1, 11)
+    moments = np.sum([k * pair.log_moments(tilts) for pair, k in soft], axis=0)
+    at = int(np.argmin(moments - tilts * epsilon - np.log(tilts * (1 + tilts))))
+    return float(tilts[at]), soft, float(moments[at])
 
 
 def _root(integral: Integral, start: float, target: float) -> float:

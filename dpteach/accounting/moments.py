@@ -9,7 +9,6 @@ class OutOfDigits(ArithmeticError):
     """Raised where moments tell nothing: rounding takes all, or there are too many."""
 
 
-
 def log_delta_from_moment(moment: Any, s: Any, epsilon: float) -> Any:
     """Compute the ln of the largest E[(1 − e^{ε−L})₊] that ln E[e^{sL}] allows.
 

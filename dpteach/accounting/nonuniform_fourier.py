@@ -8,6 +8,7 @@ Magland and af Klinteberg 2019]
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -32,7 +33,7 @@ def exponential_sums(
     from scipy.fft import next_fast_len, rfft
     from scipy.special import i0e
 
-    points = next_fast_len(4 * count, real=True)
+    points: Any = next_fast_len(4 * count, real=True)
     place = at / period * points
     index = np.ceil(place - WIDTH / 2)[:, None] + np.arange(WIDTH)
     from_center = (index - place[:, None]) / (WIDTH / 2)
@@ -51,4 +52,5 @@ def exponential_sums(
     smeared = own[0] * total * (SHAPE + 20)
     transformed = 6 * math.log2(points) * float(np.sum(np.abs(grid)))
     error = UNIT * (smeared + transformed) / float(own[-1]) + LEFT_BEHIND * total
-    return np.conj(rfft(grid)[:count]) / own, error
+    transform: Any = rfft(grid)
+    return np.conj(transform[:count]) / own, error

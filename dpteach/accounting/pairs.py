@@ -4,7 +4,7 @@ For each kind of release there is a pair (P, Q) whose loss L = ln(dP/dQ), under 
 the worst there is: at every ε its δ(ε) = E[(1 − e^{ε−L})₊] is at least that of any
 mechanism of the kind. Losses of releases add up, and k releases, chosen adaptively, are
 dominated by the k-fold pair. [Zhu, Dong and Wang 2022] An accountant computes δ from
-the moments E[e^{sL}], which multiply, or from the distribution of L, which is convolved.
+moments E[e^{sL}], which multiply, or from distributions of L, which are convolved.
 """
 
 import math
@@ -88,7 +88,7 @@ class ClosedForm:
 
     def log_moments(self, s: np.ndarray) -> np.ndarray:
         """Compute ln E[e^{sL}] at real s > 0."""
-        return self.moment(s + 0j).real
+        return np.real(self.moment(s + 0j))
 
     def cumulants(self, c: np.ndarray) -> np.ndarray:
         """Compute ln E[e^{cL}] and two derivatives at real c, for a search."""
@@ -103,19 +103,19 @@ class ClosedForm:
         errors = 32 * UNIT * (1 + np.abs(value))
         return Moments(float(value[0].real), value - value[0], errors)
 
-    def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:
+    def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:  # noqa: ARG002
         """Promise nothing: the losses may lie on a lattice."""
         return np.zeros(len(t))
 
-    def cut_off(self, log_lost: float) -> Self:
+    def cut_off(self, log_lost: float) -> Self:  # noqa: ARG002
         """Leave the pair as it is: its moments are tame."""
         return self
 
-    def without_jumps(self, loss: float) -> Self:
+    def without_jumps(self, loss: float) -> Self:  # noqa: ARG002
         """Leave the pair as it is."""
         return self
 
-    def with_jumps(self, others: Self) -> Self:
+    def with_jumps(self, others: Self) -> Self:  # noqa: ARG002
         """Leave the pair as it is: it cuts nothing off."""
         return self
 
@@ -123,7 +123,7 @@ class ClosedForm:
         """Leave the pair as it is."""
         return self
 
-    def softened(self, c: float) -> Self:
+    def softened(self, c: float) -> Self:  # noqa: ARG002
         """Leave the pair as it is."""
         return self
 
@@ -139,7 +139,7 @@ class GaussianPair(ClosedForm):
         """Compute s(s + 1) μ²/2."""
         return s * (s + 1) * (self.mu**2 / 2)
 
-    def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:
+    def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:  # noqa: ARG002
         """Compute −t²μ²/2."""
         return -t * t * (self.mu**2 / 2)
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from .. import checks
 from ..privacy import Event, Gaussian, Relation
 from .accountants import ACCOUNTANTS, Bounds, Curve, Unsuited, best
-from .pure_mixture import TooManyTerms
-from .moments import OutOfDigits
 from .gaussian import gaussian_mu
+from .moments import OutOfDigits
+from .pure_mixture import TooManyTerms
 from .search import bracket, private_end
 from .spending import Spending, TooDear, spending_of
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import checks, numerics
 from .moments import log_delta_from_moment
-from .pairs import Pair, SelectionPair, cumulants
+from .pairs import Pair, SelectionPair
 from .sampled import SampledPair
 
 

@@ -243,9 +243,10 @@ class SampledPair:
         |b| ≤ A/α and |arg r| ≤ A/β. There the integrand is at most e^G times its value
         at u, with
 
-            G = (A/α)² (1/σ² + 1/width² + 1/jump_width²)/2 + A·turn/β [+ c ln(1/cos(A/2ασ²))],
+            G = (A/α)² (1/σ² + 1/width² + 1/jump_width²)/2 + A·turn/β,
 
-        the last where the record is added, and |dx| ≤ 2 du. So the rule errs by less
+        plus c ln(1/cos(A/2ασ²)) where the record is added. And |dx| ≤ 2 du. So the rule
+        errs by less
         than 4 e^{G − 2πA} E[e^{cL}] at c = Re s. [Trefethen and Weideman 2014, Theorem
         5.1] Here A = 20 and G ≤ 20π + 8, which leaves e^{−53}.
         """
@@ -371,7 +372,7 @@ def _sums(
 
 def _relative(errors: np.ndarray, log_ratio: np.ndarray) -> np.ndarray:
     # of a ratio near 0 nothing is known
-    return np.minimum(errors * np.exp(np.minimum(-log_ratio.real, 600)), 1e15)
+    return np.minimum(errors * np.exp(np.minimum(-np.real(log_ratio), 600)), 1e15)
 
 
 def _by_powers(loss: np.ndarray, weight: np.ndarray, t: np.ndarray) -> np.ndarray:
@@ -389,9 +390,8 @@ def _by_powers(loss: np.ndarray, weight: np.ndarray, t: np.ndarray) -> np.ndarra
 
 def _log1p(z: np.ndarray) -> np.ndarray:
     # ln(1 + z) to rounding: near 0 by its parts; near −1, where 1 + z is exact, plainly
+    x, y = np.real(z), np.imag(z)
     near = np.abs(1 + z) > 0.5
-    size = np.where(near, z.real * (2 + z.real) + z.imag**2, 0.0)
+    size = np.where(near, x * (2 + x) + y**2, 0.0)
     plain = np.log(np.maximum(np.abs(1 + z), 1e-300))
-    return np.where(near, 0.5 * np.log1p(size), plain) + 1j * np.arctan2(
-        z.imag, 1 + z.real
-    )
+    return np.where(near, 0.5 * np.log1p(size), plain) + 1j * np.arctan2(y, 1 + x)
