@@ -119,3 +119,9 @@ def test_bounds_on_excess_at_the_edges():
     assert pure_excess_lower_bound(0.01, n=10**7, p=10**5) == pytest.approx(
         2 / 27 * 10**7, rel=0.01
     )
+
+
+BAD_INPUT = {
+    pure_excess_lower_bound: {"epsilon": 0.1, "n": 100, "p": 50},
+    tracing_excess_lower_bound: {"mu": 1.0, "n": 100, "p": 50},
+}

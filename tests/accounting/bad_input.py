@@ -16,7 +16,7 @@ ADD = Relation.ADD_REMOVE
 EVENT = Composed((Gaussian(2.0, relation=ADD), Pure(0.5, relation=ADD)))
 TARGET = {"epsilon": 1.0, "delta": 1e-6}
 
-CASES = {
+BAD_INPUT = {
     Selection: {"epsilon": 1.0, "releases": 3, "relation": ADD},
     SampledGaussian: {
         "noise_multiplier": 1.0,
