@@ -22,7 +22,13 @@ if TYPE_CHECKING:
         private_frank_wolfe_risk_bound,
         private_frank_wolfe_steps,
     )
-    from .geometry.lasso import LassoConstants, lasso_constants, private_lasso
+    from .geometry.lasso import (
+        LassoConstants,
+        lasso_constants,
+        private_lasso,
+        private_lasso_risk_bound,
+        private_lasso_steps,
+    )
     from .geometry.private_frank_wolfe import (
         private_frank_wolfe,
         private_frank_wolfe_noise,
@@ -57,7 +63,11 @@ if TYPE_CHECKING:
         online_gradient_descent,
         regrets,
     )
-    from .gradients.sampled_sgd import poisson_sample, sampled_dp_sgd
+    from .gradients.sampled_sgd import (
+        fixed_batches_event,
+        poisson_sample,
+        sampled_dp_sgd,
+    )
     from .gradients.sgd import (
         dp_sgd,
         dp_sgd_learning_rate,
@@ -164,6 +174,7 @@ if TYPE_CHECKING:
     from .streams.regret import (
         dp_ftrl_regret_bound,
         dp_ftrl_regularization,
+        least_squares_regret_bound,
         online_to_batch_bound,
     )
     from .streams.streaming_tree import RestartedTree, StreamingTree
@@ -227,6 +238,7 @@ _HOME = {
     "exponential_mechanism_exponent": "pure.exponential",
     "exponential_mechanism_nonconvex_risk_bound": "pure.exponential",
     "exponential_mechanism_risk_bound": "pure.exponential",
+    "fixed_batches_event": "gradients.sampled_sgd",
     "fixed_window": "local.check_ins",
     "fixed_window_dummies": "local.check_in_privacy",
     "fixed_window_epsilon": "local.check_in_privacy",
@@ -249,6 +261,7 @@ _HOME = {
     "least_squares_by_moments": "gradients.noisy_moments",
     "least_squares_dp_ftrl": "streams.least_squares_ftrl",
     "least_squares_dp_ftrl_noise_multiplier": "streams.least_squares_ftrl",
+    "least_squares_regret_bound": "streams.regret",
     "levels": "streams.tree",
     "local_noise_variance": "local.local_sgd",
     "local_randomizer": "local.local_sgd",
@@ -290,6 +303,8 @@ _HOME = {
     "private_frank_wolfe_risk_bound": "geometry.frank_wolfe_bounds",
     "private_frank_wolfe_steps": "geometry.frank_wolfe_bounds",
     "private_lasso": "geometry.lasso",
+    "private_lasso_risk_bound": "geometry.lasso",
+    "private_lasso_steps": "geometry.lasso",
     "private_mirror_descent": "gradients.mirror_descent",
     "regret_bound": "gradients.convex_bounds",
     "regrets": "gradients.online",

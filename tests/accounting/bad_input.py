@@ -32,9 +32,10 @@ BAD_INPUT = {
         "releases": 3,
         "relation": ADD,
         "method": "exact",
+        "accountant": "best",
     },
-    accounting.delta_of: {"event": EVENT, "epsilon": 1.0},
-    accounting.epsilon_of: {"event": EVENT, "delta": 1e-6},
+    accounting.delta_of: {"event": EVENT, "epsilon": 1.0, "accountant": "best"},
+    accounting.epsilon_of: {"event": EVENT, "delta": 1e-6, "accountant": "best"},
     accounting.price_of: [
         {"event": EVENT, "delta": 1e-6, "accountant": "best"},
         {"event": EVENT, "epsilon": 1.0, "accountant": "loss_distribution"},
@@ -42,6 +43,7 @@ BAD_INPUT = {
     accounting.calibrate: {
         **TARGET,
         "event_of": lambda x: Gaussian(x, relation=ADD),
+        "accountant": "best",
     },
     accounting.sampled_gaussian_rdp: {
         "order": 2.5,

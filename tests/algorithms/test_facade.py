@@ -23,7 +23,7 @@ def _python(code: str) -> str:
 
 def test_what_is_written_is_up_to_date():
     text = (facade.PACKAGE / "__init__.py").read_text("utf-8")
-    assert facade.written(text) == text, "make facade"
+    assert facade.written(text) == text, "make generated"
 
 
 def test_every_public_object_of_the_algorithms_is_handed_out():

@@ -136,6 +136,8 @@ BAD_INPUT = {
         "corners": 4,
         "curvature_constant": 4.0,
         "scale": 10.0,
+        "noise": "laplace",
+        "failure_probability": 0.1,
     },
     private_frank_wolfe_steps: {
         "epsilon": 1.0,

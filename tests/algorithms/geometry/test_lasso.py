@@ -13,6 +13,8 @@ from dpteach import (
 from dpteach.algorithms.geometry.lasso import (
     lasso_constants,
     private_lasso,
+    private_lasso_risk_bound,
+    private_lasso_steps,
 )
 from tests.algorithms.geometry.samples import curvature, lasso_problem
 
@@ -91,4 +93,6 @@ BAD_INPUT = {
         "feature_bound": 1.0,
         "label_bound": 1.0,
     },
+    private_lasso_steps: {"epsilon": 1.0, "delta": 1e-6, "n": 1000, "p": 5},
+    private_lasso_risk_bound: {"epsilon": 1.0, "delta": 1e-6, "n": 1000, "p": 5},
 }

@@ -12,7 +12,11 @@ from dpteach import (
     losses,
 )
 from dpteach.accounting import epsilon_of
-from dpteach.algorithms.gradients.sampled_sgd import poisson_sample, sampled_dp_sgd
+from dpteach.algorithms.gradients.sampled_sgd import (
+    fixed_batches_event,
+    poisson_sample,
+    sampled_dp_sgd,
+)
 from dpteach.auditing import Tape, noise_map
 from dpteach.data import breast_cancer
 from dpteach.privacy import Gaussian, Trace
@@ -135,6 +139,12 @@ BAD_INPUT = {
         "rng": 0,
         "relation": Relation.ADD_REMOVE,
         "trace": Trace(),
+    },
+    fixed_batches_event: {
+        "noise_multiplier": 2.0,
+        "batch_size": 2,
+        "n": 5,
+        "releases": 3,
     },
 }
 # A sample of no records is empty.

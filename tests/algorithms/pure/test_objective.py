@@ -510,6 +510,7 @@ BAD_INPUT = {
         "regularization": 1.0,
         "noise_multiplier": 1.0,
         "distance": 1.0,
+        "strong_convexity": 1.0,
     },
 }
 

@@ -520,12 +520,21 @@ TUNE = {
 }
 BAD_INPUT = {
     dp_ftrl_regularization: TUNE,
-    dp_ftrl_regret_bound: {**TUNE, "regularization": 4.0},
+    dp_ftrl_regret_bound: {**TUNE, "regularization": 4.0, "penalty": 0.1},
     online_to_batch_bound: {
         "regret": 0.1,
         "steps": 8,
         "lipschitz": 1.0,
         "diameter": 2.0,
         "failure_probability": 0.01,
+    },
+    least_squares_regret_bound: {
+        "steps": 8,
+        "p": 2,
+        "noise_multiplier": 2.0,
+        "regularization": 4.0,
+        "row_norm": 1.0,
+        "radius": 1.0,
+        "estimator": "plain",
     },
 }

@@ -1,16 +1,117 @@
 """Exercise: the least share of misses at each share of false alarms, from tables."""
 
+# ruff: noqa: ARG005  (wrong answers of one table share one signature)
+
+from collections.abc import Callable
+
 import numpy as np
 
-from .....grading.exercise import Exercise
-from .....grading.ladder import matching_hint
-from .....grading.report import Fault
-from .....grading.student import Student
-from .misreadings import (
-    CURVES,
-    EXACT,
-    Table,
-    least_misses,
+from ....grading.exercise import Exercise
+from ....grading.ladder import matching_hint
+from ....grading.report import Fault
+from ....grading.student import Student
+
+Table = np.ndarray
+Key = Callable[[Table, Table], Table]
+Answer = Callable[[Table, Table, Table], Table]
+EXACT = 1e-9
+
+
+def _corners(P: Table, Q: Table, key: Table) -> tuple[Table, Table]:
+    """Say "in" on more and more outputs, in the order of a key: errors at each stop."""
+    order = np.argsort(key, kind="stable")
+    alarms, hits = np.cumsum(Q[order]), np.cumsum(P[order])
+    return np.append(0.0, alarms), np.append(1.0, 1 - hits)
+
+
+def _ratio(P: Table, Q: Table) -> Table:
+    """Sort by P/Q, from the largest on: an angle knows no division by 0."""
+    return np.arctan2(Q, P)
+
+
+def _by(key: Key) -> Answer:
+    """Join the stops by straight lines: a coin is tossed about one output."""
+    return lambda P, Q, alpha: np.interp(alpha, *_corners(P, Q, key(P, Q)))
+
+
+def least_misses(P: Table, Q: Table, alpha: Table) -> Table:
+    """Return the least share of misses at each share of false alarms."""
+    return np.interp(alpha, *_corners(P, Q, _ratio(P, Q)))
+
+
+def _without_a_coin(P: Table, Q: Table, alpha: Table) -> Table:
+    """Stay at the last stop that alpha allows."""
+    alarms, misses = _corners(P, Q, _ratio(P, Q))
+    return misses[np.searchsorted(alarms, alpha + EXACT, side="right") - 1]
+
+
+def _one_promise(P: Table, Q: Table, alpha: Table) -> Table:
+    eps = np.abs(np.log(P / Q)).max()
+    return np.maximum(1 - np.exp(eps) * alpha, np.exp(-eps) * (1 - alpha))
+
+
+def _one_threshold(P: Table, Q: Table, alpha: Table) -> Table:
+    said = P > Q
+    return np.interp(alpha, [0, Q[said].sum(), 1], [1, 1 - P[said].sum(), 0])
+
+
+def _as_it_stands(P: Table, Q: Table, alpha: Table) -> Table:
+    return np.interp(alpha, np.cumsum(Q), 1 - np.cumsum(P))
+
+
+def _nothing_sure(P: Table, Q: Table, alpha: Table) -> Table:
+    return least_misses(P[Q > 0], Q[Q > 0], alpha) + 0 * alpha
+
+
+# Wrong answers that many give, and what they reveal.
+CURVES = (
+    (
+        _without_a_coin,
+        "Between two of your tests lies a better one, which tosses a coin about a "
+        "single output.",
+    ),
+    (
+        lambda P, Q, alpha: 1 - least_misses(P, Q, alpha),
+        "Those are the hits. Misses are what is left.",
+    ),
+    (
+        lambda P, Q, alpha: least_misses(Q, P, alpha),
+        "The roles are exchanged: a false alarm says “in” when Q is true, and a miss "
+        "says “out” when P is.",
+    ),
+    (
+        _by(lambda P, Q: -P),
+        "This begins with the outputs that P makes likely. They may be as likely "
+        "without the record: what does a hit cost in false alarms?",
+    ),
+    (
+        _by(lambda P, Q: Q),
+        "This begins with the outputs that Q makes unlikely. They may bring no hits "
+        "either: how much does a false alarm buy?",
+    ),
+    (
+        _by(lambda P, Q: Q - P),
+        "This begins with the largest difference. A rare output may have a small "
+        "difference, and still tell more for what it costs.",
+    ),
+    (
+        _as_it_stands,
+        "This takes the outputs in the order in which they stand in the table.",
+    ),
+    (
+        _one_promise,
+        "That is what one ε promises, the largest in the table. This pair of tables is "
+        "safer than its worst output.",
+    ),
+    (
+        _one_threshold,
+        "That mixes one test with blind guesses. Where alpha is small, a test that "
+        "trusts fewer outputs does better.",
+    ),
+    (
+        _nothing_sure,
+        "An output that only P can give is a sure hit, and costs nothing.",
+    ),
 )
 
 
@@ -34,7 +135,7 @@ def _compare(
         f"your misses at alpha = {alpha[at]:.6g}, for {case}",
         f"{found[at]:.{digits}g}" + (", which no test reaches" if below else ""),
         f"{wanted[at]:.{digits}g}" + ("" if below else ", which a test reaches"),
-        matching_hint(found, CURVES, (P, Q, alpha), hint),
+        matching_hint(found, CURVES, (P, Q, alpha), hint, wanted),
     )
 
 
@@ -94,7 +195,7 @@ def _many(student: Student, rng: np.random.Generator) -> None:
         alpha = rng.permutation(np.append(rng.uniform(size=3), [0.0, 1.0]))
         _compare(
             student, P, Q, alpha, f"two random tables of {size} outputs",
-            "With a few outputs you are right. What is different with many?",
+            "With a few outputs your answer is right. What is different with many?",
         )  # fmt: skip
 
 
@@ -106,7 +207,7 @@ EXERCISE = Exercise(
 A mechanism has finitely many outputs. The arrays `P` and `Q`, of shape $(K,)$, hold
 their probabilities if a record is in the data and if it is out. A test sees one output
 $k$ and says "in" with a probability $\\varphi_k$ between 0 and 1, which you may choose
-for each $k$. Else it says "out". It makes two kinds of errors:
+for each $k$. Otherwise it says "out". It makes two kinds of errors:
 
 $$\\text{false alarms} = \\sum_k Q_k\\,\\varphi_k, \\qquad
 \\text{misses} = \\sum_k P_k\\,(1 - \\varphi_k).$$
@@ -151,7 +252,7 @@ trade_off(
         ("outputs that only one side has, or neither", _only_one),
         ("many outputs", _many),
     ),
-    praise="This is the lemma of Neyman and Pearson. The curve says all that the two "
-    "tables can tell a guesser: each ε has a δ that is one straight line, and the "
-    "highest of these lines is the curve.",
+    praise="This is the Neyman-Pearson lemma. The curve says everything that the two "
+    "tables can tell a guesser: each ε with its δ is a straight line, and the curve "
+    "is the highest of these lines.",
 )

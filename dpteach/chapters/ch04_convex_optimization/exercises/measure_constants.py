@@ -1,24 +1,146 @@
 """Exercise: what logged values and gradients prove of L, β and m."""
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 
-from .....grading.exercise import Exercise
-from .....grading.report import Fault
-from .....grading.student import Student
-from .misreadings import (
-    MISREAD,
-    PROBES,
-    Log,
-    pairs,
-    reference,
-    waves,
+from ....grading.exercise import Exercise
+from ....grading.report import Fault
+from ....grading.student import Student
+
+Log = tuple[np.ndarray, np.ndarray, np.ndarray]  # points, values, gradients
+
+
+class Pairs(NamedTuple):
+    """All ordered pairs (u, v) of different logged points; row k is that of pair k."""
+
+    d: np.ndarray  # v − u
+    far: np.ndarray  # ‖v − u‖₂
+    rise: np.ndarray  # f(v) − f(u)
+    slope: np.ndarray  # ∇f(u)
+    turn: np.ndarray  # ∇f(v) − ∇f(u)
+    gap: np.ndarray  # f(v) − f(u) − ⟨∇f(u), v − u⟩
+    later: np.ndarray  # whether v was logged after u
+    near: np.ndarray  # whether v was logged right before or right after u
+    again: bool  # whether a point was logged twice
+
+
+def pairs(U: np.ndarray, f: np.ndarray, G: np.ndarray) -> Pairs:
+    """Form all ordered pairs of different points."""
+    differ = (U[:, None] != U).any(axis=2)
+    i, j = np.nonzero(differ)
+    d, rise = U[j] - U[i], f[j] - f[i]
+    gap = rise - (G[i] * d).sum(axis=1)
+    far = np.linalg.norm(d, axis=1)
+    near, again = abs(j - i) == 1, bool((~differ).sum() > len(U))
+    return Pairs(d, far, rise, G[i], G[j] - G[i], gap, j > i, near, again)
+
+
+def _steep(of: Pairs) -> np.ndarray:
+    return np.abs(of.rise) / of.far
+
+
+def _bends(of: Pairs) -> np.ndarray:
+    return 2 * of.gap / of.far**2
+
+
+def reference(U: np.ndarray, f: np.ndarray, G: np.ndarray) -> np.ndarray:
+    """Return the least L, the least β and the largest m that no pair refutes."""
+    of = pairs(U, f, G)
+    bends = _bends(of)
+    return np.array([_steep(of).max(), bends.max(), bends.min()])
+
+
+# Wrong numbers that many give for L, and what they reveal.
+_SLOPES: tuple[tuple[Callable[[Pairs], np.ndarray], str], ...] = (
+    (
+        lambda of: np.linalg.norm(of.slope, axis=1),
+        "That is the longest gradient. It is a bound on L as well, but the definition "
+        "compares values.",
+    ),
+    (
+        lambda of: (of.rise / of.far)[of.later],
+        "Falls are not seen, only rises. A fall is a slope, too.",
+    ),
+    (
+        lambda of: _steep(of)[of.near],
+        "Only points that follow each other in the log are compared. The definition "
+        "speaks of any two points.",
+    ),
 )
+# Wrong curvatures of all pairs, of which β is the largest and m the least.
+_CURVATURES: tuple[tuple[Callable[[Pairs], np.ndarray], str], ...] = (
+    (
+        lambda of: of.gap / of.far**2,
+        "Half of it: in the definition the constant is divided by 2.",
+    ),
+    (
+        lambda of: -_bends(of),
+        "The sign is turned around: in each pair the gradient is that of the other "
+        "end. A tangent touches f where its gradient was taken.",
+    ),
+    (
+        lambda of: 2 * of.rise / of.far**2,
+        "No tangent is subtracted: that is the rise of f, not its gap.",
+    ),
+    (
+        lambda of: _bends(of)[of.later],
+        "Each pair is taken in one order only. From the other end the tangent is "
+        "another one.",
+    ),
+    (
+        lambda of: np.linalg.norm(of.turn, axis=1) / of.far,
+        "That is how fast the gradient turns. For a convex function it bounds β as "
+        "well, but the definition compares f with its tangent.",
+    ),
+    (
+        lambda of: np.maximum(_bends(of), 0.0),
+        "Below 0 your answer stays at 0. The pairs say by how much f is not convex.",
+    ),
+    (
+        lambda of: np.append(_bends(of), [0.0] * of.again),
+        "Two equal points count as a pair without curvature. They prove nothing.",
+    ),
+)
+# For each of L, β and m: what it is the largest or the least of, and wrong values.
+_KINDS = (
+    (np.max, _steep, _SLOPES),
+    (np.max, _bends, _CURVATURES),
+    (np.min, _bends, _CURVATURES),
+)
+
+
+def misread(which: int, found: list[float], of: list[Pairs], other: str) -> str:
+    """Explain a wrong L, β or m (number 0, 1 or 2) by what it is for several logs."""
+    reduced, right, known = _KINDS[which]
+    wanted = [reduced(right(each)) for each in of]
+    for formula, told in known:
+        given = [reduced(formula(each)) for each in of]
+        same = np.allclose(given, wanted, rtol=1e-6)
+        if np.allclose(given, found, rtol=1e-6) and not same:
+            return told
+    return other
+
+
+def waves(U: np.ndarray, sign: int = 1) -> Log:
+    """Log a function that is not convex."""
+    f = np.cos(U).sum(axis=1) + 0.1 * (U**2).sum(axis=1) + U[:, 0]
+    G = -np.sin(U) + 0.2 * U
+    G[:, 0] += 1
+    return U, sign * f, sign * G
+
+
+_POINTS = np.array([[-0.9, -1.2], [0.3, 1.7], [-0.3, 0.5], [1.1, 1.4], [-1.8, 0.9]])
+# On these two all the wrong numbers above differ.
+PROBES = waves(_POINTS), waves(_POINTS[::-1], sign=-1)
+
 
 _NAMES = "Lβm"
 _OTHER = (
     "What does |f(u) − f(v)| ≤ L‖u − v‖ say of L, for one pair of points?",
-    "By how much does f rise above its tangent, for one pair of points?",
-    "By how much does f rise above its tangent, for one pair of points?",
+    "By how much is f above its tangent, for one pair of points?",
+    "By how much is f above its tangent, for one pair of points?",
 )
 
 
@@ -44,10 +166,7 @@ def _hint(student: Student, log: Log, found: np.ndarray, first: int) -> str:
     given = [found, *(student.array((3,), *each) for each in PROBES)]
     seen = [each[first] for each in given]
     of = [pairs(*each) for each in (log, *PROBES)]
-    for formula, told in MISREAD[first]:
-        if np.allclose([formula(each) for each in of], seen, rtol=1e-6):
-            return told
-    return _OTHER[first]
+    return misread(first, seen, of, _OTHER[first])
 
 
 def _shown(numbers: np.ndarray, others: np.ndarray) -> str:
@@ -127,7 +246,7 @@ EXERCISE = Exercise(
 An algorithm has visited $n$ points, the rows $u_1, \\dots, u_n$ of `U`, which has the
 shape $(n, p)$. It logged the values $f(u_i)$ in `f`, of shape $(n,)$, and the gradients
 $\\nabla f(u_i)$ in the rows of `G`, of shape $(n, p)$. Nothing else is known of $f$.
-What must its three constants be? By their definitions, for **any two points** $u, v$:
+What must its three constants be? By definition, for **any two points** $u, v$:
 
 $$|f(v) - f(u)| \\le L\\,\\|v - u\\|_2,$$
 
@@ -157,8 +276,8 @@ measure_constants(
         "[0.8333333, 0.5555556, 0.1111111]",
         "The Huber loss at 0 and 3. It rises by 2.5 over a distance of 3: L is at "
         "least 2.5/3. The tangent at 0 is flat: the gap at 3 is 2.5, and 2 · 2.5/9 = "
-        "0.556. The tangent at 3 has slope 1 and meets 0 at −0.5: the gap is 0.5, and "
-        "2 · 0.5/9 = 0.111. In truth L = 1, β = 1 and m = 0.",
+        "0.556. The tangent at 3 has slope 1 and the value −0.5 at 0: the gap is 0.5, "
+        "and 2 · 0.5/9 = 0.111. In truth L = 1, β = 1 and m = 0.",
     ),
     hints=(
         "Take one pair. Solve each inequality for its constant.",
@@ -175,6 +294,6 @@ measure_constants(
         ("points that come several times", _standing),
         ("whole numbers", _whole_numbers),
     ),
-    praise="A log refutes: claims of a smaller L or β, or of a larger m, are wrong. It "
-    "never proves a claim: beyond the logged points f may do what it likes.",
+    praise="A log can refute claims of a smaller L or β, or of a larger m. It can "
+    "never prove a claim, because beyond the logged points f may do anything.",
 )

@@ -1,18 +1,117 @@
 """Exercise: a better price of many pure steps than advanced composition."""
 
+# ruff: noqa: ARG005  (formulas of one table share one signature)
+
 from collections.abc import Callable
 from functools import partial
+from math import exp, log, sqrt, tanh
 
 import numpy as np
 
-from .....accounting import delta_of, epsilon_of
-from .....grading.exercise import Exercise
-from .....grading.ladder import matching_hint
-from .....grading.report import Fault
-from .....grading.student import Student
-from .....privacy import Pure, Relation
-from .._priced_cases import apart, at_each, called
-from .misreadings import PRICES, advanced, basic
+from .... import numerics
+from ....accounting import advanced_composition, delta_of, epsilon_of, zcdp_epsilon
+from ....grading.exercise import Exercise
+from ....grading.ladder import matching_hint
+from ....grading.report import Fault
+from ....grading.student import Student
+from ....privacy import Pure, Relation
+from ._priced_cases import apart, at_each, called
+
+
+def basic(eps0: float, T: int) -> float:
+    """Add up: T ε₀."""
+    return T * eps0
+
+
+def advanced(eps0: float, T: int, delta: float) -> float:
+    """Take the theorem's ε for pure steps."""
+    return advanced_composition(eps0, 0.0, releases=T, slack=delta)[0]
+
+
+def tail(eps0: float, T: int, delta: float) -> float:
+    """Find the least loss that is exceeded with chance δ at most."""
+    i = np.arange(T + 1)  # how many of the losses are −ε₀
+    chance = np.cumsum(np.exp(numerics.log_binomial(i, T, eps0)))
+    return (T - 2 * int(np.searchsorted(chance, delta, side="right"))) * eps0
+
+
+def hockey(
+    eps0: float, T: int, delta: float, under: int = 1, clip: float = 0.0
+) -> float:
+    """Find ε by halving, from the mean of max(clip, 1 − e^{ε − loss})."""
+    i = np.arange(T + 1)
+    chance = np.exp(numerics.log_binomial(i, T, under * eps0))
+    loss, low, high = (T - 2 * i) * eps0, 0.0, T * eps0
+    for _ in range(60):
+        epsilon = (low + high) / 2
+        part = np.maximum(-np.expm1(np.minimum(epsilon - loss, 700)), clip)
+        if chance @ part > delta:
+            low = epsilon
+        else:
+            high = epsilon
+    return high
+
+
+def _moments(eps0: float, T: int, delta: float) -> float:
+    """Take the best order and the last bound of the theorem."""
+    s = np.geomspace(1e-3, 1e4, 4000)
+    ratio = np.log1p(np.exp(-(2 * s + 1) * eps0)) - np.log1p(exp(-eps0))
+    return float(np.min((T * (s * eps0 + ratio) - log(delta)) / s))
+
+
+def _normal(eps0: float, T: int, delta: float) -> float:
+    """Take the loss to be normal, and find what it exceeds with chance δ."""
+    from scipy.special import ndtri
+
+    mean = T * eps0 * tanh(eps0 / 2)
+    spread = eps0 * sqrt(T) / np.cosh(eps0 / 2)
+    return mean - spread * float(ndtri(delta))
+
+
+# Wrong prices, as functions of (eps0, T, delta), and the reason.
+PRICES = (
+    (lambda e, T, d: basic(e, T), "That is basic composition: nothing is gained."),
+    (advanced, "That is advanced composition, or very close to it."),
+    (
+        lambda e, T, d: e * sqrt(2 * T * log(1 / d)),
+        "The mean of the losses is missing: the total drifts upward, too.",
+    ),
+    (
+        lambda e, T, d: e * sqrt(2 * T * log(1 / d)) + T * e * e / 2,
+        "That is ρ + 2√(ρ ln(1/δ)) with ρ = Tε₀²/2, or an older form of advanced "
+        "composition.",
+    ),
+    (
+        lambda e, T, d: zcdp_epsilon(T * e * e / 2, d),
+        "That holds for everything that has this ρ. More is known of these steps: each "
+        "is pure, and the distribution of the worst loss is given.",
+    ),
+    (
+        _moments,
+        "That is what the best order proves by the last bound of the theorem. Is "
+        "there a better bound?",
+    ),
+    (
+        tail,
+        "That is the loss which is exceeded with chance δ. It is a proof, but a loose "
+        "one: of an output whose loss is above ε only a part counts.",
+    ),
+    (
+        lambda e, T, d: hockey(e, T, d, under=-1),
+        "Those are chances under Q, where losses are low. Z is the loss of an output "
+        "of P.",
+    ),
+    (
+        lambda e, T, d: hockey(e, T, d, clip=-np.inf),
+        "Outputs whose loss is below ε count with a minus. An attacker leaves them "
+        "out, so they count as 0.",
+    ),
+    (
+        _normal,
+        "That takes the loss to be normal, which is an estimate and not a proof.",
+    ),
+)
+
 
 _ROUNDING = 1e-9  # relative, in ε
 _ABOVE = 1.1  # how far above the least ε an answer may be
@@ -77,7 +176,7 @@ def _anywhere(student: Student, rng: np.random.Generator) -> None:
     for _ in range(4):
         eps0, T = 10 ** float(rng.uniform(-2, 0.3)), int(10 ** rng.uniform(0, 4))
         case = eps0, T, 10 ** float(rng.uniform(-12, -6))
-        _judge(student, case, "Where is your answer near a corner of its range?")
+        _judge(student, case, "Where in the allowed range does your answer fail?")
 
 
 EXERCISE = Exercise(
@@ -92,8 +191,9 @@ $\\varepsilon$ for which all steps together are $(\\varepsilon, \\delta)$-privat
 
 The proof of advanced composition names the worst step. It is randomized response, whose
 loss is $\\varepsilon_0$ with chance $e^{\\varepsilon_0}/(1 + e^{\\varepsilon_0})$ and
-$-\\varepsilon_0$ otherwise; and each step can be as bad, whatever came before. So there
-is a least $\\varepsilon$, and you can compute it. Your answer is right if it is
+$-\\varepsilon_0$ otherwise; and each step can be as bad, whatever the earlier results
+were. So there is a least $\\varepsilon$, and you can compute it. Your answer is right
+if it is
 
 * never below the least one, up to a relative error of $10^{-9}$;
 * never above $T\\varepsilon_0$, nor above $\\varepsilon_0\\sqrt{2T\\ln(1/\\delta)} +
@@ -121,8 +221,9 @@ def beat_advanced(eps0, T, delta):
     hints=(
         "How many of the $T$ losses are $-\\varepsilon_0$? That number is binomial, "
         "and the total loss follows from it.",
-        "With the law of the loss $Z$ you know $\\delta(\\varepsilon)$, the mean of "
-        "$\\max\\{0, 1 - e^{\\varepsilon - Z}\\}$. It falls with $\\varepsilon$.",
+        "From the distribution of the loss $Z$ you know $\\delta(\\varepsilon)$, the "
+        "mean of $\\max\\{0, 1 - e^{\\varepsilon - Z}\\}$. It falls with "
+        "$\\varepsilon$.",
         "A binomial coefficient of 10,000 is no float, but its logarithm is. Or take "
         "the moments of $Z$, and the first bound of the theorem on one moment.",
     ),
@@ -136,15 +237,16 @@ def beat_advanced(eps0, T, delta):
             ),
         ),
         (
-            "few steps, and loud ones",
+            "few steps that reveal much",
             at_each(
                 _judge,
                 cases=((1.0, 10, 1e-6), (0.2, 2, 1e-6), (2.0, 1, 1e-9)),
-                hint="Here the worst of all losses is likelier than δ, or nearly so.",
+                hint="Here the largest of all losses is more likely than δ, or nearly "
+                "so.",
             ),
         ),
         (
-            "quiet steps",
+            "steps that reveal little",
             at_each(
                 _judge,
                 cases=((0.01, 100, 1e-6), (0.04, 30, 1e-7)),
@@ -167,6 +269,6 @@ def beat_advanced(eps0, T, delta):
         ),
         ("four runs anywhere", _anywhere),
     ),
-    praise="Advanced composition knows two numbers of a step. The whole law of the "
-    "worst step gives the least price there is, by optimal composition.",
+    praise="Advanced composition uses two numbers of a step. The whole distribution of "
+    "the worst loss gives the least price there is: that is optimal composition.",
 )

@@ -1,23 +1,117 @@
 """Exercise: an accountant by Rényi moments, for Gaussian releases on samples."""
 
+# ruff: noqa: ARG005  (formulas of one table share one signature)
+
+from collections.abc import Callable
 from functools import lru_cache, partial
-from math import sqrt
+from math import inf, log, sqrt
 
 import numpy as np
 
-from .....accounting import (
+from ....accounting import (
     epsilon_of,
     gaussian_epsilon,
     renyi_epsilon,
     sampled_gaussian_rdp,
 )
-from .....grading.exercise import Exercise
-from .....grading.ladder import matching_hint
-from .....grading.report import Fault
-from .....grading.student import Student
-from .....privacy import Relation, SampledGaussian
-from .._priced_cases import apart, at_each, called
-from .misreadings import ORDERS, PRICES
+from ....grading.exercise import Exercise
+from ....grading.ladder import matching_hint
+from ....grading.report import Fault
+from ....grading.student import Student
+from ....privacy import Relation, SampledGaussian
+from ._priced_cases import apart, at_each, called
+
+ORDERS = np.arange(2, 65)
+
+
+def log_moments(
+    lam: float, q: float, *, choose: float = 1.0, absent: float = 1.0
+) -> np.ndarray:
+    """Compute ln E[e^{(α−1)Z}] of one release at each whole order.
+
+    ``choose`` and ``absent`` are 0 where binomial coefficients, or the powers of 1 − q,
+    are forgotten.
+    """
+    from scipy.special import gammaln, xlog1py
+
+    i, alpha = np.arange(ORDERS[-1] + 1), ORDERS[:, None]
+    left = np.maximum(alpha - i, 0)
+    ways = gammaln(alpha + 1) - gammaln(i + 1) - gammaln(left + 1)
+    terms = choose * ways + i * log(q) + (i * i - i) / (2 * lam**2)
+    terms = terms + (xlog1py(left, -q) if absent else 0.0)
+    return np.logaddexp.reduce(np.where(i > alpha, -inf, terms), axis=1)
+
+
+def price(
+    lam: float,
+    q: float,
+    T: float,
+    delta: float,
+    *,
+    moments: Callable = log_moments,
+    below: int = 1,
+    divide: int = 1,
+    best: Callable = np.min,
+) -> float:
+    """Convert moments; ``below`` and ``divide`` are 0 where α stands for α − 1.
+
+    The first in D_α, the second under ln(1/δ).
+    """
+    divergence = moments(lam, q) / (ORDERS - below)
+    return float(best(T * divergence + log(1 / delta) / (ORDERS - divide)))
+
+
+def _whole(lam: float, q: float) -> np.ndarray:
+    return ORDERS * (ORDERS - 1) / (2 * lam**2) + 0 * q
+
+
+def _thumb(lam: float, q: float) -> np.ndarray:
+    return q * q * _whole(lam, q)
+
+
+_THUMB = (
+    "q² α/(2λ²) is a rule of thumb for low orders. Beyond some order the divergence "
+    "shoots up, and what you found there is not proved."
+)
+_SHIFTED = (
+    "α and α − 1 are mixed up. The sum over i from 0 to α is the moment of (α − 1)Z; "
+    "D_α divides its logarithm by α − 1, and so does the theorem with ln(1/δ)."
+)
+# Wrong prices, as functions of (lam, q, T, delta), and the reason.
+PRICES = (
+    (
+        lambda lam, q, T, d: price(lam, q, 1, d),
+        "That is the price of one release: T plays no part.",
+    ),
+    (
+        lambda lam, q, T, d: T * price(lam, q, 1, d),
+        "You convert each release by itself, so ln(1/δ) is paid T times. What is it "
+        "that adds up?",
+    ),
+    (
+        lambda lam, q, T, d: sqrt(T) * price(lam, q, 1, d),
+        "The root of T comes by itself, from the best order. What is it that adds up?",
+    ),
+    (partial(price, below=0), _SHIFTED),
+    (partial(price, divide=0), _SHIFTED),
+    (partial(price, moments=_thumb), _THUMB),
+    (partial(price, moments=_thumb, best=lambda prices: prices[8 - 2]), _THUMB),
+    (
+        lambda lam, q, T, d: price(lam, q, T, d, moments=_whole),
+        "That is the price without sampling: your answer does not depend on q.",
+    ),
+    (
+        partial(price, moments=partial(log_moments, choose=0.0)),
+        "The binomial coefficients are missing: in how many ways do i factors of α "
+        "come from the record?",
+    ),
+    (
+        partial(price, moments=partial(log_moments, absent=0.0)),
+        "The powers of 1 − q are missing: the other factors come from the outputs "
+        "without the record.",
+    ),
+)
+
 
 # How far the exact price, by an integral, may be off; and what rounding may add.
 _INTEGRAL, _ROUNDING = 1e-6, 1e-9
@@ -91,7 +185,11 @@ def _anywhere(student: Student, rng: np.random.Generator) -> None:
         # if a record is hardly ever drawn, the exact price is known as a bound alone
         if q * T > 0.5 and 0.05 < _proved(case, "basic") < 60:
             left -= 1
-            _judge(student, case, "Are there runs for which your orders do not reach?")
+            _judge(
+                student,
+                case,
+                "Are there runs for which your orders do not reach far enough?",
+            )
 
 
 EXERCISE = Exercise(
@@ -186,7 +284,7 @@ def rdp_epsilon(lam, q, T, delta):
             ),
         ),
         (
-            "quiet releases",
+            "releases that reveal little",
             at_each(
                 _judge,
                 cases=((15.0, 0.05, 1200, 1e-9), (20.0, 0.1, 200, 1e-12)),
@@ -195,6 +293,6 @@ def rdp_epsilon(lam, q, T, delta):
         ),
         ("three runs anywhere", _anywhere),
     ),
-    praise="This is the moments accountant. Compare it with price_of: what you pay "
-    "above the exact price is what one moment cannot see.",
+    praise="This is the moments accountant. Compare it with price_of: the difference "
+    "from the exact price is what a single moment cannot see.",
 )

@@ -1,23 +1,81 @@
 """Exercise: repair one step of DP-SGD for least squares."""
 
+# ruff: noqa: ARG005  (formulas of one table share one signature)
+
+from math import sqrt
+
 import numpy as np
 
-from .....grading.distributions import RUNS
-from .....grading.exercise import Exercise
-from .....grading.ladder import (
+from ....grading.distributions import RUNS
+from ....grading.exercise import Exercise
+from ....grading.ladder import (
     demand_fresh_noise,
     demand_measured_noise,
     found_noise,
     matching_hint,
     ratio_hint,
 )
-from .....grading.report import Fault
-from .....grading.student import Student
-from .misreadings import (
-    FACTORS,
-    STEPS,
-    cut,
-    gradients,
+from ....grading.report import Fault
+from ....grading.student import Student
+
+
+def gradients(w: np.ndarray, X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Compute the gradient of each record's squared loss, a row each."""
+    return (X @ w - y)[:, None] * X
+
+
+def cut(G: np.ndarray, C: float) -> np.ndarray:
+    """Scale each row to norm at most C."""
+    return G / np.maximum(np.linalg.norm(G, axis=-1, keepdims=True) / C, 1.0)
+
+
+def _total(w, X, y, C: float) -> np.ndarray:
+    return cut(gradients(w, X, y), C).sum(axis=0)
+
+
+_LATE = (
+    "Each record's gradient must be cut before the sum. If only the sum is cut, one "
+    "record may still turn the whole step."
+)
+_NO_CLIP = "No gradient was clipped."
+# Functions of (w, X, y, C, lr, batch) that give a wrong step at sigma = 0.
+STEPS = (
+    (lambda w, X, y, C, lr, b: w - lr * cut(gradients(w, X, y).sum(0), C) / b, _LATE),
+    (lambda w, X, y, C, lr, _: w - lr * cut(gradients(w, X, y).mean(0), C), _LATE),
+    (lambda w, X, y, _, lr, b: w - lr * gradients(w, X, y).sum(0) / b, _NO_CLIP),
+    (
+        lambda w, X, y, C, lr, _: w - lr * _total(w, X, y, C) / max(len(X), 1),
+        "You divide by the number of records that came. That number is secret and "
+        "random; the expected batch size is public.",
+    ),
+    (
+        lambda w, X, y, C, lr, b: (
+            w - lr * np.clip(gradients(w, X, y), -C, C).sum(0) / b
+        ),
+        "Each coordinate is cut by itself, so a record may pull by C in each of them.",
+    ),
+)
+
+_VARIANCE = "That is a variance: rng.normal takes a standard deviation."
+# Functions of (C, sigma, lr, batch, n) that the noise may be too large by.
+FACTORS = (
+    (
+        lambda C, *_: 1 / C,
+        "C is missing: a record pulls with a force of up to C.",
+    ),
+    (
+        lambda C, sigma, lr, b, n: b,
+        "The noise is added after the division by batch: it belongs to the sum.",
+    ),
+    (
+        lambda C, sigma, lr, b, n: b / max(n, 1),
+        "The noise is divided by the number of records that came.",
+    ),
+    (
+        lambda C, sigma, lr, b, n: sqrt(max(n, 1)),
+        "The noise is drawn once for each record; one draw for the sum is enough.",
+    ),
+    (lambda C, sigma, *_: C * sigma, _VARIANCE),
 )
 
 
@@ -54,6 +112,7 @@ def _without_noise(student: Student, rng: np.random.Generator) -> None:
                     STEPS,
                     (w, X, y, C, lr, batch),
                     "Clip each gradient, add them up, divide by batch, step downhill.",
+                    wanted,
                 ),
             )
 
@@ -83,7 +142,8 @@ def _sensitivity(student: Student, rng: np.random.Generator) -> None:
                 f"how far the step at sigma = 0 moves when record {j} leaves",
                 f"{moved:.4g}",
                 f"at most lr · C / batch = {most:.4g}",
-                "One record has more force than C: the noise is not made for that.",
+                "One record moves the step by more than C allows, and the noise covers "
+                "only C.",
             )
 
 
@@ -94,7 +154,7 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
 
 def _noise(student: Student, rng: np.random.Generator) -> None:
     _noise_at(student, rng, 7, (0.8, 1.3, 0.3, 5), RUNS)
-    # Where other constants are forgotten, it shows at once: a quick look will do.
+    # Other constants that are forgotten show at once, so a quick look is enough.
     _noise_at(student, rng, 7, (2.5, 0.6, 0.1, 3), RUNS[:1])
 
 
@@ -151,12 +211,16 @@ def _noise_fault(
             "Is one number added to all coordinates? Then differences of coordinates "
             "carry no noise at all: draw one for each coordinate.",
         )
-    side = "Too little noise protects nobody." if ratios[0] < 1 else "More than needed."
+    side = (
+        "Too little noise protects nobody."
+        if ratios[0] < 1
+        else "This is more noise than is needed."
+    )
     return Fault(
         f"the standard deviation of {case}",
         f"{ratios[0] * goal:.4g}, which is {ratios[0]:.3g} times what is asked for",
         f"lr · C · sigma / batch = {goal:.4g}",
-        ratio_hint(ratios[0], FACTORS, (*constants, n), side),
+        ratio_hint(ratios[0], FACTORS, (*constants, n), side, 1.0),
     )
 
 
@@ -174,7 +238,7 @@ def _empty_batch(student: Student, rng: np.random.Generator) -> None:
         demand_fresh_noise(student, (4,), rng, w, X, y, 1.0, 1.0, 0.1, 5)
     except Fault as fault:
         fault.quantity += ", for a batch without records"
-        fault.hint = "Without noise, everybody sees that nobody was in the batch."
+        fault.hint = "Without noise, everybody would see that the batch was empty."
         raise
     _noise_at(student, rng, 0, (1.5, 0.7, 0.2, 4), RUNS[:1])
 
@@ -239,6 +303,6 @@ private_step(
         ("the noise has the right size, in every direction", _noise),
         ("a batch without records", _empty_batch),
     ),
-    praise="Exactly √T/sigma-GDP after T steps: clip each, noise the sum, divide by a "
-    "public number.",
+    praise="After T steps this is √T/sigma-GDP: clip each gradient, add noise to the "
+    "sum, and divide by a public number.",
 )

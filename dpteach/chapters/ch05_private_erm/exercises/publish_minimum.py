@@ -4,13 +4,70 @@ from functools import partial
 
 import numpy as np
 
-from .....grading.distributions import FALSE_ALARM, RUNS
-from .....grading.exercise import Exercise
-from .....grading.ladder import demand_fresh_noise, ratio_hint
-from .....grading.report import Fault
-from .....grading.spherical import Radial, demand_measured_radial, found_radial
-from .....grading.student import Student
-from .misreadings import SCALES, least_scale
+from ....grading.distributions import FALSE_ALARM, RUNS
+from ....grading.exercise import Exercise
+from ....grading.ladder import demand_fresh_noise, ratio_hint
+from ....grading.report import Fault
+from ....grading.spherical import Radial, demand_measured_radial, found_radial
+from ....grading.student import Student
+
+# ruff: noqa: ARG005  (formulas of one table share one signature)
+
+
+def least_scale(n: int, L: float, alpha: float, tol: float, eps: float) -> float:
+    """Return the least scale that hides a replacement, and where solvers stop."""
+    return (2 * L / n + 2 * tol) / (alpha * eps)
+
+
+# Scales that many give, as functions of (n, L, alpha, tol, eps, p), and the reason.
+SCALES = (
+    (
+        lambda n, L, m, tol, eps, p: (L / n + 2 * tol) / (m * eps),
+        "That hides a record that comes or goes. Replacing a record takes one gradient "
+        "away, and brings another.",
+    ),
+    (
+        lambda n, L, m, tol, eps, p: 2 * L / n / (m * eps),
+        "That is enough for exact minima. Where does each run of the solver stop?",
+    ),
+    (
+        lambda n, L, m, tol, eps, p: (2 * L / n + tol) / (m * eps),
+        "One solver's error is covered. There are two runs, and they may err in "
+        "opposite directions.",
+    ),
+    (
+        lambda n, L, m, tol, eps, p: (L / n + tol) / (m * eps),
+        "That is half of the distance: both the record and the solver count twice.",
+    ),
+    (
+        lambda n, L, m, tol, eps, p: L / n / (m * eps),
+        "That hides a record that comes or goes, between exact minima.",
+    ),
+    (
+        lambda n, L, m, tol, eps, p: (2 * L + 2 * tol) / (m * eps),
+        "That is for a sum of losses. Here alpha belongs to a mean, in which one "
+        "record counts for 1/n.",
+    ),
+    (
+        lambda n, L, m, tol, eps, p: 2 * L / (m * eps),
+        "That is for a sum of losses, and for exact minima. Here alpha belongs to "
+        "a mean.",
+    ),
+    (
+        lambda n, L, m, tol, eps, p: (2 * L / n + 2 * tol / n) / (m * eps),
+        "The tolerance is divided by n. It belongs to the gradient of the mean "
+        "already; that of the sum would be n times as large.",
+    ),
+    (
+        lambda n, L, m, tol, eps, p: (2 * L / n + 2 * tol) / eps,
+        "alpha does not enter: a flatter objective lets its minimum move farther.",
+    ),
+    (
+        lambda n, L, m, tol, eps, p: least_scale(n, L, m, tol, eps) * p**0.5,
+        "A factor of √p: that would be needed if each entry had noise of its own.",
+    ),
+)
+
 
 _Case = tuple[int, float, float, float, float]  # n, L, alpha, tol, eps
 
@@ -53,23 +110,23 @@ def _shown(v: np.ndarray) -> str:
 
 def _center_hint(moved: np.ndarray, theta: np.ndarray, n: int) -> str:
     if not moved.any():
-        return "That is the noise. What is it the noise of?"
+        return "That is the noise alone. To what should it be added?"
     if np.allclose(moved, theta / n):
         return "theta is a minimum already. Of a sum or of a mean, it is the same one."
     return (
-        "The noise, or what it is added to, looks at the model. But the model is made "
-        "of the records: s must serve for all of them."
+        "The noise, or what it is added to, depends on the model. But the model is "
+        "made from the records, and s must be right for all of them."
     )
 
 
 def _noise(student: Student, rng: np.random.Generator) -> None:
-    _demand_law(student, rng, 3, (40, 1.6, 0.3, 0.01, 0.65), RUNS[:1])
-    # Where other constants are forgotten, it shows at once; the law needs a long look.
-    _demand_law(student, rng, 2, (25, 0.7, 1.9, 0.03, 3.0), RUNS)
+    _demand_distribution(student, rng, 3, (40, 1.6, 0.3, 0.01, 0.65), RUNS[:1])
+    # Other constants that are forgotten show at once; the distribution needs more runs.
+    _demand_distribution(student, rng, 2, (25, 0.7, 1.9, 0.03, 3.0), RUNS)
 
 
 def _one_dimension(student: Student, rng: np.random.Generator) -> None:
-    _demand_law(student, rng, 1, (60, 2.5, 0.07, 0.0, 0.4), RUNS[:1])
+    _demand_distribution(student, rng, 1, (60, 2.5, 0.07, 0.0, 0.4), RUNS[:1])
 
 
 def _whole_numbers(student: Student, rng: np.random.Generator) -> None:
@@ -88,7 +145,7 @@ def _whole_numbers(student: Student, rng: np.random.Generator) -> None:
         )
 
 
-def _demand_law(
+def _demand_distribution(
     student: Student,
     rng: np.random.Generator,
     p: int,
@@ -113,9 +170,9 @@ def _demand_radial(found: Radial, case: _Case, p: int) -> None:
     told, least = _told(case, p), least_scale(*case)
     if abs(found.shape / p - 1) > 1e-9:
         raise Fault(
-            f"the law of the length of {told}",
-            f"a gamma law of shape {found.shape:g}",
-            "the law that belongs to the density",
+            f"the distribution of the length of {told}",
+            f"a gamma distribution of shape {found.shape:g}",
+            "the distribution that belongs to the density",
             "e to the −‖b‖/s is the density at one point. How much room is there at "
             "distance r from 0, in p dimensions?",
         )
@@ -124,13 +181,14 @@ def _demand_radial(found: Radial, case: _Case, p: int) -> None:
         side = (
             "Too little noise protects nobody."
             if ratio < 1
-            else "More than is needed: how far can one record move theta, at most?"
+            else "This is more than is needed: how far can one record move theta, at "
+            "most?"
         )
         raise Fault(
             f"the scale s of {told}",
             f"{found.scale:.4g}, which is {ratio:.3g} times the least",
             "the least s that is enough for eps",
-            ratio_hint(found.scale, SCALES, (*case, p), side),
+            ratio_hint(found.scale, SCALES, (*case, p), side, least),
         )
 
 
@@ -191,20 +249,21 @@ round(float(np.mean(np.linalg.norm(many, axis=1))), 1)""",
         "has mean length ps, which is 2. In one dimension it would be 0.4.",
     ),
     hints=(
-        "Multiply the objective by n. Which Λ has it, and which tolerance γ? Put both "
-        "into the chapter's bound on the distance of two minima.",
+        "Multiply the objective by n. Which Λ and which tolerance γ does it have? Put "
+        "both into the chapter's bound on the distance between two minima.",
         "The density depends on the length of $b$ alone. So its direction is uniform "
-        "on the sphere, and is drawn apart from the length.",
+        "on the sphere, and independent of the length.",
         "The sphere of radius $r$ has an area proportional to $r^{p-1}$. So the length "
-        "has density $\\propto r^{p-1}e^{-r/s}$. Which law is that?",
+        "has density $\\propto r^{p-1}e^{-r/s}$. Which distribution is that?",
     ),
     checks=(
         ("the noise is fresh, and drawn from rng", _fresh),
-        ("the noise is added to theta, and does not look at it", _centered),
+        ("the noise is added to theta, and does not depend on it", _centered),
         ("the noise has the density, with the least scale", _noise),
         ("one dimension, and exact minima", _one_dimension),
         ("whole numbers", _whole_numbers),
     ),
-    praise="No smoothness, no clipping and no steps: strong convexity alone says how "
-    "far one record reaches. The price is p times that distance over ε.",
+    praise="Neither smoothness nor clipping nor steps are needed: strong convexity "
+    "alone bounds what one record moves. The noise has mean length p times that over "
+    "ε.",
 )
