@@ -126,7 +126,7 @@ def lasso_hard_problem(
     signs = rng.random((informative, columns)) < (1 + P) / 2
     X[:informative, :columns] = np.where(signs, 1.0, -1.0)
     y[:informative] = 1.0
-    bowl = np.tile(hadamard(columns, dtype=float), (repeats, 1))
+    bowl = np.tile(hadamard(columns).astype(float), (repeats, 1))
     X[informative : informative + len(bowl), :columns] = bowl
     return Problem(X, y, losses.squared, L1Ball(1.0))
 

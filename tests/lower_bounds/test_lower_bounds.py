@@ -14,6 +14,7 @@ from dpteach.algorithms.pure.exponential import (
     exponential_mechanism_risk_bound,
 )
 from dpteach.algorithms.pure.rejection_samplers import LinearOnBall
+from dpteach.arrays import l2_laplace
 from dpteach.lower_bounds import (
     excess_from_distance,
     fingerprint,
@@ -33,7 +34,6 @@ from dpteach.lower_bounds import (
     tracing_lower_bound,
 )
 from dpteach.lower_bounds.packing import EXPONENT
-from dpteach.mechanisms.k_norm import spherical_laplace
 
 # ---- packing
 
@@ -83,7 +83,8 @@ def laplace_mean(epsilon):
 
     def mechanism(X, rng):
         scale = 2 / (len(X) * epsilon)
-        return X.mean(axis=0) + scale * spherical_laplace(rng, X.shape[1:], X)
+        mean = X.mean(axis=0)
+        return mean + l2_laplace(rng, scale, mean)
 
     return mechanism
 

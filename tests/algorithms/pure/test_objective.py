@@ -25,8 +25,8 @@ from dpteach.algorithms.pure.objective import (
     objective_perturbation_parameters,
     objective_perturbation_risk_bound,
 )
+from dpteach.arrays import l2_laplace
 from dpteach.auditing import Tape
-from dpteach.mechanisms.k_norm import spherical_laplace
 
 ANYWHERE = constraints.Everywhere()
 
@@ -140,8 +140,7 @@ def test_density_in_two_dimensions_integrates_to_one():
 def test_noise_has_a_gamma_length_in_a_uniform_direction():
     """KS at 1e-6. Trap: NumPy's gamma takes a scale; ε/(2L) in its place is caught."""
     p, epsilon = 5, 1.0
-    rng, shape = np.random.default_rng(0), (20_000, p)
-    b = 2 / epsilon * spherical_laplace(rng, shape, np.ones(1))
+    b = l2_laplace(np.random.default_rng(0), 2 / epsilon, np.zeros((20_000, p)))
     length = np.linalg.norm(b, axis=1)
     assert stats.kstest(length, stats.gamma(p, scale=2 / epsilon).cdf).pvalue > 1e-6
     assert stats.kstest(length, stats.gamma(p, scale=epsilon / 2).cdf).pvalue < 1e-6

@@ -7,7 +7,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from .....auditing.sampled import _at_least, _at_most
+from .....auditing._binomial import at_least, at_most
 
 Counts = tuple[int, int, int, int, float]  # k1, n1, k0, n0, risk
 # Bounds of a probability by k of n, below and above, each wrong with chance a at most.
@@ -16,7 +16,7 @@ Interval = Callable[[int, int, float], tuple[float, float]]
 
 def exact_interval(k: int, n: int, a: float) -> tuple[float, float]:
     """Return the bounds of Clopper and Pearson."""
-    return _at_least(k, n, a), _at_most(k, n, a)
+    return at_least(k, n, a), at_most(k, n, a)
 
 
 def _seen(k: int, n: int, _: float) -> tuple[float, float]:
