@@ -4,18 +4,19 @@ Names load when they are first used, so that ``import dpteach`` costs little mor
 ``import numpy``.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ._lazy import lazy
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from .algorithms.sgd import dp_sgd as dp_sgd
+    from .algorithms.gradients.sgd import dp_sgd as dp_sgd
+    from .chapters.grader import check as check
+    from .chapters.readiness import self_test as self_test
     from .figures.explore import Slider as Slider
     from .figures.explore import explore as explore
     from .figures.show import show as show
-    from .grading import check as check
-    from .grading import self_test as self_test
     from .privacy import Relation as Relation
     from .problem import Problem as Problem
     from .sweeps import sweep as sweep
@@ -25,10 +26,10 @@ _HOME = {
     "Problem": "problem",
     "Relation": "privacy",
     "Slider": "figures.explore",
-    "check": "grading",
-    "dp_sgd": "algorithms.sgd",
+    "check": "chapters.grader",
+    "dp_sgd": "algorithms.gradients.sgd",
     "explore": "figures.explore",
-    "self_test": "grading",
+    "self_test": "chapters.readiness",
     "show": "figures.show",
     "sweep": "sweeps",
 }
@@ -46,15 +47,4 @@ _MODULES = (
     "privacy",
 )
 __all__ = [*_HOME, *_MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(f".{_HOME[name]}", __name__), name)
-    if name in _MODULES:
-        return import_module(f".{name}", __name__)
-    raise AttributeError(f"module 'dpteach' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+__getattr__, __dir__ = lazy(__name__, _HOME, _MODULES)

@@ -107,7 +107,7 @@ class Line:
             at_most = log_delta_from_moment(self.log_moment, c, epsilon) + slack
             return -math.inf, float(at_most), -c
         upper = lead + slack + math.log(total + rounding + rest)
-        slope = -scale * float(np.sum((s * terms).real)) / total
+        slope = -scale * float(np.sum(np.real(s * terms))) / total
         least = total - rounding - rest
         if self.variance:  # step 2: what smoothing may have added
             p = scale * float(np.sum(density.real) + np.sum(error))

