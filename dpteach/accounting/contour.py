@@ -110,7 +110,7 @@ class Line:
         slope = -scale * float(np.sum(np.real(s * terms))) / total
         least = total - rounding - rest
         if self.variance:  # step 2: what smoothing may have added
-            p = scale * float(np.sum(density.real) + np.sum(error))
+            p = scale * float(np.sum(np.real(density)) + np.sum(error))
             p += math.exp(self.log_rest) / (math.pi * end * self.variance)
             least -= self.variance * math.exp(self.variance / 8) * max(p, 0.0)
         lower = lead - slack + math.log(least) if least > 0 else -math.inf
