@@ -3,7 +3,6 @@
 from math import ceil, sqrt
 
 from ... import checks
-from ...accounting import noise_multiplier as gaussian_noise_multiplier
 from ...arrays import (
     Rng,
     as_rng,
@@ -58,8 +57,10 @@ def dp_sgd_noise_multiplier(
     >>> round(exact, 2), round(book, 2)  # the theorem is valid, and asks for 29% more
     (42.25, 54.43)
     """
+    from ...accounting import noise_multiplier  # here: DP-SGD itself does not need it
+
     checks.count(steps=steps)
-    return gaussian_noise_multiplier(
+    return noise_multiplier(
         epsilon, delta, releases=steps, relation=relation, method=method
     )
 

@@ -1,7 +1,4 @@
-"""Figures of the chapter on DP-SGD: what curvature and low rank are worth.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals.
-"""
+"""Figures of the chapter on DP-SGD: what curvature and low rank are worth."""
 
 from functools import cache
 from typing import Any
@@ -16,6 +13,8 @@ from ...algorithms.gradients.strongly_convex_sgd import (
 from ...constraints import Everywhere, L2Ball
 from ...data import diabetes
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Line,
     Mark,
@@ -63,6 +62,28 @@ def _curved(epsilon: float, steps: int) -> tuple[tuple[float, ...], Event]:
     ), fast.event
 
 
+@figure(
+    axes=Axes(
+        "steps T",
+        "excess risk per record",
+        xlim=(1, 1024),
+        ylim=(1e-6, 10),
+        xscale="log",
+        yscale="log",
+    ),
+    title="A curved risk is found faster",
+    alt=(
+        "Four falling lines. The bound with curvature falls as one over T, the "
+        "general bound only as one over the root of T; both measured lines lie far "
+        "below."
+    ),
+    caption=(
+        "Squared loss in one dimension: one number near the disease targets of 442 "
+        "patients. Means of 50 runs. No search is paid for."
+    ),
+    identity="curvature",
+    epsilon=Slider((0.1, 0.3, 1, 3, 10), start=10),
+)
 def curvature(epsilon: float) -> list[Mark]:
     """Set the two bounds and what they bound beside each other, on a curved risk.
 
@@ -104,27 +125,6 @@ def curvature(epsilon: float) -> list[Mark]:
     ]
 
 
-CURVATURE: dict[str, Any] = {
-    "axes": Axes(
-        "steps T",
-        "excess risk per record",
-        xlim=(1, 1024),
-        ylim=(1e-6, 10),
-        xscale="log",
-        yscale="log",
-    ),
-    "title": "A curved risk is found faster",
-    "alt": (
-        "Four falling lines. The bound with curvature falls as one over T, the general "
-        "bound only as one over the root of T; both measured lines lie far below."
-    ),
-    "caption": (
-        "Squared loss in one dimension: one number near the disease targets of 442 "
-        "patients. Means of 50 runs. No search is paid for."
-    ),
-    "identity": "curvature",
-}
-
 RANK = 4
 COLUMNS = (4, 16, 64, 256)
 
@@ -157,6 +157,25 @@ def _excess(epsilon: float, columns: int) -> tuple[tuple[float, ...], Event]:
     ), out.event
 
 
+@figure(
+    axes=Axes(
+        "columns p",
+        "excess risk per record",
+        xlim=(4, 256),
+        ylim=(0.01, 10),
+        xscale="log",
+        yscale="log",
+        xticks=COLUMNS,
+    ),
+    title="Noise that the loss does not see",
+    alt=(
+        "The bound with p rises with the number of columns; the bound with the rank "
+        "and the measured risk stay level."
+    ),
+    caption="200 synthetic records of rank 4, absolute loss, no constraint; 300 steps.",
+    identity="rank",
+    epsilon=Slider((0.1, 0.3, 1, 3, 10), start=1),
+)
 def rank(epsilon: float) -> list[Mark]:
     """Measure the same records in ever more columns, beside both bounds.
 
@@ -194,25 +213,3 @@ def rank(epsilon: float) -> list[Mark]:
         ),
         Spent(events[-1], DELTA),
     ]
-
-
-THIN: dict[str, Any] = {
-    "axes": Axes(
-        "columns p",
-        "excess risk per record",
-        xlim=(4, 256),
-        ylim=(0.01, 10),
-        xscale="log",
-        yscale="log",
-        xticks=COLUMNS,
-    ),
-    "title": "Noise that the loss does not see",
-    "alt": (
-        "The bound with p rises with the number of columns; the bound with the rank "
-        "and the measured risk stay level."
-    ),
-    "caption": (
-        "200 synthetic records of rank 4, absolute loss, no constraint; 300 steps."
-    ),
-    "identity": "rank",
-}

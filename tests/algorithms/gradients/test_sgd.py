@@ -75,6 +75,12 @@ CASES = [
 ]
 
 
+@pytest.mark.claim(
+    "08-dp-sgd",
+    "Without noise it is projected gradient descent on clipped gradients, for "
+    "every loss and set.",
+    order=4,
+)
 @pytest.mark.parametrize(
     ("loss", "constraint"), CASES, ids=[f"{a.name} {b}" for a, b in CASES]
 )
@@ -120,6 +126,11 @@ def test_a_trace_holds_what_the_curator_sees():
     np.testing.assert_array_equal(trace["noise"][0], 0.8 * 2.0 * z)
 
 
+@pytest.mark.claim(
+    "08-dp-sgd",
+    "Noise outside the span of the rows changes no risk: only the rank counts.",
+    order=10,
+)
 def test_the_shadow_on_the_span_of_the_rows_is_a_run_of_its_own():
     """Rank 3 in 8 columns: the path, projected, is that of 3 columns; so is the risk.
 
@@ -154,6 +165,17 @@ def path_of(algorithm=dp_sgd, T=5, lam=4.0, **keywords):
     )
 
 
+@pytest.mark.claim(
+    "08-dp-sgd",
+    "The noise map recovered from the running code costs exactly the μ that its "
+    "event states, for each relation.",
+    order=1,
+)
+@pytest.mark.claim(
+    "00-tour",
+    "The running code of DP-SGD spends exactly what its event states.",
+    order=4,
+)
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_the_running_code_spends_exactly_what_its_event_says(relation):
     """Exact, from the noise map; long gradients (scale 1000) must be clipped."""
@@ -214,6 +236,11 @@ MUTANTS = {
 }  # fmt: skip
 
 
+@pytest.mark.claim(
+    "08-dp-sgd",
+    "Each line of the code, broken on purpose, is caught by that audit.",
+    order=2,
+)
 @pytest.mark.parametrize("change", MUTANTS.values(), ids=MUTANTS)
 def test_the_audit_catches_a_broken_line(change):
     """Power: each mutant of the source spends more than its event says."""
@@ -223,6 +250,11 @@ def test_the_audit_catches_a_broken_line(change):
     assert audit.mu > 1.2 * claimed
 
 
+@pytest.mark.claim(
+    "08-dp-sgd",
+    "Noise that is drawn once and used T times is caught, with an infinite price.",
+    order=3,
+)
 def test_the_audit_catches_noise_that_is_drawn_once():
     """Noise that is reused in each step cancels in a difference: no privacy at all."""
     again = mutant(
@@ -242,6 +274,11 @@ GRID = [
 ]
 
 
+@pytest.mark.claim(
+    "08-dp-sgd",
+    "The noise of Theorem 6.10 is enough, and the exact noise is less.",
+    order=5,
+)
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_theorem_6_10_is_valid_and_the_exact_noise_is_less(relation):
     """On a grid that reaches past ε = 1, where simpler formulas fail."""
@@ -370,6 +407,11 @@ def excess_risks(D, *, n, T, lam, R, seed, runs=200):
     return D.risk(out.theta), bound
 
 
+@pytest.mark.claim(
+    "08-dp-sgd",
+    "On linear losses it stays below, and comes close.",
+    order=8,
+)
 @pytest.mark.parametrize("T", [10, 100, 1000])
 def test_the_bound_holds_and_is_close_on_linear_losses(T):
     """200 seeded runs. The mean lies between a fifth of the bound and the bound.
@@ -388,6 +430,11 @@ def test_the_bound_holds_and_is_close_on_linear_losses(T):
     assert bound / 5 + 10 * error < excess.mean() < bound - 10 * error
 
 
+@pytest.mark.claim(
+    "08-dp-sgd",
+    "Measured excess risk stays below the bound on real data.",
+    order=7,
+)
 @pytest.mark.parametrize(
     ("load", "loss", "epsilon"),
     [

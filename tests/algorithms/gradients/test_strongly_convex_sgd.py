@@ -17,6 +17,13 @@ from dpteach.algorithms.gradients.strongly_convex_sgd import (
 from dpteach.auditing import Tape, adaptive_audit
 from dpteach.privacy import Gaussian, Trace
 
+pytestmark = pytest.mark.claim(
+    "08-dp-sgd",
+    "On strongly convex risks the bound with curvature holds, and the sum in its "
+    "proof holds on every path.",
+    order=9,
+)
+
 
 def regression(n=200, p=3, seed=0):
     """Least squares in a ball of radius 1, its largest gradient and its curvature."""

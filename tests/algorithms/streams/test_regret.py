@@ -67,6 +67,11 @@ def test_the_regret_identity_is_exact(seed):
     assert left == pytest.approx(right, rel=1e-12, abs=1e-12)
 
 
+@pytest.mark.claim(
+    "11-dp-ftrl",
+    "The lecture's potential drops by the regret exactly.",
+    order=6,
+)
 @pytest.mark.parametrize("seed", range(20))
 def test_the_lectures_potential_drops_by_regret_exactly(seed):
     """Φ_t − Φ_{t+1} = r_t/Λ − ‖g_t‖²/(2Λ²) with Φ_t = ‖θ_t − u‖²/2, without noise."""
@@ -83,6 +88,11 @@ def test_the_lectures_potential_drops_by_regret_exactly(seed):
     assert np.allclose(-np.diff(potential), drop, rtol=0, atol=1e-12)
 
 
+@pytest.mark.claim(
+    "11-dp-ftrl",
+    "The regret feels the noise of the step before: b₀, …, bₙ₋₁.",
+    order=7,
+)
 def test_the_noise_term_reads_the_noise_of_the_step_before():
     """Σ⟨g_t, θ_t − θ̃_t⟩ = −(1/Λ) Σ⟨g_t, b_{t−1}⟩: b_n has no say."""
     D, _ = logistic(30, 4)
@@ -136,6 +146,11 @@ def test_theorem_6_15_at_its_best_regularization(n, p, epsilon, K, Lam, value):
         assert dp_ftrl_regret_bound(regularization=other, **tune)["total"] > value
 
 
+@pytest.mark.claim(
+    "11-dp-ftrl",
+    "Measured regret stays below the bounds, in expectation and with high probability.",
+    order=8,
+)
 @pytest.mark.parametrize("estimator", ["plain", "honaker"])
 @pytest.mark.parametrize("constraint", [EVERYWHERE, constraints.L2Ball(3.0)])
 def test_measured_regret_keeps_the_bounds(constraint, estimator):
@@ -176,6 +191,11 @@ def adversarial_regret(*, n, p, L, noise_multiplier, Lam, runs, seed=0):
     return total / n
 
 
+@pytest.mark.claim(
+    "11-dp-ftrl",
+    "An adversary who knows the model comes within a tenth of the bound.",
+    order=9,
+)
 def test_the_bound_is_near_what_an_adversary_reaches():
     """Gradients along the model: within 6% of the noise term."""
     found = adversarial_regret(
@@ -238,6 +258,11 @@ def all_resamplings(n, Lam):
     return np.array(rows).T
 
 
+@pytest.mark.claim(
+    "11-dp-ftrl",
+    "Online to batch holds over all samples that there are of a small source.",
+    order=10,
+)
 def test_online_to_batch_over_all_samples_there_are():
     """Independent labels: the average model's mean risk keeps the mean regret."""
     for n, Lam in ((3, 1.0), (4, 2.0), (6, 1.0), (8, 2.0)):
