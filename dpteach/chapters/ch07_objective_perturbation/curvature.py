@@ -1,4 +1,7 @@
-"""A figure of the chapter on objective perturbation: what a curved risk is worth."""
+"""A figure of the chapter on objective perturbation: what a curved risk is worth.
+
+Beside the experiment stands what ``explore`` has to know of it, in capitals.
+"""
 
 from functools import cache
 from math import sqrt
@@ -78,8 +81,8 @@ def _curved(epsilon: float, n: int) -> tuple[float, float, float, Event]:
     ),
     caption=(
         "Squared loss in five dimensions on the unit ball, synthetic records; the "
-        "curvature of the risk is a fifth of their number. λ = 2/ε, and Λ is the least "
-        "that leaves half of ε to the noise."
+        "curvature of the risk is a fifth of their number. λ = 2/ε, and Λ is the "
+        "least that leaves half of ε to the noise."
     ),
     identity="curved-risk",
     epsilon=Slider((0.1, 0.3, 1, 3), start=1),
