@@ -1,12 +1,7 @@
-"""Descent without privacy: exact identities, bounds that hold, and how tight they are.
-
-Nothing here is a matter of chance but SGD, whose 300 runs have fixed seeds: the mean
-excess has a relative deviation of 8%, and the limits are 5 deviations away and more.
-"""
+"""The bounds of convex optimization hold, come close, and have the right constants."""
 
 from math import inf, sqrt
 
-import array_api_strict
 import numpy as np
 import pytest
 
@@ -28,26 +23,12 @@ from dpteach.algorithms.gradients.online import (
     online_gradient_descent,
     regrets,
 )
-from dpteach.algorithms.gradients.sgd import dp_sgd
-from dpteach.algorithms.streams.ftrl import dp_ftrl
 from dpteach.algorithms.streams.regret import dp_ftrl_regret_bound
-from dpteach.auditing import Tape
+from tests.algorithms.gradients.samples import SETS, records
 
-SETS = (
-    constraints.L2Ball(0.7),
-    constraints.L1Ball(0.7),
-    constraints.Box(-0.2, 0.5),
-    constraints.Simplex(),
-)
 LOSSES = (losses.logistic, losses.squared, losses.hinge, losses.huber(0.5))
+
 SMOOTH = (losses.logistic, losses.squared, losses.huber(0.5))
-
-every_set = pytest.mark.parametrize("C", SETS, ids=lambda C: type(C).__name__)
-
-
-def records(n=20, p=4, seed=3):
-    rng = np.random.default_rng(seed)
-    return rng.normal(size=(n, p)), rng.choice([-1.0, 1.0], n)
 
 
 def minimum(D, steps=20_000):
@@ -55,140 +36,6 @@ def minimum(D, steps=20_000):
     beta = convex_constants(D)["smoothness"]
     path = gradient_descent(D, steps=steps, learning_rate=1 / beta)
     return float(D.risk(path[-1])), path[-1]
-
-
-# ---- The algorithms are what they say
-
-
-@pytest.mark.claim(
-    "04-convex-optimization",
-    "Gradient descent is DP-SGD without noise and clip, for every loss and set.",
-    order=1,
-)
-@every_set
-@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
-def test_gradient_descent_is_dp_sgd_without_noise_and_clip(C, loss):
-    D = Problem(*records(), loss, C)
-    path = gradient_descent(D, steps=7, learning_rate=0.02)
-    private = dp_sgd(
-        D, clip_norm=1e6, steps=7, noise_multiplier=1.0, learning_rate=0.02,
-        rng=Tape([]),
-    )  # fmt: skip
-    np.testing.assert_allclose(path[1:], private.path, rtol=0, atol=1e-13)
-
-
-@pytest.mark.claim(
-    "04-convex-optimization",
-    "Lazy descent is DP-FTRL without noise and clip, for every loss and set.",
-    order=2,
-)
-@every_set
-@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
-def test_lazy_descent_is_dp_ftrl_without_noise_and_clip(C, loss):
-    D = Problem(*records(), loss, C)
-    path = lazy_gradient_descent(D, regularization=5.0)
-    private = dp_ftrl(
-        D, clip_norm=1e6, noise_multiplier=1.0, regularization=5.0, rng=Tape([])
-    )
-    np.testing.assert_allclose(path, private.path, rtol=0, atol=1e-12)
-
-
-@pytest.mark.claim(
-    "04-convex-optimization",
-    "Without a constraint, lazy is greedy to twelve digits.",
-    order=3,
-)
-@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
-def test_lazy_is_greedy_without_a_constraint(loss):
-    D = Problem(*records(), loss, constraints.Everywhere())
-    lazy = lazy_gradient_descent(D, regularization=40.0)
-    greedy = online_gradient_descent(D, learning_rate=1 / 40)
-    np.testing.assert_allclose(lazy, greedy, rtol=0, atol=1e-12)
-
-
-def test_lazy_is_not_greedy_at_a_constraint():
-    """Power: at the rim the two part."""
-    D = Problem(*records(), losses.logistic, constraints.L2Ball(0.1))
-    lazy = lazy_gradient_descent(D, regularization=1.0)
-    greedy = online_gradient_descent(D, learning_rate=1.0)
-    assert np.abs(lazy - greedy).max() > 0.05
-
-
-@every_set
-def test_a_lazy_model_minimizes_what_the_pseudocode_says(C):
-    """⟨s_t + Λθ_{t+1}, v − θ_{t+1}⟩ ≥ 0 for all v in C, and no other point has that."""
-    D = Problem(*records(), losses.linear, C)
-    path, Lam = lazy_gradient_descent(D, regularization=3.0), 3.0
-    corners = C.project(10 * np.random.default_rng(0).normal(size=(500, D.p)))
-    sums = np.cumsum(-D.y[:, None] * D.X, axis=0)
-    for s, theta in zip(sums, path[1:], strict=True):
-        assert ((corners - theta) @ (s + Lam * theta)).min() > -1e-9
-
-
-def test_one_records_gradient_has_the_right_mean():
-    D = Problem(*records(), losses.logistic, constraints.L2Ball(1.0))
-    theta = np.full(4, 0.1)
-    each = np.stack([D.n * D.record_gradient(theta, i) for i in range(D.n)])
-    np.testing.assert_allclose(each.mean(axis=0), D.gradient(theta), atol=1e-12)
-
-    class Next(np.random.Generator):
-        def integers(self, *_, **__):
-            return np.arange(3)
-
-    rng = Next(np.random.PCG64(0))
-    path = stochastic_gradient_descent(
-        D, steps=3, learning_rate=0.01, rng=rng, start=theta
-    )
-    wanted = D.constraint.project(theta - 0.01 * each[0])
-    np.testing.assert_allclose(path[1], wanted, atol=1e-15)
-
-
-def test_regrets_are_losses_minus_losses():
-    X, _ = records()
-    for loss, y in (
-        (losses.squared, X[:, 0]),
-        (losses.softmax(3), np.arange(20) % 3),
-    ):
-        D = Problem(X, y, loss, constraints.Everywhere())
-        rng = np.random.default_rng(1)
-        path, theta = rng.normal(size=(21, D.p)), rng.normal(size=D.p)
-        found = regrets(D, path, theta)
-        for t in range(20):
-            one = Problem(D.X[t : t + 1], D.y[t : t + 1], loss, D.constraint)
-            assert found[t] == pytest.approx(one.risk(path[t]) - one.risk(theta))
-
-
-def test_steps_that_overshoot_are_refused_and_named():
-    D = Problem(*records(), losses.squared, constraints.Everywhere())
-    for run in (
-        lambda eta: gradient_descent(D, steps=2000, learning_rate=eta),
-        lambda eta: stochastic_gradient_descent(
-            D, steps=2000, learning_rate=eta, rng=0
-        ),
-    ):
-        with pytest.raises(ValueError, match=r"`learning_rate` .*got 50"):
-            run(50.0)
-
-
-def test_other_array_libraries_give_the_same_models():
-    X, y = records()
-    put = array_api_strict.asarray
-    C = constraints.L2Ball(0.5)
-    D, other = Problem(X, y, losses.logistic, C), None
-    other = Problem(put(X), put(y), losses.logistic, C)
-    for run in (
-        lambda D: gradient_descent(D, steps=5, learning_rate=0.1),
-        lambda D: stochastic_gradient_descent(D, steps=5, learning_rate=0.01, rng=0),
-        lambda D: online_gradient_descent(D, learning_rate=0.1),
-        lambda D: lazy_gradient_descent(D, regularization=10.0),
-        lambda D: online_to_batch(
-            gradient_descent(D, steps=5, learning_rate=0.1), weighted=True
-        ),
-    ):
-        np.testing.assert_allclose(np.asarray(run(other)), run(D), rtol=1e-12)
-
-
-# ---- The bounds hold, and how near they come
 
 
 @pytest.mark.claim(
@@ -381,9 +228,6 @@ def test_online_to_batch_is_below_the_regret_for_every_law():
     assert regret <= regret_bound(
         steps=T, lipschitz=1.0, distance=1.0, learning_rate=0.3
     )
-
-
-# ---- The constants hold, and cannot be lowered where they should not be
 
 
 @pytest.mark.claim(
