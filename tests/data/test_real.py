@@ -15,6 +15,7 @@ from dpteach import (
     losses,
 )
 from dpteach.data import real
+from dpteach.data.real import breast_cancer, diabetes, digits
 
 SETS = {
     "digits": (data.digits, 1797, 65),
@@ -118,3 +119,10 @@ def test_each_set_makes_a_problem_whose_gradients_obey_the_constants(load, loss)
         np.linalg.norm(D.record_gradient(theta, i)) for i in range(0, D.n, 50)
     )
     assert 0 < longest <= loss.lipschitz * drawn.row_norm * (1 + 1e-12)
+
+
+BAD_INPUT = {
+    digits: {},
+    breast_cancer: {},
+    diabetes: {},
+}

@@ -103,3 +103,20 @@ def test_success_caps():
         0.8530960942678787
     )
     assert packing_success_cap(1.0, copies=20, codewords=64) == 1.0
+
+
+BAD_INPUT = {
+    packing_copies: {"epsilon": 0.1, "n": 100, "p": 50},
+    packing_lower_bound: {"epsilon": 0.1, "n": 100, "p": 50},
+    packing_success_cap: {"epsilon": 0.1, "copies": 5, "codewords": 64},
+    packing_code: {"p": 24, "codewords": 3, "rng": 0},
+    packing_data: {"word": np.array([0.5, -0.5, 0.5, 0.5]), "n": 4, "copies": 2},
+    packing_attack: {
+        "mechanism": lambda X, rng: X.mean(axis=0) + 0 * rng.random(),
+        "code": np.array([[0.5, 0.5, 0.5, 0.5], [0.5, -0.5, 0.5, -0.5]]),
+        "n": 4,
+        "copies": 2,
+        "repetitions": 3,
+        "rng": 0,
+    },
+}

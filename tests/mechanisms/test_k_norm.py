@@ -7,6 +7,7 @@ from scipy import stats
 from dpteach.auditing import Tape
 from dpteach.mechanisms import k_norm_mechanism
 from dpteach.mechanisms.k_norm import spherical_laplace
+from dpteach.privacy import Relation
 from tests.mechanisms.draws import CALLS
 
 
@@ -64,3 +65,15 @@ def test_k_norm_noise_on_a_tape_is_the_direction_times_the_length():
     call = CALLS[k_norm_mechanism]
     out = k_norm_mechanism(VALUES, rng=Longer([3.0, 0.0, 4.0]), **call)
     assert out.theta - VALUES == pytest.approx(np.array([0.6, 0.0, 0.8]) * 2 * 4)
+
+
+BAD_INPUT = {
+    k_norm_mechanism: {
+        "values": np.array([1.0, 2.0]),
+        "sensitivity": 1.0,
+        "epsilon": 1.0,
+        "rng": 0,
+        "relation": Relation.ADD_REMOVE,
+        "runs": (2,),
+    },
+}

@@ -109,3 +109,32 @@ def test_principal_components_without_noise():
     np.testing.assert_allclose(
         np.abs(np.sum(out.theta[0] * V[:2], axis=1)), 1, rtol=1e-10
     )
+
+
+BAD_INPUT = {
+    moments_sensitivity: {
+        "row_norm": 1.0,
+        "label_bound": 1.0,
+        "relation": Relation.REPLACE,
+    },
+    least_squares_by_moments: {
+        "X": np.eye(2),
+        "y": np.array([1.0, -1.0]),
+        "row_norm": 1.0,
+        "label_bound": 1.0,
+        "noise_multiplier": 1.0,
+        "regularization": 10.0,
+        "rng": 0,
+        "relation": Relation.REPLACE,
+        "runs": (2,),
+    },
+    principal_components: {
+        "X": np.eye(2),
+        "row_norm": 1.0,
+        "components": 1,
+        "noise_multiplier": 1.0,
+        "rng": 0,
+        "relation": Relation.REPLACE,
+        "runs": (2,),
+    },
+}

@@ -128,3 +128,15 @@ def test_limits_and_refusals():
         shuffling_epsilon(1.0, 1e-6, n=100, relation=Relation.ADD_REMOVE)
     with pytest.raises(ValueError, match="`others_with_one` must be at most"):
         shuffling_instance(1.0, 1e-6, n=3, others_with_one=3)
+
+
+BAD_INPUT = {
+    shuffling_epsilon: {
+        "local_epsilon": 0.5,
+        "delta": 1e-6,
+        "relation": Relation.REPLACE,
+        "clip": True,
+        "n": 100,
+        "method": "numerical",
+    },
+}
