@@ -316,7 +316,7 @@ class SampledPair:
         )
 
     def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:
-        """Bound ln |E[e^{sL}]/E[e^{cL}]| for all s = c + it' with t' ≥ t.
+        """Bound ``ln |E[e^{sL}]/E[e^{cL}]|`` for all s = c + it' with t' ≥ t.
 
         Let ρ be the tilted density. On x < a it holds F(a). On x ≥ a the integral of
         e^{itL} ρ = e^{itL} L′ · ρ/L′ is, by parts, at most 1/t times the value of ρ/L′

@@ -87,8 +87,8 @@ def _five(noise: float, rate: float) -> dict[str, list[float]]:
     ),
     caption=(
         "A Gaussian release on a fresh Poisson sample, T times; neighbors differ by "
-        "one record more or less. The contour’s figure is an estimate, and exact at "
-        "q = 1; all others are upper bounds."
+        "one record more or less. All figures are upper bounds; the contour’s is "
+        "within a millionth of the truth."
     ),
     identity="five-accountants",
     noise_multiplier=Slider((1, 2, 4, 10), start=2),
@@ -181,8 +181,8 @@ def _runs() -> tuple[SampledGaussian, Gaussian]:
     caption=(
         "DP-SGD: λ = 0.3, 1,600 Poisson samples of 100 in 342,477 records. DP-FTRL: "
         "λ = 1.13, a record in 11 nodes of a tree. The first two pairs take the old "
-        "and the best bound by one moment. The privacy loss distribution gives an "
-        "estimate for DP-SGD, and the exact price of DP-FTRL."
+        "and the best bound by one moment. The third takes the privacy loss "
+        "distribution: a tight upper bound for DP-SGD, the exact price of DP-FTRL."
     ),
     identity="mixed-accountants",
     delta=Slider((1e-08, 1e-07, 1e-06, 1e-05, 0.0001), start=1e-06),

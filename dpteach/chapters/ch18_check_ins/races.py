@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from ... import checks, losses
+from ...algorithms.local import _reports, check_ins, local_sgd
 from ...algorithms.local import _slots as slots_module
-from ...algorithms.local import check_ins, local_sgd
 from ...algorithms.local.check_in_privacy import (
     averaged_updates_epsilon,
     fixed_window_epsilon,
@@ -56,6 +56,7 @@ def _left(theta: np.ndarray) -> float:
         slots_module,
         check_ins,
         local_sgd,
+        _reports,
     ),
     clients=MANY,
     local_epsilons=LOCAL,
