@@ -11,7 +11,7 @@ from dpteach.chapters.shared import stream_questions
 from dpteach.figures.quiz import Question
 from tests.public import ROOT
 
-KEYS = sorted((ROOT / "exercises" / "teach").glob("*.md"))
+KEYS = sorted((ROOT / "book" / "teach" / "keys").glob("*.md"))
 TEACH = ROOT / "book" / "teach"
 # The plan of each lecture, and the questions that it may ask.
 PLANS = {"08": sgd_questions, "11": stream_questions}
