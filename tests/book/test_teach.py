@@ -35,7 +35,7 @@ def test_the_numbers_of_a_key_are_computed(path):
 
 
 def test_only_the_plan_says_where_the_key_is():
-    folders = ("book", "chapters", "exercises", "dpteach/grading")
+    folders = ("book", "chapters", "exercises", "dpteach")
     kinds = {".md", ".ipynb", ".yml", ".py"}
     pages = {
         path: path.read_text("utf-8")
