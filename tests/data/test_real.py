@@ -14,7 +14,7 @@ from dpteach import (
     data,
     losses,
 )
-from dpteach.data import real
+from dpteach.data import _copies, real
 from dpteach.data.real import breast_cancer, diabetes, digits
 
 SETS = {
@@ -35,7 +35,7 @@ def originals():
 
 @pytest.mark.parametrize("name", SETS)
 def test_a_copy_equals_the_set_of_scikit_learn(name, originals):
-    X, y = real._copy(name)
+    X, y = _copies.copy_of(name)
     np.testing.assert_array_equal(X, originals[name][0])
     np.testing.assert_array_equal(y, originals[name][1])
 
@@ -65,11 +65,11 @@ def test_the_stated_constants_hold(load, n, d):
 @pytest.mark.parametrize("name", SETS)
 def test_a_row_depends_on_no_other_row(name, monkeypatch):
     """Each row alone gives the same row: no statistic of the data enters."""
-    X, y = real._copy(name)
+    X, y = _copies.copy_of(name)
     whole = SETS[name][0]()
     for i in (0, 7, len(X) - 1):
         record = X[i : i + 1], y[i : i + 1]
-        monkeypatch.setattr(real, "_copy", lambda _, record=record: record)
+        monkeypatch.setattr(real, "copy_of", lambda _, record=record: record)
         alone = SETS[name][0].__wrapped__()
         np.testing.assert_array_equal(alone.X[0], whole.X[i])
         assert alone.y[0] == whole.y[i]
@@ -77,9 +77,9 @@ def test_a_row_depends_on_no_other_row(name, monkeypatch):
 
 @pytest.mark.parametrize("name", SETS)
 def test_a_record_that_nobody_expected_stays_within_the_bound(name, monkeypatch):
-    X, y = real._copy(name)
+    X, y = _copies.copy_of(name)
     wild = np.full((1, X.shape[1]), 1e9)
-    monkeypatch.setattr(real, "_copy", lambda _: (wild, y[:1]))
+    monkeypatch.setattr(real, "copy_of", lambda _: (wild, y[:1]))
     assert np.linalg.norm(SETS[name][0].__wrapped__().X) <= 1 + 1e-15
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpteach.arrays import l2_laplace
 from dpteach.lower_bounds import (
     packing_attack,
     packing_code,
@@ -15,7 +16,6 @@ from dpteach.lower_bounds import (
     packing_success_cap,
 )
 from dpteach.lower_bounds.packing import EXPONENT
-from dpteach.mechanisms.k_norm import spherical_laplace
 
 
 def test_theorem_6_25_packing_agrees_with_the_published_values():
@@ -68,7 +68,8 @@ def laplace_mean(epsilon):
 
     def mechanism(X, rng):
         scale = 2 / (len(X) * epsilon)
-        return X.mean(axis=0) + scale * spherical_laplace(rng, X.shape[1:], X)
+        mean = X.mean(axis=0)
+        return mean + l2_laplace(rng, scale, mean)
 
     return mechanism
 

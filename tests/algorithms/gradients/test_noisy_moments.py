@@ -42,9 +42,9 @@ def test_moments_move_as_far_as_stated_and_no_farther(B, Y):
 
 def test_noise_of_the_second_moments_is_an_isometry():
     """Variances of 20,000 draws within 5.2 standard errors: 1, and ½ off diagonal."""
-    from dpteach.algorithms.gradients.noisy_moments import _symmetric_noise
+    from dpteach.algorithms.gradients._moments import symmetric_noise
 
-    E = _symmetric_noise(np.random.default_rng(0), (20_000,), 3, np.ones(1))
+    E = symmetric_noise(np.random.default_rng(0), (20_000,), 3, np.ones(1))
     np.testing.assert_array_equal(E, np.swapaxes(E, 1, 2))
     variance = E.var(axis=0)
     for i in range(3):

@@ -107,7 +107,7 @@ def test_other_array_libraries_and_refusals():
     a, b = matrix_ftrl(D, **settings), matrix_ftrl(S, **settings)
     assert a.path.shape == (5, 3, 2)
     assert np.allclose(a.path, to_numpy(b.path), rtol=1e-12)
-    with pytest.raises(ValueError, match="`relation` must keep the stream's length"):
+    with pytest.raises(ValueError, match="`relation` must keep the number of records"):
         matrix_ftrl(D, relation=Relation.ADD_REMOVE, **settings)
     with pytest.raises(ValueError, match="`factorization` must have n = 4 steps"):
         matrix_ftrl(D, **settings | {"factorization": naive_factorization(5)})

@@ -172,7 +172,7 @@ def test_mistakes_are_named():
     f = square_root_factorization(5)
     with pytest.raises(ValueError, match="divides the 12 records into equal batches"):
         batched_ftrl(problem(12), factorization=f, rng=0, **KNOWN)
-    with pytest.raises(ValueError, match="`relation` must keep the stream's length"):
+    with pytest.raises(ValueError, match="`relation` must keep the number of records"):
         batched_ftrl(
             problem(10),
             factorization=f,

@@ -92,7 +92,7 @@ def test_a_stream_cannot_lose_a_record(name):
         D, (algorithm, extra) = logistic(), VARIANTS[name]
         extra = {**extra, "clip_norm": 1.0}
     settings = {"noise_multiplier": 1.0, "regularization": 1.0, "rng": 0, **extra}
-    with pytest.raises(ValueError, match="`relation` must keep the stream's length"):
+    with pytest.raises(ValueError, match="`relation` must keep the number of records"):
         algorithm(D, relation=Relation.ADD_REMOVE, **settings)
 
 

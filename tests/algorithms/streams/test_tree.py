@@ -171,7 +171,7 @@ def test_theorem_6_13_error_is_at_most_the_noise_of_all_levels():
 
 
 def test_a_stream_refuses_to_lose_a_record():
-    with pytest.raises(ValueError, match="`relation` must keep the stream's length"):
+    with pytest.raises(ValueError, match="`relation` must keep the number of records"):
         tree_noise_multiplier(1.0, 1e-6, steps=8, relation=Relation.ADD_REMOVE)
 
 
