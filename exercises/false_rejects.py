@@ -5,7 +5,6 @@ beside each bank: how many of how many were rejected.
 Answers whose noise must be measured take a 25th of the runs: each takes 3,000 calls.
 """
 
-import ast
 import importlib.util
 import json
 import platform
@@ -14,10 +13,10 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
+from fingerprint import Place, fingerprint, reached
 
 import dpteach
 from dpteach.grading.exercises import load
@@ -26,50 +25,26 @@ FOLDER = Path(__file__).resolve().parent
 NAMES = tuple(sorted(path.parent.name for path in FOLDER.glob("*/bank.py")))
 RUNS = 2_500
 PACKAGE = Path(dpteach.__file__).parent
-# What they say in words does not decide a verdict.
-TOLD = ("report.py",)
-FLOORS = ("grading", "exercises")
 
 
 def inputs(name: str) -> str:
     """Hash the code that decides a verdict: its words do not count."""
-    digest = sha256()
-    for path in (*sorted(_imported(name)), FOLDER / name / "bank.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not _is_text(node):
-                plain = [
-                    f"{key}={value!r}"
-                    for key, value in ast.iter_fields(node)
-                    if isinstance(value, str | int | float | complex | bytes)
-                ]
-                digest.update(f"{type(node).__name__} {plain};".encode())
-    return digest.hexdigest()
+    return fingerprint(_places(name), within=_deciding(name))
 
 
-def _imported(name: str) -> set[Path]:
-    """Find the module of an exercise, and all of grading and auditing that it uses."""
-    found, open_ = set(), [PACKAGE / "grading" / "exercises" / f"{name}.py"]
-    while open_:
-        path = open_.pop()
-        if path in found or path.name in TOLD:
-            continue
-        found.add(path)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.level:
-                base = path.parents[node.level - 1] / (node.module or "").replace(
-                    ".", "/"
-                )
-                for each in (base, *(base / alias.name for alias in node.names)):
-                    module = each.with_suffix(".py")
-                    if module.exists() and module.parent.name in FLOORS:
-                        open_.append(module)
-    found |= {PACKAGE / "auditing" / each for each in ("exact.py", "tape.py")}
-    return found
+def decides(name: str) -> set[Place]:
+    """List the definitions that decide a verdict."""
+    return reached(_places(name), within=_deciding(name))
 
 
-def _is_text(node: ast.AST) -> bool:
-    text = isinstance(node, ast.Constant) and isinstance(node.value, str)
-    return text or isinstance(node, ast.JoinedStr)
+def _places(name: str) -> tuple[Place, Place]:
+    module = PACKAGE / "grading" / "exercises" / f"{name}.py"
+    return (module, "EXERCISE"), (FOLDER / name / "bank.py", "RIGHT")
+
+
+def _deciding(name: str) -> list[Path]:
+    audits = [PACKAGE / "auditing" / each for each in ("exact.py", "tape.py")]
+    return [PACKAGE / "grading", *audits, _places(name)[1][0]]
 
 
 def bank(name: str):

@@ -1,6 +1,5 @@
 """Run the tests that the "Verified" boxes name, and record them: verify.py."""
 
-import hashlib
 import json
 import platform
 import subprocess
@@ -12,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import yaml
+from fingerprint import fingerprint, source
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = ROOT / "book" / "verified.yml"
@@ -20,8 +20,13 @@ TOOLS = ("numpy", "scipy", "mpmath", "pytest")
 
 
 def source_hash(test: str) -> str:
-    """Return the hash of the file that a test stands in."""
-    return hashlib.sha256((ROOT / test.split("::")[0]).read_bytes()).hexdigest()
+    """Return the fingerprint of a test, or of all tests of a file."""
+    file, _, name = test.partition("::")
+    path = ROOT / file
+    tests = [each for each in source(path).defined if each.startswith("test_")]
+    return fingerprint(
+        [(path, name) for name in ([name] if name else tests)], within=[path]
+    )
 
 
 def run(tests: list[str]) -> dict[str, int]:

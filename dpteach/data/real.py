@@ -55,8 +55,8 @@ def _rescale(v: np.ndarray, limits: np.ndarray) -> np.ndarray:
     return 2 * (np.clip(v, low, high) - low) / (high - low) - 1
 
 
-def _bounded_rows(features: np.ndarray) -> np.ndarray:
-    # Clip the features so that they and the constant together have norm at most 1.
+def bounded_rows(features: np.ndarray) -> np.ndarray:
+    """Clip rows so that they and the constant together have norm at most 1."""
     constant = np.full((len(features), 1), INTERCEPT)
     return np.hstack([clip(features, np.sqrt(1 - INTERCEPT**2)), constant])
 
@@ -83,7 +83,7 @@ def digits() -> DataSet:
     pixels, y = _copy("digits")
     return DataSet(
         name="digits",
-        X=_bounded_rows(pixels / 16),
+        X=bounded_rows(pixels / 16),
         y=y.astype(np.int64),
         n=1797,
         row_norm=1.0,
@@ -128,7 +128,7 @@ def breast_cancer() -> DataSet:
     features, y = _copy("breast_cancer")
     return DataSet(
         name="breast cancer",
-        X=_bounded_rows(_rescale(features, np.array(BREAST_CANCER_LIMITS))),
+        X=bounded_rows(_rescale(features, np.array(BREAST_CANCER_LIMITS))),
         y=2.0 * y - 1.0,
         n=569,
         row_norm=1.0,
@@ -170,7 +170,7 @@ def diabetes() -> DataSet:
     features, target = _copy("diabetes")
     return DataSet(
         name="diabetes",
-        X=_bounded_rows(_rescale(features, np.array(DIABETES_LIMITS))),
+        X=bounded_rows(_rescale(features, np.array(DIABETES_LIMITS))),
         y=_rescale(target, np.array(DIABETES_TARGET)),
         n=442,
         row_norm=1.0,

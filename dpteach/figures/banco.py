@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 
 from .. import checks, losses
+from ..algorithms import banco as banco_module
+from ..algorithms import betting
+from ..algorithms import local_sgd as local_sgd_module
 from ..algorithms.banco import banco, banco_risk_bound
 from ..algorithms.local_sgd import local_sgd, local_sgd_learning_rate
 from ..constraints import Everywhere
@@ -25,9 +28,9 @@ DISTANCES = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 FACTORS = (1 / 16, 1 / 4, 1.0, 4.0, 16.0, 64.0, 256.0)
 USERS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 USES = (
-    "dpteach.algorithms.banco",
-    "dpteach.algorithms.betting",
-    "dpteach.algorithms.local_sgd",
+    banco_module,
+    betting,
+    local_sgd_module,
 )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import checks
 from ..accounting import calibrate, gaussian_mu
+from ..algorithms import factorization, toeplitz
 from ..algorithms.factorization import Factorization
 from ..algorithms.toeplitz import banded_event, banded_factorization
 from ..privacy import Gaussian, Relation
@@ -113,7 +114,7 @@ BANDS = (1, 4, 16, 64, 256, 1024)
 
 
 @stored(
-    uses=("dpteach.algorithms.toeplitz", "dpteach.algorithms.factorization"),
+    uses=(toeplitz, factorization),
     epsilons=BUDGETS,
     delta=DELTA,
     bands=BANDS,

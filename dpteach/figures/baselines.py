@@ -10,11 +10,15 @@ from typing import Any
 import numpy as np
 
 from .. import checks
+from ..algorithms import _minimum as minimum_module
+from ..algorithms import output as output_module
 from ..algorithms._minimum import minimum
 from ..algorithms.output import output_perturbation_sensitivity
 from ..constraints import Everywhere
+from ..data import synthetic
 from ..data.synthetic import planted_logistic
 from ..losses import logistic
+from ..mechanisms import k_norm
 from ..mechanisms.k_norm import spherical_laplace
 from ..privacy import Pure, Relation
 from ..problem import Problem
@@ -50,10 +54,10 @@ def _risks(
 
 @stored(
     uses=(
-        "dpteach.algorithms._minimum",
-        "dpteach.algorithms.output",
-        "dpteach.data.synthetic",
-        "dpteach.mechanisms.k_norm",
+        minimum_module,
+        output_module,
+        synthetic,
+        k_norm,
     ),
     seed=0,
     counts=[300, 1000, 3000, 10_000],

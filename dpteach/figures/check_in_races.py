@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from .. import checks, losses
+from ..algorithms import _slots as slots_module
+from ..algorithms import check_ins, local_sgd
 from ..algorithms.check_in_privacy import (
     averaged_updates_epsilon,
     fixed_window_epsilon,
@@ -47,9 +49,9 @@ def _left(theta: np.ndarray) -> float:
 
 @stored(
     uses=(
-        "dpteach.algorithms._slots",
-        "dpteach.algorithms.check_ins",
-        "dpteach.algorithms.local_sgd",
+        slots_module,
+        check_ins,
+        local_sgd,
     ),
     clients=MANY,
     local_epsilons=LOCAL,

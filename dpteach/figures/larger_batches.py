@@ -4,12 +4,14 @@ Four passes with a quarter of the steps each: as many steps as one pass of DP-SG
 four times its work.
 """
 
-from .one_pass import _USES, _choose, digits_in_parts
+from ..data import real
+from . import one_pass
+from .one_pass import USES, choose, digits_in_parts
 from .results import stored
 
 
 @stored(
-    uses=(*_USES, "dpteach.data.real"),
+    uses=(*USES, one_pass, real),
     epsilons=(1.0, 2.0, 4.0, 8.0, 16.0, 32.0),
     delta=1e-4,
     steps=75,
@@ -33,7 +35,7 @@ def accuracy_with_larger_batches(
     parts = digits_in_parts(seed)
     return {
         method: [
-            _choose(
+            choose(
                 method,
                 parts,
                 (epsilon, delta, steps, epochs),

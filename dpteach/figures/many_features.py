@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import checks
 from ..accounting import zcdp_rho
+from ..algorithms import _corners, private_polytope, sgd
 from ..algorithms.polytope import frank_wolfe
 from ..algorithms.private_polytope import (
     private_frank_wolfe,
@@ -76,9 +77,9 @@ def _by_descent(D: Problem, epsilon: float, runs: int, seed: int) -> float:
 
 @stored(
     uses=(
-        "dpteach.algorithms.private_polytope",
-        "dpteach.algorithms._corners",
-        "dpteach.algorithms.sgd",
+        private_polytope,
+        _corners,
+        sgd,
     ),
     epsilons=EPSILONS,
     features=FEATURES,

@@ -8,7 +8,11 @@ from functools import cache
 
 import numpy as np
 
+from .. import losses, problem
 from ..accounting import calibrate, gaussian_mu
+from ..algorithms import batched_ftrl as batched_ftrl_module
+from ..algorithms import factorization as factorization_module
+from ..algorithms import sampled_sgd, toeplitz
 from ..algorithms.batched_ftrl import batched_ftrl
 from ..algorithms.factorization import (
     Factorization,
@@ -19,11 +23,11 @@ from ..algorithms.sampled_sgd import sampled_dp_sgd
 from ..algorithms.toeplitz import square_root_factorization
 from ..constraints import Everywhere
 from ..data import digits
-from ..data._mnist import mnist
+from ..data import real as real_module
 from ..losses import softmax
 from ..privacy import Gaussian, Relation, SampledGaussian
 from ..problem import Problem
-from .results import stored
+from .results import downloaded, stored
 
 # DP-SGD on Poisson samples; then DP-FTRL with three ways to correlate its noise.
 METHODS = ("sampled", "independent", "tree", "root")
@@ -91,7 +95,7 @@ def _hits(theta: np.ndarray, X: np.ndarray, y: np.ndarray) -> float:
     return float(np.mean(np.argmax(X @ theta.reshape(X.shape[1], -1), axis=1) == y))
 
 
-def _choose(
+def choose(
     method: str, parts: tuple, budget: tuple, rates: tuple, runs: tuple, seed: int
 ) -> dict:
     """Choose the learning rate on held-out rows; measure fresh runs on test rows."""
@@ -125,7 +129,7 @@ def _table(
     return {
         method: [
             [
-                _choose(
+                choose(
                     method,
                     parts,
                     (epsilon, delta, steps, epochs),
@@ -140,19 +144,18 @@ def _table(
     }
 
 
-_USES = (
-    "dpteach.figures.one_pass",
-    "dpteach.algorithms.batched_ftrl",
-    "dpteach.algorithms.factorization",
-    "dpteach.algorithms.toeplitz",
-    "dpteach.algorithms.sampled_sgd",
-    "dpteach.problem",
-    "dpteach.losses",
+USES = (
+    batched_ftrl_module,
+    factorization_module,
+    toeplitz,
+    sampled_sgd,
+    problem,
+    losses,
 )
 
 
 @stored(
-    uses=(*_USES, "dpteach.data._mnist"),
+    uses=USES,
     epsilons=(0.5, 1.0, 2.0, 4.0, 8.0, 16.0),
     delta=1e-5,
     schedules=((1000, 1),),  # steps of one epoch, epochs
@@ -169,14 +172,14 @@ def accuracy_on_mnist(
     epsilons: tuple, delta: float, schedules: tuple, rates: dict, runs: tuple, seed: int
 ) -> dict:
     """Train on 50,000 images, choose on 10,000 others, measure on the 10,000 test."""
-    X, y, X_test, y_test = mnist()
+    X, y, X_test, y_test = downloaded("mnist")
     order = np.random.default_rng(seed).permutation(len(y))
     parts = *((X[k], y[k]) for k in np.split(order, [50_000])), (X_test, y_test)
     return _table(parts, epsilons, delta, schedules, rates, runs=runs, seed=seed)
 
 
 @stored(
-    uses=(*_USES, "dpteach.data.real"),
+    uses=(*USES, real_module),
     epsilons=(1.0, 2.0, 4.0, 8.0, 16.0, 32.0),
     delta=1e-4,
     schedules=((300, 1), (120, 5)),

@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..algorithms import ftrl
+from ..data import synthetic
 from ..privacy import Gaussian, Relation
+from . import _passes as passes_module
 from ._passes import (
     DELTA,
     EPOCHS,
@@ -29,9 +32,9 @@ REGULARIZATIONS = (10, 30)
 
 @stored(
     uses=(
-        "dpteach.figures._passes",
-        "dpteach.algorithms.ftrl",
-        "dpteach.data.synthetic",
+        passes_module,
+        ftrl,
+        synthetic,
     ),
     epsilons=EPSILONS,
     regularizations=REGULARIZATIONS,

@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from ..algorithms import banco as banco_module
+from ..algorithms import exponential, ftrl, objective, output, private_polytope, sgd
+from ..algorithms import local_sgd as local_sgd_module
 from ..algorithms.banco import banco
 from ..algorithms.exponential import exponential_mechanism
 from ..algorithms.ftrl import dp_ftrl, dp_ftrl_noise_multiplier
@@ -184,14 +187,14 @@ def copies_of(n: int) -> list[int]:
 
 @stored(
     uses=(
-        "dpteach.algorithms.exponential",
-        "dpteach.algorithms.output",
-        "dpteach.algorithms.objective",
-        "dpteach.algorithms.sgd",
-        "dpteach.algorithms.ftrl",
-        "dpteach.algorithms.private_polytope",
-        "dpteach.algorithms.local_sgd",
-        "dpteach.algorithms.banco",
+        exponential,
+        output,
+        objective,
+        sgd,
+        ftrl,
+        private_polytope,
+        local_sgd_module,
+        banco_module,
     ),
     epsilons=EPSILONS,
     records=RECORDS,

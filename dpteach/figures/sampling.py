@@ -5,10 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import checks
+from .. import checks, losses
+from .. import problem as problem_module
 from ..accounting import calibrate
+from ..algorithms import sampled_sgd, sgd
 from ..algorithms.sampled_sgd import sampled_dp_sgd
 from ..algorithms.sgd import dp_sgd
+from ..data import real
 from ..privacy import Gaussian, Relation, SampledGaussian
 from .axes import Axes
 from .descent import N_TUMORS
@@ -37,11 +40,11 @@ def _learning_rate(rate: float, steps: int, noise_multiplier: float) -> float:
 
 @stored(
     uses=(
-        "dpteach.algorithms.sampled_sgd",
-        "dpteach.algorithms.sgd",
-        "dpteach.problem",
-        "dpteach.losses",
-        "dpteach.data.real",
+        sampled_sgd,
+        sgd,
+        problem_module,
+        losses,
+        real,
     ),
     epsilons=EPSILONS,
     passes=PASSES,

@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import checks, constraints, data, losses
 from ..accounting import gaussian_epsilon, gaussian_mu
+from ..algorithms import sgd
 from ..algorithms.sgd import (
     dp_sgd,
     dp_sgd_learning_rate,
@@ -19,6 +20,7 @@ from ..algorithms.sgd import (
     dp_sgd_risk_bound,
 )
 from ..auditing import Tape
+from ..data import real
 from ..privacy import Gaussian, Relation
 from ..problem import Problem
 from .axes import Axes
@@ -108,7 +110,7 @@ def _bound(steps: int, noise_multiplier: float) -> float:
 
 
 @stored(
-    uses=("dpteach.algorithms.sgd", "dpteach.data.real"),
+    uses=(sgd, real),
     epsilons=EPSILONS,
     steps=STEPS,
     runs=50,

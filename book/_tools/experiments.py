@@ -1,0 +1,105 @@
+"""Compute stored results anew: experiments.py [--all] [NAME ...].
+
+Without a name, those that are stale: whose code or arguments have changed since.
+"""
+
+import json
+import platform
+import re
+import sys
+import time
+from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+
+import numpy
+import scipy
+from fingerprint import file_of, fingerprint, place_of
+
+import dpteach
+from dpteach import figures
+from dpteach.figures import results
+from dpteach.figures.results import Stored
+
+COMMAND = "make experiments"
+
+
+def all_stored() -> dict[str, Stored]:
+    """Collect the stored results of all chapters, by name."""
+    for module in walk_packages(figures.__path__, figures.__name__ + "."):
+        import_module(module.name)
+    return dict(sorted(results.STORED.items()))
+
+
+def inputs(result: Stored) -> str:
+    """Return the fingerprint of the code and the arguments, as they are now."""
+    home = place_of(result.compute)[0]
+    return fingerprint(
+        [result.compute],
+        within=[home, *map(file_of, result.uses)],
+        arguments=result.arguments,
+    )
+
+
+def renew(result: Stored) -> float:
+    """Compute the values and store them; return the seconds that it took."""
+    start = time.perf_counter()
+    values = result.compute(**result.arguments)
+    took = time.perf_counter() - start
+    record = {
+        "command": f"{COMMAND} NAMES={result.name}",
+        "date": datetime.now(UTC).date().isoformat(),
+        "seconds": round(took, 1),
+        "seed": result.arguments["seed"],
+        "versions": {
+            "python": platform.python_version(),
+            "numpy": numpy.__version__,
+            "scipy": scipy.__version__,
+            "dpteach": dpteach.__version__,
+        },
+        "inputs": inputs(result),
+        "arguments": result.arguments,
+        "values": values,
+    }
+    write(result.file, record)
+    result.__dict__.pop("record", None)
+    return took
+
+
+def write(file: Path, record: dict) -> None:
+    """Write a record; a list of numbers reads, and differs, better on one line."""
+    text = json.dumps(record, indent=1, ensure_ascii=False)
+    text = re.sub(
+        r"\[\s+([^\[\]{}]*?)\s+\]", lambda m: f"[{' '.join(m[1].split())}]", text
+    )
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text + "\n", encoding="utf-8")
+
+
+def stale() -> list[str]:
+    """Name the results whose code or arguments have changed, or that are missing."""
+    return [
+        name
+        for name, result in all_stored().items()
+        if not result.file.exists() or result.record["inputs"] != inputs(result)
+    ]
+
+
+def main(words: list[str]) -> None:
+    """Compute the named results anew, all of them, or those that are stale."""
+    from mnist import mnist
+
+    results.DOWNLOADS["mnist"] = mnist
+    known = all_stored()
+    names = [word for word in words if word != "--all"]
+    for name in names:
+        if name not in known:
+            listed = ", ".join(known)
+            raise SystemExit(f"There is no result {name!r}. There are: {listed}.")
+    for name in names or (known if "--all" in words else stale()):
+        print(f"{name}: {renew(known[name]):.1f} s")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
