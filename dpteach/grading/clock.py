@@ -19,12 +19,12 @@ class TimeUp(BaseException):
 
 def how_limited() -> str:
     """Name what can set a time limit here: a signal, a thread, or nothing."""
+    if sys.platform == "emscripten":  # Python in a browser
+        return "nothing"
     if hasattr(signal, "setitimer") and (
         threading.current_thread() is threading.main_thread()
     ):
         return "signal"
-    if sys.platform == "emscripten":  # Python in a browser, where no page lends an alarm
-        return "nothing"
     if hasattr(ctypes, "pythonapi") and _threads_start():
         return "thread"
     return "nothing"
@@ -46,8 +46,7 @@ def limited(function: Callable[[], Any], seconds: float) -> Any:
     In the main thread of Linux and macOS, hence in Jupyter and Colab, an alarm does it,
     which interrupts waiting too. On Windows and in other threads a watching thread does
     it between two lines of Python, so that one long call into compiled code is waited
-    for. So it is with the alarm that a page of the book lends to a browser's Python.
-    Where there is none of these there is no limit.
+    for. A browser has neither; a page of the book lends its Python an alarm (``page``).
     """
     way = {"signal": _Alarm, "thread": _Watcher}.get(how_limited())
     if way is None:

@@ -3,11 +3,14 @@
 import io
 import json
 import linecache
+import signal
 import traceback
 from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Callable
 from html import escape
 from typing import Any
 
+from . import clock
 from .clock import TimeUp, limited
 from .grader import check
 
@@ -105,6 +108,18 @@ def _stumbled(error: BaseException) -> tuple[str, int | None, str]:
         return words, None, ""
     way = "\n".join(f"line {frame.lineno}: {frame.line}" for frame in frames[-5:])
     return f"{words}, in line {frames[-1].lineno}", frames[-1].lineno, way
+
+
+def lend_alarm(setitimer: Callable[..., tuple[float, float]]) -> None:
+    """Give Python in a browser an alarm: it has signals, and nothing that sends one.
+
+    Parameters
+    ----------
+    setitimer : callable
+        The page's own, which does what ``signal.setitimer`` does elsewhere.
+    """
+    vars(signal).update(ITIMER_REAL=0, setitimer=setitimer)
+    vars(clock).update(how_limited=lambda: "signal")
 
 
 def warm_up() -> None:

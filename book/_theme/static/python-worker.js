@@ -24,19 +24,12 @@ const signals = {
   },
   set 0(_) { /* nothing is kept */ },
 };
-const clock = {
-  ITIMER_REAL: 0,
-  setitimer(_, seconds) {
-    const left = alarm.at === Infinity ? 0 : Math.max(alarm.at - performance.now(), 1) / 1000;
-    alarm.at = seconds ? performance.now() + 1000 * seconds : Infinity;
-    return [left, 0];
-  },
-};
-const LEND = `
-import signal, page_clock
-signal.ITIMER_REAL = page_clock.ITIMER_REAL
-signal.setitimer = lambda *given: tuple(page_clock.setitimer(*given))
-`;
+function setitimer(_, seconds) {
+  const now = performance.now();
+  const left = alarm.at === Infinity ? 0 : Math.max(alarm.at - now, 1) / 1000;
+  alarm.at = seconds ? now + 1000 * seconds : Infinity;
+  return [left, 0];
+}
 
 // Fetch all at once, tell how much has come, unpack while it comes.
 const files = {};
@@ -83,10 +76,9 @@ async function start({ folder, sizes }) {
   python.unpackArchive(await (await given("site.bin", "application/zip")).arrayBuffer(),
     "zip", { extractDir: "/lib/python3.11/site-packages" });
   postMessage({ kind: "unpacked" });
-  python.registerJsModule("page_clock", clock);
   python.setInterruptBuffer(signals);
-  python.runPython(LEND);
   const page = python.pyimport("dpteach.grading.page");
+  page.lend_alarm(setitimer);
   page.warm_up();
   run = page.run;
 }
