@@ -1,21 +1,23 @@
-"""What a page of the book asks of Python: run a reader's text, say what came of it."""
+"""What a page of the book asks of Python: run a reader's text, and say what came of it."""
 
+import ast
 import io
 import json
 import linecache
 import signal
 import traceback
-from contextlib import redirect_stderr, redirect_stdout
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from html import escape
 from typing import Any
 
 from . import clock
 from .clock import TimeUp, limited
 from .grader import check
+from .report import Fault, Report
 
-FILE = "<your answer>"
-# The reader's text by itself may run this long; a call within a check has its own limit.
+FILE = "<your text>"
+# The text by itself may run this long; each call within a check has its own limit.
 SECONDS = 10.0
 _MOST_PRINTED = 10_000
 
@@ -42,21 +44,22 @@ class _Printed(io.TextIOBase):
         return "".join(self.parts) + end
 
 
-def run(text: str, name: str) -> str:
-    """Run a reader's text, then check what it defines under the exercise's name.
+def run(text: str, name: str | None = None) -> str:
+    """Run a reader's text as a notebook runs a cell, then check what it defines.
 
     Parameters
     ----------
     text : str
         What stands in the editor.
-    name : str
-        The exercise, hence the function that the text must define.
+    name : str or None, optional
+        The exercise, hence the function to check. None, the default, checks nothing.
 
     Returns
     -------
     str
-        JSON: what was ``printed``, the report as ``html``, whether it ``passed``, and
-        the number of the ``line`` where the text stumbled (null if it did not).
+        JSON: what was ``printed``, the ``html`` of the report or of the last value,
+        whether the answer ``passed``, and the number of the ``line`` at which the text
+        stumbled, or null.
 
     Examples
     --------
@@ -64,24 +67,52 @@ def run(text: str, name: str) -> str:
     >>> told["passed"], told["line"]
     (False, 2)
     """
-    printed, names = _Printed(), {"__name__": "__main__"}
+    printed = _Printed()
     linecache.cache[FILE] = (len(text), None, text.splitlines(keepends=True), FILE)
     with redirect_stdout(printed), redirect_stderr(printed):
         try:
-            code = compile(text, FILE, "exec", dont_inherit=True)
-            limited(lambda: exec(code, names), SECONDS)
-            if name not in names:
-                raise NameError(f"your text does not define {name}")
-            report = check(name, names[name])
-            told = {"html": report._repr_html_(), "passed": report.passed, "line": None}
+            told = _told(text, name)
         except TimeUp:
             told = _failed(
                 f"Your text did not come to its end within {SECONDS:g} seconds, before "
-                "anything was checked. Does a loop at its outermost level never end?"
+                "anything was checked. Does a loop outside the function never end?"
             )
-        except BaseException as error:
+        except BaseException as error:  # whatever it raises, the page goes on
             told = _failed(*_stumbled(error))
     return json.dumps({"printed": printed.text} | told)
+
+
+def _told(text: str, name: str | None) -> dict[str, Any]:
+    tree = ast.parse(text, FILE)
+    last = None
+    if tree.body and isinstance(tree.body[-1], ast.Expr):
+        last = ast.Expression(tree.body.pop().value)
+    names: dict[str, Any] = {"__name__": "__main__"}
+
+    def cell() -> Any:
+        exec(compile(tree, FILE, "exec", dont_inherit=True), names)
+        return last and eval(compile(last, FILE, "eval", dont_inherit=True), names)
+
+    value = limited(cell, SECONDS)
+    if name is not None and not isinstance(value, Report):
+        if name not in names:
+            return _failed(f"Your text defines no function with the name {name}.")
+        value = check(name, names[name])
+    if isinstance(value, Report):
+        line = _line_of(value.fault, text) if value.fault else None
+        return {"html": value._repr_html_(), "passed": value.passed, "line": line}
+    html = "" if value is None else f"<pre>{escape(repr(value)[:_MOST_PRINTED])}</pre>"
+    return {"html": html, "passed": False, "line": None}
+
+
+def _line_of(fault: Fault, text: str) -> int | None:
+    """Find the line that a fault quotes, if there is one, and only one like it."""
+    found = [
+        number
+        for number, line in enumerate(text.splitlines(), start=1)
+        if line.strip() and fault.seen.endswith(f"in the line “{line.strip()}”")
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _failed(words: str, line: int | None = None, where: str = "") -> dict[str, Any]:
@@ -95,10 +126,15 @@ def _failed(words: str, line: int | None = None, where: str = "") -> dict[str, A
 
 def _stumbled(error: BaseException) -> tuple[str, int | None, str]:
     """Say what was raised, in which line of the text, and how it came there."""
-    words = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
+    said = traceback.format_exception_only(error)
+    words = said[-1].strip()
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        words = (
+            f"This page's Python has NumPy and nothing else, so {error.name} is missing. "
+            "The notebook of this exercise runs where you can install more"
+        )
     if isinstance(error, SyntaxError) and error.filename == FILE:
-        at = "".join(traceback.format_exception_only(error)).splitlines()[1:-1]
-        return f"{words}, in line {error.lineno}", error.lineno, "\n".join(at)
+        return f"{words}, in line {error.lineno}", error.lineno, "".join(said[1:-1])
     frames = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)

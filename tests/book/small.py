@@ -145,7 +145,9 @@ def make(folder: Path, *cells: tuple[str, str]) -> subprocess.CompletedProcess:
     )
     for name in ("_config.yml", "CITATION.cff"):
         shutil.copy(ROOT / name, folder)
-    (folder / "dpteach").symlink_to(ROOT / "dpteach")
+    for name in ("dpteach", "exercises", "book/_build/python"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).symlink_to(ROOT / name)
     (folder / "book" / "_toc.yml").write_text(TOC)
     (folder / "chapters").mkdir()
     notebook = {"metadata": {}, "nbformat": 4, "nbformat_minor": 5}

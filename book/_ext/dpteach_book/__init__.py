@@ -8,6 +8,7 @@
 * ``previews``    gathers what a link shows before it is followed
 * ``chapters``    the map of the chapters
 * ``frame``       what stands around the text of every page
+* ``writing``     an editor below every exercise, and Python for it
 * ``execution``   runs the chapters side by side
 * ``publish``     files that leave with the book, and those that do not
 
@@ -39,6 +40,7 @@ def setup(app):
         previews,
         publish,
         tables,
+        writing,
     )
 
     for module in (
@@ -51,6 +53,7 @@ def setup(app):
         folding,
         previews,
         frame,
+        writing,
     ):
         module.setup(app)
     # Jupyter Book hands this to an extension that we leave out.

@@ -62,7 +62,7 @@ const parts = {
   }),
 };
 
-let run;
+let run, memory;
 async function start({ folder, sizes }) {
   load(folder, sizes);
   importScripts(`${folder}pyodide.js`);
@@ -81,6 +81,7 @@ async function start({ folder, sizes }) {
   page.lend_alarm(setitimer);
   page.warm_up();
   run = page.run;
+  memory = () => python._module.HEAP8.length;
 }
 
 let ready;
@@ -92,7 +93,8 @@ onmessage = async ({ data }) => {
       postMessage({ kind: "ready" });
     } else {
       await ready;
-      postMessage({ kind: "told", ...JSON.parse(run(data.text, data.name)) });
+      const told = JSON.parse(run(data.text, data.name));
+      postMessage({ kind: "told", memory: memory(), ...told });
     }
   } catch (error) {
     postMessage({ kind: "broken", why: String(error?.message ?? error) });

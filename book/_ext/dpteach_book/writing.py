@@ -1,0 +1,111 @@
+"""Below an exercise: "Write it here", an editor and Python in the page.
+
+A page holds the button alone. What the editor begins with, the task in full, the hints
+and the notebook come in a file for each exercise, when a reader asks (book.js, write.js).
+"""
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from markdown_it import MarkdownIt
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+from . import ROOT
+from .katex import typeset
+
+CALL = re.compile(r'check\("(\w+)"')
+RUNTIME = ROOT / "book" / "_build" / "python"
+# The graders that need SciPy, found by running all of them under Pyodide: a test does.
+NEEDS_SCIPY: frozenset[str] = frozenset()
+PLACE = (
+    '<div class="write script" data-write="{name}"{python}{needs}>'
+    '<button type="button">Write it here</button></div>'
+)
+
+
+def weight() -> str:
+    """Return the megabytes of Python for the page; nothing, if it is not there."""
+    listed = RUNTIME / "files.json"
+    if not listed.exists():
+        return ""
+    files = json.loads(listed.read_text())["files"]
+    return f"{sum(files.values()) / 1e6:.1f}"
+
+
+def offer(app, doctree) -> None:
+    """Put a button below each cell that checks an exercise, and keep what it says."""
+    exercises = app.env.metadata[app.env.docname].setdefault("exercises", {})
+    for cell in list(doctree.findall(nodes.container)):
+        source = cell.next_node(nodes.literal_block)
+        if cell.get("nb_element") != "cell_code" or source is None:
+            continue
+        called = CALL.findall(source.astext())
+        if not called:
+            continue
+        name, python = called[-1], weight()
+        exercises[name] = source.astext()
+        html = PLACE.format(
+            name=name,
+            python=f' data-python="{python}"' if python else "",
+            needs=' data-needs="SciPy"' if name in NEEDS_SCIPY else "",
+        )
+        place = nodes.raw("", html, format="html")
+        cell.parent.insert(cell.parent.index(cell) + 1, place)
+
+
+def told(name: str, cell: str, markdown: MarkdownIt) -> dict[str, Any]:
+    """Return what the page needs to know of one exercise or question."""
+    from dpteach.grading.exercise import Exercise
+    from dpteach.grading.exercises import load
+
+    exercise = load(name)
+    hints = [markdown.render(hint) for hint in exercise.hints]
+    if not isinstance(exercise, Exercise):
+        start = "" if "import check" in cell else "from dpteach import check\n\n"
+        return {"starter": start + cell.rstrip() + "\n", "hints": hints, "checked": False}
+    call, result, why = exercise.worked
+    task = (
+        f"{exercise.statement}\n\n**A case worked by hand.** {why} So `{call}` should "
+        f"give `{result}`, up to rounding."
+    )
+    (notebook,) = (ROOT / "exercises").rglob(f"{name}.ipynb")
+    return {
+        "starter": exercise.starter.rstrip() + "\n",
+        "task": markdown.render(task),
+        "hints": hints,
+        "checked": True,
+        "notebook": json.loads(notebook.read_text(encoding="utf-8")),
+    }
+
+
+def carry(app, exception) -> None:
+    """Write a file for each exercise, and bring Python along."""
+    if exception or app.builder.name != "html":
+        return
+    static = Path(app.outdir) / "_static"
+    macros = app.config.dpteach_macros
+
+    def formula(content: str, how: dict[str, bool]) -> str:
+        return typeset(content, display=how["display_mode"], macros=macros)
+
+    markdown = MarkdownIt("commonmark").use(dollarmath_plugin, renderer=formula)
+    folder = static / "exercises"
+    folder.mkdir(exist_ok=True)
+    for page in app.env.metadata.values():
+        for name, cell in page.get("exercises", {}).items():
+            words = json.dumps(told(name, cell, markdown), ensure_ascii=False)
+            (folder / f"{name}.js").write_text(
+                f"(window.pythonExercises ??= {{}}).{name} = {words};\n", encoding="utf-8"
+            )
+    if weight():
+        shutil.copytree(RUNTIME, static / "python", dirs_exist_ok=True)
+
+
+def setup(app) -> None:
+    """Find the cells when pages are read, and carry files after pages are written."""
+    app.connect("doctree-read", offer)
+    app.connect("build-finished", carry, priority=700)
