@@ -122,7 +122,7 @@ bench-peers: .venv/test
 	|| exit 1; done
 
 experiments: .venv/test
-	$(BIN)/python -m dpteach.figures.results
+	$(BIN)/python book/_tools/experiments.py $(NAMES)
 	$(BIN)/python book/_tools/verify.py
 
 # --- the book as one file

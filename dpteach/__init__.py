@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from .algorithms.sgd import dp_sgd as dp_sgd
+    from .algorithms.gradients.sgd import dp_sgd as dp_sgd
+    from .chapters.grader import check as check
+    from .chapters.readiness import self_test as self_test
     from .figures.explore import Slider as Slider
     from .figures.explore import explore as explore
     from .figures.show import show as show
-    from .grading import check as check
-    from .grading import self_test as self_test
     from .privacy import Relation as Relation
     from .problem import Problem as Problem
     from .sweeps import sweep as sweep
@@ -25,10 +25,10 @@ _HOME = {
     "Problem": "problem",
     "Relation": "privacy",
     "Slider": "figures.explore",
-    "check": "grading",
-    "dp_sgd": "algorithms.sgd",
+    "check": "chapters.grader",
+    "dp_sgd": "algorithms.gradients.sgd",
     "explore": "figures.explore",
-    "self_test": "grading",
+    "self_test": "chapters.readiness",
     "show": "figures.show",
     "sweep": "sweeps",
 }

@@ -4,8 +4,22 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from . import checks
-from .arrays import Array, at_least, clip, is_array, l2_norm, namespace
-from .constraints import Box, Constraint, Everywhere, L1Ball, L2Ball, Simplex
+from .arrays import (
+    Array,
+    at_least,
+    clip,
+    is_array,
+    l2_norm,
+    namespace,
+)
+from .constraints import (
+    Box,
+    Constraint,
+    Everywhere,
+    L1Ball,
+    L2Ball,
+    Simplex,
+)
 from .losses import Loss
 
 

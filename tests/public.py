@@ -19,7 +19,7 @@ PACKAGE = ROOT / "dpteach"
 
 # Floor 0 serves the package itself: a reader of the book never calls it.
 GROUND = ("dpteach.arrays", "dpteach.checks", "dpteach.numerics")
-UPPER = ("dpteach.figures", "dpteach.grading")
+UPPER = ("dpteach.figures", "dpteach.grading", "dpteach.chapters")
 
 
 @cache

@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 
 from dpteach import constraints
-from dpteach.constraints import Box, Everywhere, L1Ball, L2Ball, Simplex
+from dpteach.constraints import (
+    Box,
+    Everywhere,
+    L1Ball,
+    L2Ball,
+    Simplex,
+)
 
 SETS = [L2Ball(0.7), L1Ball(0.7), Box(-0.5, 0.25), Simplex(), Everywhere()]
 every_set = pytest.mark.parametrize("C", SETS, ids=repr)

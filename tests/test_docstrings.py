@@ -7,7 +7,12 @@ from enum import EnumType
 import pytest
 from numpydoc.validate import validate
 
-from tests.public import ROOT, functions, objects, parameters
+from tests.public import (
+    ROOT,
+    functions,
+    objects,
+    parameters,
+)
 
 CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 EXEMPT = set(CONFIG["tool"]["numpydoc_validation"]["checks"]) - {"all"}

@@ -27,7 +27,7 @@ def test_nothing_imports_upward():
     ("module", "line"),
     [
         ("arrays.py", "from .problem import Problem"),
-        ("losses.py", "def f():\n    from .algorithms.sgd import dp_sgd"),
+        ("losses.py", "def f():\n    from .algorithms.gradients.sgd import dp_sgd"),
         ("problem.py", "import matplotlib"),
     ],
     ids=["floor 0 to 2", "floor 1 to 3, inside a function", "drawing on floor 2"],

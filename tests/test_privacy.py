@@ -5,7 +5,13 @@ import dataclasses
 import pytest
 
 from dpteach import Relation
-from dpteach.privacy import Composed, Gaussian, Pure, Release, Trace
+from dpteach.privacy import (
+    Composed,
+    Gaussian,
+    Pure,
+    Release,
+    Trace,
+)
 
 ADD, REPLACE = Relation.ADD_REMOVE, Relation.REPLACE
 

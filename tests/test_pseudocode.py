@@ -17,13 +17,14 @@ ENDS = ("end for", "end while", "end if", "end function", "end procedure", "else
 
 def _sources():
     """Every function of the algorithms that has numbered comments, by its place."""
-    for path in sorted((PACKAGE / "algorithms").glob("*.py")):
+    for path in sorted((PACKAGE / "algorithms").rglob("*.py")):
         text = path.read_text("utf-8")
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.FunctionDef):
                 source = ast.get_source_segment(text, node, padded=True)
                 if any(LINE.match(line) for line in source.splitlines()):
-                    yield f"{path.stem}.{node.name}", source
+                    place = path.relative_to(PACKAGE / "algorithms").with_suffix("")
+                    yield ".".join((*place.parts, node.name)), source
 
 
 def faults(source: str, errata: set[str]) -> list[str]:

@@ -6,7 +6,13 @@ import joblib
 import numpy as np
 import pytest
 
-from dpteach import Problem, constraints, dp_sgd, losses, sweep
+from dpteach import (
+    Problem,
+    constraints,
+    dp_sgd,
+    losses,
+    sweep,
+)
 
 
 def scaled(*, scale, shift, seed):

@@ -18,7 +18,7 @@ import scipy
 from fingerprint import file_of, fingerprint, place_of
 
 import dpteach
-from dpteach import figures
+from dpteach import chapters
 from dpteach.figures import results
 from dpteach.figures.results import Stored
 
@@ -27,7 +27,7 @@ COMMAND = "make experiments"
 
 def all_stored() -> dict[str, Stored]:
     """Collect the stored results of all chapters, by name."""
-    for module in walk_packages(figures.__path__, figures.__name__ + "."):
+    for module in walk_packages(chapters.__path__, chapters.__name__ + "."):
         import_module(module.name)
     return dict(sorted(results.STORED.items()))
 

@@ -156,12 +156,12 @@ def _counted(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _is_said(node: ast.AST) -> bool:
-    """Say whether a node is an import, a text with spaces, or a formatted one."""
+    """Say whether a node is an import, a docstring, or a text with spaces."""
     if isinstance(node, ast.Expr):
-        node = node.value
-    text = isinstance(node, ast.Constant) and isinstance(node.value, str)
-    prose = text and len(node.value.split()) != 1
-    return prose or isinstance(node, ast.Import | ast.ImportFrom | ast.JoinedStr)
+        return isinstance(node.value, ast.Constant)
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return len(node.value.split()) != 1
+    return isinstance(node, ast.Import | ast.ImportFrom | ast.JoinedStr)
 
 
 def reached(start: Iterable[Place], within: Iterable[Path]) -> set[Place]:

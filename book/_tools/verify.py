@@ -15,7 +15,7 @@ from fingerprint import fingerprint, source
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = ROOT / "book" / "verified.yml"
-RECORD = ROOT / "dpteach" / "figures" / "verified.json"
+RECORD = ROOT / "dpteach" / "chapters" / "verified.json"
 TOOLS = ("numpy", "scipy", "mpmath", "pytest")
 
 

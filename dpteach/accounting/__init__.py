@@ -17,7 +17,13 @@ from .odds import (
     restate,
     trade_off,
 )
-from .pricing import Price, calibrate, delta_of, epsilon_of, price_of
+from .pricing import (
+    Price,
+    calibrate,
+    delta_of,
+    epsilon_of,
+    price_of,
+)
 from .renyi import renyi_epsilon, sampled_gaussian_rdp
 
 __all__ = [

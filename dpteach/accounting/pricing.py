@@ -7,7 +7,13 @@ from dataclasses import dataclass
 
 from .. import checks, numerics
 from ..privacy import Event
-from .accountants import ACCOUNTANTS, Curve, Unsuited, best, excess
+from .accountants import (
+    ACCOUNTANTS,
+    Curve,
+    Unsuited,
+    best,
+    excess,
+)
 from .composition import TooManyTerms
 from .contour import DoesNotDecay
 from .spending import Spending, spending_of

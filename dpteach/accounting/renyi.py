@@ -12,7 +12,12 @@ import numpy as np
 
 from .. import checks, numerics
 from .moments import log_delta_from_moment
-from .pairs import Pair, SampledPair, SelectionPair, cumulants
+from .pairs import (
+    Pair,
+    SampledPair,
+    SelectionPair,
+    cumulants,
+)
 
 
 def sampled_gaussian_rdp(

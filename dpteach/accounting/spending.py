@@ -13,7 +13,13 @@ from ..privacy import (
     SampledGaussian,
     Selection,
 )
-from .pairs import GaussianPair, Pair, PurePair, SampledPair, SelectionPair
+from .pairs import (
+    GaussianPair,
+    Pair,
+    PurePair,
+    SampledPair,
+    SelectionPair,
+)
 
 Counts = dict[float, int]
 

@@ -9,7 +9,12 @@ from .sampled import (
     mu_lower_bound,
     one_run_epsilon_lower_bound,
 )
-from .tape import NoiseMap, NotGaussian, Tape, noise_map
+from .tape import (
+    NoiseMap,
+    NotGaussian,
+    Tape,
+    noise_map,
+)
 
 __all__ = [
     "Conformance",

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.sgd import dp_sgd
+from ..algorithms.gradients.sgd import dp_sgd
 from ..arrays import Array
 from ..problem import Problem
 

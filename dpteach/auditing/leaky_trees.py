@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 
 from .. import checks
-from ..algorithms.streams import StreamingTree
-from ..algorithms.tree import levels
+from ..algorithms.streams.streaming_tree import StreamingTree
+from ..algorithms.streams.tree import levels
 from ..arrays import Array
 from .exact import exact_mu
 from .tape import noise_map

@@ -6,7 +6,13 @@ from functools import cache
 import numpy as np
 
 from .dataset import DataSet
-from .real import DIABETES_LIMITS, DIABETES_TARGET, _copy, _rescale, diabetes
+from .real import (
+    DIABETES_LIMITS,
+    DIABETES_TARGET,
+    _copy,
+    _rescale,
+    diabetes,
+)
 
 
 @cache

@@ -9,7 +9,12 @@ from ._notation import row
 from ._render import glyph
 from ._states import States
 from .marks import Cells, Drawn
-from .style import LINE_WIDTH, ROLES, escaped, write
+from .style import (
+    LINE_WIDTH,
+    ROLES,
+    escaped,
+    write,
+)
 
 STATIC = Path(__file__).parent / "static"
 

@@ -34,7 +34,14 @@ from ._paint import (
 )
 from .axes import UNIT, Axes
 from .marks import Cells, Drawn
-from .style import GRID, INK, PAGE_LIGHT, SENTINEL, SHADES, SHEET
+from .style import (
+    GRID,
+    INK,
+    PAGE_LIGHT,
+    SENTINEL,
+    SHADES,
+    SHEET,
+)
 
 # Left and right of the text under a picture on paper, as shares of its width.
 MARGIN = 0.018

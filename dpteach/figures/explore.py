@@ -11,11 +11,24 @@ import numpy as np
 
 from .. import checks
 from . import _page as page
-from ._declared import address, check_parameters, kind, panels, words
+from ._declared import (
+    address,
+    check_parameters,
+    kind,
+    panels,
+    words,
+)
 from ._notation import row
 from ._states import Linked, Slider, States
 from .axes import Axes
-from .marks import TOTAL, Drawn, Mark, Points, Sentence, Spent
+from .marks import (
+    TOTAL,
+    Drawn,
+    Mark,
+    Points,
+    Sentence,
+    Spent,
+)
 
 __all__ = ["Explorer", "Linked", "Slider", "explore"]
 

@@ -1,11 +1,10 @@
-"""Floor 6. Exercises that grade themselves: instant feedback, exact where it can be.
+"""Floor 6. Grading of answers, random ones too: exact feedback at once.
 
-Who writes exercises finds the rest in ``exercise`` (``Exercise``), ``questions``
-(``Number``, ``Choice``, ``Order``), ``report`` (``Fault``) and ``ladder``.
+``exercise`` has ``Exercise``, ``questions`` has ``Number``, ``Choice`` and ``Order``,
+``report`` has ``Report`` and ``Fault``, and ``ladder`` the ways to check noise. The
+exercises themselves stand with their chapters.
 """
 
-from .grader import check
-from .readiness import self_test
 from .report import Report
 
-__all__ = ["Report", "check", "self_test"]
+__all__ = ["Report"]

@@ -10,7 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from ..auditing import NoiseMap, NotGaussian, Tape, noise_map
+from ..auditing import (
+    NoiseMap,
+    NotGaussian,
+    Tape,
+    noise_map,
+)
 from .distributions import FALSE_ALARM, RUNS, demand_standard_normal
 from .report import Fault
 from .student import Student

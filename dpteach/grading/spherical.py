@@ -11,11 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..auditing import NotGaussian, Tape
-from .distributions import (
-    demand_standard_normal,
-    distance_by_chance,
-    normal_distance,
-)
+from .distributions import demand_standard_normal, distance_by_chance, normal_distance
 from .report import Fault
 
 # The methods of rng whose laws are gamma laws, up to a scale: they are replayed.

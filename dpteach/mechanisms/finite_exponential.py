@@ -3,7 +3,12 @@
 import numpy as np
 
 from .. import checks
-from ..arrays import Array, Rng, as_rng, to_numpy
+from ..arrays import (
+    Array,
+    Rng,
+    as_rng,
+    to_numpy,
+)
 from ..privacy import Relation, Release, Selection
 from ._choices import exponent_of, law_of, release
 

@@ -4,7 +4,12 @@ import math
 
 from .. import checks
 from ..accounting import gaussian_mu
-from ..arrays import Array, Rng, as_rng, standard_normal
+from ..arrays import (
+    Array,
+    Rng,
+    as_rng,
+    standard_normal,
+)
 from ..privacy import Gaussian, Relation, Release
 
 

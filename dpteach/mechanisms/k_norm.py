@@ -3,7 +3,15 @@
 import numpy as np
 
 from .. import checks
-from ..arrays import Array, Rng, as_like, as_rng, l2_norm, namespace, standard_normal
+from ..arrays import (
+    Array,
+    Rng,
+    as_like,
+    as_rng,
+    l2_norm,
+    namespace,
+    standard_normal,
+)
 from ..privacy import Pure, Relation, Release
 
 

@@ -1,7 +1,12 @@
 """Section 6.1. The Laplace mechanism: noise of density ∝ exp(−|b|/s) on each number."""
 
 from .. import checks
-from ..arrays import Array, Rng, as_like, as_rng
+from ..arrays import (
+    Array,
+    Rng,
+    as_like,
+    as_rng,
+)
 from ..privacy import Pure, Relation, Release
 
 

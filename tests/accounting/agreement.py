@@ -25,7 +25,13 @@ from dpteach.accounting import (
     sampled_gaussian_rdp,
     zcdp_delta,
 )
-from dpteach.privacy import Composed, Gaussian, Pure, Relation, SampledGaussian
+from dpteach.privacy import (
+    Composed,
+    Gaussian,
+    Pure,
+    Relation,
+    SampledGaussian,
+)
 from dpteach.privacy import Selection as Choice
 
 HERE = Path(__file__).parent

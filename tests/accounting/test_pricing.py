@@ -17,7 +17,13 @@ from dpteach.accounting import (
     noise_multiplier,
     price_of,
 )
-from dpteach.privacy import Approximate, Composed, Gaussian, Pure, Relation
+from dpteach.privacy import (
+    Approximate,
+    Composed,
+    Gaussian,
+    Pure,
+    Relation,
+)
 
 sys.path.insert(0, str(Path(__file__).parent))
 from exact import mixture_delta

@@ -15,9 +15,20 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from dpteach import Problem, constraints, losses
-from dpteach.accounting import calibrate, delta_of, epsilon_of, price_of
-from dpteach.algorithms.sampled_sgd import sampled_dp_sgd
-from dpteach.privacy import Composed, Gaussian, Pure, Relation, SampledGaussian
+from dpteach.accounting import (
+    calibrate,
+    delta_of,
+    epsilon_of,
+    price_of,
+)
+from dpteach.algorithms.gradients.sampled_sgd import sampled_dp_sgd
+from dpteach.privacy import (
+    Composed,
+    Gaussian,
+    Pure,
+    Relation,
+    SampledGaussian,
+)
 
 ADD = Relation.ADD_REMOVE
 NOISES, RATES = st.floats(0.6, 4), st.floats(0.005, 0.4)

@@ -5,14 +5,19 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from dpteach import Problem, Relation, constraints, losses
-from dpteach.algorithms.adaptive_ridge import adaptive_least_squares
-from dpteach.algorithms.mirror_descent import (
+from dpteach import (
+    Problem,
+    Relation,
+    constraints,
+    losses,
+)
+from dpteach.algorithms.gradients.adaptive_ridge import adaptive_least_squares
+from dpteach.algorithms.gradients.mirror_descent import (
     mirror_descent_learning_rate,
     mirror_descent_risk_bound,
     private_mirror_descent,
 )
-from dpteach.algorithms.noisy_moments import moments_sensitivity
+from dpteach.algorithms.gradients.noisy_moments import moments_sensitivity
 from dpteach.auditing import Tape, linear_audit
 from dpteach.constraints import Simplex
 from dpteach.privacy import Gaussian

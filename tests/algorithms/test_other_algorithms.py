@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpteach import Problem, Relation, constraints, losses
-from dpteach.algorithms.bolt_on import bolt_on_sensitivity, bolt_on_sgd
-from dpteach.algorithms.noisy_moments import (
+from dpteach import (
+    Problem,
+    Relation,
+    constraints,
+    losses,
+)
+from dpteach.algorithms.gradients.bolt_on import bolt_on_sensitivity, bolt_on_sgd
+from dpteach.algorithms.gradients.noisy_moments import (
     least_squares_by_moments,
     moments_sensitivity,
     principal_components,
@@ -145,7 +150,7 @@ def test_moments_move_as_far_as_stated_and_no_farther(B, Y):
 
 def test_noise_of_the_second_moments_is_an_isometry():
     """Variances of 20,000 draws within 5.2 standard errors: 1, and ½ off diagonal."""
-    from dpteach.algorithms.noisy_moments import _symmetric_noise
+    from dpteach.algorithms.gradients.noisy_moments import _symmetric_noise
 
     E = _symmetric_noise(np.random.default_rng(0), (20_000,), 3, np.ones(1))
     np.testing.assert_array_equal(E, np.swapaxes(E, 1, 2))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpteach.algorithms.tree import levels
+from dpteach.algorithms.streams.tree import levels
 from dpteach.auditing.leaky_trees import leaky_trees, prefix_audit
 
 

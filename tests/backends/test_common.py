@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from dpteach import Problem, constraints, losses
-from dpteach.arrays import clip, l2_norm, namespace, standard_normal, to_numpy
+from dpteach.arrays import (
+    clip,
+    l2_norm,
+    namespace,
+    standard_normal,
+    to_numpy,
+)
 from tests.common.case import tables
 
 pytestmark = pytest.mark.backends

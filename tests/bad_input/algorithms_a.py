@@ -3,26 +3,39 @@
 import numpy as np
 from scipy.sparse import eye_array
 
-from dpteach import Problem, Relation, constraints, losses, privacy
+from dpteach import (
+    Problem,
+    Relation,
+    constraints,
+    losses,
+    privacy,
+)
 from dpteach import lower_bounds as lower
-from dpteach.algorithms import (
+from dpteach.algorithms.geometry import (
+    frank_wolfe as polytope,
+)
+from dpteach.algorithms.geometry import (
+    frank_wolfe_bounds as polytope_bounds,
+)
+from dpteach.algorithms.geometry import (
+    lasso,
+)
+from dpteach.algorithms.geometry import (
+    private_frank_wolfe as private_polytope,
+)
+from dpteach.algorithms.geometry.sparse import SparseProblem
+from dpteach.algorithms.gradients import bolt_on, noisy_moments
+from dpteach.algorithms.pure import (
     approximate_minima,
-    bolt_on,
     exponential,
     exponential_chains,
     gaussian_objective,
-    lasso,
     logistic_objective,
-    noisy_moments,
     objective,
     output,
-    polytope,
-    polytope_bounds,
-    private_polytope,
 )
-from dpteach.algorithms.exponential_samplers import Grid, Piecewise
-from dpteach.algorithms.rejection_samplers import LinearOnBall, Rejection
-from dpteach.algorithms.sparse import SparseProblem
+from dpteach.algorithms.pure.exponential_samplers import Grid, Piecewise
+from dpteach.algorithms.pure.rejection_samplers import LinearOnBall, Rejection
 from dpteach.privacy import Trace
 
 MEDIAN = Problem(

@@ -2,19 +2,27 @@
 
 import numpy as np
 
-from dpteach import Problem, Relation, constraints, losses, secure
-from dpteach.algorithms import (
+from dpteach import (
+    Problem,
+    Relation,
+    constraints,
+    losses,
+    secure,
+)
+from dpteach.algorithms.local import (
     banco,
     betting,
-    buffered_toeplitz,
     check_in_privacy,
     check_ins,
-    factorization,
     local_sgd,
-    matrix_ftrl,
-    optimal_factorization,
     response_instances,
     shuffling,
+)
+from dpteach.algorithms.matrices import (
+    buffered_toeplitz,
+    factorization,
+    matrix_ftrl,
+    optimal_factorization,
     toeplitz,
 )
 from dpteach.privacy import Trace

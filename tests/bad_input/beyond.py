@@ -2,8 +2,13 @@
 
 import numpy as np
 
-from dpteach import Problem, Relation, constraints, losses
-from dpteach.algorithms import adaptive_ridge, mirror_descent
+from dpteach import (
+    Problem,
+    Relation,
+    constraints,
+    losses,
+)
+from dpteach.algorithms.gradients import adaptive_ridge, mirror_descent
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8], [0.8, 0.6]])
 BOUND = {"n": 100, "p": 3, "steps": 4, "noise_multiplier": 2.0, "lipschitz": 1.0}

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dpteach import Problem, constraints, losses
-from dpteach.algorithms import convex_bounds, gradient_descent, online
+from dpteach.algorithms.gradients import convex_bounds, gradient_descent, online
 
 PROBLEM = Problem(
     np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]]),

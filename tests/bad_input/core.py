@@ -2,14 +2,27 @@
 
 import numpy as np
 
-from dpteach import Problem, Relation, constraints, data, dp_sgd, losses, sweep
-from dpteach.algorithms import sgd
-from dpteach.algorithms.sampled_sgd import poisson_sample, sampled_dp_sgd
-from dpteach.algorithms.strongly_convex_sgd import (
+from dpteach import (
+    Problem,
+    Relation,
+    constraints,
+    data,
+    dp_sgd,
+    losses,
+    sweep,
+)
+from dpteach.algorithms.gradients import sgd
+from dpteach.algorithms.gradients.sampled_sgd import poisson_sample, sampled_dp_sgd
+from dpteach.algorithms.gradients.strongly_convex_sgd import (
     strongly_convex_dp_sgd,
     strongly_convex_risk_bound,
 )
-from dpteach.privacy import Composed, Gaussian, Pure, Trace
+from dpteach.privacy import (
+    Composed,
+    Gaussian,
+    Pure,
+    Trace,
+)
 
 X = np.array([[0.6, 0.8, 0.0], [0.0, -1.0, 0.5], [2.0, 0.0, 1.0], [0.0, 0.0, 0.1]])
 SIGNS = np.array([1.0, -1.0, 1.0, -1.0])

@@ -1,6 +1,12 @@
 """Valid arguments of what dpteach hands out of auditing, figures and grading."""
 
-from dpteach import Relation, Slider, dp_sgd, explore, show
+from dpteach import (
+    Relation,
+    Slider,
+    dp_sgd,
+    explore,
+    show,
+)
 from dpteach.auditing import adaptive_audit
 from dpteach.figures import Axes, Line
 

@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from dpteach.figures import Axes, Band, Bars, Cells, Line, Points, Sentence, Spent
+from dpteach.figures import (
+    Axes,
+    Band,
+    Bars,
+    Cells,
+    Line,
+    Points,
+    Sentence,
+    Spent,
+)
 from dpteach.figures.explore import Linked, Slider
 from dpteach.figures.quiz import Choice, Question
 from dpteach.privacy import Gaussian, Relation

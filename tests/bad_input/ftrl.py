@@ -3,7 +3,7 @@
 import numpy as np
 
 from dpteach import Problem, constraints, losses
-from dpteach.algorithms import (
+from dpteach.algorithms.streams import (
     composite_ftrl,
     ftrl,
     least_squares_ftrl,
@@ -11,8 +11,10 @@ from dpteach.algorithms import (
     participation,
     prefix_noise,
     regret,
-    streams,
     tree,
+)
+from dpteach.algorithms.streams import (
+    streaming_tree as streams,
 )
 from dpteach.auditing import leaky_trees
 from dpteach.privacy import Relation, Trace

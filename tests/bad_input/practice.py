@@ -2,9 +2,14 @@
 
 import numpy as np
 
-from dpteach import Problem, Relation, constraints, losses
-from dpteach.algorithms import batched_ftrl
-from dpteach.algorithms.toeplitz import square_root_factorization
+from dpteach import (
+    Problem,
+    Relation,
+    constraints,
+    losses,
+)
+from dpteach.algorithms.matrices.toeplitz import square_root_factorization
+from dpteach.algorithms.streams import batched_ftrl
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8], [0.8, 0.6]])
 CASES = {

@@ -4,8 +4,8 @@ import harness
 import numpy as np
 
 from dpteach import Problem, constraints, losses
-from dpteach.algorithms.banco import banco
-from dpteach.algorithms.local_sgd import local_sgd
+from dpteach.algorithms.local.banco import banco
+from dpteach.algorithms.local.local_sgd import local_sgd
 from dpteach.arrays import l2_laplace
 
 N, P, SEEDS = 10_000, 100, 32

@@ -3,7 +3,12 @@
 import harness
 import numpy as np
 
-from dpteach import Problem, constraints, dp_sgd, losses
+from dpteach import (
+    Problem,
+    constraints,
+    dp_sgd,
+    losses,
+)
 
 
 def problem(n: int, d: int, classes: int, dtype: type) -> Problem:

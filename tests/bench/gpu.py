@@ -16,7 +16,12 @@ import time
 import harness  # noqa: F401  (one BLAS thread for the NumPy reference)
 import numpy as np
 
-from dpteach import Problem, constraints, dp_sgd, losses
+from dpteach import (
+    Problem,
+    constraints,
+    dp_sgd,
+    losses,
+)
 from dpteach.arrays import to_numpy
 
 N, D, K = 60_000, 784, 10

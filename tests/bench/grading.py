@@ -7,8 +7,8 @@ of 1,000 draws of ten normals, taken in turns with it.
 import harness
 import numpy as np
 
-from dpteach.grading.exercises import load
-from tests.grading.banks import NAMES, right
+from dpteach.chapters.catalog import load
+from tests.chapters.banks import NAMES, right
 
 
 def main() -> None:

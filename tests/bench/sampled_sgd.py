@@ -6,7 +6,7 @@ import harness
 import numpy as np
 
 from dpteach import Problem, constraints, losses
-from dpteach.algorithms.sampled_sgd import poisson_sample, sampled_dp_sgd
+from dpteach.algorithms.gradients.sampled_sgd import poisson_sample, sampled_dp_sgd
 
 N, D, K, BATCH, STEPS = 60_000, 784, 10, 256, 50
 

@@ -6,9 +6,9 @@ from scipy.sparse import random_array
 from sklearn.linear_model import LogisticRegression
 
 from dpteach import Problem, constraints, losses
-from dpteach.algorithms.lasso import private_lasso
-from dpteach.algorithms.objective import objective_perturbation
-from dpteach.algorithms.private_polytope import private_frank_wolfe
+from dpteach.algorithms.geometry.lasso import private_lasso
+from dpteach.algorithms.geometry.private_frank_wolfe import private_frank_wolfe
+from dpteach.algorithms.pure.objective import objective_perturbation
 
 
 def objective(n: int = 20_000, d: int = 50) -> None:

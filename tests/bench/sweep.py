@@ -6,7 +6,14 @@ import harness
 import joblib
 import numpy as np
 
-from dpteach import Problem, constraints, data, dp_sgd, losses, sweep
+from dpteach import (
+    Problem,
+    constraints,
+    data,
+    dp_sgd,
+    losses,
+    sweep,
+)
 
 SEEDS, STEPS = 64, 100
 SIZES = {"small": (100, 5), "large": (1000, 10)}

@@ -3,8 +3,8 @@
 import harness
 import numpy as np
 
-from dpteach.algorithms.prefix_noise import tree_noise
-from dpteach.algorithms.streams import StreamingTree
+from dpteach.algorithms.streams.prefix_noise import tree_noise
+from dpteach.algorithms.streams.streaming_tree import StreamingTree
 
 # Length of a vector, steps in one turn, turns, and the goal. Turns are short, so that
 # all contestants meet the same neighbors on a busy machine.

@@ -7,15 +7,11 @@ on every page of the real book too.
 import json
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
-from tests.public import ROOT
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-sys.path.insert(0, str(ROOT / "book" / "_tools"))
-
 import build
+
+from tests.public import ROOT
 
 PAGES = ("index", "notation", "glossary", "errata", "theorems", "licences", "status")
 TOC = """format: jb-book
@@ -37,7 +33,7 @@ parts:
 FIGURE = """\
 import numpy as np
 from dpteach import Slider, explore
-from dpteach.algorithms.sgd import dp_sgd_noise_multiplier
+from dpteach.algorithms.gradients.sgd import dp_sgd_noise_multiplier
 from dpteach.figures import Axes, Band, Line, Sentence, Spent
 from dpteach.figures.explore import Linked
 from dpteach.privacy import Gaussian, Relation

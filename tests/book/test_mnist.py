@@ -6,10 +6,9 @@ import struct
 import tarfile
 from pathlib import Path
 
+import mnist as _mnist
 import numpy as np
 import pytest
-
-from dpteach.data import _mnist
 
 
 def _files() -> dict[str, bytes]:

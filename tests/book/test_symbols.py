@@ -1,14 +1,7 @@
 """Formulas know which symbols of the notation stand in them."""
 
-import sys
-
 import pytest
 from docutils import nodes
-
-from tests.public import ROOT
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-
 from dpteach_book.katex import tie
 from dpteach_book.symbols import symbols, tokens
 

@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from dpteach.figures import sgd_questions, stream_questions
+from dpteach.chapters.ch08_dp_sgd import questions as sgd_questions
+from dpteach.chapters.shared import stream_questions
 from dpteach.figures.quiz import Question
 from tests.public import ROOT
 

@@ -2,21 +2,16 @@
 
 import json
 import re
-import sys
 import tomllib
 
+import notebooks
 import pytest
+import readme
+import repository
 import yaml
 
 import dpteach
 from tests.public import ROOT
-
-sys.path.insert(0, str(ROOT / "book" / "_tools"))
-sys.path.insert(0, str(ROOT / "book" / "_ext" / "dpteach_book"))
-
-import notebooks
-import readme
-import repository
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 

@@ -2,18 +2,18 @@
 
 from dpteach import Relation, constraints, losses
 from dpteach.accounting import noise_multiplier
-from dpteach.algorithms.approximate_minima import approximate_minima_perturbation
-from dpteach.algorithms.bolt_on import bolt_on_sgd
-from dpteach.algorithms.exponential import exponential_mechanism
-from dpteach.algorithms.exponential_samplers import Grid, Piecewise
-from dpteach.algorithms.gaussian_objective import gaussian_objective_perturbation
-from dpteach.algorithms.objective import (
+from dpteach.algorithms.geometry.private_frank_wolfe import private_frank_wolfe
+from dpteach.algorithms.gradients.bolt_on import bolt_on_sgd
+from dpteach.algorithms.pure.approximate_minima import approximate_minima_perturbation
+from dpteach.algorithms.pure.exponential import exponential_mechanism
+from dpteach.algorithms.pure.exponential_samplers import Grid, Piecewise
+from dpteach.algorithms.pure.gaussian_objective import gaussian_objective_perturbation
+from dpteach.algorithms.pure.objective import (
     objective_perturbation,
     objective_perturbation_parameters,
 )
-from dpteach.algorithms.output import output_perturbation
-from dpteach.algorithms.private_polytope import private_frank_wolfe
-from dpteach.algorithms.rejection_samplers import LinearOnBall
+from dpteach.algorithms.pure.output import output_perturbation
+from dpteach.algorithms.pure.rejection_samplers import LinearOnBall
 from tests.common.case import Case
 
 EPSILON, DELTA = 0.7, 1e-9

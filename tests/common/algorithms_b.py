@@ -1,13 +1,13 @@
 """Local and parameter-free learners: each user adds noise alone."""
 
 from dpteach import constraints, losses
-from dpteach.algorithms.banco import banco
-from dpteach.algorithms.check_ins import (
+from dpteach.algorithms.local.banco import banco
+from dpteach.algorithms.local.check_ins import (
     averaged_updates,
     fixed_window,
     sliding_window,
 )
-from dpteach.algorithms.local_sgd import local_sgd
+from dpteach.algorithms.local.local_sgd import local_sgd
 from tests.common.case import Case
 
 EPSILON, DELTA, N = 0.7, 1e-9, 12

@@ -1,8 +1,8 @@
 """What the chapter leaves out."""
 
 from dpteach import Relation, constraints, losses
-from dpteach.algorithms.mirror_descent import private_mirror_descent
-from dpteach.algorithms.sgd import dp_sgd_noise_multiplier
+from dpteach.algorithms.gradients.mirror_descent import private_mirror_descent
+from dpteach.algorithms.gradients.sgd import dp_sgd_noise_multiplier
 from tests.common.case import Case
 
 EPSILON, DELTA, T = 0.7, 1e-6, 5

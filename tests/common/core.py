@@ -2,11 +2,16 @@
 
 from dataclasses import replace
 
-from dpteach import Relation, constraints, dp_sgd, losses
+from dpteach import (
+    Relation,
+    constraints,
+    dp_sgd,
+    losses,
+)
 from dpteach.accounting import epsilon_of
-from dpteach.algorithms.sampled_sgd import sampled_dp_sgd
-from dpteach.algorithms.sgd import dp_sgd_noise_multiplier
-from dpteach.algorithms.strongly_convex_sgd import strongly_convex_dp_sgd
+from dpteach.algorithms.gradients.sampled_sgd import sampled_dp_sgd
+from dpteach.algorithms.gradients.sgd import dp_sgd_noise_multiplier
+from dpteach.algorithms.gradients.strongly_convex_sgd import strongly_convex_dp_sgd
 from dpteach.privacy import Gaussian
 from tests.common.case import Case
 

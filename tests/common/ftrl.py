@@ -4,16 +4,20 @@ import dataclasses
 from math import sqrt
 
 from dpteach import Relation, constraints, losses
-from dpteach.algorithms.batched_ftrl import batched_ftrl
-from dpteach.algorithms.composite_ftrl import ElasticNet, GroupLasso, composite_dp_ftrl
-from dpteach.algorithms.ftrl import dp_ftrl, dp_ftrl_noise_multiplier
-from dpteach.algorithms.least_squares_ftrl import (
+from dpteach.algorithms.matrices.matrix_ftrl import matrix_ftrl
+from dpteach.algorithms.matrices.toeplitz import square_root_factorization
+from dpteach.algorithms.streams.batched_ftrl import batched_ftrl
+from dpteach.algorithms.streams.composite_ftrl import (
+    ElasticNet,
+    GroupLasso,
+    composite_dp_ftrl,
+)
+from dpteach.algorithms.streams.ftrl import dp_ftrl, dp_ftrl_noise_multiplier
+from dpteach.algorithms.streams.least_squares_ftrl import (
     least_squares_dp_ftrl,
     least_squares_dp_ftrl_noise_multiplier,
 )
-from dpteach.algorithms.matrix_ftrl import matrix_ftrl
-from dpteach.algorithms.momentum_ftrl import momentum_dp_ftrl
-from dpteach.algorithms.toeplitz import square_root_factorization
+from dpteach.algorithms.streams.momentum_ftrl import momentum_dp_ftrl
 from tests.common.case import Case
 
 EPSILON, DELTA, N = 0.7, 1e-6, 12

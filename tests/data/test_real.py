@@ -8,7 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpteach import Problem, constraints, data, losses
+from dpteach import (
+    Problem,
+    constraints,
+    data,
+    losses,
+)
 from dpteach.data import real
 
 SETS = {

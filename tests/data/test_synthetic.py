@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
-from dpteach import Problem, constraints, data, losses
+from dpteach import (
+    Problem,
+    constraints,
+    data,
+    losses,
+)
 
 DRAWS = {
     "logistic": lambda rng: data.planted_logistic(n=50, p=4, strength=3.0, rng=rng),

@@ -14,7 +14,12 @@ from dpteach.figures import (
     Sentence,
     Spent,
 )
-from dpteach.figures.explore import Explorer, Linked, Slider, explore
+from dpteach.figures.explore import (
+    Explorer,
+    Linked,
+    Slider,
+    explore,
+)
 from dpteach.privacy import Gaussian, Relation
 
 EPSILONS, STEPS = (0.5, 1.0, 2.0, 4.0), (25, 100, 400)

@@ -5,16 +5,14 @@ import pytest
 from scipy import special
 
 from dpteach import Slider, explore
-from dpteach.algorithms.exponential_chains import metropolis_transitions
-from dpteach.algorithms.objective import objective_perturbation_parameters
-from dpteach.figures import (
-    baselines,
-    chains,
-    exponential,
-    objective,
-    objective_risk,
-    polytope,
-)
+from dpteach.algorithms.pure.exponential_chains import metropolis_transitions
+from dpteach.algorithms.pure.objective import objective_perturbation_parameters
+from dpteach.chapters.ch05_private_erm import baselines
+from dpteach.chapters.ch06_exponential_mechanism import chains
+from dpteach.chapters.ch06_exponential_mechanism import densities as exponential
+from dpteach.chapters.ch07_objective_perturbation import risk as objective_risk
+from dpteach.chapters.ch07_objective_perturbation import tilts as objective
+from dpteach.chapters.ch14_frank_wolfe import step_rules as polytope
 
 EPSILON = Slider((0.1, 1.0, 10.0), start=1.0)
 FIGURES = {

@@ -7,7 +7,13 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from dpteach.figures import Axes, Line, Points, Sentence, Spent
+from dpteach.figures import (
+    Axes,
+    Line,
+    Points,
+    Sentence,
+    Spent,
+)
 from dpteach.figures.explore import Linked, Slider, explore
 from dpteach.privacy import Gaussian, Relation
 from tests.figures.sample import sample

@@ -5,14 +5,10 @@ import pytest
 from scipy import stats
 
 from dpteach import Slider, explore
-from dpteach.algorithms.private_polytope import private_frank_wolfe_noise
-from dpteach.figures import (
-    corners,
-    lower_bounds,
-    many_features,
-    same_problem,
-    upper_bounds,
-)
+from dpteach.algorithms.geometry.private_frank_wolfe import private_frank_wolfe_noise
+from dpteach.chapters.ch14_frank_wolfe import corners, many_features
+from dpteach.chapters.ch15_lower_bounds import attacks as lower_bounds
+from dpteach.chapters.ch15_lower_bounds import same_problem, upper_bounds
 from dpteach.lower_bounds import packing_success_cap, tracing_lower_bound
 
 FIGURES = {
@@ -85,7 +81,7 @@ def test_the_votes_are_those_of_the_algorithm():
     """Shares of 20,000 first votes: 6 standard errors, a false alarm below 1e-6."""
     b = corners.score_noise(1.0, 9)
     *_, votes, _, _ = corners.votes_and_walks(1.0, b, 9)
-    from dpteach.algorithms.private_polytope import private_frank_wolfe
+    from dpteach.algorithms.geometry.private_frank_wolfe import private_frank_wolfe
 
     out = private_frank_wolfe(
         corners._diamond(), lipschitz_l1=2.0, epsilon=1.0, delta=1e-6, steps=9, rng=3,

@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from dpteach.figures import Axes, Band, Bars, Cells, Line, Points, Sentence, Spent
+from dpteach.figures import (
+    Axes,
+    Band,
+    Bars,
+    Cells,
+    Line,
+    Points,
+    Sentence,
+    Spent,
+)
 from dpteach.figures.axes import UNIT
 from dpteach.privacy import Gaussian, Pure, Relation
 

@@ -8,10 +8,17 @@ from urllib.parse import parse_qs
 import pytest
 
 from dpteach import Slider, explore
+from dpteach.chapters.ch01_privacy import thresholds
+from dpteach.chapters.ch10_prefix_sums import nodes as tree
 from dpteach.figures import _page as page
-from dpteach.figures import thresholds, tree
 from tests.axe import complaints
-from tests.browser import Visit, browser, frame, site, visit
+from tests.browser import (
+    Visit,
+    browser,
+    frame,
+    site,
+    visit,
+)
 from tests.figures.sample import sample
 
 __all__ = ["browser", "site", "visit"]

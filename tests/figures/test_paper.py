@@ -8,7 +8,14 @@ import pytest
 from matplotlib.image import imread
 
 from dpteach import Slider, explore
-from dpteach.figures import Axes, Line, Points, Sentence, _paint, _render
+from dpteach.figures import (
+    Axes,
+    Line,
+    Points,
+    Sentence,
+    _paint,
+    _render,
+)
 from dpteach.figures._paint import legend_columns, text_width, wrapped
 
 LONG = "After so many records the learner has paid more than the best fixed model. " * 3

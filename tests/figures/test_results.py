@@ -1,11 +1,16 @@
 """Stored results fit the code that made them, and say how they were made."""
 
 import json
+from types import ModuleType
 
+import experiments
 import pytest
+from experiments import all_stored, inputs, renew
+from fingerprint import fingerprint
 
-from dpteach.figures import results
-from dpteach.figures.results import Stored, _meaning, all_stored, stored
+from dpteach import arrays
+from dpteach.figures.results import Stored, stored
+from tests.public import PACKAGE
 
 STORED = all_stored()
 
@@ -13,8 +18,8 @@ STORED = all_stored()
 @pytest.mark.parametrize("name", STORED)
 def test_a_result_is_fresh(name):
     result = STORED[name]
-    assert result.record["inputs"] == result.inputs, (
-        f"The code behind {name} has changed: run {results.COMMAND} {name}"
+    assert result.record["inputs"] == inputs(result), (
+        f"The code behind {name} has changed: make experiments NAMES={name}"
     )
     said = json.loads(json.dumps(result.arguments))
     assert result.record["arguments"] == said
@@ -22,46 +27,95 @@ def test_a_result_is_fresh(name):
 
 @pytest.mark.parametrize("name", STORED)
 def test_a_result_says_how_it_was_made(name):
-    record = STORED[name].record
-    assert record["command"] == f"{results.COMMAND} {name}"
-    assert record["seed"] == STORED[name].arguments["seed"]
+    result = STORED[name]
+    record = result.record
+    assert record["command"] == f"{experiments.COMMAND} NAMES={name}"
+    assert record["seed"] == result.arguments["seed"]
     assert set(record["versions"]) == {"python", "numpy", "scipy", "dpteach"}
     assert record["date"][:2] == "20"
+    assert all(isinstance(module, ModuleType) for module in result.uses)
 
 
 def test_no_file_is_left_over():
-    assert {file.stem for file in results.FOLDER.glob("*.json")} == set(STORED)
+    found = {file.stem for file in PACKAGE.glob("chapters/*/results/*.json")}
+    assert found == set(STORED)
 
 
 def noise(seed, scale):
     """Draw a number."""
-    return {"value": seed * scale}
+    return {"value": seed * scale, "length": len(arrays.as_rng(1).normal(size=2))}
 
 
-def test_a_result_is_stale_when_code_or_arguments_change(tmp_path, monkeypatch):
-    monkeypatch.setattr(results, "FOLDER", tmp_path)
-    one = Stored(noise, ("dpteach.arrays",), {"seed": 2, "scale": 3})
-    one.renew()
-    assert one() == {"value": 6}
-    assert one.record["inputs"] == one.inputs
-    assert Stored(noise, (), {"seed": 2, "scale": 3}).inputs != one.inputs
-    assert Stored(noise, ("dpteach.arrays",), {"seed": 2, "scale": 4}).inputs != (
-        one.inputs
-    )
+def other_noise(seed, scale):
+    """Draw another number."""
+    return {"value": seed + scale}
 
 
-def test_comments_and_docstrings_do_not_count_but_code_does():
-    plain = 'def f(x):\n    """Say."""\n    return x + 1\n'
-    other = (
-        'def f(x):\n    """Say more,\n    on two lines."""\n    return x + 1  # why\n'
-    )
-    assert _meaning(plain) == _meaning(other)
-    assert _meaning(plain) != _meaning(plain.replace("+ 1", "+ 2"))
-    assert _meaning("x = '# no comment'") != _meaning("x = '# other'")
+def test_a_result_is_stale_when_code_or_arguments_change(tmp_path):
+    one = Stored(noise, (arrays,), {"seed": 2, "scale": 3})
+    one.file = tmp_path / "results" / "noise.json"
+    renew(one)
+    assert one()["value"] == 6
+    assert one.record["inputs"] == inputs(one)
+    assert inputs(Stored(noise, (), {"seed": 2, "scale": 3})) != inputs(one)
+    assert inputs(Stored(noise, (arrays,), {"seed": 2, "scale": 4})) != inputs(one)
+    assert inputs(Stored(other_noise, (arrays,), one.arguments)) != inputs(one)
 
 
-def test_what_was_never_computed_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(results, "FOLDER", tmp_path)
+MODULE = '''"""Say."""
+import numpy as np
+from {where} import helper
+LIMIT = 3
+
+def used(x):
+    """Say."""
+    if x > LIMIT:
+        raise ValueError("`x` must be small.")
+    return helper(x) + 1
+
+def unused(x):
+    return x
+'''
+HELPER = "def helper(x):\n    return 2 * x\n"
+
+
+def _stamp(folder, module, helper=HELPER, names=("a", "b")):
+    folder.mkdir()
+    files = [folder / f"{name}.py" for name in names]
+    files[0].write_text(module.format(where=f".{names[1]}"), "utf-8")
+    files[1].write_text(helper, "utf-8")
+    return fingerprint([(files[0], "used")], within=[folder])
+
+
+def test_where_code_lies_and_what_it_says_do_not_count(tmp_path):
+    one = _stamp(tmp_path / "1", MODULE)
+    assert _stamp(tmp_path / "2", MODULE, names=("moved", "renamed")) == one
+    for k, (old, new) in enumerate(
+        [
+            ('"""Say."""', '"""Say more,\n    on two lines."""'),
+            ("+ 1", "+ 1  # why"),
+            ("`x` must be small.", "`x` must be smaller."),
+            ("return x\n", "return 2 * x\n"),
+            ("import helper", "import helper as double"),
+        ]
+    ):
+        changed = MODULE.replace(old, new)
+        if "double" in new:
+            changed = changed.replace("return helper", "return double")
+        assert changed != MODULE
+        assert _stamp(tmp_path / f"same{k}", changed) == one
+
+
+def test_code_that_is_used_counts(tmp_path):
+    one = _stamp(tmp_path / "1", MODULE)
+    for k, (old, new) in enumerate(
+        [("+ 1", "+ 2"), ("LIMIT = 3", "LIMIT = 4"), ("x > LIMIT", "x >= LIMIT")]
+    ):
+        assert _stamp(tmp_path / f"other{k}", MODULE.replace(old, new)) != one
+    assert _stamp(tmp_path / "helper", MODULE, HELPER.replace("2", "3")) != one
+
+
+def test_what_was_never_computed_is_told():
     with pytest.raises(FileNotFoundError, match="never computed"):
         Stored(noise, (), {"seed": 0, "scale": 1})()
     with pytest.raises(ValueError, match="`seed` must be among"):
@@ -70,7 +124,7 @@ def test_what_was_never_computed_is_told(tmp_path, monkeypatch):
 
 def test_one_value_is_computed_again():
     """The first entries of the stored table, from the same code and seed."""
-    from dpteach.figures.sgd import risk_of_dp_sgd
+    from dpteach.chapters.ch08_dp_sgd.risk import risk_of_dp_sgd
 
     given = risk_of_dp_sgd.arguments
     few = risk_of_dp_sgd.compute(

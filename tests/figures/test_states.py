@@ -6,7 +6,12 @@ import pytest
 
 from dpteach.figures._states import States
 from dpteach.figures.explore import Linked, Slider
-from tests.figures.sample import EPSILONS, STEPS, sample, solve
+from tests.figures.sample import (
+    EPSILONS,
+    STEPS,
+    sample,
+    solve,
+)
 
 STATES = sample().states
 KEYS = list(STATES.keys)

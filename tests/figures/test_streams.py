@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from dpteach.accounting import epsilon_of
-from dpteach.algorithms.streams import StreamingTree
-from dpteach.algorithms.tree import prefix_variance
-from dpteach.figures import ftrl, online_to_batch, tree
+from dpteach.algorithms.streams.streaming_tree import StreamingTree
+from dpteach.algorithms.streams.tree import prefix_variance
+from dpteach.chapters.ch10_prefix_sums import nodes as tree
+from dpteach.chapters.ch11_dp_ftrl import averages as online_to_batch
+from dpteach.chapters.ch11_dp_ftrl import regret_and_noise as ftrl
 
 
 @pytest.mark.parametrize("t", range(1, 17))

@@ -7,17 +7,23 @@ from math import log
 import numpy as np
 import pytest
 
-from dpteach import Problem, Relation, check, constraints, losses
+from dpteach import (
+    Problem,
+    Relation,
+    check,
+    constraints,
+    losses,
+)
 from dpteach.accounting import price_of
-from dpteach.algorithms.batched_ftrl import batched_ftrl
-from dpteach.algorithms.factorization import independent_factorization
-from dpteach.algorithms.output import output_perturbation_sensitivity
+from dpteach.algorithms.matrices.factorization import independent_factorization
+from dpteach.algorithms.pure.output import output_perturbation_sensitivity
+from dpteach.algorithms.streams.batched_ftrl import batched_ftrl
 from dpteach.auditing import noise_map
+from dpteach.chapters.catalog import load
 from dpteach.grading.exercise import Exercise
-from dpteach.grading.exercises import load
 from dpteach.grading.questions import Choice, Number, Order
 from dpteach.privacy import Gaussian, SampledGaussian
-from tests.grading.banks import QUESTIONS
+from tests.chapters.banks import QUESTIONS
 
 EXACT = 1000**2 / (2 * 10 * (log(1e6) + 1))
 

@@ -7,7 +7,13 @@ import pytest
 
 from dpteach import check
 from dpteach.grading.report import Fault, Report
-from tests.grading.banks import NAMES, bank, right, verdict, wrong
+from tests.chapters.banks import (
+    NAMES,
+    bank,
+    right,
+    verdict,
+    wrong,
+)
 
 FAULT = Fault("row 3 & more", "norm <b>5</b>", "norm 1", "Is it “cut”?")
 REPORT = Report("clip", ("one", "two", "three"), FAULT, 1, 7, ("a note",), "Well done.")

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from dpteach import check
+from dpteach.chapters.catalog import load
 from dpteach.grading.clock import TimeUp, how_limited, limited
-from dpteach.grading.exercises import load
-from tests.grading.banks import right
+from tests.chapters.banks import right
 
 CLIP, STEP = (right(name)[0] for name in ("clip", "private_step"))
 
@@ -295,7 +295,7 @@ def test_the_grader_imports_no_more_than_it_says():
     """The standard library, NumPy and dpteach: fit for a browser, and quick."""
     code = (
         "import sys; before = set(sys.modules); import dpteach.grading; "
-        "import dpteach.grading.exercises as e; [e.load(n) for n in e.names()]; "
+        "import dpteach.chapters.catalog as e; [e.load(n) for n in e.names()]; "
         "new = {m.partition('.')[0] for m in set(sys.modules) - before}; "
         "print(*sorted(new - sys.stdlib_module_names))"
     )

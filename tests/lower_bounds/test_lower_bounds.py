@@ -8,12 +8,12 @@ import pytest
 from scipy import special, stats
 
 from dpteach import Relation
-from dpteach.algorithms.exponential import (
+from dpteach.algorithms.pure.exponential import (
     exponential_mechanism,
     exponential_mechanism_exponent,
     exponential_mechanism_risk_bound,
 )
-from dpteach.algorithms.rejection_samplers import LinearOnBall
+from dpteach.algorithms.pure.rejection_samplers import LinearOnBall
 from dpteach.lower_bounds import (
     excess_from_distance,
     fingerprint,

@@ -18,7 +18,7 @@ import torch  # noqa: E402
 from opacus import PrivacyEngine  # noqa: E402
 
 from dpteach import Problem, constraints, losses  # noqa: E402
-from dpteach.algorithms.sampled_sgd import sampled_dp_sgd  # noqa: E402
+from dpteach.algorithms.gradients.sampled_sgd import sampled_dp_sgd  # noqa: E402
 
 N, D, K, BATCH = 60_000, 784, 10, 256
 

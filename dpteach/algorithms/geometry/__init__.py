@@ -1,0 +1,1 @@
+"""Chapter 14: polytopes, and walks among their corners."""

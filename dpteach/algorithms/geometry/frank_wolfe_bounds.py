@@ -1,0 +1,131 @@
+"""Section 6.4.2. How good private Frank-Wolfe is, and how many steps it should take."""
+
+from math import log
+
+from ... import checks
+from ...privacy import Relation
+from .private_frank_wolfe import private_frank_wolfe_noise
+
+
+def private_frank_wolfe_risk_bound(
+    *, n: int, steps: int, corners: int, curvature_constant: float, scale: float
+) -> float:
+    r"""Bound the expected excess risk of private Frank-Wolfe. [Theorem 6.22]
+
+    .. math:: \frac{2n\Gamma_\ell}{T+1} + b\,\ln|S|
+
+    Parameters
+    ----------
+    n : int
+        :math:`n`, a public count of records.
+    steps : int
+        :math:`T`, at least 2.
+    corners : int
+        How many corners there are, :math:`|S|`: 2p for an l1 ball, p for a simplex.
+    curvature_constant : float
+        :math:`\Gamma_\ell`, at least the curvature constant of every record's loss.
+    scale : float
+        :math:`b = 1/c` of the exponential mechanism, see ``private_frank_wolfe_noise``.
+
+    Returns
+    -------
+    float
+        The bound, a sum over records.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Notes
+    -----
+    Source: (6.60); E-35. A corner chosen with probability ∝ exp(−α/b) is worse than the
+    best by at most :math:`b\ln|S|` on average; with Laplace noise of scale b put the
+    harmonic number of :math:`|S|` in place of the logarithm.
+
+    Examples
+    --------
+    >>> round(private_frank_wolfe_risk_bound(n=5000, steps=128, corners=400,
+    ...                                      curvature_constant=4.0, scale=102.0))
+    921
+    """
+    checks.count(n=n, corners=corners)
+    checks.count(2, steps=steps)
+    checks.positive(curvature_constant=curvature_constant, scale=scale)
+    return 2 * n * curvature_constant / (steps + 1) + scale * log(corners)
+
+
+def private_frank_wolfe_steps(
+    epsilon: float,
+    delta: float,
+    *,
+    n: int,
+    corners: int,
+    curvature_constant: float,
+    lipschitz_l1: float,
+    l1_radius: float,
+    relation: Relation = Relation.ADD_REMOVE,
+) -> int:
+    r"""Compute the whole number of steps at which the bound is least. [Theorem 6.22]
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The privacy of all steps together, :math:`(\varepsilon, \delta)`.
+    n : int
+        :math:`n`, a public count of records; taken from the data, it would give a
+        record's presence away.
+    corners : int
+        How many corners there are, :math:`|S|`.
+    curvature_constant : float
+        :math:`\Gamma_\ell`.
+    lipschitz_l1 : float
+        :math:`L_1`.
+    l1_radius : float
+        :math:`\|\mathcal C\|_1`.
+    relation : Relation, optional
+        Which data sets are neighbours.
+
+    Returns
+    -------
+    int
+        :math:`T \ge 2`. The bound is honest and loose: fewer steps often do better.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Notes
+    -----
+    Source: Theorem 6.22, whose T leaves out the logarithms; E-36.
+
+    Examples
+    --------
+    >>> private_frank_wolfe_steps(1.0, 1e-6, n=5000, corners=400, lipschitz_l1=2.0,
+    ...                           l1_radius=1.0, curvature_constant=4.0)
+    128
+    """
+    checks.count(n=n, corners=corners)
+    checks.positive(curvature_constant=curvature_constant)
+    # The scale grows as the square root of T − 1, the number of choices.
+    b = private_frank_wolfe_noise(
+        epsilon,
+        delta,
+        steps=2,
+        lipschitz_l1=lipschitz_l1,
+        l1_radius=l1_radius,
+        relation=relation,
+    )
+
+    def rises(T: int) -> bool:
+        gained = 2 * n * curvature_constant / ((T + 1) * (T + 2))
+        return b * log(corners) * (T**0.5 - (T - 1) ** 0.5) >= gained
+
+    low, high = 2, 2  # the bound falls, and then rises
+    while not rises(high) and high < 2**40:
+        low, high = high, 2 * high
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if rises(middle) else (middle + 1, high)
+    return high

@@ -1,0 +1,226 @@
+"""Classical guarantees of gradient descent, with their constants. No privacy here."""
+
+from math import sqrt
+
+from ... import checks
+from ...arrays import namespace
+from ...constraints import Everywhere
+from ...problem import Problem
+from ..pure._assumptions import _steepest_slopes, radius
+from ._descent import require_records
+
+
+def best_learning_rate(*, steps: int, lipschitz: float, distance: float) -> float:
+    r"""Compute the step at which ``regret_bound`` is least: R/(L√T).
+
+    Parameters
+    ----------
+    steps : int
+        :math:`T`, known in advance.
+    lipschitz : float
+        :math:`L`, at least the length of every gradient that is stepped along.
+    distance : float
+        :math:`R`, at least :math:`\|\theta_1 - \theta^*\|_2`; the diameter of
+        :math:`\mathcal C` always is.
+
+    Returns
+    -------
+    float
+        :math:`\eta`; as a regularization, its inverse.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> best_learning_rate(steps=100, lipschitz=2.0, distance=1.0)
+    0.05
+    """
+    checks.count(steps=steps)
+    checks.positive(lipschitz=lipschitz, distance=distance)
+    return distance / (lipschitz * sqrt(steps))
+
+
+def regret_bound(
+    *,
+    steps: int,
+    lipschitz: float,
+    distance: float,
+    learning_rate: float | None = None,
+) -> float:
+    r"""Bound the average regret of gradient descent, greedy or lazy.
+
+    .. math:: \frac1T\sum_{t=1}^T \ell_t(\theta_t) - \ell_t(\theta^*) \le
+        \frac{R^2}{2\eta T} + \frac{\eta L^2}{2}
+
+    Parameters
+    ----------
+    steps : int
+        :math:`T`.
+    lipschitz : float
+        :math:`L`, at least the length of every gradient that is stepped along. If they
+        are random, with the right mean, their root mean square will do.
+    distance : float
+        :math:`R`, at least :math:`\|\theta_1 - \theta^*\|_2`.
+    learning_rate : float or None, optional
+        :math:`\eta`, or :math:`1/\Lambda` for the lazy kind; None puts in the best one,
+        which makes the bound :math:`RL/\sqrt T`.
+
+    Returns
+    -------
+    float
+        The bound, for convex losses in any order. It bounds the excess risk of the
+        average model too, where all :math:`\ell_t` are one function, or, in
+        expectation, where they are independent draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Notes
+    -----
+    ``dp_ftrl_regret_bound`` is this with noise.
+
+    Examples
+    --------
+    >>> regret_bound(steps=100, lipschitz=2.0, distance=1.0)  # RL/√T
+    0.2
+    >>> regret_bound(steps=100, lipschitz=2.0, distance=1.0, learning_rate=0.1)
+    0.25
+    """
+    best = best_learning_rate(steps=steps, lipschitz=lipschitz, distance=distance)
+    eta = best if learning_rate is None else learning_rate
+    checks.positive(learning_rate=eta)
+    return distance**2 / (2 * eta * steps) + eta * lipschitz**2 / 2
+
+
+def smooth_descent_bound(*, steps: int, smoothness: float, distance: float) -> float:
+    r"""Bound the excess risk of the last model, for a smooth loss: βR²/(2T).
+
+    Parameters
+    ----------
+    steps : int
+        :math:`T`, each of size :math:`1/\beta`.
+    smoothness : float
+        :math:`\beta`, of the function that is minimized, the sum over records.
+    distance : float
+        :math:`R`, at least :math:`\|\theta_1 - \theta^*\|_2`.
+
+    Returns
+    -------
+    float
+        The bound on :math:`\mathcal L(\theta_{T+1}) - \mathcal L(\theta^*)`, with or
+        without a constraint.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Notes
+    -----
+    A Huber loss in one dimension comes within a factor of 2 + 1/T.
+
+    Examples
+    --------
+    >>> smooth_descent_bound(steps=100, smoothness=4.0, distance=1.0)
+    0.02
+    """
+    checks.count(steps=steps)
+    checks.positive(smoothness=smoothness, distance=distance)
+    return smoothness * distance**2 / (2 * steps)
+
+
+def strongly_convex_descent_bound(
+    *, steps: int, lipschitz: float, strong_convexity: float
+) -> float:
+    r"""Bound the excess risk of the weighted average, 2L²/(m(T + 1)).
+
+    Parameters
+    ----------
+    steps : int
+        :math:`T`, of size :math:`\eta_t = 2/(m(t + 1))`.
+    lipschitz : float
+        :math:`L`, at least the length of every gradient that is stepped along. If they
+        are random, with the right mean, their root mean square will do.
+    strong_convexity : float
+        :math:`m`, of the function that is minimized, the sum over records.
+
+    Returns
+    -------
+    float
+        The bound for ``online_to_batch(path, weighted=True)``; in expectation, if
+        gradients are random. The start does not matter.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> strongly_convex_descent_bound(steps=99, lipschitz=2.0, strong_convexity=1.0)
+    0.08
+    """
+    checks.count(steps=steps)
+    checks.positive(lipschitz=lipschitz, strong_convexity=strong_convexity)
+    return 2 * lipschitz**2 / (strong_convexity * (steps + 1))
+
+
+def convex_constants(problem: Problem) -> dict[str, float]:
+    r"""Compute what a problem's 𝓛 satisfies on C. [Definitions 6.1 to 6.3 and 6.16]
+
+    Parameters
+    ----------
+    problem : Problem
+        At least one record. The constants come from the data: they are not private, and
+        a private algorithm must not be tuned by them.
+
+    Returns
+    -------
+    dict of str to float
+        ``lipschitz``, at least :math:`\|\nabla\mathcal L\|_2`; ``smoothness`` and
+        ``strong_convexity``, between which all eigenvalues of the Hessian lie; and
+        ``curvature_constant``, at least :math:`\Gamma`. Infinite where there is none.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpteach import Problem, constraints, losses
+    >>> D = Problem(np.diag([1.0, 2.0]), np.zeros(2), losses.squared,
+    ...             constraints.L2Ball(1.0))
+    >>> list(convex_constants(D).values())  # 1² + 2², 2², 1², and 2² times 2²
+    [5.0, 4.0, 1.0, 16.0]
+    """
+    require_records(problem)
+    D, C, xp = problem, problem.constraint, namespace(problem.X)
+    eigenvalues = xp.linalg.eigvalsh(D.X.T @ D.X)
+    low, high = max(float(eigenvalues[0]), 0.0), float(eigenvalues[-1])
+    slopes, sizes = _steepest_slopes(D), D._row_norms
+    beta = D.loss.smoothness * high if high else 0.0
+    width = C.diameter(D.p)
+    return {
+        "lipschitz": float(xp.sum(xp.where(sizes > 0, slopes * sizes, 0 * sizes))),
+        "smoothness": beta,
+        "strong_convexity": _least_curvature(D) * low,
+        "curvature_constant": beta * width**2 if beta and width else 0.0,
+    }
+
+
+def _least_curvature(problem: Problem) -> float:
+    # φ″ is least at an end of the scores that a record can have: it has one hump.
+    D, C = problem, problem.constraint
+    if D.loss.curvature is None:
+        return 0.0
+    xp, far = namespace(D.X), 1e9 + 0 * D._row_norms  # as good as infinite
+    if not isinstance(C, Everywhere):
+        far = radius(C, D.p) * D._row_norms
+    return min(float(xp.min(D.loss.curvature(z, D.y))) for z in (far, -far))

@@ -1,0 +1,240 @@
+"""Section 6.5.2. Noisy statistics: least squares and principal components."""
+
+from math import sqrt
+
+from ... import checks
+from ...arrays import (
+    Array,
+    Rng,
+    as_rng,
+    namespace,
+    standard_normal,
+)
+from ...privacy import Gaussian, Relation, Release
+from ..pure._assumptions import ROUNDINGS
+
+
+def moments_sensitivity(
+    *,
+    row_norm: float,
+    label_bound: float,
+    relation: Relation = Relation.ADD_REMOVE,
+) -> float:
+    r"""Bound how far one record moves :math:`(X^\top X, X^\top y)`. [Section 6.5.2]
+
+    Parameters
+    ----------
+    row_norm : float
+        :math:`B`, at least the norm of every row of X.
+    label_bound : float
+        :math:`Y`, at least every :math:`|y_i|`; 0 for :math:`X^\top X` alone.
+    relation : Relation, optional
+        Which data sets are neighbours.
+
+    Returns
+    -------
+    float
+        :math:`\sqrt{B^4 + B^2Y^2}` for a record more, less or zeroed; for one replaced
+        :math:`\sqrt{2B^4 + 2B^2Y^2 + Y^4/2}` if :math:`Y^2 \le 2B^2`, else
+        :math:`2BY`. A symmetric matrix counts as its diagonal and √2 times what is
+        above it, so that its length is the Frobenius norm.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> moments_sensitivity(row_norm=1.0, label_bound=0.0)
+    1.0
+    """
+    checks.positive(row_norm=row_norm)
+    checks.nonnegative(label_bound=label_bound)
+    checks.instance(Relation, relation=relation)
+    B, Y = row_norm, label_bound
+    if relation is not Relation.REPLACE:
+        return B * sqrt(B * B + Y * Y)
+    if Y * Y <= 2 * B * B:
+        return sqrt(2 * B**4 + 2 * B * B * Y * Y + Y**4 / 2)
+    return 2 * B * Y
+
+
+def _require_rows(X: Array, row_norm: float) -> None:
+    checks.finite_array(ndim=2, X=X)
+    checks.positive(row_norm=row_norm)
+    if 0 in X.shape:
+        raise ValueError(f"`X` must not be empty, got shape {tuple(X.shape)}.")
+    xp = namespace(X)
+    largest = float(xp.max(xp.linalg.vector_norm(X, axis=1)))
+    if largest > row_norm * (1 + ROUNDINGS * float(xp.finfo(X.dtype).eps)):
+        raise ValueError(
+            f"`row_norm` must be at least {largest:.6g}, a row's largest norm, got "
+            f"{row_norm!r}. Scale or clip rows to a public bound first."
+        )
+
+
+def _symmetric_noise(rng, runs: tuple[int, ...], p: int, like: Array) -> Array:
+    # Variance 1 on the diagonal and 1/2 off it: an isometry, not σ everywhere.
+    xp = namespace(like)
+    G = standard_normal(rng, (*runs, p, p), like)
+    return (G + xp.matrix_transpose(G)) / 2
+
+
+def least_squares_by_moments(
+    X: Array,
+    y: Array,
+    *,
+    row_norm: float,
+    label_bound: float,
+    noise_multiplier: float,
+    regularization: float,
+    rng: Rng,
+    relation: Relation = Relation.ADD_REMOVE,
+    runs: tuple[int, ...] = (),
+) -> Release:
+    r"""Solve least squares from noisy :math:`X^\top X` and :math:`X^\top y`.
+
+    Parameters
+    ----------
+    X, y : Array
+        Features, shape ``(n, p)``, and labels, shape ``(n,)``. Data beyond their bounds
+        are refused.
+    row_norm, label_bound : float
+        :math:`B` and :math:`Y`, public.
+    noise_multiplier : float
+        :math:`\lambda`, the noise's standard deviation over ``moments_sensitivity``,
+        halved for a replaced record so that the event prices it.
+    regularization : float
+        :math:`\Lambda` on the diagonal, public: large enough that the noisy matrix can
+        be trusted, about λB²√p.
+    rng : int, Generator or None
+        Where the noise comes from.
+    relation : Relation, optional
+        The neighbours that the returned event speaks of.
+    runs : tuple of int, optional
+        Shape of a batch of independent runs.
+
+    Returns
+    -------
+    Release
+        ``theta``, shape ``(*runs, p)``: computed from what is published alone.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range, or a record is beyond its bounds.
+
+    Notes
+    -----
+    Source: Section 6.5.2, on linear regression.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).choice([-0.5, 0.5], (5000, 4))
+    >>> out = least_squares_by_moments(X, X[:, 0], row_norm=1.0, label_bound=0.5,
+    ...                                noise_multiplier=4.0, regularization=1.0, rng=0)
+    >>> out.theta.round(1) + 0.0
+    array([1., 0., 0., 0.])
+    """
+    _require_rows(X, row_norm)
+    checks.finite_array(ndim=1, y=y)
+    checks.positive(noise_multiplier=noise_multiplier, regularization=regularization)
+    checks.shape(runs=runs)
+    reach = moments_sensitivity(
+        row_norm=row_norm, label_bound=label_bound, relation=relation
+    )
+    xp, p = namespace(X), X.shape[1]
+    largest = float(xp.max(xp.abs(y))) if y.shape[0] == X.shape[0] else float("inf")
+    if largest > label_bound:
+        raise ValueError(
+            f"`y` must have {X.shape[0]} labels of size at most label_bound="
+            f"{label_bound!r}, got shape {tuple(y.shape)}, largest size {largest:.6g}."
+        )
+    rng, sigma = as_rng(rng), noise_multiplier * reach / relation.sensitivity
+
+    # 1: A ← XᵀX + E, where E is symmetric, N(0, σ²) on the diagonal, N(0, σ²/2) off it
+    A = X.T @ X + sigma * _symmetric_noise(rng, runs, p, X)
+    # 2: v ← Xᵀy + e, where e ∼ N(0, σ² I_p)
+    v = X.T @ y + sigma * standard_normal(rng, (*runs, p), X)
+    # 3: Output θ_priv = (A + Λ I)⁻¹ v
+    ridge = regularization * xp.eye(p, dtype=X.dtype, device=X.device)
+    theta = xp.linalg.solve(A + ridge, v[..., None])[..., 0]
+    event = Gaussian(noise_multiplier, relation=relation)
+    return Release(theta=theta, path=theta[None, ...], event=event)
+
+
+def principal_components(
+    X: Array,
+    *,
+    row_norm: float,
+    components: int,
+    noise_multiplier: float,
+    rng: Rng,
+    relation: Relation = Relation.ADD_REMOVE,
+    runs: tuple[int, ...] = (),
+) -> Release:
+    r"""Find principal components of a noisy :math:`X^\top X`. [Section 6.5.2]
+
+    Parameters
+    ----------
+    X : Array
+        Shape ``(n, p)``, not centered. A row longer than ``row_norm`` is refused.
+    row_norm : float
+        :math:`B`, public.
+    components : int
+        How many components, at most p.
+    noise_multiplier : float
+        :math:`\lambda`, the noise's standard deviation over :math:`B^2`, times
+        :math:`\sqrt 2/2` for a replaced record.
+    rng : int, Generator or None
+        Where the noise comes from.
+    relation : Relation, optional
+        The neighbours that the returned event speaks of.
+    runs : tuple of int, optional
+        Shape of a batch of independent runs.
+
+    Returns
+    -------
+    Release
+        ``theta``, shape ``(*runs, components, p)``: unit rows, the strongest first.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range, or a row is longer than ``row_norm``.
+
+    Notes
+    -----
+    Source: Section 6.5.2; Dwork, Talwar, Thakurta and Zhang 2014. A record's xxᵀ has
+    Frobenius norm ‖x‖², so off the diagonal, where each entry counts twice, the noise
+    has half the variance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.zeros((900, 3))
+    >>> X[:, 1] = 1.0
+    >>> out = principal_components(X, row_norm=1.0, components=1, noise_multiplier=4.0,
+    ...                            rng=0)
+    >>> np.abs(out.theta).round(1) + 0.0
+    array([[0., 1., 0.]])
+    """
+    _require_rows(X, row_norm)
+    checks.count(components=components)
+    checks.positive(noise_multiplier=noise_multiplier)
+    checks.shape(runs=runs)
+    reach = moments_sensitivity(row_norm=row_norm, label_bound=0.0, relation=relation)
+    xp, p = namespace(X), X.shape[1]
+    if components > p:
+        raise ValueError(f"`components` must be at most {p}, got {components}.")
+    rng, sigma = as_rng(rng), noise_multiplier * reach / relation.sensitivity
+
+    # 1: A ← XᵀX + E, where E is symmetric, N(0, σ²) on the diagonal, N(0, σ²/2) off it
+    A = X.T @ X + sigma * _symmetric_noise(rng, runs, p, X)
+    # 2: Output the eigenvectors of A with the largest eigenvalues
+    _, vectors = xp.linalg.eigh(A)
+    theta = xp.flip(xp.matrix_transpose(vectors), axis=-2)[..., :components, :]
+    event = Gaussian(noise_multiplier, relation=relation)
+    return Release(theta=theta, path=theta[None, ...], event=event)

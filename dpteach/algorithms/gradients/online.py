@@ -1,0 +1,174 @@
+"""Section 6.3.2. Learning record by record, greedily or lazily, not private."""
+
+import numpy as np
+
+from ... import checks
+from ...arrays import Array, namespace
+from ...problem import Problem
+from ._descent import (
+    Rate,
+    rate_of,
+    require_finite,
+    require_records,
+)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def online_gradient_descent(problem: Problem, *, learning_rate: Rate) -> Array:
+    r"""Step against each record's gradient in turn: greedy projection. Not private.
+
+    Parameters
+    ----------
+    problem : Problem
+        The stream :math:`d_1, \dots, d_n` in the order of its rows, any order; a convex
+        loss; a constraint set.
+    learning_rate : float or callable
+        :math:`\eta`, or a function that maps t = 1, 2, … to :math:`\eta_t`.
+
+    Returns
+    -------
+    Array
+        All models :math:`\theta_1, \dots, \theta_{n+1}`, shape ``(n + 1, p)``:
+        :math:`\theta_t` was chosen before :math:`d_t` was seen. Not a ``Release``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range, or the models run away to infinity.
+
+    Examples
+    --------
+    >>> from dpteach import Problem, constraints, losses
+    >>> D = Problem(np.ones((5, 1)), np.array([1.0, 1.0, 1.0, -1.0, -1.0]),
+    ...             losses.linear, constraints.L2Ball(1.0))
+    >>> online_gradient_descent(D, learning_rate=1.0).ravel()  # turns back at once
+    array([ 0.,  1.,  1.,  1.,  0., -1.])
+    """
+    require_records(problem)
+    eta, C, n = rate_of(learning_rate), problem.constraint, problem.n
+
+    # 1: θ_1 ← Π_C(0)
+    theta = C.project(problem.zeros())
+    path = [theta]
+    # 2: for t = 1, …, n do
+    for t in range(1, n + 1):
+        # 3: g_t ← ∇ℓ(θ_t; d_t)
+        g = problem.record_gradient(theta, t - 1)
+        # 4: θ_{t+1} ← Π_C(θ_t − η_t g_t)
+        theta = C.project(theta - eta(t) * g)
+        path.append(require_finite(theta, learning_rate=learning_rate))
+    # 5: end for
+    # 6: return θ_1, …, θ_{n+1}
+    return namespace(theta).stack(path)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def lazy_gradient_descent(problem: Problem, *, regularization: float) -> Array:
+    r"""Follow the regularized leader: project the sum of gradients. Not private.
+
+    Parameters
+    ----------
+    problem : Problem
+        The stream :math:`d_1, \dots, d_n` in the order of its rows, any order; a convex
+        loss; a constraint set.
+    regularization : float
+        :math:`\Lambda`. Without a constraint this is ``online_gradient_descent`` with
+        the learning rate 1/Λ.
+
+    Returns
+    -------
+    Array
+        All models :math:`\theta_1, \dots, \theta_{n+1}`, shape ``(n + 1, p)``. Not a
+        ``Release``: nothing here is private.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range, or the models run away to infinity.
+
+    Notes
+    -----
+    The sum :math:`s_t` is not projected, and so it remembers: with noise on it this is
+    ``dp_ftrl``.
+
+    Examples
+    --------
+    >>> from dpteach import Problem, constraints, losses
+    >>> D = Problem(np.ones((5, 1)), np.array([1.0, 1.0, 1.0, -1.0, -1.0]),
+    ...             losses.linear, constraints.L2Ball(1.0))
+    >>> lazy_gradient_descent(D, regularization=1.0).ravel()  # it went farther
+    array([0., 1., 1., 1., 1., 1.])
+    """
+    require_records(problem)
+    checks.positive(regularization=regularization)
+    C, n, Lam = problem.constraint, problem.n, regularization
+
+    # 1: θ_1 ← Π_C(0), s_0 ← 0
+    theta = C.project(problem.zeros())
+    s, path = problem.zeros(), [theta]
+    # 2: for t = 1, …, n do
+    for t in range(1, n + 1):
+        # 3: s_t ← s_{t−1} + ∇ℓ(θ_t; d_t)
+        s = s + problem.record_gradient(theta, t - 1)
+        # 4: θ_{t+1} ← argmin_{θ∈C} ⟨s_t, θ⟩ + (Λ/2)‖θ‖² = Π_C(−s_t/Λ)
+        theta = C.project(-s / Lam)
+        path.append(require_finite(theta, regularization=Lam))
+    # 5: end for
+    # 6: return θ_1, …, θ_{n+1}
+    return namespace(theta).stack(path)
+
+
+def regrets(problem: Problem, path: Array, theta: Array) -> Array:
+    r"""Compute what each record cost beyond a fixed model. [Section 6.3.2]
+
+    Parameters
+    ----------
+    problem : Problem
+        The stream, in the order of its rows.
+    path : Array
+        :math:`\theta_1, \dots, \theta_{n+1}`, shape ``(n + 1, p)``. The last one met no
+        record.
+    theta : Array
+        :math:`\theta^*`, the model to compare with, shape ``(p,)``.
+
+    Returns
+    -------
+    Array
+        :math:`\ell(\theta_t; d_t) - \ell(\theta^*; d_t)`, shape ``(n,)``. Their mean is
+        the average regret.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> from dpteach import Problem, constraints, losses
+    >>> D = Problem(np.ones((4, 1)), np.ones(4), losses.linear, constraints.L2Ball(1.0))
+    >>> path = online_gradient_descent(D, learning_rate=0.5)
+    >>> regrets(D, path, np.array([1.0]))  # nothing is lost once θ has arrived
+    array([1. , 0.5, 0. , 0. ])
+    """
+    require_records(problem)
+    checks.finite_array(ndim=2, path=path)
+    checks.finite_array(ndim=1, theta=theta)
+    D, n, p = problem, problem.n, problem.p
+    if tuple(path.shape) != (n + 1, p):
+        raise ValueError(
+            f"`path` must have shape ({n + 1}, {p}), a model before each record and "
+            f"one after the last, got {tuple(path.shape)}."
+        )
+    if theta.shape[0] != p:
+        raise ValueError(f"`theta` must have shape ({p},), got {tuple(theta.shape)}.")
+    models = path[:n, :]
+    return _risks(D, models) - _risks(D, theta + 0 * models)
+
+
+def _risks(D: Problem, models: Array) -> Array:
+    # ℓ(θ_t; d_t): a model for each record
+    if D.loss.classes is None:
+        scores = namespace(models).vecdot(D.X, models)
+    else:
+        scores = (D.X[:, None, :] @ D._weights(models))[:, 0, :]
+    return D.loss.value(scores, D.y)

@@ -1,0 +1,269 @@
+"""The BANCO paper. Bet on how far to go, descend on where: no learning rate."""
+
+from math import log, sqrt
+
+from ... import checks
+from ...arrays import (
+    Rng,
+    as_like,
+    as_rng,
+    at_least,
+    l2_laplace,
+    l2_norm,
+    namespace,
+)
+from ...arrays import to_numpy as host
+from ...constraints import Everywhere
+from ...privacy import (
+    Pure,
+    Relation,
+    Release,
+    Trace,
+)
+from ...problem import Problem
+from .betting import _stake, bet, log_bet
+from .local_sgd import _check_one_pass, _noise_scale, local_noise_variance
+
+__all__ = ["BET_RANGE", "banco", "banco_risk_bound", "banco_tail", "bet", "log_bet"]
+
+# k₁ = 0.68380262…, rounded down: for 0 ≥ z ≥ −k₁, ln(1 + z) ≥ z − z²
+BET_RANGE = 0.6838
+
+
+def banco_tail(
+    epsilon: float, *, p: int, clip_norm: float, method: str = "exact"
+) -> tuple[float, float]:
+    r"""Compute the noise's tail constants that BANCO needs. [Condition (2), BANCO]
+
+    In every direction, :math:`E\,e^{\beta\xi} = (1 -
+    4G^2\beta^2/\varepsilon^2)^{-(p+1)/2} \le e^{\beta^2\sigma_{1D}^2/2}` for all
+    :math:`|\beta| \le 1/b`.
+
+    Parameters
+    ----------
+    epsilon : float
+        :math:`\varepsilon` of one report.
+    p : int
+        :math:`p`, the length of a model.
+    clip_norm : float
+        :math:`G`. Both constants grow with it.
+    method : {"exact", "textbook"}, optional
+        The least variance that satisfies the condition,
+        :math:`\sigma_{1D}^2 = 16\ln(4/3)(p+1)G^2/\varepsilon^2`, or the source's
+        :math:`18 p^2 G^2/\varepsilon^2`.
+
+    Returns
+    -------
+    tuple of float
+        :math:`\sigma_{1D}^2` and :math:`b = 4G/\varepsilon`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Notes
+    -----
+    B-01: in the copy that we read b is printed upside down.
+
+    Examples
+    --------
+    >>> least, b = banco_tail(1.0, p=20, clip_norm=1.0)
+    >>> book, _ = banco_tail(1.0, p=20, clip_norm=1.0, method="textbook")
+    >>> round(least, 1), book, b
+    (96.7, 7200.0, 4.0)
+    """
+    scale = _noise_scale(epsilon, clip_norm)
+    checks.count(p=p)
+    checks.one_of(("exact", "textbook"), method=method)
+    variance = 4 * log(4 / 3) * (p + 1) if method == "exact" else 4.5 * p**2
+    return variance * scale**2, 2 * scale
+
+
+def banco(
+    problem: Problem,
+    *,
+    epsilon: float,
+    clip_norm: float,
+    rng: Rng,
+    method: str = "exact",
+    direction_rate: float = 1.0,
+    path_every: int = 1,
+    runs: tuple[int, ...] = (),
+    trace: Trace | None = None,
+) -> Release:
+    r"""Learn from one noisy report a user, with no learning rate. [Algorithm 1, BANCO]
+
+    The model is a length m times a direction q. The direction descends inside the unit
+    ball; the length is a bet on the coin :math:`\langle \hat g_t, q_t\rangle`.
+
+    Parameters
+    ----------
+    problem : Problem
+        The users' records in the order of their arrival, and the loss; the set must be
+        ``Everywhere()``.
+    epsilon : float
+        :math:`\varepsilon`, the local privacy of each user.
+    clip_norm : float
+        :math:`G`, the norm to which each user clips.
+    rng : int, Generator or None
+        Where the noise comes from.
+    method : {"exact", "textbook"}, optional
+        The tail constants; see ``banco_tail``.
+    direction_rate : float, optional
+        :math:`c`, the direction's step over :math:`(\sum_s \|\hat g_s\|^2)^{-1/2}`.
+    path_every : int, optional
+        Keep each model whose number is a multiple of this; ``theta`` averages all.
+    runs : tuple of int, optional
+        Shape of a batch of independent runs over the same users.
+    trace : Trace, optional
+        Filled with each step's exact ``gradient`` and with the ``bet`` m.
+
+    Returns
+    -------
+    Release
+        ``theta``, shape ``(*runs, p)``, is the average of the models that users were
+        sent, ``path`` these models. A user reports once: ``event`` is one ε.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range, or the problem is constrained.
+
+    Notes
+    -----
+    Source: Algorithm 1 of the BANCO paper. B-02: in the copy that we read the direction
+    step has a minus; the models are the same, to the last bit, with either sign.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from dpteach import constraints
+    >>> from dpteach.data import example
+    >>> free = replace(example(), constraint=constraints.Everywhere())
+    >>> out = banco(free, epsilon=4.0, clip_norm=1.0, rng=0)
+    >>> out.event
+    Pure(epsilon=4.0, releases=1, relation=Relation.REPLACE)
+    >>> [bool((w == 0).all()) for w in out.path[:3]]  # nothing is won before step 3
+    [True, True, False]
+    """
+    _check_one_pass(problem, path_every, runs, trace)
+    checks.positive(direction_rate=direction_rate)
+    _check_unconstrained(problem)
+    rng, event, path = as_rng(rng), Pure(epsilon, relation=Relation.REPLACE), []
+    D, G, c, xp = problem, clip_norm, direction_rate, namespace(problem.X)
+    sigma2_1d, b = banco_tail(epsilon, p=D.p, clip_norm=G, method=method)
+    scale = _noise_scale(epsilon, G)
+
+    # 1: w_1 ← q_1 ← 0;  a ← min(k₁/G, 1/b)  [B-01]
+    w = q = total = D.zeros(*runs)
+    x, a = xp.sum(w, axis=-1), min(BET_RANGE / G, 1 / b)
+    squares = x + xp.finfo(w.dtype).smallest_normal  # 0/0 = 0 in a noiseless run
+    # 2: for t = 1, …, n do
+    for t in range(1, D.n + 1):
+        total = total + w
+        if t % path_every == 0:
+            path.append(w)
+        # 3: receive ĝ_t ← −clip(∇ℓ(w_t; d_t), G) + ξ_t
+        g = D.clipped_record_gradient(w, t - 1, G)
+        noisy = l2_laplace(rng, scale, like=w) - g
+        # 4: m ← (1/2a) ∫_{−a}^a β exp(βx − β²y) dβ, where x = Σ_{s≤t} ⟨ĝ_s, q_s⟩ and
+        #    y = t (σ₁D²/2 + G²)
+        x = x + xp.vecdot(noisy, q)
+        m = as_like(_stake(host(x), t * (sigma2_1d / 2 + G**2), a), x)
+        # 5: q_{t+1/2} ← q_t + c ĝ_t / √(Σ_{s≤t} ‖ĝ_s‖²)  [B-02]
+        squares = squares + xp.vecdot(noisy, noisy)
+        q = q + noisy * (c / xp.sqrt(squares))[..., None]
+        # 6: q_{t+1} ← q_{t+1/2} · min{1, 1/‖q_{t+1/2}‖}
+        q = q / at_least(l2_norm(q), 1.0)
+        # 7: w_{t+1} ← m q_{t+1}
+        w = m[..., None] * q
+        if trace is not None:
+            trace.record(t=t, gradient=g, bet=m)
+    # 8: end for
+    # 9: return (1/n) Σ_{t=1}^n w_t
+    return Release(theta=total / D.n, path=xp.stack(path), event=event)
+
+
+def _check_unconstrained(problem: Problem) -> None:
+    if not isinstance(problem.constraint, Everywhere):
+        raise ValueError(
+            f"`problem` must be unconstrained, got {problem.constraint!r}. "
+            "BANCO has no projection; use local_sgd, or constraints.Everywhere()."
+        )
+
+
+def banco_risk_bound(
+    epsilon: float,
+    *,
+    n: int,
+    p: int,
+    clip_norm: float,
+    distance: float,
+    method: str = "exact",
+    direction_rate: float = 1.0,
+) -> float:
+    r"""Bound the expected excess population risk, a mean over users. [Theorems 2 and 3]
+
+    The direction's regret is at most :math:`(2/c + c)\sqrt{(G^2 + \sigma^2)n}`, and the
+    length's at most :math:`1 + \max_x(\|w^*\|x - \Phi(x, y_n))`, where the gambler's
+    wealth is :math:`\Phi(x, y) = \frac{1}{2a}\int_{-a}^{a}
+    e^{\beta x - \beta^2 y}\,d\beta`; of the latter we use only that it is positive.
+
+    Parameters
+    ----------
+    epsilon : float
+        :math:`\varepsilon` of one report.
+    n : int
+        :math:`n`, how many users report.
+    p : int
+        :math:`p`.
+    clip_norm : float
+        :math:`G`, at least the norm of every gradient: clipping changes nothing.
+    distance : float
+        :math:`\|w^*\|_2`, how far the best model lies from 0. The algorithm does not
+        know it.
+    method : {"exact", "textbook"}, optional
+        The tail constants; see ``banco_tail``.
+    direction_rate : float, optional
+        :math:`c`.
+
+    Returns
+    -------
+    float
+        The bound, for a convex loss and users drawn independently.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> few, many = (banco_risk_bound(4.0, n=n, p=5, clip_norm=1.0, distance=10.0)
+    ...              for n in (10**4, 10**6))
+    >>> round(few / many, 1)  # a hundredfold n: tenfold, less a logarithm
+    9.1
+    """
+    checks.count(n=n)
+    checks.positive(distance=distance, direction_rate=direction_rate)
+    G, c = clip_norm, direction_rate
+    sigma2_1d, b = banco_tail(epsilon, p=p, clip_norm=G, method=method)
+    second_moment = G**2 + local_noise_variance(epsilon, p=p, clip_norm=G)
+    y, a = n * (sigma2_1d / 2 + G**2), min(BET_RANGE / G, 1 / b)
+    direction = (2 / c + c) * sqrt(second_moment * n)
+    return (1 + distance * (_winnings(distance, y, a) + direction)) / n
+
+
+def _winnings(target: float, y: float, a: float) -> float:
+    """Find the x at which the bet reaches ``target``: m grows with x from 0 to ∞."""
+    low, high = 0.0, 1.0
+    while log_bet(high, y, a)[1] < log(target):
+        low, high = high, 2 * high
+    while high - low > 1e-12 * high:
+        middle = (low + high) / 2
+        if log_bet(middle, y, a)[1] < log(target):
+            low = middle
+        else:
+            high = middle
+    return high

@@ -1,0 +1,348 @@
+"""The check-ins paper. What it hides when nobody knows which report is whose."""
+
+from math import ceil, exp, expm1, log, sqrt
+
+import numpy as np
+
+from ... import checks
+from ...privacy import Relation
+
+# The sum over slots; its closed form, refined; and the closed form as published.
+BOUNDS = ("sum", "refined", "textbook")
+
+
+def fixed_window_epsilon(
+    local_epsilon: float,
+    delta: float,
+    *,
+    slots: int,
+    check_in_probability: float = 1.0,
+    relation: Relation = Relation.REPLACE,
+    method: str = "sum",
+    clip: bool = True,
+) -> float:
+    r"""Bound the ε of random check-ins into one window of m slots. [Theorem 3.2]
+
+    .. math:: \varepsilon = p_0(e^{\varepsilon_0}-1)\sqrt{2c\ln(1/\delta)/m}
+              + p_0^2 (e^{\varepsilon_0}-1)^2 c/(2m)
+
+    Parameters
+    ----------
+    local_epsilon : float
+        :math:`\varepsilon_0`, for each pair of records and for the dummy's zero.
+    delta : float
+        :math:`\delta`.
+    slots : int
+        :math:`m`.
+    check_in_probability : float, optional
+        :math:`p_0`.
+    relation : Relation, optional
+        ``REPLACE``, of which ``ZERO_OUT`` is a case, or ``ADD_REMOVE``: the client may
+        never check in. There m and :math:`p_0` must be constants that no n entered.
+    method : {"sum", "refined", "textbook"}, optional
+        :math:`c = e^{\varepsilon_0}` as published; refined,
+        :math:`c = 1/(1 - p_0(1 - e^{-\varepsilon_0}))`; or the sum over slots that
+        these close.
+    clip : bool, optional
+        Return at most :math:`\varepsilon_0`, which holds because a client reports once.
+
+    Returns
+    -------
+    float
+        :math:`\varepsilon`, an upper bound.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Notes
+    -----
+    Source: Theorem 3.2; its formula is not legible in the copy that we read, and was
+    derived anew.
+
+    Examples
+    --------
+    >>> round(fixed_window_epsilon(0.5, 1e-6, slots=100, check_in_probability=0.01), 4)
+    0.0034
+    >>> fixed_window_epsilon(3.0, 1e-4, slots=10, method="textbook", clip=False) > 400
+    True
+    """
+    _check(local_epsilon, delta, clip)
+    checks.count(slots=slots)
+    _check_probability(check_in_probability)
+    checks.instance(Relation, relation=relation)
+    checks.one_of(BOUNDS, method=method)
+    e0, p0, m = local_epsilon, check_in_probability, slots
+    a, b = p0 * expm1(e0), -p0 * expm1(-e0)
+    if method == "sum":
+        bound = _composed(_steps(e0, p0, m), 1, delta)
+    else:
+        bound = _closed(a, exp(e0) if method == "textbook" else 1 / (1 - b), m, delta)
+    return min(bound, e0) if clip else bound
+
+
+def pooled_epochs_epsilon(
+    local_epsilon: float,
+    delta: float,
+    *,
+    n: int,
+    slots: int,
+    relation: Relation = Relation.REPLACE,
+    clip: bool = True,
+) -> float:
+    r"""Bound the ε of n/m check-in runs, n updates in all. [Corollary 3.3]
+
+    Parameters
+    ----------
+    local_epsilon, delta : float
+        :math:`\varepsilon_0` and :math:`\delta`.
+    n : int
+        :math:`n`, a multiple of m: how many clients, public.
+    slots : int
+        :math:`m`. A run has :math:`p_0 = m/n`.
+    relation : Relation, optional
+        ``REPLACE`` or ``ZERO_OUT``; :math:`p_0` and the number of runs tell n.
+    clip : bool, optional
+        Return at most :math:`(n/m)\varepsilon_0`: a client may report once in each run,
+        so that ε₀ alone is not a bound.
+
+    Returns
+    -------
+    float
+        :math:`\varepsilon`, an upper bound: one sum over all slots of all runs, not
+        the source's composition of (ε, δ) pairs.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range, or the relation is ADD_REMOVE.
+
+    Examples
+    --------
+    >>> round(pooled_epochs_epsilon(0.5, 1e-6, n=10_000, slots=100), 4)
+    0.0342
+    """
+    _check(local_epsilon, delta, clip)
+    checks.count(n=n, slots=slots)
+    _refuse_add_remove(relation, "m/n and the number of runs tell n")
+    if n % slots:
+        raise ValueError(f"`slots` must divide `n` = {n}, got {slots}.")
+    runs = ceil(n / slots)
+    bound = _composed(_steps(local_epsilon, slots / n, slots), runs, delta)
+    return min(bound, runs * local_epsilon) if clip else bound
+
+
+def averaged_updates_epsilon(
+    local_epsilon: float,
+    delta: float,
+    *,
+    n: int,
+    slots: int,
+    delta_sizes: float,
+    relation: Relation = Relation.REPLACE,
+    clip: bool = True,
+) -> float:
+    r"""Bound the ε of averaging all who checked in for a slot. [Theorem 4.1]
+
+    Parameters
+    ----------
+    local_epsilon, delta : float
+        :math:`\varepsilon_0` and :math:`\delta`.
+    n : int
+        :math:`n`, how many clients, public.
+    slots : int
+        :math:`m`.
+    delta_sizes : float
+        :math:`\delta_2`, the chance of uneven slots: the whole is
+        :math:`(\varepsilon, \delta + \delta_2)`-private.
+    relation : Relation, optional
+        ``REPLACE`` or ``ZERO_OUT``; empty slots and divisors tell who is absent.
+    clip : bool, optional
+        Return at most :math:`\varepsilon_0`. The bound is above it for few slots.
+
+    Returns
+    -------
+    float
+        :math:`\varepsilon`, an upper bound.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range, or the relation is ADD_REMOVE.
+
+    Examples
+    --------
+    >>> many = {"n": 10**6, "slots": 10**4, "delta_sizes": 1e-6}
+    >>> round(averaged_updates_epsilon(0.5, 1e-6, **many), 3)
+    0.128
+    """
+    _check(local_epsilon, delta, clip)
+    checks.count(n=n, slots=slots)
+    checks.probability(delta_sizes=delta_sizes)
+    _refuse_add_remove(relation, "a slot's size is the divisor of its update")
+    e0 = local_epsilon
+    uneven = sqrt(1 / n + 1 / slots) + sqrt(log(1 / delta_sizes) / n)
+    bound = _closed(exp(2 * e0) * expm1(e0) * uneven, 1.0, 1, delta)
+    return min(bound, e0) if clip else bound
+
+
+def sliding_window_epsilon(
+    local_epsilon: float,
+    delta: float,
+    *,
+    window: int,
+    relation: Relation = Relation.REPLACE,
+    method: str = "sum",
+    clip: bool = True,
+) -> float:
+    r"""Bound the ε of check-ins into windows of m slots. [Theorem 4.3]
+
+    Parameters
+    ----------
+    local_epsilon, delta : float
+        :math:`\varepsilon_0` and :math:`\delta`.
+    window : int
+        :math:`m`.
+    relation : Relation, optional
+        ``REPLACE`` or ``ZERO_OUT``; without a client all later windows shift.
+    method : {"sum", "refined", "textbook"}, optional
+        As in ``fixed_window_epsilon``.
+    clip : bool, optional
+        Return at most :math:`\varepsilon_0`, which holds because a client reports once.
+
+    Returns
+    -------
+    float
+        :math:`\varepsilon`, an upper bound: that of a fixed window with p₀ = 1.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range, or the relation is ADD_REMOVE.
+
+    Examples
+    --------
+    >>> round(sliding_window_epsilon(0.5, 1e-6, window=1000), 3)
+    0.139
+    """
+    checks.count(window=window)
+    _refuse_add_remove(relation, "the windows of all later clients shift")
+    return fixed_window_epsilon(
+        local_epsilon, delta, slots=window, method=method, clip=clip
+    )
+
+
+def fixed_window_dummies(
+    n: int, *, slots: int, check_in_probability: float = 1.0
+) -> float:
+    r"""Compute the expected number of empty slots. [Proposition 3.4]
+
+    Parameters
+    ----------
+    n : int
+        :math:`n`, how many clients.
+    slots : int
+        :math:`m`.
+    check_in_probability : float, optional
+        :math:`p_0`.
+
+    Returns
+    -------
+    float
+        :math:`m(1 - p_0/m)^n`, exactly; at most :math:`m e^{-np_0/m}`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> round(fixed_window_dummies(1000, slots=1000))  # about m/e
+    368
+    """
+    checks.count(n=n, slots=slots)
+    _check_probability(check_in_probability)
+    return slots * (1 - check_in_probability / slots) ** n
+
+
+def sliding_window_dummies(n: int, *, window: int) -> float:
+    r"""Compute the expected number of empty slots. [Proposition 4.4]
+
+    Parameters
+    ----------
+    n : int
+        :math:`n`, how many clients.
+    window : int
+        :math:`m`, at most n.
+
+    Returns
+    -------
+    float
+        :math:`(n - m + 1)(1 - 1/m)^m`, exactly; at most :math:`(n - m + 1)/e`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> round(sliding_window_dummies(100, window=10), 3)
+    31.73
+    """
+    checks.count(n=n)
+    _check_window(window, n)
+    return (n - window + 1) * (1 - 1 / window) ** window
+
+
+def _check(local_epsilon: float, delta: float, clip: bool) -> None:
+    checks.positive(local_epsilon=local_epsilon)
+    if local_epsilon > 100:
+        raise ValueError(
+            f"`local_epsilon` must be at most 100, got {local_epsilon}. No bound here "
+            "says anything at such a budget."
+        )
+    checks.probability(delta=delta)
+    checks.flag(clip=clip)
+
+
+def _check_probability(check_in_probability: float) -> None:
+    checks.positive(check_in_probability=check_in_probability)
+    checks.between(0, 1, check_in_probability=check_in_probability)
+
+
+def _check_window(window: int, n: int) -> None:
+    checks.count(window=window)
+    if window > n:
+        raise ValueError(
+            f"`window` must be at most n = {n}, got {window}. Updates begin when the "
+            "first m clients are awake."
+        )
+
+
+def _refuse_add_remove(relation: Relation, why: str) -> None:
+    checks.instance(Relation, relation=relation)
+    if relation is Relation.ADD_REMOVE:
+        raise ValueError(
+            "`relation` must be Relation.REPLACE or Relation.ZERO_OUT, got "
+            f"Relation.ADD_REMOVE: {why}, and the theorem does not hold."
+        )
+
+
+def _steps(e0: float, p0: float, m: int) -> np.ndarray:
+    """Bound the ε of each slot given all before it. [Lemma A.1]"""
+    weight = p0 / (m + p0 * expm1(-e0) * np.arange(m))  # the posterior, at most
+    return np.log1p(weight * expm1(e0))
+
+
+def _composed(steps: np.ndarray, runs: int, delta: float) -> float:
+    """Compose adaptive pure steps. [Kairouz, Oh and Viswanath]"""
+    mean = runs * float(np.sum(steps * np.tanh(steps / 2)))
+    return mean + sqrt(2 * log(1 / delta) * runs * float(np.sum(steps**2)))
+
+
+def _closed(a: float, c: float, m: int, delta: float) -> float:
+    """Close the sum over slots by an integral. [Lemma A.2]"""
+    return a * a * c / (2 * m) + a * sqrt(2 * c * log(1 / delta) / m)

@@ -1,0 +1,193 @@
+"""Exact prices of one instance, randomized response: below the worst case, never above.
+
+Use these to see how much room a bound leaves, never to price a release: other records
+and other randomizers cost more.
+"""
+
+from math import exp, expm1, log
+
+import numpy as np
+
+from ... import checks, numerics
+from .check_in_privacy import _check, _check_probability
+
+
+def check_in_likelihood_ratio(
+    losses: np.ndarray,
+    *,
+    check_in_probability: float,
+    weights: np.ndarray | None = None,
+) -> np.ndarray:
+    r"""Compute how much likelier m reports are if client 1 may be among them.
+
+    .. math:: \Lambda(s) = 1 - \frac{p_0}{m}\sum_i w_i + \frac{p_0}{m}\sum_i w_i e^{l_i}
+
+    Parameters
+    ----------
+    losses : ndarray
+        Shape ``(samples, m)``: :math:`l_i`, the log-likelihood ratio of the report in
+        slot i, client 1's law over that of the slot without her.
+    check_in_probability : float
+        :math:`p_0`.
+    weights : ndarray, optional
+        Shape ``(samples, m)``: :math:`w_i`, the chance that she is chosen in slot i if
+        she picks it; 1 if not given.
+
+    Returns
+    -------
+    ndarray
+        Shape ``(samples,)``: the ratio against her absence. Against another record of
+        hers, divide by that record's ratio.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range, or the shapes differ.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> reports = np.log([[2.0, 0.5, 0.5]])  # one of three reports speaks for her
+    >>> check_in_likelihood_ratio(reports, check_in_probability=1.0)
+    array([1.])
+    """
+    checks.finite_array(ndim=2, losses=losses)
+    _check_probability(check_in_probability)
+    w = np.ones_like(losses) if weights is None else weights
+    checks.finite_array(ndim=2, weights=w)
+    if w.shape != losses.shape:
+        raise ValueError(f"`weights` must have shape {losses.shape}, got {w.shape}.")
+    if losses.shape[1] == 0 or np.any(np.abs(losses) > 700):
+        raise ValueError(
+            f"`losses` must be one or more a row, each at most 700, got {losses!r:.60}."
+        )
+    if np.any((w < 0) | (w > 1)):
+        raise ValueError(f"`weights` must be probabilities, got {weights!r:.60}.")
+    return 1 + check_in_probability * np.mean(w * np.expm1(losses), axis=-1)
+
+
+def fixed_window_instance(
+    local_epsilon: float,
+    delta: float,
+    *,
+    slots: int,
+    check_in_probability: float = 1.0,
+    runs: int = 1,
+) -> float:
+    r"""Compute the exact ε of check-ins with randomized response, for one instance.
+
+    Client 1 holds 1 or 0, is chosen wherever she checks in, and every other slot,
+    dummies included, holds 0.
+
+    Parameters
+    ----------
+    local_epsilon, delta : float
+        :math:`\varepsilon_0` and :math:`\delta`.
+    slots : int
+        :math:`m`.
+    check_in_probability : float, optional
+        :math:`p_0`.
+    runs : int, optional
+        How many runs; more than one only with a single slot each.
+
+    Returns
+    -------
+    float
+        ε under REPLACE in the worse direction: a lower bound on the worst case.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> one = fixed_window_instance(1.0, 1e-6, slots=1000)
+    >>> from dpteach.algorithms.local.check_in_privacy import fixed_window_epsilon
+    >>> round(one, 3), round(fixed_window_epsilon(1.0, 1e-6, slots=1000), 3)
+    (0.127, 0.474)
+    >>> pooled = {"slots": 1, "check_in_probability": 1 / 20, "runs": 20}
+    >>> round(fixed_window_instance(3.0, 1e-4, **pooled), 3)  # above ε₀ = 3
+    4.329
+    """
+    _check(local_epsilon, delta, True)
+    checks.count(slots=slots, runs=runs)
+    _check_probability(check_in_probability)
+    if runs > 1 and slots > 1:
+        raise ValueError(
+            f"`runs` must be 1 unless `slots` is 1, got {runs} runs of {slots} slots. "
+            "Only then is the count of ones all that the reports tell."
+        )
+    e0, p0 = local_epsilon, check_in_probability
+    q, size = 1 / (1 + exp(e0)), slots * runs
+    ones = np.arange(size + 1)
+    log_without = numerics.log_binomial(ones, size, e0)
+    if runs == 1:  # the mean over slots of what each report says
+        says = ones * expm1(e0) + (size - ones) * expm1(-e0)
+        log_ratio = np.log1p(p0 * says / size)
+        return _least_epsilon(log_without + log_ratio, log_without, delta, e0)
+    # each run on its own: with chance p₀ its report is hers
+    flipped = q + p0 * (1 - 2 * q)
+    log_with = numerics.log_binomial(ones, size, np.log((1 - flipped) / flipped))
+    return _least_epsilon(log_with, log_without, delta, runs * e0)
+
+
+def shuffling_instance(
+    local_epsilon: float, delta: float, *, n: int, others_with_one: int = 0
+) -> float:
+    r"""Compute the exact ε of shuffled randomized response, for one instance.
+
+    Parameters
+    ----------
+    local_epsilon, delta : float
+        :math:`\varepsilon_0` and :math:`\delta`.
+    n : int
+        :math:`n`, how many reports.
+    others_with_one : int, optional
+        How many of the other n - 1 clients hold 1; 0 is the worst or close to it.
+
+    Returns
+    -------
+    float
+        ε under REPLACE in the worse direction: a lower bound on the worst case.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> round(shuffling_instance(1.0, 1e-6, n=10_000), 4)
+    0.0357
+    """
+    _check(local_epsilon, delta, True)
+    checks.count(n=n)
+    checks.count(0, others_with_one=others_with_one)
+    if others_with_one > n - 1:
+        raise ValueError(
+            f"`others_with_one` must be at most n - 1 = {n - 1}, got {others_with_one}."
+        )
+    e0, k = local_epsilon, others_with_one
+    zeros = np.exp(numerics.log_binomial(np.arange(n - k), n - 1 - k, e0))
+    base = np.convolve(zeros, np.exp(numerics.log_binomial(np.arange(k + 1), k, -e0)))
+    base = base if k else zeros
+    q = 1 / (1 + exp(e0))
+    up, stay = np.append(0, base), np.append(base, 0)
+    log_with = numerics.log_of((1 - q) * up + q * stay)
+    log_without = numerics.log_of(q * up + (1 - q) * stay)
+    return _least_epsilon(log_with, log_without, delta, e0)
+
+
+def _least_epsilon(
+    log_p: np.ndarray, log_q: np.ndarray, delta: float, most: float
+) -> float:
+    """Find the least ε at which neither direction's hockey stick exceeds δ."""
+    p, q = np.exp(log_p), np.exp(log_q)
+
+    def excess(epsilon: float) -> float:
+        sticks = (p - exp(epsilon) * q, q - exp(epsilon) * p)
+        worst = max(np.sum(np.maximum(each, 0)) for each in sticks)
+        return float(numerics.log_of(worst)) - log(delta)
+
+    return 0.0 if excess(0.0) <= 0 else numerics.safe_root(excess, 0.0, most)

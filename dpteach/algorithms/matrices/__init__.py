@@ -1,0 +1,1 @@
+"""Chapter 13: correlated noise by factorizing a matrix."""

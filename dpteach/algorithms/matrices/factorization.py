@@ -1,0 +1,303 @@
+"""Beyond trees. Private prefix sums from a product of two matrices, A = BC."""
+
+from dataclasses import dataclass
+from math import pi, sin, sqrt
+
+import numpy as np
+
+from ... import checks
+from ...arrays import Rng, as_rng
+
+# How a tree's nodes become prefix sums: added up; averaged with the nodes below them;
+# or by the best unbiased weights over all nodes.
+TREE_ESTIMATORS = ("plain", "honaker", "full")
+
+
+@dataclass(frozen=True)
+class Factorization:
+    r"""Release prefix sums as B(Cx + z): encode, add noise, decode.
+
+    Parameters
+    ----------
+    decoder : ndarray
+        :math:`B`, shape ``(T, m)``. The prefix sums carry the noise Bz.
+    encoder : ndarray
+        :math:`C`, shape ``(m, T)``, with BC = A, the lower triangle of ones.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is not a finite matrix, or the product is not A.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> A = prefix_sum_matrix(4)
+    >>> sums, steps = Factorization(np.eye(4), A), Factorization(A, np.eye(4))
+    >>> sums.max_error, steps.max_error  # noise on each sum, or on each vector
+    (2.0, 2.0)
+    >>> steps.mean_error < sums.mean_error
+    True
+    """
+
+    decoder: np.ndarray
+    encoder: np.ndarray
+
+    def __post_init__(self) -> None:
+        """Check that the product is A."""
+        checks.finite_array(ndim=2, decoder=self.decoder, encoder=self.encoder)
+        if self.decoder.shape != self.encoder.shape[::-1] or not np.allclose(
+            self.decoder @ self.encoder, np.tri(len(self.decoder)), atol=1e-6
+        ):
+            raise ValueError(
+                "`decoder` must be of shape (T, m), `encoder` of (m, T), and their "
+                f"product the lower triangle of ones, got {self.decoder.shape} and "
+                f"{self.encoder.shape}. Solve for one of them: B = A C⁻¹."
+            )
+
+    @property
+    def steps(self) -> int:
+        """T, how many sums are released."""
+        return len(self.decoder)
+
+    @property
+    def sensitivity(self) -> float:
+        """How far one vector of norm 1, in one step, moves Cx: C's longest column."""
+        return float(np.linalg.norm(self.encoder, axis=0).max())
+
+    @property
+    def mean_error(self) -> float:
+        """Root mean square over t of the noise of sum t, at noise multiplier 1."""
+        return self.sensitivity * sqrt(np.sum(self.decoder**2) / self.steps)
+
+    @property
+    def max_error(self) -> float:
+        """The largest standard deviation of a sum's noise, at noise multiplier 1."""
+        return self.sensitivity * float(np.linalg.norm(self.decoder, axis=1).max())
+
+
+def prefix_sum_matrix(steps: int) -> np.ndarray:
+    """Make A, whose row t adds up the first t vectors.
+
+    Parameters
+    ----------
+    steps : int
+        :math:`T`.
+
+    Returns
+    -------
+    ndarray
+        Shape ``(T, T)``: ones on and below the diagonal.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If ``steps`` is not an int of at least 1.
+
+    Examples
+    --------
+    >>> prefix_sum_matrix(2).tolist()
+    [[1.0, 0.0], [1.0, 1.0]]
+    """
+    checks.count(steps=steps)
+    return np.tri(steps)
+
+
+def naive_factorization(steps: int) -> Factorization:
+    """Perturb each sum on its own: B = I. The error of every sum is √T.
+
+    Parameters
+    ----------
+    steps : int
+        :math:`T`.
+
+    Returns
+    -------
+    Factorization
+        With encoder A, whose first column has norm √T.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If ``steps`` is not an int of at least 1.
+
+    Examples
+    --------
+    >>> naive_factorization(16).mean_error
+    4.0
+    """
+    A = prefix_sum_matrix(steps)
+    return Factorization(np.eye(len(A)), A)
+
+
+def independent_factorization(steps: int) -> Factorization:
+    """Perturb each vector on its own, as DP-SGD does: C = I.
+
+    Parameters
+    ----------
+    steps : int
+        :math:`T`.
+
+    Returns
+    -------
+    Factorization
+        With decoder A: the noise of sum t is a random walk after t steps.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If ``steps`` is not an int of at least 1.
+
+    Examples
+    --------
+    >>> round(independent_factorization(16).mean_error, 4)  # √((T + 1)/2)
+    2.9155
+    """
+    A = prefix_sum_matrix(steps)
+    return Factorization(A, np.eye(len(A)))
+
+
+def tree_factorization(steps: int, *, estimator: str = "plain") -> Factorization:
+    r"""Perturb each node of a binary tree: C has one row a node. [Theorem 6.13]
+
+    Parameters
+    ----------
+    steps : int
+        :math:`T`.
+    estimator : {"plain", "honaker", "full"}, optional
+        How nodes become sums: those that tile [1, t], each alone; each averaged with
+        all nodes below it; or the best weights over all nodes, B = A C⁺.
+
+    Returns
+    -------
+    Factorization
+        With encoder of shape ``(m, T)``, one row for each of the m full nodes.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If ``steps`` is not an int of at least 1, or ``estimator`` is none of these.
+
+    Notes
+    -----
+    The sensitivity is that of publishing all nodes; for "honaker" and "full" the T sums
+    say less than that, and the figure is an upper bound.
+
+    Examples
+    --------
+    >>> plain, best = (tree_factorization(64, estimator=e) for e in ("plain", "full"))
+    >>> round(plain.mean_error / best.mean_error, 2)  # the same nodes, better weights
+    1.82
+    """
+    checks.count(steps=steps)
+    checks.one_of(TREE_ESTIMATORS, estimator=estimator)
+    nodes = [
+        (h, i) for h in range(int(steps).bit_length()) for i in range(steps >> h)
+    ]  # node (h, i) holds the leaves from i 2^h to (i + 1) 2^h, all of them in use
+    C = np.zeros((len(nodes), steps))
+    for row, (h, i) in zip(C, nodes, strict=True):
+        row[i << h : (i + 1) << h] = 1
+    if estimator == "full":
+        return Factorization(np.linalg.solve(C.T @ C, C.T).cumsum(axis=0), C)
+    index = {node: k for k, node in enumerate(nodes)}
+    B = np.zeros((steps, len(nodes)))
+    for t in range(1, steps + 1):
+        h = (t & -t).bit_length() - 1  # the last node of sum t; the others are before
+        B[t - 1] = B[t - (1 << h) - 1] if t > 1 << h else 0
+        B[t - 1] += _node_weights(h, (t >> h) - 1, index, estimator)
+    return Factorization(B, C)
+
+
+def _node_weights(
+    h: int, i: int, index: dict[tuple[int, int], int], estimator: str
+) -> np.ndarray:
+    """Weigh a node and all below it, to estimate the node's sum."""
+    weights = np.zeros(len(index))
+    if estimator == "plain":
+        weights[index[h, i]] = 1
+        return weights
+    share = 1 / (2 - 2.0**-h)  # the variance of the average
+    for depth in range(h + 1):
+        first = index[h - depth, i << depth]
+        weights[first : first + (1 << depth)] = share * 2.0**-depth
+    return weights
+
+
+def _decoder(encoder: np.ndarray) -> np.ndarray:
+    """Compute B = A C⁻¹ for a lower-triangular C."""
+    from scipy.linalg import solve_triangular  # scipy where used: importing stays light
+
+    return solve_triangular(encoder, np.tri(len(encoder)).T, trans=1, lower=True).T
+
+
+def prefix_sum_lower_bound(steps: int) -> float:
+    r"""Bound the mean error of every factorization from below: ‖A‖_*/T.
+
+    Parameters
+    ----------
+    steps : int
+        :math:`T`.
+
+    Returns
+    -------
+    float
+        The mean singular value of A, :math:`\frac1T\sum_j
+        \frac{1}{2\sin((2j-1)\pi/(4T+2))}`, about :math:`(\ln T)/\pi`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If ``steps`` is not an int of at least 1.
+
+    Examples
+    --------
+    >>> tree = tree_factorization(256, estimator="full").mean_error
+    >>> round(tree / prefix_sum_lower_bound(256), 3)  # a constant factor is left
+    1.255
+    """
+    checks.count(steps=steps)
+    angles = ((2 * j - 1) * pi / (4 * steps + 2) for j in range(1, steps + 1))
+    return sum(1 / (2 * sin(angle)) for angle in angles) / steps
+
+
+def correlated_noise(
+    factorization: Factorization, *, sigma: float, shape: tuple[int, ...], rng: Rng
+) -> np.ndarray:
+    r"""Draw the noise b_1, …, b_T of all prefix sums, with columns B z.
+
+    Parameters
+    ----------
+    factorization : Factorization
+        :math:`A = BC`.
+    sigma : float
+        :math:`\sigma`, the standard deviation of z: for noise multiplier λ and clip
+        norm L, Lλ times the factorization's ``sensitivity``.
+    shape : tuple of int
+        Shape of a vector.
+    rng : int, Generator or None
+        Where the noise comes from.
+
+    Returns
+    -------
+    ndarray
+        Shape ``(T, *shape)``. It does not depend on the data, so a stream may use b_t
+        when it comes to step t.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range; zero noise is refused.
+
+    Examples
+    --------
+    >>> from dpteach.auditing import Tape
+    >>> steps = independent_factorization(3)
+    >>> noise = correlated_noise(steps, sigma=1.0, shape=(1,), rng=Tape([1, 10, 100]))
+    >>> noise[:, 0].tolist()  # noise on each vector adds up in the sums
+    [1.0, 11.0, 111.0]
+    """
+    checks.instance(Factorization, factorization=factorization)
+    checks.positive(sigma=sigma)
+    checks.shape(shape=shape)
+    z = as_rng(rng).standard_normal((len(factorization.encoder), *shape))
+    return sigma * np.tensordot(factorization.decoder, z, axes=1)

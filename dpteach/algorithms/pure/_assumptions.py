@@ -1,0 +1,98 @@
+"""What a privacy proof assumes of the data, checked record by record at the door.
+
+For a convex φ the slope |φ′| is largest at an end of the scores that a record can have
+on C. So each record's Lipschitz constant is known exactly, whatever the loss.
+"""
+
+from math import inf, sqrt
+
+from ... import checks
+from ...arrays import Array, namespace
+from ...constraints import (
+    Box,
+    Constraint,
+    Everywhere,
+    L1Ball,
+    L2Ball,
+    Simplex,
+)
+from ...problem import Problem
+
+# Rows scaled to norm 1 have a norm of 1 up to rounding: a few hundred roundings pass.
+ROUNDINGS = 256
+
+
+def radius(constraint: Constraint, p: int) -> float:
+    """Compute max ‖θ‖₂ over C in dimension ``p``."""
+    if isinstance(constraint, L2Ball | L1Ball):
+        return float(constraint.radius)
+    if isinstance(constraint, Box):
+        return sqrt(p) * max(abs(constraint.low), abs(constraint.high))
+    return 1.0 if isinstance(constraint, Simplex) else inf
+
+
+def models(problem: Problem, **named: Array) -> None:
+    """Refuse what is not an array of finite models, one a row: shape ``(k, p)``."""
+    for name, value in named.items():
+        checks.finite_array(ndim=2, **{name: value})
+        if value.shape[-1] != problem.p:
+            raise ValueError(
+                f"`{name}` must have shape (k, {problem.p}), one model a row, "
+                f"got {tuple(value.shape)}."
+            )
+
+
+def bounded(problem: Problem) -> None:
+    """Refuse a constraint set without a bound."""
+    if isinstance(problem.constraint, Everywhere):
+        raise ValueError(
+            "`problem` must have a bounded constraint set, got Everywhere(). "
+            "Give one, such as constraints.L2Ball(1.0)."
+        )
+
+
+def _largest_entries(X: Array) -> Array:
+    # max |x_ij| of each row, without a copy of X
+    xp = namespace(X)
+    return xp.maximum(xp.max(X, axis=1), -xp.min(X, axis=1))
+
+
+def _steepest_slopes(problem: Problem) -> Array:
+    """Compute max over C of |φ′| for each record, shape ``(n,)``."""
+    X, y, loss, C = problem.X, problem.y, problem.loss, problem.constraint
+    xp = namespace(X)
+    if loss.classes is not None or isinstance(C, Everywhere):
+        return xp.full((X.shape[0],), loss.lipschitz, dtype=X.dtype, device=X.device)
+    if isinstance(C, L1Ball | Simplex):
+        far = radius(C, 1) * _largest_entries(X)
+    else:
+        far = radius(C, X.shape[1]) * problem._row_norms
+    ends = xp.stack([loss.slope(far, y), loss.slope(-far, y)])
+    return xp.max(xp.abs(ends), axis=0)
+
+
+def require_lipschitz(problem: Problem, *, order: float = 2, **constant: float) -> None:
+    """Refuse data of which a record's gradient exceeds ``constant`` somewhere in C.
+
+    ``order`` is the norm of the gradient: 2, or infinity for an ℓ₁-Lipschitz loss.
+    """
+    checks.positive(**constant)
+    (name, value), X = next(iter(constant.items())), problem.X
+    if X.shape[0] == 0:
+        return
+    xp = namespace(X)
+    size = problem._row_norms if order == 2 else _largest_entries(X)
+    # A row of zeros has no gradient, however steep the loss: 0 · inf is 0 here.
+    slopes = xp.where(size > 0, _steepest_slopes(problem), 0 * size)
+    largest = float(xp.max(slopes * size))
+    if largest == inf:
+        raise ValueError(
+            f"`problem` must have bounded gradients, got the {problem.loss.name} "
+            f"loss on {problem.constraint!r}. Give a bounded constraint set."
+        )
+    if largest > value * (1 + ROUNDINGS * float(xp.finfo(X.dtype).eps)):
+        raise ValueError(
+            f"`{name}` must be at least {largest:.6g}, the largest norm of a record's "
+            f"gradient on the constraint set, got {value!r}. Scale or clip the "
+            f"rows of X to a public bound first, or raise `{name}` to a public bound."
+        )

@@ -1,0 +1,111 @@
+"""Section 6.2.2. Objective perturbation when the minimum is only approximate."""
+
+from dataclasses import replace
+
+from ... import checks
+from ...arrays import Rng, as_rng
+from ...mechanisms.k_norm import spherical_laplace
+from ...privacy import (
+    Composed,
+    Pure,
+    Relation,
+    Release,
+)
+from ...problem import Problem
+from .objective import objective_perturbation
+
+
+def approximate_minima_perturbation(
+    problem: Problem,
+    *,
+    lipschitz: float,
+    smoothness: float,
+    regularization: float,
+    noise_multiplier: float,
+    tolerance: float,
+    cover_multiplier: float,
+    rng: Rng,
+    relation: Relation = Relation.ADD_REMOVE,
+    runs: tuple[int, ...] = (),
+) -> Release:
+    r"""Publish an approximate minimum of a tilted risk, plus noise. [Section 6.2.2]
+
+    Parameters
+    ----------
+    problem : Problem
+        The data, a smooth convex loss and a constraint set.
+    lipschitz : float
+        :math:`L`. Data with a steeper record are refused.
+    smoothness : float
+        :math:`\beta`. Data with a more curved record are refused.
+    regularization : float
+        :math:`\Lambda`.
+    noise_multiplier : float
+        :math:`\lambda` of the tilt, as in ``objective_perturbation``.
+    tolerance : float
+        :math:`\gamma`, fixed in advance: the solver stops within :math:`\gamma/\Lambda`
+        of the minimum, or raises. Never relax it for one data set: the noise would
+        then depend on the data.
+    cover_multiplier : float
+        Scale of the second noise over :math:`2\gamma/\Lambda`, at least how far two
+        solvers can end apart around one minimum; it costs its inverse in ε.
+    rng : int, Generator or None
+        Where the noise comes from.
+    relation : Relation, optional
+        The neighbours that the returned event speaks of.
+    runs : tuple of int, optional
+        Shape of a batch of independent runs.
+
+    Returns
+    -------
+    Release
+        ``theta``, shape ``(*runs, p)``, which may lie outside C by the second noise;
+        ``event`` composes the tilt and the cover.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range, the loss has a kink, a record is steeper or
+        more curved than stated, or the solver does not reach ``tolerance``: nothing is
+        released then.
+
+    Notes
+    -----
+    Source: Section 6.2.2, computational efficiency; E-16. Sensitivity 2γ/Λ, because
+    neighbours may err in opposite directions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpteach import Problem, constraints, losses
+    >>> from dpteach.accounting import epsilon_of
+    >>> D = Problem(np.eye(2), np.ones(2), losses.logistic, constraints.Everywhere())
+    >>> out = approximate_minima_perturbation(
+    ...     D, lipschitz=1.0, smoothness=0.25, regularization=1.0, noise_multiplier=1.0,
+    ...     tolerance=1e-9, cover_multiplier=100.0, rng=0)
+    >>> first, second = out.event.events
+    >>> round(first.epsilon, 3), round(second.epsilon, 3)  # 1 + ln 1.25, and 1/100
+    (1.223, 0.01)
+    """
+    checks.positive(tolerance=tolerance, cover_multiplier=cover_multiplier)
+    rng = as_rng(rng)
+
+    # 1: θ† ← any point with ‖∇𝒥_noisy(θ†; D)‖₂ ≤ γ, which is within γ/Λ of θ_priv
+    tilted = objective_perturbation(
+        problem,
+        lipschitz=lipschitz,
+        smoothness=smoothness,
+        regularization=regularization,
+        noise_multiplier=noise_multiplier,
+        rng=rng,
+        relation=relation,
+        tolerance=tolerance,
+        runs=runs,
+    )
+    # 2: Output θ† + b₂, where b₂ ∼ 𝒢(2γ/Λ · cover)  [E-16]
+    scale = cover_multiplier * 2 * tolerance / regularization
+    shape = (*runs, problem.p)
+    theta = tilted.theta + scale * spherical_laplace(rng, shape, problem.X)
+    cover = Pure(1 / cover_multiplier, relation=relation)
+    event = Composed((tilted.event, cover))
+    return replace(tilted, theta=theta, path=theta[None, ...], event=event)

@@ -1,0 +1,210 @@
+"""Section 6.5.2. Output perturbation: the minimum, plus noise to cover one record."""
+
+from math import sqrt
+
+from ... import checks
+from ...arrays import Rng, as_rng, standard_normal
+from ...mechanisms.k_norm import spherical_laplace
+from ...privacy import (
+    Gaussian,
+    Pure,
+    Relation,
+    Release,
+)
+from ...problem import Problem
+from ._assumptions import require_lipschitz
+from ._minimum import minimum, require_differentiable
+
+
+def output_perturbation_sensitivity(
+    *,
+    lipschitz: float,
+    regularization: float,
+    tolerance: float = 0.0,
+    relation: Relation = Relation.ADD_REMOVE,
+) -> float:
+    r"""Bound how far one record moves the regularized minimum. [Section 6.5.2]
+
+    .. math:: \|\hat\theta(D) - \hat\theta(D')\|_2 \le \frac{kL + 2\gamma}{\Lambda}
+
+    with k = 1 for a record more or less and k = 2 for one replaced.
+
+    Parameters
+    ----------
+    lipschitz : float
+        :math:`L`, at least the norm of every record's gradient.
+    regularization : float
+        :math:`\Lambda`, the strong convexity of the regularized risk.
+    tolerance : float, optional
+        :math:`\gamma`: each run's minimum is found to within :math:`\gamma/\Lambda`,
+        and two runs may err in opposite directions.
+    relation : Relation, optional
+        Which data sets are neighbours.
+
+    Returns
+    -------
+    float
+        The sensitivity, a distance between models. No smoothness is needed.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> output_perturbation_sensitivity(lipschitz=1.0, regularization=10.0)
+    0.1
+    """
+    checks.positive(lipschitz=lipschitz, regularization=regularization)
+    checks.nonnegative(tolerance=tolerance)
+    checks.instance(Relation, relation=relation)
+    return (relation.sensitivity * lipschitz + 2 * tolerance) / regularization
+
+
+def output_perturbation(
+    problem: Problem,
+    *,
+    lipschitz: float,
+    regularization: float,
+    noise_multiplier: float,
+    rng: Rng,
+    relation: Relation = Relation.ADD_REMOVE,
+    noise: str = "gamma",
+    tolerance: float = 1e-8,
+    runs: tuple[int, ...] = (),
+) -> Release:
+    r"""Publish the regularized minimum plus noise. [Section 6.5.2]
+
+    Parameters
+    ----------
+    problem : Problem
+        The data, a smooth convex loss (for the solver; privacy needs convexity alone)
+        and a constraint set.
+    lipschitz : float
+        :math:`L`. Data with a steeper record are refused.
+    regularization : float
+        :math:`\Lambda`, above 0.
+    noise_multiplier : float
+        :math:`\lambda`, the noise's scale over :math:`L/\Lambda`: the standard
+        deviation of a coordinate ("gaussian"), or the scale of the length ("gamma").
+    rng : int, Generator or None
+        Where the noise comes from.
+    relation : Relation, optional
+        The neighbours that the returned event speaks of.
+    noise : {"gamma", "gaussian"}, optional
+        Density :math:`\propto e^{-\|b\|_2/s}`, for pure ε; or normal.
+    tolerance : float, optional
+        :math:`\gamma`, fixed in advance: the solver's error, covered by the noise.
+    runs : tuple of int, optional
+        Shape of a batch of independent runs, all around one minimum.
+
+    Returns
+    -------
+    Release
+        ``theta``, shape ``(*runs, p)``. It may lie outside C: project it, if needed.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range, a record is steeper than ``lipschitz``, or
+        the solver does not reach ``tolerance``: nothing is released then.
+
+    Notes
+    -----
+    Source: named in Section 6.5.2; Chaudhuri, Monteleoni and Sarwate 2011.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpteach import Problem, constraints, losses
+    >>> D = Problem(np.eye(2), np.ones(2), losses.logistic, constraints.Everywhere())
+    >>> out = output_perturbation(D, lipschitz=1.0, regularization=1.0,
+    ...                           noise_multiplier=2.0, rng=0)
+    >>> out.event
+    Pure(epsilon=0.5, releases=1, relation=Relation.ADD_REMOVE)
+    """
+    checks.instance(Problem, problem=problem)
+    checks.positive(noise_multiplier=noise_multiplier, tolerance=tolerance)
+    checks.one_of(("gamma", "gaussian"), noise=noise)
+    checks.shape(runs=runs)
+    # How far one record moves the minimum; checks L, Λ and the relation
+    reach = output_perturbation_sensitivity(
+        lipschitz=lipschitz,
+        regularization=regularization,
+        tolerance=tolerance,
+        relation=relation,
+    )
+    require_differentiable(problem)
+    require_lipschitz(problem, lipschitz=lipschitz)
+    rng, lam, k = as_rng(rng), noise_multiplier, relation.sensitivity
+
+    # 1: θ̂ ← argmin_{θ∈C} 𝓛(θ; D) + (Λ/2)‖θ‖², to within γ/Λ
+    theta = minimum(problem, regularization, problem.zeros(), tolerance)
+    # 2: b ~ density ∝ exp(−‖b‖₂/s) or N(0, s² I_p), where s = λ (L + 2γ/k)/Λ
+    draw = spherical_laplace if noise == "gamma" else standard_normal
+    b = lam * reach / k * draw(rng, (*runs, problem.p), problem.X)
+    # 3: Output θ_priv = θ̂ + b
+    theta = theta + b
+    gaussian = noise == "gaussian"
+    event = (
+        Gaussian(lam, relation=relation)
+        if gaussian
+        else Pure(k / lam, relation=relation)
+    )
+    return Release(theta=theta, path=theta[None, ...], event=event)
+
+
+def output_perturbation_risk_bound(
+    *,
+    n: int,
+    p: int,
+    lipschitz: float,
+    regularization: float,
+    noise_multiplier: float,
+    distance: float,
+    noise: str = "gamma",
+) -> float:
+    r"""Bound the expected excess empirical risk of output perturbation. [Section 6.5.2]
+
+    .. math:: nL\,\mathbb E\|b\|_2 + \frac{\Lambda}{2} W^2
+
+    Parameters
+    ----------
+    n, p : int
+        A public count of records, and the length of a model.
+    lipschitz : float
+        :math:`L`, on all of :math:`R^p`: the noise may leave C.
+    regularization : float
+        :math:`\Lambda`.
+    noise_multiplier : float
+        :math:`\lambda`.
+    distance : float
+        :math:`W`, at least the norm of the best model.
+    noise : {"gamma", "gaussian"}, optional
+        E‖b‖₂ is s p, or at most s √p, at the scale s = λL/Λ.
+
+    Returns
+    -------
+    float
+        The bound, a sum over records, for an exact minimum (γ = 0).
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> kind = dict(n=1000, p=5, lipschitz=1.0, noise_multiplier=1.0, distance=1.0)
+    >>> [round(output_perturbation_risk_bound(regularization=Lam, **kind))
+    ...  for Lam in (10.0, 100.0, 1000.0)]
+    [505, 100, 505]
+    """
+    checks.count(n=n, p=p)
+    checks.positive(lipschitz=lipschitz, regularization=regularization)
+    checks.positive(noise_multiplier=noise_multiplier, distance=distance)
+    checks.one_of(("gamma", "gaussian"), noise=noise)
+    length = p if noise == "gamma" else sqrt(p)
+    tilt = n * lipschitz * noise_multiplier * lipschitz / regularization * length
+    return tilt + regularization * distance * distance / 2

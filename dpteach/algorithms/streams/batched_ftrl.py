@@ -1,0 +1,130 @@
+"""DP-FTRL paper, sections 3.1 and 5. DP-FTRL in practice: batches, epochs, momentum."""
+
+from ... import checks
+from ...arrays import (
+    Rng,
+    as_like,
+    as_rng,
+    namespace,
+)
+from ...privacy import Gaussian, Relation, Release
+from ...problem import Problem
+from ..matrices.factorization import Factorization, correlated_noise
+from .momentum_ftrl import _check_momentum
+from .tree import _check_stream
+
+
+def batched_ftrl(
+    problem: Problem,
+    *,
+    factorization: Factorization,
+    clip_norm: float,
+    noise_multiplier: float,
+    regularization: float,
+    epochs: int = 1,
+    momentum: float = 0.0,
+    rng: Rng,
+    relation: Relation = Relation.ZERO_OUT,
+    runs: tuple[int, ...] = (),
+) -> Release:
+    r"""Follow the regularized leader over batches, epoch after epoch. [DP-FTRLM]
+
+    Parameters
+    ----------
+    problem : Problem
+        The data :math:`D` in an order that was fixed without a look at them. They are
+        cut, in that order, into T batches of n/T records.
+    factorization : Factorization
+        :math:`A = BC` with the T steps of *one* epoch. Each epoch has fresh noise.
+    clip_norm : float
+        :math:`L`. No record moves a sum by more than this in one epoch.
+    noise_multiplier : float
+        :math:`\lambda`, of one epoch: noise of standard deviation
+        :math:`\sigma = L\lambda\,\max_j\|Ce_j\|` hides what C makes of one record.
+    regularization : float
+        :math:`\Lambda`, for gradients that are sums over a batch. Without a constraint
+        and momentum, 1/Λ is the learning rate.
+    epochs : int, optional
+        :math:`E`, how often the data are passed over.
+    momentum : float, optional
+        :math:`\gamma`, at least 0 and below 1. Compare runs at equal Λ(1 - γ).
+    rng : int, Generator or None
+        Where the noise comes from.
+    relation : Relation, optional
+        The neighbours, of the same length: ``ZERO_OUT`` or ``REPLACE``.
+    runs : tuple of int, optional
+        Shape of a batch of independent runs.
+
+    Returns
+    -------
+    Release
+        ``path``, shape ``(E T + 1, *runs, p)``, has all models, and ``theta`` is the
+        average of all but the last; ``event`` is E Gaussian releases.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range; zero noise and ADD_REMOVE are refused.
+
+    Notes
+    -----
+    With ``independent_factorization`` and one epoch this is noisy descent that trusts
+    no sampling. After an epoch its last *noisy* sum stays; the exact one must not.
+
+    Examples
+    --------
+    >>> from dpteach.algorithms.matrices.toeplitz import square_root_factorization
+    >>> from dpteach.data import example
+    >>> out = batched_ftrl(example(), factorization=square_root_factorization(20),
+    ...                    clip_norm=1.0, noise_multiplier=4.0, regularization=500.0,
+    ...                    epochs=3, momentum=0.9, rng=0)
+    >>> len(out.path), out.event.releases  # 20 batches of 50 records, three times
+    (61, 3)
+    """
+    _check_batches(problem, factorization, relation)
+    checks.positive(clip_norm=clip_norm, noise_multiplier=noise_multiplier)
+    checks.positive(regularization=regularization)
+    checks.count(epochs=epochs)
+    _check_momentum(momentum)
+    checks.shape(runs=runs)
+    D, C, L, Lam = problem, problem.constraint, clip_norm, regularization
+    gamma, E, T = momentum, epochs, factorization.steps
+    rng, xp = as_rng(rng), namespace(D.X)
+    sigma, m = L * noise_multiplier * factorization.sensitivity, D.n // T
+
+    # 1: s_0, v_0 ← 0; θ_1 ← Π_C(0); output θ_1
+    s = v = D.zeros(*runs)
+    path = [C.project(v)]
+    # 2: for each of E epochs do
+    for _ in range(E):
+        # 3: b_1, …, b_T ← B z, fresh, where z has deviation σ = Lλ max_j ‖C e_j‖
+        b = correlated_noise(factorization, sigma=sigma, shape=tuple(v.shape), rng=rng)
+        # 4: for each batch B_t of the epoch do
+        for t in range(T):
+            # 5: s ← s + Σ_{i∈B_t} clip(∇ℓ(θ; d_i), L), with the newest model θ
+            batch = xp.arange(t * m, (t + 1) * m, device=D.X.device)
+            s = s + D.clipped_gradient(path[-1], L, rows=batch)
+            # 6: v ← γ v + (s + b_t)
+            v = gamma * v + (s + as_like(b[t], s))
+            # 7: θ ← argmin_{θ∈C} ⟨v, θ⟩ + (Λ/2)‖θ‖² = Π_C(−v/Λ); output θ
+            path.append(C.project(-v / Lam))
+        # 8: s ← s + b_T: what an epoch leaves behind is noisy
+        s = s + as_like(b[-1], s)
+    # 9: return the average of all models but the last
+    path = xp.stack(path)
+    event = Gaussian(noise_multiplier, releases=E, relation=relation)
+    return Release(theta=xp.mean(path[:-1, ...], axis=0), path=path, event=event)
+
+
+def _check_batches(
+    problem: Problem, factorization: Factorization, relation: Relation
+) -> None:
+    checks.instance(Problem, problem=problem)
+    checks.instance(Factorization, factorization=factorization)
+    _check_stream(relation)
+    if problem.n == 0 or problem.n % factorization.steps:
+        raise ValueError(
+            f"`factorization` must have a number of steps that divides the "
+            f"{problem.n} records into equal batches, got {factorization.steps}. "
+            "Leave out the last records, or take another number of steps."
+        )

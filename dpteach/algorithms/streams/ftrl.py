@@ -1,0 +1,201 @@
+"""Section 6.3.2. DP-FTRL: follow the regularized leader on private prefix sums."""
+
+from ... import checks
+from ...arrays import (
+    Rng,
+    as_rng,
+    clip,
+    namespace,
+)
+from ...privacy import (
+    Gaussian,
+    Relation,
+    Release,
+    Trace,
+)
+from ...problem import Problem
+from .streaming_tree import StreamingTree
+from .tree import _check_stream, levels, tree_noise_multiplier
+
+
+def dp_ftrl_noise_multiplier(
+    epsilon: float,
+    delta: float,
+    *,
+    steps: int,
+    relation: Relation = Relation.ZERO_OUT,
+    method: str = "exact",
+) -> float:
+    r"""Compute the noise that makes DP-FTRL (ε, δ)-private. [Theorem 6.14]
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The privacy to reach, :math:`(\varepsilon, \delta)`, for all models together.
+    steps : int
+        :math:`n`, the length of the stream, which is public.
+    relation : Relation, optional
+        ``ZERO_OUT``, or ``REPLACE`` at twice the noise.
+    method : {"exact", "textbook"}, optional
+        The least noise that suffices, or the theorem's formula with ⌊lg n⌋ + 1.
+
+    Returns
+    -------
+    float
+        The noise multiplier :math:`\lambda`: a node's standard deviation over L.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range, or ``relation`` is ADD_REMOVE.
+
+    Notes
+    -----
+    Nothing is asked of the loss: convexity serves regret alone. Source: Theorem 6.14,
+    and Theorem 3.1 of the DP-FTRL paper; E-24, F-03 and F-04 correct their constants.
+
+    Examples
+    --------
+    >>> round(dp_ftrl_noise_multiplier(1.0, 1e-6, steps=1000), 2)
+    13.36
+    """
+    return tree_noise_multiplier(
+        epsilon, delta, steps=steps, relation=relation, method=method
+    )
+
+
+def dp_ftrl(
+    problem: Problem,
+    *,
+    clip_norm: float,
+    noise_multiplier: float,
+    regularization: float,
+    rng: Rng,
+    relation: Relation = Relation.ZERO_OUT,
+    estimator: str = "plain",
+    runs: tuple[int, ...] = (),
+    trace: Trace | None = None,
+) -> Release:
+    r"""Follow the regularized leader, one record after the other. [Algorithm 4]
+
+    Parameters
+    ----------
+    problem : Problem
+        The stream :math:`D = d_1, \dots, d_n` in the order of its rows, any order; the
+        loss :math:`\ell` and the constraint set :math:`\mathcal C`. A row of zeros is
+        the record ⊥, whose gradient is zero.
+    clip_norm : float
+        :math:`L`. No record moves a sum by more than this, whatever the loss.
+    noise_multiplier : float
+        :math:`\lambda`. Each node's noise has standard deviation
+        :math:`\sigma = L\lambda` in each coordinate.
+    regularization : float
+        :math:`\Lambda`, the chapter's Δ, and λ in the lecture and the DP-FTRL paper.
+        Without a constraint, 1/Λ is the learning rate.
+    rng : int, Generator or None
+        Where the noise comes from. An int makes the run repeatable, on every array
+        library; None takes fresh entropy.
+    relation : Relation, optional
+        The neighbours that the returned event speaks of, of the same length:
+        ``ZERO_OUT`` or ``REPLACE``.
+    estimator : {"plain", "honaker"}, optional
+        How the tree's nodes become sums; see ``StreamingTree``.
+    runs : tuple of int, optional
+        Shape of a batch of independent runs.
+    trace : Trace, optional
+        Filled with what the curator sees: ``gradient`` and ``noise`` of each step.
+
+    Returns
+    -------
+    Release
+        ``theta``, shape ``(*runs, p)``, is the average of :math:`\theta_1, \dots,
+        \theta_n`. ``path``, shape ``(n + 1, *runs, p)``, has :math:`\theta_{n+1}` too:
+        all of them together cost ``event`` once.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range; zero noise and ADD_REMOVE are refused.
+
+    Notes
+    -----
+    Source: Algorithm 4, Algorithm 1 of the DP-FTRL paper, and Lecture 14. Lines 5 and 6
+    are one call of ``StreamingTree``.
+
+    Examples
+    --------
+    >>> from dpteach.accounting import epsilon_of
+    >>> from dpteach.data import example
+    >>> D = example()
+    >>> out = dp_ftrl(D, clip_norm=1.0, noise_multiplier=10.0, regularization=50.0,
+    ...               rng=0)
+    >>> len(out.path) - D.n  # a model before each record, and one after the last
+    1
+    >>> out.event.releases == levels(D.n)
+    True
+    """
+    _check_run(problem, noise_multiplier, regularization, relation, runs)
+    _check_reach(problem, clip_norm, noise_multiplier, regularization)
+    checks.instance((Trace, type(None)), trace=trace)
+    D, C, n = problem, problem.constraint, problem.n
+    L, Lam, sigma = clip_norm, regularization, clip_norm * noise_multiplier
+    event = Gaussian(noise_multiplier, releases=levels(n), relation=relation)
+
+    # 1: θ_1 ← argmin_{θ∈C} (Λ/2)‖θ‖² = Π_C(0); output θ_1
+    theta = C.project(D.zeros(*runs))
+    path = [theta]
+    # 2: 𝒯 ← InitializeTree(n, σ², L), where σ = Lλ is a node's noise  [E-26]
+    tree = StreamingTree(
+        n, sigma=sigma, shape=theta.shape, rng=as_rng(rng), estimator=estimator
+    )
+    # 3: for t = 1, …, n do
+    for t in range(1, n + 1):
+        # 4: ∇_t ← clip(∇ℓ(θ_t; d_t), L), and 0 if d_t = ⊥  [E-26]
+        g = clip(D.record_gradient(theta, t - 1), L)
+        # 5: 𝒯 ← AddToTree(𝒯, t, ∇_t); s_t ← GetSum(𝒯, t), i.e. Σ_{i≤t} ∇_i + b_t
+        s = tree.add(g)
+        # 6: θ_{t+1} ← argmin_{θ∈C} ⟨s_t, θ⟩ + (Λ/2)‖θ‖² = Π_C(−s_t/Λ); output θ_{t+1}
+        theta = C.project(-s / Lam)
+        path.append(theta)
+        if trace is not None:
+            trace.record(t=t, gradient=g, noise=tree.noise)
+    # 7: end for
+    path = namespace(D.X).stack(path)
+    # 8: return θ_priv = (1/n) Σ_{t=1}^n θ_t
+    return Release(
+        theta=namespace(D.X).mean(path[:-1, ...], axis=0), path=path, event=event
+    )
+
+
+def _check_run(
+    problem: Problem,
+    noise_multiplier: float,
+    regularization: float,
+    relation: Relation,
+    runs: tuple[int, ...],
+) -> None:
+    """Check what all algorithms of the family are given."""
+    checks.instance(Problem, problem=problem)
+    checks.positive(noise_multiplier=noise_multiplier, regularization=regularization)
+    checks.shape(runs=runs)
+    _check_stream(relation)
+    if problem.n == 0:
+        raise ValueError(
+            "`problem` must have at least one record, got none: an empty stream "
+            "releases nothing but θ_1, which no data touched."
+        )
+
+
+def _check_reach(
+    problem: Problem, clip_norm: float, noise_multiplier: float, regularization: float
+) -> None:
+    """Refuse models so long that their norms overflow."""
+    checks.positive(clip_norm=clip_norm)
+    n, L, z, Lam = problem.n, clip_norm, noise_multiplier, regularization
+    largest = namespace(problem.X).finfo(problem.X.dtype).max ** 0.5
+    if L * (n + 100 * z * levels(n)) / Lam * problem.p > 1e-3 * largest:
+        raise ValueError(
+            f"`regularization` must not be so small that models overflow, got {Lam!r} "
+            f"for clip_norm={L!r}, noise_multiplier={z!r}. dp_ftrl_regularization "
+            "finds a good one."
+        )

@@ -1,0 +1,212 @@
+"""Theorem 6.15 and Lecture 14. What privacy costs DP-FTRL, with explicit constants."""
+
+from math import log, sqrt
+
+from ... import checks
+from .tree import ESTIMATORS, prefix_variance
+
+
+def _noise_factor(
+    steps: int, p: int, estimator: str, failure_probability: float | None
+) -> float:
+    """Bound (1/n) Σ_{t<n} ‖b_t‖ over σ: in expectation, or with probability 1 − β.
+
+    The noise in θ_t is that of s_{t−1}, so b_0 = 0 counts and b_n does not. The sum is
+    a Lipschitz function of the nodes, so it is near its mean, and no union is needed.
+    """
+    variances = (prefix_variance(t, estimator=estimator) for t in range(steps))
+    deviation = sum(sqrt(v) for v in variances) / steps
+    tail = 0.0
+    if failure_probability is not None:
+        checks.probability(failure_probability=failure_probability)
+        tail = sqrt(2 * log(1 / failure_probability))
+    return deviation * (sqrt(p) + tail)
+
+
+def dp_ftrl_regularization(
+    *,
+    steps: int,
+    p: int,
+    noise_multiplier: float,
+    lipschitz: float,
+    distance: float,
+    estimator: str = "plain",
+    failure_probability: float | None = None,
+) -> float:
+    r"""Compute the Λ at which the regret bound is least. [Theorem 6.15]
+
+    .. math:: \Lambda = \frac{L}{W}\sqrt{2n\bigl(\lambda\bar K + \tfrac12\bigr)}
+
+    Parameters
+    ----------
+    steps : int
+        :math:`n`, the length of the stream.
+    p : int
+        :math:`p`, the length of a model.
+    noise_multiplier : float
+        :math:`\lambda`.
+    lipschitz : float
+        :math:`L`, at least the norm of every record's gradient; also the clip norm.
+    distance : float
+        :math:`W`, a guess of :math:`\|\theta^*\|_2`: half the diameter of a centered
+        :math:`\mathcal C` always suffices.
+    estimator : {"plain", "honaker"}, optional
+        How nodes become sums.
+    failure_probability : float or None, optional
+        :math:`\beta`; None tunes the bound in expectation.
+
+    Returns
+    -------
+    float
+        :math:`\Lambda`. More noise asks for more of it: smaller steps.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> settings = {"steps": 1000, "p": 10, "lipschitz": 1.0, "distance": 1.0}
+    >>> round(dp_ftrl_regularization(noise_multiplier=1e-9, **settings), 1)  # √n
+    31.6
+    >>> round(dp_ftrl_regularization(noise_multiplier=13.4, **settings), 1)
+    432.0
+    """
+    checks.count(steps=steps, p=p)
+    checks.positive(noise_multiplier=noise_multiplier, lipschitz=lipschitz)
+    checks.positive(distance=distance)
+    checks.one_of(ESTIMATORS, estimator=estimator)
+    K = _noise_factor(steps, p, estimator, failure_probability)
+    return lipschitz / distance * sqrt(2 * steps * (noise_multiplier * K + 0.5))
+
+
+def dp_ftrl_regret_bound(
+    *,
+    steps: int,
+    p: int,
+    noise_multiplier: float,
+    regularization: float,
+    lipschitz: float,
+    distance: float,
+    estimator: str = "plain",
+    failure_probability: float | None = None,
+) -> dict[str, float]:
+    r"""Bound the average regret of DP-FTRL, term by term. [Theorem 6.15]
+
+    .. math:: \frac1n\sum_{t=1}^n \ell(\theta_t; d_t) - \ell(\theta^*; d_t) \le
+        \frac{L^2\lambda\bar K}{\Lambda} + \frac{L^2}{2\Lambda}
+        + \frac{\Lambda W^2}{2n}
+
+    Parameters
+    ----------
+    steps : int
+        :math:`n`, the length of the stream.
+    p : int
+        :math:`p`, the length of a model.
+    noise_multiplier : float
+        :math:`\lambda`.
+    regularization : float
+        :math:`\Lambda`.
+    lipschitz : float
+        :math:`L`, at least the norm of every record's gradient, so that clipping
+        changes nothing.
+    distance : float
+        :math:`W`, at least :math:`\|\theta^*\|_2`.
+    estimator : {"plain", "honaker"}, optional
+        How nodes become sums.
+    failure_probability : float or None, optional
+        :math:`\beta`. None bounds the expectation, for a θ* fixed beforehand; else the
+        bound holds with probability :math:`1 - \beta`, for all θ* at once.
+
+    Returns
+    -------
+    dict of str to float
+        The terms ``noise``, ``stability`` and ``bias``, and their sum ``total``, for a
+        convex loss, any order of the records and any convex :math:`\mathcal C`. With a
+        composite loss add the average of :math:`r_t(\theta^*)`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Notes
+    -----
+    :math:`\bar K = \frac1n\sum_{t<n}\sqrt{V_t}\,(\sqrt p + \sqrt{2\ln(1/\beta)})` with
+    V_t the ``prefix_variance``, and without the second root in expectation. Source:
+    Theorem 6.15; E-27 and F-07 correct its units, E-28 its concentration, L-05 its
+    last term.
+
+    Examples
+    --------
+    >>> bound = dp_ftrl_regret_bound(steps=1000, p=10, noise_multiplier=13.4,
+    ...                              regularization=432.0, lipschitz=1.0, distance=1.0)
+    >>> {name: round(term, 3) for name, term in bound.items()}
+    {'noise': 0.215, 'stability': 0.001, 'bias': 0.216, 'total': 0.432}
+    """
+    checks.count(steps=steps, p=p)
+    checks.positive(noise_multiplier=noise_multiplier, lipschitz=lipschitz)
+    checks.positive(regularization=regularization, distance=distance)
+    checks.one_of(ESTIMATORS, estimator=estimator)
+    L, Lam, W = lipschitz, regularization, distance
+    K = _noise_factor(steps, p, estimator, failure_probability)
+    terms = {
+        "noise": L**2 * noise_multiplier * K / Lam,
+        "stability": L**2 / (2 * Lam),
+        "bias": Lam * W**2 / (2 * steps),
+    }
+    return {**terms, "total": sum(terms.values())}
+
+
+def online_to_batch_bound(
+    regret: float,
+    *,
+    steps: int,
+    lipschitz: float,
+    diameter: float,
+    failure_probability: float,
+) -> float:
+    r"""Bound the excess population risk of the average model. [Lecture 14; (6.50)]
+
+    Parameters
+    ----------
+    regret : float
+        The average regret against the best fixed model, or a bound on it.
+    steps : int
+        :math:`n`. The records are independent draws, and each comes once: θ_t does not
+        depend on d_t.
+    lipschitz : float
+        :math:`L`, of the loss.
+    diameter : float
+        :math:`\|\mathcal C\|_2`.
+    failure_probability : float
+        :math:`\beta'`, on top of that of ``regret``.
+
+    Returns
+    -------
+    float
+        :math:`R + L\|\mathcal C\|_2\sqrt{2\ln(1/\beta')/n}`. In expectation the regret
+        itself is a bound.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Notes
+    -----
+    Several passes over the data have no such guarantee.
+
+    Examples
+    --------
+    >>> online_to_batch_bound(0.427, steps=1000, lipschitz=1.0, diameter=2.0,
+    ...                       failure_probability=0.01)
+    0.618...
+    """
+    checks.finite(regret=regret)
+    checks.count(steps=steps)
+    checks.positive(lipschitz=lipschitz, diameter=diameter)
+    checks.probability(failure_probability=failure_probability)
+    tail = sqrt(2 * log(1 / failure_probability) / steps)
+    return regret + lipschitz * diameter * tail

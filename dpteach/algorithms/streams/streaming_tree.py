@@ -1,0 +1,271 @@
+"""Section 6.3.2. The tree as a stream runs it: O(log T) memory, one draw a step."""
+
+from math import isfinite, prod
+
+import numpy as np
+
+from ... import checks
+from ...arrays import (
+    Array,
+    Rng,
+    as_rng,
+    standard_normal,
+)
+from .tree import ESTIMATORS
+
+# How many numbers are drawn in one call, at most, if vectors are short.
+_AHEAD = 1 << 14
+
+
+class StreamingTree:
+    r"""Release noisy prefix sums of a stream, one by one. [AddToTree, GetSum]
+
+    The sums are those of ``initialize_tree``, ``add_to_tree`` and ``get_sum``, node for
+    node. But a node is drawn when its last vector arrives, and dropped when no later
+    sum will read it.
+
+    Parameters
+    ----------
+    steps : int
+        :math:`T`, how many vectors will come.
+    sigma : float
+        :math:`\sigma = L\lambda`, a node's standard deviation in each coordinate.
+    shape : tuple of int
+        Shape of a vector, such as ``(p,)``, or ``(50, p)`` for 50 runs at once.
+    rng : int, Generator or None
+        Where the noise comes from.
+    estimator : {"plain", "honaker"}, optional
+        How nodes become sums: added up, with one draw a step; or each averaged with
+        the nodes below it first, with two draws a step on average, and less noise.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range; zero noise is refused.
+
+    Notes
+    -----
+    All sums together are one Gaussian mechanism with ``levels(steps)`` releases. With
+    "honaker" that is an upper bound on what they cost. In memory there are at most
+    ``levels(steps)`` vectors of noise (twice as many with "honaker") and the exact sum;
+    if vectors are short, the blocks of 16,384 numbers in which these were drawn.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpteach.auditing import Tape
+    >>> tree = StreamingTree(4, sigma=1.0, shape=(1,), rng=Tape([1, 10, 100, 1000]))
+    >>> [float(tree.add(np.zeros(1))[0]) for _ in range(4)]  # sum 3 reads two nodes
+    [1.0, 10.0, 110.0, 1000.0]
+    """
+
+    def __init__(
+        self,
+        steps: int,
+        *,
+        sigma: float,
+        shape: tuple[int, ...],
+        rng: Rng,
+        estimator: str = "plain",
+    ) -> None:
+        checks.count(steps=steps)
+        checks.positive(sigma=sigma)
+        checks.shape(shape=shape)
+        checks.one_of(ESTIMATORS, estimator=estimator)
+        self.steps, self.sigma, self.shape = int(steps), float(sigma), shape
+        self.t, self._rng, self._total = 0, as_rng(rng), 0.0
+        self._long = prod(shape) > _AHEAD // 2  # too long to be drawn ahead
+        height, k = self.steps.bit_length(), self.steps.bit_count()
+        # Index h: the complete node of 2^h leaves that the current sum reads, if any.
+        # _noise[h] is its noise plus that of all higher such nodes, which come before.
+        self._noise: list[Array] = [None] * height
+        self._nodes: list[Array] = [None] * height
+        plain = estimator == "plain"
+        self._draw_node = self._plain_node if plain else self._honaker_node
+        self._draws_left, self._ahead = self.steps if plain else 2 * self.steps - k, []
+
+    def add(self, v: Array) -> Array:
+        r"""Add the next vector; return the noisy sum of all so far.
+
+        Parameters
+        ----------
+        v : Array
+            :math:`x_t`, of the stream's shape. Clip it to L first. Noise is drawn on
+            the host, in the dtype of v.
+
+        Returns
+        -------
+        Array
+            :math:`\sum_{i\le t} x_i + b_t`.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If ``v`` does not fit, or T vectors have come already.
+        """
+        self._check(v)
+        self._total += v
+        self._last = self._next_noise(v)
+        out = self.sigma * self._last
+        out += self._total
+        return out
+
+    def _next_noise(self, like: Array) -> Array:
+        """Move on by one step; return b_t/σ."""
+        self.t = t = self.t + 1
+        # The one node that ends at t and that a sum reads: t's lowest 1 is its size.
+        b = self._draw_node(like)
+        # Without that 1, t is the end of the node before this one.
+        before = t & (t - 1)
+        if before:
+            b += self._noise[(before & -before).bit_length() - 1]  # b is our own
+        self._noise[(t & -t).bit_length() - 1] = b
+        return b
+
+    @property
+    def noise(self) -> Array:
+        """The noise b_t of the last sum, for the curator's notebook: not private."""
+        return self.sigma * self._last
+
+    def _draw(self, like: Array) -> Array:
+        # Short vectors are drawn many at a time: the same numbers, in fewer calls.
+        if not self._ahead:
+            rows = max(1, min(_AHEAD // prod(self.shape), self._draws_left))
+            z = standard_normal(self._rng, (rows, *self.shape), like=like)
+            self._ahead = [z[i, ...] for i in reversed(range(rows))]
+            self._draws_left -= rows
+        return self._ahead.pop()
+
+    def _plain_node(self, like: Array) -> Array:
+        # A long vector is drawn into that of the last node of this height, which no
+        # sum reads any more: fresh memory would cost more than the addition.
+        old = self._noise[(self.t & -self.t).bit_length() - 1]
+        mine = self._long and type(old) is np.ndarray and old.dtype == like.dtype
+        if not (mine and type(self._rng) is np.random.Generator):
+            return self._draw(like)
+        self._draws_left -= 1
+        return self._rng.standard_normal(out=old, dtype=old.dtype)
+
+    def _honaker_node(self, like: Array) -> Array:
+        # u is the best estimate from the node and all below it, over its variance
+        # 1/(2 − 2^−h): a parent adds its own noise to the mean of its two children's u.
+        h, u = 0, self._draw(like)
+        while self.t >> h & 1 == 0:
+            u, h = self._draw(like) + (self._nodes[h] + u) / 2, h + 1
+        self._nodes[h] = u
+        return u / (2 - 2.0**-h)
+
+    def _check(self, v: Array) -> None:
+        fits = type(v) is np.ndarray and v.shape == self.shape and v.dtype.kind == "f"
+        if not (fits and isfinite(np.vdot(v, v))):  # else look at it closely
+            checks.finite_array(ndim=len(self.shape), v=v)
+        if tuple(v.shape) != self.shape:
+            raise ValueError(
+                f"`v` must have the stream's shape {self.shape}, got {tuple(v.shape)}."
+            )
+        if self.t == self.steps:
+            raise ValueError(
+                f"`v` must be one of `steps`={self.steps} vectors, got one more. Make "
+                "a longer tree: this one's noise was priced for that many sums."
+            )
+
+
+class RestartedTree:
+    r"""Release noisy prefix sums with a new tree every so often. [DP-FTRL paper, 5]
+
+    A finished tree leaves its last noisy sum behind, and the next one starts from
+    there. Starting from the exact sum instead would release every past vector again,
+    under noise that nobody paid for.
+
+    Parameters
+    ----------
+    steps : int
+        :math:`T`, how many vectors will come in all.
+    restart_every : int
+        How many of them make one tree: an epoch's steps, say.
+    sigma : float
+        :math:`\sigma = L\lambda`, a node's standard deviation in each coordinate.
+    shape : tuple of int
+        Shape of a vector.
+    rng : int, Generator or None
+        Where the noise comes from.
+    estimator : {"plain", "honaker"}, optional
+        How nodes become sums.
+    complete : bool, optional
+        Fill a finished tree up with zero vectors to a power of two before it is left,
+        so that what stays behind is the noise of one node, for one more level.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpteach.auditing import Tape
+    >>> tree = RestartedTree(4, restart_every=2, sigma=1.0, shape=(1,),
+    ...                      rng=Tape([1, 10, 100, 1000]))
+    >>> [float(tree.add(np.zeros(1))[0]) for _ in range(4)]  # 10 is here to stay
+    [1.0, 10.0, 110.0, 1010.0]
+    """
+
+    def __init__(
+        self,
+        steps: int,
+        *,
+        restart_every: int,
+        sigma: float,
+        shape: tuple[int, ...],
+        rng: Rng,
+        estimator: str = "plain",
+        complete: bool = False,
+    ) -> None:
+        checks.count(steps=steps, restart_every=restart_every)
+        checks.instance(bool, complete=complete)
+        self.steps, self.restart_every = int(steps), int(restart_every)
+        # The last noisy sums: of all trees that are finished, and of the current one.
+        self.t, self._left, self._last = 0, 0.0, 0.0
+        size = self.restart_every
+        if complete:
+            size = 1 << (size - 1).bit_length()
+        rng = as_rng(rng)
+        self._new_tree = lambda: StreamingTree(
+            size, sigma=sigma, shape=shape, rng=rng, estimator=estimator
+        )
+        self._tree = self._new_tree()
+
+    def add(self, v: Array) -> Array:
+        r"""Add the next vector; return the noisy sum of all so far.
+
+        Parameters
+        ----------
+        v : Array
+            :math:`x_t`, of the stream's shape. Clip it to L first.
+
+        Returns
+        -------
+        Array
+            :math:`\sum_{i\le t} x_i` plus noise.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If ``v`` does not fit, or T vectors have come already.
+        """
+        if self.t == self.steps:
+            raise ValueError(
+                f"`v` must be one of `steps`={self.steps} vectors, got one more. "
+                "Restart a longer run: its price must be known beforehand."
+            )
+        if self.t and self.t % self.restart_every == 0:
+            self._restart()
+        self._last = self._tree.add(v)
+        self.t += 1
+        return self._last + self._left
+
+    def _restart(self) -> None:
+        while self._tree.t < self._tree.steps:
+            self._last = self._tree.add(0 * self._last)
+        self._left = self._left + self._last
+        self._tree = self._new_tree()

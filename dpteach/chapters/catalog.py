@@ -1,0 +1,71 @@
+"""Which exercises there are: found by their files, so that there is no list to keep."""
+
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+ROOMS = Path(__file__).parent
+
+
+@cache
+def rooms() -> dict[str, str]:
+    """Say in which room each exercise stands.
+
+    A module of a room's ``exercises`` is an exercise, and bears its name; one whose
+    name begins with an underscore serves several.
+
+    Returns
+    -------
+    dict
+        From an exercise's name to its room, such as ``"ch02_mechanisms"``; by chapter.
+
+    Examples
+    --------
+    >>> rooms()["clip"]
+    'ch02_mechanisms'
+    """
+    found = {}
+    for folder in sorted(ROOMS.glob("ch*/exercises")):
+        for path in sorted(folder.iterdir()):
+            module = path.suffix == ".py" or (path / "__init__.py").exists()
+            if module and not path.name.startswith("_"):
+                found[path.stem] = folder.parent.name
+    return found
+
+
+def names() -> tuple[str, ...]:
+    """List every exercise and question.
+
+    Returns
+    -------
+    tuple of str
+        In alphabetical order.
+
+    Examples
+    --------
+    >>> "clip" in names()
+    True
+    """
+    return tuple(sorted(rooms()))
+
+
+def load(name: str) -> Any:
+    """Find an exercise by its name.
+
+    Parameters
+    ----------
+    name : str
+        One of ``names()``.
+
+    Returns
+    -------
+    Exercise, Number, Choice or Order
+        The ``EXERCISE`` of its module.
+
+    Examples
+    --------
+    >>> load("clip").parameters
+    ('G', 'C')
+    """
+    return import_module(f".{rooms()[name]}.exercises.{name}", __package__).EXERCISE

@@ -1,0 +1,125 @@
+"""A figure of the chapter on privacy: a test is a threshold, and a point of a curve."""
+
+from typing import Any
+
+import numpy as np
+
+from ... import checks
+from ...figures.axes import Axes
+from ...figures.marks import (
+    Band,
+    Line,
+    Mark,
+    Points,
+    Sentence,
+    Spent,
+)
+from ...figures.style import write
+from .guessing import _allowed, _corner
+from .noisy_counts import Law, least_noise
+
+THRESHOLDS = tuple(np.arange(-4, 5.25, 0.25).tolist())
+_COUNTS = np.linspace(-8, 9, 69)  # every fourth of a count
+_WIDE = np.linspace(-30, 31, 245)
+_UNIT = {"xlim": (0, 1), "ylim": (0, 1), "xticks": (0, 0.5, 1), "yticks": (0, 0.5, 1)}
+
+TEST: dict[str, Any] = {
+    "axes": (
+        Axes(
+            "noisy count",
+            "density, its peak at 1",
+            xlim=(-8, 9),
+            ylim=(0, 1.12),
+            yticks=(0, 0.5, 1),
+            title="Above the threshold, say “in”",
+        ),
+        Axes("false alarms", "misses", **_UNIT, title="What the test is worth"),
+    ),
+    "title": "A threshold, and its two errors",
+    "alt": (
+        "Left, two bell curves, one shifted by 1, and an upright line between them; "
+        "the tails that it cuts off are shaded. Right, a falling curve with a point "
+        "on it, below the straight line of blind guessing."
+    ),
+    "caption": (
+        "A count, with noise: without Ann it is centered at 0, with her at 1. Noise as "
+        "in the figure before. Right, each point of the curve is one threshold. "
+        "Shaded: better than blind, and allowed by the promise."
+    ),
+    "identity": "threshold-test",
+}
+
+
+def threshold_test(epsilon: float, noise: str, threshold: float) -> list[Mark]:
+    """Say “in” of a noisy count above a threshold, and see how often that is wrong.
+
+    Parameters
+    ----------
+    epsilon : float
+        What is promised; with normal noise, at δ = 0.01.
+    noise : {"Laplace", "normal"}
+        Which noise.
+    threshold : float
+        Above which count the test says “in”.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> *_, said, spent = threshold_test(1.0, "Laplace", 0.5)
+    >>> said.text[-56:]
+    'The promise alone would let a test miss as few as 25.6%.'
+    """
+    checks.finite(threshold=threshold)
+    law = least_noise(epsilon, noise)
+    alarms, misses = float(law.above(threshold)), float(1 - law.above(threshold - 1))
+    least = _allowed(alarms, epsilon, law.delta)
+    return [
+        *_two_tails(law, threshold),
+        *_all_tests(law, epsilon),
+        Points([alarms], [misses], "your test", "measured", panel=1, moves="threshold"),
+        Sentence(
+            f"Say “in” above {{threshold}}. Then {_percent(alarms)} of those who are "
+            f"not in are accused, and {_percent(misses)} of those who are in are "
+            "missed, under {noise} noise for ε = {epsilon}. The promise alone would "
+            f"let a test miss as few as {_percent(least)}."
+        ),
+        Spent(law.event, law.delta),
+    ]
+
+
+def _two_tails(law: Law, threshold: float) -> list[Mark]:
+    def density(x: Any) -> Any:
+        return np.exp(law.log_density(x))
+
+    tail, head = np.maximum(_COUNTS, threshold), np.minimum(_COUNTS, threshold)
+    return [
+        Band(tail, 0 * tail, density(tail), "false alarms", "broken"),
+        Band(head, 0 * head, density(head - 1), "misses", "non_private"),
+        Line(_COUNTS, density(_COUNTS - 1), "with Ann", "private"),
+        Line(_COUNTS, density(_COUNTS), "without Ann", "reference"),
+        Line([threshold, threshold], [0, 1.06], "your test", "measured"),
+        Points([threshold], [1.06], "your test", "measured", moves="threshold"),
+    ]
+
+
+def _all_tests(law: Law, epsilon: float) -> list[Mark]:
+    x, y = _corner(epsilon, law.delta, "all of (ε, δ)", "bound").outline.T
+    alarms, misses = law.above(_WIDE), 1 - law.above(_WIDE - 1)
+    return [
+        Band(x, y, 1 - x, "what the promise allows", "bound", panel=1),
+        Line([0, 1], [1, 0], "blind guessing", "reference", panel=1),
+        Line(alarms, misses, "all thresholds", "private", panel=1),
+    ]
+
+
+def _percent(share: float) -> str:
+    return f"{write(100 * share)}%"

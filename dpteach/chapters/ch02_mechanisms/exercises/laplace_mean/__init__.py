@@ -1,0 +1,276 @@
+"""Exercise: publish the mean of bounded numbers with Laplace noise."""
+
+from math import log, sqrt
+
+import numpy as np
+
+from .....auditing import NotGaussian, Tape
+from .....grading.distributions import FALSE_ALARM, RUNS, distance_by_chance
+from .....grading.exercise import Exercise
+from .....grading.ladder import demand_fresh_noise, matching_hint, ratio_hint
+from .....grading.report import Fault
+from .....grading.student import Student
+from .misreadings import (
+    MEANS,
+    SCALES,
+    moves,
+    noiseless,
+)
+
+_ADD, _REPLACE = False, True
+# A budget so large that its noise is rounding.
+_NO_NOISE = 1e12
+
+
+class _Replayed(np.random.Generator):
+    """Laplace draws of given standard sizes, in order; then zeros."""
+
+    def __init__(self, sizes: np.ndarray) -> None:
+        super().__init__(np.random.PCG64(0))
+        self.sizes, self.draws = sizes, 0
+
+    def laplace(self, loc=0.0, scale=1.0, size=None):
+        shape = np.broadcast_shapes(np.shape(loc), np.shape(scale))
+        if size is not None:
+            shape = (size,) if np.ndim(size) == 0 else tuple(size)
+        many = int(np.prod(shape))
+        found = self.sizes[self.draws : self.draws + many]
+        self.draws += many
+        draw = np.concatenate([found, np.zeros(many - found.size)]).reshape(shape)
+        out = loc + scale * draw
+        return out if np.ndim(out) else float(out)
+
+
+def _scales(student: Student, *arguments) -> np.ndarray | str:
+    """Find by how much each Laplace draw moves the result; else say why not."""
+
+    def run(sizes: np.ndarray) -> tuple[float, int]:
+        replayed = _Replayed(sizes)
+        tape = Tape((), others=replayed)
+        found = student.number(*arguments, tape)
+        if tape.draws or set(tape.other) - {"laplace"}:
+            law = "a normal law" if tape.draws else f"rng.{tape.other[0]}"
+            told = f"You draw from {law}, so the noise was measured."
+            raise NotGaussian(told, "other law")
+        return found, replayed.draws
+
+    try:
+        still, draws = run(np.zeros(0))
+        return np.array([run(row)[0] - still for row in np.eye(min(draws, 100))])
+    except NotGaussian as error:
+        return str(error)
+
+
+def _without_noise(student: Student, rng: np.random.Generator) -> None:
+    for low, high, n, came, replace in (
+        (-1.0, 3.0, 6, 6, _REPLACE),
+        (0.0, 2.0, 8, 5, _ADD),
+        (-4.0, -1.0, 5, 7, _ADD),
+        (2.0, 2.5, 1, 1, _REPLACE),
+    ):
+        x = (low + high) / 2 + 2 * (high - low) * rng.normal(size=came)
+        x[0] = high + 4 * n * (high - low)  # so large that it moves the mean out too
+        _compare(student, x, low, high, n, replace)
+
+
+def _compare(
+    student: Student, x: np.ndarray, low: float, high: float, n: int, replace: bool
+) -> None:
+    draws = np.random.default_rng(3)
+    found = student.number(x, low, high, n, _NO_NOISE, replace, draws)
+    wanted = noiseless(x, low, high, n)
+    if abs(found - wanted) > 1e-6 * max(1.0, abs(wanted)):
+        raise Fault(
+            f"the mean of {len(x)} numbers at eps = {_NO_NOISE:g}, where noise is "
+            f"nothing, with low = {low:g}, high = {high:g}, n = {n}, "
+            f"replace = {replace}",
+            f"{round(found, 8) + 0:.6g}",
+            f"{wanted:.6g}",
+            matching_hint(
+                np.asarray(found),
+                MEANS,
+                (x, low, high, n),
+                "Clip each number, add them up, divide by n.",
+            ),
+        )
+
+
+def _empty(student: Student, rng: np.random.Generator) -> None:
+    x, limits = np.zeros(0), (-1.0, 3.0)
+    _compare(student, x, *limits, 4, _ADD)
+    _check_scale(student, rng, x, (*limits, 4, 0.5, _ADD), RUNS[:1])
+
+
+def _whole_numbers(student: Student, rng: np.random.Generator) -> None:
+    _compare(student, rng.integers(-9, 10, size=5), -0.5, 2.5, 5, _REPLACE)
+
+
+def _fresh(student: Student, rng: np.random.Generator) -> None:
+    x = rng.normal(size=5)
+    demand_fresh_noise(student, (), rng, x, -1.0, 1.0, 5, 0.5, _REPLACE)
+
+
+_Case = tuple[float, float, int, float, bool]  # low, high, n, eps, replace
+
+
+def _noise(student: Student, rng: np.random.Generator) -> None:
+    cases: tuple[tuple[int, _Case], ...] = (
+        (7, (0.0, 2.0, 7, 0.3, _REPLACE)),
+        (7, (-1.0, 3.0, 7, 0.4, _REPLACE)),
+        (6, (-1.0, 3.0, 9, 0.4, _ADD)),
+        (9, (-5.0, 1.0, 8, 2.5, _ADD)),
+        (4, (2.0, 3.0, 5, 0.7, _ADD)),
+        (5, (-4.0, -3.0, 5, 1.5, _REPLACE)),
+    )
+    for k, (came, case) in enumerate(cases):
+        low, high, *_ = case
+        x = rng.uniform(low - 1, high + 1, size=came)
+        # Where other constants are forgotten, it shows at once: a quick look will do.
+        _check_scale(student, rng, x, case, RUNS if k == 0 else RUNS[:1])
+
+
+def _check_scale(
+    student: Student,
+    rng: np.random.Generator,
+    x: np.ndarray,
+    case: _Case,
+    stages: tuple[int, ...],
+) -> None:
+    low, high, n, eps, replace = case
+    least = moves(low, high, replace) / (n * eps)
+    told = (
+        f"the noise at low = {low:g}, high = {high:g}, n = {n}, eps = {eps:g}, "
+        f"replace = {replace}, for {len(x)} records"
+    )
+    scales = _scales(student, x, *case)
+    if isinstance(scales, str):
+        for runs in stages:
+            noise = student.sample(runs, (), rng, x, *case) - noiseless(x, low, high, n)
+            _demand_laplace(noise / least, told, scales)
+    else:
+        ratio = _only_draw(scales / least, told)
+        if abs(ratio - 1) > 1e-6:
+            raise _not_the_least(ratio, least, told, (*case, len(x)))
+
+
+def _only_draw(ratios: np.ndarray, told: str) -> float:
+    """Demand that a single draw reaches the result; return by how much."""
+    reaching = np.abs(ratios[np.abs(ratios) > 1e-12])
+    if len(reaching) == 1:
+        return float(reaching[0])
+    raise Fault(
+        f"how many Laplace draws reach the result; {told}",
+        f"{len(reaching)}",
+        "one",
+        "Sums of Laplace draws have another law; and a draw for each record shows "
+        "how many there are."
+        if len(reaching)
+        else "Is noise drawn at all?",
+    )
+
+
+def _not_the_least(ratio: float, least: float, told: str, case: tuple) -> Fault:
+    """Explain noise whose scale is not the least that is enough."""
+    side = (
+        "Too little noise protects nobody."
+        if ratio < 1
+        else "More than is needed: what can one record change, at most?"
+    )
+    return Fault(
+        f"the scale of {told}",
+        f"{ratio * least:.4g}, which is {ratio:.3g} times the least",
+        "the least that is enough for eps",
+        ratio_hint(ratio, SCALES, case, side),
+    )
+
+
+def _demand_laplace(z: np.ndarray, told: str, hint: str) -> None:
+    """Demand standard Laplace draws: sizes of mean 1, and the right law.
+
+    With 3,000 of them a scale that is 11 % off is caught, and a law at a distance of
+    0.06. The eight calls of one grading fail by chance at a rate of 1e-6 in all.
+    """
+    rate = FALSE_ALARM / 24
+    scale, x = float(np.abs(z).mean()), log(1 / rate) / z.size
+    low, high = 1 - sqrt(2 * x), 1 + sqrt(2 * x) + x  # tails of a mean of exponentials
+    if not low <= scale <= high:
+        raise Fault(
+            f"the scale of {told}",
+            f"about {scale:.3g} times the least, over {z.size} runs",
+            f"{max(low, 0):.3g} to {high:.3g} times it, which is chance",
+            f"{hint} What can one record change, at most?",
+        )
+    z = np.sort(z)
+    tail, i = np.exp(-np.abs(z)) / 2, np.arange(z.size)
+    law = np.where(z < 0, tail, 1 - tail)
+    distance = max((law - i / z.size).max(), ((i + 1) / z.size - law).max())
+    most = distance_by_chance(z.size, rate)
+    if distance > most:
+        raise Fault(
+            f"the law of {told}",
+            f"Kolmogorov distance {distance:.3f} from a Laplace law, over {z.size} "
+            "runs",
+            f"at most {most:.3f}, which is chance",
+            f"{hint} Pure ε-privacy is shown here for Laplace noise, centered at 0.",
+        )
+
+
+EXERCISE = Exercise(
+    name="laplace_mean",
+    parameters=("x", "low", "high", "n", "eps", "replace", "rng"),
+    title="A private mean",
+    statement="""\
+Numbers in the array `x` should lie between `low` and `high`; those that do not are
+moved to the nearer limit. Write `laplace_mean`, which returns **one number**, the mean
+
+$$\\frac1n \\Big(\\sum_i \\mathrm{clip}(x_i) + \\mathrm{Lap}(s)\\Big),
+\\qquad \\mathrm{clip}(x) = \\min\\{\\max\\{x, \\texttt{low}\\}, \\texttt{high}\\},$$
+
+with the **least** scale $s$ that makes it $\\varepsilon$-private for `eps`. Who the
+neighbors are is told by `replace`:
+
+* `True`: they differ in the value of one number. `x` has `n` entries.
+* `False`: one has a number more than the other. How many came is private, and `x` may
+  have any number of entries, none too. `n` is a **public** constant, about as large.
+
+`low` is below `high`; either may be negative. The scale must serve for all data, not
+only for those at hand. All randomness must come from `rng`, a NumPy `Generator`, and
+`x` stays as it is.""",
+    starter="""\
+import numpy as np
+
+
+def laplace_mean(x, low, high, n, eps, replace, rng):
+    return x.mean() + rng.laplace(scale=1 / eps)  # your code here""",
+    worked=(
+        """\
+laplace_mean(
+    np.array([0.5, 7.0, -2.0]),
+    low=0.0,
+    high=2.0,
+    n=4,
+    eps=1e12,
+    replace=False,
+    rng=np.random.default_rng(0),
+)""",
+        "0.625",
+        "At such an eps the noise is nothing. Clipped, the numbers are 0.5, 2 and 0; "
+        "their sum is 2.5, and 2.5/4 = 0.625. It is divided by `n`, not by 3.",
+    ),
+    hints=(
+        "Take two neighbors, as different as can be. How far apart are their sums?",
+        "A number that is replaced may go from one limit to the other. One that is "
+        "added appears out of nothing: where does that move the sum most?",
+        "Noise of scale $s$ on the sum is noise of scale $s/n$ on the mean: divide by "
+        "n once.",
+    ),
+    checks=(
+        ("without noise, it is the sum of clipped numbers over n", _without_noise),
+        ("whole numbers", _whole_numbers),
+        ("the noise is fresh, and drawn from rng", _fresh),
+        ("the noise has the least scale, whoever the neighbors are", _noise),
+        ("nobody came", _empty),
+    ),
+    praise="The scale follows the relation: the width of the interval where a number "
+    "is replaced, its far end where one comes or goes.",
+)

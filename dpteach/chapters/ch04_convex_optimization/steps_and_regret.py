@@ -1,0 +1,352 @@
+"""Figures of the chapter on convex optimization: steps, regret, noise, and luck.
+
+Beside each experiment stands what ``explore`` has to know of it, in capitals. Nothing
+here is private.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ... import checks
+from ...algorithms.gradients.convex_bounds import (
+    convex_constants,
+    regret_bound,
+    smooth_descent_bound,
+)
+from ...figures.axes import Axes
+from ...figures.marks import (
+    Band,
+    Line,
+    Mark,
+    Points,
+    Sentence,
+)
+from ...figures.style import write
+from . import runs as convex_runs
+from .runs import NOISY_STEPS
+
+# ------------------------------------------------------------ steps on a bowl
+
+RATES = (0.02, 0.1, 0.25, 0.4, 0.5, 0.52)
+DIRECTIONS = tuple(range(0, 360, 30))
+_TURN = np.linspace(0, 2 * np.pi, 49)
+
+
+def _ring(level: float) -> Line:
+    """Draw the ellipse of models whose risk is ``level``."""
+    x, y = np.sqrt(2 * level) * np.cos(_TURN), np.sqrt(level / 2) * np.sin(_TURN)
+    return Line(x, y, "equal risk", "reference")
+
+
+def _bowl_bound() -> np.ndarray:
+    """Bound the risk after each step of η = 1/β: shape (20,)."""
+    beta = convex_constants(convex_runs.BOWL)["smoothness"]
+    return np.array(
+        [
+            smooth_descent_bound(steps=t, smoothness=beta, distance=2.0)
+            for t in range(1, convex_runs.WALK_STEPS + 1)
+        ]
+    )
+
+
+def bowl(direction: float, learning_rate: float) -> list[Mark]:
+    """Walk down a bowl that is four times as curved one way as the other.
+
+    Parameters
+    ----------
+    direction : float
+        Where the walk begins, in degrees, at distance 2 from the minimum.
+    learning_rate : float
+        η, the same in all steps.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> *_, risk, bound, _ = bowl(60, 0.25)
+    >>> bool((risk.y <= bound.y).all())
+    True
+    """
+    checks.finite(direction=direction)
+    path, risk = convex_runs.walk(direction, learning_rate)
+    t = np.arange(1, convex_runs.WALK_STEPS + 1)
+    down = risk[-1] < risk[0]
+    return [
+        *(_ring(level) for level in (0.25, 1.0, 4.0)),
+        Line(path[:, 0], path[:, 1], "the walk", "measured"),
+        Points(path[:, 0], path[:, 1], "the walk", "measured", moves="direction"),
+        Points([0], [0], "minimum", "non_private"),
+        Line(t, np.maximum(risk[1:], 1e-9), "the walk", "measured", panel=1),
+        Line(t, _bowl_bound(), "bound for η = 1/β", "bound", panel=1),
+        Sentence(
+            f"With steps of {{learning_rate}} from {{direction}} degrees the risk goes "
+            f"from {write(float(risk[0]))} to {write(float(risk[-1]))} in 20 steps"
+            f"{'' if down else ': it runs away'}. 1/β is 0.25, and 2/β is 0.5."
+        ),
+    ]
+
+
+BOWL: dict[str, Any] = {
+    "axes": (
+        Axes(
+            "first weight", "second weight", xlim=(-3, 3), ylim=(-3, 3),
+            title="The walk",
+        ),
+        Axes(
+            "step t", "excess risk", xlim=(1, 20), ylim=(1e-8, 100), yscale="log",
+            title="How far down",
+        ),
+    ),
+    "title": "Steps down a bowl",
+    "alt": (
+        "Left, ellipses and a path of points that bends towards their center. Right, "
+        "the excess risk falls below a falling bound."
+    ),
+    "caption": (
+        "Risk (θ₁² + 4θ₂²)/2: curvature m = 1 along the first axis, β = 4 along the "
+        "second. The bound is βR²/2T."
+    ),
+    "identity": "bowl",
+}  # fmt: skip
+
+# ------------------------------------------------------------ regret fills
+
+ONLINE_RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
+STOPS = tuple(range(8, convex_runs.RECORDS + 1, 8))
+
+
+def _regret_bounds(learning_rate: float) -> np.ndarray:
+    """Bound the average regret after 1, …, 96 records: shape (96,)."""
+    same = {"lipschitz": 1.0, "distance": 1.0, "learning_rate": learning_rate}
+    return np.array(
+        [regret_bound(steps=t, **same) for t in range(1, convex_runs.RECORDS + 1)]
+    )
+
+
+def regret_fills(t: int, learning_rate: float) -> list[Mark]:
+    """Let a learner guess numbers one by one, and fill what it pays too much.
+
+    Parameters
+    ----------
+    t : int
+        How many records have come.
+    learning_rate : float
+        η of online gradient descent.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> *_, mean, bound, here, _ = regret_fills(96, 0.1)
+    >>> bool((mean.y <= bound.y).all())
+    True
+    """
+    checks.one_of(STOPS, t=t)
+    paid, regret = convex_runs.paid(learning_rate)
+    k = np.arange(convex_runs.RECORDS + 1)
+    learner, extra = (np.append(0, np.cumsum(each)) for each in (paid, regret))
+    fixed, now = learner - extra, np.minimum(k, t)
+    mean, bound = extra[1:] / k[1:], _regret_bounds(learning_rate)
+    low, high = np.minimum(fixed, learner), np.maximum(fixed, learner)
+    return [
+        Band(now, low[now], high[now], "regret", "broken"),
+        Line(k, learner, "the learner", "measured"),
+        Line(k, fixed, "best fixed model", "reference"),
+        Line(k[1:], mean, "average regret", "measured", panel=1),
+        Line(k[1:], bound, "bound", "bound", panel=1),
+        Points([t], [mean[t - 1]], "now", "broken", panel=1, moves="t"),
+        Sentence(
+            f"After {{t}} records at rate {{learning_rate}} the learner has paid "
+            f"{write(float(learner[t]))}, the best fixed model "
+            f"{write(float(fixed[t]))}: a regret of {write(float(mean[t - 1]))} a "
+            f"record. The bound is {write(float(bound[t - 1]))}."
+        ),
+    ]
+
+
+REGRET: dict[str, Any] = {
+    "axes": (
+        Axes(
+            "records so far, t", "loss so far", xlim=(0, 96), ylim=(0, 60),
+            title="What is paid",
+        ),
+        Axes(
+            "records so far, t", "regret per record", xlim=(1, 96), ylim=(-0.1, 1),
+            title="On average",
+        ),
+    ),
+    "title": "Regret fills the gap",
+    "alt": (
+        "Left, two rising lines and the area between them, filled up to now. Right, "
+        "the average regret stays below its bound, which falls."
+    ),
+    "caption": (
+        "Guess the next of 96 disease scores in [−1, 1], at absolute loss, before it "
+        "is shown. The best fixed model is the median of all 96, known only later."
+    ),
+    "identity": "regret-fills",
+}  # fmt: skip
+
+# ------------------------------------------------------------ a noisy oracle
+
+NOISY_RATES = tuple(float(f"{rate:.3g}") for rate in np.geomspace(1e-5, 0.1, 9))
+
+
+def oracle_noise(steps: int) -> list[Mark]:
+    """Compare exact gradients with those of one record, over learning rates.
+
+    Parameters
+    ----------
+    steps : int
+        T, one of ``NOISY_STEPS``.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> exact, _, noisy, *_ = oracle_noise(128)
+    >>> int(noisy.y.argmin()) < int(exact.y.argmin())  # noise asks for smaller steps
+    True
+    """
+    checks.one_of(NOISY_STEPS, steps=steps)
+    at = NOISY_STEPS.index(steps)
+    found = [convex_runs.averages(rate) for rate in NOISY_RATES]
+    exact = np.array([each[at] for each, _ in found])
+    noisy = np.array([each[:, at] for _, each in found])
+    middle = noisy.mean(axis=1)
+    best, clean = int(np.argmin(middle)), int(np.argmin(exact))
+    return [
+        Line(NOISY_RATES, exact, "all 1,000 records a step", "non_private"),
+        Band(
+            NOISY_RATES, noisy.min(axis=1), noisy.max(axis=1),
+            "one record a step, 10 runs", "measured",
+        ),
+        Line(NOISY_RATES, middle, "one record a step, 10 runs", "measured"),
+        Points([NOISY_RATES[clean]], [exact[clean]], "best exact step", "non_private"),
+        Points([NOISY_RATES[best]], [middle[best]], "best noisy step", "measured"),
+        Sentence(
+            f"With {{steps}} steps the best rate is {write(NOISY_RATES[best])} for "
+            f"one record a step, and {write(NOISY_RATES[clean])} for all of them. "
+            f"The first looks at {write(steps)} records, the second at "
+            f"{write(1000 * steps)}."
+        ),
+    ]  # fmt: skip
+
+
+NOISY: dict[str, Any] = {
+    "axes": Axes(
+        "learning rate η", "excess risk per record", xlim=(1e-5, 0.1),
+        ylim=(1e-4, 0.2), xscale="log", yscale="log",
+    ),
+    "title": "Noise asks for smaller steps",
+    "alt": (
+        "Two curves over the learning rate. The noisy one has its valley farther left "
+        "and higher; with more steps the valley moves left and down."
+    ),
+    "caption": (
+        "The average model on 1,000 planted records in 10 dimensions, logistic loss, a "
+        "ball of radius 1. The band holds all runs."
+    ),
+    "identity": "oracle-noise",
+}  # fmt: skip
+
+# ------------------------------------------------------------ one run, or many
+
+COUNTS = (1, 2, 5, 10, 20, convex_runs.PAIRS)
+ONE_PAIR = "That may well be luck: one pair does not tell how far two runs differ."
+ERRORS = {
+    True: "That is more than two standard errors.",
+    False: "That may well be luck: it is not more than two standard errors.",
+}
+
+
+def luck(runs: int) -> list[Mark]:
+    """Compare two rivals in more and more runs.
+
+    Parameters
+    ----------
+    runs : int
+        How many pairs of runs are compared.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> seen, mean, *_ = luck(1)
+    >>> len(seen.x)
+    50
+    """
+    checks.one_of(COUNTS, runs=runs)
+    gaps, k = convex_runs.differences(), np.arange(1, COUNTS[-1] + 1)
+    mean = np.cumsum(gaps) / k
+    squares = np.cumsum(gaps**2) / k - mean**2
+    error = 2 * np.sqrt(np.maximum(squares, 0) / np.maximum(k - 1, 1))
+    error[0] = 20.0  # one run says nothing about the spread
+    now = np.minimum(k, runs)
+    better = "B" if mean[runs - 1] < 0 else "A"
+    sure = abs(mean[runs - 1]) > error[runs - 1]
+    return [
+        Points(now, gaps[now - 1], "B minus A, one pair of runs", "reference"),
+        Line(now, mean[now - 1], "mean so far", "measured"),
+        Band(
+            now, (mean - error)[now - 1], (mean + error)[now - 1],
+            "two standard errors", "measured",
+        ),
+        Line([1, COUNTS[-1]], [0, 0], "no difference", "bound"),
+        Sentence(
+            f"After {{runs}} of these pairs, {better} looks better by "
+            f"{write(float(abs(mean[runs - 1])))} thousandths. "
+            + (ONE_PAIR if runs == 1 else ERRORS[bool(sure)])
+        ),
+    ]  # fmt: skip
+
+
+LUCK: dict[str, Any] = {
+    "axes": Axes(
+        "pairs of runs", "risk of B minus risk of A, in thousandths",
+        xlim=(0, 51), ylim=(-20, 20),
+    ),
+    "title": "Two rivals, and luck",
+    "alt": (
+        "Points scatter on both sides of zero. Their mean wanders at first, then stays "
+        "on one side, and its band leaves zero."
+    ),
+    "caption": (
+        "SGD with 150 single records on the same data, at two learning rates: A 0.0003 "
+        "and B 0.0005. Each run has a seed of its own."
+    ),
+    "identity": "luck",
+}  # fmt: skip

@@ -1,0 +1,279 @@
+"""Figures of the chapter on private risk minimization: the parts of a risk; two noises.
+
+Beside each experiment stands what ``explore`` has to know of it, in capitals.
+"""
+
+from functools import cache
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from ... import checks
+from ...algorithms.pure import _minimum as minimum_module
+from ...algorithms.pure import output as output_module
+from ...algorithms.pure._minimum import minimum
+from ...algorithms.pure.output import output_perturbation_sensitivity
+from ...constraints import Everywhere
+from ...data import synthetic
+from ...data.synthetic import planted_logistic
+from ...figures.axes import Axes
+from ...figures.marks import (
+    Bars,
+    Line,
+    Mark,
+    Points,
+    Sentence,
+    Spent,
+)
+from ...figures.results import stored
+from ...figures.style import write
+from ...losses import logistic
+from ...mechanisms import k_norm
+from ...mechanisms.k_norm import spherical_laplace
+from ...privacy import Pure, Relation
+from ...problem import Problem
+
+PARTS = (
+    ("sampling", "reference"),
+    ("more regularization", "bound"),
+    ("noise", "private"),
+)
+
+
+def _risks(
+    population: Problem, n: int, Lam: float, epsilons: list[float], seed: int
+) -> np.ndarray:
+    """Mean true excess risk a record: without noise, and what noise adds for each ε."""
+    P, rng, zero = population, np.random.default_rng(seed), population.zeros()
+    reach = output_perturbation_sensitivity(lipschitz=1.0, regularization=Lam)
+    rows = []
+    for _ in range(8):  # data sets, drawn from the population
+        drawn = rng.choice(P.n, n, replace=False)
+        D = Problem(P.X[drawn], P.y[drawn], P.loss, P.constraint)
+        theta = minimum(D, Lam, zero, 1e-3)
+        plain, noise = float(P.risk(theta)), spherical_laplace(rng, (10, P.p), P.X)
+        added = [np.mean(P.risk(theta + reach / e * noise)) - plain for e in epsilons]
+        rows.append([plain, *added])
+    best = float(P.risk(minimum(P, 1e-6, zero, 1e-2)))
+    return (np.mean(rows, axis=0) - [best, *[0.0] * len(epsilons)]) / P.n
+
+
+@stored(
+    uses=(
+        minimum_module,
+        output_module,
+        synthetic,
+        k_norm,
+    ),
+    seed=0,
+    counts=[300, 1000, 3000, 10_000],
+    dimensions=[2, 10, 50],
+    epsilons=[0.1, 0.3, 1.0, 3.0],
+    regularizations=[0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0],
+    population=20_000,
+)
+def parts_of_a_risk(
+    seed: int,
+    counts: list[int],
+    dimensions: list[int],
+    epsilons: list[float],
+    regularizations: list[float],
+    population: int,
+) -> dict:
+    """Measure the parts of output perturbation's true excess risk, at the best Λ.
+
+    Parameters
+    ----------
+    seed : int
+        Of the population, the data and the noise.
+    counts, dimensions, epsilons, regularizations : list
+        The grid of n, p, ε and Λ.
+    population : int
+        How many records there are in all.
+
+    Returns
+    -------
+    dict
+        ``parts[i][j][k]`` for n, p, ε: the excess of the best Λ without noise; what the
+        Λ that is best with noise adds to it; what the noise adds. ``best`` holds the
+        latter Λ.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> parts_of_a_risk()["best"][2][1]  # n = 3000, p = 10: less privacy, less Λ
+    [100.0, 30.0, 10.0, 3.0]
+    """
+    found: dict[str, list] = {"parts": [], "best": []}
+    for n in counts:
+        parts, best = [], []
+        for p in dimensions:
+            drawn = planted_logistic(n=population, p=p, strength=5.0, rng=seed)
+            P = Problem(drawn.X, drawn.y, logistic, Everywhere())
+            plain, *noise = np.transpose(
+                [_risks(P, n, Lam, epsilons, seed) for Lam in regularizations]
+            )
+            at = [int(np.argmin(plain + added)) for added in noise]
+            parts.append(
+                [
+                    [plain.min(), plain[i] - plain.min(), added[i]]
+                    for i, added in zip(at, noise, strict=True)
+                ]
+            )
+            best.append([regularizations[i] for i in at])
+        found["parts"].append(np.round(parts, 6).tolist())
+        found["best"].append(best)
+    return found
+
+
+def risk_parts(n: int, p: int, epsilon: float) -> list[Mark]:
+    """Show what the true risk of output perturbation is made of.
+
+    Parameters
+    ----------
+    n : int
+        How many records are drawn from the population.
+    p : int
+        The dimension.
+    epsilon : float
+        The budget, in nats.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> few, many = (risk_parts(n, 10, 0.1)[:3] for n in (300, 10_000))
+    >>> [[round(float(bar.height[0])) for bar in bars] for bars in (few, many)]
+    [[10, 82, 7], [1, 69, 30]]
+    """
+    values, known = parts_of_a_risk(), parts_of_a_risk.arguments
+    checks.one_of(tuple(known["counts"]), n=n)
+    checks.one_of(tuple(known["dimensions"]), p=p)
+    checks.one_of(tuple(known["epsilons"]), epsilon=epsilon)
+    place = (
+        known["counts"].index(n),
+        known["dimensions"].index(p),
+        known["epsilons"].index(epsilon),
+    )
+    parts = np.array(values["parts"])[place]
+    Lam = float(np.array(values["best"])[place])
+    return [
+        *[
+            Bars([x], [100 * parts[x] / parts.sum()], *named)
+            for x, named in enumerate(PARTS)
+        ],
+        Sentence(
+            f"With {{n}} records in {{p}} dimensions and ε = {{epsilon}}, the mean "
+            f"excess true risk is {write(float(parts.sum()))}; "
+            f"{write(100 * float(parts[1:].sum() / parts.sum()))}% of it is the price "
+            f"of privacy. The best regularization is near {write(Lam)}."
+        ),
+        Spent(Pure(epsilon, relation=Relation.ADD_REMOVE)),
+    ]
+
+
+RISK_PARTS: dict[str, Any] = {
+    "axes": Axes(
+        "part of the risk", "share of the mean excess true risk, %",
+        xlim=(-0.6, 2.6), ylim=(0, 100), xticks=(),
+    ),
+    "title": "What the true risk is made of",
+    "alt": (
+        "Three bars: what sampling, regularization and noise add to the true risk."
+    ),
+    "caption": (
+        "Output perturbation, logistic loss, a population of 20,000 synthetic records; "
+        "means of 8 data sets and 10 noises each, at the Λ that was best in hindsight. "
+        "That choice is not charged to ε."
+    ),
+    "identity": "risk-parts",
+}  # fmt: skip
+
+COUNTS = (10, 30, 100, 300, 1000, 3000)
+
+
+def noise_on_data(epsilon: float, p: int) -> list[Mark]:
+    """Compare noise on each record with noise on their mean.
+
+    Parameters
+    ----------
+    epsilon : float
+        The budget of the whole release, in nats, when a record is replaced.
+    p : int
+        The dimension.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> data, answer, *_ = noise_on_data(1.0, 10)
+    >>> (data.y / answer.y).round(1).tolist()  # √n times as far
+    [3.2, 5.5, 10.0, 17.3, 31.6, 54.8]
+    """
+    checks.positive(epsilon=epsilon)
+    checks.count(p=p)
+    n = np.array(COUNTS, dtype=float)
+    # Records of norm at most 1: one replaced moves itself by 2, and the mean by 2/n.
+    scale = 2 / epsilon
+    each = sqrt(p * (p + 1)) * scale
+    seen = [_mean_of_noises(p, count) * scale for count in COUNTS]
+    need = max(1, round(each**2))
+    return [
+        Line(n, each / np.sqrt(n), "noise on each record", "bound"),
+        Line(n, each / n, "noise on the mean", "private"),
+        Points(n, seen, "measured, noise on each record", "measured"),
+        Line(n, 1 / np.sqrt(n), "error of sampling alone, at most", "reference"),
+        Sentence(
+            f"At ε = {{epsilon}} and p = {{p}}, noise on the mean is below the error "
+            f"of sampling from n = {write(need)} on. Noise on each record is "
+            f"{write(each)} times that error, for every n."
+        ),
+        Spent(Pure(epsilon, relation=Relation.REPLACE)),
+    ]
+
+
+@cache
+def _mean_of_noises(p: int, n: int) -> float:
+    """Measure the root mean square length of the mean of n noises of scale 1."""
+    runs = max(40, 20_000 // n)
+    noise = spherical_laplace(np.random.default_rng(0), (runs, n, p), np.zeros(1))
+    return float(np.sqrt(np.mean(np.sum(noise.mean(axis=1) ** 2, axis=-1))))
+
+
+ON_DATA: dict[str, Any] = {
+    "axes": Axes(
+        "records n", "root mean square error of a mean", xlim=(10, 3000),
+        ylim=(1e-3, 1000), xscale="log", yscale="log",
+    ),
+    "title": "Noise on the data, or on the answer",
+    "alt": (
+        "Two falling lines. Noise on each record falls as slowly as the error of "
+        "sampling, far above it; noise on the mean falls twice as fast."
+    ),
+    "caption": (
+        "The mean of n vectors of norm at most 1, with noise of density ∝ exp(−‖b‖/s). "
+        "Lines by formula; points over 40 or more runs with a fixed seed."
+    ),
+    "identity": "noise-on-data",
+}  # fmt: skip

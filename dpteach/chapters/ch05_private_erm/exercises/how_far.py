@@ -1,0 +1,53 @@
+"""Question: how far can one record move a regularized minimum?"""
+
+from ....grading.questions import Number
+
+EXERCISE = Number(
+    name="how_far",
+    title="How far does one record move a model?",
+    statement="""\
+A library minimizes
+
+$$\\frac1n \\sum_{i=1}^n \\ell(\\theta; d_i) +
+\\frac{\\alpha}{2}\\lVert\\theta\\rVert_2^2$$
+
+with $n = 1000$ and $\\alpha = 0.01$. Each loss is convex, and its gradient has norm at
+most 1. The solver stops when the gradient of this objective has norm at most
+$10^{-4}$. One record is **replaced** by another. How far apart can the two published
+minima be, at most? Give the least bound that the chapter proves, to within 1 %.""",
+    band=(0.2178, 0.2222),
+    wanted="the distance of two solvers' results, in the norm of a model",
+    misconceptions=(
+        (
+            (0.198, 0.202),
+            "That is the distance of the exact minima. Where does each solver stop?",
+        ),
+        (
+            (0.208, 0.212),
+            "One solver's error is counted. There are two, and they may err in "
+            "opposite directions.",
+        ),
+        (
+            (0.118, 0.122),
+            "That is for one record more or less. A replacement takes one away, and "
+            "adds another.",
+        ),
+        ((0.099, 0.101), "One record is replaced, and two solvers stop early."),
+        (
+            (199.0, 241.0),
+            "That is the bound for a sum of losses. Beside a mean, one record counts "
+            "for 1/n.",
+        ),
+        (
+            (99.0, 121.0),
+            "Those are units of a sum; and a replacement moves more than an addition.",
+        ),
+        ((0.00019, 0.00023), "Multiply or divide by n once, not twice."),
+    ),
+    hints=(
+        "Multiply the objective by n. Which Λ, and which tolerance γ, does it have?",
+        "The chapter's bound has a term for the record, and one for the solvers.",
+    ),
+    praise="The solver's part is a tenth of the record's here, and noise must cover "
+    "both. A smaller tolerance is cheaper than more noise.",
+)

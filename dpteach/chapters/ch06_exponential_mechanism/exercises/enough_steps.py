@@ -1,0 +1,226 @@
+"""Exercise: after how many steps is a Markov chain near its limit, from any start?"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ....algorithms.pure.exponential_chains import metropolis_transitions
+from ....grading.exercise import Exercise
+from ....grading.report import Fault
+from ....grading.student import Student
+
+_MOST = 1_000  # no chain here needs as many steps
+
+
+def _first(P: np.ndarray, near: Callable[[np.ndarray], bool]) -> int:
+    """Find the first T at which the T-th power of P satisfies a condition."""
+    power = np.eye(len(P))
+    for T in range(_MOST):
+        if near(power):
+            return T
+        power = power @ P
+    return _MOST
+
+
+def _distances(power: np.ndarray, pi: np.ndarray) -> np.ndarray:
+    return np.abs(power - pi).sum(axis=1) / 2
+
+
+def _reference(P: np.ndarray, pi: np.ndarray, delta: float) -> int:
+    return _first(P, lambda power: _distances(power, pi).max() <= delta)
+
+
+def _gap(P: np.ndarray) -> float:
+    return float(np.sort(np.abs(np.linalg.eigvals(P)))[-2])
+
+
+# Wrong numbers that many give, and what they reveal.
+_MISREAD: tuple[tuple[Callable[..., float], str], ...] = (
+    (
+        lambda P, pi, delta: _first(P, lambda W: 2 * _distances(W, pi).max() <= delta),
+        "That is the sum of absolute differences. Total variation is half of it: the "
+        "largest difference in the probability of any set.",
+    ),
+    (
+        lambda P, pi, delta: _first(P, lambda W: _distances(W, pi)[0] <= delta),
+        "That is the chain that starts at place 0. From another place it may take "
+        "longer.",
+    ),
+    (
+        lambda P, pi, delta: _first(P, lambda W: _distances(W, pi).mean() <= delta),
+        "That is an average over the starts; the worst one is asked for.",
+    ),
+    (
+        lambda P, pi, delta: _first(P, lambda W: _distances(W, pi).min() <= delta),
+        "That is the best start; the worst one is asked for.",
+    ),
+    (
+        lambda P, pi, delta: _first(P, lambda W: pi @ _distances(W, pi) <= delta),
+        "That weighs the starts by the limit. Nobody draws the start from there.",
+    ),
+    (
+        lambda P, pi, delta: _first(P, lambda W: np.abs(W - pi).max() <= delta),
+        "That is the largest difference of one place. Sets of places can differ more.",
+    ),
+    (
+        lambda P, _, delta: _first(
+            P, lambda W: np.abs(W @ P - W).sum(axis=1).max() / 2 <= delta
+        ),
+        "That is when a step changes little. A slow chain changes little and is far.",
+    ),
+    (
+        lambda P, pi, delta: _first(P, lambda W: _distances(W.T, pi).max() <= delta),
+        "Row i of the power is the law of the chain that starts at i; these are its "
+        "columns.",
+    ),
+    (
+        lambda P, pi, delta: _first(
+            P, lambda W: _distances(W, 1 / len(pi) + 0 * pi).max() <= delta
+        ),
+        "That is the distance to equal probabilities. The limit is pi.",
+    ),
+    (
+        lambda P, _, delta: np.ceil(np.log(delta) / np.log(_gap(P))),
+        "The second eigenvalue tells how fast the distance falls in the end, but not "
+        "from what height it starts.",
+    ),
+    (
+        lambda P, pi, delta: np.ceil(np.log(delta * pi.min()) / np.log(_gap(P))),
+        "That is a bound on the number of steps; the least number is asked for.",
+    ),
+    (
+        lambda P, pi, delta: 2 ** np.ceil(np.log2(_reference(P, pi, delta))),
+        "That is a power of two: squaring the matrix jumps over the steps between.",
+    ),
+    (
+        lambda P, pi, delta: _reference(P, pi, delta) - 1,
+        "After that many steps the distance is still above delta.",
+    ),
+    (
+        lambda P, pi, delta: _reference(P, pi, delta) + 1,
+        "One step less is enough already. What does the power 0 stand for?",
+    ),
+)
+
+
+Case = tuple[np.ndarray, np.ndarray, float]
+
+
+def _case(P: np.ndarray, pi: np.ndarray, delta: float) -> tuple[Case, int]:
+    """Move δ well between two distances, where rounding decides nothing; and solve."""
+    T = _reference(P, pi, delta)
+    far = [_distances(np.linalg.matrix_power(P, each), pi).max() for each in (T - 1, T)]
+    return (P, pi, float(np.sqrt(far[0] * far[1]))), T
+
+
+def _metropolis(records: np.ndarray, m: int, exponent: float, delta: float) -> Any:
+    risk = np.abs(np.linspace(-1, 1, m)[:, None] - records).sum(axis=1)
+    weight = np.exp(-exponent * risk)
+    P = metropolis_transitions(risk, exponent=exponent)
+    return _case(P, weight / weight.sum(), delta)
+
+
+def _probes() -> list[tuple[Case, int]]:
+    # On these all the wrong numbers above differ.
+    records = np.array([-0.9, -0.6, -0.55, -0.2, 0.1, 0.3])
+    return [_metropolis(records, 7, 0.4, delta) for delta in (0.35, 0.003)]
+
+
+def _judge(student: Student, cases: list[tuple[Case, int]]) -> None:
+    for (P, pi, delta), wanted in cases:
+        found = student.number(P, pi, delta)
+        if found != wanted:
+            raise Fault(
+                f"the steps of a chain on {len(P)} places until delta = {delta:.4g}",
+                f"{found:.6g}",
+                f"{wanted}",
+                _hint(student, (P, pi, delta), found),
+            )
+
+
+def _hint(student: Student, case: Case, found: float) -> str:
+    cases = [case, *(probe for probe, _ in _probes())]
+    given = [found, *(student.number(*probe) for probe in cases[1:])]
+    for formula, told in _MISREAD:
+        if all(formula(*each) == seen for each, seen in zip(cases, given, strict=True)):
+            return told
+    return "Which matrix holds the laws after T steps, from every start at once?"
+
+
+def _by_hand(student: Student, _: np.random.Generator) -> None:
+    P, pi = np.array([[0.75, 0.25], [0.5, 0.5]]), np.array([2 / 3, 1 / 3])
+    _judge(student, [((P, pi, 0.3), 1), ((P, pi, 0.01), 4)])
+
+
+def _medians(student: Student, rng: np.random.Generator) -> None:
+    cases = [
+        _metropolis(rng.uniform(-1, 1, size=12), m, exponent, delta)
+        for m, exponent, delta in ((5, 0.5, 0.2), (7, 0.3, 0.02))
+    ]
+    _judge(student, cases)
+
+
+def _one_way(student: Student, rng: np.random.Generator) -> None:
+    cases = []
+    for m, lazy, delta in ((4, 0.5, 0.1), (6, 0.9, 1e-4)):
+        P = lazy * np.eye(m) + (1 - lazy) * rng.dirichlet(np.full(m, 0.5), size=m)
+        balance = np.vstack([P.T - np.eye(m), np.ones(m)])
+        pi = np.linalg.lstsq(balance, np.append(np.zeros(m), 1.0), rcond=None)[0]
+        cases.append(_case(P, pi, delta))
+    _judge(student, cases)
+
+
+EXERCISE = Exercise(
+    name="enough_steps",
+    parameters=("P", "pi", "delta"),
+    title="When may a chain be stopped?",
+    statement="""\
+A Markov chain walks on $m$ models. Entry $(i, j)$ of `P` is the probability that a step
+leads from model $i$ to model $j$. Whatever the start, the law of the chain tends to
+`pi`, the probabilities of the exponential mechanism.
+
+Stopped after $T$ steps, the chain draws from another law. Its **total variation** from
+`pi` is $\\tfrac12\\sum_j |q_j - \\pi_j|$ if $q$ is that law. If it is at most
+$\\delta$ for every data set, then the chain is
+$(\\varepsilon, (1 + e^\\varepsilon)\\delta)$-private.
+
+Write `enough_steps(P, pi, delta)`, which returns the least $T$ for which the law after
+$T$ steps is within total variation `delta` of `pi`, **whichever model the chain started
+from**. Here `delta` lies between $10^{-6}$ and $1/2$, and a thousand steps are
+always enough.""",
+    starter="""\
+import numpy as np
+
+
+def enough_steps(P, pi, delta):
+    T = 1
+    law = P[0]  # starts at model 0
+    while np.abs(law - pi).max() > delta:
+        law = law @ P
+        T += 1
+    return T  # your code here""",
+    worked=(
+        "enough_steps(np.array([[0.75, 0.25], [0.5, 0.5]]), "
+        "np.array([2 / 3, 1 / 3]), 0.01)",
+        "4",
+        "Each step divides the distance by 4. It is 1/3 at the start if the chain "
+        "starts at model 0, and 2/3 if it starts at model 1. After 3 steps 2/3 has "
+        "become 0.0104, after 4 steps 0.0026.",
+    ),
+    hints=(
+        "The law after T steps is row i of the T-th power of `P`, if the chain starts "
+        "at model i.",
+        "Keep the laws from all starts at once, as the rows of one matrix. Which "
+        "matrix is that before the first step?",
+        "From step to step the distance of the worst start never grows. So the first T "
+        "at which it is small enough is the answer.",
+    ),
+    checks=(
+        ("a chain on two models, by hand", _by_hand),
+        ("walks to a private median", _medians),
+        ("chains that do not walk back as they came", _one_way),
+    ),
+    praise="You could count the steps because you had the whole matrix, for one data "
+    "set. A user of a chain has neither the matrix nor the other data sets.",
+)

@@ -1,0 +1,81 @@
+"""Questions of the chapter on objective perturbation: predict, then read why."""
+
+from ...figures.quiz import Choice, Question
+
+REGULARIZE = Question(
+    "objective-regularize",
+    "You keep the noise of the tilt and make the regularization a hundred times "
+    "smaller. What becomes of ε?",
+    [
+        Choice(
+            "nothing: the noise is what hides a record",
+            False,
+            "The noise hides how a record tilts the bowl. It does not hide how much "
+            "more curved the record makes it.",
+        ),
+        Choice(
+            "it grows, and without a bound",
+            True,
+            "A record changes the curvature by up to β. Beside a curvature of Λ that "
+            "is a factor of 1 + β/Λ in the density.",
+        ),
+        Choice(
+            "it falls, since the minimum then moves farther",
+            False,
+            "Without the record it does. With it the bowl is curved, and the minimum "
+            "moves less. That difference shows.",
+        ),
+    ],
+)
+
+STOPPED = Question(
+    "objective-stopped",
+    "The theorem is about the exact minimum. Your solver stops when the gradient’s "
+    "norm is below 0.1, and you publish where it stopped. Is that ε-private?",
+    [
+        Choice(
+            "yes, it is post-processing of the minimum",
+            False,
+            "It was not computed from the minimum. It was computed from the data.",
+        ),
+        Choice(
+            "yes, nearly: ε is a little larger",
+            False,
+            "Some places are then reached with the record and never without it. No ε "
+            "covers that.",
+        ),
+        Choice(
+            "no, not by this theorem",
+            True,
+            "The map from tilt to model is no longer one-to-one and smooth. Where the "
+            "solver stops depends on the data in a way that the tilt does not hide.",
+        ),
+    ],
+    reveal="Fix a small tolerance γ in advance, and add a second noise that covers "
+    "2γ/Λ: two solvers may err in opposite directions.",
+)
+
+PROJECT = Question(
+    "objective-project",
+    "The best model must have norm at most 1. You minimize without that constraint, "
+    "and then project. What is lost?",
+    [
+        Choice(
+            "privacy",
+            False,
+            "A projection does not look at the data: it is post-processing.",
+        ),
+        Choice(
+            "the bound on the risk",
+            True,
+            "The projection of the minimum is not the minimum under the constraint, "
+            "and Theorem 6.9 is about the latter.",
+        ),
+        Choice(
+            "nothing",
+            False,
+            "On a unit disk there is a quadratic with −2.48 at the projection and "
+            "−7.00 at its minimum.",
+        ),
+    ],
+)

@@ -1,0 +1,222 @@
+"""More figures of the chapter on DP-SGD: models as points of a plane.
+
+Beside each experiment stands what ``explore`` has to know of it, in capitals:
+``explore(cloud, **CLOUD, epsilon=Slider(...))``.
+"""
+
+from functools import cache
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from ...accounting import gaussian_mu
+from ...algorithms.gradients.sgd import dp_sgd, dp_sgd_learning_rate
+from ...arrays import clip
+from ...constraints import L2Ball
+from ...data import breast_cancer
+from ...figures.axes import Axes
+from ...figures.marks import (
+    Line,
+    Mark,
+    Points,
+    Sentence,
+    Spent,
+)
+from ...figures.style import write
+from ...losses import logistic
+from ...privacy import Event
+from ...problem import Problem
+from ..shared.tied_noise import DELTA, noise_for, tied
+from .risk import minimizer
+
+# A public count of records: the size that the set was published with.
+N_TUMORS = 569
+
+
+@cache
+def _plane() -> Problem:
+    """Pose it with two measurements, so that a model is a point of the plane."""
+    data = breast_cancer()
+    return Problem(clip(3 * data.X[:, [27, 21]], 1.0), data.y, logistic, L2Ball(10.0))
+
+
+@cache
+def _best_of_plane() -> np.ndarray:
+    return minimizer(_plane())
+
+
+@cache
+def _plane_without_one() -> Problem:
+    """Leave out the record that the best model gets most wrong."""
+    D = _plane()
+    keep = np.arange(D.n) != np.argmin(D.y * (D.X @ _best_of_plane()))
+    return Problem(D.X[keep], D.y[keep], D.loss, D.constraint)
+
+
+@cache
+def _clouds(epsilon: float) -> tuple[np.ndarray, np.ndarray, Event]:
+    """Shapes (2, 100): the models' two weights, with the record and without it."""
+    settings: dict[str, Any] = {"clip_norm": 1.0, "learning_rate": 0.02, "steps": 20}
+    lam = noise_for(epsilon, 20)
+    having, lacking = (
+        dp_sgd(D, noise_multiplier=lam, rng=seed, runs=(100,), **settings)
+        for D, seed in ((_plane(), 0), (_plane_without_one(), 1))
+    )
+    return having.theta.T, lacking.theta.T, having.event
+
+
+def cloud(epsilon: float) -> list[Mark]:
+    """Train 100 private models with one record, and 100 without it.
+
+    Parameters
+    ----------
+    epsilon : float
+        The privacy budget of one run, at δ = 10⁻⁶.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> with_record, without, *_ = cloud(1.0)
+    >>> len(with_record.x), len(without.x)
+    (100, 100)
+    """
+    having, lacking, event = _clouds(epsilon)
+    best, mu = _best_of_plane(), gaussian_mu(epsilon, DELTA)
+    right = 100 * NormalDist().cdf(mu / 2)
+    accuracy = 100 * np.mean(np.sign(having.T @ _plane().X.T) == _plane().y)
+    score, bell = np.linspace(-4, 8, 121), NormalDist().pdf
+    with_it, without = [bell(s - mu) for s in score], [bell(s) for s in score]
+    return [
+        Points(having[0], having[1], "with the record", "private"),
+        Points(lacking[0], lacking[1], "without it", "reference"),
+        Points(best[:1], best[1:], "best model, no privacy", "non_private"),
+        Line(score, with_it, "with the record", "private", panel=1),
+        Line(score, without, "without it", "reference", panel=1),
+        Sentence(
+            f"At ε = {{epsilon}}, nobody who sees all models of a run can say whether "
+            f"the record was there and be right more than {right:.0f} times in 100. "
+            f"A coin is right 50 times. The average model sorts {accuracy:.0f} of 100 "
+            f"tumors correctly."
+        ),
+        Spent(event, DELTA),
+    ]
+
+
+CLOUD: dict[str, Any] = {
+    "axes": (
+        Axes(
+            "weight of concave points",
+            "weight of texture",
+            xlim=(-9.5, -1.5),
+            ylim=(-5, 2),
+            title="100 models each",
+        ),
+        Axes(
+            "best score that tells the two apart",
+            "how often",
+            xlim=(-4, 8),
+            ylim=(0, 0.45),
+            yticks=(),
+            title="What the attacker sees",
+        ),
+    ),
+    "title": "What one record changes",
+    "alt": (
+        "Left, two clouds of models that shrink as epsilon grows. Right, two bell "
+        "curves that lie on each other at small epsilon and move apart as it grows."
+    ),
+    "caption": (
+        "Logistic regression on two measurements of 569 tumors, 20 steps, clip norm 1, "
+        "learning rate 0.02. The record left out is the one that the best model gets "
+        "most wrong. The bell curves are exact: whatever an attacker computes from the "
+        "released path tells no more than these two."
+    ),
+    "identity": "cloud",
+}
+
+
+@cache
+def _paths(epsilon: float, steps: int) -> tuple[np.ndarray, Event]:
+    """Shape (60, 8, 2): eight paths from zero, as many points for every T."""
+    lam = noise_for(epsilon, steps)
+    eta = dp_sgd_learning_rate(
+        n=N_TUMORS, p=2, steps=steps, noise_multiplier=lam, lipschitz=1.0, distance=10.0
+    )
+    settings: dict[str, Any] = {"clip_norm": 1.0, "learning_rate": eta, "steps": steps}
+    release = dp_sgd(_plane(), noise_multiplier=lam, rng=0, runs=(8,), **settings)
+    path = np.concatenate([np.zeros((1, 8, 2)), release.path])
+    place = np.linspace(0, steps, 60)  # places along the way, between two models
+    left = np.minimum(place.astype(int), steps - 1)
+    part = (place - left)[:, None, None]
+    return (1 - part) * path[left] + part * path[left + 1], release.event
+
+
+def fan(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
+    """Follow eight private runs through the plane of weights.
+
+    Parameters
+    ----------
+    epsilon : float
+        The privacy budget of one run, at δ = 10⁻⁶.
+    noise_multiplier : float
+        λ, ``noise_for(epsilon, steps)``.
+    steps : int
+        T.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> first, *_ = fan(1.0, noise_for(1.0, 10), 10)
+    >>> float(first.x[0]), float(first.y[0])  # every run starts at zero
+    (0.0, 0.0)
+    """
+    paths, event = _paths(epsilon, int(steps))
+    best, ends = _best_of_plane(), paths[-1]
+    runs: list[Mark] = [
+        Line(run[:, 0], run[:, 1], "private runs", "private")
+        for run in paths.swapaxes(0, 1)
+    ]
+    return [
+        *runs,
+        Points(ends[:, 0], ends[:, 1], "where they end", "private"),
+        Points(best[:1], best[1:], "best model, no privacy", "non_private"),
+        Sentence(
+            f"{{steps}} steps at ε = {{epsilon}}: each step hides the gradients under "
+            f"noise {write(noise_multiplier)} times the clip norm."
+        ),
+        Spent(event, DELTA),
+    ]
+
+
+FAN: dict[str, Any] = {
+    "axes": Axes(
+        "weight of concave points", "weight of texture", xlim=(-10, 2), ylim=(-5, 3)
+    ),
+    "title": "Eight runs, with the same privacy",
+    "alt": "Paths from the origin toward the best model, more ragged with more noise.",
+    "caption": (
+        "Logistic regression on two measurements of 569 tumors, in a ball of radius "
+        "10, at the theorem's learning rate. Take any slider: the two others follow."
+    ),
+    "identity": "fan",
+    "linked": tied,
+}

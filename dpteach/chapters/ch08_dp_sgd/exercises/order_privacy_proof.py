@@ -1,0 +1,32 @@
+"""Question: the steps of the privacy proof of DP-SGD, in order."""
+
+from ....grading.questions import Order
+
+EXERCISE = Order(
+    name="order_privacy_proof",
+    title="Put the proof of Theorem 6.10 in order",
+    statement="""\
+These are the steps of the proof that DP-SGD is
+$(\\varepsilon, \\delta)$-private. Put them in order, such as `"abcde"`.""",
+    steps={
+        "a": "The loss exceeds ε with probability at most δ, by a bound on the tail "
+        "of a normal variable.",
+        "b": "Clipping: a record moves the sum by at most L, at any model.",
+        "c": "Solve for λ: √(2T(ln(1/δ) + ε))/ε is enough.",
+        "d": "All T steps: given the past, losses add up to a normal variable with "
+        "mean T/(2λ²) and variance T/λ², at worst.",
+        "e": "One step, given the models so far: noise of deviation Lλ makes the "
+        "privacy loss normal, with mean at most 1/(2λ²) and variance 1/λ².",
+    },
+    right=("bedac", "bedca"),
+    feedback={
+        "be": "The loss of one step is computed from the distance that a record can "
+        "move the sum. What bounds that distance?",
+        "ed": "What is added up over the steps must be known for one step first.",
+        "da": "A tail can be bounded once the mean and the variance are known.",
+        "dc": "λ solves a condition on the loss of all steps.",
+    },
+    hints=("Which step speaks of data only, and of no noise?",),
+    praise="Only the first step looks at the data. All that follows is about normal "
+    "variables: so the theorem holds for every loss.",
+)

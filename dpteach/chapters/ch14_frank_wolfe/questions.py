@@ -1,0 +1,74 @@
+"""Questions of the chapter on Frank-Wolfe: predict first, then read why."""
+
+from ...figures.quiz import Choice, Question
+
+MANY_CORNERS = Question(
+    "many-corners",
+    "A vote gets noise of the same scale on every score. The features go from 1,000 to "
+    "1,000,000. By how much does the loudest noise grow?",
+    [
+        Choice(
+            "1,000 times",
+            False,
+            "The noise is not added up over corners. Only the largest one can win.",
+        ),
+        Choice(
+            "about 32 times",
+            False,
+            "That is the root of 1,000: how the length of a noise vector grows. A vote "
+            "does not meet its length, only its largest entry.",
+        ),
+        Choice(
+            "about 2 times",
+            True,
+            "The largest of 2p noises is about b ln 2p, and ln 2p goes from 7.6 to "
+            "14.5.",
+        ),
+    ],
+)
+
+WHAT_IS_PAID = Question(
+    "what-is-paid",
+    "A step computes 2p noisy scores and publishes which one is lowest. What does it "
+    "pay for?",
+    [
+        Choice(
+            "2p scores",
+            False,
+            "It would, if it published their values. The losers stay secret.",
+        ),
+        Choice(
+            "one choice",
+            True,
+            "Only the winner’s number leaves. Its price does not depend on p.",
+        ),
+        Choice(
+            "nothing, it is an index",
+            False,
+            "An index tells which score was low, and that depends on the records.",
+        ),
+    ],
+)
+
+SUM_AGAIN = Question(
+    "sum-again",
+    "The loss is a sum over n records, and no entry of a record’s gradient exceeds L₁. "
+    "How far does one record move the score of a corner of the unit ball?",
+    [
+        Choice(
+            "L₁/n",
+            False,
+            "That is how far it moves a mean. The printed Algorithm 6 has this n.",
+        ),
+        Choice(
+            "L₁",
+            True,
+            "Its own gradient is added, whatever the others are. n plays no part.",
+        ),
+        Choice(
+            "nL₁",
+            False,
+            "That is how large the whole sum can be. One record adds one part.",
+        ),
+    ],
+)

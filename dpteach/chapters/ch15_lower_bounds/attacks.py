@@ -1,0 +1,333 @@
+"""Figures of the chapter on lower bounds: two attacks, and where each algorithm stands.
+
+Beside each experiment stands what ``explore`` has to know of it, in capitals.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from ... import checks
+from ...accounting import gaussian_mu
+from ...figures.axes import Axes
+from ...figures.marks import (
+    Line,
+    Mark,
+    Points,
+    Sentence,
+    Spent,
+)
+from ...figures.style import write
+from ...lower_bounds import (
+    packing_attack,
+    packing_code,
+    packing_success_cap,
+    pure_excess_lower_bound,
+    tracing_attack,
+    tracing_excess_lower_bound,
+)
+from ...mechanisms.k_norm import spherical_laplace
+from ...privacy import Gaussian, Pure, Relation
+from .same_problem import (
+    ALGORITHMS,
+    EPSILONS,
+    FEATURES,
+    PURE,
+    RECORDS,
+    all_algorithms,
+)
+from .upper_bounds import promised_excess
+
+DELTA = 1e-6
+REPLACE = Relation.REPLACE
+
+# ------------------------------------------------------------------------- tracing
+
+SAMPLE = 100
+ERRORS = (0.1, 0.15, 0.25, 0.4, 0.6, 1.0)
+SIGNS = (30, 300, 3000)
+_EDGES = np.linspace(-4.25, 8.25, 26)
+
+
+@cache
+def _traced(error: float, p: int) -> tuple[np.ndarray, np.ndarray, float, float]:
+    """Densities of both scores, the area, and the noise's deviation."""
+    # A mean of n signs with mean P has variance (1 − P²)/n: 2/(3n) over all P.
+    sigma = sqrt(error**2 - 2 / (3 * SAMPLE))
+
+    def noisy_mean(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        return X.mean(axis=0) + sigma * rng.standard_normal(X.shape[1])
+
+    out = tracing_attack(noisy_mean, n=SAMPLE, p=p, repetitions=30, rng=0)
+    spread = float(np.std(out.outside))
+    inside, outside = (
+        np.histogram(scores / spread, _EDGES, density=True)[0]
+        for scores in (out.inside, out.outside)
+    )
+    return inside, outside, out.area, sigma
+
+
+def tracing_scores(error: float, p: int) -> list[Mark]:
+    """Score records and strangers by a published mean of a chosen accuracy.
+
+    Parameters
+    ----------
+    error : float
+        α, the root mean square error a coordinate, above 0.082.
+    p : int
+        How many signs a record has.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> records, strangers, *_ = tracing_scores(0.1, 3000)
+    >>> bool(records.x[np.argmax(records.y)] > 3)  # far from the strangers' 0
+    True
+    """
+    checks.count(p=p)
+    checks.positive(error=error)
+    if error**2 <= 2 / (3 * SAMPLE):
+        raise ValueError(
+            f"`error` must be above 0.082, got {error!r}: so far is the mean."
+        )
+    inside, outside, area, sigma = _traced(error, int(p))
+    lam = SAMPLE * sigma / sqrt(p)
+    apart = sqrt(2 * p / 3) / (SAMPLE * error)
+    middle = (_EDGES[1:] + _EDGES[:-1]) / 2
+    return [
+        Line(middle, inside, "records", "private"),
+        Line(middle, outside, "strangers", "reference"),
+        Sentence(
+            "With an error of {error} on each of {p} signs, the attacker ranks a "
+            f"record above a stranger in {100 * area:.0f} of 100 pairs. On average a "
+            f"record’s score lies √(2p/3)/(nα) = {write(apart)} deviations to the "
+            "right."
+        ),
+        Spent(Gaussian(lam, relation=REPLACE), DELTA),
+    ]
+
+
+TRACING: dict[str, Any] = {
+    "axes": Axes(
+        "score, in deviations of a stranger’s", "how often", xlim=(-4, 8),
+        ylim=(0, 0.5), yticks=(),
+    ),
+    "title": "An accurate mean gives its records away",
+    "alt": "Two bell curves; that of the records moves right as the error falls.",
+    "caption": (
+        "Means of 100 records with Gaussian noise; the attacker knows where the "
+        "records come from. 3,000 scores of each kind."
+    ),
+    "identity": "lower-bounds-tracing",
+}  # fmt: skip
+
+# ------------------------------------------------------------------------- packing
+
+WORDS, LENGTH, HOLDERS, PLAYS = 64, 24, 60, 1000
+COPIES = (2, 6, 10, 16, 24, 34, 46, 60)
+
+
+@cache
+def _found(epsilon: float) -> np.ndarray:
+    """How often the planted word is found, for each number of copies."""
+    code = packing_code(p=LENGTH, codewords=WORDS, rng=0)
+
+    def private_mean(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        scale = 2 / (len(X) * epsilon)  # one record replaced moves the mean by 2/n
+        return X.mean(axis=0) + scale * spherical_laplace(rng, X.shape[1:], X)
+
+    hits = [
+        packing_attack(
+            private_mean, code=code, n=HOLDERS, copies=m, repetitions=PLAYS, rng=m
+        )
+        for m in COPIES
+    ]
+    return np.array(hits) / PLAYS
+
+
+def planted_words(epsilon: float) -> list[Mark]:
+    """Plant words, and count how often an ε-DP mean gives them away.
+
+    Parameters
+    ----------
+    epsilon : float
+        The budget, in nats, when a record is replaced.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> found, cap, *_ = planted_words(1.0)
+    >>> bool((found.y <= cap.y + 0.02).all())
+    True
+    """
+    checks.positive(epsilon=epsilon)
+    cap = [packing_success_cap(epsilon, copies=m, codewords=WORDS) for m in COPIES]
+    hidden = [m for m, each in zip(COPIES, cap, strict=True) if each <= 0.5]
+    return [
+        Line(COPIES, np.maximum(_found(epsilon), 1e-3), "found, this mean", "private"),
+        Line(COPIES, cap, "at most, for every ε-DP mean", "bound"),
+        Line(COPIES, [1 / WORDS] * len(COPIES), "by guessing", "reference"),
+        Sentence(
+            f"At ε = {{epsilon}}: {_told(hidden)}. With m copies the cap is exp(εm)/64."
+        ),
+        Spent(Pure(epsilon, relation=REPLACE)),
+    ]
+
+
+def _told(hidden: list[int]) -> str:
+    if not hidden:
+        return "2 copies of a word may already be found more often than not"
+    return f"up to {hidden[-1]} copies, no ε-DP mean finds the word every second time"
+
+
+PACKING: dict[str, Any] = {
+    "axes": Axes(
+        "copies m of the planted word, of 60 records", "share of plays",
+        xlim=(0, 61), ylim=(5e-3, 1.1), yscale="log",
+    ),
+    "title": "Few copies of a word stay hidden",
+    "alt": "A bent line rises to 1 on the left of a measured one that rises later.",
+    "caption": (
+        "64 words of 24 signs, far apart from each other; 1,000 plays a point, with "
+        "noise of density exp(−εn‖b‖/2)."
+    ),
+    "identity": "lower-bounds-packing",
+}  # fmt: skip
+
+# ------------------------------------------------------------ all algorithms at once
+
+WHY = {
+    "exponential mechanism": (
+        "It is optimal up to constants for all convex losses; here it also spends "
+        "noise on the length of the model"
+    ),
+    "output perturbation": (
+        "Its regularization is set for the worst of all losses, so it is loose here"
+    ),
+    "objective perturbation": "Its noise enters where the records do, once",
+    "DP-SGD": (
+        "Its rate is the best there is; what is left is a constant, and what its 200 "
+        "steps leave to do"
+    ),
+    "DP-FTRL": "It pays for publishing a model after each record",
+    "private Frank-Wolfe": (
+        "It walks to corners, and no corner looks like this answer: the wrong geometry"
+    ),
+    "local SGD": "Nobody is trusted, so each record is hidden by itself",
+    "BANCO": "Nobody is trusted, and nothing was tuned",
+}
+
+
+def between_the_bounds(algorithm: str, epsilon: float) -> list[Mark]:
+    """Put all algorithms of the book on one problem, one between its two bounds.
+
+    Parameters
+    ----------
+    algorithm : str
+        The one to point at, of ``ALGORITHMS``.
+    epsilon : float
+        The budget, when a record is replaced; at δ = 10⁻⁶ where δ is used.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range, or was not computed.
+
+    Examples
+    --------
+    >>> *_, chosen, promise, floor, _, _ = between_the_bounds("DP-SGD", 1.0)
+    >>> bool((floor.y < chosen.y).all() and (chosen.y < promise.y).all())
+    True
+    """
+    checks.one_of(ALGORITHMS, algorithm=algorithm)
+    checks.one_of(EPSILONS, epsilon=epsilon)
+    i, found = EPSILONS.index(epsilon), all_algorithms()
+    one = found[algorithm][i]
+    others = [name for name in ALGORITHMS if name != algorithm]
+    floor = _floor(algorithm, epsilon)
+    promise = promised_excess(algorithm, epsilon)
+    return [
+        *[Line(RECORDS, found[name][i], "the others", "measured") for name in others],
+        Line(RECORDS, one, "the chosen algorithm", "private"),
+        Points(RECORDS, one, "the chosen algorithm", "private"),
+        Line(RECORDS, np.minimum(promise, 1.5), "its theorem: at most", "bound"),
+        Line(RECORDS, floor, "no algorithm of its kind is below", "reference"),
+        Sentence(
+            f"{algorithm[0].upper() + algorithm[1:]} at ε = {{epsilon}} and "
+            f"{RECORDS[-1]:,} records has {write(one[-1] / floor[-1])} times the least "
+            f"excess that we can prove for algorithms of its kind. {WHY[algorithm]}. "
+            f"{_said(promise[-1] / one[-1])}"
+        ),
+        Spent(Pure(epsilon, relation=REPLACE))
+        if algorithm in PURE
+        else Spent(_gauss(epsilon), DELTA),
+    ]
+
+
+def _gauss(epsilon: float) -> Gaussian:
+    return Gaussian(2 / gaussian_mu(epsilon, DELTA), relation=REPLACE)
+
+
+def _said(times: float) -> str:
+    if np.isinf(times):
+        return "Its theorem is about records that are drawn anew: it is silent here."
+    return f"Its theorem allows {write(times)} times what we measure."
+
+
+def _floor(algorithm: str, epsilon: float) -> np.ndarray:
+    """Lower bounds a record for algorithms of this kind, for each number of records."""
+
+    def each(bound: Callable[..., float], price: float) -> np.ndarray:
+        found = [bound(price, n=n, p=FEATURES) / n for n in RECORDS]
+        return np.maximum(found, 1e-9)
+
+    if algorithm not in PURE:
+        return each(tracing_excess_lower_bound, gaussian_mu(epsilon, DELTA))
+    # What holds for every μ-GDP algorithm with μ = ε holds for pure ε too.
+    traced = each(tracing_excess_lower_bound, epsilon)
+    return np.maximum(each(pure_excess_lower_bound, epsilon), traced)
+
+
+BOUNDS: dict[str, Any] = {
+    "axes": Axes(
+        "records n", "worst mean excess risk a record", xlim=(10, 1000),
+        ylim=(1.2e-3, 1.5), xscale="log", yscale="log",
+    ),
+    "title": "All algorithms on one problem",
+    "alt": (
+        "Lines of eight algorithms fall with n. The chosen one lies between a lower "
+        "bound and its own theorem."
+    ),
+    "caption": (
+        "Linear risk on the unit ball, records of 100 signs, planted words; the worst "
+        "of several numbers of copies, 20 runs each. Settings from each theorem; one "
+        "that allows more than 1.5, or is silent, is drawn at the edge."
+    ),
+    "identity": "lower-bounds-all",
+}  # fmt: skip

@@ -1,0 +1,59 @@
+"""Question: how large must ε be before a planted word can be found?"""
+
+from ....grading.questions import Number
+
+EXERCISE = Number(
+    name="packing_epsilon",
+    title="The smallest epsilon that the packing allows",
+    statement="""\
+A data set holds $m = 10$ copies of one of $K = 64$ words that are far apart; its other
+records cancel. You do not know which word. An $\\varepsilon$-DP mechanism publishes a
+mean, when neighbors *replace* one record. From it the word is guessed, right with
+probability $\\frac12$, whichever of the 64 words was planted. What is the smallest
+$\\varepsilon$ that the packing argument allows? Give it to within 1 %.""",
+    band=(0.3431, 0.3501),
+    wanted="the ε at which the cap on the chance of a right guess is 1/2",
+    misconceptions=(
+        (
+            (3.43, 3.5),
+            "That pays for one record. The planted sets lie m records from a common "
+            "one: by how much can odds change over m steps?",
+        ),
+        (
+            (0.411, 0.42),
+            "That would make the guess certain. Only every second one must be right.",
+        ),
+        (
+            (0.495, 0.505),
+            "The logarithm is that of base 2; ε is counted in nats.",
+        ),
+        (
+            (0.149, 0.152),
+            "The logarithm is that of base 10; ε is counted in nats.",
+        ),
+        (
+            (0.171, 0.1745),
+            "The sets are m apart from a common one, not 2m: compare with the data "
+            "that hold no word.",
+        ),
+        (
+            (3.15, 3.25),
+            "That is (K/2)/m. Odds grow as a power of e, so a logarithm is missing.",
+        ),
+        (
+            (31.0, 33.0),
+            "That is K/2. What power of e is it, and over how many records?",
+        ),
+        (
+            (0.06, 0.0705),
+            "That is ln 2/m, the ε at which m copies double one chance. How much "
+            "likelier than by guessing must the word be?",
+        ),
+    ),
+    hints=(
+        "Without a look at the data, a guess is right with probability 1/K.",
+        "How much likelier can an outcome become when m records are replaced?",
+    ),
+    praise="Group privacy turns around: what must not be found in m copies bounds what "
+    "any mechanism can tell.",
+)

@@ -1,0 +1,229 @@
+"""Exercise: local noise whose length follows a gamma law, and its direction none."""
+
+import numpy as np
+
+from ....grading.distributions import (
+    FALSE_ALARM,
+    demand_standard_normal,
+    distance_by_chance,
+    normal_distance,
+)
+from ....grading.exercise import Exercise
+from ....grading.report import Fault
+from ....grading.spherical import (
+    demand_uniform_angle,
+    length_as_normal,
+    mean_length_by_chance,
+    unit_rows,
+)
+from ....grading.student import Student
+
+_ROWS = 2000
+_RATE = FALSE_ALARM / 6
+
+
+def _noise(
+    student: Student, rng: np.random.Generator, p: int, eps: float, rows: int = _ROWS
+) -> np.ndarray:
+    """Return what is added to rows of zeros."""
+    seed = np.random.default_rng(int(rng.integers(2**62)))
+    return student.array((rows, p), np.zeros((rows, p)), eps, seed)
+
+
+def _messages(student: Student, rng: np.random.Generator) -> None:
+    # The same seed draws the same noise, so that two results differ by the data.
+    seed = int(rng.integers(2**62))
+    V = rng.normal(size=(6, 4))
+    V *= np.array([0.2, 0.7, 1.3, 3.0, 40.0, 0.0])[:, None] / np.linalg.norm(
+        V, axis=1, keepdims=True
+    )
+    wanted = V / np.maximum(1.0, np.linalg.norm(V, axis=1, keepdims=True))
+    case = "the reports on 6 rows, less those on 0, at eps = 2 and the same seed"
+    reports, zeros = (
+        student.array((6, 4), each, 2.0, np.random.default_rng(seed))
+        for each in (V, 0 * V)
+    )
+    found = reports - zeros
+    off = np.abs(found - wanted).max(axis=1)
+    if off.max() > 1e-9:
+        k = int(off.argmax())
+        raise Fault(
+            f"{case}; row {k + 1}, of norm {np.linalg.norm(V[k]):.3g}",
+            f"a vector of norm {np.linalg.norm(found[k]):.4g}",
+            f"the row cut to norm 1: one of norm {np.linalg.norm(wanted[k]):.4g}",
+            _message_hint(found, V),
+        )
+
+
+def _message_hint(found: np.ndarray, V: np.ndarray) -> str:
+    norms = np.linalg.norm(V, axis=1, keepdims=True)
+    if np.allclose(found, V):
+        return "Nothing was cut. Two records may then be any distance apart."
+    if np.allclose(found, V / np.where(norms > 0, norms, 1)):
+        return "Short rows were made longer; only long ones need a cut."
+    if np.allclose(found, np.clip(V, -1, 1)):
+        return "Each entry is cut by itself; it is the length of a row that counts."
+    return "A report is the row, cut to norm 1, plus noise that does not look at it."
+
+
+def _fresh(student: Student, rng: np.random.Generator) -> None:
+    few = np.zeros((40, 2))
+    a, b = (
+        student.array(few.shape, few, 1.0, np.random.default_rng(int(seed)))
+        for seed in rng.integers(2**62, size=2)
+    )
+    if np.array_equal(a, b):
+        raise Fault(
+            "two calls with different rng",
+            "the same noise twice",
+            "fresh noise in each call",
+            "A seed inside the function makes noise that anyone can subtract.",
+        )
+    if np.allclose(a, a[0]):
+        raise Fault(
+            f"the noise of {len(few)} users in one call",
+            "the same vector for all of them",
+            "a draw of its own for each",
+            "Subtract two reports, and the noise is gone.",
+        )
+
+
+def _length(student: Student, rng: np.random.Generator) -> None:
+    for p, eps in ((5, 1.0), (2, 4.0)):
+        length = np.linalg.norm(_noise(student, rng, p, eps), axis=1)
+        low, high = mean_length_by_chance(_ROWS, p, _RATE)
+        mean, scale = float(length.mean()), 2 / eps
+        if not low * scale <= mean <= high * scale:
+            raise Fault(
+                f"the mean length of the noise, {_ROWS} rows, p = {p}, eps = {eps:g}",
+                f"{mean:.4g}",
+                f"{low * scale:.4g} to {high * scale:.4g}, which is chance around "
+                f"{p * scale:.4g}",
+                _length_hint(length, p, eps),
+            )
+        distance = normal_distance(length_as_normal(length / scale, p))
+        most = distance_by_chance(_ROWS, _RATE)
+        if distance > most:
+            raise Fault(
+                f"the law of the noise's length, p = {p}, eps = {eps:g}",
+                f"Kolmogorov distance {distance:.3f} from what the density asks for",
+                f"at most {most:.3f}, which is chance",
+                "The mean length is right, and the law is not. How much room is there "
+                "at distance r from 0, in p dimensions?",
+            )
+
+
+def _length_hint(length: np.ndarray, p: int, eps: float) -> str:
+    mean, root = float(length.mean()), float(np.sqrt((length**2).mean()))
+    for value, told in (
+        (2 / eps, "That is the length in one dimension. In p of them there is more "
+                  "room far out: r to the power p − 1 joins the density."),
+        (p / eps, "Two rows of norm 1 are up to 2 apart, not 1."),
+        (4 * p / eps, "Twice too long: rows of norm 1 are at most 2 apart."),
+        (p * eps / 2, "It grows with eps. More privacy asks for longer noise."),
+        (p * eps, "It grows with eps. More privacy asks for longer noise."),
+    ):  # fmt: skip
+        if abs(mean / value - 1) < 0.04:
+            return told
+    if abs(root / (2 / eps * np.sqrt(2 * p)) - 1) < 0.04:
+        return (
+            "That is Laplace noise in each entry: its density falls with the sum of "
+            "the entries' sizes, not with the length."
+        )
+    if abs(root / (2 / eps * np.sqrt(p)) - 1) < 0.04:
+        return "That is normal noise in each entry, or close to it."
+    if abs(mean / (2 * p / eps * np.sqrt(p)) - 1) < 0.1:
+        return "The direction must have norm 1 before it gets its length."
+    return "Which law does the length follow, if the density is e to the −ε‖z‖/2?"
+
+
+def _direction(student: Student, rng: np.random.Generator) -> None:
+    unit = _unit_rows(_noise(student, rng, 2, 2.0, 2 * _ROWS))
+    told = f"the noise's direction, p = 2, {2 * _ROWS} users"
+    demand_uniform_angle(unit, told, _RATE)
+    up = float((_unit_rows(_noise(student, rng, 1, 2.0)) > 0).mean())
+    most = distance_by_chance(_ROWS, _RATE)  # Hoeffding's bound for a coin
+    if abs(up - 0.5) > most:
+        raise Fault(
+            f"the sign of the noise for p = 1, over {_ROWS} users",
+            f"positive in {100 * up:.0f} % of the cases",
+            f"{50 - 100 * most:.0f} to {50 + 100 * most:.0f} %, which is chance",
+            "In one dimension there are two directions.",
+        )
+
+
+def _unit_rows(z: np.ndarray) -> np.ndarray:
+    return unit_rows(z, f"the noise of {len(z)} users, p = {z.shape[1]}")
+
+
+def _normal_length(rng: np.random.Generator, p: int) -> np.ndarray:
+    return np.linalg.norm(rng.normal(size=(_ROWS, p)), axis=1, keepdims=True)
+
+
+def _together(student: Student, rng: np.random.Generator) -> None:
+    """Demand that length and direction are independent, and users are too."""
+    p, eps = 3, 1.5
+    z = _noise(student, rng, p, eps)
+    along = _unit_rows(z) * _normal_length(rng, p)  # normal, if it is uniform
+    length = length_as_normal(np.linalg.norm(z, axis=1) * eps / 2, p)
+    rows = np.c_[length, along]
+    try:
+        demand_standard_normal(np.c_[rows[::2], rows[1::2]], "", "", _RATE)
+    except Fault as found:
+        raise Fault(
+            "lengths and directions of two users, each turned into a normal number",
+            found.seen,
+            found.wanted,
+            "The length must not depend on the direction, nor one user on another.",
+        ) from None
+
+
+EXERCISE = Exercise(
+    name="local_reports",
+    parameters=("V", "eps", "rng"),
+    title="Reports that need no trusted server",
+    statement="""\
+Row $i$ of the array `V`, of shape $(n, p)$, is what user $i$ would like to send. Write
+`local_reports(V, eps, rng)`, which returns an array of the same shape: each row cut to
+norm at most 1 (short rows stay as they are), plus noise of its own with density
+
+$$
+f(z) \\propto e^{-\\frac{\\varepsilon}{2}\\lVert z\\rVert_2},
+\\qquad z \\in \\mathbb R^p.
+$$
+
+Two rows of norm 1 are at most 2 apart, so each report is $\\varepsilon$-differentially
+private whoever sees it. All randomness must come from `rng`, a NumPy `Generator`, and
+must not depend on the values in `V`. Leave `V` as it is.""",
+    starter="""\
+import numpy as np
+
+
+def local_reports(V, eps, rng):
+    return V + rng.laplace(0.0, 2 / eps, size=V.shape)  # your code here""",
+    worked=(
+        """\
+many = local_reports(np.zeros((10**4, 5)), 1.0, np.random.default_rng(0))
+round(float(np.mean(np.linalg.norm(many, axis=1))))""",
+        "10",
+        "In p = 5 dimensions the length r has a density proportional to r⁴ times "
+        "e^(−r/2): its mean is 10, where the naive guess, the mean of e^(−r/2), is 2.",
+    ),
+    hints=(
+        "The density depends on the length alone. So the direction is uniform on the "
+        "sphere: divide a normal vector by its norm.",
+        "The sphere of radius $r$ has an area proportional to $r^{p-1}$. So the length "
+        "has density $\\propto r^{p-1}e^{-\\varepsilon r/2}$. Which law is that?",
+        "NumPy has `rng.standard_gamma` and `rng.gamma`. Mind what NumPy calls scale: "
+        "it multiplies.",
+    ),
+    checks=(
+        ("rows are cut to norm 1, and noise does not look at them", _messages),
+        ("each user has fresh noise", _fresh),
+        ("the length of the noise", _length),
+        ("its direction", _direction),
+        ("length, direction and users are independent", _together),
+    ),
+    praise="With p = 100 a report's noise is 100 times as long as with p = 1, at the "
+    "same ε: that is the price of locality, and why n must be large.",
+)

@@ -1,0 +1,293 @@
+"""The experiments of the chapter on local privacy: pure and seeded.
+
+Beside each experiment stands what ``explore`` has to know of it, in capitals.
+"""
+
+from functools import cache
+from math import ceil, sqrt
+from typing import Any
+
+import numpy as np
+
+from ... import checks
+from ...algorithms.local.local_sgd import (
+    local_noise_variance,
+    local_randomizer,
+    local_sgd_learning_rate,
+    local_sgd_risk_bound,
+)
+from ...arrays import l2_laplace
+from ...figures.axes import Axes
+from ...figures.marks import (
+    Bars,
+    Line,
+    Mark,
+    Points,
+    Sentence,
+    Spent,
+)
+from ...figures.style import write
+from ...privacy import Pure, Relation
+from ..shared.users import (
+    DISTANCES,
+    EPSILONS,
+    FACTORS,
+    UNIT_RISK,
+    P,
+    risk_by_learning_rate,
+)
+
+SIZES = tuple(10**k for k in range(2, 7))
+TRIED = {100: 100, 1000: 40, 10_000: 16}  # users that are simulated, and how often
+
+
+@cache
+def _errors(epsilon: float, p: int) -> tuple[np.ndarray, np.ndarray]:
+    """Measure the error of a mean of unit vectors: local noise, and central noise."""
+    local, central = [], []
+    for n, runs in TRIED.items():
+        rng = np.random.default_rng(n)
+        errors = np.empty((2, runs))
+        for k in range(runs):
+            v = rng.standard_normal((n, p)) + np.eye(p)[0]
+            v /= np.linalg.norm(v, axis=1, keepdims=True)
+            mean = v.mean(axis=0)
+            sent = local_randomizer(v, epsilon=epsilon, clip_norm=1.0, rng=rng)
+            summed = v.sum(axis=0) + l2_laplace(rng, 2 / epsilon, mean)
+            away = sent.mean(axis=0) - mean, summed / n - mean
+            errors[:, k] = [np.sum(each**2) for each in away]
+        squares = errors.mean(axis=1)
+        local.append(sqrt(squares[0]))
+        central.append(sqrt(squares[1]))
+    return np.array(local), np.array(central)
+
+
+def locality(epsilon: float, p: int) -> list[Mark]:
+    """Compare the error of a private mean with local and with central noise.
+
+    Parameters
+    ----------
+    epsilon : float
+        The privacy of each user.
+    p : int
+        The length of a user's vector.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> local, central, *_ = locality(1.0, 5)
+    >>> (local.y / central.y).round(0)  # √n: 10 for a hundred users
+    array([  10.,   32.,  100.,  316., 1000.])
+    """
+    n = np.array(SIZES, float)
+    noise = sqrt(local_noise_variance(epsilon, p=p, clip_norm=1.0))
+    found = [np.clip(each, 1e-6, 1e3) for each in _errors(epsilon, p)]
+    enough = [ceil((noise / 0.1) ** 2 - 1e-6), ceil(noise / 0.1 - 1e-6)]
+    return [
+        Line(SIZES, noise / np.sqrt(n), "local: σ/√n", "private"),
+        Line(SIZES, noise / n, "central: σ/n", "non_private"),
+        Line(SIZES, 1 / np.sqrt(n), "sampling alone: 1/√n", "reference"),
+        Points([*TRIED], found[0], "local, measured", "measured"),
+        Points([*TRIED], found[1], "central, measured", "broken"),
+        Sentence(
+            "With ε = {epsilon} and p = {p}, an error of 0.1 in the mean takes "
+            f"{write(enough[0])} users if each adds her own noise, and "
+            f"{write(enough[1])} if a trusted server adds it once."
+        ),
+        Spent(Pure(epsilon, relation=Relation.REPLACE)),
+    ]
+
+
+LOCALITY: dict[str, Any] = {
+    "axes": (
+        Axes(
+            "users n",
+            "error of the mean, ℓ2",
+            xlim=(100, 1_000_000),
+            ylim=(1e-6, 1e3),
+            xscale="log",
+            yscale="log",
+            xticks=SIZES[:-1],  # the last would leave a phone
+            yticks=(1e-6, 1e-4, 0.01, 1, 100),
+        ),
+    ),
+    "title": "The price of locality",
+    "alt": (
+        "Falling lines over the number of users. The line of local noise falls half as "
+        "steeply as that of central noise, and lies above it; measured points lie on "
+        "both."
+    ),
+    "caption": (
+        "Each user holds a vector of norm 1. Local: each report carries the noise, and "
+        "the server averages. Central: the sum carries the same noise once. Root mean "
+        "squares over 100, 40 and 16 runs."
+    ),
+    "identity": "locality",
+}
+
+
+def learning_rates(epsilon: float, distance: float) -> list[Mark]:
+    """Show the valley of one-pass SGD: its bound, and what is measured.
+
+    Parameters
+    ----------
+    epsilon : float
+        The privacy of each user's one report.
+    distance : float
+        How far the best model lies from 0.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> bound, measured, *_ = learning_rates(4.0, 1.0)
+    >>> bool((measured.y <= bound.y).all())
+    True
+    """
+    checks.one_of(EPSILONS, epsilon=epsilon)
+    checks.one_of(DISTANCES, distance=distance)
+    unit, best = _rate(epsilon, 1.0), _rate(epsilon, distance)
+    bounds = _bounds(epsilon, distance, [k * unit for k in FACTORS])
+    lowest = _bounds(epsilon, distance, [best])
+    at = EPSILONS.index(epsilon), DISTANCES.index(distance)
+    sgd = np.array(risk_by_learning_rate()["sgd"])[at]
+    worst = float(np.max(sgd) / np.min(sgd))
+    return [
+        Line(FACTORS, np.clip(bounds, 1e-3, 1e3), "bound", "bound"),
+        Line(FACTORS, np.clip(sgd, 1e-3, 1e3), "measured", "private"),
+        Points(
+            [np.clip(best / unit, *_SPAN)],
+            np.clip(lowest, 1e-3, 1e3),
+            "the theorem’s rate",
+            "bound",
+        ),
+        Sentence(
+            "With the best model at distance {distance}, the theorem’s rate is "
+            f"{write(float(best / unit))} times that for norm 1. Of the seven rates "
+            f"the worst leaves {write(worst)} times the risk of the best."
+        ),
+        Spent(Pure(epsilon, relation=Relation.REPLACE)),
+    ]
+
+
+def _rate(epsilon: float, distance: float) -> float:
+    return local_sgd_learning_rate(epsilon, distance=distance, **_KNOWN)
+
+
+def _bounds(epsilon: float, distance: float, rates: list[float]) -> np.ndarray:
+    """Bound the risk at each rate, over that of the zero model."""
+    known = {"distance": distance, **_KNOWN}
+    bounds = [
+        local_sgd_risk_bound(epsilon, learning_rate=rate, **known) for rate in rates
+    ]
+    return np.array(bounds) / (distance * UNIT_RISK)
+
+
+_KNOWN = {"n": risk_by_learning_rate.arguments["n"], "p": P, "clip_norm": 1.0}
+_SPAN = (FACTORS[0], FACTORS[-1])
+
+LEARNING_RATES: dict[str, Any] = {
+    "axes": (
+        Axes(
+            "learning rate, over the best for norm 1",
+            "risk, over that of the zero model",
+            xlim=_SPAN,
+            ylim=(1e-3, 1e3),
+            xscale="log",
+            yscale="log",
+            xticks=FACTORS,
+            yticks=(0.001, 0.01, 0.1, 1, 10, 100, 1000),
+        ),
+    ),
+    "title": "One pass, one rate",
+    "alt": (
+        "Two valleys over the learning rate, the bound above and the measurement "
+        "below. Both move right as the best model moves away from 0."
+    ),
+    "caption": (
+        "10,000 users on the unit sphere in 5 dimensions, absolute loss, each reports "
+        "once; mean of 16 runs, averaged models, stored."
+    ),
+    "identity": "one-pass-one-rate",
+}
+
+
+def blind_choice(epsilon: float) -> list[Mark]:
+    """Count what it costs to choose one of seven rates without a look.
+
+    Parameters
+    ----------
+    epsilon : float
+        The privacy of each user's one report.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the value is out of its range.
+
+    Examples
+    --------
+    >>> bars, *_ = blind_choice(4.0)
+    >>> int(bars.height.sum())  # seven rates at each of seven distances
+    49
+    """
+    checks.one_of(EPSILONS, epsilon=epsilon)
+    sgd = np.array(risk_by_learning_rate()["sgd"])[EPSILONS.index(epsilon)]
+    penalty = (sgd / sgd.min(axis=1, keepdims=True)).ravel()
+    counts = np.histogram(np.log2(penalty), bins=np.arange(12))[0]
+    bad = int(np.sum(penalty >= 4))
+    return [
+        Bars(np.arange(11) + 0.5, counts, "choices of a rate", "measured"),
+        Sentence(
+            f"At ε = {{epsilon}}, {bad} of 49 blind choices leave 4 times the risk of "
+            f"the best rate or more; the median leaves "
+            f"{write(float(np.median(penalty)))} times, the worst "
+            f"{write(float(penalty.max()))} times."
+        ),
+        Spent(Pure(epsilon, relation=Relation.REPLACE)),
+    ]
+
+
+BLIND_CHOICE: dict[str, Any] = {
+    "axes": (
+        Axes(
+            "doublings of the least risk",
+            "choices",
+            xlim=(0, 11),
+            ylim=(0, 20),
+            xticks=range(12),
+        ),
+    ),
+    "title": "What a blind choice costs",
+    "alt": (
+        "A histogram of 49 choices by how often they double the least risk. A few are "
+        "near 0; most lie between 2 and 7 doublings, some beyond."
+    ),
+    "caption": (
+        "Seven learning rates at each of seven distances, from 0.1 to 100; the least "
+        "risk is that of the best of the seven. Settings as in the figure above."
+    ),
+    "identity": "blind-choice",
+}

@@ -1,0 +1,79 @@
+"""Questions of the chapter on local privacy: predict first, then read why."""
+
+from ...figures.quiz import Choice, Question
+
+DIMENSION = Question(
+    "local-dimension",
+    "A gradient has norm at most 1 and p = 100 entries. At ε = 1, how long is the "
+    "noise of one local report, on average?",
+    [
+        Choice(
+            "about 2",
+            False,
+            "That is 2/ε, the mean of the exponential law, and right for p = 1. In 100 "
+            "dimensions there is far more room far out.",
+        ),
+        Choice(
+            "about 20",
+            False,
+            "That would be √p times 2. Gaussian noise grows like this; here the "
+            "density falls with the length itself, not with its square.",
+        ),
+        Choice(
+            "about 200",
+            True,
+            "The length follows a gamma law with mean 2p/ε. A signal of length 1 lies "
+            "under noise of length 200, in every single report.",
+        ),
+    ],
+)
+
+TRY_RATES = Question(
+    "try-rates",
+    "You would like to try 7 learning rates. Each user may spend ε = 1 in all. You "
+    "ask every user 7 times, with ε = 1/7 each. How much does the noise in one report "
+    "grow?",
+    [
+        Choice(
+            "√7 times",
+            False,
+            "Gaussian noise adds up in squares. Pure ε adds up as it is, so each "
+            "report gets a seventh of it.",
+        ),
+        Choice(
+            "7 times, and the variance 49 times",
+            True,
+            "So each of the seven runs is as good as one with 49 times fewer users. To "
+            "split the users into 7 groups costs only 7 times fewer.",
+        ),
+        Choice(
+            "not at all: the rates are public",
+            False,
+            "They are. But each run asks for a fresh report about the same record.",
+        ),
+    ],
+)
+
+WHO_SEES = Question(
+    "who-sees",
+    "Who may see a report of the local randomizer?",
+    [
+        Choice(
+            "only the server",
+            False,
+            "The server is not trusted here. The noise was added before the report "
+            "left the user.",
+        ),
+        Choice(
+            "everybody",
+            True,
+            "Its guarantee holds against whoever reads it, and so does that of all "
+            "models computed from it.",
+        ),
+        Choice(
+            "nobody: only the average is private",
+            False,
+            "That is the central model, where one noise protects the sum.",
+        ),
+    ],
+)

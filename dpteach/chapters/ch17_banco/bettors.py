@@ -1,0 +1,196 @@
+"""The experiments on BANCO's bettor: how much it bets, and what it comes to hold.
+
+Beside each experiment stands what ``explore`` has to know of it, in capitals.
+"""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ... import checks
+from ...algorithms.local.banco import BET_RANGE, banco_tail
+from ...algorithms.local.betting import bet
+from ...arrays import l2_laplace
+from ...figures.axes import Axes
+from ...figures.marks import (
+    Line,
+    Mark,
+    Sentence,
+    Spent,
+)
+from ...figures.style import write
+from ...privacy import Pure, Relation
+from ..shared.users import P
+
+COINS = 1000
+
+
+@cache
+def _evening(epsilon: float, bias: float) -> tuple[np.ndarray, ...]:
+    """Play both bettors against one stream of noisy coins."""
+    rng, t = np.random.default_rng(4), np.arange(1, COINS + 1)
+    coins = np.where(rng.random(COINS) < (1 + bias) / 2, 1.0, -1.0)
+    noisy = coins + l2_laplace(rng, 2 / epsilon, np.zeros((COINS, 1)))[:, 0]
+    variance, b = banco_tail(epsilon, p=1, clip_norm=1.0)
+    a, dy = min(BET_RANGE, 1 / b), variance / 2 + 1
+    x = np.cumsum(noisy)
+    stakes = np.array([bet(x[k], (k + 1) * dy, a) for k in range(COINS)])
+    wealth = 1 + np.cumsum(noisy * np.append(0, stakes[:-1]))
+    nodes, weights = np.polynomial.legendre.leggauss(400)
+    beta = a * nodes  # what the potential is the mean over
+    potential = np.exp(np.outer(x, beta) - np.outer(t * dy, beta**2)) @ weights / 2
+    share = np.clip(np.append(0, x[:-1] / t[:-1]), -1, 1)
+    growth = 1 + share * noisy
+    naive = np.cumprod(growth) * np.cumprod(growth > 0)
+    return wealth, potential, naive
+
+
+def gambler(epsilon: float, bias: float) -> list[Mark]:
+    """Play BANCO's bettor and a naive one against noisy coins.
+
+    Parameters
+    ----------
+    epsilon : float
+        The privacy of each user's one report.
+    bias : float
+        The mean of the users' coins, which are 1 or −1.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> ours, potential, naive, *_ = gambler(4.0, 0.4)
+    >>> bool(naive.y[-1] < 1 < ours.y[-1])  # one large report ruins the naive bettor
+    True
+    """
+    checks.positive(epsilon=epsilon)
+    checks.between(0, 1, bias=bias)
+    shown = np.unique(np.geomspace(1, COINS, 90).astype(int)) - 1
+    wealth, potential, naive = _evening(epsilon, bias)
+    return [
+        *(
+            Line(shown + 1, np.clip(y[shown], 1e-2, 1e12), label, role)
+            for y, label, role in (
+                (wealth, "BANCO’s wealth", "private"),
+                (potential, "what the proof promises", "bound"),
+                (naive, "stakes a share of its wealth", "broken"),
+            )
+        ),
+        Sentence(
+            f"After {COINS:,} coins with mean {{bias}}, each reported with noise, "
+            f"BANCO holds {write(float(wealth[-1]))}, from 1 at the start. The "
+            f"bettor who stakes a share of what it holds {_end(naive)}."
+        ),
+        Spent(Pure(epsilon, relation=Relation.REPLACE)),
+    ]
+
+
+def _end(wealth: np.ndarray) -> str:
+    broke = np.flatnonzero(wealth <= 0)
+    if len(broke):
+        return f"is broke after {broke[0] + 1} coins"
+    return f"ends with {write(float(wealth[-1]))}"
+
+
+GAMBLER: dict[str, Any] = {
+    "axes": (
+        Axes(
+            "coins t",
+            "wealth, from 1 at the start",
+            xlim=(1, COINS),
+            ylim=(1e-2, 1e12),
+            xscale="log",
+            yscale="log",
+            xticks=(1, 10, 100, 1000),
+            yticks=(0.01, 1, 100, 1e4, 1e8, 1e12),
+        ),
+    ),
+    "title": "Two bettors and a noisy coin",
+    "alt": (
+        "Wealth over the number of coins. BANCO stays near its start, then rises in a "
+        "straight line; the naive bettor jumps about and falls to the bottom."
+    ),
+    "caption": (
+        "One evening, one seed. Each user holds a coin, 1 or −1, and sends it once, "
+        "with Laplace noise. Wealth below 0.01 or above 10¹² is drawn at the edge."
+    ),
+    "identity": "gambler",
+}
+
+
+def bettor(x: float, steps: int) -> list[Mark]:
+    """Show what BANCO averages when it places a bet.
+
+    Parameters
+    ----------
+    x : float
+        What was won so far.
+    steps : int
+        How many reports have come.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> gain, *_ = bettor(0.0, 100)  # nothing won: each stake and its opposite cancel
+    >>> bool(np.allclose(gain.y, -gain.y[::-1]))
+    True
+    """
+    checks.finite(x=x)
+    checks.count(steps=steps)
+    variance, b = banco_tail(4.0, p=P, clip_norm=1.0)
+    a, y = min(BET_RANGE, 1 / b), steps * (variance / 2 + 1)
+    stake = np.linspace(-a, a, 201)
+    gain = stake * np.exp(stake * x - stake**2 * y)
+    top = np.max(np.abs(gain))
+    m = float(bet(x, y, a))
+    return [
+        Line(stake, gain / top, "stake times its wealth", "private"),
+        Line([-a, a], [0, 0], "nothing", "reference"),
+        Sentence(
+            f"After {{steps}} reports and winnings of {{x}}, BANCO walks "
+            f"{write(m)} along its direction: the mean of the curve, whose largest "
+            f"value is {write(float(top))}."
+        ),
+        Spent(Pure(4.0, relation=Relation.REPLACE)),
+    ]
+
+
+BETTOR: dict[str, Any] = {
+    "axes": (
+        Axes(
+            "stake β",
+            "β times the wealth of betting β, scaled",
+            xlim=(-BET_RANGE, BET_RANGE),
+            ylim=(-1.1, 1.1),
+        ),
+    ),
+    "title": "How much to bet",
+    "alt": (
+        "A curve over stakes from −a to a. It is odd while nothing is won; winnings "
+        "lift one side, and more reports squeeze it towards zero."
+    ),
+    "caption": (
+        "ε = 4 for each report, 5 dimensions, gradients of norm at most 1. A bettor "
+        "who always stakes β can count on exp(βx − β²y); BANCO is the mean of all of "
+        "them."
+    ),
+    "identity": "bettor",
+}

@@ -1,0 +1,119 @@
+"""Whether all that a student needs works here: numbers, prices, grading, sliders."""
+
+import platform
+from importlib import import_module
+from importlib.metadata import version
+
+from .. import __version__
+from ..arrays import clip
+from ..grading.report import Fault, Report
+from ..privacy import Release
+from .grader import check
+
+# What this run of DP-SGD gives wherever it is run, and what it costs at δ = 10⁻⁶.
+_MODEL = (0.2477039279168, 0.2559552764732)
+_EPSILON = 0.9999180801091
+
+
+def self_test() -> Report:
+    """Try all that this book needs, here, and say what is missing.
+
+    Returns
+    -------
+    Report
+        In a notebook it is displayed, as that of an exercise is; ``passed`` says
+        whether everything works.
+
+    Examples
+    --------
+    >>> self_test().passed
+    True
+    """
+    fault, reached = None, 0
+    for _, attempt in _CHECKS:
+        try:
+            attempt()
+        except Fault as found:
+            fault = found
+            break
+        reached += 1
+    return Report(
+        name="self_test",
+        checks=tuple(title for title, _ in _CHECKS),
+        fault=fault,
+        reached=reached,
+        seed=None,
+        notes=(_versions(),),
+        praise="All is ready: run the chapters from top to bottom.",
+    )
+
+
+def _versions() -> str:
+    python, numpy, scipy = platform.python_version(), version("numpy"), version("scipy")
+    return f"Python {python}, NumPy {numpy}, SciPy {scipy}, dpteach {__version__}."
+
+
+def _release() -> Release:
+    from ..algorithms.gradients.sgd import dp_sgd  # here: who grades needs no algorithm
+    from ..data import example
+
+    return dp_sgd(
+        example(), clip_norm=1.0, noise_multiplier=42.25, steps=100, learning_rate=0.01,
+        rng=0,
+    )  # fmt: skip
+
+
+def _numbers() -> None:
+    found = _release().theta[:2]
+    if abs(found - _MODEL).max() > 1e-9:
+        raise Fault(
+            "the first two weights of a run of DP-SGD with seed 0",
+            f"{found[0]:.12f}, {found[1]:.12f}",
+            f"{_MODEL[0]:.12f}, {_MODEL[1]:.12f}",
+            "Random numbers or sums differ here. Report it, with the versions below.",
+        )
+
+
+def _price() -> None:
+    from ..accounting import epsilon_of
+
+    found = epsilon_of(_release().event, 1e-6)
+    if abs(found - _EPSILON) > 1e-9:
+        raise Fault(
+            "the price of that run at δ = 10⁻⁶",
+            f"ε = {found:.12f}",
+            f"{_EPSILON:.12f}",
+            "SciPy may be broken here. Report it, with the versions below.",
+        )
+
+
+def _grading() -> None:
+    for answer, wanted in ((clip, True), (lambda G, C: C * G, False)):
+        if check("clip", answer, seed=0).passed is not wanted:
+            raise Fault(
+                "an exercise, with a right answer and a wrong one",
+                f"the {'right' if wanted else 'wrong'} one was misjudged",
+                "each judged as it is",
+                "Restart the kernel, and run this cell first.",
+            )
+
+
+def _sliders() -> None:
+    for name in ("matplotlib", "ipywidgets"):
+        try:
+            import_module(name)
+        except ImportError:
+            raise Fault(
+                "the packages that draw and move figures",
+                f"{name} is missing",
+                "matplotlib and ipywidgets",
+                'Run %pip install "dpteach[figures]", and restart the kernel.',
+            ) from None
+
+
+_CHECKS = (
+    ("a seeded run gives the numbers of the book", _numbers),
+    ("its price is that of the book", _price),
+    ("exercises are graded", _grading),
+    ("figures can be drawn and moved", _sliders),
+)

@@ -1,0 +1,253 @@
+"""Questions of the chapters on prefix sums and DP-FTRL: predict, then read why."""
+
+from ...figures.quiz import Choice, Question
+
+# ------------------------------------------------------------------- prefix sums
+
+NOISIEST = Question(
+    "noisiest-sum",
+    "Of the sums 1 to 1000 of a stream, which has the most noise?",
+    [
+        Choice(
+            "sum 1000, the longest",
+            False,
+            "1000 is 1111101000 in binary: six nodes. A tall node has as little noise "
+            "as a small one.",
+        ),
+        Choice(
+            "sum 511",
+            True,
+            "511 is 111111111 in binary: nine nodes. The sum after it, 512, reads a "
+            "single one.",
+        ),
+        Choice(
+            "sum 512",
+            False,
+            "512 is a power of two: a single node covers all its records.",
+        ),
+        Choice(
+            "all have the same",
+            False,
+            "All nodes have the same. But one sum reads a single node, and another "
+            "one nine.",
+        ),
+    ],
+)
+
+SHORT_STREAM = Question(
+    "short-stream",
+    "A stream of 16 counts, at one price for all. Which way has the smallest noise in "
+    "its worst sum?",
+    [
+        Choice(
+            "the tree",
+            False,
+            "Record 1 is in 5 nodes, and sum 15 reads 4 of them: 5 · 4 = 20 times the "
+            "variance of one release. The simple ways have 16 times.",
+        ),
+        Choice(
+            "fresh noise for each sum, or for each record",
+            True,
+            "Both have 16 times the variance of one release: less than the tree's 20. "
+            "From 20 sums on the tree wins.",
+        ),
+        Choice(
+            "all have the same",
+            False,
+            "Count for the tree: in how many nodes is a record, and how many nodes are "
+            "in a sum?",
+        ),
+    ],
+)
+
+ADAPTIVE = Question(
+    "adaptive-stream",
+    "A mechanism is proved private for every stream that is fixed beforehand. Now each "
+    "record may be chosen after a look at what was released so far. Is it still "
+    "private?",
+    [
+        Choice(
+            "yes: it is private for every stream, so also for that one",
+            False,
+            "Take one that first publishes a random password of 20 bits, and later "
+            "releases all it holds if a record is that password. On a fixed stream "
+            "this happens once in a million records. Who reads the password makes it "
+            "happen.",
+        ),
+        Choice(
+            "not always; for Gaussian noise on sums it is",
+            True,
+            "Given the past, each node is a fixed number plus fresh Gaussian noise, "
+            "and Gaussian mechanisms compose exactly when they are chosen on the way. "
+            "In general this needs a proof of its own.",
+        ),
+        Choice(
+            "no, never: who reacts to the noise can undo it",
+            False,
+            "To react, one must have seen it, and what was seen was paid for. The "
+            "noise of later nodes is not drawn yet.",
+        ),
+    ],
+    reveal="The gradients of DP-FTRL are of this kind: each depends on the model, and "
+    "so on the sums before.",
+)
+
+PASSES = Question(
+    "passes",
+    "One pass over a tree costs μ² = k/λ². You run 64 passes in the same order through "
+    "one tree that is 64 times as long. What do they cost?",
+    [
+        Choice(
+            "64 k'/λ², with the k' levels of the long tree",
+            False,
+            "This counts a node once for each visit. A tall node that holds a record c "
+            "times moves by c, and in the square that is c².",
+        ),
+        Choice(
+            "more than that",
+            True,
+            "Above the height of one pass every node holds the record several times, "
+            "and visits count as squares.",
+        ),
+        Choice(
+            "k'/λ², as it is one tree",
+            False,
+            "That would be for a record that comes once. It comes 64 times.",
+        ),
+    ],
+)
+
+# ----------------------------------------------------------------------- DP-FTRL
+
+STEPS = Question(
+    "noise-of-steps",
+    "Seen as gradient descent, each step of DP-FTRL gets as noise the change of the "
+    "tree's noise from one sum to the next. Are these changes independent?",
+    [
+        Choice(
+            "yes, each node is drawn afresh",
+            False,
+            "The nodes are independent. But a node enters at one step and leaves at a "
+            "later one, with the opposite sign.",
+        ),
+        Choice(
+            "no, one takes back what another added",
+            True,
+            "A node that is read no more is subtracted again. So the sum of all steps "
+            "stays small.",
+        ),
+        Choice(
+            "no, they push the same way",
+            False,
+            "Then their sum would grow faster than a random walk. It hardly grows.",
+        ),
+    ],
+)
+
+AMPLIFY = Question(
+    "amplify-the-tree",
+    "In DP-SGD a random sample of rate q makes a step cost about q times as much. You "
+    "sample the records of DP-FTRL too. May you multiply the noise of the tree by q?",
+    [
+        Choice(
+            "yes, sampling helps every private algorithm",
+            False,
+            "The proof for DP-SGD goes step by step: a sample of its own and noise of "
+            "its own for each. A node of the tree holds the samples of many steps, "
+            "under one noise.",
+        ),
+        Choice(
+            "no, the two do not multiply",
+            True,
+            "DP-FTRL gains from correlated noise what DP-SGD gains from sampling. To "
+            "have both at once takes other proofs and other accountants (there are "
+            "some; recalled, not verified).",
+        ),
+        Choice(
+            "yes, if the order of the records is shuffled and kept secret",
+            False,
+            "Then nobody knows which leaf is whose. But the price here is proved for "
+            "a known order, and a smaller one would have to be proved as well.",
+        ),
+    ],
+    reveal="The noise of this chapter claims nothing from randomness of the data or "
+    "their order. That is its point: it serves where we cannot sample.",
+)
+
+ORDER = Question(
+    "who-orders",
+    "An adversary looks at each model, and then decides which record comes next. What "
+    "gets worse?",
+    [
+        Choice(
+            "the price",
+            False,
+            "The price is that of one record turned to ⊥ in its place. It holds for "
+            "every order, also one that is made on the way.",
+        ),
+        Choice(
+            "the regret",
+            True,
+            "The adversary sends the record on which the model errs most. The theorem "
+            "below still holds: it is for the worst order.",
+        ),
+        Choice(
+            "both",
+            False,
+            "The tree assumes nothing about the order, so its price does not move.",
+        ),
+        Choice(
+            "neither",
+            False,
+            "Losses are paid by models that the adversary has seen. Why should it be "
+            "kind?",
+        ),
+    ],
+)
+
+LEARNING = Question(
+    "more-noise",
+    "You halve ε, so the noise nearly doubles. Which Λ is best now?",
+    [
+        Choice(
+            "a smaller one, to learn faster",
+            False,
+            "Models are sums over Λ. With a smaller Λ they carry more of the noise.",
+        ),
+        Choice(
+            "a larger one",
+            True,
+            "The noise part falls as 1/Λ. When there is more of it, smaller steps pay.",
+        ),
+        Choice(
+            "the same: Λ is for learning, λ for privacy",
+            False,
+            "Noise enters the models divided by Λ. So both are one choice.",
+        ),
+    ],
+)
+
+PASS_TWICE = Question(
+    "second-pass",
+    "In a second pass over the same records the average regret keeps falling. Does the "
+    "risk on new records fall with it?",
+    [
+        Choice(
+            "yes, by online to batch",
+            False,
+            "Its first step asks that a model has not met the record that it pays for. "
+            "In a second pass it has.",
+        ),
+        Choice(
+            "it may, but nothing here proves it",
+            True,
+            "The regret of the second pass is measured on records that the models have "
+            "learned from. So it is too kind to them.",
+        ),
+        Choice(
+            "no, a second pass can only hurt",
+            False,
+            "It often helps. But then say how you know: not by this theorem.",
+        ),
+    ],
+)

@@ -1,0 +1,111 @@
+"""DP-SGD on Poisson samples: its coins, its fixed divisor, its noise, its price."""
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+from dpteach import (
+    Problem,
+    Relation,
+    constraints,
+    dp_sgd,
+    losses,
+)
+from dpteach.accounting import epsilon_of
+from dpteach.algorithms.gradients.sampled_sgd import poisson_sample, sampled_dp_sgd
+from dpteach.auditing import Tape, noise_map
+from dpteach.data import breast_cancer
+from dpteach.privacy import Gaussian
+
+SETTINGS = {"clip_norm": 0.3, "steps": 4, "noise_multiplier": 2.0}
+
+
+def tumors(rows=40):
+    data = breast_cancer()
+    return Problem(
+        data.X[:rows], data.y[:rows], losses.logistic, constraints.Everywhere()
+    )
+
+
+class Everybody(Tape):
+    """Coins that all fall on heads."""
+
+    def binomial(self, n, *_, **__):
+        return n
+
+    def choice(self, a, *_, **__):
+        return np.arange(a)
+
+
+def _misfit(sample, n=3, q=0.3, draws=20_000):
+    """Chi-square of the 2^n subsets against independent coins; its upper tail."""
+    rng = np.random.default_rng(5)
+    counts = np.zeros(2**n)
+    for _ in range(draws):
+        counts[sum(1 << int(i) for i in sample(n, q, rng))] += 1
+    ones = np.array([bin(k).count("1") for k in range(2**n)])
+    wanted = draws * q**ones * (1 - q) ** (n - ones)
+    return chi2.sf(np.sum((counts - wanted) ** 2 / wanted), 2**n - 1)
+
+
+def test_each_record_joins_by_a_coin_of_its_own():
+    """False alarm 1e-6. Power: batches of a fixed size are caught."""
+    assert _misfit(lambda n, q, rng: poisson_sample(n, rate=q, rng=rng)) > 1e-6
+    fixed = _misfit(lambda n, q, rng: rng.choice(n, size=round(n * q), replace=False))
+    assert fixed < 1e-6
+
+
+def test_when_everybody_joins_it_is_dp_sgd():
+    """With q → 1 in the divisor too, every line is that of the full gradient."""
+    q, z = 0.5, np.random.default_rng(0).standard_normal(4 * 31)
+    sampled = sampled_dp_sgd(
+        tumors(), rate=q, learning_rate=0.1 * q, rng=Everybody(z), **SETTINGS
+    )
+    full = dp_sgd(tumors(), learning_rate=0.1, rng=Tape(z), **SETTINGS)
+    np.testing.assert_allclose(sampled.path, full.path, rtol=1e-12)
+
+
+def test_the_divisor_is_the_rate_and_never_the_size_of_a_batch():
+    """The noise on a step is ηLλ/q whatever the coins, also for an empty batch."""
+    eta, q = 0.1, 0.05
+    for seed in range(4):
+        found = noise_map(
+            lambda rng: sampled_dp_sgd(
+                tumors(5), rate=q, learning_rate=eta, rng=rng, **SETTINGS
+            ).path[0],
+            others=lambda seed=seed: np.random.default_rng(seed),
+        )
+        sigma = eta * 0.3 * 2.0 / q
+        np.testing.assert_allclose(
+            found.covariance, sigma**2 * np.eye(31), rtol=1e-12, atol=1e-15
+        )
+
+
+def test_a_gradient_of_the_sum_is_estimated_without_bias():
+    """The average over all 2^n batches is the clipped gradient, exactly."""
+    D, q = tumors(6), 0.3
+    total = 0.0
+    for mask in range(2**6):
+        rows = np.array([i for i in range(6) if mask >> i & 1], dtype=int)
+        weight = q ** len(rows) * (1 - q) ** (6 - len(rows))
+        total = total + weight / q * D.clipped_gradient(D.zeros(), 0.3, rows=rows)
+    np.testing.assert_allclose(
+        total, D.clipped_gradient(D.zeros(), 0.3), rtol=1e-12, atol=1e-15
+    )
+
+
+@pytest.mark.parametrize("rate", [0.01, 0.1])
+def test_a_sample_costs_less_than_everybody(rate):
+    event = sampled_dp_sgd(
+        tumors(), rate=rate, learning_rate=0.1, rng=0, **SETTINGS
+    ).event
+    everybody = Gaussian(2.0, releases=4, relation=Relation.ADD_REMOVE)
+    assert epsilon_of(event, 1e-6) < epsilon_of(everybody, 1e-6)
+
+
+def test_one_seed_gives_one_run():
+    runs = [
+        sampled_dp_sgd(tumors(), rate=0.2, learning_rate=0.1, rng=3, **SETTINGS).path
+        for _ in range(2)
+    ]
+    np.testing.assert_array_equal(*runs)

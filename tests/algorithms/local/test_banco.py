@@ -1,0 +1,395 @@
+"""BANCO: the bet against mpmath, the noise's constants, and the two learners."""
+
+import math
+from dataclasses import replace
+
+import mpmath
+import numpy as np
+import pytest
+
+from dpteach import Problem, constraints, losses
+from dpteach.algorithms.local.banco import (
+    BET_RANGE,
+    banco,
+    banco_risk_bound,
+    banco_tail,
+    bet,
+    log_bet,
+)
+from dpteach.algorithms.local.local_sgd import local_noise_variance, local_sgd
+from dpteach.arrays import to_numpy
+from dpteach.auditing import Tape
+from dpteach.privacy import Trace
+
+BETS = [
+    (1.3, 2.7, 0.4, 0.0552458671099824),
+    (-3, 5, 0.6838, -0.187787199003099),
+    (10, 40, 0.1, 0.0289700185357787),
+    (0, 10, 0.25, 0.0),
+]
+NODES = np.polynomial.legendre.leggauss(200)
+LOG_BETS = [
+    (200, 1000, 0.25, 1, 5.50904939097),
+    (2000, 1000, 0.25, 1, 429.490080014),
+    (-1e5, 1e4, 0.6838, -1, 63692.1165703),
+    (1e-6, 1e6, 0.25, 1, -33.966411452),
+    (5, 1e-9, 0.25, 1, -2.10884792148),
+    (1e-4, 1e-4, 1, 1, -10.3090126593),
+    (3000, 1e6, 0.25, 1, -9.89453332637),
+]
+
+
+def scaled_erfc(f):
+    """e^{f²} erfc(f), by its series where mpmath would take very long."""
+    if f < 1e4:
+        return mpmath.exp(f * f) * mpmath.erfc(f)
+    terms = [(-1) ** n * mpmath.fac2(2 * n - 1) / (2 * f * f) ** n for n in range(12)]
+    return sum(terms) / (f * mpmath.sqrt(mpmath.pi))
+
+
+def exact_log_bet(x, y, a):
+    """log|m| in mpmath, by the closed form with as many digits as cancel."""
+    X, Y = mpmath.mpf(a) * abs(mpmath.mpf(x)), mpmath.mpf(a) ** 2 * mpmath.mpf(y)
+    lost = sum(max(0, -float(mpmath.log10(each))) for each in (X, Y))
+    with mpmath.workdps(60 + int(3 * lost + 2 * max(0, float(mpmath.log10(X))))):
+        root = mpmath.sqrt(Y)
+        u, v = root + X / (2 * root), root - X / (2 * root)
+        top = X * X / (4 * Y) if v >= 0 else X - Y  # the exponent of the largest term
+        if v >= 0:
+            bump = 2 - sum(mpmath.erfc(each) if each < 200 else 0 for each in (u, v))
+            bump *= mpmath.exp(X * X / (4 * Y) - top)
+        else:
+            bump = scaled_erfc(-v) - scaled_erfc(u) * mpmath.exp(v * v - u * u)
+        edges = mpmath.exp(-X - Y - top) - mpmath.exp(X - Y - top)
+        bump *= mpmath.sqrt(mpmath.pi / Y) / 2
+        return mpmath.log(a) + top + mpmath.log(X / (4 * Y) * bump + edges / (4 * Y))
+
+
+def printed(x, y, a):
+    """The closed form of the source, in floats."""
+    root = 2 * math.sqrt(y)
+    bump = math.erf((2 * a * y + x) / root) + math.erf((2 * a * y - x) / root)
+    inner = math.sqrt(math.pi) * x * math.exp((2 * a * y + x) ** 2 / (4 * y)) * bump
+    inner += root * (1 - math.exp(2 * a * x))
+    return math.exp(-a * (a * y + x)) * inner / (8 * a * y**1.5)
+
+
+def population(n, p, far=1.0, seed=0):
+    X = np.random.default_rng(seed).standard_normal((n, p))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    return Problem(X, far * X[:, 0], losses.absolute, constraints.Everywhere())
+
+
+def mean_distance(p):
+    """E|x_1| of a uniform direction: the risk of w is this times ‖w − w*‖."""
+    return math.exp(math.lgamma(p / 2) - math.lgamma((p + 1) / 2)) / math.sqrt(math.pi)
+
+
+@pytest.mark.parametrize(("x", "y", "a", "value"), BETS)
+def test_bet_vectors(x, y, a, value):
+    assert bet(x, y, a) == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize(("x", "y", "a", "sign", "value"), LOG_BETS)
+def test_log_bet_vectors(x, y, a, sign, value):
+    got = log_bet(x, y, a)
+    assert got[0] == sign
+    assert got[1] == pytest.approx(value, rel=1e-11)
+    if value < 700:
+        assert bet(x, y, a) == pytest.approx(sign * math.exp(value), rel=1e-8)
+
+
+def test_bet_is_exact_over_the_whole_box():
+    """1500 points: a|x| from 1e-8 to 1e5, a²y from 1e-8 to 1e8, a from 1e-3 to 1.
+
+    The bet itself to 1e-9 wherever it is a float, its logarithm to 1e-13 everywhere.
+    The printed form fails on nearly half of them, which shows that the box is hard.
+    """
+    rng, n = np.random.default_rng(0), 1500
+    a = 10 ** rng.uniform(-3, 0, n)
+    x = 10 ** rng.uniform(-8, 5, n) / a * rng.choice([-1, 1], n)
+    y = 10 ** rng.uniform(-8, 8, n) / a**2
+    failures = 0
+    for point in zip(x.tolist(), y.tolist(), a.tolist(), strict=True):
+        sign, size = log_bet(*point)
+        m, want = bet(*point), exact_log_bet(*point)
+        assert sign == np.sign(point[0])
+        assert abs(size - want) <= 1e-13 * max(1, abs(want))
+        if abs(want) < 709:
+            assert m == pytest.approx(float(sign * mpmath.exp(want)), rel=1e-9)
+        try:
+            naive = printed(*point)
+            failures += not (abs(want) > 700 or abs(naive / m - 1) < 1e-6)
+        except (OverflowError, ZeroDivisionError):
+            failures += 1
+    assert failures > 0.4 * n
+
+
+def test_bet_agrees_with_its_integral():
+    """Against mpmath's quadrature of the definition, which shares no formula."""
+    for x, y, a in ((1.3, 2.7, 0.4), (-50.0, 200.0, 0.5), (600.0, 31.0, 1.0)):
+        with mpmath.workdps(40):
+            panels = mpmath.linspace(-a, a, 33)
+            value = mpmath.quad(
+                lambda b, x=x, y=y: b * mpmath.exp(b * x - b * b * y), panels
+            ) / (2 * a)
+        assert bet(x, y, a) == pytest.approx(float(value), rel=1e-12)
+
+
+def test_bet_has_the_shape_of_a_bet():
+    x = np.linspace(0, 400, 801)
+    m = bet(x, 1000.0, 0.25)
+    assert np.array_equal(bet(-x, 1000.0, 0.25), -m)
+    assert np.all(np.diff(m) > 0)
+    falling = [bet(50.0, y, 0.25) for y in np.linspace(10, 1e4, 500)]
+    assert np.all(np.diff(falling) < 0)
+    assert bet(1e5, 1e4, 0.6838) == pytest.approx(math.exp(709))
+    assert bet(5e-324, 1.0, 1.0) < 1e-300
+    assert bet(0.0, 0.0, 1.0) == 0.0
+    for x, y, a in ((math.nan, 1, 1), (1, -1, 1), (1, 1, 0), (1, math.inf, 1)):
+        with pytest.raises(ValueError, match=r"`[xya]` must be"):
+            bet(x, y, a)
+
+
+def test_the_printed_form_overflows_at_step_13():
+    """With the source's constants at ε = 1, p = 10: y = 901 t, a = 1/4."""
+    printed(10.0, 12 * 901.0, 0.25)
+    with pytest.raises(OverflowError):
+        printed(10.0, 13 * 901.0, 0.25)
+    assert 0 < bet(10.0, 13 * 901.0, 0.25) < 1e-3
+
+
+def test_bet_range():
+    exact = mpmath.findroot(lambda z: mpmath.log(1 - z) + z + z * z, 0.68)
+    assert float(exact) == pytest.approx(0.683802623752020681, rel=1e-15)
+    assert 0 < exact - BET_RANGE < 1e-5
+    z = np.linspace(-BET_RANGE, 3, 1001)
+    assert np.all(np.log1p(z) >= z - z * z - 1e-16)
+
+
+@pytest.mark.parametrize("p", [1, 5, 20])
+def test_the_tail_condition_holds_and_is_tight(p):
+    for epsilon, G in ((0.5, 1.0), (1.0, 2.0), (4.0, 0.3)):
+        variance, b = banco_tail(epsilon, p=p, clip_norm=G)
+        book, same = banco_tail(epsilon, p=p, clip_norm=G, method="textbook")
+        assert b == same == 4 * G / epsilon
+        assert book == pytest.approx(18 * p**2 * G**2 / epsilon**2)
+        beta = np.linspace(0, 1 / b, 201)[1:]
+        log_moment = -(p + 1) / 2 * np.log1p(-((2 * G * beta / epsilon) ** 2))
+        assert np.all(log_moment <= beta**2 * variance / 2 * (1 + 1e-12))
+        assert np.all(log_moment <= beta**2 * book / 2)
+        assert log_moment[-1] == pytest.approx(beta[-1] ** 2 * variance / 2)
+    a_dimension = banco_tail(1.0, p=1, clip_norm=1.0)[0] / 2
+    assert a_dimension == pytest.approx(4.602913159228494, rel=1e-14)  # 16 ln(4/3)
+    assert banco_tail(1.0, p=20, clip_norm=1.0)[0] == pytest.approx(96.661176)
+
+
+def potential_gap(x, y, g, p, epsilon, G, scaled=True, upside_down=False):
+    """(E Φ(x + s, y + dy) − Φ − g m)/Φ, with the exact moments of the noise."""
+    t, w = NODES
+    variance, b = banco_tail(epsilon, p=p, clip_norm=G if scaled else 1.0)
+    a = min(BET_RANGE / G, b if upside_down else 1 / b)
+    dy, k = variance / 2 + G**2, a * t
+    here = 0.5 * w * np.exp(k * x - k * k * y)
+    moment = (1 - (2 * G * k / epsilon) ** 2) ** (-(p + 1) / 2)
+    then = here * np.exp(k * g - k * k * dy) * moment
+    return (then.sum() - here.sum() - g * (here * k).sum()) / here.sum()
+
+
+def test_the_potential_inequality_behind_theorem_3():
+    """The gambler's wealth grows by what is won: E Φ' ≤ Φ + g m, in every state."""
+    rng = np.random.default_rng(0)
+    for p in (1, 5, 20):
+        for G, epsilon in ((0.2, 4.0), (1.0, 1.0), (1.0, 4.0), (1.5, 1.0), (10.0, 2.0)):
+            for _ in range(25):
+                x, y = rng.normal() * 20 * G, rng.uniform(0, 50) * G**2
+                gap = potential_gap(x, y, rng.uniform(-G, G), p, epsilon, G)
+                assert gap <= 1e-9
+
+
+@pytest.mark.parametrize(
+    ("G", "epsilon", "scaled", "unscaled"),
+    [(1.5, 1.0, -0.0361, 0.5683), (2.0, 2.0, -0.0919, 0.3570)],
+)
+def test_constants_that_forget_the_gradient_bound_break_it(
+    G, epsilon, scaled, unscaled
+):
+    gap = potential_gap(0.0, 0.0, 0.0, 5, epsilon, G)
+    assert gap == pytest.approx(scaled, abs=1e-4)
+    broken = potential_gap(0.0, 0.0, 0.0, 5, epsilon, G, scaled=False)
+    assert broken == pytest.approx(unscaled, abs=1e-3)
+
+
+def test_b01_the_tail_bound_is_four_over_epsilon():
+    """B-01: with b = ε/4 the bet reaches where the moments are infinite (ε = 1)."""
+    epsilon = 1.0
+    assert min(BET_RANGE, 1 / (epsilon / 4)) == BET_RANGE > epsilon / 2
+    assert banco_tail(epsilon, p=5, clip_norm=1.0)[1] == 4.0
+    # at ε = 1.4 the moments exist, and the inequality fails where ours holds
+    rng, failures = np.random.default_rng(0), 0
+    for _ in range(120):
+        state = rng.normal() * 20, rng.uniform(0, 50), rng.uniform(-1, 1)
+        assert potential_gap(*state, 5, 1.4, 1.0) <= 1e-9
+        failures += potential_gap(*state, 5, 1.4, 1.0, upside_down=True) > 1e-9
+    assert failures > 20
+    for epsilon in (2.8, 4.0, 5.8):  # where both readings give the same a
+        assert min(BET_RANGE, 4 / epsilon) == min(BET_RANGE, epsilon / 4)
+
+
+def learners(D, sign, epsilon, rng):
+    """Algorithm 1 line by line, with the direction's sign to choose."""
+    variance, b = banco_tail(epsilon, p=D.p, clip_norm=1.0)
+    w = q = np.zeros(D.p)
+    x, squares, a, path, directions, reports = (
+        0.0,
+        0.0,
+        min(BET_RANGE, 1 / b),
+        [],
+        [],
+        [],
+    )
+    for t in range(1, D.n + 1):
+        path.append(w)
+        directions.append(q)
+        z = rng.standard_normal(D.p)
+        z = z * ((2 / epsilon) * rng.standard_gamma(D.p) / np.linalg.norm(z))
+        report = z - D.record_gradient(w, t - 1)
+        reports.append(report)
+        x, squares = x + np.vecdot(report, q), squares + np.vecdot(report, report)
+        q = q + sign * (report / math.sqrt(squares))
+        q = q / max(1.0, math.sqrt(np.vecdot(q, q)))
+        w = bet(x, t * (variance / 2 + 1), a) * q
+    return np.array(path), np.array(directions), np.array(reports)
+
+
+def test_b02_the_direction_step_may_have_either_sign():
+    """B-02: the models agree to the last bit; only with plus is Reg^D small."""
+    D = population(2000, 5)
+    plus, q, reports = learners(D, 1, 4.0, np.random.default_rng(5))
+    minus, opposite, _ = learners(D, -1, 4.0, np.random.default_rng(5))
+    assert np.array_equal(plus, minus)
+    assert np.array_equal(q, -opposite)
+    out = banco(D, epsilon=4.0, clip_norm=1.0, rng=np.random.default_rng(5))
+    assert np.allclose(out.path, plus, rtol=1e-8, atol=1e-12)
+    best = reports.sum(axis=0) / np.linalg.norm(reports.sum(axis=0))
+
+    def regret(directions):
+        return float(np.sum(reports @ best - np.vecdot(reports, directions)))
+
+    sigma2 = 1 + local_noise_variance(4.0, p=5, clip_norm=1.0)
+    assert regret(q) < 3 * math.sqrt(sigma2 * 2000) < regret(opposite)
+
+
+def test_theorem_3_splits_the_regret_in_two():
+    """An identity, on a run as it happened: no expectation is needed."""
+    D, epsilon = population(300, 4), 3.0
+    path, q, reports = learners(D, 1, epsilon, np.random.default_rng(2))
+    coins = np.vecdot(reports, q)
+    m = np.where(
+        np.any(q, axis=1), np.vecdot(path, q) / np.maximum(np.vecdot(q, q), 1e-9), 0
+    )
+    for u in (np.array([1.0, 0, 0, 0]), np.array([-3.0, 2, 0, 5]), np.zeros(4)):
+        size = np.linalg.norm(u)
+        regret = np.sum(reports @ u - np.vecdot(reports, path))
+        length = np.sum(coins * (size - m))
+        towards = u / size if size else u
+        direction = np.sum(reports @ towards - coins)
+        assert regret == pytest.approx(length + size * direction, rel=1e-9)
+
+
+@pytest.mark.parametrize("far", [0.3, 3.0, 30.0])
+def test_theorem_2_the_bound_holds_without_knowing_the_norm(far):
+    """40 runs a case. The bound has so much room that chance does not enter."""
+    n, p, epsilon = 4000, 3, 4.0
+    D = population(n, p, far)
+    out = banco(D, epsilon=epsilon, clip_norm=1.0, rng=0, runs=(40,), path_every=n)
+    target = np.array([far, 0, 0])
+    risk = mean_distance(p) * np.mean(np.linalg.norm(out.theta - target, axis=-1))
+    bound = banco_risk_bound(epsilon, n=n, p=p, clip_norm=1.0, distance=far)
+    assert risk < bound / 2
+    assert bound < banco_risk_bound(
+        epsilon, n=n, p=p, clip_norm=1.0, distance=far, method="textbook"
+    )
+
+
+def test_theorem_2_the_rate_is_that_of_the_theorem():
+    """d‖w‖/(ε√T) times the root of a logarithm, in each of its letters."""
+
+    def bound(**changes):
+        given = {"epsilon": 1.0, "n": 10**8, "p": 10, "clip_norm": 1.0, "distance": 5.0}
+        given.update(changes)
+        return banco_risk_bound(given.pop("epsilon"), **given, method="textbook")
+
+    assert bound() / bound(n=10**10) == pytest.approx(10, rel=0.12)
+    assert bound(distance=50.0) / bound() == pytest.approx(10, rel=0.15)
+    assert bound(p=100) / bound() == pytest.approx(10, rel=0.2)
+    assert bound(epsilon=0.1) / bound() == pytest.approx(10, rel=0.2)
+
+
+def test_the_measured_row_of_the_comparison():
+    """p = 5, ε = 4, T = 1e4, ‖w*‖ = 1: risk .034; the source's constants .17.
+
+    32 runs of standard deviation .005 each: the window is over 5 standard errors wide
+    on either side, and the two constants are 100 apart.
+    """
+    D, target = population(10_000, 5), np.eye(5)[0]
+    settings = {"epsilon": 4.0, "clip_norm": 1.0, "rng": 1, "runs": (32,)}
+
+    def risk(theta):
+        return mean_distance(5) * np.mean(np.linalg.norm(theta - target, axis=-1))
+
+    ours = risk(banco(D, path_every=D.n, **settings).theta)
+    book = risk(banco(D, path_every=D.n, method="textbook", **settings).theta)
+    assert ours == pytest.approx(0.034, abs=0.006)
+    assert book == pytest.approx(0.167, abs=0.03)
+
+
+def test_bancos_strength_is_a_norm_that_nobody_knew():
+    """‖w*‖ = 100, T = 2e4: SGD tuned for norm 1 stays put, BANCO arrives."""
+    n, far = 20_000, 100.0
+    D, target = population(n, 5, far), far * np.eye(5)[0]
+    settings = {
+        "epsilon": 4.0,
+        "clip_norm": 1.0,
+        "rng": 1,
+        "runs": (8,),
+        "path_every": n,
+    }
+    eta = 1 / math.sqrt((1 + local_noise_variance(4.0, p=5, clip_norm=1.0)) * n)
+    for_one = local_sgd(D, learning_rate=eta, **settings).theta
+    ours = banco(D, **settings).theta
+
+    def risk(theta):
+        return np.mean(np.linalg.norm(theta - target, axis=-1))
+
+    assert risk(for_one) > 5 * risk(ours)
+
+
+def test_the_first_steps_stay_at_zero_and_a_tape_of_zeros_is_finite():
+    D = population(50, 3)
+    out = banco(D, epsilon=1.0, clip_norm=1.0, rng=Tape([]))
+    assert np.all(out.path[:2] == 0)
+    assert np.all(out.path[2] != 0)
+    assert np.isfinite(out.path).all()
+    flat = Problem(0 * D.X, D.y, D.loss, D.constraint)  # no gradient at all: 0/0?
+    assert np.all(banco(flat, epsilon=1.0, clip_norm=1.0, rng=Tape([])).path == 0)
+
+
+def test_runs_paths_traces_and_other_array_libraries():
+    D, trace = population(12, 3), Trace()
+    settings = {"epsilon": 2.0, "clip_norm": 0.5, "rng": 4, "runs": (2, 3)}
+    out = banco(D, trace=trace, **settings)
+    assert out.path.shape == (12, 2, 3, 3)
+    assert trace["bet"][-1].shape == (2, 3)
+    few = banco(D, path_every=5, **settings)
+    assert np.array_equal(few.path, out.path[4::5])
+    assert np.array_equal(few.theta, out.theta)
+    strict = pytest.importorskip("array_api_strict")
+    S = Problem(strict.asarray(D.X), strict.asarray(D.y), D.loss, D.constraint)
+    assert np.allclose(to_numpy(banco(S, **settings).path), out.path, rtol=1e-12)
+
+
+def test_a_constraint_is_refused():
+    D = replace(population(5, 2), constraint=constraints.L2Ball(1.0))
+    with pytest.raises(ValueError, match="`problem` must be unconstrained"):
+        banco(D, epsilon=1.0, clip_norm=1.0, rng=0)

@@ -1,0 +1,366 @@
+"""Regret of DP-FTRL: exact identities, bounds with constants, and the sources' own."""
+
+from itertools import product
+from math import log, sqrt
+
+import numpy as np
+import pytest
+
+from dpteach import Problem, constraints, losses
+from dpteach.algorithms.streams.ftrl import dp_ftrl, dp_ftrl_noise_multiplier
+from dpteach.algorithms.streams.least_squares_ftrl import (
+    least_squares_dp_ftrl,
+    least_squares_dp_ftrl_noise_multiplier,
+)
+from dpteach.algorithms.streams.prefix_noise import tree_noise
+from dpteach.algorithms.streams.regret import (
+    dp_ftrl_regret_bound,
+    dp_ftrl_regularization,
+    online_to_batch_bound,
+)
+from dpteach.algorithms.streams.streaming_tree import StreamingTree
+from dpteach.auditing import Tape
+from dpteach.privacy import Trace
+
+EVERYWHERE = constraints.Everywhere()
+
+
+def logistic(n, p, constraint=EVERYWHERE, seed=0):
+    """A planted model of norm 3, records of norm 1."""
+    rng = np.random.default_rng(seed)
+    planted = rng.standard_normal(p)
+    planted *= 3 / np.linalg.norm(planted)
+    X = rng.standard_normal((n, p))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    y = np.where(rng.random(n) < 1 / (1 + np.exp(-X @ planted)), 1.0, -1.0)
+    return Problem(X, y, losses.logistic, constraint), planted
+
+
+def regret(D, path, comparator):
+    """Average over records, one number a run; ``path`` has shape (n + 1, runs, p)."""
+    scores = np.einsum("trp,tp->tr", path[:-1], D.X)
+    own = D.loss.value(scores, D.y[:, None]).mean(axis=0)
+    return own - float(D.risk(comparator)) / D.n
+
+
+# --- Identities -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_regret_identity_is_exact(seed):
+    """Σ⟨g_t, θ_t − u⟩ = Σ‖g_t‖²/(2Λ) + Λ‖u‖²/2 − ‖S_n + Λu‖²/(2Λ), without noise."""
+    rng = np.random.default_rng(seed)
+    n, p = int(rng.integers(1, 30)), int(rng.integers(1, 5))
+    D, _ = logistic(n, p, seed=seed)
+    Lam, u, trace = rng.uniform(0.1, 5), rng.standard_normal(p), Trace()
+    out = dp_ftrl(
+        D, clip_norm=0.3, noise_multiplier=1.0, regularization=Lam, rng=Tape(),
+        trace=trace,
+    )  # fmt: skip
+    g = np.stack(trace["gradient"])
+    left = np.sum(g * (out.path[:-1] - u))
+    rest = np.sum((g.sum(axis=0) + Lam * u) ** 2)
+    right = np.sum(g**2) / (2 * Lam) + Lam / 2 * (u @ u) - rest / (2 * Lam)
+    assert left == pytest.approx(right, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_lectures_potential_drops_by_regret_exactly(seed):
+    """Φ_t − Φ_{t+1} = r_t/Λ − ‖g_t‖²/(2Λ²) with Φ_t = ‖θ_t − u‖²/2, without noise."""
+    D, u = logistic(25, 3, seed=seed)
+    Lam, trace = 2.0, Trace()
+    out = dp_ftrl(
+        D, clip_norm=0.3, noise_multiplier=1.0, regularization=Lam, rng=Tape(),
+        trace=trace,
+    )  # fmt: skip
+    g = np.stack(trace["gradient"])
+    potential = np.sum((out.path - u) ** 2, axis=1) / 2
+    r = np.sum(g * (out.path[:-1] - u), axis=1)
+    drop = r / Lam - np.sum(g**2, axis=1) / (2 * Lam**2)
+    assert np.allclose(-np.diff(potential), drop, rtol=0, atol=1e-12)
+
+
+def test_the_noise_term_reads_the_noise_of_the_step_before():
+    """Σ⟨g_t, θ_t − θ̃_t⟩ = −(1/Λ) Σ⟨g_t, b_{t−1}⟩: b_n has no say."""
+    D, _ = logistic(30, 4)
+    Lam, trace = 3.0, Trace()
+    out = dp_ftrl(
+        D, clip_norm=1.0, noise_multiplier=2.0, regularization=Lam, rng=7, trace=trace
+    )
+    g, b = np.stack(trace["gradient"]), np.stack(trace["noise"])
+    before = np.vstack([np.zeros(4), b[:-1]])
+    counterfactual = -np.vstack([np.zeros(4), np.cumsum(g, axis=0)[:-1]]) / Lam
+    left = np.sum(g * (out.path[:-1] - counterfactual))
+    assert left == pytest.approx(-np.sum(g * before) / Lam, rel=1e-12)
+
+
+def test_with_a_constraint_the_identity_is_a_bound():
+    """3000 streams of any gradients in a ball: never above."""
+    rng = np.random.default_rng(1)
+    for _ in range(3000):
+        n, p = rng.integers(1, 40), rng.integers(1, 4)
+        g = rng.standard_normal((n, p)) * rng.uniform(0.1, 3)
+        Lam, C = rng.uniform(0.1, 20), constraints.L2Ball(rng.uniform(0.1, 2))
+        u = C.project(3 * rng.standard_normal(p))
+        theta = C.project(-np.vstack([np.zeros(p), np.cumsum(g, axis=0)[:-1]]) / Lam)
+        bound = Lam / 2 * (u @ u) + np.sum(g**2) / (2 * Lam)
+        assert np.sum(g * (theta - u)) <= bound * (1 + 1e-12)
+
+
+# --- Bounds ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("n", "p", "epsilon", "K", "Lam", "value"),
+    [
+        (1024, 10, 1.0, 6.97090553949873, 437.894162210871, 0.427631017784053),
+        (1024, 10, 4.0, 6.97090553949873, 234.321519200958, 0.228829608594685),
+        (16, 1, 1.0, 1.33834278778213, 19.438631264121, 1.21491445400756),
+    ],
+)
+def test_theorem_6_15_at_its_best_regularization(n, p, epsilon, K, Lam, value):
+    """With θ_1, …, θ_n published, n − 1 sums are: the tree of n − 1 leaves."""
+    z = dp_ftrl_noise_multiplier(epsilon, 1e-6, steps=n - 1)
+    tune = {
+        "steps": n, "p": p, "noise_multiplier": z, "lipschitz": 1.0, "distance": 1.0,
+    }  # fmt: skip
+    found = dp_ftrl_regularization(**tune)
+    assert found == pytest.approx(Lam, rel=1e-9)
+    bound = dp_ftrl_regret_bound(regularization=found, **tune)
+    assert bound["total"] == pytest.approx(value, rel=1e-9)
+    assert bound["noise"] * found / z == pytest.approx(K, rel=1e-12)
+    for other in (0.9 * found, 1.1 * found):
+        assert dp_ftrl_regret_bound(regularization=other, **tune)["total"] > value
+
+
+@pytest.mark.parametrize("estimator", ["plain", "honaker"])
+@pytest.mark.parametrize("constraint", [EVERYWHERE, constraints.L2Ball(3.0)])
+def test_measured_regret_keeps_the_bounds(constraint, estimator):
+    """200 runs, fixed seed, ε = 1. The mean keeps the bound in expectation, far off.
+
+    The largest of 200 keeps the bound at β = 1e-6, which fails by chance with
+    probability 2e-4 at most, if the bound were tight; it is 5 times too large.
+    """
+    n, p = 256, 10
+    D, planted = logistic(n, p, constraint)
+    z = dp_ftrl_noise_multiplier(1.0, 1e-6, steps=n)
+    tune = {
+        "steps": n, "p": p, "noise_multiplier": z, "lipschitz": 1.0, "distance": 3.0,
+        "estimator": estimator,
+    }  # fmt: skip
+    Lam = dp_ftrl_regularization(**tune)
+    out = dp_ftrl(
+        D, clip_norm=1.0, noise_multiplier=z, regularization=Lam, rng=0,
+        estimator=estimator, runs=(200,),
+    )  # fmt: skip
+    found = regret(D, out.path, planted)
+    bound = dp_ftrl_regret_bound(regularization=Lam, **tune)["total"]
+    sure = dp_ftrl_regret_bound(regularization=Lam, failure_probability=1e-6, **tune)[
+        "total"
+    ]
+    assert found.mean() < bound < sure
+    assert found.max() < sure
+
+
+def adversarial_regret(*, n, p, L, noise_multiplier, Lam, runs, seed=0):
+    """Average regret against θ* = 0 if each gradient points along θ_t: loss L‖θ‖."""
+    tree = StreamingTree(n, sigma=L * noise_multiplier, shape=(runs, p), rng=seed)
+    theta, total = np.zeros((runs, p)), np.zeros(runs)
+    for _ in range(n):
+        length = np.linalg.norm(theta, axis=-1, keepdims=True)
+        total = total + L * length[:, 0]
+        theta = -tree.add(L * theta / np.where(length > 0, length, 1.0)) / Lam
+    return total / n
+
+
+def test_the_bound_is_near_what_an_adversary_reaches():
+    """Gradients along the model: within 6% of the noise term."""
+    found = adversarial_regret(
+        n=64, p=10, L=10.0, noise_multiplier=20.0, Lam=50.0, runs=400
+    ).mean()
+    bound = dp_ftrl_regret_bound(
+        steps=64, p=10, noise_multiplier=20.0, regularization=50.0, lipschitz=10.0,
+        distance=1e-9,
+    )["total"]  # fmt: skip
+    assert 0.9 * bound < found < bound
+
+
+def test_the_bound_has_the_units_of_the_loss():
+    """κℓ at κΛ: κ times the regret. Models in other units: the regret stays."""
+    one = {
+        "steps": 100, "p": 3, "noise_multiplier": 4.0, "regularization": 7.0,
+        "lipschitz": 1.0, "distance": 2.0,
+    }  # fmt: skip
+    base = dp_ftrl_regret_bound(**one)["total"]
+    louder = {**one, "lipschitz": 10.0, "regularization": 70.0}
+    assert dp_ftrl_regret_bound(**louder)["total"] == pytest.approx(10 * base)
+    longer = {
+        **one, "distance": 20.0, "lipschitz": 0.1, "regularization": 0.07,
+    }  # fmt: skip
+    assert dp_ftrl_regret_bound(**longer)["total"] == pytest.approx(base)
+
+
+def test_for_losses_fixed_beforehand_the_noise_term_has_mean_zero():
+    """2000 runs, fixed seed: 0 within 5 standard errors, at 1/100 of the worst case."""
+    n, p, sigma, Lam = 256, 5, 10.0, 30.0
+    rng = np.random.default_rng(3)
+    g = rng.standard_normal((n, p))
+    g /= np.linalg.norm(g, axis=1, keepdims=True)
+    b = tree_noise(n, sigma=sigma, shape=(2000, p), rng=4)
+    terms = -np.einsum("tp,trp->r", g[1:], b[:-1]) / (n * Lam)
+    worst = np.linalg.norm(b[:-1], axis=-1).sum(axis=0).mean() / (n * Lam)
+    error = terms.std() / sqrt(2000)
+    assert abs(terms.mean()) < 5 * error < worst / 100
+
+
+def all_resamplings(n, Lam):
+    """Every draw with replacement from n labels, one of them −1 and the others 1.
+
+    The loss is |θ − d|, there is no noise. Returns each draw's probability, the total
+    excess risk of its average model on the n labels, and its total regret.
+    """
+    rows = []
+    for draw in product((-1.0, 1.0), repeat=n):
+        D = Problem(
+            np.ones((n, 1)), np.array(draw), losses.absolute, constraints.Box(-1.0, 1.0)
+        )
+        out = dp_ftrl(
+            D, clip_norm=1.0, noise_multiplier=1.0, regularization=Lam, rng=Tape()
+        )
+        low, theta = draw.count(-1.0), float(out.theta[0])
+        risk = abs(theta + 1) + (n - 1) * abs(theta - 1)
+        own = np.abs(out.path[:-1, 0] - np.array(draw)).sum()
+        best = 2 * min(low, n - low)  # of the constant models, −1 or 1
+        rows.append(((1 / n) ** low * (1 - 1 / n) ** (n - low), risk - 2, own - best))
+    return np.array(rows).T
+
+
+def test_online_to_batch_over_all_samples_there_are():
+    """Independent labels: the average model's mean risk keeps the mean regret."""
+    for n, Lam in ((3, 1.0), (4, 2.0), (6, 1.0), (8, 2.0)):
+        chance, excess, regrets = all_resamplings(n, Lam)
+        assert chance.sum() == pytest.approx(1.0)
+        assert 0 < chance @ excess <= chance @ regrets
+        for beta in (0.3, 0.01):
+            sure = online_to_batch_bound(
+                0.0, steps=n, lipschitz=1.0, diameter=2.0, failure_probability=beta
+            )
+            assert sure == pytest.approx(2 * sqrt(2 * log(1 / beta) / n))
+            fails = excess / n > regrets / n + sure
+            assert chance @ fails <= beta
+
+
+def test_least_squares_without_tangents_has_less_regret():
+    """n = 2048, p = 10, ε = 2, four runs: 0.0166, against 0.0197 at the best Λ.
+
+    Fixed seeds. Of Λ = 30, 100, 300, 1000 the best one of DP-FTRL is among these two.
+    """
+    n, p, rng = 2048, 10, np.random.default_rng(0)
+    planted = rng.standard_normal(p)
+    planted *= 0.7 / np.linalg.norm(planted)
+    X = rng.standard_normal((n, p))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    y = np.clip(X @ planted + 0.1 * rng.standard_normal(n), -1, 1)
+    D = Problem(X, y, losses.squared, constraints.L2Ball(1.0))
+    best = np.linalg.lstsq(X, y, rcond=None)[0]
+    two = least_squares_dp_ftrl_noise_multiplier(2.0, 1e-6, steps=n)
+    exact = least_squares_dp_ftrl(
+        D, row_norm=1.0, noise_multiplier=two, regularization=300.0, rng=0, runs=(4,)
+    )
+    one = dp_ftrl_noise_multiplier(2.0, 1e-6, steps=n)
+    tangents = [
+        dp_ftrl(
+            D, clip_norm=2.0, noise_multiplier=one, regularization=Lam, rng=0, runs=(4,)
+        )
+        for Lam in (300.0, 1000.0)
+    ]
+    found = regret(D, exact.path, best).mean()
+    others = [regret(D, out.path, best).mean() for out in tangents]
+    assert found == pytest.approx(0.0166, abs=1e-4)
+    assert min(others) == pytest.approx(0.0197, abs=1e-4)
+
+
+# --- Errata ---------------------------------------------------------------------------
+
+
+def test_e27_the_noise_term_has_the_square_of_l():
+    """E-27: L = 10, n = 64, p = 10, λ = 20, Δ = 50: regret 202, printed 84.9, ours 214.
+
+    200 runs, fixed seeds. The mean is 2.4 and 19 printed bounds.
+    """
+    n, p, z, beta = 64, 10, 20.0, 0.05
+    for L, Lam, expected in (
+        (10.0, 50.0, (202, 84.9, 214)),
+        (100.0, 500.0, (2001, 102.9, 2139)),
+    ):
+        found = adversarial_regret(n=n, p=p, L=L, noise_multiplier=z, Lam=Lam, runs=200)
+        printed = (L * z * sqrt(p * 6 * log(n / beta)) + L**2) / Lam
+        ours = dp_ftrl_regret_bound(
+            steps=n, p=p, noise_multiplier=z, regularization=Lam, lipschitz=L,
+            distance=1e-9,
+        )["total"]  # fmt: skip
+        assert found.mean() == pytest.approx(expected[0], rel=0.03)
+        assert printed == pytest.approx(expected[1], rel=2e-3)
+        assert ours == pytest.approx(expected[2], rel=3e-3)
+        assert printed < np.quantile(found, 0.05)
+        assert found.mean() < ours
+    # Without 1/n in the last term the best Δ does not grow, and the rate is lost.
+    n, Lam = 10_000, sqrt(2)
+    assert 1 / Lam + Lam / 2 == pytest.approx(sqrt(2))
+    assert 1 / sqrt(n) == pytest.approx(1 / (2 * sqrt(n)) + sqrt(n) / (2 * n))
+
+
+def test_e30_the_translation_holds_in_expectation():
+    """E-30: D = (−1, 1, 1, 1). Means 1.352 and 1.570; 30% of the draws exceed these."""
+    chance, excess, regrets = all_resamplings(4, 2.0)
+    assert chance @ excess == pytest.approx(1.3515625)
+    assert chance @ regrets == pytest.approx(1.5703125)
+    above = excess > chance @ regrets
+    assert chance @ above == pytest.approx(0.296875)
+    assert excess.max() == pytest.approx(3.25)
+
+
+def test_l05_the_comparators_norm_is_squared():
+    """L-05: g ≡ 1, λ = 20, w* = −5, n = 100: R = 2.525; with ‖w*‖ the bound is 0.55."""
+    n, Lam, star = 100, 20.0, -5.0
+    D = Problem(np.ones((n, 1)), -np.ones(n), losses.linear, EVERYWHERE)
+    out = dp_ftrl(
+        D, clip_norm=1.0, noise_multiplier=1.0, regularization=Lam, rng=Tape()
+    )
+    found = np.mean(out.path[:-1, 0]) - star
+    assert found == pytest.approx(2.525)
+    assert 1 / Lam + Lam / (2 * n) * abs(star) == pytest.approx(0.55)
+    ours = dp_ftrl_regret_bound(
+        steps=n, p=1, noise_multiplier=1e-9, regularization=Lam, lipschitz=1.0,
+        distance=abs(star),
+    )["total"]  # fmt: skip
+    assert ours == pytest.approx(2.525, rel=1e-6)
+    assert found <= ours
+
+
+def test_f07_the_composite_bound_has_the_square_of_l():
+    """F-07: the loss L‖θ‖ at n = 1024, p = 50, σ = 20. As E-27. Three runs, fixed seed.
+
+    The regret is 2.0 and 19 printed bounds at L = 10 and 100.
+    """
+    n, p, z, beta = 1024, 50, 20.0, 0.05
+    for L, expected in ((10.0, (2.85e-4, 1.42e-4)), (100.0, (2.85e-3, 1.51e-4))):
+        Lam = 1e7 * L
+        found = adversarial_regret(n=n, p=p, L=L, noise_multiplier=z, Lam=Lam, runs=3)
+        printed = (L * z * sqrt(p * 10 * log(n / beta)) + L**2) / Lam
+        ours = dp_ftrl_regret_bound(
+            steps=n, p=p, noise_multiplier=z, regularization=Lam, lipschitz=L,
+            distance=1e-12,
+        )["total"]  # fmt: skip
+        assert found.mean() == pytest.approx(expected[0], rel=0.03)
+        assert printed == pytest.approx(expected[1], rel=5e-3)
+        assert printed < found.min()
+        assert found.mean() < ours
+
+
+def test_f08_the_logarithms_stand_outside_the_division():
+    """F-08: √(p ln⁵(n/β) ln(1/δ)/(εn)) is 152.6, Theorem 4.3 has 4.83."""
+    p, n, epsilon, beta, delta = 10, 1000, 1.0, 0.01, 1e-5
+    inside = p * log(n / beta) ** 5 * log(1 / delta)
+    assert sqrt(inside / (epsilon * n)) == pytest.approx(152.6, abs=0.05)
+    assert sqrt(inside) / (epsilon * n) == pytest.approx(4.83, abs=5e-3)

@@ -1,0 +1,56 @@
+"""The stored run of right answers with fresh seeds: none was rejected."""
+
+import json
+
+import false_rejects
+import pytest
+
+from tests.chapters.banks import NAMES, right
+
+each_exercise = pytest.mark.parametrize("name", NAMES)
+
+
+def stored(name):
+    return json.loads(false_rejects.stored(name).read_text("utf-8"))
+
+
+@each_exercise
+def test_thousands_of_runs_and_not_one_rejected(name):
+    result = stored(name)
+    assert result["runs"] >= 2_490
+    assert result["answers"] == len(right(name))
+    assert result["rejected"] == []
+
+
+@each_exercise
+def test_the_run_says_how_it_was_made(name):
+    result = stored(name)
+    assert result["command"] == f"python book/_tools/false_rejects.py {name}"
+    assert {"date", "seed", "versions"} <= set(result)
+
+
+@each_exercise
+def test_the_run_was_made_with_the_grader_as_it_is(name):
+    """What decides a verdict has not changed since; words may have."""
+    assert stored(name)["inputs"] == false_rejects.inputs(name)
+
+
+def test_the_record_covers_all_that_decides():
+    """Power of the hash: it reads the checks, the ladder and the audit."""
+    read = {path.name for path, _ in false_rejects.decides("private_step")}
+    assert {"__init__.py", "misreadings.py", "ladder.py", "student.py"} <= read
+    assert {"clock.py", "distributions.py", "tape.py", "bank.py"} <= read
+    assert false_rejects.inputs("clip") != false_rejects.inputs("private_step")
+
+
+def test_a_small_run_counts_what_it_should():
+    """Power of the counting: a wrong answer among the right ones is reported."""
+    found = false_rejects.count("clip", 25, entropy=1)
+    assert found["runs"] == 24
+    assert found["rejected"] == []
+    assert false_rejects.shares(right("private_step"), 10_000) == [
+        3200,
+        3200,
+        3200,
+        400,
+    ]

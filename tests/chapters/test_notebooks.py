@@ -1,0 +1,75 @@
+"""The student's notebooks say what the modules say, and run from top to bottom."""
+
+import ast
+import json
+
+import exercise_notebooks
+import numpy as np
+import pytest
+
+from dpteach.chapters.catalog import load
+from tests.chapters.banks import NAMES, right
+from tests.public import ROOT
+
+
+def _path(name):
+    return ROOT / "exercises" / f"{name}.ipynb"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_notebook_is_made_from_its_module(name):
+    made = exercise_notebooks.notebook(
+        load(name), exercise_notebooks.installed(_path(name))
+    )
+    assert json.loads(made) == json.loads(_path(name).read_text("utf-8")), (
+        "python book/_tools/exercise_notebooks.py"
+    )
+
+
+def _run(name, answer=None):
+    """Run every code cell but the install cell, with an answer in its place."""
+    namespace, last = {}, None
+    for cell in json.loads(_path(name).read_text("utf-8"))["cells"]:
+        if cell["cell_type"] != "code" or cell["id"] == "install":
+            continue
+        tree = ast.parse("".join(cell["source"]))
+        *body, end = tree.body
+        exec(compile(ast.Module(body, []), "<cell>", "exec"), namespace)
+        if isinstance(end, ast.Expr):
+            last = eval(compile(ast.Expression(end.value), "<cell>", "eval"), namespace)
+            namespace["shown", cell["id"]] = last
+        else:
+            exec(compile(ast.Module([end], []), "<cell>", "exec"), namespace)
+        if answer is not None and cell["id"] == f"{name}-answer":
+            namespace[name] = answer
+    return namespace, last
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_starter_runs_and_does_not_pass(name):
+    _, report = _run(name)
+    assert not report.passed
+    assert report.fault.hint
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_worked_case_is_right_and_a_right_answer_passes(name):
+    answer = right(name)[0]
+    namespace, report = _run(name, answer)
+    assert report.passed
+    shown = namespace["shown", f"{name}-try"]
+    assert np.allclose(shown, ast.literal_eval(load(name).worked[1]))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_notebook_keeps_its_promises(name):
+    cells = json.loads(_path(name).read_text("utf-8"))["cells"]
+    ids = [cell["id"] for cell in cells]
+    assert len(set(ids)) == len(ids)
+    assert all(cell.get("outputs", []) == [] for cell in cells)
+    assert ids[1] == "install"
+    assert cells[2]["metadata"]["tags"] == [f"answer:{name}"]
+    hints = "".join(next(c for c in cells if c["id"] == f"{name}-hints")["source"])
+    assert hints.count("<details>") == hints.count("</details>") >= 3
+    # No line of an answer stands in the statement or in a hint.
+    assert "np.minimum" not in hints
