@@ -1,5 +1,6 @@
 // Compile what the graders import, under the Python that will run it:
-// node precompile.mjs PYODIDE STAGE. Sources that were compiled are replaced.
+// node precompile.mjs PYODIDE STAGE. Sources that were compiled are replaced, but for
+// those of chapters: exercises are found by their files.
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -14,7 +15,7 @@ from pathlib import Path
 
 stdlib, site = Path("/stage/stdlib"), Path("/stage/site")
 sys.path[:0] = [str(stdlib), str(site)]
-from dpteach.grading.page import warm_up
+from dpteach.chapters.page import warm_up
 
 warm_up()
 started = set()
@@ -23,7 +24,7 @@ for module in list(sys.modules.values()):
     for old in ("/lib/python311.zip/", "/lib/python3.11/", f"{stdlib}/"):
         if name.startswith(old):
             started.add(stdlib / name.removeprefix(old))
-    if name.startswith(f"{site}/"):
+    if name.startswith(f"{site}/") and not name.startswith(f"{site}/dpteach/chapters/"):
         started.add(Path(name))
 for path in sorted(each for each in started if each.suffix == ".py" and each.exists()):
     within = path.relative_to(stdlib if stdlib in path.parents else site)

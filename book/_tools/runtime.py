@@ -33,7 +33,7 @@ PINNED = {
         "822f06282c206a2d82dbcd9575f823d9051a8b8bb7e20f556e490c9b3f3da6a2"
     ),
 }
-STARTS = ("dpteach.grading", "dpteach.grading.page")
+PAGE = ROOT / "book" / "_page"
 # Of no use in a page: mail and web servers, other processes, terminals, test suites.
 STDLIB_LEFT_OUT = {
     *("cgi", "cgitb", "ensurepip", "ftplib", "imaplib", "mailbox", "mailcap", "nntplib"),
@@ -101,12 +101,13 @@ def _untar(archive: bytes, folder: Path) -> None:
 
 def slice_of_dpteach() -> list[Path]:
     """List the modules of dpteach that grading can come to import."""
-    from dpteach.grading.exercises import names
+    from dpteach.chapters.catalog import rooms
 
     # Figures need matplotlib. (What is imported for type checkers alone is found too.)
     finder = ModuleFinder(path=[str(ROOT)], excludes=["dpteach.figures"])
-    for name in (*STARTS, *(f"dpteach.grading.exercises.{each}" for each in names())):
-        finder.import_hook(name)
+    exercises = (f"{room}.exercises.{name}" for name, room in rooms().items())
+    for name in ("page", *exercises):
+        finder.import_hook(f"dpteach.chapters.{name}")
     found = (module.__file__ for module in finder.modules.values() if module.__file__)
     return sorted(Path(each) for each in found)
 
@@ -132,6 +133,8 @@ def stage(folder: Path, here: dict[str, Path]) -> None:
             _copy(path, site / "array_api_compat" / path.relative_to(compat))
     for path in slice_of_dpteach():
         _copy(path, site / path.relative_to(ROOT))
+    for path in PAGE.rglob("*.py"):  # what stands in SciPy's place
+        _copy(path, site / path.relative_to(PAGE))
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -139,15 +142,20 @@ def _copy(source: Path, target: Path) -> None:
     shutil.copy(source, target)
 
 
-def packed(folder: Path) -> bytes:
-    """Zip a folder without compression, and gzip the whole: smaller than the reverse."""
+def zipped(content: bytes) -> bytes:
+    """Return the same gzip for the same content."""
+    return gzip.compress(content, 9, mtime=0)
+
+
+def archived(folder: Path) -> bytes:
+    """Put a folder into a zip archive that compresses nothing, for gzip does it better."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
         for path in sorted(folder.rglob("*")):
             if path.is_file():
                 name = path.relative_to(folder).as_posix()
                 archive.writestr(zipfile.ZipInfo(name), path.read_bytes())
-    return gzip.compress(buffer.getvalue(), 9, mtime=0)
+    return buffer.getvalue()
 
 
 def make(out: Path = OUT) -> dict:
@@ -160,23 +168,24 @@ def make(out: Path = OUT) -> dict:
     )  # fmt: skip
     if compiled.returncode:
         raise RuntimeError(f"Python for the page does not start: {compiled.stderr}")
-    parts = {
-        "pyodide.js": (here["pyodide"] / "pyodide.js").read_bytes(),
-        "pyodide.asm.js": (here["pyodide"] / "pyodide.asm.js").read_bytes(),
-        "python.bin": gzip.compress(
-            (here["pyodide"] / "pyodide.asm.wasm").read_bytes(), 9, mtime=0
-        ),
-        "stdlib.bin": packed(work / "stdlib"),
-        "site.bin": packed(work / "site"),
+    scripts = {
+        name: (here["pyodide"] / name).read_bytes()
+        for name in ("pyodide.js", "pyodide.asm.js")
+    }
+    packed = {
+        "python.bin": zipped((here["pyodide"] / "pyodide.asm.wasm").read_bytes()),
+        "stdlib.bin": zipped(archived(work / "stdlib")),
+        "site.bin": zipped(archived(work / "site")),
     }
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    for name, content in parts.items():
+    for name, content in (scripts | packed).items():
         (out / name).write_bytes(content)
+    sent = [*packed.values(), *map(zipped, scripts.values())]  # a host zips scripts
     told = {
-        "python": "3.11", "pyodide": "0.25.1", "numpy": "2.1.1",
-        "files": {name: len(content) for name, content in parts.items()},
-    }  # fmt: skip
+        "megabytes": round(sum(map(len, sent)) / 1e6, 1),
+        "files": {name: len(content) for name, content in packed.items()},
+    }
     (out / "files.json").write_text(json.dumps(told, indent=1) + "\n")
     return told
 
@@ -187,8 +196,7 @@ def main() -> None:
         told = make(Path(sys.argv[1]) if len(sys.argv) > 1 else OUT)
     except Unavailable as why:
         sys.exit(f"Python for the page cannot be had here: {why}.")
-    for name, size in told["files"].items():
-        print(f"{size / 1e6:6.2f} MB  {name}")
+    print(f"Python for the page: {told['megabytes']} MB as a browser gets it")
 
 
 if __name__ == "__main__":

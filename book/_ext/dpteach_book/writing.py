@@ -19,10 +19,8 @@ from .katex import typeset
 
 CALL = re.compile(r'check\("(\w+)"')
 RUNTIME = ROOT / "book" / "_build" / "python"
-# The graders that need SciPy, found by running all of them under Pyodide: a test does.
-NEEDS_SCIPY: frozenset[str] = frozenset()
 PLACE = (
-    '<div class="write script" data-write="{name}"{python}{needs}>'
+    '<div class="write script" data-write="{name}"{python}>'
     '<button type="button">Write it here</button></div>'
 )
 
@@ -32,8 +30,7 @@ def weight() -> str:
     listed = RUNTIME / "files.json"
     if not listed.exists():
         return ""
-    files = json.loads(listed.read_text())["files"]
-    return f"{sum(files.values()) / 1e6:.1f}"
+    return str(json.loads(listed.read_text())["megabytes"])
 
 
 def offer(app, doctree) -> None:
@@ -51,7 +48,6 @@ def offer(app, doctree) -> None:
         html = PLACE.format(
             name=name,
             python=f' data-python="{python}"' if python else "",
-            needs=' data-needs="SciPy"' if name in NEEDS_SCIPY else "",
         )
         place = nodes.raw("", html, format="html")
         cell.parent.insert(cell.parent.index(cell) + 1, place)
@@ -59,8 +55,8 @@ def offer(app, doctree) -> None:
 
 def told(name: str, cell: str, markdown: MarkdownIt) -> dict[str, Any]:
     """Return what the page needs to know of one exercise or question."""
+    from dpteach.chapters.catalog import load
     from dpteach.grading.exercise import Exercise
-    from dpteach.grading.exercises import load
 
     exercise = load(name)
     hints = [markdown.render(hint) for hint in exercise.hints]
@@ -72,7 +68,7 @@ def told(name: str, cell: str, markdown: MarkdownIt) -> dict[str, Any]:
         f"{exercise.statement}\n\n**A case worked by hand.** {why} So `{call}` should "
         f"give `{result}`, up to rounding."
     )
-    (notebook,) = (ROOT / "exercises").rglob(f"{name}.ipynb")
+    notebook = ROOT / "exercises" / f"{name}.ipynb"
     return {
         "starter": exercise.starter.rstrip() + "\n",
         "task": markdown.render(task),

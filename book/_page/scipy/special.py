@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
@@ -46,6 +47,13 @@ def xlog1py(x, y):
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(x == 0, 0.0, x * np.log1p(y))[()]
+
+
+def xlogy(x, y):
+    """Compute x ln y, with 0 where x is 0."""
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(x == 0, 0.0, x * np.log(y))[()]
 
 
 def _scaled_erfc(x: float) -> float:
@@ -142,6 +150,11 @@ def chdtrc(degrees, x):
     return gammaincc(np.asarray(degrees) / 2, np.asarray(x) / 2)
 
 
+def chdtr(degrees, x):
+    """Compute the lower tail of the chi-square distribution."""
+    return gammainc(np.asarray(degrees) / 2, np.asarray(x) / 2)
+
+
 def _beta_tails(a: float, b: float, x: float) -> tuple[float, float]:
     """Compute I_x(a, b) and 1 − I_x(a, b): the smaller directly."""
     if x <= 0 or x >= 1:
@@ -190,10 +203,13 @@ def _gamma_quantile(a: float, q: float) -> float:
     return _inverted(lambda x: _gamma_tails(a, x), q, top)
 
 
+@lru_cache(4096)  # an audit asks for the same few bounds again and again
+def _beta_quantile(a: float, b: float, q: float) -> float:
+    return _inverted(lambda x: _beta_tails(a, b, x), q, 1.0)
+
+
 gammaincinv = _elementwise(_gamma_quantile)
-betaincinv = _elementwise(
-    lambda a, b, q: _inverted(lambda x: _beta_tails(a, b, x), q, 1.0)
-)
+betaincinv = _elementwise(_beta_quantile)
 
 
 def __getattr__(name: str):

@@ -33,9 +33,6 @@
     if (!("Worker" in window && "WebAssembly" in window && "DecompressionStream" in window)) {
       return "This browser is too old to run Python in a page.";
     }
-    if (place.dataset.needs) {
-      return `This check needs ${place.dataset.needs}, which the Python of a page does not have.`;
-    }
     return "";
   };
 

@@ -8,13 +8,16 @@ import signal
 import traceback
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
+from functools import wraps
 from html import escape
 from typing import Any
 
-from . import clock
-from .clock import TimeUp, limited
+import numpy as np
+
+from ..grading import clock
+from ..grading.clock import TimeUp, limited
+from ..grading.report import Fault, Report
 from .grader import check
-from .report import Fault, Report
 
 FILE = "<your text>"
 # The text by itself may run this long; each call within a check has its own limit.
@@ -156,6 +159,27 @@ def lend_alarm(setitimer: Callable[..., tuple[float, float]]) -> None:
     """
     vars(signal).update(ITIMER_REAL=0, setitimer=setitimer)
     vars(clock).update(how_limited=lambda: "signal")
+
+
+def count_wide_integers() -> None:
+    """Let NumPy on 32 bits count, and repeat by, the integers that it draws.
+
+    There ``rng.integers`` still draws 64-bit integers, and ``bincount`` and ``repeat``
+    refuse them, so that an answer that is right elsewhere would stumble on the page.
+    """
+    np.bincount = _narrowed(np.bincount, 0)
+    np.repeat = _narrowed(np.repeat, 1)
+
+
+def _narrowed(function: Callable, place: int) -> Any:
+    @wraps(function)
+    def called(*given: Any, **named: Any) -> Any:
+        if len(given) > place and getattr(given[place], "dtype", None) == np.int64:
+            narrow = given[place].astype(np.intp)
+            given = (*given[:place], narrow, *given[place + 1 :])
+        return function(*given, **named)
+
+    return called
 
 
 def warm_up() -> None:
