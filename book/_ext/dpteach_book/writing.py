@@ -1,7 +1,8 @@
 """Below an exercise: "Write it here", an editor and Python in the page.
 
-A page holds the button alone. What the editor begins with, the task in full, the hints
-and the notebook come in a file for each exercise, when a reader asks (book.js, write.js).
+A page holds the button alone. What the editor begins with, the task in full, the
+hints and the notebook come in a file for each exercise, when a reader asks: book.js and
+write.js do the rest.
 """
 
 import json
@@ -62,7 +63,11 @@ def told(name: str, cell: str, markdown: MarkdownIt) -> dict[str, Any]:
     hints = [markdown.render(hint) for hint in exercise.hints]
     if not isinstance(exercise, Exercise):
         start = "" if "import check" in cell else "from dpteach import check\n\n"
-        return {"starter": start + cell.rstrip() + "\n", "hints": hints, "checked": False}
+        return {
+            "starter": start + cell.rstrip() + "\n",
+            "hints": hints,
+            "checked": False,
+        }
     call, result, why = exercise.worked
     task = (
         f"{exercise.statement}\n\n**A case worked by hand.** {why} So `{call}` should "
@@ -95,10 +100,13 @@ def carry(app, exception) -> None:
         for name, cell in page.get("exercises", {}).items():
             words = json.dumps(told(name, cell, markdown), ensure_ascii=False)
             (folder / f"{name}.js").write_text(
-                f"(window.pythonExercises ??= {{}}).{name} = {words};\n", encoding="utf-8"
+                f"(window.pythonExercises ??= {{}}).{name} = {words};\n",
+                encoding="utf-8",
             )
     if weight():
         shutil.copytree(RUNTIME, static / "python", dirs_exist_ok=True)
+        licenses = ROOT / "book" / "_page" / "licenses"
+        shutil.copytree(licenses, static / "python" / "licenses", dirs_exist_ok=True)
 
 
 def setup(app) -> None:

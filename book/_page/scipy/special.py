@@ -130,7 +130,9 @@ def _log_gamma_term(a: float, x: float) -> float:
         return a * math.log(x) - x - math.lgamma(a)
     d = (x - a) / a
     # ln Γ(a) by Stirling, so that a ln(x/a) − (x − a) stays by itself
-    series = (1 / 12 - (1 / 360 - (1 / 1260 - 1 / (1680 * a * a)) / (a * a)) / (a * a)) / a
+    series = (
+        1 / 12 - (1 / 360 - (1 / 1260 - 1 / (1680 * a * a)) / (a * a)) / (a * a)
+    ) / a
     return a * _log_minus(d) + 0.5 * math.log(a / (2 * math.pi)) - series
 
 
@@ -191,7 +193,9 @@ def _inverted(tails: Callable[[float], tuple[float, float]], q: float, top: floa
     if q <= 0 or q >= 1:
         return 0.0 if q <= 0 else top
     if q < 0.5:
-        return brentq(lambda x: math.log(tails(x)[0] or _TINY) - math.log(q), 0, top, **_EXACT)
+        return brentq(
+            lambda x: math.log(tails(x)[0] or _TINY) - math.log(q), 0, top, **_EXACT
+        )
     rest = math.log1p(-q)
     return brentq(lambda x: rest - math.log(tails(x)[1] or _TINY), 0, top, **_EXACT)
 

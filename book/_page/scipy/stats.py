@@ -43,7 +43,9 @@ class Binom(_Distribution):
     def logpmf(self, k, n, p):
         """Compute ln P(X = k)."""
         k, n, p = (np.asarray(each, dtype=float) for each in (k, n, p))
-        ways = special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
+        ways = (
+            special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
+        )
         with np.errstate(divide="ignore", invalid="ignore"):
             up = np.where(k == 0, 0.0, k * np.log(p))
             down = np.where(k == n, 0.0, (n - k) * np.log1p(-p))
