@@ -36,13 +36,15 @@ PINNED = {
 }
 PAGE = ROOT / "book" / "_page"
 # Of no use in a page: mail and web servers, other processes, terminals, test suites.
-STDLIB_LEFT_OUT = set(
-    """_pyio aifc cProfile cgi cgitb chunk curses distutils doctest ensurepip ftplib
-    http/cookiejar http/server idlelib imaplib lib2to3 logging/handlers mailbox mailcap
-    multiprocessing nntplib pdb pickletools plistlib poplib pty pydoc pydoc_data smtplib
-    sndhdr sqlite3 telnetlib tkinter turtle turtledemo unittest/mock uu venv wave
-    webbrowser wsgiref xml xmlrpc zipapp""".split()
-)
+STDLIB_LEFT_OUT = {
+    "_pyio", "aifc", "cProfile", "cgi", "cgitb", "chunk", "curses", "distutils",
+    "doctest", "ensurepip", "ftplib", "http/cookiejar", "http/server", "idlelib",
+    "imaplib", "lib2to3", "logging/handlers", "mailbox", "mailcap", "multiprocessing",
+    "nntplib", "pdb", "pickletools", "plistlib", "poplib", "pty", "pydoc", "pydoc_data",
+    "smtplib", "sndhdr", "sqlite3", "telnetlib", "tkinter", "turtle", "turtledemo",
+    "unittest/mock", "uu", "venv", "wave", "webbrowser", "wsgiref", "xml", "xmlrpc",
+    "zipapp",
+}  # fmt: skip
 NUMPY_LEFT_OUT = {
     "tests",
     "f2py",
@@ -59,7 +61,7 @@ class Unavailable(Exception):
 
 
 def fetch(package: str) -> Path:
-    """Return the archive of one package, downloaded once, with the hash it must have."""
+    """Return the archive of one package, downloaded once and checked by its hash."""
     folder = CACHE / package.replace("/", "-").lstrip("@")
     if not folder.exists():
         if shutil.which("npm") is None:
