@@ -41,7 +41,7 @@ window.pythonEditor = ({ parent, text, label, described, changed, asked }) => {
         ]),
         EditorView.contentAttributes.of({
           "aria-label": label, "aria-describedby": described,
-          autocapitalize: "off", autocorrect: "off", spellcheck: "false",
+          autocapitalize: "off", autocorrect: "off", spellcheck: "false", tabindex: "0",
         }),
         EditorView.updateListener.of((update) => update.docChanged && changed()),
       ],
