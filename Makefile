@@ -10,7 +10,7 @@ PORT ?= 8000
 # One thread a process: tests and chapters run side by side.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help read test lint book lab notebooks readme picture test-backends bench \
+.PHONY: help read test lint book lab generated picture test-backends bench \
 	bench-page bench-peers experiments pdf zip clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
@@ -21,10 +21,9 @@ help:
 	@echo "make lint           the checks alone"
 	@echo "make book           build the book alone, in book/_build/html"
 	@echo "make lab            open the chapters in JupyterLab"
-	@echo "make notebooks      write install cells, strip outputs, fix cell ids"
-	@echo "make readme         write the README's index of algorithms"
+	@echo "make generated      write every file that is made from others"
 	@echo "make picture        take the README's picture from the book"
-	@echo "make test-backends  the tests on PyTorch and JAX"
+	@echo "make test-backends  the tests on PyTorch, JAX and a page's Python (needs npm)"
 	@echo "make bench          measure speed, as ratios"
 	@echo "make bench-page     measure the weight and the speed of pages"
 	@echo "make bench-peers    measure speed beside other packages"
@@ -91,15 +90,15 @@ TORCH ?= torch==2.13.0
 	@touch $@
 
 test-backends: .venvs/backends/made
-	DPTEACH_BACKENDS=torch,jax .venvs/backends/bin/python -m pytest -q tests/backends
+	DPTEACH_BACKENDS=torch,jax,pyodide .venvs/backends/bin/python -m pytest -q \
+	tests/backends
 
 # --- generated files
 
-notebooks: .venv/test
-	$(BIN)/python book/_tools/notebooks.py
-
-readme: .venv/read
-	$(BIN)/python book/_tools/readme.py
+# Notebooks in their stored form, those of the exercises, lists of algorithms and of
+# exercises, and the pages of the API reference.
+generated: .venv/read
+	PYTHONPATH=book/_ext $(BIN)/python book/_tools/generated.py
 
 picture: .venv/test .venv/chromium book
 	$(CHROMIUM_HERE) $(BIN)/python book/_tools/picture.py

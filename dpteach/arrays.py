@@ -4,6 +4,8 @@ Everywhere else ``xp = namespace(X)``, and the last axis of a model is its own:
 ``theta`` has shape ``(..., p)`` and leading axes are independent runs.
 """
 
+from __future__ import annotations  # naming a Generator does not load numpy.random
+
 import sys
 from typing import Any, TypeAlias
 
@@ -12,7 +14,7 @@ import numpy as np
 # A NumPy, PyTorch, JAX or CuPy array: the data decide which.
 Array: TypeAlias = Any
 # What the keyword ``rng`` takes everywhere.
-Rng: TypeAlias = int | np.random.Generator | None
+Rng: TypeAlias = "int | np.random.Generator | None"
 
 
 def namespace(*arrays: Array) -> Any:

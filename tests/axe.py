@@ -1,29 +1,13 @@
 """What axe says of a page: the rules that let everyone read it.
 
-axe is compiled for old browsers. It keeps the parts of each color in WeakMaps, and
-parses each color of each layer beneath each word anew; on a long page that is most of
-its time. Here it gets maps that write on their keys, and remembers the colors that it
-has parsed. Its rules and its answers stay the same, as ``test_gallery.py`` checks.
+axe parses each color of each layer beneath each word anew; on a long page that is most
+of its time. Here it remembers the colors that it has parsed. Its rules and its answers
+stay the same, as ``test_gallery.py`` checks.
 """
 
 from axe_playwright_python.base import AXE_SCRIPT
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-MAPS = """
-class WeakMap {
-  #key = Symbol();
-  has(object) { return Object(object) === object && this.#key in object; }
-  get(object) { return object?.[this.#key]; }
-  set(object, value) { object[this.#key] = value; return this; }
-  delete(object) { return this.has(object) && delete object[this.#key]; }
-}
-class WeakSet {
-  #map = new WeakMap();
-  has(object) { return this.#map.has(object); }
-  add(object) { this.#map.set(object, true); return this; }
-  delete(object) { return this.#map.delete(object); }
-}
-"""
 COLORS = """
 const color = axe.commons.color.Color.prototype;
 const parse = color.parseString, parsed = new Map();
@@ -36,7 +20,7 @@ color.parseString = function (text) {
   return this;
 };
 """
-FAST = f"(() => {{ {MAPS}\n{AXE_SCRIPT}\n{COLORS} }})()"
+FAST = f"(() => {{ {AXE_SCRIPT}\n{COLORS} }})()"
 RUN = """([within, options]) => axe.run(within ?? document, options)
   .then((found) => options.resultTypes.flatMap((kind) => found[kind]))"""
 

@@ -4,8 +4,6 @@ Import them in a test file or a conftest: ``from tests.browser import browser, v
 """
 
 import atexit
-import os
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -14,6 +12,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from chromium import launch
 from playwright.sync_api import Browser, Page, sync_playwright
 
 ARGUMENTS = [
@@ -34,17 +33,6 @@ ARGUMENTS = [
     "NetworkTimeServiceQuerying,AimEnabled,PreconnectToSearch,"
     "WebUIOmniboxPopup,WebUIOmniboxAimPopup",
 ]
-
-
-def chromium() -> str:
-    """Find a browser: $CHROMIUM, else chromium, else google-chrome."""
-    for name in (os.environ.get("CHROMIUM"), "chromium", "google-chrome"):
-        if name and (path := shutil.which(name)):
-            return path
-    raise FileNotFoundError(
-        "The tests of pages need Chromium. Install it ('apt install chromium', or "
-        "'playwright install chromium' and set CHROMIUM to the path that it prints)."
-    )
 
 
 @dataclass
@@ -83,13 +71,8 @@ class Visit:
 @cache
 def launched() -> Browser:
     """Start Chromium once for this process, whichever files ask for it."""
-    arguments = list(ARGUMENTS)
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        arguments.append("--no-sandbox")  # Chromium refuses to run as root otherwise
     playwright = sync_playwright().start()
-    browser = playwright.chromium.launch(
-        executable_path=chromium(), headless=True, args=arguments
-    )
+    browser = launch(playwright, *ARGUMENTS)
     atexit.register(playwright.stop)
     atexit.register(browser.close)
     return browser

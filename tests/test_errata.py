@@ -13,8 +13,9 @@ FIELDS = {
 }  # fmt: skip
 SOURCES = {
     "E": "chapter", "L": "lecture", "F": "ftrl", "R": "check-ins", "B": "banco",
+    "O": "book",
 }  # fmt: skip
-KINDS = {"artefact", "typo", "loose", "wrong", "privacy", "unsettled"}
+KINDS = {"artefact", "typo", "loose", "wrong", "privacy", "unsettled", "improvement"}
 
 
 def source_of(place: str) -> str:
@@ -36,7 +37,7 @@ def test_ids_are_unique():
 def test_a_row_is_complete(row):
     assert set(row) == FIELDS
     assert all(isinstance(value, str) and value.strip() for value in row.values())
-    assert re.fullmatch(r"[ELFRB]-\d\d[a-z]?", row["id"])
+    assert re.fullmatch(r"[ELFRBO]-\d\d[a-z]?", row["id"])
     assert row["source"] == SOURCES[row["id"][0]]
     assert row["kind"] in KINDS
     assert re.match(r"(chapters|book)/[\w-]+$", row["page"])
@@ -56,8 +57,16 @@ def test_its_tone_is_that_of_a_grateful_reader(row):
     assert not re.search(r"obviously|mistake|\bsloppy|careless|embarrass", text)
     if row["kind"] == "artefact":
         assert "in the copy that we read" in text
-    if row["kind"] in ("artefact", "loose"):
+    if row["kind"] in ("artefact", "loose", "improvement"):
         assert not re.search(r"\b(wrong|error)\b", text)
+
+
+def test_an_improvement_is_no_erratum():
+    """It says first that the statement holds, and stands in a table of its own."""
+    found = [row for row in ROWS if row["kind"] == "improvement"]
+    assert found
+    for row in found:
+        assert re.match(r"Valid\.|Both are true\.|Private,", row["witness"]), row["id"]
 
 
 def test_a_missing_test_is_noticed():

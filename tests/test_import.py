@@ -14,7 +14,7 @@ LATER = ("scipy", "matplotlib", "array_api_compat", "ipywidgets", "joblib", "yam
 
 
 def _loaded_after(statement: str) -> set[str]:
-    code = f"import sys; {statement}; print(*{{m.split('.')[0] for m in sys.modules}})"
+    code = f"import sys; {statement}; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code],
         check=True, capture_output=True, text=True, cwd=ROOT,
@@ -30,6 +30,18 @@ def test_a_problem_needs_numpy_alone():
     """What a reader does first loads no array-library layer and no drawing."""
     statement = "import dpteach, dpteach.data; dpteach.data.example().n"
     assert not _loaded_after(statement) & set(LATER)
+
+
+def test_a_first_step_loads_neither_prices_nor_randomness():
+    """What every reader waits for: ``from dpteach import Problem, dp_sgd, losses``."""
+    loaded = _loaded_after("from dpteach import Problem, dp_sgd, losses")
+    assert not loaded & {*LATER, "dpteach.accounting", "dpteach.numerics"}
+    assert not loaded & {"numpy.random", "numpy.polynomial", "difflib"}
+    of_dpteach = {name for name in loaded if name.startswith("dpteach.algorithms.")}
+    assert of_dpteach == {
+        "dpteach.algorithms.gradients",
+        "dpteach.algorithms.gradients.sgd",
+    }
 
 
 def test_the_test_sees_a_library_that_is_loaded():

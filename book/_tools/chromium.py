@@ -1,7 +1,8 @@
-"""Print the path of a Chromium that works; install one where there is none.
+"""Find a Chromium that works, for the tests of pages and for what prints them.
 
-$CHROMIUM, else chromium, else google-chrome, else apt where we are root, else
-Playwright's own download, else the command to type.
+As a program it prints the path, and installs a browser where there is none: $CHROMIUM,
+else chromium, else google-chrome, else apt where we are root, else Playwright's own
+download, else the command to type.
 """
 
 import os
@@ -9,7 +10,10 @@ import shutil
 import subprocess
 import sys
 
-HELP = """No Chromium was found, and none could be installed. Install one and name it:
+from playwright.sync_api import Browser, Playwright, sync_playwright
+
+HELP = """No Chromium was found. Install one ('apt install chromium', or
+'playwright install chromium'), and name it where it is not on the PATH:
     export CHROMIUM=/path/to/chromium"""
 
 
@@ -31,6 +35,16 @@ def present() -> str | None:
     return next((path for path in paths if works(path)), None)
 
 
+def launch(playwright: Playwright, *arguments: str) -> Browser:
+    """Start the browser that there is, without a window."""
+    path = present()
+    if path is None:
+        raise FileNotFoundError(HELP)
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        arguments += ("--no-sandbox",)  # Chromium refuses to run as root otherwise
+    return playwright.chromium.launch(executable_path=path, args=arguments)
+
+
 def by_apt() -> str | None:
     """Install Debian's package, where we may."""
     if not (hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get")):
@@ -48,8 +62,6 @@ def by_playwright() -> str | None:
     command = [sys.executable, "-m", "playwright", "install", "chromium"]
     if subprocess.run(command, stdout=sys.stderr, check=False).returncode:
         return None
-    from playwright.sync_api import sync_playwright
-
     with sync_playwright() as playwright:
         path = playwright.chromium.executable_path
     return path if works(path) else None

@@ -1,17 +1,16 @@
-"""Write the student's notebook of each exercise from its module.
+"""The student's notebook of each exercise, made from its module.
 
 Statement, starter, worked case and hints are written once, in the exercise's module.
-The install cell is left as ``notebooks.py`` made it.
 """
 
-import json
 from pathlib import Path
+
+import notebooks
 
 from dpteach.chapters.catalog import load, names
 from dpteach.grading.exercise import Exercise
 
 FOLDER = Path(__file__).resolve().parents[2] / "exercises"
-INSTALL = "# Replaced by `make notebooks`: installs dpteach where it is missing."
 HINT = """\
 <details>
 <summary>Hint {number}</summary>
@@ -21,8 +20,8 @@ HINT = """\
 </details>"""
 
 
-def cells(exercise: Exercise, install: dict) -> list[dict]:
-    """List the cells of an exercise's notebook."""
+def cells(exercise: Exercise) -> list[dict]:
+    """List the cells of an exercise's notebook, without the install cell."""
     call, result, why = exercise.worked
     name = exercise.name
     hints = [
@@ -31,7 +30,6 @@ def cells(exercise: Exercise, install: dict) -> list[dict]:
     ]
     return [
         _text(f"{name}-statement", f"# {exercise.title}\n\n{exercise.statement}"),
-        install,
         _code(f"{name}-answer", exercise.starter, f"answer:{name}"),
         _text(
             f"{name}-worked",
@@ -69,30 +67,10 @@ def _code(identity: str, source: str, tag: str = "") -> dict:
     }
 
 
-def notebook(exercise: Exercise, install: dict) -> str:
-    """Return the text of the notebook's file, in its stored form."""
-    found = {
-        "cells": cells(exercise, install),
-        "metadata": {
-            "kernelspec": {
-                "display_name": "Python 3",
-                "language": "python",
-                "name": "python3",
-            },
-            "language_info": {"name": "python"},
-        },
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
-    return json.dumps(found, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-
-
-def installed(path: Path) -> dict:
-    """Return the install cell that a notebook has now."""
-    if not path.exists():
-        return _code("install", INSTALL)
-    found = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    return next(cell for cell in found if cell["id"] == "install")
+def notebook(exercise: Exercise) -> str:
+    """Return the text of the notebook's file."""
+    made = {"cells": cells(exercise), "metadata": {}}
+    return notebooks.text(notebooks.tidy(made, exercise.name))
 
 
 def exercises() -> list[Exercise]:
@@ -101,12 +79,6 @@ def exercises() -> list[Exercise]:
     return [each for each in found if isinstance(each, Exercise)]
 
 
-def main() -> None:
-    """Write every notebook."""
-    for exercise in exercises():
-        path = FOLDER / f"{exercise.name}.ipynb"
-        path.write_text(notebook(exercise, installed(path)), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+def files() -> dict[Path, str]:
+    """Return the text that each exercise's notebook should have."""
+    return {FOLDER / f"{each.name}.ipynb": notebook(each) for each in exercises()}

@@ -1,14 +1,15 @@
-"""Keep notebooks in their stored form: notebooks.py [--check].
+"""The stored form of notebooks.
 
 Chapters and exercises have no outputs, cells have fixed ids (a hash of their place and
 their first version), and the first code cell is the install cell, the same in all.
 """
 
 import json
-import sys
 import tomllib
 from hashlib import sha256
 from pathlib import Path
+
+from dpteach_book import repository
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("chapters", "exercises")
@@ -39,9 +40,6 @@ def install_cell() -> str:
     It installs from where the project lives. Until ``_config.yml`` says where, it
     installs the repository that holds the notebook.
     """
-    sys.path.insert(0, str(ROOT / "book" / "_ext" / "dpteach_book"))
-    import repository
-
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     version, where = project["version"], repository.said()
     if where:
@@ -113,26 +111,10 @@ def text(notebook: dict) -> str:
     return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def stale() -> list[Path]:
-    """Return the notebooks that are not in their stored form."""
-    out = []
-    for path in paths():
-        now = path.read_text(encoding="utf-8")
-        if text(tidy(json.loads(now), path.stem)) != now:
-            out.append(path)
-    return out
-
-
-def main() -> None:
-    """Tidy each notebook, or name those that are not."""
-    for path in stale():
-        print(path.relative_to(ROOT))
-        if "--check" not in sys.argv:
-            notebook = json.loads(path.read_text(encoding="utf-8"))
-            path.write_text(text(tidy(notebook, path.stem)), encoding="utf-8")
-    if "--check" in sys.argv and stale():
-        sys.exit("Not in their stored form: make notebooks")
-
-
-if __name__ == "__main__":
-    main()
+def files() -> dict[Path, str]:
+    """Return the text that each chapter's notebook should have."""
+    return {
+        path: text(tidy(json.loads(path.read_text(encoding="utf-8")), path.stem))
+        for path in paths()
+        if path.parent.name == "chapters"
+    }

@@ -3,12 +3,12 @@
 Proofs stand open, figures are in their first state, and the outline lists the pages.
 """
 
-import os
 import re
 import threading
 from io import BytesIO
 from pathlib import Path
 
+from chromium import launch
 from playwright.sync_api import sync_playwright
 from pypdf import PdfReader, PdfWriter
 from serve import server
@@ -32,12 +32,9 @@ def main() -> None:
     """Print, join, and say how many sheets there are."""
     site = server(HTML)
     threading.Thread(target=site.serve_forever, daemon=True).start()
-    arguments = [] if os.geteuid() else ["--no-sandbox"]
     writer = PdfWriter()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM"), args=arguments
-        )
+        browser = launch(playwright)
         page = browser.new_page()
         for name in pages():
             page.goto(f"http://127.0.0.1:{site.server_port}/{name}.html")

@@ -1,8 +1,8 @@
 """Take the README's picture from the built book: picture.py."""
 
-import os
 from pathlib import Path
 
+from chromium import launch
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -12,11 +12,8 @@ OUT = ROOT / "book" / "_static" / "figure.png"
 
 def main() -> None:
     """Wait until the figure can be moved, and take it at twice its size."""
-    arguments = [] if os.geteuid() else ["--no-sandbox"]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM"), args=arguments
-        )
+        browser = launch(playwright)
         page = browser.new_page(
             viewport={"width": 1000, "height": 900}, device_scale_factor=1.6
         )

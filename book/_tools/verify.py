@@ -1,43 +1,96 @@
-"""Run the tests that the "Verified" boxes name, and record them: verify.py."""
+"""Record the claims of the "Verified" boxes, and the tests that show them: verify.py.
 
+A claim stands on its test: ``@pytest.mark.claim(chapter, sentence, order=place)``.
+What is recorded stays as long as the test says what it said, wherever it stands; tests
+that are new, or have changed, or were recorded with other versions, are run.
+"""
+
+import ast
 import json
 import platform
 import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-import yaml
 from fingerprint import fingerprint, source
 
 ROOT = Path(__file__).resolve().parents[2]
-CLAIMS = ROOT / "book" / "verified.yml"
+TESTS = ROOT / "tests"
 RECORD = ROOT / "dpteach" / "chapters" / "verified.json"
 TOOLS = ("numpy", "scipy", "mpmath", "pytest")
+MARK = "pytest.mark.claim"
 
 
-def source_hash(test: str) -> str:
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of a chapter's box, and the test that shows it.
+
+    ``test`` is a file of tests, or one test as ``file::name``. Claims of a chapter are
+    listed by ``order``; those with the same one, as their tests stand.
+    """
+
+    chapter: str
+    sentence: str
+    order: int
+    test: str
+
+
+def claims(folder: Path = TESTS) -> dict[str, list[Claim]]:
+    """Read the claims of every chapter from the marks on the tests."""
+    found: dict[str, list[Claim]] = {}
+    for path in sorted(folder.rglob("test_*.py")):
+        if f"{MARK}(" in path.read_text(encoding="utf-8"):
+            for each in _marks(path, path.relative_to(folder.parent).as_posix()):
+                found.setdefault(each.chapter, []).append(each)
+    return {
+        chapter: sorted(found[chapter], key=lambda each: each.order)
+        for chapter in sorted(found)
+    }
+
+
+def _marks(path: Path, file: str) -> Iterator[Claim]:
+    for node in source(path).tree.body:
+        marks: list[ast.expr] = []
+        test = file
+        if isinstance(node, ast.FunctionDef):
+            marks, test = node.decorator_list, f"{file}::{node.name}"
+        elif isinstance(node, ast.Assign) and ast.unparse(node.targets) == "pytestmark":
+            several = isinstance(node.value, ast.List)
+            marks = node.value.elts if several else [node.value]
+        for mark in marks:
+            if isinstance(mark, ast.Call) and ast.unparse(mark.func) == MARK:
+                chapter, sentence = map(ast.literal_eval, mark.args)
+                order = {each.arg: each.value for each in mark.keywords}["order"]
+                yield Claim(chapter, sentence, ast.literal_eval(order), test)
+
+
+def fingerprint_of(test: str) -> str:
     """Return the fingerprint of a test, or of all tests of a file."""
     file, _, name = test.partition("::")
     path = ROOT / file
     tests = [each for each in source(path).defined if each.startswith("test_")]
     return fingerprint(
-        [(path, name) for name in ([name] if name else tests)], within=[path]
+        [(path, name) for name in ([name] if name else tests)], within=[TESTS]
     )
 
 
 def run(tests: list[str]) -> dict[str, int]:
     """Run tests, all their cases, and say how many of each passed."""
+    if not tests:
+        return {}
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
         command = [sys.executable, "-m", "pytest", "-q", "-n=auto", "--dist=loadfile"]
         command += [*dict.fromkeys(tests), f"--junitxml={report}"]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
         if done.returncode:
-            sys.exit(f"A box may not claim what fails.\n{done.stdout.decode()}")
+            sys.exit(f"No box may claim what fails.\n{done.stdout.decode()}")
         cases = [
             (case.get("classname", ""), case.get("name", "").partition("[")[0])
             for case in ElementTree.parse(report).iter("testcase")
@@ -53,27 +106,47 @@ def _is_of(case: tuple[str, str], test: str) -> bool:
     )
 
 
+def versions() -> dict[str, str]:
+    """Name the versions that a record is made with."""
+    return {
+        "python": platform.python_version(),
+        **{name: version(name) for name in TOOLS},
+    }
+
+
 def main() -> None:
-    """Record every claim of every chapter."""
-    chapters = yaml.safe_load(CLAIMS.read_text(encoding="utf-8"))
-    cases = run([row["test"] for rows in chapters.values() for row in rows])
+    """Record every claim of every chapter; run only the tests that need it."""
+    found = claims()
+    stored = json.loads(RECORD.read_text(encoding="utf-8"))
+    known = {
+        row["fingerprint"]: {"cases": row["cases"], "date": row["date"]}
+        for rows in stored["chapters"].values()
+        for row in rows
+        if stored["versions"] == versions()
+    }
+    stamps = {
+        each.test: fingerprint_of(each.test)
+        for several in found.values()
+        for each in several
+    }
+    cases = run([test for test, stamp in stamps.items() if stamp not in known])
+    today = datetime.now(UTC).date().isoformat()
+    for test, number in cases.items():
+        known[stamps[test]] = {"cases": number, "date": today}
     record = {
         "command": "python book/_tools/verify.py",
-        "date": datetime.now(UTC).date().isoformat(),
-        "versions": {
-            "python": platform.python_version(),
-            **{name: version(name) for name in TOOLS},
-        },
+        "versions": versions(),
         "chapters": {
             chapter: [
                 {
-                    **row,
-                    "cases": cases[row["test"]],
-                    "source": source_hash(row["test"]),
+                    "claim": each.sentence,
+                    "test": each.test,
+                    **known[stamps[each.test]],
+                    "fingerprint": stamps[each.test],
                 }
-                for row in rows
+                for each in several
             ]
-            for chapter, rows in chapters.items()
+            for chapter, several in found.items()
         },
     }
     RECORD.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")

@@ -1,1 +1,335 @@
-"""Floor 3. One file an algorithm, to be read beside its chapter."""
+"""Floor 3. The book's algorithms, their calibrations and their bounds.
+
+``from dpteach.algorithms import dp_ftrl`` gives each by its name, whichever file it
+stands in: one file an algorithm, to be read beside its chapter.
+"""
+
+# ruff: noqa: F401 (type checkers and editors read what is imported here)
+
+from typing import TYPE_CHECKING
+
+from .._lazy import lazy
+
+# --- written by book/_tools/facade.py
+if TYPE_CHECKING:
+    from .geometry.frank_wolfe import (
+        decreasing_step,
+        frank_wolfe,
+        frank_wolfe_gap,
+        frank_wolfe_risk_bound,
+    )
+    from .geometry.frank_wolfe_bounds import (
+        private_frank_wolfe_risk_bound,
+        private_frank_wolfe_steps,
+    )
+    from .geometry.lasso import (
+        LassoConstants,
+        lasso_constants,
+        private_lasso,
+        private_lasso_risk_bound,
+        private_lasso_steps,
+    )
+    from .geometry.private_frank_wolfe import (
+        private_frank_wolfe,
+        private_frank_wolfe_noise,
+    )
+    from .geometry.sparse import SparseProblem
+    from .gradients.adaptive_ridge import adaptive_least_squares
+    from .gradients.bolt_on import bolt_on_sensitivity, bolt_on_sgd
+    from .gradients.convex_bounds import (
+        best_learning_rate,
+        convex_constants,
+        regret_bound,
+        smooth_descent_bound,
+        strongly_convex_descent_bound,
+    )
+    from .gradients.gradient_descent import (
+        gradient_descent,
+        online_to_batch,
+        stochastic_gradient_descent,
+    )
+    from .gradients.mirror_descent import (
+        mirror_descent_learning_rate,
+        mirror_descent_risk_bound,
+        private_mirror_descent,
+    )
+    from .gradients.noisy_moments import (
+        least_squares_by_moments,
+        moments_sensitivity,
+        principal_components,
+    )
+    from .gradients.online import (
+        lazy_gradient_descent,
+        online_gradient_descent,
+        regrets,
+    )
+    from .gradients.sampled_sgd import (
+        fixed_batches_event,
+        poisson_sample,
+        sampled_dp_sgd,
+    )
+    from .gradients.sgd import (
+        dp_sgd,
+        dp_sgd_learning_rate,
+        dp_sgd_noise_multiplier,
+        dp_sgd_risk_bound,
+        dp_sgd_steps,
+    )
+    from .gradients.strongly_convex_sgd import (
+        strongly_convex_dp_sgd,
+        strongly_convex_risk_bound,
+    )
+    from .local.banco import banco, banco_risk_bound, banco_tail
+    from .local.betting import bet, log_bet
+    from .local.check_in_privacy import (
+        averaged_updates_epsilon,
+        fixed_window_dummies,
+        fixed_window_epsilon,
+        pooled_epochs_epsilon,
+        sliding_window_dummies,
+        sliding_window_epsilon,
+    )
+    from .local.check_ins import (
+        averaged_updates,
+        fixed_window,
+        fixed_window_risk_bound,
+        sliding_window,
+    )
+    from .local.local_sgd import (
+        local_noise_variance,
+        local_randomizer,
+        local_sgd,
+        local_sgd_learning_rate,
+        local_sgd_risk_bound,
+    )
+    from .local.response_instances import (
+        check_in_likelihood_ratio,
+        fixed_window_instance,
+        shuffling_instance,
+    )
+    from .local.shuffling import shuffling_epsilon
+    from .matrices.buffered_toeplitz import BufferedStream, Buffers, optimal_buffers
+    from .matrices.factorization import (
+        Factorization,
+        correlated_noise,
+        independent_factorization,
+        naive_factorization,
+        prefix_sum_lower_bound,
+        prefix_sum_matrix,
+        tree_factorization,
+    )
+    from .matrices.matrix_ftrl import matrix_ftrl
+    from .matrices.optimal_factorization import optimal_factorization
+    from .matrices.toeplitz import (
+        banded_event,
+        banded_factorization,
+        participation_sensitivity,
+        square_root_factorization,
+    )
+    from .pure.approximate_minima import approximate_minima_perturbation
+    from .pure.exponential import (
+        exponential_mechanism,
+        exponential_mechanism_exponent,
+        exponential_mechanism_nonconvex_risk_bound,
+        exponential_mechanism_risk_bound,
+    )
+    from .pure.exponential_chains import hit_and_run, langevin, metropolis_transitions
+    from .pure.exponential_samplers import Grid, Piecewise
+    from .pure.gaussian_objective import (
+        gaussian_objective_delta,
+        gaussian_objective_noise_multiplier,
+        gaussian_objective_perturbation,
+    )
+    from .pure.logistic_objective import (
+        logistic_objective_epsilon,
+        logistic_objective_noise_multiplier,
+    )
+    from .pure.objective import (
+        objective_perturbation,
+        objective_perturbation_log_density,
+        objective_perturbation_parameters,
+        objective_perturbation_risk_bound,
+    )
+    from .pure.output import (
+        output_perturbation,
+        output_perturbation_risk_bound,
+        output_perturbation_sensitivity,
+    )
+    from .pure.rejection_samplers import LinearOnBall, Rejection
+    from .streams.batched_ftrl import batched_ftrl
+    from .streams.composite_ftrl import ElasticNet, GroupLasso, composite_dp_ftrl
+    from .streams.ftrl import dp_ftrl, dp_ftrl_noise_multiplier
+    from .streams.least_squares_ftrl import (
+        least_squares_dp_ftrl,
+        least_squares_dp_ftrl_noise_multiplier,
+    )
+    from .streams.momentum_ftrl import momentum_dp_ftrl
+    from .streams.participation import (
+        epochs_squared_sensitivity,
+        resampling_multiplicity,
+        separated_squared_sensitivity,
+        squared_sensitivity,
+    )
+    from .streams.prefix_noise import tree_noise
+    from .streams.regret import (
+        dp_ftrl_regret_bound,
+        dp_ftrl_regularization,
+        least_squares_regret_bound,
+        online_to_batch_bound,
+    )
+    from .streams.streaming_tree import RestartedTree, StreamingTree
+    from .streams.tree import (
+        Tree,
+        add_to_tree,
+        get_sum,
+        initialize_tree,
+        levels,
+        prefix_noise_bound,
+        prefix_variance,
+        tree_noise_multiplier,
+    )
+
+_HOME = {
+    "BufferedStream": "matrices.buffered_toeplitz",
+    "Buffers": "matrices.buffered_toeplitz",
+    "ElasticNet": "streams.composite_ftrl",
+    "Factorization": "matrices.factorization",
+    "Grid": "pure.exponential_samplers",
+    "GroupLasso": "streams.composite_ftrl",
+    "LassoConstants": "geometry.lasso",
+    "LinearOnBall": "pure.rejection_samplers",
+    "Piecewise": "pure.exponential_samplers",
+    "Rejection": "pure.rejection_samplers",
+    "RestartedTree": "streams.streaming_tree",
+    "SparseProblem": "geometry.sparse",
+    "StreamingTree": "streams.streaming_tree",
+    "Tree": "streams.tree",
+    "adaptive_least_squares": "gradients.adaptive_ridge",
+    "add_to_tree": "streams.tree",
+    "approximate_minima_perturbation": "pure.approximate_minima",
+    "averaged_updates": "local.check_ins",
+    "averaged_updates_epsilon": "local.check_in_privacy",
+    "banco": "local.banco",
+    "banco_risk_bound": "local.banco",
+    "banco_tail": "local.banco",
+    "banded_event": "matrices.toeplitz",
+    "banded_factorization": "matrices.toeplitz",
+    "batched_ftrl": "streams.batched_ftrl",
+    "best_learning_rate": "gradients.convex_bounds",
+    "bet": "local.betting",
+    "bolt_on_sensitivity": "gradients.bolt_on",
+    "bolt_on_sgd": "gradients.bolt_on",
+    "check_in_likelihood_ratio": "local.response_instances",
+    "composite_dp_ftrl": "streams.composite_ftrl",
+    "convex_constants": "gradients.convex_bounds",
+    "correlated_noise": "matrices.factorization",
+    "decreasing_step": "geometry.frank_wolfe",
+    "dp_ftrl": "streams.ftrl",
+    "dp_ftrl_noise_multiplier": "streams.ftrl",
+    "dp_ftrl_regret_bound": "streams.regret",
+    "dp_ftrl_regularization": "streams.regret",
+    "dp_sgd": "gradients.sgd",
+    "dp_sgd_learning_rate": "gradients.sgd",
+    "dp_sgd_noise_multiplier": "gradients.sgd",
+    "dp_sgd_risk_bound": "gradients.sgd",
+    "dp_sgd_steps": "gradients.sgd",
+    "epochs_squared_sensitivity": "streams.participation",
+    "exponential_mechanism": "pure.exponential",
+    "exponential_mechanism_exponent": "pure.exponential",
+    "exponential_mechanism_nonconvex_risk_bound": "pure.exponential",
+    "exponential_mechanism_risk_bound": "pure.exponential",
+    "fixed_batches_event": "gradients.sampled_sgd",
+    "fixed_window": "local.check_ins",
+    "fixed_window_dummies": "local.check_in_privacy",
+    "fixed_window_epsilon": "local.check_in_privacy",
+    "fixed_window_instance": "local.response_instances",
+    "fixed_window_risk_bound": "local.check_ins",
+    "frank_wolfe": "geometry.frank_wolfe",
+    "frank_wolfe_gap": "geometry.frank_wolfe",
+    "frank_wolfe_risk_bound": "geometry.frank_wolfe",
+    "gaussian_objective_delta": "pure.gaussian_objective",
+    "gaussian_objective_noise_multiplier": "pure.gaussian_objective",
+    "gaussian_objective_perturbation": "pure.gaussian_objective",
+    "get_sum": "streams.tree",
+    "gradient_descent": "gradients.gradient_descent",
+    "hit_and_run": "pure.exponential_chains",
+    "independent_factorization": "matrices.factorization",
+    "initialize_tree": "streams.tree",
+    "langevin": "pure.exponential_chains",
+    "lasso_constants": "geometry.lasso",
+    "lazy_gradient_descent": "gradients.online",
+    "least_squares_by_moments": "gradients.noisy_moments",
+    "least_squares_dp_ftrl": "streams.least_squares_ftrl",
+    "least_squares_dp_ftrl_noise_multiplier": "streams.least_squares_ftrl",
+    "least_squares_regret_bound": "streams.regret",
+    "levels": "streams.tree",
+    "local_noise_variance": "local.local_sgd",
+    "local_randomizer": "local.local_sgd",
+    "local_sgd": "local.local_sgd",
+    "local_sgd_learning_rate": "local.local_sgd",
+    "local_sgd_risk_bound": "local.local_sgd",
+    "log_bet": "local.betting",
+    "logistic_objective_epsilon": "pure.logistic_objective",
+    "logistic_objective_noise_multiplier": "pure.logistic_objective",
+    "matrix_ftrl": "matrices.matrix_ftrl",
+    "metropolis_transitions": "pure.exponential_chains",
+    "mirror_descent_learning_rate": "gradients.mirror_descent",
+    "mirror_descent_risk_bound": "gradients.mirror_descent",
+    "moments_sensitivity": "gradients.noisy_moments",
+    "momentum_dp_ftrl": "streams.momentum_ftrl",
+    "naive_factorization": "matrices.factorization",
+    "objective_perturbation": "pure.objective",
+    "objective_perturbation_log_density": "pure.objective",
+    "objective_perturbation_parameters": "pure.objective",
+    "objective_perturbation_risk_bound": "pure.objective",
+    "online_gradient_descent": "gradients.online",
+    "online_to_batch": "gradients.gradient_descent",
+    "online_to_batch_bound": "streams.regret",
+    "optimal_buffers": "matrices.buffered_toeplitz",
+    "optimal_factorization": "matrices.optimal_factorization",
+    "output_perturbation": "pure.output",
+    "output_perturbation_risk_bound": "pure.output",
+    "output_perturbation_sensitivity": "pure.output",
+    "participation_sensitivity": "matrices.toeplitz",
+    "poisson_sample": "gradients.sampled_sgd",
+    "pooled_epochs_epsilon": "local.check_in_privacy",
+    "prefix_noise_bound": "streams.tree",
+    "prefix_sum_lower_bound": "matrices.factorization",
+    "prefix_sum_matrix": "matrices.factorization",
+    "prefix_variance": "streams.tree",
+    "principal_components": "gradients.noisy_moments",
+    "private_frank_wolfe": "geometry.private_frank_wolfe",
+    "private_frank_wolfe_noise": "geometry.private_frank_wolfe",
+    "private_frank_wolfe_risk_bound": "geometry.frank_wolfe_bounds",
+    "private_frank_wolfe_steps": "geometry.frank_wolfe_bounds",
+    "private_lasso": "geometry.lasso",
+    "private_lasso_risk_bound": "geometry.lasso",
+    "private_lasso_steps": "geometry.lasso",
+    "private_mirror_descent": "gradients.mirror_descent",
+    "regret_bound": "gradients.convex_bounds",
+    "regrets": "gradients.online",
+    "resampling_multiplicity": "streams.participation",
+    "sampled_dp_sgd": "gradients.sampled_sgd",
+    "separated_squared_sensitivity": "streams.participation",
+    "shuffling_epsilon": "local.shuffling",
+    "shuffling_instance": "local.response_instances",
+    "sliding_window": "local.check_ins",
+    "sliding_window_dummies": "local.check_in_privacy",
+    "sliding_window_epsilon": "local.check_in_privacy",
+    "smooth_descent_bound": "gradients.convex_bounds",
+    "square_root_factorization": "matrices.toeplitz",
+    "squared_sensitivity": "streams.participation",
+    "stochastic_gradient_descent": "gradients.gradient_descent",
+    "strongly_convex_descent_bound": "gradients.convex_bounds",
+    "strongly_convex_dp_sgd": "gradients.strongly_convex_sgd",
+    "strongly_convex_risk_bound": "gradients.strongly_convex_sgd",
+    "tree_factorization": "matrices.factorization",
+    "tree_noise": "streams.prefix_noise",
+    "tree_noise_multiplier": "streams.tree",
+}
+# --- end of what is written
+
+__all__ = [*_HOME]  # pyright: ignore[reportUnsupportedDunderAll]
+if not TYPE_CHECKING:  # so that a type checker sees a misspelled name
+    _PACKAGES = ("geometry", "gradients", "local", "matrices", "pure", "streams")
+    __getattr__, __dir__ = lazy(__name__, _HOME, _PACKAGES)

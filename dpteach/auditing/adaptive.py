@@ -51,12 +51,16 @@ def adaptive_audit(
     relation: Relation,
     scale: float = 1.0,
 ) -> float:
-    r"""Compute the exact μ of a Gaussian optimizer, over all gradients of one record.
+    r"""Compute the μ of a Gaussian optimizer, over the gradients of one record.
 
     In each step the record's gradient is put in by hand, so that the noise map and the
     effect of every step are recovered from the running code. The μ of the worst
     sequence of signs follows: a record may pull one way now and the other way later.
     A sequence that never changes would miss noise that is used twice.
+
+    For one weight this is the exact μ. For more weights it is exact if no two steps
+    work against each other, as with independent or prefix-sum noise; else it is a lower
+    bound, because gradients at an angle can do what no signs can (O-07).
 
     Parameters
     ----------

@@ -18,20 +18,19 @@ class Verified:
     Parameters
     ----------
     rows : list of dict
-        Each with ``claim``, ``test`` and ``cases``.
-    date : str
-        When the tests were run.
+        Each with ``claim``, ``test``, ``cases``, and ``date``: when the test was run.
     versions : dict of str to str
         With which versions.
     """
 
     rows: list[dict[str, Any]]
-    date: str
     versions: dict[str, str]
 
     def _when(self) -> str:
         versions = ", ".join(f"{name} {v}" for name, v in self.versions.items())
-        return f"Recorded on {self.date} with {versions}; run again in every test run."
+        first, *_, last = sorted([row["date"] for row in self.rows] * 2)
+        when = f"on {last}" if first == last else f"from {first} to {last}"
+        return f"Recorded {when} with {versions}; run again in every test run."
 
     def __str__(self) -> str:
         """Write one line for each claim."""
@@ -86,4 +85,4 @@ def verified(chapter: str) -> Verified:
     checks.instance(str, chapter=chapter)
     record = json.loads(RECORD.read_text(encoding="utf-8"))
     checks.one_of(tuple(record["chapters"]), chapter=chapter)
-    return Verified(record["chapters"][chapter], record["date"], record["versions"])
+    return Verified(record["chapters"][chapter], record["versions"])

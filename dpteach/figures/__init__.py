@@ -1,6 +1,9 @@
 """Figures that move on the page and in a kernel, declared once; `show`; questions."""
 
 from .axes import Axes as Axes
+from .explore import Linked as Linked
+from .explore import Slider as Slider
+from .figure import figure as figure
 from .marks import Band as Band
 from .marks import Bars as Bars
 from .marks import Cells as Cells

@@ -9,6 +9,7 @@ from typing import Any
 from .. import checks
 from ._states import Slider
 from .axes import Axes
+from .marks import Points
 
 
 def panels(axes: Any) -> tuple[Axes, ...]:
@@ -70,4 +71,4 @@ def check_parameters(experiment: Callable, sliders: Mapping[str, Slider]) -> Non
 def kind(mark: Any) -> tuple[Any, ...]:
     """Say of a mark what must not change from state to state."""
     same = type(mark).__name__, mark.label, mark.role, mark.panel, len(mark.x)
-    return (*same, mark.moves) if mark.pen == "points" else same
+    return (*same, mark.moves) if isinstance(mark, Points) else same

@@ -6,29 +6,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ._notation import row
-from ._render import glyph
+from ._pens import pen_of
 from ._states import States
-from .marks import Cells, Drawn
-from .style import (
-    LINE_WIDTH,
-    ROLES,
-    escaped,
-    write,
-)
+from .marks import Drawn
+from .style import escaped, write
 
 STATIC = Path(__file__).parent / "static"
-
-
-def css_color(role: str) -> str:
-    """Name the CSS variable of a role's color."""
-    return f"var(--dpt-{role.replace('_', '-')})"
 
 
 def legend(marks: Sequence[Drawn]) -> str:
     """Write the legend: one entry for each label, its chip drawn as the marks are."""
     chips: dict[str, str] = {}
     for mark in marks:
-        chip, before = _chip(mark), chips.get(mark.label, "")
+        chip, before = pen_of(mark).chip(), chips.get(mark.label, "")
         chips[mark.label] = before if chip in before else before + chip
     entries = "".join(
         '<li><svg class="dpt-chip" viewBox="0 0 30 14" aria-hidden="true">'
@@ -36,25 +26,6 @@ def legend(marks: Sequence[Drawn]) -> str:
         for label, chip in chips.items()
     )
     return f'<ul class="dpt-legend">{entries}</ul>'
-
-
-def _chip(mark: Drawn) -> str:
-    color = css_color(mark.role)
-    if mark.pen == "line":
-        dash = " ".join(f"{LINE_WIDTH * d:g}" for d in ROLES[mark.role].dash)
-        more = f' stroke-dasharray="{dash}"' if dash else ""
-        return (
-            f'<path d="M1 7H29" fill="none" style="stroke:{color}" '
-            f'stroke-width="{LINE_WIDTH}"{more}/>'
-        )
-    if mark.pen == "points":
-        path = f"M15 7{glyph(mark)}"
-        return f'<path d="{path}" style="fill:{color};stroke:var(--dpt-paper)"/>'
-    if isinstance(mark, Cells) and mark.scattered:
-        squares = "".join(f"M{x} {y}h4v4h-4z" for x, y in ((4, 7), (13, 2), (22, 6)))
-        return f'<path d="{squares}" style="fill:{color}" opacity="{mark.level[0]:g}"/>'
-    opacity = ' opacity="0.22"' if mark.pen == "area" else ""
-    return f'<rect x="2" y="1" width="26" height="12" style="fill:{color}"{opacity}/>'
 
 
 def sentence(text: str, states: States, state: int) -> str:

@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes as Panel
 from matplotlib.font_manager import FontProperties
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch, PathPatch
-from matplotlib.path import Path
+from matplotlib.patches import PathPatch
 from matplotlib.patheffects import withStroke
 from matplotlib.textpath import text_to_path
 from matplotlib.ticker import (
@@ -21,20 +19,17 @@ from matplotlib.ticker import (
     MaxNLocator,
 )
 
+from ._pens import pen_of
 from .axes import UNIT, Axes, Ticks
-from .marks import Cells, Drawn
+from .marks import Drawn
 from .style import (
-    BAND_OPACITY,
     GRID,
     GRID_LIGHT,
     INK,
     INK_LIGHT,
-    LINE_WIDTH,
-    MARKERS,
     PAGE_LIGHT,
     ROLES,
     SENTINEL,
-    SHADES,
     SHEET,
     write,
 )
@@ -112,7 +107,6 @@ INKED = (
 PAGE = SENTINEL | {"ink": INK, "grid": GRID, "paper": SHEET}
 PAPER = {role: look.light for role, look in ROLES.items()}
 PAPER |= {"ink": INK_LIGHT, "grid": GRID_LIGHT, "paper": PAGE_LIGHT}
-CROWD = 30  # so many points are drawn at full size
 MARKER_ROOM = 6  # half a marker with its rim, in pixels
 
 
@@ -168,31 +162,16 @@ def inked(colors: dict[str, str]) -> dict[Any, Any]:
     return dict.fromkeys(INKED, colors["ink"]) | {"grid.color": colors["grid"]}
 
 
-def _dashes(mark: Drawn) -> Any:
-    dash = tuple(LINE_WIDTH * length for length in ROLES[mark.role].dash)
-    return (0, dash) if dash else "-"
-
-
 def paint(
     panel: Panel, mark: Drawn, axes: Axes, ids: list[str], colors: dict[str, str]
 ) -> None:
-    color = colors[mark.role]
-    look: dict[str, Any] = {"facecolor": color, "edgecolor": "none", "linewidth": 0}
-    if mark.pen == "line":
-        look = {"facecolor": "none", "edgecolor": color, "linewidth": LINE_WIDTH}
-        look |= {"linestyle": _dashes(mark), "capstyle": "butt", "joinstyle": "round"}
-    elif mark.pen == "area":
-        look["alpha"] = BAND_OPACITY
-    elif mark.pen == "points":
-        crowd = len(mark.x) > CROWD
-        look |= {"edgecolor": colors["paper"], "linewidth": 0.6 if crowd else 1.0}
-    outlines = _outlines(mark, axes.place(mark), panel)
-    for k, (identity, path) in enumerate(zip(ids, outlines, strict=True)):
-        if mark.pen == "cells":
-            look["alpha"] = k / (SHADES - 1)
-        patch = PathPatch(path, transform=None, gid=identity, zorder=3, **look)
+    pen = pen_of(mark)
+    at = panel.transAxes.transform(axes.place(mark) / UNIT)
+    shapes = pen.shapes(at, panel.figure.dpi / 72)
+    for identity, shape, look in zip(ids, shapes, pen.looks(colors), strict=True):
+        patch = PathPatch(shape, transform=None, gid=identity, zorder=3, **look)
         panel.add_artist(patch)  # which clips it to the panel
-        if mark.pen == "points":
+        if pen.rimmed:
             _rim(patch, panel, colors)
 
 
@@ -202,58 +181,6 @@ def _rim(patch: PathPatch, panel: Panel, colors: dict[str, str]) -> None:
     if colors is PAPER:  # rims first, lest they eat their neighbors
         rim = withStroke(linewidth=patch.get_linewidth(), foreground=PAPER["paper"])
         patch.set(linewidth=0, path_effects=[rim])
-
-
-def _outlines(mark: Drawn, place: np.ndarray, panel: Panel) -> list[Path]:
-    at = panel.transAxes.transform(place / UNIT)
-    scale = panel.figure.dpi / 72
-    if mark.pen == "line":
-        return [Path(at)]
-    if mark.pen == "area":
-        return [_closed([at])]
-    if mark.pen == "points":
-        # matplotlib's y is upward
-        stamp = marker_of(mark) * [scale, -scale]
-        return [_closed([center + stamp for center in at])]
-    boxes = [
-        np.array([(x, y), (right, y), (right, up), (x, up)])
-        for (x, y), (right, up) in zip(at[::2], at[1::2], strict=True)
-    ]
-    if not isinstance(mark, Cells):
-        return [_closed(boxes)]
-    # A shade without cells still needs a path for later states: one point, unseen.
-    return [
-        _closed([b for b, s in zip(boxes, mark.shade, strict=True) if s == k])
-        for k in range(SHADES)
-    ]
-
-
-def marker_of(mark: Drawn) -> np.ndarray:
-    """Choose the outline of a mark's points; a crowd of them is drawn smaller."""
-    return MARKERS[ROLES[mark.role].marker] * (1.0 if len(mark.x) <= CROWD else 0.72)
-
-
-def _closed(polygons: list[np.ndarray]) -> Path:
-    if not polygons:
-        polygons = [np.zeros((1, 2))]
-    return Path.make_compound_path(
-        *[Path(np.r_[each, each[:1]], closed=True) for each in polygons]
-    )
-
-
-def proxy(mark: Drawn) -> Line2D | Patch:
-    color = PAPER[mark.role]
-    if mark.pen == "line":
-        return Line2D(
-            [], [], color=color, linewidth=LINE_WIDTH, linestyle=_dashes(mark)
-        )
-    if mark.pen == "points":
-        marker = _closed([marker_of(mark) * [1, -1]])
-        return Line2D(
-            *([], []), marker=marker, markersize=9, linestyle="none",
-            color=color, markeredgecolor=PAPER["paper"],
-        )  # fmt: skip
-    return Patch(color=color, alpha=BAND_OPACITY if mark.pen == "area" else 1)
 
 
 def text_width(text: str, size: float) -> float:

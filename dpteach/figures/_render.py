@@ -26,20 +26,18 @@ from ._paint import (
     furnish,
     inked,
     legend_columns,
-    marker_of,
     paint,
-    proxy,
     relative,
     wrapped,
 )
+from ._pens import pen_of
 from .axes import UNIT, Axes
-from .marks import Cells, Drawn
+from .marks import Drawn
 from .style import (
     GRID,
     INK,
     PAGE_LIGHT,
     SENTINEL,
-    SHADES,
     SHEET,
 )
 
@@ -59,32 +57,7 @@ def paths(mark: Drawn, place: np.ndarray, box: Sequence[float]) -> list[str]:
     left, top, width, height = box
     across = np.floor((left + place[:, 0] * (width / UNIT)) * 10 + 0.5) / 10
     down = np.floor((top + height - place[:, 1] * (height / UNIT)) * 10 + 0.5) / 10
-    ends = [f"{x:.10g} {y:.10g}" for x, y in zip(across, down, strict=True)]
-    if mark.pen == "line":
-        return ["M" + "L".join(ends)]
-    if mark.pen == "area":
-        return ["M" + "L".join(ends) + "z"]
-    if mark.pen == "points":
-        stamp = glyph(mark)
-        return ["".join(f"M{end}{stamp}" for end in ends)]
-    corners = [
-        f"M{x:.10g} {y:.10g}H{right:.10g}V{up:.10g}H{x:.10g}z"
-        for x, y, right, up in zip(
-            across[::2], down[::2], across[1::2], down[1::2], strict=True
-        )
-    ]
-    if not isinstance(mark, Cells):
-        return ["".join(corners)]
-    # Empty cells are not seen, so they are not written: most of a triangle's.
-    seen = [np.array(corners)[mark.shade == k] for k in range(1, SHADES)]
-    return ["", *map("".join, seen)]
-
-
-def glyph(mark: Drawn) -> str:
-    """Write a mark's marker as a path relative to its center."""
-    steps = np.diff(marker_of(mark), axis=0, prepend=[[0.0, 0.0]])
-    (x, y), *rest = [(f"{a:.2f}", f"{b:.2f}") for a, b in steps]
-    return f"m{x} {y}" + "".join(f"l{a} {b}" for a, b in rest) + "z"
+    return pen_of(mark).data(across, down)
 
 
 class Picture:
@@ -125,7 +98,7 @@ class Picture:
         """List the ids of the paths that each mark is drawn with."""
         stem = f"{self.identity}-{self.layout.name}"
         return [
-            [f"{stem}-{k}-{s}" for s in range(SHADES if mark.pen == "cells" else 1)]
+            [f"{stem}-{k}-{s}" for s in range(pen_of(mark).count)]
             for k, mark in enumerate(marks)
         ]
 
@@ -148,7 +121,7 @@ class Picture:
 
     def png(self, marks: tuple[Drawn, ...], note: str) -> bytes:
         """Draw the picture on white paper, with the legend and a note below it."""
-        proxies = {mark.label: proxy(mark) for mark in marks}
+        proxies = {mark.label: pen_of(mark).sample(PAPER) for mark in marks}
         font, wide = self.layout.font - 1, self.layout.size(len(self.panels))[0]
         room = wide * (1 - 2 * MARGIN)
         lines = [
@@ -225,8 +198,8 @@ class Picture:
         # The path data stand between the pieces; ids move from <g> to their <path>.
         pieces = []
         for mark, ids in zip(marks, self.path_ids(marks), strict=True):
-            # Rims of points first: over them, the points of a crowd stay whole
-            order = ' paint-order="stroke"' if mark.pen == "points" else ""
+            # Rims of points first: over them, points that lie close stay whole
+            order = ' paint-order="stroke"' if pen_of(mark).rimmed else ""
             for identity in ids:
                 found = re.search(rf'<g id="{identity}"><path d="[^"]*"', text)
                 if found is None:

@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ._render import glyph
+from ._pens import pen_of
 from ._states import States
 from .axes import Axes
-from .marks import Cells, Drawn, Points
-from .style import SHADES
+from .marks import Cells, Drawn
 
 
 def squeeze(column: np.ndarray, axes: int) -> tuple[np.ndarray, list[int]]:
@@ -117,19 +116,16 @@ def _entry(
 ) -> dict[str, Any]:
     first = column[0]
     place = np.stack([panels[first.panel].place(mark) for mark in column])
+    pen = pen_of(first)
     entry: dict[str, Any] = {
-        "pen": first.pen,
+        "pen": pen.letter,
         "panel": first.panel,
         "x": blob.add(place[..., 0]),
         "y": blob.add(place[..., 1]),
+        **pen.entry(),
     }
-    if isinstance(first, Points):
-        entry["glyph"] = glyph(first)
-        if first.moves:
-            entry["moves"] = first.moves
-    if first.pen == "cells":
-        shade = [mark.shade for mark in column if isinstance(mark, Cells)]
-        entry |= {"shades": SHADES, "shade": blob.add(np.stack(shade))}
+    if shades := [mark.shade for mark in column if isinstance(mark, Cells)]:
+        entry["shade"] = blob.add(np.stack(shades))
     return entry
 
 

@@ -7,7 +7,7 @@ many there are must not change from state to state.
 
 from dataclasses import KW_ONLY, dataclass
 from functools import cache
-from typing import Any, ClassVar, TypeAlias, get_args
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 
@@ -103,7 +103,6 @@ class Line:
 Leave those points out, in every state alike.
     """
 
-    pen: ClassVar[str] = "line"
     x: Any
     y: Any
     label: str
@@ -146,7 +145,6 @@ class Band:
     [[1.0, 0.0], [2.0, 0.0], [2.0, 2.0], [1.0, 1.0]]
     """
 
-    pen: ClassVar[str] = "area"
     x: Any
     low: Any
     high: Any
@@ -197,7 +195,6 @@ class Points:
     [[100.0, 0.02]]
     """
 
-    pen: ClassVar[str] = "points"
     x: Any
     y: Any
     label: str
@@ -246,7 +243,6 @@ class Bars:
     [[0.6, 0.0], [1.4, 3.0]]
     """
 
-    pen: ClassVar[str] = "bars"
     x: Any
     height: Any
     label: str
@@ -301,7 +297,6 @@ class Cells:
     [8, 0, 4]
     """
 
-    pen: ClassVar[str] = "cells"
     x: Any
     y: Any
     level: Any
@@ -337,7 +332,7 @@ class Cells:
 
     @property
     def scattered(self) -> bool:
-        """Whether they are a crowd of dots, and no map: many, and of one shade."""
+        """Whether they are many dots of one shade, and not a heat map."""
         return len(self.x) > 100 and len(set(self.shade)) == 1
 
 

@@ -50,6 +50,7 @@ INK_LIGHT, GRID_LIGHT, PAGE_LIGHT = "#24292f", "#d9dde3", "#ffffff"
 
 LINE_WIDTH = 2.25
 BAND_OPACITY = 0.16
+CHIP_OPACITY = 0.22  # of a band in the legend, where there is little of it
 SHADES = 9  # a cell's level is drawn in one of these many opacities, 0 to 1
 
 
@@ -118,6 +119,11 @@ def write(value: Any) -> str:
     factor = f"{number / 10.0**power:.3g}".replace("-", "−")
     ten = "10" + str(power).translate(_SUPERSCRIPT)
     return ten if factor == "1" else f"{factor}·{ten}"
+
+
+def css_color(role: str) -> str:
+    """Name the CSS variable of a role's color."""
+    return f"var(--dpt-{role.replace('_', '-')})"
 
 
 def escaped(text: str) -> str:

@@ -1,6 +1,22 @@
 """Floor 4. Lower bounds that run: packing, tracing, and the reduction to a mean."""
 
-from .excess import pure_excess_lower_bound, tracing_excess_lower_bound
+from .curved import (
+    HardLasso,
+    hardest_lasso,
+    lasso_excess_lower_bound,
+    lasso_hard_problem,
+    strongly_convex_excess_lower_bound,
+)
+from .excess import (
+    approximate_excess_lower_bound,
+    pure_excess_lower_bound,
+    tracing_excess_lower_bound,
+)
+from .marginals import (
+    marginals_lower_bound,
+    marginals_rms_lower_bound,
+    membership_leak,
+)
 from .packing import (
     packing_attack,
     packing_code,
@@ -24,11 +40,19 @@ from .tracing import (
 )
 
 __all__ = [
+    "HardLasso",
     "TracingScores",
+    "approximate_excess_lower_bound",
     "excess_from_distance",
     "fingerprint",
     "hard_problem",
+    "hardest_lasso",
+    "lasso_excess_lower_bound",
+    "lasso_hard_problem",
+    "marginals_lower_bound",
+    "marginals_rms_lower_bound",
     "mean_from_model",
+    "membership_leak",
     "packing_attack",
     "packing_code",
     "packing_copies",
@@ -37,6 +61,7 @@ __all__ = [
     "packing_lower_bound",
     "packing_success_cap",
     "pure_excess_lower_bound",
+    "strongly_convex_excess_lower_bound",
     "tracing_attack",
     "tracing_cap",
     "tracing_excess_lower_bound",

@@ -3,6 +3,7 @@
 from math import expm1, floor, pi, sqrt
 
 from .. import checks
+from .marginals import membership_leak
 
 
 def _even_rest(m: float, n: int) -> int:
@@ -103,12 +104,59 @@ def tracing_excess_lower_bound(mu: float, *, n: int, p: int) -> float:
     """
     checks.positive(mu=mu)
     checks.count(n=n, p=p)
-    chi = expm1(min(mu * mu, 700.0))
-    k = _even_rest(sqrt(p / (3 * chi)), n)
+    return _tracing(sqrt(expm1(min(mu * mu, 700.0)) / p), n, p)
+
+
+def approximate_excess_lower_bound(
+    epsilon: float, delta: float, *, n: int, p: int
+) -> float:
+    r"""Bound from below the mean excess of every (ε, δ)-DP algorithm. [Section 6.5.1]
+
+    .. math:: \mathbb E\|S_k\|_2 - \frac{k(k+2)}{2}
+              \Bigl(\frac{\sinh\varepsilon}{\sqrt p} + 2\delta'\Bigr)
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The privacy :math:`(\varepsilon, \delta)` when one record is replaced.
+    n, p : int
+        How many records there are, in :math:`\{\pm 1/\sqrt p\}^p`, and of how many
+        entries.
+
+    Returns
+    -------
+    float
+        For each such algorithm with models in the unit ball there are data on which its
+        expected excess of the linear risk is at least this, a sum over records; about
+        :math:`\sqrt p/(6\sinh\varepsilon)` where n is large and δ small.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Notes
+    -----
+    Source: the remark after Theorem 6.26. As ``tracing_excess_lower_bound``, with
+    ``membership_leak`` for what privacy keeps below.
+
+    Examples
+    --------
+    >>> round(approximate_excess_lower_bound(1.0, 1e-6, n=1000, p=100), 2)
+    1.41
+    """
+    slope, rest = membership_leak(epsilon, delta)
+    checks.count(n=n, p=p)
+    return _tracing(slope / sqrt(p) + 2 * rest, n, p)
+
+
+def _tracing(leak: float, n: int, p: int) -> float:
+    """Subtract what k records can tell from the length of their sum, at the best k."""
+    k = _even_rest(1 / (sqrt(3) * leak), n)
     if k == 0:
         return 0.0
     # A sum of k signs whose mean is uniform is itself uniform: its moments are exact.
     second = k * (k + 2) / 3
     fourth = second * (3 * k * k + 6 * k - 4) / 5
     longest = sqrt(second) / sqrt(1 + (fourth / second**2 - 1) / p)
-    return max(0.0, longest - k * (k + 2) / 2 * sqrt(chi / p))
+    return max(0.0, longest - k * (k + 2) / 2 * leak)

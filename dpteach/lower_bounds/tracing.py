@@ -12,7 +12,7 @@ from ..arrays import Rng, as_rng
 
 
 def tracing_lower_bound(mu: float, *, n: int, p: int) -> float:
-    r"""Bound from below the error of every μ-GDP mean of signs. [Theorem 6.25, part 2]
+    r"""Bound from below how well a μ-GDP estimate knows a population's means.
 
     .. math:: \alpha \ge \frac{(2/3)\sqrt p}
               {n\sqrt{e^{\mu^2} - 1} + (2/\sqrt 3)\sqrt p}
@@ -28,8 +28,10 @@ def tracing_lower_bound(mu: float, *, n: int, p: int) -> float:
     Returns
     -------
     float
-        α: the root mean square error a coordinate, for records in {±1}^p whose means
-        are drawn from [−1, 1]; also the ℓ₂ error after records are scaled by 1/√p.
+        α: the root mean square error a coordinate, against the means of the population,
+        for records in {±1}^p whose means are drawn from [−1, 1]; also the ℓ₂ error
+        after records are scaled by 1/√p. Where it is below :math:`\sqrt{2/(3n)}` even
+        the exact mean of the records is no better: see ``marginals_lower_bound``.
 
     Raises
     ------
@@ -38,9 +40,9 @@ def tracing_lower_bound(mu: float, *, n: int, p: int) -> float:
 
     Notes
     -----
-    Source: Theorem 6.25 has Ω(·) for (ε, δ). Correlations of the output with the
-    records add up to at least p(2/3 − 2α/√3) (see ``fingerprint``); a record's own is
-    at most √(e^{μ²} − 1) standard deviations from that of a stranger.
+    Source: a step towards Theorem 6.25, part 2; O-02. Correlations of the output with
+    the records add up to at least p(2/3 − 2α/√3) (see ``fingerprint``); a record's own
+    is at most √(e^{μ²} − 1) standard deviations from that of a stranger.
 
     Examples
     --------

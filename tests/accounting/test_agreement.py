@@ -16,6 +16,12 @@ MOST = {"moments": 1e-9, "samples": 1.1e-3}
 AGAIN = {"samples": 6, "concentrated": 10}
 
 
+@pytest.mark.claim(
+    "03-accounting",
+    "Each closed form agrees with 50-digit arithmetic on 2,000 random settings, "
+    "tails to 10⁻¹⁴ included.",
+    order=2,
+)
 @pytest.mark.parametrize("family", agreement.FAMILIES, ids=lambda f: f.__name__)
 def test_the_stored_agreement_is_of_two_thousand_settings_and_holds_again(family):
     stored = json.loads((HERE / "agreement.json").read_text(encoding="utf-8"))

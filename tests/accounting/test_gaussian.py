@@ -21,6 +21,12 @@ from dpteach.privacy import Relation
 sys.path.insert(0, str(Path(__file__).parent))
 from exact import gaussian_delta as exact_delta
 
+pytestmark = pytest.mark.claim(
+    "08-dp-sgd",
+    "The exact price agrees with 50-digit arithmetic to nine digits.",
+    order=6,
+)
+
 ADD = Relation.ADD_REMOVE
 
 

@@ -65,6 +65,7 @@ def test_the_best_guess_about_gaussian_noise_is_a_threshold():
         assert guess_probability(event, prior) == pytest.approx(best, rel=1e-7)
 
 
+@pytest.mark.claim("01-privacy", "Trade-off curves have their closed forms.", order=6)
 def test_trade_off_curves_have_their_closed_forms():
     for alpha in (1e-6, 0.05, 0.3, 0.9):
         for mu in (0.1, 1.0, 3.0):
@@ -78,6 +79,11 @@ def test_trade_off_curves_have_their_closed_forms():
         )
 
 
+@pytest.mark.claim(
+    "01-privacy",
+    "Replacing doubles ε and μ, but not δ (E-02).",
+    order=9,
+)
 def test_e02_replacing_doubles_epsilon_and_mu_but_not_delta():
     epsilon, delta = group_privacy(1.0, 1e-6, size=2)
     assert epsilon == 2.0
@@ -118,6 +124,11 @@ def test_relations_that_do_not_follow_are_refused():
         for_group("event", 2)
 
 
+@pytest.mark.claim(
+    "03-accounting",
+    "Composition theorems bound the exact price.",
+    order=7,
+)
 def test_composition_theorems_bound_the_exact_price():
     for epsilon, k in [(0.1, 100), (0.01, 10**4), (1.0, 10)]:
         event = Pure(epsilon, releases=k, relation=ADD)

@@ -44,6 +44,11 @@ def mixed(groups, mu):
     return Composed((*events, gaussian(1 / mu)) if mu else events)
 
 
+@pytest.mark.claim(
+    "03-accounting",
+    "Exact prices of pure and Gaussian releases agree with 50-digit arithmetic.",
+    order=1,
+)
 def test_pure_and_mixed_events_agree_with_mpmath():
     rng = np.random.default_rng(3)
     for _ in range(60):
@@ -177,6 +182,11 @@ def test_T_gaussians_are_one_with_less_noise_by_root_T(z, releases, epsilon):
     assert twice == pytest.approx(delta_of(gaussian(z), epsilon), rel=1e-9)
 
 
+@pytest.mark.claim(
+    "03-accounting",
+    "The noise that is found for a budget costs no more than the budget.",
+    order=8,
+)
 def test_calibrate_finds_the_least_noise_on_the_safe_side():
     for epsilon in (1e-3, 1.0, 50.0):
         for delta in (1e-12, 1e-6, 0.1):

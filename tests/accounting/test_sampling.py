@@ -78,6 +78,11 @@ def test_the_contour_meets_the_closed_form_at_a_rate_near_one():
             assert near == pytest.approx(whole, rel=1e-6)
 
 
+@pytest.mark.claim(
+    "03-accounting",
+    "The contour integral lies between the bounds of another library.",
+    order=3,
+)
 @pytest.mark.parametrize(
     ("sigma", "q", "steps", "delta"),
     [(1.1, 0.004, 4800, 1e-5), (0.8, 0.01, 1000, 1e-6), (4.0, 0.3, 40, 1e-9)],
@@ -134,6 +139,11 @@ def test_trap_the_grid_follows_the_tilted_law():
     )
 
 
+@pytest.mark.claim(
+    "03-accounting",
+    "Any line of integration gives the same price.",
+    order=5,
+)
 def test_trap_beyond_the_jump_the_moments_revive():
     # stopping at a small term gave 1.1769 in such a place; the bounds agree instead
     pair = SampledPair(1.1, 0.004, True)
@@ -202,6 +212,12 @@ def test_trap_a_hard_cut_would_not_pass(monkeypatch):
     assert abs(line.log_delta(wanted)[0] - soft) > 1e-5
 
 
+@pytest.mark.claim(
+    "03-accounting",
+    "Two sampled releases cost what the integral over the first one says, to 30 "
+    "digits.",
+    order=4,
+)
 def test_two_sampled_releases_agree_with_the_integral_over_the_first():
     # δ_2(ε) = ∫ p(x) δ_1(ε − L(x)) dx, δ_1 in closed form at every ε, to thirty digits
     mp.mp.dps = 30
@@ -392,6 +408,11 @@ def test_choices_cost_less_than_pure_releases_and_no_less_than_the_worst():
             assert other.epsilon >= choices.epsilon * (1 - 1e-12)
 
 
+@pytest.mark.claim(
+    "03-accounting",
+    "The price by the grid is never below the exact one, and hardly above it.",
+    order=6,
+)
 def test_the_loss_distribution_is_exact_gaussian_and_pure_from_above():
     for event in (
         Gaussian(20.0, releases=100, relation=ADD),

@@ -23,6 +23,7 @@ def bound(ask, seed):
     )
 
 
+@pytest.mark.claim("01-privacy", "The audit believes randomized response.", order=10)
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 3.0])
 def test_the_audit_believes_randomized_response(epsilon):
     """False alarm 1e-6; and the bound comes within a fifth of the truth."""
@@ -30,6 +31,11 @@ def test_the_audit_believes_randomized_response(epsilon):
     assert 0.8 * epsilon < found <= epsilon
 
 
+@pytest.mark.claim(
+    "01-privacy",
+    "The audit catches each way that leaves something out.",
+    order=11,
+)
 @pytest.mark.parametrize("missing", ["a memory", "the lies of one side", "a secret"])
 def test_the_audit_catches_what_is_left_out(missing):
     """Power: at ε = 1 each broken way shows at least three times its claim."""

@@ -20,6 +20,7 @@ from tests.public import ROOT
 
 sys.path.insert(0, str(ROOT / "book" / "_tools"))
 
+from chromium import launch, present
 from serve import server
 
 HTML = ROOT / "book" / "_build" / "html"
@@ -48,13 +49,6 @@ FRAME = """
   });
 })
 """
-
-
-def launch(playwright):
-    """Start Chromium."""
-    arguments = ["--disable-gpu"] + ([] if os.geteuid() else ["--no-sandbox"])
-    path = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-    return playwright.chromium.launch(executable_path=path, args=arguments)
 
 
 def weigh(browser, url: str) -> tuple[float, int, float]:
@@ -113,9 +107,7 @@ def lighthouse(url: str, preset: str) -> dict[str, int]:
         command = ["npx", "--yes", "lighthouse@12", url, "--quiet", "--output=json"]
         command += [f"--output-path={out}", f"--chrome-flags={flags}"]
         command += ["--preset=desktop"] if preset == "desktop" else []
-        environment = os.environ | {
-            "CHROME_PATH": os.environ.get("CHROMIUM", "/usr/bin/chromium")
-        }
+        environment = os.environ | {"CHROME_PATH": present()}
         subprocess.run(command, check=True, env=environment)
         found = json.loads(out.read_text())["categories"]
     return {name: round(100 * each["score"]) for name, each in found.items()}
@@ -129,7 +121,7 @@ def main() -> None:
     chapters = sorted(path.stem for path in (HTML / "chapters").glob("*.html"))
     names = ["book/index", *(f"chapters/{name}" for name in chapters)]
     with sync_playwright() as playwright:
-        browser = launch(playwright)
+        browser = launch(playwright, "--disable-gpu")
         for name in names:
             url = f"{base}/{name}.html"
             size, requests, shift = weigh(browser, url)

@@ -2,7 +2,9 @@
 
 import re
 
-from dpteach_book.tables import public_members, public_modules
+import api_pages
+import yaml
+from dpteach_book.api import public_members, public_modules
 
 from tests.public import ROOT
 
@@ -18,9 +20,21 @@ def test_every_module_is_on_exactly_one_page():
     ]
     assert len(named) == len(set(named))
     for module in public_modules("dpteach"):
-        if module != "dpteach" and public_members(module):
+        content = module == "dpteach" or module.startswith("dpteach.chapters")
+        if not content and public_members(module):
             pages = [each for each in named if f"{module}.".startswith(f"{each}.")]
             assert pages, f"{module} is on no page of book/api"
+
+
+def test_every_page_is_in_the_contents():
+    contents = yaml.safe_load((ROOT / "book" / "_toc.yml").read_text("utf-8"))
+    listed = [
+        each["file"]
+        for part in contents["parts"]
+        for chapter in part["chapters"]
+        for each in chapter.get("sections", [])
+    ]
+    assert listed == [f"book/api/{page}" for page in api_pages.pages()]
 
 
 def test_functions_beneath_a_cache_are_found():

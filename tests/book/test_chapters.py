@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
+from dpteach.figures import Points
 from dpteach.figures.axes import UNIT
 from tests.book import figures_of
 from tests.browser import frame
@@ -41,7 +42,7 @@ def test_a_point_that_is_dragged_goes_along_with_its_slider(path):
     for explorer in figures_of.chapter(path):
         states, start = explorer.states, explorer.states.start
         for k, mark in enumerate(explorer.marks(start)):
-            if mark.pen != "points" or not mark.moves:
+            if not isinstance(mark, Points) or not mark.moves:
                 continue
             stops = range(len(states.stops[mark.moves]))
             reached = {states.move(start, mark.moves, to) for to in stops}

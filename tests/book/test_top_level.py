@@ -6,9 +6,8 @@ import tomllib
 
 import notebooks
 import pytest
-import readme
-import repository
 import yaml
+from dpteach_book import repository
 
 import dpteach
 from tests.public import ROOT
@@ -40,26 +39,11 @@ def test_nothing_but_the_builder_is_pinned():
         assert "==" not in line
 
 
-def test_the_readme_lists_the_algorithms_of_today():
-    text = (ROOT / "README.md").read_text()
-    assert readme.written(text) == text
-    assert "`dp_sgd`" in readme.index()
-
-
 def test_what_the_readme_shows_and_links_is_there():
     text = (ROOT / "README.md").read_text()
     for to in re.findall(r"\]\(([^)#]+)\)", text):
         if "://" not in to:
             assert (ROOT / to).exists(), to
-
-
-def test_the_readme_test_has_power():
-    text = (ROOT / "README.md").read_text().replace("`dp_sgd`", "`sgd_dp`")
-    assert readme.written(text) != text
-
-
-def test_notebooks_are_in_their_stored_form():
-    assert not notebooks.stale(), "make notebooks"
 
 
 def test_stored_form_is_reached_at_once():

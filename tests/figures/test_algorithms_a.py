@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from dpteach import Slider, explore
+from dpteach import Slider
 from dpteach.algorithms.pure.exponential_chains import metropolis_transitions
 from dpteach.algorithms.pure.objective import objective_perturbation_parameters
 from dpteach.chapters.ch05_private_erm import baselines
@@ -12,101 +12,8 @@ from dpteach.chapters.ch06_exponential_mechanism import chains
 from dpteach.chapters.ch06_exponential_mechanism import densities as exponential
 from dpteach.chapters.ch07_objective_perturbation import risk as objective_risk
 from dpteach.chapters.ch07_objective_perturbation import tilts as objective
-from dpteach.chapters.ch14_frank_wolfe import step_rules as polytope
 
 EPSILON = Slider((0.1, 1.0, 10.0), start=1.0)
-FIGURES = {
-    "density": (
-        exponential.density_and_ratio,
-        exponential.DENSITY,
-        {
-            "epsilon": Slider((0.1, 1.0, 3.0), start=1.0),
-            "n": Slider((1, 10, 1000), start=10),
-            "method": Slider(("exact", "textbook"), start="textbook"),
-        },
-    ),
-    "heat": (
-        exponential.heat_map,
-        exponential.HEAT,
-        {"epsilon": Slider((0.03, 1.0, 10.0), start=1.0)},
-    ),
-    "risk": (
-        exponential.risk_against_dimension,
-        exponential.RISK,
-        {"epsilon": EPSILON, "n": Slider((100, 10_000), start=100)},
-    ),
-    "chain": (
-        chains.stopped_chain,
-        chains.CHAIN,
-        {
-            "epsilon": Slider((0.3, 3.0), start=3.0),
-            "steps": Slider(chains.STEPS, start=10),
-        },
-    ),
-    "regularization": (
-        objective.epsilon_against_regularization,
-        objective.REGULARIZATION,
-        {"epsilon": EPSILON},
-    ),
-    "tilt": (
-        objective.tilted_bowl,
-        objective.TILT,
-        {
-            "epsilon": Slider((0.5, 2.0), start=2.0),
-            "regularization": Slider((1.0, 4.0), start=1.0),
-        },
-    ),
-    "ratio": (
-        objective.density_ratio,
-        objective.RATIO,
-        {
-            "epsilon": Slider((0.5, 4.0), start=4.0),
-            "regularization": Slider((0.001, 3.0), start=3.0),
-        },
-    ),
-    "objective risk": (
-        objective_risk.risk_against_regularization,
-        objective_risk.RISK,
-        {"epsilon": Slider((0.1, 1.0), start=1.0)},
-    ),
-    "solver": (
-        objective_risk.stopped_solver,
-        objective_risk.SOLVER,
-        {"tolerance": Slider((0.1, 0.3), start=0.3)},
-    ),
-    "parts": (
-        baselines.risk_parts,
-        baselines.RISK_PARTS,
-        {
-            "n": Slider((300, 10_000), start=300),
-            "p": Slider((2, 10, 50), start=10),
-            "epsilon": Slider((0.1, 3.0), start=3.0),
-        },
-    ),
-    "on data": (
-        baselines.noise_on_data,
-        baselines.ON_DATA,
-        {"epsilon": EPSILON, "p": Slider((1, 10), start=10)},
-    ),
-    "rules": (
-        polytope.step_rules,
-        polytope.RULES,
-        {"steps": Slider((2, 100, 1000), start=100)},
-    ),
-    "excess": (
-        polytope.excess_against_steps,
-        polytope.EXCESS,
-        {"epsilon": Slider((1.0, 10.0), start=1.0)},
-    ),
-}
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_every_state_is_drawn(name):
-    """The table holds every state: equal marks, finite numbers, a price where ε is."""
-    experiment, about, sliders = FIGURES[name]
-    table, _ = explore(experiment, **about, **sliders).table()
-    assert len(table) > 1000
 
 
 def test_the_textbooks_exponent_stops_at_half_of_epsilon():

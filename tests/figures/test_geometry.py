@@ -4,67 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpteach import Slider, explore
 from dpteach.algorithms.geometry.private_frank_wolfe import private_frank_wolfe_noise
 from dpteach.chapters.ch14_frank_wolfe import corners, many_features
 from dpteach.chapters.ch15_lower_bounds import attacks as lower_bounds
 from dpteach.chapters.ch15_lower_bounds import same_problem, upper_bounds
 from dpteach.lower_bounds import packing_success_cap, tracing_lower_bound
-
-FIGURES = {
-    "votes": (
-        corners.votes_and_walks,
-        corners.VOTES,
-        {
-            "epsilon": Slider(corners.EPSILONS[::3]),
-            "score_noise": Slider(),
-            "steps": Slider((2, 9)),
-        },
-    ),
-    "printed": (
-        corners.printed_scale,
-        corners.PRINTED,
-        {"epsilon": Slider((0.3, 3.0)), "steps": Slider((2, 100))},
-    ),
-    "many": (
-        many_features.log_or_root,
-        many_features.MANY,
-        {
-            "epsilon": Slider(many_features.EPSILONS),
-            "p": Slider(many_features.FEATURES),
-        },
-    ),
-}
-
-FIGURES |= {
-    "tracing": (
-        lower_bounds.tracing_scores,
-        lower_bounds.TRACING,
-        {"error": Slider((0.1, 1.0)), "p": Slider((30, 300))},
-    ),
-    "packing": (
-        lower_bounds.planted_words,
-        lower_bounds.PACKING,
-        {"epsilon": Slider((0.1, 1.0))},
-    ),
-    "all": (
-        lower_bounds.between_the_bounds,
-        lower_bounds.BOUNDS,
-        {
-            "algorithm": Slider(same_problem.ALGORITHMS, start="DP-SGD"),
-            "epsilon": Slider(same_problem.EPSILONS),
-        },
-    ),
-}
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_every_state_is_drawn(name):
-    """The table holds every state: equal marks, finite numbers, a price where ε is."""
-    experiment, about, sliders = FIGURES[name]
-    table, _ = explore(experiment, **about, **sliders).table()
-    assert len(table) > 500
-
 
 # ---- corners
 
@@ -180,6 +124,11 @@ def test_planted_words_are_found_within_the_cap():
     assert stats.binom(1000, once).sf(hits[-1] - 1) < 1e-6
 
 
+@pytest.mark.claim(
+    "15-lower-bounds",
+    "Every algorithm of the book lies above its lower bound.",
+    order=9,
+)
 @pytest.mark.parametrize("epsilon", same_problem.EPSILONS)
 def test_every_algorithm_lies_above_its_lower_bound_and_below_the_model_zero(epsilon):
     i, found = same_problem.EPSILONS.index(epsilon), same_problem.all_algorithms()
@@ -205,6 +154,12 @@ def test_who_is_near_its_bound_and_who_is_not():
     assert times["BANCO"] > 100
 
 
+@pytest.mark.claim(
+    "15-lower-bounds",
+    "And none has more than its own theorem allows, where there is one for fixed "
+    "records.",
+    order=10,
+)
 @pytest.mark.parametrize("epsilon", same_problem.EPSILONS)
 def test_no_algorithm_exceeds_what_its_theorem_allows(epsilon):
     """Five theorems bind, each below the trivial 1 somewhere; three are silent."""

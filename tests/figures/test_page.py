@@ -42,7 +42,7 @@ def folder(figure, tmp_path_factory):
     (folder / "long.html").write_text(page.standalone(body + FAR + other))
     playing = sample("playing", plays="epsilon").page(folder / "static" / "figures")
     (folder / "playing.html").write_text(page.standalone(playing))
-    picking = explore(tree.nodes_of_a_sum, **tree.NODES, t=Slider(range(1, 17)))
+    picking = tree.nodes_of_a_sum.explorer
     picked = picking.page(folder / "static" / "figures")
     (folder / "picking.html").write_text(page.standalone(picked))
     dragged = dragging().page(folder / "static" / "figures")
@@ -57,13 +57,9 @@ def folder(figure, tmp_path_factory):
 
 
 def dragging():
-    return explore(
-        thresholds.threshold_test,
-        **thresholds.TEST,
-        epsilon=Slider((1, 3)),
-        noise=Slider(("Laplace", "normal")),
-        threshold=Slider(thresholds.THRESHOLDS, start=0.5),
-    )
+    fewer = {"epsilon": Slider((1, 3)), "noise": Slider(("Laplace", "normal"))}
+    test = thresholds.threshold_test
+    return explore(test.experiment, **{**test.declaration, **fewer})
 
 
 @pytest.fixture(scope="module")
@@ -653,7 +649,7 @@ def test_a_drag_of_a_ring_is_no_click_in_its_panel(folder, visit):
 
 def tree_boxes(picture, size):
     """List the panels in pixels, from the boxes that the figure's table holds."""
-    figure = explore(tree.nodes_of_a_sum, **tree.NODES, t=Slider(range(1, 17)))
+    figure = tree.nodes_of_a_sum.explorer
     name = picture.get_attribute("class").replace("dpt-", "")
     width = float(picture.get_attribute("viewBox").split()[2])
     return [

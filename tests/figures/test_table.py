@@ -8,6 +8,7 @@ import zlib
 import numpy as np
 import pytest
 
+from dpteach.figures import Band, Cells, Line
 from dpteach.figures._render import paths
 from tests.figures.sample import sample
 
@@ -49,7 +50,7 @@ def test_every_state_decodes_to_what_python_draws(figure, table):
             place = figure.panels[mark.panel].place(mark)
             assert np.array_equal(column(table, entry["x"], state), place[:, 0])
             assert np.array_equal(column(table, entry["y"], state), place[:, 1])
-            if entry["pen"] == "cells":
+            if isinstance(mark, Cells):
                 shade = column(table, entry["shade"], state)
                 assert np.array_equal(shade, mark.shade)
 
@@ -58,7 +59,7 @@ def test_places_are_the_renderers_pixels_to_a_tenth(figure):
     """The SVG's numbers are matplotlib's own, but for rounding to tenths of a pixel."""
     picture = figure.pictures["wide"]
     for mark in figure.marks(5):
-        if mark.pen not in ("line", "area"):
+        if not isinstance(mark, Line | Band):
             continue
         axes, box = figure.panels[mark.panel], picture.boxes[mark.panel]
         data = paths(mark, axes.place(mark), box)[0]

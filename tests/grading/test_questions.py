@@ -207,6 +207,11 @@ def test_the_weight_of_noise_under_momentum_is_that_of_the_running_code():
         assert told in report.fault.hint
 
 
+@pytest.mark.claim(
+    "12-dp-ftrl-in-practice",
+    "The published prices, by each accountant.",
+    order=8,
+)
 def test_the_fair_comparison_and_its_four_figures():
     """Each wrong choice has its feedback; the statement's figures are the package's."""
     question = load("fair_comparison")

@@ -46,6 +46,11 @@ def test_theorem_6_25_packing_agrees_with_the_published_values():
     assert packing_lower_bound(1.0, n=100, p=200) == pytest.approx(0.12)
 
 
+@pytest.mark.claim(
+    "15-lower-bounds",
+    "The number of planted copies is the largest that the proof allows.",
+    order=2,
+)
 def test_the_number_of_copies_is_the_largest_that_the_proof_allows():
     for n in (1, 2, 7, 50, 51):
         for p in (1, 5, 6, 40, 500):
@@ -88,6 +93,12 @@ def laplace_mean(epsilon):
     return mechanism
 
 
+@pytest.mark.claim(
+    "15-lower-bounds",
+    "No private mean is decoded more often than the packing allows; a mean with "
+    "too little noise is.",
+    order=1,
+)
 def test_a_private_mean_is_decoded_no_more_often_than_the_cap():
     """Binomial test at 1e-6 in 2000 plays; a mean with a quarter of the noise fails it.
 
@@ -126,6 +137,11 @@ def test_theorem_6_25_tracing_agrees_with_the_published_values():
     assert tracing_lower_bound(100.0, n=10, p=10) == pytest.approx(0.0, abs=1e-100)
 
 
+@pytest.mark.claim(
+    "15-lower-bounds",
+    "The fingerprinting identity holds to rounding, for five statistics.",
+    order=3,
+)
 @pytest.mark.parametrize(
     "statistic",
     [
@@ -165,6 +181,12 @@ def gaussian_mean(mu):
     return mechanism
 
 
+@pytest.mark.claim(
+    "15-lower-bounds",
+    "A Gaussian mean lies above the tracing bound, within four times; the attack "
+    "stays below its cap.",
+    order=4,
+)
 @pytest.mark.parametrize(
     ("n", "p", "mu", "error", "bound"),
     [(50, 2000, 1.0, 0.887, 0.2544), (200, 2000, 0.3, 0.837, 0.2638)],
@@ -183,6 +205,7 @@ def test_tracing_a_gaussian_mean(n, p, mu, error, bound):
     assert 0.5 < out.area < tracing_cap(mu)
 
 
+@pytest.mark.claim("15-lower-bounds", "A mean that is too accurate is traced.", order=5)
 def test_an_accurate_mean_is_traced():
     """Power: with μ = 100 the error is below the bound at 0.3, and all is traced."""
     out = tracing_attack(gaussian_mean(100.0), n=50, p=2000, repetitions=10, rng=0)
@@ -219,6 +242,11 @@ def test_e38_the_excess_is_at_least_half_the_squared_distance():
     assert float(hard_problem(np.eye(2)).risk(np.zeros(2))) == 0
 
 
+@pytest.mark.claim(
+    "15-lower-bounds",
+    "The reduction holds with its constants on random data.",
+    order=6,
+)
 def test_e38_rescaling_a_model_estimates_the_mean():
     """E-38. ‖(M/n)θ − q‖ ≤ (M/n)‖θ − θ*‖ + 1/n when ‖S‖ is within 1 of M."""
     rng = np.random.default_rng(1)
@@ -312,6 +340,12 @@ def test_a_law_that_tells_all_it_may_keeps_the_cap_on_correlation():
     assert told(0.5, 8) > most_correlation(0.5, 1, p)
 
 
+@pytest.mark.claim(
+    "15-lower-bounds",
+    "The pure bound on excess risk is the integral of its proof; thirty times the "
+    "budget breaks it.",
+    order=7,
+)
 def test_measured_excess_keeps_the_pure_bound_and_less_noise_breaks_it():
     """Exact means of the exponential mechanism on m planted copies, m as in the bound.
 
@@ -365,6 +399,12 @@ def test_a_models_correlation_with_records_is_twice_that_with_means():
     assert np.mean(left) > 20 * gap.std() / sqrt(len(gap))  # and it is not zero
 
 
+@pytest.mark.claim(
+    "15-lower-bounds",
+    "A Gaussian sum keeps the bound with δ within six times; fifty times the μ "
+    "breaks it.",
+    order=8,
+)
 @pytest.mark.parametrize(("mu", "p"), [(0.25, 100), (0.5, 400)])
 def test_measured_excess_keeps_the_tracing_bound_and_less_noise_breaks_it(mu, p):
     """A Gaussian sum, made a unit model: within 6 times the bound on its own data.

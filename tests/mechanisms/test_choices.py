@@ -102,6 +102,11 @@ def test_noisy_max_of_two_has_its_closed_form():
         assert low == pytest.approx((2 + gap) * math.exp(-gap) / 4, rel=1e-9)
 
 
+@pytest.mark.claim(
+    "02-mechanisms",
+    "Permute and flip is never worse than the exponential mechanism.",
+    order=7,
+)
 def test_permute_and_flip_is_never_worse_than_the_exponential_mechanism():
     rng = np.random.default_rng(1)
     for _ in range(200):
@@ -110,6 +115,11 @@ def test_permute_and_flip_is_never_worse_than_the_exponential_mechanism():
         assert mean[1] >= mean[0] - 1e-12
 
 
+@pytest.mark.claim(
+    "02-mechanisms",
+    "Exponential choices have bounded range; noisy max and permute and flip have not.",
+    order=6,
+)
 def test_bounded_range_holds_for_exponential_choices_alone():
     """Exact, over random neighbours: log-ratios lie within ε of each other."""
     rng = np.random.default_rng(2)
@@ -132,6 +142,11 @@ def _deviation(mechanism, seed, exponent_factor=1.0, **more):
     return np.max(np.abs(np.bincount(out.theta, minlength=3) / n - law))
 
 
+@pytest.mark.claim(
+    "02-mechanisms",
+    "Choices that are drawn follow the laws that the figure shows.",
+    order=8,
+)
 @pytest.mark.parametrize("mechanism", CHOICES)
 def test_draws_follow_the_law(mechanism):
     """Hoeffding, three cells, 1e-6 together; power: a factor of two in c is caught."""
@@ -169,6 +184,7 @@ def test_choices_carry_their_event(mechanism):
     assert out.theta.shape == ()
 
 
+@pytest.mark.claim("01-privacy", "Its draws follow its table.", order=3)
 def test_randomized_response_is_its_table():
     """Hoeffding over nine cells, 1e-6 together; power: ε = 1 is not ε = 1.1."""
     n, epsilon = 300_000, 1.0
@@ -183,6 +199,7 @@ def test_randomized_response_is_its_table():
     assert np.abs(counts - randomized_response_law(3, epsilon=1.1)).max() > bound
 
 
+@pytest.mark.claim("01-privacy", "Randomized response costs exactly ε.", order=2)
 def test_randomized_response_costs_epsilon_exactly():
     for classes in (2, 3, 10):
         table = randomized_response_law(classes, epsilon=0.7)

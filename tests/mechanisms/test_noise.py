@@ -44,6 +44,11 @@ def test_a_seed_repeats_and_the_dtype_stays(mechanism):
     assert np.array_equal(first, second)
 
 
+@pytest.mark.claim(
+    "02-mechanisms",
+    "Laplace draws have the scale that the theorem asks for.",
+    order=2,
+)
 @pytest.mark.parametrize("factor", [1.0, 0.9])
 def test_laplace_noise_has_its_scale(factor):
     """False alarms 1e-6; power: a scale of nine tenths is caught."""
@@ -53,6 +58,11 @@ def test_laplace_noise_has_its_scale(factor):
     assert (p > ALARM) == (factor == 1.0)
 
 
+@pytest.mark.claim(
+    "02-mechanisms",
+    "K-norm draws have a Gamma length and no preferred direction.",
+    order=3,
+)
 @pytest.mark.parametrize("factor", [1.0, 0.9])
 def test_k_norm_noise_has_its_length_and_no_direction(factor):
     """False alarms 2e-6; power: a scale of nine tenths is caught."""
@@ -76,6 +86,11 @@ def test_k_norm_noise_on_a_tape_is_the_direction_times_the_length():
     assert out.theta - VALUES == pytest.approx(np.array([0.6, 0.0, 0.8]) * 2 * 4)
 
 
+@pytest.mark.claim(
+    "02-mechanisms",
+    "Gaussian noise costs exactly what was asked, for each relation.",
+    order=4,
+)
 @pytest.mark.parametrize("relation", list(Relation))
 @pytest.mark.parametrize("method", ["exact", "classical"])
 def test_gaussian_noise_costs_what_was_asked(relation, method):
@@ -106,6 +121,11 @@ def test_pure_noise_costs_epsilon(mechanism):
     assert epsilon_of(out.event, 1e-12) == pytest.approx(0.5, rel=1e-9)
 
 
+@pytest.mark.claim(
+    "02-mechanisms",
+    "Laplace and K-norm noise: no log-density moves by more than ε between neighbors.",
+    order=1,
+)
 def test_log_densities_move_by_epsilon_at_most():
     """Exact: the densities at random points, for neighbours at the sensitivity."""
     rng = np.random.default_rng(3)

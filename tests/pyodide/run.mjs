@@ -1,7 +1,7 @@
 // Run a Python script under the Pyodide of the pages, without a browser:
 // node run.mjs PAGE|BARE SCRIPT [ARGUMENT ...], in the root of the repository.
 // PAGE: with what a page gets, and nothing more. BARE: with all of NumPy, with this
-// repository, and with the pure packages of the folder in $PURE_PACKAGES.
+// repository, and with the pure packages of the folder in $PURE_PACKAGES, pytest's.
 import fs from "node:fs";
 import path from "node:path";
 import zlib from "node:zlib";
@@ -15,7 +15,7 @@ const folder = (start) =>
 const pyodide = path.join(folder("pyodide@"), "package");
 const { loadPyodide } = await import(pathToFileURL(path.join(pyodide, "pyodide.mjs")));
 const python = await loadPyodide({
-  indexURL: `${pyodide}/`, env: { HOME: "/tmp", OMP_NUM_THREADS: "1" },
+  indexURL: `${pyodide}/`, env: { HOME: "/tmp", PYTEST_DISABLE_PLUGIN_AUTOLOAD: "1" },
   stdout: (line) => console.log(line), stderr: (line) => console.error(line),
 });
 const { FS } = python;

@@ -2,7 +2,8 @@
 
 * ``katex``       typesets formulas at build time; one that it cannot read is an error
 * ``symbols``     finds the symbols of a formula in the notation
-* ``tables``      makes pages from their sources: notation, errata, theorems, the API
+* ``made``        what pages that are made from their sources have in common
+* ``notation``, ``errata``, ``theorems``, ``api``, ``status``  such pages
 * ``numbering``   gives chapter 8 the number 8, whichever chapters stand before it
 * ``folding``     folds proofs and answers into ``<details>``, which need no script
 * ``previews``    gathers what a link shows before it is followed
@@ -31,15 +32,20 @@ def setup(app):
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
     from . import (
+        api,
         chapters,
+        errata,
         execution,
         folding,
         frame,
         katex,
+        made,
+        notation,
         numbering,
         previews,
         publish,
-        tables,
+        status,
+        theorems,
         writing,
     )
 
@@ -47,7 +53,12 @@ def setup(app):
         publish,
         execution,
         katex,
-        tables,
+        made,
+        notation,
+        errata,
+        theorems,
+        api,
+        status,
         chapters,
         numbering,
         folding,

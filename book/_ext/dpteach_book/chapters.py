@@ -4,7 +4,7 @@ import html
 
 from docutils import nodes
 
-from .tables import Made, load
+from .made import Made, load
 
 WIDTH, HEIGHT, DX, DY = 124, 32, 146, 58
 

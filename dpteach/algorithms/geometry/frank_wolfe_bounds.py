@@ -8,11 +8,19 @@ from .private_frank_wolfe import private_frank_wolfe_noise
 
 
 def private_frank_wolfe_risk_bound(
-    *, n: int, steps: int, corners: int, curvature_constant: float, scale: float
+    *,
+    n: int,
+    steps: int,
+    corners: int,
+    curvature_constant: float,
+    scale: float,
+    noise: str = "gumbel",
+    failure_probability: float | None = None,
 ) -> float:
-    r"""Bound the expected excess risk of private Frank-Wolfe. [Theorem 6.22]
+    r"""Bound the excess risk of private Frank-Wolfe. [Theorem 6.22; (6.59)]
 
-    .. math:: \frac{2n\Gamma_\ell}{T+1} + b\,\ln|S|
+    .. math:: \frac{2n\Gamma_\ell}{T+1} + b\,\ln|S|,\qquad
+              \frac{2n\Gamma_\ell}{T+1} + b\,\ln\frac{|S|(T-1)}{\beta}
 
     Parameters
     ----------
@@ -26,6 +34,13 @@ def private_frank_wolfe_risk_bound(
         :math:`\Gamma_\ell`, at least the curvature constant of every record's loss.
     scale : float
         :math:`b = 1/c` of the exponential mechanism, see ``private_frank_wolfe_noise``.
+    noise : {"gumbel", "laplace"}, optional
+        "gumbel" is the exponential mechanism, drawn in either way. For Laplace noise of
+        scale b the harmonic number of |S| stands in place of its logarithm, and in the
+        second bound :math:`2b` in place of b.
+    failure_probability : float or None, optional
+        :math:`\beta`. None bounds the expectation; else the bound holds with
+        probability :math:`1 - \beta`.
 
     Returns
     -------
@@ -39,9 +54,8 @@ def private_frank_wolfe_risk_bound(
 
     Notes
     -----
-    Source: (6.60); E-35. A corner chosen with probability ∝ exp(−α/b) is worse than the
-    best by at most :math:`b\ln|S|` on average; with Laplace noise of scale b put the
-    harmonic number of :math:`|S|` in place of the logarithm.
+    Source: (6.59) and (6.60); E-35. A corner chosen with probability ∝ exp(−α/b) is
+    worse than the best by at most :math:`b\ln|S|` on average.
 
     Examples
     --------
@@ -52,7 +66,16 @@ def private_frank_wolfe_risk_bound(
     checks.count(n=n, corners=corners)
     checks.count(2, steps=steps)
     checks.positive(curvature_constant=curvature_constant, scale=scale)
-    return 2 * n * curvature_constant / (steps + 1) + scale * log(corners)
+    checks.one_of(("gumbel", "laplace"), noise=noise)
+    if failure_probability is not None:
+        checks.probability(failure_probability=failure_probability)
+        gap = log(corners * (steps - 1) / failure_probability)
+        gap *= 2 if noise == "laplace" else 1
+    elif noise == "laplace":
+        gap = sum(1 / k for k in range(1, corners + 1))
+    else:
+        gap = log(corners)
+    return 2 * n * curvature_constant / (steps + 1) + scale * gap
 
 
 def private_frank_wolfe_steps(

@@ -1,8 +1,10 @@
 """Section 6.4.3. Private LASSO: least squares on an l1 ball, p far above n."""
 
+from math import ceil, log, sqrt
 from typing import Any, NamedTuple
 
 from ... import checks, losses
+from ...accounting import zcdp_rho
 from ...arrays import Array, Rng
 from ...constraints import L1Ball
 from ...privacy import Relation, Release
@@ -66,6 +68,85 @@ def lasso_constants(
     checks.nonnegative(label_bound=label_bound)
     reach = feature_bound * l1_radius
     return LassoConstants(feature_bound * (reach + label_bound), 4 * reach * reach)
+
+
+def private_lasso_steps(epsilon: float, delta: float, *, n: int, p: int) -> int:
+    r"""Compute steps for the private LASSO on the unit l1 ball. [Corollary 6.24]
+
+    .. math:: T = \Bigl\lceil\Bigl(\frac{8\sqrt2\,n\sqrt\rho}{\ln 2p}\Bigr)^{2/3}
+              \Bigr\rceil
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The privacy of all steps together, when one record is added or removed.
+    n : int
+        :math:`n`, a public count of records.
+    p : int
+        :math:`p`, the length of a model.
+
+    Returns
+    -------
+    int
+        :math:`T \ge 2`, in closed form; ``private_frank_wolfe_steps`` finds the best.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range, or n is so small that T would be 1.
+
+    Examples
+    --------
+    >>> private_lasso_steps(1.0, 1e-6, n=5000, p=200)
+    130
+    """
+    checks.count(n=n, p=p)
+    steps = ceil((8 * sqrt(2 * zcdp_rho(epsilon, delta)) * n / log(2 * p)) ** (2 / 3))
+    if steps < 2:
+        raise ValueError(
+            f"`n` must be larger for one private choice to pay at this budget, got {n}."
+        )
+    return steps
+
+
+def private_lasso_risk_bound(epsilon: float, delta: float, *, n: int, p: int) -> float:
+    r"""Bound the expected excess risk of the private LASSO. [Corollary 6.24]
+
+    .. math:: 3 \cdot 4^{1/3} \Bigl(\frac{n\ln^2(2p)}{\rho}\Bigr)^{1/3}
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The privacy of all steps together, when one record is added or removed.
+    n : int
+        :math:`n`, a public count of records.
+    p : int
+        :math:`p`, the length of a model.
+
+    Returns
+    -------
+    float
+        The bound, a sum over records with entries and labels in [-1, 1], on the unit l1
+        ball, with the steps of ``private_lasso_steps`` and the exponential mechanism.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range, or n is so small that T would be 1.
+
+    Notes
+    -----
+    Source: Corollary 6.24, which has O(·); E-36. ρ is the concentrated price that gives
+    (ε, δ), at least :math:`\varepsilon^2/(4(\ln(1/\delta) + \varepsilon))`.
+
+    Examples
+    --------
+    >>> round(private_lasso_risk_bound(1.0, 1e-6, n=5000, p=200))
+    927
+    """
+    private_lasso_steps(epsilon, delta, n=n, p=p)
+    rho = zcdp_rho(epsilon, delta)
+    return 3 * (4 * n * log(2 * p) ** 2 / rho) ** (1 / 3)
 
 
 def private_lasso(

@@ -204,7 +204,7 @@ def mirror_descent_risk_bound(
     >>> known = {"n": 1000, "p": 100_000, "steps": 1000, "noise_multiplier": 100.0,
     ...          "lipschitz": 1.0}
     >>> round(dp_sgd_risk_bound(distance=sqrt(2), **known))
-    1415
+    1416
     >>> round(mirror_descent_risk_bound(**known))
     228
     """

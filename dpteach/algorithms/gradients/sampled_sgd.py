@@ -55,6 +55,61 @@ def poisson_sample(n: int, *, rate: float, rng: Rng) -> np.ndarray:
     return rng.choice(n, size=size, replace=False, shuffle=False)
 
 
+def fixed_batches_event(
+    noise_multiplier: float, *, batch: int, n: int, releases: int
+) -> SampledGaussian:
+    r"""State what batches of a fixed size spend, if they are drawn uniformly.
+
+    A record that is drawn takes the place of another, so a sum moves by twice the clip
+    norm: the price is that of Poisson batches with half the noise, exactly.
+
+    Parameters
+    ----------
+    noise_multiplier : float
+        :math:`\lambda`, standard deviation over clip norm of the noise on the sum over
+        a batch.
+    batch : int
+        :math:`m`, how many records are drawn without replacement, at most n; public.
+    n : int
+        :math:`n`, how many records the larger of two neighbors has; public.
+    releases : int
+        :math:`T`.
+
+    Returns
+    -------
+    SampledGaussian
+        For neighbors that differ by adding or removing one record.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Notes
+    -----
+    Source: Section 6.3.1 draws one record a step; E-21, O-03.
+
+    Examples
+    --------
+    >>> from dpteach.accounting import epsilon_of
+    >>> drawn = fixed_batches_event(5.44, batch=1, n=1000, releases=10**6)
+    >>> coins = SampledGaussian(5.44, rate=1e-3, releases=10**6,
+    ...                         relation=Relation.ADD_REMOVE)
+    >>> round(epsilon_of(drawn, 1e-6), 2), round(epsilon_of(coins, 1e-6), 2)
+    (1.67, 0.77)
+    """
+    checks.positive(noise_multiplier=noise_multiplier)
+    checks.count(batch=batch, n=n, releases=releases)
+    if batch > n:
+        raise ValueError(f"`batch` must be at most n={n}, got {batch}.")
+    return SampledGaussian(
+        noise_multiplier / 2,
+        rate=batch / n,
+        releases=releases,
+        relation=Relation.ADD_REMOVE,
+    )
+
+
 def sampled_dp_sgd(
     problem: Problem,
     *,
@@ -77,7 +132,7 @@ def sampled_dp_sgd(
     rate : float
         :math:`q`. Each record joins each step's batch with this probability,
         independently of everything else. Shuffled or fixed-size batches are a
-        different algorithm, with a different price.
+        different algorithm, with a different price: see ``fixed_batches_event``.
     clip_norm : float
         :math:`L`.
     steps : int
@@ -107,8 +162,9 @@ def sampled_dp_sgd(
 
     Notes
     -----
-    Source: "Improving oracle complexity with privacy amplification by sampling". E-21:
-    the same noise and the same T do not suffice there unless p is small.
+    Source: "Improving oracle complexity with privacy amplification by sampling". There
+    one record is drawn uniformly; that the same noise and the same T suffice is not
+    true of it, and with coins in its place only if p is small: see E-21.
 
     Examples
     --------

@@ -3,7 +3,6 @@
 from math import ceil, sqrt
 
 from ... import checks
-from ...accounting import noise_multiplier as gaussian_noise_multiplier
 from ...arrays import (
     Rng,
     as_rng,
@@ -58,8 +57,10 @@ def dp_sgd_noise_multiplier(
     >>> round(exact, 2), round(book, 2)  # the theorem is valid, and asks for 29% more
     (42.25, 54.43)
     """
+    from ...accounting import noise_multiplier  # here: DP-SGD itself does not need it
+
     checks.count(steps=steps)
-    return gaussian_noise_multiplier(
+    return noise_multiplier(
         epsilon, delta, releases=steps, relation=relation, method=method
     )
 
@@ -165,7 +166,7 @@ def dp_sgd_learning_rate(
     lipschitz: float,
     distance: float,
 ) -> float:
-    r"""Compute the learning rate that minimises the risk bound. [(6.45)]
+    r"""Compute the learning rate that minimises the right side of (6.45).
 
     .. math:: \eta = \frac{R}{L\sqrt{T\,(n^2 + p\lambda^2)}}
 
@@ -182,8 +183,8 @@ def dp_sgd_learning_rate(
     lipschitz : float
         :math:`L`, at least the norm of every record's gradient; also the clip norm.
     distance : float
-        :math:`R`, at least :math:`\|\theta_1 - \theta^*\|_2`; see
-        ``dp_sgd_risk_bound``.
+        :math:`R`, at least :math:`\|\theta_0 - \theta^*\|_2`: how far the start is from
+        the goal, at most.
 
     Returns
     -------
@@ -219,7 +220,7 @@ def dp_sgd_risk_bound(
     r"""Bound the expected excess empirical risk, a sum over records. [(6.46)]
 
     .. math:: \mathbb E[\mathcal L(\theta^{priv}; D)] - \mathcal L(\theta^*; D)
-              \le R L \sqrt{(n^2 + p\lambda^2)/T}
+              \le \Bigl(1 + \frac1{2T}\Bigr) R L \sqrt{(n^2 + p\lambda^2)/T}
 
     Parameters
     ----------
@@ -227,7 +228,8 @@ def dp_sgd_risk_bound(
         :math:`n`, a public count of records.
     p : int
         :math:`p`, the length of a model; for a generalized linear model without a
-        constraint, the rank of X will do.
+        constraint, a public number that is at least the rank of X will do, here and in
+        the learning rate.
     steps : int
         :math:`T`.
     noise_multiplier : float
@@ -236,9 +238,9 @@ def dp_sgd_risk_bound(
         :math:`L`, at least the norm of every record's gradient, so that clipping
         changes nothing.
     distance : float
-        :math:`R`, at least :math:`\|\theta_1 - \theta^*\|_2`. The diameter of
-        :math:`\mathcal C` always is; if only :math:`\|\theta_0 - \theta^*\|_2 \le R_0`
-        is known, :math:`R_0\sqrt{1 + 1/T}` will do.
+        :math:`R`, at least :math:`\|\theta_0 - \theta^*\|_2`: how far the start is from
+        the goal, at most. For the diameter of :math:`\mathcal C` the bound holds
+        without its first factor, as in (6.46).
 
     Returns
     -------
@@ -251,6 +253,11 @@ def dp_sgd_risk_bound(
     ValueError, TypeError
         If an argument is out of its range.
 
+    Notes
+    -----
+    Source: (6.46), where R is the diameter. O-01 corrects what the first edition said
+    of smaller R.
+
     Examples
     --------
     >>> few = dp_sgd_risk_bound(n=1000, p=10, steps=100, noise_multiplier=42.0,
@@ -261,7 +268,8 @@ def dp_sgd_risk_bound(
     checks.count(n=n, p=p, steps=steps)
     checks.positive(noise_multiplier=noise_multiplier, lipschitz=lipschitz)
     checks.positive(distance=distance)
-    return distance * lipschitz * sqrt((n**2 + p * noise_multiplier**2) / steps)
+    from_afar = distance * lipschitz * sqrt((n**2 + p * noise_multiplier**2) / steps)
+    return (1 + 1 / (2 * steps)) * from_afar
 
 
 def dp_sgd_steps(epsilon: float, *, n: int, p: int) -> int:

@@ -21,10 +21,8 @@ from ...privacy import (
     Trace,
 )
 from ...problem import Problem
-from .betting import _stake, bet, log_bet
+from .betting import _stake, log_bet
 from .local_sgd import _check_one_pass, _noise_scale, local_noise_variance
-
-__all__ = ["BET_RANGE", "banco", "banco_risk_bound", "banco_tail", "bet", "log_bet"]
 
 # k₁ = 0.68380262…, rounded down: for 0 ≥ z ≥ −k₁, ln(1 + z) ≥ z − z²
 BET_RANGE = 0.6838

@@ -259,10 +259,11 @@ def objective_perturbation_risk_bound(
     regularization: float,
     noise_multiplier: float,
     distance: float,
+    strong_convexity: float = 0.0,
 ) -> float:
     r"""Bound the expected excess empirical risk, a sum over records. [Theorem 6.9]
 
-    .. math:: \frac{\mathbb E\|b\|_2^2}{2\Lambda} + \frac{\Lambda}{2} W^2,
+    .. math:: \frac{\mathbb E\|b\|_2^2}{2(m + \Lambda)} + \frac{\Lambda}{2} W^2,
               \qquad \mathbb E\|b\|_2^2 = p(p+1)(L\lambda)^2
 
     Parameters
@@ -272,12 +273,15 @@ def objective_perturbation_risk_bound(
     lipschitz : float
         :math:`L`.
     regularization : float
-        :math:`\Lambda`; :math:`L\lambda\sqrt{p(p+1)}/W` makes the bound least, and
-        equal to :math:`W L\lambda\sqrt{p(p+1)}`.
+        :math:`\Lambda`. At a given λ and m = 0 the bound is least, and equal to
+        :math:`W L\lambda\sqrt{p(p+1)}`, at :math:`L\lambda\sqrt{p(p+1)}/W`; but this
+        may be less than privacy needs, see ``objective_perturbation_parameters``.
     noise_multiplier : float
         :math:`\lambda`.
     distance : float
         :math:`W`, at least the norm of the best model in C.
+    strong_convexity : float, optional
+        :math:`m`, of the risk on C, beside Λ. The algorithm does not need to know it.
 
     Returns
     -------
@@ -291,17 +295,22 @@ def objective_perturbation_risk_bound(
 
     Notes
     -----
-    Source: Theorem 6.9 and (6.36); E-12, E-13.
+    Source: Theorem 6.9 and (6.36); E-12, E-13, O-05. For m > 0: Section 6.5.2.
 
     Examples
     --------
     >>> kind = dict(p=5, lipschitz=1.0, noise_multiplier=2.0, distance=2.0)
     >>> round(objective_perturbation_risk_bound(regularization=30**0.5, **kind), 3)
     21.909
+    >>> curved = objective_perturbation_risk_bound(
+    ...     regularization=1.0, strong_convexity=1000.0, **kind)
+    >>> round(curved, 3)  # as L²p²/(mε²), and what regularization costs
+    2.06
     """
     checks.count(p=p)
     checks.positive(lipschitz=lipschitz, regularization=regularization)
     checks.positive(noise_multiplier=noise_multiplier, distance=distance)
-    s = lipschitz * noise_multiplier
+    checks.nonnegative(strong_convexity=strong_convexity)
+    s, curvature = lipschitz * noise_multiplier, strong_convexity + regularization
     tilt = p * (p + 1) * s * s
-    return tilt / (2 * regularization) + regularization * distance * distance / 2
+    return tilt / (2 * curvature) + regularization * distance * distance / 2

@@ -172,7 +172,7 @@ def composite_dp_ftrl(
     Notes
     -----
     Source: DP-FTRL paper, section 4.1; its regret is bounded by Corollary 4.2, see
-    ``dp_ftrl_regret_bound``.
+    ``dp_ftrl_regret_bound`` with ``penalty``.
 
     Examples
     --------

@@ -10,6 +10,8 @@ from ...algorithms.gradients.sgd import dp_sgd, dp_sgd_learning_rate
 from ...algorithms.streams.ftrl import dp_ftrl, dp_ftrl_noise_multiplier
 from ...algorithms.streams.regret import dp_ftrl_regularization
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Band,
     Line,
@@ -26,41 +28,6 @@ from .lines import best_line, patients
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 RUNS, STEPS = 200, 100
-
-THREE_WAYS: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "slope",
-            "level at index 25",
-            xlim=(-3, 17),
-            ylim=(105, 185),
-            yticks=(120, 140, 160, 180),
-            title="200 lines of each",
-        ),
-        Axes(
-            "ε of a run",
-            "risk",
-            xlim=(0.1, 10),
-            ylim=(30, 70),
-            xscale="log",
-            xticks=(0.1, 1, 10),
-            title="What privacy costs",
-        ),
-    ),
-    "title": "Three ways to train one line",
-    "alt": (
-        "Left, a point with a small cloud about it and a wide cloud near it; both "
-        "shrink as epsilon grows. Right, two falling curves of risk above a level "
-        "line; that of DP-FTRL is the higher one."
-    ),
-    "caption": (
-        "442 patients. DP-SGD: 100 steps over all of them. DP-FTRL: one pass, in the "
-        "order of the list; the average of its 442 lines is drawn. Both take the rates "
-        "of their theorems, so that nothing was tuned on these patients. Bands: eight "
-        "runs in ten."
-    ),
-    "identity": "three-ways",
-}
 
 
 @cache
@@ -80,6 +47,41 @@ def _trained(epsilon: float) -> tuple[Release, Release]:
     return at_once, one_by_one
 
 
+@figure(
+    axes=(
+        Axes(
+            "slope",
+            "level at index 25",
+            xlim=(-3, 17),
+            ylim=(105, 185),
+            yticks=(120, 140, 160, 180),
+            title="200 lines of each",
+        ),
+        Axes(
+            "ε of a run",
+            "risk",
+            xlim=(0.1, 10),
+            ylim=(30, 70),
+            xscale="log",
+            xticks=(0.1, 1, 10),
+            title="What privacy costs",
+        ),
+    ),
+    title="Three ways to train one line",
+    alt=(
+        "Left, a point with a small cloud about it and a wide cloud near it; both "
+        "shrink as epsilon grows. Right, two falling curves of risk above a level "
+        "line; that of DP-FTRL is the higher one."
+    ),
+    caption=(
+        "442 patients. DP-SGD: 100 steps over all of them. DP-FTRL: one pass, in the "
+        "order of the list; the average of its 442 lines is drawn. Both take the "
+        "rates of their theorems, so that nothing was tuned on these patients. "
+        "Bands: eight runs in ten."
+    ),
+    identity="three-ways",
+    epsilon=Slider(EPSILONS, start=1),
+)
 def three_ways(epsilon: float) -> list[Mark]:
     """Draw 200 lines of DP-SGD and of DP-FTRL about the best one, and their risks.
 

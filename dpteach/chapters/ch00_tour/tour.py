@@ -13,6 +13,8 @@ from ...accounting import gaussian_mu, guess_probability
 from ...algorithms.gradients.sgd import dp_sgd, dp_sgd_learning_rate
 from ...data import body_mass
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Cells,
     Line,
@@ -39,8 +41,8 @@ CHOSEN = (7, 62, 104, 147, 191, 233, 289, 322, 368, 421)
 _SHOWN = np.argsort(body_mass().X[:, 0], kind="stable")[20::44]
 
 
-RISK: dict[str, Any] = {
-    "axes": (
+@figure(
+    axes=(
         Axes(**lines.MEASURED, title="A line through the patients"),
         Axes(
             "slope, in points per index point",
@@ -50,20 +52,19 @@ RISK: dict[str, Any] = {
             title="How wrong each line is",
         ),
     ),
-    "title": "A model, and its risk",
-    "alt": (
-        "Left, dots that rise to the right, and a line through them with upright gaps "
-        "to some dots. Right, a bowl-shaped curve with a point on it."
+    title="A model, and its risk",
+    alt=(
+        "Left, dots that rise to the right, and a line through them with upright "
+        "gaps to some dots. Right, a bowl-shaped curve with a point on it."
     ),
-    "caption": (
-        "442 patients with diabetes. The level of the line is the best for its slope. "
-        "A loss is half the square of a miss, where 160.5 points count as 1. Ten "
-        "misses are drawn."
+    caption=(
+        "442 patients with diabetes. The level of the line is the best for its "
+        "slope. A loss is half the square of a miss, where 160.5 points count as 1. "
+        "Ten misses are drawn."
     ),
-    "identity": "line-and-risk",
-}
-
-
+    identity="line-and-risk",
+    tilt=Slider(TILTS, start=4),
+)
 def a_model_and_its_risk(tilt: float) -> list[Mark]:
     """Draw a line through the patients, its misses, and its risk.
 
@@ -118,8 +119,8 @@ def _tilted(tilt: Any) -> np.ndarray:
     return np.stack([slope, level], axis=-1)
 
 
-GUESS: dict[str, Any] = {
-    "axes": (
+@figure(
+    axes=(
         Axes(**lines.MEASURED, title="One patient leaves"),
         Axes(
             "by how much the slope changes",
@@ -130,19 +131,18 @@ GUESS: dict[str, Any] = {
             title="442 lines, each without one patient",
         ),
     ),
-    "title": "Guess who left",
-    "alt": (
-        "Left, the patients with one of them marked, and a line that does not seem to "
-        "move. Right, a cloud of 442 dots, one of them marked."
+    title="Guess who left",
+    alt=(
+        "Left, the patients with one of them marked, and a line that does not seem "
+        "to move. Right, a cloud of 442 dots, one of them marked."
     ),
-    "caption": (
-        "The second picture: the best line of the others, for each of the 442 patients "
-        "who might leave, less the best line of all."
+    caption=(
+        "The second picture: the best line of the others, for each of the 442 "
+        "patients who might leave, less the best line of all."
     ),
-    "identity": "guess-who-left",
-}
-
-
+    identity="guess-who-left",
+    patient=Slider(CHOSEN),
+)
 def guess_who_left(patient: int) -> list[Mark]:
     """Leave one patient out, and find the line among all that could have been.
 
@@ -213,8 +213,8 @@ def _clouds(epsilon: float) -> tuple[np.ndarray, np.ndarray, Event]:
     return having.theta, lacking.theta, having.event
 
 
-ODDS: dict[str, Any] = {
-    "axes": (
+@figure(
+    axes=(
         Axes(
             "slope",
             "level at index 25",
@@ -232,23 +232,21 @@ ODDS: dict[str, Any] = {
             title="What an attacker sees",
         ),
     ),
-    "title": "What noise buys",
-    "alt": (
+    title="What noise buys",
+    alt=(
         "Left, two mixed clouds of lines, which shrink as epsilon grows until they "
-        "part. Right, two bell curves that lie on each other and move apart as epsilon "
-        "grows."
+        "part. Right, two bell curves that lie on each other and move apart as "
+        "epsilon grows."
     ),
-    "caption": (
-        "Lines of DP-SGD, 20 steps, clip norm 1, learning rate 0.002. At ε = 0.3 four "
-        "in ten lie beyond the frame. Patient 368 is in or out; nobody moves the best "
-        "line more, and 368 moves its slope by 0.14. "
-        "Whatever an attacker computes from a run, it tells no more about that patient "
-        "than the two bells."
+    caption=(
+        "Lines of DP-SGD, 20 steps, clip norm 1, learning rate 0.002. At ε = 0.3 "
+        "four in ten lie beyond the frame. Patient 368 is in or out; nobody moves "
+        "the best line more, and 368 moves its slope by 0.14. Whatever an attacker "
+        "computes from a run, it tells no more about that patient than the two bells."
     ),
-    "identity": "noise-and-odds",
-}
-
-
+    identity="noise-and-odds",
+    epsilon=Slider((0.3, 1, 3, 10, 30), start=1),
+)
 def what_noise_buys(epsilon: float) -> list[Mark]:
     """Train 200 private lines with a patient and without, and say what is learned.
 
@@ -305,20 +303,21 @@ def _runs(epsilon: float, steps: int) -> tuple[np.ndarray, Event]:
     return release.theta, release.event
 
 
-RUN: dict[str, Any] = {
-    "axes": Axes(**lines.MEASURED),
-    "title": "One run of DP-SGD, eight times",
-    "alt": "Dots, the best line through them, and eight private lines about it.",
-    "caption": (
+@figure(
+    axes=Axes(**lines.MEASURED),
+    title="One run of DP-SGD, eight times",
+    alt="Dots, the best line through them, and eight private lines about it.",
+    caption=(
         "The same data and the same settings each time, with fresh noise; one of the "
-        "lines would be published. Clip norm 1; the "
-        "learning rate is the theorem’s, so that nothing was tuned on these patients."
+        "lines would be published. Clip norm 1; the learning rate is the theorem’s, "
+        "so that nothing was tuned on these patients."
     ),
-    "identity": "eight-runs",
-    "linked": tied,
-}
-
-
+    identity="eight-runs",
+    linked=tied,
+    epsilon=Slider(EPSILONS, start=0.3),
+    noise_multiplier=Slider(),
+    steps=Slider(STEPS, start=100),
+)
 def one_run(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
     """Draw the lines of eight private runs through the patients.
 

@@ -5,7 +5,6 @@ Where no mechanism is named, the worst that the promise allows is drawn.
 
 from functools import cache
 from math import exp, sinh, sqrt
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,8 @@ from ... import checks
 from ...accounting import gaussian_mu, guess_probability, posterior_bounds
 from ...data import breast_cancer
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Band,
     Line,
@@ -34,8 +35,12 @@ from .noisy_counts import least_noise
 _UNIT = {"xlim": (0, 1), "ylim": (0, 1), "xticks": (0, 0.25, 0.5, 0.75, 1)}
 _BELIEFS = np.linspace(0.01, 0.99, 50)
 
-GAME: dict[str, Any] = {
-    "axes": (
+
+EPSILONS = (0.1, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0)
+
+
+@figure(
+    axes=(
         Axes(
             "belief before",
             "belief after",
@@ -51,20 +56,21 @@ GAME: dict[str, Any] = {
             xticks=(0, 0.25, 0.5, 0.75, 1),
         ),
     ),
-    "title": "The guessing game",
-    "alt": (
-        "Left, a lens around the diagonal, wider for larger epsilon. Right, a V, and a "
-        "curve above it that bridges its lowest part."
+    title="The guessing game",
+    alt=(
+        "Left, a lens around the diagonal, wider for larger epsilon. Right, a V, and "
+        "a curve above it that bridges its lowest part."
     ),
-    "caption": (
+    caption=(
         "Beliefs that Ann is in the data. The first picture shows the bounds by ε; "
         "where δ is above 0, some outputs may break them. The second shows the best "
         "that any guesser can reach against any release with this promise."
     ),
-    "identity": "guessing-game",
-}
-
-
+    identity="guessing-game",
+    epsilon=Slider(EPSILONS, start=1),
+    delta=Slider((1e-06, 0.01, 0.1), start=1e-06),
+    prior=Slider((0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99), start=0.5),
+)
 def guessing_game(epsilon: float, delta: float, prior: float) -> list[Mark]:
     """Draw how far a belief can move, and how often the best guess is right.
 
@@ -118,8 +124,9 @@ def _percent(p: float) -> str:
 
 _OUTPUTS = np.linspace(-10, 11, 127)
 
-LAWS: dict[str, Any] = {
-    "axes": (
+
+@figure(
+    axes=(
         Axes(
             "noisy count",
             "density, its peak at 1",
@@ -136,21 +143,21 @@ LAWS: dict[str, Any] = {
             title="What an output tells",
         ),
     ),
-    "title": "Two laws, and their ratio",
-    "alt": (
-        "Left, two equal peaks, one shifted by 1. Right, the logarithm of their ratio: "
-        "for Laplace noise it stays between two level lines, for normal noise it is "
-        "a straight line that crosses them."
+    title="Two laws, and their ratio",
+    alt=(
+        "Left, two equal peaks, one shifted by 1. Right, the logarithm of their "
+        "ratio: for Laplace noise it stays between two level lines, for normal noise "
+        "it is a straight line that crosses them."
     ),
-    "caption": (
+    caption=(
         "A count, with noise. Without Ann it is centered at 0, with her at 1. The "
-        "noise is the least for its promise: ε alone for Laplace noise, ε with "
-        "δ = 0.01 for Gaussian noise. A ratio of e to the ε is the most that ε allows."
+        "noise is the least for its promise: ε alone for Laplace noise, ε with δ = "
+        "0.01 for Gaussian noise. A ratio of e to the ε is the most that ε allows."
     ),
-    "identity": "two-laws-of-a-count",
-}
-
-
+    identity="two-laws-of-a-count",
+    epsilon=Slider((0.5, 1, 2, 3), start=1),
+    noise=Slider(("Laplace", "normal"), start="normal"),
+)
 def two_laws(epsilon: float, noise: str) -> list[Mark]:
     """Draw the laws of a noisy count with and without a record, and their ratio.
 
@@ -213,28 +220,29 @@ def _beyond(epsilon: float, sigma: float) -> str:
     )
 
 
-CURVES: dict[str, Any] = {
-    "axes": Axes(
+@figure(
+    axes=Axes(
         "false alarms: says “in” of a record that is not",
         "misses: says “out” of a record that is in",
         **_UNIT,
     ),
-    "title": "What a test for one record can reach",
-    "alt": (
+    title="What a test for one record can reach",
+    alt=(
         "Falling curves from the upper left to the lower right: a straight one for "
-        "blind guessing, below it a curve for Gaussian noise, and below that two lines "
-        "with a corner. All sag toward the origin as epsilon grows."
+        "blind guessing, below it a curve for Gaussian noise, and below that two "
+        "lines with a corner. All sag toward the origin as epsilon grows."
     ),
-    "caption": (
-        "Every test is a point of this square; one that is below a curve cannot exist "
-        "for that release. Shaded: better than blind, and allowed by the promise. "
-        "Randomized response has promise ε alone. The Gaussian "
-        "mechanism has the least noise for (ε, δ)."
+    caption=(
+        "Every test is a point of this square; one that is below a curve cannot "
+        "exist for that release. Shaded: better than blind, and allowed by the "
+        "promise. Randomized response has promise ε alone. The Gaussian mechanism "
+        "has the least noise for (ε, δ)."
     ),
-    "identity": "trade-off-curves",
-}
-
-
+    identity="trade-off-curves",
+    epsilon=Slider(EPSILONS, start=1),
+    delta=Slider((1e-06, 0.001, 0.01, 0.1), start=0.01),
+    false_alarms=Slider((0.01, 0.05, 0.1, 0.2, 0.3, 0.5), start=0.1),
+)
 def trade_off_curves(epsilon: float, delta: float, false_alarms: float) -> list[Mark]:
     """Draw the least misses of any test against its false alarms.
 
@@ -306,34 +314,8 @@ def _misses(alarms: float, mu: float) -> float:
     return float(ndtr(-ndtri(alarms) - mu))
 
 
-EPSILONS = (0.1, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0)
 CROWDS = (10, 25, 60, 150, 300, 569)
 _RUNS = 400
-
-SURVEY: dict[str, Any] = {
-    "axes": Axes(
-        "people asked, n",
-        "typical error, in percentage points",
-        xlim=(9, 630),
-        ylim=(0.05, 400),
-        xscale="log",
-        yscale="log",
-        xticks=(10, 30, 100, 300),
-        yticks=(0.1, 1, 10, 100),
-    ),
-    "title": "A survey in which everybody may lie",
-    "alt": (
-        "On logarithmic axes, measured errors fall along a line of slope one half. "
-        "Below them falls a steeper line, of a count that a trusted curator noises."
-    ),
-    "caption": (
-        "The share of malignant tumors among the first n of 569 samples, each reported "
-        "by randomized response. Points: root mean square over 400 surveys. Line: the "
-        "theorem. Dotted: a curator who knows all answers, and adds Laplace noise of "
-        "scale 1/ε to the count of the malignant."
-    ),
-    "identity": "survey-by-coins",
-}
 
 
 @cache
@@ -352,6 +334,31 @@ def _survey(epsilon: float) -> tuple[float, ...]:
     return tuple(errors)
 
 
+@figure(
+    axes=Axes(
+        "people asked, n",
+        "typical error, in percentage points",
+        xlim=(9, 630),
+        ylim=(0.05, 400),
+        xscale="log",
+        yscale="log",
+        xticks=(10, 30, 100, 300),
+        yticks=(0.1, 1, 10, 100),
+    ),
+    title="A survey in which everybody may lie",
+    alt=(
+        "On logarithmic axes, measured errors fall along a line of slope one half. "
+        "Below them falls a steeper line, of a count that a trusted curator noises."
+    ),
+    caption=(
+        "The share of malignant tumors among the first n of 569 samples, each "
+        "reported by randomized response. Points: root mean square over 400 surveys. "
+        "Line: the theorem. Dotted: a curator who knows all answers, and adds "
+        "Laplace noise of scale 1/ε to the count of the malignant."
+    ),
+    identity="survey-by-coins",
+    epsilon=Slider(EPSILONS, start=1),
+)
 def survey(epsilon: float) -> list[Mark]:
     """Draw the error of a survey by randomized response against how many are asked.
 

@@ -6,6 +6,8 @@ import numpy as np
 
 from ... import checks
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Band,
     Line,
@@ -23,8 +25,9 @@ _COUNTS = np.linspace(-8, 9, 69)  # every fourth of a count
 _WIDE = np.linspace(-30, 31, 245)
 _UNIT = {"xlim": (0, 1), "ylim": (0, 1), "xticks": (0, 0.5, 1), "yticks": (0, 0.5, 1)}
 
-TEST: dict[str, Any] = {
-    "axes": (
+
+@figure(
+    axes=(
         Axes(
             "noisy count",
             "density, its peak at 1",
@@ -35,21 +38,22 @@ TEST: dict[str, Any] = {
         ),
         Axes("false alarms", "misses", **_UNIT, title="What the test is worth"),
     ),
-    "title": "A threshold, and its two errors",
-    "alt": (
+    title="A threshold, and its two errors",
+    alt=(
         "Left, two bell curves, one shifted by 1, and an upright line between them; "
         "the tails that it cuts off are shaded. Right, a falling curve with a point "
         "on it, below the straight line of blind guessing."
     ),
-    "caption": (
-        "A count, with noise: without Ann it is centered at 0, with her at 1. Noise as "
-        "in the figure before. Right, each point of the curve is one threshold. "
+    caption=(
+        "A count, with noise: without Ann it is centered at 0, with her at 1. Noise "
+        "as in the figure before. Right, each point of the curve is one threshold. "
         "Shaded: better than blind, and allowed by the promise."
     ),
-    "identity": "threshold-test",
-}
-
-
+    identity="threshold-test",
+    epsilon=Slider((0.5, 1, 2, 3), start=1),
+    noise=Slider(("Laplace", "normal"), start="normal"),
+    threshold=Slider(THRESHOLDS, start=0.5),
+)
 def threshold_test(epsilon: float, noise: str, threshold: float) -> list[Mark]:
     """Say “in” of a noisy count above a threshold, and see how often that is wrong.
 

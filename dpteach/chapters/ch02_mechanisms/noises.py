@@ -1,7 +1,7 @@
-"""Figures of the chapter on mechanisms: three noises, two formulas, three choices.
+"""Figures of the chapter on mechanisms: three noises, and two formulas.
 
-Beside each experiment stands what ``explore`` has to know of it, in capitals. All laws
-and prices are exact; only the clouds of points are drawn, with fixed seeds.
+All distributions and prices are exact; only the clouds of points are drawn, with fixed
+seeds.
 """
 
 from functools import cache
@@ -13,8 +13,9 @@ import numpy as np
 from ... import checks
 from ...accounting import gaussian_delta, gaussian_mu
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
-    Bars,
     Line,
     Mark,
     Points,
@@ -23,16 +24,12 @@ from ...figures.marks import (
 )
 from ...figures.style import write
 from ...mechanisms import (
-    exponential_choice_law,
     gaussian_mechanism,
     k_norm_mechanism,
     laplace_mechanism,
-    noisy_max_law,
-    permute_and_flip_law,
 )
 from ...privacy import (
     Gaussian,
-    Pure,
     Relation,
     Release,
 )
@@ -43,6 +40,9 @@ DIRECTIONS = tuple(range(0, 360, 15))
 _TURN = np.linspace(0, 2 * np.pi, 65)
 _HALF = 1.6783  # Gamma(2) is below this half of the time
 _POINTS = 60
+
+
+DELTAS = (1e-9, 1e-6, 1e-5, 1e-3)
 
 
 @cache
@@ -75,6 +75,42 @@ def _cost(noise: str, epsilon: float, turn: Any) -> Any:
     return epsilon * (entries / sqrt(2) if noise == "Laplace" else 1 + 0 * entries)
 
 
+@figure(
+    axes=(
+        Axes(
+            "first coordinate",
+            "second coordinate",
+            xlim=(-6, 6),
+            ylim=(-6, 6),
+            xticks=(-5, 0, 5),
+            yticks=(-5, 0, 5),
+            title="A sum, published",
+        ),
+        Axes(
+            "direction of the record, in degrees",
+            "cost over ε",
+            xlim=(0, 360),
+            ylim=(0, 1.2),
+            xticks=(0, 90, 180, 270, 360),
+            title="What it costs",
+        ),
+    ),
+    title="A record, what it moves, and the noise that hides it",
+    alt=(
+        "Left, a cloud of points and two outlines, a short step apart. Right, the "
+        "cost of a record by its direction: for Laplace noise it reaches the budget "
+        "along the diagonals alone, for the two others everywhere."
+    ),
+    caption=(
+        "The exact sum without the record is at the origin. Each noise is made for "
+        "records of Euclidean length 1 in any direction; Gaussian noise for δ = "
+        "10⁻⁶, at which its cost is told."
+    ),
+    identity="noise-clouds",
+    noise=Slider(NOISES, start="Laplace"),
+    direction=Slider(DIRECTIONS, start=15),
+    epsilon=Slider((1, 2, 4), start=1),
+)
 def clouds(noise: str, direction: float, epsilon: float) -> list[Mark]:
     """Publish a sum of vectors in the plane; one record of length 1 comes or goes.
 
@@ -134,37 +170,35 @@ def _priced(direction: float, cost: float) -> Points:
     return Points(x, y, "this record", "broken", panel=1, moves="direction")
 
 
-CLOUDS: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "first coordinate", "second coordinate", xlim=(-6, 6), ylim=(-6, 6),
-            xticks=(-5, 0, 5), yticks=(-5, 0, 5),
-            title="A sum, published",
-        ),
-        Axes(
-            "direction of the record, in degrees", "cost over ε", xlim=(0, 360),
-            ylim=(0, 1.2), xticks=(0, 90, 180, 270, 360), title="What it costs",
-        ),
-    ),
-    "title": "A record, what it moves, and the noise that hides it",
-    "alt": (
-        "Left, a cloud of points and two outlines, a short step apart. Right, the cost "
-        "of a record by its direction: for Laplace noise it reaches the budget along "
-        "the diagonals alone, for the two others everywhere."
-    ),
-    "caption": (
-        "The exact sum without the record is at the origin. Each noise is made for "
-        "records of Euclidean length 1 in any direction; Gaussian noise for "
-        "δ = 10⁻⁶, at which its cost is told."
-    ),
-    "identity": "noise-clouds",
-}  # fmt: skip
-
 # ------------------------------------------------------------ noise and dimension
 
 _LENGTHS = np.unique(np.rint(np.geomspace(1, 10_000, 41)))
 
 
+@figure(
+    axes=Axes(
+        "dimension p",
+        "length of the noise (root mean square)",
+        xlim=(1, 10_000),
+        ylim=(0.3, 100_000),
+        xscale="log",
+        yscale="log",
+        yticks=(1, 10, 100, 1000, 10_000),
+    ),
+    title="How long the noise is",
+    alt=(
+        "Three rising lines on logarithmic axes: Laplace and K-norm noise rise side "
+        "by side, Gaussian noise half as steeply; it starts higher and ends far "
+        "lower."
+    ),
+    caption=(
+        "Records of Euclidean length 1. Laplace and K-norm noise are ε-private, "
+        "without δ; Gaussian noise has the least size for ε and δ. Exact."
+    ),
+    identity="noise-lengths",
+    epsilon=Slider((0.1, 0.3, 1, 3, 10), start=1),
+    delta=Slider(DELTAS, start=1e-06),
+)
 def lengths(epsilon: float, delta: float) -> list[Mark]:
     """Compare how long three noises are, by the dimension of the answer.
 
@@ -208,28 +242,9 @@ def lengths(epsilon: float, delta: float) -> list[Mark]:
     ]
 
 
-LENGTHS: dict[str, Any] = {
-    "axes": Axes(
-        "dimension p", "length of the noise (root mean square)",
-        xlim=(1, 10_000), ylim=(0.3, 100_000), xscale="log", yscale="log",
-        yticks=(1, 10, 100, 1000, 10_000),
-    ),
-    "title": "How long the noise is",
-    "alt": (
-        "Three rising lines on logarithmic axes: Laplace and K-norm noise rise side by "
-        "side, Gaussian noise half as steeply; it starts higher and ends far lower."
-    ),
-    "caption": (
-        "Records of Euclidean length 1. Laplace and K-norm noise are ε-private, "
-        "without δ; Gaussian noise has the least size for ε and δ. Exact."
-    ),
-    "identity": "noise-lengths",
-}  # fmt: skip
-
 # ------------------------------------------------------------ classical and exact
 
 EPSILONS = (0.1, 0.3, 1, 2, 3, 5, 7, 8, 9, 10, 12, 15, 20)
-DELTAS = (1e-9, 1e-6, 1e-5, 1e-3)
 _CURVE = np.geomspace(0.1, 20, 60)
 
 
@@ -257,6 +272,40 @@ def _exact_curve(delta: float) -> tuple[np.ndarray, np.ndarray, float]:
     return noise, ratio, low
 
 
+@figure(
+    axes=(
+        Axes(
+            "ε",
+            "noise multiplier λ",
+            xlim=(0.1, 20),
+            ylim=(0.1, 100),
+            xscale="log",
+            yscale="log",
+            title="Noise",
+        ),
+        Axes(
+            "ε",
+            "true δ over promised δ",
+            xlim=(0.1, 20),
+            ylim=(1e-4, 1e3),
+            xscale="log",
+            yscale="log",
+            title="What the formula keeps",
+        ),
+    ),
+    title="A formula outside of its range",
+    alt=(
+        "Left, two falling lines: the classical noise lies above the least noise for "
+        "small ε and below it for large ε. Right, a line that rises and crosses 1."
+    ),
+    caption=(
+        "Both panels are exact. The formula √(2 ln(1.25/δ))/ε is proved for ε up to "
+        "1. The total below is what its noise really costs."
+    ),
+    identity="classical-and-exact",
+    epsilon=Slider(EPSILONS, start=10),
+    delta=Slider(DELTAS, start=1e-06),
+)
 def classical_and_exact(epsilon: float, delta: float) -> list[Mark]:
     """Set the classical formula for Gaussian noise beside the least noise.
 
@@ -302,114 +351,3 @@ def classical_and_exact(epsilon: float, delta: float) -> list[Mark]:
         ),
         Spent(Gaussian(here, relation=Relation.ADD_REMOVE), delta),
     ]
-
-
-CLASSICAL: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "ε", "noise multiplier λ", xlim=(0.1, 20), ylim=(0.1, 100), xscale="log",
-            yscale="log", title="Noise",
-        ),
-        Axes(
-            "ε", "true δ over promised δ", xlim=(0.1, 20), ylim=(1e-4, 1e3),
-            xscale="log", yscale="log", title="What the formula keeps",
-        ),
-    ),
-    "title": "A formula outside of its range",
-    "alt": (
-        "Left, two falling lines: the classical noise lies above the least noise for "
-        "small ε and below it for large ε. Right, a line that rises and crosses 1."
-    ),
-    "caption": (
-        "Both panels are exact. The formula √(2 ln(1.25/δ))/ε is proved for ε up to 1. "
-        "The total below is what its noise really costs."
-    ),
-    "identity": "classical-and-exact",
-}  # fmt: skip
-
-# ------------------------------------------------------------ selection
-
-VOTES = np.array([30.0, 28.0, 25.0, 20.0, 4.0])
-LAWS = (
-    ("exponential mechanism", "private", exponential_choice_law),
-    ("report noisy max", "reference", noisy_max_law),
-    ("permute and flip", "measured", permute_and_flip_law),
-)
-BUDGETS = (0.03, 0.1, 0.2, 0.3, 0.5, 1, 2, 3)
-_BUDGETS = np.geomspace(0.03, 3, 31)
-
-
-@cache
-def _lost(budget: float) -> tuple[float, ...]:
-    """Votes that each mechanism's choice lacks on average; counts all move one way."""
-    gap = VOTES.max() - VOTES
-    return tuple(float(law(VOTES, exponent=budget) @ gap) for *_, law in LAWS)
-
-
-def selection(epsilon: float) -> list[Mark]:
-    """Choose the winner of a vote in three private ways.
-
-    Parameters
-    ----------
-    epsilon : float
-        The budget of one choice.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
-    Examples
-    --------
-    >>> exponential, noisy_max, flip, *_ = selection(0.3)
-    >>> [round(float(bars.height[0]), 2) for bars in (exponential, noisy_max, flip)]
-    [0.55, 0.56, 0.64]
-    """
-    checks.positive(epsilon=epsilon)
-    names, here = np.arange(1, 6), _lost(float(epsilon))
-    marks: list[Mark] = [
-        Bars(names + shift, law(VOTES, exponent=epsilon), label, role, width=0.26)
-        for shift, (label, role, law) in zip((-0.28, 0, 0.28), LAWS, strict=True)
-    ]
-    curves = np.transpose([_lost(float(budget)) for budget in _BUDGETS])
-    for curve, (label, role, _) in zip(curves, LAWS, strict=True):
-        marks.append(Line(_BUDGETS, curve, label, role, panel=1))
-    for lost, (label, role, _) in zip(here, LAWS, strict=True):
-        marks.append(Points([epsilon], [lost], label, role, panel=1))
-    said = ", ".join(
-        f"{write(lost)} ({label})" for lost, (label, *_) in zip(here, LAWS, strict=True)
-    )
-    return [
-        *marks,
-        Sentence(f"Votes that are lost on average, at ε = {{epsilon}}: {said}."),
-        Spent(Pure(epsilon, relation=Relation.ADD_REMOVE)),
-    ]
-
-
-SELECTION: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "candidate", "probability", xlim=(0.4, 5.6), ylim=(0, 1),
-            xticks=(1, 2, 3, 4, 5), title="Who wins",
-        ),
-        Axes(
-            "privacy ε", "votes short of the best", xlim=(0.03, 3), ylim=(0, 10),
-            xscale="log", title="What it loses",
-        ),
-    ),
-    "title": "Three ways to choose",
-    "alt": (
-        "Left, bars for five candidates; permute and flip gives the first the most. "
-        "Right, three falling curves; that of permute and flip is the lowest."
-    ),
-    "caption": (
-        "Five candidates with 30, 28, 25, 20 and 4 votes. A voter more adds to one "
-        "count and takes from none, so the exponent is ε. Exact laws."
-    ),
-    "identity": "selection",
-}  # fmt: skip

@@ -1,10 +1,6 @@
-"""The experiments on accounting: pure, drawn by ``explore``.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals.
-"""
+"""The experiments on accounting: pure, drawn by ``explore``."""
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +13,8 @@ from ...accounting import (
     zcdp_epsilon,
 )
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Bars,
     Line,
@@ -73,6 +71,30 @@ def _five(noise: float, rate: float) -> dict[str, list[float]]:
     }
 
 
+@figure(
+    axes=Axes(
+        "steps T",
+        "ε at δ = 10⁻⁶",
+        xlim=(10, 10_000),
+        ylim=(0.03, 3000),
+        xscale="log",
+        yscale="log",
+    ),
+    title="One run, five accountants",
+    alt=(
+        "Five rising curves of ε against the number of steps. Basic composition is "
+        "far above, the contour integral lowest."
+    ),
+    caption=(
+        "A Gaussian release on a fresh Poisson sample, T times; neighbors differ by "
+        "one record more or less. The contour’s figure is an estimate, and exact at "
+        "q = 1; all others are upper bounds."
+    ),
+    identity="five-accountants",
+    noise_multiplier=Slider((1, 2, 4, 10), start=2),
+    rate=Slider((0.01, 0.1, 1), start=0.01),
+    steps=Slider((10, 100, 1000, 10000), start=1000),
+)
 def five_accountants(noise_multiplier: float, rate: float, steps: int) -> list[Mark]:
     """Ask five accountants what the same sampled run costs, as T moves.
 
@@ -124,29 +146,6 @@ def five_accountants(noise_multiplier: float, rate: float, steps: int) -> list[M
     ]
 
 
-FIVE_ACCOUNTANTS: dict[str, Any] = {
-    "axes": Axes(
-        "steps T",
-        "ε at δ = 10⁻⁶",
-        xlim=(10, 10_000),
-        ylim=(0.03, 3000),
-        xscale="log",
-        yscale="log",
-    ),
-    "title": "One run, five accountants",
-    "alt": (
-        "Five rising curves of ε against the number of steps. Basic composition is "
-        "far above, the contour integral lowest."
-    ),
-    "caption": (
-        "A Gaussian release on a fresh Poisson sample, T times; neighbors differ by "
-        "one record more or less. The contour’s figure is an estimate, and exact at "
-        "q = 1; all others are upper bounds."
-    ),
-    "identity": "five-accountants",
-}
-
-
 @cache
 def _two_runs(delta: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Price DP-SGD and DP-FTRL by three accountants each."""
@@ -169,6 +168,25 @@ def _runs() -> tuple[SampledGaussian, Gaussian]:
     )
 
 
+@figure(
+    axes=Axes(
+        "how the price is computed",
+        "ε when one record is zeroed out",
+        xlim=(0.4, 3.6),
+        ylim=(0, 26),
+        xticks={1: "old bound", 2: "best bound", 3: "whole law"},
+    ),
+    title="The same two runs, by three accountants",
+    alt="Three pairs of bars, falling from left to right; in each, DP-SGD is lower.",
+    caption=(
+        "DP-SGD: λ = 0.3, 1,600 Poisson samples of 100 in 342,477 records. DP-FTRL: "
+        "λ = 1.13, a record in 11 nodes of a tree. The first two pairs take the old "
+        "and the best bound by one moment. The whole law gives an estimate for "
+        "DP-SGD, and the exact price of DP-FTRL."
+    ),
+    identity="mixed-accountants",
+    delta=Slider((1e-08, 1e-07, 1e-06, 1e-05, 0.0001), start=1e-06),
+)
 def mixed_accountants(delta: float) -> list[Mark]:
     """Price two algorithms by three accountants: by one and the same, or mixed.
 
@@ -211,29 +229,40 @@ def mixed_accountants(delta: float) -> list[Mark]:
     ]
 
 
-MIXED_ACCOUNTANTS: dict[str, Any] = {
-    "axes": Axes(
-        "how the price is computed",
-        "ε when one record is zeroed out",
-        xlim=(0.4, 3.6),
-        ylim=(0, 26),
-        xticks={1: "old bound", 2: "best bound", 3: "whole law"},
-    ),
-    "title": "The same two runs, by three accountants",
-    "alt": "Three pairs of bars, falling from left to right; in each, DP-SGD is lower.",
-    "caption": (
-        "DP-SGD: λ = 0.3, 1,600 Poisson samples of 100 in 342,477 records. DP-FTRL: "
-        "λ = 1.13, a record in 11 nodes of a tree. The first two pairs take the old "
-        "and the best bound by one moment. The whole law gives an estimate for "
-        "DP-SGD, and the exact price of DP-FTRL."
-    ),
-    "identity": "mixed-accountants",
-}
-
 DRIFT_STEPS = (1, 4, 16, 64, 256, 1024)
 _LOSSES = np.linspace(-6, 22, 141)
 
 
+@figure(
+    axes=(
+        Axes(
+            "privacy loss",
+            "density, top at 1",
+            xlim=(-6, 22),
+            ylim=(0, 1.1),
+            title="After T releases",
+        ),
+        Axes(
+            "releases T",
+            "ε at δ = 10⁻⁶",
+            xlim=(1, 1024),
+            ylim=(1e-3, 300),
+            xscale="log",
+            yscale="log",
+            xticks=(1, 4, 16, 64, 256, 1024),
+            title="ε against T",
+        ),
+    ),
+    title="Where √T comes from",
+    alt=(
+        "Left, a bell curve that moves right and widens as T grows, with a line at "
+        "ε. Right, ε against T between the sum of single prices and the mean loss."
+    ),
+    caption="Gaussian releases of all records, δ = 10⁻⁶.",
+    identity="drift",
+    noise_multiplier=Slider((10, 20, 40), start=10),
+    steps=Slider(DRIFT_STEPS, start=64),
+)
 def drift(noise_multiplier: float, steps: int) -> list[Mark]:
     """Watch the privacy loss of T releases drift and widen.
 
@@ -286,33 +315,3 @@ def drift(noise_multiplier: float, steps: int) -> list[Mark]:
 
 def _gaussian(noise: float, steps: int) -> Gaussian:
     return Gaussian(noise, releases=steps, relation=Relation.ADD_REMOVE)
-
-
-DRIFT: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "privacy loss",
-            "density, top at 1",
-            xlim=(-6, 22),
-            ylim=(0, 1.1),
-            title="After T releases",
-        ),
-        Axes(
-            "releases T",
-            "ε at δ = 10⁻⁶",
-            xlim=(1, 1024),
-            ylim=(1e-3, 300),
-            xscale="log",
-            yscale="log",
-            xticks=(1, 4, 16, 64, 256, 1024),
-            title="ε against T",
-        ),
-    ),
-    "title": "Where √T comes from",
-    "alt": (
-        "Left, a bell curve that moves right and widens as T grows, with a line at ε. "
-        "Right, ε against T between the sum of single prices and the mean loss."
-    ),
-    "caption": "Gaussian releases of all records, δ = 10⁻⁶.",
-    "identity": "drift",
-}

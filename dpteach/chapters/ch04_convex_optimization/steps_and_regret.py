@@ -4,8 +4,6 @@ Beside each experiment stands what ``explore`` has to know of it, in capitals. N
 here is private.
 """
 
-from typing import Any
-
 import numpy as np
 
 from ... import checks
@@ -15,6 +13,8 @@ from ...algorithms.gradients.convex_bounds import (
     smooth_descent_bound,
 )
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Band,
     Line,
@@ -50,6 +50,37 @@ def _bowl_bound() -> np.ndarray:
     )
 
 
+@figure(
+    axes=(
+        Axes(
+            "first weight",
+            "second weight",
+            xlim=(-3, 3),
+            ylim=(-3, 3),
+            title="The walk",
+        ),
+        Axes(
+            "step t",
+            "excess risk",
+            xlim=(1, 20),
+            ylim=(1e-8, 100),
+            yscale="log",
+            title="How far down",
+        ),
+    ),
+    title="Steps down a bowl",
+    alt=(
+        "Left, ellipses and a path of points that bends towards their center. Right, "
+        "the excess risk falls below a falling bound."
+    ),
+    caption=(
+        "Risk (θ₁² + 4θ₂²)/2: curvature m = 1 along the first axis, β = 4 along the "
+        "second. The bound is βR²/2T."
+    ),
+    identity="bowl",
+    direction=Slider(DIRECTIONS, start=60),
+    learning_rate=Slider(RATES, start=0.4),
+)
 def bowl(direction: float, learning_rate: float) -> list[Mark]:
     """Walk down a bowl that is four times as curved one way as the other.
 
@@ -95,29 +126,6 @@ def bowl(direction: float, learning_rate: float) -> list[Mark]:
     ]
 
 
-BOWL: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "first weight", "second weight", xlim=(-3, 3), ylim=(-3, 3),
-            title="The walk",
-        ),
-        Axes(
-            "step t", "excess risk", xlim=(1, 20), ylim=(1e-8, 100), yscale="log",
-            title="How far down",
-        ),
-    ),
-    "title": "Steps down a bowl",
-    "alt": (
-        "Left, ellipses and a path of points that bends towards their center. Right, "
-        "the excess risk falls below a falling bound."
-    ),
-    "caption": (
-        "Risk (θ₁² + 4θ₂²)/2: curvature m = 1 along the first axis, β = 4 along the "
-        "second. The bound is βR²/2T."
-    ),
-    "identity": "bowl",
-}  # fmt: skip
-
 # ------------------------------------------------------------ regret fills
 
 ONLINE_RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
@@ -132,6 +140,36 @@ def _regret_bounds(learning_rate: float) -> np.ndarray:
     )
 
 
+@figure(
+    axes=(
+        Axes(
+            "records so far, t",
+            "loss so far",
+            xlim=(0, 96),
+            ylim=(0, 60),
+            title="What is paid",
+        ),
+        Axes(
+            "records so far, t",
+            "regret per record",
+            xlim=(1, 96),
+            ylim=(-0.1, 1),
+            title="On average",
+        ),
+    ),
+    title="Regret fills the gap",
+    alt=(
+        "Left, two rising lines and the area between them, filled up to now. Right, "
+        "the average regret stays below its bound, which falls."
+    ),
+    caption=(
+        "Guess the next of 96 disease scores in [−1, 1], at absolute loss, before it "
+        "is shown. The best fixed model is the median of all 96, known only later."
+    ),
+    identity="regret-fills",
+    t=Slider(STOPS, start=48),
+    learning_rate=Slider(ONLINE_RATES, start=0.3),
+)
 def regret_fills(t: int, learning_rate: float) -> list[Mark]:
     """Let a learner guess numbers one by one, and fill what it pays too much.
 
@@ -181,34 +219,32 @@ def regret_fills(t: int, learning_rate: float) -> list[Mark]:
     ]
 
 
-REGRET: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "records so far, t", "loss so far", xlim=(0, 96), ylim=(0, 60),
-            title="What is paid",
-        ),
-        Axes(
-            "records so far, t", "regret per record", xlim=(1, 96), ylim=(-0.1, 1),
-            title="On average",
-        ),
-    ),
-    "title": "Regret fills the gap",
-    "alt": (
-        "Left, two rising lines and the area between them, filled up to now. Right, "
-        "the average regret stays below its bound, which falls."
-    ),
-    "caption": (
-        "Guess the next of 96 disease scores in [−1, 1], at absolute loss, before it "
-        "is shown. The best fixed model is the median of all 96, known only later."
-    ),
-    "identity": "regret-fills",
-}  # fmt: skip
-
 # ------------------------------------------------------------ a noisy oracle
 
 NOISY_RATES = tuple(float(f"{rate:.3g}") for rate in np.geomspace(1e-5, 0.1, 9))
 
 
+@figure(
+    axes=Axes(
+        "learning rate η",
+        "excess risk per record",
+        xlim=(1e-5, 0.1),
+        ylim=(1e-4, 0.2),
+        xscale="log",
+        yscale="log",
+    ),
+    title="Noise asks for smaller steps",
+    alt=(
+        "Two curves over the learning rate. The noisy one has its valley farther "
+        "left and higher; with more steps the valley moves left and down."
+    ),
+    caption=(
+        "The average model on 1,000 planted records in 10 dimensions, logistic loss, "
+        "a ball of radius 1. The band holds all runs."
+    ),
+    identity="oracle-noise",
+    steps=Slider(NOISY_STEPS, start=128),
+)
 def oracle_noise(steps: int) -> list[Mark]:
     """Compare exact gradients with those of one record, over learning rates.
 
@@ -258,23 +294,6 @@ def oracle_noise(steps: int) -> list[Mark]:
     ]  # fmt: skip
 
 
-NOISY: dict[str, Any] = {
-    "axes": Axes(
-        "learning rate η", "excess risk per record", xlim=(1e-5, 0.1),
-        ylim=(1e-4, 0.2), xscale="log", yscale="log",
-    ),
-    "title": "Noise asks for smaller steps",
-    "alt": (
-        "Two curves over the learning rate. The noisy one has its valley farther left "
-        "and higher; with more steps the valley moves left and down."
-    ),
-    "caption": (
-        "The average model on 1,000 planted records in 10 dimensions, logistic loss, a "
-        "ball of radius 1. The band holds all runs."
-    ),
-    "identity": "oracle-noise",
-}  # fmt: skip
-
 # ------------------------------------------------------------ one run, or many
 
 COUNTS = (1, 2, 5, 10, 20, convex_runs.PAIRS)
@@ -285,6 +304,25 @@ ERRORS = {
 }
 
 
+@figure(
+    axes=Axes(
+        "pairs of runs",
+        "risk of B minus risk of A, in thousandths",
+        xlim=(0, 51),
+        ylim=(-20, 20),
+    ),
+    title="Two rivals, and luck",
+    alt=(
+        "Points scatter on both sides of zero. Their mean wanders at first, then "
+        "stays on one side, and its band leaves zero."
+    ),
+    caption=(
+        "SGD with 150 single records on the same data, at two learning rates: A "
+        "0.0003 and B 0.0005. Each run has a seed of its own."
+    ),
+    identity="luck",
+    runs=Slider(COUNTS, start=50),
+)
 def luck(runs: int) -> list[Mark]:
     """Compare two rivals in more and more runs.
 
@@ -332,21 +370,3 @@ def luck(runs: int) -> list[Mark]:
             + (ONE_PAIR if runs == 1 else ERRORS[bool(sure)])
         ),
     ]  # fmt: skip
-
-
-LUCK: dict[str, Any] = {
-    "axes": Axes(
-        "pairs of runs", "risk of B minus risk of A, in thousandths",
-        xlim=(0, 51), ylim=(-20, 20),
-    ),
-    "title": "Two rivals, and luck",
-    "alt": (
-        "Points scatter on both sides of zero. Their mean wanders at first, then stays "
-        "on one side, and its band leaves zero."
-    ),
-    "caption": (
-        "SGD with 150 single records on the same data, at two learning rates: A 0.0003 "
-        "and B 0.0005. Each run has a seed of its own."
-    ),
-    "identity": "luck",
-}  # fmt: skip

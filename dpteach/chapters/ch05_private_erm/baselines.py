@@ -1,11 +1,7 @@
-"""Figures of the chapter on private risk minimization: the parts of a risk; two noises.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals.
-"""
+"""Figures of the chapter on private risk minimization: parts of a risk; two noises."""
 
 from functools import cache
 from math import sqrt
-from typing import Any
 
 import numpy as np
 
@@ -18,6 +14,8 @@ from ...constraints import Everywhere
 from ...data import synthetic
 from ...data.synthetic import planted_logistic
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Bars,
     Line,
@@ -131,6 +129,26 @@ def parts_of_a_risk(
     return found
 
 
+@figure(
+    axes=Axes(
+        "part of the risk",
+        "share of the mean excess true risk, %",
+        xlim=(-0.6, 2.6),
+        ylim=(0, 100),
+        xticks=(),
+    ),
+    title="What the true risk is made of",
+    alt="Three bars: what sampling, regularization and noise add to the true risk.",
+    caption=(
+        "Output perturbation, logistic loss, a population of 20,000 synthetic "
+        "records; means of 8 data sets and 10 noises each, at the Λ that was best in "
+        "hindsight. That choice is not charged to ε."
+    ),
+    identity="risk-parts",
+    n=Slider((300, 1000, 3000, 10000), start=1000),
+    p=Slider((2, 10, 50), start=10),
+    epsilon=Slider((0.1, 0.3, 1, 3), start=0.3),
+)
 def risk_parts(n: int, p: int, epsilon: float) -> list[Mark]:
     """Show what the true risk of output perturbation is made of.
 
@@ -185,26 +203,32 @@ def risk_parts(n: int, p: int, epsilon: float) -> list[Mark]:
     ]
 
 
-RISK_PARTS: dict[str, Any] = {
-    "axes": Axes(
-        "part of the risk", "share of the mean excess true risk, %",
-        xlim=(-0.6, 2.6), ylim=(0, 100), xticks=(),
-    ),
-    "title": "What the true risk is made of",
-    "alt": (
-        "Three bars: what sampling, regularization and noise add to the true risk."
-    ),
-    "caption": (
-        "Output perturbation, logistic loss, a population of 20,000 synthetic records; "
-        "means of 8 data sets and 10 noises each, at the Λ that was best in hindsight. "
-        "That choice is not charged to ε."
-    ),
-    "identity": "risk-parts",
-}  # fmt: skip
-
 COUNTS = (10, 30, 100, 300, 1000, 3000)
 
 
+@figure(
+    axes=Axes(
+        "records n",
+        "root mean square error of a mean",
+        xlim=(10, 3000),
+        ylim=(1e-3, 1000),
+        xscale="log",
+        yscale="log",
+    ),
+    title="Noise on the data, or on the answer",
+    alt=(
+        "Two falling lines. Noise on each record falls as slowly as the error of "
+        "sampling, far above it; noise on the mean falls twice as fast."
+    ),
+    caption=(
+        "The mean of n vectors of norm at most 1, with noise of density ∝ "
+        "exp(−‖b‖/s). Lines by formula; points over 40 or more runs with a fixed "
+        "seed."
+    ),
+    identity="noise-on-data",
+    epsilon=Slider((0.1, 0.3, 1, 3, 10), start=1),
+    p=Slider((1, 10, 50), start=10),
+)
 def noise_on_data(epsilon: float, p: int) -> list[Mark]:
     """Compare noise on each record with noise on their mean.
 
@@ -259,21 +283,3 @@ def _mean_of_noises(p: int, n: int) -> float:
     runs = max(40, 20_000 // n)
     noise = spherical_laplace(np.random.default_rng(0), (runs, n, p), np.zeros(1))
     return float(np.sqrt(np.mean(np.sum(noise.mean(axis=1) ** 2, axis=-1))))
-
-
-ON_DATA: dict[str, Any] = {
-    "axes": Axes(
-        "records n", "root mean square error of a mean", xlim=(10, 3000),
-        ylim=(1e-3, 1000), xscale="log", yscale="log",
-    ),
-    "title": "Noise on the data, or on the answer",
-    "alt": (
-        "Two falling lines. Noise on each record falls as slowly as the error of "
-        "sampling, far above it; noise on the mean falls twice as fast."
-    ),
-    "caption": (
-        "The mean of n vectors of norm at most 1, with noise of density ∝ exp(−‖b‖/s). "
-        "Lines by formula; points over 40 or more runs with a fixed seed."
-    ),
-    "identity": "noise-on-data",
-}  # fmt: skip

@@ -1,11 +1,7 @@
-"""Figure of the chapter on the exponential mechanism: a chain that was stopped early.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals.
-"""
+"""Figure of the chapter on the exponential mechanism: a chain stopped early."""
 
 from functools import cache
 from math import exp
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +9,8 @@ from ... import checks
 from ...algorithms.pure.exponential import exponential_mechanism_exponent
 from ...algorithms.pure.exponential_chains import metropolis_transitions
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Line,
     Mark,
@@ -50,6 +48,38 @@ def _delta(P: np.ndarray, Q: np.ndarray, epsilon: float) -> np.ndarray:
     return np.max(np.sum(both, axis=-1), axis=0)
 
 
+@figure(
+    axes=(
+        Axes(
+            "model θ",
+            "probability",
+            xlim=(-1, 1),
+            ylim=(0, 0.5),
+            title="Where the chain stands",
+        ),
+        Axes(
+            "steps T",
+            "δ at this ε",
+            xlim=(1, 1000),
+            ylim=(FLOOR, 1),
+            xscale="log",
+            yscale="log",
+            title="What stopping costs",
+        ),
+    ),
+    title="A chain that was stopped early",
+    alt=(
+        "Left, two laws: one in teeth, with every other model left out, one smooth. "
+        "Right, the exact delta rises to 0.3 and falls only after dozens of steps."
+    ),
+    caption=(
+        "Exact, by powers of the chain’s matrix. Five records at −1 and five at +1; "
+        "the neighbor has one more at +1. Other pairs may cost more."
+    ),
+    identity="exponential-chain",
+    epsilon=Slider((0.3, 1, 3), start=1),
+    steps=Slider(STEPS, start=10),
+)
 def stopped_chain(epsilon: float, steps: int) -> list[Mark]:
     """Show the law of a chain after T steps, and what it costs by then.
 
@@ -114,27 +144,3 @@ def _told(delta: float, alone: float) -> str:
         "After {steps} steps the chain meets ε = {epsilon} only with "
         f"δ = {write(delta)}{where}. An exact draw has δ = 0."
     )
-
-
-CHAIN: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "model θ", "probability", xlim=(-1, 1), ylim=(0, 0.5),
-            title="Where the chain stands",
-        ),
-        Axes(
-            "steps T", "δ at this ε", xlim=(1, 1000), ylim=(FLOOR, 1), xscale="log",
-            yscale="log", title="What stopping costs",
-        ),
-    ),
-    "title": "A chain that was stopped early",
-    "alt": (
-        "Left, two laws: one in teeth, with every other model left out, one smooth. "
-        "Right, the exact delta rises to 0.3 and falls only after dozens of steps."
-    ),
-    "caption": (
-        "Exact, by powers of the chain’s matrix. Five records at −1 and five at +1; "
-        "the neighbor has one more at +1. Other pairs may cost more."
-    ),
-    "identity": "exponential-chain",
-}  # fmt: skip

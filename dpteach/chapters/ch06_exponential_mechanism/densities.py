@@ -1,10 +1,6 @@
-"""Figures of the chapter on the exponential mechanism: a density, and what it costs.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals.
-"""
+"""Figures of the chapter on the exponential mechanism: a density, and what it costs."""
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +13,8 @@ from ...algorithms.pure.exponential_samplers import Grid, Piecewise
 from ...constraints import Box
 from ...data import diabetes
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Band,
     Cells,
@@ -38,6 +36,37 @@ def _median(records: np.ndarray) -> Problem:
     return Problem(np.ones((len(records), 1)), records, losses.absolute, _C)
 
 
+@figure(
+    axes=(
+        Axes(
+            "model θ",
+            "part of the largest",
+            xlim=(-1, 1),
+            ylim=(0, 1.05),
+            title="Two neighbors’ densities",
+        ),
+        Axes(
+            "model θ",
+            "log ratio, in nats",
+            xlim=(-1, 1),
+            ylim=(-4.5, 4.5),
+            title="How far apart they are",
+        ),
+    ),
+    title="The density of a private median",
+    alt=(
+        "Left, two densities that fall away from −1, nearly equal. Right, the log of "
+        "their ratio, a straight line inside the band that ε allows."
+    ),
+    caption=(
+        "Exact, by closed forms. The textbook’s exponent stops at half of ε when a "
+        "record is added; when one is replaced it uses all of ε."
+    ),
+    identity="exponential-density",
+    epsilon=Slider((0.1, 0.3, 1, 3), start=1),
+    n=Slider((1, 3, 10, 100, 1000), start=10),
+    method=Slider(("exact", "textbook"), start="textbook"),
+)
 def density_and_ratio(epsilon: float, n: int, method: str) -> list[Mark]:
     """Compare the densities of a median with and without one record.
 
@@ -92,29 +121,6 @@ def density_and_ratio(epsilon: float, n: int, method: str) -> list[Mark]:
     ]
 
 
-DENSITY: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "model θ", "part of the largest", xlim=(-1, 1), ylim=(0, 1.05),
-            title="Two neighbors’ densities",
-        ),
-        Axes(
-            "model θ", "log ratio, in nats", xlim=(-1, 1), ylim=(-4.5, 4.5),
-            title="How far apart they are",
-        ),
-    ),
-    "title": "The density of a private median",
-    "alt": (
-        "Left, two densities that fall away from −1, nearly equal. Right, the log of "
-        "their ratio, a straight line inside the band that ε allows."
-    ),
-    "caption": (
-        "Exact, by closed forms. The textbook’s exponent stops at half of ε when a "
-        "record is added; when one is replaced it uses all of ε."
-    ),
-    "identity": "exponential-density",
-}  # fmt: skip
-
 SIDE = 0.125  # of a cell
 DRAWS = 60
 
@@ -128,6 +134,22 @@ def _patients() -> tuple[Problem, np.ndarray, np.ndarray]:
     return D, points, D.risk(points)
 
 
+@figure(
+    axes=Axes(
+        "weight of body mass", "weight of a blood fat", xlim=(-2, 2), ylim=(-2, 2)
+    ),
+    title="Good models are exponentially more likely",
+    alt=(
+        "A square of cells. The fullest lie around the best model, and fade "
+        "outwards; sixty draws are scattered alike."
+    ),
+    caption=(
+        "442 diabetes patients, absolute loss, two measurements. The cells are those "
+        "of the exact grid sampler; a draw is then moved at random within its cell."
+    ),
+    identity="exponential-heat",
+    epsilon=Slider((0.03, 0.1, 0.3, 1, 3, 10), start=1),
+)
 def heat_map(epsilon: float) -> list[Mark]:
     """Draw the exponential mechanism's law over a plane of models, with draws.
 
@@ -178,22 +200,6 @@ def heat_map(epsilon: float) -> list[Mark]:
     ]  # fmt: skip
 
 
-HEAT: dict[str, Any] = {
-    "axes": Axes(
-        "weight of body mass", "weight of a blood fat", xlim=(-2, 2), ylim=(-2, 2)
-    ),
-    "title": "Good models are exponentially more likely",
-    "alt": (
-        "A square of cells. The fullest lie around the best model, and fade outwards; "
-        "sixty draws are scattered alike."
-    ),
-    "caption": (
-        "442 diabetes patients, absolute loss, two measurements. The cells are those "
-        "of the exact grid sampler; a draw is then moved at random within its cell."
-    ),
-    "identity": "exponential-heat",
-}
-
 DIMENSIONS = tuple(sorted({round(p) for p in np.geomspace(1, 300, 21)}))
 _ANGLE = np.linspace(0, np.pi, 4001)[1:-1]
 _LOG_RADIUS = np.linspace(-36, 0, 40_001)
@@ -218,6 +224,28 @@ def _cone_excess(kappa: float, p: int) -> float:
     return _mean(p * _LOG_RADIUS - kappa * radius, radius)
 
 
+@figure(
+    axes=Axes(
+        "dimension p",
+        "mean excess risk, a record",
+        xlim=(1, 300),
+        ylim=(1e-4, 10),
+        xscale="log",
+        yscale="log",
+    ),
+    title="The bound, and two losses",
+    alt=(
+        "The bound rises with the dimension. The cone's points lie on it, then bend "
+        "to stay below 1; the linear loss runs below in parallel."
+    ),
+    caption=(
+        "Exact, by integrals: n equal records on the unit ball, each a cone ‖θ‖₂ or "
+        "a linear loss −⟨θ, x⟩ of length 1."
+    ),
+    identity="exponential-risk",
+    epsilon=Slider((0.1, 0.3, 1, 3, 10), start=1),
+    n=Slider((100, 1000, 10000), start=100),
+)
 def risk_against_dimension(epsilon: float, n: int) -> list[Mark]:
     """Put the mean excess risk of two losses beside the bound p/c.
 
@@ -262,21 +290,3 @@ def risk_against_dimension(epsilon: float, n: int) -> list[Mark]:
         ),
         Spent(Selection(epsilon, relation=Relation.ADD_REMOVE)),
     ]
-
-
-RISK: dict[str, Any] = {
-    "axes": Axes(
-        "dimension p", "mean excess risk, a record", xlim=(1, 300), ylim=(1e-4, 10),
-        xscale="log", yscale="log",
-    ),
-    "title": "The bound, and two losses",
-    "alt": (
-        "The bound rises with the dimension. The cone's points lie on it, then bend to "
-        "stay below 1; the linear loss runs below in parallel."
-    ),
-    "caption": (
-        "Exact, by integrals: n equal records on the unit ball, each a cone ‖θ‖₂ or a "
-        "linear loss −⟨θ, x⟩ of length 1."
-    ),
-    "identity": "exponential-risk",
-}  # fmt: skip

@@ -1,7 +1,4 @@
-"""Figures of the chapter on objective perturbation: its risk, and a stopped solver.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals.
-"""
+"""Figures of the chapter on objective perturbation: its risk, and a stopped solver."""
 
 from functools import cache
 from math import exp
@@ -20,6 +17,8 @@ from ...auditing import Tape
 from ...constraints import Everywhere
 from ...data.synthetic import planted_logistic
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Line,
     Mark,
@@ -72,6 +71,28 @@ def _excess(epsilon: float, Lam: float) -> tuple[float, float, float, Event]:
     return mean[0] / D.n, bound / D.n, mean[1] / D.n, tilted.event
 
 
+@figure(
+    axes=Axes(
+        "regularization Λ",
+        "mean excess risk, a record",
+        xlim=(0.1, 300),
+        ylim=(3e-4, 10),
+        xscale="log",
+        yscale="log",
+    ),
+    title="Tilting the objective, or noising its minimum",
+    alt=(
+        "Two valleys over the regularization. That of objective perturbation lies "
+        "lower and further left; its bound lies above it."
+    ),
+    caption=(
+        "Means of 30 runs, 1,000 synthetic records in 10 dimensions, logistic loss. "
+        "The best Λ was read off these runs; that look at the data is not charged to "
+        "ε."
+    ),
+    identity="objective-risk",
+    epsilon=Slider((0.1, 0.3, 1, 3), start=1),
+)
 def risk_against_regularization(epsilon: float) -> list[Mark]:
     """Measure objective and output perturbation at one ε, for every regularization.
 
@@ -117,23 +138,6 @@ def risk_against_regularization(epsilon: float) -> list[Mark]:
     ]
 
 
-RISK: dict[str, Any] = {
-    "axes": Axes(
-        "regularization Λ", "mean excess risk, a record", xlim=(0.1, 300),
-        ylim=(3e-4, 10), xscale="log", yscale="log",
-    ),
-    "title": "Tilting the objective, or noising its minimum",
-    "alt": (
-        "Two valleys over the regularization. That of objective perturbation lies "
-        "lower and further left; its bound lies above it."
-    ),
-    "caption": (
-        "Means of 30 runs, 1,000 synthetic records in 10 dimensions, logistic loss. "
-        "The best Λ was read off these runs; that look at the data is not charged to ε."
-    ),
-    "identity": "objective-risk",
-}  # fmt: skip
-
 TOLERANCES = (0.03, 0.1, 0.3, 1.0)
 TILTS = 100_000
 _SIDE = 0.02  # of a bin that is drawn
@@ -162,6 +166,38 @@ def _solved(label: float, tolerance: float) -> np.ndarray:
         theta = np.where(np.abs(slope) <= tolerance, theta, theta - slope / 3.5)
 
 
+@figure(
+    axes=(
+        Axes(
+            "model θ",
+            "probability of a bin",
+            xlim=(-2, 2),
+            ylim=(0, 0.04),
+            title="Where the solver ends",
+        ),
+        Axes(
+            "tolerance γ",
+            "δ at ε = 1",
+            xlim=(0.025, 1.2),
+            ylim=(0.01, 1),
+            xscale="log",
+            yscale="log",
+            title="What stopping costs",
+        ),
+    ),
+    title="A solver that stops early gives records away",
+    alt=(
+        "Left, two jagged laws with gaps in different places. Right, delta at four "
+        "tolerances: 0.05 to 0.17."
+    ),
+    caption=(
+        "Two records against three, Λ = 1, gradient steps from 0; 100,000 tilts at "
+        "the quantiles of their law. The bin at 0 is cut off. Bins are "
+        "post-processing, so δ is at least this."
+    ),
+    identity="objective-solver",
+    tolerance=Slider(TOLERANCES, start=0.3),
+)
 def stopped_solver(tolerance: float) -> list[Mark]:
     """Show where a solver stops that is content with a small gradient.
 
@@ -215,28 +251,3 @@ def _leak(tolerance: float) -> float:
         np.histogram(_solved(label, tolerance), edges)[0] / TILTS for label in (0, 1)
     )
     return float(max(np.maximum(a - exp(1) * b, 0).sum() for a, b in ((P, Q), (Q, P))))
-
-
-SOLVER: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "model θ", "probability of a bin", xlim=(-2, 2), ylim=(0, 0.04),
-            title="Where the solver ends",
-        ),
-        Axes(
-            "tolerance γ", "δ at ε = 1", xlim=(0.025, 1.2), ylim=(0.01, 1),
-            xscale="log", yscale="log", title="What stopping costs",
-        ),
-    ),
-    "title": "A solver that stops early gives records away",
-    "alt": (
-        "Left, two jagged laws with gaps in different places. Right, delta "
-        "at four tolerances: 0.05 to 0.17."
-    ),
-    "caption": (
-        "Two records against three, Λ = 1, gradient steps from 0; 100,000 tilts at the "
-        "quantiles of their law. The bin at 0 is cut off. Bins are post-processing, "
-        "so δ is at least this."
-    ),
-    "identity": "objective-solver",
-}  # fmt: skip

@@ -1,7 +1,4 @@
-"""Figures of the chapter on objective perturbation: what the regularization is for.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals.
-"""
+"""Figures of the chapter on objective perturbation: what the regularization is for."""
 
 from functools import cache
 from typing import Any
@@ -16,6 +13,8 @@ from ...algorithms.pure.objective import (
 )
 from ...constraints import Everywhere
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Band,
     Bars,
@@ -62,6 +61,24 @@ def _exact(noise_multiplier: float, regularization: float) -> float:
     return worst
 
 
+@figure(
+    axes=Axes(
+        "regularization Λ",
+        "ε, in nats",
+        xlim=(1e-3, 10),
+        ylim=(0.03, 30),
+        xscale="log",
+        yscale="log",
+    ),
+    title="Too little regularization breaks privacy",
+    alt=(
+        "The exact ε falls as regularization grows; left of the least allowed value "
+        "it climbs above the nominal line."
+    ),
+    caption="Exact, by the density of the minimum: logistic loss on a line.",
+    identity="objective-regularization",
+    epsilon=Slider((0.3, 1, 3), start=1),
+)
 def epsilon_against_regularization(epsilon: float) -> list[Mark]:
     """Draw the exact ε of objective perturbation as its regularization shrinks.
 
@@ -110,20 +127,6 @@ def epsilon_against_regularization(epsilon: float) -> list[Mark]:
     ]
 
 
-REGULARIZATION: dict[str, Any] = {
-    "axes": Axes(
-        "regularization Λ", "ε, in nats", xlim=(1e-3, 10), ylim=(0.03, 30),
-        xscale="log", yscale="log",
-    ),
-    "title": "Too little regularization breaks privacy",
-    "alt": (
-        "The exact ε falls as regularization grows; left of the least allowed value it "
-        "climbs above the nominal line."
-    ),
-    "caption": "Exact, by the density of the minimum: logistic loss on a line.",
-    "identity": "objective-regularization",
-}  # fmt: skip
-
 BOWL = np.linspace(-3, 3, 121)
 EDGES = np.linspace(-3, 3, 41)
 _DATA = _signs(*(1,) * 8, -1, -1)  # ten records, eight of them +1
@@ -144,6 +147,33 @@ def _fan(ends: np.ndarray, Lam: float) -> list[Mark]:
     ]
 
 
+@figure(
+    axes=(
+        Axes(
+            "model θ",
+            "regularized risk",
+            xlim=(-3, 3),
+            ylim=(-5, 25),
+            title="Six tilted bowls",
+        ),
+        Axes(
+            "model θ",
+            "part of the largest",
+            xlim=(-3, 3),
+            ylim=(0, 1.3),
+            title="Where their minima lie",
+        ),
+    ),
+    title="A random tilt moves the minimum",
+    alt=(
+        "Left, a bowl and six tilted copies of it, whose lowest points lie apart. "
+        "Right, a histogram of such points under its exact density."
+    ),
+    caption="Logistic loss on a line; ten records, eight of them +1.",
+    identity="objective-tilt",
+    epsilon=Slider((0.5, 1, 2), start=0.5),
+    regularization=Slider((1, 2, 4), start=2),
+)
 def tilted_bowl(epsilon: float, regularization: float) -> list[Mark]:
     """Tilt a regularized risk at random, and see where its minimum goes.
 
@@ -194,29 +224,39 @@ def tilted_bowl(epsilon: float, regularization: float) -> list[Mark]:
     ]  # fmt: skip
 
 
-TILT: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "model θ", "regularized risk", xlim=(-3, 3), ylim=(-5, 25),
-            title="Six tilted bowls",
-        ),
-        Axes(
-            "model θ", "part of the largest", xlim=(-3, 3), ylim=(0, 1.3),
-            title="Where their minima lie",
-        ),
-    ),
-    "title": "A random tilt moves the minimum",
-    "alt": (
-        "Left, a bowl and six tilted copies of it, whose lowest points lie apart. "
-        "Right, a histogram of such points under its exact density."
-    ),
-    "caption": "Logistic loss on a line; ten records, eight of them +1.",
-    "identity": "objective-tilt",
-}  # fmt: skip
-
 _ALONE = np.linspace(-8, 8, 241)
 
 
+@figure(
+    axes=(
+        Axes(
+            "model θ",
+            "part of the largest",
+            xlim=(-8, 8),
+            ylim=(0, 1.05),
+            title="Two neighbors’ densities",
+        ),
+        Axes(
+            "model θ",
+            "log ratio, in nats",
+            xlim=(-8, 8),
+            ylim=(-6, 6),
+            title="How far apart they are",
+        ),
+    ),
+    title="What the tilt costs, and what the determinant costs",
+    alt=(
+        "Left, a flat density and one with a peak. Right, the log of their ratio, a "
+        "hump that leaves the band that ε allows, and its two parts."
+    ),
+    caption=(
+        "Exact: no data against one record, logistic loss on a line, noise λ = 2/ε. "
+        "In more dimensions this is any direction that the other records leave out."
+    ),
+    identity="objective-ratio",
+    epsilon=Slider((0.5, 1, 2, 4), start=1),
+    regularization=Slider((0.001, 0.01, 0.1, 1, 3), start=0.01),
+)
 def density_ratio(epsilon: float, regularization: float) -> list[Mark]:
     """Compare the densities without data and with one record, and split their ratio.
 
@@ -265,27 +305,3 @@ def density_ratio(epsilon: float, regularization: float) -> list[Mark]:
         ),
         Spent(Pure(1 / lam + kappa, relation=Relation.ADD_REMOVE)),
     ]
-
-
-RATIO: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "model θ", "part of the largest", xlim=(-8, 8), ylim=(0, 1.05),
-            title="Two neighbors’ densities",
-        ),
-        Axes(
-            "model θ", "log ratio, in nats", xlim=(-8, 8), ylim=(-6, 6),
-            title="How far apart they are",
-        ),
-    ),
-    "title": "What the tilt costs, and what the determinant costs",
-    "alt": (
-        "Left, a flat density and one with a peak. Right, the log of their ratio, a "
-        "hump that leaves the band that ε allows, and its two parts."
-    ),
-    "caption": (
-        "Exact: no data against one record, logistic loss on a line, noise λ = 2/ε. In "
-        "more dimensions this is any direction that the other records leave out."
-    ),
-    "identity": "objective-ratio",
-}  # fmt: skip

@@ -1,8 +1,4 @@
-"""More figures of the chapter on DP-SGD: models as points of a plane.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals:
-``explore(cloud, **CLOUD, epsilon=Slider(...))``.
-"""
+"""More figures of the chapter on DP-SGD: models as points of a plane."""
 
 from functools import cache
 from statistics import NormalDist
@@ -16,6 +12,8 @@ from ...arrays import clip
 from ...constraints import L2Ball
 from ...data import breast_cancer
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Line,
     Mark,
@@ -28,10 +26,7 @@ from ...losses import logistic
 from ...privacy import Event
 from ...problem import Problem
 from ..shared.tied_noise import DELTA, noise_for, tied
-from .risk import minimizer
-
-# A public count of records: the size that the set was published with.
-N_TUMORS = 569
+from .risk import N_TUMORS, minimizer
 
 
 @cache
@@ -66,6 +61,38 @@ def _clouds(epsilon: float) -> tuple[np.ndarray, np.ndarray, Event]:
     return having.theta.T, lacking.theta.T, having.event
 
 
+@figure(
+    axes=(
+        Axes(
+            "weight of concave points",
+            "weight of texture",
+            xlim=(-9.5, -1.5),
+            ylim=(-5, 2),
+            title="100 models each",
+        ),
+        Axes(
+            "best score that tells the two apart",
+            "how often",
+            xlim=(-4, 8),
+            ylim=(0, 0.45),
+            yticks=(),
+            title="What the attacker sees",
+        ),
+    ),
+    title="What one record changes",
+    alt=(
+        "Left, two clouds of models that shrink as epsilon grows. Right, two bell "
+        "curves that lie on each other at small epsilon and move apart as it grows."
+    ),
+    caption=(
+        "Logistic regression on two measurements of 569 tumors, 20 steps, clip norm "
+        "1, learning rate 0.02. The record left out is the one that the best model "
+        "gets most wrong. The bell curves are exact: whatever an attacker computes "
+        "from the released path tells no more than these two."
+    ),
+    identity="cloud",
+    epsilon=Slider((0.1, 0.3, 1, 3, 10, 30), start=1),
+)
 def cloud(epsilon: float) -> list[Mark]:
     """Train 100 private models with one record, and 100 without it.
 
@@ -112,39 +139,6 @@ def cloud(epsilon: float) -> list[Mark]:
     ]
 
 
-CLOUD: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "weight of concave points",
-            "weight of texture",
-            xlim=(-9.5, -1.5),
-            ylim=(-5, 2),
-            title="100 models each",
-        ),
-        Axes(
-            "best score that tells the two apart",
-            "how often",
-            xlim=(-4, 8),
-            ylim=(0, 0.45),
-            yticks=(),
-            title="What the attacker sees",
-        ),
-    ),
-    "title": "What one record changes",
-    "alt": (
-        "Left, two clouds of models that shrink as epsilon grows. Right, two bell "
-        "curves that lie on each other at small epsilon and move apart as it grows."
-    ),
-    "caption": (
-        "Logistic regression on two measurements of 569 tumors, 20 steps, clip norm 1, "
-        "learning rate 0.02. The record left out is the one that the best model gets "
-        "most wrong. The bell curves are exact: whatever an attacker computes from the "
-        "released path tells no more than these two."
-    ),
-    "identity": "cloud",
-}
-
-
 @cache
 def _paths(epsilon: float, steps: int) -> tuple[np.ndarray, Event]:
     """Shape (60, 8, 2): eight paths from zero, as many points for every T."""
@@ -161,6 +155,22 @@ def _paths(epsilon: float, steps: int) -> tuple[np.ndarray, Event]:
     return (1 - part) * path[left] + part * path[left + 1], release.event
 
 
+@figure(
+    axes=Axes(
+        "weight of concave points", "weight of texture", xlim=(-10, 2), ylim=(-5, 3)
+    ),
+    title="Eight runs, with the same privacy",
+    alt="Paths from the origin toward the best model, more ragged with more noise.",
+    caption=(
+        "Logistic regression on two measurements of 569 tumors, in a ball of radius "
+        "10, at the theorem's learning rate. Take any slider: the two others follow."
+    ),
+    identity="fan",
+    linked=tied,
+    epsilon=Slider((0.1, 0.3, 1, 3, 10), start=1),
+    noise_multiplier=Slider(),
+    steps=Slider((5, 10, 20, 50, 100, 200), start=50),
+)
 def fan(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
     """Follow eight private runs through the plane of weights.
 
@@ -205,18 +215,3 @@ def fan(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
         ),
         Spent(event, DELTA),
     ]
-
-
-FAN: dict[str, Any] = {
-    "axes": Axes(
-        "weight of concave points", "weight of texture", xlim=(-10, 2), ylim=(-5, 3)
-    ),
-    "title": "Eight runs, with the same privacy",
-    "alt": "Paths from the origin toward the best model, more ragged with more noise.",
-    "caption": (
-        "Logistic regression on two measurements of 569 tumors, in a ball of radius "
-        "10, at the theorem's learning rate. Take any slider: the two others follow."
-    ),
-    "identity": "fan",
-    "linked": tied,
-}

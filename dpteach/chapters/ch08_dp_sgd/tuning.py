@@ -1,7 +1,4 @@
-"""More figures of the chapter on DP-SGD: tightness, the best T, and the clip norm.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals.
-"""
+"""More figures of the chapter on DP-SGD: tightness, the best T, and the clip norm."""
 
 from functools import cache
 from typing import Any
@@ -14,6 +11,8 @@ from ...auditing import Tape
 from ...constraints import L2Ball
 from ...data import diabetes, mean_estimation
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Band,
     Line,
@@ -36,16 +35,30 @@ def _tight(epsilon: float, steps: int) -> tuple[float, float, Event]:
     n, p = 500, 20
     X = mean_estimation(n=n, p=p, bias=1.0, rng=0).X
     D, lam = Problem(X, np.ones(n), linear, L2Ball(1.0)), noise_for(epsilon, steps)
-    far = float(np.sqrt(1 + 1 / steps))
     known: dict[str, Any] = {"n": n, "p": p, "steps": steps, "noise_multiplier": lam}
-    eta = dp_sgd_learning_rate(**known, lipschitz=1.0, distance=far)
+    eta = dp_sgd_learning_rate(**known, lipschitz=1.0, distance=1.0)
     settings: dict[str, Any] = {"clip_norm": 1.0, "learning_rate": eta, "steps": steps}
     release = dp_sgd(D, noise_multiplier=lam, rng=0, runs=(100,), **settings)
     excess = D.risk(release.theta) + np.linalg.norm(X.sum(axis=0))
-    bound = dp_sgd_risk_bound(**known, lipschitz=1.0, distance=far)
+    bound = dp_sgd_risk_bound(**known, lipschitz=1.0, distance=1.0)
     return float(np.mean(excess)) / n, bound / n, release.event
 
 
+@figure(
+    axes=Axes(
+        "steps T",
+        "excess risk per record",
+        xlim=(3, 1000),
+        ylim=(0.01, 1),
+        xscale="log",
+        yscale="log",
+    ),
+    title="Where the bound is nearly met",
+    alt="Measured excess risk and the bound run close to each other, both falling.",
+    caption="Linear losses on the unit ball in 20 dimensions; 500 records, all alike.",
+    identity="tight-instance",
+    epsilon=Slider((0.1, 0.3, 1, 3, 10), start=1),
+)
 def tight_instance(epsilon: float) -> list[Mark]:
     """Measure risk where every record pulls the same way, beside the bound.
 
@@ -84,23 +97,6 @@ def tight_instance(epsilon: float) -> list[Mark]:
     ]
 
 
-TIGHT: dict[str, Any] = {
-    "axes": Axes(
-        "steps T",
-        "excess risk per record",
-        xlim=(3, 1000),
-        ylim=(0.01, 1),
-        xscale="log",
-        yscale="log",
-    ),
-    "title": "Where the bound is nearly met",
-    "alt": "Measured excess risk and the bound run close to each other, both falling.",
-    "caption": (
-        "Linear losses on the unit ball in 20 dimensions; 500 records, all alike."
-    ),
-    "identity": "tight-instance",
-}
-
 VALLEY_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
@@ -118,6 +114,26 @@ def _fixed_rate(
     return np.quantile(np.maximum(excess, 1e-9), [0.1, 0.5, 0.9]), release.event
 
 
+@figure(
+    axes=Axes(
+        "steps T",
+        "excess risk per record",
+        xlim=(1, 1000),
+        ylim=(0.01, 3),
+        xscale="log",
+        yscale="log",
+    ),
+    title="With a fixed learning rate there is a best T",
+    alt="A valley: excess risk falls with the steps, then rises again.",
+    caption=(
+        "The last model of 20 runs on 569 tumors, all with the same total ε. Found "
+        "on the private records themselves, as you must not: the search is not paid "
+        "for."
+    ),
+    identity="best-steps",
+    epsilon=Slider((0.3, 1, 3, 10), start=1),
+    learning_rate=Slider((0.001, 0.003, 0.01), start=0.003),
+)
 def best_steps(epsilon: float, learning_rate: float) -> list[Mark]:
     """Measure the last model against T, at a learning rate that stays fixed.
 
@@ -161,24 +177,6 @@ def best_steps(epsilon: float, learning_rate: float) -> list[Mark]:
         Spent(events[best], DELTA),
     ]
 
-
-VALLEY: dict[str, Any] = {
-    "axes": Axes(
-        "steps T",
-        "excess risk per record",
-        xlim=(1, 1000),
-        ylim=(0.01, 3),
-        xscale="log",
-        yscale="log",
-    ),
-    "title": "With a fixed learning rate there is a best T",
-    "alt": "A valley: excess risk falls with the steps, then rises again.",
-    "caption": (
-        "The last model of 20 runs on 569 tumors, all with the same total ε. Found on "
-        "the private records themselves, as you must not: the search is not paid for."
-    ),
-    "identity": "best-steps",
-}
 
 CLIP_NORMS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0)
 N_PATIENTS = 442
@@ -225,6 +223,38 @@ def _mine(clip_norm: float, away: float) -> Points:
     return Points(x, y, "your choice", "private", panel=1, moves="clip_norm")
 
 
+@figure(
+    axes=(
+        Axes(
+            "model θ",
+            "average pull on θ",
+            xlim=(-1, 1),
+            ylim=(-0.8, 1.2),
+            title="Which way is down?",
+        ),
+        Axes(
+            "clip norm L",
+            "distance from the mean",
+            xlim=(0.05, 2),
+            ylim=(0, 0.12),
+            xscale="log",
+            title="Where it ends",
+        ),
+    ),
+    title="Clipping moves the goal",
+    alt=(
+        "Left, two rising curves that cross zero at different models. Right, "
+        "distance from the mean: high for small clip norms because of the clip, and "
+        "rising again for large ones because of the noise."
+    ),
+    caption=(
+        "Squared loss in one dimension: find one number near the disease targets of "
+        "442 patients. Without a clip that is their mean; with a small clip, their "
+        "median. 100 steps; median and 8 in 10 of 200 runs. No search is paid for."
+    ),
+    identity="clipping",
+    clip_norm=Slider(CLIP_NORMS, start=0.3),
+)
 def clipping(clip_norm: float) -> list[Mark]:
     """Set the sum of clipped gradients beside the gradient.
 
@@ -269,37 +299,3 @@ def clipping(clip_norm: float) -> list[Mark]:
         ),
         Spent(events[here], DELTA),
     ]
-
-
-CLIPPING: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "model θ",
-            "average pull on θ",
-            xlim=(-1, 1),
-            ylim=(-0.8, 1.2),
-            title="Which way is down?",
-        ),
-        Axes(
-            "clip norm L",
-            "distance from the mean",
-            xlim=(0.05, 2),
-            ylim=(0, 0.12),
-            xscale="log",
-            title="Where it ends",
-        ),
-    ),
-    "title": "Clipping moves the goal",
-    "alt": (
-        "Left, two rising curves that cross zero at different models. Right, distance "
-        "from the mean: high for small clip norms because of the clip, and rising "
-        "again for large ones because of the noise."
-    ),
-    "caption": (
-        "Squared loss in one dimension: find one number near the disease targets of "
-        "442 patients. Without a clip that is their mean; with a small clip, their "
-        "median. "
-        "100 steps; median and 8 in 10 of 200 runs. No search is paid for."
-    ),
-    "identity": "clipping",
-}

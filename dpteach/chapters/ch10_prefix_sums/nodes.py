@@ -1,11 +1,6 @@
-"""Figures of the chapter on prefix sums: nodes, their noise, and what a stream learns.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals:
-``explore(nodes_of_a_sum, **NODES, t=Slider(range(1, 17)))``.
-"""
+"""Figures of the chapter on prefix sums: nodes, their noise, what a stream learns."""
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +10,8 @@ from ...algorithms.streams.participation import epochs_squared_sensitivity
 from ...algorithms.streams.prefix_noise import tree_noise
 from ...algorithms.streams.tree import levels, prefix_variance, tree_noise_multiplier
 from ...figures.axes import Axes
-from ...figures.explore import Linked
+from ...figures.explore import Linked, Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Cells,
     Line,
@@ -62,6 +58,34 @@ def _words(t: int) -> str:
     )
 
 
+@figure(
+    axes=(
+        Axes(
+            "record",
+            "height of the node",
+            xlim=(0.5, LEAVES + 0.5),
+            ylim=(-0.6, 4.6),
+            yticks=(0, 1, 2, 3, 4),
+            title="Which nodes a sum reads",
+        ),
+        Axes(
+            "sum t",
+            "variance, in nodes",
+            xlim=(0.5, LEAVES + 0.5),
+            ylim=(0, 4.6),
+            title="Noise of each sum",
+        ),
+    ),
+    title="A prefix sum and its nodes",
+    alt=(
+        "A tree of 31 nodes over 16 records; those of the chosen sum are filled. "
+        "Beside it a staircase that counts the ones in the binary digits of t."
+    ),
+    caption="Exact. The best estimate (Honaker's) costs no more privacy.",
+    identity="tree-nodes",
+    picks="t",
+    t=Slider(range(1, 17), start=13),
+)
 def nodes_of_a_sum(t: int) -> list[Mark]:
     """Light up the nodes that make the t-th prefix sum.
 
@@ -106,29 +130,6 @@ def nodes_of_a_sum(t: int) -> list[Mark]:
     ]
 
 
-NODES: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "record", "height of the node",
-            xlim=(0.5, LEAVES + 0.5), ylim=(-0.6, 4.6), yticks=(0, 1, 2, 3, 4),
-            title="Which nodes a sum reads",
-        ),
-        Axes(
-            "sum t", "variance, in nodes",
-            xlim=(0.5, LEAVES + 0.5), ylim=(0, 4.6), title="Noise of each sum",
-        ),
-    ),
-    "title": "A prefix sum and its nodes",
-    "alt": (
-        "A tree of 31 nodes over 16 records; those of the chosen sum are filled. "
-        "Beside it a staircase that counts the ones in the binary digits of t."
-    ),
-    "caption": "Exact. The best estimate (Honaker's) costs no more privacy.",
-    "identity": "tree-nodes",
-    "picks": "t",
-}  # fmt: skip
-
-
 # ------------------------------------------------------------ what a stream learns
 
 
@@ -163,6 +164,39 @@ def _deviations(steps: int) -> dict[str, np.ndarray]:
     }
 
 
+@figure(
+    axes=(
+        Axes(
+            "part of the stream, t/T",
+            "count / T",
+            xlim=(0, 1),
+            ylim=(-0.5, 1),
+            title="One stream, released",
+        ),
+        Axes(
+            "part of the stream, t/T",
+            "noise deviation",
+            xlim=(0, 1),
+            ylim=(0.5, 400),
+            yscale="log",
+            title="Noise of each sum",
+        ),
+    ),
+    title="What a stream learns",
+    alt=(
+        "Left, a growing count, the tree's close to it and single points scattered "
+        "around. Right, noise: the tree's stays low while the others grow with T."
+    ),
+    caption=(
+        "Records say yes or no, more often yes at first. All mechanisms cost the "
+        "same. Take any slider: the two others follow."
+    ),
+    identity="tree-stream",
+    linked=tied,
+    epsilon=Slider(EPSILONS, start=1),
+    noise_multiplier=Slider(),
+    steps=Slider(LENGTHS, start=256),
+)
 def one_stream(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
     """Release a running count with the tree and with fresh noise, at one price.
 
@@ -230,31 +264,6 @@ def _verdict(T: int, noise_multiplier: float) -> str:
     )
 
 
-STREAM: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "part of the stream, t/T", "count / T", xlim=(0, 1), ylim=(-0.5, 1),
-            title="One stream, released",
-        ),
-        Axes(
-            "part of the stream, t/T", "noise deviation", xlim=(0, 1), ylim=(0.5, 400),
-            yscale="log", title="Noise of each sum",
-        ),
-    ),
-    "title": "What a stream learns",
-    "alt": (
-        "Left, a growing count, the tree's close to it and single points scattered "
-        "around. Right, noise: the tree's stays low while the others grow with T."
-    ),
-    "caption": (
-        "Records say yes or no, more often yes at first. All mechanisms cost the same. "
-        "Take any slider: the two others follow."
-    ),
-    "identity": "tree-stream",
-    "linked": tied,
-}  # fmt: skip
-
-
 # ------------------------------------------------------------ records that come again
 
 
@@ -273,6 +282,24 @@ def _counts() -> dict[str, list[int]]:
     }
 
 
+@figure(
+    axes=Axes(
+        "epochs E",
+        "ε at δ = 10⁻⁶",
+        xlim=(1, 64),
+        ylim=(0.1, 300),
+        xscale="log",
+        yscale="log",
+    ),
+    title="A record that comes again",
+    alt="Three rising lines; that of one tree rises fastest, above its false count.",
+    caption=(
+        "60 records in the same order in each epoch. One record zeroed out is zeroed "
+        "out in all of them. Honaker's estimate, priced by its nodes."
+    ),
+    identity="tree-epochs",
+    noise_multiplier=Slider((10, 20, 40, 80), start=40),
+)
 def several_epochs(noise_multiplier: float) -> list[Mark]:
     """Price a tree over several passes: true, restarted, and by adding up passes.
 
@@ -318,22 +345,3 @@ def several_epochs(noise_multiplier: float) -> list[Mark]:
         ),
         Spent(events, DELTA),
     ]
-
-
-EPOCHS: dict[str, Any] = {
-    "axes": Axes(
-        "epochs E",
-        "ε at δ = 10⁻⁶",
-        xlim=(1, 64),
-        ylim=(0.1, 300),
-        xscale="log",
-        yscale="log",
-    ),
-    "title": "A record that comes again",
-    "alt": "Three rising lines; that of one tree rises fastest, above its false count.",
-    "caption": (
-        "60 records in the same order in each epoch. One record zeroed out is zeroed "
-        "out in all of them. Honaker's estimate, priced by its nodes."
-    ),
-    "identity": "tree-epochs",
-}

@@ -1,15 +1,12 @@
-"""Figure of the chapter on DP-FTRL: regret while learning, and risk on new records.
-
-``explore(one_pass_or_more, **PASSES, epsilon=Slider(...), regularization=Slider(...))``
-"""
-
-from typing import Any
+"""Figure of the chapter on DP-FTRL: regret while learning, and risk on new records."""
 
 import numpy as np
 
 from ...algorithms.streams import ftrl
 from ...data import synthetic
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Line,
     Mark,
@@ -68,6 +65,25 @@ def regret_and_risk(
     }
 
 
+@figure(
+    axes=Axes(
+        "passes over the records",
+        "per record, above that of θ*",
+        xlim=(0, EPOCHS),
+        ylim=(0, 0.18),
+    ),
+    title="Regret, and risk on new records",
+    alt=(
+        "Two falling lines. In the first pass the risk is below the regret; in later "
+        "passes the regret falls on, and the risk does not follow."
+    ),
+    caption=f"Means of 400 draws of {RECORDS} planted records in {WEIGHTS} dimensions, "
+    f"each with noise of its own; logistic loss. The budget is for all {EPOCHS} "
+    "passes in one tree. It is large: 64 records teach little at a small one.",
+    identity="online-to-batch",
+    epsilon=Slider(EPSILONS, start=30),
+    regularization=Slider(REGULARIZATIONS, start=10),
+)
 def one_pass_or_more(epsilon: float, regularization: float) -> list[Mark]:
     """Follow regret and risk through one pass over the records, and five more.
 
@@ -112,24 +128,3 @@ def one_pass_or_more(epsilon: float, regularization: float) -> list[Mark]:
         ),
         Spent(event, DELTA),
     ]
-
-
-PASSES: dict[str, Any] = {
-    "axes": Axes(
-        "passes over the records",
-        "per record, above that of θ*",
-        xlim=(0, EPOCHS),
-        ylim=(0, 0.18),
-    ),
-    "title": "Regret, and risk on new records",
-    "alt": (
-        "Two falling lines. In the first pass the risk is below the regret; in later "
-        "passes the regret falls on, and the risk does not follow."
-    ),
-    "caption": (
-        f"Means of 400 draws of {RECORDS} planted records in {WEIGHTS} dimensions, "
-        f"each with noise of its own; logistic loss. The budget is for all {EPOCHS} "
-        "passes in one tree. It is large: 64 records teach little at a small one."
-    ),
-    "identity": "online-to-batch",
-}

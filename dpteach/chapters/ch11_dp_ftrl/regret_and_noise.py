@@ -1,11 +1,6 @@
-"""Figures of the chapter on DP-FTRL: regret and its parts, noise and its steps.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals:
-``explore(regret_split, **SPLIT, epsilon=Slider(...), ...)``.
-"""
+"""Figures of the chapter on DP-FTRL: regret and its parts, noise and its steps."""
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +18,8 @@ from ...auditing import Tape
 from ...constraints import L2Ball
 from ...data import planted_logistic
 from ...figures.axes import Axes
-from ...figures.explore import Linked
+from ...figures.explore import Linked, Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Bars,
     Line,
@@ -93,6 +89,31 @@ def _bound(noise_multiplier: float, steps: int, regularization: float) -> dict:
     )
 
 
+@figure(
+    axes=Axes(
+        "regularization Λ",
+        "regret per record",
+        xlim=(3, 3000),
+        ylim=(0.01, 300),
+        xscale="log",
+        yscale="log",
+    ),
+    title="Where regret comes from",
+    alt=(
+        "A falling line for noise and a rising one for the pull to zero. Their sum "
+        "is a valley; the measured regret lies far below it."
+    ),
+    caption=(
+        "Logistic loss on a ball of radius 3 in 5 dimensions; records planted, one "
+        "pass. The bound is that of Theorem 6.15, corrected. No search is paid for."
+    ),
+    identity="regret-split",
+    linked=tied,
+    epsilon=Slider(EPSILONS, start=1),
+    noise_multiplier=Slider(),
+    steps=Slider(LENGTHS, start=256),
+    regularization=Slider(REGULARIZATIONS, start=100),
+)
 def regret_split(
     epsilon: float, noise_multiplier: float, steps: int, regularization: float
 ) -> list[Mark]:
@@ -150,31 +171,29 @@ def regret_split(
     ]
 
 
-SPLIT: dict[str, Any] = {
-    "axes": Axes(
-        "regularization Λ",
-        "regret per record",
-        xlim=(3, 3000),
-        ylim=(0.01, 300),
-        xscale="log",
-        yscale="log",
-    ),
-    "title": "Where regret comes from",
-    "alt": (
-        "A falling line for noise and a rising one for the pull to zero. Their sum is "
-        "a valley; the measured regret lies far below it."
-    ),
-    "caption": (
-        "Logistic loss on a ball of radius 3 in 5 dimensions; records planted, one "
-        "pass. The bound is that of Theorem 6.15, corrected. No search is paid for."
-    ),
-    "identity": "regret-split",
-    "linked": tied,
-}
-
 # ------------------------------------------------------------ noise and its steps
 
 
+@figure(
+    axes=(
+        Axes("step t", "noise", xlim=(0, 64), ylim=(-6, 24), title="Noise in the sum"),
+        Axes(
+            "step t",
+            "variance",
+            xlim=(0.3, 16.7),
+            ylim=(-1.3, 5.6),
+            title="Noise in a step",
+        ),
+    ),
+    title="The tree as noise in gradient descent",
+    alt=(
+        "Left, noise of the tree stays near zero while a random walk drifts away. "
+        "Right, bars: variances above zero, covariances of neighbors below zero."
+    ),
+    caption="Node noise of deviation 1. Right panel: exact.",
+    identity="noise-and-steps",
+    estimator=Slider(("plain", "honaker"), start="plain"),
+)
 def noise_and_steps(estimator: str) -> list[Mark]:
     """Draw the noise in the sums, its steps, and how neighboring steps vary together.
 
@@ -235,26 +254,17 @@ def _noise(estimator: str) -> tuple[np.ndarray, np.ndarray]:
     return drawn[:, 0], found
 
 
-STEPS: dict[str, Any] = {
-    "axes": (
-        Axes("step t", "noise", xlim=(0, 64), ylim=(-6, 24), title="Noise in the sum"),
-        Axes(
-            "step t", "variance", xlim=(0.3, 16.7), ylim=(-1.3, 5.6),
-            title="Noise in a step",
-        ),
-    ),
-    "title": "The tree as noise in gradient descent",
-    "alt": (
-        "Left, noise of the tree stays near zero while a random walk drifts away. "
-        "Right, bars: variances above zero, covariances of neighbors below zero."
-    ),
-    "caption": "Node noise of deviation 1. Right panel: exact.",
-    "identity": "noise-and-steps",
-}  # fmt: skip
-
 # ------------------------------------------------------------ lazy and greedy
 
 
+@figure(
+    axes=Axes("step t", "model", xlim=(0, 10), ylim=(-4.5, 6.5)),
+    title="Two ways to stay in the set",
+    alt="Two lines rise to the border together; then the greedy one turns at once.",
+    caption="One weight, Λ = 1, learning rate 1, no noise.",
+    identity="lazy-or-greedy",
+    radius=Slider((1, 2, 3, 4, 6), start=2),
+)
 def lazy_or_greedy(radius: float) -> list[Mark]:
     """Follow lazy and greedy projection: gradients that pull right, then left.
 
@@ -294,15 +304,6 @@ def lazy_or_greedy(radius: float) -> list[Mark]:
     ]
 
 
-LAZY: dict[str, Any] = {
-    "axes": Axes("step t", "model", xlim=(0, 10), ylim=(-4.5, 6.5)),
-    "title": "Two ways to stay in the set",
-    "alt": "Two lines rise to the border together; then the greedy one turns at once.",
-    "caption": "One weight, Λ = 1, learning rate 1, no noise.",
-    "identity": "lazy-or-greedy",
-}
-
-
 # ------------------------------------------------------------ any order
 
 _RECORDS, _LAMBDA = 128, 60.0
@@ -337,6 +338,18 @@ def _worst_next(epsilon: float) -> tuple[int, ...]:
     return tuple(order)
 
 
+@figure(
+    axes=Axes("records so far, t", "loss paid so far", xlim=(1, 128), ylim=(0, 200)),
+    title="The same records in three orders",
+    alt="Three rising curves of loss; the adversary's is above the two others.",
+    caption=(
+        "128 records, one seed, Λ = 60. The adversary sees each model before it "
+        "chooses the record that is to pay. The price is that of any one record "
+        "turned to ⊥ in its place, with the order kept."
+    ),
+    identity="any-order",
+    epsilon=Slider((0.3, 1, 3, 10), start=1),
+)
 def any_order(epsilon: float) -> list[Mark]:
     """Follow regret when the same records come in three orders.
 
@@ -386,16 +399,3 @@ def any_order(epsilon: float) -> list[Mark]:
         ),
         Spent(event, DELTA),
     ]
-
-
-ORDER: dict[str, Any] = {
-    "axes": Axes("records so far, t", "loss paid so far", xlim=(1, 128), ylim=(0, 200)),
-    "title": "The same records in three orders",
-    "alt": "Three rising curves of loss; the adversary's is above the two others.",
-    "caption": (
-        "128 records, one seed, Λ = 60. The adversary sees each model before it "
-        "chooses the record that is to pay. The price is that of any one record turned "
-        "to ⊥ in its place, with the order kept."
-    ),
-    "identity": "any-order",
-}

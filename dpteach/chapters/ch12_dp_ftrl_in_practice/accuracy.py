@@ -1,7 +1,4 @@
-"""Figures of the chapter on DP-FTRL in practice: against DP-SGD, on data and on paper.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals.
-"""
+"""Figures of the chapter on DP-FTRL in practice: DP-SGD beside it."""
 
 from functools import cache
 from math import sqrt
@@ -18,6 +15,8 @@ from ...algorithms.matrices.factorization import (
 )
 from ...algorithms.matrices.toeplitz import square_root_factorization
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Band,
     Cells,
@@ -39,6 +38,7 @@ FACTORIZATIONS = {
     "tree, Honaker": "tree",
     "square root, normalized": "root",
 }
+NAMES = tuple(FACTORIZATIONS)
 EPOCHS = (1, 5)
 
 # ----------------------------------------------------------------- on real data
@@ -93,6 +93,46 @@ def _crossing(epsilons: tuple, theirs: list[dict], ours: list[dict]) -> str:
     return f"DP-FTRL is ahead from ε = {write(ahead[0])} on."
 
 
+def _declared(
+    result: Stored, low: float, what: str, data: str, identity: str
+) -> dict[str, Any]:
+    epsilons = result.arguments["epsilons"]
+    runs = result.arguments["runs"][1]
+    return {
+        "axes": Axes(
+            "budget ε",
+            "test accuracy in %",
+            xlim=(epsilons[0], epsilons[-1]),
+            ylim=(low, 100.0 if low < 60 else 94.0),
+            xscale="log",
+            xticks=epsilons,
+        ),
+        "title": f"DP-FTRL against DP-SGD, {what}",
+        "alt": (
+            "Two rising curves. DP-SGD starts higher and rises slowly; DP-FTRL starts "
+            "lower, rises fast and crosses it."
+        ),
+        "caption": (
+            f"{data} Bands: one standard deviation over {runs} runs, of noise and "
+            "sampling alone. Learning rates were chosen on held-out images, for each "
+            "method and ε; that search is not charged to ε."
+        ),
+        "identity": identity,
+    }
+
+
+@figure(
+    **_declared(
+        accuracy_on_digits,
+        10.0,
+        "on small digits",
+        "Softmax regression on 1,200 images, 300 steps (one pass) or 600 (five).",
+        "digits-accuracy",
+    ),
+    epsilon=Slider((1, 2, 4, 8, 16, 32), start=4),
+    epochs=Slider(EPOCHS, start=1),
+    factorization=Slider(NAMES, start=NAMES[1]),
+)
 def digits_accuracy(epsilon: float, epochs: int, factorization: str) -> list[Mark]:
     """Draw accuracy on small digits against ε, DP-SGD beside DP-FTRL.
 
@@ -124,6 +164,17 @@ def digits_accuracy(epsilon: float, epochs: int, factorization: str) -> list[Mar
     return _accuracy(accuracy_on_digits, epsilon, factorization, epochs)
 
 
+@figure(
+    **_declared(
+        accuracy_on_mnist,
+        64.0,
+        "one pass of MNIST",
+        "Softmax regression on 50,000 images, 1,000 steps.",
+        "mnist-accuracy",
+    ),
+    epsilon=Slider((0.5, 1, 2, 4, 8, 16), start=4),
+    factorization=Slider(NAMES, start=NAMES[1]),
+)
 def mnist_accuracy(epsilon: float, factorization: str) -> list[Mark]:
     """Draw accuracy after one pass of MNIST against ε, DP-SGD beside DP-FTRL.
 
@@ -152,49 +203,6 @@ def mnist_accuracy(epsilon: float, factorization: str) -> list[Mark]:
     """
     return _accuracy(accuracy_on_mnist, epsilon, factorization)
 
-
-def _declared(
-    result: Stored, low: float, what: str, data: str, identity: str
-) -> dict[str, Any]:
-    epsilons = result.arguments["epsilons"]
-    runs = result.arguments["runs"][1]
-    return {
-        "axes": Axes(
-            "budget ε",
-            "test accuracy in %",
-            xlim=(epsilons[0], epsilons[-1]),
-            ylim=(low, 100.0 if low < 60 else 94.0),
-            xscale="log",
-            xticks=epsilons,
-        ),
-        "title": f"DP-FTRL against DP-SGD, {what}",
-        "alt": (
-            "Two rising curves. DP-SGD starts higher and rises slowly; DP-FTRL starts "
-            "lower, rises fast and crosses it."
-        ),
-        "caption": (
-            f"{data} Bands: one standard deviation over {runs} runs, of noise and "
-            "sampling alone. Learning rates were chosen on held-out images, for each "
-            "method and ε; that search is not charged to ε."
-        ),
-        "identity": identity,
-    }
-
-
-DIGITS = _declared(
-    accuracy_on_digits,
-    10.0,
-    "on small digits",
-    "Softmax regression on 1,200 images, 300 steps (one pass) or 600 (five).",
-    "digits-accuracy",
-)
-MNIST = _declared(
-    accuracy_on_mnist,
-    64.0,
-    "one pass of MNIST",
-    "Softmax regression on 50,000 images, 1,000 steps.",
-    "mnist-accuracy",
-)
 
 # --------------------------------------------------------------------- on paper
 
@@ -266,6 +274,32 @@ def _gains(epochs: int, factorization: str) -> np.ndarray:
     return theirs / np.array(ours)
 
 
+@figure(
+    axes=Axes(
+        "budget ε",
+        "steps of one pass, n/b",
+        xlim=(0.5 / sqrt(2.0), 16 * sqrt(2.0)),
+        ylim=(10 / 10**0.25, 1000 * 10**0.25),
+        xscale="log",
+        yscale="log",
+        xticks=BUDGETS,
+        yticks=STEPS,
+    ),
+    title="Who has less noise, and where",
+    alt=(
+        "A map of squares. DP-SGD has the left, small budgets; DP-FTRL has the "
+        "right, the more of it the more steps a pass has. More passes move the "
+        "border right."
+    ),
+    caption=(
+        "Noise of a prefix sum, root mean square over all steps, at the same "
+        "expected batch. Full color: four times less, or more. DP-FTRL begins its "
+        "noise anew with each pass. No data are used."
+    ),
+    identity="crossover",
+    epochs=Slider(PASSES, start=1),
+    factorization=Slider(NAMES, start=NAMES[2]),
+)
 def crossover(epochs: int, factorization: str) -> list[Mark]:
     """Map which of the two has less noise, over ε and the batch size.
 
@@ -328,28 +362,3 @@ def _squares(gain: np.ndarray, label: str, role: str) -> Cells:
         width=x * (wide - 1 / wide),
         height=y * (high - 1 / high),
     )
-
-
-CROSSOVER: dict[str, Any] = {
-    "axes": Axes(
-        "budget ε",
-        "steps of one pass, n/b",
-        xlim=(0.5 / sqrt(2.0), 16 * sqrt(2.0)),
-        ylim=(10 / 10**0.25, 1000 * 10**0.25),
-        xscale="log",
-        yscale="log",
-        xticks=BUDGETS,
-        yticks=STEPS,
-    ),
-    "title": "Who has less noise, and where",
-    "alt": (
-        "A map of squares. DP-SGD has the left, small budgets; DP-FTRL has the right, "
-        "the more of it the more steps a pass has. More passes move the border right."
-    ),
-    "caption": (
-        "Noise of a prefix sum, root mean square over all steps, at the same expected "
-        "batch. Full color: four times less, or more. DP-FTRL begins its noise anew "
-        "with each pass. No data are used."
-    ),
-    "identity": "crossover",
-}

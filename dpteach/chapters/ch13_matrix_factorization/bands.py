@@ -1,11 +1,7 @@
-"""Experiments on banded factorizations: what bands cost, and what sampling gains.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals.
-"""
+"""Experiments on banded factorizations: what bands cost, and what sampling gains."""
 
 from functools import cache
 from math import ceil
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +11,8 @@ from ...algorithms.matrices import factorization, toeplitz
 from ...algorithms.matrices.factorization import Factorization
 from ...algorithms.matrices.toeplitz import banded_event, banded_factorization
 from ...figures.axes import Axes
-from ...figures.explore import Linked
+from ...figures.explore import Linked, Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Cells,
     Line,
@@ -36,6 +33,40 @@ def _banded(bands: int, steps: int) -> Factorization:
     return banded_factorization(steps, bands=bands)
 
 
+@figure(
+    axes=(
+        Axes(
+            "vector",
+            "row of C, the first on top",
+            xlim=(0.5, 32.5),
+            ylim=(0.5, 32.5),
+            yticks=(),
+            title="T = 32",
+        ),
+        Axes(
+            "bands b",
+            "noise of a sum (one release: 1)",
+            xlim=(1, 256),
+            ylim=(2, 12),
+            xscale="log",
+            yscale="log",
+            xticks=WIDTHS,
+            yticks=(2, 3, 5, 12),
+            title="T = 256",
+        ),
+    ),
+    title="From independent noise to the square root",
+    alt=(
+        "Left, a matrix that is a diagonal for one band and a full triangle for "
+        "many. Right, the noise of a sum falls from 11 to below 3 as bands are added."
+    ),
+    caption=(
+        "Root mean square over all T sums, one participation a record, no sampling. "
+        "The matrix is its first 32 rows and columns."
+    ),
+    identity="bands-and-error",
+    bands=Slider(WIDTHS, start=8),
+)
 def bands_and_error(bands: int) -> list[Mark]:
     """Show how bands link steps, from DP-SGD to the square root.
 
@@ -78,40 +109,6 @@ def bands_and_error(bands: int) -> list[Mark]:
         ),
     ]
 
-
-BANDS_AND_ERROR: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "vector",
-            "row of C, the first on top",
-            xlim=(0.5, 32.5),
-            ylim=(0.5, 32.5),
-            yticks=(),
-            title="T = 32",
-        ),
-        Axes(
-            "bands b",
-            "noise of a sum (one release: 1)",
-            xlim=(1, 256),
-            ylim=(2, 12),
-            xscale="log",
-            yscale="log",
-            xticks=WIDTHS,
-            yticks=(2, 3, 5, 12),
-            title="T = 256",
-        ),
-    ),
-    "title": "From independent noise to the square root",
-    "alt": (
-        "Left, a matrix that is a diagonal for one band and a full triangle for many. "
-        "Right, the noise of a sum falls from 11 to below 3 as bands are added."
-    ),
-    "caption": (
-        "Root mean square over all T sums, one participation a record, no sampling. "
-        "The matrix is its first 32 rows and columns."
-    ),
-    "identity": "bands-and-error",
-}
 
 # ------------------------------------------------------------- bands and sampling
 
@@ -173,6 +170,34 @@ def _least_noise(epsilon: float, bands: int) -> float:
     return rows[BUDGETS.index(epsilon)][BANDS.index(int(bands))]
 
 
+@figure(
+    axes=(
+        Axes(
+            "bands b",
+            "noise of a sum, in clip norms",
+            xlim=(1, 1024),
+            ylim=(1, 30),
+            xscale="log",
+            yscale="log",
+            xticks=BANDS,
+            yticks=(1, 2, 5, 10, 20),
+        ),
+    ),
+    title="How many bands, if batches are sampled?",
+    alt=(
+        "A valley: noise falls from one band to some 64, and rises again to 1024. "
+        "For a large budget it falls all the way."
+    ),
+    caption=(
+        "T = 1,024 steps; a batch holds one record in 1,000 on average. One "
+        "accountant throughout, so that no difference is one of accounting."
+    ),
+    identity="bands-and-sampling",
+    linked=Linked(("noise_multiplier", "epsilon", "bands"), _least_noise),
+    epsilon=Slider(BUDGETS, start=1),
+    noise_multiplier=Slider(),
+    bands=Slider(BANDS, start=64),
+)
 def bands_and_sampling(
     epsilon: float, noise_multiplier: float, bands: int
 ) -> list[Mark]:
@@ -220,30 +245,3 @@ def bands_and_sampling(
         ),
         Spent(one, DELTA),  # what every point of the curve spends
     ]
-
-
-BANDS_AND_SAMPLING: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "bands b",
-            "noise of a sum, in clip norms",
-            xlim=(1, 1024),
-            ylim=(1, 30),
-            xscale="log",
-            yscale="log",
-            xticks=BANDS,
-            yticks=(1, 2, 5, 10, 20),
-        ),
-    ),
-    "title": "How many bands, if batches are sampled?",
-    "alt": (
-        "A valley: noise falls from one band to some 64, and rises again to 1024. For "
-        "a large budget it falls all the way."
-    ),
-    "caption": (
-        "T = 1,024 steps; a batch holds one record in 1,000 on average. One accountant "
-        "throughout, so that no difference is one of accounting."
-    ),
-    "identity": "bands-and-sampling",
-    "linked": Linked(("noise_multiplier", "epsilon", "bands"), _least_noise),
-}

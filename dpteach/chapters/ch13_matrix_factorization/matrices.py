@@ -1,7 +1,4 @@
-"""The experiments on matrix factorization: pure, drawn by ``explore``.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals.
-"""
+"""The experiments on matrix factorization: pure, drawn by ``explore``."""
 
 from functools import cache
 from typing import Any
@@ -20,6 +17,8 @@ from ...algorithms.matrices.factorization import (
 from ...algorithms.matrices.optimal_factorization import optimal_factorization
 from ...algorithms.matrices.toeplitz import square_root_factorization
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Cells,
     Line,
@@ -41,6 +40,9 @@ FACTORIZATIONS = {
     "two buffers": lambda T: optimal_buffers(T).factorization(T),
     "optimal": lambda T: optimal_factorization(T, tolerance=1e-3)[0],
 }
+
+
+_SQUARE: dict[str, Any] = {"xlim": (0, 1), "ylim": (0, 1), "xticks": (), "yticks": ()}
 
 
 @cache
@@ -78,6 +80,24 @@ def _cells(matrix: np.ndarray, slots: int) -> tuple[np.ndarray, ...]:
     )
 
 
+@figure(
+    axes=(
+        Axes("vector", "what is noised", title="encoder C", **_SQUARE),
+        Axes("noise", "sum", title="decoder B", **_SQUARE),
+    ),
+    title="Two matrices, one product",
+    alt=(
+        "Two squares of cells. For noise on each vector the left one is a diagonal "
+        "and the right one a full triangle; for a tree both are made of blocks; for "
+        "the square root both are triangles that fade from the diagonal."
+    ),
+    caption=(
+        "T = 16. The fuller the color, the larger the entry, in absolute value. "
+        "Error: noise of a sum, in units of the noise that one release needs."
+    ),
+    identity="two-matrices",
+    factorization=Slider(tuple(FACTORIZATIONS), start="square root"),
+)
 def two_matrices(factorization: str) -> list[Mark]:
     """Draw the encoder and the decoder of 16 prefix sums.
 
@@ -120,28 +140,37 @@ def two_matrices(factorization: str) -> list[Mark]:
     ]
 
 
-_SQUARE: dict[str, Any] = {"xlim": (0, 1), "ylim": (0, 1), "xticks": (), "yticks": ()}
-TWO_MATRICES: dict[str, Any] = {
-    "axes": (
-        Axes("vector", "what is noised", title="encoder C", **_SQUARE),
-        Axes("noise", "sum", title="decoder B", **_SQUARE),
-    ),
-    "title": "Two matrices, one product",
-    "alt": (
-        "Two squares of cells. For noise on each vector the left one is a diagonal and "
-        "the right one a full triangle; for a tree both are made of blocks; for the "
-        "square root both are triangles that fade from the diagonal."
-    ),
-    "caption": (
-        "T = 16. The fuller the color, the larger the entry, in absolute value. "
-        "Error: noise of a sum, in units of the noise that one release needs."
-    ),
-    "identity": "two-matrices",
-}
-
 # ------------------------------------------------------------------ the one plot
 
 
+@figure(
+    axes=(
+        Axes(
+            "sums T",
+            "noise of a sum (one release: 1)",
+            xlim=(4, 512),
+            ylim=(1, 25),
+            xscale="log",
+            yscale="log",
+            xticks=LENGTHS,
+            yticks=(1, 2, 5, 10, 20),
+        ),
+    ),
+    title="One price, nine amounts of noise",
+    alt=(
+        "Rising curves. Noise on each vector grows as the root of T. The tree "
+        "crosses below it near 10 and grows slowly; the square root and the optimum "
+        "are lower still, and a bound lies just under them."
+    ),
+    caption=(
+        "Root mean square over all T sums, each vector of norm at most 1, one "
+        "participation a record. All cost the same at the same noise multiplier. The "
+        "optimum is drawn to within 0.1%."
+    ),
+    identity="error-against-steps",
+    steps=Slider(LENGTHS, start=128),
+    factorization=Slider(tuple(FACTORIZATIONS), start="square root"),
+)
 def error_against_steps(steps: int, factorization: str) -> list[Mark]:
     """Compare the noise of prefix sums, method by method, at one price.
 
@@ -188,31 +217,3 @@ def error_against_steps(steps: int, factorization: str) -> list[Mark]:
             f"vector {write(independent[i])}, and nothing is below {write(bound[i])}."
         ),
     ]
-
-
-ERROR_AGAINST_STEPS: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "sums T",
-            "noise of a sum (one release: 1)",
-            xlim=(4, 512),
-            ylim=(1, 25),
-            xscale="log",
-            yscale="log",
-            xticks=LENGTHS,
-            yticks=(1, 2, 5, 10, 20),
-        ),
-    ),
-    "title": "One price, nine amounts of noise",
-    "alt": (
-        "Rising curves. Noise on each vector grows as the root of T. The tree "
-        "crosses below it near 10 and grows slowly; the square root and the optimum "
-        "are lower still, and a bound lies just under them."
-    ),
-    "caption": (
-        "Root mean square over all T sums, each vector of norm at most 1, one "
-        "participation a record. All cost the same at the same noise multiplier. "
-        "The optimum is drawn to within 0.1%."
-    ),
-    "identity": "error-against-steps",
-}

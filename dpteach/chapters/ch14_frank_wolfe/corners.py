@@ -1,7 +1,4 @@
-"""Figures of the chapter on Frank-Wolfe: votes among corners, and a scale that leaks.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals.
-"""
+"""Figures of the chapter on Frank-Wolfe: votes among corners, a scale that leaks."""
 
 from functools import cache
 from typing import Any
@@ -17,7 +14,8 @@ from ...algorithms.geometry.private_frank_wolfe import (
 )
 from ...constraints import L1Ball
 from ...figures.axes import Axes
-from ...figures.explore import Linked
+from ...figures.explore import Linked, Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Bars,
     Line,
@@ -98,6 +96,39 @@ def _drawn(path: np.ndarray, label: str, role: str) -> Line:
     return Line(at[:, 0], at[:, 1], label, role)
 
 
+@figure(
+    axes=(
+        Axes(
+            "weight 1",
+            "weight 2",
+            xlim=(-1.15, 1.15),
+            ylim=(-1.15, 1.15),
+            title="Walks on the diamond",
+        ),
+        Axes(
+            "corner: 1 right, 2 top, 3 left, 4 bottom",
+            "chance to win",
+            xlim=(0.4, 4.6),
+            ylim=(0, 1),
+            xticks=(1, 2, 3, 4),
+            title="The first vote",
+        ),
+    ),
+    title="Corners are elected by noisy votes",
+    alt=(
+        "Left, walks from the middle of a diamond along lines to its corners; they "
+        "scatter more at a small epsilon. Right, the chance of each corner to win."
+    ),
+    caption=(
+        "200 records with two features; the best model is 0.6, −0.4. The chances are "
+        "exact. The mean is over 300 walks. Take any slider: the two others follow."
+    ),
+    identity="corner-votes",
+    linked=tied,
+    epsilon=Slider(EPSILONS, start=1),
+    score_noise=Slider(),
+    steps=Slider(STEPS, start=9),
+)
 def votes_and_walks(epsilon: float, score_noise: float, steps: int) -> list[Mark]:
     """Walk on a diamond towards corners that win noisy votes.
 
@@ -153,31 +184,6 @@ def votes_and_walks(epsilon: float, score_noise: float, steps: int) -> list[Mark
     ]
 
 
-VOTES: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "weight 1", "weight 2", xlim=(-1.15, 1.15), ylim=(-1.15, 1.15),
-            title="Walks on the diamond",
-        ),
-        Axes(
-            "corner: 1 right, 2 top, 3 left, 4 bottom", "chance to win",
-            xlim=(0.4, 4.6), ylim=(0, 1), xticks=(1, 2, 3, 4), title="The first vote",
-        ),
-    ),
-    "title": "Corners are elected by noisy votes",
-    "alt": (
-        "Left, walks from the middle of a diamond along lines to its corners; they "
-        "scatter more at a small epsilon. Right, the chance of each corner to win."
-    ),
-    "caption": (
-        "200 records with two features; the best model is 0.6, −0.4. The chances are "
-        "exact. The mean is over 300 walks. Take any slider: the two others follow."
-    ),
-    "identity": "corner-votes",
-    "linked": tied,
-}  # fmt: skip
-
-
 # ------------------------------------------------------- the printed scale, audited
 
 RECORDS = (1, 3, 10, 30, 100, 300, 1000)
@@ -226,6 +232,25 @@ def choice_epsilon(scale: float) -> float:
     return float(np.max(np.abs(moved)))
 
 
+@figure(
+    axes=Axes(
+        "records n",
+        "exact ε of one choice",
+        xlim=(1, 1000),
+        ylim=(1e-3, 1000),
+        xscale="log",
+        yscale="log",
+    ),
+    title="A scale that divides by n",
+    alt="One line rises with n far above the claim, the other is flat below it.",
+    caption=(
+        "One weight, two corners, Laplace noise: the chances have a closed form. The "
+        "total is that of the corrected scale."
+    ),
+    identity="corner-printed",
+    epsilon=Slider((0.3, 1, 3), start=1),
+    steps=Slider((2, 10, 100), start=2),
+)
 def printed_scale(epsilon: float, steps: int) -> list[Mark]:
     """Audit one choice of Algorithm 6 at the printed scale, and at ours.
 
@@ -272,18 +297,3 @@ def printed_scale(epsilon: float, steps: int) -> list[Mark]:
         ),
         Spent(Pure(one, releases=choices, relation=Relation.ADD_REMOVE), AUDIT_DELTA),
     ]
-
-
-PRINTED: dict[str, Any] = {
-    "axes": Axes(
-        "records n", "exact ε of one choice", xlim=(1, 1000), ylim=(1e-3, 1000),
-        xscale="log", yscale="log",
-    ),
-    "title": "A scale that divides by n",
-    "alt": "One line rises with n far above the claim, the other is flat below it.",
-    "caption": (
-        "One weight, two corners, Laplace noise: the chances have a closed form. The "
-        "total is that of the corrected scale."
-    ),
-    "identity": "corner-printed",
-}  # fmt: skip

@@ -1,7 +1,4 @@
-"""Figures of the chapter on Frank-Wolfe: far more features than records.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals.
-"""
+"""Figures of the chapter on Frank-Wolfe: far more features than records."""
 
 from functools import cache
 from math import log, sqrt
@@ -26,6 +23,8 @@ from ...algorithms.gradients.sgd import (
 )
 from ...constraints import L1Ball
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Line,
     Mark,
@@ -130,6 +129,40 @@ def _noises(epsilon: float) -> tuple[np.ndarray, np.ndarray]:
     return b * np.log(2 * p) / (2 * RECORDS), lam * np.sqrt(p) / RECORDS
 
 
+@figure(
+    axes=(
+        Axes(
+            "features p",
+            "excess risk a record",
+            xlim=(8, 1.3e5),
+            ylim=(3e-3, 1),
+            xscale="log",
+            yscale="log",
+            title="How far from the best",
+        ),
+        Axes(
+            "features p",
+            "noise over signal",
+            xlim=(8, 1.3e5),
+            ylim=(0.02, 20),
+            xscale="log",
+            yscale="log",
+            title="Noise of one step",
+        ),
+    ),
+    title="A logarithm against a root",
+    alt=(
+        "Left, the excess of DP-SGD rises to that of the model 0, Frank-Wolfe's "
+        "stays below it. Right, one noise rises slowly, the other along a steep line."
+    ),
+    caption=(
+        "LASSO, 1,000 records of signs, two of which matter; 4 runs a point. Each "
+        "method at its best of a few settings; that search is not charged to ε."
+    ),
+    identity="many-features",
+    p=Slider(FEATURES, start=10000),
+    epsilon=Slider(EPSILONS, start=1),
+)
 def log_or_root(epsilon: float, p: int) -> list[Mark]:
     """Compare private Frank-Wolfe with DP-SGD as features are added.
 
@@ -191,27 +224,3 @@ def _both(epsilon: float) -> tuple[Gaussian | Selection, ...]:
         for T in WALKS
     ]
     return (*choices, Gaussian(lam, releases=DESCENT, relation=one))
-
-
-MANY: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "features p", "excess risk a record", xlim=(8, 1.3e5), ylim=(3e-3, 1),
-            xscale="log", yscale="log", title="How far from the best",
-        ),
-        Axes(
-            "features p", "noise over signal", xlim=(8, 1.3e5), ylim=(0.02, 20),
-            xscale="log", yscale="log", title="Noise of one step",
-        ),
-    ),
-    "title": "A logarithm against a root",
-    "alt": (
-        "Left, the excess of DP-SGD rises to that of the model 0, Frank-Wolfe's stays "
-        "below it. Right, one noise rises slowly, the other along a steep line."
-    ),
-    "caption": (
-        "LASSO, 1,000 records of signs, two of which matter; 4 runs a point. Each "
-        "method at its best of a few settings; that search is not charged to ε."
-    ),
-    "identity": "many-features",
-}  # fmt: skip

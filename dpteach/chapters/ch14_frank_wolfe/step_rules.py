@@ -1,7 +1,4 @@
-"""Figures of the chapter on Frank-Wolfe: step rules, and how many steps pay off.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals.
-"""
+"""Figures of the chapter on Frank-Wolfe: step rules, and how many steps pay off."""
 
 from functools import cache
 from typing import Any
@@ -17,6 +14,8 @@ from ...algorithms.geometry.private_frank_wolfe import (
 )
 from ...constraints import L1Ball
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Line,
     Mark,
@@ -43,6 +42,21 @@ def _lasso() -> tuple[Problem, float]:
     return D, float(D.risk(frank_wolfe(D, steps=1500)).min())
 
 
+@figure(
+    axes=Axes(
+        "model t",
+        "excess risk, a sum",
+        xlim=(1, 1000),
+        ylim=(1e-3, 3000),
+        xscale="log",
+        yscale="log",
+    ),
+    title="A constant step never forgets its start",
+    alt="One curve falls to the floor, the other stops at a share of its start.",
+    caption=f"LASSO, {RECORDS} records and {FEATURES} features. Not private.",
+    identity="polytope-rules",
+    steps=Slider((5, 20, 100, 400), start=100),
+)
 def step_rules(steps: int) -> list[Mark]:
     """Draw the excess risk along Frank-Wolfe's path for two step rules.
 
@@ -92,18 +106,24 @@ def step_rules(steps: int) -> list[Mark]:
     ]
 
 
-RULES: dict[str, Any] = {
-    "axes": Axes(
-        "model t", "excess risk, a sum", xlim=(1, 1000), ylim=(1e-3, 3000),
-        xscale="log", yscale="log",
+@figure(
+    axes=Axes(
+        "steps T",
+        "excess risk, a sum",
+        xlim=(1.8, 140),
+        ylim=(0.1, 20000),
+        xscale="log",
+        yscale="log",
     ),
-    "title": "A constant step never forgets its start",
-    "alt": "One curve falls to the floor, the other stops at a share of its start.",
-    "caption": f"LASSO, {RECORDS} records and {FEATURES} features. Not private.",
-    "identity": "polytope-rules",
-}  # fmt: skip
-
-
+    title="How many private steps pay off",
+    alt="The private excess falls, then rises with T, far below its bound.",
+    caption=(
+        f"{RECORDS} records, {FEATURES} features, the unit ball. The bound is honest, "
+        "and loose. T is a public choice."
+    ),
+    identity="polytope-excess",
+    epsilon=Slider((0.3, 1, 3, 10), start=1),
+)
 def excess_against_steps(epsilon: float) -> list[Mark]:
     """Draw private LASSO's excess risk against the number of steps, with its bound.
 
@@ -159,18 +179,3 @@ def _bounds(epsilon: float) -> list[float]:
         )
         for T in STEPS
     ]
-
-
-EXCESS: dict[str, Any] = {
-    "axes": Axes(
-        "steps T", "excess risk, a sum", xlim=(1.8, 140), ylim=(0.1, 20000),
-        xscale="log", yscale="log",
-    ),
-    "title": "How many private steps pay off",
-    "alt": "The private excess falls, then rises with T, far below its bound.",
-    "caption": (
-        f"{RECORDS} records, {FEATURES} features, the unit ball. The bound is honest, "
-        "and loose. T is a public choice."
-    ),
-    "identity": "polytope-excess",
-}  # fmt: skip

@@ -1,18 +1,16 @@
-"""Figures of the chapter on lower bounds: two attacks, and where each algorithm stands.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals.
-"""
+"""Figures of the chapter on lower bounds: two attacks, and where algorithms stand."""
 
 from collections.abc import Callable
 from functools import cache
 from math import sqrt
-from typing import Any
 
 import numpy as np
 
 from ... import checks
 from ...accounting import gaussian_mu
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Line,
     Mark,
@@ -70,6 +68,24 @@ def _traced(error: float, p: int) -> tuple[np.ndarray, np.ndarray, float, float]
     return inside, outside, out.area, sigma
 
 
+@figure(
+    axes=Axes(
+        "score, in deviations of a stranger’s",
+        "how often",
+        xlim=(-4, 8),
+        ylim=(0, 0.5),
+        yticks=(),
+    ),
+    title="An accurate mean gives its records away",
+    alt="Two bell curves; that of the records moves right as the error falls.",
+    caption=(
+        "Means of 100 records with Gaussian noise; the attacker knows where the "
+        "records come from. 3,000 scores of each kind."
+    ),
+    identity="lower-bounds-tracing",
+    error=Slider(ERRORS, start=0.25),
+    p=Slider(SIGNS, start=3000),
+)
 def tracing_scores(error: float, p: int) -> list[Mark]:
     """Score records and strangers by a published mean of a chosen accuracy.
 
@@ -119,20 +135,6 @@ def tracing_scores(error: float, p: int) -> list[Mark]:
     ]
 
 
-TRACING: dict[str, Any] = {
-    "axes": Axes(
-        "score, in deviations of a stranger’s", "how often", xlim=(-4, 8),
-        ylim=(0, 0.5), yticks=(),
-    ),
-    "title": "An accurate mean gives its records away",
-    "alt": "Two bell curves; that of the records moves right as the error falls.",
-    "caption": (
-        "Means of 100 records with Gaussian noise; the attacker knows where the "
-        "records come from. 3,000 scores of each kind."
-    ),
-    "identity": "lower-bounds-tracing",
-}  # fmt: skip
-
 # ------------------------------------------------------------------------- packing
 
 WORDS, LENGTH, HOLDERS, PLAYS = 64, 24, 60, 1000
@@ -157,6 +159,23 @@ def _found(epsilon: float) -> np.ndarray:
     return np.array(hits) / PLAYS
 
 
+@figure(
+    axes=Axes(
+        "copies m of the planted word, of 60 records",
+        "share of plays",
+        xlim=(0, 61),
+        ylim=(5e-3, 1.1),
+        yscale="log",
+    ),
+    title="Few copies of a word stay hidden",
+    alt="A bent line rises to 1 on the left of a measured one that rises later.",
+    caption=(
+        "64 words of 24 signs, far apart from each other; 1,000 plays a point, with "
+        "noise of density exp(−εn‖b‖/2)."
+    ),
+    identity="lower-bounds-packing",
+    epsilon=Slider((0.05, 0.1, 0.2, 0.4, 0.8), start=0.2),
+)
 def planted_words(epsilon: float) -> list[Mark]:
     """Plant words, and count how often an ε-DP mean gives them away.
 
@@ -201,20 +220,6 @@ def _told(hidden: list[int]) -> str:
     return f"up to {hidden[-1]} copies, no ε-DP mean finds the word every second time"
 
 
-PACKING: dict[str, Any] = {
-    "axes": Axes(
-        "copies m of the planted word, of 60 records", "share of plays",
-        xlim=(0, 61), ylim=(5e-3, 1.1), yscale="log",
-    ),
-    "title": "Few copies of a word stay hidden",
-    "alt": "A bent line rises to 1 on the left of a measured one that rises later.",
-    "caption": (
-        "64 words of 24 signs, far apart from each other; 1,000 plays a point, with "
-        "noise of density exp(−εn‖b‖/2)."
-    ),
-    "identity": "lower-bounds-packing",
-}  # fmt: skip
-
 # ------------------------------------------------------------ all algorithms at once
 
 WHY = {
@@ -239,6 +244,29 @@ WHY = {
 }
 
 
+@figure(
+    axes=Axes(
+        "records n",
+        "worst mean excess risk a record",
+        xlim=(10, 1000),
+        ylim=(1.2e-3, 1.5),
+        xscale="log",
+        yscale="log",
+    ),
+    title="All algorithms on one problem",
+    alt=(
+        "Lines of eight algorithms fall with n. The chosen one lies between a lower "
+        "bound and its own theorem."
+    ),
+    caption=(
+        "Linear risk on the unit ball, records of 100 signs, planted words; the "
+        "worst of several numbers of copies, 20 runs each. Settings from each "
+        "theorem; one that allows more than 1.5, or is silent, is drawn at the edge."
+    ),
+    identity="lower-bounds-all",
+    algorithm=Slider(ALGORITHMS, start="DP-SGD"),
+    epsilon=Slider(EPSILONS, start=1),
+)
 def between_the_bounds(algorithm: str, epsilon: float) -> list[Mark]:
     """Put all algorithms of the book on one problem, one between its two bounds.
 
@@ -312,22 +340,3 @@ def _floor(algorithm: str, epsilon: float) -> np.ndarray:
     # What holds for every μ-GDP algorithm with μ = ε holds for pure ε too.
     traced = each(tracing_excess_lower_bound, epsilon)
     return np.maximum(each(pure_excess_lower_bound, epsilon), traced)
-
-
-BOUNDS: dict[str, Any] = {
-    "axes": Axes(
-        "records n", "worst mean excess risk a record", xlim=(10, 1000),
-        ylim=(1.2e-3, 1.5), xscale="log", yscale="log",
-    ),
-    "title": "All algorithms on one problem",
-    "alt": (
-        "Lines of eight algorithms fall with n. The chosen one lies between a lower "
-        "bound and its own theorem."
-    ),
-    "caption": (
-        "Linear risk on the unit ball, records of 100 signs, planted words; the worst "
-        "of several numbers of copies, 20 runs each. Settings from each theorem; one "
-        "that allows more than 1.5, or is silent, is drawn at the edge."
-    ),
-    "identity": "lower-bounds-all",
-}  # fmt: skip

@@ -77,9 +77,7 @@ def _objective(D: Problem, epsilon: float, kind: dict) -> np.ndarray:
 def _sgd(D: Problem, epsilon: float, kind: dict) -> np.ndarray:
     lam = dp_sgd_noise_multiplier(epsilon, DELTA, steps=DESCENT, **REPLACE)
     known: dict[str, Any] = {"steps": DESCENT, "noise_multiplier": lam}
-    rate = dp_sgd_learning_rate(
-        n=D.n, p=D.p, lipschitz=1.0, distance=sqrt(1 + 1 / DESCENT), **known
-    )
+    rate = dp_sgd_learning_rate(n=D.n, p=D.p, lipschitz=1.0, distance=1.0, **known)
     return dp_sgd(
         D, clip_norm=1.0, learning_rate=rate, **known, **REPLACE, **kind
     ).theta

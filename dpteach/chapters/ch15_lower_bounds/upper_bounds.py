@@ -60,7 +60,7 @@ def _sgd(n: int, epsilon: float) -> float:
     lam = dp_sgd_noise_multiplier(epsilon, DELTA, steps=DESCENT, **REPLACE)
     return dp_sgd_risk_bound(
         n=n, p=FEATURES, steps=DESCENT, noise_multiplier=lam,
-        lipschitz=1.0, distance=sqrt(1 + 1 / DESCENT),
+        lipschitz=1.0, distance=1.0,
     )  # fmt: skip
 
 

@@ -1,11 +1,7 @@
-"""The experiments of the chapter on local privacy: pure and seeded.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals.
-"""
+"""The experiments of the chapter on local privacy: pure and seeded."""
 
 from functools import cache
 from math import ceil, sqrt
-from typing import Any
 
 import numpy as np
 
@@ -18,6 +14,8 @@ from ...algorithms.local.local_sgd import (
 )
 from ...arrays import l2_laplace
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Bars,
     Line,
@@ -41,6 +39,9 @@ SIZES = tuple(10**k for k in range(2, 7))
 TRIED = {100: 100, 1000: 40, 10_000: 16}  # users that are simulated, and how often
 
 
+_SPAN = (FACTORS[0], FACTORS[-1])
+
+
 @cache
 def _errors(epsilon: float, p: int) -> tuple[np.ndarray, np.ndarray]:
     """Measure the error of a mean of unit vectors: local noise, and central noise."""
@@ -62,6 +63,34 @@ def _errors(epsilon: float, p: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array(local), np.array(central)
 
 
+@figure(
+    axes=(
+        Axes(
+            "users n",
+            "error of the mean, ℓ2",
+            xlim=(100, 1_000_000),
+            ylim=(1e-6, 1e3),
+            xscale="log",
+            yscale="log",
+            xticks=SIZES[:-1],  # the last would leave a phone
+            yticks=(1e-6, 1e-4, 0.01, 1, 100),
+        ),
+    ),
+    title="The price of locality",
+    alt=(
+        "Falling lines over the number of users. The line of local noise falls half "
+        "as steeply as that of central noise, and lies above it; measured points lie "
+        "on both."
+    ),
+    caption=(
+        "Each user holds a vector of norm 1. Local: each report carries the noise, "
+        "and the server averages. Central: the sum carries the same noise once. Root "
+        "mean squares over 100, 40 and 16 runs."
+    ),
+    identity="locality",
+    epsilon=Slider((0.5, 1, 2, 4), start=1),
+    p=Slider((2, 10, 50), start=10),
+)
 def locality(epsilon: float, p: int) -> list[Mark]:
     """Compare the error of a private mean with local and with central noise.
 
@@ -107,34 +136,32 @@ def locality(epsilon: float, p: int) -> list[Mark]:
     ]
 
 
-LOCALITY: dict[str, Any] = {
-    "axes": (
+@figure(
+    axes=(
         Axes(
-            "users n",
-            "error of the mean, ℓ2",
-            xlim=(100, 1_000_000),
-            ylim=(1e-6, 1e3),
+            "learning rate, over the best for norm 1",
+            "risk, over that of the zero model",
+            xlim=_SPAN,
+            ylim=(1e-3, 1e3),
             xscale="log",
             yscale="log",
-            xticks=SIZES[:-1],  # the last would leave a phone
-            yticks=(1e-6, 1e-4, 0.01, 1, 100),
+            xticks=FACTORS,
+            yticks=(0.001, 0.01, 0.1, 1, 10, 100, 1000),
         ),
     ),
-    "title": "The price of locality",
-    "alt": (
-        "Falling lines over the number of users. The line of local noise falls half as "
-        "steeply as that of central noise, and lies above it; measured points lie on "
-        "both."
+    title="One pass, one rate",
+    alt=(
+        "Two valleys over the learning rate, the bound above and the measurement "
+        "below. Both move right as the best model moves away from 0."
     ),
-    "caption": (
-        "Each user holds a vector of norm 1. Local: each report carries the noise, and "
-        "the server averages. Central: the sum carries the same noise once. Root mean "
-        "squares over 100, 40 and 16 runs."
+    caption=(
+        "10,000 users on the unit sphere in 5 dimensions, absolute loss, each "
+        "reports once; mean of 16 runs, averaged models, stored."
     ),
-    "identity": "locality",
-}
-
-
+    identity="one-pass-one-rate",
+    epsilon=Slider((1, 4, 16), start=4),
+    distance=Slider((0.1, 0.3, 1, 3, 10, 30, 100), start=1),
+)
 def learning_rates(epsilon: float, distance: float) -> list[Mark]:
     """Show the valley of one-pass SGD: its bound, and what is measured.
 
@@ -201,34 +228,30 @@ def _bounds(epsilon: float, distance: float, rates: list[float]) -> np.ndarray:
 
 
 _KNOWN = {"n": risk_by_learning_rate.arguments["n"], "p": P, "clip_norm": 1.0}
-_SPAN = (FACTORS[0], FACTORS[-1])
 
-LEARNING_RATES: dict[str, Any] = {
-    "axes": (
+
+@figure(
+    axes=(
         Axes(
-            "learning rate, over the best for norm 1",
-            "risk, over that of the zero model",
-            xlim=_SPAN,
-            ylim=(1e-3, 1e3),
-            xscale="log",
-            yscale="log",
-            xticks=FACTORS,
-            yticks=(0.001, 0.01, 0.1, 1, 10, 100, 1000),
+            "doublings of the least risk",
+            "choices",
+            xlim=(0, 11),
+            ylim=(0, 20),
+            xticks=range(12),
         ),
     ),
-    "title": "One pass, one rate",
-    "alt": (
-        "Two valleys over the learning rate, the bound above and the measurement "
-        "below. Both move right as the best model moves away from 0."
+    title="What a blind choice costs",
+    alt=(
+        "A histogram of 49 choices by how often they double the least risk. A few "
+        "are near 0; most lie between 2 and 7 doublings, some beyond."
     ),
-    "caption": (
-        "10,000 users on the unit sphere in 5 dimensions, absolute loss, each reports "
-        "once; mean of 16 runs, averaged models, stored."
+    caption=(
+        "Seven learning rates at each of seven distances, from 0.1 to 100; the least "
+        "risk is that of the best of the seven. Settings as in the figure above."
     ),
-    "identity": "one-pass-one-rate",
-}
-
-
+    identity="blind-choice",
+    epsilon=Slider((1, 4, 16), start=4),
+)
 def blind_choice(epsilon: float) -> list[Mark]:
     """Count what it costs to choose one of seven rates without a look.
 
@@ -268,26 +291,3 @@ def blind_choice(epsilon: float) -> list[Mark]:
         ),
         Spent(Pure(epsilon, relation=Relation.REPLACE)),
     ]
-
-
-BLIND_CHOICE: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "doublings of the least risk",
-            "choices",
-            xlim=(0, 11),
-            ylim=(0, 20),
-            xticks=range(12),
-        ),
-    ),
-    "title": "What a blind choice costs",
-    "alt": (
-        "A histogram of 49 choices by how often they double the least risk. A few are "
-        "near 0; most lie between 2 and 7 doublings, some beyond."
-    ),
-    "caption": (
-        "Seven learning rates at each of seven distances, from 0.1 to 100; the least "
-        "risk is that of the best of the seven. Settings as in the figure above."
-    ),
-    "identity": "blind-choice",
-}

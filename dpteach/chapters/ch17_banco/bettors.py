@@ -1,10 +1,6 @@
-"""The experiments on BANCO's bettor: how much it bets, and what it comes to hold.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals.
-"""
+"""The experiments on BANCO's bettor: how much it bets, and what it comes to hold."""
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +9,8 @@ from ...algorithms.local.banco import BET_RANGE, banco_tail
 from ...algorithms.local.betting import bet
 from ...arrays import l2_laplace
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Line,
     Mark,
@@ -46,6 +44,32 @@ def _evening(epsilon: float, bias: float) -> tuple[np.ndarray, ...]:
     return wealth, potential, naive
 
 
+@figure(
+    axes=(
+        Axes(
+            "coins t",
+            "wealth, from 1 at the start",
+            xlim=(1, COINS),
+            ylim=(1e-2, 1e12),
+            xscale="log",
+            yscale="log",
+            xticks=(1, 10, 100, 1000),
+            yticks=(0.01, 1, 100, 1e4, 1e8, 1e12),
+        ),
+    ),
+    title="Two bettors and a noisy coin",
+    alt=(
+        "Wealth over the number of coins. BANCO stays near its start, then rises in "
+        "a straight line; the naive bettor jumps about and falls to the bottom."
+    ),
+    caption=(
+        "One evening, one seed. Each user holds a coin, 1 or −1, and sends it once, "
+        "with Laplace noise. Wealth below 0.01 or above 10¹² is drawn at the edge."
+    ),
+    identity="gambler",
+    epsilon=Slider((2, 4, 16), start=4),
+    bias=Slider((0, 0.1, 0.2, 0.4), start=0.4),
+)
 def gambler(epsilon: float, bias: float) -> list[Mark]:
     """Play BANCO's bettor and a naive one against noisy coins.
 
@@ -101,32 +125,29 @@ def _end(wealth: np.ndarray) -> str:
     return f"ends with {write(float(wealth[-1]))}"
 
 
-GAMBLER: dict[str, Any] = {
-    "axes": (
+@figure(
+    axes=(
         Axes(
-            "coins t",
-            "wealth, from 1 at the start",
-            xlim=(1, COINS),
-            ylim=(1e-2, 1e12),
-            xscale="log",
-            yscale="log",
-            xticks=(1, 10, 100, 1000),
-            yticks=(0.01, 1, 100, 1e4, 1e8, 1e12),
+            "stake β",
+            "β times the wealth of betting β, scaled",
+            xlim=(-BET_RANGE, BET_RANGE),
+            ylim=(-1.1, 1.1),
         ),
     ),
-    "title": "Two bettors and a noisy coin",
-    "alt": (
-        "Wealth over the number of coins. BANCO stays near its start, then rises in a "
-        "straight line; the naive bettor jumps about and falls to the bottom."
+    title="How much to bet",
+    alt=(
+        "A curve over stakes from −a to a. It is odd while nothing is won; winnings "
+        "lift one side, and more reports squeeze it towards zero."
     ),
-    "caption": (
-        "One evening, one seed. Each user holds a coin, 1 or −1, and sends it once, "
-        "with Laplace noise. Wealth below 0.01 or above 10¹² is drawn at the edge."
+    caption=(
+        "ε = 4 for each report, 5 dimensions, gradients of norm at most 1. A bettor "
+        "who always stakes β can count on exp(βx − β²y); BANCO is the mean of all of "
+        "them."
     ),
-    "identity": "gambler",
-}
-
-
+    identity="bettor",
+    x=Slider((-40, -20, -10, 0, 10, 20, 40), start=20),
+    steps=Slider((10, 30, 100, 300, 1000), start=100),
+)
 def bettor(x: float, steps: int) -> list[Mark]:
     """Show what BANCO averages when it places a bet.
 
@@ -171,26 +192,3 @@ def bettor(x: float, steps: int) -> list[Mark]:
         ),
         Spent(Pure(4.0, relation=Relation.REPLACE)),
     ]
-
-
-BETTOR: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "stake β",
-            "β times the wealth of betting β, scaled",
-            xlim=(-BET_RANGE, BET_RANGE),
-            ylim=(-1.1, 1.1),
-        ),
-    ),
-    "title": "How much to bet",
-    "alt": (
-        "A curve over stakes from −a to a. It is odd while nothing is won; winnings "
-        "lift one side, and more reports squeeze it towards zero."
-    ),
-    "caption": (
-        "ε = 4 for each report, 5 dimensions, gradients of norm at most 1. A bettor "
-        "who always stakes β can count on exp(βx − β²y); BANCO is the mean of all of "
-        "them."
-    ),
-    "identity": "bettor",
-}

@@ -1,7 +1,4 @@
-"""The races on check-ins: three protocols, and the bounds on shuffling.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals.
-"""
+"""The races on check-ins: three protocols, and the bounds on shuffling."""
 
 from math import pi, sqrt
 from typing import Any
@@ -22,6 +19,8 @@ from ...algorithms.local.response_instances import shuffling_instance
 from ...algorithms.local.shuffling import shuffling_epsilon
 from ...constraints import L2Ball
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Line,
     Mark,
@@ -93,6 +92,47 @@ def _three(e0: float, n: int, seed: int) -> tuple[float, ...]:
     return tuple(_left(run.theta) for run in runs)
 
 
+@figure(
+    axes=(
+        Axes(
+            "clients n",
+            "risk, over that of the zero model",
+            xlim=(1000, 1_000_000),
+            ylim=(1e-3, 3),
+            xscale="log",
+            yscale="log",
+            xticks=MANY[:3],
+            yticks=(0.001, 0.01, 0.1, 1),
+            title="What is learned",
+        ),
+        Axes(
+            "clients n",
+            "ε, when one record is replaced",
+            xlim=(1000, 1_000_000),
+            ylim=(1e-3, 5),
+            xscale="log",
+            yscale="log",
+            xticks=MANY[:3],
+            yticks=(0.001, 0.01, 0.1, 1),
+            title="REPLACE, δ = 10⁻⁶",
+        ),
+    ),
+    title="Three protocols",
+    alt=(
+        "Left, three falling curves of risk over the number of clients, averaged "
+        "updates lowest where clients are few. Right, three curves of ε: fixed and "
+        "sliding windows fall, the bound for averaged updates stays at the top for "
+        "long."
+    ),
+    caption=(
+        "Clients on the unit circle, absolute loss, models in the unit ball; each "
+        "reports at most once. Last models, means of 16, 4, 1 and 1 runs, stored. "
+        "Bounds are cut at one report’s ε₀, which always holds. The total is that of "
+        "a million clients."
+    ),
+    identity="three-protocols",
+    local_epsilon=Slider(LOCAL, start=1),
+)
 def three_protocols(local_epsilon: float) -> list[Mark]:
     """Compare what three protocols learn, and what the coins hide in each.
 
@@ -162,48 +202,31 @@ def _prices_of_three(e0: float, n: int) -> tuple[float, float, float]:
     )
 
 
-THREE_PROTOCOLS: dict[str, Any] = {
-    "axes": (
+@figure(
+    axes=(
         Axes(
-            "clients n",
-            "risk, over that of the zero model",
-            xlim=(1000, 1_000_000),
-            ylim=(1e-3, 3),
-            xscale="log",
-            yscale="log",
-            xticks=MANY[:3],
-            yticks=(0.001, 0.01, 0.1, 1),
-            title="What is learned",
-        ),
-        Axes(
-            "clients n",
+            "reports n",
             "ε, when one record is replaced",
-            xlim=(1000, 1_000_000),
-            ylim=(1e-3, 5),
+            xlim=(100, 100_000),
+            ylim=(1e-4, 5),
             xscale="log",
             yscale="log",
-            xticks=MANY[:3],
-            yticks=(0.001, 0.01, 0.1, 1),
-            title="REPLACE, δ = 10⁻⁶",
+            xticks=CROWDS[::2],
         ),
     ),
-    "title": "Three protocols",
-    "alt": (
-        "Left, three falling curves of risk over the number of clients, averaged "
-        "updates lowest where clients are few. Right, three curves of ε: fixed and "
-        "sliding windows fall, the bound for averaged updates stays at the top for "
-        "long."
+    title="The shuffle race: REPLACE, δ = 10⁻⁶",
+    alt=(
+        "Five falling curves. At small ε they are close together; as it grows the "
+        "older bounds stay at the top while the numerical one keeps near the exact "
+        "instance."
     ),
-    "caption": (
-        "Clients on the unit circle, absolute loss, models in the unit ball; each "
-        "reports at most once. Last models, means of 16, 4, 1 and 1 runs, stored. "
-        "Bounds are cut at one report’s ε₀, which always holds. The total is that of a "
-        "million clients."
+    caption=(
+        "Bounds are cut at one report’s ε₀, which always holds. The total is the "
+        "numerical bound. The instance is randomized response, all others holding 0."
     ),
-    "identity": "three-protocols",
-}
-
-
+    identity="shuffle-race",
+    local_epsilon=Slider((0.1, 0.25, 0.5, 1, 2, 4), start=0.5),
+)
 def shuffle_race(local_epsilon: float) -> list[Mark]:
     """Race the bounds on shuffling against each other and one exact instance.
 
@@ -251,29 +274,3 @@ def shuffle_race(local_epsilon: float) -> list[Mark]:
         ),
         Spent(_proved(numerical.tolist()), DELTA),
     ]
-
-
-SHUFFLE_RACE: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "reports n",
-            "ε, when one record is replaced",
-            xlim=(100, 100_000),
-            ylim=(1e-4, 5),
-            xscale="log",
-            yscale="log",
-            xticks=CROWDS[::2],
-        ),
-    ),
-    "title": "The shuffle race: REPLACE, δ = 10⁻⁶",
-    "alt": (
-        "Five falling curves. At small ε they are close together; as it grows the "
-        "older bounds stay at the top while the numerical one keeps near the exact "
-        "instance."
-    ),
-    "caption": (
-        "Bounds are cut at one report’s ε₀, which always holds. The total is the "
-        "numerical bound. The instance is randomized response, all others holding 0."
-    ),
-    "identity": "shuffle-race",
-}

@@ -1,10 +1,6 @@
-"""The experiments on who checks in, and where updates go: drawn by ``explore``.
-
-Beside each experiment stands what ``explore`` has to know of it, in capitals.
-"""
+"""The experiments on who checks in, and where updates go: drawn by ``explore``."""
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +11,8 @@ from ...algorithms.local.check_in_privacy import (
 )
 from ...algorithms.local.response_instances import fixed_window_instance
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Bars,
     Cells,
@@ -46,6 +44,45 @@ def _prices(e0: float, p0: float) -> tuple[list[float], ...]:
     )
 
 
+@figure(
+    axes=(
+        Axes(
+            "used, not used, dummies",
+            "updates",
+            xlim=(0.4, 3.6),
+            ylim=(1, 10_000),
+            yscale="log",
+            xticks=(),
+            yticks=(1, 10, 100, 1000, 10_000),
+            title="Expected, of 10,000 clients",
+        ),
+        Axes(
+            "slots m",
+            "ε, when one record is replaced",
+            xlim=(10, 10_000),
+            ylim=(1e-4, 5),
+            xscale="log",
+            yscale="log",
+            xticks=(10, 100, 1000, 10_000),
+            title="REPLACE, δ = 10⁻⁶",
+        ),
+    ),
+    title="Where did my update go?",
+    alt=(
+        "Left, three bars: updates used, clients not used, dummies. Right, three "
+        "curves of ε that fall with the number of slots: bounds above, one instance "
+        "below."
+    ),
+    caption=(
+        "One run; a client reports at most once, so ε₀ holds too. The total is that "
+        "of the solid line. The instance is randomized response with client 1 always "
+        "chosen: it shows room, and prices nothing."
+    ),
+    identity="where-updates-go",
+    local_epsilon=Slider((0.25, 0.5, 1, 2, 4), start=1),
+    slots=Slider(SLOTS, start=1000),
+    check_in_probability=Slider((0.01, 0.1, 0.5, 1), start=0.1),
+)
 def where_updates_go(
     local_epsilon: float, slots: int, check_in_probability: float
 ) -> list[Mark]:
@@ -101,44 +138,6 @@ def where_updates_go(
     ]
 
 
-WHERE_UPDATES_GO: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "used, not used, dummies",
-            "updates",
-            xlim=(0.4, 3.6),
-            ylim=(1, 10_000),
-            yscale="log",
-            xticks=(),
-            yticks=(1, 10, 100, 1000, 10_000),
-            title="Expected, of 10,000 clients",
-        ),
-        Axes(
-            "slots m",
-            "ε, when one record is replaced",
-            xlim=(10, 10_000),
-            ylim=(1e-4, 5),
-            xscale="log",
-            yscale="log",
-            xticks=(10, 100, 1000, 10_000),
-            title="REPLACE, δ = 10⁻⁶",
-        ),
-    ),
-    "title": "Where did my update go?",
-    "alt": (
-        "Left, three bars: updates used, clients not used, dummies. Right, three "
-        "curves of ε that fall with the number of slots: bounds above, one instance "
-        "below."
-    ),
-    "caption": (
-        "One run; a client reports at most once, so ε₀ holds too. The total is that of "
-        "the solid line. The instance is randomized response with client 1 always "
-        "chosen: it shows room, and prices nothing."
-    ),
-    "identity": "where-updates-go",
-}
-
-
 @cache
 def _board(slots: int, p0: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Let clients choose: who comes, which slot, and who is chosen in it."""
@@ -153,6 +152,31 @@ def _board(slots: int, p0: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return comes, slot, chosen
 
 
+@figure(
+    axes=(
+        Axes(
+            "slots, from the first to the last",
+            "clients",
+            xlim=(0, GUESTS),
+            ylim=(-3, 11),
+            xticks=(),
+            yticks=(),
+        ),
+    ),
+    title="The check-in board",
+    alt=(
+        "A row of slots. A slot holds the one client that is used, with others "
+        "stacked above it, or a dummy. Below the row stand the clients at home."
+    ),
+    caption=(
+        "60 clients, one draw of all coins. A dummy is a report on a zero gradient, "
+        "with the same noise as any other: nobody outside can tell it from a "
+        "client’s."
+    ),
+    identity="check-in-board",
+    slots=Slider(BOARDS, start=60),
+    check_in_probability=Slider((0.25, 0.5, 0.75, 1), start=1),
+)
 def board(slots: int, check_in_probability: float) -> list[Mark]:
     """Let 60 clients drop into slots; empty slots become dummies.
 
@@ -221,27 +245,3 @@ def _squares(
     size = np.where(shown, 0.8, 0.0)
     full = np.ones(GUESTS)
     return Cells(x, y, full, label, role, width=wide * size, height=size)
-
-
-BOARD: dict[str, Any] = {
-    "axes": (
-        Axes(
-            "slots, from the first to the last",
-            "clients",
-            xlim=(0, GUESTS),
-            ylim=(-3, 11),
-            xticks=(),
-            yticks=(),
-        ),
-    ),
-    "title": "The check-in board",
-    "alt": (
-        "A row of slots. A slot holds the one client that is used, with others stacked "
-        "above it, or a dummy. Below the row stand the clients at home."
-    ),
-    "caption": (
-        "60 clients, one draw of all coins. A dummy is a report on a zero gradient, "
-        "with the same noise as any other: nobody outside can tell it from a client’s."
-    ),
-    "identity": "check-in-board",
-}

@@ -42,14 +42,15 @@ SHORT_STREAM = Question(
         Choice(
             "the tree",
             False,
-            "Record 1 is in 5 nodes, and sum 15 reads 4 of them: 5 · 4 = 20 times the "
-            "variance of one release. The simple ways have 16 times.",
+            "Record 1 is in 5 nodes, so each node has 5 times the variance of one "
+            "release; and sum 15 reads 4 nodes. That is 5 · 4 = 20 times. The simple "
+            "ways have 16 times.",
         ),
         Choice(
             "fresh noise for each sum, or for each record",
             True,
             "Both have 16 times the variance of one release: less than the tree's 20. "
-            "From 20 sums on the tree wins.",
+            "At 20 sums all are equal, and from 21 on the tree wins.",
         ),
         Choice(
             "all have the same",

@@ -27,7 +27,12 @@ from dpteach.algorithms.geometry.frank_wolfe_bounds import (
     private_frank_wolfe_risk_bound,
     private_frank_wolfe_steps,
 )
-from dpteach.algorithms.geometry.lasso import lasso_constants, private_lasso
+from dpteach.algorithms.geometry.lasso import (
+    lasso_constants,
+    private_lasso,
+    private_lasso_risk_bound,
+    private_lasso_steps,
+)
 from dpteach.algorithms.geometry.private_frank_wolfe import (
     _noisy_argmin,
     private_frank_wolfe,
@@ -56,6 +61,11 @@ def lasso_problem(n, p, seed=0, radius=1.0):
 # ---- Algorithm 5
 
 
+@pytest.mark.claim(
+    "14-frank-wolfe",
+    "Without noise it follows Frank-Wolfe's exact trace in fractions.",
+    order=1,
+)
 def test_frank_wolfe_follows_the_exact_trace():
     path = [
         ("0", "0", "9/8", "2"),
@@ -74,6 +84,11 @@ def test_frank_wolfe_follows_the_exact_trace():
     np.testing.assert_allclose(frank_wolfe_gap(TINY, theta), exact[:, 3], atol=1e-14)
 
 
+@pytest.mark.claim(
+    "14-frank-wolfe",
+    "Constant steps keep a share of the start; the decreasing step does not.",
+    order=2,
+)
 def test_e33_constant_steps_do_not_converge():
     """E-33. The weight of the start is (1 − 1/T)^{T−1} → 1/e, whatever f is."""
     line = Problem(np.ones((1, 1)), np.ones(1), losses.linear, BALL)
@@ -139,6 +154,11 @@ def test_theorem_6_19_with_the_decreasing_step():
         assert np.all(gaps >= D.risk(path) - best - 1e-9)
 
 
+@pytest.mark.claim(
+    "14-frank-wolfe",
+    "Corners that are only nearly the best cost what they lack, the worst of them too.",
+    order=7,
+)
 def test_theorem_6_23_the_bound_grows_by_what_a_corner_lacks():
     """Corners within a of the best, the worst of them: 2Γ/(T + 1) + a holds.
 
@@ -241,6 +261,11 @@ class Uniforms(np.random.Generator):
         return self.values.reshape(size)
 
 
+@pytest.mark.claim(
+    "14-frank-wolfe",
+    "The default choice has exactly the law of the exponential mechanism.",
+    order=3,
+)
 def test_the_choice_has_exactly_the_law_of_the_exponential_mechanism():
     """Scores (0, 1, 2), c = 1 and ½: each cell of the CDF goes to its own corner."""
     table = {
@@ -385,6 +410,12 @@ def exact_delta(first, second, epsilon):
     )
 
 
+@pytest.mark.claim(
+    "14-frank-wolfe",
+    "All paths of a small run, enumerated: the whole path is private, and with a "
+    "fortieth of the noise it is not.",
+    order=4,
+)
 def test_the_whole_path_is_private_by_enumeration():
     """Every path of T = 4 on the tiny LASSO, with and without a steep record."""
     X = np.concatenate([TINY.X, [[1.0, -1.0]]])
@@ -407,6 +438,11 @@ def test_the_whole_path_is_private_by_enumeration():
         assert exact_delta(*loud, epsilon) > 1e-6
 
 
+@pytest.mark.claim(
+    "14-frank-wolfe",
+    "The printed noise scale is caught by an exact audit; ours passes it.",
+    order=5,
+)
 def test_e32_the_printed_scale_is_not_private():
     """E-32. n = 100, T = 2, ε = 1, δ = 1e-5: one choice of exact ε 14.46, δ 0.9945.
 
@@ -531,6 +567,11 @@ def test_e36_the_steps_and_their_logarithms():
     assert best == pytest.approx(129.5, abs=0.05)
 
 
+@pytest.mark.claim(
+    "14-frank-wolfe",
+    "The number of steps that we compute minimizes the bound over all whole numbers.",
+    order=8,
+)
 def test_the_steps_minimize_the_bound():
     for n, corners, gamma, epsilon in (
         (5000, 400, 4.0, 1.0),
@@ -557,6 +598,11 @@ def test_the_steps_minimize_the_bound():
             assert bound(T) == pytest.approx(921.93, abs=0.01)
 
 
+@pytest.mark.claim(
+    "14-frank-wolfe",
+    "Measured excess risk stays below the bound.",
+    order=6,
+)
 def test_theorem_6_22_measured_excess_is_below_the_bound():
     """Mean of 40 runs plus 5.2 standard errors; the bound is honest, and loose."""
     n, p, T = 2000, 60, 20
@@ -578,6 +624,89 @@ def test_theorem_6_22_measured_excess_is_below_the_bound():
     assert np.sum(weight * scores) / weight.sum() <= log(8) / 0.7
 
 
+def test_6_59_holds_with_high_probability():
+    """One choice: exact chances of a gap above the bound. A walk: 200 runs at β = 0.01.
+
+    At most 14 of 200 runs may fail, more have a chance below 1e-6; without the
+    logarithm of β the exact chance at β = 0.01 is too large.
+    """
+    scores = np.array([0.0, 0.1, 0.5, 2.0, 4.0, 7.0])
+    known = {"n": 1, "steps": 2, "corners": 6, "curvature_constant": 1e-9}
+    for b in (0.3, 1.0, 3.0):
+        for noise in ("gumbel", "laplace"):
+            pmf = noisy_minimum_pmf(scores, noise, b)
+            for beta in (0.5, 0.1, 0.01):
+                bound = private_frank_wolfe_risk_bound(
+                    **known, scale=b, noise=noise, failure_probability=beta
+                )
+                assert pmf[scores > bound].sum() <= beta
+            mean = private_frank_wolfe_risk_bound(**known, scale=b, noise=noise)
+            assert pmf @ scores <= mean
+    # a gap of b ln|S|, the bound on the mean, is common and not rare
+    weight = np.exp(-log(100) * np.array([0.0] + [1.0] * 100))
+    assert 1 - weight[0] / weight.sum() > 0.4
+    D, T, beta = lasso_problem(500, 20), 10, 0.01
+    best = float(np.min(D.risk(frank_wolfe(D, steps=400))))
+    out = private_frank_wolfe(
+        D, lipschitz_l1=2.0, epsilon=1.0, delta=1e-6, steps=T, rng=0, runs=(200,)
+    )
+    b = private_frank_wolfe_noise(1.0, 1e-6, steps=T, lipschitz_l1=2.0, l1_radius=1.0)
+    bound = private_frank_wolfe_risk_bound(
+        n=500, steps=T, corners=40, curvature_constant=4.0, scale=b,
+        failure_probability=beta,
+    )  # fmt: skip
+    assert np.sum(D.risk(out.theta) - best > bound) <= 14
+
+
+def test_fact_6_20_a_linear_function_is_least_at_a_corner():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        corners, g = rng.standard_normal((7, 3)), rng.standard_normal(3)
+        points = rng.dirichlet(np.ones(7), 200) @ corners
+        assert np.min(corners @ g) <= np.min(points @ g) + 1e-12
+
+
+def test_remark_6_17_needs_the_diameter():
+    """q = 1: the Hessian xxᵀ maps ‖v‖₁ = 1 to at most B² in the largest entry.
+
+    With the diameter 2s of the ball that is the exact 4B²s²; with s, a fourth of it.
+    """
+    B, s = 2.0, 3.0
+    x = np.array([B, -B, 0.5])
+    H = np.max(np.abs(np.outer(x, x)))  # max over ‖v‖₁ = 1 of the largest entry
+    corners = s * np.concatenate([np.eye(3), -np.eye(3)])
+    diameter = max(np.abs(a - b).sum() for a in corners for b in corners)
+    truth = lasso_constants(l1_radius=s, feature_bound=B).curvature_constant
+    one = Problem(x[None], np.zeros(1), losses.squared, constraints.L1Ball(s))
+    assert curvature(one) == pytest.approx(truth)
+    assert H * diameter**2 == pytest.approx(truth)
+    assert H * s**2 < truth / 3
+
+
+def test_corollary_6_24_has_a_constant():
+    """Above the bound at its steps, and below the form without ρ: 27 settings."""
+    for n in (200, 5000, 10**6):
+        for p in (1, 20, 10**5):
+            for epsilon, delta in ((0.5, 1e-6), (1.0, 1e-9), (8.0, 1e-3)):
+                T = private_lasso_steps(epsilon, delta, n=n, p=p)
+                b = private_frank_wolfe_noise(
+                    epsilon, delta, steps=T, lipschitz_l1=2.0, l1_radius=1.0
+                )
+                exact = private_frank_wolfe_risk_bound(
+                    n=n, steps=T, corners=2 * p, curvature_constant=4.0, scale=b
+                )
+                closed = private_lasso_risk_bound(epsilon, delta, n=n, p=p)
+                logs = n * log(2 * p) ** 2 * (log(1 / delta) + epsilon)
+                assert exact <= closed * (1 + 1e-12)
+                assert closed <= 7.6 * logs ** (1 / 3) / epsilon ** (2 / 3)
+    ratio = [
+        private_lasso_risk_bound(1.0, 1e-6, n=n, p=100) for n in (10**3, 8 * 10**3)
+    ]
+    assert ratio[1] / ratio[0] == pytest.approx(2)
+    with pytest.raises(ValueError, match="`n` must be larger"):
+        private_lasso_steps(0.01, 1e-9, n=1, p=10**6)
+
+
 def test_constants_of_least_squares():
     assert lasso_constants(l1_radius=1.0) == (2.0, 4.0)
     L1, gamma = lasso_constants(l1_radius=3.0, feature_bound=2.0, label_bound=0.5)
@@ -596,6 +725,11 @@ def test_constants_of_least_squares():
 # ---- LASSO and the house
 
 
+@pytest.mark.claim(
+    "14-frank-wolfe",
+    "Sparse and dense data give the same model, step for step.",
+    order=9,
+)
 def test_private_lasso_sparse_and_dense_agree():
     rng = np.random.default_rng(0)
     X = np.where(rng.random((60, 30)) < 0.1, rng.uniform(-1, 1, (60, 30)), 0.0)

@@ -60,6 +60,11 @@ def minimum(D, steps=20_000):
 # ---- The algorithms are what they say
 
 
+@pytest.mark.claim(
+    "04-convex-optimization",
+    "Gradient descent is DP-SGD without noise and clip, for every loss and set.",
+    order=1,
+)
 @every_set
 @pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
 def test_gradient_descent_is_dp_sgd_without_noise_and_clip(C, loss):
@@ -72,6 +77,11 @@ def test_gradient_descent_is_dp_sgd_without_noise_and_clip(C, loss):
     np.testing.assert_allclose(path[1:], private.path, rtol=0, atol=1e-13)
 
 
+@pytest.mark.claim(
+    "04-convex-optimization",
+    "Lazy descent is DP-FTRL without noise and clip, for every loss and set.",
+    order=2,
+)
 @every_set
 @pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
 def test_lazy_descent_is_dp_ftrl_without_noise_and_clip(C, loss):
@@ -83,6 +93,11 @@ def test_lazy_descent_is_dp_ftrl_without_noise_and_clip(C, loss):
     np.testing.assert_allclose(path, private.path, rtol=0, atol=1e-12)
 
 
+@pytest.mark.claim(
+    "04-convex-optimization",
+    "Without a constraint, lazy is greedy to twelve digits.",
+    order=3,
+)
 @pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
 def test_lazy_is_greedy_without_a_constraint(loss):
     D = Problem(*records(), loss, constraints.Everywhere())
@@ -176,6 +191,11 @@ def test_other_array_libraries_give_the_same_models():
 # ---- The bounds hold, and how near they come
 
 
+@pytest.mark.claim(
+    "04-convex-optimization",
+    "The bound for Lipschitz losses holds at every step size, against many models.",
+    order=4,
+)
 @pytest.mark.parametrize("T", [1, 9, 100])
 @pytest.mark.parametrize("C", SETS[:3], ids=lambda C: type(C).__name__)
 @pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
@@ -197,6 +217,11 @@ def test_the_bound_for_lipschitz_losses_holds(C, loss, T):
         )
 
 
+@pytest.mark.claim(
+    "04-convex-optimization",
+    "The bound on regret holds in any order, lazy and greedy.",
+    order=6,
+)
 @pytest.mark.parametrize("C", SETS[:3], ids=lambda C: type(C).__name__)
 @pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
 @pytest.mark.parametrize("lazy", [False, True])
@@ -222,6 +247,11 @@ def test_the_bound_on_regret_holds_in_any_order(C, loss, lazy):
                 assert regrets(D, path, theta).mean() <= bound + 1e-12
 
 
+@pytest.mark.claim(
+    "04-convex-optimization",
+    "A loss with a kink meets it, but for one part in 4T.",
+    order=5,
+)
 @pytest.mark.parametrize("k", [2, 5, 16])
 @pytest.mark.parametrize("kind", ["descent", "greedy", "lazy"])
 def test_the_bound_for_lipschitz_losses_is_attained(k, kind):
@@ -260,6 +290,11 @@ def test_the_bound_for_smooth_losses_holds(C, loss):
     assert np.all(np.diff(excess) <= 1e-12)  # and no step makes it worse
 
 
+@pytest.mark.claim(
+    "04-convex-optimization",
+    "The bound for smooth losses holds, and a Huber loss comes within 2 + 1/T.",
+    order=7,
+)
 @pytest.mark.parametrize("T", [1, 10, 100])
 def test_the_bound_for_smooth_losses_is_attained_within_a_factor_of_two(T):
     """A Huber loss: excess risk βR²/(4T + 2), exactly."""
@@ -273,6 +308,11 @@ def test_the_bound_for_smooth_losses_is_attained_within_a_factor_of_two(T):
     assert bound / measured == pytest.approx(2 + 1 / T)
 
 
+@pytest.mark.claim(
+    "04-convex-optimization",
+    "The bound for strongly convex losses holds for the weighted average.",
+    order=8,
+)
 @pytest.mark.parametrize("C", SETS[:3], ids=lambda C: type(C).__name__)
 def test_the_bound_for_strongly_convex_losses_holds(C):
     D = Problem(*records(n=40), losses.squared, C)
@@ -319,6 +359,11 @@ def test_noise_aside_dp_ftrl_has_the_same_bound():
     assert plain == pytest.approx(private["total"], rel=1e-12)
 
 
+@pytest.mark.claim(
+    "04-convex-optimization",
+    "Online to batch: over every order of draws, risk is below regret, exactly.",
+    order=9,
+)
 def test_online_to_batch_is_below_the_regret_for_every_law():
     """Every order of draws from two records, exactly: no sampling."""
     C, T = constraints.L2Ball(1.0), 8
@@ -341,6 +386,11 @@ def test_online_to_batch_is_below_the_regret_for_every_law():
 # ---- The constants hold, and cannot be lowered where they should not be
 
 
+@pytest.mark.claim(
+    "04-convex-optimization",
+    "The constants hold between thousands of pairs of models.",
+    order=10,
+)
 @pytest.mark.parametrize("C", SETS, ids=lambda C: type(C).__name__)
 @pytest.mark.parametrize("loss", [*LOSSES, losses.absolute], ids=lambda loss: loss.name)
 def test_the_constants_hold_between_all_pairs(C, loss):

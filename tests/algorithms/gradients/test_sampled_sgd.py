@@ -48,6 +48,11 @@ def _misfit(sample, n=3, q=0.3, draws=20_000):
     return chi2.sf(np.sum((counts - wanted) ** 2 / wanted), 2**n - 1)
 
 
+@pytest.mark.claim(
+    "08-dp-sgd",
+    "Batches of samples: each record joins by a coin of its own.",
+    order=11,
+)
 def test_each_record_joins_by_a_coin_of_its_own():
     """False alarm 1e-6. Power: batches of a fixed size are caught."""
     assert _misfit(lambda n, q, rng: poisson_sample(n, rate=q, rng=rng)) > 1e-6
@@ -65,6 +70,11 @@ def test_when_everybody_joins_it_is_dp_sgd():
     np.testing.assert_allclose(sampled.path, full.path, rtol=1e-12)
 
 
+@pytest.mark.claim(
+    "08-dp-sgd",
+    "Batches of samples: the divisor is the rate, whatever the batch.",
+    order=12,
+)
 def test_the_divisor_is_the_rate_and_never_the_size_of_a_batch():
     """The noise on a step is ηLλ/q whatever the coins, also for an empty batch."""
     eta, q = 0.1, 0.05

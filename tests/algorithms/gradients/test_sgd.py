@@ -2,10 +2,12 @@
 
 import inspect
 from dataclasses import replace
-from math import log, sqrt
+from itertools import combinations
+from math import exp, log, sqrt
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from dpteach import (
     Problem,
@@ -14,8 +16,9 @@ from dpteach import (
     data,
     losses,
 )
-from dpteach.accounting import epsilon_of
+from dpteach.accounting import delta_of, epsilon_of
 from dpteach.algorithms.gradients import sgd
+from dpteach.algorithms.gradients.sampled_sgd import fixed_batches_event
 from dpteach.algorithms.gradients.sgd import (
     dp_sgd,
     dp_sgd_learning_rate,
@@ -72,6 +75,12 @@ CASES = [
 ]
 
 
+@pytest.mark.claim(
+    "08-dp-sgd",
+    "Without noise it is projected gradient descent on clipped gradients, for "
+    "every loss and set.",
+    order=4,
+)
 @pytest.mark.parametrize(
     ("loss", "constraint"), CASES, ids=[f"{a.name} {b}" for a, b in CASES]
 )
@@ -117,6 +126,11 @@ def test_a_trace_holds_what_the_curator_sees():
     np.testing.assert_array_equal(trace["noise"][0], 0.8 * 2.0 * z)
 
 
+@pytest.mark.claim(
+    "08-dp-sgd",
+    "Noise outside the span of the rows changes no risk: only the rank counts.",
+    order=10,
+)
 def test_the_shadow_on_the_span_of_the_rows_is_a_run_of_its_own():
     """Rank 3 in 8 columns: the path, projected, is that of 3 columns; so is the risk.
 
@@ -151,6 +165,17 @@ def path_of(algorithm=dp_sgd, T=5, lam=4.0, **keywords):
     )
 
 
+@pytest.mark.claim(
+    "08-dp-sgd",
+    "The noise map recovered from the running code costs exactly the μ that its "
+    "event states, for each relation.",
+    order=1,
+)
+@pytest.mark.claim(
+    "00-tour",
+    "The running code of DP-SGD spends exactly what its event states.",
+    order=4,
+)
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_the_running_code_spends_exactly_what_its_event_says(relation):
     """Exact, from the noise map; long gradients (scale 1000) must be clipped."""
@@ -211,6 +236,11 @@ MUTANTS = {
 }  # fmt: skip
 
 
+@pytest.mark.claim(
+    "08-dp-sgd",
+    "Each line of the code, broken on purpose, is caught by that audit.",
+    order=2,
+)
 @pytest.mark.parametrize("change", MUTANTS.values(), ids=MUTANTS)
 def test_the_audit_catches_a_broken_line(change):
     """Power: each mutant of the source spends more than its event says."""
@@ -220,6 +250,11 @@ def test_the_audit_catches_a_broken_line(change):
     assert audit.mu > 1.2 * claimed
 
 
+@pytest.mark.claim(
+    "08-dp-sgd",
+    "Noise that is drawn once and used T times is caught, with an infinite price.",
+    order=3,
+)
 def test_the_audit_catches_noise_that_is_drawn_once():
     """Noise that is reused in each step cancels in a difference: no privacy at all."""
     again = mutant(
@@ -239,6 +274,11 @@ GRID = [
 ]
 
 
+@pytest.mark.claim(
+    "08-dp-sgd",
+    "The noise of Theorem 6.10 is enough, and the exact noise is less.",
+    order=5,
+)
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_theorem_6_10_is_valid_and_the_exact_noise_is_less(relation):
     """On a grid that reaches past ε = 1, where simpler formulas fail."""
@@ -281,7 +321,7 @@ def test_reference_values(vector):
         for L, R in ((1.0, 1.0), (3.0, 0.5)):
             assert dp_sgd_risk_bound(
                 n=n, p=p, steps=T, noise_multiplier=lam, lipschitz=L, distance=R
-            ) == pytest.approx(L * R * bound, rel=1e-12)
+            ) == pytest.approx((1 + 1 / (2 * T)) * L * R * bound, rel=1e-12)
 
 
 def test_reference_value_of_the_learning_rate():
@@ -296,9 +336,9 @@ def test_reference_value_of_the_learning_rate():
     assert eta == pytest.approx(7.28397389305973e-7 * 3.0 / 2.0, rel=1e-12)
 
 
-def right_hand_side(eta, *, n, p, T, lam, L, R):
-    """Of (6.45), with ‖θ_1 − θ*‖ at most R."""
-    return R**2 / (2 * T * eta) + eta * L**2 * (n**2 + p * lam**2) / 2
+def right_hand_side(eta, *, n, p, T, lam, L, R, steps):
+    """Of (6.45), which sums T steps from θ_1 on; or T + 1 steps, from the start on."""
+    return (R**2 / eta + steps * eta * L**2 * (n**2 + p * lam**2)) / (2 * T)
 
 
 def test_the_learning_rate_minimizes_the_bound():
@@ -307,9 +347,11 @@ def test_the_learning_rate_minimizes_the_bound():
         eta = dp_sgd_learning_rate(**asked, lipschitz=L, distance=R)
         bound = dp_sgd_risk_bound(**asked, lipschitz=L, distance=R)
         rhs = {"n": n, "p": p, "T": T, "lam": lam, "L": L, "R": R}
-        assert right_hand_side(eta, **rhs) == pytest.approx(bound, rel=1e-13)
+        printed = right_hand_side(eta, **rhs, steps=T)
+        assert bound == pytest.approx((1 + 1 / (2 * T)) * printed, rel=1e-13)
+        assert right_hand_side(eta, **rhs, steps=T + 1) == pytest.approx(bound)
         for factor in (0.5, 0.9, 1.1, 2.0):
-            assert right_hand_side(factor * eta, **rhs) > bound
+            assert right_hand_side(factor * eta, **rhs, steps=T) > printed
 
 
 def test_theorem_6_11_follows_from_the_bound():
@@ -318,6 +360,7 @@ def test_theorem_6_11_follows_from_the_bound():
         for epsilon, delta in ((0.1, 1e-6), (1.0, 1e-9), (10.0, 0.1)):
             T = dp_sgd_steps(epsilon, n=n, p=p)
             limit = sqrt(3 * p * (log(1 / delta) + epsilon)) / epsilon
+            limit *= 1 + 1 / (2 * T)
             for steps in (T, 10 * T, 10**12):
                 lam = dp_sgd_noise_multiplier(
                     epsilon, delta, steps=steps, method="textbook"
@@ -364,6 +407,11 @@ def excess_risks(D, *, n, T, lam, R, seed, runs=200):
     return D.risk(out.theta), bound
 
 
+@pytest.mark.claim(
+    "08-dp-sgd",
+    "On linear losses it stays below, and comes close.",
+    order=8,
+)
 @pytest.mark.parametrize("T", [10, 100, 1000])
 def test_the_bound_holds_and_is_close_on_linear_losses(T):
     """200 seeded runs. The mean lies between a fifth of the bound and the bound.
@@ -375,14 +423,18 @@ def test_the_bound_holds_and_is_close_on_linear_losses(T):
     drawn = data.mean_estimation(n=100, p=5, bias=1.0, rng=0)
     D = Problem(drawn.X, drawn.y, losses.linear, constraints.L2Ball(1.0))
     lam = dp_sgd_noise_multiplier(1.0, 1e-6, steps=T)
-    R = sqrt(1 + 1 / T)  # ‖θ_0 − θ*‖ = 1 is known here
-    risks, bound = excess_risks(D, n=100, T=T, lam=lam, R=R, seed=0)
+    risks, bound = excess_risks(D, n=100, T=T, lam=lam, R=1.0, seed=0)
     excess = risks + 100.0  # the least risk is −n
     error = excess.std() / sqrt(len(excess))
     assert error < 0.02 * bound
     assert bound / 5 + 10 * error < excess.mean() < bound - 10 * error
 
 
+@pytest.mark.claim(
+    "08-dp-sgd",
+    "Measured excess risk stays below the bound on real data.",
+    order=7,
+)
 @pytest.mark.parametrize(
     ("load", "loss", "epsilon"),
     [
@@ -398,8 +450,8 @@ def test_the_bound_holds_on_real_data(load, loss, epsilon):
     D = Problem(drawn.X, drawn.y, loss, constraints.L2Ball(1.0))
     least, gap = least_risk(D)
     lam = dp_sgd_noise_multiplier(epsilon, 1e-5, steps=T)
-    R = sqrt(1 + 1 / T)  # 0 is the center of the ball
-    risks, bound = excess_risks(D, n=drawn.n, T=T, lam=lam, R=R, seed=1)
+    # 0 is the center of the ball
+    risks, bound = excess_risks(D, n=drawn.n, T=T, lam=lam, R=1.0, seed=1)
     excess = risks - least
     assert gap < 1e-3 * bound
     assert np.all(excess > -gap)
@@ -518,7 +570,7 @@ def test_e18_the_sum_starts_from_the_first_model():
     excess = D.risk(out.theta) - D.risk(D.y[:1])
     assert excess == pytest.approx(eta * n**2, rel=1e-9)
     zero, first = abs(D.y[0]), abs(out.path[0, 0] - D.y[0])
-    asked = {"n": n, "p": 1, "T": 1, "lam": 1e-9, "L": 1.0}
+    asked = {"n": n, "p": 1, "T": 1, "lam": 1e-9, "L": 1.0, "steps": 1}
     as_printed = right_hand_side(eta, **asked, R=zero)
     ours = right_hand_side(eta, **asked, R=first)
     assert as_printed == pytest.approx(eta * n**2 / 2, rel=1e-9)
@@ -578,20 +630,64 @@ def test_e20_twice_the_loss_has_twice_the_excess_risk():
 
 
 def test_e21_one_sampled_record_a_step_is_not_free():
-    """E-21: priced by dp-accounting's accountant of sampled Gaussians."""
+    """E-21: priced by dp-accounting's accountant of sampled Gaussians.
+
+    One record drawn of n is a sampled Gaussian at half the noise: see the test below.
+    """
     from dp_accounting.pld import privacy_loss_distribution as pld
 
     n, delta, nominal = 1000, 1e-6, 1.0
-    for p, interval, price in ((1, 2e-5, 0.77), (100, 1e-3, 4.59), (1000, 1e-3, 107.5)):
+    for p, interval, coins, drawn in (
+        (1, 2e-5, 0.77, 1.67),
+        (100, 1e-3, 4.59, 68.2),
+        (1000, 1e-2, 107.5, 540.0),
+    ):
         T = dp_sgd_steps(nominal, n=n, p=p)
         lam = dp_sgd_noise_multiplier(nominal, delta, steps=T, method="textbook")
         full = Gaussian(lam, releases=T, relation=Relation.ADD_REMOVE)
         assert epsilon_of(full, delta) == pytest.approx(0.761, abs=5e-4)
-        sampled = pld.from_gaussian_mechanism(
-            lam / n, sampling_prob=1 / n, value_discretization_interval=interval
-        ).self_compose(T)
-        found = sampled.get_epsilon_for_delta(delta)
-        assert found == pytest.approx(price, rel=2e-3)
+        event = fixed_batches_event(lam / n, batch=1, n=n, releases=T)
+        for noise, price in ((lam / n, coins), (event.noise_multiplier, drawn)):
+            sampled = pld.from_gaussian_mechanism(
+                noise, sampling_prob=1 / n, value_discretization_interval=interval
+            ).self_compose(T)
+            found = sampled.get_epsilon_for_delta(delta)
+            assert found == pytest.approx(price, rel=4e-3)
+
+
+def test_batches_of_a_fixed_size_cost_as_coins_at_half_the_noise():
+    """All batches of m of n records are listed; gradients that are numbers in [−1, 1].
+
+    No gradients cost more than opposite ones, which meet the price exactly. A price at
+    the full noise is below them.
+    """
+
+    def batches(g, m):
+        return np.array([sum(rows) for rows in combinations(g, m)])
+
+    def delta(P, Q, epsilon, z, grid):
+        p, q = (stats.norm.pdf(grid[:, None], c, z).mean(axis=1) for c in (P, Q))
+        return np.sum(np.maximum(p - exp(epsilon) * q, 0)) * (grid[1] - grid[0])
+
+    rng, z, grid = np.random.default_rng(0), 1.5, np.linspace(-20, 20, 20_001)
+    for n, m, epsilon in ((3, 1, 0.2), (4, 2, 0.5), (5, 2, 0.1), (5, 4, 1.0)):
+        event = fixed_batches_event(z, batch=m, n=n, releases=1)
+        bound = delta_of(event, epsilon)
+
+        def cost(g, m=m, epsilon=epsilon):
+            without, with_d = batches(g[:-1], m), batches(g, m)
+            return max(
+                delta(with_d, without, epsilon, z, grid),
+                delta(without, with_d, epsilon, z, grid),
+            )
+
+        worst = np.full(n, 1.0)
+        worst[-1] = -1.0
+        assert cost(worst) == pytest.approx(bound, rel=1e-5)
+        for _ in range(20):
+            assert cost(rng.uniform(-1, 1, n)) <= bound * (1 + 1e-6)
+        coins = replace(event, noise_multiplier=z)
+        assert delta_of(coins, epsilon) < 0.9 * cost(worst)
 
 
 def test_e37_lasso_by_theorem_6_11_grows_as_p():

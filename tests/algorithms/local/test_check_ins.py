@@ -128,6 +128,11 @@ def test_published_bounds_need_the_clip_and_single_runs_may_have_it():
         assert fixed_window_epsilon(e0, delta, slots=m, method="textbook") == e0
 
 
+@pytest.mark.claim(
+    "18-check-ins",
+    "Pooled epochs that are cut at one report's ε₀ are caught by an exact instance.",
+    order=4,
+)
 @pytest.mark.parametrize(
     ("e0", "delta", "value"),
     [(3.0, 1e-4, 4.329356179), (3.0, 1e-6, 5.937332916), (2.0, 1e-6, 2.877757054)],
@@ -216,6 +221,11 @@ def test_bounds_are_monotone():
     )
 
 
+@pytest.mark.claim(
+    "18-check-ins",
+    "A relation for which a theorem does not hold is refused by name.",
+    order=5,
+)
 @pytest.mark.parametrize(
     "price",
     [
@@ -272,6 +282,11 @@ def three_ary(e0, m, p0, delta):
     return least_epsilon(p, q, delta, e0)
 
 
+@pytest.mark.claim(
+    "18-check-ins",
+    "The instance of two symbols is not the worst.",
+    order=3,
+)
 @pytest.mark.parametrize(
     ("e0", "m", "p0", "value", "binary"),
     [(3.0, 300, 0.1, 0.07872701, 0.05973334), (2.0, 300, 1.0, 0.51219867, 0.46074736)],
@@ -309,6 +324,12 @@ def enumerated(e0, n, m, p0, delta, dummy=0):
     return least_epsilon(*laws, delta, e0)
 
 
+@pytest.mark.claim(
+    "18-check-ins",
+    "For three and four slots all check-ins, ties and reports were listed: the "
+    "exact ε agrees.",
+    order=1,
+)
 @pytest.mark.parametrize(
     ("e0", "n", "m", "p0", "delta", "value"),
     [
@@ -365,6 +386,11 @@ def test_the_likelihood_ratio_by_enumeration_and_its_wrong_forms():
         check_in_likelihood_ratio(1e3 * per_slot, check_in_probability=p0)
 
 
+@pytest.mark.claim(
+    "18-check-ins",
+    "No one of 300 random randomizers costs more than half of the bound.",
+    order=2,
+)
 def test_no_random_randomizer_is_above_the_bound():
     """300 random 3-symbol randomizers: none, by a factor of 2 or more.
 
@@ -416,6 +442,11 @@ def test_proposition_4_4_dummies():
         sliding_window_dummies(5, window=6)
 
 
+@pytest.mark.claim(
+    "18-check-ins",
+    "Dummies are as many as the propositions say.",
+    order=6,
+)
 def test_dummies_are_as_many_as_the_propositions_say():
     """150 runs each; false alarm 2e-6. m/e, or forgetting p₀, is off by far more."""
     D, T = clients(100), Trace()
@@ -434,6 +465,11 @@ def test_dummies_are_as_many_as_the_propositions_say():
     assert_mean_near(counts, sliding_window_dummies(100, window=20), error=3.0)
 
 
+@pytest.mark.claim(
+    "18-check-ins",
+    "Of all who check in for a slot, each is as likely to be used.",
+    order=8,
+)
 def test_of_all_who_check_in_each_is_as_likely():
     """Order does not matter: client 1 and client n are used equally often.
 
@@ -450,6 +486,7 @@ def test_of_all_who_check_in_each_is_as_likely():
         assert_mean_near(used[:, j], u, error=0.15)
 
 
+@pytest.mark.claim("18-check-ins", "A dummy has the noise of a report.", order=7)
 def test_a_dummy_has_the_noise_of_a_report():
     """A million empty slots would give away as little as one: the law is that of R(0).
 
@@ -540,6 +577,11 @@ def test_a_million_clients():
     assert sum(T["size"]) == 10**6
 
 
+@pytest.mark.claim(
+    "18-check-ins",
+    "Measured risk stays below the bound, with a Poisson number of clients.",
+    order=9,
+)
 def test_theorem_3_5_the_bound_holds_with_a_poisson_number_of_clients():
     """20 runs; the bound has so much room that chance does not enter."""
     e0, m, p0, left = 2.0, 1000, 0.5, []

@@ -57,6 +57,16 @@ def exact_epsilon(randomizer, vectors):
 RECORDS = [s * 10.0**k * np.ones(3) / sqrt(3) for k in (-1, 0, 2) for s in (-1, 1)]
 
 
+@pytest.mark.claim(
+    "17-banco",
+    "The exact ε of a report, from the running code, is the one that the event states.",
+    order=3,
+)
+@pytest.mark.claim(
+    "16-local-privacy",
+    "The exact ε of a report, from the running code, is the one that the event states.",
+    order=1,
+)
 @pytest.mark.parametrize(("epsilon", "G"), [(0.5, 1.0), (1.0, 2.0), (4.0, 0.3)])
 def test_the_exact_audit_finds_epsilon(epsilon, G):
     def sound(v, rng):
@@ -65,6 +75,12 @@ def test_the_exact_audit_finds_epsilon(epsilon, G):
     assert exact_epsilon(sound, RECORDS) == pytest.approx(epsilon, rel=1e-12)
 
 
+@pytest.mark.claim(
+    "16-local-privacy",
+    "Without the clip, with half the scale, or with noise for another norm, that "
+    "audit finds more.",
+    order=2,
+)
 @pytest.mark.parametrize("broken", ["no clip", "half the scale", "noise for G = 1"])
 def test_the_exact_audit_catches_what_is_broken(broken):
     def randomizer(v, rng):
@@ -80,6 +96,12 @@ def test_the_exact_audit_catches_what_is_broken(broken):
     assert exact_epsilon(randomizer, RECORDS) > 1.9
 
 
+@pytest.mark.claim(
+    "16-local-privacy",
+    "Lengths follow a gamma law and directions are uniform; an exponential length "
+    "is caught.",
+    order=3,
+)
 def test_lengths_follow_a_gamma_law_and_directions_are_uniform():
     """False alarm 4e-6 in all; an exponential length, or normal noise, is caught."""
     p, epsilon, G = 5, 2.0, 3.0
@@ -96,6 +118,7 @@ def test_lengths_follow_a_gamma_law_and_directions_are_uniform():
         assert_law((across[:, j] + 1) / 2, uniform())
 
 
+@pytest.mark.claim("16-local-privacy", "The variance of the noise is exact.", order=4)
 @pytest.mark.parametrize("p", [2, 3, 5, 20])
 def test_the_variance_is_exact(p):
     """E‖z‖² of the gamma law, by quadrature."""
@@ -106,6 +129,11 @@ def test_the_variance_is_exact(p):
     assert want == pytest.approx(4 * 1.5**2 * (p * p + p) / 0.7**2, rel=1e-15)
 
 
+@pytest.mark.claim(
+    "16-local-privacy",
+    "Without noise it is one pass of projected gradient descent on clipped gradients.",
+    order=5,
+)
 def test_without_noise_it_is_one_pass_of_projected_gradient_descent():
     D = population(20, 3)
     D = Problem(D.X, D.y, D.loss, constraints.L2Ball(0.3))
@@ -151,6 +179,11 @@ def test_array_api_strict_gives_the_same_numbers():
     assert np.allclose(a.path, to_numpy(b.path), rtol=1e-12)
 
 
+@pytest.mark.claim(
+    "16-local-privacy",
+    "Measured risk stays below the bound, and its rate is the best.",
+    order=6,
+)
 def test_the_risk_bound_holds_and_its_rate_is_the_best():
     """60 runs; false alarm 1e-6. A bound twice too small would show."""
     n, p, epsilon = 2000, 4, 4.0

@@ -67,6 +67,11 @@ def test_the_table(e0, n, exact, numerical, closed, ours):
     assert shuffling_instance(e0, 1e-6, n=n) == pytest.approx(exact, rel=4e-3)
 
 
+@pytest.mark.claim(
+    "18-check-ins",
+    "The clones' curve agrees with a list of all outcomes.",
+    order=10,
+)
 def test_the_clones_pair_by_enumeration():
     """δ(ε) for n ≤ 6 from the definition, all outcomes listed."""
     for e0, n in ((0.7, 2), (1.5, 4), (0.3, 6)):
@@ -85,6 +90,11 @@ def test_the_clones_pair_by_enumeration():
             assert _clone_curve(e0, n)(epsilon) == pytest.approx(delta, abs=1e-13)
 
 
+@pytest.mark.claim(
+    "18-check-ins",
+    "Every bound on shuffling is above every exact instance.",
+    order=11,
+)
 def test_every_bound_is_above_every_instance():
     for e0 in (0.2, 0.5, 1.0):
         for n in (5, 20, 100, 1000):

@@ -1,6 +1,7 @@
 """Factorizations of prefix sums: the table of errors, certificates, privacy."""
 
-from itertools import combinations, pairwise
+from dataclasses import replace
+from itertools import combinations, pairwise, product
 from math import log, pi, sqrt
 
 import numpy as np
@@ -69,6 +70,11 @@ def methods(T):
     yield square_root_factorization(T, normalized=True)
 
 
+@pytest.mark.claim(
+    "13-matrix-factorization",
+    "The table of errors, and the lower bound, for T from 16 to 1024.",
+    order=1,
+)
 @pytest.mark.parametrize("T", TABLE)
 def test_the_table_of_errors(T):
     want = [float(each) for each in TABLE[T].split()]
@@ -98,6 +104,11 @@ def test_small_optima_to_nine_digits(T, mean, largest):
     assert least == pytest.approx(largest, rel=1e-9)
 
 
+@pytest.mark.claim(
+    "13-matrix-factorization",
+    "The optimum lies between two certified bounds.",
+    order=2,
+)
 def test_certified_brackets():
     """T = 256: both bounds lie inside, and a random p, q bounds from below too."""
     best, least = optimal_factorization(256, tolerance=2e-6)
@@ -119,6 +130,11 @@ def test_bounds_that_do_not_meet_are_an_error(monkeypatch):
         optimal_factorization(16)
 
 
+@pytest.mark.claim(
+    "13-matrix-factorization",
+    "Closed forms of the square root and of the bound, and their growth.",
+    order=8,
+)
 def test_closed_forms_and_asymptotics():
     squares = {
         16: 1.9438788471567705063,
@@ -174,6 +190,12 @@ def test_honaker_vectors():
     assert np.all(np.sum(full**2, axis=1) <= variance + 1e-12)
 
 
+@pytest.mark.claim(
+    "13-matrix-factorization",
+    "Noise on each vector beats the plain tree for T from 2 to 19, and for no "
+    "other T up to 59.",
+    order=5,
+)
 def test_when_independent_noise_beats_the_plain_tree():
     """In mean error exactly for 2 ≤ T ≤ 19: "the tree always wins" is not so."""
     wins = [
@@ -214,6 +236,11 @@ def test_the_ends_of_the_band():
         banded_factorization(8, bands=9)
 
 
+@pytest.mark.claim(
+    "13-matrix-factorization",
+    "The worst pattern of participations is the first, by enumeration.",
+    order=6,
+)
 @pytest.mark.parametrize(
     ("T", "k", "d"), [(9, 3, 2), (10, 2, 4), (12, 4, 3), (8, 3, 1)]
 )
@@ -299,6 +326,11 @@ def test_buffered_parameters_and_their_stationarity():
                 assert moved.factorization(128).mean_error > least
 
 
+@pytest.mark.claim(
+    "13-matrix-factorization",
+    "A stream with buffers releases the sums of its factorization.",
+    order=7,
+)
 def test_a_buffered_stream_is_its_factorization():
     buffers, T = Buffers((0.9, 0.5, 0.1), (0.2, 0.3, 0.1)), 40
 
@@ -321,6 +353,11 @@ def everything(T):
     yield optimal_factorization(T)[0]
 
 
+@pytest.mark.claim(
+    "13-matrix-factorization",
+    "Every factorization, as it runs, costs what is claimed; square ones exactly.",
+    order=3,
+)
 @pytest.mark.parametrize("relation", [Relation.ZERO_OUT, Relation.REPLACE])
 def test_the_exact_audit_of_every_factorization(relation):
     """μ from the running code. Square encoders: as priced, exactly. Trees: no more,
@@ -346,6 +383,11 @@ def test_the_exact_audit_of_every_factorization(relation):
             assert found.mu == pytest.approx(priced, rel=1e-8)
 
 
+@pytest.mark.claim(
+    "13-matrix-factorization",
+    "Each broken variant is caught by that audit.",
+    order=4,
+)
 @pytest.mark.parametrize(
     "broken", ["no clip", "mean column", "ceil(lg n)", "tree of 0s"]
 )
@@ -478,3 +520,39 @@ def test_the_price_of_bands_by_another_accountant():
     assert epsilon_of(event, 1e-5) == pytest.approx(
         accountant.get_epsilon(1e-5), rel=1e-3
     )
+
+
+def test_sampled_bands_cost_no_more_than_their_event():
+    """Three steps, two bands: δ by quadrature over all groups, coins and outputs.
+
+    A record that pulls the same way in each step; the price at rate q in place of bq is
+    below what it costs.
+    """
+    from dpteach.accounting import delta_of
+
+    C, q, lam = np.array([[1.0, 0, 0], [1, 1, 0], [0, 1, 1]]), 0.15, 1.0
+    size = np.linalg.norm(C, axis=0).max()
+    axis = np.linspace(-7, 9, 81) * size
+    cell = (axis[1] - axis[0]) ** 3
+    o = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
+
+    def density(mean):
+        square = np.sum((o - mean) ** 2, axis=1) / (2 * (lam * size) ** 2)
+        return np.exp(-square) / (2 * np.pi * (lam * size) ** 2) ** 1.5
+
+    without, with_d = density(np.zeros(3)), 0.0
+    for group in ((0, 2), (1,)):  # each with probability 1/2
+        for joins in product((0, 1), repeat=len(group)):
+            chance = np.prod([2 * q if j else 1 - 2 * q for j in joins]) / 2
+            mean = sum(j * C[:, t] for j, t in zip(joins, group, strict=True))
+            with_d = with_d + chance * density(np.zeros(3) + mean)
+    assert np.sum(with_d) * cell == pytest.approx(1, abs=1e-6)
+    event = banded_event(3, bands=2, sampling_rate=q, noise_multiplier=lam)
+    for epsilon in (0.1, 0.3, 0.6):
+        spent = max(
+            np.sum(np.maximum(a - np.exp(epsilon) * b, 0)) * cell
+            for a, b in ((with_d, without), (without, with_d))
+        )
+        assert spent <= delta_of(event, epsilon)
+    one = replace(event, rate=q, releases=1)
+    assert spent > delta_of(one, 0.6)

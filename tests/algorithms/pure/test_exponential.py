@@ -69,6 +69,11 @@ class Uniforms(np.random.Generator):
 # ---- Section 6.1
 
 
+@pytest.mark.claim(
+    "05-private-erm",
+    "The step from training to true risk in (6.3) is an upper bound.",
+    order=6,
+)
 def test_e01_the_step_from_training_to_true_risk_is_an_upper_bound():
     """E-01. ℓ = −θd on [−1, 1], n = 100 records ±1 of mean 0.2, β = 0.01, θ = −1.
 
@@ -86,6 +91,7 @@ def test_e01_the_step_from_training_to_true_risk_is_an_upper_bound():
     assert np.sum(law[np.abs(true - empirical) < 1e-12]) < 0.6  # seldom equal
 
 
+@pytest.mark.claim("05-private-erm", "Replacement doubles ε and μ, but not δ.", order=7)
 def test_e02_replacement_doubles_epsilon_and_mu_but_not_delta():
     """E-02. Two steps of (1, 1e-6) are (2, 3.72e-6); a Gaussian stays below."""
     assert (1 + exp(1.0)) * 1e-6 == pytest.approx(3.718e-6, rel=1e-3)
@@ -99,6 +105,11 @@ def test_e02_replacement_doubles_epsilon_and_mu_but_not_delta():
 # ---- the density and the samplers' laws
 
 
+@pytest.mark.claim(
+    "06-exponential-mechanism",
+    "The density on a line agrees with published values to twelve digits.",
+    order=1,
+)
 def test_density_agrees_with_the_published_values():
     D = medians(-0.5, 0.2, 0.9)
     at = np.array([-1.0, -0.5, 0.0, 0.2, 0.5, 1.0])
@@ -152,6 +163,11 @@ def test_segments_are_the_risk_itself(loss):
     assert integrate.trapezoid(density, grid) == pytest.approx(1.0, rel=1e-6)
 
 
+@pytest.mark.claim(
+    "06-exponential-mechanism",
+    "Draws on a line invert the exact distribution function.",
+    order=2,
+)
 @pytest.mark.parametrize("tilt", [0.0, 1e-12, 0.3, 40.0, 5000.0, -1e-12, -0.3, -5e3])
 def test_draws_within_a_segment_invert_its_distribution_function(tilt):
     """Replayed uniforms against the inverse in 50 digits, on a segment of width 2."""
@@ -217,6 +233,11 @@ def test_no_overflow_with_many_records():
     assert exact_epsilon(D, medians(*np.full(99_999, -1.0), 1.0), 0.25) <= 1.0
 
 
+@pytest.mark.claim(
+    "06-exponential-mechanism",
+    "The grid mechanism has the ε that its event states.",
+    order=8,
+)
 def test_grid_law_and_its_exact_epsilon():
     """The grid {−1, −½, 0, ½, 1} as cell centers of [−1.25, 1.25]."""
     wide = constraints.Box(-1.25, 1.25)
@@ -265,6 +286,11 @@ def test_grid_is_private_in_two_dimensions():
     assert 0.3 < worst <= 1.0
 
 
+@pytest.mark.claim(
+    "06-exponential-mechanism",
+    "On a ball, linear losses have the risks of the exact law.",
+    order=9,
+)
 def test_ball_sampler_reaches_the_published_risks():
     """Mean of 40,000 draws against c · E excess; z below 5.2 is a 1e-6 band twice."""
     wanted = {
@@ -313,6 +339,11 @@ def test_ball_sampler_without_data_is_uniform():
     assert stats.kstest(radii, lambda r: np.clip(r, 0, 1) ** 3).pvalue > 1e-6
 
 
+@pytest.mark.claim(
+    "06-exponential-mechanism",
+    "Draws by rejection follow the density.",
+    order=10,
+)
 def test_rejection_draws_follow_the_density():
     """Cell counts of 20,000 draws on a fine grid of the square: χ² at 1e-6."""
     rng = np.random.default_rng(8)
@@ -350,6 +381,12 @@ def test_rejection_on_a_ball_stays_there():
 # ---- privacy
 
 
+@pytest.mark.claim(
+    "06-exponential-mechanism",
+    "The printed exponent spends half of ε when a record is added, all of it when "
+    "one is replaced.",
+    order=3,
+)
 def test_e04_the_printed_exponent_spends_half():
     """E-04. Exact ε of N copies of −1, printed exponent: add +1 → ½, replace → 1."""
     printed = exponential_mechanism_exponent(
@@ -385,6 +422,11 @@ def test_exponent_halves_under_replacement():
     assert add == zero == 2 * replace
 
 
+@pytest.mark.claim(
+    "06-exponential-mechanism",
+    "One record’s range is not enough under replacement: the audit finds 1.998 for 1.",
+    order=5,
+)
 def test_one_records_range_is_not_enough_under_replacement():
     """B = 2 is the range of one |θ − d| on [−1, 1]; a replacement needs 4."""
     for n, broken, right in [(10, 1.777146567, 0.7885811461), (1000, 1.998, 0.998)]:
@@ -393,6 +435,11 @@ def test_one_records_range_is_not_enough_under_replacement():
         assert exact_epsilon(D, changed, 1.0 / 4) == pytest.approx(right, rel=1e-5)
 
 
+@pytest.mark.claim(
+    "06-exponential-mechanism",
+    "Log-ratios of neighbors lie in an interval of length cB.",
+    order=4,
+)
 def test_e03_log_ratio_lies_in_an_interval_of_length_cb():
     """E-03. Bounded range: sup − inf of the log ratio is at most cB, on random data."""
     rng = np.random.default_rng(0)
@@ -435,6 +482,11 @@ def test_steep_records_are_refused():
     exponential_mechanism(square, epsilon=1.0, lipschitz=2.0, sampler=Grid(0.1), rng=0)
 
 
+@pytest.mark.claim(
+    "06-exponential-mechanism",
+    "A sampler refuses what it cannot draw exactly.",
+    order=11,
+)
 @pytest.mark.parametrize(
     ("sampler", "problem"),
     [
@@ -459,6 +511,11 @@ def test_a_sampler_refuses_what_it_cannot_draw(sampler, problem):
 # ---- utility
 
 
+@pytest.mark.claim(
+    "06-exponential-mechanism",
+    "The mean excess risk is at most p/c, and cones reach it.",
+    order=6,
+)
 def test_e05_expected_excess_is_at_most_p_over_c():
     """E-05. In closed form on the cone f = G‖θ‖: c E f = γ(p+1, cGR)/γ(p, cGR) → p."""
     for p in (1, 2, 5, 20):
@@ -474,6 +531,7 @@ def test_e05_expected_excess_is_at_most_p_over_c():
     assert exponential_mechanism_risk_bound(c, p=7) == pytest.approx(2 * 7 * 12 / 0.5)
 
 
+@pytest.mark.claim("06-exponential-mechanism", "The tail bound holds.", order=7)
 def test_e06_tail_bound_and_the_printed_threshold():
     """E-06. The cone's c f is Gamma(p): our threshold holds, the printed is 2.5–6×."""
     for p in (1, 2, 5, 20, 1000):
@@ -495,6 +553,24 @@ def test_e06_tail_bound_and_the_printed_threshold():
     monotone = np.diff(np.arange(9.0) ** 2)  # f = √r: r_i = i²
     assert np.all(np.diff(convex) < 0)
     assert np.all(np.diff(monotone) > 0)
+
+
+def test_claim_6_6_gaps_shrink_along_rays():
+    """Convex functions with a minimum of 0 at 0; levels 1, 2, … and r_0 = 0."""
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        slopes = np.sort(rng.exponential(size=6))
+        slopes[0] *= rng.random() < 0.5  # some are flat at first
+        edges = np.concatenate([[0], np.cumsum(rng.exponential(size=5))])
+        heights = np.concatenate([[0], np.cumsum(slopes[:-1] * np.diff(edges))])
+
+        def reach(level, slopes=slopes, edges=edges, heights=heights):
+            i = np.searchsorted(heights, level) - 1
+            return edges[i] + (level - heights[i]) / slopes[i]
+
+        r = np.array([0.0] + [reach(float(level)) for level in range(1, 12)])
+        gaps = np.diff(r)
+        assert np.all(np.diff(gaps) <= 1e-9 * r[-1])
 
 
 def test_convex_excess_by_quadrature():
@@ -519,11 +595,12 @@ def test_convex_excess_by_quadrature():
 def test_e06b_nonconvex_bound_does_not_depend_on_the_unit_of_loss():
     """E-06b. Losses given in other units scale the bound, and nothing else."""
     kind = {"n": 100, "p": 1, "diameter": 2.0}
-    for scale in (1.0, 1000.0):
+    for scale in (1e-3, 1.0, 1000.0):
         c = 1.0 / (2 * scale * 2.0)
         bound = exponential_mechanism_nonconvex_risk_bound(c, lipschitz=scale, **kind)
         assert bound / scale == pytest.approx((1 + log(100 / 2) + 1) * 4)
-    # the printed logarithm grows: 5.30 → 12.2 as the loss is given in other units
+    # the printed logarithm: negative, 5.30 or 12.2, as the loss is given in other units
+    assert log(100 * 0.001 * 2) == pytest.approx(-1.60944, rel=1e-5)
     assert log(100 * 1 * 2) == pytest.approx(5.29832, rel=1e-5)
     assert log(100 * 1000 * 2) == pytest.approx(12.2061, rel=1e-5)
 
@@ -606,6 +683,11 @@ def test_a_tabulated_chain_keeps_its_target_and_tends_to_it():
     np.testing.assert_allclose(far, np.broadcast_to(pi, far.shape), atol=1e-12)
 
 
+@pytest.mark.claim(
+    "06-exponential-mechanism",
+    "A chain stopped after one step is not private for any ε.",
+    order=12,
+)
 def test_a_stopped_chain_is_not_private_for_any_epsilon():
     """Ten records prefer no model, an eleventh does: after one step, δ is 0.024.
 

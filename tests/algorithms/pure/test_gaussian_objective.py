@@ -94,6 +94,11 @@ def signs(*labels, loss=losses.logistic):
     return Problem(X, np.array(labels, float), loss, constraints.Everywhere())
 
 
+@pytest.mark.claim(
+    "07-objective-perturbation",
+    "Normal tilts: the exact δ on a line stays below the bound.",
+    order=12,
+)
 def test_exact_delta_on_a_line_stays_below_the_bound():
     """Six logistic neighbours; far less regularization than stated is caught."""
     for epsilon, sigma, Lam in ((1.0, 4.0, 1.0), (0.5, 6.0, 2.0), (2.0, 2.5, 1.0)):
@@ -155,6 +160,11 @@ def test_the_tilt_has_the_calibrated_scale_and_the_event_its_price():
     )
 
 
+@pytest.mark.claim(
+    "07-objective-perturbation",
+    "Losses without a proof are refused.",
+    order=13,
+)
 def test_losses_without_a_proof_are_refused():
     kind = {"lipschitz": 2.0, "smoothness": 1.0, "regularization": 10.0}
     kind |= {"epsilon": 1.0, "delta": 1e-6, "rng": 0}

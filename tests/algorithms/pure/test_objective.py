@@ -94,6 +94,12 @@ def test_density_agrees_with_the_published_values():
     np.testing.assert_allclose(found, wanted, rtol=1e-13)
 
 
+@pytest.mark.claim(
+    "07-objective-perturbation",
+    "The density of the output integrates to 1, and draws follow it; the printed "
+    "one is refused.",
+    order=1,
+)
 def test_e09_the_determinant_multiplies():
     """E-09. The corrected density integrates to 1, the printed one to 0.222.
 
@@ -123,6 +129,7 @@ def test_e09_the_determinant_multiplies():
         assert bool(seen.pvalue > 1e-6) is accepted
 
 
+@pytest.mark.claim("07-objective-perturbation", "So it is in two dimensions.", order=2)
 def test_density_in_two_dimensions_integrates_to_one():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(5, 2))
@@ -137,6 +144,11 @@ def test_density_in_two_dimensions_integrates_to_one():
     assert mass == pytest.approx(1.0, abs=2e-3)
 
 
+@pytest.mark.claim(
+    "07-objective-perturbation",
+    "The tilt has a Gamma length in a uniform direction.",
+    order=3,
+)
 def test_noise_has_a_gamma_length_in_a_uniform_direction():
     """KS at 1e-6. Trap: NumPy's gamma takes a scale; ε/(2L) in its place is caught."""
     p, epsilon = 5, 1.0
@@ -180,6 +192,11 @@ def test_theorem_6_7_parameters(epsilon, rank, Lam, printed, tight, lam):
     assert double == pytest.approx((2 * lam, Lam), rel=1e-13)
 
 
+@pytest.mark.claim(
+    "07-objective-perturbation",
+    "The exact ε of eight pairs of neighbors stays below what the event states.",
+    order=4,
+)
 def test_exact_epsilon_stays_below_the_claim():
     """Worst of eight neighbours, by the density; at ε = 1: 0.500, 0.596, 0.668."""
     worst = {}
@@ -201,6 +218,11 @@ def test_exact_epsilon_stays_below_the_claim():
     assert worst[1.0, "split"] == pytest.approx(0.66820, abs=2e-5)
 
 
+@pytest.mark.claim(
+    "07-objective-perturbation",
+    "Too little regularization breaks the promise, and the event says so.",
+    order=5,
+)
 def test_too_little_regularization_breaks_privacy_and_the_event_says_so():
     """Nominal ε = 1 by λ = 2 alone: exact 1.07, 3.03, 5.29 at Λ = 0.1, 0.01, 0.001."""
     pairs = [
@@ -227,6 +249,7 @@ def test_too_little_regularization_breaks_privacy_and_the_event_says_so():
             )
 
 
+@pytest.mark.claim("07-objective-perturbation", "Replacement is audited too.", order=6)
 def test_replacement_is_audited_too():
     """A record turned round moves the gradient by 2L: the exact ε is 2/λ, not 1/λ.
 
@@ -253,6 +276,11 @@ def test_replacement_is_audited_too():
         assert out.event.epsilon == pytest.approx(epsilon + log(1.25))
 
 
+@pytest.mark.claim(
+    "07-objective-perturbation",
+    "One record changes the determinant by at most (1 + β/Λ)ʳ.",
+    order=7,
+)
 def test_e10_the_determinant_needs_the_trace():
     """E-10. Random W ≻ ΛI and E ⪰ 0 of rank r: ratio at most (1 + β/Λ)^r."""
     rng, largest = np.random.default_rng(1), 0.0
@@ -382,6 +410,11 @@ def test_softmax_has_no_second_derivative_in_one_score():
         )
 
 
+@pytest.mark.claim(
+    "07-objective-perturbation",
+    "A constrained minimum agrees with a library’s solver.",
+    order=9,
+)
 @pytest.mark.parametrize(
     "constraint",
     [
@@ -454,6 +487,11 @@ def test_e16_projection_is_not_the_constrained_minimum():
     assert pytest.approx(4.22467, rel=1e-4) == 1 / 0.23670460
 
 
+@pytest.mark.claim(
+    "07-objective-perturbation",
+    "A tolerance that is out of reach raises, and never grows.",
+    order=10,
+)
 def test_tolerance_out_of_reach_raises_and_never_grows():
     rng = np.random.default_rng(5)
     D = Problem(
@@ -468,6 +506,11 @@ def test_tolerance_out_of_reach_raises_and_never_grows():
         minimum(D, 1.0, rng.normal(size=4), 1e-300)
 
 
+@pytest.mark.claim(
+    "07-objective-perturbation",
+    "Approximate minima are priced as two events.",
+    order=11,
+)
 def test_approximate_minima_compose_two_events():
     kind = {"lipschitz": 1.0, "smoothness": 0.25, "regularization": 1.0, "rng": 3}
     kind |= {"noise_multiplier": 1.0, "tolerance": 1e-3}
@@ -520,6 +563,11 @@ def test_e13_the_best_regularization():
     ) == pytest.approx(83.9047078536121)
 
 
+@pytest.mark.claim(
+    "07-objective-perturbation",
+    "Measured excess risk stays below the bound.",
+    order=8,
+)
 def test_theorem_6_9_measured_excess_is_below_the_bound():
     """Mean of 300 runs plus 5.2 standard errors, below the bound; within 40×."""
     rng = np.random.default_rng(6)
@@ -632,3 +680,55 @@ def test_logistic_losses_are_priced_score_by_score():
     ) == pytest.approx(
         logistic_objective_epsilon(2.0, smoothness=0.25, regularization=1.0)
     )
+
+
+def test_theorem_6_9_has_a_condition_and_a_rate():
+    """O-05, (eq-objective-rate): Λ = max(Λ_0, Λ_1) is private, and has the bound."""
+    for p, W, beta, epsilon in (
+        (1, 100.0, 0.25, 1.0), (50, 1.0, 0.25, 0.3), (5, 3.0, 4.0, 2.0),
+    ):  # fmt: skip
+        for relation in (Relation.ADD_REMOVE, Relation.REPLACE):
+            k = relation.sensitivity
+            lam = 2 * k / epsilon
+            first = lam * sqrt(p * (p + 1)) / W
+            _, second = objective_perturbation_parameters(epsilon, smoothness=beta)
+            assert second <= 2 * beta / epsilon
+            Lam = max(first, second)
+            least, _ = objective_perturbation_parameters(
+                epsilon, smoothness=beta, regularization=Lam, relation=relation
+            )
+            assert least <= lam * (1 + 1e-12)
+            bound = objective_perturbation_risk_bound(
+                p=p, lipschitz=1.0, regularization=Lam, noise_multiplier=lam,
+                distance=W,
+            )  # fmt: skip
+            rate = max(lam * W * sqrt(p * (p + 1)), second * W * W)
+            assert bound <= rate * (1 + 1e-12)
+
+
+def test_the_tilt_on_a_strongly_convex_risk():
+    """10,000 runs on two sizes: below the bound, and falling with n.
+
+    Squared loss on a ball, where gradients stay below 2; six standard errors.
+    """
+    p, lam, Lam, means = 2, 2.0, 0.5, []
+    for n in (40, 320):
+        rng = np.random.default_rng(0)
+        X = np.tile(np.eye(p), (n // p, 1))
+        y = np.clip(X @ np.array([0.3, -0.2]) + 0.1 * rng.standard_normal(n), -1, 1)
+        D = Problem(X, y, losses.squared, constraints.L2Ball(1.0))
+        m = n / p
+        best = X.T @ y / m
+        assert np.linalg.norm(best) < 1
+        out = objective_perturbation(
+            D, lipschitz=2.0, smoothness=1.0, regularization=Lam, noise_multiplier=lam,
+            rng=0, runs=(10_000,),
+        )  # fmt: skip
+        excess = D.risk(out.theta) - D.risk(best)
+        known = {"p": p, "lipschitz": 2.0, "regularization": Lam, "distance": 0.5}
+        known |= {"noise_multiplier": lam}
+        bound = objective_perturbation_risk_bound(**known, strong_convexity=m)
+        assert excess.mean() + 6 * excess.std() / 100 <= bound
+        assert bound <= objective_perturbation_risk_bound(**known)
+        means.append(excess.mean())
+    assert means[1] < means[0] / 3  # the general bound knows nothing of n

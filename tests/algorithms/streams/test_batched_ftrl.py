@@ -32,6 +32,11 @@ def problem(n=12, constraint=None, loss=losses.logistic):
     return Problem(X, y, loss, constraint or constraints.Everywhere())
 
 
+@pytest.mark.claim(
+    "12-dp-ftrl-in-practice",
+    "One record a batch and one pass is DP-FTRL with that factorization.",
+    order=4,
+)
 def test_one_record_a_batch_and_one_epoch_is_matrix_ftrl():
     D, f = problem(constraint=constraints.L2Ball(0.5)), square_root_factorization(12)
     ours = batched_ftrl(D, factorization=f, rng=5, runs=(2,), **KNOWN)
@@ -63,6 +68,12 @@ def test_with_a_tree_and_momentum_it_is_dp_ftrlm():
     assert np.allclose(a @ a.T, b @ b.T, atol=1e-12)
 
 
+@pytest.mark.claim(
+    "12-dp-ftrl-in-practice",
+    "Momentum is heavy-ball descent on gradients with correlated noise, to twelve "
+    "digits.",
+    order=3,
+)
 def test_momentum_is_heavy_ball_on_gradients_with_correlated_noise():
     """u_t = γ u_{t−1} + g_t + b_t − b_{t−1}, θ_{t+1} = θ_t − u_t/Λ, over two epochs."""
     D, f, gamma, T, E = problem(12), square_root_factorization(4), 0.8, 4, 2
@@ -91,6 +102,12 @@ def test_independent_noise_without_constraint_is_noisy_descent():
         assert np.allclose(out.path[t + 1], theta, rtol=1e-12)
 
 
+@pytest.mark.claim(
+    "12-dp-ftrl-in-practice",
+    "All models, as the code makes them, cost exactly what the event states, for "
+    "one pass and for three.",
+    order=1,
+)
 @pytest.mark.parametrize("relation", [Relation.ZERO_OUT, Relation.REPLACE])
 @pytest.mark.parametrize(("epochs", "momentum"), [(1, 0.0), (1, 0.9), (3, 0.0)])
 def test_the_running_code_spends_exactly_what_its_event_says(
@@ -120,6 +137,12 @@ def test_the_running_code_spends_exactly_what_its_event_says(
     assert found.mu == pytest.approx(claimed, rel=1e-8)
 
 
+@pytest.mark.claim(
+    "12-dp-ftrl-in-practice",
+    "An exact sum that is kept, noise that is used twice and passes that are not "
+    "paid are caught.",
+    order=2,
+)
 @pytest.mark.parametrize("broken", ["one noise", "exact sum", "priced once"])
 def test_the_audit_catches_a_broken_epoch(broken):
     """Two epochs of three steps claim √2/λ; each variant spends more."""

@@ -63,6 +63,12 @@ def regression(n=40, p=3, radius=1.0, seed=0):
 # --- The price, from the code as it runs ----------------------------------------------
 
 
+@pytest.mark.claim(
+    "11-dp-ftrl",
+    "The noise map recovered from each variant's own code costs exactly the μ "
+    "that its event states.",
+    order=1,
+)
 @pytest.mark.parametrize("relation", [ZERO, REPLACE])
 @pytest.mark.parametrize("n", [1, 2, 5, 8])
 @pytest.mark.parametrize("name", VARIANTS)
@@ -154,6 +160,12 @@ def test_lazy_projection_is_not_projected_descent():
     assert greedy == [1, 2, 2, 2, 2, 2, 1, 0, -1, -2]
 
 
+@pytest.mark.claim(
+    "11-dp-ftrl",
+    "Without a constraint it is gradient descent with correlated noise, to twelve "
+    "digits.",
+    order=3,
+)
 def test_it_is_descent_with_correlated_noise():
     """Without a constraint: θ_{t+1} = θ_t − (∇_t + b_t − b_{t−1})/Λ, to rounding."""
     D, Lam, trace = logistic(), 3.0, Trace()
@@ -170,6 +182,11 @@ def test_it_is_descent_with_correlated_noise():
     assert np.array_equal(np.stack(trace["noise"]), noise)
 
 
+@pytest.mark.claim(
+    "11-dp-ftrl",
+    "With momentum it is the heavy ball, to twelve digits.",
+    order=4,
+)
 def test_momentum_is_the_heavy_ball_with_correlated_noise():
     """u_t = γu_{t−1} + ∇_t + b_t − b_{t−1}, θ_{t+1} = θ_t − u_t/Λ, to rounding."""
     D, Lam, gamma = logistic(), 3.0, 0.9
@@ -256,6 +273,11 @@ def test_the_leader_on_the_simplex():
     assert constraints.Simplex().project(-S / 2.0).tolist() == [0, 0, 0, 1, 0]
 
 
+@pytest.mark.claim(
+    "11-dp-ftrl",
+    "Each leader is the least point of its set, for every penalty.",
+    order=5,
+)
 @pytest.mark.parametrize("constraint", [
     EVERYWHERE, constraints.L2Ball(0.7), constraints.L1Ball(0.9),
     constraints.Box(-0.3, 0.4),
@@ -324,6 +346,7 @@ def sums(monkeypatch, D, **settings):
     )[-1]
 
 
+@pytest.mark.claim("11-dp-ftrl", "Least squares costs two trees.", order=2)
 @pytest.mark.parametrize("n", [1, 2, 5])
 def test_least_squares_costs_two_trees(monkeypatch, n):
     """Records a thousand times too long, labels of 50: both are cut."""

@@ -160,6 +160,11 @@ def test_the_recursion_finds_what_brute_force_finds(steps, k, d, estimator):
     assert found == best
 
 
+@pytest.mark.claim(
+    "10-prefix-sums",
+    "The worst pattern is found exactly; equal spacing is not it.",
+    order=9,
+)
 @pytest.mark.parametrize(
     ("rules", "equal", "worst", "pattern"),
     [

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from dpteach import Problem, constraints, losses
+from dpteach.algorithms.streams.composite_ftrl import ElasticNet, composite_dp_ftrl
 from dpteach.algorithms.streams.ftrl import dp_ftrl, dp_ftrl_noise_multiplier
 from dpteach.algorithms.streams.least_squares_ftrl import (
     least_squares_dp_ftrl,
@@ -16,9 +17,11 @@ from dpteach.algorithms.streams.prefix_noise import tree_noise
 from dpteach.algorithms.streams.regret import (
     dp_ftrl_regret_bound,
     dp_ftrl_regularization,
+    least_squares_regret_bound,
     online_to_batch_bound,
 )
 from dpteach.algorithms.streams.streaming_tree import StreamingTree
+from dpteach.algorithms.streams.tree import levels
 from dpteach.auditing import Tape
 from dpteach.privacy import Trace
 
@@ -64,6 +67,11 @@ def test_the_regret_identity_is_exact(seed):
     assert left == pytest.approx(right, rel=1e-12, abs=1e-12)
 
 
+@pytest.mark.claim(
+    "11-dp-ftrl",
+    "The lecture's potential drops by the regret exactly.",
+    order=6,
+)
 @pytest.mark.parametrize("seed", range(20))
 def test_the_lectures_potential_drops_by_regret_exactly(seed):
     """Φ_t − Φ_{t+1} = r_t/Λ − ‖g_t‖²/(2Λ²) with Φ_t = ‖θ_t − u‖²/2, without noise."""
@@ -80,6 +88,11 @@ def test_the_lectures_potential_drops_by_regret_exactly(seed):
     assert np.allclose(-np.diff(potential), drop, rtol=0, atol=1e-12)
 
 
+@pytest.mark.claim(
+    "11-dp-ftrl",
+    "The regret feels the noise of the step before: b₀, …, bₙ₋₁.",
+    order=7,
+)
 def test_the_noise_term_reads_the_noise_of_the_step_before():
     """Σ⟨g_t, θ_t − θ̃_t⟩ = −(1/Λ) Σ⟨g_t, b_{t−1}⟩: b_n has no say."""
     D, _ = logistic(30, 4)
@@ -133,6 +146,11 @@ def test_theorem_6_15_at_its_best_regularization(n, p, epsilon, K, Lam, value):
         assert dp_ftrl_regret_bound(regularization=other, **tune)["total"] > value
 
 
+@pytest.mark.claim(
+    "11-dp-ftrl",
+    "Measured regret stays below the bounds, in expectation and with high probability.",
+    order=8,
+)
 @pytest.mark.parametrize("estimator", ["plain", "honaker"])
 @pytest.mark.parametrize("constraint", [EVERYWHERE, constraints.L2Ball(3.0)])
 def test_measured_regret_keeps_the_bounds(constraint, estimator):
@@ -173,6 +191,11 @@ def adversarial_regret(*, n, p, L, noise_multiplier, Lam, runs, seed=0):
     return total / n
 
 
+@pytest.mark.claim(
+    "11-dp-ftrl",
+    "An adversary who knows the model comes within a tenth of the bound.",
+    order=9,
+)
 def test_the_bound_is_near_what_an_adversary_reaches():
     """Gradients along the model: within 6% of the noise term."""
     found = adversarial_regret(
@@ -235,6 +258,11 @@ def all_resamplings(n, Lam):
     return np.array(rows).T
 
 
+@pytest.mark.claim(
+    "11-dp-ftrl",
+    "Online to batch holds over all samples that there are of a small source.",
+    order=10,
+)
 def test_online_to_batch_over_all_samples_there_are():
     """Independent labels: the average model's mean risk keeps the mean regret."""
     for n, Lam in ((3, 1.0), (4, 2.0), (6, 1.0), (8, 2.0)):
@@ -278,6 +306,121 @@ def test_least_squares_without_tangents_has_less_regret():
     others = [regret(D, out.path, best).mean() for out in tangents]
     assert found == pytest.approx(0.0166, abs=1e-4)
     assert min(others) == pytest.approx(0.0197, abs=1e-4)
+
+
+def test_theorem_4_1_the_rate():
+    """(eq-ftrl-rate) is above the bound at its best Λ, and at most six times above."""
+    for n, p in ((10, 1), (1000, 10), (10**5, 10**4)):
+        for epsilon, delta in ((0.1, 1e-6), (1.0, 1e-6), (8.0, 1e-3)):
+            lam = dp_ftrl_noise_multiplier(epsilon, delta, steps=n, method="textbook")
+            known = {"steps": n, "p": p, "noise_multiplier": lam}
+            known |= {"lipschitz": 2.0, "distance": 3.0}
+            Lam = dp_ftrl_regularization(**known)
+            bound = dp_ftrl_regret_bound(**known, regularization=Lam)["total"]
+            k, logs = levels(n), log(1 / delta) + epsilon
+            privacy = p**0.25 * sqrt(2 * sqrt(2) * k) * logs**0.25 / sqrt(epsilon * n)
+            rate = 6 * (1 / sqrt(n) + privacy)
+            assert bound <= rate < 6 * bound
+
+
+def test_corollary_4_2_counts_the_penalty():
+    """A penalty so large that the model stays 0: the regret is what θ* saves.
+
+    The bound without the penalty's term is far below it, and with it above; so is it
+    for a penalty that hardly matters. 20 runs each.
+    """
+    n, p = 400, 3
+    rng = np.random.default_rng(0)
+    best = np.array([1.0, 0.0, 0.0])
+    X = rng.standard_normal((n, p))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    D = Problem(X, X @ best, losses.absolute, constraints.L2Ball(1.0))
+    lam = dp_ftrl_noise_multiplier(50.0, 1e-6, steps=n)
+    known = {"steps": n, "p": p, "noise_multiplier": lam, "lipschitz": 1.0}
+    known |= {"distance": 1.0}
+    Lam = dp_ftrl_regularization(**known)
+    for a, matters in ((2.0, True), (0.01, False)):
+        penalty = ElasticNet(a)
+        out = composite_dp_ftrl(
+            D, penalty=penalty, clip_norm=1.0, noise_multiplier=lam,
+            regularization=Lam, rng=1, runs=(20,),
+        )  # fmt: skip
+        found = regret(D, out.path, best).mean()
+        without = dp_ftrl_regret_bound(**known, regularization=Lam)
+        bound = dp_ftrl_regret_bound(
+            **known, regularization=Lam, penalty=float(penalty.value(best))
+        )
+        assert bound["penalty"] == pytest.approx(a)
+        assert bound["total"] == pytest.approx(without["total"] + a)
+        assert found <= bound["total"]
+        assert (found > without["total"]) == matters
+
+
+def test_theorem_4_3_the_bound_and_its_rate():
+    """Measured regret is below the bound, and falls much faster than that of tangents.
+
+    From 256 to 4096 records at ε = 8 it falls 11.7 times. A rate of 1/n allows 16, and
+    one of 1/√n, to which DP-FTRL keeps with a factor of 2.5, only 4.
+    """
+    p, found, tangents = 3, [], []
+    planted = np.array([0.7, 0.0, 0.0])
+    for n in (256, 4096):
+        rng = np.random.default_rng(0)
+        X = rng.standard_normal((n, p))
+        X /= np.linalg.norm(X, axis=1, keepdims=True)
+        y = np.clip(X @ planted + 0.1 * rng.standard_normal(n), -1, 1)
+        D = Problem(X, y, losses.squared, constraints.L2Ball(1.0))
+        lam = least_squares_dp_ftrl_noise_multiplier(8.0, 1e-6, steps=n)
+        known = {"noise_multiplier": lam, "regularization": 1.0, "row_norm": 1.0}
+        out = least_squares_dp_ftrl(D, **known, rng=0, runs=(8,))
+        found.append(regret(D, out.path, planted).mean())
+        bound = least_squares_regret_bound(steps=n, p=p, radius=1.0, **known)
+        assert 0 < found[-1] < bound["total"]
+        lam = dp_ftrl_noise_multiplier(8.0, 1e-6, steps=n)
+        known = {"steps": n, "p": p, "noise_multiplier": lam, "lipschitz": 2.0}
+        Lam = dp_ftrl_regularization(**known, distance=1.0)
+        out = dp_ftrl(
+            D, clip_norm=2.0, noise_multiplier=lam, regularization=Lam, rng=0, runs=(8,)
+        )
+        tangents.append(regret(D, out.path, planted).mean())
+    assert found[0] / found[1] > 8
+    assert tangents[0] / tangents[1] < 4
+    for n in (10**3, 10**5):  # the rate: √p λ/n and 1/√n, up to logarithms
+        known = {"p": 100, "noise_multiplier": 5.0, "regularization": 1.0}
+        known |= {"row_norm": 1.0, "radius": 1.0}
+        bound = least_squares_regret_bound(steps=n, **known)
+        assert bound["noise"] < 2 * 5 * sqrt(100) / n * sqrt(levels(n)) * (1 + log(n))
+        assert bound["sampling"] < 3 / sqrt(n)
+    twice = least_squares_regret_bound(steps=10**5, **known | {"radius": 2.0})
+    assert twice["noise"] == pytest.approx(3 * bound["noise"])
+
+
+def test_the_noise_of_two_trees_is_as_large_as_the_proof_says():
+    """The largest singular value, mean of 200 draws: below 2√p, and more than half."""
+    rng, p = np.random.default_rng(0), 20
+    G = rng.standard_normal((200, p, p))
+    A = (G + np.swapaxes(G, 1, 2)) / 2
+    size = np.linalg.norm(A, ord=2, axis=(1, 2)).mean()
+    assert sqrt(p) < size < 2 * sqrt(p)
+
+
+def test_section_4_3_holds_with_high_probability():
+    """All 2^12 samples of 12 coins: the excess exceeds the bound with probability ≤ β'.
+
+    With the tail left out, it would exceed the regret alone far more often.
+    """
+    n, beta = 12, 0.1
+    coins = np.array(list(product([-1.0, 1.0], repeat=n)))
+    before = np.concatenate([np.zeros((len(coins), 1)), coins[:, :-1]], axis=1)
+    theta = np.clip(np.cumsum(before, axis=1), -1, 1)  # follow the leader, in [−1, 1]
+    losses_paid = 0.5 - 0.5 * theta * coins  # ℓ(θ; d) = (1 − θd)/2: L = 1/2
+    for best in (-1.0, 0.0, 1.0):
+        regrets = losses_paid.mean(axis=1) - (0.5 - 0.5 * best * coins).mean(axis=1)
+        excess = np.zeros(len(coins))  # fair coins: every model has the mean loss 1/2
+        kind = {"lipschitz": 0.5, "diameter": 2.0, "failure_probability": beta}
+        tail = online_to_batch_bound(0.0, steps=n, **kind)
+        assert np.mean(excess > regrets + tail) <= beta
+    assert np.mean(excess > regrets) > beta
 
 
 # --- Errata ---------------------------------------------------------------------------

@@ -47,6 +47,12 @@ def effect(steps, participations):
 # --- The same tree --------------------------------------------------------------------
 
 
+@pytest.mark.claim(
+    "10-prefix-sums",
+    "The stream with little memory releases the sums of the printed tree, node "
+    "for node.",
+    order=2,
+)
 @pytest.mark.parametrize("steps", [1, 2, 5, 8, 13, 32])
 def test_the_stream_is_the_literal_tree_node_for_node(steps):
     """Whatever the literal tree's nodes are, a stream with the same ones agrees."""
@@ -84,6 +90,11 @@ def test_node_noise_equal_to_its_number():
     assert tape.draws == 15
 
 
+@pytest.mark.claim(
+    "10-prefix-sums",
+    "It draws one vector a step, and keeps as few as promised.",
+    order=3,
+)
 def test_draws_and_memory():
     for steps, draws in ((7, 11), (8, 15), (1000, 1994), (1024, 2047)):
         for estimator, expected in (("plain", steps), ("honaker", draws)):
@@ -177,6 +188,11 @@ def test_variances_are_those_of_the_formula(steps, estimator):
     assert np.sum(B**2, axis=1) == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.claim(
+    "10-prefix-sums",
+    "Honaker's estimate is the best one from the nodes that are there.",
+    order=5,
+)
 def test_honaker_is_the_best_estimate_from_the_nodes_there_are():
     """Least squares over all nodes that are complete at t can do no better."""
     for t in range(1, 33):
@@ -223,6 +239,12 @@ def all_noise(steps, estimator):
     return tree_noise(steps, sigma=1.0, shape=(draws,), rng=eye, estimator=estimator)
 
 
+@pytest.mark.claim(
+    "10-prefix-sums",
+    "The noise map recovered from the running tree costs exactly √(⌊lg T⌋ + 1)/λ, "
+    "for the worst record.",
+    order=1,
+)
 @pytest.mark.parametrize("steps", [1, 2, 6, 16, 100])
 def test_the_price_is_exact(steps):
     B = all_noise(steps, "plain")
@@ -262,6 +284,11 @@ def published(B, patterns):
     return float(np.max(np.sum(moved**2, axis=0)))
 
 
+@pytest.mark.claim(
+    "10-prefix-sums",
+    "A record that comes several times costs the squares of its counts.",
+    order=7,
+)
 @pytest.mark.parametrize(
     ("steps", "participations"),
     [(8, (1, 5)), (8, (2, 3, 4)), (22, (1, 4, 7, 13, 16)), (13, (1, 6, 11, 13))],
@@ -344,6 +371,11 @@ def faults(noise, steps):
     return found
 
 
+@pytest.mark.claim(
+    "10-prefix-sums",
+    "Each of five ways to break the tree is caught by an exact audit.",
+    order=6,
+)
 @pytest.mark.parametrize("steps", [8, 13])
 def test_an_exact_audit_catches_each_way_to_break_the_tree(steps):
     caught = {way: faults(run, steps) for way, run in leaky_trees(steps).items()}
@@ -357,6 +389,7 @@ def test_an_exact_audit_catches_each_way_to_break_the_tree(steps):
     }
 
 
+@pytest.mark.claim("10-prefix-sums", "A restart from the exact sum is caught.", order=8)
 def test_a_restart_from_the_exact_sum_is_caught():
     """The old vectors would be released again under the new tree's noise alone."""
 

@@ -73,6 +73,11 @@ def leaves_of(node, N):
     return ((node << height) - N + 1, ((node + 1) << height) - N)
 
 
+@pytest.mark.claim(
+    "10-prefix-sums",
+    "The noise of each sum is that of the nodes it reads.",
+    order=4,
+)
 @pytest.mark.parametrize("t", NODES)
 def test_the_nodes_of_each_sum_and_their_variances(t):
     found = sorted(leaves_of(node, 16) for node in nodes_read(16, t))
@@ -128,6 +133,11 @@ def test_mean_honaker_variance():
     assert errors(1024, "plain") == pytest.approx((7.416923, 10.488088), rel=1e-7)
 
 
+@pytest.mark.claim(
+    "10-prefix-sums",
+    "The tree loses at 3 to 5, 7 to 11 and 15 to 19 sums, and wins from 20 on.",
+    order=10,
+)
 def test_a_short_stream_is_better_off_with_noise_in_each_vector():
     """Worst variance times squared sensitivity: T alone, or levels times 1s."""
     worse = [
@@ -362,7 +372,7 @@ def test_l03_the_lectures_noise_has_a_range():
 
 
 def test_l04_the_average_error_has_a_floor():
-    """L-04: for β near 1 the bound falls to 0, but noise does not.
+    """L-04: for β near 1 the bound falls to 0, and at T = 1 it is 0; noise is not.
 
     400 runs, fixed seed. The least average is 1.7 printed bounds; that as much as one
     in ten is below the bound, as β = 0.9 asks, would need a chance below 0.9^400.
@@ -376,6 +386,9 @@ def test_l04_the_average_error_has_a_floor():
     largest = max(prefix_variance(t) for t in range(1, T + 1))
     ours = sqrt(d * mean_variance) + sqrt(2 * largest * log(1 / beta))
     assert np.mean(average <= ours) >= 1 - beta
+    # T = 1: one noisy sum, and a bound of 0 for every β
+    assert log2(1) == 0
+    assert np.all(tree_noise(1, sigma=1.0, shape=(400, d), rng=1) != 0)
 
 
 def test_l08_a_record_touches_a_node_on_every_level():

@@ -6,7 +6,7 @@ from math import exp, sinh
 import numpy as np
 import pytest
 
-from dpteach import Slider, explore
+from dpteach import Slider
 from dpteach.accounting import delta_of, guess_probability, trade_off
 from dpteach.chapters.ch01_privacy import guessing, thresholds
 from dpteach.mechanisms import randomized_response_law
@@ -19,43 +19,13 @@ from dpteach.privacy import (
 
 EPSILON = Slider((0.1, 1, 5), start=1)
 DELTA = Slider((1e-6, 0.1))
-FIGURES = {
-    "game": (
-        guessing.guessing_game,
-        guessing.GAME,
-        {"epsilon": EPSILON, "delta": DELTA, "prior": Slider((0.01, 0.5, 0.99))},
-    ),
-    "laws": (
-        guessing.two_laws,
-        guessing.LAWS,
-        {"epsilon": Slider((0.5, 3)), "noise": Slider(("Laplace", "normal"))},
-    ),
-    "curves": (
-        guessing.trade_off_curves,
-        guessing.CURVES,
-        {"epsilon": EPSILON, "delta": DELTA, "false_alarms": Slider((0.01, 0.5))},
-    ),
-    "threshold": (
-        thresholds.threshold_test,
-        thresholds.TEST,
-        {
-            "epsilon": EPSILON,
-            "noise": Slider(("Laplace", "normal")),
-            "threshold": Slider((-4, 0.5, 5)),
-        },
-    ),
-    "survey": (guessing.survey, guessing.SURVEY, {"epsilon": EPSILON}),
-}
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_every_state_is_drawn(name):
-    """The table holds every state: equal marks, finite numbers, a price where ε is."""
-    experiment, about, sliders = FIGURES[name]
-    table, _ = explore(experiment, **about, **sliders).table()
-    assert len(table) > 1000
-
-
+@pytest.mark.claim(
+    "01-privacy",
+    "Odds move by at most e to the ε, and randomized response reaches both ends.",
+    order=1,
+)
 @pytest.mark.parametrize("prior", [0.01, 0.3, 0.5, 0.9])
 def test_randomized_response_reaches_the_ends_of_the_lens(prior):
     """Bayes' rule on its table: no other belief is further out, nor guess better."""
@@ -79,6 +49,12 @@ def test_the_ratio_is_that_of_the_laws_drawn(noise):
     assert ("is 0.01: δ" in said.text) == (noise == "normal")
 
 
+@pytest.mark.claim(
+    "01-privacy",
+    "The two errors of a threshold are the areas that are shaded, and a point of "
+    "the package's trade-off curve.",
+    order=5,
+)
 @pytest.mark.parametrize("noise", ["Laplace", "normal"])
 @pytest.mark.parametrize("threshold", [-4.0, 0.0, 0.5, 3.25])
 def test_the_errors_of_a_threshold_are_the_areas_that_are_shaded(noise, threshold):
@@ -132,6 +108,12 @@ def _rising(curve):
     return curve.x[order], curve.y[order]
 
 
+@pytest.mark.claim(
+    "01-privacy",
+    "The survey is unbiased and has the variance of the theorem: all outcomes of "
+    "five coins.",
+    order=4,
+)
 @pytest.mark.parametrize("epsilon", [0.2, 1.0, 4.0])
 def test_the_survey_is_unbiased_and_has_the_variance_of_the_theorem(epsilon):
     """All 2⁵ outcomes of five people, with their probabilities: no chance in it."""
@@ -163,6 +145,12 @@ def _delta(P, Q, epsilon):
     )
 
 
+@pytest.mark.claim(
+    "01-privacy",
+    "Post-processing never costs, and adaptive pure budgets add up: 300 random "
+    "pairs of laws.",
+    order=7,
+)
 def test_post_processing_never_costs_and_composition_adds():
     """300 random pairs of laws on six outcomes, and random maps of them (seed 0)."""
     rng = np.random.default_rng(0)
@@ -178,6 +166,11 @@ def test_post_processing_never_costs_and_composition_adds():
         assert np.abs(both).max() <= spent + 1e-12
 
 
+@pytest.mark.claim(
+    "01-privacy",
+    "One record in a thousand, published at random, has δ = 1/1000 at every ε.",
+    order=8,
+)
 def test_one_record_of_a_thousand_published_has_delta_one_thousandth():
     """Whoever publishes one record at random keeps (0, 1/n), and exposes somebody."""
     n = 1000

@@ -1,64 +1,18 @@
 """Figures of the chapter on mechanisms: their claims, by mpmath and by counting."""
 
-from itertools import product
-
 import mpmath
 import numpy as np
 import pytest
 
-from dpteach import Slider, explore
 from dpteach.chapters.ch02_mechanisms import noises as mechanisms
 from dpteach.chapters.ch02_mechanisms import questions as mechanisms_questions
-from dpteach.figures import Sentence, Spent
+from dpteach.chapters.ch02_mechanisms import votes
+from dpteach.figures import Sentence
 from dpteach.figures.quiz import Question
-
-FIGURES = {
-    "clouds": (
-        mechanisms.clouds,
-        mechanisms.CLOUDS,
-        {
-            "noise": Slider(mechanisms.NOISES, start="Laplace"),
-            "direction": Slider((0.0, 45.0, 337.5), start=45.0),
-            "epsilon": Slider((1, 2, 4), start=2),
-        },
-    ),
-    "lengths": (
-        mechanisms.lengths,
-        mechanisms.LENGTHS,
-        {
-            "epsilon": Slider((0.1, 1, 10), start=1),
-            "delta": Slider((1e-9, 1e-3), start=1e-9),
-        },
-    ),
-    "classical": (
-        mechanisms.classical_and_exact,
-        mechanisms.CLASSICAL,
-        {
-            "epsilon": Slider((0.1, 1, 10, 20), start=10),
-            "delta": Slider(mechanisms.DELTAS, start=1e-6),
-        },
-    ),
-    "selection": (
-        mechanisms.selection,
-        mechanisms.SELECTION,
-        {"epsilon": Slider(mechanisms.BUDGETS, start=0.3)},
-    ),
-}
 
 
 def said(marks):
     return next(mark.text for mark in marks if isinstance(mark, Sentence))
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_every_state_is_drawn_and_priced(name):
-    experiment, about, sliders = FIGURES[name]
-    figure = explore(experiment, **about, **sliders)
-    table, _ = figure.table()
-    assert len(table) > 1000
-    for values in product(*(slider.values for slider in sliders.values())):
-        marks = experiment(**dict(zip(sliders, values, strict=True)))
-        assert any(isinstance(mark, Spent) for mark in marks)
 
 
 @pytest.mark.parametrize("noise", mechanisms.NOISES)
@@ -78,6 +32,11 @@ def test_half_of_all_runs_lie_in_the_outline(noise):
     assert abs(inside - 0.5) < 5 * 0.5 / np.sqrt(20_000)
 
 
+@pytest.mark.claim(
+    "02-mechanisms",
+    "The price of a record in the first figure is its log-ratio of densities.",
+    order=9,
+)
 def test_the_cost_of_a_record_is_its_log_density_ratio():
     """At the worst point, far out in the record's direction: exactly what is drawn."""
     for direction in mechanisms.DIRECTIONS:
@@ -111,6 +70,11 @@ def test_the_crossing_is_where_the_sentence_says():
         assert p == 1 or (p - 1) ** 0.5 * z > ((p - 1) * p) ** 0.5 / epsilon
 
 
+@pytest.mark.claim(
+    "02-mechanisms",
+    "The classical formula fails where the figure says, in 50-digit arithmetic.",
+    order=5,
+)
 @pytest.mark.parametrize("delta", mechanisms.DELTAS)
 def test_the_classical_formula_fails_where_the_figure_says(delta):
     """Against 50 digits: below the promise just before that point, above it after."""
@@ -140,10 +104,10 @@ def test_the_tested_epsilons_at_which_the_classical_formula_first_fails():
 
 
 def test_permute_and_flip_loses_least_and_the_bars_are_the_laws():
-    for budget in mechanisms.BUDGETS:
-        marks = mechanisms.selection(budget)
+    for budget in votes.BUDGETS:
+        marks = votes.selection(budget)
         assert all(m.height.sum() == pytest.approx(1) for m in marks[:3])
-        exponential, noisy_max, flip = mechanisms._lost(float(budget))
+        exponential, noisy_max, flip = votes._lost(float(budget))
         assert flip < min(exponential, noisy_max)
 
 

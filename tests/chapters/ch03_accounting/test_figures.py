@@ -31,6 +31,11 @@ def test_concentrated_privacy_does_not_see_the_sampling():
     assert few == all_
 
 
+@pytest.mark.claim(
+    "03-accounting",
+    "Mixing accountants turns the order of two algorithms round.",
+    order=9,
+)
 def test_mixing_accountants_turns_the_order_round():
     sgd, ftrl = accounting._two_runs(1e-6)
     assert sgd == pytest.approx((19.55, 18.05, 14.947), abs=0.01)

@@ -5,48 +5,15 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from dpteach import Slider, explore
 from dpteach.chapters.ch04_convex_optimization import questions as convex_questions
 from dpteach.chapters.ch04_convex_optimization import runs as convex_runs
 from dpteach.chapters.ch04_convex_optimization import steps_and_regret as convex
 from dpteach.figures import Sentence
 from dpteach.figures.quiz import Question
 
-FIGURES = {
-    "bowl": (
-        convex.bowl,
-        convex.BOWL,
-        {
-            "direction": Slider(convex.DIRECTIONS, start=60),
-            "learning_rate": Slider(convex.RATES, start=0.4),
-        },
-    ),
-    "regret": (
-        convex.regret_fills,
-        convex.REGRET,
-        {
-            "t": Slider(convex.STOPS, start=48),
-            "learning_rate": Slider(convex.ONLINE_RATES, start=0.3),
-        },
-    ),
-    "noise": (
-        convex.oracle_noise,
-        convex.NOISY,
-        {"steps": Slider(convex.NOISY_STEPS, start=128)},
-    ),
-    "luck": (convex.luck, convex.LUCK, {"runs": Slider(convex.COUNTS, start=50)}),
-}
-
 
 def said(marks):
     return next(mark.text for mark in marks if isinstance(mark, Sentence))
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_every_state_is_drawn(name):
-    experiment, about, sliders = FIGURES[name]
-    table, _ = explore(experiment, **about, **sliders).table()
-    assert len(table) > 1000
 
 
 def test_the_walk_is_the_closed_form():

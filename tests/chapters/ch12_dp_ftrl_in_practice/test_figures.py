@@ -14,43 +14,19 @@ from dpteach.auditing import noise_map
 from dpteach.chapters.ch12_dp_ftrl_in_practice import accuracy as figures
 from dpteach.chapters.ch12_dp_ftrl_in_practice import larger_batches, one_pass
 from dpteach.constraints import Everywhere
-from dpteach.figures import Sentence, Spent
 from dpteach.losses import linear
 from dpteach.privacy import Gaussian, Relation, SampledGaussian
 from dpteach.problem import Problem
 
 NAMES = tuple(figures.FACTORIZATIONS)
 ZERO_OUT = Relation.ZERO_OUT
-STATES = {
-    figures.digits_accuracy: [(1.0, 1, NAMES[0]), (32.0, 5, NAMES[2])],
-    figures.mnist_accuracy: [(0.5, NAMES[0]), (16.0, NAMES[2])],
-    figures.crossover: [(1, NAMES[0]), (20, NAMES[1]), (5, NAMES[2])],
-}
-OF = {
-    figures.digits_accuracy: figures.DIGITS,
-    figures.mnist_accuracy: figures.MNIST,
-    figures.crossover: figures.CROSSOVER,
-}
 
 
-@pytest.mark.parametrize("experiment", STATES, ids=lambda each: each.__name__)
-def test_states_have_the_same_skeleton_and_fit_their_axes(experiment):
-    skeletons = set()
-    for state in STATES[experiment]:
-        marks = experiment(*state)
-        drawn = [m for m in marks if not isinstance(m, Sentence | Spent)]
-        skeletons.add(tuple((m.label, m.role, m.panel, len(m.outline)) for m in drawn))
-        assert any(isinstance(m, Spent) for m in marks)
-        for mark in drawn:
-            axes = OF[experiment]["axes"]
-            x, y = mark.outline.T
-            assert axes.xlim[0] * (1 - 1e-9) <= x.min()
-            assert x.max() <= axes.xlim[1] * (1 + 1e-9)
-            assert axes.ylim[0] * (1 - 1e-9) <= y.min()
-            assert y.max() <= axes.ylim[1] * (1 + 1e-9)
-    assert len(skeletons) == 1
-
-
+@pytest.mark.claim(
+    "12-dp-ftrl-in-practice",
+    "An entry of the stored runs, computed again.",
+    order=6,
+)
 def test_an_entry_of_the_digits_is_computed_again():
     """One method at one ε and one pass: the same rate, accuracy and deviation."""
     given = one_pass.accuracy_on_digits.arguments
@@ -70,6 +46,11 @@ def test_an_entry_of_the_digits_is_computed_again():
     assert again["deviation"] == pytest.approx(stored["deviation"], abs=0.5)
 
 
+@pytest.mark.claim(
+    "12-dp-ftrl-in-practice",
+    "In the stored runs every method costs its ε.",
+    order=5,
+)
 @pytest.mark.parametrize("name", ["accuracy_on_digits", "accuracy_on_mnist"])
 def test_all_methods_cost_the_same(name):
     """Every noise multiplier that is stored costs its ε and no more."""
@@ -95,6 +76,12 @@ def test_what_the_chapter_says_of_the_digits():
         assert mean["tree"][-1] > mean["sampled"][-1]
 
 
+@pytest.mark.claim(
+    "12-dp-ftrl-in-practice",
+    "With batches four times as large the tree is ahead of DP-SGD from ε = 2 on; "
+    "an entry is computed again.",
+    order=9,
+)
 def test_what_the_chapter_says_of_batches_four_times_as_large():
     """As many steps as DP-SGD in one pass; noise for the same ε; one entry again."""
     result = larger_batches.accuracy_with_larger_batches
@@ -123,6 +110,12 @@ def test_what_the_chapter_says_of_batches_four_times_as_large():
     assert again["mean"] == pytest.approx(stored["mean"], abs=0.5)
 
 
+@pytest.mark.claim(
+    "12-dp-ftrl-in-practice",
+    "On StackOverflow, with one tree, the order changes between batches of 5000 "
+    "and of 10,000 users.",
+    order=10,
+)
 def test_the_order_on_stackoverflow_changes_between_5000_and_10000_users():
     """One tree, by Rényi divergences; noise that grows with the batch, as published."""
 
@@ -193,6 +186,11 @@ def test_what_the_chapter_says_of_mnist():
     assert ends == known | {("tree", 0.5)}
 
 
+@pytest.mark.claim(
+    "12-dp-ftrl-in-practice",
+    "The map counts the noise of the running code.",
+    order=7,
+)
 def test_the_map_counts_the_noise_of_the_running_code():
     """Root mean square over all sums of five epochs, from the models' noise map."""
     steps, epochs = 10, 5

@@ -10,38 +10,9 @@ from dpteach.algorithms.matrices.optimal_factorization import optimal_factorizat
 from dpteach.algorithms.matrices.toeplitz import banded_event, banded_factorization
 from dpteach.chapters.ch13_matrix_factorization import bands
 from dpteach.chapters.ch13_matrix_factorization import matrices as figures
-from dpteach.figures import Sentence, Spent
 from dpteach.privacy import Relation
 
 NAMES = tuple(figures.FACTORIZATIONS)
-STATES = {
-    figures.two_matrices: [(name,) for name in NAMES],
-    figures.error_against_steps: [(4, NAMES[0]), (512, "square root"), (16, "optimal")],
-    bands.bands_and_error: [(1,), (16,), (256,)],
-    bands.bands_and_sampling: [(0.5, 1.0, 1), (1.0, 1.0, 64), (8.0, 1.0, 1024)],
-}
-OF = {
-    figures.two_matrices: figures.TWO_MATRICES,
-    figures.error_against_steps: figures.ERROR_AGAINST_STEPS,
-    bands.bands_and_error: bands.BANDS_AND_ERROR,
-    bands.bands_and_sampling: bands.BANDS_AND_SAMPLING,
-}
-
-
-@pytest.mark.parametrize("experiment", STATES, ids=lambda each: each.__name__)
-def test_states_have_the_same_skeleton_and_fit_their_axes(experiment):
-    skeletons = set()
-    for state in STATES[experiment]:
-        marks = experiment(*state)
-        drawn = [m for m in marks if not isinstance(m, Sentence | Spent)]
-        skeletons.add(tuple((m.label, m.role, m.panel, len(m.outline)) for m in drawn))
-        assert any(isinstance(m, Sentence) for m in marks)
-        for mark in drawn:
-            axes = OF[experiment]["axes"][mark.panel]
-            x, y = mark.outline.T
-            assert axes.xlim[0] - 1e-9 <= x.min() <= x.max() <= axes.xlim[1] + 1e-9
-            assert axes.ylim[0] - 1e-9 <= y.min() <= y.max() <= axes.ylim[1] + 1e-9
-    assert len(skeletons) == 1
 
 
 def test_the_heat_maps_are_the_two_matrices():

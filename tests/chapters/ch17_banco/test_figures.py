@@ -6,40 +6,11 @@ import pytest
 from dpteach.algorithms.local.banco import banco_risk_bound
 from dpteach.chapters.ch17_banco import bettors
 from dpteach.chapters.ch17_banco import risk as banco
-from dpteach.figures import Sentence, Spent
 from dpteach.figures.marks import Line
-
-STATES = {
-    bettors.gambler: [(2.0, 0.0), (4.0, 0.4), (16.0, 0.4)],
-    banco.seven_rates: [(1.0, 0.1), (4.0, 10.0), (16.0, 100.0)],
-    banco.risk_against_users: [(1.0, 0.1), (16.0, 100.0)],
-    bettors.bettor: [(-40.0, 10), (0.0, 1000), (300.0, 1000)],
-}
-OF = {
-    bettors.gambler: bettors.GAMBLER,
-    banco.seven_rates: banco.SEVEN_RATES,
-    banco.risk_against_users: banco.RISK_AGAINST_USERS,
-    bettors.bettor: bettors.BETTOR,
-}
 
 
 def curves(marks):
     return {mark.label: mark.y for mark in marks if isinstance(mark, Line)}
-
-
-@pytest.mark.parametrize("experiment", STATES, ids=lambda each: each.__name__)
-def test_states_have_the_same_skeleton_and_fit_their_axes(experiment):
-    skeletons = set()
-    for state in STATES[experiment]:
-        marks = experiment(*state)
-        drawn = [m for m in marks if not isinstance(m, Sentence | Spent)]
-        skeletons.add(tuple((m.label, m.role, len(m.outline)) for m in drawn))
-        (axes,) = OF[experiment]["axes"]
-        for mark in drawn:
-            x, y = mark.outline.T
-            assert axes.xlim[0] - 1e-9 <= x.min() <= x.max() <= axes.xlim[1] + 1e-9
-            assert axes.ylim[0] - 1e-9 <= y.min() <= y.max() <= axes.ylim[1] + 1e-9
-    assert len(skeletons) == 1
 
 
 def test_an_unknown_norm_is_where_banco_wins():
@@ -50,6 +21,11 @@ def test_an_unknown_norm_is_where_banco_wins():
     assert untuned.y[0] > 2 * sgd.y[2]
 
 
+@pytest.mark.claim(
+    "17-banco",
+    "In 21 settings BANCO left 3.3 to 7.9 times the risk of the best of seven rates.",
+    order=9,
+)
 def test_insurance_costs_a_factor_and_saves_a_larger_one():
     """What the chapter says of all 21 settings."""
     values = banco.risk_by_learning_rate()

@@ -9,36 +9,7 @@ from dpteach.algorithms.local.check_in_privacy import (
 )
 from dpteach.chapters.ch18_check_ins import races as check_in_races
 from dpteach.chapters.ch18_check_ins import slots as check_ins
-from dpteach.figures import Sentence, Spent
 from dpteach.figures.marks import Line
-
-STATES = {
-    check_ins.board: [(10, 0.25), (60, 1.0)],
-    check_ins.where_updates_go: [(0.5, 10, 1.0), (4.0, 10_000, 0.01)],
-    check_in_races.three_protocols: [(0.5,), (2.0,)],
-    check_in_races.shuffle_race: [(0.1,), (4.0,)],
-}
-OF = {
-    check_ins.board: check_ins.BOARD,
-    check_ins.where_updates_go: check_ins.WHERE_UPDATES_GO,
-    check_in_races.three_protocols: check_in_races.THREE_PROTOCOLS,
-    check_in_races.shuffle_race: check_in_races.SHUFFLE_RACE,
-}
-
-
-@pytest.mark.parametrize("experiment", STATES, ids=lambda each: each.__name__)
-def test_states_have_the_same_skeleton_and_fit_their_axes(experiment):
-    skeletons = set()
-    for state in STATES[experiment]:
-        marks = experiment(*state)
-        drawn = [m for m in marks if not isinstance(m, Sentence | Spent)]
-        skeletons.add(tuple((m.label, m.role, m.panel, len(m.outline)) for m in drawn))
-        for mark in drawn:
-            axes = OF[experiment]["axes"][mark.panel]
-            x, y = mark.outline.T
-            assert axes.xlim[0] - 1e-9 <= x.min() <= x.max() <= axes.xlim[1] + 1e-9
-            assert axes.ylim[0] - 1e-9 <= y.min() <= y.max() <= axes.ylim[1] + 1e-9
-    assert len(skeletons) == 1
 
 
 @pytest.mark.parametrize("slots", check_ins.BOARDS)

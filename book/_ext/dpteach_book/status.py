@@ -1,0 +1,67 @@
+"""``{status}``: when each chapter last ran, and with which versions."""
+
+import platform
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+from docutils import nodes
+
+from .made import Made
+
+
+class Status(Made):
+    """When each chapter last ran, how long it took, and with which versions.
+
+    Chapters are read in the order of the contents, so this page asks again when all
+    have been: see ``fill``.
+    """
+
+    def make(self) -> list[nodes.Node]:
+        """Leave a place."""
+        return [status_place()]
+
+
+class status_place(nodes.General, nodes.Element):
+    """Where the table of runs goes."""
+
+
+VERSIONS = ("numpy", "scipy", "matplotlib", "ipywidgets", "jupyter-book", "sphinx")
+
+
+def fill(app, doctree, docname: str) -> None:
+    """Put the table of runs in its place, once every chapter has run."""
+    for place in list(doctree.findall(status_place)):
+        head = nodes.row()
+        for words in ("chapter", "last ran (UTC)", "took"):
+            head += nodes.entry("", nodes.paragraph(text=words))
+        body = nodes.tbody()
+        for page in sorted(app.env.nb_metadata):
+            ran = app.env.nb_metadata[page].get("exec_data")
+            if ran:
+                body += _run_row(app, page, ran)
+        group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in range(3)), cols=3)
+        group += [nodes.thead("", head), body]
+        table = nodes.table("", group, classes=["made", "status"])
+        table = nodes.container("", table, classes=["scroll"])
+        versions = ", ".join(f"{name} {version(name)}" for name in VERSIONS)
+        words = f"Python {platform.python_version()}, {versions}, {platform.system()}."
+        place.replace_self([table, nodes.paragraph(text=words)])
+
+
+def _run_row(app, page: str, ran: dict) -> nodes.row:
+    title = app.env.titles[page].astext()
+    uri = app.builder.get_relative_uri("book/status", page)
+    when = datetime.fromtimestamp(ran["mtime"], UTC).strftime("%Y-%m-%d %H:%M")
+    link = nodes.reference("", title, refuri=uri, internal=True)
+    row = nodes.row()
+    row += nodes.entry("", nodes.paragraph("", "", link))
+    row += nodes.entry("", nodes.paragraph(text=when))
+    row += nodes.entry("", nodes.paragraph(text=f"{ran['runtime'] or 0:.1f} s"))
+    return row
+
+
+def setup(app) -> None:
+    """Register the directive, and what fills its place."""
+    app.add_node(status_place)
+    app.add_directive("status", Status)
+    app.connect("doctree-resolved", fill)

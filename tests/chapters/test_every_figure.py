@@ -1,0 +1,109 @@
+"""Every figure that is declared: all its states, and the cell that shows it."""
+
+import ast
+import json
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from dpteach.figures._declared import address
+from tests.chapters.figures import declared
+from tests.public import ROOT
+
+FIGURES = declared()
+ROOMS = "dpteach.chapters."
+
+
+# Clouds, walks and curves that leave the frame in some state, as they should.
+LEAVE_THE_FRAME = {
+    "ch00_tour.three_ways.three_ways",
+    "ch00_tour.tour.a_model_and_its_risk",
+    "ch00_tour.tour.what_noise_buys",
+    "ch01_privacy.guessing.two_laws",
+    "ch02_mechanisms.noises.clouds",
+    "ch02_mechanisms.noises.lengths",
+    "ch03_accounting.prices.drift",
+    "ch03_accounting.prices.five_accountants",
+    "ch04_convex_optimization.steps_and_regret.bowl",
+    "ch04_convex_optimization.steps_and_regret.luck",
+    "ch04_convex_optimization.steps_and_regret.regret_fills",
+    "ch06_exponential_mechanism.densities.risk_against_dimension",
+    "ch07_objective_perturbation.risk.risk_against_regularization",
+    "ch07_objective_perturbation.risk.stopped_solver",
+    "ch07_objective_perturbation.tilts.tilted_bowl",
+    "ch08_dp_sgd.descent.cloud",
+    "ch08_dp_sgd.descent.fan",
+    "ch08_dp_sgd.tuning.best_steps",
+    "ch08_dp_sgd.tuning.clipping",
+    "ch10_prefix_sums.nodes.one_stream",
+    "ch11_dp_ftrl.regret_and_noise.regret_split",
+    "ch14_frank_wolfe.many_features.log_or_root",
+    "ch18_check_ins.slots.where_updates_go",
+}
+
+
+def _leaves(mark, axes):
+    """Say whether a point of a mark lies beyond the axes, but for rounding."""
+    for values, limits in zip(mark.outline.T, (axes.xlim, axes.ylim), strict=True):
+        slack = 1e-6 * abs(limits[1] - limits[0])
+        if (values < min(limits) - slack).any() or (values > max(limits) + slack).any():
+            return True
+    return False
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", FIGURES)
+def test_every_state_can_be_drawn(place):
+    """``at`` refuses marks that change in kind, label or number; these are finite."""
+    explorer, left = FIGURES[place].explorer, set()
+    for state, values in enumerate(explorer.states.values):
+        marks, texts = explorer.at(state)
+        assert marks, values
+        for mark in marks:
+            assert not np.isinf(mark.outline).any(), (mark.label, values)
+        assert all(texts), values
+        left |= {m.label for m in marks if _leaves(m, explorer.panels[m.panel])}
+        assert not re.search(r"\bnan\b|\binf\b", " ".join(texts)), (texts, values)
+    assert bool(left) == (place in LEAVE_THE_FRAME), left
+
+
+def test_a_figure_has_an_address_of_its_own():
+    assert len(FIGURES) >= 75
+    counted = Counter(
+        address(figure.declaration.get("identity", ""), figure.experiment)
+        for figure in FIGURES.values()
+    )
+    assert not [identity for identity, times in counted.items() if times > 1]
+
+
+def _imported(source):
+    found = {}
+    for node in ast.parse(source.replace("%pip", "#")).body:
+        if isinstance(node, ast.ImportFrom) and node.module.startswith(ROOMS):
+            for alias in node.names:
+                room = node.module.removeprefix(ROOMS)
+                found[alias.asname or alias.name] = f"{room}.{alias.name}"
+    return found
+
+
+def _shown():
+    """List the places that the last lines of the chapters' cells show."""
+    for path in sorted((ROOT / "chapters").glob("*.ipynb")):
+        modules = {}
+        for cell in json.loads(path.read_text("utf-8"))["cells"]:
+            source = "".join(cell["source"])
+            if cell["cell_type"] == "code" and cell["id"] != "install":
+                modules |= _imported(source)
+                last = source.splitlines()[-1] if source else ""
+                module, _, name = last.partition(".")
+                if module in modules and f"{modules[module]}.{name}" in FIGURES:
+                    yield path.stem, f"{modules[module]}.{name}"
+
+
+def test_each_figure_is_shown_once_by_the_chapter_whose_room_it_is_in():
+    shown = list(_shown())
+    assert sorted(place for _, place in shown) == sorted(FIGURES)
+    for chapter, place in shown:
+        assert place.startswith((f"ch{chapter[:2]}_", "shared.")), (chapter, place)

@@ -1,0 +1,219 @@
+"""Section 6.5.1: what (ε, δ)-privacy forbids for means, curved risks and the LASSO."""
+
+from itertools import product
+from math import cosh, exp, sinh, sqrt
+
+import numpy as np
+import pytest
+
+from dpteach import Relation, constraints, losses
+from dpteach.accounting import epsilon_of, gaussian_mu
+from dpteach.algorithms.geometry.lasso import private_lasso
+from dpteach.lower_bounds import (
+    hardest_lasso,
+    lasso_excess_lower_bound,
+    lasso_hard_problem,
+    marginals_lower_bound,
+    marginals_rms_lower_bound,
+    membership_leak,
+    pure_excess_lower_bound,
+    strongly_convex_excess_lower_bound,
+    tracing_lower_bound,
+)
+from dpteach.problem import Problem
+
+# ---- a score of a record, and of a stranger
+
+
+def test_a_records_score_is_within_the_leak_and_can_reach_it():
+    rng = np.random.default_rng(0)
+    for _ in range(2000):
+        size, epsilon = rng.integers(2, 8), rng.uniform(0.01, 3)
+        inside, outside = rng.dirichlet(np.ones(size), 2)
+        delta = max(
+            np.sum(np.maximum(a - exp(epsilon) * b, 0))
+            for a, b in ((inside, outside), (outside, inside))
+        )
+        score = rng.standard_normal(size)
+        score -= outside @ score
+        slope, rest = membership_leak(epsilon, min(delta, 0.999))
+        cap = slope * (outside @ np.abs(score)) + np.max(np.abs(score)) * rest
+        assert inside @ score <= cap + 1e-12
+    # Equality, so that no factor below sinh(ε) would do: three outcomes, δ = 0
+    epsilon, q = 0.7, 0.1
+    outside = np.array([q, q, 1 - 2 * q])
+    inside = np.array([q * exp(epsilon), q * exp(-epsilon), 1 - 2 * q * cosh(epsilon)])
+    assert np.max(np.abs(np.log(inside / outside))) <= epsilon * (1 + 1e-12)
+    score = np.array([1.0, -1.0, 0.0])
+    assert inside @ score == pytest.approx(sinh(epsilon) * (outside @ np.abs(score)))
+
+
+def test_a_sum_is_followed_as_far_as_its_records_are():
+    """E[aS] = (1 + k/2) E[a(S − kP)], for every statistic a of k signs with mean P."""
+    rng = np.random.default_rng(1)
+    for k in (1, 2, 5, 8):
+        x = np.array(list(product([-1.0, 1.0], repeat=k)))
+        P, weight = np.polynomial.legendre.leggauss(k + 2)
+        chance = np.prod((1 + x * P[:, None, None]) / 2, axis=2)
+        mass, a = chance * weight[:, None] / 2, rng.standard_normal(len(x))
+        S = x.sum(axis=1)
+        left = np.sum(mass * a * S)
+        right = np.sum(mass * a * (S - k * P[:, None]))
+        assert left == pytest.approx((1 + k / 2) * right, abs=1e-13)
+        assert np.sum(mass * S**2) == pytest.approx(k * (k + 2) / 3)
+
+
+# ---- means of one's own records
+
+
+def test_o02_part_2_is_about_the_records_themselves():
+    """O-02: the exact mean of the records keeps what the first edition gave for them.
+
+    Its error about the population is above that bound; about the records it is 0.
+    """
+    n, p, mu = 10_000, 100, 0.25
+    first_edition = tracing_lower_bound(mu, n=n, p=p)
+    of_the_exact_mean = sqrt(2 / (3 * n))
+    assert first_edition == pytest.approx(0.0026, abs=5e-5)
+    assert of_the_exact_mean == pytest.approx(0.0082, abs=5e-5)
+    assert of_the_exact_mean > first_edition
+    assert marginals_rms_lower_bound(1.0, 1e-6, n=n, p=p) > 2.8e-4
+    assert marginals_lower_bound(1.0, 1e-6, n=n, p=1000) > 4e-5
+
+
+def test_theorem_6_25_part_2_has_the_rate_of_the_source():
+    for epsilon in (0.01, 0.1, 1.0):
+        for n in (10**5, 10**7):
+            p = 10**4
+            rate = sqrt(p) / (n * sinh(epsilon))
+            often = marginals_lower_bound(epsilon, 1e-12, n=n, p=p)
+            assert often == pytest.approx(rate / 54, rel=0.05)
+            rms = marginals_rms_lower_bound(epsilon, 1e-12, n=n, p=p)
+            assert rms == pytest.approx(rate / 3, rel=0.01)
+            assert often < rms
+    # few records: a constant, as with no answer at all
+    assert marginals_rms_lower_bound(0.01, 1e-9, n=10, p=10**6) == pytest.approx(
+        sqrt(10 * 12 / 3) / 10, rel=1e-2
+    )
+    assert marginals_lower_bound(1.0, 0.9, n=100, p=100) == 0.0
+
+
+def test_theorem_6_25_part_2_no_gaussian_mean_is_below_it():
+    """A mean with a thirtieth of the noise would be, and is not private."""
+    for epsilon in (0.1, 0.5, 1.0):
+        for n, p in ((100, 50), (10_000, 1000)):
+            noise = 2 / (n * gaussian_mu(epsilon, 1e-6)) * sqrt(p)
+            bound = marginals_rms_lower_bound(epsilon, 1e-6, n=n, p=p)
+            assert bound < noise
+            assert bound > noise / 60
+
+
+def test_few_records_of_a_sum_are_longer_than_their_root_mean_square():
+    """Step 5 of the proof: E min(‖S‖², s‖S‖) ≥ s²(1 − 1/√(5p)), by enumeration."""
+    for k in (1, 2, 5, 9):
+        S = np.arange(-k, k + 1, 2.0)
+        for p in (1, 2, 4):
+            square = np.array([sum(u * u for u in w) / p for w in product(S, repeat=p)])
+            second = k * (k + 2) / 3
+            assert square.mean() == pytest.approx(second)
+            fourth = second * (3 * k * k + 6 * k - 4) / 5
+            v = (fourth / second**2 - 1) / p
+            assert square.var() / second**2 == pytest.approx(v)
+            assert v <= 4 / (5 * p)
+            kept = np.mean(np.minimum(square, np.sqrt(second * square)))
+            assert kept >= second * (1 - 1 / sqrt(5 * p)) - 1e-12
+
+
+# ---- strong convexity
+
+
+def test_strongly_convex_bounds_have_the_rates_of_section_6_5_2():
+    n, p, epsilon = 10**6, 10**4, 0.1
+    bound = strongly_convex_excess_lower_bound(epsilon, 1e-12, n=n, p=p)
+    assert bound == pytest.approx(p / (72 * n * sinh(epsilon) ** 2), rel=0.01)
+    pure = strongly_convex_excess_lower_bound(epsilon, 0.0, n=n, p=p)
+    assert pure == pytest.approx(6.9e-4 * p**2 / (n * epsilon**2), rel=0.01)
+    # gradients twice as long: four times the risk; twice the curvature: half of it
+    kind = {"n": 100, "p": 50}
+    one = strongly_convex_excess_lower_bound(0.5, 1e-6, **kind)
+    two = strongly_convex_excess_lower_bound(0.5, 1e-6, **kind, lipschitz=2.0)
+    half = strongly_convex_excess_lower_bound(0.5, 1e-6, **kind, strong_convexity=2.0)
+    assert two == pytest.approx(4 * one)
+    assert half == pytest.approx(one / 2)
+
+
+def test_the_excess_of_a_quadratic_is_a_distance_and_so_is_the_pure_bound():
+    """‖θ − (m/n)v‖ ≥ ⟨(m/n)v − θ, v⟩, whose mean is the bound on linear risk over n."""
+    rng = np.random.default_rng(2)
+    X = rng.choice([-0.5, 0.5], (30, 4))
+    theta = rng.standard_normal((10, 4))
+    risk = 0.5 * np.sum((theta[:, None] - X) ** 2, axis=(1, 2))
+    best = X.mean(axis=0)
+    excess = risk - 0.5 * np.sum((best - X) ** 2)
+    assert excess == pytest.approx(15 * np.sum((theta - best) ** 2, axis=1))
+    kind = {"n": 1000, "p": 100}
+    linear = pure_excess_lower_bound(0.1, **kind)
+    bound = strongly_convex_excess_lower_bound(0.1, 0.0, **kind)
+    assert bound == pytest.approx(linear**2 / (8 * 1000))
+
+
+# ---- the LASSO
+
+
+def test_the_lasso_bound_grows_as_the_third_root_of_n():
+    ratio = [
+        lasso_excess_lower_bound(epsilon, 1e-12, n=n, p=10**6)
+        / (n / sinh(epsilon) ** 2) ** (1 / 3)
+        for epsilon, n in ((0.1, 10**5), (1.0, 10**6), (0.3, 10**7))
+    ]
+    assert min(ratio) > 0.25
+    assert max(ratio) < 0.35
+    with pytest.raises(ValueError, match="`epsilon` must be smaller"):
+        hardest_lasso(50.0, 1e-6, n=100, p=4)
+
+
+@pytest.mark.parametrize(("epsilon", "n", "p"), [(0.1, 3000, 1024), (1.0, 2000, 600)])
+def test_the_hard_lasso_keeps_its_promises(epsilon, n, p):
+    """The best short multiple of the sum gains what the bound takes it to gain.
+
+    Means of 40 instances: at most six standard errors below, and at most a tenth above.
+    A private LASSO gains far less, so its excess is above the bound too.
+    """
+    hard = hardest_lasso(epsilon, 1e-6, n=n, p=p)
+    sizes = {"columns": hard.columns, "informative": hard.informative}
+    rng, gains, excess = np.random.default_rng(0), [], []
+    for i in range(40):
+        D = lasso_hard_problem(n=n, p=p, repeats=hard.repeats, rng=rng, **sizes)
+        S, N = D.X[: hard.informative].sum(axis=0), hard.columns * hard.repeats
+        gamma = np.linspace(0, 1, 101)
+        models = (gamma[gamma * np.abs(S).sum() <= N, None] * S) / N
+        risk = D.risk(models)
+        gains.append(hard.informative / 2 - risk.min())
+        if i < 3:
+            fit = private_lasso(
+                D.X, D.y, l1_radius=1.0, epsilon=epsilon, delta=1e-6, steps=8,
+                relation=Relation.REPLACE, rng=i,
+            )  # fmt: skip
+            assert epsilon_of(fit.event, 1e-6) <= epsilon
+            excess.append(D.risk(fit.theta) - risk.min())
+    known = hard.informative * (hard.informative + 2) / 2
+    private = known**2 * sinh(epsilon) ** 2 / (2 * N)
+    promised = hard.excess + private  # of the comparator alone
+    assert np.mean(gains) + 6 * np.std(gains) / sqrt(40) > promised
+    assert np.mean(gains) < 1.1 * promised
+    assert min(excess) > hard.excess
+
+
+def test_the_hard_lasso_is_a_bowl_with_a_few_labels():
+    D = lasso_hard_problem(n=50, p=9, columns=8, informative=4, repeats=5, rng=0)
+    np.testing.assert_array_equal(D.X[4:44].T @ D.X[4:44], np.diag([40.0] * 8 + [0.0]))
+    assert D.y.sum() == 4
+    assert np.abs(D.X).max() == 1
+    assert np.abs(D.X[44:]).max() == 0
+    assert isinstance(D, Problem)
+    assert D.loss is losses.squared
+    assert isinstance(D.constraint, constraints.L1Ball)
+    with pytest.raises(ValueError, match="`columns` must be a power of 2"):
+        lasso_hard_problem(n=50, p=9, columns=6, informative=4, repeats=5, rng=0)
+    with pytest.raises(ValueError, match="`n` must be at least"):
+        lasso_hard_problem(n=40, p=9, columns=8, informative=4, repeats=5, rng=0)
