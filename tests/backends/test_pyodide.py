@@ -1,4 +1,4 @@
-"""The Python of a page gives the verdicts of Python, and 32 bits are enough for NumPy's.
+"""The Python of a page gives Python's verdicts, and the tests pass on its 32 bits.
 
 Where ``DPTEACH_BACKENDS`` names ``pyodide``. Needs node and npm, and no browser.
 """
@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_tools"))
 
-import runtime
+import runtime  # noqa: E402  (found by the line above)
 
 NAMES = sorted(
     path.parent.name for path in (ROOT / "tests" / "chapters").glob("ch*/*/bank.py")
@@ -23,7 +23,7 @@ MOST = 9.0  # MB that a reader's first check loads
 
 
 def node(kind: str, script: str, *arguments: str) -> subprocess.CompletedProcess:
-    """Run a script of ``tests/pyodide`` with what a page has, or with this repository."""
+    """Run a script of ``tests/pyodide``, with what a page has or with all that is."""
     return subprocess.run(
         ["node", "tests/pyodide/run.mjs", kind, f"tests/pyodide/{script}", *arguments],
         cwd=ROOT, text=True, capture_output=True,
@@ -53,11 +53,13 @@ def test_it_is_as_light_as_promised(made):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_verdicts_are_those_of_python(name, verdicts):
-    """Right answers pass, wrong ones are told the same: what test_banks.py says here."""
+    """Right answers pass, wrong ones are told the same, as in ``test_banks.py``."""
     told = verdicts[name]
     assert told["wrong_verdicts"] == []
     right = [each for each in told["left_out"] if each.startswith("right_")]
-    assert len(right) <= told["right"] / 2  # what needs SciPy itself is the smaller part
+    assert (
+        len(right) <= told["right"] / 2
+    )  # what needs SciPy itself is the smaller part
     assert len(told["left_out"]) <= (told["right"] + told["wrong"]) / 4
 
 
