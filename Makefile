@@ -106,11 +106,12 @@ picture: .venv/test .venv/chromium book
 # --- measure and recompute
 
 bench: .venv/test
-	@for script in tests/bench/*.py; do case $$script in */page.py|*/harness.py|*/gpu.py) ;; \
+	@for script in tests/bench/*.py; do case $$script in */page*.py|*/harness.py|*/gpu.py) ;; \
 	*) echo "# $$script"; PYTHONPATH=. $(BIN)/python $$script || exit 1;; esac; done
 
 bench-page: .venv/test .venv/chromium book
 	$(CHROMIUM_HERE) PYTHONPATH=. $(BIN)/python tests/bench/page.py
+	$(CHROMIUM_HERE) PYTHONPATH=. $(BIN)/python tests/bench/page_python.py
 
 # A virtual environment for each peer: their dependencies contradict one another.
 bench-peers: .venv/test

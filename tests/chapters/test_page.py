@@ -112,7 +112,7 @@ def test_an_alarm_is_lent_where_there_is_none(monkeypatch):
 
 
 def test_integers_of_64_bits_are_counted_where_32_are_usual(monkeypatch):
-    """Here the narrow ones are of 32 bits by hand; there NumPy itself refuses others."""
+    """Here narrow ones have 32 bits by decree; there NumPy itself refuses others."""
     narrow, seen = np.int32, []
 
     def bincount(x, minlength=0):
