@@ -20,6 +20,7 @@
       } catch { return false; }
     },
   };
+  const TYPED = !matchMedia("(pointer: coarse)").matches; // a phone's keys would come up
   const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
   // What keeps Python from this page, in words, or "".
@@ -122,7 +123,7 @@
     const number = (places += 1);
     const keys = make("p", {
       className: "keys", id: `write-keys-${number}`,
-      textContent: "Tab indents. Escape, then Tab, leaves the editor. Ctrl + Enter runs the check.",
+      textContent: `${TYPED ? "Tab indents. Escape, then Tab, leaves the editor. Ctrl + Enter runs the check. " : ""}Your text stays in this browser.`,
     });
     const box = make("div", { className: "editor" });
     const said = make("p", { className: "said" });
@@ -207,6 +208,6 @@
     place.classList.add("open");
     const cell = place.previousElementSibling;
     if (cell?.matches(".cell")) cell.hidden = true; // the editor begins with the same text
-    if (!matchMedia("(pointer: coarse)").matches) editor.focus();
+    if (TYPED) editor.focus();
   };
 })();
