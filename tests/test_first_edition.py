@@ -79,7 +79,7 @@ def test_o03_a_drawn_record_takes_the_place_of_another():
 
     found = max(hockey_stick(mixed, one, 0.5), hockey_stick(one, mixed, 0.5))
     assert found == pytest.approx(0.165, abs=5e-4)
-    drawn = fixed_batches_event(1.0, batch=1, n=3, releases=1)
+    drawn = fixed_batches_event(1.0, batch_size=1, n=3, releases=1)
     assert delta_of(drawn, 0.5) == pytest.approx(found, rel=1e-6)
     coins = SampledGaussian(1.0, rate=1 / 3, releases=1, relation=Relation.ADD_REMOVE)
     assert delta_of(coins, 0.5) == pytest.approx(0.038, abs=5e-4)

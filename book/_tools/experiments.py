@@ -4,8 +4,10 @@ Without a name, those that are stale: whose code or arguments have changed since
 """
 
 import json
+import os
 import platform
 import re
+import subprocess
 import sys
 import time
 from datetime import UTC, datetime
@@ -15,7 +17,7 @@ from pkgutil import walk_packages
 
 import numpy
 import scipy
-from fingerprint import file_of, fingerprint, place_of
+from fingerprint import ROOT, file_of, fingerprint, place_of
 
 import dpteach
 from dpteach import chapters
@@ -42,6 +44,29 @@ def inputs(result: Stored) -> str:
     )
 
 
+def commit() -> str:
+    """Name the commit whose code runs, and say if files have changed since."""
+    git = ["git", "-C", str(ROOT)]
+    head = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True)
+    if head.returncode:
+        return "no repository"
+    changed = subprocess.run(
+        [*git, "status", "--porcelain", "--untracked-files=no"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    return head.stdout.strip() + (", with changes" if changed else "")
+
+
+def machine() -> str:
+    """Describe the machine: its kind, its processor, how many cores. No names."""
+    cpu = Path("/proc/cpuinfo")
+    found = re.search(r"model name\s*: (.+)", cpu.read_text() if cpu.exists() else "")
+    model = found[1] if found else platform.processor() or "unknown processor"
+    return f"{platform.system()} {platform.machine()}, {model}, {os.cpu_count()} cores"
+
+
 def renew(result: Stored) -> float:
     """Compute the values and store them; return the seconds that it took."""
     start = time.perf_counter()
@@ -58,6 +83,8 @@ def renew(result: Stored) -> float:
             "scipy": scipy.__version__,
             "dpteach": dpteach.__version__,
         },
+        "commit": commit(),
+        "machine": machine(),
         "inputs": inputs(result),
         "arguments": result.arguments,
         "values": values,

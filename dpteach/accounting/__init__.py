@@ -1,15 +1,13 @@
-"""Floor 2. What an event costs: exact, bounded or estimated, and it says which."""
+"""Floor 2. What an event costs: exact, or bounded from above, and it says which."""
 
+from .composition import advanced_composition, basic_composition
 from .concentrated import zcdp_delta, zcdp_epsilon, zcdp_rho
 from .gaussian import (
     gaussian_delta,
     gaussian_epsilon,
     gaussian_mu,
-    noise_multiplier,
 )
 from .odds import (
-    advanced_composition,
-    basic_composition,
     for_group,
     group_privacy,
     guess_probability,
@@ -22,6 +20,7 @@ from .pricing import (
     calibrate,
     delta_of,
     epsilon_of,
+    noise_multiplier,
     price_of,
 )
 from .renyi import renyi_epsilon, sampled_gaussian_rdp

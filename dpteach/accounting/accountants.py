@@ -1,24 +1,23 @@
-"""Floor 2. The accountants side by side: each turns what was spent into ε ↦ ln δ."""
+"""Floor 2. The accountants side by side: each bounds ln δ at ε, and ε at δ."""
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from .. import numerics
 from .closed_forms import closed_form
-from .composition import TooManyTerms
 from .concentrated import event_rho, zcdp_log_delta
-from .contour import Contour, DoesNotDecay
+from .contour import Contour
 from .gaussian import MARGIN
-from .loss_distribution import compose
-from .renyi import best_order, renyi_log_delta
+from .loss_distribution import compose, good_tilts
+from .moments import OutOfDigits
+from .pure_mixture import TooManyTerms
+from .renyi import renyi_log_delta
 from .spending import Spending
 
-# Beside the allowance for rounding that a line makes, a price adds this to ln δ: two
-# cuts of a line agree to 1e-9.
-CONTOUR_MARGIN = 1e-9
+Bounds = tuple[float, float]
+# Where two sides are farther apart than this share, other upper bounds are compared.
+WIDE = 1e-5
 
 
 class Unsuited(ArithmeticError):
@@ -27,10 +26,20 @@ class Unsuited(ArithmeticError):
 
 @dataclass(frozen=True)
 class Curve:
-    """ε ↦ ln δ, its inverse, what kind of figure it is, and the method in words."""
+    """What an accountant says of an event.
 
-    log_delta: Callable[[float], float]
-    least_epsilon: Callable[[float], float]
+    Parameters
+    ----------
+    log_delta : callable
+        ε ↦ a lower and an upper bound of ln δ.
+    least_epsilon : callable
+        δ ↦ a lower and an upper bound of ε. A lower bound of 0 says nothing.
+    kind, method : str
+        What kind of figure the upper bound is, and the accountant in words.
+    """
+
+    log_delta: Callable[[float], Bounds]
+    least_epsilon: Callable[[float], Bounds]
     kind: str
     method: str
 
@@ -63,6 +72,19 @@ def _inverse(
     return least_epsilon
 
 
+def _upper_bound(
+    spent: Spending, log_delta: Callable[[float], float], method: str
+) -> Curve:
+    # of which nothing is known from below
+    inverse = _inverse(spent, log_delta)
+    return Curve(
+        lambda epsilon: (-math.inf, log_delta(epsilon)),
+        lambda delta: (0.0, inverse(delta)),
+        "upper bound",
+        method,
+    )
+
+
 def _largest_loss(spent: Spending) -> float:
     # Basic composition: beyond it δ is 0
     return math.inf if spent.mu or spent.sampled else spent.basic
@@ -78,42 +100,63 @@ def _exact(spent: Spending) -> Curve:
     squares = sum(1 / sigma**2 for sigma, _ in spent.sampled)
     rounding = 1e-15 * ((spent.mu**2 + squares) / 2 + spent.basic)
 
-    def log_delta(epsilon: float) -> float:
+    def upper(epsilon: float) -> float:
         if epsilon >= most:
             return -math.inf
         # A lower ε than asked for, by what rounding may have added to a loss
         return min(curve(epsilon - 1e-15 * epsilon - rounding) + MARGIN, 0.0)
 
-    return Curve(log_delta, _inverse(spent, log_delta), "exact", method)
+    def lower(epsilon: float) -> float:
+        epsilon = epsilon + 1e-15 * epsilon + rounding
+        return -math.inf if epsilon >= most else curve(epsilon) - MARGIN
+
+    above, below = _inverse(spent, upper), _inverse(spent, lower)
+    return Curve(
+        lambda epsilon: (lower(epsilon), upper(epsilon)),
+        lambda delta: (below(delta) * (1 - 1e-14), above(delta)),
+        "exact",
+        method,
+    )
 
 
 def _contour(spent: Spending) -> Curve:
-    """Integrate the moments."""
-    if spent.pure and not spent.mu:
-        raise Unsuited("the moments of pure releases alone do not die out")
-    integrals = [Contour(spent.pairs(removed)) for removed in spent.directions]
+    """Integrate the moments, in each direction of a change."""
+    first, *others = (Contour(spent.pairs(removed)) for removed in spent.directions)
+    # choices of bounded range need not be as bad as their pair
+    tight, most = not spent.selections, _largest_loss(spent)
 
-    def log_delta(epsilon: float) -> float:
-        value = -math.inf
-        for integral in integrals:
-            if integral.chernoff(epsilon) > value:  # a bound is cheap, and often enough
-                value = max(value, integral.log_delta(epsilon))
-        return min(value + CONTOUR_MARGIN, 0.0)
+    def log_delta(epsilon: float) -> Bounds:
+        lower, upper = first.bounds(epsilon)
+        for other in others:
+            at_most = other.chernoff(epsilon)
+            if at_most > upper:  # a bound is cheap, and mostly enough
+                try:
+                    low, at_most = other.bounds(epsilon)
+                    lower = max(lower, low)
+                except OutOfDigits:
+                    pass
+                upper = max(upper, at_most)
+        return (lower if tight else -math.inf), upper
 
-    def least_epsilon(delta: float) -> float:
-        target = math.log(delta) - 1.1 * CONTOUR_MARGIN
-        epsilon = integrals[0].least_epsilon(target)
-        for other in integrals[1:]:
-            close = other.chernoff(epsilon) > target
-            if close and other.log_delta(epsilon) > target:
-                epsilon = max(epsilon, other.least_epsilon(target))
-        return epsilon
+    def least_epsilon(delta: float) -> Bounds:
+        target = math.log(delta) - 1e-15
+        lower, upper = first.least_epsilon(target)
+        for other in others:
+            if other.chernoff(upper) <= target:
+                continue
+            try:
+                if other.bounds(upper)[1] > target:
+                    low, high = other.least_epsilon(target)
+                    lower, upper = max(lower, low), max(upper, high)
+            except OutOfDigits:  # then the moment's bound has to do
+                upper = other.chernoff_epsilon(target, upper)
+        return (lower if tight else 0.0), min(upper, most)
 
-    return Curve(log_delta, least_epsilon, "estimate", "contour integral of moments")
+    return Curve(log_delta, least_epsilon, "upper bound", "contour integral of moments")
 
 
 def _loss_distribution(spent: Spending) -> Curve:
-    """Convolve the laws of the losses."""
+    """Convolve the distributions of losses, tilted in several ways: all are valid."""
     most = _largest_loss(spent)
 
     def log_delta(epsilon: float) -> float:
@@ -122,23 +165,28 @@ def _loss_distribution(spent: Spending) -> Curve:
             return value
         for removed in spent.directions:
             pairs = spent.pairs(removed)
-            tilt, bound = best_order(pairs, epsilon=epsilon)
+            tilts, bound, _ = good_tilts(pairs, epsilon=epsilon)
             if bound > value:  # else this direction cannot matter
-                value = max(value, compose(pairs, tilt, bound).log_delta(epsilon))
+                grids = (compose(pairs, c, bound, epsilon) for c in tilts)
+                value = max(value, min(bound, *(g.log_delta(epsilon) for g in grids)))
         return value
 
     def least_epsilon(delta: float) -> float:
         epsilon = 0.0
         for removed in spent.directions:
             pairs = spent.pairs(removed)
-            tilt, bound = best_order(pairs, log_delta=math.log(delta))
+            tilts, bound, near = good_tilts(pairs, log_delta=math.log(delta))
             if bound > epsilon:
-                law = compose(pairs, tilt, math.log(delta))
-                epsilon = max(epsilon, _inverse(spent, law.log_delta)(delta))
+                grids = (compose(pairs, c, math.log(delta), near / 2) for c in tilts)
+                found = [_inverse(spent, grid.log_delta)(delta) for grid in grids]
+                epsilon = max(epsilon, min(bound, *found))
         return min(epsilon, most)
 
     return Curve(
-        log_delta, least_epsilon, "upper bound", "privacy loss distribution on a grid"
+        lambda epsilon: (-math.inf, log_delta(epsilon)),
+        lambda delta: (0.0, least_epsilon(delta)),
+        "upper bound",
+        "privacy loss distribution on a grid",
     )
 
 
@@ -152,9 +200,7 @@ def _renyi(spent: Spending) -> Curve:
             return -math.inf
         return min(renyi_log_delta(pairs, epsilon) + MARGIN, 0.0)
 
-    return Curve(
-        log_delta, _inverse(spent, log_delta), "upper bound", "best Rényi order"
-    )
+    return _upper_bound(spent, log_delta, "best Rényi order")
 
 
 def _concentrated(spent: Spending) -> Curve:
@@ -166,9 +212,7 @@ def _concentrated(spent: Spending) -> Curve:
     def log_delta(epsilon: float) -> float:
         return min(zcdp_log_delta(rho, epsilon) + MARGIN, 0.0)
 
-    return Curve(
-        log_delta, _inverse(spent, log_delta), "upper bound", "concentrated privacy"
-    )
+    return _upper_bound(spent, log_delta, "concentrated privacy")
 
 
 ACCOUNTANTS = {
@@ -178,24 +222,24 @@ ACCOUNTANTS = {
     "renyi": _renyi,
     "concentrated": _concentrated,
 }
-Figure = Callable[[Curve], float]
 
 
-def best(spent: Spending, figure: Figure) -> tuple[float, Curve]:
-    """Take the exact figure, else the estimate, else the least upper bound."""
+def best(spent: Spending, figure: Callable[[Curve], Bounds]) -> tuple[Bounds, Curve]:
+    """Take the exact figure, else the contour's, else the least upper bound."""
     if closed_form(spent) is not None:
         try:
             curve = _exact(spent)
             return figure(curve), curve
         except TooManyTerms:
             pass
-    if spent.sampled and not spent.selections:
+    found = []
+    for accountant in (_contour, _loss_distribution, _renyi):
         try:
-            curve = _contour(spent)
-            return figure(curve), curve
-        except (DoesNotDecay, Unsuited):
-            pass
-    curves = _loss_distribution(spent), _renyi(spent)
-    figures = [figure(curve) for curve in curves]
-    least = int(np.argmin(figures))
-    return figures[least], curves[least]
+            curve = accountant(spent)
+            lower, upper = figure(curve)
+        except (OutOfDigits, Unsuited):
+            continue
+        if upper - lower <= WIDE * upper:
+            return (lower, upper), curve
+        found.append(((lower, upper), curve))
+    return min(found, key=lambda each: each[0][1])

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .composition import log_delta_mixture
 from .gaussian import log_delta as log_delta_gaussian
+from .pure_mixture import log_delta_mixture
 from .spending import Spending
 
 

@@ -1,13 +1,30 @@
-"""Floor 2. The contour accountant: δ as an integral of the loss's moments.
+"""Floor 2. The contour accountant: δ from the loss's moments, between proved bounds.
 
-    δ(ε) = (1/2πi) ∫ e^{−sε} E[e^{sL}] / (s (s + 1)) ds   over Re s = c, for any c > 0.
+    δ(ε) = (1/2πi) ∫ M(s) e^{−sε} / (s (s + 1)) ds,   M(s) = E[e^{sL}],
 
-Near the saddle point of the integrand nothing cancels, so tails keep their digits, and
-the trapezoid rule converges exponentially. [Alghamdi et al. 2023] Where a record is
-hardly ever sampled the loss is nearly certain, and its moments hardly die out along the
-line. They need not: to fade them out softly blurs (1 − e^{ε−L})₊ about its kink, which
-moves δ only by what is sharp in the law of L near ε. So the line is cut where fading it
-out earlier gives the same δ. An estimate: its error is tiny, not certified.
+over Re s = c, for any c > 0. Near the saddle point of the integrand nothing cancels, so
+tails keep their digits. [Alghamdi et al. 2023] What a computer sums is not the
+integral. Five steps lead from it to the sum, and each has a bound:
+
+1. Losses beyond a cut count as lost outright. δ rises by their probability, at most.
+2. A Gaussian release of μ² = v is added, which fades the moments out along the line. It
+   can only raise δ, and by at most v e^{v/8} p_v(ε), where p_v is the density of the
+   loss of everything, under P. For as v grows, δ(ε) grows at the rate p_v(ε)/2. And for
+   each value of L the integral of p_w(ε) over w from 0 to v is at most 2v e^{v/8}
+   p_v(ε), because ∫₀ᵛ g_w(x) dw ≤ 2v g_v(x) for the normal densities g_w of variance
+   w. Where the moments are proved to die out by themselves, v = 0.
+3. The trapezoid rule of step 2π/P gives Σ_j e^{cjP} δ(ε + jP), by Poisson's formula.
+   All terms are positive, so it errs upward, and a moment bounds the terms j ≠ 0.
+4. The sum ends where a bound of |M(c + it)| for all larger t says that little is left.
+5. Rounding is counted term by term, in the usual model of double precision.
+
+So δ lies between two figures, and both are returned. Where records are rarely sampled,
+nearly all of a moment comes from runs without a large loss, which add nothing to δ but
+take all digits. Then runs with a large loss, a jump, get a line of their own: M less
+the moments of what is left without jumps, as a difference in which no digit is lost.
+
+Step 5 is an analysis to first order of what each operation may lose, tested with
+mpmath, and not interval arithmetic.
 """
 
 import math
@@ -16,222 +33,357 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .moments import log_delta_from_moment
-from .pairs import Pair, SampledPair, cumulants
+from .. import numerics
+from .moments import OutOfDigits, log_delta_from_moment
+from .nonuniform_fourier import UNIT
+from .pairs import Pair, cumulants
+from .saddle import (
+    TILTS,
+    saddle_at_delta,
+    saddle_at_epsilon,
+    saddle_of_difference,
+)
 
-# The largest tilt, in units of min(σ, σ²), that a sampled loss's grid is made for.
-FARTHEST = 2e4
-# How far below δ, in nats, an error of the rule must lie; how near two cuts must agree.
-ALIAS, AGREE = 28.0, 1e-9
-# Rounding errors were below this share of the terms' sizes wherever they were measured;
-# at the least share that the sum must be of them, they move ln δ by less than 1e-6.
-ROUNDING, LEAST = 2e-14, 3e-8
-# How many values one line may take: some 50 ms.
+# The relative excess of ε, or of ln δ, that smoothing may cause.
+EXCESS = 2e-7
+# and of a line that only tells where a better one belongs
+COARSE = 1e-3
+# How far below δ, in nats, lie what is cut off, the rule's error and the sum's rest
+SMALL = 21.0
+# If a moment at c outweighs δ by more, in nats, one line loses too many digits
+CANCELS = 7.0
+# How many values one line may have: some 200 ms.
 MOST = 2**19
-
-
-class DoesNotDecay(ArithmeticError):
-    """The integrand neither dies out nor can be cut: as for losses on a lattice."""
+# A loss is a jump if it is more than this share of ε
+JUMP = 0.75
 
 
 @dataclass(frozen=True)
 class Line:
-    """The moments along Re s = c, at s = c + 2πij/P for j = 0, 1, …"""
+    """The moments of all releases along Re s = c, at s = c + 2πij/P for j = 0, 1, …
+
+    Parameters
+    ----------
+    s : array
+        Where the moments were taken.
+    moment, error : array
+        Their ratios to the moment at c, and the ratios' errors.
+    log_moment, log_moment_error : float
+        ln of the moment at c, and its error.
+    period, variance : float
+        P, and v.
+    log_rest : float
+        ln of a bound of the ratios beyond the line.
+    further, log_further : array
+        Larger tilts, with ln of the moments there.
+    """
 
     s: np.ndarray
-    log_moment: np.ndarray  # less ln E[e^{cL}]
-    at_c: float
+    moment: np.ndarray
+    error: np.ndarray
+    log_moment: float
+    log_moment_error: float
     period: float
+    variance: float
+    log_rest: float
+    further: np.ndarray
+    log_further: np.ndarray
 
-    def log_delta(self, epsilon: float, cut: float = 1.0) -> tuple[float, float]:
-        """Compute ln δ at ε, and its derivative; ``cut`` is where the line fades out.
+    def bounds(self, epsilon: float) -> tuple[float, float, float]:
+        """Bound ln δ at ε from both sides, and tell the slope of the upper bound."""
+        s, c = self.s, float(self.s[0].real)
+        t, scale = np.imag(s), 2 / self.period
+        density = self.moment * np.exp(-1j * t * epsilon)
+        error = self.error + np.abs(density) * (4 * UNIT * (t * epsilon + 10))
+        density[0] /= 2  # the rule's first term counts half
+        terms = density / (s * (s + 1))
+        rounding = scale * float(np.sum(error / np.abs(s * (s + 1))))
+        end = float(t[-1])
+        rest = math.exp(self.log_rest) / (math.pi * end)
+        total = scale * float(np.sum(terms.real))
+        lead = self.log_moment - c * epsilon
+        slack = self.log_moment_error + 4 * UNIT * (c * epsilon + abs(lead) + 10)
+        if not total > 3 * rounding:  # too few digits: the moment's bound is left
+            at_most = log_delta_from_moment(self.log_moment, c, epsilon) + slack
+            return -math.inf, float(at_most), -c
+        upper = lead + slack + math.log(total + rounding + rest)
+        slope = -scale * float(np.sum((s * terms).real)) / total
+        least = total - rounding - rest
+        if self.variance:  # step 2: what smoothing may have added
+            p = scale * float(np.sum(density.real) + np.sum(error))
+            p += math.exp(self.log_rest) / (math.pi * end * self.variance)
+            least -= self.variance * math.exp(self.variance / 8) * max(p, 0.0)
+        lower = lead - slack + math.log(least) if least > 0 else -math.inf
+        return _log_less(lower, self._log_others(epsilon)), upper, slope
 
-        In shares of its length. ln δ is −∞ where no digits are left.
-        """
-        t, c = np.imag(self.s), float(np.real(self.s[0]))
-        terms = np.exp(self.log_moment - 1j * t * epsilon) / (self.s * (self.s + 1))
-        terms *= _fading(t / (cut * t[-1]))
-        slope, size = -np.sum((self.s * terms).real), np.sum(np.abs(terms))
-        total = np.sum(terms.real) + ROUNDING * size
-        if not total > LEAST * size:
-            return -math.inf, -math.inf
-        log_total = math.log(2 * total / self.period)
-        return log_total + self.at_c - c * epsilon, float(slope / total)
+    def _log_others(self, epsilon: float) -> float:
+        # Step 3: δ ≤ 1 on the left, δ(ε + jP) by a moment at a larger tilt on the right
+        c, period = float(self.s[0].real), self.period
+        gap = (self.further - c) * period
+        right = np.min(self.log_further - self.further * epsilon - gap)
+        at_least = min(float(gap[0]), c * period)
+        return float(np.logaddexp(-c * period, right)) - math.log(
+            -math.expm1(-at_least)
+        )
 
 
-def _fading(t: np.ndarray) -> np.ndarray:
-    # From 1 to 0 by a normal law's tail, so that the blur has one too: half at 0.58.
-    # The trapezoid rule takes half of the first term.
-    from scipy.special import ndtr
+def _log_less(a: float, b: float) -> float:
+    # ln(e^a − e^b), −∞ where nothing is left
+    return a + math.log(-math.expm1(b - a)) if b < a else -math.inf
 
-    fading = ndtr((0.58 - t) / 0.058)
-    fading[0] /= 2
-    return fading
+
+@dataclass(frozen=True)
+class Integral:
+    """δ as a sum of integrals along lines, and ln of what was cut off."""
+
+    lines: tuple[Line, ...]
+    log_lost: float
+
+    def bounds(self, epsilon: float) -> tuple[float, float, float]:
+        """Bound ln δ at ε from both sides, and tell the slope of the upper bound."""
+        lower, upper, slope = np.transpose(
+            [line.bounds(epsilon) for line in self.lines]
+        )
+        total = float(np.logaddexp.reduce(np.append(upper, self.log_lost)))
+        slope = float(slope @ np.exp(upper - total))
+        return float(np.logaddexp.reduce(lower)), total, slope
 
 
 class Contour:
-    """ln δ of ``pairs``, each with its number of releases, at any ε."""
+    """Bounds of δ, and of ε, for ``pairs``, each with its number of releases."""
 
-    def __init__(self, pairs: Sequence[tuple[Pair, int]]) -> None:
-        self.pairs = pairs
-        self.bound = sum(pair.greatest * k for pair, k in pairs)
-        # Near this tilt a sampled loss has two peaks ("one big jump"), where they are
-        # apart at all. Any c is exact, so stay on the near side while digits last.
-        sampled = [pair for pair, _ in pairs if isinstance(pair, SampledPair)]
-        self.noise = max((pair.noise_multiplier for pair in sampled), default=1.0)
-        # outputs whose losses make waves, each on a few points, per length of the line
-        self.points = sum(60 / pair.noise_multiplier for pair in sampled)
-        self.near = math.inf
-        for pair in sampled:
-            jump = 1 - 2 * pair.noise_multiplier**2 * math.log(pair.rate)
-            if pair.removed and jump > 4 * pair.noise_multiplier:
-                self.near = min(self.near, max(0.7 * jump, 1.0))
-            else:  # just below the greatest loss the saddle point runs off to infinity
-                sigma = pair.noise_multiplier
-                self.near = min(self.near, FARTHEST * min(sigma, sigma**2))
-        self.start = 1.0
+    def __init__(
+        self, pairs: Sequence[tuple[Pair, int]], excess: float = EXCESS
+    ) -> None:
+        self.pairs, self.excess = list(pairs), excess
+        self.releases = sum(k for _, k in pairs)
+        self.greatest = sum(pair.greatest * k for pair, k in pairs)
 
-    def _moment(self, s: np.ndarray) -> np.ndarray:
-        # ln E[e^{sL}] of all releases
-        return np.sum([k * pair.moment(s) for pair, k in self.pairs], axis=0)
-
-    def _slopes(self, c: float) -> tuple[float, float, float]:
-        # The moment and two derivatives at real c, by a complex step: no cancellation
-        h = 1e-3 * c
-        at = self._moment(np.asarray([c + 0j, c + 1j * h]))
-        second = 2 * (at[0].real - at[1].real) / h**2
-        return float(at[0].real), float(at[1].imag) / h, max(float(second), 1e-300)
-
-    def _saddle(self, epsilon: float, most: float) -> tuple[float, float, float]:
-        # c near the saddle point, with ln E[e^{cL}] and the curvature of the integrand
-        c, low, high = min(self.start, most), 0.0, math.inf
-        for _ in range(100):
-            value, first, second = self._slopes(c)
-            slope = first - epsilon - 1 / c - 1 / (1 + c)
-            curvature = second + 1 / c**2 + 1 / (1 + c) ** 2
-            low, high = (low, c) if slope > 0 else (c, high)
-            further = c - slope / curvature
-            if not low < further < high:
-                further = 2 * c if math.isinf(high) else (low + high) / 2
-            further = min(further, most)
-            # 5 % from the saddle point is near enough
-            if abs(further - c) < 0.05 * c or (slope < 0 and c >= most):
-                self.start = c
-                return c, value, curvature
-            c = further
-        raise DoesNotDecay("no saddle point was found")
-
-    def log_delta(self, epsilon: float) -> float:
-        """Compute ln δ at ε."""
-        if epsilon >= self.bound:
-            return -math.inf
-        return self._line(epsilon).log_delta(epsilon)[0]
-
-    def _line(self, epsilon: float) -> Line:
-        # A line long enough at this ε
-        for most in (self.near, 1.2 * self.near):
-            try:
-                return self._line_below(epsilon, most)
-            except DoesNotDecay as problem:
-                refused = problem
-        raise refused
-
-    def _line_below(self, epsilon: float, most: float) -> Line:
-        c, at_c, curvature = self._saddle(epsilon, most)
-        period = self._period(c, at_c, curvature, epsilon)
-        # What is sharp in the law near ε: one jump, spread by 1/σ, and the kink itself
-        sharp = 80 * max(1.0, self.noise) / min(1.0, max(epsilon, 0.01))
-        end = min(sharp, 30 * math.sqrt(1 / curvature) + 30 / period)
-        work = period / (2 * math.pi) + self.points
-        while end * work < MOST:
-            line = self._moments(c, at_c, period, end)
-            first, second = (line.log_delta(epsilon, cut)[0] for cut in (1.0, 0.7))
-            if abs(first - second) < AGREE:
-                return line
-            end *= 2
-        raise DoesNotDecay("the moments do not die out along the contour")
-
-    def _moments(self, c: float, at_c: float, period: float, end: float) -> Line:
-        count = max(int(end * period / (2 * math.pi)) + 1, 32)
-        s = c + 2j * math.pi / period * np.arange(count)
-        total = np.zeros(count, complex)
-        for pair, k in self.pairs:
-            if isinstance(pair, SampledPair):
-                total += k * pair.along(c, period, count)
-            else:
-                total += k * (pair.moment(s) - pair.moment(s[:1]))
-        return Line(s, total, at_c, period)
-
-    def _period(self, c: float, at_c: float, curvature: float, epsilon: float) -> float:
-        # The rule of step 2π/P adds e^{cjP} δ(ε + jP), j = ±1, ±2, …: all positive. P
-        # is long enough for each to be below e^{−28} δ(ε), by δ ≤ 1 on one side, on the
-        # other by δ(ε + P) ≤ E[e^{c'L}] e^{−c'(ε+P)} at the best of a few c' > c.
-        roughly = epsilon * c - at_c + math.log(c * (1 + c) * math.sqrt(7 * curvature))
-        left = (ALIAS + max(roughly, 0.0)) / c
-        further = c * np.asarray([1.1, 1.4, 2.0])
-        moments = cumulants(self.pairs, further)[0]
-        right = (moments - at_c + ALIAS + math.log(1 + c)) / (further - c) - epsilon
-        right = float(np.min(right))
-        return max(left, right)
+    def bounds(self, epsilon: float) -> tuple[float, float]:
+        """Bound ln δ at ε from both sides."""
+        if epsilon >= self.greatest:
+            return -math.inf, -math.inf
+        expected = self.chernoff(epsilon)
+        for _ in range(8):
+            integral = self._integral(epsilon, expected, self.excess)
+            lower, upper, _ = integral.bounds(epsilon)
+            if integral.log_lost < upper - SMALL + 3:
+                break
+            # nearly all was cut off: cut where it is less
+            expected = max(_log_less(upper, integral.log_lost), upper - 2 * SMALL)
+        return lower, min(upper, 0.0)
 
     def chernoff(self, epsilon: float) -> float:
-        """Bound ln δ at ε by the best of a few moments."""
-        c = np.geomspace(2.0, 1000.0, 16)
-        moments = cumulants(self.pairs, c)[0]
-        return float(np.min(log_delta_from_moment(moments, c, epsilon)))
+        """Bound ln δ at ε by the best of many moments."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            bound = log_delta_from_moment(
+                cumulants(self.pairs, TILTS)[0], TILTS, epsilon
+            )
+        return min(float(np.nanmin(bound)), 0.0)
 
-    def least_epsilon(self, log_delta: float) -> float:
-        """Compute the ε with this ln δ."""
-        epsilon = self._guess(log_delta)
-        for tries in range(20):
-            try:
-                line = self._line(epsilon)
-            except DoesNotDecay:  # as where δ is far too small: come nearer
-                if tries > 2:
-                    raise
-                epsilon /= 2
-                continue
-            root, found = self._root(line, epsilon, log_delta)
-            if found and abs(root - epsilon) < 0.02 * epsilon:
-                return root  # the line serves what is near
-            if root <= 0:
-                if epsilon == 0 or self.log_delta(0.0) <= log_delta:
-                    return 0.0
-                root = epsilon / 2
-            epsilon = root if root < self.bound else (epsilon + self.bound) / 2
-        raise DoesNotDecay("no root was found along the contour")
+    def chernoff_epsilon(self, log_delta: float, low: float) -> float:
+        """Compute the ε at which that bound is this ln δ, at least ``low``."""
+        high = max(2 * low, 1e-9)
+        while self.chernoff(high) > log_delta:
+            high *= 2
+        return numerics.safe_root(lambda e: self.chernoff(e) - log_delta, low, high)
 
-    def _root(self, line: Line, start: float, target: float) -> tuple[float, bool]:
-        # ln δ is concave and falls in ε: Newton's steps land above the root, then fall.
-        # Where they land too far above, no digits are left: halfway back, then.
-        epsilon, good, lost = start, start, math.inf
-        for _ in range(40):
-            value, slope = line.log_delta(epsilon)
-            if math.isinf(value):
-                lost, epsilon = epsilon, (good + epsilon) / 2
-                continue
-            good, step = epsilon, (value - target) / slope
-            epsilon = good - step
-            # the next gap would be about the square of this one
-            if abs(step) < 1e-13 * good or abs(value - target) < 1e-6:
-                return epsilon, True
-            if epsilon >= lost:
-                epsilon = (good + lost) / 2
-            if not start / 3 < epsilon < 3 * start or abs(lost - good) < 0.01 * good:
+    def least_epsilon(self, log_delta: float) -> tuple[float, float]:
+        """Bound from both sides the ε with this ln δ."""
+        _, epsilon = saddle_at_delta(self._cut_off(log_delta), log_delta)
+        epsilon, low, high = min(epsilon, 0.999 * self.greatest), -1.0, self.greatest
+        # Coarse lines first: they are short, and tell where the fine one belongs
+        excess, smallest = max(self.excess, COARSE), epsilon / 50
+        for _ in range(60):
+            integral = self._integral(epsilon, log_delta, excess)
+            if integral.bounds(epsilon)[1] > log_delta:
+                low = epsilon
+            elif epsilon == 0:
+                return 0.0, 0.0
+            else:
+                high = epsilon
+            root = _root(integral, epsilon, log_delta)
+            if abs(root - epsilon) <= 0.03 * epsilon or high - low < 0.02 * low:
+                root = min(max(root, low), high)
+                if excess == self.excess:
+                    return self._both(integral, root, log_delta)
+                excess, low, high = self.excess, min(low, 0.0), self.greatest
+            elif root >= high:
+                root = (epsilon + high) / 2
+            elif root <= low:
+                root = (low + epsilon) / 2
+            elif low < 0 and root < smallest:
+                root = 0.0  # perhaps δ alone covers it
+            epsilon = max(root, 0.0)
+        raise OutOfDigits("no ε was found along the contour")
+
+    def _both(
+        self, integral: Integral, root: float, target: float
+    ) -> tuple[float, float]:
+        # Step to the side where the bound of δ holds, by less than rounding
+        lower, upper, slope = integral.bounds(root)
+        step = 1e-15
+        while upper > target and step < 1e-3:
+            root += step * max(root, 1e-300) + (upper - target) / max(-slope, 1e-300)
+            step *= 2
+            lower, upper, slope = integral.bounds(root)
+        if upper > target:
+            raise OutOfDigits("no ε was found along the contour")
+        # and down to where δ is proved to be larger than asked for
+        gap = max(upper - lower, 1e-14)
+        for factor in (1.02, 1.5, 4.0, 16.0):
+            below = root - factor * (gap + target - upper) / -slope
+            if below <= 0:
                 break
-        return epsilon, False
+            if integral.bounds(below)[0] >= target:
+                return below, root
+        return 0.0, root
 
-    def _guess(self, log_delta: float) -> float:
-        # Each c is the saddle point of one ε, where δ is known to a percent or so.
-        c = np.geomspace(0.3, min(64, self.near), 12)
-        value, first, second = cumulants(self.pairs, c)
-        epsilons = first - 1 / c - 1 / (1 + c)
-        spread = second + 1 / c**2 + 1 / (1 + c) ** 2
-        size = np.log(c * (1 + c)) + np.log(2 * math.pi * spread) / 2
-        at, tilts = size + c * epsilons - value, c
-        self.start = float(np.interp(-log_delta, at, tilts))
-        epsilon = float(np.interp(-log_delta, at, epsilons))
-        if -log_delta > at[-1]:  # beyond the near side: some of what a moment bounds
-            bounds = value - log_delta + c * np.log(c) - (1 + c) * np.log1p(c)
-            epsilon = max(epsilon, float(np.min(bounds / c)) * 0.25)
-        return min(max(epsilon, 0.0), 0.999 * self.bound)
+    def _cut_off(self, log_delta: float) -> list[tuple[Pair, int]]:
+        log_each = log_delta - SMALL - math.log(self.releases)
+        return [(pair.cut_off(log_each), k) for pair, k in self.pairs]
+
+    def _integral(self, epsilon: float, expected: float, excess: float) -> Integral:
+        """Choose lines for δ near e^{expected} at ε, and take the moments there."""
+        cut = self._cut_off(expected)
+        # near the largest loss the saddle point runs off to infinity
+        most = 10 * (30 - expected) / epsilon if epsilon else math.inf
+        c, soft, value = _softened(
+            cut, min(saddle_at_epsilon(cut, epsilon), most), epsilon
+        )
+        lost = [math.log(k) + pair.log_lost for pair, k in soft]
+        log_lost = float(np.logaddexp.reduce(lost))
+        cancels = value - c * epsilon - math.log(c + 1) > expected + CANCELS
+        if not (cancels and epsilon):
+            return Integral((self._line(soft, c, epsilon, expected, excess),), log_lost)
+        # Most of the moment comes from runs without a large loss, and tells nothing of
+        # δ: they get a line of their own.
+        others = [(pair.without_jumps(JUMP * epsilon), k) for pair, k in cut]
+        c_others = min(saddle_at_epsilon(others, epsilon), most)
+        c_others, others, _ = _softened(others, c_others, epsilon)
+        c = saddle_of_difference(cut, others, epsilon, c)
+        jumps = [
+            (pair.softened(c).with_jumps(other), k)
+            for (pair, k), (other, _) in zip(cut, others, strict=True)
+        ]
+        return Integral(
+            (
+                self._line(jumps, c, epsilon, expected, excess),
+                self._line(others, c_others, epsilon, expected, excess),
+            ),
+            log_lost,
+        )
+
+    def _line(
+        self,
+        soft: Sequence[tuple[Pair, int]],
+        c: float,
+        epsilon: float,
+        expected: float,
+        excess: float,
+    ) -> Line:
+        """Take moments at Re s = c for δ near e^{expected} at ε."""
+        tilts = c * np.asarray([1.0, 1.1, 1.2, 1.3, 1.45, 1.7, 2.0])
+        moments = np.sum([k * pair.log_moments(tilts) for pair, k in soft], axis=0)
+        log_moment, log_further, further = float(moments[0]), moments[1:], tilts[1:]
+        lead = log_moment - c * epsilon
+        # the period, so long that other terms of Poisson's formula are small
+        right = (log_further - further * epsilon - expected + SMALL) / (further - c)
+        period = max((SMALL - expected) / c, float(np.min(right)))
+        variance, end, log_rest = self._end(
+            soft, c, epsilon, period, expected - lead - SMALL, excess
+        )
+        count = max(int(end * period / (2 * math.pi)) + 1, 32)
+        s = c + 2j * math.pi / period * np.arange(count)
+        # the Gaussian release that is added, here and in the moments further on
+        square = c * (c + 1) * variance / 2
+        log_ratio = s * (s + 1) * (variance / 2) - square
+        error, slack = np.zeros(count), 0.0
+        log_jumps, jumps_error = np.zeros(count, complex), np.zeros(count)
+        for pair, k in soft:
+            one = pair.along(c, period, count)
+            log_ratio = log_ratio + k * one.log_ratio
+            error = error + k * one.error + 4 * UNIT * np.abs(k * one.log_ratio)
+            log_jumps = log_jumps + k * one.log_jumps
+            jumps_error = jumps_error + k * one.jumps_error
+            slack += k * float(one.error[0]) + 4 * UNIT * abs(k * one.log_at_c)
+        moment = np.exp(log_ratio)
+        if any(math.isfinite(pair.jump) for pair, _ in soft):
+            # of all runs, less those without a jump: A^k ((1 + B/A)^k − 1)
+            jumps = np.expm1(log_jumps)
+            error = np.abs(moment) * (
+                np.abs(jumps) * error + np.abs(1 + jumps) * jumps_error
+            )
+            moment = moment * jumps
+        else:
+            error = np.abs(moment) * error
+        return Line(
+            s, moment, np.minimum(error, 1e30), log_moment + square, slack, period,
+            variance, log_rest, further,
+            log_further + further * (further + 1) * (variance / 2),
+        )  # fmt: skip
+
+    def _end(
+        self,
+        soft: Sequence[tuple[Pair, int]],
+        c: float,
+        epsilon: float,
+        period: float,
+        enough: float,
+        excess: float,
+    ) -> tuple[float, float, float]:
+        """Find v, the end of the line, and ln of a bound of the moments beyond.
+
+        The rest of the sum, beside the moment at c, must be below e^{enough}.
+        """
+        t = np.geomspace(0.1 / period, 2 * math.pi * MOST / period, 64)
+        log_bound = np.sum([k * pair.log_decay(c, t) for pair, k in soft], axis=0)
+        if any(math.isfinite(pair.jump) for pair, _ in soft):
+            others = [k * pair.before_jump().log_decay(c, t) for pair, k in soft]
+            log_bound = np.logaddexp(log_bound, np.sum(others, axis=0))
+        variance = 2 * excess * max(epsilon, 1 / c) / (c + 1)
+        found = []
+        for v in (0.0, variance):
+            rest = log_bound - v * t * t / 2
+            small = rest - np.log(math.pi * t) < enough
+            if np.any(small):
+                at = int(np.argmax(small))
+                found.append((v, float(t[at]), float(rest[at])))
+        if len(found) == 2 and found[0][1] <= max(
+            2 * found[1][1], 2 * math.pi * 2**13 / period
+        ):
+            return found[0]  # no noise is needed
+        if found:
+            return found[-1]
+        # as much noise as the longest line needs
+        v = 2 * max(-enough, 1.0) / float(t[-1]) ** 2
+        return v, float(t[-1]), float(log_bound[-1] - v * t[-1] ** 2 / 2)
+
+
+def _softened(
+    pairs: Sequence[tuple[Pair, int]], c: float, epsilon: float
+) -> tuple[float, list[tuple[Pair, int]], float]:
+    """Soften cuts for tilts up to c, and find the best of these, with its moment.
+
+    Beyond the saddle point moments rise steeply, and a soft cut may move it down.
+    """
+    soft = [(pair.softened(c), k) for pair, k in pairs]
+    tilts = c * np.linspace(0.5, 1, 11)
+    moments = np.sum([k * pair.log_moments(tilts) for pair, k in soft], axis=0)
+    at = int(np.argmin(moments - tilts * epsilon - np.log(tilts * (1 + tilts))))
+    return float(tilts[at]), soft, float(moments[at])
+
+
+def _root(integral: Integral, start: float, target: float) -> float:
+    # ln δ falls in ε: Newton's steps, as far as the lines go
+    epsilon = start
+    for _ in range(50):
+        _, upper, slope = integral.bounds(epsilon)
+        good, step = epsilon, (upper - target) / slope
+        # in ln ε, as ln δ is concave in it for light tails and for heavy ones
+        epsilon = good * math.exp(min(max(-step / good, -2.0), 2.0)) if good else -step
+        if abs(step) <= 1e-14 * good or abs(upper - target) < 1e-7:
+            break
+        if start and not start / 2 <= epsilon <= 2 * start:
+            break
+    return epsilon

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from .. import checks, numerics
-from ..privacy import Relation
 
 # More than rounding takes from ln δ (the tests measure 4e-13): prices include it.
 MARGIN = 1e-11
@@ -163,63 +162,3 @@ def gaussian_mu(epsilon: float, delta: float) -> float:
         lambda mu: upper_log_delta(mu, epsilon) - log_target, bad, good
     )
     return mu * (1 - 1e-13)
-
-
-def noise_multiplier(
-    epsilon: float,
-    delta: float,
-    *,
-    releases: int = 1,
-    relation: Relation,
-    method: str = "exact",
-) -> float:
-    r"""Compute the noise that makes Gaussian releases (ε, δ)-private. [Theorem 6.10]
-
-    Parameters
-    ----------
-    epsilon, delta : float
-        The privacy to reach, :math:`(\varepsilon, \delta)`, for all releases together.
-    releases : int, optional
-        :math:`k`, how many releases one record can touch. Noise grows as its root.
-    relation : Relation
-        Which data sets are neighbours. ``REPLACE`` needs twice the noise.
-    method : {"exact", "textbook"}, optional
-        The least noise that suffices, or the chapter's formula
-        :math:`\sqrt{2k(\ln(1/\delta) + \varepsilon)}/\varepsilon`, which always does.
-
-    Returns
-    -------
-    float
-        The noise multiplier :math:`\lambda`: standard deviation over clip norm,
-        rounded up.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
-    Examples
-    --------
-    >>> relation = Relation.ADD_REMOVE
-    >>> exact = noise_multiplier(1.0, 1e-6, releases=100, relation=relation)
-    >>> book = noise_multiplier(1.0, 1e-6, releases=100, relation=relation,
-    ...                         method="textbook")
-    >>> round(exact, 2), round(book, 2)
-    (42.25, 54.43)
-    """
-    checks.positive(epsilon=epsilon)
-    checks.probability(delta=delta)
-    checks.count(releases=releases)
-    checks.instance(Relation, relation=relation)
-    checks.one_of(("exact", "textbook"), method=method)
-    scale = relation.sensitivity * math.sqrt(releases)
-    if method == "exact":
-        multiplier = scale / gaussian_mu(epsilon, delta)
-    else:
-        multiplier = scale * math.sqrt(2 * (epsilon - math.log(delta))) / epsilon
-    if not math.isfinite(multiplier):
-        raise ValueError(
-            f"`epsilon` must be large enough for finite noise, got {epsilon!r}. "
-            "Give a larger privacy budget, such as epsilon=1."
-        )
-    return multiplier * (1 + 1e-13)

@@ -5,6 +5,10 @@ from typing import Any
 import numpy as np
 
 
+class OutOfDigits(ArithmeticError):
+    """Raised where moments tell nothing: rounding takes all, or there are too many."""
+
+
 def log_delta_from_moment(moment: Any, s: Any, epsilon: float) -> Any:
     """Compute the ln of the largest E[(1 − e^{ε−L})₊] that ln E[e^{sL}] allows.
 

@@ -1,22 +1,17 @@
 """Floor 2. What an event costs: its ε at a δ, its δ at an ε, and the noise for both."""
 
-import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .. import checks, numerics
-from ..privacy import Event
-from .accountants import (
-    ACCOUNTANTS,
-    Curve,
-    Unsuited,
-    best,
-    excess,
-)
-from .composition import TooManyTerms
-from .contour import DoesNotDecay
-from .spending import Spending, spending_of
+from .. import checks
+from ..privacy import Event, Gaussian, Relation
+from .accountants import ACCOUNTANTS, Bounds, Curve, Unsuited, best
+from .gaussian import gaussian_mu
+from .moments import OutOfDigits
+from .pure_mixture import TooManyTerms
+from .search import bracket, private_end
+from .spending import Spending, TooDear, spending_of
 
 
 @dataclass(frozen=True)
@@ -26,19 +21,23 @@ class Price:
     Parameters
     ----------
     epsilon, delta : float
-        The event is :math:`(\varepsilon, \delta)`-private, under its own relation.
-    kind : {"exact", "upper bound", "estimate"}
+        The event is :math:`(\varepsilon, \delta)`-private, under its own relation. One
+        was given; the other was computed, and is never below the truth.
+    kind : {"exact", "upper bound"}
         "exact": no smaller figure holds for all mechanisms of these parameters (but for
         rounding, which goes up). "upper bound": true, and a smaller one may be too.
-        "estimate": the error is small, and not certified.
     method : str
         The accountant, in words.
+    lower : float
+        A proved lower bound of the figure that was computed: no smaller ε, or δ, holds
+        for all mechanisms of these parameters. 0 where the accountant proves none.
     """
 
     epsilon: float
     delta: float
     kind: str
     method: str
+    lower: float = 0.0
 
 
 def price_of(
@@ -58,14 +57,16 @@ def price_of(
         :math:`\varepsilon` in nats or :math:`\delta`: exactly one of them; the other is
         computed. At δ = 0 pure ε adds up, and nothing else has a price.
     accountant : str, optional
-        "best": the closed form if there is one, else the contour integral, else the
-        least upper bound. Or, to compare them: "exact", "contour", "loss_distribution",
-        "renyi" or "concentrated".
+        "best": the closed form if there is one, else the contour integral with its
+        bounds of error; where these leave more than a hundred-thousandth open, the
+        least upper bound of all. Or, to compare them: "exact", "contour",
+        "loss_distribution", "renyi" or "concentrated".
 
     Returns
     -------
     Price
-        Both figures, the kind ("exact", "upper bound" or "estimate") and the method.
+        Both figures, the kind ("exact" or "upper bound"), the method, and a lower bound
+        of the figure that was computed.
 
     Raises
     ------
@@ -85,29 +86,30 @@ def price_of(
     known = _check_one(epsilon, delta)
     spent = spending_of(event)
     if delta == 0:
-        return Price(_pure(spent), 0.0, "exact", "basic composition")
+        value = _pure(spent)
+        return Price(value, 0.0, "exact", "basic composition", value)
 
-    def figure(curve: Curve) -> float:
+    def figure(curve: Curve) -> Bounds:
         if delta is None:
             return _delta(curve, spent, known)
         return _epsilon(curve, spent, known)
 
     try:
         if accountant == "best":
-            value, curve = best(spent, figure)
+            (lower, value), curve = best(spent, figure)
         else:
             curve = ACCOUNTANTS[accountant](spent)
-            value = figure(curve)
+            lower, value = figure(curve)
         if not math.isfinite(value):
             raise Unsuited("its grid is too coarse for so many releases")
-    except (Unsuited, TooManyTerms, DoesNotDecay) as problem:
+    except (Unsuited, TooManyTerms, OutOfDigits) as problem:
         raise ValueError(
             f"`accountant` must be able to price the event, got {accountant!r}: "
             f"{problem}. Take accountant='best'."
         ) from None
     if delta is None:
-        return Price(known, value, curve.kind, curve.method)
-    return Price(value, known, curve.kind, curve.method)
+        return Price(known, value, curve.kind, curve.method, lower)
+    return Price(value, known, curve.kind, curve.method, lower)
 
 
 def _check_one(epsilon: float | None, delta: float | None) -> float:
@@ -136,25 +138,26 @@ def _pure(spent: Spending) -> float:
     return spent.basic
 
 
-def _delta(curve: Curve, spent: Spending, epsilon: float) -> float:
+def _delta(curve: Curve, spent: Spending, epsilon: float) -> Bounds:
     # What the (ε, δ)-private releases may cost beside all others is added.
     failure = spent.failure
-    return failure + (1 - failure) * math.exp(curve.log_delta(epsilon))
+    lower, upper = map(math.exp, curve.log_delta(epsilon))
+    return failure + (1 - failure) * lower, failure + (1 - failure) * upper
 
 
-def _epsilon(curve: Curve, spent: Spending, delta: float) -> float:
+def _epsilon(curve: Curve, spent: Spending, delta: float) -> Bounds:
     left = (delta - spent.failure) / (1 - spent.failure)
     if left > 0:
         return curve.least_epsilon(left)
     if left == 0 and not (spent.mu or spent.sampled):
-        return spent.basic
-    raise ValueError(
+        return spent.basic, spent.basic
+    raise TooDear(
         f"`delta` must be above {spent.failure:.6g}, which the (ε, δ)-private releases "
         f"may cost, got {delta!r}. Give a larger one."
     )
 
 
-def delta_of(event: Event, epsilon: float) -> float:
+def delta_of(event: Event, epsilon: float, *, accountant: str = "best") -> float:
     r"""Compute the smallest δ at which an event is (ε, δ)-private.
 
     Parameters
@@ -163,12 +166,14 @@ def delta_of(event: Event, epsilon: float) -> float:
         What was spent, as in ``release.event``.
     epsilon : float
         :math:`\varepsilon`, in nats, at least 0.
+    accountant : str, optional
+        As for ``price_of``; by default the best.
 
     Returns
     -------
     float
-        δ under the event's relation, never below the truth; ``price_of`` says whether
-        it is exact.
+        δ under the event's relation, an upper bound that is proved; ``price_of`` says
+        whether it is exact, and how far it can be from the truth.
 
     Raises
     ------
@@ -182,10 +187,10 @@ def delta_of(event: Event, epsilon: float) -> float:
     >>> round(delta_of(event, 1.0), 9)  # 100 releases at λ = 10 are one at λ = 1
     0.126936738
     """
-    return price_of(event, epsilon=epsilon).delta
+    return price_of(event, epsilon=epsilon, accountant=accountant).delta
 
 
-def epsilon_of(event: Event, delta: float) -> float:
+def epsilon_of(event: Event, delta: float, *, accountant: str = "best") -> float:
     r"""Compute the smallest ε at which an event is (ε, δ)-private.
 
     Parameters
@@ -194,12 +199,14 @@ def epsilon_of(event: Event, delta: float) -> float:
         What was spent, as in ``release.event``.
     delta : float
         :math:`\delta`, below 1; 0 is for what is pure.
+    accountant : str, optional
+        As for ``price_of``; by default the best.
 
     Returns
     -------
     float
-        ε in nats under the event's relation, never below the truth; ``price_of`` says
-        whether it is exact.
+        ε in nats under the event's relation, an upper bound that is proved;
+        ``price_of`` says whether it is exact, and how far it can be from the truth.
 
     Raises
     ------
@@ -216,11 +223,87 @@ def epsilon_of(event: Event, delta: float) -> float:
     >>> round(epsilon_of(swapped, 1e-6), 6)  # a record moves the sum twice as far
     10.997151
     """
-    return price_of(event, delta=delta).epsilon
+    return price_of(event, delta=delta, accountant=accountant).epsilon
+
+
+def noise_multiplier(
+    epsilon: float,
+    delta: float,
+    *,
+    releases: int = 1,
+    relation: Relation,
+    method: str = "exact",
+    accountant: str = "best",
+) -> float:
+    r"""Compute the noise that makes Gaussian releases (ε, δ)-private. [Theorem 6.10]
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The privacy to reach, :math:`(\varepsilon, \delta)`, for all releases together.
+    releases : int, optional
+        :math:`k`, how many releases one record can touch. Noise grows as its root.
+    relation : Relation
+        Which data sets are neighbors. ``REPLACE`` needs twice the noise.
+    method : {"exact", "textbook"}, optional
+        The least noise that suffices, or the chapter's formula
+        :math:`\sqrt{2k(\ln(1/\delta) + \varepsilon)}/\varepsilon`, which always does.
+    accountant : str, optional
+        The least noise that suffices by this accountant, as for ``price_of``.
+
+    Returns
+    -------
+    float
+        The noise multiplier :math:`\lambda`: standard deviation over clip norm,
+        rounded up.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> relation = Relation.ADD_REMOVE
+    >>> exact = noise_multiplier(1.0, 1e-6, releases=100, relation=relation)
+    >>> book = noise_multiplier(1.0, 1e-6, releases=100, relation=relation,
+    ...                         method="textbook")
+    >>> round(exact, 2), round(book, 2)
+    (42.25, 54.43)
+    """
+    checks.positive(epsilon=epsilon)
+    checks.probability(delta=delta)
+    checks.count(releases=releases)
+    checks.instance(Relation, relation=relation)
+    checks.one_of(("exact", "textbook"), method=method)
+    checks.one_of(("best", *ACCOUNTANTS), accountant=accountant)
+    if method == "exact" and accountant not in ("best", "exact"):
+        return calibrate(
+            lambda z: Gaussian(z, releases=releases, relation=relation),
+            epsilon,
+            delta,
+            accountant=accountant,
+        )
+    scale = relation.sensitivity * math.sqrt(releases)
+    if method == "exact":
+        multiplier = scale / gaussian_mu(epsilon, delta)
+    else:
+        multiplier = scale * math.sqrt(2 * (epsilon - math.log(delta))) / epsilon
+    if not math.isfinite(multiplier):
+        raise ValueError(
+            f"`epsilon` must be large enough for finite noise, got {epsilon!r}. "
+            "Give a larger privacy budget, such as epsilon=1."
+        )
+    # more than what is left of the margins in which the two inverses may differ
+    return multiplier * (1 + 1e-13)
 
 
 def calibrate(
-    event_of: Callable[[float], Event], epsilon: float, delta: float
+    event_of: Callable[[float], Event],
+    epsilon: float,
+    delta: float,
+    *,
+    accountant: str = "best",
 ) -> float:
     r"""Find the parameter at which an event costs (ε, δ) and no more.
 
@@ -228,14 +311,18 @@ def calibrate(
     ----------
     event_of : callable
         ``event_of(x)`` is the event of an algorithm run with the parameter x > 0, such
-        as a noise multiplier. Its price must rise, or fall, throughout as x grows.
+        as a noise multiplier. Its price must rise, or fall, throughout as x grows. It
+        may raise ValueError where x is out of its range.
     epsilon, delta : float
         The budget, :math:`(\varepsilon, \delta)`.
+    accountant : str, optional
+        As for ``price_of``; by default the best.
 
     Returns
     -------
     float
-        x, rounded to the private side: ``epsilon_of(event_of(x), delta) <= epsilon``.
+        x, on the private side: ``epsilon_of(event_of(x), delta) <= epsilon``, with the
+        same accountant, to the last bit.
 
     Raises
     ------
@@ -255,27 +342,27 @@ def calibrate(
     _check_callable(event_of)
     checks.positive(epsilon=epsilon)
     checks.probability(delta=delta)
+    checks.one_of(("best", *ACCOUNTANTS), accountant=accountant)
 
-    @functools.cache
-    def gap(x: float) -> float:
-        return excess(_log(delta_of(event_of(x), epsilon)), delta)
+    def price(x: float) -> float | None:
+        try:
+            return epsilon_of(event_of(x), delta, accountant=accountant)
+        except TooDear:
+            return math.inf
+        except ValueError:  # x is out of range
+            return None
 
-    # From 1, downward or upward, whichever way the price comes nearer to the target.
-    at_one, below = gap(1.0), gap(0.5)
-    down = (below > at_one) == (at_one <= 0)
-    x, value, factor = 1.0, at_one, 0.5 if down else 2.0
-    while 1e-18 < x < 1e18:
-        further = x * factor
-        beyond = gap(further)
-        if (beyond > 0) != (value > 0):
-            ends = (x, further) if value > 0 else (further, x)
-            return numerics.safe_root(gap, *ends)
-        x, value = further, beyond
-    raise ValueError(
-        f"`event_of` must meet `epsilon`={epsilon!r}, `delta`={delta!r} between 1e-18 "
-        f"and 1e18, got δ={delta_of(event_of(x), epsilon)!r} at {x!r}. Other events "
-        "may already spend too much, or too little to matter."
-    )
+    found = bracket(price, epsilon)
+    if found is None:
+        price_at_one = epsilon_of(event_of(1.0), delta, accountant=accountant)
+        raise ValueError(
+            f"`event_of` must meet `epsilon`={epsilon!r}, `delta`={delta!r} between "
+            f"1e-18 and 1e18, got ε={price_at_one!r} at 1.0 and no other side. Other "
+            "events may already spend too much, or too little to matter."
+        )
+    kind = price_of(event_of(found[1]), delta=delta, accountant=accountant).kind
+    near = 1e-13 if kind == "exact" else 1e-9
+    return private_end(price, *found, epsilon, near)
 
 
 def _check_callable(event_of: object) -> None:
@@ -284,7 +371,3 @@ def _check_callable(event_of: object) -> None:
             f"`event_of` must be a function of one number, got {event_of!r}. "
             "Write it as lambda z: Gaussian(z, relation=relation)."
         )
-
-
-def _log(x: float) -> float:
-    return math.log(x) if x > 0 else -math.inf

@@ -12,12 +12,8 @@ import numpy as np
 
 from .. import checks, numerics
 from .moments import log_delta_from_moment
-from .pairs import (
-    Pair,
-    SampledPair,
-    SelectionPair,
-    cumulants,
-)
+from .pairs import Pair, SelectionPair
+from .sampled import SampledPair
 
 
 def sampled_gaussian_rdp(
@@ -72,7 +68,7 @@ def sampled_gaussian_rdp(
         return alpha / (2 * sigma**2)
     if alpha.is_integer():
         return _whole_order(int(alpha), q, sigma) / (alpha - 1)
-    return _real_moment(SampledPair(sigma, q, True), alpha - 1) / (alpha - 1)
+    return _moment(SampledPair(sigma, q, True), alpha - 1) / (alpha - 1)
 
 
 def _within_reach(name: str, value: float, low: float, high: float) -> None:
@@ -96,8 +92,8 @@ def _whole_order(alpha: int, q: float, sigma: float) -> float:
     return float(np.logaddexp(0, top + math.log(float(np.sum(np.exp(terms - top))))))
 
 
-def _real_moment(pair: Pair, s: float) -> float:
-    return float(pair.moment(np.asarray([s + 0j]))[0].real)
+def _moment(pair: Pair, s: float) -> float:
+    return float(pair.log_moments(np.asarray([s]))[0])
 
 
 def renyi_epsilon(
@@ -176,7 +172,7 @@ def _numbers(name: str, value: Any) -> np.ndarray:
 def renyi_moment(pair: Pair, s: float) -> float:
     """Compute ln E[e^{sL}] of one release at its worst for this s > 0."""
     if not isinstance(pair, SelectionPair):
-        return _real_moment(pair, s)
+        return _moment(pair, s)
     # Losses t and t − ε; the worst t for this s, in closed form. At most s(s+1)ε²/8.
     epsilon = pair.epsilon
     quadratic = s * (s + 1) * epsilon**2 / 8
@@ -197,23 +193,6 @@ def renyi_log_delta(pairs: Sequence[tuple[Pair, int]], epsilon: float) -> float:
         return float(log_delta_from_moment(total, s, epsilon))
 
     return _least(bound)
-
-
-def best_order(
-    pairs: Sequence[tuple[Pair, int]],
-    *,
-    epsilon: float | None = None,
-    log_delta: float = 0.0,
-) -> tuple[float, float]:
-    """Find a good s = order − 1 of the pairs, for ε or for ln δ; with its bound."""
-    s = np.geomspace(1e-3, 3e3, 120)
-    with np.errstate(over="ignore", invalid="ignore"):
-        moment = cumulants(pairs, s)[0]
-    bound = log_delta_from_moment(moment, s, epsilon or 0.0)
-    if epsilon is None:
-        bound = (bound - log_delta) / s
-    at = int(np.nanargmin(bound))
-    return float(s[at]), float(bound[at])
 
 
 def _least(bound: Callable[[float], float]) -> float:

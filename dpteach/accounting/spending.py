@@ -13,15 +13,14 @@ from ..privacy import (
     SampledGaussian,
     Selection,
 )
-from .pairs import (
-    GaussianPair,
-    Pair,
-    PurePair,
-    SampledPair,
-    SelectionPair,
-)
+from .pairs import GaussianPair, Pair, PurePair, SelectionPair
+from .sampled import SampledPair
 
 Counts = dict[float, int]
+
+
+class TooDear(ValueError):
+    """Raised where no ε serves, at this δ or at all."""
 
 
 @dataclass
@@ -79,7 +78,7 @@ def spending_of(event: Event) -> Spending:
         else:
             _add(spent, one)
     if not math.isfinite(spent.basic + spent.mu * spent.mu):
-        raise ValueError(
+        raise TooDear(
             f"`event` must cost less than the largest float, got {event!r}. "
             "Add noise, or release less."
         )

@@ -79,7 +79,7 @@ def stored(
     Raises
     ------
     ValueError
-        If there is no seed.
+        If there is no seed, or no module: nothing would ever make the result stale.
 
     Examples
     --------
@@ -91,6 +91,11 @@ def stored(
         raise ValueError(
             "`seed` must be among the arguments, got none. "
             "A stored result can be computed again, to the last digit."
+        )
+    if not uses:
+        raise ValueError(
+            "`uses` must name the modules that decide the values, got none. "
+            "Without one, no change of theirs would make the result stale."
         )
 
     def mark(compute: Callable[..., dict]) -> Stored:

@@ -1,4 +1,4 @@
-"""The fall-back: what 3,000 runs tell of noise that no tape can replay.
+"""The fallback: what 3,000 runs say about noise that no tape can replay.
 
 Every bound here is a theorem for all sample sizes, so that correct code fails each test
 with probability 1e-6 at most; and each says how small a fault it can miss.
@@ -20,9 +20,9 @@ _erf = np.vectorize(math.erf, otypes=[float])
 def normal_distance(x: np.ndarray) -> float:
     """Compute Kolmogorov's distance between samples and N(0, 1)."""
     x = np.sort(x.ravel())
-    law = 0.5 * (1 + _erf(x / math.sqrt(2)))
+    below = 0.5 * (1 + _erf(x / math.sqrt(2)))
     i = np.arange(x.size)
-    return float(max((law - i / x.size).max(), ((i + 1) / x.size - law).max()))
+    return float(max((below - i / x.size).max(), ((i + 1) / x.size - below).max()))
 
 
 def distance_by_chance(count: int, false_alarm: float) -> float:
@@ -47,7 +47,8 @@ def demand_standard_normal(Y: np.ndarray, what: str, hint: str, rate: float) -> 
 
     With 3,000 rows of 4 entries a deviation that is 4 % off in all directions is
     caught, one that is 15 % off in a single direction, a mean of 0.07 deviations in
-    each entry, and a law at a distance of 0.03. ``rate`` bounds the false alarms.
+    each entry, and a distribution at a distance of 0.03. ``rate`` bounds the false
+    alarms.
     """
     runs, p = Y.shape
     rate = rate / 4
@@ -69,10 +70,10 @@ def demand_standard_normal(Y: np.ndarray, what: str, hint: str, rate: float) -> 
             "the same in all directions",
             f"{hint} Is each number that you need drawn afresh, and by itself?",
         )
-    _demand_law(Y, what, hint, rate)
+    _demand_distribution(Y, what, hint, rate)
 
 
-def _demand_law(Y: np.ndarray, what: str, hint: str, rate: float) -> None:
+def _demand_distribution(Y: np.ndarray, what: str, hint: str, rate: float) -> None:
     runs, p = Y.shape
     mean = np.linalg.norm(Y.mean(axis=0))
     most = math.sqrt(p * squares_by_chance(p, rate)[1] / runs)
@@ -86,8 +87,9 @@ def _demand_law(Y: np.ndarray, what: str, hint: str, rate: float) -> None:
     distance, most = normal_distance(Y), distance_by_chance(Y.size, rate)
     if distance > most:
         raise Fault(
-            f"the law of {what}",
-            f"Kolmogorov distance {distance:.3f} from a normal law, over {runs} runs",
+            f"the distribution of {what}",
+            f"Kolmogorov distance {distance:.3f} from the normal distribution, over "
+            f"{runs} runs",
             f"at most {most:.3f}, which is chance",
-            f"{hint} The guarantee is that of Gaussian noise.",
+            f"{hint} The guarantee holds for Gaussian noise.",
         )

@@ -76,7 +76,7 @@ def _notes(student: Student) -> tuple[str, ...]:
     if not text:
         return ()
     shown = text if len(text) <= 60 else text[:60] + "…"
-    return (f"your function prints “{shown}”; that does no harm.",)
+    return (f"your function prints “{shown}”, which is harmless.",)
 
 
 def _short(value: Any) -> str:

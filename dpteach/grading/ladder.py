@@ -1,4 +1,4 @@
-"""The ladder of methods for randomised code: the first that applies is used.
+"""The ladder of methods for randomized code: the first that applies is used.
 
 1. Without noise (sigma = 0) the answer is a plain function, compared with ours.
 2. With a noise tape the answer is m + B z, found exactly: privacy is linear algebra.
@@ -20,7 +20,10 @@ from .distributions import FALSE_ALARM, RUNS, demand_standard_normal
 from .report import Fault
 from .student import Student
 
-# More draws than this are measured, so that no check takes long.
+# Wrong answers as functions of the arguments, and what each reveals: ten an exercise.
+Misreadings = tuple[tuple[Callable[..., Any], str], ...]
+
+# With more draws than this the noise is measured, so that no check takes long.
 _MOST_DRAWS = 600
 
 
@@ -92,27 +95,37 @@ def demand_measured_noise(
 
 def ratio_hint(
     found: float,
-    known: tuple[tuple[Callable[..., float], str], ...],
+    known: Misreadings,
     arguments: tuple[Any, ...],
     other: str,
+    wanted: float = np.nan,
 ) -> str:
-    """Explain a wrong number by the first of ``known`` wrong formulas that gives it."""
+    """Explain a wrong number by the first of ``known`` wrong formulas that gives it.
+
+    One that gives what is ``wanted`` in this case explains nothing.
+    """
     for formula, told in known:
-        if abs(found / formula(*arguments) - 1) < 1e-3:
+        value = formula(*arguments)
+        if abs(found / value - 1) < 1e-3 and not abs(value / wanted - 1) < 1e-3:
             return told
     return other
 
 
 def matching_hint(
     found: np.ndarray,
-    known: tuple[tuple[Callable[..., Any], str], ...],
+    known: Misreadings,
     arguments: tuple[Any, ...],
     other: str,
+    wanted: Any = np.nan,
 ) -> str:
-    """Explain a wrong result by the first of ``known`` wrong answers that gives it."""
+    """Explain a wrong result by the first of ``known`` wrong answers that gives it.
+
+    One that gives what is ``wanted`` in this case explains nothing.
+    """
     with np.errstate(all="ignore"):
         for answer, told in known:
             value = np.asarray(answer(*arguments))
-            if value.shape == found.shape and np.allclose(found, value, rtol=1e-4):
+            same = value.shape == found.shape and np.allclose(found, value, rtol=1e-4)
+            if same and not np.allclose(value, wanted, rtol=1e-4):
                 return told
     return other

@@ -107,7 +107,7 @@ class Choice:
         fault = None
         if letter != self.right:
             seen = f"{letter}) {self.choices[letter]}"
-            wanted = "the choice that holds up"
+            wanted = "the right choice"
             fault = Fault("your choice", seen, wanted, self.feedback[letter])
         return _report(self.name, "the choice is right", fault, seed, self.praise)
 
@@ -147,7 +147,7 @@ class Order:
         return _listed(self.statement, self.steps)
 
     def grade(self, answer: Any, seed: int) -> Report:
-        """Find the first pair that stands the wrong way round."""
+        """Find the first pair that is in the wrong order."""
         checks.instance(str, answer=answer)
         given = "".join(answer.lower().replace(",", " ").split())
         if sorted(given) != sorted(self.steps):
@@ -171,7 +171,7 @@ class Order:
         )  # fmt: skip
         return Fault(
             "the order of your steps",
-            f"{given}, which goes astray at step {start + 1}",
+            f"{given}, which goes wrong at step {start + 1}",
             "each step after those that it builds on",
             next(hints, "What does this step use that has not been shown yet?"),
         )

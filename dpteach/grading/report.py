@@ -45,7 +45,7 @@ class Report:
         ``check(name, answer, seed=seed)`` gives this report again; None where no case
         was drawn.
     notes : tuple of str, optional
-        What does no harm and is worth knowing.
+        What is harmless and worth knowing.
     praise : str, optional
         What a right answer teaches.
     """

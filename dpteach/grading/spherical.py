@@ -14,7 +14,7 @@ from ..auditing import NotGaussian, Tape
 from .distributions import demand_standard_normal, distance_by_chance, normal_distance
 from .report import Fault
 
-# The methods of rng whose laws are gamma laws, up to a scale: they are replayed.
+# The methods of rng that draw gamma variables, up to a scale: they are replayed.
 _GAMMA = ("gamma", "standard_gamma", "exponential", "standard_exponential", "chisquare")
 
 _STEP = 1e-12  # keeps a uniform number away from 0 and 1, where normals are infinite
@@ -59,12 +59,12 @@ def unit_rows(z: np.ndarray, what: str) -> np.ndarray:
 def demand_uniform_angle(unit: np.ndarray, told: str, rate: float) -> None:
     """Demand that rows of length 1 in the plane prefer no direction.
 
-    With 3,000 rows a law at a distance of 0.08 is caught, also one that prefers the
-    diagonals to the axes.
+    With 3,000 rows a distribution at a distance of 0.08 is caught, also one that
+    prefers the diagonals to the axes.
     """
     x, y = unit.T
     quarter = np.arctan2(np.abs(y), np.abs(x)) / (np.pi / 2)
-    eighth = 2 * np.minimum(quarter, 1 - quarter)  # what a square would not make even
+    eighth = 2 * np.minimum(quarter, 1 - quarter)  # uneven for a square
     most = distance_by_chance(len(unit), rate / 2)
     for angle, name in (
         (np.arctan2(y, x) / (2 * np.pi) + 0.5, "angle"),
@@ -83,8 +83,8 @@ def demand_uniform_angle(unit: np.ndarray, told: str, rate: float) -> None:
 class _Sizes(np.random.Generator):
     """Replay gamma variables of scale 1 by given sizes, in order; then by ones.
 
-    ``shapes`` lists the shapes of the laws that were asked for: an exponential variable
-    has shape 1, and half of a chi-square variable with k degrees of freedom k/2.
+    ``shapes`` lists the shapes that were asked for. An exponential variable has shape
+    1, and half of a chi-square variable with k degrees of freedom has shape k/2.
     """
 
     def __init__(self, sizes: np.ndarray) -> None:
@@ -127,7 +127,7 @@ class Radial:
     scale : float
         What multiplies the variable.
     shape : float
-        Of its law: p where the density is ∝ exp(−‖z‖/scale).
+        Of the variable: p if the density is ∝ exp(−‖z‖/scale).
     """
 
     scale: float
@@ -135,7 +135,7 @@ class Radial:
 
 
 def found_radial(noise_of: Callable[[Any], np.ndarray], p: int) -> Radial | str:
-    """Read the law of the noise by replaying chosen draws; else say why it cannot be.
+    """Find the noise's distribution by replaying chosen draws; else say why not.
 
     ``noise_of`` takes a generator, and returns noise of shape (p,).
     """
@@ -162,7 +162,7 @@ def _read(run: Callable, p: int, shapes: np.ndarray) -> Radial | str:
     noise = run(g, ones)
     plain = float(np.linalg.norm(noise))
     if not np.isclose(np.linalg.norm(run(3 * g, ones)), plain):
-        return "The length grows with that of the normals: has a direction norm 1?"
+        return "The length grows with that of the normals. Is your direction of norm 1?"
     parts = np.linalg.norm([run(g, ones + row) for row in np.diag(ones)], axis=1)
     parts, long = parts - plain, np.linalg.norm(run(h, sizes))
     used = np.abs(parts) > 1e-9 * plain
@@ -182,7 +182,7 @@ def _not_replayable(tape: Tape, replayed: _Sizes, p: int) -> str:
     if other:
         return f"You draw from rng.{other[0]}, so the noise was measured."
     if not replayed.shapes and tape.draws == p:
-        return "You draw normals alone. Have their lengths the law of the density?"
+        return "You draw normals alone. Do their lengths fit the density?"
     if tape.draws != p or not 0 < len(replayed.shapes) <= 20:
         return (
             f"In p = {p} dimensions you draw {tape.draws} normals and "
@@ -211,7 +211,7 @@ def demand_measured_radial(z: np.ndarray, told: str, hint: str, rate: float) -> 
             f"length and direction of {told}, each turned into normal numbers",
             found.seen,
             found.wanted,
-            "No direction may be more likely than another, nor go with longer noise.",
+            "No direction may be more likely than another, or come with longer noise.",
         ) from None
 
 
@@ -231,8 +231,8 @@ def _demand_length(
     most = distance_by_chance(runs, rate)
     if distance > most:
         raise Fault(
-            f"the law of the length of {told}",
-            f"Kolmogorov distance {distance:.3f} from the right law, over {runs} runs",
+            f"the distribution of the length of {told}",
+            f"Kolmogorov distance {distance:.3f} from the right one, over {runs} runs",
             f"at most {most:.3f}, which is chance",
             hint,
         )

@@ -1,4 +1,4 @@
-"""A student's function, called with care: whatever it does, the notebook goes on."""
+"""A student's function, called with care: whatever it does, the notebook survives."""
 
 import inspect
 import io
@@ -230,7 +230,7 @@ def _shape_hint(found: np.ndarray, shape: tuple[int, ...]) -> str:
     if found.size == 1 and not shape:
         return "Return the number itself, not an array that holds it."
     if found.ndim == len(shape) and found.shape == shape[::-1]:
-        return "The axes are the wrong way round."
+        return "The axes are in the wrong order."
     return ""
 
 

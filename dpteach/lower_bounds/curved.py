@@ -126,7 +126,7 @@ def lasso_hard_problem(
     signs = rng.random((informative, columns)) < (1 + P) / 2
     X[:informative, :columns] = np.where(signs, 1.0, -1.0)
     y[:informative] = 1.0
-    bowl = np.tile(hadamard(columns, dtype=float), (repeats, 1))
+    bowl = np.tile(hadamard(columns).astype(float), (repeats, 1))
     X[informative : informative + len(bowl), :columns] = bowl
     return Problem(X, y, losses.squared, L1Ball(1.0))
 
@@ -183,7 +183,7 @@ def hardest_lasso(epsilon: float, delta: float, *, n: int, p: int) -> HardLasso:
     """
     slope, rest = membership_leak(epsilon, delta)
     checks.count(n=n, p=p)
-    columns = [2**j for j in range(min(n, p).bit_length())]
+    columns = [2**j for j in range(int(min(n, p)).bit_length())]
     best = max((_hardest(w, n, slope, rest) for w in columns), key=lambda h: h.excess)
     if best.excess <= 0:
         raise ValueError(

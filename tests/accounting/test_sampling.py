@@ -11,16 +11,15 @@ from scipy.special import ndtr
 
 from dpteach.accounting import (
     calibrate,
-    contour,
     delta_of,
     epsilon_of,
     gaussian_epsilon,
     price_of,
     sampled_gaussian_rdp,
 )
-from dpteach.accounting.contour import Contour, DoesNotDecay
-from dpteach.accounting.pairs import SampledPair
-from dpteach.accounting.waves import sum_of_waves
+from dpteach.accounting.contour import Contour
+from dpteach.accounting.nonuniform_fourier import exponential_sums
+from dpteach.accounting.sampled import SampledPair
 from dpteach.privacy import (
     Composed,
     Gaussian,
@@ -91,7 +90,8 @@ def test_the_contour_lies_between_the_bounds_of_dp_accounting(sigma, q, steps, d
     from dp_accounting.pld import privacy_loss_distribution as pld
 
     price = price_of(sampled(sigma, q, steps), delta=delta)
-    assert price.kind == "estimate"
+    assert price.kind == "upper bound"
+    assert price.epsilon * (1 - 1e-6) < price.lower < price.epsilon
     bounds = [
         pld.from_gaussian_mechanism(
             sigma,
@@ -104,7 +104,8 @@ def test_the_contour_lies_between_the_bounds_of_dp_accounting(sigma, q, steps, d
         .get_epsilon_for_delta(delta)
         for pessimistic in (False, True)
     ]
-    assert bounds[0] <= price.epsilon <= bounds[1]
+    assert bounds[0] <= price.epsilon
+    assert price.lower <= bounds[1]
     assert price.epsilon == pytest.approx(bounds[1], rel=1e-4)
     grid = price_of(
         sampled(sigma, q, steps), delta=delta, accountant="loss_distribution"
@@ -124,6 +125,7 @@ def test_the_accountants_order_is_kept_at_the_reference_run():
         for name in ("contour", "loss_distribution", "renyi")
     )
     assert best == pytest.approx(1.2438516060, rel=1e-9)
+    assert best >= 1.2438516060
     assert best < grid < best * (1 + 1e-5)
     assert renyi == pytest.approx(1.382, abs=1e-3)  # what moments lose
     with pytest.raises(ValueError, match="`accountant` must be able"):
@@ -139,43 +141,26 @@ def test_trap_the_grid_follows_the_tilted_law():
     )
 
 
-@pytest.mark.claim(
-    "03-accounting",
-    "Any line of integration gives the same price.",
-    order=5,
-)
-def test_trap_beyond_the_jump_the_moments_revive():
-    # stopping at a small term gave 1.1769 in such a place; the bounds agree instead
-    pair = SampledPair(1.1, 0.004, True)
-    whole = Contour([(pair, 4800)])
-    at = math.log(1e-5), whole.least_epsilon(math.log(1e-5))
-    for tilt in (3.0, 6.0, 10.0):  # any tilt is exact
-        other = Contour([(pair, 4800)])
-        other.near = other.start = tilt
-        assert other.log_delta(at[1]) == pytest.approx(at[0], abs=5e-10)
-
-
 def test_trap_the_loss_of_adding_is_bounded():
     adding = Contour([(SampledPair(1.0, 0.01, False), 10)])
-    assert adding.log_delta(-10 * math.log1p(-0.01) + 1e-9) == -math.inf
-    assert math.isfinite(adding.log_delta(-5 * math.log1p(-0.01)))
+    greatest = -10 * math.log1p(-0.01)
+    assert adding.bounds(greatest + 1e-9) == (-math.inf, -math.inf)
+    lower, upper = adding.bounds(greatest / 2)
+    assert lower < upper < lower + 1e-6
 
 
 def test_trap_just_below_the_greatest_loss_the_tilt_runs_off():
     """One pass, qT = 1, and ε = 1: no record's absence can tell more than 1.0017.
 
     The saddle point there is at a tilt of 10¹³. The integral refuses; a moment's bound
-    shows that this direction is not the dearer one.
+    shows that this direction is not the worse one.
     """
     event = SampledGaussian(0.5, rate=1 / 300, releases=300, relation=Relation.ZERO_OUT)
     adding = Contour([(SampledPair(0.5, 1 / 300, False), 300)])
-    with pytest.raises(DoesNotDecay):
-        adding.log_delta(1.0)
     price = price_of(event, epsilon=1.0)
     assert adding.chernoff(1.0) < math.log(price.delta)
-    assert price.kind == "estimate"
     grid = price_of(event, epsilon=1.0, accountant="loss_distribution")
-    assert price.delta <= grid.delta <= price.delta * (1 + 1e-5)
+    assert price.lower <= grid.delta <= price.delta * (1 + 1e-5)
 
 
 def test_trap_epsilon_is_zero_where_delta_alone_suffices():
@@ -188,28 +173,16 @@ def test_trap_few_jumps_are_cut_softly(sigma, q, steps):
     from dp_accounting.pld import privacy_loss_distribution as pld
 
     price = price_of(sampled(sigma, q, steps), delta=1e-6)
-    assert price.kind == "estimate"
+    assert price.lower > price.epsilon * (1 - 2e-6)
     grid = price_of(
         sampled(sigma, q, steps), delta=1e-6, accountant="loss_distribution"
     )
-    assert price.epsilon <= grid.epsilon <= price.epsilon * (1 + 1e-5)
+    assert price.lower <= grid.epsilon <= price.epsilon * (1 + 1e-5)
     one = pld.from_gaussian_mechanism(
         sigma, sampling_prob=q, value_discretization_interval=1e-4
     )
     theirs = one.self_compose(steps).get_epsilon_for_delta(1e-6)
     assert price.epsilon == pytest.approx(theirs, rel=1e-5)
-
-
-def test_trap_a_hard_cut_would_not_pass(monkeypatch):
-    event, wanted = sampled(0.6, 0.001, 50), 1.19072553
-    assert epsilon_of(event, 1e-6) == pytest.approx(wanted, rel=1e-8)
-    line = Contour([(SampledPair(0.6, 0.001, True), 50)])._line(wanted)
-    soft = line.log_delta(wanted)[0]
-    assert soft == pytest.approx(math.log(1e-6), abs=3e-8)
-    monkeypatch.setattr(
-        contour, "_fading", lambda t: np.where(t > 0, 1.0 * (t < 0.58), 0.5)
-    )
-    assert abs(line.log_delta(wanted)[0] - soft) > 1e-5
 
 
 @pytest.mark.claim(
@@ -245,23 +218,27 @@ def test_two_sampled_releases_agree_with_the_integral_over_the_first():
         cuts = sorted([-10 * sigma, -3 * sigma, 0, at, *close, at + 8 * s])
         exact = mp.quad(first, cuts)
         price = price_of(sampled(sigma, q, 2), epsilon=epsilon)
-        assert price.kind == "estimate"
-        assert price.delta == pytest.approx(float(exact), rel=2e-8)
+        assert price.lower <= exact <= price.delta
+        assert price.delta == pytest.approx(float(exact), rel=1e-5)
 
 
-def test_waves_of_scattered_points_agree_with_their_sum():
+def test_sums_at_many_frequencies_agree_with_plain_sums_within_their_bound():
     rng = np.random.default_rng(6)
-    at, weight = 30 * rng.standard_normal(300), rng.random(300)
-    waves = sum_of_waves(at, weight, 7.0, 500)
-    plain = np.exp(2j * np.pi / 7.0 * np.outer(np.arange(500), at)) @ weight
-    assert np.max(np.abs(waves - plain)) < 1e-12 * np.sum(weight)
+    for scale in (0.1, 1.0, 30.0):
+        at, weight = scale * rng.standard_normal(300), rng.random(300)
+        sums, error = exponential_sums(at, weight, 7.0, 500)
+        plain = np.exp(2j * np.pi / 7.0 * np.outer(np.arange(500), at)) @ weight
+        # the plain sum's own rounding, and that of the points, comes on top
+        own = 1e-16 * (50 + 500 * np.max(np.abs(at))) * np.sum(weight)
+        assert np.max(np.abs(sums - plain)) < error + own
+        assert error < 2e-13 * np.sum(weight)
 
 
 def test_samples_compose_with_everything_else():
     rest = (Gaussian(3.0, relation=ADD), Pure(0.1, relation=ADD))
     both = Composed((sampled(1.1, 0.01, 500), *rest))
     price = price_of(both, delta=1e-6)
-    assert price.kind == "estimate"
+    assert price.lower > price.epsilon * (1 - 1e-6)
     bound = price_of(both, delta=1e-6, accountant="loss_distribution").epsilon
     assert price.epsilon <= bound <= price.epsilon * (1 + 1e-5)
     assert price.epsilon > epsilon_of(sampled(1.1, 0.01, 500), 1e-6)
@@ -280,7 +257,7 @@ def test_prices_are_monotone_in_noise_rate_and_steps():
         assert epsilon_of(sampled(1.05 * sigma, q, steps), 1e-6) < at
         assert epsilon_of(sampled(sigma, 1.05 * q, steps), 1e-6) > at
         assert epsilon_of(sampled(sigma, q, 2 * steps), 1e-6) > at
-        assert delta_of(sampled(sigma, q, steps), at) <= 1e-6
+        assert delta_of(sampled(sigma, q, steps), at) <= 1e-6 * (1 + 1e-6)
 
 
 RUNS = st.builds(
@@ -293,9 +270,9 @@ RUNS = st.builds(
 def test_delta_is_monotone_in_every_argument(run, epsilon, factor):
     at = delta_of(run, epsilon)
     if at < 1e-13:
-        return  # below the digits of an estimate at the smallest tails
+        return  # below the digits of a bound at the smallest tails
     z, q, T = run.noise_multiplier, run.rate, run.releases
-    slack = 1 + 1e-5  # where one is an estimate and the other a bound on a grid
+    slack = 1 + 1e-5  # of two bounds
     assert delta_of(run, epsilon * factor) <= at * slack
     assert delta_of(sampled(z * factor, q, T), epsilon) <= at * slack
     assert delta_of(sampled(z, min(q * factor, 1.0), T), epsilon) * slack >= at
@@ -308,7 +285,7 @@ def test_composition_is_associative_and_more_releases_cost_more(one, two, z, del
     three = Gaussian(z, relation=ADD)
     left = epsilon_of(Composed((Composed((one, two)), three)), delta)
     right = epsilon_of(Composed((one, Composed((three, two)))), delta)
-    assert left == pytest.approx(right, rel=1e-12)
+    assert left == right
     # to throw a release away is post-processing of all
     assert epsilon_of(one, delta) <= left * (1 + 1e-5)
     assert epsilon_of(Composed((one, two)), delta) <= left * (1 + 1e-5)
@@ -322,7 +299,8 @@ def test_calibrate_is_inverse_to_the_price():
     bound = price_of(event, delta=1e-5, accountant="loss_distribution").epsilon
     assert 1.0 <= bound <= 1.0 + 1e-5
     rate = calibrate(lambda q: sampled(1.0, q, 1000), 1.0, 1e-6)
-    assert delta_of(sampled(1.0, rate, 1000), 1.0) <= 1e-6
+    assert epsilon_of(sampled(1.0, rate, 1000), 1e-6) <= 1.0
+    assert epsilon_of(event, 1e-5) <= 1.0
 
 
 def test_replacing_a_sampled_record_is_refused_with_the_reason():

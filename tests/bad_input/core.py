@@ -12,7 +12,11 @@ from dpteach import (
     sweep,
 )
 from dpteach.algorithms.gradients import sgd
-from dpteach.algorithms.gradients.sampled_sgd import poisson_sample, sampled_dp_sgd
+from dpteach.algorithms.gradients.sampled_sgd import (
+    fixed_batches_event,
+    poisson_sample,
+    sampled_dp_sgd,
+)
 from dpteach.algorithms.gradients.strongly_convex_sgd import (
     strongly_convex_dp_sgd,
     strongly_convex_risk_bound,
@@ -88,6 +92,9 @@ CASES = {
         for problem in (D, MANY)
     ],
     poisson_sample: {"n": 5, "rate": 0.2, "rng": 0},
+    fixed_batches_event: {
+        "noise_multiplier": 2.0, "batch_size": 2, "n": 5, "releases": 3,
+    },
     strongly_convex_dp_sgd: {
         "problem": D, "clip_norm": 1.0, "steps": 3, "noise_multiplier": 2.0,
         "strong_convexity": 4.0, "rng": 0, "relation": Relation.REPLACE, "runs": (2,),

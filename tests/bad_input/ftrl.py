@@ -101,7 +101,11 @@ CASES = {
         "steps": 4,
     },
     regret.dp_ftrl_regularization: TUNE,
-    regret.dp_ftrl_regret_bound: {**TUNE, "regularization": 4.0},
+    regret.dp_ftrl_regret_bound: {**TUNE, "regularization": 4.0, "penalty": 0.1},
+    regret.least_squares_regret_bound: {
+        "steps": 8, "p": 2, "noise_multiplier": 2.0, "regularization": 4.0,
+        "row_norm": 1.0, "radius": 1.0, "estimator": "plain",
+    },
     regret.online_to_batch_bound: {
         "regret": 0.1,
         "steps": 8,

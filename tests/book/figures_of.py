@@ -9,6 +9,7 @@ from pathlib import Path
 from bs4 import BeautifulSoup
 
 from dpteach.figures.explore import Explorer
+from dpteach.figures.figure import Figure
 
 
 def source(*cells: str) -> list[Explorer]:
@@ -21,6 +22,8 @@ def source(*cells: str) -> list[Explorer]:
         exec(compile(tree, "cell", "exec"), space)
         if last is not None:
             value = eval(compile(ast.Expression(last.value), "cell", "eval"), space)
+            if isinstance(value, Figure):
+                value = value.explorer
             if isinstance(value, Explorer):
                 found.append(value)
     return found

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from importlib import import_module
 
-import dpteach.figures
+from dpteach import chapters
 from dpteach.figures.quiz import Question
 from tests.public import ROOT
 
@@ -49,8 +49,8 @@ def test_two_labels_of_one_name_are_seen():
 def test_a_question_has_a_name_of_its_own():
     """The browser keeps answers by it, for all pages together."""
     found = {}
-    for info in pkgutil.iter_modules(dpteach.figures.__path__):
-        module = import_module(f"dpteach.figures.{info.name}")
+    for info in pkgutil.walk_packages(chapters.__path__, "dpteach.chapters."):
+        module = import_module(info.name)
         found |= {id(v): v for v in vars(module).values() if isinstance(v, Question)}
     assert len(found) > 20
     assert not twice(each.identity for each in found.values())

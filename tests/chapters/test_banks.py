@@ -1,12 +1,17 @@
 """Every right answer of the banks passes; every wrong one is caught, and told why."""
 
+import ast
 import inspect
 import re
+from functools import cache
 
+import false_rejects
 import pytest
+from fingerprint import reached, source
 
 from dpteach.chapters.catalog import load
 from tests.chapters.banks import (
+    FOLDERS,
     NAMES,
     bank,
     right,
@@ -60,21 +65,80 @@ def test_a_message_names_all_and_gives_nothing_away(name, answer, _):
     assert fault.seen
     assert fault.wanted
     assert len(str(fault)) < 700
-    # No line of any right answer, nor of our own reference, stands in the message;
-    # a line of the student's own may.
-    said = str(fault).replace(" ", "")
-    own = inspect.getsource(answer).replace(" ", "")
-    for line in _lines_of_code(name):
-        assert line not in said or line in own, line
+    assert not given_away(str(fault), name, _own(name, answer))
 
 
-def _lines_of_code(name):
-    sources = [inspect.getsource(each) for each in right(name)]
-    module = inspect.getmodule(load(name).checks[0][1])
-    for key, value in vars(module or bank(name)).items():
-        if key in ("_clipped", "_chapter", "_noiseless", "_cut"):
-            sources.append(inspect.getsource(value))
-    for line in "\n".join(sources).splitlines():
-        line = line.replace(" ", "").removeprefix("return")
-        if len(line) > 12 and not line.startswith(("def", "for", "#", '"')):
-            yield line
+def given_away(said, name, own):
+    """List what a message tells of our reference, or of a right answer.
+
+    What stands in the student's own answer may be said again.
+    """
+    said, own = said.replace(" ", ""), own.replace(" ", "")
+    return [each for each in solutions(name) if each in said and each not in own]
+
+
+def _own(name, answer):
+    """Return the source of an answer, with the helpers that it calls."""
+    path = FOLDERS[name] / "bank.py"
+    used = reached([(path, answer.__name__)], within=[path])
+    return "\n".join(
+        ast.unparse(node) for _, each in used for node in source(path).defined[each]
+    )
+
+
+@cache
+def solutions(name):
+    """List the steps of all right answers, and of all that the grader computes with.
+
+    The grader's functions are found from ``EXERCISE``, as a fingerprint finds them.
+    """
+    trees = [ast.parse(inspect.getsource(each)) for each in right(name)]
+    for path, defined in false_rejects.decides(name):
+        if name in (path.stem, path.parent.name) and path.stem != "bank":
+            trees += source(path).defined[defined]
+    return frozenset(step for tree in trees for step in _steps(tree))
+
+
+def _steps(tree):
+    """Write what is computed as code without spaces; messages are not computed."""
+    for node in ast.walk(tree):
+        value = node.body if isinstance(node, ast.Lambda) else None
+        if isinstance(node, ast.Assign | ast.AugAssign | ast.Return | ast.Expr):
+            value = node.value
+        if value is None or any(_is_text(each) for each in ast.walk(value)):
+            continue
+        if not any(isinstance(each, ast.Call | ast.BinOp) for each in ast.walk(value)):
+            continue
+        step = ast.unparse(value).replace(" ", "")
+        if len(step) > 12:
+            yield step
+
+
+def _is_text(node):
+    text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return text or isinstance(node, ast.JoinedStr)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_message_that_gives_something_away_is_caught(name):
+    """Power: each step of a right answer would be found, and the grader's own too."""
+    steps = solutions(name)
+    first = [
+        step for each in right(name)
+        for step in _steps(ast.parse(inspect.getsource(each)))
+    ]  # fmt: skip
+    assert first
+    assert len(steps) > len(set(first))
+    for step in steps:
+        assert given_away(f"Try this: {step}.", name, "")
+        assert step not in given_away(f"Try this: {step}.", name, own=step)
+
+
+def test_the_reference_is_found_in_every_exercise():
+    """Power: those of three exercises, of one file and of several, by their steps."""
+    for name, step in (
+        ("clip", "G/np.maximum(np.linalg.norm(G,axis=1,keepdims=True)/C,1.0)"),
+        ("laplace_mean", "float(np.clip(x,low,high).sum())/n"),
+        ("largest_rho", "(sqrt(log(1/delta)+eps)-sqrt(log(1/delta)))**2"),
+    ):
+        assert step in solutions(name)

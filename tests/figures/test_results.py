@@ -1,6 +1,7 @@
 """Stored results fit the code that made them, and say how they were made."""
 
 import json
+import re
 from types import ModuleType
 
 import experiments
@@ -33,6 +34,9 @@ def test_a_result_says_how_it_was_made(name):
     assert record["seed"] == result.arguments["seed"]
     assert set(record["versions"]) == {"python", "numpy", "scipy", "dpteach"}
     assert record["date"][:2] == "20"
+    assert re.fullmatch(r"[0-9a-f]{40}(, with changes)?", record["commit"])
+    assert "cores" in record["machine"] or record["machine"] == "not recorded"
+    assert result.uses
     assert all(isinstance(module, ModuleType) for module in result.uses)
 
 
@@ -120,6 +124,8 @@ def test_what_was_never_computed_is_told():
         Stored(noise, (), {"seed": 0, "scale": 1})()
     with pytest.raises(ValueError, match="`seed` must be among"):
         stored(uses=(), scale=1)
+    with pytest.raises(ValueError, match="`uses` must name the modules"):
+        stored(uses=(), seed=1)
 
 
 def test_one_value_is_computed_again():

@@ -30,7 +30,7 @@ def fault(Y, rate=RATE):
 
 @pytest.mark.parametrize("count", [4, 1000, 12_000, 24_000])
 @pytest.mark.parametrize("alpha", [1e-2, 1e-7])
-def test_the_bounds_hold_against_the_exact_laws(count, alpha):
+def test_the_bounds_hold_against_the_exact_distributions(count, alpha):
     low, high = squares_by_chance(count, alpha)
     wrong = chi2(count).sf(high * count) + chi2(count).cdf(max(low, 0) * count)
     assert wrong <= alpha
@@ -76,9 +76,9 @@ def test_the_stretch_of_true_noise_stays_inside():
         (lambda rng: np.repeat(rng.standard_normal((3000, 1)), 4, 1), "by direction"),
         (lambda rng: rng.standard_normal((3000, 4)) * [1.2, 0.8, 1, 1], "by direction"),
         (lambda rng: rng.standard_normal((3000, 4)) + 0.09, "the mean"),
-        (lambda rng: rng.laplace(scale=0.5**0.5, size=(3000, 4)), "the law"),
-        (lambda rng: rng.uniform(-(3**0.5), 3**0.5, (3000, 4)), "the law"),
-        (lambda rng: rng.exponential(size=(3000, 4)) - 1, "the law"),
+        (lambda rng: rng.laplace(scale=0.5**0.5, size=(3000, 4)), "the distribution"),
+        (lambda rng: rng.uniform(-(3**0.5), 3**0.5, (3000, 4)), "the distribution"),
+        (lambda rng: rng.exponential(size=(3000, 4)) - 1, "the distribution"),
     ],
 )
 def test_wrong_noise_is_caught(make, quantity):

@@ -20,7 +20,7 @@ replace(load("clip"), seconds=0.5).grade(clip, 1)
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
 def test_a_notebook_runs_in_jupyter_and_an_endless_loop_ends():
-    path = ROOT / "exercises" / "clip" / "clip.ipynb"
+    path = ROOT / "exercises" / "clip.ipynb"
     notebook = nbformat.read(path, as_version=4)
     notebook.cells = [cell for cell in notebook.cells if cell.id != "install"]
     notebook.cells.append(nbformat.v4.new_code_cell(ENDLESS))

@@ -51,7 +51,7 @@ def test_the_band_is_two_percent_wide_around_the_exact_number():
         (1000**2 / (2 * 10 * 7), "natural one"),
         (1000, "n steps are not special"),
         (EXACT**0.5, "square root"),
-        (0, "cannot be taken"),
+        (0, "no number of steps"),
         (5000, "too large"),
         (2000, "too small"),
         (-3, "too small"),
@@ -78,10 +78,10 @@ def test_every_wrong_choice_has_its_own_feedback(name, right):
 def test_what_costs_is_the_step_that_reads_a_true_count():
     """Laplace noise cut off at 10: of two neighbors one can give 10.5 more."""
     noisy = np.arange(-20.0, 21.0)
-    laws = [
+    weights = [
         np.exp(-abs(noisy - count)) * (abs(noisy - count) <= 10) for count in (0, 1)
     ]
-    P, Q = (law / law.sum() for law in laws)
+    P, Q = (each / each.sum() for each in weights)
     assert (P[Q == 0] > 0).any()  # no ε covers it
     for step in (
         lambda counts: np.maximum(counts, 0),
@@ -90,8 +90,8 @@ def test_what_costs_is_the_step_that_reads_a_true_count():
     ):
         P, Q = (np.exp(-abs(noisy - count)) for count in (0, 1))
         after = [
-            np.array([law[step(noisy) == value].sum() for value in set(step(noisy))])
-            for law in (P, Q)
+            np.array([table[step(noisy) == value].sum() for value in set(step(noisy))])
+            for table in (P, Q)
         ]
         before = np.abs(np.log(P / Q)).max()
         assert np.abs(np.log(after[0] / after[1])).max() <= before + 1e-12
@@ -112,7 +112,7 @@ def test_orders():
         assert check("order_privacy_proof", right).passed
     assert check("order_privacy_proof", "B, E, D, A, C").passed
     report = check("order_privacy_proof", "bdeac")
-    assert "goes astray at step 2" in report.fault.seen
+    assert "goes wrong at step 2" in report.fault.seen
     assert report.fault.hint == question.feedback["ed"]
     # Every pair that feedback speaks of does stand so in each right order.
     for first, then in question.feedback:
@@ -130,7 +130,7 @@ def test_the_proof_for_smooth_losses_has_three_right_orders():
         for first, then in question.feedback:
             assert right.index(first) < right.index(then)
     report = check("order_descent_proof", "cfdgaeb")
-    assert "goes astray at step 3" in report.fault.seen
+    assert "goes wrong at step 3" in report.fault.seen
     assert report.fault.hint == question.feedback["gd"]
     # Every swap of neighbors in a right order is right too, or has its own feedback.
     for right in question.right:

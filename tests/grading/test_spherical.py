@@ -69,7 +69,7 @@ def test_what_cannot_be_read_says_why(noise, said):
     assert any(part in found for part in said.split("|")), found
 
 
-def test_the_mean_length_has_the_quantiles_of_its_law():
+def test_the_mean_length_has_the_quantiles_of_its_distribution():
     """Fixed seed; 4,000 means, and a rate of 5 %: 200 outside, give or take 60."""
     low, high = mean_length_by_chance(40, 3, 0.05)
     means = np.random.default_rng(5).gamma(3, size=(4000, 40)).mean(axis=1)
@@ -99,13 +99,13 @@ def _stretched(z):
     [
         (lambda z: 1.13 * z, "mean length"),
         (lambda z: 0.88 * z, "mean length"),
-        (_stretched, "law of the length"),
+        (_stretched, "distribution of the length"),
         (np.abs, "angle|each turned"),
         (lambda z: z * np.sign(z[:, :1]), "angle|each turned"),
     ],
 )
 def test_noise_that_is_off_is_caught(change, what):
-    """Power, at a fixed seed: scales 13 % off, another law, and half of the circle."""
+    """Power, at a fixed seed: scales 13 % off, another length, and half of the circle."""
     for p in (2, 3):
         with pytest.raises(Fault) as caught:
             demand_measured_radial(change(RIGHT[p]), "the noise", "", 1e-6)

@@ -6,14 +6,14 @@ from .made import SOURCES, Made, load, one_line
 
 
 class Theorems(Made):
-    """Every numbered statement: where it is discussed, computed and tested."""
+    """Every statement of the sources: where it is taught, proved, computed, tested."""
 
     depends = ("theorems.yml",)
 
     def make(self) -> list[nodes.Node]:
         """Return one section for each source."""
         rows, out = load("theorems.yml"), []
-        head = ["statement", "what it says", "chapter", "function", "test"]
+        head = ["statement", "what it says", "taught", "proved", "computed", "tested"]
         for source, title in SOURCES.items():
             ours = [row for row in rows if row["source"] == source]
             if ours:
@@ -32,16 +32,18 @@ class Theorems(Made):
         )
 
     def cells(self, row) -> list[str]:
-        """Return the cells of one statement."""
-        test, function = row.get("test"), row.get("function")
+        """Return the cells of one statement; an empty one says that it is not so."""
+        test, function = row.get("tested"), row.get("computed")
         name = function.rsplit(".", 1)[-1] if function else ""
+        said = one_line(f"{row['title']}. {row.get('why', '')}")
+        if "not_covered" in row:
+            said += f" *Not covered:* {one_line(row['not_covered'])}"
         return [
             f"**{row['id']}**",
-            one_line(row.get("title", "")),
-            self.page_link(row.get("page")),
-            f"{{py:obj}}`{name} <{function}>`"
-            if function
-            else one_line(row.get("reason", "")),
+            said,
+            self.page_link(row["page"]) if "taught" in row else "",
+            "yes" if "proved" in row else "",
+            f"{{py:obj}}`{name} <{function}>`" if function else "",
             f"`{test.rsplit('::', 1)[-1]}`" if test else "",
         ]
 

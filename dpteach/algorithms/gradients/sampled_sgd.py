@@ -56,7 +56,7 @@ def poisson_sample(n: int, *, rate: float, rng: Rng) -> np.ndarray:
 
 
 def fixed_batches_event(
-    noise_multiplier: float, *, batch: int, n: int, releases: int
+    noise_multiplier: float, *, batch_size: int, n: int, releases: int
 ) -> SampledGaussian:
     r"""State what batches of a fixed size spend, if they are drawn uniformly.
 
@@ -68,7 +68,7 @@ def fixed_batches_event(
     noise_multiplier : float
         :math:`\lambda`, standard deviation over clip norm of the noise on the sum over
         a batch.
-    batch : int
+    batch_size : int
         :math:`m`, how many records are drawn without replacement, at most n; public.
     n : int
         :math:`n`, how many records the larger of two neighbors has; public.
@@ -92,19 +92,19 @@ def fixed_batches_event(
     Examples
     --------
     >>> from dpteach.accounting import epsilon_of
-    >>> drawn = fixed_batches_event(5.44, batch=1, n=1000, releases=10**6)
+    >>> drawn = fixed_batches_event(5.44, batch_size=1, n=1000, releases=10**6)
     >>> coins = SampledGaussian(5.44, rate=1e-3, releases=10**6,
     ...                         relation=Relation.ADD_REMOVE)
     >>> round(epsilon_of(drawn, 1e-6), 2), round(epsilon_of(coins, 1e-6), 2)
     (1.67, 0.77)
     """
     checks.positive(noise_multiplier=noise_multiplier)
-    checks.count(batch=batch, n=n, releases=releases)
-    if batch > n:
-        raise ValueError(f"`batch` must be at most n={n}, got {batch}.")
+    checks.count(batch_size=batch_size, n=n, releases=releases)
+    if batch_size > n:
+        raise ValueError(f"`batch_size` must be at most n={n}, got {batch_size}.")
     return SampledGaussian(
         noise_multiplier / 2,
-        rate=batch / n,
+        rate=batch_size / n,
         releases=releases,
         relation=Relation.ADD_REMOVE,
     )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import checks
-from ...accounting import calibrate, gaussian_mu
+from ...accounting import calibrate, contour, gaussian_mu, pricing
 from ...algorithms.matrices.factorization import (
     Factorization,
     independent_factorization,
@@ -213,7 +213,7 @@ DELTA = 1e-5
 
 
 @stored(
-    uses=(),
+    uses=(pricing, contour),
     epsilons=BUDGETS,
     delta=DELTA,
     steps=STEPS,

@@ -299,17 +299,18 @@ def between_the_bounds(algorithm: str, epsilon: float) -> list[Mark]:
     one = found[algorithm][i]
     others = [name for name in ALGORITHMS if name != algorithm]
     floor = _floor(algorithm, epsilon)
+    kind = "pure" if algorithm in PURE else "GDP"
     promise = promised_excess(algorithm, epsilon)
     return [
         *[Line(RECORDS, found[name][i], "the others", "measured") for name in others],
         Line(RECORDS, one, "the chosen algorithm", "private"),
         Points(RECORDS, one, "the chosen algorithm", "private"),
         Line(RECORDS, np.minimum(promise, 1.5), "its theorem: at most", "bound"),
-        Line(RECORDS, floor, "no algorithm of its kind is below", "reference"),
+        Line(RECORDS, floor, f"no {kind} algorithm is below", "reference"),
         Sentence(
             f"{algorithm[0].upper() + algorithm[1:]} at ε = {{epsilon}} and "
             f"{RECORDS[-1]:,} records has {write(one[-1] / floor[-1])} times the least "
-            f"excess that we can prove for algorithms of its kind. {WHY[algorithm]}. "
+            f"excess that we can prove for {kind} algorithms. {WHY[algorithm]}. "
             f"{_said(promise[-1] / one[-1])}"
         ),
         Spent(Pure(epsilon, relation=REPLACE))

@@ -646,7 +646,7 @@ def test_e21_one_sampled_record_a_step_is_not_free():
         lam = dp_sgd_noise_multiplier(nominal, delta, steps=T, method="textbook")
         full = Gaussian(lam, releases=T, relation=Relation.ADD_REMOVE)
         assert epsilon_of(full, delta) == pytest.approx(0.761, abs=5e-4)
-        event = fixed_batches_event(lam / n, batch=1, n=n, releases=T)
+        event = fixed_batches_event(lam / n, batch_size=1, n=n, releases=T)
         for noise, price in ((lam / n, coins), (event.noise_multiplier, drawn)):
             sampled = pld.from_gaussian_mechanism(
                 noise, sampling_prob=1 / n, value_discretization_interval=interval
@@ -671,7 +671,7 @@ def test_batches_of_a_fixed_size_cost_as_coins_at_half_the_noise():
 
     rng, z, grid = np.random.default_rng(0), 1.5, np.linspace(-20, 20, 20_001)
     for n, m, epsilon in ((3, 1, 0.2), (4, 2, 0.5), (5, 2, 0.1), (5, 4, 1.0)):
-        event = fixed_batches_event(z, batch=m, n=n, releases=1)
+        event = fixed_batches_event(z, batch_size=m, n=n, releases=1)
         bound = delta_of(event, epsilon)
 
         def cost(g, m=m, epsilon=epsilon):

@@ -1,4 +1,4 @@
-"""Algorithm 2. Exact densities, exact ε, the solver's certificate, bounds, errata."""
+"""Objective perturbation: the density of its models, their price and their risk."""
 
 from math import exp, log, log1p, sqrt
 
@@ -14,11 +14,6 @@ from dpteach import (
     losses,
 )
 from dpteach.algorithms.pure._minimum import minimum
-from dpteach.algorithms.pure.approximate_minima import approximate_minima_perturbation
-from dpteach.algorithms.pure.logistic_objective import (
-    logistic_objective_epsilon,
-    logistic_objective_noise_multiplier,
-)
 from dpteach.algorithms.pure.objective import (
     objective_perturbation,
     objective_perturbation_log_density,
@@ -26,51 +21,9 @@ from dpteach.algorithms.pure.objective import (
     objective_perturbation_risk_bound,
 )
 from dpteach.auditing import Tape
-from dpteach.mechanisms.k_norm import spherical_laplace
-
-ANYWHERE = constraints.Everywhere()
-
-
-def logistic_line(*signs):
-    """Records x = 1 with the given labels."""
-    return Problem(
-        np.ones((len(signs), 1)), np.array(signs, float), losses.logistic, ANYWHERE
-    )
-
+from tests.algorithms.pure.tilted import ANYWHERE, PAIRS, exact_epsilon, logistic_line
 
 SEVEN = logistic_line(*[1] * 5, *[-1] * 2)
-PAIRS = [
-    (logistic_line(*signs), logistic_line(*signs, new))
-    for signs in ([], [1] * 3 + [-1] * 3, [1] * 8, [-1] * 8)
-    for new in (1, -1)
-]
-NEAR, TAIL = np.linspace(-12, 12, 24_001), np.geomspace(12, 200, 200)
-LINE = np.concatenate([-TAIL, NEAR, TAIL])[:, None]
-
-
-def exact_epsilon(pair, lam, Lam):
-    """max |log density ratio| of the package's own density, on a fine line."""
-    kind = {"lipschitz": 1.0, "regularization": Lam, "noise_multiplier": lam}
-    first, second = (objective_perturbation_log_density(D, LINE, **kind) for D in pair)
-    return float(np.max(np.abs(first - second)))
-
-
-# ---- the law
-
-
-def test_the_minimum_agrees_with_the_published_values():
-    wanted = {
-        -3.0: 1.90600910711242,
-        -1.0: 0.95091122681958,
-        0.0: 0.55421284746681,
-        0.5: 0.36620626737576,
-        2.0: -0.18213754456144,
-    }
-    tilts = np.array(list(wanted))[:, None]
-    together = minimum(SEVEN, 1.0, tilts, 1e-13)[:, 0]
-    np.testing.assert_allclose(together, list(wanted.values()), rtol=1e-12)
-    alone = [minimum(SEVEN, 1.0, tilt, 1e-12)[0] for tilt in tilts]
-    np.testing.assert_allclose(alone, together, atol=1e-12)
 
 
 def density(D, theta, lam=2.0, Lam=1.0):
@@ -142,31 +95,6 @@ def test_density_in_two_dimensions_integrates_to_one():
     )
     mass = np.exp(log_density).sum() * (axis[1] - axis[0]) ** 2
     assert mass == pytest.approx(1.0, abs=2e-3)
-
-
-@pytest.mark.claim(
-    "07-objective-perturbation",
-    "The tilt has a Gamma length in a uniform direction.",
-    order=3,
-)
-def test_noise_has_a_gamma_length_in_a_uniform_direction():
-    """KS at 1e-6. Trap: NumPy's gamma takes a scale; ε/(2L) in its place is caught."""
-    p, epsilon = 5, 1.0
-    rng, shape = np.random.default_rng(0), (20_000, p)
-    b = 2 / epsilon * spherical_laplace(rng, shape, np.ones(1))
-    length = np.linalg.norm(b, axis=1)
-    assert stats.kstest(length, stats.gamma(p, scale=2 / epsilon).cdf).pvalue > 1e-6
-    assert stats.kstest(length, stats.gamma(p, scale=epsilon / 2).cdf).pvalue < 1e-6
-    # a coordinate of the direction, of law Beta on [−1, 1]
-    share = stats.beta((p - 1) / 2, (p - 1) / 2, loc=-1, scale=2)
-    assert stats.kstest(b[:, 2] / length, share.cdf).pvalue > 1e-6
-    square = stats.gamma(p, scale=2.0)
-    assert square.var() + square.mean() ** 2 == pytest.approx(4 * p * (p + 1))
-    trap = stats.gamma(p, scale=0.5)
-    assert trap.var() + trap.mean() ** 2 == pytest.approx(7.5)
-
-
-# ---- privacy
 
 
 @pytest.mark.parametrize(
@@ -371,164 +299,6 @@ def test_broken_preconditions_are_refused(change, message):
         objective_perturbation(square, **kind | {"smoothness": 1.0})
 
 
-# ---- the minimum
-
-
-def test_many_runs_at_once_are_the_runs_one_by_one():
-    rng = np.random.default_rng(2)
-    X = rng.normal(size=(200, 6))
-    D = Problem(X, rng.choice([-1.0, 1.0], 200), losses.logistic, ANYWHERE)
-    tilts = 30 * rng.normal(size=(4, 3, 6))  # large tilts: full Newton steps overshoot
-    together = minimum(D, 0.1, tilts, 1e-9)
-    for index in np.ndindex(4, 3):
-        alone = minimum(D, 0.1, tilts[index], 1e-9)
-        assert np.linalg.norm(alone - together[index]) <= 2 * 1e-9 / 0.1
-        residual = D.gradient(alone) + 0.1 * alone + tilts[index]
-        assert np.linalg.norm(residual) <= 1e-9
-
-
-@pytest.mark.parametrize("loss", [losses.squared, losses.huber(0.3), losses.linear])
-def test_other_losses_reach_their_minimum(loss):
-    rng = np.random.default_rng(3)
-    X, y = rng.normal(size=(50, 3)), np.clip(rng.normal(size=50), -1, 1)
-    D = Problem(X, y, loss, ANYWHERE)
-    theta = minimum(D, 0.5, rng.normal(size=(5, 3)), 1e-9)
-    assert theta.shape == (5, 3)
-
-
-def test_softmax_has_no_second_derivative_in_one_score():
-    rng = np.random.default_rng(3)
-    D = Problem(
-        rng.normal(size=(40, 2)), rng.integers(0, 3, 40), losses.softmax(3), ANYWHERE
-    )
-    b = rng.normal(size=6)
-    theta = minimum(D, 0.5, b, 1e-6)
-    assert np.linalg.norm(D.gradient(theta) + 0.5 * theta + b) <= 1e-6
-    with pytest.raises(ValueError, match="second derivative"):
-        objective_perturbation_log_density(
-            D, theta[None], lipschitz=1.0, regularization=1.0, noise_multiplier=1.0
-        )
-
-
-@pytest.mark.claim(
-    "07-objective-perturbation",
-    "A constrained minimum agrees with a library’s solver.",
-    order=9,
-)
-@pytest.mark.parametrize(
-    "constraint",
-    [
-        constraints.L2Ball(0.7),
-        constraints.Box(-0.2, 0.5),
-        constraints.L1Ball(0.6),
-        constraints.Simplex(),
-    ],
-)
-def test_constrained_minimum_against_a_library_solver(constraint):
-    rng = np.random.default_rng(4)
-    D = Problem(
-        rng.normal(size=(30, 3)),
-        rng.choice([-1.0, 1.0], 30),
-        losses.logistic,
-        constraint,
-    )
-    b = rng.normal(size=3) * 5
-    theta = minimum(D, 0.5, b, 1e-10)
-
-    def objective(t):
-        return float(D.risk(t) + 0.25 * t @ t + b @ t)
-
-    assert np.linalg.norm(theta - constraint.project(theta)) < 1e-12
-    # the certificate of a constrained minimum: a projected gradient step stays put
-    step = constraint.project(theta - 0.01 * (D.gradient(theta) + 0.5 * theta + b))
-    assert np.linalg.norm(step - theta) < 1e-9
-    best = min(
-        objective(constraint.project(theta + 0.3 * rng.normal(size=3)))
-        for _ in range(2000)
-    )
-    assert objective(theta) <= best
-
-
-def test_e16_projection_is_not_the_constrained_minimum():
-    """E-16. ½θᵀHθ − ⟨(12, 3), θ⟩ on the unit disk: −2.48 projected, −7.00 in truth."""
-    H, target = np.array([[10.0, 3.0], [3.0, 1.0]]), np.array([12.0, 3.0])
-    Lam = 0.05
-    X = np.linalg.cholesky(H - Lam * np.eye(2)).T
-    y = np.linalg.solve(X.T, target)
-    disk = Problem(X, y, losses.squared, constraints.L2Ball(1.0))
-    plane = Problem(X, y, losses.squared, ANYWHERE)
-
-    def objective(theta):
-        return 0.5 * theta @ H @ theta - target @ theta
-
-    free = minimum(plane, Lam, np.zeros(2), 1e-10)
-    np.testing.assert_allclose(free, [3, -6], atol=1e-6)
-    assert objective(disk.constraint.project(free)) == pytest.approx(-2.48328, rel=1e-5)
-    ours = objective(minimum(disk, Lam, np.zeros(2), 1e-10))
-    angles = np.linspace(0, 2 * np.pi, 100_001)
-    circle = np.stack([np.cos(angles), np.sin(angles)], -1)
-    library = min(objective(theta) for theta in circle[::10])
-    assert ours == pytest.approx(-7.0, abs=1e-6)
-    assert ours <= library + 1e-9
-    # the second noise covers 2γ/Λ: neighbours' solvers may err in opposite directions.
-    # With quadratic risks of one minimum, the points ±γ/Λ both have a gradient of γ.
-    gamma = 1e-3
-    for theta in (gamma / Lam, -gamma / Lam):
-        assert abs(Lam * theta) <= gamma * (1 + 1e-12)
-    cover, line = 10.0, np.linspace(-1, 1, 2001)
-    for scale, spent in (
-        (2 * gamma / Lam, 1.0),
-        (gamma / Lam, 2.0),
-    ):  # ours; for one error
-        ends = [stats.laplace(end * gamma / Lam, cover * scale) for end in (-1, 1)]
-        gap = np.abs(ends[0].logpdf(line) - ends[1].logpdf(line)).max()
-        assert gap == pytest.approx(spent / cover)  # twice what is claimed: caught
-    # std O(γ/(Λε)) as printed leaves out √ln(1/δ): at δ = 1e-6 and ε = 1, 4.22 times
-    assert pytest.approx(4.22467, rel=1e-4) == 1 / 0.23670460
-
-
-@pytest.mark.claim(
-    "07-objective-perturbation",
-    "A tolerance that is out of reach raises, and never grows.",
-    order=10,
-)
-def test_tolerance_out_of_reach_raises_and_never_grows():
-    rng = np.random.default_rng(5)
-    D = Problem(
-        1e3 * rng.normal(size=(500, 4)),
-        rng.choice([-1.0, 1.0], 500),
-        losses.logistic,
-        ANYWHERE,
-    )
-    with pytest.raises(ValueError, match="`tolerance`=1e-300 was not reached"):
-        minimum(D, 1.0, rng.normal(size=(2, 4)), 1e-300)
-    with pytest.raises(ValueError, match="`tolerance`=1e-300 was not reached"):
-        minimum(D, 1.0, rng.normal(size=4), 1e-300)
-
-
-@pytest.mark.claim(
-    "07-objective-perturbation",
-    "Approximate minima are priced as two events.",
-    order=11,
-)
-def test_approximate_minima_compose_two_events():
-    kind = {"lipschitz": 1.0, "smoothness": 0.25, "regularization": 1.0, "rng": 3}
-    kind |= {"noise_multiplier": 1.0, "tolerance": 1e-3}
-    exact = objective_perturbation(SEVEN, **kind, runs=(2000,))
-    out = approximate_minima_perturbation(
-        SEVEN, **kind, cover_multiplier=50.0, runs=(2000,)
-    )
-    assert out.event.events[0] == exact.event
-    assert out.event.events[1].epsilon == pytest.approx(1 / 50)
-    # the same tilt, plus Laplace noise of scale 50 · 2γ/Λ: KS at 1e-6
-    added = (out.theta - exact.theta)[:, 0]
-    assert stats.kstest(added, stats.laplace(scale=0.1).cdf).pvalue > 1e-6
-    assert stats.kstest(added, stats.laplace(scale=0.05).cdf).pvalue < 1e-6
-
-
-# ---- utility
-
-
 def test_e12_a_tilt_moves_the_minimum_by_at_most_its_norm_over_the_curvature():
     """E-12. Measured over random quadratics: up to 0.999 of ours, half the printed."""
     rng, moved, gap = np.random.default_rng(1), 0.0, 0.0
@@ -620,9 +390,6 @@ def test_bound_scales_with_the_loss_and_with_the_model():
     assert noise[0][0] == pytest.approx(noise[1][0])
 
 
-# ---- the house
-
-
 def test_a_tape_of_zeros_gives_the_regularized_minimum():
     out = objective_perturbation(
         SEVEN,
@@ -654,32 +421,6 @@ def test_other_array_libraries_give_the_same_answer(constraint):
     )
     theirs = objective_perturbation(strict, **kind).theta
     np.testing.assert_allclose(np.asarray(theirs), ours, rtol=1e-9, atol=1e-10)
-
-
-def test_logistic_losses_are_priced_score_by_score():
-    """The closed form is the maximum over scores, between exact ε and the cap."""
-    q = np.linspace(0, 1, 100_001)
-    for lam in (0.1, 0.49, 0.5, 0.51, 2.0, 50.0):
-        for Lam in (1e-3, 0.1, 1.0, 30.0):
-            kind = {"smoothness": 0.25, "regularization": Lam}
-            found = logistic_objective_epsilon(lam, **kind)
-            scan = np.max(q / lam + np.log1p(q * (1 - q) / Lam))
-            assert found == pytest.approx(scan, rel=1e-8)
-            assert scan <= found * (1 + 1e-14)
-            assert found <= 1 / lam + log1p(0.25 / Lam)
-            worst = max(exact_epsilon(pair, lam, Lam) for pair in PAIRS[:2])
-            assert worst <= found * (1 + 1e-9)
-    for epsilon, Lam in ((1.0, 1.0), (0.5, 3.0), (8.0, 0.01), (1.0, 1e6)):
-        kind = {"smoothness": 0.25, "regularization": Lam}
-        lam = logistic_objective_noise_multiplier(epsilon, **kind)
-        assert logistic_objective_epsilon(lam, **kind) <= epsilon
-        assert logistic_objective_epsilon(0.999 * lam, **kind) > epsilon
-    # units: rows of norm 3 and nine times the regularization cost the same
-    assert logistic_objective_epsilon(
-        2.0, smoothness=9 / 4, regularization=9.0
-    ) == pytest.approx(
-        logistic_objective_epsilon(2.0, smoothness=0.25, regularization=1.0)
-    )
 
 
 def test_theorem_6_9_has_a_condition_and_a_rate():

@@ -163,25 +163,3 @@ def test_a_kink_is_refused_by_the_solver():
         output_perturbation(
             D, lipschitz=1.0, regularization=1.0, noise_multiplier=1.0, rng=0
         )
-
-
-@pytest.mark.claim(
-    "05-private-erm",
-    "True risk exceeds training risk by at most 2LR/√n on average, and by nearly "
-    "half of that where scores are noise.",
-    order=5,
-)
-def test_uniform_convergence_has_its_constant():
-    """Section 6.1, (6.3) with a constant, where the supremum has a closed form.
-
-    With the linear loss −y⟨x, θ⟩, signs y that are fair and R = L = 1, the supremum is
-    ‖Σ yᵢxᵢ‖/n. Mean of 2000 data sets: 4 deviations of it stay below 2/√n, and it is
-    more than 0.4 of that.
-    """
-    rng, n = np.random.default_rng(3), 50
-    X = unit_rows(rng, 2000 * n, 8).reshape(2000, n, 8)
-    y = rng.choice([-1.0, 1.0], (2000, n, 1))
-    most = np.linalg.norm((y * X).sum(axis=1), axis=1) / n
-    error = most.std() / sqrt(2000)
-    assert most.mean() + 4 * error <= 2 / sqrt(n)
-    assert most.mean() - 4 * error >= 0.4 * 2 / sqrt(n)

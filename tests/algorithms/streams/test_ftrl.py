@@ -1,6 +1,6 @@
-"""DP-FTRL and its variants: exact price, exact identities, what the sources print."""
+"""DP-FTRL: its price, its models, and its errata."""
 
-from math import log, sqrt
+from math import ceil, log, log2, sqrt
 
 import array_api_strict
 import numpy as np
@@ -12,55 +12,29 @@ from dpteach import (
     constraints,
     losses,
 )
-from dpteach.accounting import epsilon_of, gaussian_epsilon
-from dpteach.algorithms.streams import least_squares_ftrl
-from dpteach.algorithms.streams.composite_ftrl import (
-    ElasticNet,
-    GroupLasso,
-    composite_dp_ftrl,
+from dpteach.accounting import (
+    epsilon_of,
+    gaussian_delta,
+    gaussian_epsilon,
 )
 from dpteach.algorithms.streams.ftrl import dp_ftrl, dp_ftrl_noise_multiplier
 from dpteach.algorithms.streams.least_squares_ftrl import (
     least_squares_dp_ftrl,
-    least_squares_dp_ftrl_noise_multiplier,
 )
-from dpteach.algorithms.streams.momentum_ftrl import momentum_dp_ftrl
 from dpteach.algorithms.streams.prefix_noise import tree_noise
-from dpteach.algorithms.streams.tree import levels
+from dpteach.algorithms.streams.tree import (
+    levels,
+)
 from dpteach.arrays import clip, to_numpy
 from dpteach.auditing import (
     Tape,
-    exact_mu,
     linear_audit,
-    noise_map,
 )
-from dpteach.privacy import Trace
+from dpteach.privacy import Gaussian, Trace
+from tests.algorithms.streams.nodes import lecture_sigma, nodes_read_by_any, textbook
+from tests.algorithms.streams.runs import EVERYWHERE, VARIANTS, logistic, regression
 
 ZERO, REPLACE = Relation.ZERO_OUT, Relation.REPLACE
-EVERYWHERE = constraints.Everywhere()
-
-VARIANTS = {
-    "plain": (dp_ftrl, {}),
-    "momentum": (momentum_dp_ftrl, {"momentum": 0.9}),
-    "elastic net": (composite_dp_ftrl, {"penalty": ElasticNet(0.0, 0.3)}),
-    "group lasso": (composite_dp_ftrl, {"penalty": GroupLasso(0.0, 2)}),
-}
-
-
-def logistic(n=40, p=4, constraint=EVERYWHERE, seed=0):
-    rng = np.random.default_rng(seed)
-    X, y = rng.standard_normal((n, p)), rng.choice([-1.0, 1.0], n)
-    return Problem(X, y, losses.logistic, constraint)
-
-
-def regression(n=40, p=3, radius=1.0, seed=0):
-    rng = np.random.default_rng(seed)
-    X = clip(rng.standard_normal((n, p)), 1.0)
-    y = X @ np.linspace(-0.5, 0.5, p) + 0.1 * rng.standard_normal(n)
-    return Problem(X, y, losses.squared, constraints.L2Ball(radius))
-
-
-# --- The price, from the code as it runs ----------------------------------------------
 
 
 @pytest.mark.claim(
@@ -126,9 +100,6 @@ def test_an_empty_stream_is_refused():
         dp_ftrl(D, clip_norm=1.0, noise_multiplier=1.0, regularization=1.0, rng=0)
 
 
-# --- The models -----------------------------------------------------------------------
-
-
 def test_four_steps_without_noise():
     """|θ − d|, d = 1, 1, −1, 1, Λ = 2."""
     D = Problem(
@@ -182,49 +153,6 @@ def test_it_is_descent_with_correlated_noise():
     assert np.array_equal(np.stack(trace["noise"]), noise)
 
 
-@pytest.mark.claim(
-    "11-dp-ftrl",
-    "With momentum it is the heavy ball, to twelve digits.",
-    order=4,
-)
-def test_momentum_is_the_heavy_ball_with_correlated_noise():
-    """u_t = γu_{t−1} + ∇_t + b_t − b_{t−1}, θ_{t+1} = θ_t − u_t/Λ, to rounding."""
-    D, Lam, gamma = logistic(), 3.0, 0.9
-    out = momentum_dp_ftrl(
-        D, clip_norm=1.0, noise_multiplier=2.0, regularization=Lam, momentum=gamma,
-        rng=1,
-    )  # fmt: skip
-    noise = tree_noise(D.n, sigma=2.0, shape=(D.p,), rng=1)
-    theta, u = np.zeros(D.p), np.zeros(D.p)
-    for t, a in enumerate(np.diff(noise, axis=0, prepend=0.0)):
-        assert np.allclose(out.path[t], theta, rtol=0, atol=1e-12)
-        u = gamma * u + clip(D.record_gradient(theta, t), 1.0) + a
-        theta = theta - u / Lam
-    assert np.allclose(out.path[-1], theta, rtol=0, atol=1e-12)
-
-
-def test_variants_reduce_to_the_plain_algorithm():
-    for constraint in (EVERYWHERE, constraints.L2Ball(0.5), constraints.Box(-0.1, 0.2)):
-        D = logistic(constraint=constraint)
-        settings = {
-            "clip_norm": 1.0, "noise_multiplier": 1.0, "regularization": 2.0, "rng": 3,
-        }  # fmt: skip
-        plain = dp_ftrl(D, **settings).path
-        still = momentum_dp_ftrl(D, momentum=0.0, **settings).path
-        free = composite_dp_ftrl(D, penalty=ElasticNet(0.0), **settings).path
-        assert np.allclose(still, plain, rtol=0, atol=1e-14)
-        assert np.allclose(free, plain, rtol=0, atol=1e-14)
-
-
-def test_momentum_of_one_is_refused():
-    for bad in (1.0, 1, -0.1, 1.5):
-        with pytest.raises(ValueError, match="`momentum` must be"):
-            momentum_dp_ftrl(
-                logistic(), clip_norm=1.0, noise_multiplier=1.0, regularization=1.0,
-                momentum=bad, rng=0,
-            )  # fmt: skip
-
-
 @pytest.mark.parametrize("name", [*VARIANTS, "least squares"])
 def test_batches_of_runs_and_array_libraries_agree(name):
     settings = {"noise_multiplier": 2.0, "regularization": 3.0, "rng": 5}
@@ -243,220 +171,6 @@ def test_batches_of_runs_and_array_libraries_agree(name):
     assert np.allclose(to_numpy(other.path), many.path, rtol=1e-9, atol=1e-9)
     single = Problem(D.X.astype(np.float32), D.y, D.loss, D.constraint)
     assert algorithm(single, **settings, **extra).path.dtype == np.float32
-
-
-# --- Composite losses -----------------------------------------------------------------
-
-S = np.array([3.0, -0.5, 1.2, -7.25, 0.0])
-
-
-@pytest.mark.parametrize(
-    ("penalty", "constraint", "expected"),
-    [
-        (ElasticNet(0.25), EVERYWHERE, [-1, 0, -0.1, 3.125, 0]),
-        (ElasticNet(0.25, 0.5), EVERYWHERE, [-0.5, 0, -0.05, 1.5625, 0]),
-        (
-            ElasticNet(0.25),
-            constraints.L2Ball(1.5),
-            [-0.45695141, 0, -0.04569514, 1.42797317, 0],
-        ),
-        (ElasticNet(0.0), constraints.Box(-1.0, 1.0), [-1, 0.25, -0.6, 1, 0]),
-        (ElasticNet(0.0), constraints.L1Ball(2.0), [0, 0, 0, 2, 0]),
-    ],
-)
-def test_leaders_after_four_steps(penalty, constraint, expected):
-    found = constraint.project(penalty.leader(S, 4, 2.0))
-    assert np.allclose(found, expected, rtol=0, atol=1e-8)
-
-
-def test_the_leader_on_the_simplex():
-    assert constraints.Simplex().project(-S / 2.0).tolist() == [0, 0, 0, 1, 0]
-
-
-@pytest.mark.claim(
-    "11-dp-ftrl",
-    "Each leader is the least point of its set, for every penalty.",
-    order=5,
-)
-@pytest.mark.parametrize("constraint", [
-    EVERYWHERE, constraints.L2Ball(0.7), constraints.L1Ball(0.9),
-    constraints.Box(-0.3, 0.4),
-])  # fmt: skip
-@pytest.mark.parametrize(
-    "penalty", [ElasticNet(0.1), ElasticNet(0.1, 0.2), GroupLasso(0.2, 2)]
-)
-def test_a_leader_is_the_least_point_of_the_set(penalty, constraint):
-    """No feasible point nearby, and none far away, has a smaller value."""
-    if not isinstance(constraint, penalty.sets):
-        with pytest.raises(ValueError, match="`penalty` GroupLasso has a closed form"):
-            composite_dp_ftrl(
-                logistic(constraint=constraint), penalty=penalty, clip_norm=1.0,
-                noise_multiplier=1.0, regularization=1.0, rng=0,
-            )  # fmt: skip
-        return
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        s, t, Lam = (
-            2 * rng.standard_normal(4),
-            int(rng.integers(1, 8)),
-            rng.uniform(1, 4),
-        )
-
-        def objective(theta, s=s, t=t, Lam=Lam):
-            quadratic = Lam / 2 * np.sum(theta**2, axis=-1)
-            return theta @ s + t * penalty.value(theta) + quadratic
-
-        best = constraint.project(penalty.leader(s, t, Lam))
-        scale = 10 ** rng.uniform(-6, 0.5, (4000, 1))
-        others = constraint.project(best + scale * rng.standard_normal((4000, 4)))
-        assert objective(best) <= objective(others).min() + 1e-12
-
-
-def test_thresholds_grow_with_the_steps_and_noise_does_not():
-    """The gradients are 0: every nonzero weight is noise, and the last ones are 0.
-
-    At t = n the noise has one node, of deviation 5, and the threshold is 256.
-    """
-    D = Problem(np.zeros((512, 50)), np.ones(512), losses.linear, EVERYWHERE)
-    out = composite_dp_ftrl(
-        D, penalty=ElasticNet(0.5), clip_norm=1.0, noise_multiplier=5.0,
-        regularization=1.0, rng=0,
-    )  # fmt: skip
-    zeros = np.mean(out.path == 0, axis=-1)
-    assert zeros[1:9].mean() < 0.8
-    assert zeros[-100:].min() == 1.0
-
-
-# --- Least squares --------------------------------------------------------------------
-
-
-def sums(monkeypatch, D, **settings):
-    """Every noisy M_t and m_t that the algorithm makes its models from."""
-    seen = []
-
-    def leader(M, m, _):
-        seen.append(np.concatenate([M.ravel(), m.ravel()]))
-        return np.zeros(m.shape)
-
-    monkeypatch.setattr(least_squares_ftrl, "_leader", leader)
-    return lambda rng, D=D: (
-        seen.clear(),
-        least_squares_dp_ftrl(D, rng=rng, **settings),
-        np.stack(seen),
-    )[-1]
-
-
-@pytest.mark.claim("11-dp-ftrl", "Least squares costs two trees.", order=2)
-@pytest.mark.parametrize("n", [1, 2, 5])
-def test_least_squares_costs_two_trees(monkeypatch, n):
-    """Records a thousand times too long, labels of 50: both are cut."""
-    L, z = 2.0, 3.0
-    settings = {"row_norm": L, "noise_multiplier": z, "regularization": 1.0}
-
-    def problem(x, y):
-        X, labels = np.zeros((n, 2)), np.zeros(n)
-        X[0], labels[0] = x, y
-        return Problem(X, labels, losses.squared, constraints.L2Ball(1.0))
-
-    run = sums(monkeypatch, problem(np.zeros(2), 0.0), **settings)
-    silent = noise_map(run)
-
-    def moved(x, y):
-        return run(Tape(), problem(x, y)).ravel() - silent.mean
-
-    event = least_squares_dp_ftrl(problem(np.zeros(2), 0.0), rng=0, **settings).event
-    assert event.releases == 2 * levels(n)
-    long = 1000 * np.array([np.cos(1.0), np.sin(1.0)])
-    mu = exact_mu(silent.matrix, moved(long, 50.0))
-    assert mu == pytest.approx(sqrt(2 * levels(n)) / z, rel=1e-9)
-    assert mu == pytest.approx(event.mu, rel=1e-9)
-    # Who forgets the moments' tree would count this much.
-    covariances = exact_mu(silent.matrix, moved(long, 0.0))
-    assert covariances == pytest.approx(sqrt(levels(n)) / z, rel=1e-9)
-
-
-def test_replacing_a_record_of_least_squares_costs_less_than_twice(monkeypatch):
-    """‖xxᵀ − x′x′ᵀ‖² + ‖yx − y′x′‖² is at most 4.5, at 60°; the event counts 8."""
-    settings = {"row_norm": 1.0, "noise_multiplier": 1.0, "regularization": 1.0}
-
-    def problem(x, y):
-        return Problem(
-            np.array([x]), np.array([y]), losses.squared, constraints.L2Ball(1.0)
-        )
-
-    run = sums(monkeypatch, problem([0.0, 0.0], 0.0), **settings)
-    B = noise_map(run).matrix
-    costs = []
-    for angle in np.linspace(0, np.pi, 181):
-        here = run(Tape(), problem([1.0, 0.0], 1.0)).ravel()
-        there = run(Tape(), problem([np.cos(angle), np.sin(angle)], -1.0)).ravel()
-        costs.append(exact_mu(B, here - there) ** 2)
-    assert max(costs) == pytest.approx(4.5, rel=1e-9)
-    assert np.argmax(costs) == 60
-
-
-def test_the_noise_of_the_covariances_is_that_of_an_orthonormal_basis(monkeypatch):
-    """Variance σ²L⁴ on the diagonal, half of it beside, and symmetric."""
-    D = Problem(np.zeros((1, 3)), np.zeros(1), losses.squared, constraints.L2Ball(1.0))
-    run = sums(monkeypatch, D, row_norm=2.0, noise_multiplier=3.0, regularization=1.0)
-    covariance = noise_map(run).covariance[:9, :9]
-    variances = np.diag(covariance).reshape(3, 3) / (3.0 * 2.0**2) ** 2
-    assert np.allclose(variances, np.full((3, 3), 0.5) + 0.5 * np.eye(3), rtol=1e-12)
-    assert covariance[1, 3] == pytest.approx(covariance[1, 1])  # entries (0,1), (1,0)
-
-
-def test_without_noise_it_is_ridge_regression():
-    D, Lam = regression(radius=100.0), 2.0
-    out = least_squares_dp_ftrl(
-        D, row_norm=1.0, noise_multiplier=1.0, regularization=Lam, rng=Tape()
-    )
-    ridge = np.linalg.solve(D.X.T @ D.X + Lam * np.eye(D.p), D.X.T @ D.y)
-    assert np.allclose(out.path[-1], ridge, rtol=0, atol=1e-12)
-    assert out.path[0].tolist() == [0.0] * D.p
-
-
-def test_the_trust_region_step_is_exact():
-    """The conditions of optimality hold to rounding, concave and degenerate or not."""
-    rng = np.random.default_rng(0)
-    for k in range(300):
-        p = int(rng.integers(1, 6))
-        A = rng.standard_normal((p, p))
-        M = (A + A.T) / 2 * rng.uniform(0.1, 10) + rng.uniform(-3, 3) * np.eye(p)
-        m = rng.standard_normal(p) * rng.choice([0, 1e-9, 1, 100])
-        R = rng.uniform(0.1, 3)
-        w, V = np.linalg.eigh(M)
-        if k % 5 == 0:  # nothing along the lowest direction
-            m = m - V[:, 0] * (V[:, 0] @ m)
-        theta = least_squares_ftrl._leader(M, m, R)
-        length, residual = np.linalg.norm(theta), m - M @ theta
-        nu = theta @ residual / length**2 if length else 0.0
-        size = np.abs(w).max()
-        assert np.linalg.norm(residual - nu * theta) < 1e-13 * (
-            np.linalg.norm(m) + size * R
-        )
-        assert length < R * (1 + 1e-13)
-        assert min(nu, w[0] + nu) > -1e-13 * size
-        assert min(nu / size, (R - length) / R) < 1e-13
-
-
-def test_least_squares_wants_squares_and_a_ball():
-    settings = {
-        "row_norm": 1.0, "noise_multiplier": 1.0, "regularization": 1.0, "rng": 0,
-    }  # fmt: skip
-    with pytest.raises(ValueError, match="`problem` must have the squared loss"):
-        least_squares_dp_ftrl(logistic(), **settings)
-    D = regression()
-    with pytest.raises(ValueError, match="`problem` must be constrained to an L2Ball"):
-        least_squares_dp_ftrl(Problem(D.X, D.y, losses.squared, EVERYWHERE), **settings)
-
-
-def test_least_squares_noise_is_that_of_two_trees():
-    one = dp_ftrl_noise_multiplier(2.0, 1e-6, steps=100)
-    two = least_squares_dp_ftrl_noise_multiplier(2.0, 1e-6, steps=100)
-    assert two == pytest.approx(sqrt(2) * one, rel=1e-9)
-
-
-# --- Errata ---------------------------------------------------------------------------
 
 
 def test_e26_a_nodes_noise_is_l_lambda_once():
@@ -530,40 +244,87 @@ def test_paper_epsilon_of_a_language_model():
     )
 
 
-# --- What is refused ------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("n", "epsilon", "delta", "exact"),
+    [
+        (2, 1.0, 1e-6, 1.106),
+        (4, 1.0, 1e-6, 0.947),
+        (16, 1.0, 1e-6, 0.858),
+        (2, 1.0, 1e-12, 1.234),
+        (4, 1.0, 1e-12, 1.064),
+        (8, 1.0, 1e-12, 1.0007),
+        (2, 8.0, 1e-6, 9.13),
+    ],
+)
+def test_e24_one_level_more_is_published(n, epsilon, delta, exact):
+    """E-24: ⌈lg n⌉ is a level short when n is a power of two, and no noise at n = 1."""
+    assert max(len(nodes_read_by_any(n, leaf)) for leaf in range(1, n + 1)) == levels(n)
+    printed = textbook(ceil(log2(n)), epsilon, delta)
+    audit = linear_audit(
+        lambda D, rng: (
+            dp_ftrl(
+                D, clip_norm=1.0, noise_multiplier=printed, regularization=1.0, rng=rng
+            ).path
+        ),
+        n=n,
+        relation=ZERO,
+        p=1,
+    )
+    assert gaussian_epsilon(audit.mu, delta) == pytest.approx(exact, rel=1e-3)
+    ours = textbook(levels(n), epsilon, delta)
+    assert (
+        epsilon_of(Gaussian(ours, releases=levels(n), relation=ZERO), delta) < epsilon
+    )
+    assert ceil(log2(1)) == 0 < levels(1)
 
 
-def test_models_that_would_overflow_are_refused():
-    for dtype, least in ((np.float64, 1e-300), (np.float32, 1e-30)):
-        D = logistic()
-        single = Problem(D.X.astype(dtype), D.y, D.loss, D.constraint)
-        for algorithm, extra in VARIANTS.values():
-            with pytest.raises(
-                ValueError, match="`regularization` must not be so small"
-            ):
-                algorithm(
-                    single, clip_norm=1.0, noise_multiplier=1.0, regularization=least,
-                    rng=0, **extra,
-                )  # fmt: skip
+def test_l02_noise_divides_in_the_price():
+    """L-02: more noise is more privacy: σ stands below, not above."""
+    T, delta = 256, 1e-6
+    for lg, claimed, true in ((log, 41, 0.171), (log2, 59, 0.143)):
+        sigma = lecture_sigma(T, 1.0, delta, lg)
+        assert int(sigma * sqrt(lg(T))) == claimed
+        assert sqrt(levels(T)) / sigma == pytest.approx(true, rel=5e-3)
+    audit = audited(8, sigma=10.0)
+    assert audit.mu == pytest.approx(sqrt(levels(8)) / 10.0, rel=1e-9)
 
 
-def test_noise_that_would_be_zero_is_refused():
-    with pytest.raises(ValueError, match="`row_norm` must not be so small"):
-        least_squares_dp_ftrl(
-            regression(), row_norm=1e-200, noise_multiplier=1.0, regularization=1.0,
-            rng=0,
-        )  # fmt: skip
+def audited(n, sigma, relation=ZERO):
+    return linear_audit(
+        lambda D, rng: (
+            dp_ftrl(
+                D, clip_norm=1.0, noise_multiplier=sigma, regularization=1.0, rng=rng
+            ).path
+        ),
+        n=n,
+        relation=relation,
+    )
 
 
-def test_groups_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match="`group_size` must divide"):
-        composite_dp_ftrl(
-            logistic(p=4), penalty=GroupLasso(0.1, 3), clip_norm=1.0,
-            noise_multiplier=1.0, regularization=1.0, rng=0,
-        )  # fmt: skip
+def test_f04_the_calibration_needs_a_four():
+    """F-04: at ε = 2 ln(1/δ) the true δ is 515 times the claimed one."""
+    delta = 1e-5
+    for ratio, expected in ((0.1, 0.0066), (0.5, 0.279), (1, 6.0), (2, 515)):
+        epsilon = ratio * log(1 / delta)
+        printed = sqrt(2 * log(1 / delta)) / epsilon
+        found = gaussian_delta(1 / printed, epsilon) / delta
+        assert found == pytest.approx(expected, rel=0.02)
+        ours = sqrt(4 * log(1 / delta)) / epsilon
+        assert gaussian_delta(1 / ours, epsilon) < delta
+        book = dp_ftrl_noise_multiplier(epsilon, delta, steps=1, method="textbook")
+        assert gaussian_delta(1 / book, epsilon) < delta
 
 
-def test_penalties_are_what_they_say():
-    theta = np.array([[3.0, -4.0, 0.0, 0.0], [0.0, 1.0, -1.0, 0.0]])
-    assert ElasticNet(2.0, 0.5).value(theta).tolist() == [20.25, 4.5]
-    assert GroupLasso(2.0, 2).value(theta).tolist() == [10.0, 4.0]
+def test_f09_the_models_noise_is_the_sums_noise_times_the_learning_rate():
+    """F-09: η b_t with b_t of size L/ε; read literally, the node noise loses an η."""
+    eta, delta = 0.01, 1e-5
+    assert gaussian_epsilon(1.0, delta) == pytest.approx(4.377, abs=1e-3)
+    assert gaussian_epsilon(1 / eta, delta) == pytest.approx(5425, rel=1e-3)
+
+
+def test_f11_replacing_a_record_costs_twice_as_much():
+    """F-11: a record that differs moves a sum by 2L; one that is zeroed out by L."""
+    one, two = audited(8, 10.0), audited(8, 10.0, REPLACE)
+    assert two.mu == pytest.approx(2 * one.mu, rel=1e-9)
+    assert gaussian_epsilon(one.mu, 1e-6) == pytest.approx(0.834, abs=1e-3)
+    assert gaussian_epsilon(two.mu, 1e-6) == pytest.approx(1.8, abs=0.05)

@@ -14,6 +14,9 @@ from dpteach.algorithms.streams.participation import (
     separated_squared_sensitivity,
     squared_sensitivity,
 )
+from dpteach.algorithms.streams.streaming_tree import RestartedTree
+from dpteach.auditing import exact_mu
+from tests.algorithms.streams.nodes import all_noise, effect, noise_of, restarted
 
 # steps per epoch, epochs: all nodes, left children
 EPOCHS = {
@@ -27,6 +30,7 @@ EPOCHS = {
     (100, 100): (14349, 10784),
     (1395, 50): (4924, None),
 }
+
 # steps, participations, separation: all nodes
 SEPARATED = {
     (8, 2, 1): 14,
@@ -42,6 +46,7 @@ SEPARATED = {
     (64, 8, 7): 158,
     (128, 8, 15): 166,
 }
+
 # steps per epoch, epochs, epochs a tree: S², and with completion
 RESTARTS = {
     (240, 20, 5): (340, 415),
@@ -216,3 +221,65 @@ def test_resampling_multiplicity():
     assert binom.sf(9, 1000, 1e-3) <= 1e-6 < binom.sf(8, 1000, 1e-3)
     assert resampling_multiplicity(1000, failure_probability=1e-9) == 11
     assert resampling_multiplicity(1, failure_probability=1e-9) == 1
+
+
+@pytest.mark.claim(
+    "10-prefix-sums",
+    "A record that comes several times costs the squares of its counts.",
+    order=7,
+)
+@pytest.mark.parametrize(
+    ("steps", "participations"),
+    [(8, (1, 5)), (8, (2, 3, 4)), (22, (1, 4, 7, 13, 16)), (13, (1, 6, 11, 13))],
+)
+def test_several_participations_cost_what_their_pattern_says(steps, participations):
+    B = all_noise(steps, "plain")
+    mu = exact_mu(B, effect(steps, participations))
+    squared = squared_sensitivity(participations, steps=steps)
+    assert mu**2 == pytest.approx(squared, rel=1e-10)
+
+
+@pytest.mark.parametrize("complete", [False, True])
+@pytest.mark.parametrize(
+    ("steps", "every", "participations"),
+    [
+        (12, 3, (1, 4, 7, 10)),
+        (12, 6, (1, 7)),
+        (11, 5, (2, 3, 6, 11)),
+        (10, 7, (1, 5, 8)),
+        (4, 9, (1, 3)),
+    ],
+)
+def test_a_restarted_tree_costs_what_its_pattern_says(
+    steps, every, participations, complete
+):
+    B = noise_of(steps, lambda rng: restarted(steps, every, rng, complete=complete))
+    mu = exact_mu(B, effect(steps, participations))
+    plan = {"steps": steps, "restart_every": every, "complete": complete}
+    assert mu**2 <= squared_sensitivity(participations, **plan) * (1 + 1e-10)
+    # The published sums say all that the nodes say, once each tree's last sum is whole.
+    if not complete:
+        assert mu**2 == pytest.approx(squared_sensitivity(participations, **plan))
+
+
+@pytest.mark.claim("10-prefix-sums", "A restart from the exact sum is caught.", order=8)
+def test_a_restart_from_the_exact_sum_is_caught():
+    """The old vectors would be released again under the new tree's noise alone."""
+
+    class Forgetful(RestartedTree):
+        def add(self, v):
+            noisy = super().add(v)
+            return noisy - self._left  # without what the finished trees left behind
+
+    steps, every = 8, 4
+    d = effect(steps, (1,))
+    claimed = squared_sensitivity((1,), steps=steps, restart_every=every)
+    honest = noise_of(steps, lambda rng: restarted(steps, every, rng))
+    assert exact_mu(honest, d) ** 2 == pytest.approx(claimed)
+    broken = noise_of(
+        steps,
+        lambda rng: Forgetful(
+            steps, restart_every=every, sigma=1.0, shape=(1,), rng=rng
+        ),
+    )
+    assert exact_mu(broken, d) ** 2 > 1.3 * claimed

@@ -1,7 +1,4 @@
-"""The tree as printed: its nodes, its price, its error, and what the sources say of it.
-
-Every test is exact, or has fixed seeds and says how far its margin is from chance.
-"""
+"""The tree: its sums, its variances, its price and its errata."""
 
 from fractions import Fraction
 from math import ceil, erfc, exp, inf, log, log2, sqrt
@@ -13,13 +10,10 @@ from scipy.stats import chi
 from dpteach import Relation
 from dpteach.accounting import (
     epsilon_of,
-    gaussian_delta,
-    gaussian_epsilon,
     gaussian_mu,
 )
-from dpteach.algorithms.streams.ftrl import dp_ftrl, dp_ftrl_noise_multiplier
-from dpteach.algorithms.streams.prefix_noise import tree_noise
 from dpteach.algorithms.streams.tree import (
+    Tree,
     add_to_tree,
     get_sum,
     initialize_tree,
@@ -28,8 +22,15 @@ from dpteach.algorithms.streams.tree import (
     prefix_variance,
     tree_noise_multiplier,
 )
-from dpteach.auditing import Tape, linear_audit
+from dpteach.auditing import Tape
 from dpteach.privacy import Gaussian
+from tests.algorithms.streams.nodes import (
+    leaves_of,
+    lecture_sigma,
+    nodes_read,
+    nodes_read_by_any,
+    textbook,
+)
 
 ZERO, REPLACE = Relation.ZERO_OUT, Relation.REPLACE
 
@@ -52,25 +53,6 @@ NODES = {
     15: ([(1, 8), (9, 12), (13, 14), (15, 15)], 4, Fraction(97, 35)),
     16: ([(1, 16)], 1, Fraction(16, 31)),
 }
-
-
-def textbook(k, epsilon, delta):
-    return sqrt(2 * k * (log(1 / delta) + epsilon)) / epsilon
-
-
-def nodes_read(steps, t):
-    """Which heap nodes get_sum adds up, from a tree whose node k holds 2^k."""
-    N = initialize_tree(steps, sigma=1.0, shape=(), rng=Tape()).leaves
-    tree = initialize_tree(
-        steps, sigma=1.0, shape=(), rng=Tape([2.0**k for k in range(1, 2 * N)])
-    )
-    total = int(get_sum(tree, t))
-    return {k for k in range(1, 2 * N) if total >> k & 1}
-
-
-def leaves_of(node, N):
-    height = N.bit_length() - node.bit_length()
-    return ((node << height) - N + 1, ((node + 1) << height) - N)
 
 
 @pytest.mark.claim(
@@ -215,9 +197,6 @@ def test_the_bound_on_all_noise_holds_where_it_can_be_computed():
             assert bound == pytest.approx(expected, rel=1e-14)
 
 
-# --- Errata of the chapter ------------------------------------------------------------
-
-
 def test_e22_the_improved_error_has_the_root_of_p():
     """E-22: with √n, as in the copy that we read, the tree would not improve."""
     n, p, tail = 1024, 10, log(1e6)
@@ -237,46 +216,6 @@ def test_e23_the_noise_counts_levels_not_leaves():
     levels_noise = textbook(10, 1.0, 1e-6)
     leaves_noise = sqrt(2**10 * (log(1e6) + 1))
     assert [round(levels_noise, 1), round(leaves_noise, 1)] == [17.2, 123.2]
-
-
-@pytest.mark.parametrize(
-    ("n", "epsilon", "delta", "exact"),
-    [
-        (2, 1.0, 1e-6, 1.106),
-        (4, 1.0, 1e-6, 0.947),
-        (16, 1.0, 1e-6, 0.858),
-        (2, 1.0, 1e-12, 1.234),
-        (4, 1.0, 1e-12, 1.064),
-        (8, 1.0, 1e-12, 1.0007),
-        (2, 8.0, 1e-6, 9.13),
-    ],
-)
-def test_e24_one_level_more_is_published(n, epsilon, delta, exact):
-    """E-24: ⌈lg n⌉ is a level short when n is a power of two, and no noise at n = 1."""
-    assert max(len(nodes_read_by_any(n, leaf)) for leaf in range(1, n + 1)) == levels(n)
-    printed = textbook(ceil(log2(n)), epsilon, delta)
-    audit = linear_audit(
-        lambda D, rng: (
-            dp_ftrl(
-                D, clip_norm=1.0, noise_multiplier=printed, regularization=1.0, rng=rng
-            ).path
-        ),
-        n=n,
-        relation=ZERO,
-        p=1,
-    )
-    assert gaussian_epsilon(audit.mu, delta) == pytest.approx(exact, rel=1e-3)
-    ours = textbook(levels(n), epsilon, delta)
-    assert (
-        epsilon_of(Gaussian(ours, releases=levels(n), relation=ZERO), delta) < epsilon
-    )
-    assert ceil(log2(1)) == 0 < levels(1)
-
-
-def nodes_read_by_any(steps, leaf):
-    read = set().union(*(nodes_read(steps, t) for t in range(1, steps + 1)))
-    N = 1 << (steps - 1).bit_length()
-    return [k for k in read if leaves_of(k, N)[0] <= leaf <= leaves_of(k, N)[1]]
 
 
 def test_e25_the_root_is_its_own_left_sibling():
@@ -310,48 +249,6 @@ def test_e28_the_noise_bound_fails_for_one_weight():
         assert 1 - (1 - erfc(ours / sqrt(2))) ** 2 < beta
 
 
-def test_e39_an_event_is_a_set_of_outcomes():
-    """E-39: read as one outcome, S has probability 0 under any Gaussian noise.
-
-    Then hardly any noise would be private. With S a set it is not: μ = 100.
-    """
-    mu = 100.0
-    one_outcome = 0.0
-    half_line = gaussian_delta(mu, 1.0)
-    assert one_outcome <= 1e-6 < half_line
-    assert half_line == pytest.approx(1.0, rel=1e-9)
-
-
-# --- Errata of the lecture ------------------------------------------------------------
-
-
-def lecture_sigma(T, epsilon, delta, lg):
-    return 2 * sqrt(lg(T) * log(1 / delta)) / epsilon
-
-
-def test_l02_noise_divides_in_the_price():
-    """L-02: more noise is more privacy: σ stands below, not above."""
-    T, delta = 256, 1e-6
-    for lg, claimed, true in ((log, 41, 0.171), (log2, 59, 0.143)):
-        sigma = lecture_sigma(T, 1.0, delta, lg)
-        assert int(sigma * sqrt(lg(T))) == claimed
-        assert sqrt(levels(T)) / sigma == pytest.approx(true, rel=5e-3)
-    audit = audited(8, sigma=10.0)
-    assert audit.mu == pytest.approx(sqrt(levels(8)) / 10.0, rel=1e-9)
-
-
-def audited(n, sigma, relation=ZERO):
-    return linear_audit(
-        lambda D, rng: (
-            dp_ftrl(
-                D, clip_norm=1.0, noise_multiplier=sigma, regularization=1.0, rng=rng
-            ).path
-        ),
-        n=n,
-        relation=relation,
-    )
-
-
 def test_l03_the_lectures_noise_has_a_range():
     """L-03: σ = 2√(log T log(1/δ))/ε suffices for ZERO_OUT, log₂ and moderate ε."""
     delta = 1e-6
@@ -371,26 +268,6 @@ def test_l03_the_lectures_noise_has_a_range():
     assert lecture_sigma(1, 1.0, delta, log) == 0.0
 
 
-def test_l04_the_average_error_has_a_floor():
-    """L-04: for β near 1 the bound falls to 0, and at T = 1 it is 0; noise is not.
-
-    400 runs, fixed seed. The least average is 1.7 printed bounds; that as much as one
-    in ten is below the bound, as β = 0.9 asks, would need a chance below 0.9^400.
-    """
-    T, d, beta = 256, 10, 0.9
-    noise = tree_noise(T, sigma=1.0, shape=(400, d), rng=1)
-    average = np.linalg.norm(noise, axis=-1).mean(axis=0)
-    printed = sqrt(d * log2(T) * log(1 / beta))
-    assert average.min() > printed
-    mean_variance = np.mean([prefix_variance(t) for t in range(1, T + 1)])
-    largest = max(prefix_variance(t) for t in range(1, T + 1))
-    ours = sqrt(d * mean_variance) + sqrt(2 * largest * log(1 / beta))
-    assert np.mean(average <= ours) >= 1 - beta
-    # T = 1: one noisy sum, and a bound of 0 for every β
-    assert log2(1) == 0
-    assert np.all(tree_noise(1, sigma=1.0, shape=(400, d), rng=1) != 0)
-
-
 def test_l08_a_record_touches_a_node_on_every_level():
     """L-08: leaf 1 of 8 lies in 4 nodes, and all of them are published."""
     before = initialize_tree(8, sigma=1.0, shape=(), rng=0)
@@ -402,41 +279,10 @@ def test_l08_a_record_touches_a_node_on_every_level():
     assert len(nodes_read_by_any(8, 1)) == 4
 
 
-# --- Errata of the DP-FTRL paper ------------------------------------------------------
-
-
-def test_f01_the_gaussian_mechanism():
-    """F-01: in the copy that we read, less ε than is spent at σ = 1."""
-    delta = 1e-5
-    literal = {s: sqrt(1.25 * log(2 / delta) / s) for s in (1, 2, 5)}
-    mended = {s: sqrt(1.25 * log(2 / delta)) / s for s in (1, 2, 5)}
-    exact = {s: gaussian_epsilon(1 / s, delta) for s in (1, 2, 5)}
-    assert [round(literal[s], 3) for s in (1, 5)] == [3.906, 1.747]
-    assert [round(exact[s], 4) for s in (1, 2, 5)] == [4.3772, 1.9931, 0.7255]
-    assert literal[1] < exact[1]
-    assert mended[2] < exact[2]
-    assert sqrt(2 * log(1.25 / delta)) / 5 == pytest.approx(0.969, abs=1e-3)
-    assert sqrt(2 * log(1.25 / delta)) / 5 > exact[5]
-
-
 def test_f03_a_leaf_lies_in_one_node_more():
     """F-03: ⌊lg n⌋ + 1 nodes; ⌈lg n⌉ differs when n is a power of two."""
     differ = [n for n in range(1, 1025) if levels(n) != ceil(log2(n))]
     assert differ == [2**j for j in range(11)]
-
-
-def test_f04_the_calibration_needs_a_four():
-    """F-04: at ε = 2 ln(1/δ) the true δ is 515 times the claimed one."""
-    delta = 1e-5
-    for ratio, expected in ((0.1, 0.0066), (0.5, 0.279), (1, 6.0), (2, 515)):
-        epsilon = ratio * log(1 / delta)
-        printed = sqrt(2 * log(1 / delta)) / epsilon
-        found = gaussian_delta(1 / printed, epsilon) / delta
-        assert found == pytest.approx(expected, rel=0.02)
-        ours = sqrt(4 * log(1 / delta)) / epsilon
-        assert gaussian_delta(1 / ours, epsilon) < delta
-        book = dp_ftrl_noise_multiplier(epsilon, delta, steps=1, method="textbook")
-        assert gaussian_delta(1 / book, epsilon) < delta
 
 
 def test_f05_the_noise_bound_fails_for_one_weight():
@@ -461,22 +307,30 @@ def test_f06_no_bound_holds_always():
     assert bounds[-1] < inf
 
 
-def test_f09_the_models_noise_is_the_sums_noise_times_the_learning_rate():
-    """F-09: η b_t with b_t of size L/ε; read literally, the node noise loses an η."""
-    eta, delta = 0.01, 1e-5
-    assert gaussian_epsilon(1.0, delta) == pytest.approx(4.377, abs=1e-3)
-    assert gaussian_epsilon(1 / eta, delta) == pytest.approx(5425, rel=1e-3)
-
-
-def test_f11_replacing_a_record_costs_twice_as_much():
-    """F-11: a record that differs moves a sum by 2L; one that is zeroed out by L."""
-    one, two = audited(8, 10.0), audited(8, 10.0, REPLACE)
-    assert two.mu == pytest.approx(2 * one.mu, rel=1e-9)
-    assert gaussian_epsilon(one.mu, 1e-6) == pytest.approx(0.834, abs=1e-3)
-    assert gaussian_epsilon(two.mu, 1e-6) == pytest.approx(1.8, abs=0.05)
-
-
 def test_a_vector_of_another_shape_is_refused():
     tree = initialize_tree(2, sigma=1.0, shape=(2,), rng=0)
     with pytest.raises(ValueError, match="`v` must have the tree's shape"):
         add_to_tree(tree, 1, np.zeros(3))
+
+
+@pytest.mark.claim(
+    "10-prefix-sums",
+    "Honaker's estimate is the best one from the nodes that are there.",
+    order=5,
+)
+def test_honaker_is_the_best_estimate_from_the_nodes_there_are():
+    """Least squares over all nodes that are complete at t can do no better."""
+    for t in range(1, 33):
+        nodes = [
+            [i << h <= leaf < (i + 1) << h for leaf in range(t)]
+            for h in range(t.bit_length())
+            for i in range(t >> h)
+        ]
+        A = np.array(nodes, dtype=float)
+        best = np.ones(t) @ np.linalg.solve(A.T @ A, np.ones(t))
+        assert prefix_variance(t, estimator="honaker") == pytest.approx(best, rel=1e-12)
+
+
+def test_a_tree_of_the_wrong_size_is_refused():
+    with pytest.raises(ValueError, match="`nodes` must be 2N"):
+        Tree(steps=3, nodes=(None, 0.0))

@@ -23,11 +23,11 @@ def _solved(low: float, high: float, reports: np.ndarray) -> np.ndarray:
 _MISREAD = (
     (
         lambda reports, _: reports.mean(axis=1),
-        "That is the share of the reports. Those who lie pull it toward one half.",
+        "That is the share of the reports. The lies pull it toward one half.",
     ),
     (
         lambda reports, eps: _solved(_truth(eps), 1 - _truth(eps), reports),
-        "That is the share of those who answer 0: truth and lie are swapped.",
+        "That is the share of people who answer 0: truth and lie are swapped.",
     ),
     (
         lambda reports, eps: reports.mean(axis=1) / _truth(eps),
@@ -42,33 +42,10 @@ _MISREAD = (
         "Your estimate is 0 when half of the reports are 1. Should it be?",
     ),
     (
-        lambda reports, eps: _solved(exp(-eps), 1 - exp(-eps), reports),
-        "The two probabilities have the ratio e^ε, and sum to 1. Do yours?",
-    ),
-    (
-        lambda reports, eps: _solved(1 / (1 + 2**eps), 1 / (1 + 2**-eps), reports),
-        "ε counts in powers of e, not of 2.",
-    ),
-    (
         lambda reports, eps: np.clip(
             _solved(1 - _truth(eps), _truth(eps), reports), 0, 1
         ),
-        "It is cut to [0, 1]. That looks better, and shifts the mean.",
-    ),
-    (
-        lambda reports, eps: reports.shape[1]
-        * _solved(1 - _truth(eps), _truth(eps), reports),
-        "That is the number of people, not their share.",
-    ),
-    (
-        lambda reports, eps: _solved(1 - _truth(eps), _truth(eps), reports[:, :1]),
-        "Only the first report counts. Those of the others tell about the others.",
-    ),
-    (
-        lambda reports, eps: np.full(
-            len(reports), _variance(reports.shape[1], eps)
-        ),
-        "That is a variance. The estimate comes first.",
+        "It is cut to [0, 1]. That looks better, but it shifts the mean.",
     ),
 )  # fmt: skip
 
@@ -89,20 +66,12 @@ _MISREAD_VARIANCE = (
     ),
     (
         lambda n, eps: _of_reports(eps) / n,
-        "That is the variance of the mean report. What does the way from there to the "
-        "estimate do to it?",
+        "That is the variance of the mean report. What does turning that "
+        "mean into the estimate do to its variance?",
     ),
     (
         lambda n, eps: _of_reports(eps) / (n * (2 * _truth(eps) - 1)),
         "Stretching a number by a factor stretches its variance by more.",
-    ),
-    (
-        lambda _, eps: _variance(1, eps),
-        "That is the variance for a single person; there are n of them.",
-    ),
-    (
-        lambda n, eps: _variance(n, eps) / n,
-        "A mean of n independent numbers has 1/n of the variance of one.",
     ),
     (
         lambda n, eps: 0.25 / (n * (2 * _truth(eps) - 1) ** 2),
@@ -147,6 +116,7 @@ def _unbiased(student: Student, rng: np.random.Generator) -> None:
                         (outcomes, eps),
                         "What is the mean of one report, if the answer is 0? If it "
                         "is 1?",
+                        _solved(1 - _truth(eps), _truth(eps), outcomes),
                     ),
                 )
 
@@ -173,6 +143,7 @@ def _stated(student: Student, rng: np.random.Generator) -> None:
                     (n, eps),
                     "What is the variance of one report? And how does the estimate "
                     "stretch the mean of n reports?",
+                    wanted,
                 ),
             )
 
@@ -200,11 +171,11 @@ def _far(student: Student, rng: np.random.Generator) -> None:
 EXERCISE = Exercise(
     name="estimate_share",
     parameters=("reports", "eps"),
-    title="Read a survey in which everybody may lie",
+    title="Estimate a share from randomized responses",
     statement="""\
 Each of $n$ people has an answer, 0 or 1. Each reports it by randomized response with
 budget $\\varepsilon$ (`eps`): the truth with probability
-$\\frac{e^\\varepsilon}{1+e^\\varepsilon}$, the other answer else. You see the
+$\\frac{e^\\varepsilon}{1+e^\\varepsilon}$, and otherwise the other answer. You see the
 `reports`, an array of shape $(n,)$ of zeros and ones.
 
 Write `estimate_share(reports, eps)`, which returns two numbers: an **unbiased
@@ -223,13 +194,13 @@ def estimate_share(reports, eps):
         "[1.0, 0.1875]",
         "With ε = ln 3 the truth is told 3 times in 4. If all four answers are 1, "
         "three reports of 1 are to be expected, so the estimate is 1. One report has "
-        "variance 3/16, the mean of four 3/64. The way from mean report to share "
-        "stretches by 2, so the variance is 4 · 3/64.",
+        "variance 3/16, the mean of four 3/64. Turning the mean report into a "
+        "share multiplies it by 2, so the variance is 4 · 3/64.",
     ),
     hints=(
         "What is the mean of one report if the answer is 0? And if it is 1?",
-        "The mean report is a straight line in the share. Where does it start, where "
-        "does it end? Turn it round.",
+        "The mean report is a straight line in the share. Where does it start, and "
+        "where does it end? Solve it for the share.",
         "A report is 1 with one probability or with the other. Both give the same "
         "variance. The mean of n reports has 1/n of it, and a stretch by s "
         "multiplies it by s².",

@@ -7,7 +7,7 @@ EXERCISE = Choice(
     title="Which step costs privacy?",
     statement="""\
 A hospital counts the patients of each of its wards, and adds noise to each count, so
-that all noisy counts together are $\\varepsilon$-private. Before it prints them it
+that all noisy counts together are $\\varepsilon$-private. Before it prints them, it
 takes one more step. With which of these steps is what it prints **no longer**
 $\\varepsilon$-private?""",
     choices={
@@ -21,19 +21,20 @@ $\\varepsilon$-private?""",
     right="c",
     feedback={
         "a": "It looks as if the step knew something of the data: no true count is "
-        "negative. But everybody knows that, of all data. Which numbers does the step "
-        "read?",
+        "negative. But everybody knows that about any data. Which numbers does the "
+        "step read?",
         "b": "The step looks at counts to decide what is printed. Which counts: the "
         "noisy ones, or the true ones?",
         "d": "The order depends on the data, through the noisy counts alone. Could "
         "somebody who has only these do the same?",
-        "e": "The sum is a fact about last year that all know. Does the step need "
+        "e": "The sum is a public fact about last year. Does the step need "
         "this year's records?",
     },
     hints=(
-        "Give each step to somebody who has never seen the records. Who could not do "
-        "it?",
+        "Give each step to somebody who has seen only the noisy counts. Which step "
+        "would be impossible?",
     ),
     praise="The step reads a true count. What is printed is then never more than 10 "
-    "off, and of two neighbors one can give a number that the other cannot.",
+    "off, and for two neighboring data sets, one may print a number that the other "
+    "cannot.",
 )

@@ -29,7 +29,7 @@ _MISREAD = (
     ),
     (
         lambda G, C: C * G / _norms(G),
-        "Every row gets norm C, the short ones too: that makes them louder.",
+        "Every row gets norm C, the short ones too, so short rows pull harder.",
     ),
     (
         lambda G, C: G * np.minimum(1.0, C / _norms(G) ** 2),
@@ -38,10 +38,6 @@ _MISREAD = (
     (
         lambda G, C: G / np.maximum(np.abs(G).sum(axis=1, keepdims=True) / C, 1.0),
         "That is the norm of absolute values, not the Euclidean one.",
-    ),
-    (
-        lambda G, C: G / np.maximum(np.abs(G).max(axis=1, keepdims=True) / C, 1.0),
-        "That is the largest entry, not the Euclidean norm of the row.",
     ),
     (
         lambda G, C: G / np.maximum(np.linalg.norm(G, axis=0) / C, 1.0),
@@ -81,7 +77,7 @@ def _compare(
         f"row {row}, of norm {size:.4g} before the call, with C = {C:.4g}",
         f"norm {seen[row]:.4g}" + (", in another direction" if turned else ""),
         f"norm {goal:.4g}" + (" in the direction it had" if turned else ""),
-        matching_hint(found, _MISREAD if known else (), (G, C), hint),
+        matching_hint(found, _MISREAD if known else (), (G, C), hint, wanted),
     )
 
 
@@ -103,13 +99,15 @@ def _mixed_rows(student: Student, rng: np.random.Generator) -> None:
 def _zero_row(student: Student, rng: np.random.Generator) -> None:
     G = rng.normal(size=(4, 3))
     G[2] = 0.0
-    _compare(student, G, 1.0, "A row of zeros has norm 0: what divides by it?")
+    _compare(student, G, 1.0, "A row of zeros has norm 0: do you divide by it?")
 
 
 def _any_threshold(student: Student, rng: np.random.Generator) -> None:
     for C in (0.05, 40.0):
         G = C * rng.normal(size=(6, 4)) * np.array([[0.1], [1], [3], [0.2], [9], [30]])
-        _compare(student, G, C, "Here C is not 1.")
+        _compare(
+            student, G, C, "Here C is not 1. Does every part of your formula use it?"
+        )
 
 
 def _small_shapes(student: Student, rng: np.random.Generator) -> None:
@@ -117,7 +115,7 @@ def _small_shapes(student: Student, rng: np.random.Generator) -> None:
     try:
         _compare(student, np.zeros((0, 3)), 1.0, "")
     except Fault as fault:
-        fault.hint = "Random batches are empty now and then. " + fault.hint
+        fault.hint = "Random batches are sometimes empty. " + fault.hint
         raise
 
 
@@ -139,9 +137,9 @@ has become
 
 $$g \\cdot \\min\\{1,\\ C / \\|g\\|_2\\}.$$
 
-So no record pulls with more than a force of `C`, and none changes its direction. A row
+So no record pulls with a force of more than `C`, and none changes its direction. A row
 that is short enough stays as it is; a row of zeros stays zero. `G` may have no rows at
-all: a random batch is empty now and then.""",
+all, because a random batch is sometimes empty.""",
     starter="""\
 import numpy as np
 

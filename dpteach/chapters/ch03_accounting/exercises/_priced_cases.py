@@ -1,4 +1,4 @@
-"""What graders of accountants share: cases in order, and numbers told apart."""
+"""What graders of accountants share: cases in order, and numbers with enough digits."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -31,21 +31,17 @@ _MISREAD = (
     ),
     (
         lambda eps, delta: eps**2 / (4 * log(1 / delta)),
-        "This drops ρ beside the root: ρ + 2√(ρ ln(1/δ)) is then above ε.",
+        "This drops the ρ beside the root, so ρ + 2√(ρ ln(1/δ)) is above ε.",
     ),
     (
         lambda eps, _: eps**2 / 2,
-        "That is the ρ of a pure ε-private release. Read the other way round it "
-        "promises too much.",
+        "That is the ρ of a pure ε-private release. The converse does not hold: this ρ "
+        "promises less than ε.",
     ),
     (lambda eps, _: eps, "ε and ρ are not the same unit: ε goes with the root of ρ."),
     (
         lambda eps, delta: sqrt(_basic(eps, delta)),
         "That is the root of ρ; a square is missing.",
-    ),
-    (
-        lambda eps, delta: (sqrt(log(1 / delta) + eps) + sqrt(log(1 / delta))) ** 2,
-        "Of the two roots of the quadratic equation you took the one above.",
     ),
     (
         lambda eps, delta: (sqrt(log10(1 / delta) + eps) - sqrt(log10(1 / delta))) ** 2,
@@ -55,11 +51,10 @@ _MISREAD = (
         lambda eps, delta: 2 * _basic(eps, delta),
         "Twice too much: that is μ², and ρ is half of it.",
     ),
-    (lambda eps, delta: _basic(eps, delta) / 2, "Half of what is there: check a 2."),
     (_at_order_two, "One fixed order is not enough; which order is best here?"),
     (
         lambda eps, delta: eps - 2 * sqrt(eps * log(1 / delta)),
-        "ε and ρ have changed places; solve the equation for ρ.",
+        "ε and ρ are exchanged: solve the equation for ρ.",
     ),
     (
         lambda eps, delta: eps + 2 * sqrt(eps * log(1 / delta)),
@@ -76,7 +71,7 @@ def _price(student: Student, eps: float, delta: float) -> None:
             f"your rho {case}",
             f"{rho:.4g}",
             "a price above 0",
-            "Where could a sign or a logarithm have gone wrong?",
+            "Check the signs and the logarithms.",
         )
     _require_proof(rho, eps, delta, case)
     least = _basic(eps, delta)

@@ -39,27 +39,18 @@ _MISREAD = (
         "against P.",
     ),
     (
-        lambda eps, lam, q: _delta(eps, lam, q) + _adding(eps, lam, q),
-        "The two directions are two demands; one δ must serve for each, not for both "
-        "at once.",
-    ),
-    (
-        lambda eps, lam, q: (_delta(eps, lam, q) + _adding(eps, lam, q)) / 2,
-        "The mean of the two directions covers only one of them.",
-    ),
-    (
         lambda eps, lam, _: gaussian_delta(1 / lam, eps),
         "That is the price without sampling: your answer does not depend on q.",
     ),
     (
         lambda eps, lam, q: q * gaussian_delta(1 / lam, eps),
-        "q times δ is a bound, and a loose one. An output that speaks for the record "
-        "may also come without it in the sample: ε shrinks along with δ.",
+        "q times δ is a bound, but a loose one. An output that is evidence of the "
+        "record may also come from a sample without it, so ε shrinks along with δ.",
     ),
     (
         lambda eps, lam, q: gaussian_delta(1 / lam, _inner(eps, q)),
-        "ε is right inside, but the record is there in a part of the samples only: δ "
-        "counts that part.",
+        "Your inner ε is right, but the record is in only a part of the samples, and δ "
+        "is that part of the inner δ.",
     ),
     (
         lambda eps, lam, q: q * gaussian_delta(1 / lam, log1p(q * expm1(eps))),
@@ -67,22 +58,9 @@ _MISREAD = (
         "have the one with it, and need the way back.",
     ),
     (
-        lambda eps, lam, q: gaussian_delta(1 / lam, log1p(q * expm1(eps))),
-        "ln(1 + q(e^ε − 1)) is the ε with sampling, not the one without; and δ "
-        "shrinks with q, too.",
-    ),
-    (
-        lambda eps, lam, q: gaussian_delta(1 / lam, q * eps),
-        "Neither ε nor the noise is scaled by q: P is a mixture of two normals.",
-    ),
-    (
-        lambda eps, lam, q: gaussian_delta(1 / lam, eps / q),
-        "Neither ε nor the noise is scaled by q: P is a mixture of two normals.",
-    ),
-    (
         lambda eps, lam, q: gaussian_delta(q / lam, eps),
-        "The mean of P is q, but P is no single normal: with chance q it moves by 1, "
-        "else not at all.",
+        "The mean of P is q, but P is not a single normal distribution: with "
+        "probability q the output moves by 1, and otherwise not at all.",
     ),
     (
         lambda eps, lam, q: _delta(eps, sqrt(lam), q),
@@ -93,41 +71,13 @@ _MISREAD = (
         "λ² is the variance of the noise; the standard deviation is λ.",
     ),
     (
-        lambda eps, lam, q: _delta(eps, 1 / lam, q),
-        "The standard deviation is λ, not 1/λ.",
-    ),
-    (
-        lambda eps, lam, q: _delta(eps, lam, 1 - q),
-        "The record is in the sample with chance q, not 1 − q.",
-    ),
-    (
-        lambda _, lam, q: _delta(0.0, lam, q),
-        "That is the δ at ε = 0; your answer does not depend on ε.",
-    ),
-    (
-        lambda eps, lam, q: _delta(log1p(eps), lam, q),
-        "1 + ε is e^ε only if ε is small.",
-    ),
-    (
         lambda eps, lam, q: 2 * _delta(eps, lam, q) + expm1(eps),
-        "Outputs that are less likely than allowed are no gain, and no loss either.",
-    ),
-    (
-        lambda eps, lam, q: _delta(eps, lam, q) + expm1(eps) / 2,
-        "Outputs that are less likely than allowed are no gain, and no loss either.",
+        "Outputs that are less likely than allowed count as 0, not by their size.",
     ),
     (
         lambda eps, _, __: -expm1(eps),
         "Over all outputs together nothing is ever lost: both densities have the "
         "integral 1. Which outputs would an attacker choose?",
-    ),
-    (
-        lambda eps, lam, q: q * gaussian_delta(1 / lam, log(expm1(eps) / q)),
-        "Your P has a total above 1: what is left of the chance if q is gone?",
-    ),
-    (
-        lambda eps, lam, q: _delta(eps, lam, q) / 2,
-        "Half of what is lost. Nothing is counted twice here.",
     ),
 )  # fmt: skip
 _NOT_EXACT = (
@@ -146,7 +96,7 @@ def _compare(
         told = _NOT_EXACT
     else:
         misread = _MISREAD if known else ()
-        told = matching_hint(np.asarray(found), misread, (eps, lam, q), hint)
+        told = matching_hint(np.asarray(found), misread, (eps, lam, q), hint, wanted)
     near = abs(found - wanted) <= 0.001 * wanted
     raise Fault(
         f"your δ at eps = {eps:.4g}, lam = {lam:.4g}, q = {q:.4g}",
@@ -183,7 +133,7 @@ EXERCISE = Exercise(
     statement="""\
 Each record enters a sample with probability $q$. The sum over the sample, which one
 record moves by at most 1, is released with noise $\\mathcal{N}(0, \\lambda^2)$. At
-worst the output has the law $P$ with the record, and $Q$ without it:
+worst the output has the distribution $P$ with the record, and $Q$ without it:
 
 $$P = (1 - q)\\,\\mathcal{N}(0, \\lambda^2) + q\\,\\mathcal{N}(1, \\lambda^2), \\qquad
 Q = \\mathcal{N}(0, \\lambda^2).$$
@@ -246,8 +196,8 @@ def sampled_delta(eps, lam, q):
             partial(
                 _points,
                 points=((2.0, 0.4, 0.3), (0.1, 10.0, 0.6)),
-                hint="With λ near 1 you are right. Does your range of outputs, or its "
-                "step, grow with λ?",
+                hint="With λ near 1 your answer is right. Does your range of outputs, "
+                "or its step, grow with λ?",
             ),
         ),
         (
@@ -255,12 +205,12 @@ def sampled_delta(eps, lam, q):
             partial(
                 _points,
                 points=((3.0, 0.5, 0.001), (0.05, 1.0, 0.001)),
-                hint="Only outputs far above 1 speak for a record that is seldom in "
-                "the sample. Do you reach them?",
+                hint="Only outputs far above 1 are evidence of a record that is "
+                "rarely in the sample. Does your range contain them?",
             ),
         ),
         ("five releases anywhere", _anywhere),
     ),
-    praise="To remove the record was the worse direction each time; on paper you can "
-    "show that it always is, for one release.",
+    praise="Removing the record was the worse direction each time. For one release it "
+    "always is, and you can show that on paper.",
 )

@@ -47,25 +47,12 @@ def _not_squared(eps: float, delta: float, steps: np.ndarray, ratio: np.ndarray)
     return ratio * float((np.sqrt(steps) / ratio).sum()) / gaussian_mu(eps, delta)
 
 
-def _mean_ratio(eps: float, delta: float, steps: np.ndarray, ratio: np.ndarray):
-    weight = steps.sum() / np.mean(ratio) ** 2
-    return ratio * sqrt(float(weight)) / gaussian_mu(eps, delta)
-
-
-def _last_phase(eps: float, delta: float, steps: np.ndarray, ratio: np.ndarray):
-    return _scaled(gaussian_mu(eps, delta), (steps / ratio**2)[-1:], ratio)
-
-
 def _all_each(eps: float, delta: float, steps: np.ndarray, _: np.ndarray):
     return np.sqrt(steps) / gaussian_mu(eps, delta)
 
 
 def _third_each(eps: float, delta: float, steps: np.ndarray, _: np.ndarray):
     return np.sqrt(steps) / gaussian_mu(eps / len(steps), delta / len(steps))
-
-
-def _third_of_epsilon(eps: float, delta: float, steps: np.ndarray, _: np.ndarray):
-    return np.sqrt(steps) / gaussian_mu(eps / len(steps), delta)
 
 
 def _upside_down(eps: float, delta: float, steps: np.ndarray, ratio: np.ndarray):
@@ -83,12 +70,12 @@ _MISREAD = (
     (_one_step_each, "Each phase is counted as one release, whatever its steps."),
     (_steps_squared, "Steps of one phase are added up before they are squared."),
     (_not_squared, "You add up μ over the phases. What is it that adds up?"),
-    (_mean_ratio, "The mean ratio stands for all: a quiet phase costs far more."),
-    (_all_each, "Each phase alone spends all of ε."),
-    (_last_phase, "Only the last phase is priced."),
-    (_third_each, "This splits ε and δ evenly; and then the ratio is lost."),
-    (_third_of_epsilon, "This splits ε evenly; and then the ratio is lost."),
-    (_upside_down, "The ratio is upside down: the first phase is to be the loudest."),
+    (_all_each, "Each phase alone spends the whole budget."),
+    (
+        _third_each,
+        "This splits ε and δ evenly among the phases, and the ratio is lost.",
+    ),
+    (_upside_down, "The ratio is upside down: a larger ratio asks for more noise."),
     (lambda *given: _exact(*given) ** 2, "Those are variances; a root is missing."),
     (
         lambda eps, delta, steps, ratio: _scaled(
@@ -116,9 +103,9 @@ def _spend(student: Student, given: Given) -> None:
             f"your sigma {case}",
             _write(sigma),
             "three standard deviations, all above 0",
-            "Where could a sign or a logarithm have gone wrong?",
+            "Check the signs and the logarithms.",
         )
-    hint = partial(matching_hint, sigma, _MISREAD, given)
+    hint = partial(matching_hint, sigma, _MISREAD, given, wanted=_exact(*given))
     if np.ptp(sigma / ratio) > _EXACT * np.max(sigma / ratio):
         raise Fault(
             f"the proportions of your sigma {case}",
@@ -133,7 +120,7 @@ def _demand_total(sigma: np.ndarray, given: Given, case: str, hint: Hint) -> Non
     eps, delta, steps, _ = given
     spent = gaussian_epsilon(sqrt(float(np.sum(steps / sigma**2))), delta)
     if abs(spent / eps - 1) > _EXACT:
-        much = "more than there is" if spent > eps else "a part stays unspent"
+        much = "over budget" if spent > eps else "a part stays unspent"
         raise Fault(
             f"the ε that all phases spend together {case}",
             f"{spent:.6g}: {much}",
@@ -169,9 +156,9 @@ EXERCISE = Exercise(
     statement="""\
 A run has three phases. Phase $i$ takes `steps[i]` steps. Each of its steps releases a
 sum that one record moves by at most 1, with Gaussian noise of standard deviation
-`sigma[i]` in each coordinate. The plan says how loud the phases are beside each other:
-`sigma` must be a common factor times `ratio`. With `ratio` $= (4, 2, 1)$ the first
-phase is a rough search, and the last one is fine work.
+`sigma[i]` in each coordinate. The plan fixes the noise of the phases relative to each
+other: `sigma` must be a common factor times `ratio`. With `ratio` $= (4, 2, 1)$ the
+first phase is a rough search, and the last one is fine work.
 
 Write `spend_budget(eps, delta, steps, ratio)`, which returns the three noises as an
 array. All phases together, each step chosen after the results of those before, must
@@ -208,6 +195,6 @@ def spend_budget(eps, delta, steps, ratio):
         ("large and small budgets", partial(_fixed, cases=_CORNERS)),
         ("ten budgets anywhere", _anywhere),
     ),
-    praise="A quiet phase is dear: half the noise costs four times the μ². Spent to "
-    "the last digit, nothing was left on the table, and nothing was overdrawn.",
+    praise="A phase with little noise is expensive: half the noise costs four times "
+    "the μ². You spent the budget to the last digit, and no more.",
 )

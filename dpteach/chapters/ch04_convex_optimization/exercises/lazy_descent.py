@@ -41,15 +41,6 @@ def _wanted(X, y, R: float, reg: float) -> np.ndarray:
     return _ball(X, y, R, reg)[:-1].mean(axis=0)
 
 
-def _full_gradients(X, y, R: float, reg: float) -> np.ndarray:
-    theta, s, path = np.zeros(X.shape[1]), np.zeros(X.shape[1]), []
-    for _ in range(len(X)):
-        path.append(theta)
-        s = s + X.T @ (X @ theta - y)
-        theta = _in_ball(-s / reg, R)
-    return np.mean(path, axis=0)
-
-
 def _frozen(X, y, R: float, reg: float) -> np.ndarray:
     sums = np.cumsum(-y[:, None] * X, axis=0)
     later = [_in_ball(-s / reg, R) for s in sums[:-1]]
@@ -64,8 +55,8 @@ def _projected_sum(X, y, R: float, reg: float) -> np.ndarray:
 _MISREAD = (
     (
         lambda X, y, R, reg: _projected_sum(X, y, R, reg)[:-1].mean(axis=0),
-        "Each step begins at the projected model: that is the greedy kind. The lazy "
-        "one keeps the sum of the gradients as it is, and projects a copy.",
+        "Each step begins at the projected model, which is greedy descent. Lazy "
+        "descent keeps the sum of the gradients as it is, and projects a copy.",
     ),
     (
         lambda X, y, R, reg: _models(X, y, lambda v: v, 1 / reg)[:-1].mean(axis=0),
@@ -94,39 +85,20 @@ _MISREAD = (
     ),
     (
         lambda X, y, R, reg: _ball(X, y, R, reg).mean(axis=0),
-        "The average holds θ_{n+1} too, which met no record.",
-    ),
-    (
-        lambda X, y, R, reg: _ball(X, y, R, reg)[:-1].sum(axis=0),
-        "That is the sum of the models, not their average.",
+        "The average contains θ_{n+1}, too, which no record has met.",
     ),
     (
         lambda X, y, R, reg: _models(X, y, lambda v: _in_ball(v, R), -1 / reg)[
             :-1
         ].mean(axis=0),
-        "It climbs: the model moves along the sum of the gradients, not against it.",
+        "The model moves along the sum of the gradients, not against it: it goes "
+        "uphill.",
     ),
     (
         lambda X, y, R, reg: _models(X, y, lambda v: _in_ball(v, R), reg)[:-1].mean(
             axis=0
         ),
         "reg multiplies the sum. More regularization means smaller models.",
-    ),
-    (
-        lambda X, y, R, reg: _models(X, y, lambda v: _in_ball(v, R), 2 / reg)[:-1].mean(
-            axis=0
-        ),
-        "A factor 2 too far: the derivative of ½(⟨x, θ⟩ − y)² has none.",
-    ),
-    (
-        lambda X, y, R, reg: _models(X, y, lambda v: _in_ball(v, R), 0.5 / reg)[
-            :-1
-        ].mean(axis=0),
-        "Half of the way: the derivative of (reg/2)‖θ‖² is reg · θ.",
-    ),
-    (
-        _full_gradients,
-        "The gradient is that of all records; here each comes once, in its turn.",
     ),
     (
         _frozen,
@@ -147,7 +119,7 @@ def _compare(
         f"R = {R:g}, reg = {reg:g}",
         f"{_shown(found)}",
         f"{_shown(wanted)}",
-        matching_hint(found, _MISREAD, (X, y, R, reg), hint),
+        matching_hint(found, _MISREAD, (X, y, R, reg), hint, wanted),
     )
 
 
@@ -163,25 +135,27 @@ def _data(rng: np.random.Generator, n: int, p: int) -> tuple[np.ndarray, np.ndar
 
 def _wide_ball(student: Student, rng: np.random.Generator) -> None:
     X, y = _data(rng, 6, 3)
-    _compare(student, X, y, 1e6, 9.0, "The ball is so wide that it plays no part here.")
+    _compare(
+        student, X, y, 1e6, 9.0, "The ball is so wide here that it does not matter."
+    )
 
 
 def _at_the_rim(student: Student, rng: np.random.Generator) -> None:
     # Labels that pull one way, then the other: the sum remembers, a model forgets.
     X = np.abs(rng.normal(size=(12, 2))) + 0.5
     y = np.where(np.arange(12) < 7, 9.0, -9.0) * rng.uniform(0.8, 1.2, 12)
-    _compare(student, X, y, 0.8, 4.0, "Here the models reach the border of the ball.")
+    _compare(student, X, y, 0.8, 4.0, "Here the models reach the boundary of the ball.")
 
 
 def _other_constants(student: Student, rng: np.random.Generator) -> None:
     for n, p, R, reg in ((9, 4, 0.3, 40.0), (15, 1, 2.0, 0.7), (5, 6, 1.5, 3.0)):
         X, y = _data(rng, n, p)
-        _compare(student, X, y, R, reg, "Other sizes of the ball and of reg.")
+        _compare(student, X, y, R, reg, "Here the ball and reg have other sizes.")
 
 
 def _one_record(student: Student, rng: np.random.Generator) -> None:
     X, y = _data(rng, 1, 3)
-    _compare(student, X, y, 1.0, 1.0, "One record meets θ_1 = 0 alone.")
+    _compare(student, X, y, 1.0, 1.0, "The only record meets θ_1 = 0.")
 
 
 def _whole_numbers(student: Student, rng: np.random.Generator) -> None:
@@ -230,18 +204,18 @@ lazy_descent(
     ),
     hints=(
         "Where is the gradient of $\\langle s, \\theta\\rangle + \\frac12\\texttt{reg}"
-        "\\|\\theta\\|^2$ zero? What if that point lies outside of the ball?",
+        "\\|\\theta\\|^2$ zero? What if that point lies outside the ball?",
         "Two things are kept from step to step: the sum $s$, and the model. Only one "
         "of them is ever projected.",
         "Collect each model *before* its record is used.",
     ),
     checks=(
         ("in a wide ball, it is gradient descent with rate 1/reg", _wide_ball),
-        ("at the border, the sum is not projected", _at_the_rim),
+        ("at the boundary, the sum is not projected", _at_the_rim),
         ("other radii and other regularizations", _other_constants),
         ("one record", _one_record),
         ("whole numbers", _whole_numbers),
     ),
-    praise="Add noise to s, from a tree, and this is DP-FTRL: only a sum touches the "
+    praise="With noise from a tree added to s, this is DP-FTRL: only a sum touches the "
     "records.",
 )

@@ -30,7 +30,7 @@ $\\theta_t$ and $R = \\|\\theta_1 - \\theta^*\\|$. Put them in order, such as
         "gd": "Two things are put together: what one step gains, and how far the "
         "minimum can lie below.",
         "da": "Of which expression is the square completed?",
-        "ae": "Distances cancel in a sum; first they must stand there.",
+        "ae": "Distances cancel in a sum, so they must appear before the sum is taken.",
         "eb": "The average comes from the sum over t.",
     },
     hints=(

@@ -35,7 +35,7 @@ minima be, at most? Give the least bound that the chapter proves, to within 1 %.
         ((0.099, 0.101), "One record is replaced, and two solvers stop early."),
         (
             (199.0, 241.0),
-            "That is the bound for a sum of losses. Beside a mean, one record counts "
+            "That is the bound for a sum of losses. In a mean, one record counts "
             "for 1/n.",
         ),
         (

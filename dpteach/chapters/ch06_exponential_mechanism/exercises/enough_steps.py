@@ -52,14 +52,6 @@ _MISREAD: tuple[tuple[Callable[..., float], str], ...] = (
         "That is an average over the starts; the worst one is asked for.",
     ),
     (
-        lambda P, pi, delta: _first(P, lambda W: _distances(W, pi).min() <= delta),
-        "That is the best start; the worst one is asked for.",
-    ),
-    (
-        lambda P, pi, delta: _first(P, lambda W: pi @ _distances(W, pi) <= delta),
-        "That weighs the starts by the limit. Nobody draws the start from there.",
-    ),
-    (
         lambda P, pi, delta: _first(P, lambda W: np.abs(W - pi).max() <= delta),
         "That is the largest difference of one place. Sets of places can differ more.",
     ),
@@ -67,18 +59,13 @@ _MISREAD: tuple[tuple[Callable[..., float], str], ...] = (
         lambda P, _, delta: _first(
             P, lambda W: np.abs(W @ P - W).sum(axis=1).max() / 2 <= delta
         ),
-        "That is when a step changes little. A slow chain changes little and is far.",
+        "That is when a step changes little. A slow chain changes little while it is "
+        "still far from its limit.",
     ),
     (
         lambda P, pi, delta: _first(P, lambda W: _distances(W.T, pi).max() <= delta),
-        "Row i of the power is the law of the chain that starts at i; these are its "
-        "columns.",
-    ),
-    (
-        lambda P, pi, delta: _first(
-            P, lambda W: _distances(W, 1 / len(pi) + 0 * pi).max() <= delta
-        ),
-        "That is the distance to equal probabilities. The limit is pi.",
+        "Row i of the power is the distribution of the chain that starts at i; these "
+        "are the columns.",
     ),
     (
         lambda P, _, delta: np.ceil(np.log(delta) / np.log(_gap(P))),
@@ -90,16 +77,12 @@ _MISREAD: tuple[tuple[Callable[..., float], str], ...] = (
         "That is a bound on the number of steps; the least number is asked for.",
     ),
     (
-        lambda P, pi, delta: 2 ** np.ceil(np.log2(_reference(P, pi, delta))),
-        "That is a power of two: squaring the matrix jumps over the steps between.",
-    ),
-    (
         lambda P, pi, delta: _reference(P, pi, delta) - 1,
         "After that many steps the distance is still above delta.",
     ),
     (
         lambda P, pi, delta: _reference(P, pi, delta) + 1,
-        "One step less is enough already. What does the power 0 stand for?",
+        "One step fewer is enough. What is the power 0?",
     ),
 )
 
@@ -122,7 +105,7 @@ def _metropolis(records: np.ndarray, m: int, exponent: float, delta: float) -> A
 
 
 def _probes() -> list[tuple[Case, int]]:
-    # On these all the wrong numbers above differ.
+    # On these all the wrong numbers of the table differ.
     records = np.array([-0.9, -0.6, -0.55, -0.2, 0.1, 0.3])
     return [_metropolis(records, 7, 0.4, delta) for delta in (0.35, 0.003)]
 
@@ -145,7 +128,9 @@ def _hint(student: Student, case: Case, found: float) -> str:
     for formula, told in _MISREAD:
         if all(formula(*each) == seen for each, seen in zip(cases, given, strict=True)):
             return told
-    return "Which matrix holds the laws after T steps, from every start at once?"
+    return (
+        "Which matrix holds the distributions after T steps, from every start at once?"
+    )
 
 
 def _by_hand(student: Student, _: np.random.Generator) -> None:
@@ -177,27 +162,27 @@ EXERCISE = Exercise(
     title="When may a chain be stopped?",
     statement="""\
 A Markov chain walks on $m$ models. Entry $(i, j)$ of `P` is the probability that a step
-leads from model $i$ to model $j$. Whatever the start, the law of the chain tends to
-`pi`, the probabilities of the exponential mechanism.
+leads from model $i$ to model $j$. Whatever the start, the distribution of the
+chain tends to `pi`, the probabilities of the exponential mechanism.
 
-Stopped after $T$ steps, the chain draws from another law. Its **total variation** from
-`pi` is $\\tfrac12\\sum_j |q_j - \\pi_j|$ if $q$ is that law. If it is at most
+Stopped after $T$ steps, the chain draws from another distribution $q$. Its **total
+variation** distance from `pi` is $\\tfrac12\\sum_j |q_j - \\pi_j|$. If that is at most
 $\\delta$ for every data set, then the chain is
 $(\\varepsilon, (1 + e^\\varepsilon)\\delta)$-private.
 
-Write `enough_steps(P, pi, delta)`, which returns the least $T$ for which the law after
-$T$ steps is within total variation `delta` of `pi`, **whichever model the chain started
-from**. Here `delta` lies between $10^{-6}$ and $1/2$, and a thousand steps are
-always enough.""",
+Write `enough_steps(P, pi, delta)`, which returns the least $T$ for which the
+distribution after $T$ steps is within total variation `delta` of `pi`, **whichever
+model the chain started from**. Here `delta` lies between $10^{-6}$ and $1/2$, and a
+thousand steps are always enough.""",
     starter="""\
 import numpy as np
 
 
 def enough_steps(P, pi, delta):
     T = 1
-    law = P[0]  # starts at model 0
-    while np.abs(law - pi).max() > delta:
-        law = law @ P
+    q = P[0]  # starts at model 0
+    while np.abs(q - pi).max() > delta:
+        q = q @ P
         T += 1
     return T  # your code here""",
     worked=(
@@ -209,17 +194,17 @@ def enough_steps(P, pi, delta):
         "become 0.0104, after 4 steps 0.0026.",
     ),
     hints=(
-        "The law after T steps is row i of the T-th power of `P`, if the chain starts "
-        "at model i.",
-        "Keep the laws from all starts at once, as the rows of one matrix. Which "
-        "matrix is that before the first step?",
-        "From step to step the distance of the worst start never grows. So the first T "
+        "The distribution after T steps is row i of the T-th power of `P`, if the "
+        "chain starts at model i.",
+        "Keep the distributions from all starts at once, as the rows of one matrix. "
+        "Which matrix is that before the first step?",
+        "The distance of the worst start never grows from step to step. So the first T "
         "at which it is small enough is the answer.",
     ),
     checks=(
         ("a chain on two models, by hand", _by_hand),
-        ("walks to a private median", _medians),
-        ("chains that do not walk back as they came", _one_way),
+        ("chains that draw a private median", _medians),
+        ("chains that are not reversible", _one_way),
     ),
     praise="You could count the steps because you had the whole matrix, for one data "
     "set. A user of a chain has neither the matrix nor the other data sets.",

@@ -82,33 +82,27 @@ def _as(**change: object) -> partial:
 _MISREAD = (
     (
         _as(power=-1.0),
-        "The determinant divides. Where the bowl is curved, do many tilts end near "
-        "each other, or few?",
+        "You divide by the determinant. Where the objective is strongly curved, do "
+        "many tilts lead to nearby models, or few?",
     ),
     (_as(power=0.0), "That is the density of the tilt, at the tilt that leads here."),
-    (_as(power=0.5), "The determinant stands there to the power 1, with no root."),
     (
         _as(ridge=0.0),
-        "The regularization is part of the bowl: it curves it as well.",
+        "The regularization is part of the objective, so it adds to the curvature.",
     ),
-    (_as(pull=0.0), "The regularization is part of the bowl: it pulls as well."),
     (
-        _as(pull=2.0),
-        "The regularization is halved in the bowl; its slope is not twice.",
+        _as(pull=0.0),
+        "The regularization is part of the objective, so it adds to the gradient.",
     ),
-    (_as(ridge=0.5), "The second derivative of half a square is 1, not 1/2."),
     (
         _as(norm="l1", volume="laplace"),
-        "Those are independent Laplace numbers. The tilt has one length.",
+        "Those are independent Laplace numbers. The tilt's density depends on its "
+        "Euclidean length.",
     ),
-    (_as(norm="l1"), "The tilt's length is the Euclidean one."),
-    (_as(norm="squared"), "The length of the tilt stands there without a square."),
     (
         _as(volume="none"),
         "The density of the tilt must integrate to 1: a constant is missing.",
     ),
-    (_as(volume="line"), "That constant is right on a line only."),
-    (_as(volume="laplace"), "That is the constant of p independent Laplace numbers."),
     (_as(volume="unit"), "The constant of the tilt depends on s, too."),
     (
         _as(volume="gamma"),
@@ -128,7 +122,7 @@ def _judge(student: Student, case: Case, where: str) -> None:
         if abs(found - np.exp(wanted)) < 1e-9 and wanted > -15:
             hint = "That is the density; its logarithm is asked for."
         else:
-            hint = matching_hint(np.asarray(found), _MISREAD, case, hint)
+            hint = matching_hint(np.asarray(found), _MISREAD, case, hint, wanted)
         raise Fault(f"the log density {where}", seen, asked, hint)
 
 

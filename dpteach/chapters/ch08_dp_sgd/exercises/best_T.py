@@ -27,12 +27,12 @@ $\\delta = 10^{-6}$? Give it to within 2 %.""",
         ((7050.0, 7250.0), "The logarithm in λ² is the natural one."),
         ((950.0, 1050.0), "n steps are not special: the answer falls with p."),
         ((57.0, 59.5), "That is the square root of the answer."),
-        ((0.0, 1.0), "This many steps cannot be taken; look at the units again."),
+        ((0.0, 1.0), "That is no number of steps: look at the formula again."),
     ),
     hints=(
         "Put λ² into the bound first. Where does T cancel?",
         "Set n²/T equal to the other term, and solve for T.",
     ),
-    praise="Beyond this T more steps neither help nor hurt much: the noise that they "
-    "need keeps pace. They do cost n gradients each.",
+    praise="Beyond this T more steps neither help nor hurt much, because the noise "
+    "that they need grows with them. But each still costs n gradients.",
 )

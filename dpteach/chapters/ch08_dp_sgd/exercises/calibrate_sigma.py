@@ -34,11 +34,10 @@ _MISREAD = (
     (lambda eps, delta, _: _classical(eps, delta, 1), _PER_STEP),
     (
         lambda eps, delta, T: _chapter(eps / T, delta / T, 1),
-        "This splits ε and δ evenly among the steps. Normal losses add up more kindly: "
-        "their variances do.",
+        "This splits ε and δ evenly among the steps. For independent normal "
+        "losses it is the variances that add up.",
     ),
     (lambda eps, delta, T: T * _chapter(eps, delta, 1), _LINEAR),
-    (lambda eps, delta, T: T * _classical(eps, delta, 1), _LINEAR),
     (
         lambda eps, delta, T: _chapter(eps, delta, T) / sqrt(2),
         "A factor 2 under the root is missing.",
@@ -60,14 +59,6 @@ _MISREAD = (
         lambda eps, delta, T: 1 / _chapter(eps, delta, T),
         "That is upside down: more privacy, more noise.",
     ),
-    (
-        lambda eps, delta, T: _chapter(eps, delta, T) * eps,
-        "It does not depend on ε as it should.",
-    ),
-    (
-        lambda eps, delta, T: sqrt(2 * T * (-log(delta) / log(10) + eps)) / eps,
-        "The logarithm is the natural one, not that of base 10.",
-    ),
 )
 
 
@@ -79,7 +70,7 @@ def _price(student: Student, eps: float, delta: float, T: int) -> None:
             f"your sigma {case}",
             f"{sigma:.4g}",
             "a standard deviation, above 0",
-            "Where could a sign or a logarithm have gone wrong?",
+            "Check the signs and the logarithms.",
         )
     point = eps, delta, T
     if gaussian_delta(sqrt(T) / sigma * (1 - _SOLVER), eps) > delta:
@@ -88,7 +79,13 @@ def _price(student: Student, eps: float, delta: float, T: int) -> None:
             f"the privacy that your sigma gives {case}",
             f"sigma = {sigma:.4g}, with which δ = {spent:.4g}",
             f"δ of at most {delta:.4g}",
-            ratio_hint(sigma, _MISREAD, point, "There is too little noise."),
+            ratio_hint(
+                sigma,
+                _MISREAD,
+                point,
+                "This is too little noise. What do the mean and the deviation of the "
+                "loss add up to after T steps?",
+            ),
         )
     _demand_useful(sigma, case, point)
 
@@ -137,8 +134,8 @@ steps together** are $(\\varepsilon, \\delta)$-differentially private, when neig
 differ by one record more or less. Each step may depend on the results of those before.
 
 Any valid analysis will do: the formula of the chapter, concentrated or Rényi
-differential privacy, or the exact price. Two things are demanded: that your `sigma` is
-private, and that it is at most 1.25 times the chapter's. It must work for
+differential privacy, or the exact price. Two things are required: your `sigma` must be
+private, and it must be at most 1.25 times the chapter's. It must work for
 $\\varepsilon$ from 0.01 to 50 and $T$ up to a million.""",
     starter="""\
 import math
@@ -184,6 +181,6 @@ def calibrate_sigma(eps, delta, T):
         ),
         ("forty points anywhere", _anywhere),
     ),
-    praise="Four times the steps need only twice the noise: that is why many small "
+    praise="Four times as many steps need only twice the noise. That is why many small "
     "steps are worth taking.",
 )

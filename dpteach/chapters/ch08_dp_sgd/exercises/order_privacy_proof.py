@@ -27,6 +27,6 @@ $(\\varepsilon, \\delta)$-private. Put them in order, such as `"abcde"`.""",
         "dc": "λ solves a condition on the loss of all steps.",
     },
     hints=("Which step speaks of data only, and of no noise?",),
-    praise="Only the first step looks at the data. All that follows is about normal "
-    "variables: so the theorem holds for every loss.",
+    praise="Only the first step looks at the data. Everything after it is about normal "
+    "variables, so the theorem holds for every loss.",
 )

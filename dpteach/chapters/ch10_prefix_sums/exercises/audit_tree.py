@@ -39,9 +39,9 @@ _MISREAD = (
         lambda n, eps, delta: _spent(
             sqrt(ceil(log2(n))) / _printed(n, eps, delta), eps
         ),
-        "You take one count of nodes for noise and price alike. The theorem's belongs "
-        "to the noise; for the price draw a small tree, and count the nodes that hold "
-        "the first vector.",
+        "You take one count of nodes for noise and price alike. The theorem's count "
+        "belongs to the noise. For the price, draw a small tree and count the nodes "
+        "that hold the first vector.",
     ),
     (
         lambda n, eps, delta: _spent(
@@ -50,7 +50,8 @@ _MISREAD = (
         "You count one node too many: if n is not a power of two, the node above all "
         "others is in no sum.",
     ),
-    (lambda n, eps, delta: delta, "That is the promise; what is kept of it?"),
+    (lambda n, eps, delta: delta, "That is what the theorem promises. What is the true "
+                                  "δ?"),
     (
         lambda n, eps, delta: _spent(sqrt(n) * _mu(n, eps, delta), eps),
         "The noise is on nodes, not on sums: a vector is in n sums, but in few nodes.",
@@ -100,7 +101,7 @@ def _demand(student: Student, n: int, eps: float, delta: float) -> None:
         case,
         f"{found:.4g}",
         f"{wanted:.4g}",
-        ratio_hint(found, _MISREAD, (n, eps, delta), other),
+        ratio_hint(found, _MISREAD, (n, eps, delta), other, wanted),
     )
 
 
@@ -164,7 +165,7 @@ def audit_tree(n, eps, delta):
         ("a stream of one vector", partial(_at, points=((1, 1.0),))),
         ("twenty cases anywhere", _anywhere),
     ),
-    praise="At ε = 1 and δ = 10⁻⁵ the promise is broken for n = 1 and n = 2 only: for "
-    "longer streams the formula's slack pays for the missing level. Privacy by luck is "
-    "no privacy by proof.",
+    praise="At ε = 1 and δ = 10⁻⁵ the promise is broken for n = 1 and n = 2 only, "
+    "because for longer streams the formula's slack pays for the missing level. But "
+    "the proof does not say so.",
 )

@@ -32,10 +32,6 @@ def _last_record(steps: int, epochs: int) -> int:
     return squared_sensitivity(visits, steps=T, estimator="honaker")
 
 
-def _left(steps: int, epochs: int) -> int:
-    return epochs_squared_sensitivity(steps_per_epoch=steps, epochs=epochs)
-
-
 def _padded(steps: int, epochs: int) -> int:
     """Count the nodes that hold unused leaves too."""
     T = steps * epochs
@@ -54,10 +50,6 @@ _MISREAD = (
     (
         lambda s, E, again, sigma: _squared(s, E, again) / sigma,
         "That is the square of how far the nodes move. " + _ROOT,
-    ),
-    (
-        lambda s, E, again, sigma: sqrt(_squared(s, E, again)) / sigma**2,
-        "sigma is the standard deviation already: nothing is to be squared there.",
     ),
     (
         lambda s, E, again, sigma: sqrt(_squared(s, E, True)) / sigma,
@@ -84,10 +76,6 @@ _MISREAD = (
         "A tree over s sums has one level more when s is a power of two.",
     ),
     (
-        lambda s, E, again, sigma: sqrt((s * E).bit_length()) / sigma,
-        "The record comes once in every epoch, not only once.",
-    ),
-    (
         lambda s, E, again, sigma: sqrt(s.bit_length()) / sigma,
         "The record comes once in every epoch, not only once.",
     ),
@@ -95,10 +83,6 @@ _MISREAD = (
         lambda s, E, again, sigma: sqrt(_last_record(s, E)) / sigma,
         "That is the price of the last record of an epoch. Another one lies below more "
         "nodes.",
-    ),
-    (
-        lambda s, E, again, sigma: sqrt(_left(s, E)) / sigma,
-        "Only left children are counted. Here all complete nodes are published.",
     ),
     (
         lambda s, E, again, sigma: sqrt(_padded(s, E)) / sigma,
@@ -131,6 +115,7 @@ def _demand(
                     (steps, epochs, restart, sigma),
                     "For each place in the epoch count, node by node, how often the "
                     "record lies below it.",
+                    wanted,
                 ),
             )
 

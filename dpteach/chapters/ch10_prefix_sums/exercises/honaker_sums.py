@@ -95,7 +95,6 @@ _MISPLACED = (
     (lambda leaves: np.cumsum(leaves) - leaves, "The t-th sum holds the t-th record."),
     (lambda leaves: leaves, "These are single records, not sums."),
     (lambda leaves: 0 * leaves + leaves.sum(), "That is the sum of all records."),
-    (lambda leaves: np.cumsum(leaves[::-1])[::-1], "These are sums to the end."),
     (
         lambda leaves: _raw_means(_tree(leaves)),
         "Two children together hold what their parent holds: add them up first.",
@@ -128,6 +127,7 @@ def _without_noise(student: Student, rng: np.random.Generator) -> None:
                     (leaves,),
                     "If all nodes are exact, every estimate must be: do the weights of "
                     "one sum add up to 1, and is node 1 the root?",
+                    wanted,
                 ),
             )
 
@@ -147,7 +147,7 @@ def _weights(student: Student, N: int, rng: np.random.Generator) -> np.ndarray:
     if not np.allclose(W @ nodes, first, atol=1e-8):
         raise Fault(
             f"the {N} sums of a tree of {2 * N - 1} nodes",
-            "values that are no weighted sums of the nodes",
+            "values that are not weighted sums of the nodes",
             "weighted sums, with weights that do not depend on the nodes",
             "Is something rounded, cut or sorted?",
         )
@@ -164,7 +164,7 @@ def _in_time(student: Student, rng: np.random.Generator) -> None:
                 f"the weight of node {k} in sum {t + 1}, for {N} records",
                 "one that is not 0",
                 f"0: the node holds record {_last(N)[k]}, which has not come yet",
-                "A stream cannot wait for it.",
+                "Sum t must be ready before later records come.",
             )
 
 
@@ -237,5 +237,5 @@ def honaker_sums(nodes):
         ("sixteen records: the least noise", partial(_variance, sizes=(16,))),
     ),
     praise="Tall nodes lose nearly half of their variance, and no privacy is spent: "
-    "all that was published are the nodes, and the rest is arithmetic.",
+    "only the nodes were published, and the rest is post-processing.",
 )

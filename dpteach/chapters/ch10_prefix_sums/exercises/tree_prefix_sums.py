@@ -62,7 +62,11 @@ def _without_noise(student: Student, rng: np.random.Generator) -> None:
                 np.array2string(found[t], precision=4),
                 np.array2string(wanted[t], precision=4),
                 matching_hint(
-                    found, _MISREAD, (x,), "Which nodes of the tree make up [1, t]?"
+                    found,
+                    _MISREAD,
+                    (x,),
+                    "Which nodes of the tree make up [1, t]?",
+                    wanted,
                 ),
             )
 
@@ -121,13 +125,18 @@ def _privacy_hint(B: np.ndarray, mu: float, sigma: float) -> str:
     if not flat.any(axis=1).all():
         return "Some sums carry no noise at all."
     if len(B) > 1 and np.allclose(B, B[:1]):
-        return "One draw serves all sums: their differences, single rows, are bare."
+        return "One draw serves all sums, so their differences have no noise."
     if B.shape[1] > 1 and np.allclose(B, B[:, :1]):
-        return "One number is added to all coordinates: their differences are bare."
+        return "All coordinates share one draw, so their differences have no noise."
     if mu == np.inf:
-        return "Some combination of the sums is bare: do several nodes share a draw?"
+        return (
+            "Some combination of the sums has no noise: do several nodes share a draw?"
+        )
     if len(B) > 1 and np.allclose(flat @ flat.T, np.diag(deviation**2)):
-        return "Each sum gets noise of its own: n looks at one record. Share the nodes."
+        return (
+            "Each sum gets noise of its own, so up to n noisy sums reveal one record. "
+        )
+        "Share the nodes."
     if abs(deviation[0] / sigma**2 - 1) < 1e-6:
         return "The noise is sigma squared: rng.normal takes a standard deviation."
     return "Is each node noised once, by its own draw, and then used again and again?"
@@ -221,6 +230,6 @@ tree_prefix_sums(
         ("every record is as private as the tree promises", _privacy),
         ("no sum has more noise than its nodes", _accuracy),
     ),
-    praise="A stream of a million rows costs a record only 20 nodes, and no sum holds "
+    praise="In a stream of a million rows a record is in only 20 nodes, and no sum has "
     "the noise of more than 19.",
 )

@@ -40,38 +40,14 @@ _MISREAD = (
         "The rows were not cut.",
     ),
     (
-        lambda X, y, L: np.column_stack(
-            [X.T @ X, _cut(X, L).T @ np.clip(y, -1, 1)],
-        ),
-        "The rows are cut in one sum, and not in the other.",
-    ),
-    (
-        lambda X, y, L: np.column_stack(
-            [_cut(X, L).T @ _cut(X, L), X.T @ np.clip(y, -1, 1)],
-        ),
-        "The rows are cut in one sum, and not in the other.",
-    ),
-    (
         lambda X, y, L: _moments(np.clip(X, -L, L), np.clip(y, -1, 1)),
         "Each entry of a row is cut by itself: the row may still be longer than L.",
-    ),
-    (
-        lambda X, y, L: _moments(_cut(X, L), np.clip(y, -1, 1)) / len(X),
-        "These are means. Sums are asked for.",
-    ),
-    (
-        lambda X, y, L: _moments(_cut(X, L), np.clip(y, -L, L)),
-        "The labels are cut to [−1, 1], whatever L is.",
     ),
     (
         lambda X, y, L: _moments(
             L * X / np.linalg.norm(X, axis=1, keepdims=True), np.clip(y, -1, 1)
         ),
         "Short rows are stretched.",
-    ),
-    (
-        lambda X, y, L: _noiseless(X, -y, L),
-        "The second sum has the wrong sign.",
     ),
 )
 
@@ -97,7 +73,11 @@ def _without_noise(student: Student, rng: np.random.Generator) -> None:
                 f"{found[i, j]:.4g}",
                 f"{wanted[i, j]:.4g}",
                 matching_hint(
-                    found, _MISREAD, (X, y, L), "First cut x and y, then add up both."
+                    found,
+                    _MISREAD,
+                    (X, y, L),
+                    "First cut x and y, then add up the products.",
+                    wanted,
                 ),
             )
 
@@ -154,33 +134,34 @@ def _sizes(B: np.ndarray, L: float, sigma: float) -> list[float]:
     return [*first, float(np.linalg.norm(m, axis=1).max()) / (L * sigma)]
 
 
-def _known(L: float, sigma: float) -> tuple[tuple[float, float, str], ...]:
-    """List by how much both deviations may be off, and what that reveals."""
-    return (
-        (1 / L, 1.0, "The first sum holds products: how long is x xᵀ if x has length "
-         "L?"),
-        (L, 1.0, "The noise of the first sum is too large for its length."),
-        (1.0, L, "How long is y x at most, with |y| ≤ 1?"),
-        (1 / L**2, 1 / L, "L is missing in the noise."),
-        (0.0, 1.0, "The first sum has no noise."),
-        (1.0, 0.0, "The second sum has no noise."),
-        (sigma, sigma, "That is sigma squared: a standard deviation is asked for."),
-        (L**2 * sigma, L * sigma, "That is a variance: rng.normal takes a standard "
-         "deviation."),
-        (sqrt(2), sqrt(2), "The noise of each sum is for that sum alone: √2 is in the "
-         "price, not in the noise."),
-        (sqrt(0.5), sqrt(0.5), "Half of the variance is missing in both."),
-        (2.0, 1.0, "G + Gᵀ has twice the noise of its half, (G + Gᵀ)/2."),
-        (2.0, 2.0, "A record that is zeroed out moves a sum by its own length, not by "
-         "twice that."),
-    )  # fmt: skip
+# By how much both deviations may be off, as functions of (L, sigma), and why.
+_SIZES = (
+    (
+        lambda L, _: (1 / L, 1.0),
+        "The first sum holds products: how long is x xᵀ if x has length L?",
+    ),
+    (lambda L, _: (1 / L**2, 1 / L), "L is missing in the noise."),
+    (
+        lambda L, sigma: (L**2 * sigma, L * sigma),
+        "That is a variance: rng.normal takes a standard deviation.",
+    ),
+    (
+        lambda *_: (sqrt(2), sqrt(2)),
+        "The noise of each sum is for that sum alone: √2 is in the price, not in the "
+        "noise.",
+    ),
+    (
+        lambda *_: (2.0, 2.0),
+        "A record that is zeroed out moves a sum by its own length, not by twice that.",
+    ),
+)
 
 
 def _hint(sizes: list[float], L: float, sigma: float, other: str) -> str:
     found = sizes[0], sizes[-1]
     if not np.allclose(found, 1, rtol=1e-4):
-        for first, last, told in _known(L, sigma):
-            if np.allclose(found, (first, last), rtol=1e-4):
+        for size, told in _SIZES:
+            if np.allclose(found, size(L, sigma), rtol=1e-4):
                 return told
     if len(sizes) > 2 and np.isclose(sizes[1], sqrt(2)):
         return (
@@ -226,8 +207,8 @@ both. The rows of `X`, of shape $(n, p)$, are the $x_i$.
 Write `noisy_moments(X, y, L, sigma, rng)`, which returns an array of shape
 $(p, p + 1)$: the noisy $M$, and the noisy $m$ as its last column.
 
-* Shorten each row to norm at most $L$ and cut each label to $[-1, 1]$: nobody promises
-  that they are.
+* Shorten each row to norm at most $L$ and cut each label to $[-1, 1]$, because nobody
+  promises that they are.
 * Add Gaussian noise to each sum. Its standard deviation is `sigma` times that sum's
   **sensitivity**: how far, in Euclidean norm, it moves at most when one record is
   zeroed out. For $M$ this is the norm of the matrix as a vector of $p^2$ entries.
@@ -267,6 +248,6 @@ noisy_moments(
         ("the noise is fresh, and drawn from rng", _fresh),
         ("a record is as private as promised, and no noise is wasted", _noise),
     ),
-    praise="Whoever forgets that a record is in two trees promises √2 times too much "
-    "privacy. And L enters one tree as its square.",
+    praise="If you forget that a record is in two trees, you promise √2 times too much "
+    "privacy. And L enters one of the trees as its square.",
 )

@@ -4,7 +4,7 @@ from ....grading.questions import Choice
 
 EXERCISE = Choice(
     name="regret_index",
-    title="Which noise does the regret feel?",
+    title="Which noise enters the regret?",
     statement="""\
 DP-FTRL publishes $\\theta_1, \\dots, \\theta_{n+1}$, and pays
 $\\ell(\\theta_t; d_t)$ for $t = 1, \\dots, n$. The sum $s_t$ of the
@@ -19,7 +19,7 @@ of the noise vectors enter the regret?""",
     right="b",
     feedback={
         "a": "Which model pays for record t, and which sum was it made from? It must "
-        "be out before the record comes.",
+        "be released before the record comes.",
         "c": "The regret adds up what all models pay, not only the last one. And the "
         "last sum makes a model that pays for nothing.",
         "d": "Seen as descent, step t has the noise a_t. But a model is a sum of "

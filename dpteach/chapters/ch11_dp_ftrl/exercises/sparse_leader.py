@@ -28,7 +28,7 @@ _MISREAD = (
     ),
     (
         lambda s, t, a, reg, R: -_leader(s, t, a, reg, R),
-        "The model climbs: the leader points against the sum of gradients.",
+        "The model goes uphill: the leader points against the sum of gradients.",
     ),
     (
         lambda s, t, a, reg, R: _ball(_soft(s / reg, t * a), R),
@@ -54,19 +54,7 @@ _MISREAD = (
     ),
     (
         lambda s, t, a, reg, R: _ball(-s / reg, R) + 0 * t * a,
-        "There is no penalty in this.",
-    ),
-    (
-        lambda s, t, a, reg, R: _ball(_soft(s, t * a) * reg, R),
-        "More regularization makes smaller models.",
-    ),
-    (
-        lambda s, t, a, reg, R: _ball(_soft(s, t * a) / (reg * t), R),
-        "The quadratic term is there once, however many records have come.",
-    ),
-    (
-        lambda s, t, a, reg, R: _ball(_soft(s, t * a) / (2 * reg), R),
-        "The term is Λ/2 times the square: its gradient has no factor 2.",
+        "The penalty is missing.",
     ),
     (
         lambda s, t, a, reg, R: _ball(-(s - t * a) / reg, R),
@@ -90,10 +78,10 @@ def _demand(
     blurred = (wanted == 0) & (found != 0)
     if off.any() or blurred.any():
         j = int(np.argmax(off if off.any() else blurred))
-        hint = "Nearly: but zeros must be exact, as they are what a reader sees."
+        hint = "Nearly right, but zeros must be exact: a small number is not a zero."
         if off.any():
             other = "Write the condition for one entry: when may it be zero?"
-            hint = matching_hint(found, _MISREAD, (s, t, a, reg, R), other)
+            hint = matching_hint(found, _MISREAD, (s, t, a, reg, R), other, wanted)
         raise Fault(
             f"entry {j}, where the sum is {s[j]:.4g}, at t = {t}, a = {a:.4g}, "
             f"reg = {reg:.4g}, R = {R:.4g}",
@@ -126,7 +114,7 @@ EXERCISE = Exercise(
     parameters=("s", "t", "a", "reg", "R"),
     title="A leader with zeros",
     statement="""\
-Composite DP-FTRL keeps the penalty $a\\|\\theta\\|_1$ whole, where each loss is
+Composite DP-FTRL keeps the penalty $a\\|\\theta\\|_1$ as it is, while each loss is
 replaced by its tangent. After $t$ records, with the noisy sum `s` of their gradients,
 the next model is
 
@@ -149,7 +137,7 @@ def sparse_leader(s, t, a, reg, R):
         "3.28, inside the ball.",
     ),
     hints=(
-        "Without the ball the entries do not meet: each minimizes a function of its "
+        "Without the ball the entries are separate: each minimizes a function of its "
         "own. Draw it: a parabola plus a kink at 0.",
         "At the least point 0 lies between the slopes on both sides. At 0 those of "
         "the penalty are $\\pm ta$: for which $s_j$ does that hold?",
@@ -157,12 +145,12 @@ def sparse_leader(s, t, a, reg, R):
         "is the free one, scaled.",
     ),
     checks=(
-        ("one record, far from the border", lambda *a: _case(*a, 1, 50.0)),
+        ("one record, far from the boundary", lambda *a: _case(*a, 1, 50.0)),
         ("many records: how strong is the penalty?", lambda *a: _case(*a, 8, 50.0)),
-        ("at the border", lambda *a: _case(*a, 1, 1.5, 0.3)),
+        ("at the boundary", lambda *a: _case(*a, 1, 1.5, 0.3)),
         ("nothing is left", _nothing_left),
         ("twenty cases anywhere", _anywhere),
     ),
-    praise="The threshold grows like t, the noise in s like the logarithm of t: what "
-    "is made of noise alone returns to zero.",
+    praise="The threshold grows like t, and the noise in s only like the logarithm of "
+    "t. So entries that consist of noise alone return to zero.",
 )

@@ -8,9 +8,9 @@ EXERCISE = Choice(
     statement="""\
 Somebody compares DP-SGD with DP-FTRL at the settings published for StackOverflow. For
 DP-SGD the accountant with Rényi divergences says $\\varepsilon = 18.0$, for DP-FTRL the
-exact price is $17.7$. So DP-FTRL is reported as more private. With one accountant for
-both, the figures are $18.0$ and $18.7$ (Rényi), or $14.9$ and $17.7$ (as exact as one
-can). What should be said?""",
+exact price is $17.7$. So DP-FTRL is reported to be more private. With one accountant
+for both, the figures are $18.0$ and $18.7$ (Rényi), or $14.9$ and $17.7$ (as exact as
+one can). What should be said?""",
     choices={
         "a": "The report is right: each method has the accountant that suits it.",
         "b": "The order came from the accountants: with one for both, DP-SGD's ε is "

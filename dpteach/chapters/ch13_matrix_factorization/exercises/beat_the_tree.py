@@ -92,7 +92,7 @@ def _product_hint(B: np.ndarray, C: np.ndarray, n: int) -> str:
         return "Is that the pair (C, B)? The decoder comes first."
     scale = np.vdot(A, product) / np.vdot(A, A)
     if abs(scale) > 1e-6 and np.allclose(product, scale * A, atol=1e-6):
-        return f"All sums come out times {scale:.4g}: noise is not made small that way."
+        return f"All sums come out times {scale:.4g}. They must be the sums themselves."
     if np.allclose(product, np.eye(n), atol=1e-6):
         return "The product is the identity: nothing is added up."
     if np.allclose(product, A - np.eye(n), atol=1e-6):
@@ -126,14 +126,16 @@ def _noise_hint(column: float, row: float, n: int) -> str:
     root, levels = sqrt(n), n.bit_length()
     if abs(column * row / root - 1) < 1e-3:
         if column < row:
-            return "Each vector has noise of its own, and the last sum gathers it all."
+            return (
+                "Each vector has noise of its own, and the last sum contains all of it."
+            )
         return "Each sum has noise of its own, and one vector is in all of them."
     if abs(column * row / sqrt(levels * (levels - 1)) - 1) < 1e-3:
-        return "This is the plain tree. Its decoder leaves out what other nodes tell."
+        return "This is the plain tree. Its decoder ignores what the other nodes say."
     if abs(column * row / _GOAL[n][0] - 1) < 2e-3:
         return "This is Honaker's tree itself. Use all nodes, or leave the tree."
     if column > 2 * row or row > 2 * column:
-        return "One of the two factors is small at the other's expense: share the load."
+        return "One factor is small at the other's expense: look for a balance."
     return "Take a C between the identity and the triangle of ones."
 
 

@@ -8,7 +8,7 @@ from ....grading.report import Fault
 from ....grading.student import Student
 
 
-def _law(scores: np.ndarray, c: float) -> np.ndarray:
+def _weighted(scores: np.ndarray, c: float) -> np.ndarray:
     weight = np.exp(-c * (scores - scores.min()))
     return weight / weight.sum()
 
@@ -18,7 +18,7 @@ def _scores(g: np.ndarray, s: float) -> np.ndarray:
 
 
 def _wanted(g: np.ndarray, n: int, L1: float, s: float, eps0: float) -> np.ndarray:
-    return _law(_scores(g, s), eps0 / (2 * L1 * s)) + 0 * n
+    return _weighted(_scores(g, s), eps0 / (2 * L1 * s)) + 0 * n
 
 
 def _pairs(g: np.ndarray) -> np.ndarray:
@@ -28,62 +28,50 @@ def _pairs(g: np.ndarray) -> np.ndarray:
 # Wrong answers that many give, and what they reveal.
 _MISREAD = (
     (
-        lambda g, n, L1, s, e: _law(_scores(g, s), n * e / (2 * L1 * s)),
-        "It is as if the sensitivity shrank with n. That belongs to a mean; a record "
-        "moves a sum by its own gradient, however many others there are.",
+        lambda g, n, L1, s, e: _weighted(_scores(g, s), n * e / (2 * L1 * s)),
+        "Your sensitivity shrinks with n. That is right for a mean, but a record moves "
+        "a sum by its own gradient, however many others there are.",
     ),
     (
-        lambda g, n, L1, s, e: _law(_scores(g, s), n * e / (L1 * s)),
-        "It is as if the sensitivity shrank with n. That belongs to a mean; a record "
-        "moves a sum by its own gradient, however many others there are.",
+        lambda g, n, L1, s, e: _weighted(_scores(g, s), n * e / (L1 * s)),
+        "Your sensitivity shrinks with n. That is right for a mean, but a record moves "
+        "a sum by its own gradient, however many others there are.",
     ),
     (
-        lambda g, _n, L1, s, e: _law(_scores(g, s), e / (L1 * s)),
+        lambda g, _n, L1, s, e: _weighted(_scores(g, s), e / (L1 * s)),
         "A record can raise one score and lower another at the same time: how far "
         "can two scores move apart?",
     ),
     (
-        lambda g, _n, L1, s, e: _law(-_scores(g, s), e / (2 * L1 * s)),
+        lambda g, _n, L1, s, e: _weighted(-_scores(g, s), e / (2 * L1 * s)),
         "The corner with the highest score is the likeliest: Frank-Wolfe goes "
         "downhill. Or do your corners with a minus stand first?",
     ),
     (
-        lambda g, _n, L1, s, e: _law(_scores(g, s), e / (2 * L1)),
+        lambda g, _n, L1, s, e: _weighted(_scores(g, s), e / (2 * L1)),
         "How far does a score move, in terms of L1 and the length of a corner?",
     ),
     (
-        lambda g, _n, L1, s, e: _law(_scores(g, 1.0), e / (2 * L1 * s)),
+        lambda g, _n, L1, s, e: _weighted(_scores(g, 1.0), e / (2 * L1 * s)),
         "The corners have length s, and so have their scores.",
     ),
     (
-        lambda g, _n, _L1, s, e: _law(_scores(g, s), e / (2 * s)),
+        lambda g, _n, _L1, s, e: _weighted(_scores(g, s), e / (2 * s)),
         "How steep a record can be is missing: nothing here depends on L1.",
     ),
     (
-        lambda g, _n, L1, s, e: _law(_scores(g, s), e / (4 * L1 * s)),
+        lambda g, _n, L1, s, e: _weighted(_scores(g, s), e / (4 * L1 * s)),
         "Private, but with twice the noise that it needs. The two corners of a "
         "coordinate move apart by 2 · L1 · s, and that is all.",
     ),
     (
-        lambda g, _n, L1, s, e: _law(_scores(g, s), e / (2 * L1 * s * len(g))),
+        lambda g, _n, L1, s, e: _weighted(_scores(g, s), e / (2 * L1 * s * len(g))),
         "Only one corner is published, so the coordinates do not share the budget.",
     ),
     (
-        lambda g, _n, L1, s, e: _law(_scores(g, s), e / (4 * L1 * s * len(g))),
-        "Only one corner is published, so the corners do not share the budget.",
-    ),
-    (
-        lambda g, _n, L1, s, e: _law(s * _pairs(g), e / (2 * L1 * s)),
+        lambda g, _n, L1, s, e: _weighted(s * _pairs(g), e / (2 * L1 * s)),
         "The numbers are right but not their order: first all corners with a plus, "
         "then all with a minus.",
-    ),
-    (
-        lambda g, _n, L1, s, e: _law(-s * np.abs(np.r_[g, g]), e / (2 * L1 * s)),
-        "Both corners of a coordinate get the same chance: one of them leads uphill.",
-    ),
-    (
-        lambda g, _n, _L1, _s, _e: np.full(2 * len(g), 0.5 / len(g)),
-        "Every corner has the same chance: nothing of the data is left.",
     ),
 )
 
@@ -114,7 +102,7 @@ def _case(g: np.ndarray, n: int, L1: float, s: float, eps0: float) -> str:
 
 
 def _hint(found: np.ndarray, case: tuple, other: str) -> str:
-    return matching_hint(found, _MISREAD, case, other)
+    return matching_hint(found, _MISREAD, case, other, _wanted(*case))
 
 
 def _downhill(student: Student, rng: np.random.Generator) -> None:
@@ -148,7 +136,7 @@ def _private(student: Student, rng: np.random.Generator) -> None:
             with np.errstate(all="ignore"):
                 found = float(np.max(np.abs(np.log(first / second))))
             if not found <= eps0 * (1 + 1e-6):
-                gone = "A corner that could win can win no more: is there noise at all?"
+                gone = "A corner that had a chance has none on the neighbor."
                 raise Fault(
                     f"the exact ε between {_case(g, n, L1, s, eps0)} and a neighbor, "
                     f"whose g is [{', '.join(f'{x:.3g}' for x in case[0])}]",
@@ -184,8 +172,8 @@ def _extremes(student: Student, _: np.random.Generator) -> None:
             found, wanted = _table(student, *case), _wanted(*case)
         except Fault as fault:
             fault.hint = (
-                "Here a score is far from 0. Exponentials overflow, but a constant "
-                "may be taken off all scores first. " + fault.hint
+                "Here a score is far from 0, and exponentials overflow. A constant may "
+                "be subtracted from all scores first. " + fault.hint
             )
             raise
         if not np.allclose(found, wanted, rtol=2e-4, atol=1e-9):
@@ -193,7 +181,8 @@ def _extremes(student: Student, _: np.random.Generator) -> None:
                 f"the probabilities at {_case(*case)}",
                 ", ".join(f"{x:.3g}" for x in found),
                 ", ".join(f"{x:.3g}" for x in wanted),
-                "Equal scores have equal chances; one far below the rest wins.",
+                "Equal scores have equal probabilities; one far below the rest has "
+                "nearly all.",
             )
 
 
@@ -210,7 +199,7 @@ each of its entries by at most `L1`, up or down.
 
 Choose corner $v$ with probability proportional to $\\exp(-c\\,\\langle v, g\\rangle)$.
 Return all $2p$ probabilities, for the **largest** $c$ at which the choice is
-`eps0`-differentially private, whatever the data. The function below was written after a
+`eps0`-differentially private, whatever the data. The function below follows a
 printed formula, and has several faults. Repair it. Scores may be large.""",
     starter="""\
 import numpy as np
@@ -235,7 +224,7 @@ def corner_probabilities(g, n, L1, s, eps0):
         "their two weights change?",
     ),
     checks=(
-        ("the lower a corner's score, the likelier it is", _downhill),
+        ("the lower a corner's score, the more likely it is", _downhill),
         ("no record changes a probability by more than a factor e^eps0", _private),
         ("c is the largest that is private", _sharp),
         ("equal scores, and large ones", _extremes),

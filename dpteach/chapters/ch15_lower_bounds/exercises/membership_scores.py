@@ -32,24 +32,12 @@ _MISREAD = (
         "A sign with mean P does not have variance 1: what is it at P = 1?",
     ),
     (
-        lambda a, X, P: _over((X - P) @ (a - P), (a - P) ** 2 * P**2),
-        "P² is the square of the mean of a sign, not its variance.",
-    ),
-    (
         lambda a, X, P: _over((X - P) @ (a - P), 1 - P**2),
-        "The entries of a − P weigh the signs, so they weigh the variances too.",
-    ),
-    (
-        lambda a, X, P: _over((X - P) @ (a - P), np.abs(a - P) * (1 - P**2)),
-        "A factor in front of a sign enters its variance squared.",
+        "The entries of a − P weight the signs, so their squares weight the variances.",
     ),
     (
         lambda a, X, P: _over((X - P) @ a, (a - P) ** 2 * (1 - P**2)),
-        "The mean is not centered: what everybody expects of it says nothing.",
-    ),
-    (
-        lambda a, X, P: _over((X - P) @ a, a**2 * (1 - P**2)),
-        "The mean is not centered: what everybody expects of it says nothing.",
+        "The mean is not centered: only what differs from P is evidence.",
     ),
     (
         lambda a, X, P: _over(X @ (a - P), (a - P) ** 2 * (1 - P**2)),
@@ -57,15 +45,11 @@ _MISREAD = (
     ),
     (
         lambda a, X, P: _over(X @ a, a**2 * (1 - P**2)),
-        "Nothing is centered: a stranger agrees with the mean too, as all do.",
+        "Nothing is centered: strangers agree with the mean, too.",
     ),
     (
         lambda a, X, P: -_over((X - P) @ (a - P), (a - P) ** 2 * (1 - P**2)),
-        "The sign is turned round: those who agree with the mean should score high.",
-    ),
-    (
-        lambda a, X, P: np.abs(_over((X - P) @ (a - P), (a - P) ** 2 * (1 - P**2))),
-        "Sizes alone: those who disagree with the mean would be suspects as well.",
+        "The sign is reversed: people who agree with the mean should score high.",
     ),
     (
         lambda a, X, P: (
@@ -95,7 +79,7 @@ def _compare(
         f"the score of person {k}, among {len(X)} with {X.shape[1]} signs each",
         f"{found[k]:.5g}",
         f"{wanted[k]:.5g}, in deviations of a stranger's score",
-        matching_hint(found, _MISREAD, (a, X, P), hint),
+        matching_hint(found, _MISREAD, (a, X, P), hint, wanted),
     )
 
 
@@ -153,9 +137,9 @@ shape $(k, p)$, are the signs, $-1$ or $+1$, of $k$ people. Were they among the 
 
 Return a score for each person $x$, shape $(k,)$: the tracing score
 $\\langle a - P,\\ x - P\\rangle$, divided by the standard deviation that it has for a
-**stranger**, somebody drawn from the population who was not among the records. `a` and
-`P` are given numbers then. So a stranger's score has mean 0 and deviation 1, and a high
-score is suspicious.""",
+**stranger**, somebody drawn from the population who was not among the records. Here `a`
+  and `P` are fixed numbers. So a stranger's score has mean 0 and deviation 1, and a
+  high score is suspicious.""",
     starter="""\
 import numpy as np
 
@@ -174,7 +158,7 @@ membership_scores(
         "variance 0.5² + 0.5² = 0.5, so they are divided by 0.7071.",
     ),
     hints=(
-        "What would a stranger's $\\langle a, x\\rangle$ be on average? Take it off.",
+        "What would a stranger's $\\langle a, x\\rangle$ be on average? Subtract it.",
         "A sign that is $+1$ with probability $(1 + P)/2$: what is its variance?",
         "The variance of a sum of independent terms $c_j s_j$ is the sum of "
         "$c_j^2$ times the variance of $s_j$.",
@@ -185,6 +169,6 @@ membership_scores(
         ("strangers have mean 0 and deviation 1", _strangers),
         ("one sign, a sign that all share, and integers", _edges),
     ),
-    praise="Records score about √(2p/3)/(nα) on average: make p large enough, and "
-    "nobody can hide behind an error of α.",
+    praise="Records score about √(2p/3)/(nα) on average. So if p is large enough, an "
+    "error of α hides nobody.",
 )

@@ -54,6 +54,6 @@ $\\varepsilon$ that the packing argument allows? Give it to within 1 %.""",
         "Without a look at the data, a guess is right with probability 1/K.",
         "How much likelier can an outcome become when m records are replaced?",
     ),
-    praise="Group privacy turns around: what must not be found in m copies bounds what "
-    "any mechanism can tell.",
+    praise="This is group privacy read backward: if m copies of a word must stay "
+    "hidden, that bounds what any mechanism can reveal.",
 )

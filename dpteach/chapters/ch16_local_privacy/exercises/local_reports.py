@@ -1,4 +1,4 @@
-"""Exercise: local noise whose length follows a gamma law, and its direction none."""
+"""Exercise: local noise with a gamma length and a uniform direction."""
 
 import numpy as np
 
@@ -63,7 +63,7 @@ def _message_hint(found: np.ndarray, V: np.ndarray) -> str:
         return "Short rows were made longer; only long ones need a cut."
     if np.allclose(found, np.clip(V, -1, 1)):
         return "Each entry is cut by itself; it is the length of a row that counts."
-    return "A report is the row, cut to norm 1, plus noise that does not look at it."
+    return "A report is the row, cut to norm 1, plus noise that does not depend on it."
 
 
 def _fresh(student: Student, rng: np.random.Generator) -> None:
@@ -105,11 +105,11 @@ def _length(student: Student, rng: np.random.Generator) -> None:
         most = distance_by_chance(_ROWS, _RATE)
         if distance > most:
             raise Fault(
-                f"the law of the noise's length, p = {p}, eps = {eps:g}",
+                f"the distribution of the noise's length, p = {p}, eps = {eps:g}",
                 f"Kolmogorov distance {distance:.3f} from what the density asks for",
                 f"at most {most:.3f}, which is chance",
-                "The mean length is right, and the law is not. How much room is there "
-                "at distance r from 0, in p dimensions?",
+                "The mean length is right, but the distribution is not. How much room "
+                "is there at distance r from 0, in p dimensions?",
             )
 
 
@@ -134,7 +134,9 @@ def _length_hint(length: np.ndarray, p: int, eps: float) -> str:
         return "That is normal noise in each entry, or close to it."
     if abs(mean / (2 * p / eps * np.sqrt(p)) - 1) < 0.1:
         return "The direction must have norm 1 before it gets its length."
-    return "Which law does the length follow, if the density is e to the −ε‖z‖/2?"
+    return (
+        "Which distribution does the length have, if the density is e to the −ε‖z‖/2?"
+    )
 
 
 def _direction(student: Student, rng: np.random.Generator) -> None:
@@ -213,17 +215,18 @@ round(float(np.mean(np.linalg.norm(many, axis=1))))""",
         "The density depends on the length alone. So the direction is uniform on the "
         "sphere: divide a normal vector by its norm.",
         "The sphere of radius $r$ has an area proportional to $r^{p-1}$. So the length "
-        "has density $\\propto r^{p-1}e^{-\\varepsilon r/2}$. Which law is that?",
+        "has density $\\propto r^{p-1}e^{-\\varepsilon r/2}$. Which distribution is "
+        "that?",
         "NumPy has `rng.standard_gamma` and `rng.gamma`. Mind what NumPy calls scale: "
         "it multiplies.",
     ),
     checks=(
-        ("rows are cut to norm 1, and noise does not look at them", _messages),
+        ("rows are cut to norm 1, and the noise does not depend on them", _messages),
         ("each user has fresh noise", _fresh),
         ("the length of the noise", _length),
         ("its direction", _direction),
         ("length, direction and users are independent", _together),
     ),
     praise="With p = 100 a report's noise is 100 times as long as with p = 1, at the "
-    "same ε: that is the price of locality, and why n must be large.",
+    "same ε. That is the price of local privacy, and the reason why n must be large.",
 )

@@ -115,7 +115,7 @@ def _at_zero(
                 f"the bet at x = 0, y = {y:.4g}, a = {a:.4g}",
                 f"{found:.4g}",
                 "0: nothing was won in either direction",
-                "Each stake and its opposite cancel.",
+                "The stakes β and −β cancel.",
             )
 
 
@@ -148,8 +148,9 @@ $$
 
 Write `bet_size(x, y, a)`, which returns this number to a **relative** error of
 $10^{-9}$, and 0 (to $10^{-12}$) at $x = 0$. All three arguments are numbers; $x$ may
-have either sign, $0 < a \\le 1$, $y > 0$. They reach far: $a|x|$ from $10^{-7}$ to 500
-and $a^2y$ from $10^{-6}$ to $10^6$. The answer itself always fits into a float.
+have either sign, $0 < a \\le 1$, $y > 0$. Their range is wide: $a|x|$ goes from
+$10^{-7}$ to 500, and $a^2y$ from $10^{-6}$ to $10^6$. The answer itself always fits
+into a float.
 
 The integral has a closed form. Written as a paper prints it, it overflows once
 $a^2y > 709$, and its terms cancel where $x$ is small. You may use it where it is safe,
@@ -183,7 +184,7 @@ def bet_size(x, y, a):
             partial(
                 _points,
                 points=((1.3, 2.7, 0.4), (-3.0, 5.0, 0.6838), (10.0, 40.0, 0.1)),
-                hint="Is each factor there, and are there stakes enough in your sum?",
+                hint="Is each factor there, and does your sum have enough stakes?",
             ),
         ),
         ("no winnings, no bet", _at_zero),
@@ -213,7 +214,8 @@ def bet_size(x, y, a):
             partial(
                 _points,
                 points=((1000.0, 700.0, 0.5), (-400.0, 3.0, 1.0), (5e3, 1e4, 0.1)),
-                hint="The integrand is steep at one end: are there stakes enough?",
+                hint="The integrand is steep at one end: are there enough stakes near "
+                "it?",
             ),
         ),
         ("forty points anywhere", _anywhere),

@@ -42,11 +42,7 @@ _MISREAD: tuple[tuple[Callable[..., float], str], ...] = (
     (
         lambda p, q, _, eps: _worse(p, q, eps),
         "That is what one report costs when it is seen by itself, or in its place. "
-        "Whoever sees the shuffled pair does not know which of the two is hers.",
-    ),
-    (
-        lambda p, q, _, eps: _stick(p, q, eps),
-        "That is one report seen by itself, and one direction only.",
+        "An observer of the shuffled pair does not know which of the two is hers.",
     ),
     (
         lambda p, q, r, eps: _stick(_pair(p, r), _pair(q, r), eps),
@@ -60,7 +56,7 @@ _MISREAD: tuple[tuple[Callable[..., float], str], ...] = (
         lambda p, q, r, eps: min(
             _stick(_pair(p, r), _pair(q, r), eps), _stick(_pair(q, r), _pair(p, r), eps)
         ),
-        "Of the two directions the worse one counts.",
+        "Of the two directions, the worse one counts.",
     ),
     (
         lambda p, q, r, eps: _worse(_twice_equal(p, r), _twice_equal(q, r), eps),
@@ -68,26 +64,14 @@ _MISREAD: tuple[tuple[Callable[..., float], str], ...] = (
         "outcomes add up to 1?",
     ),
     (
-        lambda p, q, r, eps: 2 * _wanted(p, q, r, eps),
-        "Every outcome is counted twice: (a, b) and (b, a) are the same pair.",
-    ),
-    (
         lambda p, q, r, eps: _worse((p + r) / 2, (q + r) / 2, eps),
         "That is one of the two reports, chosen by a coin. Here both are seen.",
-    ),
-    (
-        lambda p, q, r, _: _worse(_pair(p, r), _pair(q, r), 0.0),
-        "That is the value at ε = 0: where does e to the ε stand?",
-    ),
-    (
-        lambda p, q, r, eps: _worse(_pair(p, r), _pair(q, r), -eps),
-        "With growing ε the answer must fall.",
     ),
     (
         lambda p, q, r, eps: float(
             np.abs(_pair(p, r) - np.exp(eps) * _pair(q, r)).sum() / 2
         ),
-        "Outcomes that speak for the other record count as 0, not by their size.",
+        "Outcomes that are evidence of the other record count as 0, not by their size.",
     ),
     (
         lambda p, q, r, eps: max(
@@ -98,11 +82,11 @@ _MISREAD: tuple[tuple[Callable[..., float], str], ...] = (
     ),
     (
         lambda p, q, _, eps: _wanted(p, q, q, eps),
-        "The other user reports by r, whatever user 1 holds.",
+        "The other user reports from r, whatever user 1 holds.",
     ),
     (
         lambda p, q, _, eps: _worse(_pair(p, p), _pair(q, q), eps),
-        "Only user 1's record differs; user 2 reports by r in both cases.",
+        "Only user 1's record differs; user 2 reports from r in both cases.",
     ),
 )
 
@@ -112,8 +96,8 @@ def _compare(student: Student, case: _Case, what: str) -> None:
     if abs(found - wanted) > _TOLERANCE:
         p, q, r, eps = case
         shown = ", ".join(
-            f"{name} = {np.array2string(law, precision=4, separator=', ')}"
-            for name, law in (("p", p), ("q", q), ("r", r))
+            f"{name} = {np.array2string(table, precision=4, separator=', ')}"
+            for name, table in (("p", p), ("q", q), ("r", r))
         )
         raise Fault(
             f"{what}: {shown}, eps = {eps:.4g}",
@@ -124,6 +108,7 @@ def _compare(student: Student, case: _Case, what: str) -> None:
                 _MISREAD,
                 case,
                 "List the unordered pairs, and the chance of each under both records.",
+                wanted,
             ),
         )
 
@@ -168,8 +153,8 @@ EXERCISE = Exercise(
     parameters=("p", "q", "r", "eps"),
     title="What a shuffle of two hides",
     statement="""\
-Two users each report one of $k$ symbols, at random. User 1 reports by the law `p` if
-she holds the record $d$, and by `q` if she holds $d'$. User 2 reports by `r`,
+Two users each report one of $k$ symbols, at random. User 1 draws her report from `p`
+if she holds the record $d$, and from `q` if she holds $d'$. User 2 draws from `r`,
 independently. All three are arrays of $k$ probabilities.
 
 A shuffler puts the two reports into a random order. So what is seen is a pair of
@@ -216,6 +201,6 @@ round(
         ("reports without noise", _certain),
         ("eight cases drawn at random", _anywhere),
     ),
-    praise="The other user's noise hides you as well as your own does. That is what "
-    "amplification by shuffling is; the theorems count it for n users.",
+    praise="The other user's noise hides you, just as your own does. That is "
+    "amplification by shuffling, and the theorems bound it for n users.",
 )

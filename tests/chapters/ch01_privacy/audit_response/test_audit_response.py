@@ -84,7 +84,7 @@ def test_the_chance_in_a_message_is_exact():
         for k1, k0 in product(range(5), range(9))
         if wrong(k1, 4, k0, 8, 0.45) > 0
     )
-    seen = re.search(r"seen ([\d.]+); for one", said)
+    seen = re.search(r"seen ([\d.]+); for example", said)
     assert seen is not None
     assert float(seen[1]) == pytest.approx(float(often), abs=5e-5)
     assert often > Fraction(45, 100)

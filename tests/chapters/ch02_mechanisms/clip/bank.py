@@ -134,6 +134,6 @@ WRONG = {
     wrong_no_return: r"seen None.*return missing",
     wrong_shape_of_norms: r"could not be broadcast.*“return G \* np\.minimum",
     wrong_keeps_integers: r"integers here",
-    wrong_empty_batch: r"seen shape \(0,\).*empty now and then",
-    wrong_largest_entry: r"largest entry",
+    wrong_empty_batch: r"seen shape \(0,\).*Random batches are sometimes empty",
+    wrong_largest_entry: r"Each row has its own norm",
 }

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.stats import chi2, chisquare, laplace, ncx2
 
-from dpteach.chapters.ch02_mechanisms.exercises.sampler_p_value import _DRAWS
-from dpteach.chapters.ch02_mechanisms.exercises.sampler_p_value.misreadings import (
+from dpteach.chapters.ch02_mechanisms.exercises.sampler_p_value import (
+    _DRAWS,
     MISREAD,
     PROBES,
     reference,

@@ -6,7 +6,7 @@ import pytest
 from dpteach import Relation
 from dpteach.accounting import epsilon_of
 from dpteach.chapters.catalog import load
-from dpteach.chapters.ch03_accounting.exercises.beat_advanced.misreadings import (
+from dpteach.chapters.ch03_accounting.exercises.beat_advanced import (
     PRICES,
     advanced,
     basic,

@@ -120,15 +120,15 @@ RIGHT = (
 )
 WRONG = {
     wrong_exact_price_of_gaussian_noise: r"guarantees.*exact price of Gaussian noise",
-    wrong_without_the_drift: r"drops ρ beside the root",
+    wrong_without_the_drift: r"This drops the ρ beside the root",
     wrong_pure_release: r"guarantees.*pure ε-private",
     wrong_epsilon_itself: r"guarantees.*not the same unit",
     wrong_root: r"guarantees.*a square is missing",
-    wrong_other_root: r"guarantees.*the one above",
+    wrong_other_root: r"guarantees.*More is spent than any order of the",
     wrong_logarithm: r"guarantees.*base 10",
     wrong_sign_of_logarithm: r"a price above 0",
     wrong_mu_squared: r"guarantees.*Twice too much",
-    wrong_half: r"size of your rho.*Half",
+    wrong_half: r"size of your rho.*Which ρ makes the bound of the",
     wrong_order_two: r"a price above 0",
     wrong_way_there: r"guarantees.*the way back",
     wrong_tail_only: r"guarantees.*More is spent",

@@ -6,7 +6,7 @@ import pytest
 from dpteach import Relation
 from dpteach.accounting import price_of, renyi_epsilon, sampled_gaussian_rdp
 from dpteach.chapters.catalog import load
-from dpteach.chapters.ch03_accounting.exercises.rdp_epsilon.misreadings import (
+from dpteach.chapters.ch03_accounting.exercises.rdp_epsilon import (
     ORDERS,
     PRICES,
     log_moments,

@@ -126,7 +126,7 @@ def variant(P, Q, T, eps, h, *bugs):
         rounded = np.rint if "nearest" in bugs else np.ceil
         steps = rounded(np.log(first[both] / second[both]) / h).astype(int)
         one = np.bincount(
-            steps - steps.min(), (second if "law" in bugs else first)[both]
+            steps - steps.min(), (second if "weights" in bugs else first)[both]
         )
         law = one
         for _ in range(T - 1):
@@ -156,8 +156,8 @@ def wrong_not_clipped(P, Q, T, eps, h):
     return variant(P, Q, T, eps, h, "clip")
 
 
-def wrong_law_under_q(P, Q, T, eps, h):
-    return variant(P, Q, T, eps, h, "law")
+def wrong_weights_of_q(P, Q, T, eps, h):
+    return variant(P, Q, T, eps, h, "weights")
 
 
 def wrong_one_direction(P, Q, T, eps, h):
@@ -176,8 +176,8 @@ def wrong_cuts_the_tail(P, Q, T, eps, h):
     return variant(P, Q, T, eps, h, "tail")
 
 
-def wrong_law_and_direction(P, Q, T, eps, h):
-    return variant(P, Q, T, eps, h, "law", "direction")
+def wrong_weights_and_direction(P, Q, T, eps, h):
+    return variant(P, Q, T, eps, h, "weights", "direction")
 
 
 def wrong_nearest_and_tail(P, Q, T, eps, h):
@@ -376,33 +376,33 @@ RIGHT = (
 WRONG = {
     wrong_starter: r"seen -0\.\d+; wanted at least.*count with a minus",
     wrong_not_clipped: r"seen -0\.\d+; wanted at least.*count with a minus",
-    wrong_law_under_q: r"at least.*weighed by Q",
+    wrong_weights_of_q: r"at least.*The losses are weighted by Q",
     wrong_one_direction: r"at least.*P against Q alone",
     wrong_drops_the_impossible: r"at least.*Q never gives are left out",
     wrong_rounds_to_nearest: r"at least.*rounded down",
     wrong_cuts_the_tail: r"T = 60.*at least.*thrown away",
-    wrong_law_and_direction: r"at least.*weighed by Q",
+    wrong_weights_and_direction: r"at least.*The losses are weighted by Q",
     wrong_nearest_and_tail: r"at least.*rounded down",
     wrong_clips_the_total: r"seen 0; wanted at least",
     wrong_absolute_values: r"at most",
-    wrong_rounds_down: r"at least.*rounded down",
-    wrong_rounds_away_from_zero: r"at least.*Losses below 0 are rounded down",
+    wrong_rounds_down: r"at least.*Where does each loss go",
+    wrong_rounds_away_from_zero: r"at least.*Where does each loss go",
     wrong_truncates: r"at least",
-    wrong_two_steps_up: r"at most.*more than a step",
+    wrong_two_steps_up: r"at most.*Where does each loss go",
     wrong_rounds_the_sum_alone: r"at most.*which way is safe",
     wrong_every_loss_is_the_largest: r"at most",
     wrong_tail_is_lost: r"T = 60.*at most",
     wrong_rescales_what_is_left: r"at least",
     wrong_certain_once: r"at least.*any of the T releases",
-    wrong_certain_every_time: r"at least.*One such output is enough",
+    wrong_certain_every_time: r"at least.*What does an output with an",
     wrong_certain_added_up: r"at most.*counted twice",
     wrong_sum_of_directions: r"at most.*two demands",
-    wrong_mean_of_directions: r"at least.*mean of the two",
+    wrong_mean_of_directions: r"at least.*Nothing is rounded here",
     wrong_milder_direction: r"at least.*milder of the two",
-    wrong_one_release_more: r"at most.*one release too many",
+    wrong_one_release_more: r"at most.*Nothing is rounded here",
     wrong_one_step_less: r"at least",
-    wrong_adds_delta_up: r"at least.*losses do",
-    wrong_basic_composition: r"at most.*basic composition",
+    wrong_adds_delta_up: r"at least.*Nothing is rounded here",
+    wrong_basic_composition: r"at most.*Nothing is rounded here",
     wrong_short_transform: r"T = 60.*δ is small here",
     wrong_normal_law: r"at least.*Which losses count",
     wrong_two_outputs_only: r"at least.*Which losses count",

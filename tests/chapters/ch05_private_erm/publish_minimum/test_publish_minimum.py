@@ -4,7 +4,7 @@ import pytest
 
 from dpteach import Relation
 from dpteach.algorithms.pure.output import output_perturbation_sensitivity
-from dpteach.chapters.ch05_private_erm.exercises.publish_minimum.misreadings import (
+from dpteach.chapters.ch05_private_erm.exercises.publish_minimum import (
     SCALES,
     least_scale,
 )

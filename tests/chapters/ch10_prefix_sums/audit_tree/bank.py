@@ -143,7 +143,7 @@ WRONG = {
     wrong_believes: r"n = 16.*one count of nodes for noise and price alike",
     wrong_one_more: r"n = 3.*one node too many.*in no sum",
     wrong_corrected_noise: r"one count of nodes for noise and price alike",
-    wrong_promise: r"n = 16.*seen 1e-05; wanted .*the promise",
+    wrong_promise: r"n = 16.*seen 1e-05; wanted .*That is what the theorem promises",
     wrong_every_sum: r"noise is on nodes, not on sums",
     wrong_adds_lengths: r"squares add up",
     wrong_one_node: r"First the squared sensitivity",

@@ -203,7 +203,7 @@ def wrong_array(steps, epochs, restart, sigma):
 RIGHT = (right_counter, right_matrix, right_pairs, right_levels, right_first_record)
 WRONG = {
     wrong_square: r"new tree.*That is the square.*μ is a length",
-    wrong_variance: r"sigma is the standard deviation already",
+    wrong_variance: r"For each place in the epoch count",
     wrong_always_restarted: r"in one tree.*prices a new tree for each epoch",
     wrong_passes_added: r"in one tree.*adds up single passes.*counts as c²",
     wrong_k_not_root_k: r"added up as lengths.*squares add up",
@@ -213,7 +213,7 @@ WRONG = {
     wrong_last_record: r"last record of an epoch",
     wrong_padded: r"never complete",
     wrong_every_node_all: r"Small nodes lie within one epoch",
-    wrong_left_nodes: r"in one tree.*Only left children",
+    wrong_left_nodes: r"in one tree.*For each place in the epoch count",
     wrong_counts_not_squared: r"in one tree.*counts as c²",
     wrong_upside_down: r"in a new tree.*count, node by node",
     wrong_array: r"shape \(4,\); wanted a number",

@@ -182,7 +182,7 @@ RIGHT = (
 )
 WRONG = {
     wrong_each_sum: r"worst sum at n = 16.*one vector is in all of them",
-    wrong_each_vector: r"worst sum at n = 16.*the last sum gathers it all",
+    wrong_each_vector: r"worst sum at n = 16.*Each vector has noise of its own",
     wrong_plain_tree: r"= 4\.4721.*This is the plain tree",
     wrong_honaker: r"= 3\.7225.*Honaker's tree itself",
     wrong_swapped: r"Is that the pair \(C, B\)",

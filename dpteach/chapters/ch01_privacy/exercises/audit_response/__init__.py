@@ -22,7 +22,7 @@ def _wanted(k1: int, n1: int, k0: int, n0: int, risk: float) -> float:
     return max(0.0, bound)
 
 
-# On these counts all of the wrong bounds above differ.
+# On these counts all of the wrong bounds in the table differ.
 _PROBES: tuple[Counts, ...] = (
     (300, 800, 60, 700, 0.05),
     (60, 800, 300, 700, 0.05),
@@ -37,8 +37,8 @@ def _case(counts: Counts) -> str:
 
 
 _NEVER_SEEN = (
-    "A report that nobody gave yet may come from the next person. What is the largest "
-    "probability that it may have?"
+    "A report that nobody has given yet may come from the next person. What is the "
+    "largest probability that it may have?"
 )
 _LOG_OF_ZERO = "math domain error", "expected a positive input"  # Python's words
 _NO_PROOF = "What can be said of ε when the counts prove nothing at all?"
@@ -140,7 +140,7 @@ def _refuse(
     raise Fault(
         f"how often your bound is above the true ε = {truth:.6g}, if p = {p:.6g}, "
         f"q = {q:.6g}, n1 = {n1}, n0 = {n0} and risk = {risk:.4g}",
-        f"{often}; for one, k1 = {k1} and k0 = {k0} give {bound:.6g}",
+        f"{often}; for example, k1 = {k1} and k0 = {k0} give {bound:.6g}",
         f"{risk:.4g} or less",
         _hint(
             student,
@@ -218,7 +218,7 @@ def _strong(student: Student, rng: np.random.Generator) -> None:
             lost = wanted - found
             raise Fault(
                 f"your bound at {_case(counts)}",
-                f"{found:.6g}, which gives away {lost:.2g}",
+                f"{found:.6g}, which is {lost:.2g} less than proved",
                 f"{wanted:.6g} or more",
                 _hint(student, "What else do these counts say about p and q?"),
             )
@@ -230,9 +230,9 @@ EXERCISE = Exercise(
     title="What do the reports prove?",
     statement="""\
 A survey claims that everybody's report is private. We cannot read its code, but we know
-the true answers of those whom we sent: of `n1` people with answer 1, `k1` report 1, and
-of `n0` people with answer 0, `k0` report 1. Everybody tosses coins of their own. So a
-report is 1 with probability $p$ if the answer is 1, and with probability $q$ if the
+the true answers of the people whom we sent: of `n1` people with answer 1, `k1` report
+1, and of `n0` people with answer 0, `k0` report 1. All people toss their own coins. So
+a report is 1 with probability $p$ if the answer is 1, and with probability $q$ if the
 answer is 0. We know nothing about $p$ and $q$: they may be any numbers from 0 to 1. The
 **true** $\\varepsilon$ is the least that is at least 0 and satisfies
 
@@ -247,9 +247,10 @@ returns a **lower bound** on the true $\\varepsilon$:
 * it is at least what the bounds of Clopper and Pearson for $p$ and $q$ prove if each of
   them is wrong with probability `risk`/8.
 
-These bounds are exact. From $k$ of $n$, the lower one that is wrong with probability
-$a$ is the $p$ at which $k$ or more have the chance $a$; it is 0 if $k = 0$. The upper
-one is the $p$ at which $k$ or fewer have the chance $a$; it is 1 if $k = n$.
+These bounds are exact. Suppose that $k$ of $n$ people report 1. The lower bound that is
+wrong with probability $a$ is the $p$ at which $k$ or more reports of 1 have probability
+$a$; it is 0 if $k = 0$. The upper bound is the $p$ at which $k$ or fewer have
+probability $a$; it is 1 if $k = n$.
 
 It must work for `n1` and `n0` from 1 to a million, and for `risk` from $10^{-6}$ to
 $\\frac12$. You may use SciPy.""",
@@ -275,17 +276,17 @@ def audit_response(k1, n1, k0, n0, risk):
         "When is it wrong, and how often is that at most?",
         "Four ratios may be the largest. If each of several claims is wrong with some "
         "probability, then one of them is wrong with at most the sum of these.",
-        "SciPy knows the beta law. Its $a$-quantile for $k$ and $n - k + 1$ is the "
-        "lower bound; its $(1 - a)$-quantile for $k + 1$ and $n - k$ is the upper one. "
-        "What is left for $k = 0$ and $k = n$?",
+        "SciPy has the beta distribution. Its $a$-quantile for $k$ and $n - k + 1$ is "
+        "the lower bound; its $(1 - a)$-quantile for $k + 1$ and $n - k$ is the upper "
+        "one. What is left for $k = 0$ and $k = n$?",
     ),
     checks=(
         ("a number from 0 up, whatever the counts", _always_a_bound),
-        ("few people: seldom above the true ε", _few_people),
-        ("rare reports: seldom above the true ε", _rare_reports),
-        ("many people: seldom above the true ε", _many_people),
-        ("no weaker than need be", _strong),
+        ("few people: rarely above the true ε", _few_people),
+        ("rare reports: rarely above the true ε", _rare_reports),
+        ("many people: rarely above the true ε", _many_people),
+        ("as strong as the statement asks", _strong),
     ),
     praise="Such a bound holds whatever the survey's code does, and nobody has to read "
-    "it. It can refute a promise. It never proves one.",
+    "that code. It can refute a promise, but it never proves one.",
 )

@@ -49,9 +49,9 @@ def _scales(student: Student, *arguments) -> np.ndarray | str:
         tape = Tape((), others=replayed)
         found = student.number(*arguments, tape)
         if tape.draws or set(tape.other) - {"laplace"}:
-            law = "a normal law" if tape.draws else f"rng.{tape.other[0]}"
-            told = f"You draw from {law}, so the noise was measured."
-            raise NotGaussian(told, "other law")
+            drawn = "rng.normal" if tape.draws else f"rng.{tape.other[0]}"
+            told = f"You draw from {drawn}, so the noise was measured."
+            raise NotGaussian(told, "other distribution")
         return found, replayed.draws
 
     try:
@@ -91,6 +91,7 @@ def _compare(
                 MEANS,
                 (x, low, high, n),
                 "Clip each number, add them up, divide by n.",
+                wanted,
             ),
         )
 
@@ -125,7 +126,7 @@ def _noise(student: Student, rng: np.random.Generator) -> None:
     for k, (came, case) in enumerate(cases):
         low, high, *_ = case
         x = rng.uniform(low - 1, high + 1, size=came)
-        # Where other constants are forgotten, it shows at once: a quick look will do.
+        # Other constants that are forgotten show at once, so a quick look is enough.
         _check_scale(student, rng, x, case, RUNS if k == 0 else RUNS[:1])
 
 
@@ -162,8 +163,8 @@ def _only_draw(ratios: np.ndarray, told: str) -> float:
         f"how many Laplace draws reach the result; {told}",
         f"{len(reaching)}",
         "one",
-        "Sums of Laplace draws have another law; and a draw for each record shows "
-        "how many there are."
+        "Sums of Laplace draws have another distribution, and one draw for each "
+        "record reveals how many there are."
         if len(reaching)
         else "Is noise drawn at all?",
     )
@@ -174,21 +175,22 @@ def _not_the_least(ratio: float, least: float, told: str, case: tuple) -> Fault:
     side = (
         "Too little noise protects nobody."
         if ratio < 1
-        else "More than is needed: what can one record change, at most?"
+        else "This is more noise than is needed: what can one record change, at most?"
     )
     return Fault(
         f"the scale of {told}",
         f"{ratio * least:.4g}, which is {ratio:.3g} times the least",
         "the least that is enough for eps",
-        ratio_hint(ratio, SCALES, case, side),
+        ratio_hint(ratio, SCALES, case, side, 1.0),
     )
 
 
 def _demand_laplace(z: np.ndarray, told: str, hint: str) -> None:
-    """Demand standard Laplace draws: sizes of mean 1, and the right law.
+    """Demand standard Laplace draws: sizes of mean 1, and the right distribution.
 
-    With 3,000 of them a scale that is 11 % off is caught, and a law at a distance of
-    0.06. The eight calls of one grading fail by chance at a rate of 1e-6 in all.
+    With 3,000 of them a scale that is 11 % off is caught, and a distribution at a
+    distance of 0.06. The eight calls of one grading fail by chance at a rate of 1e-6 in
+    all.
     """
     rate = FALSE_ALARM / 24
     scale, x = float(np.abs(z).mean()), log(1 / rate) / z.size
@@ -202,16 +204,16 @@ def _demand_laplace(z: np.ndarray, told: str, hint: str) -> None:
         )
     z = np.sort(z)
     tail, i = np.exp(-np.abs(z)) / 2, np.arange(z.size)
-    law = np.where(z < 0, tail, 1 - tail)
-    distance = max((law - i / z.size).max(), ((i + 1) / z.size - law).max())
+    below = np.where(z < 0, tail, 1 - tail)
+    distance = max((below - i / z.size).max(), ((i + 1) / z.size - below).max())
     most = distance_by_chance(z.size, rate)
     if distance > most:
         raise Fault(
-            f"the law of {told}",
-            f"Kolmogorov distance {distance:.3f} from a Laplace law, over {z.size} "
-            "runs",
+            f"the distribution of {told}",
+            f"Kolmogorov distance {distance:.3f} from a Laplace distribution, over "
+            f"{z.size} runs",
             f"at most {most:.3f}, which is chance",
-            f"{hint} Pure ε-privacy is shown here for Laplace noise, centered at 0.",
+            f"{hint} The statement asks for Laplace noise, centered at 0.",
         )
 
 
@@ -226,15 +228,15 @@ moved to the nearer limit. Write `laplace_mean`, which returns **one number**, t
 $$\\frac1n \\Big(\\sum_i \\mathrm{clip}(x_i) + \\mathrm{Lap}(s)\\Big),
 \\qquad \\mathrm{clip}(x) = \\min\\{\\max\\{x, \\texttt{low}\\}, \\texttt{high}\\},$$
 
-with the **least** scale $s$ that makes it $\\varepsilon$-private for `eps`. Who the
-neighbors are is told by `replace`:
+with the **least** scale $s$ that makes it $\\varepsilon$-private for `eps`. The
+argument `replace` says which data sets are neighbors:
 
 * `True`: they differ in the value of one number. `x` has `n` entries.
-* `False`: one has a number more than the other. How many came is private, and `x` may
-  have any number of entries, none too. `n` is a **public** constant, about as large.
+* `False`: one has a number more than the other. How many came is private, so `x` may
+  have any number of entries, even none. `n` is a **public** constant of similar size.
 
-`low` is below `high`; either may be negative. The scale must serve for all data, not
-only for those at hand. All randomness must come from `rng`, a NumPy `Generator`, and
+`low` is below `high`; either may be negative. The scale must be right for all data, not
+only for the data at hand. All randomness must come from `rng`, a NumPy `Generator`, and
 `x` stays as it is.""",
     starter="""\
 import numpy as np
@@ -260,7 +262,7 @@ laplace_mean(
     hints=(
         "Take two neighbors, as different as can be. How far apart are their sums?",
         "A number that is replaced may go from one limit to the other. One that is "
-        "added appears out of nothing: where does that move the sum most?",
+        "added was not there before: which value moves the sum most?",
         "Noise of scale $s$ on the sum is noise of scale $s/n$ on the mean: divide by "
         "n once.",
     ),
@@ -268,9 +270,9 @@ laplace_mean(
         ("without noise, it is the sum of clipped numbers over n", _without_noise),
         ("whole numbers", _whole_numbers),
         ("the noise is fresh, and drawn from rng", _fresh),
-        ("the noise has the least scale, whoever the neighbors are", _noise),
-        ("nobody came", _empty),
+        ("the noise has the least scale, for either kind of neighbors", _noise),
+        ("no records", _empty),
     ),
-    praise="The scale follows the relation: the width of the interval where a number "
-    "is replaced, its far end where one comes or goes.",
+    praise="The scale follows from the neighbors: it is the width of the interval if a "
+    "number is replaced, and its end farther from 0 if a number comes or goes.",
 )

@@ -2,8 +2,6 @@
 
 # ruff: noqa: ARG005  (formulas of one table share one signature)
 
-from math import sqrt
-
 import numpy as np
 
 
@@ -29,24 +27,16 @@ MEANS = (
     ),
     (
         lambda x, low, high, n: np.clip(x, low, high).mean(),
-        "You divide by the number of records that came. Where records come and go, "
-        "that number is private. Divide by n.",
+        "You divide by the number of records that came. If records come and go, "
+        "that number is private. Divide by the public n.",
     ),
     (
         lambda x, low, high, n: np.clip(x, low, high).sum(),
         "That is the sum; the mean is asked for.",
     ),
     (
-        lambda x, low, high, n: np.clip(x, low, high).sum() / n**2,
-        "The sum is divided by n twice.",
-    ),
-    (
         lambda x, low, high, n: x[(x >= low) & (x <= high)].sum() / n,
-        "Numbers outside of the limits are dropped. Move them to the nearest limit.",
-    ),
-    (
-        lambda x, low, high, n: np.clip(x, -high, high).sum() / n,
-        "The lower limit is low, not −high.",
+        "Numbers outside the limits are dropped. Move them to the nearer limit.",
     ),
 )
 
@@ -64,25 +54,8 @@ SCALES = (
         "That is the noise of the sum, on a mean: n times too much.",
     ),
     (
-        lambda low, high, n, eps, replace, m: 1 / n,
-        "The noise is divided by n twice: too little of it by a factor of n.",
-    ),
-    (
         lambda low, high, n, eps, replace, m: n / max(m, 1),
         "The size of the noise depends on how many records came. Take the public n.",
-    ),
-    (
-        lambda low, high, n, eps, replace, m: 2.0,
-        "That is twice what is needed: the distance was doubled once too often.",
-    ),
-    (
-        lambda low, high, n, eps, replace, m: eps**2,
-        "It grows with eps. A larger eps promises less, and asks for less noise.",
-    ),
-    (
-        lambda low, high, n, eps, replace, m: 1 / sqrt(2),
-        "A root of 2 too little: Laplace noise of scale s has deviation √2 s, and the "
-        "guarantee is told by the scale.",
     ),
     (
         lambda low, high, n, eps, replace, m: abs(high) / moves(low, high, replace),
@@ -91,9 +64,5 @@ SCALES = (
     (
         lambda low, high, n, eps, replace, m: 1 / moves(low, high, replace),
         "The limits do not enter: do numbers in [0, 100] need no more than in [0, 1]?",
-    ),
-    (
-        lambda low, high, n, eps, replace, m: eps,
-        "eps does not enter.",
     ),
 )

@@ -111,7 +111,7 @@ have had. Repair it. Your $\\delta$ must be
 * **never below** the exact one of the `T` outputs;
 * **never above** the one with every loss rounded up to the next multiple of `h`.
 
-Each means the larger of the two directions. An absolute error of $10^{-9}$ is forgiven.
+Each means the larger of the two directions. An absolute error of $10^{-9}$ is allowed.
 You may also write it anew, without a grid or with a better one. It must work for
 `eps` from 0 and for `T` up to a few hundred.""",
     starter="""\
@@ -121,12 +121,12 @@ import numpy as np
 def repair_accountant(P, Q, T, eps, h):
     both = (P > 0) & (Q > 0)
     steps = np.rint(np.log(P[both] / Q[both]) / h).astype(int)
-    law = one = np.bincount(steps - steps.min(), Q[both])
+    chance = one = np.bincount(steps - steps.min(), Q[both])
     for _ in range(T - 1):
-        law = np.convolve(law, one)
-        law[law < 1e-6] = 0  # negligible
-    loss = h * (T * steps.min() + np.arange(len(law)))
-    return np.sum(law * (1 - np.exp(eps - loss)))""",
+        chance = np.convolve(chance, one)
+        chance[chance < 1e-6] = 0  # negligible
+    loss = h * (T * steps.min() + np.arange(len(chance)))
+    return np.sum(chance * (1 - np.exp(eps - loss)))""",
     worked=(
         "repair_accountant(\n    np.array([0.5, 0.25, 0.25]), "
         "np.array([0.25, 0.5, 0.25]), 1, 0.0, np.log(2)\n)",
@@ -203,6 +203,6 @@ def repair_accountant(P, Q, T, eps, h):
         ),
         ("six random tables", _anywhere),
     ),
-    praise="Whatever an accountant rounds, cuts off or leaves out must only ever raise "
-    "δ. Of the six bugs, each lowered it.",
+    praise="Whatever an accountant rounds, cuts off or leaves out may only raise δ. "
+    "Each of the six bugs can lower it.",
 )

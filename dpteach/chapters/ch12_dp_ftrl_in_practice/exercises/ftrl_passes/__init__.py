@@ -59,7 +59,7 @@ def _compare(
     off = np.abs(found - wanted).max(axis=1)
     if off.max() > 1e-8:
         row = int(np.argmax(off > 1e-8))
-        hint = matching_hint(found, PATHS, (X, B, epochs, reg, gamma), other)
+        hint = matching_hint(found, PATHS, (X, B, epochs, reg, gamma), other, wanted)
         if not np.array_equal(found, run(2)):
             hint = (
                 "Another rng gives another result, although sigma is 0. Is the order "
@@ -89,7 +89,7 @@ _HIDDEN = (
     "what the noise did to a model."
 )
 _OTHER_NOISE = (
-    "Records of zeros get other noise at this seed: does it look at the data? Or are "
+    "Records of zeros get other noise at this seed: does it depend on the data? Or are "
     "some gradients taken at other models?"
 )
 
@@ -227,6 +227,6 @@ ftrl_passes(
         ("gradients are taken at the released models", _together),
         ("whole numbers", _whole_numbers),
     ),
-    praise="Only a sum touches the records, so only the sums carry noise: momentum, "
-    "steps and every model are free. E passes cost √E times the μ of one.",
+    praise="Only a sum touches the records, so only the sums need noise: momentum, "
+    "steps and models are post-processing. E passes cost √E times the μ of one.",
 )

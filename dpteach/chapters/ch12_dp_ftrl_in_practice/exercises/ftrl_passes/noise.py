@@ -1,4 +1,4 @@
-"""The law of the noise in all models of DP-FTRL, read exactly: for ``ftrl_passes``."""
+"""The noise in all models of DP-FTRL, found exactly: for ``ftrl_passes``."""
 
 from itertools import product
 from math import sqrt
@@ -64,10 +64,10 @@ def demand_noise(
         )
     else:
         wanted = np.kron(N @ N.T, np.eye(p))
-        _demand_law(found, wanted, factors, arguments, told)
+        _demand_distribution(found, wanted, factors, arguments, told)
 
 
-def _demand_law(
+def _demand_distribution(
     found: NoiseMap,
     wanted: np.ndarray,
     factors: Factorization,
@@ -155,7 +155,7 @@ def _noise_hint(covariance: np.ndarray, arguments: tuple) -> str:
     parts = covariance.reshape(len(covariance) // p, p, -1, p)
     first = parts[:, 0, :, 0]
     if p > 1 and np.allclose(parts[:, 0, :, 1], first):
-        return "One number serves all coordinates: their differences are bare."
+        return "All coordinates share one draw, so their differences have no noise."
     if not np.allclose(covariance, np.kron(first, np.eye(p))):
         return "The coordinates are not alike, or two of them share a draw."
     for wrong, told in NOISES:

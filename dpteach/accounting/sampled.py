@@ -1,0 +1,397 @@
+"""Floor 2. The dominating pair of one Gaussian release on a Poisson sample.
+
+N(0, λ²) with or without a share q of N(1, λ²). Its loss has no moments in closed form.
+They are integrals of analytic functions over the real line, which the trapezoid rule
+computes with an error that is bounded here and lies below rounding.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .moments import OutOfDigits
+from .nonuniform_fourier import UNIT, exponential_sums
+
+Tails = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+# A term this far below the largest, in nats, changes no digit of a sum.
+NEGLIGIBLE = 60.0
+# How many nodes a rule of quadrature may have
+MOST = 2**20
+# The largest tilt of moments without a cut, in units of min(λ, λ²)
+FARTHEST = 2e4
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Moments along a line of s, as ratios to the moment at its real point c.
+
+    Parameters
+    ----------
+    log_at_c : float
+        ln E[e^{cL}].
+    log_ratio, error : array
+        ln of the ratios E[e^{sL}]/E[e^{cL}] without the jumps, if these are told apart,
+        and bounds of the ratios' relative errors.
+    log_jumps, jumps_error : array or 0
+        What the jumps add to the logarithms, and bounds of the errors.
+    """
+
+    log_at_c: float
+    log_ratio: np.ndarray
+    error: np.ndarray
+    log_jumps: np.ndarray | float = 0.0
+    jumps_error: np.ndarray | float = 0.0
+
+
+@dataclass(frozen=True)
+class SampledPair:
+    """N(0, λ²) with or without a share q of N(1, λ²).
+
+    Parameters
+    ----------
+    noise_multiplier, rate : float
+        λ and q.
+    removed : bool
+        P is the mixture and Q is without, where a record is removed; else the other way
+        round. Each is the worst for one of the two directions of a change.
+    cut, width : float, optional
+        Outputs x count with weight Φ((cut − x)/width) only. What they miss, ``lost``,
+        the caller counts as lost outright. It is where losses are largest, so that
+        their moments become tame.
+    jump, jump_width : float, optional
+        Outputs with weight 1 − Φ((jump − x)/jump_width) are told apart as jumps.
+    """
+
+    noise_multiplier: float
+    rate: float
+    removed: bool
+    cut: float = math.inf
+    width: float = 0.0
+    jump: float = math.inf
+    jump_width: float = 0.0
+
+    @property
+    def greatest(self) -> float:
+        """The largest loss: without a record, no output is surer than −ln(1 − q)."""
+        if self.removed or self.rate == 1:
+            return math.inf
+        return -math.log1p(-self.rate)
+
+    @property
+    def log_lost(self) -> float:
+        """Compute ln of the probability that the cut takes away."""
+        from scipy.special import log_ndtr
+
+        if math.isinf(self.cut):
+            return -math.inf
+        spread = math.hypot(self.noise_multiplier, self.width)
+        without, with_it = log_ndtr(np.asarray([-self.cut, 1 - self.cut]) / spread)
+        return float(
+            np.logaddexp(
+                math.log1p(-self.rate) + without, math.log(self.rate) + with_it
+            )
+        )
+
+    def cut_off(self, log_lost: float) -> "SampledPair":
+        """Cut sharply where no more than e^{log_lost} is lost, for a search."""
+        from scipy.special import ndtri_exp
+
+        if not self.removed:
+            return self  # its losses are bounded
+        low, high = 0.0, 1.0 - self.noise_multiplier * float(ndtri_exp(log_lost - 1))
+        for _ in range(40):
+            middle = (low + high) / 2
+            if replace(self, cut=middle).log_lost > log_lost:
+                low = middle
+            else:
+                high = middle
+        return replace(self, cut=high)
+
+    def without_jumps(self, loss: float) -> "SampledPair":
+        """Cut sharply where one loss reaches this size."""
+        return replace(self, cut=self._output(loss)) if self.removed else self
+
+    def with_jumps(self, others: "SampledPair") -> "SampledPair":
+        """Tell apart as jumps what ``others`` cuts off."""
+        return replace(self, jump=others.cut, jump_width=others.width)
+
+    def before_jump(self) -> "SampledPair":
+        """Cut off what is told apart as a jump."""
+        return replace(
+            self, cut=self.jump, width=self.jump_width, jump=math.inf, jump_width=0.0
+        )
+
+    def _output(self, loss: float) -> float:
+        # the x of this loss > 0, where a record is removed
+        odds = math.log1p(math.expm1(min(loss, 500)) / self.rate) + max(loss - 500, 0.0)
+        return self.noise_multiplier**2 * odds + 0.5
+
+    def softened(self, c: float) -> "SampledPair":
+        """Make the cut smooth, and so sharp that e^{2cL} does not outgrow it."""
+        if math.isinf(self.cut):
+            return self
+        sigma, c = self.noise_multiplier, 2 * c
+        beyond = sigma**2 * np.geomspace(0.3, 30 + 30 * c / sigma**2, 60)
+        here = self._log_ratio(np.asarray([self.cut]))
+        growth = c * (self._log_ratio(self.cut + beyond) - here)
+        slope = c * self._slope(np.asarray([self.cut]))[0]
+        width = min(
+            sigma / 3, 1 / slope, float(np.min(beyond / np.sqrt(3 * growth + 1e-300)))
+        )
+        return replace(self, width=width)
+
+    def _log_ratio(self, x: np.ndarray) -> np.ndarray:
+        # ln(1 − q + q e^{(2x − 1)/2σ²}), the mixture's density over N(0, σ²)'s
+        jump = (2 * x - 1) / (2 * self.noise_multiplier**2)
+        near = np.log1p(self.rate * np.expm1(np.minimum(jump, 500)))
+        return np.where(jump < 500, near, math.log(self.rate) + jump)
+
+    def _slope(self, x: np.ndarray) -> np.ndarray:
+        # Its derivative, the share of the mixture that the record makes, over σ²
+        sigma, q = self.noise_multiplier, self.rate
+        jump = np.clip((2 * x - 1) / (2 * sigma**2), -700, 700)
+        odds = np.exp(-jump) * ((1 - q) / q)
+        return 1 / ((1 + odds) * sigma**2)
+
+    def _log_density(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        # The loss at x, and ln of P's density there with the cut
+        from scipy.special import log_ndtr
+
+        sigma, ratio = self.noise_multiplier, self._log_ratio(x)
+        density = -x * x / (2 * sigma**2) - math.log(sigma * math.sqrt(2 * math.pi))
+        if self.width:
+            density = density + log_ndtr((self.cut - x) / self.width)
+        return (ratio, density + ratio) if self.removed else (-ratio, density)
+
+    def _ends(self, c: float) -> tuple[float, float]:
+        # Beyond them lies less than e^{−55} of E[e^{cL}]
+        sigma, q = self.noise_multiplier, self.rate
+        if self.removed:
+            high = 1 + 11 * sigma + c if math.isinf(self.cut) else self.cut
+            return -11 * sigma, high + 19 * self.width
+        # without the record the tilted distribution moves the other way
+        log_odds = max(math.log(q) - math.log1p(-q), 0.0)
+        far = min(c, 1 + sigma**2 * (math.log1p(c) + log_odds))
+        return -11 * sigma - far, 1 + 11 * sigma
+
+    def _tilted_ends(self, c: float) -> tuple[float, float]:
+        # Where e^{cL} times the density is not negligible
+        x, step = np.linspace(*self._ends(c), 4000, retstep=True)
+        loss, log_density = self._log_density(x)
+        exponent = c * loss + log_density
+        seen = x[exponent > np.max(exponent) - NEGLIGIBLE]
+        return float(seen[0] - step), float(seen[-1] + step)
+
+    def _coarse(self, ends: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
+        # Losses and ln weights for real tilts. ln(1 − q + q e^…) is analytic for
+        # |Im x| < πσ²: a step of 0.55 σ² errs by e^{−36}.
+        sigma = self.noise_multiplier
+        x = np.arange(*ends, min(sigma / 5, 0.55 * sigma * sigma))
+        loss, log_density = self._log_density(x)
+        return loss, log_density + math.log(x[1] - x[0])
+
+    def log_moments(self, s: np.ndarray) -> np.ndarray:
+        """Compute ln E[e^{sL}] at real s > 0."""
+        # all outputs, for ln(1 + E[e^{sL} − 1]) rests on the total of their weights
+        most = float(np.max(s))
+        loss, log_weight, *_ = self._nodes(most, 0.0, self._ends(most))
+        exponent = np.multiply.outer(s, loss)
+        top = np.max(exponent + log_weight, axis=1)
+        if max(float(np.max(top)), float(np.max(exponent))) > 600:
+            terms = np.exp(exponent + log_weight - top[:, None])
+            return top + np.log(np.sum(terms, axis=1))
+        # ln(1 + E[e^{sL} − 1] − lost) keeps its digits however small q is
+        gained = np.expm1(exponent) @ np.exp(log_weight)
+        return np.log1p(gained - math.exp(self.log_lost))
+
+    def cumulants(self, c: np.ndarray) -> np.ndarray:
+        """Compute ln E[e^{cL}] and two derivatives at real c, for a search."""
+        if math.isfinite(self.cut):
+            return self._cumulants(c)
+        # A grid without a cut grows with c: one serves tilts of one size. Far out the
+        # moments are of no use.
+        sigma, found = self.noise_multiplier, np.full((3, len(c)), np.inf)
+        far = FARTHEST * min(sigma, sigma**2)
+        if not self.removed:  # the grid grows with ln c alone
+            far *= 1e3
+        size = np.floor(np.log(c) / 2)
+        for each in np.unique(size[c < far]):
+            near = (size == each) & (c < far)
+            found[:, near] = self._cumulants(c[near])
+        return found
+
+    def _cumulants(self, c: np.ndarray) -> np.ndarray:
+        loss, log_weight = self._coarse(self._ends(float(np.max(c))))
+        exponent = np.multiply.outer(c, loss) + log_weight
+        top = np.max(exponent, axis=1, keepdims=True)
+        weight = np.exp(exponent - top)
+        total = np.sum(weight, axis=1)
+        mean = weight @ loss / total
+        spread = weight @ (loss * loss) / total - mean * mean
+        return np.stack([top[:, 0] + np.log(total), mean, np.maximum(spread, 0)])
+
+    def _nodes(
+        self, c: float, turn: float, ends: tuple[float, float]
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Find losses and ln weights whose sums are E[e^{sL}], |Im s| ≤ turn.
+
+        The trapezoid rule of step 1 in y = αx + β ln r, where r = 1 − q + q e^{…} is
+        the ratio of densities, so that nodes lie closer where losses change faster. For
+        x = u + ib with |b| ≤ πσ²/3, the real part of y′ is positive, so x ↦ y is one to
+        one, and its image holds |Im y| ≤ A if α πσ²/3 ≥ A. On the line Im y = A both
+        |b| ≤ A/α and |arg r| ≤ A/β. There the integrand is at most e^G times its value
+        at u, with
+
+            G = (A/α)² (1/σ² + 1/width² + 1/jump_width²)/2 + A·turn/β,
+
+        plus c ln(1/cos(A/2ασ²)) where the record is added. And |dx| ≤ 2 du. So the rule
+        errs by less
+        than 4 e^{G − 2πA} E[e^{cL}] at c = Re s. [Trefethen and Weideman 2014, Theorem
+        5.1] Here A = 20 and G ≤ 20π + 8, which leaves e^{−53}.
+        """
+        sigma, high_line = self.noise_multiplier, 20.0
+        sharp = 1 / sigma**2 + sum(1 / w**2 for w in (self.width, self.jump_width) if w)
+        reach = min(math.sqrt(8 / sharp), math.pi / 3 * sigma**2)
+        if not self.removed:  # c ln(1/cos(θ/2)) ≤ c θ²/7 for θ ≤ π/3
+            reach = min(math.sqrt(4 / sharp), math.sqrt(28 / (c + 1)) * sigma**2, reach)
+        alpha, beta = max(high_line / reach, 10 / sigma), turn / math.pi
+        low, high = self._log_ratio(np.asarray(ends))
+        if alpha * (ends[1] - ends[0]) + beta * (high - low) > MOST:
+            raise OutOfDigits("the quadrature needs too many nodes")
+        if turn == 0:
+            x = np.arange(*ends, 1 / alpha)
+            loss, log_density = self._log_density(x)
+            return loss, log_density - math.log(alpha), x, alpha * x
+        # A table of y, then Newton's steps to the x of every whole y
+        table = np.linspace(*ends, 4000)
+        y = alpha * table + beta * self._log_ratio(table)
+        whole = np.arange(math.ceil(y[0]), math.floor(y[-1]) + 1.0)
+        x = np.interp(whole, y, table)
+        for _ in range(4):
+            gap = alpha * x + beta * self._log_ratio(x) - whole
+            x = x - gap / (alpha + beta * self._slope(x))
+        loss, log_density = self._log_density(x)
+        density_of_y = alpha + beta * self._slope(x)
+        return loss, log_density - np.log(density_of_y), x, whole
+
+    def along(self, c: float, period: float, count: int) -> Moments:
+        """Compute moments at s = c + 2πij/period, j < count."""
+        turn = 2 * math.pi * count / period
+        loss, log_weight, x, y = self._nodes(c, turn, self._tilted_ends(c))
+        exponent = c * loss + log_weight
+        weight = np.exp(exponent - np.max(exponent))
+        weight /= np.sum(weight)
+        t = 2 * math.pi / period * np.arange(count)
+        gained, errors = _sums(loss, weight, period, t)
+        # A node is off by the rounding of y, its weight by that of its exponent, and a
+        # loss by eight units of its size. What counts is their share of e^{itL} − 1.
+        units = 20 + 8 * np.abs(y) + 2 * np.abs(exponent)
+
+        def rounding(weight: np.ndarray, most: float) -> np.ndarray:
+            size = weight @ np.abs(loss)
+            shift = np.minimum((c + t) * ((weight * units) @ np.abs(loss)), most)
+            return UNIT * (shift + 8 * (c + t) * size)
+
+        errors = errors + rounding(weight, 2 * float(weight @ units))
+        log_at_c = float(self.log_moments(np.asarray([c]))[0])
+        if math.isinf(self.jump):
+            ratio = _log1p(gained)
+            return Moments(log_at_c, ratio, _relative(errors, ratio))
+        from scipy.special import ndtr
+
+        jumps = weight * ndtr((x - self.jump) / self.jump_width)
+        far, far_errors = _sums(loss, jumps, period, t)
+        far, total = far + np.sum(jumps), float(jumps @ units)
+        far_errors = far_errors + rounding(jumps, 2 * total) + UNIT * total
+        ratio = _log1p(gained - far)
+        errors = _relative(errors + far_errors, ratio)
+        share = far * np.exp(-ratio)
+        return Moments(
+            log_at_c,
+            ratio,
+            errors,
+            _log1p(share),
+            _relative(far_errors, ratio) + np.abs(share) * errors,
+        )
+
+    def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:
+        """Bound ln |E[e^{sL}]/E[e^{cL}]| for all s = c + it' with t' ≥ t.
+
+        Let ρ be the tilted density. On x < a it holds F(a). On x ≥ a the integral of
+        e^{itL} ρ = e^{itL} L′ · ρ/L′ is, by parts, at most 1/t times the value of ρ/L′
+        at a and its variation beyond. So F(a) + V(a)/t is a bound, for each a.
+        """
+        loss, log_weight, x, _ = self._nodes(c, 0.0, self._tilted_ends(c))
+        exponent = c * loss + log_weight
+        weight = np.exp(exponent - np.max(exponent))
+        total = float(np.sum(weight))
+        below = np.cumsum(weight) / total
+        # with no turn, y = αx: its nodes are evenly spaced in x
+        share = weight / (total * (x[1] - x[0])) / self._slope(x)
+        variation = np.append(np.abs(np.diff(share)), share[-1])
+        beyond = share + np.cumsum(variation[::-1])[::-1]
+        # a twentieth for what the variation may miss between nodes
+        bounds = below + 1.05 * np.multiply.outer(1 / t, beyond)
+        return np.log(np.minimum(np.min(bounds, axis=1), 1.0))
+
+    def tails(self, loss: np.ndarray) -> Tails:
+        """Compute normal tails at the x whose loss it is."""
+        from scipy.special import ndtr
+
+        q, sigma = self.rate, self.noise_multiplier
+        at = loss if self.removed else -loss
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            big = np.log(np.expm1(np.minimum(at, 500)) / q + 1)
+            jump = np.where(at < 500, big, at - math.log(q))
+        jump = np.where(np.isnan(jump), -np.inf, jump)  # below ln(1 − q): never reached
+        x = sigma * jump + 1 / (2 * sigma)  # in units of σ
+        base_up, base_down = ndtr(-x), ndtr(x)
+        mixed_up = (1 - q) * base_up + q * ndtr(1 / sigma - x)
+        mixed_down = (1 - q) * base_down + q * ndtr(x - 1 / sigma)
+        if self.removed:
+            return mixed_up, mixed_down, base_up, base_down
+        return base_down, base_up, mixed_down, mixed_up
+
+
+def _sums(
+    loss: np.ndarray, weight: np.ndarray, period: float, t: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Compute Σ weight (e^{itL} − 1), and bounds of the errors."""
+    # Small losses by powers of tL, which keeps their digits even if they hold nearly
+    # all of the weight; the others by a Fourier transform
+    small = np.abs(loss) * t[-1] <= 1
+    gained = _by_powers(loss[small], weight[small], t)
+    errors = np.full(len(t), 1e-22)
+    if not np.all(small):
+        sums, error = exponential_sums(loss[~small], weight[~small], period, len(t))
+        gained = gained + (sums - np.sum(weight[~small]))
+        gained[0], errors[1:] = 0.0, error
+    return gained, errors + 4 * UNIT * np.abs(gained)
+
+
+def _relative(errors: np.ndarray, log_ratio: np.ndarray) -> np.ndarray:
+    # of a ratio near 0 nothing is known
+    return np.minimum(errors * np.exp(np.minimum(-np.real(log_ratio), 600)), 1e15)
+
+
+def _by_powers(loss: np.ndarray, weight: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """Compute Σ weight (e^{itL} − 1) for |tL| ≤ 1, by its series."""
+    if len(loss) == 0:
+        return np.zeros(len(t), complex)
+    unit = float(np.max(np.abs(loss)))
+    # weight · L^m/m! in units of the largest loss
+    terms, power = [0.0], weight
+    for m in range(1, 21):
+        power = power * (loss / (unit * m))
+        terms.append(float(np.sum(power)))
+    return np.polynomial.polynomial.polyval(1j * t * unit, terms)
+
+
+def _log1p(z: np.ndarray) -> np.ndarray:
+    # ln(1 + z) to rounding: near 0 by its parts; near −1, where 1 + z is exact, plainly
+    x, y = np.real(z), np.imag(z)
+    near = np.abs(1 + z) > 0.5
+    size = np.where(near, x * (2 + x) + y**2, 0.0)
+    plain = np.log(np.maximum(np.abs(1 + z), 1e-300))
+    return np.where(near, 0.5 * np.log1p(size), plain) + 1j * np.arctan2(y, 1 + x)

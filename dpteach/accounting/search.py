@@ -1,0 +1,115 @@
+"""Floor 2. The search of ``calibrate``: where a price meets a budget."""
+
+import math
+from collections.abc import Callable
+
+# x ↦ its price: ∞ where no ε serves, None where x is out of range
+PriceOf = Callable[[float], float | None]
+# Powers of two by which the search goes away from where it starts
+STEPS = (1, 3, 7, 15, 31, 59)
+# Beyond this ln of a ratio to the budget a secant tells nothing: halve instead
+FLAT = 4.0
+
+
+def bracket(price: PriceOf, budget: float) -> tuple[float, float] | None:
+    """Find an x that is too dear and one that is not, or None if there are not both.
+
+    From 1, or the nearest power of two in range, upward and downward by turns, farther
+    each time: a price may be flat where the search starts.
+    """
+    start = _first(price)
+    if start is None:
+        return None
+    x, at_start = start
+    dear = at_start > budget
+    ways = {1: (x, True), -1: (x, True)}  # how far each way has come, and if it goes on
+    nearby = {}
+    for step in STEPS:
+        for way in (1, -1):
+            last, open_ = ways[way]
+            if not open_:
+                continue
+            further, value = _as_far_as_possible(price, last, x * 2.0 ** (way * step))
+            if value is None:
+                ways[way] = (last, False)
+                continue
+            if (value > budget) != dear:
+                return (last, further) if dear else (further, last)
+            ways[way] = (further, further == x * 2.0 ** (way * step))
+            if step == 1:
+                nearby[way] = value
+        if step == 1 and len(nearby) == 2 and nearby[1] != nearby[-1]:
+            # the price tells which way to go: down to the budget, or up to it
+            wrong = 1 if (nearby[1] > nearby[-1]) == dear else -1
+            ways[wrong] = (x, False)
+    return None
+
+
+def _first(price: PriceOf) -> tuple[float, float] | None:
+    # the x nearest to 1 that is in range, with its price
+    for step in (0, *range(1, 60)):
+        for way in (1, -1):
+            value = price(2.0 ** (way * step))
+            if value is not None:
+                return 2.0 ** (way * step), value
+    return None
+
+
+def _as_far_as_possible(
+    price: PriceOf, inside: float, wanted: float
+) -> tuple[float, float | None]:
+    # the price at ``wanted``, or near the end of the range before it
+    value = price(wanted)
+    if value is not None:
+        return wanted, value
+    found, outside, value = inside, wanted, None
+    for _ in range(40):
+        middle = math.sqrt(found * outside)
+        at = price(middle)
+        if at is None:
+            outside = middle
+        else:
+            found, value = middle, at
+        if abs(outside - found) < 1e-9 * found:
+            break
+    return found, value
+
+
+def private_end(
+    price: PriceOf, dear: float, private: float, budget: float, near: float
+) -> float:
+    """Find an x whose price is at most the budget, and less by ``near`` at most.
+
+    Between the two ends, by secants of ln price over ln x. [the Illinois method] Where
+    the price jumps, the answer is the private side of the jump.
+    """
+
+    def gap(x: float) -> tuple[bool, float]:
+        value = price(x)
+        if value is None:
+            raise ValueError(
+                f"`event_of` must be in range between {dear!r} and {private!r}, and is "
+                f"not at {x!r}. Its range must have no gaps."
+            )
+        log_ratio = math.log(value / budget) if value > 0 else -FLAT
+        return value <= budget, min(max(log_ratio, -FLAT), FLAT)
+
+    (_, above), (_, below) = gap(dear), gap(private)
+    last = None
+    for _ in range(200):
+        width = math.log(private / dear)
+        if below >= -near or abs(width) < 1e-3 * near:
+            break
+        flat = max(above, -below) >= FLAT or above <= 0
+        share = 0.5 if flat else above / (above - below)
+        # aim a little to the private side, where the answer has to be
+        x = dear * math.exp(width * min(max(share, 1e-3), 1 - 1e-3))
+        meets, value = gap(x)
+        if meets:
+            private, below = x, value
+            above = above / 2 if last is True else above
+        else:
+            dear, above = x, value
+            below = below / 2 if last is False else below
+        last = meets
+    return private

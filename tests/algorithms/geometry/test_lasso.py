@@ -1,0 +1,73 @@
+"""Private LASSO: its constants, on sparse and dense data."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from dpteach import (
+    Problem,
+    constraints,
+    losses,
+)
+from dpteach.algorithms.geometry.lasso import (
+    lasso_constants,
+    private_lasso,
+)
+from tests.algorithms.geometry.samples import curvature, lasso_problem
+
+
+def test_constants_of_least_squares():
+    assert lasso_constants(l1_radius=1.0) == (2.0, 4.0)
+    L1, gamma = lasso_constants(l1_radius=3.0, feature_bound=2.0, label_bound=0.5)
+    assert (L1, gamma) == (2 * (6 + 0.5), 4 * 36)
+    one = Problem(
+        np.array([[2.0, -2.0]]),
+        np.array([0.5]),
+        losses.squared,
+        constraints.L1Ball(3.0),
+    )
+    assert curvature(one) == pytest.approx(gamma)
+    corners = 3 * np.concatenate([np.eye(2), -np.eye(2)])
+    assert np.max(np.abs(one.gradient(corners))) == pytest.approx(L1)
+
+
+@pytest.mark.claim(
+    "14-frank-wolfe",
+    "Sparse and dense data give the same model, step for step.",
+    order=9,
+)
+def test_private_lasso_sparse_and_dense_agree():
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((60, 30)) < 0.1, rng.uniform(-1, 1, (60, 30)), 0.0)
+    y = np.clip(X[:, 3], -1, 1)
+    kind = {"l1_radius": 2.0, "epsilon": 4.0, "delta": 1e-6, "steps": 15, "rng": 3}
+    dense = private_lasso(X, y, **kind)
+    for form in (sparse.csr_array, sparse.csc_array, sparse.coo_matrix):
+        thin = private_lasso(form(X), y, **kind)
+        np.testing.assert_allclose(thin.path, dense.path, atol=1e-12)
+        assert thin.event == dense.event
+    assert dense.path.shape == (15, 30)
+    for every, kept in ((4, [3, 7, 11]), (15, [14])):
+        part = private_lasso(X, y, **kind, path_every=every)
+        np.testing.assert_array_equal(part.path, dense.path[kept])
+        np.testing.assert_array_equal(part.theta, dense.theta)
+    assert np.count_nonzero(dense.theta) <= 14
+    assert np.abs(dense.theta).sum() <= 2 + 1e-12
+    batch = private_lasso(sparse.csc_array(X), y, **kind, runs=(3,))
+    assert batch.theta.shape == (3, 30)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"feature_bound": 0.5}, "`feature_bound` must be at least 1"),
+        ({"label_bound": 0.5}, "`label_bound` must be at least"),
+        ({"steps": 1}, "`steps`"),
+    ],
+)
+def test_private_lasso_refuses_data_beyond_its_bounds(change, message):
+    D = lasso_problem(10, 3)
+    kind = {"l1_radius": 1.0, "epsilon": 1.0, "delta": 1e-6, "steps": 5, "rng": 0}
+    for X in (D.X, sparse.csc_array(D.X)):
+        with pytest.raises(ValueError, match=message):
+            private_lasso(X, D.y, **kind | change)

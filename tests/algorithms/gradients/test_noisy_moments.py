@@ -1,0 +1,111 @@
+"""Noisy second moments: their sensitivity, their noise, and what is made of them."""
+
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from dpteach import (
+    Relation,
+)
+from dpteach.algorithms.gradients.noisy_moments import (
+    least_squares_by_moments,
+    moments_sensitivity,
+    principal_components,
+)
+from dpteach.auditing import Tape
+from dpteach.privacy import Gaussian
+from tests.algorithms.gradients.samples import moved
+
+
+@pytest.mark.parametrize(("B", "Y"), [(1.0, 0.0), (1.0, 1.0), (2.0, 0.5), (0.5, 3.0)])
+def test_moments_move_as_far_as_stated_and_no_farther(B, Y):
+    rng = np.random.default_rng(0)
+    reach = {
+        relation: moments_sensitivity(row_norm=B, label_bound=Y, relation=relation)
+        for relation in Relation
+    }
+    assert reach[Relation.ADD_REMOVE] == pytest.approx(moved(np.array([B, 0.0]), Y))
+    largest = 0.0
+    for _ in range(4000):
+        x, other = rng.normal(size=(2, 3))
+        x *= B / np.linalg.norm(x)
+        other *= B / np.linalg.norm(other)
+        far = max(moved(x, Y, other, -Y), moved(x, Y, other, Y))
+        largest = max(largest, far)
+    for angle in np.linspace(0, np.pi, 20_001):  # in a plane, every angle
+        other = B * np.array([np.cos(angle), np.sin(angle)])
+        largest = max(largest, moved(np.array([B, 0.0]), Y, other, -Y))
+    assert largest <= reach[Relation.REPLACE] * (1 + 1e-12)
+    assert largest == pytest.approx(reach[Relation.REPLACE], rel=1e-6)  # attained
+
+
+def test_noise_of_the_second_moments_is_an_isometry():
+    """Variances of 20,000 draws within 5.2 standard errors: 1, and ½ off diagonal."""
+    from dpteach.algorithms.gradients.noisy_moments import _symmetric_noise
+
+    E = _symmetric_noise(np.random.default_rng(0), (20_000,), 3, np.ones(1))
+    np.testing.assert_array_equal(E, np.swapaxes(E, 1, 2))
+    variance = E.var(axis=0)
+    for i in range(3):
+        for j in range(3):
+            wanted = 1.0 if i == j else 0.5
+            assert abs(variance[i, j] - wanted) < 5.2 * wanted * sqrt(2 / 20_000)
+
+
+def test_least_squares_by_moments():
+    rng = np.random.default_rng(0)
+    X = rng.choice([-0.5, 0.5], (400, 4))
+    y = np.clip(X @ np.array([0.8, -0.4, 0.0, 0.0]), -0.5, 0.5)
+    kind = {"row_norm": 1.0, "label_bound": 0.5, "regularization": 2.0}
+    plain = least_squares_by_moments(X, y, **kind, noise_multiplier=1.0, rng=Tape([]))
+    wanted = np.linalg.solve(X.T @ X + 2 * np.eye(4), X.T @ y)
+    np.testing.assert_allclose(plain.theta, wanted)
+    out = least_squares_by_moments(
+        X, y, **kind, noise_multiplier=1.0, rng=0, runs=(50,)
+    )
+    assert out.theta.shape == (50, 4)
+    assert out.event == Gaussian(1.0, relation=Relation.ADD_REMOVE)
+    assert np.linalg.norm(out.theta - wanted, axis=1).mean() < 0.2
+    with pytest.raises(ValueError, match="`row_norm` must be at least 1"):
+        least_squares_by_moments(
+            X, y, **kind | {"row_norm": 0.9}, noise_multiplier=1.0, rng=0
+        )
+    with pytest.raises(ValueError, match="label_bound"):
+        least_squares_by_moments(
+            X, y, **kind | {"label_bound": 0.4}, noise_multiplier=1.0, rng=0
+        )
+
+
+@pytest.mark.parametrize("relation", list(Relation))
+def test_the_noise_of_the_moments_is_priced_exactly(relation):
+    """μ by the linear map: sensitivity over σ is the event's μ."""
+    reach = moments_sensitivity(row_norm=1.0, label_bound=0.0, relation=relation)
+    lam = 3.0
+    sigma = lam * reach / relation.sensitivity
+    out = principal_components(
+        np.eye(3),
+        row_norm=1.0,
+        components=3,
+        noise_multiplier=lam,
+        rng=0,
+        relation=relation,
+    )
+    assert reach / sigma == pytest.approx(out.event.mu)
+    # printing σ on the whole upper triangle would be over-noised: √2 off the diagonal
+    x = np.array([1.0, 1.0]) / sqrt(2)
+    assert sqrt(2 * x[0] ** 4 + 2 * (x[0] * x[1]) ** 2) == pytest.approx(1.0)
+
+
+def test_principal_components_without_noise():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(50, 4)) * [3.0, 2.0, 1.0, 0.5]
+    X /= np.max(np.linalg.norm(X, axis=1))
+    out = principal_components(
+        X, row_norm=1.0, components=2, noise_multiplier=1.0, rng=Tape([]), runs=(2,)
+    )
+    _, _, V = np.linalg.svd(X)
+    assert out.theta.shape == (2, 2, 4)
+    np.testing.assert_allclose(
+        np.abs(np.sum(out.theta[0] * V[:2], axis=1)), 1, rtol=1e-10
+    )

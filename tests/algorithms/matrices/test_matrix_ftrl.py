@@ -1,0 +1,114 @@
+"""DP-FTRL with correlated noise: its price for every factorization, and its models."""
+
+import numpy as np
+import pytest
+
+from dpteach import (
+    Problem,
+    Relation,
+    constraints,
+    losses,
+)
+from dpteach.algorithms.matrices.buffered_toeplitz import (
+    Buffers,
+    optimal_buffers,
+)
+from dpteach.algorithms.matrices.factorization import (
+    Factorization,
+    naive_factorization,
+    tree_factorization,
+)
+from dpteach.algorithms.matrices.matrix_ftrl import matrix_ftrl
+from dpteach.algorithms.matrices.optimal_factorization import optimal_factorization
+from dpteach.algorithms.matrices.toeplitz import (
+    banded_factorization,
+    square_root_factorization,
+)
+from dpteach.arrays import to_numpy
+from dpteach.auditing import Tape, linear_audit
+from tests.algorithms.matrices.samples import methods
+
+
+def everything(T):
+    yield from methods(T)
+    yield banded_factorization(T, bands=3)
+    yield optimal_buffers(T).factorization(T)
+    yield optimal_factorization(T)[0]
+
+
+@pytest.mark.claim(
+    "13-matrix-factorization",
+    "Every factorization, as it runs, costs what is claimed; square ones exactly.",
+    order=3,
+)
+@pytest.mark.parametrize("relation", [Relation.ZERO_OUT, Relation.REPLACE])
+def test_the_exact_audit_of_every_factorization(relation):
+    """μ from the running code. Square encoders: as priced, exactly. Trees: no more,
+    because T sums say less than all nodes; with n = 8, the plain tree's price is exact.
+    """
+    n, lam = 8, 3.0
+    for f in everything(n):
+
+        def release(D, rng, f=f):
+            return matrix_ftrl(
+                D,
+                factorization=f,
+                clip_norm=0.5,
+                noise_multiplier=lam,
+                regularization=2.0,
+                rng=rng,
+            ).path
+
+        found = linear_audit(release, n=n, relation=relation, p=2, scale=1000.0)
+        priced = relation.sensitivity / lam
+        assert found.mu <= priced * (1 + 1e-9)
+        if len(f.encoder) == n or np.allclose(f.decoder, tree_factorization(n).decoder):
+            assert found.mu == pytest.approx(priced, rel=1e-8)
+
+
+def test_without_noise_it_is_lazy_projection():
+    rng = np.random.default_rng(0)
+    D = Problem(
+        rng.standard_normal((6, 2)), np.ones(6), losses.linear, constraints.L2Ball(0.5)
+    )
+    f = square_root_factorization(6)
+    out = matrix_ftrl(
+        D,
+        factorization=f,
+        clip_norm=9.0,
+        noise_multiplier=1.0,
+        regularization=2.0,
+        rng=Tape([]),
+    )
+    s = np.cumsum(D.X, axis=0) / 2
+    want = s / np.maximum(1, np.linalg.norm(s, axis=1, keepdims=True) / 0.5)
+    assert np.allclose(out.path[1:], want)
+    assert np.allclose(out.theta, out.path[:-1].mean(axis=0))
+
+
+def test_other_array_libraries_and_refusals():
+    strict = pytest.importorskip("array_api_strict")
+    X, y = np.random.default_rng(0).standard_normal((4, 2)), np.ones(4)
+    D = Problem(X, y, losses.logistic, constraints.Everywhere())
+    S = Problem(strict.asarray(X), strict.asarray(y), D.loss, D.constraint)
+    settings = {
+        "factorization": square_root_factorization(4),
+        "clip_norm": 1.0,
+        "noise_multiplier": 1.0,
+        "regularization": 1.0,
+        "rng": 1,
+        "runs": (3,),
+    }
+    a, b = matrix_ftrl(D, **settings), matrix_ftrl(S, **settings)
+    assert a.path.shape == (5, 3, 2)
+    assert np.allclose(a.path, to_numpy(b.path), rtol=1e-12)
+    with pytest.raises(ValueError, match="`relation` must keep the stream's length"):
+        matrix_ftrl(D, relation=Relation.ADD_REMOVE, **settings)
+    with pytest.raises(ValueError, match="`factorization` must have n = 4 steps"):
+        matrix_ftrl(D, **settings | {"factorization": naive_factorization(5)})
+    with pytest.raises(ValueError, match="lower triangle of ones"):
+        Factorization(np.eye(3), np.eye(3))
+    with pytest.raises(ValueError, match="`weights` must have one entry"):
+        Buffers((0.5,), (0.1, 0.2))
+    with pytest.raises(ValueError, match="`buffers` must be at most 8"):
+        optimal_buffers(16, buffers=9)

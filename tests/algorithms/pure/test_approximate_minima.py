@@ -1,0 +1,32 @@
+"""Objective perturbation with a minimum that is not exact."""
+
+import pytest
+from scipy import stats
+
+from dpteach.algorithms.pure.approximate_minima import approximate_minima_perturbation
+from dpteach.algorithms.pure.objective import (
+    objective_perturbation,
+)
+from tests.algorithms.pure.tilted import logistic_line
+
+SEVEN = logistic_line(*[1] * 5, *[-1] * 2)
+
+
+@pytest.mark.claim(
+    "07-objective-perturbation",
+    "Approximate minima are priced as two events.",
+    order=11,
+)
+def test_approximate_minima_compose_two_events():
+    kind = {"lipschitz": 1.0, "smoothness": 0.25, "regularization": 1.0, "rng": 3}
+    kind |= {"noise_multiplier": 1.0, "tolerance": 1e-3}
+    exact = objective_perturbation(SEVEN, **kind, runs=(2000,))
+    out = approximate_minima_perturbation(
+        SEVEN, **kind, cover_multiplier=50.0, runs=(2000,)
+    )
+    assert out.event.events[0] == exact.event
+    assert out.event.events[1].epsilon == pytest.approx(1 / 50)
+    # the same tilt, plus Laplace noise of scale 50 · 2γ/Λ: KS at 1e-6
+    added = (out.theta - exact.theta)[:, 0]
+    assert stats.kstest(added, stats.laplace(scale=0.1).cdf).pvalue > 1e-6
+    assert stats.kstest(added, stats.laplace(scale=0.05).cdf).pvalue < 1e-6

@@ -1,0 +1,47 @@
+"""Randomized response."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dpteach.mechanisms import (
+    randomized_response,
+    randomized_response_law,
+)
+from dpteach.privacy import Relation
+
+ADD, REPLACE = Relation.ADD_REMOVE, Relation.REPLACE
+
+
+@pytest.mark.claim("01-privacy", "Its draws follow its table.", order=3)
+def test_randomized_response_is_its_table():
+    """Hoeffding over nine cells, 1e-6 together; power: ε = 1 is not ε = 1.1."""
+    n, epsilon = 300_000, 1.0
+    answers = np.repeat(np.arange(3), n // 3)
+    out = randomized_response(
+        answers, classes=3, epsilon=epsilon, rng=5, relation=REPLACE
+    )
+    counts = np.zeros((3, 3))
+    np.add.at(counts, (answers, out.theta), 3 / n)
+    bound = math.sqrt(math.log(18 / 1e-6) / (2 * n / 3))
+    assert np.abs(counts - randomized_response_law(3, epsilon=1.0)).max() < bound
+    assert np.abs(counts - randomized_response_law(3, epsilon=1.1)).max() > bound
+
+
+@pytest.mark.claim("01-privacy", "Randomized response costs exactly ε.", order=2)
+def test_randomized_response_costs_epsilon_exactly():
+    for classes in (2, 3, 10):
+        table = randomized_response_law(classes, epsilon=0.7)
+        assert table.sum(axis=1) == pytest.approx(np.ones(classes))
+        assert np.max(table / table.min(axis=0)) == pytest.approx(math.exp(0.7))
+    with pytest.raises(ValueError, match="`relation` must be"):
+        randomized_response(
+            np.array([0, 1]), classes=2, epsilon=1.0, rng=0, relation=ADD
+        )
+    with pytest.raises(ValueError, match="`answers` must be from 0"):
+        randomized_response(
+            np.array([0, 2]), classes=2, epsilon=1.0, rng=0, relation=REPLACE
+        )
+    with pytest.raises(TypeError, match="`answers` must be a NumPy array"):
+        randomized_response([0, 1], classes=2, epsilon=1.0, rng=0, relation=REPLACE)
