@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+import scipy.fft
 import scipy.optimize
 import scipy.special
 import scipy.stats
@@ -49,6 +50,8 @@ CHANCES = np.concatenate([np.geomspace(1e-290, 0.5, 200), 1 - np.geomspace(1e-15
         ("ndtri", CHANCES, 1e-14),
         ("gammaln", np.arange(1.0, 3000), 1e-14),
         ("gammaln", POSITIVE[POSITIVE > 3], 1e-13),
+        ("log_ndtr", ANY[ANY < 20], 1e-13),
+        ("ndtri_exp", -np.geomspace(1e-9, 1e6, 300), 1e-12),
         ("i0e", np.abs(ANY) * 10, 1e-14),
     ],
 )
@@ -117,6 +120,13 @@ def test_roots(page, f, ends):
     assert found == pytest.approx(scipy.optimize.brentq(f, *ends, **exact), rel=1e-12)
     with pytest.raises(ValueError, match="different signs"):
         page.optimize.brentq(lambda x: x * x + 1, -1, 1)
+
+
+def test_quick_lengths_and_the_transform(page):
+    for n in [*range(1, 300), 1000, 4097, 65_537, 10**6 + 1]:
+        assert page.fft.next_fast_len(n, real=True) == scipy.fft.next_fast_len(n, True)
+    x = np.random.default_rng(0).normal(size=90)
+    np.testing.assert_allclose(page.fft.rfft(x), scipy.fft.rfft(x), atol=1e-12)
 
 
 def test_the_least_value(page):

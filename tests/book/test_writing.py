@@ -1,18 +1,25 @@
 """The editor below an exercise and Python in the page, used as readers use them."""
 
+import importlib
 import json
 import re
 import time
 
 import pytest
+import yaml
 
+from dpteach.chapters.catalog import names
 from tests.axe import complaints
 from tests.book import small
 from tests.book.test_pages import too_wide
 from tests.browser import frame
+from tests.public import ROOT
 
 pytestmark = pytest.mark.browser
 PAGE = "chapters/08-dp-sgd.html"
+MACROS = yaml.safe_load((ROOT / "_config.yml").read_text())["sphinx"]["config"][
+    "dpteach_macros"
+]
 SECONDS = 60_000  # a busy machine starts Python slowly
 RIGHT = """\
 import numpy as np
@@ -221,6 +228,28 @@ def test_what_cannot_run_says_why_and_what_can(gallery, address, visit):
         "document.querySelector('[data-write]').removeAttribute('data-python')"
     )
     assert "built without Python" in Place(page).open().check()
+
+
+def test_every_exercise_has_its_file(monkeypatch):
+    """The task and the hints of each can be typeset, and its notebook is there."""
+    writing = importlib.import_module("dpteach_book.writing")
+    katex = importlib.import_module("dpteach_book.katex")
+    monkeypatch.setattr(katex.LOGGER, "warning", pytest.fail)
+    render = writing.reader(MACROS)
+    for name in names():
+        told = writing.told(name, f'check("{name}", 1)', render)
+        json.dumps(told)
+        assert told["starter"].endswith("\n"), name
+        assert "$" not in "".join([told.get("task", ""), *told["hints"]]), name
+        if not told["checked"]:
+            assert told["starter"].startswith("from dpteach import check\n"), name
+            continue
+        (answer,) = (
+            cell
+            for cell in told["notebook"]["cells"]
+            if cell["metadata"].get("tags") == [f"answer:{name}"]
+        )
+        assert "".join(answer["source"]).strip() == told["starter"].strip(), name
 
 
 def test_a_page_without_exercises_knows_nothing_of_it(gallery):

@@ -8,16 +8,19 @@ write.js do the rest.
 import json
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from markdown_it import MarkdownIt
-from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from . import ROOT
 from .katex import typeset
 
+FORMULA = re.compile(
+    r"(?P<code>`+[^`]+`+)|\$\$(?P<display>.+?)\$\$|\$(?P<inline>[^$]+?)\$", re.DOTALL
+)
 CALL = re.compile(r'check\("(\w+)"')
 RUNTIME = ROOT / "book" / "_build" / "python"
 PLACE = (
@@ -54,13 +57,41 @@ def offer(app, doctree) -> None:
         cell.parent.insert(cell.parent.index(cell) + 1, place)
 
 
-def told(name: str, cell: str, markdown: MarkdownIt) -> dict[str, Any]:
+def reader(macros: dict[str, str]) -> Callable[[str], str]:
+    """Return what turns the words of an exercise into HTML, formulas too.
+
+    As in a notebook, formulas are taken out before Markdown is read, because a line of
+    one may look like the item of a list.
+    """
+    markdown = MarkdownIt("commonmark")
+
+    def render(text: str) -> str:
+        formulas = []
+
+        def take(found: re.Match) -> str:
+            code, tex = found["code"], found["display"] or found["inline"]
+            if code:
+                return code
+            formulas.append(typeset(tex, display=bool(found["display"]), macros=macros))
+            return f"\ue000{len(formulas) - 1}\ue001"
+
+        html = markdown.render(FORMULA.sub(take, text))
+        return re.sub(
+            "\ue000([0-9]+)\ue001",
+            lambda found: f'<span class="math">{formulas[int(found[1])]}</span>',
+            html,
+        )
+
+    return render
+
+
+def told(name: str, cell: str, render: Callable[[str], str]) -> dict[str, Any]:
     """Return what the page needs to know of one exercise or question."""
     from dpteach.chapters.catalog import load
     from dpteach.grading.exercise import Exercise
 
     exercise = load(name)
-    hints = [markdown.render(hint) for hint in exercise.hints]
+    hints = [render(hint) for hint in exercise.hints]
     if not isinstance(exercise, Exercise):
         start = "" if "import check" in cell else "from dpteach import check\n\n"
         return {
@@ -76,7 +107,7 @@ def told(name: str, cell: str, markdown: MarkdownIt) -> dict[str, Any]:
     notebook = ROOT / "exercises" / f"{name}.ipynb"
     return {
         "starter": exercise.starter.rstrip() + "\n",
-        "task": markdown.render(task),
+        "task": render(task),
         "hints": hints,
         "checked": True,
         "notebook": json.loads(notebook.read_text(encoding="utf-8")),
@@ -88,17 +119,12 @@ def carry(app, exception) -> None:
     if exception or app.builder.name != "html":
         return
     static = Path(app.outdir) / "_static"
-    macros = app.config.dpteach_macros
-
-    def formula(content: str, how: dict[str, bool]) -> str:
-        return typeset(content, display=how["display_mode"], macros=macros)
-
-    markdown = MarkdownIt("commonmark").use(dollarmath_plugin, renderer=formula)
+    render = reader(app.config.dpteach_macros)
     folder = static / "exercises"
     folder.mkdir(exist_ok=True)
     for page in app.env.metadata.values():
         for name, cell in page.get("exercises", {}).items():
-            words = json.dumps(told(name, cell, markdown), ensure_ascii=False)
+            words = json.dumps(told(name, cell, render), ensure_ascii=False)
             (folder / f"{name}.js").write_text(
                 f"(window.pythonExercises ??= {{}}).{name} = {words};\n",
                 encoding="utf-8",

@@ -6,7 +6,7 @@ grading meets: ``tests/book/test_page_scipy.py`` compares each with SciPy there.
 names are missing, and say so.
 """
 
-__all__ = ["optimize", "special", "stats"]
+__all__ = ["fft", "optimize", "special", "stats"]
 
 
 def missing(module: str, name: str) -> AttributeError:

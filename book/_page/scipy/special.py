@@ -56,41 +56,58 @@ def xlogy(x, y):
         return np.where(x == 0, 0.0, x * np.log(y))[()]
 
 
-def _scaled_erfc(x: float) -> float:
+def erfcx(x):
     """Compute exp(x²) erfc(x)."""
-    if x < 12:
-        # x² in two parts, so that its rounding error is not blown up by exp
-        high = float(np.float32(x))
-        return math.exp(high * high) * (
-            math.exp((x - high) * (x + high)) * math.erfc(x)
-        )
-    y, term, total = 1 / (2 * x * x), 1.0, 1.0
+    x = np.asarray(x, dtype=float)
+    small = np.minimum(x, 12.0)
+    # x² in two parts, so that its rounding error is not blown up by exp
+    high = small.astype(np.float32).astype(float)
+    with np.errstate(over="ignore"):
+        near = np.exp((small - high) * (small + high)) * erfc(small)
+        near = np.exp(high * high) * near
+    large = np.maximum(x, 12.0)
+    term = total = np.ones(x.shape)
     for k in range(1, 30, 2):  # 1 − 1/2x² + 3/4x⁴ − …, below 1e-17 after 15 terms
-        term *= -k * y
-        total += term
-    return total / (x * math.sqrt(math.pi))
+        term = term * (-k / (2 * large * large))
+        total = total + term
+    return np.where(x < 12, near, total / (large * math.sqrt(math.pi)))[()]
 
 
-def _overflowing(x: float) -> float:
-    return math.inf if x < -26.6 else _scaled_erfc(x)
+def log_ndtr(x):
+    """Compute ln Φ(x)."""
+    x = np.asarray(x, dtype=float)
+    left = np.minimum(x, 0.0)
+    below = np.log(erfcx(-left / math.sqrt(2)) / 2) - left * left / 2
+    return np.where(x > 0, np.log1p(-ndtr(-np.maximum(x, 0.0))), below)[()]
 
 
-erfcx = _elementwise(_overflowing)
+def _normal_quantile_of_log(y: float) -> float:
+    """Find x at which ln Φ(x) is y."""
+    if y > -2:
+        return -_normal_quantile(-math.expm1(y))
+    if y > -600:
+        return _normal_quantile(math.exp(y))
+    x = -math.sqrt(-2 * y)
+    for _ in range(6):  # Newton's steps; the slope is 1/M(−x), about −x
+        far = -x / math.sqrt(2)
+        log = math.log(erfcx(far) / 2) - x * x / 2
+        x -= (log - y) * erfcx(far) * math.sqrt(math.pi / 2)
+    return x
 
 
-def _scaled_bessel(x: float) -> float:
+ndtri_exp = _elementwise(_normal_quantile_of_log)
+
+
+def i0e(x):
     """Compute exp(−|x|) I₀(x)."""
-    x = abs(x)
-    if x < 30:
-        return float(np.i0(x)) * math.exp(-x)
-    term = total = 1.0
+    x = np.abs(np.asarray(x, dtype=float))
+    small, large = np.minimum(x, 30.0), np.maximum(x, 30.0)
+    near = np.i0(small) * np.exp(-small)
+    term = total = np.ones(x.shape)
     for k in range(1, 20):
-        term *= (2 * k - 1) ** 2 / (8 * k * x)
-        total += term
-    return total / math.sqrt(2 * math.pi * x)
-
-
-i0e = _elementwise(_scaled_bessel)
+        term = term * ((2 * k - 1) ** 2 / (8 * k * large))
+        total = total + term
+    return np.where(x < 30, near, total / np.sqrt(2 * math.pi * large))[()]
 
 
 def _gamma_tails(a: float, x: float) -> tuple[float, float]:
