@@ -181,7 +181,7 @@
     const started = make("div", { className: "buttons" }, go, stop, hint, reset, save);
     const task = make("details", { className: "fold task" }, make("summary", { textContent: "The task in full" }), make("div", { innerHTML: exercise.task ?? "" }));
     task.hidden = !exercise.task;
-    place.replaceChildren(task, box, keys, started, hints, bar, said, shown);
+    place.replaceChildren(task, box, keys, hints, started, bar, said, shown);
     const editor = window.pythonEditor({
       parent: box, text: store.get(key) ?? exercise.starter, label: `Your answer, ${name}`,
       described: keys.id, changed: keep, asked: check,
