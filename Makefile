@@ -86,7 +86,7 @@ TORCH ?= torch==2.13.0
 .venvs/backends/made: pyproject.toml .venv/made
 	$(PYTHON) -m venv .venvs/backends
 	.venvs/backends/bin/python -m pip install --quiet --disable-pip-version-check \
-	-e '.[jax]' $(TORCH) pytest
+	-e '.[jax]' $(TORCH) pytest array-api-strict
 	@touch $@
 
 test-backends: .venvs/backends/made

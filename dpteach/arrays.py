@@ -68,8 +68,8 @@ def standard_normal(
 def l2_laplace(rng: np.random.Generator, scale: float, like: Array) -> Array:
     """Draw noise of density ∝ exp(−‖z‖₂/scale), of the shape of ``like``, on the host.
 
-    The direction is uniform; the density of the length r is r^{p−1} e^{−r/scale}, a
-    gamma law of shape p.
+    The direction is uniform, and the length has density ∝ r^{p−1} e^{−r/scale}: a gamma
+    distribution of shape p.
     """
     *runs, p = like.shape
     z = standard_normal(rng, like.shape, like)

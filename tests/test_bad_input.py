@@ -1,40 +1,39 @@
 """The bad-input matrix: each argument of each public function through what goes wrong.
 
-A function joins by being listed in a table ``CASES`` of tests/bad_input: the function,
-and arguments with which it works. Each argument in turn is replaced by what readers
-pass by accident. The answer must be a sound result (no NaN, no warning), or a
-``ValueError`` or ``TypeError`` that names the argument in backticks and what was got.
+A function joins by a row at the end of its own test module: ``BAD_INPUT`` maps it to
+arguments with which it works, or to several sets of them. Each argument in turn is
+replaced by what readers pass by accident. The answer must be a sound result (no NaN, no
+warning), or a ``ValueError`` or ``TypeError`` that names the argument in backticks and
+says what was got.
 """
 
 import dataclasses
 import inspect
 import re
 from enum import Enum
-from importlib import import_module
 from itertools import chain
 from numbers import Integral, Real
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from dpteach import Problem
 from tests.public import functions, parameters
+from tests.registered import registered
 
 NAN, INF = float("nan"), float("inf")
 
 
 def tables():
-    """Read every table: functions with one or more sets of valid arguments.
+    """Read every row: functions with one or more sets of valid arguments.
 
-    ``ACCEPTS`` of a table lists what an argument may mean besides, by the labels below:
-    ``{(function, argument): {"a list"}}``. The result must still be sound.
+    ``ALSO_ACCEPTED`` beside them lists what an argument may mean besides, by the labels
+    below: ``{(function, argument): {"a list"}}``. The result must still be sound.
     """
     cases, accepts = {}, {}
-    for path in sorted(Path(__file__).with_name("bad_input").glob("*.py")):
-        module = import_module(f"tests.bad_input.{path.stem}")
-        accepts.update(getattr(module, "ACCEPTS", {}))
-        for function, valid in getattr(module, "CASES", {}).items():
+    for module in registered("BAD_INPUT"):
+        accepts.update(getattr(module, "ALSO_ACCEPTED", {}))
+        for function, valid in module.BAD_INPUT.items():
             sets = valid if isinstance(valid, list) else [valid]
             cases.setdefault(function, []).extend(sets)
     return cases, accepts
@@ -251,50 +250,39 @@ def accepts_none(parameter):
     )
 
 
-ARGUMENTS = {
-    f"{function.__name__}-{name}" + ("" if i == 0 else f"-{i + 1}"): (
-        function,
-        arguments,
-        name,
-    )
-    for function, several in CASES.items()
-    for i, arguments in enumerate(several)
-    for name in arguments
-}
+def faults(function, arguments):
+    """List what is wrong with the answers to each argument replaced in each way."""
+    for name, valid in arguments.items():
+        for label, replacement in replacements(name, valid):
+            if label in ACCEPTS.get((function, name), ()):
+                replacement = Doubtful(replacement.value)
+            wrong = fault(function, arguments, name, replacement)
+            if wrong:
+                yield f"{name} = {label} {wrong}"
 
 
 @pytest.mark.parametrize("function", CASES, ids=lambda each: each.__name__)
-def test_the_listed_arguments_work(function):
+def test_bad_input_is_refused_in_words_or_has_a_sound_result(function):
     for arguments in CASES[function]:
-        assert sound(function(**arguments))
-
-
-@pytest.mark.parametrize(
-    ("function", "arguments", "name"), ARGUMENTS.values(), ids=ARGUMENTS
-)
-def test_bad_input_is_refused_in_words_or_has_a_sound_result(function, arguments, name):
-    found = []
-    for label, replacement in replacements(name, arguments[name]):
-        if label in ACCEPTS.get((function, name), ()):
-            replacement = Doubtful(replacement.value)
-        wrong = fault(function, arguments, name, replacement)
-        if wrong:
-            found.append(f"{name} = {label} {wrong}")
-    assert not found, "\n" + "\n".join(found)
+        assert sound(function(**arguments)), arguments
+        found = list(faults(function, arguments))
+        assert not found, "\n" + "\n".join(found)
 
 
 def test_every_public_function_is_listed():
     """A new function joins the matrix; nothing is public and unlisted."""
     unlisted = [name for name, each in functions().items() if each not in CASES]
-    assert not unlisted, f"list these in tests/bad_input: {unlisted}"
+    assert not unlisted, f"give these a row BAD_INPUT in their tests: {unlisted}"
 
 
-@pytest.mark.parametrize("name", functions())
-def test_every_argument_is_listed(name):
-    function = functions()[name]
-    if function in CASES:
-        listed = set().union(*CASES[function])
-        assert set(parameters(function)) <= listed
+def test_every_argument_is_listed():
+    unlisted = {
+        name: missing
+        for name, function in functions().items()
+        if function in CASES
+        and (missing := set(parameters(function)) - set().union(*CASES[function]))
+    }
+    assert not unlisted
 
 
 def test_the_matrix_sees_each_way_of_going_wrong():

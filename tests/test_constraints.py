@@ -109,3 +109,12 @@ def test_a_dimension_below_one_is_refused(C):
 def test_sets_are_values():
     assert constraints.L2Ball(1.0) == constraints.L2Ball(1.0)
     assert hash(Box(0.0, 1.0)) == hash(Box(0.0, 1.0))
+
+
+BAD_INPUT = {
+    constraints.Everywhere: {},
+    constraints.Simplex: {},
+    constraints.L2Ball: {"radius": 1.0},
+    constraints.L1Ball: {"radius": 1.0},
+    constraints.Box: {"low": -1.0, "high": 1.0},
+}

@@ -15,7 +15,7 @@ SOURCES = {
     "E": "chapter", "L": "lecture", "F": "ftrl", "R": "check-ins", "B": "banco",
     "O": "book",
 }  # fmt: skip
-KINDS = {"artefact", "typo", "loose", "wrong", "privacy", "unsettled", "improvement"}
+KINDS = {"artifact", "typo", "loose", "wrong", "privacy", "unsettled", "improvement"}
 
 
 def source_of(place: str) -> str:
@@ -52,12 +52,12 @@ def test_its_test_exists_and_is_named_after_it(row):
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
 def test_its_tone_is_that_of_a_grateful_reader(row):
-    """An artefact of conversion is not called an error; no row shouts."""
+    """An artifact of conversion is not called an error; no row shouts."""
     text = " ".join(row.values()).lower()
     assert not re.search(r"obviously|mistake|\bsloppy|careless|embarrass", text)
-    if row["kind"] == "artefact":
+    if row["kind"] == "artifact":
         assert "in the copy that we read" in text
-    if row["kind"] in ("artefact", "loose", "improvement"):
+    if row["kind"] in ("artifact", "loose", "improvement"):
         assert not re.search(r"\b(wrong|error)\b", text)
 
 

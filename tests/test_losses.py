@@ -132,3 +132,9 @@ def test_the_hessian_of_softmax_keeps_smoothness_and_rank(K):
         largest = max(largest, values[-1])
         assert np.sum(values > 1e-12) <= loss.rank == K - 1
     assert largest == pytest.approx(loss.smoothness, rel=1e-12)
+
+
+BAD_INPUT = {
+    losses.huber: {"width": 0.5},
+    losses.softmax: {"classes": 3},
+}

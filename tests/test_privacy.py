@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from dpteach import Relation
+from dpteach import Relation, privacy
 from dpteach.privacy import (
     Composed,
     Gaussian,
@@ -67,3 +67,16 @@ def test_a_trace_reads_back_one_quantity():
     assert trace["noise"] == [1.0, 2.0]
     with pytest.raises(KeyError):
         _ = trace["gradients"]
+
+
+BAD_INPUT = {
+    privacy.Approximate: {"epsilon": 1.0, "delta": 1e-6, "relation": Relation.REPLACE},
+    Pure: {"epsilon": 1.0, "releases": 2, "relation": Relation.REPLACE},
+    Gaussian: {"noise_multiplier": 1.0, "releases": 2, "relation": Relation.REPLACE},
+    Composed: {
+        "events": (
+            Gaussian(5.0, relation=Relation.ADD_REMOVE),
+            Gaussian(5.0, relation=Relation.ADD_REMOVE),
+        )
+    },
+}

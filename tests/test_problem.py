@@ -189,3 +189,15 @@ def test_a_gradient_may_not_be_used_as_a_mean():
 def test_one_label_a_row():
     with pytest.raises(ValueError, match=r"`y` must have shape \(2,\).*got \(3,\)"):
         Problem(np.eye(2), np.ones(3), losses.squared, constraints.Simplex())
+
+
+BAD_INPUT = {
+    Problem: {
+        "X": np.array(
+            [[0.6, 0.8, 0.0], [0.0, -1.0, 0.5], [2.0, 0.0, 1.0], [0.0, 0.0, 0.1]]
+        ),
+        "y": np.array([1.0, -1.0, 1.0, -1.0]),
+        "loss": losses.logistic,
+        "constraint": constraints.L2Ball(1.0),
+    },
+}

@@ -1,34 +1,16 @@
 """Files are nouns a reader would look up, short enough to be read in one go."""
 
 import ast
-import io
-import tokenize
+from pathlib import Path
 
 import facade
 import pytest
+from lines_to_open import code_lines
 
 from tests.public import PACKAGE, functions
 
 FORBIDDEN = {"utils", "util", "helpers", "helper", "base", "manager", "engine", "core"}
 FILES = sorted(PACKAGE.rglob("*.py"))
-BLANK = {
-    tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
-    tokenize.ENDMARKER, tokenize.ENCODING,
-}  # fmt: skip
-
-
-def code_lines(source: str) -> set[int]:
-    """Number the lines that hold code: no blank line, comment or docstring."""
-    lines = set()
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type not in BLANK:
-            lines.update(range(token.start[0], token.end[0] + 1))
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef):
-            first = node.body[0] if node.body else None
-            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-                lines -= set(range(first.lineno, first.end_lineno + 1))
-    return lines
 
 
 def long_functions(source: str, limit: int = 25) -> list[str]:
@@ -70,3 +52,46 @@ def test_the_counts_are_right():
     body = "\n".join(f"    x{i} = {i}\n    # why\n" for i in range(26))
     assert long_functions(f'def f():\n    """Say.\n\n    More.\n    """\n{body}')
     assert not long_functions(f"def f():\n{body.replace('    x0 = 0', '')}")
+
+
+LEFT = ("chapters",)  # thresholds.py takes two names of guessing.py
+
+
+def private_names_imported(path: Path) -> list[str]:
+    """List the names ``_x`` that a file takes from another module of the package.
+
+    A module ``_x`` may be imported: what it defines under plain names is for the
+    modules beside it. So may ``_x`` of a package that is not ours.
+    """
+    found = []
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            source = path.parents[node.level - 1].joinpath(
+                *(node.module or "").split(".")
+            )
+            for alias in node.names:
+                is_module = (source / f"{alias.name}.py").exists()
+                private = alias.name.startswith("_") and not alias.name.endswith("__")
+                if private and not is_module:
+                    found.append(f"{path.name}: {alias.name} of {source.name}")
+    return found
+
+
+def test_no_private_name_is_imported_from_another_module():
+    of = {path: path.relative_to(PACKAGE).parts[0] for path in FILES}
+    assert not [
+        name
+        for path in FILES
+        if of[path] not in LEFT
+        for name in private_names_imported(path)
+    ]
+
+
+def test_a_private_name_is_seen(tmp_path):
+    """Power: a name is found, also inside a function; a module is let through."""
+    (tmp_path / "_tools.py").write_text("def plain(): ...\n", "utf-8")
+    file = tmp_path / "one.py"
+    file.write_text("from . import _tools\nfrom ._tools import plain\n", "utf-8")
+    assert not private_names_imported(file)
+    file.write_text("def f():\n    from ._tools import _hidden\n", "utf-8")
+    assert private_names_imported(file) == ["one.py: _hidden of _tools"]

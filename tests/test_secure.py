@@ -248,3 +248,24 @@ def test_refusals():
         exponential_choice([], sensitivity=1, epsilon=1)
     with pytest.raises(TypeError, match="`scores` must be a list"):
         exponential_choice("abc", sensitivity=1, epsilon=1)
+
+
+BAD_INPUT = {
+    bernoulli_exp: {"exponent": 0.5},
+    discrete_laplace: {"scale": 2.0},
+    discrete_gaussian: {"variance": 2.0},
+    release_number: {
+        "value": 3.5,
+        "sensitivity": 1.0,
+        "epsilon": 1.0,
+        "grid": 0.5,
+        "relation": Relation.ADD_REMOVE,
+    },
+    release_histogram: {
+        "counts": [3, 0, 5],
+        "sensitivity": 2,
+        "epsilon": 1.0,
+        "relation": Relation.REPLACE,
+    },
+    exponential_choice: {"scores": [1.0, 0.5], "sensitivity": 1.0, "epsilon": 1.0},
+}

@@ -130,3 +130,20 @@ def test_an_experiment_must_take_a_seed():
         sweep(lambda scale: scale, {"scale": [1]}, 1)
     with pytest.raises(TypeError, match="`experiment` must be a function"):
         sweep(3.0, {"scale": [1]}, 1)
+
+
+def experiment(*, scale, seeds):
+    """The least that a sweep can run."""
+    return [scale * seed for seed in seeds]
+
+
+BAD_INPUT = {
+    sweep: {
+        "experiment": experiment,
+        "grid": {"scale": [1, 2]},
+        "seeds": 2,
+        "progress": False,
+    },
+}
+# A list of seeds is as good as their number.
+ALSO_ACCEPTED = {(sweep, "seeds"): {"a list", "an array"}}

@@ -49,7 +49,8 @@ def _places(name: str) -> tuple[Place, Place]:
 
 
 def _deciding(name: str) -> list[Path]:
-    audits = [PACKAGE / "auditing" / each for each in ("exact.py", "tape.py")]
+    files = ("exact.py", "tape.py", "_releases.py")
+    audits = [PACKAGE / "auditing" / each for each in files]
     room = EXERCISES / rooms()[name] / "exercises"
     return [PACKAGE / "grading", room, *audits, BANKS[name]]
 

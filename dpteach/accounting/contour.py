@@ -107,10 +107,10 @@ class Line:
             at_most = log_delta_from_moment(self.log_moment, c, epsilon) + slack
             return -math.inf, float(at_most), -c
         upper = lead + slack + math.log(total + rounding + rest)
-        slope = -scale * float(np.sum((s * terms).real)) / total
+        slope = -scale * float(np.sum(np.real(s * terms))) / total
         least = total - rounding - rest
         if self.variance:  # step 2: what smoothing may have added
-            p = scale * float(np.sum(density.real) + np.sum(error))
+            p = scale * float(np.sum(np.real(density)) + np.sum(error))
             p += math.exp(self.log_rest) / (math.pi * end * self.variance)
             least -= self.variance * math.exp(self.variance / 8) * max(p, 0.0)
         lower = lead - slack + math.log(least) if least > 0 else -math.inf

@@ -11,15 +11,8 @@ from .. import checks, losses
 from ..constraints import Everywhere
 from ..privacy import Relation
 from ..problem import Problem
-from .tape import (
-    NoiseMap,
-    NotGaussian,
-    Tape,
-    _demand_function,
-    _flat,
-    _tolerance,
-    noise_map,
-)
+from ._releases import demand_function, flat, tolerance
+from .tape import NoiseMap, NotGaussian, Tape, noise_map
 
 # Of what is dropped as rounding in a map that was recovered from running code.
 _ROUNDING = 1e-10
@@ -159,7 +152,7 @@ def linear_audit(
     >>> round(audit.mu, 6)  # √2/5
     0.282843
     """
-    _demand_function(release=release)
+    demand_function(release=release)
     checks.count(n=n, p=p)
     checks.instance(Relation, relation=relation)
     checks.positive(scale=scale)
@@ -194,14 +187,13 @@ def _move(
     # How far the data move the release, once its noise is seen to be that of ``base``.
     z = np.random.default_rng(7).standard_normal(base.draws)
     silent, noisy = Tape(), Tape(z)
-    mean = _flat(mechanism(silent))
-    out = _flat(mechanism(noisy))
+    mean = flat(mechanism(silent))
+    out = flat(mechanism(noisy))
     size = np.abs(mean).max(initial=0.0) + np.abs(base.matrix).max(initial=0.0)
     if (
         mean.shape != base.mean.shape
         or {silent.draws, noisy.draws} != {base.draws}
-        or np.abs(out - mean - base.matrix @ z).max(initial=0.0)
-        > _tolerance(out) * size
+        or np.abs(out - mean - base.matrix @ z).max(initial=0.0) > tolerance(out) * size
     ):
         raise NotGaussian(
             "`release` has noise, or a length, that depends on the data: both must be "

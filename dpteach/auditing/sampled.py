@@ -11,20 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-
-
-def _at_most(hits: int, runs: int, alpha: float) -> float:
-    """Clopper and Pearson's upper bound for a probability, wrong with α at most."""
-    from scipy.special import betaincinv
-
-    return 1.0 if hits == runs else float(betaincinv(hits + 1, runs - hits, 1 - alpha))
-
-
-def _at_least(hits: int, runs: int, alpha: float) -> float:
-    """Clopper and Pearson's lower bound, wrong with probability α at most."""
-    from scipy.special import betaincinv
-
-    return 0.0 if hits == 0 else float(betaincinv(hits, runs - hits + 1, alpha))
+from ._binomial import at_least, at_most
 
 
 def _check_counts(hits: int, runs: int, hits_without: int, runs_without: int) -> None:
@@ -100,8 +87,8 @@ def event_epsilon_lower_bound(
     alpha = false_alarm / (4 if either_way else 2)
     bounds = []
     for k, n, j, m in sides:
-        excess = _at_least(k, n, alpha) - delta
-        bounds.append(log(excess / _at_most(j, m, alpha)) if excess > 0 else -inf)
+        excess = at_least(k, n, alpha) - delta
+        bounds.append(log(excess / at_most(j, m, alpha)) if excess > 0 else -inf)
     return max(bounds)
 
 
@@ -152,8 +139,8 @@ def mu_lower_bound(
     checks.probability(false_alarm=false_alarm)
     from scipy.special import ndtri
 
-    false_positive = _at_most(hits_without, runs_without, false_alarm / 2)
-    false_negative = _at_most(runs - hits, runs, false_alarm / 2)
+    false_positive = at_most(hits_without, runs_without, false_alarm / 2)
+    false_negative = at_most(runs - hits, runs, false_alarm / 2)
     if 1.0 in (false_positive, false_negative):
         return -inf
     return float(-ndtri(false_positive) - ndtri(false_negative))

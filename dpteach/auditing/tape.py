@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..arrays import is_array, to_numpy
+from ._releases import demand_function, flat, tolerance
 
 # Noise of other laws: a tape replays it as no noise at all, when nothing else is said.
 _ZERO_NOISE = ("laplace", "gumbel", "logistic", "standard_gamma", "gamma")
@@ -246,13 +246,13 @@ def noise_map(
     (array([5., 5.]), array([[3., 0.],
            [0., 4.]]))
     """
-    _demand_function(mechanism=mechanism)
+    demand_function(mechanism=mechanism)
     if others is not None:
-        _demand_function(others=others)
+        demand_function(others=others)
 
     def run(normals: Any) -> tuple[np.ndarray, Tape]:
         tape = Tape(normals, others=others() if others else None)
-        out = _flat(mechanism(tape))
+        out = flat(mechanism(tape))
         if tape.other and others is None:
             raise NotGaussian(
                 f"`mechanism` drew from rng.{tape.other[0]}, which is not Gaussian.",
@@ -290,19 +290,6 @@ def _demand_repeatable(run: Callable) -> tuple[np.ndarray, Tape]:
     return mean, tape
 
 
-def _demand_function(**named: Any) -> None:
-    for name, value in named.items():
-        if not callable(value):
-            raise TypeError(
-                f"`{name}` must be a function, got {value!r}. Pass the function itself."
-            )
-
-
-def _flat(released: Any) -> np.ndarray:
-    out = to_numpy(released) if is_array(released) else np.asarray(released)
-    return np.array(out, dtype=None if out.dtype == np.float32 else float).ravel()
-
-
 def _demand_affine(run: Callable, mean: np.ndarray, matrix: np.ndarray) -> None:
     # Small and large normals, of both signs: a projection or a clip shows at one.
     for scale in (0.5, -8.0):
@@ -310,7 +297,7 @@ def _demand_affine(run: Callable, mean: np.ndarray, matrix: np.ndarray) -> None:
         out, _ = run(z)
         size = np.abs(mean) + np.abs(matrix) @ np.abs(z)
         if out.shape != mean.shape or np.any(
-            np.abs(out - mean - matrix @ z) > _tolerance(out) * size
+            np.abs(out - mean - matrix @ z) > tolerance(out) * size
         ):
             raise NotGaussian(
                 "`mechanism` is not affine in its normals: the noise passes through "
@@ -318,8 +305,3 @@ def _demand_affine(run: Callable, mean: np.ndarray, matrix: np.ndarray) -> None:
                 "the model. Audit it without a constraint and with linear losses.",
                 "not affine",
             )
-
-
-def _tolerance(out: np.ndarray) -> float:
-    # Single precision rounds at 1e-7 a step, double at 1e-16.
-    return 1e-5 if out.dtype == np.float32 else 1e-9

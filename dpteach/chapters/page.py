@@ -66,7 +66,7 @@ def run(text: str, name: str | None = None) -> str:
 
     Examples
     --------
-    >>> told = json.loads(run("def clip(G, C):\n    retrun G", "clip"))
+    >>> told = json.loads(run("def clip(G, C):\n    return G G", "clip"))
     >>> told["passed"], told["line"]
     (False, 2)
     """

@@ -5,14 +5,9 @@ from functools import cache
 
 import numpy as np
 
+from ._copies import copy_of, rescale
 from .dataset import DataSet
-from .real import (
-    DIABETES_LIMITS,
-    DIABETES_TARGET,
-    _copy,
-    _rescale,
-    diabetes,
-)
+from .real import DIABETES_LIMITS, DIABETES_TARGET, diabetes
 
 
 @cache
@@ -39,13 +34,13 @@ def body_mass() -> DataSet:
     >>> round(float(slope), 3), round(float(level), 3)  # heavier, and iller
     (0.319, -0.296)
     """
-    features, target = _copy("diabetes")
+    features, target = copy_of("diabetes")
     low, high = DIABETES_LIMITS[2]
     index = (np.clip(features[:, 2], low, high) - 25) / 5
     return replace(
         diabetes(),
         name="body mass",
         X=np.c_[index, np.ones(len(index))],
-        y=_rescale(target, np.array(DIABETES_TARGET)),
+        y=rescale(target, np.array(DIABETES_TARGET)),
         row_norm=float(np.hypot((high - 25) / 5, 1)),
     )

@@ -1,11 +1,11 @@
 """Three real data sets, small enough to ship, with constants fixed beforehand."""
 
 from functools import cache
-from importlib.resources import files
 
 import numpy as np
 
 from ..arrays import clip
+from ._copies import copy_of, rescale
 from .dataset import DataSet
 
 # The constant feature's value. It lies inside the norm bound like any other feature.
@@ -43,18 +43,6 @@ DIABETES_LIMITS = (
 DIABETES_TARGET = (25, 346)
 
 
-def _copy(name: str) -> tuple[np.ndarray, np.ndarray]:
-    with (files("dpteach.data") / "copies" / f"{name}.npz").open("rb") as stream:
-        arrays = np.load(stream, allow_pickle=False)
-        return arrays["X"], arrays["y"]
-
-
-def _rescale(v: np.ndarray, limits: np.ndarray) -> np.ndarray:
-    # To [-1, 1]; what lies outside its limits is moved to the limit.
-    low, high = limits.T
-    return 2 * (np.clip(v, low, high) - low) / (high - low) - 1
-
-
 def bounded_rows(features: np.ndarray) -> np.ndarray:
     """Clip rows so that they and the constant together have norm at most 1."""
     constant = np.full((len(features), 1), INTERCEPT)
@@ -80,7 +68,7 @@ def digits() -> DataSet:
     >>> digits().X.shape, digits().y[:5]
     ((1797, 65), array([0, 1, 2, 3, 4]))
     """
-    pixels, y = _copy("digits")
+    pixels, y = copy_of("digits")
     return DataSet(
         name="digits",
         X=bounded_rows(pixels / 16),
@@ -125,10 +113,10 @@ def breast_cancer() -> DataSet:
     >>> bool(np.all(np.linalg.norm(cells.X, axis=1) <= cells.row_norm + 1e-12))
     True
     """
-    features, y = _copy("breast_cancer")
+    features, y = copy_of("breast_cancer")
     return DataSet(
         name="breast cancer",
-        X=bounded_rows(_rescale(features, np.array(BREAST_CANCER_LIMITS))),
+        X=bounded_rows(rescale(features, np.array(BREAST_CANCER_LIMITS))),
         y=2.0 * y - 1.0,
         n=569,
         row_norm=1.0,
@@ -167,11 +155,11 @@ def diabetes() -> DataSet:
     >>> float(patients.y.min()), float(patients.y.max())
     (-1.0, 1.0)
     """
-    features, target = _copy("diabetes")
+    features, target = copy_of("diabetes")
     return DataSet(
         name="diabetes",
-        X=bounded_rows(_rescale(features, np.array(DIABETES_LIMITS))),
-        y=_rescale(target, np.array(DIABETES_TARGET)),
+        X=bounded_rows(rescale(features, np.array(DIABETES_LIMITS))),
+        y=rescale(target, np.array(DIABETES_TARGET)),
         n=442,
         row_norm=1.0,
         source=(

@@ -1,30 +1,14 @@
 """Section 6.2. Noise of density ∝ exp(−‖b‖₂/s): one length for all coordinates."""
 
-import numpy as np
-
 from .. import checks
 from ..arrays import (
     Array,
     Rng,
-    as_like,
     as_rng,
-    l2_norm,
+    l2_laplace,
     namespace,
-    standard_normal,
 )
 from ..privacy import Pure, Relation, Release
-
-
-def spherical_laplace(
-    rng: np.random.Generator, shape: tuple[int, ...], like: Array
-) -> Array:
-    """Draw b of density ∝ exp(−‖b‖₂) along the last axis; scale it by multiplying."""
-    # a uniform direction, and a length that is Gamma(p) distributed
-    direction = standard_normal(rng, shape, like)
-    # The second argument of NumPy's gamma is a scale; here it is 1, and the shape p.
-    length = as_like(rng.standard_gamma(shape[-1], (*shape[:-1], 1)), like)
-    norm = l2_norm(direction)  # 0 only on a tape of zeros: no noise then
-    return length * (direction / namespace(norm).where(norm > 0, norm, 1 + 0 * norm))
 
 
 def k_norm_mechanism(
@@ -78,6 +62,6 @@ def k_norm_mechanism(
     checks.positive(sensitivity=sensitivity, epsilon=epsilon)
     checks.shape(runs=runs)
     event = Pure(epsilon, relation=relation)
-    noise = spherical_laplace(as_rng(rng), (*runs, *values.shape), like=values)
-    theta = values + sensitivity / epsilon * noise
+    noisy = namespace(values).broadcast_to(values, (*runs, *values.shape))
+    theta = noisy + l2_laplace(as_rng(rng), sensitivity / epsilon, like=noisy)
     return Release(theta=theta, path=theta[None], event=event)

@@ -1,4 +1,4 @@
-"""Properties of every algorithm. An algorithm joins by a row in tests/common."""
+"""Properties of every algorithm. It joins by a case ``COMMON`` in its own tests."""
 
 import inspect
 
@@ -9,10 +9,10 @@ import pytest
 from dpteach.accounting import epsilon_of
 from dpteach.auditing import Tape
 from dpteach.privacy import Release
-from tests.common.case import tables
+from tests.algorithms.case import cases
 from tests.public import functions
 
-CASES = tables()
+CASES = cases()
 
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 
@@ -105,7 +105,7 @@ def test_the_strict_array_library_gives_the_same_answer(case):
         np.testing.assert_allclose(np.asarray(b), a, rtol=case.rtol, atol=1e-14)
 
 
-def test_every_algorithm_that_releases_a_model_is_in_a_table():
+def test_every_algorithm_that_releases_a_model_has_a_case():
     """Those that take X and y by themselves, such as LASSO, have tests of their own."""
     tested = {case.algorithm for case in CASES.values()}
     untested = [
@@ -116,4 +116,4 @@ def test_every_algorithm_that_releases_a_model_is_in_a_table():
         and "problem" in inspect.signature(each).parameters
         and each not in tested
     ]
-    assert not untested, f"list these in tests/common: {untested}"
+    assert not untested, f"give these a case COMMON in their tests: {untested}"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpteach import Relation
+from dpteach import Relation, dp_sgd
 from dpteach.auditing import (
     adaptive_audit,
     linear_audit,
@@ -25,3 +25,25 @@ def test_the_audit_catches_what_is_broken():
     stuck = lambda D, rng: descend(D, rng, fresh=False)  # noqa: E731
     assert adaptive_audit(stuck, steps=4, relation=Relation.ZERO_OUT) == np.inf
     assert mu(sigma=1.0) == pytest.approx(2.0)
+
+
+def published(D, rng):
+    """All that DP-SGD publishes in three steps."""
+    return dp_sgd(
+        D,
+        clip_norm=1.0,
+        steps=3,
+        noise_multiplier=2.0,
+        learning_rate=0.1,
+        rng=rng,
+    ).path
+
+
+BAD_INPUT = {
+    adaptive_audit: {
+        "release": published,
+        "steps": 3,
+        "relation": Relation.REPLACE,
+        "scale": 2.0,
+    },
+}

@@ -121,3 +121,17 @@ def test_a_record_of_a_tree_costs_what_it_touches():
     audit = linear_audit(prefix_sums, n=4, relation=Relation.ZERO_OUT)
     # Only nodes that are released count: leaves 1 and 3, pair 1, the root.
     assert np.allclose(audit.mus**2, [3, 2, 2, 1])
+
+
+BAD_INPUT = {
+    exact_mu: {"B": np.eye(2), "d": np.ones(2)},
+    linear_audit: {
+        "release": lambda D, rng: (
+            D.clipped_gradient(D.zeros(), 1.0) + rng.standard_normal(D.p)
+        ),
+        "n": 2,
+        "relation": Relation.ZERO_OUT,
+        "p": 2,
+        "scale": 1.0,
+    },
+}

@@ -69,3 +69,8 @@ def test_what_the_two_other_ways_show_is_certain():
     assert (bits[one_side == 0] == 0).all()
     assert (one_side == 0).sum() > 300
     assert (leaky_responses(1.0)["a secret"](bits, rng)[0] == bits).all()
+
+
+BAD_INPUT = {
+    leaky_responses: {"epsilon": 1.0},
+}

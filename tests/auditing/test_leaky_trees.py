@@ -58,3 +58,9 @@ def test_an_exact_audit_catches_each_way_to_break_the_tree(steps):
         "fresh noise for each vector": ["noise"],
         "the top level left out": ["price", "noise"],
     }
+
+
+BAD_INPUT = {
+    leaky_trees: {"steps": 4},
+    prefix_audit: {"mechanism": lambda rng: rng.standard_normal(4), "steps": 4},
+}

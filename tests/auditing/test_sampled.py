@@ -186,3 +186,23 @@ def test_a_draw_far_outside_the_law_is_a_refusal_not_a_nan():
     found = conformance(np.array([0.0, 1e200, 3.0]), law=norm())
     assert found.p_value == 0.0
     assert np.isfinite(found.shape_p_value)
+
+
+COUNTS = {"hits": 9, "runs": 10, "hits_without": 1, "runs_without": 10}
+BAD_INPUT = {
+    event_epsilon_lower_bound: {
+        **COUNTS,
+        "delta": 0.01,
+        "false_alarm": 0.05,
+        "either_way": True,
+    },
+    mu_lower_bound: {**COUNTS, "false_alarm": 0.05},
+    one_run_epsilon_lower_bound: {
+        "correct": 8,
+        "guesses": 10,
+        "canaries": 20,
+        "delta": 0.01,
+        "false_alarm": 0.05,
+    },
+    conformance: {"samples": np.linspace(-1.0, 1.0, 12).reshape(3, 4), "law": norm()},
+}

@@ -144,3 +144,12 @@ def test_coins_can_be_held_fixed():
     found = noise_map(subsampled, others=lambda: np.random.default_rng(3))
     assert found.other == ("random",)
     assert np.array_equal(found.matrix, 3 * np.eye(2))
+
+
+BAD_INPUT = {
+    Tape: {"normals": [1.0, 2.0], "others": np.random.default_rng(0)},
+    noise_map: {
+        "mechanism": lambda rng: rng.normal(size=2),
+        "others": lambda: np.random.default_rng(0),
+    },
+}

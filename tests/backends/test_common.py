@@ -11,10 +11,10 @@ from dpteach.arrays import (
     standard_normal,
     to_numpy,
 )
-from tests.common.case import tables
+from tests.algorithms.case import cases
 
 pytestmark = pytest.mark.backends
-CASES = tables()
+CASES = cases()
 CLOSE = {"rtol": 1e-12, "atol": 1e-14}
 
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)

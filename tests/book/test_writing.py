@@ -120,9 +120,9 @@ def test_answers_are_told_what_the_notebook_tells(address, visit, width, dark, t
     assert complaints(page, "color-contrast", within="[data-write=clip]") == []
     frame(page)
     assert too_wide(page) == []
-    said = place.check("def clip(G, C):\n    retrun G\n")
+    said = place.check("def clip(G, C):\n    return G G\n")
     assert "SyntaxError" in said
-    assert place.here.locator(".stumbled").inner_text().strip() == "retrun G"
+    assert place.here.locator(".stumbled").inner_text().strip() == "return G G"
     assert "no function with the name clip" in place.check("x = 1\n")
     assert "has no torch" in place.check("import torch\n")
     assert seen.errors == []

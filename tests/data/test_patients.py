@@ -25,3 +25,8 @@ def test_an_index_is_in_fives_above_25_and_its_row_within_the_bound():
     norms = np.linalg.norm(people.X, axis=1)
     assert norms.max() <= people.row_norm
     assert people.row_norm == np.hypot((high - 25) / 5, 1)
+
+
+BAD_INPUT = {
+    body_mass: {},
+}

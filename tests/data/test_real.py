@@ -14,7 +14,8 @@ from dpteach import (
     data,
     losses,
 )
-from dpteach.data import real
+from dpteach.data import _copies, real
+from dpteach.data.real import breast_cancer, diabetes, digits
 
 SETS = {
     "digits": (data.digits, 1797, 65),
@@ -34,7 +35,7 @@ def originals():
 
 @pytest.mark.parametrize("name", SETS)
 def test_a_copy_equals_the_set_of_scikit_learn(name, originals):
-    X, y = real._copy(name)
+    X, y = _copies.copy_of(name)
     np.testing.assert_array_equal(X, originals[name][0])
     np.testing.assert_array_equal(y, originals[name][1])
 
@@ -64,11 +65,11 @@ def test_the_stated_constants_hold(load, n, d):
 @pytest.mark.parametrize("name", SETS)
 def test_a_row_depends_on_no_other_row(name, monkeypatch):
     """Each row alone gives the same row: no statistic of the data enters."""
-    X, y = real._copy(name)
+    X, y = _copies.copy_of(name)
     whole = SETS[name][0]()
     for i in (0, 7, len(X) - 1):
         record = X[i : i + 1], y[i : i + 1]
-        monkeypatch.setattr(real, "_copy", lambda _, record=record: record)
+        monkeypatch.setattr(real, "copy_of", lambda _, record=record: record)
         alone = SETS[name][0].__wrapped__()
         np.testing.assert_array_equal(alone.X[0], whole.X[i])
         assert alone.y[0] == whole.y[i]
@@ -76,9 +77,9 @@ def test_a_row_depends_on_no_other_row(name, monkeypatch):
 
 @pytest.mark.parametrize("name", SETS)
 def test_a_record_that_nobody_expected_stays_within_the_bound(name, monkeypatch):
-    X, y = real._copy(name)
+    X, y = _copies.copy_of(name)
     wild = np.full((1, X.shape[1]), 1e9)
-    monkeypatch.setattr(real, "_copy", lambda _: (wild, y[:1]))
+    monkeypatch.setattr(real, "copy_of", lambda _: (wild, y[:1]))
     assert np.linalg.norm(SETS[name][0].__wrapped__().X) <= 1 + 1e-15
 
 
@@ -118,3 +119,10 @@ def test_each_set_makes_a_problem_whose_gradients_obey_the_constants(load, loss)
         np.linalg.norm(D.record_gradient(theta, i)) for i in range(0, D.n, 50)
     )
     assert 0 < longest <= loss.lipschitz * drawn.row_norm * (1 + 1e-12)
+
+
+BAD_INPUT = {
+    digits: {},
+    breast_cancer: {},
+    diabetes: {},
+}

@@ -9,6 +9,12 @@ from dpteach import (
     data,
     losses,
 )
+from dpteach.data.synthetic import (
+    example,
+    mean_estimation,
+    planted_logistic,
+    sparse_regression,
+)
 
 DRAWS = {
     "logistic": lambda rng: data.planted_logistic(n=50, p=4, strength=3.0, rng=rng),
@@ -80,3 +86,11 @@ def test_example_is_always_the_same_problem():
     np.testing.assert_allclose(np.linalg.norm(D.X, axis=1), 1.0, rtol=1e-14)
     ones = np.ones(10) / np.sqrt(10)
     assert D.risk(ones) == pytest.approx(618.5066075051519, rel=1e-12)
+
+
+BAD_INPUT = {
+    example: {},
+    planted_logistic: {"n": 5, "p": 3, "strength": 2.0, "rng": 0},
+    sparse_regression: {"n": 5, "p": 3, "sparsity": 2, "label_noise": 0.1, "rng": 0},
+    mean_estimation: {"n": 5, "p": 3, "bias": 0.5, "rng": 0},
+}

@@ -241,3 +241,29 @@ def test_an_experiment_is_called_once_a_state():
     figure = declare(counted)
     figure.table(), figure.html(0), figure.html(1), repr(figure)
     assert sorted(calls) == [1, 2, 2]  # the start once more: is it the same again?
+
+
+def simplest(*, steps):
+    """The least that a figure can show."""
+    return [Line([1, 2], [1, steps], "noise", "private")]
+
+
+BAD_INPUT = {
+    explore: {
+        "experiment": simplest,
+        "axes": Axes("steps T", "noise", xlim=(1, 2), ylim=(0, 9)),
+        "title": "Noise grows",
+        "alt": "A rising line.",
+        "caption": "One line.",
+        "identity": "noise-grows",
+        "linked": None,
+        "plays": "steps",
+        "picks": "steps",
+        "steps": Slider([4, 9], start=4),
+    },
+}
+# Words in a figure are any words.
+ALSO_ACCEPTED = {
+    (explore, name): {"another word", "capitals"}
+    for name in ("title", "alt", "caption", "identity")
+}

@@ -68,3 +68,8 @@ def test_elsewhere_it_reads_as_text():
 def test_what_has_no_numbered_lines_is_refused(algorithm):
     with pytest.raises(TypeError, match="`algorithm` must"):
         show(algorithm)
+
+
+BAD_INPUT = {
+    show: {"algorithm": dp_sgd},
+}

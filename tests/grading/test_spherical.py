@@ -105,7 +105,7 @@ def _stretched(z):
     ],
 )
 def test_noise_that_is_off_is_caught(change, what):
-    """Power, at a fixed seed: scales 13 % off, another length, and half of the circle."""
+    """Power, at a fixed seed: scales 13 % off, another length, half of the circle."""
     for p in (2, 3):
         with pytest.raises(Fault) as caught:
             demand_measured_radial(change(RIGHT[p]), "the noise", "", 1e-6)

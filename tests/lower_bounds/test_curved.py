@@ -105,3 +105,25 @@ def test_the_hard_lasso_is_a_bowl_with_a_few_labels():
         lasso_hard_problem(n=50, p=9, columns=6, informative=4, repeats=5, rng=0)
     with pytest.raises(ValueError, match="`n` must be at least"):
         lasso_hard_problem(n=40, p=9, columns=8, informative=4, repeats=5, rng=0)
+
+
+BAD_INPUT = {
+    strongly_convex_excess_lower_bound: {
+        "epsilon": 0.1,
+        "delta": 1e-6,
+        "n": 100,
+        "p": 50,
+        "lipschitz": 1.0,
+        "strong_convexity": 1.0,
+    },
+    lasso_excess_lower_bound: {"epsilon": 0.1, "delta": 1e-6, "n": 99, "p": 90},
+    hardest_lasso: {"epsilon": 0.1, "delta": 1e-6, "n": 99, "p": 90},
+    lasso_hard_problem: {
+        "n": 30,
+        "p": 9,
+        "columns": 8,
+        "informative": 2,
+        "repeats": 2,
+        "rng": 0,
+    },
+}

@@ -11,6 +11,7 @@ from dpteach.algorithms.pure.exponential import (
     exponential_mechanism_exponent,
 )
 from dpteach.lower_bounds import (
+    approximate_excess_lower_bound,
     packing_excess_lower_bound,
     pure_excess_lower_bound,
     tracing_excess_lower_bound,
@@ -119,3 +120,10 @@ def test_bounds_on_excess_at_the_edges():
     assert pure_excess_lower_bound(0.01, n=10**7, p=10**5) == pytest.approx(
         2 / 27 * 10**7, rel=0.01
     )
+
+
+BAD_INPUT = {
+    pure_excess_lower_bound: {"epsilon": 0.1, "n": 100, "p": 50},
+    tracing_excess_lower_bound: {"mu": 1.0, "n": 100, "p": 50},
+    approximate_excess_lower_bound: {"epsilon": 0.1, "delta": 1e-6, "n": 100, "p": 50},
+}

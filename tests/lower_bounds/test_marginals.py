@@ -109,3 +109,10 @@ def test_few_records_of_a_sum_are_longer_than_their_root_mean_square():
             assert v <= 4 / (5 * p)
             kept = np.mean(np.minimum(square, np.sqrt(second * square)))
             assert kept >= second * (1 - 1 / sqrt(5 * p)) - 1e-12
+
+
+BAD_INPUT = {
+    membership_leak: {"epsilon": 0.1, "delta": 1e-6},
+    marginals_lower_bound: {"epsilon": 0.1, "delta": 1e-6, "n": 100, "p": 50},
+    marginals_rms_lower_bound: {"epsilon": 0.1, "delta": 1e-6, "n": 9, "p": 5},
+}

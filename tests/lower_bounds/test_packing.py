@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpteach.arrays import l2_laplace
 from dpteach.lower_bounds import (
     packing_attack,
     packing_code,
@@ -15,7 +16,6 @@ from dpteach.lower_bounds import (
     packing_success_cap,
 )
 from dpteach.lower_bounds.packing import EXPONENT
-from dpteach.mechanisms.k_norm import spherical_laplace
 
 
 def test_theorem_6_25_packing_agrees_with_the_published_values():
@@ -68,7 +68,8 @@ def laplace_mean(epsilon):
 
     def mechanism(X, rng):
         scale = 2 / (len(X) * epsilon)
-        return X.mean(axis=0) + scale * spherical_laplace(rng, X.shape[1:], X)
+        mean = X.mean(axis=0)
+        return mean + l2_laplace(rng, scale, mean)
 
     return mechanism
 
@@ -103,3 +104,20 @@ def test_success_caps():
         0.8530960942678787
     )
     assert packing_success_cap(1.0, copies=20, codewords=64) == 1.0
+
+
+BAD_INPUT = {
+    packing_copies: {"epsilon": 0.1, "n": 100, "p": 50},
+    packing_lower_bound: {"epsilon": 0.1, "n": 100, "p": 50},
+    packing_success_cap: {"epsilon": 0.1, "copies": 5, "codewords": 64},
+    packing_code: {"p": 24, "codewords": 3, "rng": 0},
+    packing_data: {"word": np.array([0.5, -0.5, 0.5, 0.5]), "n": 4, "copies": 2},
+    packing_attack: {
+        "mechanism": lambda X, rng: X.mean(axis=0) + 0 * rng.random(),
+        "code": np.array([[0.5, 0.5, 0.5, 0.5], [0.5, -0.5, 0.5, -0.5]]),
+        "n": 4,
+        "copies": 2,
+        "repetitions": 3,
+        "rng": 0,
+    },
+}

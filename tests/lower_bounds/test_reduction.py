@@ -103,3 +103,11 @@ def test_theorem_6_26_the_exponential_mechanism_lies_between_the_bounds():
     wanted = special.ive(11, 10) / special.ive(10, 10)
     seen = out.theta @ word
     assert abs(seen.mean() - wanted) < 5.2 * seen.std() / sqrt(20_000)
+
+
+BAD_INPUT = {
+    packing_excess_lower_bound: {"epsilon": 0.1, "n": 100, "p": 50},
+    hard_problem: {"X": np.eye(2)},
+    excess_from_distance: {"distance": 0.5, "planted": 8.0},
+    mean_from_model: {"theta": np.ones((1, 2)), "planted": 5.0, "n": 10},
+}

@@ -134,3 +134,17 @@ def test_sums_of_signs_with_uniform_means_are_uniform():
         assert np.mean(T**2) == pytest.approx(k * (k + 2) / 3)
         fourth = k * (k + 2) * (3 * k * k + 6 * k - 4) / 15
         assert np.mean(T**4) == pytest.approx(fourth)
+
+
+BAD_INPUT = {
+    tracing_lower_bound: {"mu": 1.0, "n": 100, "p": 50},
+    tracing_cap: {"mu": 1.0},
+    fingerprint: {"statistic": lambda x: x.mean(axis=1), "n": 3},
+    tracing_attack: {
+        "mechanism": lambda X, rng: X.mean(axis=0) + 0 * rng.random(),
+        "n": 4,
+        "p": 3,
+        "repetitions": 2,
+        "rng": 0,
+    },
+}

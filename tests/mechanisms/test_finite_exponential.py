@@ -28,3 +28,18 @@ def test_inverse_cdf_is_exact_on_a_grid_of_uniforms():
     )
     law = exponential_choice_law(scores, exponent=1.0)
     assert np.abs(np.bincount(out.theta) / 10_000 - law).max() <= 1e-4
+
+
+BAD_INPUT = {
+    exponential_choice: {
+        "scores": np.array([1.0, 2.0]),
+        "sensitivity": 1.0,
+        "epsilon": 1.0,
+        "rng": 0,
+        "relation": Relation.ADD_REMOVE,
+        "monotone": True,
+        "runs": (2,),
+        "method": "gumbel",
+    },
+    exponential_choice_law: {"scores": np.array([1.0, 2.0]), "exponent": 1.0},
+}

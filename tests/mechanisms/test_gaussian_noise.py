@@ -72,3 +72,17 @@ def test_the_classical_formula_is_refused_where_it_is_not_proved():
     call = {**CALLS[gaussian_mechanism], "epsilon": 9.0, "method": "classical"}
     with pytest.raises(ValueError, match="`epsilon` must be at most 1"):
         gaussian_mechanism(VALUES, rng=0, **call)
+
+
+BAD_INPUT = {
+    gaussian_mechanism: {
+        "values": np.array([1.0, 2.0]),
+        "sensitivity": 1.0,
+        "epsilon": 1.0,
+        "rng": 0,
+        "relation": Relation.ADD_REMOVE,
+        "runs": (2,),
+        "delta": 1e-6,
+        "method": "exact",
+    },
+}

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpteach.arrays import l2_laplace
 from dpteach.auditing import Tape
 from dpteach.mechanisms import k_norm_mechanism
-from dpteach.mechanisms.k_norm import spherical_laplace
+from dpteach.privacy import Relation
 from tests.mechanisms.draws import CALLS
 
 
@@ -18,8 +19,7 @@ from tests.mechanisms.draws import CALLS
 def test_noise_has_a_gamma_length_in_a_uniform_direction():
     """KS at 1e-6. Trap: NumPy's gamma takes a scale; ε/(2L) in its place is caught."""
     p, epsilon = 5, 1.0
-    rng, shape = np.random.default_rng(0), (20_000, p)
-    b = 2 / epsilon * spherical_laplace(rng, shape, np.ones(1))
+    b = l2_laplace(np.random.default_rng(0), 2 / epsilon, np.zeros((20_000, p)))
     length = np.linalg.norm(b, axis=1)
     assert stats.kstest(length, stats.gamma(p, scale=2 / epsilon).cdf).pvalue > 1e-6
     assert stats.kstest(length, stats.gamma(p, scale=epsilon / 2).cdf).pvalue < 1e-6
@@ -64,3 +64,15 @@ def test_k_norm_noise_on_a_tape_is_the_direction_times_the_length():
     call = CALLS[k_norm_mechanism]
     out = k_norm_mechanism(VALUES, rng=Longer([3.0, 0.0, 4.0]), **call)
     assert out.theta - VALUES == pytest.approx(np.array([0.6, 0.0, 0.8]) * 2 * 4)
+
+
+BAD_INPUT = {
+    k_norm_mechanism: {
+        "values": np.array([1.0, 2.0]),
+        "sensitivity": 1.0,
+        "epsilon": 1.0,
+        "rng": 0,
+        "relation": Relation.ADD_REMOVE,
+        "runs": (2,),
+    },
+}

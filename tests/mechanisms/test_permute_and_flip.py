@@ -10,6 +10,8 @@ from dpteach.mechanisms import (
     noisy_max_law,
     permute_and_flip_law,
 )
+from dpteach.mechanisms.permute_and_flip import permute_and_flip_choice
+from dpteach.privacy import Relation
 
 LAWS = (exponential_choice_law, permute_and_flip_law, noisy_max_law)
 
@@ -36,3 +38,17 @@ def test_permute_and_flip_is_never_worse_than_the_exponential_mechanism():
         scores = rng.normal(scale=2, size=int(rng.integers(2, 9)))
         mean = [law(scores, exponent=1.0) @ scores for law in LAWS[:2]]
         assert mean[1] >= mean[0] - 1e-12
+
+
+BAD_INPUT = {
+    permute_and_flip_choice: {
+        "scores": np.array([1.0, 2.0]),
+        "sensitivity": 1.0,
+        "epsilon": 1.0,
+        "rng": 0,
+        "relation": Relation.ADD_REMOVE,
+        "monotone": True,
+        "runs": (2,),
+    },
+    permute_and_flip_law: {"scores": np.array([1.0, 2.0]), "exponent": 1.0},
+}

@@ -45,3 +45,16 @@ def test_randomized_response_costs_epsilon_exactly():
         )
     with pytest.raises(TypeError, match="`answers` must be a NumPy array"):
         randomized_response([0, 1], classes=2, epsilon=1.0, rng=0, relation=REPLACE)
+
+
+BAD_INPUT = {
+    randomized_response: {
+        "answers": np.array([0, 1, 2]),
+        "classes": 3,
+        "epsilon": 1.0,
+        "rng": 0,
+        "relation": Relation.REPLACE,
+        "runs": (2,),
+    },
+    randomized_response_law: {"classes": 3, "epsilon": 1.0},
+}

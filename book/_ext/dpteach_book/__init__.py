@@ -8,6 +8,7 @@
 * ``folding``     folds proofs and answers into ``<details>``, which need no script
 * ``previews``    gathers what a link shows before it is followed
 * ``chapters``    the map of the chapters
+* ``floors``      the drawing of the package
 * ``frame``       what stands around the text of every page
 * ``writing``     an editor below every exercise, and Python for it
 * ``execution``   runs the chapters side by side
@@ -36,6 +37,7 @@ def setup(app):
         chapters,
         errata,
         execution,
+        floors,
         folding,
         frame,
         katex,
@@ -60,6 +62,7 @@ def setup(app):
         api,
         status,
         chapters,
+        floors,
         numbering,
         folding,
         previews,

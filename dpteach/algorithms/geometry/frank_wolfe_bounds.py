@@ -36,8 +36,8 @@ def private_frank_wolfe_risk_bound(
         :math:`b = 1/c` of the exponential mechanism, see ``private_frank_wolfe_noise``.
     noise : {"gumbel", "laplace"}, optional
         "gumbel" is the exponential mechanism, drawn in either way. For Laplace noise of
-        scale b the harmonic number of :math:`|S|` stands in place of its logarithm, and in the
-        second bound :math:`2b` in place of b.
+        scale b the harmonic number of :math:`|S|` stands in place of its logarithm, and
+        in the second bound :math:`2b` in place of b.
     failure_probability : float or None, optional
         :math:`\beta`. None bounds the expectation; else the bound holds with
         probability :math:`1 - \beta`.

@@ -13,7 +13,8 @@ from ...arrays import (
     standard_normal,
 )
 from ...privacy import Gaussian, Relation, Release
-from .noisy_moments import _require_rows, _symmetric_noise, moments_sensitivity
+from ._moments import require_rows, symmetric_noise
+from .noisy_moments import moments_sensitivity
 
 
 def adaptive_least_squares(
@@ -90,7 +91,7 @@ def adaptive_least_squares(
     least = xp.linalg.eigvalsh(X.T @ X)[0]
     e = least + tau * standard_normal(rng, (*runs, 1, 1), X)
     # 2: A ← XᵀX + E and v ← Xᵀy + N(0, σ² I_p), as without the ridge
-    A = X.T @ X + sigma * _symmetric_noise(rng, runs, p, X)
+    A = X.T @ X + sigma * symmetric_noise(rng, runs, p, X)
     v = X.T @ y + sigma * standard_normal(rng, (*runs, p), X)
     # 3: Λ ← max{0, 2κ − (e − τ √(2 ln(2/β)))}, where κ bounds the norm of E
     kappa = sigma * (2 * sqrt(p) + tail)
@@ -103,7 +104,7 @@ def adaptive_least_squares(
 
 
 def _check(X: Array, y: Array, row_norm: float, label_bound: float) -> None:
-    _require_rows(X, row_norm)
+    require_rows(X, row_norm)
     checks.finite_array(ndim=1, y=y)
     checks.nonnegative(label_bound=label_bound)
     xp = namespace(X)

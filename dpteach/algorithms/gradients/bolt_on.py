@@ -1,8 +1,7 @@
 """Section 6.5.2. Bolt-on privacy: stochastic gradient descent, then noise once."""
 
 from ... import checks
-from ...arrays import Rng, as_rng, standard_normal
-from ...mechanisms.k_norm import spherical_laplace
+from ...arrays import Rng, as_rng, l2_laplace, standard_normal
 from ...privacy import (
     Gaussian,
     Pure,
@@ -138,12 +137,14 @@ def bolt_on_sgd(
         step = theta - learning_rate * D.record_gradient(theta, int(i))
         theta = D.constraint.project(step)
     # 3: Output θ + b, where b has the scale λ m L η
-    normal = noise == "gaussian"
-    draw = standard_normal if normal else spherical_laplace
-    theta = theta + lam * reach / k * draw(rng, (*runs, D.p), D.X)
-    event = Gaussian(lam, relation=relation)
-    if not normal:
+    s, like = lam * reach / k, D.zeros(*runs)
+    if noise == "gamma":
+        b = l2_laplace(rng, s, like)
         event = Pure(k / lam, relation=relation)
+    else:
+        b = s * standard_normal(rng, like.shape, like)
+        event = Gaussian(lam, relation=relation)
+    theta = theta + b
     return Release(theta=theta, path=theta[None, ...], event=event)
 
 

@@ -6,7 +6,7 @@ from ... import checks
 from ...arrays import namespace
 from ...constraints import Everywhere
 from ...problem import Problem
-from ..pure._assumptions import _steepest_slopes, radius
+from ..pure._assumptions import radius, steepest_slopes
 from ._descent import require_records
 
 
@@ -204,7 +204,7 @@ def convex_constants(problem: Problem) -> dict[str, float]:
     D, C, xp = problem, problem.constraint, namespace(problem.X)
     eigenvalues = xp.linalg.eigvalsh(D.X.T @ D.X)
     low, high = max(float(eigenvalues[0]), 0.0), float(eigenvalues[-1])
-    slopes, sizes = _steepest_slopes(D), D._row_norms
+    slopes, sizes = steepest_slopes(D), D._row_norms
     beta = D.loss.smoothness * high if high else 0.0
     width = C.diameter(D.p)
     return {

@@ -11,7 +11,7 @@ from ...arrays import (
     standard_normal,
 )
 from ...privacy import Gaussian, Relation, Release
-from ..pure._assumptions import ROUNDINGS
+from ._moments import require_rows, symmetric_noise
 
 
 def moments_sensitivity(
@@ -58,27 +58,6 @@ def moments_sensitivity(
     if Y * Y <= 2 * B * B:
         return sqrt(2 * B**4 + 2 * B * B * Y * Y + Y**4 / 2)
     return 2 * B * Y
-
-
-def _require_rows(X: Array, row_norm: float) -> None:
-    checks.finite_array(ndim=2, X=X)
-    checks.positive(row_norm=row_norm)
-    if 0 in X.shape:
-        raise ValueError(f"`X` must not be empty, got shape {tuple(X.shape)}.")
-    xp = namespace(X)
-    largest = float(xp.max(xp.linalg.vector_norm(X, axis=1)))
-    if largest > row_norm * (1 + ROUNDINGS * float(xp.finfo(X.dtype).eps)):
-        raise ValueError(
-            f"`row_norm` must be at least {largest:.6g}, a row's largest norm, got "
-            f"{row_norm!r}. Scale or clip rows to a public bound first."
-        )
-
-
-def _symmetric_noise(rng, runs: tuple[int, ...], p: int, like: Array) -> Array:
-    # Variance 1 on the diagonal and 1/2 off it: an isometry, not σ everywhere.
-    xp = namespace(like)
-    G = standard_normal(rng, (*runs, p, p), like)
-    return (G + xp.matrix_transpose(G)) / 2
 
 
 def least_squares_by_moments(
@@ -138,7 +117,7 @@ def least_squares_by_moments(
     >>> out.theta.round(1) + 0.0
     array([1., 0., 0., 0.])
     """
-    _require_rows(X, row_norm)
+    require_rows(X, row_norm)
     checks.finite_array(ndim=1, y=y)
     checks.positive(noise_multiplier=noise_multiplier, regularization=regularization)
     checks.shape(runs=runs)
@@ -155,7 +134,7 @@ def least_squares_by_moments(
     rng, sigma = as_rng(rng), noise_multiplier * reach / relation.sensitivity
 
     # 1: A ← XᵀX + E, where E is symmetric, N(0, σ²) on the diagonal, N(0, σ²/2) off it
-    A = X.T @ X + sigma * _symmetric_noise(rng, runs, p, X)
+    A = X.T @ X + sigma * symmetric_noise(rng, runs, p, X)
     # 2: v ← Xᵀy + e, where e ∼ N(0, σ² I_p)
     v = X.T @ y + sigma * standard_normal(rng, (*runs, p), X)
     # 3: Output θ_priv = (A + Λ I)⁻¹ v
@@ -221,7 +200,7 @@ def principal_components(
     >>> np.abs(out.theta).round(1) + 0.0
     array([[0., 1., 0.]])
     """
-    _require_rows(X, row_norm)
+    require_rows(X, row_norm)
     checks.count(components=components)
     checks.positive(noise_multiplier=noise_multiplier)
     checks.shape(runs=runs)
@@ -232,7 +211,7 @@ def principal_components(
     rng, sigma = as_rng(rng), noise_multiplier * reach / relation.sensitivity
 
     # 1: A ← XᵀX + E, where E is symmetric, N(0, σ²) on the diagonal, N(0, σ²/2) off it
-    A = X.T @ X + sigma * _symmetric_noise(rng, runs, p, X)
+    A = X.T @ X + sigma * symmetric_noise(rng, runs, p, X)
     # 2: Output the eigenvectors of A with the largest eigenvalues
     _, vectors = xp.linalg.eigh(A)
     theta = xp.flip(xp.matrix_transpose(vectors), axis=-2)[..., :components, :]

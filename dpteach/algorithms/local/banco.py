@@ -21,8 +21,10 @@ from ...privacy import (
     Trace,
 )
 from ...problem import Problem
-from .betting import _stake, log_bet
-from .local_sgd import _check_one_pass, _noise_scale, local_noise_variance
+from ._reports import check_one_pass, noise_scale
+from ._stakes import stake
+from .betting import log_bet
+from .local_sgd import local_noise_variance
 
 # k₁ = 0.68380262…, rounded down: for 0 ≥ z ≥ −k₁, ln(1 + z) ≥ z − z²
 BET_RANGE = 0.6838
@@ -71,7 +73,7 @@ def banco_tail(
     >>> round(least, 1), book, b
     (96.7, 7200.0, 4.0)
     """
-    scale = _noise_scale(epsilon, clip_norm)
+    scale = noise_scale(epsilon, clip_norm)
     checks.count(p=p)
     checks.one_of(("exact", "textbook"), method=method)
     variance = 4 * log(4 / 3) * (p + 1) if method == "exact" else 4.5 * p**2
@@ -145,13 +147,13 @@ def banco(
     >>> [bool((w == 0).all()) for w in out.path[:3]]  # nothing is won before step 3
     [True, True, False]
     """
-    _check_one_pass(problem, path_every, runs, trace)
+    check_one_pass(problem, path_every, runs, trace)
     checks.positive(direction_rate=direction_rate)
     _check_unconstrained(problem)
     rng, event, path = as_rng(rng), Pure(epsilon, relation=Relation.REPLACE), []
     D, G, c, xp = problem, clip_norm, direction_rate, namespace(problem.X)
     sigma2_1d, b = banco_tail(epsilon, p=D.p, clip_norm=G, method=method)
-    scale = _noise_scale(epsilon, G)
+    scale = noise_scale(epsilon, G)
 
     # 1: w_1 ← q_1 ← 0;  a ← min(k₁/G, 1/b)  [B-01]
     w = q = total = D.zeros(*runs)
@@ -168,7 +170,7 @@ def banco(
         # 4: m ← (1/2a) ∫_{−a}^a β exp(βx − β²y) dβ, where x = Σ_{s≤t} ⟨ĝ_s, q_s⟩ and
         #    y = t (σ₁D²/2 + G²)
         x = x + xp.vecdot(noisy, q)
-        m = as_like(_stake(host(x), t * (sigma2_1d / 2 + G**2), a), x)
+        m = as_like(stake(host(x), t * (sigma2_1d / 2 + G**2), a), x)
         # 5: q_{t+1/2} ← q_t + c ĝ_t / √(Σ_{s≤t} ‖ĝ_s‖²)  [B-02]
         squares = squares + xp.vecdot(noisy, noisy)
         q = q + noisy * (c / xp.sqrt(squares))[..., None]

@@ -1,15 +1,12 @@
 """BANCO's bet, evaluated where the printed closed form overflows."""
 
-from math import pi, sqrt
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from ... import checks
 from ...numerics import log_sinh_integral
-
-Number: TypeAlias = float | np.ndarray
-_LARGEST = 709.0  # e^709 is a float, e^710 is not
+from ._stakes import Number, capped
 
 
 def bet(x: Number, y: float, a: float) -> Any:
@@ -51,7 +48,7 @@ def bet(x: Number, y: float, a: float) -> Any:
     2.76...e+95
     """
     _check(x, y, a)
-    m = _capped(x, y, a)
+    m = capped(x, y, a)
     return m if m.ndim else float(m)
 
 
@@ -93,20 +90,3 @@ def _check(x: Number, y: float, a: float) -> None:
         checks.finite(x=x)
     checks.nonnegative(y=y)
     checks.positive(a=a)
-
-
-def _stake(x: np.ndarray, y: float, a: float) -> np.ndarray:
-    """Compute m behind the door, for many x at one y > 0, as the algorithm needs it."""
-    h = x * (0.5 / sqrt(y))
-    size = np.abs(h).max()
-    if size < 26 and a * sqrt(y) > size + 6.5:
-        # The bump at β = x/2y lies so far inside (−a, a), nearly always, that its tails
-        # beyond hold less than 1e-18 of it: this is what is left of the closed form.
-        return sqrt(pi) / (2 * a * y) * h * np.exp(h * h)
-    return _capped(x, y, a)
-
-
-def _capped(x: Number, y: float, a: float) -> np.ndarray:
-    """Compute m behind the door, held at e^709."""
-    log_m = np.log(a) + log_sinh_integral(a * np.abs(x), a * a * y)
-    return np.sign(x) * np.exp(np.minimum(log_m, _LARGEST))

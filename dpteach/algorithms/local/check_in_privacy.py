@@ -2,10 +2,17 @@
 
 from math import ceil, exp, expm1, log, sqrt
 
-import numpy as np
-
 from ... import checks
 from ...privacy import Relation
+from .._fixed_length import require_fixed_length
+from ._amplification import (
+    check_budget,
+    check_probability,
+    check_window,
+    composed,
+    composed_squares,
+    slot_epsilons,
+)
 
 # The sum over slots; its closed form, refined; and the closed form as published.
 BOUNDS = ("sum", "refined", "textbook")
@@ -68,17 +75,19 @@ def fixed_window_epsilon(
     >>> fixed_window_epsilon(3.0, 1e-4, slots=10, method="textbook", clip=False) > 400
     True
     """
-    _check(local_epsilon, delta, clip)
+    check_budget(local_epsilon, delta, clip)
     checks.count(slots=slots)
-    _check_probability(check_in_probability)
+    check_probability(check_in_probability)
     checks.instance(Relation, relation=relation)
     checks.one_of(BOUNDS, method=method)
     e0, p0, m = local_epsilon, check_in_probability, slots
-    a, b = p0 * expm1(e0), -p0 * expm1(-e0)
     if method == "sum":
-        bound = _composed(_steps(e0, p0, m), 1, delta)
+        bound = composed(slot_epsilons(e0, p0, m), 1, delta)
     else:
-        bound = _closed(a, exp(e0) if method == "textbook" else 1 / (1 - b), m, delta)
+        published, refined = exp(e0), 1 / (1 + p0 * expm1(-e0))
+        c = published if method == "textbook" else refined
+        # the integral that bounds the sum of all slots' squared ε  [Lemma A.2]
+        bound = composed_squares((p0 * expm1(e0)) ** 2 * c / m, delta)
     return min(bound, e0) if clip else bound
 
 
@@ -123,13 +132,13 @@ def pooled_epochs_epsilon(
     >>> round(pooled_epochs_epsilon(0.5, 1e-6, n=10_000, slots=100), 4)
     0.0342
     """
-    _check(local_epsilon, delta, clip)
+    check_budget(local_epsilon, delta, clip)
     checks.count(n=n, slots=slots)
-    _refuse_add_remove(relation, "m/n and the number of runs tell n")
+    require_fixed_length(relation, "m/n and the number of runs tell n")
     if n % slots:
         raise ValueError(f"`slots` must divide `n` = {n}, got {slots}.")
     runs = ceil(n / slots)
-    bound = _composed(_steps(local_epsilon, slots / n, slots), runs, delta)
+    bound = composed(slot_epsilons(local_epsilon, slots / n, slots), runs, delta)
     return min(bound, runs * local_epsilon) if clip else bound
 
 
@@ -177,13 +186,13 @@ def averaged_updates_epsilon(
     >>> round(averaged_updates_epsilon(0.5, 1e-6, **many), 3)
     0.128
     """
-    _check(local_epsilon, delta, clip)
+    check_budget(local_epsilon, delta, clip)
     checks.count(n=n, slots=slots)
     checks.probability(delta_sizes=delta_sizes)
-    _refuse_add_remove(relation, "a slot's size is the divisor of its update")
+    require_fixed_length(relation, "a slot's size is the divisor of its update")
     e0 = local_epsilon
     uneven = sqrt(1 / n + 1 / slots) + sqrt(log(1 / delta_sizes) / n)
-    bound = _closed(exp(2 * e0) * expm1(e0) * uneven, 1.0, 1, delta)
+    bound = composed_squares((exp(2 * e0) * expm1(e0) * uneven) ** 2, delta)
     return min(bound, e0) if clip else bound
 
 
@@ -227,7 +236,7 @@ def sliding_window_epsilon(
     0.139
     """
     checks.count(window=window)
-    _refuse_add_remove(relation, "the windows of all later clients shift")
+    require_fixed_length(relation, "the windows of all later clients shift")
     return fixed_window_epsilon(
         local_epsilon, delta, slots=window, method=method, clip=clip
     )
@@ -263,7 +272,7 @@ def fixed_window_dummies(
     368
     """
     checks.count(n=n, slots=slots)
-    _check_probability(check_in_probability)
+    check_probability(check_in_probability)
     return slots * (1 - check_in_probability / slots) ** n
 
 
@@ -293,56 +302,5 @@ def sliding_window_dummies(n: int, *, window: int) -> float:
     31.73
     """
     checks.count(n=n)
-    _check_window(window, n)
+    check_window(window, n)
     return (n - window + 1) * (1 - 1 / window) ** window
-
-
-def _check(local_epsilon: float, delta: float, clip: bool) -> None:
-    checks.positive(local_epsilon=local_epsilon)
-    if local_epsilon > 100:
-        raise ValueError(
-            f"`local_epsilon` must be at most 100, got {local_epsilon}. No bound here "
-            "says anything at such a budget."
-        )
-    checks.probability(delta=delta)
-    checks.flag(clip=clip)
-
-
-def _check_probability(check_in_probability: float) -> None:
-    checks.positive(check_in_probability=check_in_probability)
-    checks.between(0, 1, check_in_probability=check_in_probability)
-
-
-def _check_window(window: int, n: int) -> None:
-    checks.count(window=window)
-    if window > n:
-        raise ValueError(
-            f"`window` must be at most n = {n}, got {window}. Updates begin when the "
-            "first m clients are awake."
-        )
-
-
-def _refuse_add_remove(relation: Relation, why: str) -> None:
-    checks.instance(Relation, relation=relation)
-    if relation is Relation.ADD_REMOVE:
-        raise ValueError(
-            "`relation` must be Relation.REPLACE or Relation.ZERO_OUT, got "
-            f"Relation.ADD_REMOVE: {why}, and the theorem does not hold."
-        )
-
-
-def _steps(e0: float, p0: float, m: int) -> np.ndarray:
-    """Bound the ε of each slot given all before it. [Lemma A.1]"""
-    weight = p0 / (m + p0 * expm1(-e0) * np.arange(m))  # the posterior, at most
-    return np.log1p(weight * expm1(e0))
-
-
-def _composed(steps: np.ndarray, runs: int, delta: float) -> float:
-    """Compose adaptive pure steps. [Kairouz, Oh and Viswanath]"""
-    mean = runs * float(np.sum(steps * np.tanh(steps / 2)))
-    return mean + sqrt(2 * log(1 / delta) * runs * float(np.sum(steps**2)))
-
-
-def _closed(a: float, c: float, m: int, delta: float) -> float:
-    """Close the sum over slots by an integral. [Lemma A.2]"""
-    return a * a * c / (2 * m) + a * sqrt(2 * c * log(1 / delta) / m)

@@ -13,14 +13,15 @@ from ...arrays import (
 )
 from ...privacy import Release, Trace
 from ...problem import Problem
+from ._amplification import check_probability, check_window
+from ._reports import noise_scale
 from ._slots import (
     one_a_slot,
     released,
     report,
     require_protocol,
 )
-from .check_in_privacy import _check_probability, _check_window
-from .local_sgd import _noise_scale, local_noise_variance
+from .local_sgd import local_noise_variance
 
 
 def fixed_window(
@@ -86,8 +87,8 @@ def fixed_window(
     """
     require_protocol(problem, learning_rate, local_epsilon, trace)
     checks.count(slots=slots)
-    _check_probability(check_in_probability)
-    scale, rng = _noise_scale(local_epsilon, clip_norm), as_rng(rng)
+    check_probability(check_in_probability)
+    scale, rng = noise_scale(local_epsilon, clip_norm), as_rng(rng)
     checks.count(batch_size=batch_size)
     D, C, G, m, path = problem, problem.constraint, clip_norm, slots, []
 
@@ -176,7 +177,7 @@ def fixed_window_risk_bound(
     """
     checks.positive(local_epsilon=local_epsilon, diameter=diameter)
     checks.count(n=n, slots=slots)
-    _check_probability(check_in_probability)
+    check_probability(check_in_probability)
     variance = local_noise_variance(local_epsilon, p=p, clip_norm=clip_norm)
     used = 1 - exp(-n * check_in_probability / slots)
     second_moment = clip_norm**2 + variance
@@ -240,7 +241,7 @@ def averaged_updates(
     """
     require_protocol(problem, learning_rate, local_epsilon, trace)
     checks.count(slots=slots)
-    scale, rng = _noise_scale(local_epsilon, clip_norm), as_rng(rng)
+    scale, rng = noise_scale(local_epsilon, clip_norm), as_rng(rng)
     D, C, G, m, path = problem, problem.constraint, clip_norm, slots, []
 
     # 1: each client j: check in for a slot I_j ~ Unif{1, …, m}
@@ -320,8 +321,8 @@ def sliding_window(
     True
     """
     require_protocol(problem, learning_rate, local_epsilon, trace)
-    _check_window(window, problem.n)
-    scale, rng = _noise_scale(local_epsilon, clip_norm), as_rng(rng)
+    check_window(window, problem.n)
+    scale, rng = noise_scale(local_epsilon, clip_norm), as_rng(rng)
     D, C, G, m, n, path = problem, problem.constraint, clip_norm, window, problem.n, []
 
     # 1: each client j: check in for a slot I_j ~ Unif{j, …, j + m − 1}

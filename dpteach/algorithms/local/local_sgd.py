@@ -18,6 +18,7 @@ from ...privacy import (
     Trace,
 )
 from ...problem import Problem
+from ._reports import check_one_pass, noise_scale
 
 
 def local_randomizer(v: Array, *, epsilon: float, clip_norm: float, rng: Rng) -> Array:
@@ -60,21 +61,9 @@ def local_randomizer(v: Array, *, epsilon: float, clip_norm: float, rng: Rng) ->
     >>> round(float(np.mean(np.linalg.norm(reports, axis=1))))  # 2pG/ε: grows with p
     10
     """
-    scale = _noise_scale(epsilon, clip_norm)
+    scale = noise_scale(epsilon, clip_norm)
     checks.finite_array(ndim=1 if getattr(v, "ndim", 2) == 1 else 2, v=v)
     return clip(v, clip_norm) + l2_laplace(as_rng(rng), scale, v)
-
-
-def _noise_scale(epsilon: float, clip_norm: float) -> float:
-    """Compute 2G/ε, the scale of the noise, where floats can square it."""
-    checks.positive(epsilon=epsilon, clip_norm=clip_norm)
-    scale = 2 * clip_norm / epsilon
-    if not 1e-140 < scale < 1e140:
-        raise ValueError(
-            f"`epsilon` must be of a size with `clip_norm`, got {epsilon} and "
-            f"{clip_norm}: the noise's scale, 2G/ε, leaves the range of numbers."
-        )
-    return scale
 
 
 def local_noise_variance(epsilon: float, *, p: int, clip_norm: float) -> float:
@@ -107,7 +96,7 @@ def local_noise_variance(epsilon: float, *, p: int, clip_norm: float) -> float:
     440.0
     """
     checks.count(p=p)
-    return _noise_scale(epsilon, clip_norm) ** 2 * (p**2 + p)
+    return noise_scale(epsilon, clip_norm) ** 2 * (p**2 + p)
 
 
 def local_sgd(
@@ -165,9 +154,9 @@ def local_sgd(
     >>> out.event  # n does not enter: each user is protected by her own noise
     Pure(epsilon=2.0, releases=1, relation=Relation.REPLACE)
     """
-    _check_one_pass(problem, path_every, runs, trace)
+    check_one_pass(problem, path_every, runs, trace)
     checks.positive(learning_rate=learning_rate)
-    scale = _noise_scale(epsilon, clip_norm)
+    scale = noise_scale(epsilon, clip_norm)
     rng, event = as_rng(rng), Pure(epsilon, relation=Relation.REPLACE)
     D, C, G, eta, path = problem, problem.constraint, clip_norm, learning_rate, []
 
@@ -189,26 +178,6 @@ def local_sgd(
     # 5: end for
     # 6: return (1/n) Σ_{t=1}^n w_t
     return Release(theta=total / D.n, path=namespace(w).stack(path), event=event)
-
-
-def _check_one_pass(
-    problem: Problem, path_every: int, runs: tuple[int, ...], trace: Trace | None
-) -> None:
-    """Check what local algorithms share, once, at their public doors."""
-    checks.instance(Problem, problem=problem)
-    if problem.n == 0:
-        raise ValueError(
-            "`problem` must hold at least one record, got n = 0. "
-            "Without a user there is no step."
-        )
-    checks.count(path_every=path_every)
-    if path_every > problem.n:
-        raise ValueError(
-            f"`path_every` must be at most n = {problem.n}, got {path_every}. "
-            "Lower it, or no model is kept."
-        )
-    checks.shape(runs=runs)
-    checks.instance((Trace, type(None)), trace=trace)
 
 
 def local_sgd_learning_rate(

@@ -9,7 +9,7 @@ from math import exp, expm1, log
 import numpy as np
 
 from ... import checks, numerics
-from .check_in_privacy import _check, _check_probability
+from ._amplification import check_budget, check_probability
 
 
 def check_in_likelihood_ratio(
@@ -52,7 +52,7 @@ def check_in_likelihood_ratio(
     array([1.])
     """
     checks.finite_array(ndim=2, losses=losses)
-    _check_probability(check_in_probability)
+    check_probability(check_in_probability)
     w = np.ones_like(losses) if weights is None else weights
     checks.finite_array(ndim=2, weights=w)
     if w.shape != losses.shape:
@@ -110,9 +110,9 @@ def fixed_window_instance(
     >>> round(fixed_window_instance(3.0, 1e-4, **pooled), 3)  # above ε₀ = 3
     4.329
     """
-    _check(local_epsilon, delta, True)
+    check_budget(local_epsilon, delta, True)
     checks.count(slots=slots, runs=runs)
-    _check_probability(check_in_probability)
+    check_probability(check_in_probability)
     if runs > 1 and slots > 1:
         raise ValueError(
             f"`runs` must be 1 unless `slots` is 1, got {runs} runs of {slots} slots. "
@@ -161,7 +161,7 @@ def shuffling_instance(
     >>> round(shuffling_instance(1.0, 1e-6, n=10_000), 4)
     0.0357
     """
-    _check(local_epsilon, delta, True)
+    check_budget(local_epsilon, delta, True)
     checks.count(n=n)
     checks.count(0, others_with_one=others_with_one)
     if others_with_one > n - 1:

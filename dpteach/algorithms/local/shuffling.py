@@ -7,7 +7,8 @@ import numpy as np
 
 from ... import checks, numerics
 from ...privacy import Relation
-from .check_in_privacy import _check, _closed, _refuse_add_remove
+from .._fixed_length import require_fixed_length
+from ._amplification import check_budget, composed_squares
 
 SHUFFLE_BOUNDS = ("numerical", "closed", "textbook", "swap")
 
@@ -62,9 +63,9 @@ def shuffling_epsilon(
     ...  for m in SHUFFLE_BOUNDS]
     [0.053, 0.214, 0.408, 1.399]
     """
-    _check(local_epsilon, delta, clip)
+    check_budget(local_epsilon, delta, clip)
     checks.count(n=n)
-    _refuse_add_remove(relation, "the n reports are counted")
+    require_fixed_length(relation, "the n reports are counted")
     checks.one_of(SHUFFLE_BOUNDS, method=method)
     e0 = local_epsilon
     if method == "numerical":
@@ -72,7 +73,7 @@ def shuffling_epsilon(
     elif method == "closed":
         bound = _clones(e0, delta, n)
     elif method == "textbook":
-        bound = _closed(exp(e0) * expm1(e0), exp(e0), n, delta)
+        bound = composed_squares(exp(3 * e0) * expm1(e0) ** 2 / n, delta)
     else:
         step = 2 * exp(2 * e0) * expm1(e0) / n
         growth = expm1(step) if step < 700 else float("inf")

@@ -11,8 +11,8 @@ from ...arrays import (
     as_rng,
     standard_normal,
 )
-from .factorization import Factorization, _decoder
-from .toeplitz import _toeplitz
+from ._matrices import decoder_of, toeplitz_matrix
+from .factorization import Factorization
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ class Buffers:
         checks.count(steps=steps)
         k = np.arange(steps - 1)[:, None]
         rest = np.sum(np.asarray(self.weights) * np.asarray(self.decay) ** k, axis=1)
-        C = _toeplitz(np.concatenate([[1.0], rest]))
-        return Factorization(_decoder(C), C)
+        C = toeplitz_matrix(np.concatenate([[1.0], rest]))
+        return Factorization(decoder_of(C), C)
 
 
 def optimal_buffers(

@@ -223,13 +223,6 @@ def _node_weights(
     return weights
 
 
-def _decoder(encoder: np.ndarray) -> np.ndarray:
-    """Compute B = A C⁻¹ for a lower-triangular C."""
-    from scipy.linalg import solve_triangular  # scipy where used: importing stays light
-
-    return solve_triangular(encoder, np.tri(len(encoder)).T, trans=1, lower=True).T
-
-
 def prefix_sum_lower_bound(steps: int) -> float:
     r"""Bound the mean error of every factorization from below: ‖A‖_*/T.
 

@@ -15,6 +15,7 @@ from ...privacy import (
     Trace,
 )
 from ...problem import Problem
+from .._fixed_length import require_fixed_length
 from .factorization import Factorization, correlated_noise
 
 
@@ -89,7 +90,7 @@ def matrix_ftrl(
     checks.positive(regularization=regularization)
     checks.shape(runs=runs)
     checks.instance((Trace, type(None)), trace=trace)
-    _check_stream(problem, factorization, relation)
+    _check_steps(problem, factorization, relation)
     D, C, L, Lam = problem, problem.constraint, clip_norm, regularization
     event, xp = Gaussian(noise_multiplier, relation=relation), namespace(D.X)
 
@@ -118,7 +119,7 @@ def matrix_ftrl(
     return Release(theta=xp.mean(path[:-1, ...], axis=0), path=path, event=event)
 
 
-def _check_stream(
+def _check_steps(
     problem: Problem, factorization: Factorization, relation: Relation
 ) -> None:
     checks.instance(Factorization, factorization=factorization)
@@ -127,10 +128,8 @@ def _check_stream(
             f"`factorization` must have n = {problem.n} steps, one a record, got "
             f"{factorization.steps}."
         )
-    checks.instance(Relation, relation=relation)
-    if relation is Relation.ADD_REMOVE:
-        raise ValueError(
-            "`relation` must keep the stream's length, got Relation.ADD_REMOVE. One "
-            "record less and all later ones come a step earlier: more than one column "
-            "of C moves. Give Relation.ZERO_OUT or Relation.REPLACE."
-        )
+    require_fixed_length(
+        relation,
+        "one record less, and all later ones come a step earlier, so that more than "
+        "one column of C moves",
+    )

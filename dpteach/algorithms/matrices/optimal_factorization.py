@@ -3,7 +3,8 @@
 import numpy as np
 
 from ... import checks
-from .factorization import Factorization, _decoder
+from ._matrices import decoder_of
+from .factorization import Factorization
 
 _ROUNDS = 1000
 
@@ -96,4 +97,4 @@ def _factorization(q: np.ndarray, s: np.ndarray, V: np.ndarray) -> Factorization
     # then needs no later noise.
     R = np.linalg.qr(C[:, ::-1])[1][::-1, ::-1]
     lower = np.tril(R * np.sign(np.diag(R))[:, None])
-    return Factorization(_decoder(lower), lower)
+    return Factorization(decoder_of(lower), lower)

@@ -6,7 +6,8 @@ import numpy as np
 
 from ... import checks
 from ...privacy import Relation, SampledGaussian
-from .factorization import Factorization, _decoder
+from ._matrices import decoder_of, toeplitz_matrix
+from .factorization import Factorization
 
 
 def _square_root(steps: int) -> np.ndarray:
@@ -14,12 +15,6 @@ def _square_root(steps: int) -> np.ndarray:
     checks.count(steps=steps)
     k = np.arange(1, steps)
     return np.cumprod(np.concatenate([[1.0], (2 * k - 1) / (2 * k)]))
-
-
-def _toeplitz(c: np.ndarray) -> np.ndarray:
-    """Make the lower-triangular matrix with c_k on its k-th diagonal."""
-    lag = np.subtract.outer(np.arange(len(c)), np.arange(len(c)))
-    return np.where(lag >= 0, c[lag], 0.0)
 
 
 def square_root_factorization(steps: int, *, normalized: bool = False) -> Factorization:
@@ -57,11 +52,11 @@ def square_root_factorization(steps: int, *, normalized: bool = False) -> Factor
     [1.7968, 1.7091]
     """
     checks.instance(bool, normalized=normalized)
-    C = _toeplitz(_square_root(steps))
+    C = toeplitz_matrix(_square_root(steps))
     if not normalized:
         return Factorization(C, C)
     C = C / np.linalg.norm(C, axis=0)
-    return Factorization(_decoder(C), C)
+    return Factorization(decoder_of(C), C)
 
 
 def banded_factorization(steps: int, *, bands: int) -> Factorization:
@@ -102,8 +97,8 @@ def banded_factorization(steps: int, *, bands: int) -> Factorization:
     if bands > steps:
         raise ValueError(f"`bands` must be at most `steps`={steps}, got {bands}.")
     c[bands:] = 0
-    C = _toeplitz(c)
-    return Factorization(_decoder(C), C)
+    C = toeplitz_matrix(c)
+    return Factorization(decoder_of(C), C)
 
 
 def participation_sensitivity(
@@ -144,7 +139,7 @@ def participation_sensitivity(
     checks.count(participations=participations, separation=separation)
     C = factorization.encoder
     c = C[:, 0]
-    if C.shape[0] != C.shape[1] or not np.allclose(C, _toeplitz(c), atol=1e-12):
+    if C.shape[0] != C.shape[1] or not np.allclose(C, toeplitz_matrix(c), atol=1e-12):
         raise ValueError(
             "`factorization` must have a lower-triangular Toeplitz encoder, got one of "
             f"shape {C.shape} that is not. Take a square root, banded or buffered one."

@@ -57,7 +57,7 @@ def _largest_entries(X: Array) -> Array:
     return xp.maximum(xp.max(X, axis=1), -xp.min(X, axis=1))
 
 
-def _steepest_slopes(problem: Problem) -> Array:
+def steepest_slopes(problem: Problem) -> Array:
     """Compute max over C of |φ′| for each record, shape ``(n,)``."""
     X, y, loss, C = problem.X, problem.y, problem.loss, problem.constraint
     xp = namespace(X)
@@ -83,7 +83,7 @@ def require_lipschitz(problem: Problem, *, order: float = 2, **constant: float) 
     xp = namespace(X)
     size = problem._row_norms if order == 2 else _largest_entries(X)
     # A row of zeros has no gradient, however steep the loss: 0 · inf is 0 here.
-    slopes = xp.where(size > 0, _steepest_slopes(problem), 0 * size)
+    slopes = xp.where(size > 0, steepest_slopes(problem), 0 * size)
     largest = float(xp.max(slopes * size))
     if largest == inf:
         raise ValueError(

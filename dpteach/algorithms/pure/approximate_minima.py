@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from ... import checks
-from ...arrays import Rng, as_rng
-from ...mechanisms.k_norm import spherical_laplace
+from ...arrays import Rng, as_rng, l2_laplace
 from ...privacy import (
     Composed,
     Pure,
@@ -104,8 +103,7 @@ def approximate_minima_perturbation(
     )
     # 2: Output θ† + b₂, where b₂ ∼ 𝒢(2γ/Λ · cover)  [E-16]
     scale = cover_multiplier * 2 * tolerance / regularization
-    shape = (*runs, problem.p)
-    theta = tilted.theta + scale * spherical_laplace(rng, shape, problem.X)
+    theta = tilted.theta + l2_laplace(rng, scale, like=tilted.theta)
     cover = Pure(1 / cover_multiplier, relation=relation)
     event = Composed((tilted.event, cover))
     return replace(tilted, theta=theta, path=theta[None, ...], event=event)

@@ -7,10 +7,10 @@ from ...arrays import (
     Array,
     Rng,
     as_rng,
+    l2_laplace,
     l2_norm,
     namespace,
 )
-from ...mechanisms.k_norm import spherical_laplace
 from ...privacy import Pure, Relation, Release
 from ...problem import Problem
 from ._assumptions import models, require_lipschitz
@@ -173,7 +173,7 @@ def objective_perturbation(
     # 1: 𝓛(θ; D) ← Σ_{i=1}^n ℓ(θ; d_i)
     D = problem  # D.risk
     # 2: θ_priv ← argmin_{θ∈C} 𝓛(θ; D) + (Λ/2)‖θ‖² + ⟨b, θ⟩, where b ∼ 𝒢(L·λ)
-    b = L * lam * spherical_laplace(rng, (*runs, D.p), D.X)
+    b = l2_laplace(rng, L * lam, like=D.zeros(*runs))
     theta = minimum(D, Lam, b, tolerance)
     # 3: Output θ_priv
     return Release(theta=theta, path=theta[None, ...], event=event)

@@ -3,8 +3,7 @@
 from math import sqrt
 
 from ... import checks
-from ...arrays import Rng, as_rng, standard_normal
-from ...mechanisms.k_norm import spherical_laplace
+from ...arrays import Rng, as_rng, l2_laplace, standard_normal
 from ...privacy import (
     Gaussian,
     Pure,
@@ -142,16 +141,15 @@ def output_perturbation(
     # 1: θ̂ ← argmin_{θ∈C} 𝓛(θ; D) + (Λ/2)‖θ‖², to within γ/Λ
     theta = minimum(problem, regularization, problem.zeros(), tolerance)
     # 2: b ~ density ∝ exp(−‖b‖₂/s) or N(0, s² I_p), where s = λ (L + 2γ/k)/Λ
-    draw = spherical_laplace if noise == "gamma" else standard_normal
-    b = lam * reach / k * draw(rng, (*runs, problem.p), problem.X)
+    s, like = lam * reach / k, problem.zeros(*runs)
+    if noise == "gamma":
+        b = l2_laplace(rng, s, like)
+        event = Pure(k / lam, relation=relation)
+    else:
+        b = s * standard_normal(rng, like.shape, like)
+        event = Gaussian(lam, relation=relation)
     # 3: Output θ_priv = θ̂ + b
     theta = theta + b
-    gaussian = noise == "gaussian"
-    event = (
-        Gaussian(lam, relation=relation)
-        if gaussian
-        else Pure(k / lam, relation=relation)
-    )
     return Release(theta=theta, path=theta[None, ...], event=event)
 
 

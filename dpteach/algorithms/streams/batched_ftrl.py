@@ -10,8 +10,8 @@ from ...arrays import (
 from ...privacy import Gaussian, Relation, Release
 from ...problem import Problem
 from ..matrices.factorization import Factorization, correlated_noise
-from .momentum_ftrl import _check_momentum
-from .tree import _check_stream
+from ._runs import check_momentum
+from ._stream import check_stream
 
 
 def batched_ftrl(
@@ -85,7 +85,7 @@ def batched_ftrl(
     checks.positive(clip_norm=clip_norm, noise_multiplier=noise_multiplier)
     checks.positive(regularization=regularization)
     checks.count(epochs=epochs)
-    _check_momentum(momentum)
+    check_momentum(momentum)
     checks.shape(runs=runs)
     D, C, L, Lam = problem, problem.constraint, clip_norm, regularization
     gamma, E, T = momentum, epochs, factorization.steps
@@ -121,7 +121,7 @@ def _check_batches(
 ) -> None:
     checks.instance(Problem, problem=problem)
     checks.instance(Factorization, factorization=factorization)
-    _check_stream(relation)
+    check_stream(relation)
     if problem.n == 0 or problem.n % factorization.steps:
         raise ValueError(
             f"`factorization` must have a number of steps that divides the "

@@ -19,7 +19,7 @@ from ...constraints import (
 )
 from ...privacy import Gaussian, Relation, Release
 from ...problem import Problem
-from .ftrl import _check_reach, _check_run
+from ._runs import check_reach, check_run
 from .streaming_tree import StreamingTree
 from .tree import levels
 
@@ -184,8 +184,8 @@ def composite_dp_ftrl(
     >>> int(np.sum(out.path[-1] == 0)) > 0  # exact zeros, in spite of the noise
     True
     """
-    _check_run(problem, noise_multiplier, regularization, relation, runs)
-    _check_reach(problem, clip_norm, noise_multiplier, regularization)
+    check_run(problem, noise_multiplier, regularization, relation, runs)
+    check_reach(problem, clip_norm, noise_multiplier, regularization)
     _check_penalty(penalty, problem)
     D, C, n, r = problem, problem.constraint, problem.n, penalty
     L, Lam, sigma = clip_norm, regularization, clip_norm * noise_multiplier

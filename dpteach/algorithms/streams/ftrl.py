@@ -14,8 +14,9 @@ from ...privacy import (
     Trace,
 )
 from ...problem import Problem
+from ._runs import check_reach, check_run
 from .streaming_tree import StreamingTree
-from .tree import _check_stream, levels, tree_noise_multiplier
+from .tree import levels, tree_noise_multiplier
 
 
 def dp_ftrl_noise_multiplier(
@@ -134,8 +135,8 @@ def dp_ftrl(
     >>> out.event.releases == levels(D.n)
     True
     """
-    _check_run(problem, noise_multiplier, regularization, relation, runs)
-    _check_reach(problem, clip_norm, noise_multiplier, regularization)
+    check_run(problem, noise_multiplier, regularization, relation, runs)
+    check_reach(problem, clip_norm, noise_multiplier, regularization)
     checks.instance((Trace, type(None)), trace=trace)
     D, C, n = problem, problem.constraint, problem.n
     L, Lam, sigma = clip_norm, regularization, clip_norm * noise_multiplier
@@ -165,37 +166,3 @@ def dp_ftrl(
     return Release(
         theta=namespace(D.X).mean(path[:-1, ...], axis=0), path=path, event=event
     )
-
-
-def _check_run(
-    problem: Problem,
-    noise_multiplier: float,
-    regularization: float,
-    relation: Relation,
-    runs: tuple[int, ...],
-) -> None:
-    """Check what all algorithms of the family are given."""
-    checks.instance(Problem, problem=problem)
-    checks.positive(noise_multiplier=noise_multiplier, regularization=regularization)
-    checks.shape(runs=runs)
-    _check_stream(relation)
-    if problem.n == 0:
-        raise ValueError(
-            "`problem` must have at least one record, got none: an empty stream "
-            "releases nothing but θ_1, which no data touched."
-        )
-
-
-def _check_reach(
-    problem: Problem, clip_norm: float, noise_multiplier: float, regularization: float
-) -> None:
-    """Refuse models so long that their norms overflow."""
-    checks.positive(clip_norm=clip_norm)
-    n, L, z, Lam = problem.n, clip_norm, noise_multiplier, regularization
-    largest = namespace(problem.X).finfo(problem.X.dtype).max ** 0.5
-    if L * (n + 100 * z * levels(n)) / Lam * problem.p > 1e-3 * largest:
-        raise ValueError(
-            f"`regularization` must not be so small that models overflow, got {Lam!r} "
-            f"for clip_norm={L!r}, noise_multiplier={z!r}. dp_ftrl_regularization "
-            "finds a good one."
-        )

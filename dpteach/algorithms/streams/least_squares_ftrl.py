@@ -15,9 +15,10 @@ from ...arrays import (
 from ...constraints import L2Ball
 from ...privacy import Gaussian, Relation, Release
 from ...problem import Problem
-from .ftrl import _check_run
+from ._runs import check_run
+from ._stream import check_stream
 from .streaming_tree import StreamingTree
-from .tree import _check_stream, levels
+from .tree import levels
 
 
 def least_squares_dp_ftrl_noise_multiplier(
@@ -59,7 +60,7 @@ def least_squares_dp_ftrl_noise_multiplier(
     >>> round(two / dp_ftrl_noise_multiplier(1.0, 1e-6, steps=1000), 6)
     1.414214
     """
-    _check_stream(relation)
+    check_stream(relation)
     return gaussian_noise_multiplier(
         epsilon, delta, releases=2 * levels(steps), relation=relation, method=method
     )
@@ -129,7 +130,7 @@ def least_squares_dp_ftrl(
     >>> out.event.releases  # 8 levels, twice
     16
     """
-    _check_run(problem, noise_multiplier, regularization, relation, runs)
+    check_run(problem, noise_multiplier, regularization, relation, runs)
     radius = _check_least_squares(problem, row_norm, noise_multiplier)
     D, n, p, z = problem, problem.n, problem.p, noise_multiplier
     L, Lam, xp, rng = row_norm, regularization, namespace(D.X), as_rng(rng)

@@ -1,6 +1,5 @@
 """DP-FTRL paper, section 3.1. DP-FTRL with momentum."""
 
-from ... import checks
 from ...arrays import (
     Rng,
     as_rng,
@@ -9,7 +8,7 @@ from ...arrays import (
 )
 from ...privacy import Gaussian, Relation, Release
 from ...problem import Problem
-from .ftrl import _check_reach, _check_run
+from ._runs import check_momentum, check_reach, check_run
 from .streaming_tree import StreamingTree
 from .tree import levels
 
@@ -76,9 +75,9 @@ def momentum_dp_ftrl(
     >>> out.event.releases  # what ``dp_ftrl`` spends on 1000 records
     10
     """
-    _check_run(problem, noise_multiplier, regularization, relation, runs)
-    _check_reach(problem, clip_norm, noise_multiplier, regularization)
-    _check_momentum(momentum)
+    check_run(problem, noise_multiplier, regularization, relation, runs)
+    check_reach(problem, clip_norm, noise_multiplier, regularization)
+    check_momentum(momentum)
     D, C, n, gamma = problem, problem.constraint, problem.n, momentum
     L, Lam, sigma = clip_norm, regularization, clip_norm * noise_multiplier
     event = Gaussian(noise_multiplier, releases=levels(n), relation=relation)
@@ -102,12 +101,3 @@ def momentum_dp_ftrl(
     xp, path = namespace(D.X), namespace(D.X).stack(path)
     # 8: return θ_priv = (1/n) Σ_{t=1}^n θ_t
     return Release(theta=xp.mean(path[:-1, ...], axis=0), path=path, event=event)
-
-
-def _check_momentum(momentum: float) -> None:
-    checks.between(0.0, 1.0, momentum=momentum)
-    if momentum == 1:
-        raise ValueError(
-            f"`momentum` must be below 1, got {momentum}. At 1 every sum counts for "
-            "ever, and the models run away."
-        )

@@ -9,6 +9,7 @@ from ... import checks
 from ...accounting import noise_multiplier as gaussian_noise_multiplier
 from ...arrays import Array, Rng, as_rng
 from ...privacy import Relation
+from ._stream import check_stream
 
 # "plain": a prefix is the sum of its nodes, as printed. "honaker": each node is first
 # averaged, in the best proportion, with what the nodes below it say of the same sum.
@@ -75,18 +76,6 @@ def levels(steps: int) -> int:
     return int(steps).bit_length()
 
 
-def _check_stream(relation: Relation) -> None:
-    """Refuse ADD_REMOVE: in a stream, one record less moves all that come after it."""
-    checks.instance(Relation, relation=relation)
-    if relation is Relation.ADD_REMOVE:
-        raise ValueError(
-            "`relation` must keep the stream's length, got Relation.ADD_REMOVE. One "
-            "record less and all later ones come a step earlier, in other leaves: a "
-            "node's sum moves by more than one record's share. Give Relation.ZERO_OUT, "
-            "where the record turns to ⊥ in its place, or Relation.REPLACE."
-        )
-
-
 def tree_noise_multiplier(
     epsilon: float,
     delta: float,
@@ -130,7 +119,7 @@ def tree_noise_multiplier(
     >>> round(tree_noise_multiplier(1.0, 1e-6, steps=1000**2), 2)  # 1000 times as long
     18.89
     """
-    _check_stream(relation)
+    check_stream(relation)
     return gaussian_noise_multiplier(
         epsilon, delta, releases=levels(steps), relation=relation, method=method
     )

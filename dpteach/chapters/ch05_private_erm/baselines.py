@@ -10,6 +10,7 @@ from ...algorithms.pure import _minimum as minimum_module
 from ...algorithms.pure import output as output_module
 from ...algorithms.pure._minimum import minimum
 from ...algorithms.pure.output import output_perturbation_sensitivity
+from ...arrays import l2_laplace
 from ...constraints import Everywhere
 from ...data import synthetic
 from ...data.synthetic import planted_logistic
@@ -28,7 +29,6 @@ from ...figures.results import stored
 from ...figures.style import write
 from ...losses import logistic
 from ...mechanisms import k_norm
-from ...mechanisms.k_norm import spherical_laplace
 from ...privacy import Pure, Relation
 from ...problem import Problem
 
@@ -50,7 +50,7 @@ def _risks(
         drawn = rng.choice(P.n, n, replace=False)
         D = Problem(P.X[drawn], P.y[drawn], P.loss, P.constraint)
         theta = minimum(D, Lam, zero, 1e-3)
-        plain, noise = float(P.risk(theta)), spherical_laplace(rng, (10, P.p), P.X)
+        plain, noise = float(P.risk(theta)), l2_laplace(rng, 1.0, P.zeros(10))
         added = [np.mean(P.risk(theta + reach / e * noise)) - plain for e in epsilons]
         rows.append([plain, *added])
     best = float(P.risk(minimum(P, 1e-6, zero, 1e-2)))
@@ -281,5 +281,5 @@ def noise_on_data(epsilon: float, p: int) -> list[Mark]:
 def _mean_of_noises(p: int, n: int) -> float:
     """Measure the root mean square length of the mean of n noises of scale 1."""
     runs = max(40, 20_000 // n)
-    noise = spherical_laplace(np.random.default_rng(0), (runs, n, p), np.zeros(1))
+    noise = l2_laplace(np.random.default_rng(0), 1.0, np.zeros((runs, n, p)))
     return float(np.sqrt(np.mean(np.sum(noise.mean(axis=1) ** 2, axis=-1))))

@@ -17,6 +17,8 @@ from ...algorithms.pure.objective import (
 )
 from ...constraints import L2Ball
 from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
 from ...figures.marks import (
     Line,
     Mark,
@@ -63,6 +65,28 @@ def _curved(epsilon: float, n: int) -> tuple[float, float, float, Event]:
     return float(np.mean(D.risk(out.theta))) - least, bound, general, out.event
 
 
+@figure(
+    axes=Axes(
+        "records n",
+        "excess risk, a sum",
+        xlim=(30, 10_000),
+        ylim=(0.01, 1000),
+        xscale="log",
+        yscale="log",
+    ),
+    title="More records pay where the risk is curved",
+    alt=(
+        "A level line, the general bound. Below it the bound with curvature falls as "
+        "one over the number of records, and the measured risk below that."
+    ),
+    caption=(
+        "Squared loss in five dimensions on the unit ball, synthetic records; the "
+        "curvature of the risk is a fifth of their number. λ = 2/ε, and Λ is the "
+        "least that leaves half of ε to the noise."
+    ),
+    identity="curved-risk",
+    epsilon=Slider((0.1, 0.3, 1, 3), start=1),
+)
 def curved_risk(epsilon: float) -> list[Mark]:
     """Measure the tilt on a strongly convex risk, over the number of records.
 
@@ -103,22 +127,3 @@ def curved_risk(epsilon: float) -> list[Mark]:
         ),
         Spent(events[0]),
     ]
-
-
-CURVED: dict[str, Any] = {
-    "axes": Axes(
-        "records n", "excess risk, a sum", xlim=(30, 10_000), ylim=(0.01, 1000),
-        xscale="log", yscale="log",
-    ),
-    "title": "More records pay where the risk is curved",
-    "alt": (
-        "A level line, the general bound. Below it the bound with curvature falls as "
-        "one over the number of records, and the measured risk below that."
-    ),
-    "caption": (
-        "Squared loss in five dimensions on the unit ball, synthetic records; the "
-        "curvature of the risk is a fifth of their number. λ = 2/ε, and Λ is the least "
-        "that leaves half of ε to the noise."
-    ),
-    "identity": "curved-risk",
-}  # fmt: skip

@@ -24,7 +24,7 @@ from ...algorithms.gradients.sgd import (
     dp_sgd_risk_bound,
 )
 from ...auditing import Tape
-from ...data import real
+from ...data import _copies, real
 from ...figures.axes import Axes
 from ...figures.explore import Slider
 from ...figures.figure import figure
@@ -85,7 +85,7 @@ def _bound(steps: int, noise_multiplier: float) -> float:
 
 
 @stored(
-    uses=(sgd, real, tied_noise),
+    uses=(sgd, real, _copies, tied_noise),
     epsilons=EPSILONS,
     steps=STEPS,
     runs=50,

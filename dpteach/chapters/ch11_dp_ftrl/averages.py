@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...algorithms.streams import ftrl
+from ...algorithms.streams import _runs, ftrl
 from ...data import synthetic
 from ...figures.axes import Axes
 from ...figures.explore import Slider
@@ -36,6 +36,7 @@ REGULARIZATIONS = (10, 30)
     uses=(
         passes_module,
         ftrl,
+        _runs,
         synthetic,
     ),
     epsilons=EPSILONS,

@@ -4,14 +4,14 @@ Four passes with a quarter of the steps each: as many steps as one pass of DP-SG
 four times its work.
 """
 
-from ...data import real
+from ...data import _copies, real
 from ...figures.results import stored
 from . import one_pass
 from .one_pass import USES, choose, digits_in_parts
 
 
 @stored(
-    uses=(*USES, one_pass, real),
+    uses=(*USES, one_pass, real, _copies),
     epsilons=(1.0, 2.0, 4.0, 8.0, 16.0, 32.0),
     delta=1e-4,
     steps=75,

@@ -12,8 +12,8 @@ from ... import losses, problem
 from ...accounting import calibrate, gaussian_mu
 from ...algorithms.gradients import sampled_sgd
 from ...algorithms.gradients.sampled_sgd import sampled_dp_sgd
+from ...algorithms.matrices import _matrices, toeplitz
 from ...algorithms.matrices import factorization as factorization_module
-from ...algorithms.matrices import toeplitz
 from ...algorithms.matrices.factorization import (
     Factorization,
     independent_factorization,
@@ -23,7 +23,7 @@ from ...algorithms.matrices.toeplitz import square_root_factorization
 from ...algorithms.streams import batched_ftrl as batched_ftrl_module
 from ...algorithms.streams.batched_ftrl import batched_ftrl
 from ...constraints import Everywhere
-from ...data import digits
+from ...data import _copies, digits
 from ...data import real as real_module
 from ...figures.results import downloaded, stored
 from ...losses import softmax
@@ -148,6 +148,7 @@ def _table(
 USES = (
     batched_ftrl_module,
     factorization_module,
+    _matrices,
     toeplitz,
     sampled_sgd,
     problem,
@@ -180,7 +181,7 @@ def accuracy_on_mnist(
 
 
 @stored(
-    uses=(*USES, real_module),
+    uses=(*USES, real_module, _copies),
     epsilons=(1.0, 2.0, 4.0, 8.0, 16.0, 32.0),
     delta=1e-4,
     schedules=((300, 1), (120, 5)),

@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import checks
 from ...accounting import gaussian_mu
+from ...arrays import l2_laplace
 from ...figures.axes import Axes
 from ...figures.explore import Slider
 from ...figures.figure import figure
@@ -27,7 +28,6 @@ from ...lower_bounds import (
     tracing_attack,
     tracing_excess_lower_bound,
 )
-from ...mechanisms.k_norm import spherical_laplace
 from ...privacy import Gaussian, Pure, Relation
 from .same_problem import (
     ALGORITHMS,
@@ -148,7 +148,8 @@ def _found(epsilon: float) -> np.ndarray:
 
     def private_mean(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         scale = 2 / (len(X) * epsilon)  # one record replaced moves the mean by 2/n
-        return X.mean(axis=0) + scale * spherical_laplace(rng, X.shape[1:], X)
+        mean = X.mean(axis=0)
+        return mean + l2_laplace(rng, scale, mean)
 
     hits = [
         packing_attack(

@@ -17,6 +17,7 @@ from ...algorithms.gradients.sgd import (
     dp_sgd_learning_rate,
     dp_sgd_noise_multiplier,
 )
+from ...algorithms.local import _reports
 from ...algorithms.local import banco as banco_module
 from ...algorithms.local import local_sgd as local_sgd_module
 from ...algorithms.local.banco import banco
@@ -29,7 +30,7 @@ from ...algorithms.pure.objective import (
 )
 from ...algorithms.pure.output import output_perturbation
 from ...algorithms.pure.rejection_samplers import LinearOnBall
-from ...algorithms.streams import ftrl
+from ...algorithms.streams import _runs, ftrl
 from ...algorithms.streams.ftrl import dp_ftrl, dp_ftrl_noise_multiplier
 from ...algorithms.streams.regret import dp_ftrl_regularization
 from ...constraints import Everywhere, L1Ball, L2Ball
@@ -193,9 +194,11 @@ def copies_of(n: int) -> list[int]:
         objective,
         sgd,
         ftrl,
+        _runs,
         private_polytope,
         local_sgd_module,
         banco_module,
+        _reports,
     ),
     epsilons=EPSILONS,
     records=RECORDS,

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from ... import checks, losses
+from ...algorithms.local import _reports, _stakes, betting
 from ...algorithms.local import banco as banco_module
-from ...algorithms.local import betting
 from ...algorithms.local import local_sgd as local_sgd_module
 from ...algorithms.local.banco import banco
 from ...algorithms.local.local_sgd import local_sgd, local_sgd_learning_rate
@@ -27,6 +27,8 @@ USES = (
     banco_module,
     betting,
     local_sgd_module,
+    _reports,
+    _stakes,
 )
 
 

@@ -29,6 +29,7 @@ from dpteach.algorithms.geometry.private_frank_wolfe import (
     private_frank_wolfe,
     private_frank_wolfe_noise,
 )
+from tests import problems
 from tests.algorithms.geometry.samples import (
     BALL,
     TINY,
@@ -245,3 +246,15 @@ def test_corollary_6_24_has_a_constant():
 
 def test_the_decreasing_step():
     assert [decreasing_step(t) for t in (1, 2, 3)] == [1, 2 / 3, 0.5]
+
+
+BAD_INPUT = {
+    decreasing_step: {"t": 3},
+    frank_wolfe: {
+        "problem": problems.SQUARES,
+        "steps": 4,
+        "step": lambda t: 2 / (t + 1),
+    },
+    frank_wolfe_gap: {"problem": problems.SQUARES, "theta": np.zeros((1, 2))},
+    frank_wolfe_risk_bound: {"curvature_constant": 4.0, "steps": 7},
+}

@@ -7,6 +7,7 @@ import pytest
 
 from dpteach import (
     Problem,
+    Relation,
     losses,
 )
 from dpteach.accounting import zcdp_rho
@@ -126,3 +127,26 @@ def test_theorem_6_22_measured_excess_is_below_the_bound():
     scores = np.array([0, 1, 1, 2, 3, 3, 4, 5.0])
     weight = np.exp(-0.7 * scores)
     assert np.sum(weight * scores) / weight.sum() <= log(8) / 0.7
+
+
+BAD_INPUT = {
+    private_frank_wolfe_risk_bound: {
+        "n": 100,
+        "steps": 4,
+        "corners": 4,
+        "curvature_constant": 4.0,
+        "scale": 10.0,
+        "noise": "laplace",
+        "failure_probability": 0.1,
+    },
+    private_frank_wolfe_steps: {
+        "epsilon": 1.0,
+        "delta": 1e-6,
+        "lipschitz_l1": 2.0,
+        "l1_radius": 1.0,
+        "relation": Relation.REPLACE,
+        "n": 100,
+        "corners": 4,
+        "curvature_constant": 4.0,
+    },
+}

@@ -6,12 +6,15 @@ from scipy import sparse
 
 from dpteach import (
     Problem,
+    Relation,
     constraints,
     losses,
 )
 from dpteach.algorithms.geometry.lasso import (
     lasso_constants,
     private_lasso,
+    private_lasso_risk_bound,
+    private_lasso_steps,
 )
 from tests.algorithms.geometry.samples import curvature, lasso_problem
 
@@ -71,3 +74,25 @@ def test_private_lasso_refuses_data_beyond_its_bounds(change, message):
     for X in (D.X, sparse.csc_array(D.X)):
         with pytest.raises(ValueError, match=message):
             private_lasso(X, D.y, **kind | change)
+
+
+BAD_INPUT = {
+    lasso_constants: {"l1_radius": 1.0, "feature_bound": 1.0, "label_bound": 1.0},
+    private_lasso: {
+        "epsilon": 1.0,
+        "delta": 1e-6,
+        "steps": 4,
+        "rng": 0,
+        "relation": Relation.REPLACE,
+        "noise": "laplace",
+        "path_every": 2,
+        "runs": (2,),
+        "X": np.eye(2),
+        "y": np.array([1.0, -1.0]),
+        "l1_radius": 1.0,
+        "feature_bound": 1.0,
+        "label_bound": 1.0,
+    },
+    private_lasso_steps: {"epsilon": 1.0, "delta": 1e-6, "n": 1000, "p": 5},
+    private_lasso_risk_bound: {"epsilon": 1.0, "delta": 1e-6, "n": 1000, "p": 5},
+}

@@ -27,6 +27,8 @@ from dpteach.algorithms.geometry.private_frank_wolfe import (
 from dpteach.algorithms.geometry.sparse import SparseProblem
 from dpteach.auditing import Tape
 from dpteach.privacy import Pure, Selection, Trace
+from tests import problems
+from tests.algorithms.case import Case
 from tests.algorithms.geometry.samples import (
     BALL,
     TINY,
@@ -323,3 +325,41 @@ def test_the_curator_sees_scores_and_corners():
     )
     assert trace["t"] == [1, 2, 3]
     np.testing.assert_allclose(trace["scores"][0], [-2, -0.5, 2, 0.5])
+
+
+BUDGET = {"epsilon": 1.0, "delta": 1e-6}
+BAD_INPUT = {
+    private_frank_wolfe_noise: {
+        **BUDGET,
+        "lipschitz_l1": 2.0,
+        "l1_radius": 1.0,
+        "relation": Relation.REPLACE,
+        "steps": 4,
+        "method": "textbook",
+    },
+    private_frank_wolfe: {
+        **BUDGET,
+        "steps": 4,
+        "rng": 0,
+        "relation": Relation.REPLACE,
+        "noise": "laplace",
+        "path_every": 2,
+        "runs": (2,),
+        "problem": problems.SQUARES,
+        "lipschitz_l1": 2.0,
+        "trace": Trace(),
+    },
+}
+
+COMMON = {
+    "private_frank_wolfe": Case(
+        private_frank_wolfe,
+        losses.logistic,
+        constraints.L1Ball(1.0),
+        {"lipschitz_l1": 1.0, "epsilon": 0.7, "delta": 1e-9, "steps": 6},
+        path=6,
+        epsilon=0.7,
+        delta=1e-9,
+        normal=False,
+    ),
+}

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.sparse import eye_array
 
 from dpteach import (
     Problem,
@@ -62,3 +63,13 @@ def test_a_sparse_walk_on_least_squares_keeps_its_gradient(constraint):
     one = np.zeros(9)
     thin._add_gram_column(one, 4, 2.0)
     np.testing.assert_allclose(one, 2 * dense.T @ dense[:, 4])
+
+
+BAD_INPUT = {
+    SparseProblem: {
+        "X": eye_array(3),
+        "y": np.ones(3),
+        "loss": losses.squared,
+        "constraint": constraints.L1Ball(1.0),
+    },
+}

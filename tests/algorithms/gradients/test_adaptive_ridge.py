@@ -92,3 +92,18 @@ def test_data_beyond_their_bounds_are_refused():
         adaptive_least_squares(
             ROWS, LABELS, row_norm=1.0, label_bound=0.4, noise_multiplier=1.0, rng=0
         )
+
+
+BAD_INPUT = {
+    adaptive_least_squares: {
+        "X": np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8], [0.8, 0.6]]),
+        "y": np.array([0.5, -0.5, 0.2, 0.1]),
+        "row_norm": 1.0,
+        "label_bound": 0.5,
+        "noise_multiplier": 2.0,
+        "rng": 0,
+        "failure_probability": 0.1,
+        "relation": Relation.ADD_REMOVE,
+        "runs": (2,),
+    },
+}

@@ -10,9 +10,12 @@ from dpteach import (
     constraints,
     losses,
 )
+from dpteach.accounting import noise_multiplier
 from dpteach.algorithms.gradients.bolt_on import bolt_on_sensitivity, bolt_on_sgd
 from dpteach.auditing import Tape
 from dpteach.privacy import Gaussian, Pure
+from tests import problems
+from tests.algorithms.case import Case
 
 
 class Order(Tape):
@@ -109,3 +112,46 @@ def test_bolt_on_noise_and_event(noise):
         else:
             assert out.event == Pure(k / 3.0, relation=relation)
             assert out.event.epsilon == pytest.approx(reach / 3.0)
+
+
+BAD_INPUT = {
+    bolt_on_sensitivity: {
+        "lipschitz": 1.0,
+        "learning_rate": 0.5,
+        "passes": 2,
+        "relation": Relation.REPLACE,
+    },
+    bolt_on_sgd: {
+        "problem": problems.SIGNS,
+        "lipschitz": 1.0,
+        "smoothness": 0.25,
+        "learning_rate": 0.5,
+        "passes": 2,
+        "noise_multiplier": 1.0,
+        "rng": 0,
+        "relation": Relation.REPLACE,
+        "noise": "gamma",
+        "runs": (2,),
+    },
+}
+
+COMMON = {
+    "bolt_on_sgd": Case(
+        bolt_on_sgd,
+        losses.logistic,
+        constraints.L2Ball(1.0),
+        {
+            "lipschitz": 1.0,
+            "smoothness": 0.25,
+            "learning_rate": 0.5,
+            "passes": 2,
+            "noise_multiplier": noise_multiplier(0.7, 1e-9, relation=Relation.ZERO_OUT),
+        },
+        path=1,
+        epsilon=0.7,
+        delta=1e-9,
+        inside=False,
+        normal=False,  # the order of the records is drawn too
+        rtol=1e-7,
+    ),
+}

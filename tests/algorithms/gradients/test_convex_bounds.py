@@ -24,6 +24,7 @@ from dpteach.algorithms.gradients.online import (
     regrets,
 )
 from dpteach.algorithms.streams.regret import dp_ftrl_regret_bound
+from tests import problems
 from tests.algorithms.gradients.samples import SETS, records
 
 LOSSES = (losses.logistic, losses.squared, losses.hinge, losses.huber(0.5))
@@ -278,3 +279,14 @@ def test_a_kink_has_no_smoothness():
     found = convex_constants(D)
     assert found["smoothness"] == found["curvature_constant"] == inf
     assert found["strong_convexity"] == 0
+
+
+STEPS = {"steps": 4}
+REACH = {**STEPS, "lipschitz": 2.0, "distance": 1.0}
+BAD_INPUT = {
+    best_learning_rate: REACH,
+    regret_bound: {**REACH, "learning_rate": 0.1},
+    smooth_descent_bound: {**STEPS, "smoothness": 2.0, "distance": 1.0},
+    strongly_convex_descent_bound: {**STEPS, "lipschitz": 2.0, "strong_convexity": 1.0},
+    convex_constants: {"problem": problems.LOGISTIC},
+}

@@ -6,10 +6,12 @@ import pytest
 from dpteach import Problem, constraints, losses
 from dpteach.algorithms.gradients.gradient_descent import (
     gradient_descent,
+    online_to_batch,
     stochastic_gradient_descent,
 )
 from dpteach.algorithms.gradients.sgd import dp_sgd
 from dpteach.auditing import Tape
+from tests import problems
 from tests.algorithms.gradients.samples import SETS, records
 
 LOSSES = (losses.logistic, losses.squared, losses.hinge, losses.huber(0.5))
@@ -62,3 +64,20 @@ def test_steps_that_overshoot_are_refused_and_named():
     ):
         with pytest.raises(ValueError, match=r"`learning_rate` .*got 50"):
             run(50.0)
+
+
+STEPS = {"steps": 4}
+DESCENT = {
+    "problem": problems.LOGISTIC,
+    **STEPS,
+    "learning_rate": 0.1,
+    "start": np.array([0.3, 0.4]),
+}
+BAD_INPUT = {
+    gradient_descent: DESCENT,
+    stochastic_gradient_descent: {**DESCENT, "rng": 0},
+    online_to_batch: {
+        "path": np.linspace(0.0, 0.5, 8).reshape(4, 2),
+        "weighted": False,
+    },
+}

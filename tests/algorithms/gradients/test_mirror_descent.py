@@ -16,9 +16,11 @@ from dpteach.algorithms.gradients.mirror_descent import (
     mirror_descent_risk_bound,
     private_mirror_descent,
 )
+from dpteach.algorithms.gradients.sgd import dp_sgd_noise_multiplier
 from dpteach.auditing import Tape, linear_audit
 from dpteach.constraints import Simplex
 from dpteach.privacy import Gaussian
+from tests.algorithms.case import Case
 
 KNOWN = {"clip_norm": 1.0, "steps": 4, "noise_multiplier": 3.0, "learning_rate": 0.1}
 
@@ -104,3 +106,45 @@ def test_another_set_is_refused():
     D = Problem(np.eye(2), np.ones(2), losses.linear, constraints.L2Ball(1.0))
     with pytest.raises(TypeError, match="`constraint` must be"):
         private_mirror_descent(D, rng=0, **KNOWN)
+
+
+BOUND = {"n": 100, "p": 3, "steps": 4, "noise_multiplier": 2.0, "lipschitz": 1.0}
+BAD_INPUT = {
+    private_mirror_descent: {
+        "problem": Problem(
+            np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8], [0.8, 0.6]]),
+            np.ones(4),
+            losses.absolute,
+            constraints.Simplex(),
+        ),
+        "clip_norm": 1.0,
+        "steps": 3,
+        "noise_multiplier": 1.0,
+        "learning_rate": 0.1,
+        "rng": 0,
+        "relation": Relation.ADD_REMOVE,
+        "runs": (2,),
+    },
+    mirror_descent_learning_rate: BOUND,
+    mirror_descent_risk_bound: BOUND,
+}
+
+COMMON = {
+    "private_mirror_descent": Case(
+        private_mirror_descent,
+        losses.logistic,
+        constraints.Simplex(),
+        {
+            "clip_norm": 0.6,
+            "steps": 5,
+            "noise_multiplier": dp_sgd_noise_multiplier(
+                0.7, 1e-6, steps=5, relation=Relation.REPLACE
+            ),
+            "learning_rate": 0.01,
+            "relation": Relation.REPLACE,
+        },
+        path=6,
+        epsilon=0.7,
+        delta=1e-6,
+    ),
+}

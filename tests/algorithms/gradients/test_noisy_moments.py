@@ -42,9 +42,9 @@ def test_moments_move_as_far_as_stated_and_no_farther(B, Y):
 
 def test_noise_of_the_second_moments_is_an_isometry():
     """Variances of 20,000 draws within 5.2 standard errors: 1, and ½ off diagonal."""
-    from dpteach.algorithms.gradients.noisy_moments import _symmetric_noise
+    from dpteach.algorithms.gradients._moments import symmetric_noise
 
-    E = _symmetric_noise(np.random.default_rng(0), (20_000,), 3, np.ones(1))
+    E = symmetric_noise(np.random.default_rng(0), (20_000,), 3, np.ones(1))
     np.testing.assert_array_equal(E, np.swapaxes(E, 1, 2))
     variance = E.var(axis=0)
     for i in range(3):
@@ -109,3 +109,32 @@ def test_principal_components_without_noise():
     np.testing.assert_allclose(
         np.abs(np.sum(out.theta[0] * V[:2], axis=1)), 1, rtol=1e-10
     )
+
+
+BAD_INPUT = {
+    moments_sensitivity: {
+        "row_norm": 1.0,
+        "label_bound": 1.0,
+        "relation": Relation.REPLACE,
+    },
+    least_squares_by_moments: {
+        "X": np.eye(2),
+        "y": np.array([1.0, -1.0]),
+        "row_norm": 1.0,
+        "label_bound": 1.0,
+        "noise_multiplier": 1.0,
+        "regularization": 10.0,
+        "rng": 0,
+        "relation": Relation.REPLACE,
+        "runs": (2,),
+    },
+    principal_components: {
+        "X": np.eye(2),
+        "row_norm": 1.0,
+        "components": 1,
+        "noise_multiplier": 1.0,
+        "rng": 0,
+        "relation": Relation.REPLACE,
+        "runs": (2,),
+    },
+}

@@ -17,6 +17,7 @@ from dpteach.algorithms.gradients.online import (
 )
 from dpteach.algorithms.streams.ftrl import dp_ftrl
 from dpteach.auditing import Tape
+from tests import problems
 from tests.algorithms.gradients.samples import SETS, records
 
 LOSSES = (losses.logistic, losses.squared, losses.hinge, losses.huber(0.5))
@@ -103,3 +104,14 @@ def test_other_array_libraries_give_the_same_models():
         ),
     ):
         np.testing.assert_allclose(np.asarray(run(other)), run(D), rtol=1e-12)
+
+
+BAD_INPUT = {
+    online_gradient_descent: {"problem": problems.LOGISTIC, "learning_rate": 0.1},
+    lazy_gradient_descent: {"problem": problems.LOGISTIC, "regularization": 10.0},
+    regrets: {
+        "problem": problems.LOGISTIC,
+        "path": np.linspace(0.0, 0.5, 8).reshape(4, 2),
+        "theta": np.linspace(0.0, 0.5, 8).reshape(4, 2)[1],
+    },
+}

@@ -12,10 +12,16 @@ from dpteach import (
     losses,
 )
 from dpteach.accounting import epsilon_of
-from dpteach.algorithms.gradients.sampled_sgd import poisson_sample, sampled_dp_sgd
+from dpteach.algorithms.gradients.sampled_sgd import (
+    fixed_batches_event,
+    poisson_sample,
+    sampled_dp_sgd,
+)
 from dpteach.auditing import Tape, noise_map
 from dpteach.data import breast_cancer
-from dpteach.privacy import Gaussian
+from dpteach.privacy import Gaussian, Trace
+from tests import problems
+from tests.algorithms.case import Case
 
 SETTINGS = {"clip_norm": 0.3, "steps": 4, "noise_multiplier": 2.0}
 
@@ -119,3 +125,49 @@ def test_one_seed_gives_one_run():
         for _ in range(2)
     ]
     np.testing.assert_array_equal(*runs)
+
+
+BAD_INPUT = {
+    poisson_sample: {"n": 5, "rate": 0.2, "rng": 0},
+    sampled_dp_sgd: {
+        "problem": problems.LONG_ROWS,
+        "rate": 0.2,
+        "clip_norm": 1.0,
+        "steps": 3,
+        "noise_multiplier": 2.0,
+        "learning_rate": 0.1,
+        "rng": 0,
+        "relation": Relation.ADD_REMOVE,
+        "trace": Trace(),
+    },
+    fixed_batches_event: {
+        "noise_multiplier": 2.0,
+        "batch_size": 2,
+        "n": 5,
+        "releases": 3,
+    },
+}
+# A sample of no records is empty.
+ALSO_ACCEPTED = {(poisson_sample, "n"): {"0"}}
+
+# Never costlier than the same noise on everybody.
+EVERYBODY = Gaussian(3.0, releases=6, relation=Relation.ADD_REMOVE)
+COMMON = {
+    "sampled_dp_sgd": Case(
+        sampled_dp_sgd,
+        losses.logistic,
+        constraints.L2Ball(1.5),
+        {
+            "rate": 0.4,
+            "clip_norm": 0.6,
+            "steps": 6,
+            "noise_multiplier": 3.0,
+            "learning_rate": 0.02,
+        },
+        path=6,
+        epsilon=epsilon_of(EVERYBODY, 1e-6),
+        delta=1e-6,
+        batched=False,
+        normal=False,
+    ),
+}

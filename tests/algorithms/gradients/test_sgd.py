@@ -33,6 +33,8 @@ from dpteach.auditing import (
     noise_map,
 )
 from dpteach.privacy import Gaussian, Trace
+from tests import problems
+from tests.algorithms.case import Case
 
 RELATIONS = list(Relation)
 
@@ -702,3 +704,62 @@ def test_e37_lasso_by_theorem_6_11_grows_as_p():
 
     assert bound(1, 4000) == pytest.approx(4 * bound(1, 1000), rel=1e-6)
     assert bound(2, 1000) == pytest.approx(4 * bound(1, 1000), rel=1e-12)
+
+
+BOUND = {
+    "n": 10,
+    "p": 3,
+    "steps": 5,
+    "noise_multiplier": 2.0,
+    "lipschitz": 1.0,
+    "distance": 1.0,
+}
+BAD_INPUT = {
+    dp_sgd_noise_multiplier: {
+        "epsilon": 1.0,
+        "delta": 1e-6,
+        "steps": 3,
+        "relation": Relation.ADD_REMOVE,
+        "method": "exact",
+    },
+    dp_sgd: [
+        {
+            "problem": problem,
+            "clip_norm": 1.0,
+            "steps": 3,
+            "noise_multiplier": 2.0,
+            "learning_rate": 0.1,
+            "rng": 0,
+            "relation": Relation.ZERO_OUT,
+            "runs": (2,),
+            "trace": Trace(),
+        }
+        for problem in (problems.LONG_ROWS, problems.CLASSES)
+    ],
+    dp_sgd_learning_rate: BOUND,
+    dp_sgd_risk_bound: BOUND,
+    dp_sgd_steps: {"epsilon": 1.0, "n": 10, "p": 3},
+}
+
+
+def _case(loss, constraint, relation=Relation.ADD_REMOVE):
+    lam = dp_sgd_noise_multiplier(0.7, 1e-6, steps=6, relation=relation)
+    arguments = {
+        "clip_norm": 0.6,
+        "steps": 6,
+        "noise_multiplier": lam,
+        "learning_rate": 0.02,
+        "relation": relation,
+    }
+    return Case(dp_sgd, loss, constraint, arguments, path=6, epsilon=0.7, delta=1e-6)
+
+
+COMMON = {
+    "dp_sgd": _case(losses.logistic, constraints.L2Ball(1.5)),
+    "dp_sgd replace": _case(losses.hinge, constraints.L1Ball(1.0), Relation.REPLACE),
+    "dp_sgd squared": _case(losses.squared, constraints.Box(-1.0, 1.0)),
+    "dp_sgd huber": _case(losses.huber(0.5), constraints.Simplex()),
+    "dp_sgd absolute": _case(losses.absolute, constraints.Everywhere()),
+    "dp_sgd linear": _case(losses.linear, constraints.L2Ball(1.0)),
+    "dp_sgd classes": _case(losses.softmax(4), constraints.L2Ball(1.0)),
+}

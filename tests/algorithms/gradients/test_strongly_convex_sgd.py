@@ -9,13 +9,15 @@ from dpteach import (
     constraints,
     losses,
 )
-from dpteach.algorithms.gradients.sgd import dp_sgd_risk_bound
+from dpteach.algorithms.gradients.sgd import dp_sgd_noise_multiplier, dp_sgd_risk_bound
 from dpteach.algorithms.gradients.strongly_convex_sgd import (
     strongly_convex_dp_sgd,
     strongly_convex_risk_bound,
 )
 from dpteach.auditing import Tape, adaptive_audit
 from dpteach.privacy import Gaussian, Trace
+from tests import problems
+from tests.algorithms.case import Case
 
 pytestmark = pytest.mark.claim(
     "08-dp-sgd",
@@ -136,3 +138,46 @@ def test_e20_twice_the_loss_has_twice_the_bound():
     once = strongly_convex_risk_bound(**known, lipschitz=1.0, strong_convexity=30.0)
     twice = strongly_convex_risk_bound(**known, lipschitz=2.0, strong_convexity=60.0)
     assert twice == pytest.approx(2 * once, rel=1e-12)
+
+
+BAD_INPUT = {
+    strongly_convex_dp_sgd: {
+        "problem": problems.LONG_ROWS,
+        "clip_norm": 1.0,
+        "steps": 3,
+        "noise_multiplier": 2.0,
+        "strong_convexity": 4.0,
+        "rng": 0,
+        "relation": Relation.REPLACE,
+        "runs": (2,),
+        "trace": None,
+    },
+    strongly_convex_risk_bound: {
+        "n": 10,
+        "p": 3,
+        "steps": 5,
+        "noise_multiplier": 2.0,
+        "lipschitz": 1.0,
+        "strong_convexity": 4.0,
+    },
+}
+
+COMMON = {
+    "strongly_convex_dp_sgd": Case(
+        strongly_convex_dp_sgd,
+        losses.squared,
+        constraints.L2Ball(1.0),
+        {
+            "clip_norm": 0.6,
+            "steps": 6,
+            "noise_multiplier": dp_sgd_noise_multiplier(
+                0.7, 1e-6, steps=6, relation=Relation.ADD_REMOVE
+            ),
+            "strong_convexity": 5.0,
+            "relation": Relation.ADD_REMOVE,
+        },
+        path=6,
+        epsilon=0.7,
+        delta=1e-6,
+    ),
+}

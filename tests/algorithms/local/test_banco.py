@@ -19,6 +19,8 @@ from dpteach.algorithms.local.local_sgd import local_noise_variance, local_sgd
 from dpteach.arrays import to_numpy
 from dpteach.auditing import Tape
 from dpteach.privacy import Trace
+from tests import problems
+from tests.algorithms.case import Case
 
 NODES = np.polynomial.legendre.leggauss(200)
 
@@ -293,3 +295,41 @@ def test_a_constraint_is_refused():
     D = replace(population(5, 2), constraint=constraints.L2Ball(1.0))
     with pytest.raises(ValueError, match="`problem` must be unconstrained"):
         banco(D, epsilon=1.0, clip_norm=1.0, rng=0)
+
+
+BAD_INPUT = {
+    banco: {
+        "problem": problems.ABSOLUTE,
+        "epsilon": 1.0,
+        "clip_norm": 1.0,
+        "rng": 0,
+        "path_every": 1,
+        "runs": (2,),
+        "trace": Trace(),
+        "method": "exact",
+        "direction_rate": 1.0,
+    },
+    banco_tail: {"epsilon": 1.0, "p": 3, "clip_norm": 1.0, "method": "exact"},
+    banco_risk_bound: {
+        "epsilon": 1.0,
+        "n": 100,
+        "p": 3,
+        "clip_norm": 1.0,
+        "distance": 1.0,
+        "method": "exact",
+        "direction_rate": 1.0,
+    },
+}
+
+COMMON = {
+    "banco": Case(
+        banco,
+        losses.absolute,
+        constraints.Everywhere(),
+        {"epsilon": 0.7, "clip_norm": 0.6},
+        path=12,
+        epsilon=0.7,
+        delta=1e-9,
+        n=12,
+    ),
+}

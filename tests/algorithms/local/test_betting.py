@@ -144,3 +144,9 @@ def test_the_printed_form_overflows_at_step_13():
     with pytest.raises(OverflowError):
         printed(10.0, 13 * 901.0, 0.25)
     assert 0 < bet(10.0, 13 * 901.0, 0.25) < 1e-3
+
+
+BAD_INPUT = {
+    bet: {"x": np.array([1.0, -300.0]), "y": 2.0, "a": 0.5},
+    log_bet: {"x": np.array([1.0, -300.0]), "y": 2.0, "a": 0.5},
+}

@@ -198,7 +198,7 @@ def test_bounds_are_monotone():
 )
 def test_a_relation_that_is_not_covered_is_refused_by_name(price):
     assert price(Relation.ZERO_OUT) == price(Relation.REPLACE)
-    with pytest.raises(ValueError, match=r"`relation` must be Relation\.REPLACE"):
+    with pytest.raises(ValueError, match="`relation` must keep the number of records"):
         price(Relation.ADD_REMOVE)
 
 
@@ -336,3 +336,20 @@ def test_proposition_4_4_dummies():
     assert sliding_window_dummies(100, window=10) <= 91 / e
     with pytest.raises(ValueError, match="`window` must be at most n"):
         sliding_window_dummies(5, window=6)
+
+
+PRICE = {"local_epsilon": 0.5, "delta": 1e-6}
+BOUND = {**PRICE, "relation": Relation.REPLACE, "clip": True}
+BAD_INPUT = {
+    fixed_window_epsilon: {
+        **BOUND,
+        "slots": 5,
+        "check_in_probability": 0.5,
+        "method": "sum",
+    },
+    pooled_epochs_epsilon: {**BOUND, "n": 20, "slots": 5},
+    averaged_updates_epsilon: {**BOUND, "n": 20, "slots": 5, "delta_sizes": 1e-6},
+    sliding_window_epsilon: {**BOUND, "window": 5, "method": "refined"},
+    fixed_window_dummies: {"n": 20, "slots": 5, "check_in_probability": 0.5},
+    sliding_window_dummies: {"n": 20, "window": 5},
+}

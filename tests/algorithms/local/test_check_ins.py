@@ -26,6 +26,8 @@ from dpteach.algorithms.local.local_sgd import local_noise_variance
 from dpteach.arrays import to_numpy
 from dpteach.auditing import conformance
 from dpteach.privacy import Trace
+from tests import problems
+from tests.algorithms.case import Case
 from tests.statistics import assert_mean_near
 
 REPORT = {"local_epsilon": 1.0, "clip_norm": 1.0, "learning_rate": 0.1}
@@ -222,3 +224,52 @@ def test_array_api_strict_gives_the_same_numbers():
     ):
         assert np.allclose(run(D).path, to_numpy(run(S).path), rtol=1e-12)
         assert run(D).event.relation is Relation.REPLACE
+
+
+REPORTS = {
+    "problem": problems.ABSOLUTE,
+    "local_epsilon": 1.0,
+    "clip_norm": 1.0,
+    "learning_rate": 0.1,
+    "rng": 0,
+    "trace": Trace(),
+}
+BAD_INPUT = {
+    fixed_window: {**REPORTS, "slots": 5, "check_in_probability": 0.5, "batch_size": 2},
+    fixed_window_risk_bound: {
+        "local_epsilon": 1.0,
+        "n": 20,
+        "slots": 5,
+        "p": 2,
+        "clip_norm": 1.0,
+        "diameter": 2.0,
+        "check_in_probability": 0.5,
+    },
+    averaged_updates: {**REPORTS, "slots": 5},
+    sliding_window: {**REPORTS, "window": 2},
+}
+
+EACH = {"local_epsilon": 0.7, "clip_norm": 0.6, "learning_rate": 0.1}
+CHECK_INS = {
+    "loss": losses.logistic,
+    "constraint": constraints.L2Ball(1.0),
+    "epsilon": 0.7,
+    "delta": 1e-9,
+    "n": 12,
+    "batched": False,
+    "normal": False,
+}
+COMMON = {
+    "fixed_window": Case(
+        fixed_window,
+        **CHECK_INS,
+        arguments={**EACH, "slots": 5, "check_in_probability": 0.7},
+        path=5,
+    ),
+    "averaged_updates": Case(
+        averaged_updates, **CHECK_INS, arguments={**EACH, "slots": 5}, path=5
+    ),
+    "sliding_window": Case(
+        sliding_window, **CHECK_INS, arguments={**EACH, "window": 4}, path=9
+    ),
+}

@@ -23,6 +23,8 @@ from dpteach.algorithms.local.local_sgd import (
 from dpteach.arrays import clip, to_numpy
 from dpteach.auditing import Tape
 from dpteach.privacy import Trace
+from tests import problems
+from tests.algorithms.case import Case
 from tests.statistics import assert_law, assert_mean_below
 
 
@@ -262,3 +264,40 @@ def test_a_clipped_record_gradient_is_the_clipped_gradient_of_the_record(loss):
             assert np.allclose(got, want, rtol=1e-12, atol=1e-15)
         one = D.clipped_record_gradient(theta[0], i, 1.0)
         assert np.allclose(one, clip(D.record_gradient(theta[0], i), 1.0))
+
+
+USERS = {"epsilon": 1.0, "n": 100, "p": 3, "clip_norm": 1.0, "distance": 1.0}
+BAD_INPUT = {
+    local_randomizer: {
+        "v": np.ones((2, 3)),
+        "epsilon": 1.0,
+        "clip_norm": 1.0,
+        "rng": 0,
+    },
+    local_noise_variance: {"epsilon": 1.0, "p": 3, "clip_norm": 1.0},
+    local_sgd: {
+        "problem": problems.ABSOLUTE,
+        "epsilon": 1.0,
+        "clip_norm": 1.0,
+        "rng": 0,
+        "path_every": 1,
+        "runs": (2,),
+        "trace": Trace(),
+        "learning_rate": 0.1,
+    },
+    local_sgd_learning_rate: USERS,
+    local_sgd_risk_bound: {**USERS, "learning_rate": 0.1},
+}
+
+COMMON = {
+    "local_sgd": Case(
+        local_sgd,
+        losses.logistic,
+        constraints.L2Ball(1.0),
+        {"epsilon": 0.7, "learning_rate": 0.1, "clip_norm": 0.6},
+        path=12,
+        epsilon=0.7,
+        delta=1e-9,
+        n=12,
+    ),
+}

@@ -8,6 +8,7 @@ import pytest
 
 from dpteach.algorithms.local.response_instances import (
     check_in_likelihood_ratio,
+    fixed_window_instance,
     shuffling_instance,
 )
 from tests.algorithms.local.enumeration import enumerated
@@ -65,3 +66,20 @@ def test_the_likelihood_ratio_by_enumeration_and_its_wrong_forms():
         check_in_likelihood_ratio(per_slot, check_in_probability=p0, weights=w[:2])
     with pytest.raises(ValueError, match="`losses` must be one or more a row"):
         check_in_likelihood_ratio(1e3 * per_slot, check_in_probability=p0)
+
+
+PRICE = {"local_epsilon": 0.5, "delta": 1e-6}
+BAD_INPUT = {
+    check_in_likelihood_ratio: {
+        "losses": np.array([[0.5, -0.5], [0.5, 0.5]]),
+        "check_in_probability": 0.5,
+        "weights": np.ones((2, 2)),
+    },
+    fixed_window_instance: {
+        **PRICE,
+        "slots": 1,
+        "check_in_probability": 0.5,
+        "runs": 2,
+    },
+    shuffling_instance: {**PRICE, "n": 20, "others_with_one": 3},
+}

@@ -124,7 +124,19 @@ def test_limits_and_refusals():
     assert shuffling_epsilon(1.0, 1e-18, n=2) == pytest.approx(1.0)
     assert shuffling_epsilon(1e-9, 1e-2, n=10**4) == 0.0
     assert shuffling_epsilon(90.0, 1e-6, n=2, method="swap", clip=False) == inf
-    with pytest.raises(ValueError, match=r"`relation` must be Relation\.REPLACE"):
+    with pytest.raises(ValueError, match="`relation` must keep the number of records"):
         shuffling_epsilon(1.0, 1e-6, n=100, relation=Relation.ADD_REMOVE)
     with pytest.raises(ValueError, match="`others_with_one` must be at most"):
         shuffling_instance(1.0, 1e-6, n=3, others_with_one=3)
+
+
+BAD_INPUT = {
+    shuffling_epsilon: {
+        "local_epsilon": 0.5,
+        "delta": 1e-6,
+        "relation": Relation.REPLACE,
+        "clip": True,
+        "n": 100,
+        "method": "numerical",
+    },
+}

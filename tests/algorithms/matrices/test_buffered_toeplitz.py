@@ -65,3 +65,15 @@ def test_a_buffered_stream_is_its_factorization():
     source = BufferedStream(buffers, sigma=1.0, shape=(2,), rng=0)
     with pytest.raises(ValueError, match="`v` must have the stream's shape"):
         source.add(np.ones(3))
+
+
+BAD_INPUT = {
+    Buffers: {"decay": (0.5,), "weights": (0.2,)},
+    optimal_buffers: {"steps": 4, "buffers": 2, "objective": "mean"},
+    BufferedStream: {
+        "buffers": Buffers((0.5,), (0.2,)),
+        "sigma": 1.0,
+        "shape": (2,),
+        "rng": 0,
+    },
+}

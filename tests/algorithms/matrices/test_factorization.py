@@ -11,8 +11,11 @@ from dpteach import (
     Relation,
 )
 from dpteach.algorithms.matrices.factorization import (
+    Factorization,
     correlated_noise,
     independent_factorization,
+    naive_factorization,
+    prefix_sum_lower_bound,
     prefix_sum_matrix,
     tree_factorization,
 )
@@ -151,3 +154,20 @@ def test_sampled_bands_cost_no_more_than_their_event():
         assert spent <= delta_of(event, epsilon)
     one = replace(event, rate=q, releases=1)
     assert spent > delta_of(one, 0.6)
+
+
+STEPS = {"steps": 4}
+BAD_INPUT = {
+    Factorization: {"decoder": np.eye(3), "encoder": np.tri(3)},
+    prefix_sum_matrix: STEPS,
+    naive_factorization: STEPS,
+    independent_factorization: STEPS,
+    tree_factorization: {**STEPS, "estimator": "honaker"},
+    prefix_sum_lower_bound: STEPS,
+    correlated_noise: {
+        "factorization": square_root_factorization(3),
+        "sigma": 1.0,
+        "shape": (2,),
+        "rng": 0,
+    },
+}

@@ -1,5 +1,7 @@
 """DP-FTRL with correlated noise: its price for every factorization, and its models."""
 
+from math import sqrt
+
 import numpy as np
 import pytest
 
@@ -26,7 +28,10 @@ from dpteach.algorithms.matrices.toeplitz import (
 )
 from dpteach.arrays import to_numpy
 from dpteach.auditing import Tape, linear_audit
+from dpteach.privacy import Trace
+from tests import problems
 from tests.algorithms.matrices.samples import methods
+from tests.algorithms.streams.case import LAM, ftrl_case
 
 
 def everything(T):
@@ -102,7 +107,7 @@ def test_other_array_libraries_and_refusals():
     a, b = matrix_ftrl(D, **settings), matrix_ftrl(S, **settings)
     assert a.path.shape == (5, 3, 2)
     assert np.allclose(a.path, to_numpy(b.path), rtol=1e-12)
-    with pytest.raises(ValueError, match="`relation` must keep the stream's length"):
+    with pytest.raises(ValueError, match="`relation` must keep the number of records"):
         matrix_ftrl(D, relation=Relation.ADD_REMOVE, **settings)
     with pytest.raises(ValueError, match="`factorization` must have n = 4 steps"):
         matrix_ftrl(D, **settings | {"factorization": naive_factorization(5)})
@@ -112,3 +117,28 @@ def test_other_array_libraries_and_refusals():
         Buffers((0.5,), (0.1, 0.2))
     with pytest.raises(ValueError, match="`buffers` must be at most 8"):
         optimal_buffers(16, buffers=9)
+
+
+BAD_INPUT = {
+    matrix_ftrl: {
+        "problem": problems.ABSOLUTE,
+        "factorization": square_root_factorization(3),
+        "clip_norm": 1.0,
+        "noise_multiplier": 1.0,
+        "regularization": 1.0,
+        "rng": 0,
+        "relation": Relation.ZERO_OUT,
+        "runs": (2,),
+        "trace": Trace(),
+    },
+}
+
+COMMON = {
+    "matrix_ftrl": ftrl_case(
+        matrix_ftrl,
+        # One release of sensitivity 1: the tree's noise is for √levels of it.
+        noise_multiplier=LAM / sqrt(4),
+        clip_norm=0.6,
+        factorization=square_root_factorization(12, normalized=True),
+    ),
+}

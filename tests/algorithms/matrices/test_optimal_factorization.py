@@ -89,7 +89,7 @@ def test_certified_brackets():
 
 def test_bounds_that_do_not_meet_are_an_error(monkeypatch):
     monkeypatch.setattr("dpteach.algorithms.matrices.optimal_factorization._ROUNDS", 3)
-    with pytest.raises(RuntimeError, match="`tolerance`=1e-05 was not reached in 3"):
+    with pytest.raises(RuntimeError, match="`tolerance`=1e-5 was not reached in 3"):
         optimal_factorization(16)
 
 
@@ -101,3 +101,8 @@ def test_nothing_beats_the_optimum_and_nothing_misses_by_more_than_we_say():
     normalized = square_root_factorization(256, normalized=True)
     assert 1.05 < root < 1.07
     assert normalized.mean_error / best.mean_error < 1.014
+
+
+BAD_INPUT = {
+    optimal_factorization: {"steps": 4, "objective": "max", "tolerance": 0.001},
+}

@@ -6,6 +6,7 @@ from math import log, pi, sqrt
 import numpy as np
 import pytest
 
+from dpteach import Relation
 from dpteach.accounting import epsilon_of
 from dpteach.algorithms.matrices.buffered_toeplitz import (
     Buffers,
@@ -170,3 +171,22 @@ def test_the_price_of_bands_by_another_accountant():
     assert epsilon_of(event, 1e-5) == pytest.approx(
         accountant.get_epsilon(1e-5), rel=1e-3
     )
+
+
+STEPS = {"steps": 4}
+BAD_INPUT = {
+    square_root_factorization: {**STEPS, "normalized": True},
+    banded_factorization: {**STEPS, "bands": 2},
+    participation_sensitivity: {
+        "factorization": square_root_factorization(3),
+        "participations": 2,
+        "separation": 2,
+    },
+    banded_event: {
+        **STEPS,
+        "bands": 2,
+        "sampling_rate": 0.1,
+        "noise_multiplier": 1.0,
+        "relation": Relation.ADD_REMOVE,
+    },
+}

@@ -3,10 +3,13 @@
 import pytest
 from scipy import stats
 
+from dpteach import Relation, constraints, losses
 from dpteach.algorithms.pure.approximate_minima import approximate_minima_perturbation
 from dpteach.algorithms.pure.objective import (
     objective_perturbation,
 )
+from tests import problems
+from tests.algorithms.case import Case
 from tests.algorithms.pure.tilted import logistic_line
 
 SEVEN = logistic_line(*[1] * 5, *[-1] * 2)
@@ -30,3 +33,39 @@ def test_approximate_minima_compose_two_events():
     added = (out.theta - exact.theta)[:, 0]
     assert stats.kstest(added, stats.laplace(scale=0.1).cdf).pvalue > 1e-6
     assert stats.kstest(added, stats.laplace(scale=0.05).cdf).pvalue < 1e-6
+
+
+BAD_INPUT = {
+    approximate_minima_perturbation: {
+        "problem": problems.SIGNS,
+        "lipschitz": 1.0,
+        "regularization": 1.0,
+        "noise_multiplier": 1.0,
+        "rng": 0,
+        "relation": Relation.REPLACE,
+        "tolerance": 1e-6,
+        "runs": (2,),
+        "smoothness": 0.25,
+        "cover_multiplier": 10.0,
+    },
+}
+
+COMMON = {
+    "approximate_minima_perturbation": Case(
+        approximate_minima_perturbation,
+        losses.logistic,
+        constraints.Everywhere(),
+        {
+            "lipschitz": 1.0,
+            "smoothness": 0.25,
+            "regularization": 1.0,
+            "noise_multiplier": 5.0,
+            "tolerance": 1e-6,
+            "cover_multiplier": 100.0,
+        },
+        path=1,
+        epsilon=0.7,
+        delta=1e-9,
+        rtol=1e-7,
+    ),
+}

@@ -20,6 +20,8 @@ from dpteach.algorithms.pure.exponential import (
 )
 from dpteach.algorithms.pure.exponential_samplers import Grid, Piecewise
 from dpteach.algorithms.pure.rejection_samplers import LinearOnBall, Rejection
+from tests import problems
+from tests.algorithms.case import Case
 from tests.algorithms.pure.medians import INTERVAL, exact_epsilon, medians
 
 
@@ -270,3 +272,73 @@ def test_same_seed_same_answer():
     kind = {"epsilon": 1.0, "lipschitz": 1.0, "sampler": Piecewise(), "runs": (3,)}
     first = exponential_mechanism(D, rng=7, **kind).theta
     np.testing.assert_array_equal(first, exponential_mechanism(D, rng=7, **kind).theta)
+
+
+BAD_INPUT = {
+    exponential_mechanism_exponent: {
+        "epsilon": 1.0,
+        "lipschitz": 1.0,
+        "diameter": 2.0,
+        "relation": Relation.REPLACE,
+        "method": "exact",
+    },
+    exponential_mechanism: {
+        "problem": problems.MEDIAN,
+        "epsilon": 1.0,
+        "lipschitz": 1.0,
+        "sampler": Piecewise(),
+        "rng": 0,
+        "relation": Relation.ADD_REMOVE,
+        "method": "exact",
+        "runs": (2,),
+    },
+    exponential_mechanism_risk_bound: {
+        "exponent": 0.5,
+        "p": 3,
+        "failure_probability": 0.1,
+    },
+    exponential_mechanism_nonconvex_risk_bound: {
+        "exponent": 0.5,
+        "n": 10,
+        "p": 3,
+        "lipschitz": 1.0,
+        "diameter": 2.0,
+        "failure_probability": 0.1,
+    },
+}
+
+COMMON = {
+    "exponential in one dimension": Case(
+        exponential_mechanism,
+        losses.absolute,
+        constraints.Box(-1.0, 1.0),
+        {"epsilon": 0.7, "lipschitz": 1.0, "sampler": Piecewise()},
+        path=1,
+        epsilon=0.7,
+        delta=1e-9,
+        d=1,
+        normal=False,
+    ),
+    "exponential on a grid": Case(
+        exponential_mechanism,
+        losses.hinge,
+        constraints.Box(-1.0, 1.0),
+        {"epsilon": 0.7, "lipschitz": 1.0, "sampler": Grid(spacing=0.5)},
+        path=1,
+        epsilon=0.7,
+        delta=1e-9,
+        d=2,
+        normal=False,
+    ),
+    "exponential, linear": Case(
+        exponential_mechanism,
+        losses.linear,
+        constraints.L2Ball(1.0),
+        {"epsilon": 0.7, "lipschitz": 1.0, "sampler": LinearOnBall()},
+        path=1,
+        epsilon=0.7,
+        delta=1e-9,
+        d=3,
+        normal=False,
+    ),
+}

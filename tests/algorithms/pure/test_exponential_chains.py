@@ -21,6 +21,7 @@ from dpteach.algorithms.pure.exponential_chains import (
 )
 from dpteach.algorithms.pure.exponential_samplers import Grid
 from dpteach.mechanisms.finite_exponential import exponential_choice_law
+from tests import problems
 from tests.algorithms.pure.medians import INTERVAL, medians
 
 
@@ -97,3 +98,23 @@ def test_a_stopped_chain_is_not_private_for_any_epsilon():
     without, with_it = laws
     assert without[10] == 0
     assert with_it[10] == pytest.approx((1 - np.exp(-0.05)) / 2)
+
+
+BAD_INPUT = {
+    hit_and_run: {
+        "problem": problems.MEDIAN,
+        "exponent": 0.5,
+        "steps": 2,
+        "rng": 0,
+        "runs": (2,),
+    },
+    langevin: {
+        "problem": problems.MEDIAN,
+        "exponent": 0.5,
+        "steps": 2,
+        "step_size": 0.1,
+        "rng": 0,
+        "runs": (2,),
+    },
+    metropolis_transitions: {"risk": np.array([1.0, 0.0, 2.0]), "exponent": 0.5},
+}

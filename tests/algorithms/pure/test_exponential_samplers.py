@@ -218,3 +218,9 @@ def test_e07_exact_one_dimensional_draws_need_one_pass_over_the_data(monkeypatch
     )
     Piecewise().sample(medians(0.1, 0.5), 1.0, np.random.default_rng(0), (1000,))
     assert len(calls) == 1
+
+
+BAD_INPUT = {
+    Piecewise: {},
+    Grid: {"spacing": 0.5},
+}

@@ -20,6 +20,8 @@ from dpteach.algorithms.pure.gaussian_objective import (
     gaussian_objective_perturbation,
 )
 from dpteach.auditing import Tape
+from tests import problems
+from tests.algorithms.case import Case
 
 
 @pytest.mark.parametrize(
@@ -188,3 +190,54 @@ def test_losses_without_a_proof_are_refused():
         gaussian_objective_perturbation(signs(1, loss=squared_hinge), **kind)
     with pytest.raises(ValueError, match="smooth loss"):
         gaussian_objective_perturbation(signs(1, loss=losses.hinge), **kind)
+
+
+BAD_INPUT = {
+    gaussian_objective_delta: {
+        "noise_multiplier": 4.0,
+        "epsilon": 1.0,
+        "smoothness": 0.25,
+        "regularization": 1.0,
+        "sign_monotone": False,
+        "relation": Relation.REPLACE,
+    },
+    gaussian_objective_noise_multiplier: {
+        "epsilon": 1.0,
+        "delta": 1e-6,
+        "smoothness": 0.25,
+        "regularization": 1.0,
+        "sign_monotone": False,
+        "relation": Relation.REPLACE,
+    },
+    gaussian_objective_perturbation: {
+        "problem": problems.SIGNS,
+        "lipschitz": 1.0,
+        "smoothness": 0.25,
+        "regularization": 10.0,
+        "epsilon": 1.0,
+        "delta": 1e-6,
+        "rng": 0,
+        "relation": Relation.REPLACE,
+        "tolerance": 1e-6,
+        "runs": (2,),
+    },
+}
+
+COMMON = {
+    "gaussian_objective_perturbation": Case(
+        gaussian_objective_perturbation,
+        losses.logistic,
+        constraints.Everywhere(),
+        {
+            "lipschitz": 1.0,
+            "smoothness": 0.25,
+            "regularization": 5.0,
+            "epsilon": 0.7,
+            "delta": 1e-9,
+        },
+        path=1,
+        epsilon=0.7,
+        delta=1e-9,
+        rtol=1e-7,
+    ),
+}

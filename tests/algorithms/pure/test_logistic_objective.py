@@ -36,3 +36,17 @@ def test_logistic_losses_are_priced_score_by_score():
     ) == pytest.approx(
         logistic_objective_epsilon(2.0, smoothness=0.25, regularization=1.0)
     )
+
+
+BAD_INPUT = {
+    logistic_objective_epsilon: {
+        "noise_multiplier": 2.0,
+        "smoothness": 0.25,
+        "regularization": 1.0,
+    },
+    logistic_objective_noise_multiplier: {
+        "epsilon": 1.0,
+        "smoothness": 0.25,
+        "regularization": 1.0,
+    },
+}

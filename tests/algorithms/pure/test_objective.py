@@ -21,6 +21,8 @@ from dpteach.algorithms.pure.objective import (
     objective_perturbation_risk_bound,
 )
 from dpteach.auditing import Tape
+from tests import problems
+from tests.algorithms.case import Case
 from tests.algorithms.pure.tilted import ANYWHERE, PAIRS, exact_epsilon, logistic_line
 
 SEVEN = logistic_line(*[1] * 5, *[-1] * 2)
@@ -473,3 +475,60 @@ def test_the_tilt_on_a_strongly_convex_risk():
         assert bound <= objective_perturbation_risk_bound(**known)
         means.append(excess.mean())
     assert means[1] < means[0] / 3  # the general bound knows nothing of n
+
+
+BAD_INPUT = {
+    objective_perturbation_parameters: {
+        "epsilon": 1.0,
+        "smoothness": 0.25,
+        "rank": 1,
+        "regularization": 1.0,
+        "relation": Relation.REPLACE,
+        "method": "exact",
+    },
+    objective_perturbation: {
+        "problem": problems.SIGNS,
+        "lipschitz": 1.0,
+        "regularization": 1.0,
+        "noise_multiplier": 1.0,
+        "rng": 0,
+        "relation": Relation.REPLACE,
+        "tolerance": 1e-6,
+        "runs": (2,),
+        "smoothness": 0.25,
+    },
+    objective_perturbation_log_density: {
+        "problem": problems.SIGNS,
+        "theta": np.zeros((3, 2)),
+        "lipschitz": 1.0,
+        "regularization": 1.0,
+        "noise_multiplier": 1.0,
+    },
+    objective_perturbation_risk_bound: {
+        "p": 3,
+        "lipschitz": 1.0,
+        "regularization": 1.0,
+        "noise_multiplier": 1.0,
+        "distance": 1.0,
+        "strong_convexity": 1.0,
+    },
+}
+
+LAM, LEAST = objective_perturbation_parameters(0.7, smoothness=0.25)
+COMMON = {
+    "objective_perturbation": Case(
+        objective_perturbation,
+        losses.logistic,
+        constraints.L2Ball(1.0),
+        {
+            "lipschitz": 1.0,
+            "smoothness": 0.25,
+            "regularization": LEAST,
+            "noise_multiplier": LAM,
+        },
+        path=1,
+        epsilon=0.7,
+        delta=1e-9,
+        rtol=1e-7,
+    ),
+}

@@ -12,7 +12,7 @@ from dpteach import (
     constraints,
     losses,
 )
-from dpteach.accounting import gaussian_delta
+from dpteach.accounting import gaussian_delta, noise_multiplier
 from dpteach.algorithms.pure._minimum import minimum
 from dpteach.algorithms.pure.output import (
     output_perturbation,
@@ -21,6 +21,8 @@ from dpteach.algorithms.pure.output import (
 )
 from dpteach.auditing import Tape
 from dpteach.privacy import Gaussian, Pure
+from tests import problems
+from tests.algorithms.case import Case
 
 ANYWHERE = constraints.Everywhere()
 
@@ -163,3 +165,64 @@ def test_a_kink_is_refused_by_the_solver():
         output_perturbation(
             D, lipschitz=1.0, regularization=1.0, noise_multiplier=1.0, rng=0
         )
+
+
+BAD_INPUT = {
+    output_perturbation_sensitivity: {
+        "lipschitz": 1.0,
+        "regularization": 1.0,
+        "tolerance": 0.1,
+        "relation": Relation.REPLACE,
+    },
+    output_perturbation: {
+        "problem": problems.SIGNS,
+        "lipschitz": 1.0,
+        "regularization": 1.0,
+        "noise_multiplier": 1.0,
+        "rng": 0,
+        "relation": Relation.REPLACE,
+        "tolerance": 1e-6,
+        "runs": (2,),
+        "noise": "gamma",
+    },
+    output_perturbation_risk_bound: {
+        "n": 10,
+        "p": 3,
+        "lipschitz": 1.0,
+        "regularization": 1.0,
+        "noise_multiplier": 1.0,
+        "distance": 1.0,
+        "noise": "gaussian",
+    },
+}
+
+COMMON = {
+    "output_perturbation": Case(
+        output_perturbation,
+        losses.logistic,
+        constraints.Everywhere(),
+        {"lipschitz": 1.0, "regularization": 2.0, "noise_multiplier": 1 / 0.7},
+        path=1,
+        epsilon=0.7,
+        delta=1e-9,
+        rtol=1e-7,
+    ),
+    "output_perturbation gaussian": Case(
+        output_perturbation,
+        losses.logistic,
+        constraints.L2Ball(1.0),
+        {
+            "lipschitz": 1.0,
+            "regularization": 2.0,
+            "noise_multiplier": noise_multiplier(
+                0.7, 1e-9, relation=Relation.ADD_REMOVE
+            ),
+            "noise": "gaussian",
+        },
+        path=1,
+        epsilon=0.7,
+        delta=1e-9,
+        inside=False,
+        rtol=1e-7,
+    ),
+}

@@ -108,3 +108,9 @@ def test_rejection_on_a_ball_stays_there():
     theta = Rejection().sample(D, 0.5, np.random.default_rng(0), (50, 4))
     assert theta.shape == (50, 4, 3)
     assert np.max(np.linalg.norm(theta, axis=-1)) <= 2
+
+
+BAD_INPUT = {
+    LinearOnBall: {},
+    Rejection: {"steps": 5},
+}

@@ -21,6 +21,7 @@ from dpteach.algorithms.matrices.toeplitz import square_root_factorization
 from dpteach.algorithms.streams.batched_ftrl import batched_ftrl
 from dpteach.algorithms.streams.momentum_ftrl import momentum_dp_ftrl
 from dpteach.auditing import Tape, linear_audit, noise_map
+from tests.algorithms.streams.case import LAM, ftrl_case
 
 KNOWN = {"clip_norm": 0.7, "noise_multiplier": 3.0, "regularization": 2.0}
 
@@ -171,7 +172,7 @@ def test_mistakes_are_named():
     f = square_root_factorization(5)
     with pytest.raises(ValueError, match="divides the 12 records into equal batches"):
         batched_ftrl(problem(12), factorization=f, rng=0, **KNOWN)
-    with pytest.raises(ValueError, match="`relation` must keep the stream's length"):
+    with pytest.raises(ValueError, match="`relation` must keep the number of records"):
         batched_ftrl(
             problem(10),
             factorization=f,
@@ -181,3 +182,37 @@ def test_mistakes_are_named():
         )
     with pytest.raises(ValueError, match="`momentum` must be below 1"):
         batched_ftrl(problem(10), factorization=f, rng=0, momentum=1.0, **KNOWN)
+
+
+BAD_INPUT = {
+    batched_ftrl: {
+        "problem": Problem(
+            np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8], [0.8, 0.6]]),
+            np.ones(4),
+            losses.absolute,
+            constraints.Everywhere(),
+        ),
+        "factorization": square_root_factorization(2),
+        "clip_norm": 1.0,
+        "noise_multiplier": 1.0,
+        "regularization": 1.0,
+        "epochs": 2,
+        "momentum": 0.5,
+        "rng": 0,
+        "relation": Relation.ZERO_OUT,
+        "runs": (2,),
+    },
+}
+
+COMMON = {
+    "batched_ftrl": ftrl_case(
+        batched_ftrl,
+        # Two epochs, so √2 times the noise of one release; three batches each.
+        noise_multiplier=LAM / sqrt(4) * sqrt(2),
+        path=7,
+        clip_norm=0.6,
+        factorization=square_root_factorization(3),
+        epochs=2,
+        momentum=0.5,
+    ),
+}

@@ -15,6 +15,9 @@ from dpteach.algorithms.streams.composite_ftrl import (
 )
 from dpteach.algorithms.streams.ftrl import dp_ftrl
 from dpteach.algorithms.streams.momentum_ftrl import momentum_dp_ftrl
+from dpteach.privacy import Relation
+from tests import problems
+from tests.algorithms.streams.case import ftrl_case
 from tests.algorithms.streams.runs import EVERYWHERE, VARIANTS, logistic
 
 
@@ -137,3 +140,29 @@ def test_penalties_are_what_they_say():
     theta = np.array([[3.0, -4.0, 0.0, 0.0], [0.0, 1.0, -1.0, 0.0]])
     assert ElasticNet(2.0, 0.5).value(theta).tolist() == [20.25, 4.5]
     assert GroupLasso(2.0, 2).value(theta).tolist() == [10.0, 4.0]
+
+
+BAD_INPUT = {
+    ElasticNet: {"l1_weight": 0.1, "l2_weight": 0.2},
+    GroupLasso: {"weight": 0.1, "group_size": 2},
+    composite_dp_ftrl: {
+        "problem": problems.LOGISTIC,
+        "clip_norm": 1.0,
+        "noise_multiplier": 2.0,
+        "regularization": 4.0,
+        "rng": 0,
+        "relation": Relation.ZERO_OUT,
+        "estimator": "plain",
+        "runs": (2,),
+        "penalty": ElasticNet(0.1, 0.2),
+    },
+}
+
+COMMON = {
+    "composite_dp_ftrl elastic net": ftrl_case(
+        composite_dp_ftrl, clip_norm=0.6, penalty=ElasticNet(0.1, 0.2)
+    ),
+    "composite_dp_ftrl groups": ftrl_case(
+        composite_dp_ftrl, clip_norm=0.6, penalty=GroupLasso(0.1, 3)
+    ),
+}

@@ -31,6 +31,8 @@ from dpteach.auditing import (
     linear_audit,
 )
 from dpteach.privacy import Gaussian, Trace
+from tests import problems
+from tests.algorithms.streams.case import ftrl_case
 from tests.algorithms.streams.nodes import lecture_sigma, nodes_read_by_any, textbook
 from tests.algorithms.streams.runs import EVERYWHERE, VARIANTS, logistic, regression
 
@@ -90,7 +92,7 @@ def test_a_stream_cannot_lose_a_record(name):
         D, (algorithm, extra) = logistic(), VARIANTS[name]
         extra = {**extra, "clip_norm": 1.0}
     settings = {"noise_multiplier": 1.0, "regularization": 1.0, "rng": 0, **extra}
-    with pytest.raises(ValueError, match="`relation` must keep the stream's length"):
+    with pytest.raises(ValueError, match="`relation` must keep the number of records"):
         algorithm(D, relation=Relation.ADD_REMOVE, **settings)
 
 
@@ -328,3 +330,32 @@ def test_f11_replacing_a_record_costs_twice_as_much():
     assert two.mu == pytest.approx(2 * one.mu, rel=1e-9)
     assert gaussian_epsilon(one.mu, 1e-6) == pytest.approx(0.834, abs=1e-3)
     assert gaussian_epsilon(two.mu, 1e-6) == pytest.approx(1.8, abs=0.05)
+
+
+BAD_INPUT = {
+    dp_ftrl_noise_multiplier: {
+        "epsilon": 1.0,
+        "delta": 1e-6,
+        "steps": 8,
+        "relation": Relation.ZERO_OUT,
+        "method": "exact",
+    },
+    dp_ftrl: {
+        "problem": problems.LOGISTIC,
+        "clip_norm": 1.0,
+        "noise_multiplier": 2.0,
+        "regularization": 4.0,
+        "rng": 0,
+        "relation": Relation.ZERO_OUT,
+        "estimator": "plain",
+        "runs": (2,),
+        "trace": Trace(),
+    },
+}
+
+COMMON = {
+    "dp_ftrl": ftrl_case(dp_ftrl, clip_norm=0.6),
+    "dp_ftrl honaker": ftrl_case(
+        dp_ftrl, losses.absolute, clip_norm=0.6, estimator="honaker"
+    ),
+}

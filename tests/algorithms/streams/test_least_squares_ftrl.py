@@ -22,6 +22,8 @@ from dpteach.auditing import (
     exact_mu,
     noise_map,
 )
+from dpteach.privacy import Relation
+from tests.algorithms.streams.case import ftrl_case
 from tests.algorithms.streams.runs import EVERYWHERE, logistic, regression
 
 
@@ -157,3 +159,40 @@ def test_noise_that_would_be_zero_is_refused():
             regression(), row_norm=1e-200, noise_multiplier=1.0, regularization=1.0,
             rng=0,
         )  # fmt: skip
+
+
+BAD_INPUT = {
+    least_squares_dp_ftrl_noise_multiplier: {
+        "epsilon": 1.0,
+        "delta": 1e-6,
+        "steps": 8,
+        "relation": Relation.ZERO_OUT,
+        "method": "exact",
+    },
+    least_squares_dp_ftrl: {
+        "problem": Problem(
+            np.array([[0.6, 0.0], [0.0, 0.8], [0.5, 0.5]]),
+            np.array([0.5, -0.5, 0.2]),
+            losses.squared,
+            constraints.L2Ball(1.0),
+        ),
+        "row_norm": 1.0,
+        "noise_multiplier": 2.0,
+        "regularization": 4.0,
+        "rng": 0,
+        "relation": Relation.ZERO_OUT,
+        "estimator": "plain",
+        "runs": (2,),
+    },
+}
+
+COMMON = {
+    "least_squares_dp_ftrl": ftrl_case(
+        least_squares_dp_ftrl,
+        losses.squared,
+        noise_multiplier=least_squares_dp_ftrl_noise_multiplier(
+            0.7, 1e-6, steps=12, relation=Relation.REPLACE
+        ),
+        row_norm=1.0,
+    ),
+}

@@ -6,6 +6,9 @@ import pytest
 from dpteach.algorithms.streams.momentum_ftrl import momentum_dp_ftrl
 from dpteach.algorithms.streams.prefix_noise import tree_noise
 from dpteach.arrays import clip
+from dpteach.privacy import Relation
+from tests import problems
+from tests.algorithms.streams.case import ftrl_case
 from tests.algorithms.streams.runs import logistic
 
 
@@ -37,3 +40,22 @@ def test_momentum_of_one_is_refused():
                 logistic(), clip_norm=1.0, noise_multiplier=1.0, regularization=1.0,
                 momentum=bad, rng=0,
             )  # fmt: skip
+
+
+BAD_INPUT = {
+    momentum_dp_ftrl: {
+        "problem": problems.LOGISTIC,
+        "clip_norm": 1.0,
+        "noise_multiplier": 2.0,
+        "regularization": 4.0,
+        "rng": 0,
+        "relation": Relation.ZERO_OUT,
+        "estimator": "plain",
+        "runs": (2,),
+        "momentum": 0.5,
+    },
+}
+
+COMMON = {
+    "momentum_dp_ftrl": ftrl_case(momentum_dp_ftrl, clip_norm=0.6, momentum=0.5),
+}

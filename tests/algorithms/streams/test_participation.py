@@ -283,3 +283,17 @@ def test_a_restart_from_the_exact_sum_is_caught():
         ),
     )
     assert exact_mu(broken, d) ** 2 > 1.3 * claimed
+
+
+PLAN = {"estimator": "plain", "restart_every": 4, "complete": True}
+BAD_INPUT = {
+    squared_sensitivity: {"participations": (1, 4), "steps": 8, **PLAN},
+    epochs_squared_sensitivity: {"steps_per_epoch": 4, "epochs": 2, **PLAN},
+    separated_squared_sensitivity: {
+        "steps": 8,
+        "participations": 2,
+        "separation": 3,
+        "estimator": "honaker",
+    },
+    resampling_multiplicity: {"n": 10, "failure_probability": 0.01},
+}

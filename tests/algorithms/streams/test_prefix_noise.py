@@ -121,3 +121,14 @@ def test_l04_the_average_error_has_a_floor():
     # T = 1: one noisy sum, and a bound of 0 for every β
     assert log2(1) == 0
     assert np.all(tree_noise(1, sigma=1.0, shape=(400, d), rng=1) != 0)
+
+
+BAD_INPUT = {
+    tree_noise: {
+        "steps": 5,
+        "sigma": 1.0,
+        "shape": (2,),
+        "rng": 0,
+        "estimator": "honaker",
+    },
+}

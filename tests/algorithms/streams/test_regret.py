@@ -507,3 +507,34 @@ def test_f08_the_logarithms_stand_outside_the_division():
     inside = p * log(n / beta) ** 5 * log(1 / delta)
     assert sqrt(inside / (epsilon * n)) == pytest.approx(152.6, abs=0.05)
     assert sqrt(inside) / (epsilon * n) == pytest.approx(4.83, abs=5e-3)
+
+
+TUNE = {
+    "steps": 8,
+    "p": 2,
+    "noise_multiplier": 2.0,
+    "lipschitz": 1.0,
+    "distance": 1.0,
+    "estimator": "honaker",
+    "failure_probability": 0.01,
+}
+BAD_INPUT = {
+    dp_ftrl_regularization: TUNE,
+    dp_ftrl_regret_bound: {**TUNE, "regularization": 4.0, "penalty": 0.1},
+    online_to_batch_bound: {
+        "regret": 0.1,
+        "steps": 8,
+        "lipschitz": 1.0,
+        "diameter": 2.0,
+        "failure_probability": 0.01,
+    },
+    least_squares_regret_bound: {
+        "steps": 8,
+        "p": 2,
+        "noise_multiplier": 2.0,
+        "regularization": 4.0,
+        "row_norm": 1.0,
+        "radius": 1.0,
+        "estimator": "plain",
+    },
+}

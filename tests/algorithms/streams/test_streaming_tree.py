@@ -170,3 +170,15 @@ def test_a_restart_keeps_the_sum_and_its_noise():
     assert run(restarted(6, 2, Tape()), X)[:, 0].tolist() == [1, 3, 6, 10, 15, 21]
     B = noise_of(4, lambda rng: restarted(4, 2, rng))
     assert B.tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 1, 1, 0], [0, 1, 0, 1]]
+
+
+STREAM = {"steps": 5, "sigma": 1.0, "shape": (2,), "rng": 0}
+BAD_INPUT = {
+    StreamingTree: {**STREAM, "estimator": "honaker"},
+    RestartedTree: {
+        **STREAM,
+        "restart_every": 3,
+        "estimator": "plain",
+        "complete": True,
+    },
+}

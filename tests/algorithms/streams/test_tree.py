@@ -171,7 +171,7 @@ def test_theorem_6_13_error_is_at_most_the_noise_of_all_levels():
 
 
 def test_a_stream_refuses_to_lose_a_record():
-    with pytest.raises(ValueError, match="`relation` must keep the stream's length"):
+    with pytest.raises(ValueError, match="`relation` must keep the number of records"):
         tree_noise_multiplier(1.0, 1e-6, steps=8, relation=Relation.ADD_REMOVE)
 
 
@@ -334,3 +334,28 @@ def test_honaker_is_the_best_estimate_from_the_nodes_there_are():
 def test_a_tree_of_the_wrong_size_is_refused():
     with pytest.raises(ValueError, match="`nodes` must be 2N"):
         Tree(steps=3, nodes=(None, 0.0))
+
+
+TREE = initialize_tree(5, sigma=1.0, shape=(2,), rng=0)
+BAD_INPUT = {
+    Tree: {"steps": 1, "nodes": (None, np.zeros(2))},
+    levels: {"steps": 8},
+    tree_noise_multiplier: {
+        "epsilon": 1.0,
+        "delta": 1e-6,
+        "steps": 8,
+        "relation": Relation.ZERO_OUT,
+        "method": "exact",
+    },
+    initialize_tree: {"steps": 5, "sigma": 1.0, "shape": (2,), "rng": 0},
+    add_to_tree: {"tree": TREE, "t": 3, "v": np.array([1.0, 2.0])},
+    get_sum: {"tree": TREE, "t": 3},
+    prefix_variance: {"t": 3, "estimator": "honaker"},
+    prefix_noise_bound: {
+        "steps": 8,
+        "p": 2,
+        "sigma": 1.0,
+        "failure_probability": 0.01,
+        "estimator": "plain",
+    },
+}

@@ -20,7 +20,7 @@ X = np.array([1.0, 2.0, 3.0])
 LOOK = {"label": "risk", "role": "bound", "panel": 0}
 CHOICES = [Choice("twice", True, "It is."), Choice("once", False, "It is not.")]
 
-CASES = {
+BAD_INPUT = {
     Line: {"x": X, "y": X, **LOOK},
     Band: {"x": X, "low": X, "high": X + 1, **LOOK},
     Points: {"x": X, "y": X, **LOOK, "moves": ""},
@@ -40,7 +40,7 @@ CASES = {
 }  # fmt: skip
 # Words in a figure are any words; a number may stand for each cell's size.
 ANY_WORDS = {"another word", "capitals"}
-ACCEPTS = {
+ALSO_ACCEPTED = {
     (kind, name): ANY_WORDS
     for kind, names in {
         Line: ["label"], Band: ["label"], Points: ["label", "moves"], Bars: ["label"],

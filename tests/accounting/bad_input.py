@@ -16,7 +16,7 @@ ADD = Relation.ADD_REMOVE
 EVENT = Composed((Gaussian(2.0, relation=ADD), Pure(0.5, relation=ADD)))
 TARGET = {"epsilon": 1.0, "delta": 1e-6}
 
-CASES = {
+BAD_INPUT = {
     Selection: {"epsilon": 1.0, "releases": 3, "relation": ADD},
     SampledGaussian: {
         "noise_multiplier": 1.0,
@@ -32,9 +32,10 @@ CASES = {
         "releases": 3,
         "relation": ADD,
         "method": "exact",
+        "accountant": "best",
     },
-    accounting.delta_of: {"event": EVENT, "epsilon": 1.0},
-    accounting.epsilon_of: {"event": EVENT, "delta": 1e-6},
+    accounting.delta_of: {"event": EVENT, "epsilon": 1.0, "accountant": "best"},
+    accounting.epsilon_of: {"event": EVENT, "delta": 1e-6, "accountant": "best"},
     accounting.price_of: [
         {"event": EVENT, "delta": 1e-6, "accountant": "best"},
         {"event": EVENT, "epsilon": 1.0, "accountant": "loss_distribution"},
@@ -42,6 +43,7 @@ CASES = {
     accounting.calibrate: {
         **TARGET,
         "event_of": lambda x: Gaussian(x, relation=ADD),
+        "accountant": "best",
     },
     accounting.sampled_gaussian_rdp: {
         "order": 2.5,

@@ -9,6 +9,7 @@ import numpy as np
 from dpteach import Problem
 from dpteach.losses import Loss
 from dpteach.privacy import Release
+from tests.registered import registered
 
 
 @dataclass(frozen=True)
@@ -59,13 +60,12 @@ class Case:
         return self.algorithm(problem, **self.arguments, rng=rng, **batch)
 
 
-def tables() -> dict[str, Case]:
-    """Read every table of this folder."""
-    from importlib import import_module
-    from pathlib import Path
-
+def cases() -> dict[str, Case]:
+    """Collect the cases that test modules register as ``COMMON``, by their names."""
     found: dict[str, Case] = {}
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        if path.stem not in ("__init__", "case"):
-            found.update(import_module(f"tests.common.{path.stem}").CASES)
+    for module in registered("COMMON"):
+        twice = found.keys() & module.COMMON.keys()
+        if twice:
+            raise ValueError(f"Two cases have one name: {twice}, in {module.__name__}.")
+        found |= module.COMMON
     return found

@@ -2,4 +2,4 @@
 
 from dpteach import check, self_test
 
-CASES = {check: {"name": "best_T", "answer": 3375.0, "seed": 0}, self_test: {}}
+BAD_INPUT = {check: {"name": "best_T", "answer": 3375.0, "seed": 0}, self_test: {}}

@@ -1,0 +1,70 @@
+"""Count the code that one opens to follow an algorithm: lines_to_open.py [NAME ...].
+
+What counts is every definition of the package that the algorithm's code leads to, its
+annotations included: the lines that are not blank, a comment or a docstring.
+"""
+
+import ast
+import io
+import sys
+import tokenize
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from facade import PACKAGE as ALGORITHMS
+from facade import homes
+from fingerprint import Place, reached, source
+
+PACKAGE = ALGORITHMS.parent
+NOT_CODE = {
+    tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
+    tokenize.ENDMARKER, tokenize.ENCODING,
+}  # fmt: skip
+
+
+def code_lines(text: str) -> set[int]:
+    """Return the numbers of lines with code: no blank line, comment or docstring."""
+    lines: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in NOT_CODE:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef):
+            first = node.body[0] if node.body else None
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                lines -= set(range(first.lineno, (first.end_lineno or 0) + 1))
+    return lines
+
+
+def place(name: str) -> Place:
+    """Find an algorithm, a calibration or a bound by its name."""
+    known = homes()
+    if name not in known:
+        raise SystemExit(f"dpteach.algorithms has no {name!r}.")
+    path = ALGORITHMS.joinpath(*known[name].split("."))
+    return path.with_suffix(".py"), name
+
+
+def opened(names: Iterable[str]) -> Counter[Place]:
+    """Count the lines of each definition that some algorithms lead to."""
+    counts: Counter[Place] = Counter()
+    for path, name in reached(map(place, names), within=[PACKAGE]):
+        code = code_lines(path.read_text(encoding="utf-8"))
+        for node in source(path).defined[name]:
+            starts = [each.lineno for each in getattr(node, "decorator_list", [])]
+            first = min([node.lineno, *starts])
+            counts[path, name] += len(code & set(range(first, node.end_lineno + 1)))
+    return counts
+
+
+def main() -> None:
+    """Print the definitions, file by file, and their sum."""
+    counts = opened(sys.argv[1:] or ["dp_sgd"])
+    for path, name in sorted(counts):
+        print(f"{counts[path, name]:5}  {Path(path).relative_to(PACKAGE)}: {name}")
+    print(f"{counts.total():5}  in all")
+
+
+if __name__ == "__main__":
+    main()

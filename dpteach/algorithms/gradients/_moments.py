@@ -1,0 +1,30 @@
+"""What algorithms on the noisy moments of a data set share."""
+
+from ... import checks
+from ...arrays import Array, namespace, standard_normal
+from ..pure._assumptions import ROUNDINGS
+
+
+def require_rows(X: Array, row_norm: float) -> None:
+    """Refuse an empty X, and one with a row that is longer than stated."""
+    checks.finite_array(ndim=2, X=X)
+    checks.positive(row_norm=row_norm)
+    if 0 in X.shape:
+        raise ValueError(f"`X` must not be empty, got shape {tuple(X.shape)}.")
+    xp = namespace(X)
+    largest = float(xp.max(xp.linalg.vector_norm(X, axis=1)))
+    if largest > row_norm * (1 + ROUNDINGS * float(xp.finfo(X.dtype).eps)):
+        raise ValueError(
+            f"`row_norm` must be at least {largest:.6g}, a row's largest norm, got "
+            f"{row_norm!r}. Scale or clip rows to a public bound first."
+        )
+
+
+def symmetric_noise(rng, runs: tuple[int, ...], p: int, like: Array) -> Array:
+    """Draw a symmetric matrix of variance 1 on its diagonal, and 1/2 off it.
+
+    So each direction of the space of symmetric matrices gets the same noise.
+    """
+    xp = namespace(like)
+    G = standard_normal(rng, (*runs, p, p), like)
+    return (G + xp.matrix_transpose(G)) / 2

@@ -1,0 +1,52 @@
+"""What the algorithms of the DP-FTRL family check alike."""
+
+from ... import checks
+from ...arrays import namespace
+from ...privacy import Relation
+from ...problem import Problem
+from ._stream import check_stream
+from .tree import levels
+
+
+def check_run(
+    problem: Problem,
+    noise_multiplier: float,
+    regularization: float,
+    relation: Relation,
+    runs: tuple[int, ...],
+) -> None:
+    """Check what all algorithms of the family are given."""
+    checks.instance(Problem, problem=problem)
+    checks.positive(noise_multiplier=noise_multiplier, regularization=regularization)
+    checks.shape(runs=runs)
+    check_stream(relation)
+    if problem.n == 0:
+        raise ValueError(
+            "`problem` must have at least one record, got none: an empty stream "
+            "releases nothing but θ_1, which no data touched."
+        )
+
+
+def check_reach(
+    problem: Problem, clip_norm: float, noise_multiplier: float, regularization: float
+) -> None:
+    """Refuse models so long that their norms overflow."""
+    checks.positive(clip_norm=clip_norm)
+    n, L, z, Lam = problem.n, clip_norm, noise_multiplier, regularization
+    largest = namespace(problem.X).finfo(problem.X.dtype).max ** 0.5
+    if L * (n + 100 * z * levels(n)) / Lam * problem.p > 1e-3 * largest:
+        raise ValueError(
+            f"`regularization` must not be so small that models overflow, got {Lam!r} "
+            f"for clip_norm={L!r}, noise_multiplier={z!r}. dp_ftrl_regularization "
+            "finds a good one."
+        )
+
+
+def check_momentum(momentum: float) -> None:
+    """Refuse what is not in [0, 1)."""
+    checks.between(0.0, 1.0, momentum=momentum)
+    if momentum == 1:
+        raise ValueError(
+            f"`momentum` must be below 1, got {momentum}. At 1 nothing is ever "
+            "forgotten, and the models run away."
+        )

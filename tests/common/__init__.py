@@ -1,1 +1,0 @@
-"""Tables of algorithms that have the properties common to all; see test_common."""
