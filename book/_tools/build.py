@@ -18,7 +18,15 @@ import runtime
 ROOT = Path(__file__).resolve().parents[2]
 HTML = ROOT / "book" / "_build" / "html"
 STAMP = ROOT / "book" / "_build" / "inputs"
-SOURCES = ("_config.yml", "CITATION.cff", "book", "chapters", "dpteach", "exercises")
+SOURCES = (
+    "_config.yml",
+    "CITATION.cff",
+    "pyproject.toml",
+    "book",
+    "chapters",
+    "dpteach",
+    "exercises",
+)
 HIDDEN = {"_build", "__pycache__", ".ipynb_checkpoints", "node_modules"}
 TOOLS = ("jupyter-book", "sphinx", "myst-nb", "numpy", "matplotlib", "ipywidgets")
 

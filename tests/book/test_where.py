@@ -66,3 +66,5 @@ def test_nothing_leaves_the_drawing():
         ):
             assert float(x) + float(wide) <= width
     assert len(floors.WORDS) == len(floors.floors())
+    widest = max(map(len, floors.WORDS)) * 7.4 + 30  # letters of 14 pixels
+    assert widest <= floors.NARROW

@@ -18,13 +18,13 @@ PACKAGE = ROOT / "dpteach"
 # What stands on each floor, from the ground up
 WORDS = (
     "Arrays, numbers, checks of arguments",
-    "What a run spends; losses; constraint sets",
-    "Data, the problem, and what a run costs",
-    "The algorithms, and the mechanisms under them",
-    "Attacks, audits, lower bounds, exact samplers",
+    "What a run spends; losses; sets",
+    "Data, the problem, what a run costs",
+    "Mechanisms, and algorithms built on them",
+    "Audits, lower bounds, exact samplers",
     "What draws and moves a figure",
     "What judges an answer",
-    "The book: figures, questions, exercises of each chapter",
+    "Figures, questions, exercises by chapter",
 )
 WIDE, NARROW = 680, 340
 LINE, GAP, PAD = 26, 7, 10
@@ -84,7 +84,7 @@ def floor(number: int, names: list[str], y: int, width: int) -> tuple[list[str],
 
 
 class Floors(Made):
-    """The drawing, which the table below it says in words."""
+    """The drawing, and in words what stands on each floor."""
 
     def make(self) -> list[nodes.Node]:
         """Return both drawings; the style sheet shows the one that fits."""

@@ -87,8 +87,8 @@ def _five(noise: float, rate: float) -> dict[str, list[float]]:
     ),
     caption=(
         "A Gaussian release on a fresh Poisson sample, T times; neighbors differ by "
-        "one record more or less. All figures are upper bounds; the contour’s is within a "
-        "millionth of the truth."
+        "one record more or less. All figures are upper bounds; the contour’s is "
+        "within a millionth of the truth."
     ),
     identity="five-accountants",
     noise_multiplier=Slider((1, 2, 4, 10), start=2),
