@@ -68,7 +68,7 @@ def test_logarithms_that_are_0_at_0(page):
 
 
 @pytest.mark.parametrize("a", [0.5, 1, 1.5, 4, 29, 31, 300, 12_000])
-def test_tails_and_quantiles_of_gamma_laws(page, a):
+def test_tails_and_quantiles_of_gamma_distributions(page, a):
     x = a + np.linspace(-6, 8, 61) * math.sqrt(a)
     x = np.concatenate([[0.0], x[x > 0]])
     for name in ("gammainc", "gammaincc"):
@@ -84,14 +84,14 @@ def test_tails_and_quantiles_of_gamma_laws(page, a):
 @pytest.mark.parametrize(
     ("a", "b"), [(1, 9), (5, 5), (300, 701), (2000, 1), (0.5, 0.5), (1, 10**6)]
 )
-def test_quantiles_of_beta_laws(page, a, b):
+def test_quantiles_of_beta_distributions(page, a, b):
     q = np.array([0.0, 1e-12, 1e-7, 0.01, 0.5, 0.9, 1 - 1e-7, 1.0])
     close(page.special.betaincinv(a, b, q), scipy.special.betaincinv(a, b, q), 1e-9)
     x = np.linspace(0, 1, 11)
     close(page.special.betainc(a, b, x), scipy.special.betainc(a, b, x), 1e-9)
 
 
-def test_binomial_and_normal_laws(page):
+def test_binomial_and_normal_distributions(page):
     k, p = np.arange(41)[:, None], np.linspace(0, 1, 21)
     for name in ("pmf", "sf", "cdf"):
         found, wanted = (getattr(e.stats.binom, name)(k, 40, p) for e in (page, scipy))

@@ -73,8 +73,8 @@ async function start({ folder, sizes }) {
     indexURL: folder, stdin: () => null, stdout: () => {}, stderr: () => {},
   });
   self.fetch = fetched;
-  // The one function that this NumPy asks for and Pyodide lacks: it tells who called, so
-  // that NumPy may reuse the memory of a large intermediate result. 0: nobody knows.
+  // The one function that this NumPy asks for and Pyodide lacks: it reports the caller, so
+  // that NumPy may reuse the memory of a large intermediate result. 0: not known.
   python._module.LDSO.loadedLibsByName.__main__.exports.backtrace = () => 0;
   python.unpackArchive(await (await given("site.bin", "application/zip")).arrayBuffer(),
     "zip", { extractDir: "/lib/python3.11/site-packages" });
