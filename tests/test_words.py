@@ -46,7 +46,3 @@ def test_what_is_exempt_is_not_found():
         "Neighboring data sets differ in one record.",
     ):
         assert not words.hits(words.plain(text).replace("laws uit", "lawsuit")), text
-
-
-def test_nothing_is_owed_by_a_file_that_is_gone():
-    assert set(OWED) <= set(words.files())

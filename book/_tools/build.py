@@ -15,7 +15,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 HTML = ROOT / "book" / "_build" / "html"
 STAMP = ROOT / "book" / "_build" / "inputs"
-SOURCES = ("_config.yml", "CITATION.cff", "book", "chapters", "dpteach")
+SOURCES = (
+    "_config.yml",
+    "CITATION.cff",
+    "pyproject.toml",
+    "book",
+    "chapters",
+    "dpteach",
+)
 TOOLS = ("jupyter-book", "sphinx", "myst-nb", "numpy", "matplotlib", "ipywidgets")
 
 

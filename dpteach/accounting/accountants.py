@@ -121,50 +121,63 @@ def _exact(spent: Spending) -> Curve:
 
 def _contour(spent: Spending) -> Curve:
     """Integrate the moments, in each direction of a change."""
-    first, *others = (Contour(spent.pairs(removed)) for removed in spent.directions)
+    integrals = [Contour(spent.pairs(removed)) for removed in spent.directions]
     # choices of bounded range need not be as bad as their pair
     tight, most = not spent.selections, _largest_loss(spent)
 
     def log_delta(epsilon: float) -> Bounds:
-        lower, upper = first.bounds(epsilon)
-        for other in others:
-            at_most = other.chernoff(epsilon)
-            if at_most > upper:  # a bound is cheap, and mostly enough
-                try:
-                    low, at_most = other.bounds(epsilon)
-                    lower = max(lower, low)
-                except OutOfDigits:
-                    pass
-                upper = max(upper, at_most)
-        return (lower if tight else -math.inf), upper
+        found = -math.inf, -math.inf
+        for integral in integrals:
+            found = _worse_delta(integral, epsilon, *found)
+        return (found[0] if tight else -math.inf), found[1]
 
     def least_epsilon(delta: float) -> Bounds:
         target = math.log(delta) - 1e-15
-        lower, upper = first.least_epsilon(target)
-        for other in others:
-            if other.chernoff(upper) <= target:
-                continue
-            try:
-                if other.bounds(upper)[1] > target:
-                    low, high = other.least_epsilon(target)
-                    lower, upper = max(lower, low), max(upper, high)
-            except OutOfDigits:  # then the moment's bound has to do
-                upper = other.chernoff_epsilon(target, upper)
-        return (lower if tight else 0.0), min(upper, most)
+        first, *others = integrals
+        found = first.least_epsilon(target)
+        for integral in others:
+            found = _worse_epsilon(integral, target, *found)
+        return (found[0] if tight else 0.0), min(found[1], most)
 
     return Curve(log_delta, least_epsilon, "upper bound", "contour integral of moments")
+
+
+def _worse_delta(
+    integral: Contour, epsilon: float, lower: float, upper: float
+) -> Bounds:
+    # Take one direction more into account; a moment's bound is cheap, and often enough.
+    at_most = integral.chernoff(epsilon)
+    if at_most <= upper:
+        return lower, upper
+    try:
+        low, high = integral.bounds(epsilon)
+    except OutOfDigits:
+        low, high = -math.inf, at_most
+    return max(lower, low), max(upper, min(high, at_most))
+
+
+def _worse_epsilon(
+    integral: Contour, target: float, lower: float, upper: float
+) -> Bounds:
+    if integral.chernoff(upper) <= target:
+        return lower, upper
+    try:
+        if integral.bounds(upper)[1] <= target:
+            return lower, upper
+        low, high = integral.least_epsilon(target)
+    except OutOfDigits:
+        low, high = 0.0, integral.chernoff_epsilon(target, upper)
+    return max(lower, low), max(upper, high)
 
 
 def _loss_distribution(spent: Spending) -> Curve:
     """Convolve the distributions of losses, tilted in several ways: all are valid."""
     most = _largest_loss(spent)
+    directions = [spent.pairs(removed) for removed in spent.directions]
 
     def log_delta(epsilon: float) -> float:
         value = -math.inf
-        if epsilon >= most:
-            return value
-        for removed in spent.directions:
-            pairs = spent.pairs(removed)
+        for pairs in directions if epsilon < most else ():
             tilts, bound, _ = good_tilts(pairs, epsilon=epsilon)
             if bound > value:  # else this direction cannot matter
                 grids = (compose(pairs, c, bound, epsilon) for c in tilts)
@@ -173,8 +186,7 @@ def _loss_distribution(spent: Spending) -> Curve:
 
     def least_epsilon(delta: float) -> float:
         epsilon = 0.0
-        for removed in spent.directions:
-            pairs = spent.pairs(removed)
+        for pairs in directions:
             tilts, bound, near = good_tilts(pairs, log_delta=math.log(delta))
             if bound > epsilon:
                 grids = (compose(pairs, c, math.log(delta), near / 2) for c in tilts)

@@ -107,10 +107,10 @@ class Line:
             at_most = log_delta_from_moment(self.log_moment, c, epsilon) + slack
             return -math.inf, float(at_most), -c
         upper = lead + slack + math.log(total + rounding + rest)
-        slope = -scale * float(np.sum((s * terms).real)) / total
+        slope = -scale * float(np.sum(np.real(s * terms))) / total
         least = total - rounding - rest
         if self.variance:  # step 2: what smoothing may have added
-            p = scale * float(np.sum(density.real) + np.sum(error))
+            p = scale * float(np.sum(np.real(density)) + np.sum(error))
             p += math.exp(self.log_rest) / (math.pi * end * self.variance)
             least -= self.variance * math.exp(self.variance / 8) * max(p, 0.0)
         lower = lead - slack + math.log(least) if least > 0 else -math.inf
@@ -297,28 +297,13 @@ class Contour:
         s = c + 2j * math.pi / period * np.arange(count)
         # the Gaussian release that is added, here and in the moments further on
         square = c * (c + 1) * variance / 2
-        log_ratio = s * (s + 1) * (variance / 2) - square
-        error, slack = np.zeros(count), 0.0
-        log_jumps, jumps_error = np.zeros(count, complex), np.zeros(count)
-        for pair, k in soft:
-            one = pair.along(c, period, count)
-            log_ratio = log_ratio + k * one.log_ratio
-            error = error + k * one.error + 4 * UNIT * np.abs(k * one.log_ratio)
-            log_jumps = log_jumps + k * one.log_jumps
-            jumps_error = jumps_error + k * one.jumps_error
-            slack += k * float(one.error[0]) + 4 * UNIT * abs(k * one.log_at_c)
-        moment = np.exp(log_ratio)
-        if any(math.isfinite(pair.jump) for pair, _ in soft):
-            # of all runs, less those without a jump: A^k ((1 + B/A)^k − 1)
-            jumps = np.expm1(log_jumps)
-            error = np.abs(moment) * (
-                np.abs(jumps) * error + np.abs(1 + jumps) * jumps_error
-            )
-            moment = moment * jumps
-        else:
-            error = np.abs(moment) * error
+        moment, error, slack = _product(soft, period, count, c)
+        fade = np.exp(np.real(s * (s + 1)) * (variance / 2) - square)
+        phase = np.exp(1j * np.imag(s * (s + 1)) * (variance / 2))
+        moment, error = moment * fade * phase, error * fade
         return Line(
-            s, moment, np.minimum(error, 1e30), log_moment + square, slack, period,
+            s, moment, error + 8 * UNIT * np.abs(moment), log_moment + square, slack,
+            period,
             variance, log_rest, further,
             log_further + further * (further + 1) * (variance / 2),
         )  # fmt: skip
@@ -358,6 +343,28 @@ class Contour:
         # as much noise as the longest line needs
         v = 2 * max(-enough, 1.0) / float(t[-1]) ** 2
         return v, float(t[-1]), float(log_bound[-1] - v * t[-1] ** 2 / 2)
+
+
+def _product(
+    soft: Sequence[tuple[Pair, int]], period: float, count: int, c: float
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Multiply moments: their ratios to that at c, the errors, and that of ln at c."""
+    log_ratio, error = np.zeros(count, complex), np.zeros(count)
+    log_jumps, jumps_error, slack = np.zeros(count, complex), np.zeros(count), 0.0
+    for pair, k in soft:
+        one = pair.along(c, period, count)
+        log_ratio = log_ratio + k * one.log_ratio
+        error = error + k * one.error + 4 * UNIT * np.abs(k * one.log_ratio)
+        log_jumps = log_jumps + k * one.log_jumps
+        jumps_error = jumps_error + k * one.jumps_error
+        slack += k * float(one.error[0]) + 4 * UNIT * abs(k * one.log_at_c)
+    moment = np.exp(log_ratio)
+    if any(math.isfinite(pair.jump) for pair, _ in soft):
+        # of all runs, less those without a jump: A^k ((1 + B/A)^k − 1)
+        jumps = np.expm1(log_jumps)
+        error = np.abs(jumps) * error + np.abs(1 + jumps) * jumps_error
+        return moment * jumps, np.minimum(np.abs(moment) * error, 1e30), slack
+    return moment, np.minimum(np.abs(moment) * error, 1e30), slack
 
 
 def _softened(

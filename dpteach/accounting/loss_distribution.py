@@ -112,7 +112,7 @@ def compose(
     sums = np.maximum(np.fft.irfft(product, POINTS), 0.0)
     sums = sums + (releases + 20) * ROUNDING * float(np.max(sums))
     log_mass = np.log(np.roll(sums, -(first % POINTS))) + log_total - tilt * loss
-    # 6: return the distribution of the sum; what is beyond the grid counts as lost
+    # 6: return the distribution of the sum; what lies beyond counts as lost outright
     return LossDistribution(loss, log_mass, float(np.logaddexp.reduce(log_lost)))
 
 

@@ -53,7 +53,7 @@ class Pair(Protocol):
         ...
 
     def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:
-        """Bound ln |E[e^{sL}]/E[e^{cL}]| for all s = c + it' with t' ≥ t."""
+        """Bound ``ln |E[e^{sL}]/E[e^{cL}]|`` for all s = c + it' with t' ≥ t."""
         ...
 
     def cut_off(self, log_lost: float) -> Self:

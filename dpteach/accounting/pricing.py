@@ -107,9 +107,8 @@ def price_of(
             f"`accountant` must be able to price the event, got {accountant!r}: "
             f"{problem}. Take accountant='best'."
         ) from None
-    if delta is None:
-        return Price(known, value, curve.kind, curve.method, lower)
-    return Price(value, known, curve.kind, curve.method, lower)
+    both = (known, value) if delta is None else (value, known)
+    return Price(*both, curve.kind, curve.method, lower)
 
 
 def _check_one(epsilon: float | None, delta: float | None) -> float:

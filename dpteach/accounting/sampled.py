@@ -287,13 +287,7 @@ class SampledPair:
         # A node is off by the rounding of y, its weight by that of its exponent, and a
         # loss by eight units of its size. What counts is their share of e^{itL} − 1.
         units = 20 + 8 * np.abs(y) + 2 * np.abs(exponent)
-
-        def rounding(weight: np.ndarray, most: float) -> np.ndarray:
-            size = weight @ np.abs(loss)
-            shift = np.minimum((c + t) * ((weight * units) @ np.abs(loss)), most)
-            return UNIT * (shift + 8 * (c + t) * size)
-
-        errors = errors + rounding(weight, 2 * float(weight @ units))
+        errors = errors + _rounding(weight, units, loss, c + t)
         log_at_c = float(self.log_moments(np.asarray([c]))[0])
         if math.isinf(self.jump):
             ratio = _log1p(gained)
@@ -302,21 +296,16 @@ class SampledPair:
 
         jumps = weight * ndtr((x - self.jump) / self.jump_width)
         far, far_errors = _sums(loss, jumps, period, t)
-        far, total = far + np.sum(jumps), float(jumps @ units)
-        far_errors = far_errors + rounding(jumps, 2 * total) + UNIT * total
+        far, more = far + np.sum(jumps), UNIT * float(jumps @ units)
+        far_errors = far_errors + _rounding(jumps, units, loss, c + t) + more
         ratio = _log1p(gained - far)
         errors = _relative(errors + far_errors, ratio)
         share = far * np.exp(-ratio)
-        return Moments(
-            log_at_c,
-            ratio,
-            errors,
-            _log1p(share),
-            _relative(far_errors, ratio) + np.abs(share) * errors,
-        )
+        jumps_error = _relative(far_errors, ratio) + np.abs(share) * errors
+        return Moments(log_at_c, ratio, errors, _log1p(share), jumps_error)
 
     def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:
-        """Bound ln |E[e^{sL}]/E[e^{cL}]| for all s = c + it' with t' ≥ t.
+        """Bound ``ln |E[e^{sL}]/E[e^{cL}]|`` for all s = c + it' with t' ≥ t.
 
         Let ρ be the tilted density. On x < a it holds F(a). On x ≥ a the integral of
         e^{itL} ρ = e^{itL} L′ · ρ/L′ is, by parts, at most 1/t times the value of ρ/L′
@@ -368,6 +357,15 @@ def _sums(
         gained = gained + (sums - np.sum(weight[~small]))
         gained[0], errors[1:] = 0.0, error
     return gained, errors + 4 * UNIT * np.abs(gained)
+
+
+def _rounding(
+    weight: np.ndarray, units: np.ndarray, loss: np.ndarray, s: np.ndarray
+) -> np.ndarray:
+    # units of error of each weight count by their share of e^{itL} − 1
+    shared = s * float((weight * units) @ np.abs(loss))
+    shared = np.minimum(shared, 2 * float(weight @ units))
+    return UNIT * (shared + 8 * s * float(weight @ np.abs(loss)))
 
 
 def _relative(errors: np.ndarray, log_ratio: np.ndarray) -> np.ndarray:

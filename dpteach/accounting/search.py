@@ -75,6 +75,18 @@ def _as_far_as_possible(
     return found, value
 
 
+def _gap(price: PriceOf, x: float, budget: float) -> tuple[bool, float]:
+    # Whether x meets the budget, and the ln of its share of it
+    value = price(x)
+    if value is None:
+        raise ValueError(
+            "`event_of` must be in range between parameters that are, and is not "
+            f"at {x!r}. Its range must have no gaps."
+        )
+    log_ratio = math.log(value / budget) if value > 0 else -FLAT
+    return value <= budget, min(max(log_ratio, -FLAT), FLAT)
+
+
 def private_end(
     price: PriceOf, dear: float, private: float, budget: float, near: float
 ) -> float:
@@ -83,18 +95,7 @@ def private_end(
     Between the two ends, by secants of ln price over ln x. [the Illinois method] Where
     the price jumps, the answer is the private side of the jump.
     """
-
-    def gap(x: float) -> tuple[bool, float]:
-        value = price(x)
-        if value is None:
-            raise ValueError(
-                f"`event_of` must be in range between {dear!r} and {private!r}, and is "
-                f"not at {x!r}. Its range must have no gaps."
-            )
-        log_ratio = math.log(value / budget) if value > 0 else -FLAT
-        return value <= budget, min(max(log_ratio, -FLAT), FLAT)
-
-    (_, above), (_, below) = gap(dear), gap(private)
+    above, below = (_gap(price, x, budget)[1] for x in (dear, private))
     last = None
     for _ in range(200):
         width = math.log(private / dear)
@@ -102,9 +103,9 @@ def private_end(
             break
         flat = max(above, -below) >= FLAT or above <= 0
         share = 0.5 if flat else above / (above - below)
-        # aim a little to the private side, where the answer has to be
+        # aim a little to the inside, so that both ends move
         x = dear * math.exp(width * min(max(share, 1e-3), 1 - 1e-3))
-        meets, value = gap(x)
+        meets, value = _gap(price, x, budget)
         if meets:
             private, below = x, value
             above = above / 2 if last is True else above

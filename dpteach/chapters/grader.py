@@ -35,7 +35,7 @@ def check(name: str, answer: Any, *, seed: int | None = None) -> Report:
     Examples
     --------
     >>> import numpy as np
-    >>> def clip(G, C):  # normalises every row, short ones too
+    >>> def clip(G, C):  # normalizes every row, short ones too
     ...     return C * G / np.linalg.norm(G, axis=1, keepdims=True)
     >>> print(check("clip", clip, seed=0))
     clip: not yet, 1 of 7 checks

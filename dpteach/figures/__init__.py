@@ -1,4 +1,4 @@
-"""Figures that move on the page and in a kernel, declared once; `show`; questions."""
+"""Floor 5. Figures that move on the page and in a kernel; `show`; questions."""
 
 from .axes import Axes as Axes
 from .explore import Linked as Linked

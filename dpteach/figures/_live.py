@@ -1,35 +1,37 @@
 """A figure in a kernel: core ipywidgets, and nothing that Colab or Binder lacks."""
 
 import asyncio
+from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from ._notation import row
 from ._page import STATIC
+from ._states import States
 
 if TYPE_CHECKING:
     import ipywidgets
-
-    from .explore import Explorer
 
 # A move that comes sooner after the last drawing waits for those already on their way.
 PAUSE = 0.02
 
 
-def widget(explorer: "Explorer") -> "ipywidgets.VBox":
+def widget(states: States, html: Callable[[int], str]) -> "ipywidgets.VBox":
     """Make the sliders and the picture of a figure.
 
     Parameters
     ----------
-    explorer : Explorer
-        The figure.
+    states : States
+        Of the figure.
+    html : callable
+        Writes the figure in a state, given by its number.
 
     Returns
     -------
     ipywidgets.VBox
         Its children are the style sheet, the picture, the sliders and the button.
     """
-    return Live(explorer).box
+    return Live(states, html).box
 
 
 class Live:
@@ -37,14 +39,16 @@ class Live:
 
     Parameters
     ----------
-    explorer : Explorer
-        The figure.
+    states : States
+        Of the figure.
+    html : callable
+        Writes the figure in a state, given by its number.
     """
 
-    def __init__(self, explorer: "Explorer") -> None:
+    def __init__(self, states: States, html: Callable[[int], str]) -> None:
         import ipywidgets as widgets
 
-        self.explorer, self.states = explorer, explorer.states
+        self.states, self.html = states, html
         self.state = self.states.start
         self.recent = list(self.states.order)
         self.finished, self.waiting, self.setting = 0.0, False, False
@@ -107,7 +111,7 @@ class Live:
 
     def draw(self) -> None:
         """Show the state: picture, words, and every slider where it belongs."""
-        self.picture.value = self.explorer.html(self.state, layouts=("wide",))
+        self.picture.value = self.html(self.state)
         self.setting = True
         for k, (key, slider) in enumerate(self.sliders.items()):
             slider.index = int(self.states.positions[self.state, k])

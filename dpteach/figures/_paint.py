@@ -1,4 +1,4 @@
-"""What matplotlib paints: the furniture of a panel, and marks whose place is known."""
+"""What matplotlib paints: the axes of a panel, and marks whose place is known."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -178,7 +178,7 @@ def paint(
 def _rim(patch: PathPatch, panel: Panel, colors: dict[str, str]) -> None:
     # A point on the frame is seen whole, one beyond it is not.
     patch.set_clip_box(panel.bbox.padded(MARKER_ROOM * panel.figure.dpi / 72))
-    if colors is PAPER:  # rims first, lest they eat their neighbors
+    if colors is PAPER:  # rims first, so that they cover no other point
         rim = withStroke(linewidth=patch.get_linewidth(), foreground=PAPER["paper"])
         patch.set(linewidth=0, path_effects=[rim])
 

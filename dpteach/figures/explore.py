@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -30,23 +30,11 @@ from .marks import (
     Spent,
 )
 
-__all__ = ["Explorer", "Linked", "Slider", "explore"]
+__all__ = ["Linked", "Slider", "explore"]
 
 
-def explore(
-    experiment: Callable[..., Sequence[Mark]],
-    *,
-    axes: Axes | Sequence[Axes],
-    title: str,
-    alt: str,
-    caption: str = "",
-    identity: str = "",
-    linked: Linked | None = None,
-    plays: str = "",
-    picks: str = "",
-    **sliders: Slider,
-) -> "Explorer":
-    """Declare a figure that readers move with sliders.
+class explore:
+    """A figure that readers move with sliders; the last line of a cell displays it.
 
     In a notebook its sliders call the experiment. On the book's page, every state was
     computed while the book was built. In print, and without scripts, it is the start
@@ -78,11 +66,6 @@ def explore(
     **sliders : Slider
         One for each parameter; the keyword is a row of ``book/notation.yml``.
 
-    Returns
-    -------
-    Explorer
-        As the last line of a cell, it is displayed.
-
     Raises
     ------
     ValueError, TypeError
@@ -102,30 +85,6 @@ def explore(
     ValueError: `experiment` must return a Spent(event, delta), since the figure shows \
 ε. Every figure with ε on it states the total ε, δ and the relation.
     """
-    return Explorer(
-        experiment,
-        axes=axes,
-        title=title,
-        alt=alt,
-        caption=caption,
-        identity=identity,
-        linked=linked,
-        plays=plays,
-        picks=picks,
-        sliders=sliders,
-    )
-
-
-class Explorer:
-    """A figure with sliders, as ``explore`` declares it.
-
-    Parameters
-    ----------
-    experiment, axes, title, alt, caption, identity, linked, plays, picks
-        As for ``explore``.
-    sliders : mapping of str to Slider
-        Its keywords.
-    """
 
     def __init__(
         self,
@@ -139,7 +98,7 @@ class Explorer:
         linked: Linked | None = None,
         plays: str = "",
         picks: str = "",
-        sliders: Mapping[str, Slider],
+        **sliders: Slider,
     ) -> None:
         if not callable(experiment):
             raise TypeError(
@@ -354,5 +313,6 @@ class Explorer:
             }
         from ._live import widget
 
-        bundle: Any = widget(self)._repr_mimebundle_()
+        draw = partial(self.html, layouts=("wide",))
+        bundle: Any = widget(self.states, draw)._repr_mimebundle_()
         return {**bundle, "text/plain": repr(self)}

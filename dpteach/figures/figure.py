@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, update_wrapper
 from typing import Any
 
-from .explore import Explorer, explore
+from .explore import explore
 from .marks import Mark
 
 
@@ -35,7 +35,7 @@ class Figure:
         return self.experiment(*args, **values)
 
     @cached_property
-    def explorer(self) -> Explorer:
+    def explorer(self) -> explore:
         """The figure, ready to be drawn and moved."""
         return explore(self.experiment, **self.declaration)
 

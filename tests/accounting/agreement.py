@@ -163,7 +163,7 @@ def samples(rng):
     if asked:
         upper = _grid_bound(event, delta, near=epsilon * 1.001)
         highest = min(highest, upper)
-    if not lowest <= epsilon <= highest * (1 + 1e-7):
+    if not lowest <= epsilon <= highest * (1 + 1e-6):
         raise AssertionError((sigma, q, steps, delta, lowest, epsilon, highest))
     return max(upper / epsilon - 1, 0.0)
 

@@ -141,6 +141,25 @@ def test_trap_the_grid_follows_the_tilted_law():
     )
 
 
+@pytest.mark.claim(
+    "03-accounting",
+    "Any line of integration gives the same price.",
+    order=5,
+)
+def test_any_line_gives_the_same_price_between_its_bounds():
+    # stopping at a small term gave 1.1769 in such a place
+    contour, epsilon = Contour([(SampledPair(1.1, 0.004, True), 4800)]), 1.2438516
+    cut = [(pair.cut_off(math.log(1e-18)), k) for pair, k in contour.pairs]
+    found = []
+    for tilt in (3.0, 6.0, 10.0):
+        soft = [(pair.softened(tilt), k) for pair, k in cut]
+        line = contour._line(soft, tilt, epsilon, math.log(1e-5), contour.excess)
+        found.append(line.bounds(epsilon)[:2])
+    lower, upper = np.transpose(found)
+    assert np.max(lower) < np.min(upper) < np.max(upper) < np.max(lower) + 1e-6
+    assert np.mean(upper) == pytest.approx(math.log(1e-5), abs=1e-6)
+
+
 def test_trap_the_loss_of_adding_is_bounded():
     adding = Contour([(SampledPair(1.0, 0.01, False), 10)])
     greatest = -10 * math.log1p(-0.01)

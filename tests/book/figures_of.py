@@ -8,11 +8,11 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup
 
-from dpteach.figures.explore import Explorer
+from dpteach.figures.explore import explore
 from dpteach.figures.figure import Figure
 
 
-def source(*cells: str) -> list[Explorer]:
+def source(*cells: str) -> list[explore]:
     """Run cells in order and return the figures that they would display."""
     space: dict = {"__name__": "__main__"}
     found = []
@@ -22,15 +22,15 @@ def source(*cells: str) -> list[Explorer]:
         exec(compile(tree, "cell", "exec"), space)
         if last is not None:
             value = eval(compile(ast.Expression(last.value), "cell", "eval"), space)
-            if isinstance(value, Figure):
+            if isinstance(value, Figure):  # as chapters declare theirs
                 value = value.explorer
-            if isinstance(value, Explorer):
+            if isinstance(value, explore):
                 found.append(value)
     return found
 
 
 @cache
-def chapter(path: Path) -> list[Explorer]:
+def chapter(path: Path) -> list[explore]:
     """Run a chapter's code, once, and return its figures."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     code = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
@@ -52,7 +52,7 @@ def move(page, identity: str, key: str, position: int) -> None:
     )
 
 
-def differences(page, explorer: Explorer, state: int) -> list[str]:
+def differences(page, explorer: explore, state: int) -> list[str]:
     """Return where a figure as it is seen differs from Python's, in a state."""
     wanted = BeautifulSoup(explorer.html(state), "html.parser")
     figure = page.locator(f"figure#{explorer.identity}")

@@ -13,7 +13,7 @@ import build
 
 from tests.public import ROOT
 
-PAGES = ("index", "notation", "glossary", "errata", "theorems", "licences", "status")
+PAGES = ("index", "notation", "glossary", "errata", "theorems", "licenses", "status")
 TOC = """format: jb-book
 root: book/index
 parts:
@@ -27,7 +27,7 @@ parts:
       - file: book/glossary
       - file: book/errata
       - file: book/theorems
-      - file: book/licences
+      - file: book/licenses
       - file: book/status
 """
 FIGURE = """\

@@ -26,6 +26,12 @@ def corners(explorer) -> list[int]:
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_a_chapter_shows_figures(path):
+    """Or the tests below would look at nothing."""
+    assert figures_of.chapter(path)
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 def test_figures_at_the_corners_of_their_sliders(path):
     """No warning, and marks refuse what is not finite."""
     with warnings.catch_warnings():

@@ -21,7 +21,7 @@ LEAVE_THE_FRAME = {
     "ch00_tour.three_ways.three_ways",
     "ch00_tour.tour.a_model_and_its_risk",
     "ch00_tour.tour.what_noise_buys",
-    "ch01_privacy.guessing.two_laws",
+    "ch01_privacy.guessing.two_distributions",
     "ch02_mechanisms.noises.clouds",
     "ch02_mechanisms.noises.lengths",
     "ch03_accounting.prices.drift",

@@ -15,7 +15,6 @@ from dpteach.figures import (
     Spent,
 )
 from dpteach.figures.explore import (
-    Explorer,
     Linked,
     Slider,
     explore,
@@ -58,7 +57,7 @@ AXES = (
 )
 
 
-def sample(identity: str = "everything", plays: str = "") -> Explorer:
+def sample(identity: str = "everything", plays: str = "") -> explore:
     """Declare the figure."""
     return explore(
         everything,

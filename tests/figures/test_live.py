@@ -12,12 +12,13 @@ CELLS = [
 import asyncio
 from dpteach.figures._live import Live
 
-live = Live(sample())
+figure = sample()
+live = Live(figure.states, lambda state: figure.html(state, layouts=("wide",)))
 first = live.picture.value
 await asyncio.sleep(0.1)
 live.sliders["epsilon"].value = 3
 moved = live.picture.value
-expected = live.explorer.html(live.state, layouts=("wide",))
+expected = live.html(live.state)
 print(moved == expected, first != moved, live.states.values[live.state])
 print({key: slider.label for key, slider in live.sliders.items()})
 print({key: mark.value for key, mark in live.follows.items()})

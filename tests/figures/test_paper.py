@@ -107,7 +107,7 @@ def middle(x, y):
 def test_points_that_coincide_stay_whole(monkeypatch):
     """The rim of each ate the others. Power: so it is with rims drawn on top."""
     few, many = ([0.5], [0.5]), (np.full(31, 0.5), np.full(31, 0.5))
-    size = 0.72**2 * middle(*few).sum()  # a crowd's points are smaller
+    size = 0.72**2 * middle(*few).sum()  # many points are drawn smaller
     assert middle(*many).sum() > 0.8 * size
     monkeypatch.setattr(_paint, "PAPER", dict(_paint.PAPER))
     assert middle(*many).sum() < 0.7 * size

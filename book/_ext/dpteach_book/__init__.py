@@ -8,6 +8,7 @@
 * ``folding``     folds proofs and answers into ``<details>``, which need no script
 * ``previews``    gathers what a link shows before it is followed
 * ``chapters``    the map of the chapters
+* ``floors``      the drawing of the package
 * ``frame``       what stands around the text of every page
 * ``execution``   runs the chapters side by side
 * ``publish``     files that leave with the book, and those that do not
@@ -35,6 +36,7 @@ def setup(app):
         chapters,
         errata,
         execution,
+        floors,
         folding,
         frame,
         katex,
@@ -58,6 +60,7 @@ def setup(app):
         api,
         status,
         chapters,
+        floors,
         numbering,
         folding,
         previews,

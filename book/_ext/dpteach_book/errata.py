@@ -5,7 +5,7 @@ from docutils import nodes
 from .made import SOURCES, Made, anchor, load, one_line
 
 KINDS = {
-    "artefact": "in the copy that we read",
+    "artifact": "in the copy that we read",
     "typo": "typo",
     "loose": "loose statement",
     "wrong": "wrong statement",

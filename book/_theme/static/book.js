@@ -106,7 +106,7 @@
   for (const link of all("a[data-continue]")) {
     if (!last) continue;
     link.href = `${root.dataset.content_root}${last}.html`;
-    link.textContent = "Continue where you left";
+    link.textContent = "Continue where you left off";
   }
 
   // The front page's figure moves by itself once, for less than five seconds, unless the

@@ -69,7 +69,7 @@ def fixed_batches_event(
         :math:`\lambda`, standard deviation over clip norm of the noise on the sum over
         a batch.
     batch_size : int
-        :math:`m`, how many records are drawn without replacement, at most n; public.
+        :math:`m`, how many records are drawn without replacement, below n; public.
     n : int
         :math:`n`, how many records the larger of two neighbors has; public.
     releases : int
@@ -100,8 +100,8 @@ def fixed_batches_event(
     """
     checks.positive(noise_multiplier=noise_multiplier)
     checks.count(batch_size=batch_size, n=n, releases=releases)
-    if batch_size > n:
-        raise ValueError(f"`batch_size` must be at most n={n}, got {batch_size}.")
+    if batch_size >= n:
+        raise ValueError(f"`batch_size` must be below n={n}, got {batch_size}.")
     return SampledGaussian(
         noise_multiplier / 2,
         rate=batch_size / n,

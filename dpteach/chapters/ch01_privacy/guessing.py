@@ -133,7 +133,7 @@ _OUTPUTS = np.linspace(-10, 11, 127)
             xlim=(-10, 11),
             ylim=(0, 1.05),
             yticks=(0, 0.5, 1),
-            title="Two laws of the output",
+            title="Two distributions of the output",
         ),
         Axes(
             "noisy count",
@@ -143,7 +143,7 @@ _OUTPUTS = np.linspace(-10, 11, 127)
             title="What an output tells",
         ),
     ),
-    title="Two laws, and their ratio",
+    title="Two distributions, and their ratio",
     alt=(
         "Left, two equal peaks, one shifted by 1. Right, the logarithm of their "
         "ratio: for Laplace noise it stays between two level lines, for normal noise "
@@ -154,12 +154,12 @@ _OUTPUTS = np.linspace(-10, 11, 127)
         "noise is the least for its promise: ε alone for Laplace noise, ε with δ = "
         "0.01 for Gaussian noise. A ratio of e to the ε is the most that ε allows."
     ),
-    identity="two-laws-of-a-count",
+    identity="two-distributions-of-a-count",
     epsilon=Slider((0.5, 1, 2, 3), start=1),
     noise=Slider(("Laplace", "normal"), start="normal"),
 )
-def two_laws(epsilon: float, noise: str) -> list[Mark]:
-    """Draw the laws of a noisy count with and without a record, and their ratio.
+def two_distributions(epsilon: float, noise: str) -> list[Mark]:
+    """Draw how a noisy count is distributed with and without a record, and the ratio.
 
     Parameters
     ----------
@@ -180,23 +180,22 @@ def two_laws(epsilon: float, noise: str) -> list[Mark]:
 
     Examples
     --------
-    >>> _, _, ratio, *_ = two_laws(1.0, "Laplace")
+    >>> _, _, ratio, *_ = two_distributions(1.0, "Laplace")
     >>> round(float(ratio.y.min()), 6), round(float(ratio.y.max()), 6)
     (-1.0, 1.0)
     """
-    law, x = least_noise(epsilon, noise), _OUTPUTS
-    having, lacking = law.log_density(x - 1), law.log_density(x)
-    told = _within(epsilon) if noise == "Laplace" else _beyond(epsilon, law.scale)
+    distribution, x = least_noise(epsilon, noise), _OUTPUTS
+    having, lacking = distribution.log_density(x - 1), distribution.log_density(x)
+    scale = distribution.scale
+    told = _within(epsilon) if noise == "Laplace" else _beyond(epsilon, scale)
     return [
         Line(x, np.exp(having), "with Ann", "private"),
         Line(x, np.exp(lacking), "without Ann", "reference"),
         Line(x, having - lacking, "ln of the ratio", "measured", panel=1),
         Line([-10, 11], [epsilon, epsilon], "±ε", "bound", panel=1),
         Line([-10, 11], [-epsilon, -epsilon], "±ε", "bound", panel=1),
-        Sentence(
-            f"ε = {{epsilon}}, {{noise}} noise of scale {write(law.scale)}. {told}"
-        ),
-        Spent(law.event, law.delta),
+        Sentence(f"ε = {{epsilon}}, {{noise}} noise of scale {write(scale)}. {told}"),
+        Spent(distribution.event, distribution.delta),
     ]
 
 
@@ -314,7 +313,7 @@ def _misses(alarms: float, mu: float) -> float:
     return float(ndtr(-ndtri(alarms) - mu))
 
 
-CROWDS = (10, 25, 60, 150, 300, 569)
+PEOPLE = (10, 25, 60, 150, 300, 569)
 _RUNS = 400
 
 
@@ -322,14 +321,14 @@ _RUNS = 400
 def _survey(epsilon: float) -> tuple[float, ...]:
     """Ask the first n samples 400 times; the root mean square error of each n."""
     answers = (breast_cancer().y < 0).astype(int)
-    law = randomized_response_probabilities(2, epsilon=epsilon)
+    says = randomized_response_probabilities(2, epsilon=epsilon)
     errors = []
-    for k, n in enumerate(CROWDS):
+    for k, n in enumerate(PEOPLE):
         reports = randomized_response(
             answers[:n], classes=2, epsilon=epsilon, rng=k, runs=(_RUNS,),
             relation=Relation.REPLACE,
         ).theta  # fmt: skip
-        share = (reports.mean(axis=1) - law[0, 1]) / (law[1, 1] - law[0, 1])
+        share = (reports.mean(axis=1) - says[0, 1]) / (says[1, 1] - says[0, 1])
         errors.append(float(sqrt(np.mean((share - answers[:n].mean()) ** 2))))
     return tuple(errors)
 
@@ -384,7 +383,7 @@ def survey(epsilon: float) -> list[Mark]:
     True
     """
     checks.positive(epsilon=epsilon)
-    n = np.array(CROWDS)
+    n = np.array(PEOPLE)
     error = 100 / (2 * sinh(epsilon / 2) * np.sqrt(n))
     return [
         Line(n, error, "theorem", "bound"),

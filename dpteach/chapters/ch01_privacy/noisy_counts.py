@@ -21,8 +21,8 @@ SEEN_DELTA = 0.01
 
 
 @dataclass(frozen=True)
-class Law:
-    """The law of the noise on a count, and what it keeps.
+class Distribution:
+    """The distribution of the noise on a count, and what it keeps.
 
     ``log_density`` is 0 at the peak; ``above`` says how often the noise exceeds a
     number. The promise is ``event``, priced at ``delta``.
@@ -35,7 +35,7 @@ class Law:
     delta: float
 
 
-def least_noise(epsilon: float, noise: str) -> Law:
+def least_noise(epsilon: float, noise: str) -> Distribution:
     """Find the least noise that hides one more or one less in a count.
 
     Parameters
@@ -47,7 +47,7 @@ def least_noise(epsilon: float, noise: str) -> Law:
 
     Returns
     -------
-    Law
+    Distribution
         Of the noise.
 
     Raises
@@ -57,8 +57,8 @@ def least_noise(epsilon: float, noise: str) -> Law:
 
     Examples
     --------
-    >>> law = least_noise(2.0, "Laplace")
-    >>> law.scale, float(law.above(0.0))
+    >>> distribution = least_noise(2.0, "Laplace")
+    >>> distribution.scale, float(distribution.above(0.0))
     (0.5, 0.5)
     """
     checks.positive(epsilon=epsilon)
@@ -66,21 +66,21 @@ def least_noise(epsilon: float, noise: str) -> Law:
     return _laplace(epsilon) if noise == "Laplace" else _normal(epsilon)
 
 
-def _laplace(epsilon: float) -> Law:
+def _laplace(epsilon: float) -> Distribution:
     def above(x: Any) -> Any:
         tail = np.exp(-abs(x) * epsilon) / 2
         return np.where(np.asarray(x) < 0, 1 - tail, tail)[()]
 
     event = Pure(epsilon, relation=Relation.ADD_REMOVE)
-    return Law(1 / epsilon, lambda x: -abs(x) * epsilon, above, event, 0.0)
+    return Distribution(1 / epsilon, lambda x: -abs(x) * epsilon, above, event, 0.0)
 
 
-def _normal(epsilon: float) -> Law:
+def _normal(epsilon: float) -> Distribution:
     from scipy.special import ndtr
 
     mu = gaussian_mu(epsilon, SEEN_DELTA)
     event = Gaussian(1 / mu, relation=Relation.ADD_REMOVE)
-    return Law(
+    return Distribution(
         1 / mu, lambda x: -((mu * x) ** 2) / 2, lambda x: ndtr(-mu * x), event,
         SEEN_DELTA,
     )  # fmt: skip

@@ -18,7 +18,7 @@ from ...figures.marks import (
 )
 from ...figures.style import write
 from .guessing import _allowed, _corner
-from .noisy_counts import Law, least_noise
+from .noisy_counts import Distribution, least_noise
 
 THRESHOLDS = tuple(np.arange(-4, 5.25, 0.25).tolist())
 _COUNTS = np.linspace(-8, 9, 69)  # every fourth of a count
@@ -83,12 +83,15 @@ def threshold_test(epsilon: float, noise: str, threshold: float) -> list[Mark]:
     'The promise alone would let a test miss as few as 25.6%.'
     """
     checks.finite(threshold=threshold)
-    law = least_noise(epsilon, noise)
-    alarms, misses = float(law.above(threshold)), float(1 - law.above(threshold - 1))
-    least = _allowed(alarms, epsilon, law.delta)
+    distribution = least_noise(epsilon, noise)
+    alarms, misses = (
+        float(distribution.above(threshold)),
+        float(1 - distribution.above(threshold - 1)),
+    )
+    least = _allowed(alarms, epsilon, distribution.delta)
     return [
-        *_two_tails(law, threshold),
-        *_all_tests(law, epsilon),
+        *_two_tails(distribution, threshold),
+        *_all_tests(distribution, epsilon),
         Points([alarms], [misses], "your test", "measured", panel=1, moves="threshold"),
         Sentence(
             f"Say “in” above {{threshold}}. Then {_percent(alarms)} of those who are "
@@ -96,13 +99,13 @@ def threshold_test(epsilon: float, noise: str, threshold: float) -> list[Mark]:
             "missed, under {noise} noise for ε = {epsilon}. The promise alone would "
             f"let a test miss as few as {_percent(least)}."
         ),
-        Spent(law.event, law.delta),
+        Spent(distribution.event, distribution.delta),
     ]
 
 
-def _two_tails(law: Law, threshold: float) -> list[Mark]:
+def _two_tails(distribution: Distribution, threshold: float) -> list[Mark]:
     def density(x: Any) -> Any:
-        return np.exp(law.log_density(x))
+        return np.exp(distribution.log_density(x))
 
     tail, head = np.maximum(_COUNTS, threshold), np.minimum(_COUNTS, threshold)
     return [
@@ -115,9 +118,9 @@ def _two_tails(law: Law, threshold: float) -> list[Mark]:
     ]
 
 
-def _all_tests(law: Law, epsilon: float) -> list[Mark]:
-    x, y = _corner(epsilon, law.delta, "all of (ε, δ)", "bound").outline.T
-    alarms, misses = law.above(_WIDE), 1 - law.above(_WIDE - 1)
+def _all_tests(distribution: Distribution, epsilon: float) -> list[Mark]:
+    x, y = _corner(epsilon, distribution.delta, "all of (ε, δ)", "bound").outline.T
+    alarms, misses = distribution.above(_WIDE), 1 - distribution.above(_WIDE - 1)
     return [
         Band(x, y, 1 - x, "what the promise allows", "bound", panel=1),
         Line([0, 1], [1, 0], "blind guessing", "reference", panel=1),

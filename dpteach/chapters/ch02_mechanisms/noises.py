@@ -117,7 +117,7 @@ def clouds(noise: str, direction: float, epsilon: float) -> list[Mark]:
     Parameters
     ----------
     noise : {"Laplace", "K-norm", "Gaussian"}
-        The law of the noise.
+        The distribution of the noise.
     direction : float
         Where the record points, in degrees.
     epsilon : float

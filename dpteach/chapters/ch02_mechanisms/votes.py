@@ -29,7 +29,7 @@ from ...privacy import (
 
 VOTES = np.array([30.0, 28.0, 25.0, 20.0, 4.0])
 
-LAWS = (
+CHOICES = (
     ("exponential mechanism", "private", exponential_choice_probabilities),
     ("report noisy max", "reference", noisy_max_probabilities),
     ("permute and flip", "measured", permute_and_flip_probabilities),
@@ -44,7 +44,9 @@ _BUDGETS = np.geomspace(0.03, 3, 31)
 def _lost(budget: float) -> tuple[float, ...]:
     """Votes that each mechanism's choice lacks on average; counts all move one way."""
     gap = VOTES.max() - VOTES
-    return tuple(float(law(VOTES, exponent=budget) @ gap) for *_, law in LAWS)
+    return tuple(
+        float(chances(VOTES, exponent=budget) @ gap) for *_, chances in CHOICES
+    )
 
 
 @figure(
@@ -73,7 +75,7 @@ def _lost(budget: float) -> tuple[float, ...]:
     ),
     caption=(
         "Five candidates with 30, 28, 25, 20 and 4 votes. A voter more adds to one "
-        "count and takes from none, so the exponent is ε. Exact laws."
+        "count and takes from none, so the exponent is ε. The chances are exact."
     ),
     identity="selection",
     epsilon=Slider(BUDGETS, start=0.3),
@@ -105,16 +107,23 @@ def selection(epsilon: float) -> list[Mark]:
     checks.positive(epsilon=epsilon)
     names, here = np.arange(1, 6), _lost(float(epsilon))
     marks: list[Mark] = [
-        Bars(names + shift, law(VOTES, exponent=epsilon), label, role, width=0.26)
-        for shift, (label, role, law) in zip((-0.28, 0, 0.28), LAWS, strict=True)
+        Bars(
+            names + shift,
+            chances(VOTES, exponent=epsilon),
+            label,
+            role,
+            width=0.26,
+        )
+        for shift, (label, role, chances) in zip((-0.28, 0, 0.28), CHOICES, strict=True)
     ]
     curves = np.transpose([_lost(float(budget)) for budget in _BUDGETS])
-    for curve, (label, role, _) in zip(curves, LAWS, strict=True):
+    for curve, (label, role, _) in zip(curves, CHOICES, strict=True):
         marks.append(Line(_BUDGETS, curve, label, role, panel=1))
-    for lost, (label, role, _) in zip(here, LAWS, strict=True):
+    for lost, (label, role, _) in zip(here, CHOICES, strict=True):
         marks.append(Points([epsilon], [lost], label, role, panel=1))
     said = ", ".join(
-        f"{write(lost)} ({label})" for lost, (label, *_) in zip(here, LAWS, strict=True)
+        f"{write(lost)} ({label})"
+        for lost, (label, *_) in zip(here, CHOICES, strict=True)
     )
     return [
         *marks,

@@ -87,8 +87,8 @@ def _five(noise: float, rate: float) -> dict[str, list[float]]:
     ),
     caption=(
         "A Gaussian release on a fresh Poisson sample, T times; neighbors differ by "
-        "one record more or less. The contour’s figure is an estimate, and exact at "
-        "q = 1; all others are upper bounds."
+        "one record more or less. All figures are upper bounds; the contour’s is "
+        "within a millionth of the truth."
     ),
     identity="five-accountants",
     noise_multiplier=Slider((1, 2, 4, 10), start=2),
@@ -174,15 +174,15 @@ def _runs() -> tuple[SampledGaussian, Gaussian]:
         "ε when one record is zeroed out",
         xlim=(0.4, 3.6),
         ylim=(0, 26),
-        xticks={1: "old bound", 2: "best bound", 3: "whole law"},
+        xticks={1: "old bound", 2: "best bound", 3: "all losses"},
     ),
     title="The same two runs, by three accountants",
     alt="Three pairs of bars, falling from left to right; in each, DP-SGD is lower.",
     caption=(
         "DP-SGD: λ = 0.3, 1,600 Poisson samples of 100 in 342,477 records. DP-FTRL: "
         "λ = 1.13, a record in 11 nodes of a tree. The first two pairs take the old "
-        "and the best bound by one moment. The whole law gives an estimate for "
-        "DP-SGD, and the exact price of DP-FTRL."
+        "and the best bound by one moment. The third takes the privacy loss "
+        "distribution: a tight upper bound for DP-SGD, the exact price of DP-FTRL."
     ),
     identity="mixed-accountants",
     delta=Slider((1e-08, 1e-07, 1e-06, 1e-05, 0.0001), start=1e-06),
@@ -223,7 +223,8 @@ def mixed_accountants(delta: float) -> list[Mark]:
         Sentence(
             f"At δ = {{delta}}, by one and the same accountant DP-SGD is the cheaper "
             f"in {like} of 3 comparisons. To take {write(sgd[1])} for it (by its best "
-            f"moment) and {write(ftrl[2])} for DP-FTRL (by its whole law) {order}."
+            f"moment) and {write(ftrl[2])} for DP-FTRL (by its privacy loss "
+            f"distribution) {order}."
         ),
         Spent(_runs(), delta),
     ]
@@ -285,8 +286,8 @@ def drift(noise_multiplier: float, steps: int) -> list[Mark]:
 
     Examples
     --------
-    >>> law, *_ = drift(10.0, 256)
-    >>> round(float(law.x[law.y.argmax()]), 1)  # T/2λ² = 1.28, nearly
+    >>> density, *_ = drift(10.0, 256)
+    >>> round(float(density.x[density.y.argmax()]), 1)  # T/2λ² = 1.28, nearly
     1.2
     """
     mean, spread = steps / (2 * noise_multiplier**2), steps**0.5 / noise_multiplier
@@ -297,7 +298,7 @@ def drift(noise_multiplier: float, steps: int) -> list[Mark]:
     first, T = epsilon_of(once, DELTA), np.asarray(at)
     height = np.exp(-(((_LOSSES - mean) / spread) ** 2) / 2)
     return [
-        Line(_LOSSES, height, "law of the loss", "measured"),
+        Line(_LOSSES, height, "privacy loss distribution", "measured"),
         Line([epsilon, epsilon], [0, 1], "ε", "private"),
         Line(T, T * first, "T times the first ε", "broken", panel=1),
         Line(T, exact, "exact ε", "private", panel=1),

@@ -31,15 +31,15 @@ _RECORDS = np.repeat([-1.0, 1.0], 5), np.repeat([-1.0, 1.0], [5, 6])
 
 
 @cache
-def _laws(epsilon: float) -> tuple[np.ndarray, np.ndarray]:
-    """Compute the chain's law for both data sets at all times, and the targets."""
+def _distributions(epsilon: float) -> tuple[np.ndarray, np.ndarray]:
+    """Compute where the chain is for both data sets at all times, and the targets."""
     c = exponential_mechanism_exponent(epsilon, lipschitz=1.0, diameter=2.0)
     risks = [np.abs(MODELS[:, None] - records).sum(axis=1) for records in _RECORDS]
     steps = np.stack([metropolis_transitions(risk, exponent=c) for risk in risks])
     start = np.eye(len(MODELS))[len(MODELS) // 2]  # the middle, whatever the data
-    laws = [start @ np.linalg.matrix_power(steps, T) for T in TIMES]
+    distributions = [start @ np.linalg.matrix_power(steps, T) for T in TIMES]
     targets = [exponential_choice_probabilities(-risk, exponent=c) for risk in risks]
-    return np.array(laws), np.array(targets)
+    return np.array(distributions), np.array(targets)
 
 
 def _delta(P: np.ndarray, Q: np.ndarray, epsilon: float) -> np.ndarray:
@@ -69,8 +69,9 @@ def _delta(P: np.ndarray, Q: np.ndarray, epsilon: float) -> np.ndarray:
     ),
     title="A chain that was stopped early",
     alt=(
-        "Left, two laws: one in teeth, with every other model left out, one smooth. "
-        "Right, the exact delta rises to 0.3 and falls only after dozens of steps."
+        "Left, two distributions: one in teeth, with every other model left out, and "
+        "one smooth. Right, the exact delta rises to 0.3, and only falls after dozens "
+        "of steps."
     ),
     caption=(
         "Exact, by powers of the chain’s matrix. Five records at −1 and five at +1; "
@@ -81,7 +82,7 @@ def _delta(P: np.ndarray, Q: np.ndarray, epsilon: float) -> np.ndarray:
     steps=Slider(STEPS, start=10),
 )
 def stopped_chain(epsilon: float, steps: int) -> list[Mark]:
-    """Show the law of a chain after T steps, and what it costs by then.
+    """Show the distribution of a chain after T steps, and what it costs by then.
 
     Parameters
     ----------
@@ -107,12 +108,12 @@ def stopped_chain(epsilon: float, steps: int) -> list[Mark]:
     0.3
     """
     checks.one_of(TIMES, steps=steps)
-    laws, targets = _laws(epsilon)
+    distributions, targets = _distributions(epsilon)
     at = TIMES.index(steps)
-    far = np.abs(laws - targets).sum(axis=-1).max(axis=-1) / 2
-    delta = _delta(laws[:, 0], laws[:, 1], epsilon)
+    far = np.abs(distributions - targets).sum(axis=-1).max(axis=-1) / 2
+    delta = _delta(distributions[:, 0], distributions[:, 1], epsilon)
     promise = np.minimum((1 + exp(epsilon)) * far, 1)
-    alone = float(laws[at, 1][laws[at, 0] == 0].sum())
+    alone = float(distributions[at, 1][distributions[at, 0] == 0].sum())
     seen = float(delta[at])
     event = (
         Approximate(epsilon, seen, relation=Relation.ADD_REMOVE)
@@ -121,8 +122,8 @@ def stopped_chain(epsilon: float, steps: int) -> list[Mark]:
     )
     return [
         Line(MODELS, targets[1], "target", "reference"),
-        Line(MODELS, laws[at, 0], "chain without the record", "private"),
-        Line(MODELS, laws[at, 1], "chain with the record", "broken"),
+        Line(MODELS, distributions[at, 0], "chain without the record", "private"),
+        Line(MODELS, distributions[at, 1], "chain with the record", "broken"),
         Line(TIMES, np.maximum(promise, FLOOR), "(1 + exp ε)·τ", "bound", panel=1),
         Line(TIMES, np.maximum(delta, FLOOR), "exact δ", "measured", panel=1),
         Points(

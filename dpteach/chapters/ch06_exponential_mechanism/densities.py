@@ -75,7 +75,7 @@ def density_and_ratio(epsilon: float, n: int, method: str) -> list[Mark]:
     epsilon : float
         The nominal budget, in nats.
     n : int
-        How many records sit at −1; the neighbour has one more, at +1.
+        How many records sit at −1; the neighbor has one more, at +1.
     method : {"exact", "textbook"}
         Which exponent: ε/(L‖C‖₂), or half of that.
 
@@ -151,7 +151,7 @@ def _patients() -> tuple[Problem, np.ndarray, np.ndarray]:
     epsilon=Slider((0.03, 0.1, 0.3, 1, 3, 10), start=1),
 )
 def heat_map(epsilon: float) -> list[Mark]:
-    """Draw the exponential mechanism's law over a plane of models, with draws.
+    """Draw the exponential mechanism's distribution over a plane of models, with draws.
 
     Parameters
     ----------
@@ -178,21 +178,21 @@ def heat_map(epsilon: float) -> list[Mark]:
     c = exponential_mechanism_exponent(
         epsilon, lipschitz=1.0, diameter=D.constraint.diameter(D.p)
     )
-    law = np.exp(Grid(SIDE).log_probabilities(D, c)[1])
+    mass = np.exp(Grid(SIDE).log_probabilities(D, c)[1])
     rng = np.random.default_rng(0)
     drawn = Grid(SIDE).sample(D, c, rng, (DRAWS,))
     drawn = drawn + SIDE * (rng.random(drawn.shape) - 0.5)  # within its cell
     best = points[np.argmin(risk)]
-    half = 1 + int(np.searchsorted(np.cumsum(np.sort(law)[::-1]), 0.5))
-    excess = float(law @ risk - risk.min()) / D.n
+    half = 1 + int(np.searchsorted(np.cumsum(np.sort(mass)[::-1]), 0.5))
+    excess = float(mass @ risk - risk.min()) / D.n
     bound = exponential_mechanism_risk_bound(c, p=D.p) / D.n
     return [
-        Cells(points[:, 0], points[:, 1], law / law.max(), "probability", "private",
+        Cells(points[:, 0], points[:, 1], mass / mass.max(), "probability", "private",
               width=SIDE, height=SIDE),
         Points(drawn[:, 0], drawn[:, 1], f"{DRAWS} draws", "measured"),
         Points(best[:1], best[1:], "best model", "non_private"),
         Sentence(
-            f"At ε = {{epsilon}}, {half:,} of {len(law):,} cells hold half of the "
+            f"At ε = {{epsilon}}, {half:,} of {len(mass):,} cells hold half of the "
             f"probability. The mean excess risk is {write(excess)} a record; the "
             f"theorem says at most {write(bound)}."
         ),

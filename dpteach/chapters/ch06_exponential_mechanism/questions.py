@@ -59,7 +59,8 @@ CHAIN = Question(
         Choice(
             "yes, the limit is",
             False,
-            "The limit is another law. What you publish is the law after 10,000 steps.",
+            "The limit is another distribution. What you publish has the distribution "
+            "after 10,000 steps.",
         ),
         Choice(
             "yes, if its trace looks settled",
@@ -70,8 +71,9 @@ CHAIN = Question(
         Choice(
             "not shown",
             True,
-            "If its law were within total variation τ of the limit for every data set, "
-            "it would be (ε, (1 + exp ε)·τ)-private. Somebody has to prove such a τ.",
+            "If its distribution were within total variation τ of the limit for every "
+            "data set, it would be (ε, (1 + exp ε)·τ)-private. Somebody has to prove "
+            "such a τ.",
         ),
     ],
     reveal="The samplers of this chapter that return a release are exact. Its chains "

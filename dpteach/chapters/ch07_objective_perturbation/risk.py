@@ -146,7 +146,7 @@ _ENDS = np.arange(-150, 152) * _SIDE - _SIDE / 2
 
 @cache
 def _solved(label: float, tolerance: float) -> np.ndarray:
-    """Where a solver stops, for tilts at the quantiles of their law, at ε = 1.
+    """Where a solver stops, for tilts at the quantiles of their distribution, at ε = 1.
 
     Records +1 and −1 on a line, and a third one if ``label`` is not 0. The solver takes
     gradient steps from 0 until the gradient is at most ``tolerance``.
@@ -187,12 +187,12 @@ def _solved(label: float, tolerance: float) -> np.ndarray:
     ),
     title="A solver that stops early gives records away",
     alt=(
-        "Left, two jagged laws with gaps in different places. Right, delta at four "
-        "tolerances: 0.05 to 0.17."
+        "Left, two jagged distributions with gaps in different places. Right, delta at "
+        "four tolerances: 0.05 to 0.17."
     ),
     caption=(
         "Two records against three, Λ = 1, gradient steps from 0; 100,000 tilts at "
-        "the quantiles of their law. The bin at 0 is cut off. Bins are "
+        "the quantiles of their distribution. The bin at 0 is cut off. Bins are "
         "post-processing, so δ is at least this."
     ),
     identity="objective-solver",

@@ -47,7 +47,7 @@ _PAIRS = [
 
 @cache
 def _exact(noise_multiplier: float, regularization: float) -> float:
-    """Worst log ratio of the two densities over eight neighbours, on a fine line."""
+    """Worst log ratio of the two densities over eight neighbors, on a fine line."""
     kind = {"lipschitz": 1.0, "regularization": regularization}
     worst = 0.0
     for pair in _PAIRS:

@@ -340,7 +340,7 @@ def several_epochs(noise_multiplier: float) -> list[Mark]:
         Line(_PASSES, epsilon["added"], "one tree, passes added up", "broken"),
         Sentence(
             f"With noise {{noise_multiplier}}, 64 epochs in one tree cost ε = "
-            f"{write(one)}. Who adds up the price of single passes finds "
+            f"{write(one)}. Adding up the prices of single passes gives "
             f"{write(added)}, which is {write(one / added)} times too little."
         ),
         Spent(events, DELTA),

@@ -161,7 +161,7 @@ def votes_and_walks(epsilon: float, score_noise: float, steps: int) -> list[Mark
     D, out = _diamond(), _walks(epsilon, int(steps))
     plain = frank_wolfe(D, steps=int(steps))
     g = D.gradient(np.zeros(2))
-    law = exponential_choice_probabilities(-np.r_[g, -g], exponent=1 / score_noise)
+    chances = exponential_choice_probabilities(-np.r_[g, -g], exponent=1 / score_noise)
     ends, loss = out.theta[:60], (D.risk(out.theta) - D.risk(plain[-1])).mean() / D.n
     runs = [
         _drawn(path, "private walks", "private")
@@ -172,11 +172,17 @@ def votes_and_walks(epsilon: float, score_noise: float, steps: int) -> list[Mark
         *runs,
         _drawn(plain, "without privacy", "non_private"),
         Points(ends[:, 0], ends[:, 1], "where 60 walks end", "private"),
-        Bars([1, 2, 3, 4], law, "chance to win the first vote", "private", panel=1),
+        Bars(
+            [1, 2, 3, 4],
+            chances,
+            "chance to win the first vote",
+            "private",
+            panel=1,
+        ),
         Sentence(
             "At ε = {epsilon} and {steps} models, noise of scale {score_noise} falls "
             f"on each score. Corner 1 is the best at the start, and wins "
-            f"{100 * law[0]:.0f} of 100 first votes; without a look at the data it "
+            f"{100 * chances[0]:.0f} of 100 first votes; without a look at the data it "
             f"would win 25. The mean last model is {write(loss)} a record worse than "
             "without privacy."
         ),

@@ -10,8 +10,8 @@ DIMENSION = Question(
         Choice(
             "about 2",
             False,
-            "That is 2/ε, the mean of the exponential law, and right for p = 1. In 100 "
-            "dimensions there is far more room far out.",
+            "That is 2/ε, the mean of the exponential distribution, and right for "
+            "p = 1. In 100 dimensions there is far more room far out.",
         ),
         Choice(
             "about 20",
@@ -22,8 +22,8 @@ DIMENSION = Question(
         Choice(
             "about 200",
             True,
-            "The length follows a gamma law with mean 2p/ε. A signal of length 1 lies "
-            "under noise of length 200, in every single report.",
+            "The length has a gamma distribution with mean 2p/ε. A signal of length 1 "
+            "lies under noise of length 200, in every single report.",
         ),
     ],
 )

@@ -37,8 +37,8 @@ ASSUMED = Question(
         Choice(
             "right: shuffled batches are random too",
             False,
-            "Random, but with another law. In an epoch every record comes exactly "
-            "once, and an attacker who knows that learns more from a batch.",
+            "Random, but with another distribution. In an epoch every record comes "
+            "exactly once, and an attacker who knows that learns more from a batch.",
         ),
         Choice(
             "the ε of another algorithm",

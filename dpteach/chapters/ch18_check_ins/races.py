@@ -35,7 +35,7 @@ from .slots import DELTA
 
 MANY = (1000, 10_000, 100_000, 1_000_000)
 LOCAL = (0.5, 1.0, 2.0)
-CROWDS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
+CLIENTS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 _P = 2
 
 
@@ -212,7 +212,7 @@ def _prices_of_three(e0: float, n: int) -> tuple[float, float, float]:
             ylim=(1e-4, 5),
             xscale="log",
             yscale="log",
-            xticks=CROWDS[::2],
+            xticks=CLIENTS[::2],
         ),
     ),
     title="The shuffle race: REPLACE, δ = 10⁻⁶",
@@ -254,20 +254,20 @@ def shuffle_race(local_epsilon: float) -> list[Mark]:
     """
     numerical, closed, theorem, swap = (
         np.clip(
-            [shuffling_epsilon(local_epsilon, DELTA, n=n, method=m) for n in CROWDS],
+            [shuffling_epsilon(local_epsilon, DELTA, n=n, method=m) for n in CLIENTS],
             1e-4,
             None,
         )
         for m in ("numerical", "closed", "textbook", "swap")
     )
-    exact = [shuffling_instance(local_epsilon, DELTA, n=n) for n in CROWDS]
+    exact = [shuffling_instance(local_epsilon, DELTA, n=n) for n in CLIENTS]
     better = "Theorem 5.1" if theorem[-1] < closed[-1] else "the clones' closed form"
     return [
-        Line(CROWDS, numerical, "clones, numerical", "private"),
-        Line(CROWDS, closed, "clones, closed form", "measured"),
-        Line(CROWDS, theorem, "Theorem 5.1", "bound"),
-        Line(CROWDS, swap, "swapping (2019)", "broken"),
-        Line(CROWDS, exact, "one instance, exact", "reference"),
+        Line(CLIENTS, numerical, "clones, numerical", "private"),
+        Line(CLIENTS, closed, "clones, closed form", "measured"),
+        Line(CLIENTS, theorem, "Theorem 5.1", "bound"),
+        Line(CLIENTS, swap, "swapping (2019)", "broken"),
+        Line(CLIENTS, exact, "one instance, exact", "reference"),
         Sentence(
             f"Among 100,000 reports of {{local_epsilon}} each, {better} is the better "
             f"formula; the numerical bound says {write(float(numerical[-1]))}, and one "

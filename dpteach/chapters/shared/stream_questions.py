@@ -72,8 +72,8 @@ ADAPTIVE = Question(
             False,
             "Take one that first publishes a random password of 20 bits, and later "
             "releases all it holds if a record is that password. On a fixed stream "
-            "this happens once in a million records. Who reads the password makes it "
-            "happen.",
+            "this happens once in a million records. Anyone who reads the password "
+            "makes it happen.",
         ),
         Choice(
             "not always; for Gaussian noise on sums it is",

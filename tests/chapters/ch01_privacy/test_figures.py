@@ -40,7 +40,7 @@ def test_randomized_response_reaches_the_ends_of_the_lens(prior):
 
 @pytest.mark.parametrize("noise", ["Laplace", "normal"])
 def test_the_ratio_is_that_of_the_laws_drawn(noise):
-    having, lacking, ratio, high, low, said, _ = guessing.two_laws(1.0, noise)
+    having, lacking, ratio, high, low, said, _ = guessing.two_distributions(1.0, noise)
     seen = lacking.y > 1e-9
     logs = np.log(having.y[seen]) - np.log(lacking.y[seen])
     assert logs == pytest.approx(ratio.y[seen])
@@ -58,7 +58,7 @@ def test_the_ratio_is_that_of_the_laws_drawn(noise):
 @pytest.mark.parametrize("noise", ["Laplace", "normal"])
 @pytest.mark.parametrize("threshold", [-4.0, 0.0, 0.5, 3.25])
 def test_the_errors_of_a_threshold_are_the_areas_that_are_shaded(noise, threshold):
-    """By quadrature of the laws that ``two_laws`` draws; and the point is on the curve.
+    """By quadrature of what ``two_distributions`` draws; the point is on the curve.
 
     For normal noise the curve is the package's trade-off.
     """

@@ -29,12 +29,12 @@ def right_hyperbolic(reports, eps):
 
 
 def right_by_inverse(reports, eps):
-    law = np.array([[1.0, math.exp(-eps)], [math.exp(-eps), 1.0]])
-    law = law / law.sum(axis=1, keepdims=True)
+    chances = np.array([[1.0, math.exp(-eps)], [math.exp(-eps), 1.0]])
+    chances = chances / chances.sum(axis=1, keepdims=True)
     seen = np.bincount(reports, minlength=2) / reports.size
-    share = np.linalg.solve(law.T, seen)[1]
-    slope = np.linalg.inv(law)[1, 1] - np.linalg.inv(law)[0, 1]
-    return share, slope**2 * law[0, 0] * law[0, 1] / reports.size
+    share = np.linalg.solve(chances.T, seen)[1]
+    slope = np.linalg.inv(chances)[1, 1] - np.linalg.inv(chances)[0, 1]
+    return share, slope**2 * chances[0, 0] * chances[0, 1] / reports.size
 
 
 def _p(eps):

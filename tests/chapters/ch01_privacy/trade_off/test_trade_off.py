@@ -69,11 +69,13 @@ def test_the_highest_line_of_all_promises_is_the_curve(P, Q):
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
 def test_randomized_response_meets_the_bound_of_the_package(epsilon):
-    law = randomized_response_probabilities(classes=2, epsilon=epsilon)
+    chances = randomized_response_probabilities(classes=2, epsilon=epsilon)
     event = Pure(epsilon, relation=Relation.REPLACE)
     inner = SHARES[1:-1]  # the package asks for a test that alarms at times
     wanted = [trade_off(event, float(a)) for a in inner]
-    assert least_misses(law[0], law[1], inner) == pytest.approx(wanted, abs=1e-9)
+    assert least_misses(chances[0], chances[1], inner) == pytest.approx(
+        wanted, abs=1e-9
+    )
 
 
 def test_no_wrong_answer_is_taken_for_another():

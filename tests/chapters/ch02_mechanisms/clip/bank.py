@@ -43,7 +43,7 @@ def wrong_whole_matrix(G, C):
     return G * min(1.0, C / np.linalg.norm(G))
 
 
-def wrong_always_normalised(G, C):
+def wrong_always_normalized(G, C):
     return C * G / np.linalg.norm(G, axis=1, keepdims=True)
 
 
@@ -120,7 +120,7 @@ RIGHT = (right_factor, right_loop, right_where, right_library_style)
 WRONG = {
     wrong_coordinates: r"row \d.*Each entry is cut by itself",
     wrong_whole_matrix: r"row \d.*the whole matrix",
-    wrong_always_normalised: r"row \d.*wanted norm 0\.0\d+.*the short ones too",
+    wrong_always_normalized: r"row \d.*wanted norm 0\.0\d+.*the short ones too",
     wrong_zero_over_zero: r"seen nan at index \(2, 0\).*divided by 0",
     wrong_in_place: r"argument G after the call.*the same values",
     wrong_columns: r"norms of the columns",

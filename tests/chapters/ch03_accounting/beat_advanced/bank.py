@@ -93,7 +93,7 @@ def _solve(eps0, T, delta, lost):
     return high
 
 
-def _law(eps0, T, sign=1):
+def _weights(eps0, T, sign=1):
     i = np.arange(T + 1)
     chance = binom.pmf(i, T, 1 / (1 + math.exp(sign * eps0)))
     return (T - 2 * i) * eps0, chance
@@ -188,33 +188,33 @@ def wrong_concentrated_of_a_choice(eps0, T, delta):
 
 
 def wrong_tail(eps0, T, delta):
-    loss, chance = _law(eps0, T)
+    loss, chance = _weights(eps0, T)
     return loss[np.searchsorted(np.cumsum(chance), delta, side="right")]
 
 
 def wrong_tail_one_loss_lower(eps0, T, delta):
-    loss, chance = _law(eps0, T)
+    loss, chance = _weights(eps0, T)
     return loss[np.searchsorted(np.cumsum(chance), delta, side="right") + 1]
 
 
 def wrong_tail_under_q(eps0, T, delta):
-    loss, chance = _law(eps0, T, -1)
+    loss, chance = _weights(eps0, T, -1)
     return loss[np.searchsorted(np.cumsum(chance), delta, side="right")]
 
 
 def wrong_tail_by_one_minus(eps0, T, delta):
-    loss, chance = _law(eps0, T)
+    loss, chance = _weights(eps0, T)
     upward, total = loss[::-1], np.cumsum(chance[::-1])
     return _solve(eps0, T, delta, lambda eps: 1 - total[np.sum(upward <= eps) - 1])
 
 
 def wrong_both_tails(eps0, T, delta):
-    loss, chance = _law(eps0, T)
+    loss, chance = _weights(eps0, T)
     return _solve(eps0, T, delta, lambda eps: chance[np.abs(loss) > eps].sum())
 
 
-def wrong_law_under_q(eps0, T, delta):
-    loss, chance = _law(eps0, T, -1)
+def wrong_weights_under_q(eps0, T, delta):
+    loss, chance = _weights(eps0, T, -1)
 
     def lost(eps):
         return chance @ np.maximum(-np.expm1(np.minimum(eps - loss, 700)), 0)
@@ -223,7 +223,7 @@ def wrong_law_under_q(eps0, T, delta):
 
 
 def wrong_not_clipped(eps0, T, delta):
-    loss, chance = _law(eps0, T)
+    loss, chance = _weights(eps0, T)
     return _solve(
         eps0, T, delta, lambda eps: chance @ -np.expm1(np.minimum(eps - loss, 700))
     )
@@ -285,7 +285,7 @@ def wrong_each_step_by_itself(eps0, T, delta):
 
 
 def wrong_few_halvings(eps0, T, delta):
-    loss, chance = _law(eps0, T)
+    loss, chance = _weights(eps0, T)
     low, high = 0.0, T * eps0
     for _ in range(12):
         eps = (low + high) / 2
@@ -335,7 +335,7 @@ WRONG = {
     wrong_tail_under_q: r"have at your ε.*What is the chance of each total",
     wrong_tail_by_one_minus: r"above the least|have at your ε",
     wrong_both_tails: r"above the least",
-    wrong_law_under_q: r"have at your ε.*chances under Q",
+    wrong_weights_under_q: r"have at your ε.*chances under Q",
     wrong_not_clipped: r"Outputs whose loss is below ε count",
     wrong_floats_overflow: r"OverflowError|no result after",
     wrong_powers_underflow: r"T = 10000|T = 1000",

@@ -15,13 +15,13 @@ def right_repaired(P, Q, T, eps, h):
     for first, second in ((P, Q), (Q, P)):
         steps = np.ceil(np.log(first[both] / second[both]) / h).astype(int)
         one = np.bincount(steps - steps.min(), first[both])
-        law = one
+        chances = one
         for _ in range(T - 1):
-            law = np.convolve(law, one)
-        loss = h * (T * steps.min() + np.arange(len(law)))
+            chances = np.convolve(chances, one)
+        loss = h * (T * steps.min() + np.arange(len(chances)))
         part = np.maximum(1 - np.exp(np.minimum(eps - loss, 0)), 0)
         certain = 1 - (1 - first[second == 0].sum()) ** T
-        worst = max(worst, certain + law @ part)
+        worst = max(worst, certain + chances @ part)
     return worst
 
 
@@ -32,10 +32,14 @@ def right_fourier(P, Q, T, eps, h):
         low = steps.min()
         size = T * (steps.max() - low) + 1
         one = np.bincount(steps - low, weights=P[finite], minlength=size)
-        law = np.fft.irfft(np.fft.rfft(one, 2 * size) ** T, 2 * size)[:size]
+        chances = np.fft.irfft(np.fft.rfft(one, 2 * size) ** T, 2 * size)[:size]
         loss = (T * low + np.arange(size)) * h
         above = loss > eps
-        return 1 - (1 - P[Q == 0].sum()) ** T - law[above] @ np.expm1(eps - loss[above])
+        return (
+            1
+            - (1 - P[Q == 0].sum()) ** T
+            - chances[above] @ np.expm1(eps - loss[above])
+        )
 
     return max(one_way(P, Q), one_way(Q, P))
 
@@ -44,18 +48,18 @@ def right_exact(P, Q, T, eps, h):
     """Keep the exact losses: how often did each output come?"""
 
     def one_way(P, Q):
-        law = {(): 1.0}
+        chances = {(): 1.0}
         for _ in range(T):
             longer = Counter()
-            for counts, chance in law.items():
+            for counts, chance in chances.items():
                 counts = counts or (0,) * len(P)
                 for k in range(len(P)):
                     if P[k] > 0:
                         more = (*counts[:k], counts[k] + 1, *counts[k + 1 :])
                         longer[more] += chance * P[k]
-            law = longer
+            chances = longer
         delta = 0.0
-        for counts, chance in law.items():
+        for counts, chance in chances.items():
             if any(c and q == 0 for c, q in zip(counts, Q, strict=True)):
                 delta += chance
                 continue
@@ -79,16 +83,16 @@ def right_dictionary(P, Q, T, eps, h):
         for p, q in zip(P, Q, strict=True):
             if p > 0:
                 one[np.ceil(log(p / q) / h) if q > 0 else np.inf] += p
-        law = one
+        chances = one
         for _ in range(T - 1):
             longer = Counter()
-            for a, chance in law.items():
+            for a, chance in chances.items():
                 for b, p in one.items():
                     longer[a + b] += chance * p
-            law = longer
+            chances = longer
         return sum(
             chance * (1 - exp(eps - h * steps))
-            for steps, chance in law.items()
+            for steps, chance in chances.items()
             if h * steps > eps
         )
 
@@ -108,12 +112,12 @@ def right_connected_dots(P, Q, T, eps, h):
         one = np.zeros(below.max() - low + 2)
         np.add.at(one, below - low + 1, up)
         np.add.at(one, below - low, p - up)
-        law = np.ones(1)
+        chances = np.ones(1)
         for _ in range(T):
-            law = np.convolve(law, one)
-        loss = h * (T * low + np.arange(len(law)))
+            chances = np.convolve(chances, one)
+        loss = h * (T * low + np.arange(len(chances)))
         part = np.maximum(-np.expm1(np.minimum(eps - loss, 0)), 0)
-        return 1 - (1 - P[Q == 0].sum()) ** T + law @ part
+        return 1 - (1 - P[Q == 0].sum()) ** T + chances @ part
 
     return max(one_way(P, Q), one_way(Q, P))
 
@@ -128,13 +132,13 @@ def variant(P, Q, T, eps, h, *bugs):
         one = np.bincount(
             steps - steps.min(), (second if "weights" in bugs else first)[both]
         )
-        law = one
+        chances = one
         for _ in range(T - 1):
-            law = np.convolve(law, one)
+            chances = np.convolve(chances, one)
             if "tail" in bugs:
-                law[law < 1e-6] = 0
-        part = 1 - np.exp(eps - h * (T * steps.min() + np.arange(len(law))))
-        delta = law @ (part if "clip" in bugs else np.maximum(part, 0))
+                chances[chances < 1e-6] = 0
+        part = 1 - np.exp(eps - h * (T * steps.min() + np.arange(len(chances))))
+        delta = chances @ (part if "clip" in bugs else np.maximum(part, 0))
         if "impossible" not in bugs:
             delta += 1 - (1 - first[second == 0].sum()) ** T
         deltas.append(delta)
@@ -144,12 +148,12 @@ def variant(P, Q, T, eps, h, *bugs):
 def wrong_starter(P, Q, T, eps, h):
     both = (P > 0) & (Q > 0)
     steps = np.rint(np.log(P[both] / Q[both]) / h).astype(int)
-    law = one = np.bincount(steps - steps.min(), Q[both])
+    chances = one = np.bincount(steps - steps.min(), Q[both])
     for _ in range(T - 1):
-        law = np.convolve(law, one)
-        law[law < 1e-6] = 0
-    loss = h * (T * steps.min() + np.arange(len(law)))
-    return np.sum(law * (1 - np.exp(eps - loss)))
+        chances = np.convolve(chances, one)
+        chances[chances < 1e-6] = 0
+    loss = h * (T * steps.min() + np.arange(len(chances)))
+    return np.sum(chances * (1 - np.exp(eps - loss)))
 
 
 def wrong_not_clipped(P, Q, T, eps, h):
@@ -193,11 +197,11 @@ def wrong_absolute_values(P, Q, T, eps, h):
     for first, second in ((P, Q), (Q, P)):
         both = (first > 0) & (second > 0)
         steps = np.ceil(np.log(first[both] / second[both]) / h).astype(int)
-        law = one = np.bincount(steps - steps.min(), first[both])
+        chances = one = np.bincount(steps - steps.min(), first[both])
         for _ in range(T - 1):
-            law = np.convolve(law, one)
-        loss = h * (T * steps.min() + np.arange(len(law)))
-        total = max(total, law @ np.abs(1 - np.exp(eps - loss)))
+            chances = np.convolve(chances, one)
+        loss = h * (T * steps.min() + np.arange(len(chances)))
+        total = max(total, chances @ np.abs(1 - np.exp(eps - loss)))
     return total
 
 
@@ -206,12 +210,12 @@ def _repaired(P, Q, T, eps, h, up=np.ceil, certain=None, join=max, more=0, moved
     both, deltas = (P > 0) & (Q > 0), []
     for first, second in ((P, Q), (Q, P)):
         steps = up(np.log(first[both] / second[both]) / h).astype(int)
-        law = one = np.bincount(steps - steps.min(), first[both])
+        chances = one = np.bincount(steps - steps.min(), first[both])
         for _ in range(T - 1 + more):
-            law = np.convolve(law, one)
-        loss = h * ((T + more) * steps.min() + np.arange(len(law))) + moved
+            chances = np.convolve(chances, one)
+        loss = h * ((T + more) * steps.min() + np.arange(len(chances))) + moved
         part = np.maximum(1 - np.exp(np.minimum(eps - loss, 0)), 0)
-        deltas.append(certain(first[second == 0].sum()) + law @ part)
+        deltas.append(certain(first[second == 0].sum()) + chances @ part)
     return join(deltas)
 
 
@@ -249,15 +253,15 @@ def wrong_tail_is_lost(P, Q, T, eps, h):
     both, deltas = (P > 0) & (Q > 0), []
     for first, second in ((P, Q), (Q, P)):
         steps = np.ceil(np.log(first[both] / second[both]) / h).astype(int)
-        law = one = np.bincount(steps - steps.min(), first[both])
+        chances = one = np.bincount(steps - steps.min(), first[both])
         lost = 1 - (1 - first[second == 0].sum()) ** T
         for _ in range(T - 1):
-            law = np.convolve(law, one)
-            lost += law[law < 1e-6].sum()
-            law[law < 1e-6] = 0
-        loss = h * (T * steps.min() + np.arange(len(law)))
+            chances = np.convolve(chances, one)
+            lost += chances[chances < 1e-6].sum()
+            chances[chances < 1e-6] = 0
+        loss = h * (T * steps.min() + np.arange(len(chances)))
         part = np.maximum(1 - np.exp(np.minimum(eps - loss, 0)), 0)
-        deltas.append(lost + law @ part)
+        deltas.append(lost + chances @ part)
     return max(deltas)
 
 
@@ -265,11 +269,13 @@ def wrong_rescales_what_is_left(P, Q, T, eps, h):
     both, deltas = (P > 0) & (Q > 0), []
     for first, second in ((P, Q), (Q, P)):
         steps = np.ceil(np.log(first[both] / second[both]) / h).astype(int)
-        law = one = np.bincount(steps - steps.min(), first[both] / first[both].sum())
+        chances = one = np.bincount(
+            steps - steps.min(), first[both] / first[both].sum()
+        )
         for _ in range(T - 1):
-            law = np.convolve(law, one)
-        loss = h * (T * steps.min() + np.arange(len(law)))
-        deltas.append(law @ np.maximum(1 - np.exp(np.minimum(eps - loss, 0)), 0))
+            chances = np.convolve(chances, one)
+        loss = h * (T * steps.min() + np.arange(len(chances)))
+        deltas.append(chances @ np.maximum(1 - np.exp(np.minimum(eps - loss, 0)), 0))
     return max(deltas)
 
 
@@ -319,15 +325,15 @@ def wrong_short_transform(P, Q, T, eps, h):
         steps = np.ceil(np.log(P[finite] / Q[finite]) / h).astype(int)
         size = 8 * (steps.max() - steps.min() + 1)
         one = np.bincount(steps - steps.min(), P[finite], minlength=size)
-        law = np.fft.irfft(np.fft.rfft(one) ** T, size)
+        chances = np.fft.irfft(np.fft.rfft(one) ** T, size)
         loss = (T * steps.min() + np.arange(size)) * h
         part = np.maximum(-np.expm1(np.minimum(eps - loss, 0)), 0)
-        return 1 - (1 - P[Q == 0].sum()) ** T + law @ part
+        return 1 - (1 - P[Q == 0].sum()) ** T + chances @ part
 
     return max(one_way(P, Q), one_way(Q, P))
 
 
-def wrong_normal_law(P, Q, T, eps, h):
+def wrong_normal_chances(P, Q, T, eps, h):
     """Take the sum of the losses for normal."""
     both, deltas = (P > 0) & (Q > 0), []
     for first, second in ((P, Q), (Q, P)):
@@ -358,11 +364,11 @@ def wrong_infinite_index(P, Q, T, eps, h):
     for first, second in ((P, Q), (Q, P)):
         steps = np.ceil(np.log(first / second) / h)
         steps = [int(step) for step in steps]
-        law = one = np.bincount(np.array(steps) - min(steps), first)
+        chances = one = np.bincount(np.array(steps) - min(steps), first)
         for _ in range(T - 1):
-            law = np.convolve(law, one)
-        loss = h * (T * min(steps) + np.arange(len(law)))
-        deltas.append(law @ np.maximum(1 - np.exp(np.minimum(eps - loss, 0)), 0))
+            chances = np.convolve(chances, one)
+        loss = h * (T * min(steps) + np.arange(len(chances)))
+        deltas.append(chances @ np.maximum(1 - np.exp(np.minimum(eps - loss, 0)), 0))
     return max(deltas)
 
 
@@ -404,7 +410,7 @@ WRONG = {
     wrong_adds_delta_up: r"at least.*Nothing is rounded here",
     wrong_basic_composition: r"at most.*Nothing is rounded here",
     wrong_short_transform: r"T = 60.*δ is small here",
-    wrong_normal_law: r"at least.*Which losses count",
+    wrong_normal_chances: r"at least.*Which losses count",
     wrong_two_outputs_only: r"at least.*Which losses count",
     wrong_infinite_index: r"come from one side only",
 }

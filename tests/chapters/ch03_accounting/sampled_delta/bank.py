@@ -62,7 +62,7 @@ def right_loss(eps, lam, q):
     return 6 * lam * (weight @ gain)
 
 
-def _laws(lam, q):
+def _tables(lam, q):
     """Return a fine grid's step, and both normals on it."""
     x = np.linspace(-12 * lam, 1 + 12 * lam, 200_001)
     zero, one = (np.exp(-((x - m) ** 2) / (2 * lam**2)) for m in (0, 1))
@@ -82,18 +82,18 @@ def _gaussian(eps, mu):
 
 
 def wrong_adding_only(eps, lam, q):
-    zero, one = _laws(lam, q)
+    zero, one = _tables(lam, q)
     return _beyond(zero, (1 - q) * zero + q * one, eps)
 
 
 def wrong_milder_direction(eps, lam, q):
-    zero, one = _laws(lam, q)
+    zero, one = _tables(lam, q)
     P = (1 - q) * zero + q * one
     return min(_beyond(P, zero, eps), _beyond(zero, P, eps))
 
 
 def wrong_sum_of_directions(eps, lam, q):
-    zero, one = _laws(lam, q)
+    zero, one = _tables(lam, q)
     P = (1 - q) * zero + q * one
     return _beyond(P, zero, eps) + _beyond(zero, P, eps)
 
@@ -103,7 +103,7 @@ def wrong_mean_of_directions(eps, lam, q):
 
 
 def wrong_without_sampling(eps, lam, q):
-    zero, one = _laws(lam, q)
+    zero, one = _tables(lam, q)
     return max(_beyond(one, zero, eps), _beyond(zero, one, eps))
 
 
@@ -144,22 +144,22 @@ def wrong_squared_noise(eps, lam, q):
 
 
 def wrong_weights(eps, lam, q):
-    zero, one = _laws(lam, q)
+    zero, one = _tables(lam, q)
     return _beyond(q * zero + (1 - q) * one, zero, eps)
 
 
 def wrong_no_factor(eps, lam, q):
-    zero, one = _laws(lam, q)
+    zero, one = _tables(lam, q)
     return np.maximum((1 - q) * zero + q * one - zero, 0).sum()
 
 
 def wrong_factor_one_plus(eps, lam, q):
-    zero, one = _laws(lam, q)
+    zero, one = _tables(lam, q)
     return np.maximum((1 - q) * zero + q * one - (1 + eps) * zero, 0).sum()
 
 
 def wrong_absolute_difference(eps, lam, q):
-    zero, one = _laws(lam, q)
+    zero, one = _tables(lam, q)
     return np.abs((1 - q) * zero + q * one - math.exp(eps) * zero).sum()
 
 
@@ -168,12 +168,12 @@ def wrong_half_of_absolute_difference(eps, lam, q):
 
 
 def wrong_no_positive_part(eps, lam, q):
-    zero, one = _laws(lam, q)
+    zero, one = _tables(lam, q)
     return ((1 - q) * zero + q * one - math.exp(eps) * zero).sum()
 
 
 def wrong_total_of_the_mixture(eps, lam, q):
-    zero, one = _laws(lam, q)
+    zero, one = _tables(lam, q)
     return _beyond(zero + q * one, zero, eps)
 
 
@@ -189,7 +189,7 @@ def wrong_kink_without_rate(eps, lam, q):
 
 
 def wrong_density_at_the_peak(eps, lam, q):
-    zero, one = _laws(lam, q)
+    zero, one = _tables(lam, q)
     return np.max((1 - q) * zero + q * one - math.exp(eps) * zero)
 
 

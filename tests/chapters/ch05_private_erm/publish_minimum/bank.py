@@ -88,7 +88,7 @@ def wrong_mean_length(theta, n, L, alpha, tol, eps, rng):
 
 
 def wrong_stretched_exponential(theta, n, L, alpha, tol, eps, rng):
-    # the right mean length, and not the law
+    # the right mean length, and not the distribution
     z = rng.standard_normal(theta.shape)
     s = len(theta) * _s(n, L, alpha, tol, eps)
     return theta + rng.exponential(s) * z / np.linalg.norm(z)

@@ -7,20 +7,20 @@ import numpy as np
 
 
 def right_all_starts(P, pi, delta):
-    laws = P
+    tables = P
     for T in range(1, 1_000):
-        if (np.abs(laws - pi).sum(axis=1) / 2).max() <= delta:
+        if (np.abs(tables - pi).sum(axis=1) / 2).max() <= delta:
             return T
-        laws = laws @ P
+        tables = tables @ P
     return None
 
 
 def right_one_start_at_a_time(P, pi, delta):
     worst = 0
     for i in range(len(P)):
-        law, T = P[i], 1
-        while np.maximum(law - pi, 0.0).sum() > delta:
-            law, T = law @ P, T + 1
+        chances, T = P[i], 1
+        while np.maximum(chances - pi, 0.0).sum() > delta:
+            chances, T = chances @ P, T + 1
         worst = max(worst, T)
     return worst
 
@@ -47,8 +47,8 @@ def right_by_eigenvectors(P, pi, delta):
     values, vectors = np.linalg.eig(P)
     inverse = np.linalg.inv(vectors)
     for T in range(1, 1_000):
-        laws = ((vectors * values**T) @ inverse).real
-        if np.linalg.norm(laws - pi, ord=np.inf) <= 2 * delta:
+        tables = ((vectors * values**T) @ inverse).real
+        if np.linalg.norm(tables - pi, ord=np.inf) <= 2 * delta:
             return T
     return None
 
@@ -67,9 +67,9 @@ def wrong_without_the_half(P, pi, delta):
 
 
 def wrong_start_at_zero(P, pi, delta):
-    law, T = P[0], 1
-    while np.abs(law - pi).sum() / 2 > delta:
-        law, T = law @ P, T + 1
+    chances, T = P[0], 1
+    while np.abs(chances - pi).sum() / 2 > delta:
+        chances, T = chances @ P, T + 1
     return T
 
 
@@ -143,11 +143,11 @@ def wrong_ten_thousand(P, pi, delta):
 
 
 def wrong_a_list(P, pi, delta):
-    laws = np.eye(len(P))
+    tables = np.eye(len(P))
     far = []
     for _ in range(50):
-        laws = laws @ P
-        far.append(np.abs(laws - pi).sum(axis=1).max() / 2)
+        tables = tables @ P
+        far.append(np.abs(tables - pi).sum(axis=1).max() / 2)
     return far
 
 

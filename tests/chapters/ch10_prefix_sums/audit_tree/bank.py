@@ -44,7 +44,7 @@ def right_counting(n, eps, delta):
 
 
 def right_integral(n, eps, delta):
-    # δ is the integral of (p − e^ε q)⁺ for the normal laws of means μ and 0
+    # δ is the integral of (p − e^ε q)⁺ for the normal distributions of means μ and 0
     if n == 1:
         return 1
     mu = n.bit_length() ** 0.5 / _lam(n, eps, delta)

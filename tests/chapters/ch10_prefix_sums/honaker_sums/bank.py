@@ -42,7 +42,7 @@ def right_recursive(nodes):
     return np.array(improve(1)[2])
 
 
-def right_unnormalised(nodes):
+def right_unnormalized(nodes):
     # u is an estimate over its variance; a parent adds half of what its children say
     N = len(nodes) // 2
     u, est = np.array(nodes, dtype=float), np.array(nodes, dtype=float)
@@ -189,7 +189,7 @@ def wrong_in_place(nodes):
     return _prefixes(nodes)
 
 
-RIGHT = (right_levels, right_recursive, right_unnormalised, right_least_squares)
+RIGHT = (right_levels, right_recursive, right_unnormalized, right_least_squares)
 WRONG = {
     wrong_plain: r"noise of sum 2 of 2: seen variance 1.*wanted 0\.6667.*plain sums",
     wrong_leaves: r"Only the leaves are used",

@@ -40,7 +40,7 @@ def test_without_noise_the_models_are_those_of_the_package(factors):
 
 
 @pytest.mark.parametrize("factors", FACTORS)
-def test_the_noise_has_the_law_of_the_package(factors):
+def test_the_noise_has_the_distribution_of_the_package(factors):
     """Exact: its map, recovered by a noise tape from the running code."""
     zeros = np.zeros((factors.steps, 1))
     wanted = noise_map(lambda rng: path(zeros, factors, rng)).covariance

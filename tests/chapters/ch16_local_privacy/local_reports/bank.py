@@ -178,7 +178,7 @@ WRONG = {
     wrong_clips_entries: r"Each entry is cut by itself",
     wrong_noise_for_the_row: r"A report is the row",
     wrong_one_noise_for_all: r"the same vector for all",
-    wrong_one_length_for_all: r"mean length|law of the noise's length",
+    wrong_one_length_for_all: r"mean length|distribution of the noise's length",
     wrong_pairs_share_noise: r"two users",
     wrong_fixed_seed: r"the same noise twice",
     wrong_global: r"global state of numpy",

@@ -41,27 +41,27 @@ def right_matrices(p, q, r, eps):
 
 def right_polynomials(p, q, r, eps):
     # a report is a power: symbol a is z to the 7^a, and a pair the sum of two
-    def law(first):
+    def chances(first):
         out = {}
         for a, x in enumerate(first):
             for b, y in enumerate(r):
                 out[7**a + 7**b] = out.get(7**a + 7**b, 0.0) + x * y
         return np.array([out[key] for key in sorted(out)])
 
-    P, Q, sticks = law(p), law(q), []
+    P, Q, sticks = chances(p), chances(q), []
     for A, B in ((P, Q), (Q, P)):
         more = A - np.exp(eps) * B
         sticks.append(more[more > 0].sum())
     return float(max(sticks))
 
 
-def _both(p, q, r, eps, law):
-    P, Q = law(p, r), law(q, r)
+def _both(p, q, r, eps, chances):
+    P, Q = chances(p, r), chances(q, r)
     grow = np.exp(eps)
     return max(np.maximum(P - grow * Q, 0).sum(), np.maximum(Q - grow * P, 0).sum())
 
 
-def _law(p, r):
+def _chances(p, r):
     both = np.outer(p, r)
     above = np.triu_indices(len(p), 1)
     return np.append(np.diag(both), (both + both.T)[above])
@@ -77,27 +77,27 @@ def wrong_ordered(p, q, r, eps):
 
 
 def wrong_one_direction(p, q, r, eps):
-    P, Q = _law(p, r), _law(q, r)
+    P, Q = _chances(p, r), _chances(q, r)
     return np.maximum(P - np.exp(eps) * Q, 0).sum()
 
 
 def wrong_other_direction(p, q, r, eps):
-    P, Q = _law(p, r), _law(q, r)
+    P, Q = _chances(p, r), _chances(q, r)
     return np.maximum(Q - np.exp(eps) * P, 0).sum()
 
 
 def wrong_kinder_direction(p, q, r, eps):
-    P, Q = _law(p, r), _law(q, r)
+    P, Q = _chances(p, r), _chances(q, r)
     grow = np.exp(eps)
     return min(np.maximum(P - grow * Q, 0).sum(), np.maximum(Q - grow * P, 0).sum())
 
 
 def wrong_equal_symbols_twice(p, q, r, eps):
-    def law(p, r):
+    def chances(p, r):
         both = np.outer(p, r)
         return (both + both.T)[np.triu_indices(len(p))]
 
-    return _both(p, q, r, eps, law)
+    return _both(p, q, r, eps, chances)
 
 
 def wrong_every_pair_twice(p, q, r, eps):
@@ -109,34 +109,34 @@ def wrong_one_report_seen(p, q, r, eps):
 
 
 def wrong_no_epsilon(p, q, r, eps):
-    return _both(p, q, r, 0.0, _law)
+    return _both(p, q, r, 0.0, _chances)
 
 
 def wrong_sign_of_epsilon(p, q, r, eps):
-    return _both(p, q, r, -eps, _law)
+    return _both(p, q, r, -eps, _chances)
 
 
 def wrong_total_variation(p, q, r, eps):
-    return np.abs(_law(p, r) - np.exp(eps) * _law(q, r)).sum() / 2
+    return np.abs(_chances(p, r) - np.exp(eps) * _chances(q, r)).sum() / 2
 
 
 def wrong_largest_outcome(p, q, r, eps):
-    P, Q = _law(p, r), _law(q, r)
+    P, Q = _chances(p, r), _chances(q, r)
     return max(np.max(P - np.exp(eps) * Q), np.max(Q - np.exp(eps) * P))
 
 
 def wrong_other_is_a_copy(p, q, r, eps):
-    return _both(p, q, q, eps, _law)
+    return _both(p, q, q, eps, _chances)
 
 
 def wrong_both_change(p, q, r, eps):
-    P, Q = _law(p, p), _law(q, q)
+    P, Q = _chances(p, p), _chances(q, q)
     grow = np.exp(eps)
     return max(np.maximum(P - grow * Q, 0).sum(), np.maximum(Q - grow * P, 0).sum())
 
 
 def wrong_ratio(p, q, r, eps):
-    return float(np.log(np.max(_law(p, r) / _law(q, r))))
+    return float(np.log(np.max(_chances(p, r) / _chances(q, r))))
 
 
 def wrong_by_sampling(p, q, r, eps):
@@ -144,8 +144,8 @@ def wrong_by_sampling(p, q, r, eps):
     n, k = 2000, len(p)
     second = rng.choice(k, n, p=r / r.sum())
     counts = []
-    for law in (p, q):
-        first = rng.choice(k, n, p=law / law.sum())
+    for chances in (p, q):
+        first = rng.choice(k, n, p=chances / chances.sum())
         low, high = np.minimum(first, second), np.maximum(first, second)
         counts.append(np.bincount(low * k + high, minlength=k * k) / n)
     return np.maximum(counts[0] - np.exp(eps) * counts[1], 0).sum()

@@ -1,0 +1,73 @@
+"""The figures of chapter 6 agree with closed forms and with the algorithms."""
+
+import numpy as np
+import pytest
+from scipy import special
+
+from dpteach.algorithms.pure.exponential_chains import metropolis_transitions
+from dpteach.chapters.ch06_exponential_mechanism import chains
+from dpteach.chapters.ch06_exponential_mechanism import densities as exponential
+
+
+def test_the_textbooks_exponent_stops_at_half_of_epsilon():
+    for n, wanted in ((1, 0.260395), (10, 0.399050), (1000, 0.498999)):
+        *_, ratio, _, spent = exponential.density_and_ratio(1.0, n, "textbook")
+        assert np.abs(ratio.y).max() == pytest.approx(wanted, abs=1e-6)
+        assert spent.event.epsilon == 0.5
+
+
+def test_the_heat_map_is_the_law_that_is_drawn_from():
+    """Its levels are the grid's probabilities; each draw lies in a cell with mass."""
+    cells, draws, best, *_ = exponential.heat_map(3.0)
+    _, points, risk = exponential._patients()
+    c = 3.0 / (4 * np.sqrt(2))
+    level = np.exp(-c * (risk - risk.min()))
+    np.testing.assert_allclose(cells.level, level, rtol=1e-9, atol=1e-300)
+    assert best.x[0] == points[np.argmin(risk), 0]
+    assert "93 of 1,024 cells" in exponential.heat_map(0.3)[-2].text  # first below 103
+    assert "195 of 1,024 cells" in exponential.heat_map(0.1)[-2].text
+    near = np.abs(points[:, :, None] - [draws.x, draws.y]).max(axis=1).argmin(axis=0)
+    assert level[near].min() > 1e-3
+
+
+def test_risks_of_the_two_losses_have_their_closed_forms():
+    """The cone: an incomplete gamma ratio; a linear loss: a ratio of Bessel functions.
+
+    Both integrals are within 2e-4 of them, relative, where the forms do not underflow.
+    """
+    for kappa, p in ((5.0, 1), (50.0, 5), (500.0, 20)):
+        ratio = special.gammainc(p + 1, kappa) / special.gammainc(p, kappa)
+        cone = exponential._cone_excess(kappa, p)
+        assert cone == pytest.approx(p / kappa * ratio, rel=2e-4)
+        mean = special.ive(p / 2 + 1, kappa) / special.ive(p / 2, kappa)
+        linear = exponential._linear_excess(kappa, p)
+        assert linear == pytest.approx(1 - mean, rel=2e-4)
+    bound, cone, linear, *_ = exponential.risk_against_dimension(1.0, 10_000)
+    assert np.all(cone.y <= bound.y * (1 + 1e-5))
+    assert np.all(linear.y <= bound.y * (1 + 1e-3))
+    assert cone.y[0] == pytest.approx(bound.y[0], rel=1e-5)  # met
+
+
+def test_the_stopped_chains_delta_is_exact():
+    """Against laws that are walked step by step, and never above the promise."""
+    for epsilon in (0.3, 1.0, 3.0):
+        for steps in chains.STEPS:
+            *_, promise, delta, point, _, spent = chains.stopped_chain(epsilon, steps)
+            assert np.all(delta.y <= np.maximum(promise.y, chains.FLOOR) * (1 + 1e-9))
+            assert point.y[0] == max(spent.delta, chains.FLOOR)
+    laws = np.zeros((2, 21))
+    laws[:, 10] = 1
+    risks = [np.abs(chains.MODELS[:, None] - r).sum(axis=1) for r in chains._RECORDS]
+    for _ in range(10):
+        laws = np.stack(
+            [
+                law @ metropolis_transitions(risk, exponent=0.5)
+                for law, risk in zip(laws, risks, strict=True)
+            ]
+        )
+    for steps, said in ((10, 0.197), (30, 0.3), (100, 1e-5)):
+        seen = chains.stopped_chain(1.0, steps)[-1].delta
+        assert seen == pytest.approx(said, rel=0.2)
+    *_, spent = chains.stopped_chain(1.0, 10)
+    excess = np.maximum(laws[1] - np.e * laws[0], 0).sum()
+    assert spent.delta == pytest.approx(excess, rel=1e-9)
