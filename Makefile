@@ -109,7 +109,7 @@ bench: .venv/test
 	*) echo "# $$script"; PYTHONPATH=. $(BIN)/python $$script || exit 1;; esac; done
 
 bench-page: .venv/test .venv/chromium book
-	$(CHROMIUM_HERE) PYTHONPATH=. $(BIN)/python tests/bench/page.py
+	$(CHROMIUM_HERE) PYTHONPATH=.:book/_tools $(BIN)/python tests/bench/page.py
 
 # A virtual environment for each peer: their dependencies contradict one another.
 bench-peers: .venv/test
