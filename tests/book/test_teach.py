@@ -11,7 +11,7 @@ from dpteach.chapters.shared import stream_questions
 from dpteach.figures.quiz import Question
 from tests.public import ROOT
 
-KEYS = sorted((ROOT / "exercises" / "teach").glob("*.md"))
+KEYS = sorted((ROOT / "book" / "teach" / "keys").glob("*.md"))
 TEACH = ROOT / "book" / "teach"
 # The plan of each lecture, and the questions that it may ask.
 PLANS = {"08": sgd_questions, "11": stream_questions}
@@ -35,7 +35,7 @@ def test_the_numbers_of_a_key_are_computed(path):
 
 
 def test_only_the_plan_says_where_the_key_is():
-    folders = ("book", "chapters", "exercises", "dpteach/grading")
+    folders = ("book", "chapters", "exercises", "dpteach")
     kinds = {".md", ".ipynb", ".yml", ".py"}
     pages = {
         path: path.read_text("utf-8")

@@ -6,14 +6,18 @@ import numpy as np
 import pytest
 
 from dpteach.mechanisms import (
-    exponential_choice_law,
-    noisy_max_law,
-    permute_and_flip_law,
+    exponential_choice_probabilities,
+    noisy_max_probabilities,
+    permute_and_flip_probabilities,
 )
 from dpteach.mechanisms.permute_and_flip import permute_and_flip_choice
 from dpteach.privacy import Relation
 
-TABLES = (exponential_choice_law, permute_and_flip_law, noisy_max_law)
+TABLES = (
+    exponential_choice_probabilities,
+    permute_and_flip_probabilities,
+    noisy_max_probabilities,
+)
 
 
 def test_permute_and_flip_is_the_average_over_all_orders():
@@ -24,7 +28,9 @@ def test_permute_and_flip_is_the_average_over_all_orders():
         for i in order:
             table[i] += left * coin[i] / 24
             left *= 1 - coin[i]
-    assert permute_and_flip_law(scores, exponent=1.0) == pytest.approx(table, rel=1e-12)
+    assert permute_and_flip_probabilities(scores, exponent=1.0) == pytest.approx(
+        table, rel=1e-12
+    )
 
 
 @pytest.mark.claim(
@@ -50,5 +56,5 @@ BAD_INPUT = {
         "monotone": True,
         "runs": (2,),
     },
-    permute_and_flip_law: {"scores": np.array([1.0, 2.0]), "exponent": 1.0},
+    permute_and_flip_probabilities: {"scores": np.array([1.0, 2.0]), "exponent": 1.0},
 }

@@ -25,7 +25,7 @@ from ...figures.marks import (
     Spent,
 )
 from ...figures.style import write
-from ...mechanisms.finite_exponential import exponential_choice_law
+from ...mechanisms.finite_exponential import exponential_choice_probabilities
 from ...privacy import Pure, Relation, Release
 from ...problem import Problem
 
@@ -161,7 +161,7 @@ def votes_and_walks(epsilon: float, score_noise: float, steps: int) -> list[Mark
     D, out = _diamond(), _walks(epsilon, int(steps))
     plain = frank_wolfe(D, steps=int(steps))
     g = D.gradient(np.zeros(2))
-    chances = exponential_choice_law(-np.r_[g, -g], exponent=1 / score_noise)
+    chances = exponential_choice_probabilities(-np.r_[g, -g], exponent=1 / score_noise)
     ends, loss = out.theta[:60], (D.risk(out.theta) - D.risk(plain[-1])).mean() / D.n
     runs = [
         _drawn(path, "private walks", "private")
