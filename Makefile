@@ -110,8 +110,8 @@ bench: .venv/test
 	*) echo "# $$script"; PYTHONPATH=. $(BIN)/python $$script || exit 1;; esac; done
 
 bench-page: .venv/test .venv/chromium book
-	$(CHROMIUM_HERE) PYTHONPATH=. $(BIN)/python tests/bench/page.py
-	$(CHROMIUM_HERE) PYTHONPATH=. $(BIN)/python tests/bench/page_python.py
+	$(CHROMIUM_HERE) PYTHONPATH=.:book/_tools $(BIN)/python tests/bench/page.py
+	$(CHROMIUM_HERE) PYTHONPATH=.:book/_tools $(BIN)/python tests/bench/page_python.py
 
 # A virtual environment for each peer: their dependencies contradict one another.
 bench-peers: .venv/test

@@ -9,22 +9,18 @@ import json
 import os
 import statistics
 import subprocess
-import sys
 import threading
 import time
 from functools import partial
 from http.server import ThreadingHTTPServer
 
 from playwright.sync_api import sync_playwright
+from serve import Handler
 
 from dpteach.chapters.catalog import load
 from tests.bench.page import HTML, launch
 from tests.chapters.banks import right
 from tests.public import ROOT
-
-sys.path.insert(0, str(ROOT / "book" / "_tools"))
-
-from serve import Handler
 
 RUNS = 5
 GOALS = {"MB": 9.0, "empty": 10.0, "full": 3.0, "ratio": 3.0}

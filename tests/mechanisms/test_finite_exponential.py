@@ -26,8 +26,8 @@ def test_inverse_cdf_is_exact_on_a_grid_of_uniforms():
         relation=ADD,
         runs=(10_000,),
     )
-    law = exponential_choice_probabilities(scores, exponent=1.0)
-    assert np.abs(np.bincount(out.theta) / 10_000 - law).max() <= 1e-4
+    table = exponential_choice_probabilities(scores, exponent=1.0)
+    assert np.abs(np.bincount(out.theta) / 10_000 - table).max() <= 1e-4
 
 
 BAD_INPUT = {
