@@ -29,8 +29,16 @@ def test_nothing_imports_upward():
         ("arrays.py", "from .problem import Problem"),
         ("losses.py", "def f():\n    from .algorithms.gradients.sgd import dp_sgd"),
         ("problem.py", "import matplotlib"),
+        ("grading/ladder.py", "from ..chapters.catalog import load"),
+        ("figures/marks.py", "from ..chapters.shared import users"),
     ],
-    ids=["floor 0 to 2", "floor 1 to 3, inside a function", "drawing on floor 2"],
+    ids=[
+        "floor 0 to 2",
+        "floor 1 to 3, inside a function",
+        "drawing on floor 2",
+        "grading to content",
+        "figures to content",
+    ],
 )
 def test_an_upward_import_is_caught(tmp_path, module, line):
     """Power: the same contracts refuse a copy of the package with one line more."""

@@ -10,15 +10,15 @@ ROOMS = Path(__file__).parent
 
 @cache
 def rooms() -> dict[str, str]:
-    """Say in which room each exercise stands.
+    """Say in which chapter's folder each exercise is.
 
-    A module of a room's ``exercises`` is an exercise, and bears its name; one whose
-    name begins with an underscore serves several.
+    A module of a chapter's ``exercises`` is an exercise, and has its name. A module
+    whose name begins with an underscore serves several exercises.
 
     Returns
     -------
     dict
-        From an exercise's name to its room, such as ``"ch02_mechanisms"``; by chapter.
+        From an exercise's name to a folder, such as ``"ch02_mechanisms"``, by chapter.
 
     Examples
     --------

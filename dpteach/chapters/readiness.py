@@ -1,4 +1,4 @@
-"""Whether all that a student needs works here: numbers, prices, grading, sliders."""
+"""Whether what a student needs works here: numbers, prices, grading, sliders."""
 
 import platform
 from importlib import import_module
@@ -16,7 +16,7 @@ _EPSILON = 0.9999180801091
 
 
 def self_test() -> Report:
-    """Try all that this book needs, here, and say what is missing.
+    """Try everything that this book needs here, and say what is missing.
 
     Returns
     -------
@@ -44,7 +44,7 @@ def self_test() -> Report:
         reached=reached,
         seed=None,
         notes=(_versions(),),
-        praise="All is ready: run the chapters from top to bottom.",
+        praise="Everything is ready. Run the chapters from top to bottom.",
     )
 
 
@@ -54,7 +54,7 @@ def _versions() -> str:
 
 
 def _release() -> Release:
-    from ..algorithms.gradients.sgd import dp_sgd  # here: who grades needs no algorithm
+    from ..algorithms.gradients.sgd import dp_sgd  # here: grading needs no algorithm
     from ..data import example
 
     return dp_sgd(
@@ -70,7 +70,7 @@ def _numbers() -> None:
             "the first two weights of a run of DP-SGD with seed 0",
             f"{found[0]:.12f}, {found[1]:.12f}",
             f"{_MODEL[0]:.12f}, {_MODEL[1]:.12f}",
-            "Random numbers or sums differ here. Report it, with the versions below.",
+            "Random numbers or sums differ here. Please report the versions below.",
         )
 
 
@@ -83,7 +83,7 @@ def _price() -> None:
             "the price of that run at δ = 10⁻⁶",
             f"ε = {found:.12f}",
             f"{_EPSILON:.12f}",
-            "SciPy may be broken here. Report it, with the versions below.",
+            "SciPy may be broken here. Please report it, with the versions below.",
         )
 
 
@@ -93,7 +93,7 @@ def _grading() -> None:
             raise Fault(
                 "an exercise, with a right answer and a wrong one",
                 f"the {'right' if wanted else 'wrong'} one was misjudged",
-                "each judged as it is",
+                "both judged correctly",
                 "Restart the kernel, and run this cell first.",
             )
 
