@@ -65,7 +65,9 @@ plugin = Plugin()
 arguments = sys.argv[1:] or ["tests"]
 left_out = [f"--ignore={path}" for path in LEFT_OUT]
 code = pytest.main(
-    ["-q", "-p", "no:faulthandler", "--capture=sys", "--tb=short",
+    # No doctests: collecting them imports modules that a missing package cuts short.
+    ["-q", "-o", "addopts=--import-mode=importlib --strict-markers -p no:cacheprovider",
+     "-p", "no:faulthandler", "--capture=sys", "--tb=short",
      "-m", "not slow and not browser", *left_out, *arguments], plugins=[plugin],
 )  # fmt: skip
 if code == 0 and arguments == ["tests"] and plugin.passed < LEAST:
