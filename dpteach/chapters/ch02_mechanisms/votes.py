@@ -107,13 +107,7 @@ def selection(epsilon: float) -> list[Mark]:
     checks.positive(epsilon=epsilon)
     names, here = np.arange(1, 6), _lost(float(epsilon))
     marks: list[Mark] = [
-        Bars(
-            names + shift,
-            chances(VOTES, exponent=epsilon),
-            label,
-            role,
-            width=0.26,
-        )
+        Bars(names + shift, chances(VOTES, exponent=epsilon), label, role, width=0.26)
         for shift, (label, role, chances) in zip((-0.28, 0, 0.28), CHOICES, strict=True)
     ]
     curves = np.transpose([_lost(float(budget)) for budget in _BUDGETS])

@@ -172,13 +172,7 @@ def votes_and_walks(epsilon: float, score_noise: float, steps: int) -> list[Mark
         *runs,
         _drawn(plain, "without privacy", "non_private"),
         Points(ends[:, 0], ends[:, 1], "where 60 walks end", "private"),
-        Bars(
-            [1, 2, 3, 4],
-            chances,
-            "chance to win the first vote",
-            "private",
-            panel=1,
-        ),
+        Bars([1, 2, 3, 4], chances, "chance to win the first vote", "private", panel=1),
         Sentence(
             "At ε = {epsilon} and {steps} models, noise of scale {score_noise} falls "
             f"on each score. Corner 1 is the best at the start, and wins "
