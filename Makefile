@@ -23,7 +23,7 @@ help:
 	@echo "make lab            open the chapters in JupyterLab"
 	@echo "make generated      write every file that is made from others"
 	@echo "make picture        take the README's picture from the book"
-	@echo "make test-backends  the tests on PyTorch and JAX"
+	@echo "make test-backends  the tests on PyTorch, JAX and a page's Python (needs npm)"
 	@echo "make bench          measure speed, as ratios"
 	@echo "make bench-page     measure the weight and the speed of pages"
 	@echo "make bench-peers    measure speed beside other packages"
@@ -90,7 +90,8 @@ TORCH ?= torch==2.13.0
 	@touch $@
 
 test-backends: .venvs/backends/made
-	DPTEACH_BACKENDS=torch,jax .venvs/backends/bin/python -m pytest -q tests/backends
+	DPTEACH_BACKENDS=torch,jax,pyodide .venvs/backends/bin/python -m pytest -q \
+	tests/backends
 
 # --- generated files
 
@@ -105,11 +106,12 @@ picture: .venv/test .venv/chromium book
 # --- measure and recompute
 
 bench: .venv/test
-	@for script in tests/bench/*.py; do case $$script in */page.py|*/harness.py|*/gpu.py) ;; \
+	@for script in tests/bench/*.py; do case $$script in */page*.py|*/harness.py|*/gpu.py) ;; \
 	*) echo "# $$script"; PYTHONPATH=. $(BIN)/python $$script || exit 1;; esac; done
 
 bench-page: .venv/test .venv/chromium book
-	$(CHROMIUM_HERE) PYTHONPATH=. $(BIN)/python tests/bench/page.py
+	$(CHROMIUM_HERE) PYTHONPATH=.:book/_tools $(BIN)/python tests/bench/page.py
+	$(CHROMIUM_HERE) PYTHONPATH=.:book/_tools $(BIN)/python tests/bench/page_python.py
 
 # A virtual environment for each peer: their dependencies contradict one another.
 bench-peers: .venv/test

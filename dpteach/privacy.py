@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum
-from typing import Any, TypeAlias
+from typing import Any
 
 from . import checks
 from .arrays import Array
 
 
 class Relation(Enum):
-    """Which data sets count as neighbours, D ~ D'. [Section 6.1; Definition 6.12]
+    """Which data sets count as neighboring, D ~ D'. [Section 6.1; Definition 6.12]
 
     ``ADD_REMOVE``: D' is D with one record more or one less; n is secret.
     ``ZERO_OUT``: same length; one record's contribution becomes 0 (the sources' ⊥).
@@ -31,8 +31,20 @@ class Relation(Enum):
         return f"Relation.{self.name}"
 
 
+class Event:
+    """What a mechanism spends. ``accounting`` prices each of the kinds below.
+
+    Attributes
+    ----------
+    relation : Relation
+        The neighboring data sets for which the price holds.
+    """
+
+    relation: Relation
+
+
 @dataclass(frozen=True)
-class Pure:
+class Pure(Event):
     r"""``releases`` adaptive mechanisms, each ε-differentially private.
 
     Parameters
@@ -42,7 +54,7 @@ class Pure:
     releases : int, optional
         How many releases one record can touch.
     relation : Relation
-        The neighbours for which ε holds.
+        The neighboring data sets for which ε holds.
 
     Examples
     --------
@@ -65,7 +77,7 @@ class Pure:
 
 
 @dataclass(frozen=True)
-class Gaussian:
+class Gaussian(Event):
     r"""``releases`` adaptive Gaussian mechanisms with the same noise.
 
     Parameters
@@ -76,8 +88,8 @@ class Gaussian:
     releases : int, optional
         How many releases one record can touch: T in DP-SGD, the levels of a tree.
     relation : Relation
-        The neighbours. Under ``REPLACE`` a sum moves by two clip norms, so T releases
-        are :math:`2\sqrt T/\lambda`-GDP; else :math:`\sqrt T/\lambda`-GDP.
+        The neighboring data sets. Under ``REPLACE`` a sum moves by two clip norms, so T
+        releases are :math:`2\sqrt T/\lambda`-GDP; else :math:`\sqrt T/\lambda`-GDP.
 
     Examples
     --------
@@ -104,11 +116,12 @@ class Gaussian:
 
 
 @dataclass(frozen=True)
-class Selection:
+class Selection(Event):
     r"""``releases`` adaptive choices of bounded range ε: exponential mechanisms.
 
-    Between neighbours, log-probabilities of all outcomes move by amounts that lie
-    within ε of each other, not only within ±ε: so a choice costs less than ``Pure``.
+    Between neighboring data sets, the log-probabilities of all outcomes move by amounts
+    that lie within ε of each other, not only within ±ε, so a choice costs less than
+    ``Pure``.
 
     Parameters
     ----------
@@ -117,7 +130,7 @@ class Selection:
     releases : int, optional
         How many choices one record can touch.
     relation : Relation
-        The neighbours for which ε holds.
+        The neighboring data sets for which ε holds.
 
     Examples
     --------
@@ -141,7 +154,7 @@ class Selection:
 
 
 @dataclass(frozen=True)
-class SampledGaussian:
+class SampledGaussian(Event):
     r"""``releases`` Gaussian mechanisms, each on a fresh Poisson sample of the records.
 
     Each record enters each sample with probability ``rate``, independently of all
@@ -158,8 +171,8 @@ class SampledGaussian:
     releases : int, optional
         :math:`T`, the number of steps.
     relation : Relation
-        The neighbours: ``ADD_REMOVE`` or ``ZERO_OUT``. Under ``REPLACE`` no tight price
-        is proved here, and only ``rate=1`` is priced.
+        The neighboring data sets: ``ADD_REMOVE`` or ``ZERO_OUT``. Under ``REPLACE`` no
+        tight price is proved here, and only ``rate=1`` is priced.
 
     Examples
     --------
@@ -189,7 +202,7 @@ class SampledGaussian:
 
 
 @dataclass(frozen=True)
-class Approximate:
+class Approximate(Event):
     r"""One release that is (ε, δ)-private, and of which nothing more is known.
 
     Parameters
@@ -198,7 +211,7 @@ class Approximate:
         :math:`(\varepsilon, \delta)`: at worst, all is lost with probability δ, and
         else the release is ε-private.
     relation : Relation
-        The neighbours for which it holds.
+        The neighboring data sets for which it holds.
 
     Examples
     --------
@@ -221,7 +234,7 @@ class Approximate:
 
 
 @dataclass(frozen=True)
-class Composed:
+class Composed(Event):
     """Several events that touch the same records, one after the other.
 
     Parameters
@@ -232,7 +245,7 @@ class Composed:
     Raises
     ------
     ValueError
-        If the events speak of different neighbours: their prices do not add up.
+        If the events speak of different relations: their prices do not add up.
 
     Examples
     --------
@@ -245,7 +258,7 @@ class Composed:
 Relation.REPLACE. Restate each event for one relation first.
     """
 
-    events: "tuple[Event, ...]"
+    events: tuple[Event, ...]
 
     def __post_init__(self) -> None:
         """Check that there are events, and that one relation serves all."""
@@ -259,7 +272,7 @@ Relation.REPLACE. Restate each event for one relation first.
         if not self.events:
             raise ValueError("`events` must hold at least one event, got ().")
         for event in self.events:
-            if not hasattr(event, "relation"):
+            if not isinstance(event, Event):
                 raise TypeError(
                     f"`events` must hold events such as Gaussian(...), got {event!r}."
                 )
@@ -275,11 +288,6 @@ Relation.REPLACE. Restate each event for one relation first.
     def relation(self) -> Relation:
         """The relation that all events share."""
         return self.events[0].relation
-
-
-Event: TypeAlias = (
-    Pure | Selection | Gaussian | SampledGaussian | Approximate | Composed
-)
 
 
 @dataclass(frozen=True)

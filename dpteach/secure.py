@@ -2,7 +2,8 @@
 
 The rest of the package draws floating-point noise from a seeded generator, to teach:
 the last bits of such noise tell neighbors apart, whatever ε says. Here each draw has
-its law exactly. How long a draw takes still depends on it: do not let that be watched.
+its distribution exactly. How long a draw takes still depends on it: do not let that be
+watched.
 """
 
 from collections.abc import Sequence

@@ -34,7 +34,8 @@ def test_ids_are_unique():
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
-def test_a_row_is_complete(row):
+def test_a_row_is_complete_and_has_its_test_and_its_tone(row):
+    """An artifact of conversion is not called an error; no row shouts."""
     assert set(row) == FIELDS
     assert all(isinstance(value, str) and value.strip() for value in row.values())
     assert re.fullmatch(r"[ELFRBO]-\d\d[a-z]?", row["id"])
@@ -42,17 +43,10 @@ def test_a_row_is_complete(row):
     assert row["kind"] in KINDS
     assert re.match(r"(chapters|book)/[\w-]+$", row["page"])
 
-
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
-def test_its_test_exists_and_is_named_after_it(row):
     name = row["test"].rpartition("::")[2]
     assert f"_{row['id'].replace('-', '').lower()}_" in name
     assert row["id"] in source_of(row["test"])
 
-
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
-def test_its_tone_is_that_of_a_grateful_reader(row):
-    """An artifact of conversion is not called an error; no row shouts."""
     text = " ".join(row.values()).lower()
     assert not re.search(r"obviously|mistake|\bsloppy|careless|embarrass", text)
     if row["kind"] == "artifact":

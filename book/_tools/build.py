@@ -7,10 +7,13 @@ hash of everything that went in; tests and `make` ask here, so that it is built 
 import fcntl
 import hashlib
 import platform
+import shutil
 import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
+
+import runtime
 
 ROOT = Path(__file__).resolve().parents[2]
 HTML = ROOT / "book" / "_build" / "html"
@@ -22,7 +25,9 @@ SOURCES = (
     "book",
     "chapters",
     "dpteach",
+    "exercises",
 )
+HIDDEN = {"_build", "__pycache__", ".ipynb_checkpoints", "node_modules"}
 TOOLS = ("jupyter-book", "sphinx", "myst-nb", "numpy", "matplotlib", "ipywidgets")
 
 
@@ -33,7 +38,7 @@ def inputs() -> str:
     for source in SOURCES:
         path = ROOT / source
         for each in sorted(path.rglob("*")) if path.is_dir() else [path]:
-            hidden = {"_build", "__pycache__", ".ipynb_checkpoints"} & set(each.parts)
+            hidden = HIDDEN & set(each.parts)
             if each.is_file() and not hidden:
                 digest.update(each.relative_to(ROOT).as_posix().encode())
                 digest.update(each.read_bytes())
@@ -54,6 +59,24 @@ def command(root: Path = ROOT, output: Path = ROOT / "book") -> list[str]:
     ]
 
 
+def bring_python() -> None:
+    """Make Python for the pages; where that cannot be had, say so and go on without.
+
+    The editors are there all the same, and their button explains. ``make test`` fails
+    then, so that nobody publishes such a book unaware.
+    """
+    try:
+        print(f"Python for the pages: {runtime.make()['megabytes']} MB", flush=True)
+    except runtime.Unavailable as why:
+        shutil.rmtree(runtime.OUT, ignore_errors=True)
+        print(
+            f"The pages go WITHOUT PYTHON: {why}. When it can be had, "
+            "book/_tools/build.py --force builds them anew.",
+            file=sys.stderr,
+            flush=True,
+        )
+
+
 def build(force: bool = False) -> Path:
     """Build if need be, one process at a time, and return the folder of pages."""
     STAMP.parent.mkdir(parents=True, exist_ok=True)
@@ -62,6 +85,7 @@ def build(force: bool = False) -> Path:
         if force or not fresh():
             STAMP.unlink(missing_ok=True)
             now = inputs()
+            bring_python()
             done = subprocess.run(command(), cwd=ROOT, check=False)
             if done.returncode:
                 raise RuntimeError("The book does not build: see the messages above.")

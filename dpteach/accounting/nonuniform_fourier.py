@@ -40,7 +40,7 @@ def exponential_sums(
     root = np.sqrt(np.maximum(1 - from_center**2, 0))
     bump = i0e(SHAPE * root) * np.exp(SHAPE * (root - 1))
     grid = np.bincount(
-        (index.astype(np.int64) % points).ravel(),
+        (index.astype(np.intp) % points).ravel(),
         (bump * weight[:, None]).ravel(),
         points,
     )

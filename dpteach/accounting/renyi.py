@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks, numerics
-from .moments import log_delta_from_moment
+from .moments import OutOfDigits, log_delta_from_moment
 from .pairs import Pair, SelectionPair
 from .sampled import SampledPair
 
@@ -189,10 +189,16 @@ def renyi_log_delta(pairs: Sequence[tuple[Pair, int]], epsilon: float) -> float:
     """Bound ln δ by the best order. [Canonne, Kamath and Steinke 2020]"""
 
     def bound(s: float) -> float:
-        total = sum(k * renyi_moment(pair, s) for pair, k in pairs)
+        try:
+            total = sum(k * renyi_moment(pair, s) for pair, k in pairs)
+        except OutOfDigits:  # an order that is left out: the others bound δ, too
+            return math.inf
         return float(log_delta_from_moment(total, s, epsilon))
 
-    return _least(bound)
+    found = _least(bound)
+    if found == math.inf:
+        raise OutOfDigits("no order has a moment that can be computed")
+    return found
 
 
 def _least(bound: Callable[[float], float]) -> float:

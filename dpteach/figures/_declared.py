@@ -1,4 +1,4 @@
-"""Checks of what ``explore`` is told: axes, words, parameters, marks."""
+"""Checks of the arguments of ``explore``: axes, words, parameters, marks."""
 
 import html
 import inspect

@@ -1,4 +1,4 @@
-"""What matplotlib paints: the furniture of a panel, and marks whose place is known."""
+"""What matplotlib paints: the axes of a panel, and marks whose place is known."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

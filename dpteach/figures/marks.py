@@ -7,7 +7,7 @@ many there are must not change from state to state.
 
 from dataclasses import KW_ONLY, dataclass
 from functools import cache
-from typing import Any, TypeAlias, get_args
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -412,7 +412,7 @@ class Spent:
         if not events:
             raise ValueError("`event` must hold at least one event, got ().")
         for event in events:
-            checks.instance(get_args(Event), event=event)
+            checks.instance(Event, event=event)
         checks.instance(bool, at_least=self.at_least)
         Composed(events)  # they must share a relation
         if type(self.delta) in (int, float) and self.delta == 0:

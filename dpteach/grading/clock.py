@@ -46,7 +46,7 @@ def limited(function: Callable[[], Any], seconds: float) -> Any:
     In the main thread of Linux and macOS, hence in Jupyter and Colab, an alarm does it,
     which interrupts waiting too. On Windows and in other threads a watching thread does
     it between two lines of Python, so that one long call into compiled code is waited
-    for. Where neither exists, such as in a browser, there is no limit.
+    for. A browser has neither; a page of the book lends its Python an alarm (``page``).
     """
     way = {"signal": _Alarm, "thread": _Watcher}.get(how_limited())
     if way is None:

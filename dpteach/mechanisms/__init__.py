@@ -1,23 +1,23 @@
 """Floor 3. The mechanisms under the algorithms: noise on an answer, noisy choices."""
 
-from .finite_exponential import exponential_choice, exponential_choice_law
+from .finite_exponential import exponential_choice, exponential_choice_probabilities
 from .gaussian_noise import gaussian_mechanism
 from .k_norm import k_norm_mechanism
 from .laplace import laplace_mechanism
-from .noisy_max import noisy_max_law, report_noisy_max
-from .permute_and_flip import permute_and_flip_choice, permute_and_flip_law
-from .response import randomized_response, randomized_response_law
+from .noisy_max import noisy_max_probabilities, report_noisy_max
+from .permute_and_flip import permute_and_flip_choice, permute_and_flip_probabilities
+from .response import randomized_response, randomized_response_probabilities
 
 __all__ = [
     "exponential_choice",
-    "exponential_choice_law",
+    "exponential_choice_probabilities",
     "gaussian_mechanism",
     "k_norm_mechanism",
     "laplace_mechanism",
-    "noisy_max_law",
+    "noisy_max_probabilities",
     "permute_and_flip_choice",
-    "permute_and_flip_law",
+    "permute_and_flip_probabilities",
     "randomized_response",
-    "randomized_response_law",
+    "randomized_response_probabilities",
     "report_noisy_max",
 ]

@@ -19,7 +19,7 @@ def exponent_of(
 
 
 def law_of(scores: Array, exponent: float) -> np.ndarray:
-    """Check the arguments of a law; compute c · (score − the best score)."""
+    """Check the arguments of probabilities; compute c · (score − the best score)."""
     _check_scores(scores)
     checks.positive(exponent=exponent)
     values = to_numpy(scores).astype(float)

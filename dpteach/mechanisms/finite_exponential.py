@@ -13,7 +13,7 @@ from ..privacy import Relation, Release, Selection
 from ._choices import exponent_of, law_of, release
 
 
-def exponential_choice_law(scores: Array, *, exponent: float) -> np.ndarray:
+def exponential_choice_probabilities(scores: Array, *, exponent: float) -> np.ndarray:
     r"""Compute how probable each choice is: :math:`\propto e^{c\,s_i}`.
 
     Parameters
@@ -35,7 +35,8 @@ def exponential_choice_law(scores: Array, *, exponent: float) -> np.ndarray:
 
     Examples
     --------
-    >>> exponential_choice_law(np.array([0.0, -1.0, -2.0]), exponent=1.0).round(3)
+    >>> scores = np.array([0.0, -1.0, -2.0])
+    >>> exponential_choice_probabilities(scores, exponent=1.0).round(3)
     array([0.665, 0.245, 0.09 ])
     """
     weight = np.exp(law_of(scores, exponent))
@@ -72,7 +73,7 @@ def exponential_choice(
         :math:`c = \varepsilon/\Delta` will do.
     method : {"gumbel", "inverse_cdf"}, optional
         The largest of the scores with Gumbel noise, or one uniform number looked up in
-        the cumulative law: one law, two ways.
+        the cumulative distribution: two ways to draw from one distribution.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -103,6 +104,6 @@ def exponential_choice(
         noise = rng.gumbel(size=(*runs, host.shape[0]))
         index = np.argmax(c * host + noise, axis=-1)
     else:
-        total = np.cumsum(exponential_choice_law(host, exponent=c))
+        total = np.cumsum(exponential_choice_probabilities(host, exponent=c))
         index = np.searchsorted(total[:-1], rng.random(runs), side="right")
     return release(index, event, scores)

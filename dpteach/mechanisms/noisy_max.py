@@ -13,7 +13,7 @@ from ..privacy import Pure, Relation, Release
 from ._choices import exponent_of, law_of, release
 
 
-def noisy_max_law(scores: Array, *, exponent: float) -> np.ndarray:
+def noisy_max_probabilities(scores: Array, *, exponent: float) -> np.ndarray:
     r"""Compute how probable each choice is under Laplace noise of scale 1/c.
 
     Parameters
@@ -36,7 +36,7 @@ def noisy_max_law(scores: Array, *, exponent: float) -> np.ndarray:
 
     Examples
     --------
-    >>> noisy_max_law(np.array([0.0, -1.0, -2.0]), exponent=1.0).round(3)
+    >>> noisy_max_probabilities(np.array([0.0, -1.0, -2.0]), exponent=1.0).round(3)
     array([0.671, 0.246, 0.083])
     """
     s = law_of(scores, exponent)
@@ -49,8 +49,8 @@ def noisy_max_law(scores: Array, *, exponent: float) -> np.ndarray:
     log_below = np.where(x < 0, x - np.log(2), np.log1p(-np.exp(-np.abs(x)) / 2))
     all_below = np.sum(log_below, axis=1, keepdims=True)
     density = np.exp(-np.abs(x)) / 2 * np.exp(all_below - log_below)
-    law = (half * weights).ravel() @ density
-    return law / np.sum(law)
+    mass = (half * weights).ravel() @ density
+    return mass / np.sum(mass)
 
 
 def report_noisy_max(

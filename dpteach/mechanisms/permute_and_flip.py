@@ -13,7 +13,7 @@ from ..privacy import Pure, Relation, Release
 from ._choices import exponent_of, law_of, release
 
 
-def permute_and_flip_law(scores: Array, *, exponent: float) -> np.ndarray:
+def permute_and_flip_probabilities(scores: Array, *, exponent: float) -> np.ndarray:
     r"""Compute how probable each choice is.
 
     Parameters
@@ -38,7 +38,8 @@ def permute_and_flip_law(scores: Array, *, exponent: float) -> np.ndarray:
 
     Examples
     --------
-    >>> permute_and_flip_law(np.array([0.0, -1.0, -2.0]), exponent=1.0).round(3)
+    >>> scores = np.array([0.0, -1.0, -2.0])
+    >>> permute_and_flip_probabilities(scores, exponent=1.0).round(3)
     array([0.765, 0.176, 0.059])
     """
     coin = np.exp(law_of(scores, exponent))

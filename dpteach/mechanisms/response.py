@@ -9,7 +9,7 @@ from ..arrays import Rng, as_rng
 from ..privacy import Pure, Relation, Release
 
 
-def randomized_response_law(classes: int, *, epsilon: float) -> np.ndarray:
+def randomized_response_probabilities(classes: int, *, epsilon: float) -> np.ndarray:
     r"""Compute what each true answer is reported as.
 
     Parameters
@@ -33,7 +33,7 @@ def randomized_response_law(classes: int, *, epsilon: float) -> np.ndarray:
 
     Examples
     --------
-    >>> randomized_response_law(2, epsilon=math.log(3))
+    >>> randomized_response_probabilities(2, epsilon=math.log(3))
     array([[0.75, 0.25],
            [0.25, 0.75]])
     """

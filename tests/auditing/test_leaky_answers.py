@@ -6,7 +6,7 @@ import pytest
 from dpteach.accounting import epsilon_of
 from dpteach.auditing import event_epsilon_lower_bound
 from dpteach.auditing.leaky_answers import TIMES, leaky_responses
-from dpteach.mechanisms import randomized_response_law
+from dpteach.mechanisms import randomized_response_probabilities
 from dpteach.privacy import Pure, Relation
 
 RUNS = 100_000
@@ -47,7 +47,7 @@ def test_answers_that_were_asked_again_cost_what_basic_composition_says():
     ask = leaky_responses(1.0)["a memory"]
     seen = ask(np.ones(RUNS, dtype=int), np.random.default_rng(3))
     assert seen.shape == (TIMES, RUNS)
-    lie, truth = randomized_response_law(2, epsilon=1.0)[1]
+    lie, truth = randomized_response_probabilities(2, epsilon=1.0)[1]
     assert seen.mean() == pytest.approx(truth, abs=0.005)
     yes = np.arange(TIMES + 1)
     having, lacking = (

@@ -1,4 +1,4 @@
-"""These tests run where ``DPTEACH_BACKENDS`` names libraries, such as ``torch,jax``.
+"""These tests run where ``DPTEACH_BACKENDS`` names them, as in ``torch,jax,pyodide``.
 
 Without it they are not even collected: the libraries are large, and extras.
 """
@@ -7,8 +7,10 @@ import os
 
 import pytest
 
-NAMED = [each for each in os.environ.get("DPTEACH_BACKENDS", "").split(",") if each]
-collect_ignore_glob = [] if NAMED else ["test_*.py"]
+ASKED = [each for each in os.environ.get("DPTEACH_BACKENDS", "").split(",") if each]
+NAMED = [each for each in ASKED if each != "pyodide"]
+collect_ignore_glob = [] if ASKED else ["test_*.py"]
+collect_ignore = [] if "pyodide" in ASKED else ["test_pyodide.py"]
 
 
 def _put(name):

@@ -14,14 +14,11 @@ import tempfile
 import threading
 from pathlib import Path
 
+from chromium import launch, present
 from playwright.sync_api import sync_playwright
+from serve import server
 
 from tests.public import ROOT
-
-sys.path.insert(0, str(ROOT / "book" / "_tools"))
-
-from chromium import launch, present
-from serve import server
 
 HTML = ROOT / "book" / "_build" / "html"
 BUDGET = 300  # kB until the first figure moves

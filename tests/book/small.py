@@ -117,13 +117,27 @@ Divide by the norm.
 | the chapter | $\lambda$ |
 """
 CODE = "import dpteach\n\nprint(dpteach.__version__, 'x' * 200)  # a long line"
-CHAPTER = (("markdown", TEXT), ("hidden", FIGURE), ("markdown", MORE), ("code", CODE))
+WRITE = """\
+from dpteach import check
+
+
+def clip(G, C):
+    return G  # your code here
+
+
+check("clip", clip)"""
+CHOOSE = 'check("what_costs", "a")  # your letter'
+CHAPTER = (
+    ("markdown", TEXT), ("hidden", FIGURE), ("markdown", MORE), ("code", CODE),
+    ("exercise", WRITE), ("markdown", "Another."), ("exercise", CHOOSE),
+)  # fmt: skip
 
 
 def cell(place: int, kind: str, source: str) -> dict:
-    """Return a cell; a hidden one shows its output alone."""
-    tags = {"tags": ["hide-input"]} if kind == "hidden" else {}
-    out = {"id": str(place), "metadata": tags, "source": source}
+    """Return a cell; a hidden one shows its output alone, an exercise is not run."""
+    tag = {"hidden": "hide-input", "exercise": "skip-execution"}.get(kind)
+    metadata = {"tags": [tag]} if tag else {}
+    out = {"id": str(place), "metadata": metadata, "source": source}
     if kind == "markdown":
         return out | {"cell_type": "markdown"}
     return out | {"cell_type": "code", "execution_count": None, "outputs": []}
@@ -141,7 +155,9 @@ def make(folder: Path, *cells: tuple[str, str]) -> subprocess.CompletedProcess:
     )
     for name in ("_config.yml", "CITATION.cff"):
         shutil.copy(ROOT / name, folder)
-    (folder / "dpteach").symlink_to(ROOT / "dpteach")
+    for name in ("dpteach", "exercises", "book/_build/python"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).symlink_to(ROOT / name)
     (folder / "book" / "_toc.yml").write_text(TOC)
     (folder / "chapters").mkdir()
     notebook = {"metadata": {}, "nbformat": 4, "nbformat_minor": 5}

@@ -300,7 +300,7 @@ def test_progress_is_kept_in_this_browser(address, visit):
     assert json.loads(page.evaluate("localStorage.read")) == ["chapters/08-dp-sgd"]
     page.goto(address.replace(PAGE, "book/index.html"))
     go = page.locator("a.go")
-    assert go.inner_text() == "Continue where you left"
+    assert go.inner_text() == "Continue where you left off"
     go.click()
     assert page.url == address
 

@@ -7,17 +7,21 @@ import pytest
 
 from dpteach.mechanisms import (
     exponential_choice,
-    exponential_choice_law,
-    noisy_max_law,
+    exponential_choice_probabilities,
+    noisy_max_probabilities,
     permute_and_flip_choice,
-    permute_and_flip_law,
+    permute_and_flip_probabilities,
     report_noisy_max,
 )
 from dpteach.privacy import Pure, Relation, Selection
 
 ADD, REPLACE = Relation.ADD_REMOVE, Relation.REPLACE
 
-LAWS = (exponential_choice_law, permute_and_flip_law, noisy_max_law)
+LAWS = (
+    exponential_choice_probabilities,
+    permute_and_flip_probabilities,
+    noisy_max_probabilities,
+)
 
 TABLES = {
     1.0: (
@@ -38,9 +42,9 @@ PRICES = {
 }
 
 CHOICES = {
-    exponential_choice: exponential_choice_law,
-    permute_and_flip_choice: permute_and_flip_law,
-    report_noisy_max: noisy_max_law,
+    exponential_choice: exponential_choice_probabilities,
+    permute_and_flip_choice: permute_and_flip_probabilities,
+    report_noisy_max: noisy_max_probabilities,
 }
 
 
@@ -70,7 +74,10 @@ def test_the_exact_price_of_two_neighbours_has_the_reference_values(exponent):
 )
 def test_the_expected_gap_has_the_reference_values(exponent, choice, flip):
     scores = np.array([0.0, -1.0, -2.0])
-    for law, gap in ((exponential_choice_law, choice), (permute_and_flip_law, flip)):
+    for law, gap in (
+        (exponential_choice_probabilities, choice),
+        (permute_and_flip_probabilities, flip),
+    ):
         assert -law(scores, exponent=exponent) @ scores == pytest.approx(gap, rel=1e-12)
 
 
@@ -99,8 +106,10 @@ def test_bounded_range_holds_for_exponential_choices_alone():
         for law in LAWS:
             p, q = (law(each, exponent=0.5) for each in (scores, scores + change))
             widest[law] = max(widest[law], np.ptp(np.log(p / q)))
-    assert widest[exponential_choice_law] <= 1 + 1e-12
-    assert widest[permute_and_flip_law] > 1.05  # so its event is Pure, not Selection
+    assert widest[exponential_choice_probabilities] <= 1 + 1e-12
+    assert (
+        widest[permute_and_flip_probabilities] > 1.05
+    )  # so its event is Pure, not Selection
 
 
 def _deviation(mechanism, seed, exponent_factor=1.0, **more):

@@ -4,7 +4,7 @@ import numpy as np
 
 from dpteach.mechanisms import (
     exponential_choice,
-    exponential_choice_law,
+    exponential_choice_probabilities,
 )
 from dpteach.privacy import Relation
 
@@ -26,8 +26,8 @@ def test_inverse_cdf_is_exact_on_a_grid_of_uniforms():
         relation=ADD,
         runs=(10_000,),
     )
-    law = exponential_choice_law(scores, exponent=1.0)
-    assert np.abs(np.bincount(out.theta) / 10_000 - law).max() <= 1e-4
+    table = exponential_choice_probabilities(scores, exponent=1.0)
+    assert np.abs(np.bincount(out.theta) / 10_000 - table).max() <= 1e-4
 
 
 BAD_INPUT = {
@@ -41,5 +41,5 @@ BAD_INPUT = {
         "runs": (2,),
         "method": "gumbel",
     },
-    exponential_choice_law: {"scores": np.array([1.0, 2.0]), "exponent": 1.0},
+    exponential_choice_probabilities: {"scores": np.array([1.0, 2.0]), "exponent": 1.0},
 }

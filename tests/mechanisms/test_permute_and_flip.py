@@ -6,25 +6,31 @@ import numpy as np
 import pytest
 
 from dpteach.mechanisms import (
-    exponential_choice_law,
-    noisy_max_law,
-    permute_and_flip_law,
+    exponential_choice_probabilities,
+    noisy_max_probabilities,
+    permute_and_flip_probabilities,
 )
 from dpteach.mechanisms.permute_and_flip import permute_and_flip_choice
 from dpteach.privacy import Relation
 
-LAWS = (exponential_choice_law, permute_and_flip_law, noisy_max_law)
+TABLES = (
+    exponential_choice_probabilities,
+    permute_and_flip_probabilities,
+    noisy_max_probabilities,
+)
 
 
 def test_permute_and_flip_is_the_average_over_all_orders():
     scores = np.array([0.0, -0.3, -1.0, -2.5])
-    coin, law = np.exp(scores), np.zeros(4)
+    coin, table = np.exp(scores), np.zeros(4)
     for order in itertools.permutations(range(4)):
         left = 1.0
         for i in order:
-            law[i] += left * coin[i] / 24
+            table[i] += left * coin[i] / 24
             left *= 1 - coin[i]
-    assert permute_and_flip_law(scores, exponent=1.0) == pytest.approx(law, rel=1e-12)
+    assert permute_and_flip_probabilities(scores, exponent=1.0) == pytest.approx(
+        table, rel=1e-12
+    )
 
 
 @pytest.mark.claim(
@@ -36,7 +42,7 @@ def test_permute_and_flip_is_never_worse_than_the_exponential_mechanism():
     rng = np.random.default_rng(1)
     for _ in range(200):
         scores = rng.normal(scale=2, size=int(rng.integers(2, 9)))
-        mean = [law(scores, exponent=1.0) @ scores for law in LAWS[:2]]
+        mean = [table(scores, exponent=1.0) @ scores for table in TABLES[:2]]
         assert mean[1] >= mean[0] - 1e-12
 
 
@@ -50,5 +56,5 @@ BAD_INPUT = {
         "monotone": True,
         "runs": (2,),
     },
-    permute_and_flip_law: {"scores": np.array([1.0, 2.0]), "exponent": 1.0},
+    permute_and_flip_probabilities: {"scores": np.array([1.0, 2.0]), "exponent": 1.0},
 }

@@ -7,7 +7,7 @@ import pytest
 
 from dpteach.mechanisms import (
     randomized_response,
-    randomized_response_law,
+    randomized_response_probabilities,
 )
 from dpteach.privacy import Relation
 
@@ -25,14 +25,18 @@ def test_randomized_response_is_its_table():
     counts = np.zeros((3, 3))
     np.add.at(counts, (answers, out.theta), 3 / n)
     bound = math.sqrt(math.log(18 / 1e-6) / (2 * n / 3))
-    assert np.abs(counts - randomized_response_law(3, epsilon=1.0)).max() < bound
-    assert np.abs(counts - randomized_response_law(3, epsilon=1.1)).max() > bound
+    assert (
+        np.abs(counts - randomized_response_probabilities(3, epsilon=1.0)).max() < bound
+    )
+    assert (
+        np.abs(counts - randomized_response_probabilities(3, epsilon=1.1)).max() > bound
+    )
 
 
 @pytest.mark.claim("01-privacy", "Randomized response costs exactly ε.", order=2)
 def test_randomized_response_costs_epsilon_exactly():
     for classes in (2, 3, 10):
-        table = randomized_response_law(classes, epsilon=0.7)
+        table = randomized_response_probabilities(classes, epsilon=0.7)
         assert table.sum(axis=1) == pytest.approx(np.ones(classes))
         assert np.max(table / table.min(axis=0)) == pytest.approx(math.exp(0.7))
     with pytest.raises(ValueError, match="`relation` must be"):
@@ -56,5 +60,5 @@ BAD_INPUT = {
         "relation": Relation.REPLACE,
         "runs": (2,),
     },
-    randomized_response_law: {"classes": 3, "epsilon": 1.0},
+    randomized_response_probabilities: {"classes": 3, "epsilon": 1.0},
 }

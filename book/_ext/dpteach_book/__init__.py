@@ -10,6 +10,7 @@
 * ``chapters``    the map of the chapters
 * ``floors``      the drawing of the package
 * ``frame``       what stands around the text of every page
+* ``writing``     an editor below every exercise, and Python for it
 * ``execution``   runs the chapters side by side
 * ``publish``     files that leave with the book, and those that do not
 
@@ -47,6 +48,7 @@ def setup(app):
         publish,
         status,
         theorems,
+        writing,
     )
 
     for module in (
@@ -65,6 +67,7 @@ def setup(app):
         folding,
         previews,
         frame,
+        writing,
     ):
         module.setup(app)
     # Jupyter Book hands this to an extension that we leave out.

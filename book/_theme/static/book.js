@@ -149,6 +149,39 @@
     box.focus();
   });
 
+  // The editor below an exercise, and all that it needs, comes when it is asked for.
+  const asked = new Map();
+  const bring = (file) => {
+    if (!asked.has(file)) {
+      asked.set(file, new Promise((done, failed) => {
+        const style = file.endsWith(".css");
+        const element = document.createElement(style ? "link" : "script");
+        const address = `${root.dataset.content_root}_static/${file}`;
+        Object.assign(element, style ? { rel: "stylesheet", href: address } : { src: address });
+        element.onload = done;
+        element.onerror = () => { asked.delete(file); failed(); };
+        document.head.append(element);
+      }));
+    }
+    return asked.get(file);
+  };
+  for (const place of all("[data-write]")) {
+    const { write } = place.dataset;
+    const button = place.querySelector("button");
+    if (store.get(`write:${write}`)) button.textContent = "Go on with your answer";
+    button.addEventListener("click", async () => {
+      button.disabled = true;
+      const files = ["vendor/codemirror/editor.js", "write.css", "write.js", `exercises/${write}.js`];
+      try {
+        await Promise.all(files.map(bring));
+        window.writeHere(place, window.pythonExercises[write]);
+      } catch {
+        button.disabled = false;
+        say(button, "It could not be loaded. Try again");
+      }
+    });
+  }
+
   // In print every folded proof stands open, and is folded again afterwards.
   let opened = [];
   addEventListener("beforeprint", () => {

@@ -1,7 +1,8 @@
 """A walk between corners of a polytope that keeps Xθ up to date, and their choice.
 
 Only what the pseudo-code's lines cost is changed here, not what they compute: a step
-adds one column to Xθ, and one uniform draws from the law that noise on every score has.
+adds one column to Xθ, and one uniform number draws a corner with the probabilities that
+noise on every score gives it.
 """
 
 import numpy as np

@@ -135,8 +135,9 @@ def private_frank_wolfe(
     relation : Relation, optional
         The neighbours that (ε, δ) and the returned event speak of.
     noise : {"exponential", "gumbel", "laplace"}, optional
-        "gumbel" adds noise to every score; "exponential" draws from the same law by one
-        uniform; "laplace" is the source's, with the scale that its proof needs.
+        "gumbel" adds noise to every score; "exponential" draws from the same
+        distribution by one uniform number; "laplace" is the source's, with the scale
+        that its proof needs.
     path_every : int, optional
         How many models apart the path keeps one: all of them, or, where p is large,
         only the last with ``path_every=steps``.
@@ -233,7 +234,7 @@ def _noisy_argmin(
     if noise == "exponential":
         return choose(alpha, b, rng)
     draw = rng.laplace if noise == "laplace" else rng.gumbel
-    # Gumbel noise is not symmetric: its law belongs to the scores' maximum.
+    # Gumbel noise is not symmetric: its distribution belongs to the scores' maximum.
     noisy = alpha - b * as_like(draw(size=alpha.shape), alpha)
     return namespace(alpha).argmin(noisy, axis=-1)
 

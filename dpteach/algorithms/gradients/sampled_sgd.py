@@ -50,7 +50,7 @@ def poisson_sample(n: int, *, rate: float, rng: Rng) -> np.ndarray:
     checks.count(0, n=n)
     checks.probability(rate=rate)
     rng = as_rng(rng)
-    # The same law as n coin flips, at the cost of the batch alone.
+    # The same distribution as n coin flips, at the cost of the batch alone.
     size = rng.binomial(n, rate)
     return rng.choice(n, size=size, replace=False, shuffle=False)
 

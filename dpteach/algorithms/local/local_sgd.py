@@ -25,8 +25,9 @@ def local_randomizer(v: Array, *, epsilon: float, clip_norm: float, rng: Rng) ->
     r"""Send a vector with the noise that hides it. [Section 3 of the BANCO paper]
 
     The noise has density proportional to :math:`e^{-\varepsilon\|z\|_2/(2G)}`: its
-    direction is uniform, its length follows a gamma law. Two vectors of norm at most G
-    are at most 2G apart, so what is sent is :math:`\varepsilon`-locally private.
+    direction is uniform, and its length has a gamma distribution. Two vectors of
+    norm at most G are at most 2G apart, so what is sent is
+    :math:`\varepsilon`-locally private.
 
     Parameters
     ----------

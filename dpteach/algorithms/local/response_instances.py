@@ -26,7 +26,7 @@ def check_in_likelihood_ratio(
     ----------
     losses : ndarray
         Shape ``(samples, m)``: :math:`l_i`, the log-likelihood ratio of the report in
-        slot i, client 1's law over that of the slot without her.
+        slot i, her distribution over that of the slot without her.
     check_in_probability : float
         :math:`p_0`.
     weights : ndarray, optional

@@ -1,8 +1,9 @@
 """Markov chains towards the density ∝ exp(−c 𝓛): approximate, not ε-DP.
 
-A chain's law is near its target only after enough steps, and nobody can tell how many
-from the chain itself. If it were within total variation τ of the target for every data
-set, it would be (ε, (1 + e^ε)τ)-DP. So these functions return points and no event.
+A chain's distribution is near its target only after enough steps, and nobody can tell
+how many from the chain itself. If it were within total variation τ of the target for
+every data set, it would be (ε, (1 + e^ε)τ)-DP. So these functions return points and no
+event.
 """
 
 from math import prod, sqrt
@@ -233,8 +234,8 @@ def metropolis_transitions(risk: np.ndarray, *, exponent: float) -> np.ndarray:
 
     Notes
     -----
-    Source: Section 6.2.1, on sampling. Row i of the T-th power is the exact law of the
-    chain that starts at i and stops after T steps.
+    Source: Section 6.2.1, on sampling. Row i of the T-th power is the exact
+    distribution of the chain that starts at i and stops after T steps.
 
     Examples
     --------

@@ -75,11 +75,13 @@ def objective_perturbation_parameters(
     checks.instance(Relation, relation=relation)
     checks.one_of(("exact", "textbook"), method=method)
     k = relation.sensitivity
-    half = smoothness / expm1(min(epsilon / (2 * rank), 700))
-    least, given = smoothness / expm1(min(epsilon / rank, 700)), regularization
     if method == "textbook":
-        half = least = rank * smoothness / -expm1(-epsilon / 2)
-    Lam = half if given is None else given
+        least = rank * smoothness / -expm1(-epsilon / 2)
+        default = least
+    else:  # κ is ε at `least`, and ε/2 at `default`
+        least = smoothness / expm1(min(epsilon / rank, 700))
+        default = smoothness / expm1(min(epsilon / (2 * rank), 700))
+    Lam = default if regularization is None else regularization
     checks.positive(regularization=Lam)
     kappa = rank * log1p(smoothness / Lam)
     if Lam < least or kappa >= epsilon:
@@ -87,7 +89,8 @@ def objective_perturbation_parameters(
             f"`regularization` must be above {least:.6g}, the least that this method "
             f"allows at epsilon={epsilon!r}, got {Lam!r}. Raise it, or raise epsilon."
         )
-    return (2 * k / epsilon if method == "textbook" else k / (epsilon - kappa)), Lam
+    lam = 2 * k / epsilon if method == "textbook" else k / (epsilon - kappa)
+    return lam, Lam
 
 
 def objective_perturbation(

@@ -23,7 +23,7 @@ class LinearOnBall:
     """The linear loss on a ball, in any dimension: the lower bounds' hard instance.
 
     With S = Σ_i y_i x_i the density is ∝ exp(κ u), u along S. The ball in R^p is the
-    shadow of the sphere in R^{p+2}, so u is that of a von Mises–Fisher law there, drawn
+    shadow of the sphere in R^{p+2}, so u is von Mises–Fisher distributed there, drawn
     by rejection from a transformed beta variable; the rest of θ is uniform.
     """
 

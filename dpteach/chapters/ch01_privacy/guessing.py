@@ -23,7 +23,7 @@ from ...figures.marks import (
     Spent,
 )
 from ...figures.style import write
-from ...mechanisms import randomized_response, randomized_response_law
+from ...mechanisms import randomized_response, randomized_response_probabilities
 from ...privacy import (
     Approximate,
     Gaussian,
@@ -321,7 +321,7 @@ _RUNS = 400
 def _survey(epsilon: float) -> tuple[float, ...]:
     """Ask the first n samples 400 times; the root mean square error of each n."""
     answers = (breast_cancer().y < 0).astype(int)
-    says = randomized_response_law(2, epsilon=epsilon)
+    says = randomized_response_probabilities(2, epsilon=epsilon)
     errors = []
     for k, n in enumerate(PEOPLE):
         reports = randomized_response(
@@ -399,4 +399,4 @@ def survey(epsilon: float) -> list[Mark]:
 
 
 def _truth(epsilon: float) -> float:
-    return float(randomized_response_law(2, epsilon=epsilon)[0, 0])
+    return float(randomized_response_probabilities(2, epsilon=epsilon)[0, 0])

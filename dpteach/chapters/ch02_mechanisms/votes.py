@@ -18,9 +18,9 @@ from ...figures.marks import (
 )
 from ...figures.style import write
 from ...mechanisms import (
-    exponential_choice_law,
-    noisy_max_law,
-    permute_and_flip_law,
+    exponential_choice_probabilities,
+    noisy_max_probabilities,
+    permute_and_flip_probabilities,
 )
 from ...privacy import (
     Pure,
@@ -30,9 +30,9 @@ from ...privacy import (
 VOTES = np.array([30.0, 28.0, 25.0, 20.0, 4.0])
 
 CHOICES = (
-    ("exponential mechanism", "private", exponential_choice_law),
-    ("report noisy max", "reference", noisy_max_law),
-    ("permute and flip", "measured", permute_and_flip_law),
+    ("exponential mechanism", "private", exponential_choice_probabilities),
+    ("report noisy max", "reference", noisy_max_probabilities),
+    ("permute and flip", "measured", permute_and_flip_probabilities),
 )
 
 BUDGETS = (0.03, 0.1, 0.2, 0.3, 0.5, 1, 2, 3)
@@ -107,13 +107,7 @@ def selection(epsilon: float) -> list[Mark]:
     checks.positive(epsilon=epsilon)
     names, here = np.arange(1, 6), _lost(float(epsilon))
     marks: list[Mark] = [
-        Bars(
-            names + shift,
-            chances(VOTES, exponent=epsilon),
-            label,
-            role,
-            width=0.26,
-        )
+        Bars(names + shift, chances(VOTES, exponent=epsilon), label, role, width=0.26)
         for shift, (label, role, chances) in zip((-0.28, 0, 0.28), CHOICES, strict=True)
     ]
     curves = np.transpose([_lost(float(budget)) for budget in _BUDGETS])

@@ -19,7 +19,7 @@ from ...figures.marks import (
     Spent,
 )
 from ...figures.style import write
-from ...mechanisms.finite_exponential import exponential_choice_law
+from ...mechanisms.finite_exponential import exponential_choice_probabilities
 from ...privacy import Approximate, Pure, Relation
 
 MODELS = np.linspace(-1, 1, 21)
@@ -38,7 +38,7 @@ def _distributions(epsilon: float) -> tuple[np.ndarray, np.ndarray]:
     steps = np.stack([metropolis_transitions(risk, exponent=c) for risk in risks])
     start = np.eye(len(MODELS))[len(MODELS) // 2]  # the middle, whatever the data
     distributions = [start @ np.linalg.matrix_power(steps, T) for T in TIMES]
-    targets = [exponential_choice_law(-risk, exponent=c) for risk in risks]
+    targets = [exponential_choice_probabilities(-risk, exponent=c) for risk in risks]
     return np.array(distributions), np.array(targets)
 
 

@@ -25,7 +25,7 @@ from ...figures.marks import (
     Spent,
 )
 from ...figures.style import write
-from ...mechanisms.finite_exponential import exponential_choice_law
+from ...mechanisms.finite_exponential import exponential_choice_probabilities
 from ...privacy import Pure, Relation, Release
 from ...problem import Problem
 
@@ -96,6 +96,12 @@ def _drawn(path: np.ndarray, label: str, role: str) -> Line:
     return Line(at[:, 0], at[:, 1], label, role)
 
 
+def _private_walks(out: Release) -> list[Line]:
+    """Draw the first four of the walks."""
+    paths = out.path[:, :4].swapaxes(0, 1)
+    return [_drawn(path, "private walks", "private") for path in paths]
+
+
 @figure(
     axes=(
         Axes(
@@ -161,24 +167,14 @@ def votes_and_walks(epsilon: float, score_noise: float, steps: int) -> list[Mark
     D, out = _diamond(), _walks(epsilon, int(steps))
     plain = frank_wolfe(D, steps=int(steps))
     g = D.gradient(np.zeros(2))
-    chances = exponential_choice_law(-np.r_[g, -g], exponent=1 / score_noise)
+    chances = exponential_choice_probabilities(-np.r_[g, -g], exponent=1 / score_noise)
     ends, loss = out.theta[:60], (D.risk(out.theta) - D.risk(plain[-1])).mean() / D.n
-    runs = [
-        _drawn(path, "private walks", "private")
-        for path in out.path[:, :4].swapaxes(0, 1)
-    ]
     return [
         Line([1, 0, -1, 0, 1], [0, 1, 0, -1, 0], "the set of models", "reference"),
-        *runs,
+        *_private_walks(out),
         _drawn(plain, "without privacy", "non_private"),
         Points(ends[:, 0], ends[:, 1], "where 60 walks end", "private"),
-        Bars(
-            [1, 2, 3, 4],
-            chances,
-            "chance to win the first vote",
-            "private",
-            panel=1,
-        ),
+        Bars((1, 2, 3, 4), chances, "chance to win the first vote", "private", panel=1),
         Sentence(
             "At ε = {epsilon} and {steps} models, noise of scale {score_noise} falls "
             f"on each score. Corner 1 is the best at the start, and wins "

@@ -307,7 +307,7 @@ def between_the_bounds(algorithm: str, epsilon: float) -> list[Mark]:
         Line(RECORDS, one, "the chosen algorithm", "private"),
         Points(RECORDS, one, "the chosen algorithm", "private"),
         Line(RECORDS, np.minimum(promise, 1.5), "its theorem: at most", "bound"),
-        Line(RECORDS, floor, f"no {kind} algorithm is below", "reference"),
+        Line(RECORDS, floor, "least for this kind of privacy", "reference"),
         Sentence(
             f"{algorithm[0].upper() + algorithm[1:]} at ε = {{epsilon}} and "
             f"{RECORDS[-1]:,} records has {write(one[-1] / floor[-1])} times the least "

@@ -89,7 +89,7 @@ def test_certified_brackets():
 
 def test_bounds_that_do_not_meet_are_an_error(monkeypatch):
     monkeypatch.setattr("dpteach.algorithms.matrices.optimal_factorization._ROUNDS", 3)
-    with pytest.raises(RuntimeError, match="`tolerance`=1e-5 was not reached in 3"):
+    with pytest.raises(RuntimeError, match="`tolerance`=1e-05 was not reached in 3"):
         optimal_factorization(16)
 
 

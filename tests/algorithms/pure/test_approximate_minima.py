@@ -60,7 +60,7 @@ COMMON = {
             "smoothness": 0.25,
             "regularization": 1.0,
             "noise_multiplier": 5.0,
-            "tolerance": 1e-6,
+            "tolerance": 1e-5,
             "cover_multiplier": 100.0,
         },
         path=1,

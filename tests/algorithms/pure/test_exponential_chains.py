@@ -20,7 +20,7 @@ from dpteach.algorithms.pure.exponential_chains import (
     metropolis_transitions,
 )
 from dpteach.algorithms.pure.exponential_samplers import Grid
-from dpteach.mechanisms.finite_exponential import exponential_choice_law
+from dpteach.mechanisms.finite_exponential import exponential_choice_probabilities
 from tests import problems
 from tests.algorithms.pure.medians import INTERVAL, medians
 
@@ -70,7 +70,7 @@ def test_a_tabulated_chain_keeps_its_target_and_tends_to_it():
     """Rows are laws, the target balances each pair, and the far power is the target."""
     risk = np.array([3.0, 0.0, 1.0, 1.0, 5.0])
     P = metropolis_transitions(risk, exponent=0.7)
-    pi = exponential_choice_law(-risk, exponent=0.7)
+    pi = exponential_choice_probabilities(-risk, exponent=0.7)
     assert np.all(P >= 0)
     np.testing.assert_allclose(P.sum(axis=1), 1, atol=1e-15)
     np.testing.assert_allclose(pi[:, None] * P, (pi[:, None] * P).T, atol=1e-16)

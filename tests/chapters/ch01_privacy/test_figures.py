@@ -9,7 +9,7 @@ import pytest
 from dpteach import Slider
 from dpteach.accounting import delta_of, guess_probability, trade_off
 from dpteach.chapters.ch01_privacy import guessing, thresholds
-from dpteach.mechanisms import randomized_response_law
+from dpteach.mechanisms import randomized_response_probabilities
 from dpteach.privacy import (
     Approximate,
     Gaussian,
@@ -30,7 +30,7 @@ DELTA = Slider((1e-6, 0.1))
 def test_randomized_response_reaches_the_ends_of_the_lens(prior):
     """Bayes' rule on its table: no other belief is further out, nor guess better."""
     for epsilon in (0.3, 1.0, 3.0):
-        law = randomized_response_law(2, epsilon=epsilon)
+        law = randomized_response_probabilities(2, epsilon=epsilon)
         _, _, ends, _, _, best, *_ = guessing.guessing_game(epsilon, 1e-6, prior)
         joint = np.array([prior * law[1], (1 - prior) * law[0]])
         beliefs = joint[0] / joint.sum(axis=0)
@@ -118,7 +118,7 @@ def _rising(curve):
 def test_the_survey_is_unbiased_and_has_the_variance_of_the_theorem(epsilon):
     """All 2⁵ outcomes of five people, with their probabilities: no chance in it."""
     answers, n = np.array([1, 0, 0, 1, 0]), 5
-    law = randomized_response_law(2, epsilon=epsilon)
+    law = randomized_response_probabilities(2, epsilon=epsilon)
     mean = square = 0.0
     for reports in itertools.product((0, 1), repeat=n):
         weight = np.prod(law[answers, list(reports)])
@@ -182,7 +182,7 @@ def test_one_record_of_a_thousand_published_has_delta_one_thousandth():
 
 def test_a_guess_is_no_better_than_the_event_says():
     """The best guess from a table of two laws, against the package's formula."""
-    law = randomized_response_law(2, epsilon=1.0)
+    law = randomized_response_probabilities(2, epsilon=1.0)
     for prior in (0.2, 0.5, 0.6):
         best = np.maximum(prior * law[1], (1 - prior) * law[0]).sum()
         event = Pure(1.0, relation=Relation.REPLACE)

@@ -16,7 +16,7 @@ def test_the_textbooks_exponent_stops_at_half_of_epsilon():
         assert spent.event.epsilon == 0.5
 
 
-def test_the_heat_map_is_the_law_that_is_drawn_from():
+def test_the_heat_map_is_the_distribution_that_is_drawn_from():
     """Its levels are the grid's probabilities; each draw lies in a cell with mass."""
     cells, draws, best, *_ = exponential.heat_map(3.0)
     _, points, risk = exponential._patients()
@@ -49,25 +49,25 @@ def test_risks_of_the_two_losses_have_their_closed_forms():
 
 
 def test_the_stopped_chains_delta_is_exact():
-    """Against laws that are walked step by step, and never above the promise."""
+    """Against distributions walked step by step, and never above the promise."""
     for epsilon in (0.3, 1.0, 3.0):
         for steps in chains.STEPS:
             *_, promise, delta, point, _, spent = chains.stopped_chain(epsilon, steps)
             assert np.all(delta.y <= np.maximum(promise.y, chains.FLOOR) * (1 + 1e-9))
             assert point.y[0] == max(spent.delta, chains.FLOOR)
-    laws = np.zeros((2, 21))
-    laws[:, 10] = 1
+    chances = np.zeros((2, 21))
+    chances[:, 10] = 1
     risks = [np.abs(chains.MODELS[:, None] - r).sum(axis=1) for r in chains._RECORDS]
     for _ in range(10):
-        laws = np.stack(
+        chances = np.stack(
             [
-                law @ metropolis_transitions(risk, exponent=0.5)
-                for law, risk in zip(laws, risks, strict=True)
+                chance @ metropolis_transitions(risk, exponent=0.5)
+                for chance, risk in zip(chances, risks, strict=True)
             ]
         )
     for steps, said in ((10, 0.197), (30, 0.3), (100, 1e-5)):
         seen = chains.stopped_chain(1.0, steps)[-1].delta
         assert seen == pytest.approx(said, rel=0.2)
     *_, spent = chains.stopped_chain(1.0, 10)
-    excess = np.maximum(laws[1] - np.e * laws[0], 0).sum()
+    excess = np.maximum(chances[1] - np.e * chances[0], 0).sum()
     assert spent.delta == pytest.approx(excess, rel=1e-9)

@@ -14,7 +14,7 @@ from dpteach.chapters.ch01_privacy.exercises.trade_off import (
     CURVES,
     least_misses,
 )
-from dpteach.mechanisms import randomized_response_law
+from dpteach.mechanisms import randomized_response_probabilities
 from dpteach.privacy import Pure
 
 SHARES = np.array([0.0, 0.013, 0.1, 0.25, 0.5, 0.77, 0.999, 1.0])
@@ -69,7 +69,7 @@ def test_the_highest_line_of_all_promises_is_the_curve(P, Q):
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
 def test_randomized_response_meets_the_bound_of_the_package(epsilon):
-    chances = randomized_response_law(classes=2, epsilon=epsilon)
+    chances = randomized_response_probabilities(classes=2, epsilon=epsilon)
     event = Pure(epsilon, relation=Relation.REPLACE)
     inner = SHARES[1:-1]  # the package asks for a test that alarms at times
     wanted = [trade_off(event, float(a)) for a in inner]

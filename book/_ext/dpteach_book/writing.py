@@ -1,0 +1,141 @@
+"""Below an exercise: "Write it here", an editor and Python in the page.
+
+A page holds the button alone. What the editor begins with, the task in full, the
+hints and the notebook come in a file for each exercise, when a reader asks: book.js and
+write.js do the rest.
+"""
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from markdown_it import MarkdownIt
+
+from . import ROOT
+from .katex import typeset
+
+FORMULA = re.compile(
+    r"(?P<code>`+[^`]+`+)|\$\$(?P<display>.+?)\$\$|\$(?P<inline>[^$]+?)\$", re.DOTALL
+)
+CALL = re.compile(r'check\("(\w+)"')
+RUNTIME = ROOT / "book" / "_build" / "python"
+PLACE = (
+    '<div class="write script" data-write="{name}"{python}>'
+    '<button type="button">Write it here</button></div>'
+)
+
+
+def weight() -> str:
+    """Return the megabytes of Python for the page; nothing, if it is not there."""
+    listed = RUNTIME / "files.json"
+    if not listed.exists():
+        return ""
+    return str(json.loads(listed.read_text())["megabytes"])
+
+
+def offer(app, doctree) -> None:
+    """Put a button below each cell that checks an exercise, and keep what it says."""
+    exercises = app.env.metadata[app.env.docname].setdefault("exercises", {})
+    for cell in list(doctree.findall(nodes.container)):
+        source = cell.next_node(nodes.literal_block)
+        if cell.get("nb_element") != "cell_code" or source is None:
+            continue
+        called = CALL.findall(source.astext())
+        if not called:
+            continue
+        name, python = called[-1], weight()
+        exercises[name] = source.astext()
+        html = PLACE.format(
+            name=name,
+            python=f' data-python="{python}"' if python else "",
+        )
+        place = nodes.raw("", html, format="html")
+        cell.parent.insert(cell.parent.index(cell) + 1, place)
+
+
+def reader(macros: dict[str, str]) -> Callable[[str], str]:
+    """Return what turns the words of an exercise into HTML, formulas too.
+
+    As in a notebook, formulas are taken out before Markdown is read, because a line of
+    one may look like the item of a list.
+    """
+    markdown = MarkdownIt("commonmark")
+
+    def render(text: str) -> str:
+        formulas = []
+
+        def take(found: re.Match) -> str:
+            code, tex = found["code"], found["display"] or found["inline"]
+            if code:
+                return code
+            formulas.append(typeset(tex, display=bool(found["display"]), macros=macros))
+            return f"\ue000{len(formulas) - 1}\ue001"
+
+        html = markdown.render(FORMULA.sub(take, text))
+        return re.sub(
+            "\ue000([0-9]+)\ue001",
+            lambda found: f'<span class="math">{formulas[int(found[1])]}</span>',
+            html,
+        )
+
+    return render
+
+
+def told(name: str, cell: str, render: Callable[[str], str]) -> dict[str, Any]:
+    """Return what the page needs to know of one exercise or question."""
+    from dpteach.chapters.catalog import load
+    from dpteach.grading.exercise import Exercise
+
+    exercise = load(name)
+    hints = [render(hint) for hint in exercise.hints]
+    if not isinstance(exercise, Exercise):
+        start = "" if "import check" in cell else "from dpteach import check\n\n"
+        return {
+            "starter": start + cell.rstrip() + "\n",
+            "hints": hints,
+            "checked": False,
+        }
+    call, result, why = exercise.worked
+    task = (
+        f"{exercise.statement}\n\n**A case worked by hand.** {why} So `{call}` should "
+        f"give `{result}`, up to rounding."
+    )
+    notebook = ROOT / "exercises" / f"{name}.ipynb"
+    return {
+        "starter": exercise.starter.rstrip() + "\n",
+        "task": render(task),
+        "hints": hints,
+        "checked": True,
+        "notebook": json.loads(notebook.read_text(encoding="utf-8")),
+    }
+
+
+def carry(app, exception) -> None:
+    """Write a file for each exercise, and bring Python along."""
+    if exception or app.builder.name != "html":
+        return
+    static = Path(app.outdir) / "_static"
+    render = reader(app.config.dpteach_macros)
+    folder = static / "exercises"
+    folder.mkdir(exist_ok=True)
+    for page in app.env.metadata.values():
+        for name, cell in page.get("exercises", {}).items():
+            words = json.dumps(told(name, cell, render), ensure_ascii=False)
+            (folder / f"{name}.js").write_text(
+                f"(window.pythonExercises ??= {{}}).{name} = {words};\n",
+                encoding="utf-8",
+            )
+    if weight():
+        shutil.copytree(RUNTIME, static / "python", dirs_exist_ok=True)
+        licenses = ROOT / "book" / "_page" / "licenses"
+        shutil.copytree(licenses, static / "python" / "licenses", dirs_exist_ok=True)
+
+
+def setup(app) -> None:
+    """Find the cells when pages are read, and carry files after pages are written."""
+    app.connect("doctree-read", offer)
+    app.connect("build-finished", carry, priority=700)

@@ -1,0 +1,34 @@
+// Compile what the graders import, under the Python that will run it:
+// node precompile.mjs PYODIDE STAGE. Sources that were compiled are replaced, but for
+// those of chapters: exercises are found by their files.
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [pyodide, stage] = process.argv.slice(2).map((each) => path.resolve(each));
+const { loadPyodide } = await import(pathToFileURL(path.join(pyodide, "pyodide.mjs")));
+const python = await loadPyodide({ indexURL: `${pyodide}/` });
+python.FS.mkdir("/stage");
+python.FS.mount(python.FS.filesystems.NODEFS, { root: stage }, "/stage");
+python.runPython(`
+import importlib, py_compile, sys
+from pathlib import Path
+
+stdlib, site = Path("/stage/stdlib"), Path("/stage/site")
+sys.path[:0] = [str(stdlib), str(site)]
+from dpteach.chapters.page import warm_up
+
+warm_up()
+started = set()
+for module in list(sys.modules.values()):
+    name = getattr(module, "__file__", None) or ""
+    for old in ("/lib/python311.zip/", "/lib/python3.11/", f"{stdlib}/"):
+        if name.startswith(old):
+            started.add(stdlib / name.removeprefix(old))
+    if name.startswith(f"{site}/") and not name.startswith(f"{site}/dpteach/chapters/"):
+        started.add(Path(name))
+for path in sorted(each for each in started if each.suffix == ".py" and each.exists()):
+    within = path.relative_to(stdlib if stdlib in path.parents else site)
+    py_compile.compile(str(path), str(path) + "c", f"/lib/{within}", doraise=True,
+                       invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+    path.unlink()
+`);

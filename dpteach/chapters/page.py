@@ -1,0 +1,187 @@
+"""What a page of the book asks of Python: run a text, and say what came of it."""
+
+import ast
+import io
+import json
+import linecache
+import signal
+import traceback
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from functools import wraps
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from ..grading import clock
+from ..grading.clock import TimeUp, limited
+from ..grading.report import Fault, Report
+from .grader import check
+
+FILE = "<your text>"
+# The text by itself may run this long; each call within a check has its own limit.
+SECONDS = 10.0
+_MOST_PRINTED = 10_000
+
+
+class _Printed(io.TextIOBase):
+    """Keeps the beginning of what is printed: a flood must not fill the page."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.left = _MOST_PRINTED
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        if self.left > 0:
+            self.parts.append(text[: self.left])
+        self.left -= len(text)
+        return len(text)
+
+    @property
+    def text(self) -> str:
+        end = "\n… and more, which is not shown." if self.left < 0 else ""
+        return "".join(self.parts) + end
+
+
+def run(text: str, name: str | None = None) -> str:
+    r"""Run a reader's text as a notebook runs a cell, then check what it defines.
+
+    Parameters
+    ----------
+    text : str
+        What stands in the editor.
+    name : str or None, optional
+        The exercise, hence the function to check. None, the default, checks nothing.
+
+    Returns
+    -------
+    str
+        JSON: what was ``printed``, the ``html`` of the report or of the last value,
+        whether the answer ``passed``, and the number of the ``line`` at which the text
+        stumbled, or null.
+
+    Examples
+    --------
+    >>> told = json.loads(run("def clip(G, C):\n    return G G", "clip"))
+    >>> told["passed"], told["line"]
+    (False, 2)
+    """
+    printed = _Printed()
+    linecache.cache[FILE] = (len(text), None, text.splitlines(keepends=True), FILE)
+    with redirect_stdout(printed), redirect_stderr(printed):
+        try:
+            told = _told(text, name)
+        except TimeUp:
+            told = _failed(
+                f"Your text did not come to its end within {SECONDS:g} seconds, before "
+                "anything was checked. Does a loop outside the function never end?"
+            )
+        except BaseException as error:  # whatever it raises, the page goes on
+            told = _failed(*_stumbled(error))
+    return json.dumps({"printed": printed.text} | told)
+
+
+def _told(text: str, name: str | None) -> dict[str, Any]:
+    tree, last = ast.parse(text, FILE), None
+    if tree.body and isinstance(end := tree.body[-1], ast.Expr):
+        tree.body.pop()
+        last = ast.Expression(end.value)
+    names: dict[str, Any] = {"__name__": "__main__"}
+
+    def cell() -> Any:
+        exec(compile(tree, FILE, "exec", dont_inherit=True), names)
+        return last and eval(compile(last, FILE, "eval", dont_inherit=True), names)
+
+    value = limited(cell, SECONDS)
+    if name is not None and not isinstance(value, Report):
+        if name not in names:
+            return _failed(f"Your text defines no function with the name {name}.")
+        value = check(name, names[name])
+    if isinstance(value, Report):
+        line = _line_of(value.fault, text) if value.fault else None
+        return {"html": value._repr_html_(), "passed": value.passed, "line": line}
+    html = "" if value is None else f"<pre>{escape(repr(value)[:_MOST_PRINTED])}</pre>"
+    return {"html": html, "passed": False, "line": None}
+
+
+def _line_of(fault: Fault, text: str) -> int | None:
+    """Find the line that a fault quotes, if there is one, and only one like it."""
+    found = [
+        number
+        for number, line in enumerate(text.splitlines(), start=1)
+        if line.strip() and fault.seen.endswith(f"in the line “{line.strip()}”")
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _failed(words: str, line: int | None = None, where: str = "") -> dict[str, Any]:
+    shown = f"<pre>{escape(where)}</pre>" if where else ""
+    html = (
+        '<div role="status" style="border-left: 0.3em solid #d54309; '
+        f'padding: 0.1em 1em"><p><strong>{escape(words)}</strong></p>{shown}</div>'
+    )
+    return {"html": html, "passed": False, "line": line}
+
+
+def _stumbled(error: BaseException) -> tuple[str, int | None, str]:
+    """Say what was raised, in which line of the text, and how it came there."""
+    said = traceback.format_exception_only(error)
+    words = said[-1].strip()
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        words = (
+            f"The page's Python has no {error.name}: it has NumPy and a few functions "
+            "of SciPy. The notebook of this exercise runs where you can install more"
+        )
+    if isinstance(error, SyntaxError) and error.filename == FILE:
+        return f"{words}, in line {error.lineno}", error.lineno, "".join(said[1:-1])
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename == FILE
+    ]
+    if not frames:
+        return words, None, ""
+    way = "\n".join(f"line {frame.lineno}: {frame.line}" for frame in frames[-5:])
+    return f"{words}, in line {frames[-1].lineno}", frames[-1].lineno, way
+
+
+def lend_alarm(setitimer: Callable[..., tuple[float, float]]) -> None:
+    """Give Python in a browser an alarm: it has signals, and nothing that sends one.
+
+    Parameters
+    ----------
+    setitimer : callable
+        The page's own, which does what ``signal.setitimer`` does elsewhere.
+    """
+    signal.__dict__.update(ITIMER_REAL=0, setitimer=setitimer)
+    clock.how_limited = lambda: "signal"
+
+
+def count_wide_integers() -> None:
+    """Let NumPy on 32 bits count, and repeat by, the integers that it draws.
+
+    There ``rng.integers`` still draws 64-bit integers, and ``bincount`` and ``repeat``
+    refuse them, so that an answer that is right elsewhere would stumble on the page.
+    """
+    np.bincount = _narrowed(np.bincount, 0)
+    np.repeat = _narrowed(np.repeat, 1)
+
+
+def _narrowed(function: Callable, place: int) -> Any:
+    @wraps(function)
+    def called(*given: Any, **named: Any) -> Any:
+        if len(given) > place and getattr(given[place], "dtype", None) == np.int64:
+            narrow = given[place].astype(np.intp)
+            given = (*given[:place], narrow, *given[place + 1 :])
+        return function(*given, **named)
+
+    return called
+
+
+def warm_up() -> None:
+    """Import what every check needs, and check once, so that the first is quick."""
+    check("clip", lambda G, C: C * G, seed=0)

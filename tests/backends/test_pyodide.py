@@ -1,0 +1,83 @@
+"""The Python of a page gives Python's verdicts, and the tests pass on its 32 bits.
+
+Where ``DPTEACH_BACKENDS`` names ``pyodide``. Needs node and npm, and no browser.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "book" / "_tools"))
+
+import runtime  # noqa: E402  (found by the line above)
+
+NAMES = sorted(
+    path.parent.name for path in (ROOT / "tests" / "chapters").glob("ch*/*/bank.py")
+)
+MOST = 9.0  # MB that a reader's first check loads
+
+
+def node(kind: str, script: str, *arguments: str) -> subprocess.CompletedProcess:
+    """Run a script of ``tests/pyodide``, with what a page has or with all that is."""
+    return subprocess.run(
+        ["node", "tests/pyodide/run.mjs", kind, f"tests/pyodide/{script}", *arguments],
+        cwd=ROOT, text=True, capture_output=True,
+        env=os.environ | {"PURE_PACKAGES": str(Path(pytest.__file__).parents[1])},
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def made():
+    """What was packed for the pages, from this repository as it is."""
+    return runtime.make()
+
+
+@pytest.fixture(scope="session")
+def verdicts(made):
+    """The verdict on every answer of every bank."""
+    assert made
+    done = node("PAGE", "banks.py")
+    assert done.returncode == 0, done.stderr[-3000:]
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    return {each["name"]: each for each in told}
+
+
+def test_it_is_as_light_as_promised(made):
+    assert made["megabytes"] <= MOST
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_verdicts_are_those_of_python(name, verdicts):
+    """Right answers pass, wrong ones are told the same, as in ``test_banks.py``."""
+    told = verdicts[name]
+    assert told["wrong_verdicts"] == []
+    right = [each for each in told["left_out"] if each.startswith("right_")]
+    assert (
+        len(right) <= told["right"] / 2
+    )  # what needs SciPy itself is the smaller part
+    assert len(told["left_out"]) <= (told["right"] + told["wrong"]) / 4
+
+
+def test_a_wrong_verdict_would_be_seen(made, tmp_path):
+    """Power: a bank whose first wrong answer is called right."""
+    assert made
+    script = (ROOT / "tests/pyodide/banks.py").read_text()
+    old = "answers, patient = bank(name), load(name)\n"
+    assert old in script
+    wrong = f"{old}    answers.RIGHT = (*answers.RIGHT, next(iter(answers.WRONG)))\n"
+    path = tmp_path / "banks.py"
+    path.write_text(script.replace(old, wrong))
+    done = node("PAGE", os.path.relpath(path, ROOT / "tests" / "pyodide"), "clip")
+    (seen, _), *_ = json.loads(done.stdout)["wrong_verdicts"]
+    assert seen.startswith("wrong_")
+
+
+def test_the_tests_that_need_numpy_alone_pass():
+    """Some four hundred; the script fails if there come to be far fewer."""
+    done = node("BARE", "suite.py")
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]

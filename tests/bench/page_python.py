@@ -1,0 +1,112 @@
+"""Python in a page: how soon the first check is told, and how long a check takes there.
+
+make bench-page. The first check is timed in Chromium, from the click to the report,
+with an empty cache and then with a full one. The checks are timed under node, in the
+same WebAssembly, beside the same answers in this Python.
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import threading
+import time
+from functools import partial
+from http.server import ThreadingHTTPServer
+
+from playwright.sync_api import sync_playwright
+from serve import Handler
+
+from dpteach.chapters.catalog import load
+from tests.bench.page import HTML, launch
+from tests.chapters.banks import right
+from tests.public import ROOT
+
+RUNS = 5
+GOALS = {"MB": 9.0, "empty": 10.0, "full": 3.0, "ratio": 3.0}
+
+
+class Host(Handler):
+    """A host that lets a browser keep files for ten minutes, as GitHub's pages do."""
+
+    cache_control = "max-age=600"
+
+
+def first_check(page, url: str) -> float:
+    """Return seconds from the click to the report."""
+    page.goto(url)
+    place = page.locator("[data-write=clip]")
+    place.locator("button").click()
+    place.locator(".cm-content").wait_for()
+    start = time.perf_counter()
+    place.locator(".go").click()
+    place.locator(".shown [role=status]").wait_for(timeout=120_000)
+    return time.perf_counter() - start
+
+
+def in_pages() -> None:
+    """Print the times of first checks."""
+    handler = partial(Host, directory=str(HTML))
+    site = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=site.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{site.server_port}/chapters/08-dp-sgd.html"
+    seconds: dict[str, list[float]] = {"empty": [], "full": []}
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        for _ in range(RUNS):
+            context = browser.new_context()
+            for times in seconds.values():
+                page = context.new_page()
+                times.append(first_check(page, url))
+                page.close()
+            context.close()
+        browser.close()
+    site.shutdown()
+    for cache, times in seconds.items():
+        print(
+            f"first check, {cache} cache: median {statistics.median(times):.2f} s, "
+            f"most {max(times):.2f} s  goal <= {GOALS[cache]:g} s"
+        )
+
+
+def beside_python() -> None:
+    """Print how much longer each exercise's check takes."""
+    script = "tests/pyodide/banks.py"
+    command = ["node", "tests/pyodide/run.mjs", "PAGE", script]
+    done = subprocess.run(
+        command, cwd=ROOT, check=True, text=True, stdout=subprocess.PIPE
+    )
+    ratios = []
+    for line in done.stdout.splitlines():
+        told = json.loads(line)
+        name, times = told["name"], []
+        for answer in right(name):
+            if answer.__name__ in told["left_out"]:
+                continue
+            for seed in (1, 2026):
+                start = time.perf_counter()
+                load(name).grade(answer, seed)
+                times.append(time.perf_counter() - start)
+        here, there = statistics.median(times), statistics.median(told["seconds"])
+        ratios.append(there / here)
+        print(
+            f"{name}: {1e3 * there:.0f} ms in a page, {1e3 * here:.0f} ms in Python "
+            f"(ratio {there / here:.1f})"
+        )
+    print(
+        f"all {len(ratios)} checks: median ratio {statistics.median(ratios):.1f}, most "
+        f"{max(ratios):.1f}  goal <= {GOALS['ratio']:g}"
+    )
+
+
+def main() -> None:
+    """Print each measurement."""
+    told = json.loads((HTML / "_static" / "python" / "files.json").read_text())
+    print(f"Python for a page: {told['megabytes']} MB  goal <= {GOALS['MB']:g} MB")
+    in_pages()
+    beside_python()
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    main()

@@ -1,0 +1,150 @@
+"""What stands in SciPy's place on a page agrees with SciPy where exercises ask it."""
+
+import importlib
+import importlib.util
+import math
+import sys
+
+import numpy as np
+import pytest
+import scipy.fft
+import scipy.optimize
+import scipy.special
+import scipy.stats
+
+from tests.public import ROOT
+
+FOLDER = ROOT / "book" / "_page" / "scipy"
+
+
+@pytest.fixture(scope="module")
+def page():
+    """The package, under another name than SciPy's."""
+    spec = importlib.util.spec_from_file_location(
+        "page_scipy", FOLDER / "__init__.py", submodule_search_locations=[str(FOLDER)]
+    )
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def close(found, wanted, rtol):
+    assert np.shape(found) == np.shape(wanted)
+    np.testing.assert_allclose(found, wanted, rtol=rtol, atol=0)
+
+
+ANY = np.concatenate([-np.geomspace(30, 1e-9, 300), [0], np.geomspace(1e-9, 60, 300)])
+POSITIVE = np.geomspace(1e-9, 1e12, 500)
+CHANCES = np.concatenate([np.geomspace(1e-290, 0.5, 200), 1 - np.geomspace(1e-15, 0.4)])
+
+
+@pytest.mark.parametrize(
+    ("name", "x", "rtol"),
+    [
+        ("erf", ANY, 1e-15),
+        ("erfc", ANY[ANY < 26], 1e-13),
+        ("erfcx", ANY[ANY > -5], 1e-14),
+        ("erfcx", POSITIVE, 1e-14),
+        ("ndtr", ANY[ANY < 10], 1e-12),
+        ("ndtri", CHANCES, 1e-14),
+        ("gammaln", np.arange(1.0, 3000), 1e-14),
+        ("gammaln", POSITIVE[POSITIVE > 3], 1e-13),
+        ("log_ndtr", ANY[ANY < 20], 1e-13),
+        ("ndtri_exp", -np.geomspace(1e-9, 1e6, 300), 1e-12),
+        ("i0e", np.abs(ANY) * 10, 1e-14),
+    ],
+)
+def test_functions_of_one_number(page, name, x, rtol):
+    close(getattr(page.special, name)(x), getattr(scipy.special, name)(x), rtol)
+    one = getattr(page.special, name)(float(x[7]))
+    assert isinstance(one, float)
+
+
+def test_logarithms_that_are_0_at_0(page):
+    x, y = np.meshgrid([0.0, 0.5, 3.0], [-1.0, -0.5, 0.0, 1e-20, 2.0])
+    close(page.special.xlog1py(x, y), scipy.special.xlog1py(x, y), 1e-15)
+    close(page.special.xlogy(x, y + 1), scipy.special.xlogy(x, y + 1), 1e-15)
+
+
+@pytest.mark.parametrize("a", [0.5, 1, 1.5, 4, 29, 31, 300, 12_000])
+def test_tails_and_quantiles_of_gamma_distributions(page, a):
+    x = a + np.linspace(-6, 8, 61) * math.sqrt(a)
+    x = np.concatenate([[0.0], x[x > 0]])
+    for name in ("gammainc", "gammaincc"):
+        found, wanted = (getattr(each.special, name)(a, x) for each in (page, scipy))
+        close(found[wanted > 1e-14], wanted[wanted > 1e-14], 2e-9)
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-13)
+    q = np.array([1e-12, 5e-7, 0.01, 0.5, 0.9, 1 - 5e-7])
+    close(page.special.gammaincinv(a, q), scipy.special.gammaincinv(a, q), 1e-11)
+    close(page.special.chdtrc(2 * a, x), scipy.special.chdtrc(2 * a, x), 2e-9)
+    close(page.stats.chi2.sf(x, 2 * a), scipy.stats.chi2.sf(x, 2 * a), 2e-9)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [(1, 9), (5, 5), (300, 701), (2000, 1), (0.5, 0.5), (1, 10**6)]
+)
+def test_quantiles_of_beta_distributions(page, a, b):
+    q = np.array([0.0, 1e-12, 1e-7, 0.01, 0.5, 0.9, 1 - 1e-7, 1.0])
+    close(page.special.betaincinv(a, b, q), scipy.special.betaincinv(a, b, q), 1e-9)
+    x = np.linspace(0, 1, 11)
+    close(page.special.betainc(a, b, x), scipy.special.betainc(a, b, x), 1e-9)
+
+
+def test_binomial_and_normal_distributions(page):
+    k, p = np.arange(41)[:, None], np.linspace(0, 1, 21)
+    for name in ("pmf", "sf", "cdf"):
+        found, wanted = (getattr(e.stats.binom, name)(k, 40, p) for e in (page, scipy))
+        np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-14)
+    x = np.linspace(-8, 8, 33)
+    for name in ("cdf", "sf", "pdf"):
+        found, wanted = (getattr(e.stats.norm, name)(x, 1, 2) for e in (page, scipy))
+        close(found, wanted, 1e-13)
+    for name in ("ppf", "isf"):
+        found, wanted = (getattr(e.stats.norm, name)(CHANCES) for e in (page, scipy))
+        close(found, wanted, 1e-14)
+
+
+@pytest.mark.parametrize(
+    ("f", "ends"),
+    [
+        (lambda x: math.exp(x) - 5, (-3, 7)),
+        (lambda x: math.log(x) + 600, (1e-300, 1)),
+        (lambda x: math.atan(1e6 * (x - 0.3)), (-1, 1)),
+        (lambda x: 1.0 if x < 0.1 else -1.0, (0, 1)),
+    ],
+)
+def test_roots(page, f, ends):
+    exact = {"xtol": 1e-300, "rtol": 1e-15, "maxiter": 2000}
+    found = page.optimize.brentq(f, *ends, **exact)
+    assert found == pytest.approx(scipy.optimize.brentq(f, *ends, **exact), rel=1e-12)
+    with pytest.raises(ValueError, match="different signs"):
+        page.optimize.brentq(lambda x: x * x + 1, -1, 1)
+
+
+def test_quick_lengths_and_the_transform(page):
+    for n in [*range(1, 300), 1000, 4097, 65_537, 10**6 + 1]:
+        assert page.fft.next_fast_len(n, real=True) == scipy.fft.next_fast_len(n, True)
+    x = np.random.default_rng(0).normal(size=90)
+    np.testing.assert_allclose(page.fft.rfft(x), scipy.fft.rfft(x), atol=1e-12)
+
+
+def test_the_least_value(page):
+    how = {"bounds": (-3, 4), "method": "bounded", "options": {"xatol": 1e-9}}
+    found = page.optimize.minimize_scalar(lambda x: math.cosh(x - 1), **how)
+    assert found.fun == pytest.approx(1, rel=1e-15)
+    assert found.x == pytest.approx(1, abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    "name", ["special.airy", "optimize.linprog", "stats.kstest", "stats.norm.rvs"]
+)
+def test_what_is_missing_says_so(page, name):
+    place = page
+    *way, last = name.split(".")
+    for part in way:
+        place = getattr(place, part)
+    with pytest.raises(AttributeError, match=f"{last} is none of them. The notebook"):
+        getattr(place, last)
+    with pytest.raises(AttributeError, match="linalg"):
+        page.linalg  # noqa: B018

@@ -1,0 +1,257 @@
+"""The editor below an exercise and Python in the page, used as readers use them."""
+
+import importlib
+import json
+import re
+import time
+
+import pytest
+import yaml
+
+from dpteach.chapters.catalog import names
+from tests.axe import complaints
+from tests.book import small
+from tests.book.test_pages import too_wide
+from tests.browser import frame
+from tests.public import ROOT
+
+pytestmark = pytest.mark.browser
+PAGE = "chapters/08-dp-sgd.html"
+MACROS = yaml.safe_load((ROOT / "_config.yml").read_text())["sphinx"]["config"][
+    "dpteach_macros"
+]
+SECONDS = 60_000  # a busy machine starts Python slowly
+RIGHT = """\
+import numpy as np
+
+
+def clip(G, C):
+    return G / np.maximum(1.0, np.linalg.norm(G, axis=1, keepdims=True) / C)
+"""
+EACH_ENTRY = "import numpy as np\n\n\ndef clip(G, C):\n    return np.clip(G, -C, C)\n"
+FLOOD = """\
+import numpy as np
+
+
+def clip(G, C):
+    print("x" * 10**6)
+    return [np.ones(10**6) for _ in range(10**6)]
+"""
+
+
+@pytest.fixture(scope="module")
+def address(gallery, site):
+    return f"{site(gallery)}/{PAGE}"
+
+
+class Place:
+    """One exercise of an open page."""
+
+    def __init__(self, page, name="clip"):
+        self.page, self.here = page, page.locator(f"[data-write={name}]")
+
+    def open(self):
+        self.here.locator("button").click()
+        self.here.locator(".cm-content").wait_for()
+        return self
+
+    def put(self, text):
+        self.here.locator(".cm-content").click()
+        self.page.keyboard.press("Control+A")
+        self.page.keyboard.press("Delete")
+        self.page.keyboard.insert_text(text)
+
+    def check(self, text=None):
+        """Run the check, and return what the page shows then."""
+        if text is not None:
+            self.put(text)
+        self.here.locator(".go").click()
+        return self.shown()
+
+    def shown(self):
+        self.here.locator(".go:enabled").wait_for(timeout=SECONDS)
+        parts = (self.here.locator(each).inner_text() for each in (".said", ".shown"))
+        return "\n".join(parts)
+
+
+def folder(requests):
+    return {re.sub(r".*/_static/", "", url) for url in requests}
+
+
+def test_nothing_comes_before_it_is_asked_for(address, visit):
+    seen = visit(address)
+    seen.page.wait_for_load_state("networkidle")
+    before = len(seen.requests)
+    assert not any("codemirror" in url or "python" in url for url in seen.requests)
+    place = Place(seen.page).open()
+    assert folder(seen.requests[before:]) == {
+        *("vendor/codemirror/editor.js", "write.css", "write.js", "exercises/clip.js"),
+    }
+    before = len(seen.requests)
+    place.check()
+    assert {name.split("/")[0] for name in folder(seen.requests[before:])} == {
+        *("python", "python-worker.js"),
+    }
+    assert seen.third_party == []
+    assert seen.errors == []
+    policy = seen.page.get_attribute(
+        "meta[http-equiv=Content-Security-Policy]", "content"
+    )
+    assert "wasm" not in policy  # a worker of the same origin needs nothing more
+    assert "worker" not in policy
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("width", "dark", "touch"), [(1280, False, False), (390, True, True)]
+)
+def test_answers_are_told_what_the_notebook_tells(address, visit, width, dark, touch):
+    seen = visit(address, width=width, dark=dark, has_touch=touch)
+    page = seen.page
+    place = Place(page).open()
+    said = place.check(EACH_ENTRY)
+    assert "clip: not yet" in said
+    assert "Each entry is cut by itself" in said
+    assert "clip: passed, 7 of 7 checks" in place.check(RIGHT)
+    assert complaints(page, within="[data-write=clip]") == []
+    said = place.check("def clip(G, C):\n    return G @ G\n")
+    assert "in the line “return G @ G”" in said
+    assert place.here.locator(".stumbled").inner_text().strip() == "return G @ G"
+    assert complaints(page, "color-contrast", within="[data-write=clip]") == []
+    frame(page)
+    assert too_wide(page) == []
+    said = place.check("def clip(G, C):\n    return G G\n")
+    assert "SyntaxError" in said
+    assert place.here.locator(".stumbled").inner_text().strip() == "return G G"
+    assert "no function with the name clip" in place.check("x = 1\n")
+    assert "has no torch" in place.check("import torch\n")
+    assert seen.errors == []
+
+
+@pytest.mark.slow
+def test_loops_and_floods_are_ended_and_python_goes_on(address, visit):
+    seen = visit(address)
+    place = Place(seen.page).open()
+    said = place.check("def clip(G, C):\n    while True:\n        pass\n")
+    assert "no result after 5 s" in said
+    assert "MemoryError" in place.check(FLOOD)
+    assert "RecursionError" in place.check("def clip(G, C):\n    return clip(G, C)\n")
+    assert "clip: passed" in place.check(RIGHT)
+    # One call that Python's alarm cannot end: the worker is ended instead.
+    place.put("import js\n\n\ndef clip(G, C):\n    js.eval('while (true) {}')\n")
+    place.here.locator(".go").click()
+    start = time.monotonic()
+    assert "no sign of life" in place.shown()
+    assert time.monotonic() - start > 9
+    assert "clip: passed" in place.check(RIGHT)
+    # And by hand.
+    place.put("while True:\n    pass\n")
+    place.here.locator(".go").click()
+    seen.page.wait_for_timeout(500)
+    place.here.get_by_role("button", name="Stop").click()
+    assert "You stopped it" in place.shown()
+    assert "clip: passed" in place.check(RIGHT)
+
+
+def test_it_works_by_keyboard_alone(address, visit):
+    page = visit(address).page
+    button = page.locator("[data-write=clip] button")
+    button.focus()
+    page.keyboard.press("Enter")
+    page.locator("[data-write=clip] .cm-content:focus").wait_for()
+    page.keyboard.press("Control+A")
+    for line in ("def clip(G, C):", "return 0 * G"):
+        page.keyboard.type(line)
+        page.keyboard.press("Enter")  # the second line is indented by the first
+    place = Place(page)
+    text = place.here.locator(".cm-content").inner_text()
+    assert "\n    return 0 * G" in text
+    page.keyboard.press("Tab")  # indents
+    assert place.here.locator(".cm-content:focus").count() == 1
+    page.keyboard.press("Control+Z")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")  # leaves
+    assert page.evaluate("document.activeElement.textContent") == "Run check"
+    page.keyboard.press("Enter")
+    assert "clip: not yet" in place.shown()
+    editor = place.here.get_by_role("textbox")
+    assert editor.get_attribute("aria-label") == "Your answer, clip"
+    described = editor.get_attribute("aria-describedby")
+    assert "Escape, then Tab" in page.locator(f"#{described}").inner_text()
+
+
+def test_a_text_is_kept_and_can_be_taken_away(address, visit):
+    page = visit(address).page
+    place = Place(page).open()
+    start = place.here.locator(".cm-content").inner_text()
+    place.put(EACH_ENTRY)
+    page.reload()
+    place = Place(page)
+    assert place.here.locator("button").inner_text() == "Go on with your answer"
+    place.open()
+    assert "np.clip" in place.here.locator(".cm-content").inner_text()
+    with page.expect_download() as taken:
+        place.here.get_by_role("button", name="Download as a notebook").click()
+    assert taken.value.suggested_filename == "clip.ipynb"
+    notebook = json.loads(taken.value.path().read_text())
+    (answer,) = (
+        cell
+        for cell in notebook["cells"]
+        if cell["metadata"].get("tags") == ["answer:clip"]
+    )
+    assert "".join(answer["source"]) == EACH_ENTRY
+    for _ in range(3):
+        place.here.get_by_role("button", name="hint").click()
+    assert place.here.locator(".hints li").count() == 3
+    assert place.here.get_by_role("button", name="hint").count() == 0
+    place.here.get_by_role("button", name="Reset").click()
+    assert place.here.locator(".cm-content").inner_text() == start
+    page.reload()
+    assert Place(page).here.locator("button").inner_text() == "Write it here"
+
+
+def test_a_question_is_answered_in_the_same_way(address, visit):
+    place = Place(visit(address).page, "what_costs").open()
+    said = place.check('from dpteach import check\n\ncheck("what_costs", "a")\n')
+    assert "what_costs: not yet" in said
+    assert place.here.get_by_role("button", name="Download").count() == 0
+
+
+def test_what_cannot_run_says_why_and_what_can(gallery, address, visit):
+    place = Place(visit((gallery / PAGE).as_uri()).page).open()
+    said = place.check(RIGHT)
+    assert "opened from disk" in said
+    assert "python -m http.server" in said
+    assert "The notebook runs anywhere" in said
+    page = visit(address).page
+    page.evaluate(
+        "document.querySelector('[data-write]').removeAttribute('data-python')"
+    )
+    assert "built without Python" in Place(page).open().check()
+
+
+def test_every_exercise_has_its_file(monkeypatch):
+    """The task and the hints of each can be typeset, and its notebook is there."""
+    writing = importlib.import_module("dpteach_book.writing")
+    katex = importlib.import_module("dpteach_book.katex")
+    monkeypatch.setattr(katex.LOGGER, "warning", pytest.fail)
+    render = writing.reader(MACROS)
+    for name in names():
+        told = writing.told(name, f'check("{name}", 1)', render)
+        json.dumps(told)
+        assert told["starter"].endswith("\n"), name
+        assert "$" not in "".join([told.get("task", ""), *told["hints"]]), name
+        if not told["checked"]:
+            assert told["starter"].startswith("from dpteach import check\n"), name
+            continue
+        (answer,) = (
+            cell
+            for cell in told["notebook"]["cells"]
+            if cell["metadata"].get("tags") == [f"answer:{name}"]
+        )
+        assert "".join(answer["source"]).strip() == told["starter"].strip(), name
+
+
+def test_a_page_without_exercises_knows_nothing_of_it(gallery):
+    assert "data-write" not in (gallery / "book" / "notation.html").read_text()
+    assert small.WRITE.count("check(") == 1
