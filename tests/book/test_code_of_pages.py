@@ -10,7 +10,7 @@ from tests.public import ROOT
 PAGES = sorted(
     path
     for path in (ROOT / "book").rglob("*.md")
-    if "_build" not in path.parts and "{code-cell}" in path.read_text("utf-8")
+    if "_build" not in path.parts and "kernelspec:" in path.read_text("utf-8")
 )
 
 
