@@ -58,9 +58,6 @@ def test_the_counts_are_right():
     assert not long_functions(f"def f():\n{body.replace('    x0 = 0', '')}")
 
 
-LEFT = ("chapters",)  # thresholds.py takes two names of guessing.py
-
-
 def private_names_imported(path: Path) -> list[str]:
     """List the names ``_x`` that a file takes from another module of the package.
 
@@ -82,13 +79,7 @@ def private_names_imported(path: Path) -> list[str]:
 
 
 def test_no_private_name_is_imported_from_another_module():
-    of = {path: path.relative_to(PACKAGE).parts[0] for path in FILES}
-    assert not [
-        name
-        for path in FILES
-        if of[path] not in LEFT
-        for name in private_names_imported(path)
-    ]
+    assert not [name for path in FILES for name in private_names_imported(path)]
 
 
 def test_a_private_name_is_seen(tmp_path):

@@ -30,6 +30,7 @@ from ...privacy import (
     Pure,
     Relation,
 )
+from ._curves import corner_line, least_misses
 from .noisy_counts import least_noise
 
 _UNIT = {"xlim": (0, 1), "ylim": (0, 1), "xticks": (0, 0.25, 0.5, 0.75, 1)}
@@ -273,12 +274,12 @@ def trade_off_curves(epsilon: float, delta: float, false_alarms: float) -> list[
     checks.positive(epsilon=epsilon)
     checks.probability(delta=delta, false_alarms=false_alarms)
     mu = gaussian_mu(epsilon, delta)
-    here, most = _misses(false_alarms, mu), _allowed(false_alarms, epsilon, delta)
+    here, most = _misses(false_alarms, mu), least_misses(false_alarms, epsilon, delta)
     # every threshold of the best score against Gaussian noise is one test
     thresholds = np.linspace(-4, 4 + mu, 81)
     return [
-        _corner(epsilon, delta, "all of (ε, δ)", "bound"),
-        _corner(epsilon, 0, "randomized response", "measured"),
+        corner_line(epsilon, delta, "all of (ε, δ)", "bound"),
+        corner_line(epsilon, 0, "randomized response", "measured"),
         Line(ndtr(-thresholds), ndtr(thresholds - mu), "Gaussian mechanism", "private"),
         Line([0, 1], [1, 0], "blind guessing", "reference"),
         Points([false_alarms], [here], "your test", "private", moves="false_alarms"),
@@ -292,19 +293,9 @@ def trade_off_curves(epsilon: float, delta: float, false_alarms: float) -> list[
     ]
 
 
-def _corner(epsilon: float, delta: float, label: str, role: str) -> Line:
-    both = (1 - delta) / (1 + exp(epsilon))
-    return Line([0, both, 1 - delta, 1], [1 - delta, both, 0, 0], label, role)
-
-
 def _tests_allowed(epsilon: float, delta: float) -> Band:
-    corner = _corner(epsilon, delta, "all of (ε, δ)", "bound")
+    corner = corner_line(epsilon, delta, "all of (ε, δ)", "bound")
     return Band(corner.x, corner.y, 1 - corner.x, corner.label, corner.role)
-
-
-def _allowed(alarms: float, epsilon: float, delta: float) -> float:
-    left = 1 - delta - alarms
-    return max(0.0, 1 - delta - exp(epsilon) * alarms, exp(-epsilon) * left)
 
 
 def _misses(alarms: float, mu: float) -> float:

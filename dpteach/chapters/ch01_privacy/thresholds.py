@@ -17,7 +17,7 @@ from ...figures.marks import (
     Spent,
 )
 from ...figures.style import write
-from .guessing import _allowed, _corner
+from ._curves import corner_line, least_misses
 from .noisy_counts import Distribution, least_noise
 
 THRESHOLDS = tuple(np.arange(-4, 5.25, 0.25).tolist())
@@ -88,7 +88,7 @@ def threshold_test(epsilon: float, noise: str, threshold: float) -> list[Mark]:
         float(distribution.above(threshold)),
         float(1 - distribution.above(threshold - 1)),
     )
-    least = _allowed(alarms, epsilon, distribution.delta)
+    least = least_misses(alarms, epsilon, distribution.delta)
     return [
         *_two_tails(distribution, threshold),
         *_all_tests(distribution, epsilon),
@@ -119,7 +119,7 @@ def _two_tails(distribution: Distribution, threshold: float) -> list[Mark]:
 
 
 def _all_tests(distribution: Distribution, epsilon: float) -> list[Mark]:
-    x, y = _corner(epsilon, distribution.delta, "all of (ε, δ)", "bound").outline.T
+    x, y = corner_line(epsilon, distribution.delta, "all of (ε, δ)", "bound").outline.T
     alarms, misses = distribution.above(_WIDE), 1 - distribution.above(_WIDE - 1)
     return [
         Band(x, y, 1 - x, "what the promise allows", "bound", panel=1),
