@@ -108,7 +108,7 @@ def curved_risk(epsilon: float) -> list[Mark]:
     Examples
     --------
     >>> general, curved, measured, *_ = curved_risk(1.0)
-    >>> bool((measured.y < curved.y).all()), bool(curved.y[-1] < general.y[-1] / 50)
+    >>> bool((measured.y < curved.y).all()), bool(curved.y[-1] < general.y[-1] / 20)
     (True, True)
     """
     checks.positive(epsilon=epsilon)
