@@ -26,8 +26,16 @@ PAGES = {
         "Audits, lower bounds, exact samplers and sweeps.",
         "lower_bounds auditing secure sweeps",
     ),
-    "figures": ("Figures and questions", "How a figure is declared.", "figures"),
-    "grading": ("Grading", "How an exercise is declared and checked.", "grading"),
+    "figures": (
+        "Figures and questions",
+        "How a figure with sliders is declared, and how a question is asked.",
+        "figures",
+    ),
+    "grading": (
+        "Grading",
+        "How an exercise is declared, checked and explained to the student.",
+        "grading",
+    ),
 }
 PAGE = """\
 ---

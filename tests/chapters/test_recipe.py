@@ -26,7 +26,11 @@ BLOCK = re.compile(
 COMMANDS = re.compile(
     r"^:name: recipe-commands\n\n(.*?)^```$", re.MULTILINE | re.DOTALL
 )
-LEFT_OUT = (".git", ".venv*", "_build", "__pycache__", ".ruff_cache", ".ipynb_check*")
+# What git does not keep (environments, what was built, Pyodide with all of Python) is
+# no part of what a newcomer clones.
+LEFT_OUT = [".git"] + [
+    line.rstrip("/") for line in (ROOT / ".gitignore").read_text("utf-8").split()
+]
 
 # Whole files that hold for everything there is, and tests of what bears the new names.
 WHOLE = (
