@@ -62,7 +62,7 @@ class Everywhere:
 
     def diameter(self, p: int) -> float:
         """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C in dimension ``p``, here infinite."""
-        checks.count(p=p)
+        p = checks.count(p=p)
         return inf
 
 
@@ -91,7 +91,7 @@ class L2Ball:
 
     def __post_init__(self) -> None:
         """Check the radius."""
-        checks.positive(radius=self.radius)
+        checks.fields(self, checks.moderate, "radius")
 
     def project(self, v: Array) -> Array:
         """Return the nearest point of C to v, along the last axis."""
@@ -99,7 +99,7 @@ class L2Ball:
 
     def diameter(self, p: int) -> float:
         """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C in dimension ``p``: twice the radius."""
-        checks.count(p=p)
+        p = checks.count(p=p)
         return 2.0 * self.radius
 
 
@@ -128,7 +128,7 @@ class L1Ball:
 
     def __post_init__(self) -> None:
         """Check the radius."""
-        checks.positive(radius=self.radius)
+        checks.fields(self, checks.moderate, "radius")
 
     def project(self, v: Array) -> Array:
         """Return the nearest point of C to v, along the last axis."""
@@ -140,7 +140,7 @@ class L1Ball:
 
     def diameter(self, p: int) -> float:
         """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C in dimension ``p``: twice the radius."""
-        checks.count(p=p)
+        p = checks.count(p=p)
         return 2.0 * self.radius
 
 
@@ -169,7 +169,7 @@ class Box:
 
     def __post_init__(self) -> None:
         """Check that the box is not empty."""
-        checks.finite(low=self.low, high=self.high)
+        checks.fields(self, checks.finite, "low", "high")
         if not self.low < self.high:
             raise ValueError(
                 f"`high` must be above `low`={self.low!r}, got {self.high!r}. "
@@ -182,7 +182,7 @@ class Box:
 
     def diameter(self, p: int) -> float:
         """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C: √p times the side."""
-        checks.count(p=p)
+        p = checks.count(p=p)
         return sqrt(p) * (self.high - self.low)
 
 
@@ -203,5 +203,5 @@ class Simplex:
 
     def diameter(self, p: int) -> float:
         """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C: √2, the distance of two corners."""
-        checks.count(p=p)
+        p = checks.count(p=p)
         return sqrt(2) if p > 1 else 0.0

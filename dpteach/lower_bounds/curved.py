@@ -67,7 +67,9 @@ def strongly_convex_excess_lower_bound(
     >>> round(strongly_convex_excess_lower_bound(0.1, 0.0, **kind), 4)
     0.6268
     """
-    checks.positive(lipschitz=lipschitz, strong_convexity=strong_convexity)
+    lipschitz, strong_convexity = checks.moderate(
+        lipschitz=lipschitz, strong_convexity=strong_convexity
+    )
     square = marginals_rms_lower_bound(epsilon, delta, n=n, p=p) ** 2
     if delta == 0:
         square = max(square, (pure_excess_lower_bound(epsilon, n=n, p=p) / n) ** 2)
@@ -110,7 +112,9 @@ def lasso_hard_problem(
     """
     from scipy.linalg import hadamard  # scipy where used
 
-    checks.count(n=n, p=p, columns=columns, informative=informative, repeats=repeats)
+    n, p, columns, informative, repeats = checks.count(
+        n=n, p=p, columns=columns, informative=informative, repeats=repeats
+    )
     if columns > p or columns & (columns - 1):
         raise ValueError(
             f"`columns` must be a power of 2 and at most p={p}, got {columns}."
@@ -182,7 +186,7 @@ def hardest_lasso(epsilon: float, delta: float, *, n: int, p: int) -> HardLasso:
     (8192, 86, 1)
     """
     slope, rest = membership_leak(epsilon, delta)
-    checks.count(n=n, p=p)
+    n, p = checks.count(n=n, p=p)
     columns = [2**j for j in range(int(min(n, p)).bit_length())]
     best = max((_hardest(w, n, slope, rest) for w in columns), key=lambda h: h.excess)
     if best.excess <= 0:

@@ -54,8 +54,8 @@ def pure_excess_lower_bound(epsilon: float, *, n: int, p: int) -> float:
     """
     from scipy.special import erfcx  # scipy where used
 
-    checks.positive(epsilon=epsilon)
-    checks.count(n=n, p=p)
+    epsilon = checks.moderate(epsilon=epsilon)
+    n, p = checks.count(n=n, p=p)
     m = _even_rest(2 * p / (9 * epsilon), n)
     known = sqrt(2 * epsilon * m / p)
     known += sqrt(pi / (2 * p)) * float(erfcx(sqrt(epsilon * m)))
@@ -102,8 +102,8 @@ def tracing_excess_lower_bound(mu: float, *, n: int, p: int) -> float:
     >>> round(tracing_excess_lower_bound(0.25, n=1000, p=100), 2)
     6.51
     """
-    checks.positive(mu=mu)
-    checks.count(n=n, p=p)
+    mu = checks.moderate(mu=mu)
+    n, p = checks.count(n=n, p=p)
     return _tracing(sqrt(expm1(min(mu * mu, 700.0)) / p), n, p)
 
 
@@ -146,7 +146,7 @@ def approximate_excess_lower_bound(
     1.41
     """
     slope, rest = membership_leak(epsilon, delta)
-    checks.count(n=n, p=p)
+    n, p = checks.count(n=n, p=p)
     return _tracing(slope / sqrt(p) + 2 * rest, n, p)
 
 

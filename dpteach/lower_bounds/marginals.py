@@ -43,8 +43,8 @@ def membership_leak(epsilon: float, delta: float) -> tuple[float, float]:
     >>> round(slope, 4), round(1e6 * rest, 3)
     (0.1002, 1.905)
     """
-    checks.positive(epsilon=epsilon)
-    checks.nonnegative(delta=delta)
+    epsilon = checks.moderate(epsilon=epsilon)
+    delta = checks.nonnegative(delta=delta)
     if delta >= 1:
         raise ValueError(f"`delta` must be below 1, got {delta!r}.")
     return sinh(min(epsilon, 700.0)), (1 + exp(-epsilon)) * delta
@@ -98,7 +98,7 @@ def marginals_lower_bound(epsilon: float, delta: float, *, n: int, p: int) -> fl
     0.00054
     """
     slope, rest = membership_leak(epsilon, delta)
-    checks.count(n=n, p=p)
+    n, p = checks.count(n=n, p=p)
     k = _informative(n, p, slope)
     second = k * (k + 2) / 3
     s = np.sqrt(second)
@@ -142,7 +142,7 @@ def marginals_rms_lower_bound(epsilon: float, delta: float, *, n: int, p: int) -
     0.0105
     """
     slope, rest = membership_leak(epsilon, delta)
-    checks.count(n=n, p=p)
+    n, p = checks.count(n=n, p=p)
     k = _informative(n, p, slope)
     second = k * (k + 2) / 3
     part = 1 - 2.25 * second * slope**2 / p - 6 * k * rest

@@ -68,7 +68,7 @@ def excess_from_distance(distance: float, *, planted: float) -> float:
     >>> excess_from_distance(0.5, planted=8.0)
     1.0
     """
-    checks.nonnegative(distance=distance, planted=planted)
+    distance, planted = checks.nonnegative(distance=distance, planted=planted)
     return planted * distance * distance / 2
 
 
@@ -101,8 +101,8 @@ def mean_from_model(theta: np.ndarray, *, planted: float, n: int) -> np.ndarray:
     array([[0.3, 0.4]])
     """
     checks.finite_array(ndim=2, theta=theta)
-    checks.nonnegative(planted=planted)
-    checks.count(n=n)
+    planted = checks.nonnegative(planted=planted)
+    n = checks.count(n=n)
     return planted / n * theta
 
 

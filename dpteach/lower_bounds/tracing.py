@@ -49,8 +49,8 @@ def tracing_lower_bound(mu: float, *, n: int, p: int) -> float:
     >>> round(tracing_lower_bound(1.0, n=100, p=100), 4)
     0.0467
     """
-    checks.positive(mu=mu)
-    checks.count(n=n, p=p)
+    mu = checks.moderate(mu=mu)
+    n, p = checks.count(n=n, p=p)
     reach = n * sqrt(expm1(min(mu * mu, 700.0)))
     return 2 / 3 * sqrt(p) / (reach + 2 / sqrt(3) * sqrt(p))
 
@@ -79,7 +79,7 @@ def tracing_cap(mu: float) -> float:
     >>> round(tracing_cap(1.0), 3)
     0.76
     """
-    checks.positive(mu=mu)
+    mu = checks.moderate(mu=mu)
     return (1 + erf(mu / 2)) / 2
 
 
@@ -115,7 +115,7 @@ def fingerprint(
     >>> round(left, 12), round(right, 12)
     (0.666666666667, 0.666666666667)
     """
-    checks.count(n=n)
+    n = checks.count(n=n)
     if n > 16:
         raise ValueError(f"`n` must be at most 16, got {n}: there are 2**n samples.")
     if not callable(statistic):
@@ -198,7 +198,7 @@ def tracing_attack(
     >>> round(out.area, 2)  # an exact mean gives every record away
     1.0
     """
-    checks.count(n=n, p=p, repetitions=repetitions)
+    n, p, repetitions = checks.count(n=n, p=p, repetitions=repetitions)
     if not callable(mechanism):
         raise TypeError(f"`mechanism` must be a function, got {mechanism!r}.")
     rng, inside, outside, errors = as_rng(rng), [], [], []

@@ -67,8 +67,8 @@ def gaussian_mechanism(
     0.78
     """
     checks.finite_array(values=values, ndim=1)
-    checks.positive(sensitivity=sensitivity, epsilon=epsilon)
-    checks.probability(delta=delta)
+    sensitivity, epsilon = checks.moderate(sensitivity=sensitivity, epsilon=epsilon)
+    delta = checks.probability(delta=delta)
     checks.instance(Relation, relation=relation)
     checks.one_of(("exact", "classical"), method=method)
     checks.shape(runs=runs)

@@ -57,7 +57,7 @@ def laplace_mechanism(
     42.64
     """
     checks.finite_array(values=values, ndim=1)
-    checks.positive(sensitivity=sensitivity, epsilon=epsilon)
+    sensitivity, epsilon = checks.moderate(sensitivity=sensitivity, epsilon=epsilon)
     checks.shape(runs=runs)
     rng, event = as_rng(rng), Pure(epsilon, relation=relation)
     noise = rng.laplace(size=(*runs, *values.shape))

@@ -38,8 +38,8 @@ def best_learning_rate(*, steps: int, lipschitz: float, distance: float) -> floa
     >>> best_learning_rate(steps=100, lipschitz=2.0, distance=1.0)
     0.05
     """
-    checks.count(steps=steps)
-    checks.positive(lipschitz=lipschitz, distance=distance)
+    steps = checks.count(steps=steps)
+    lipschitz, distance = checks.moderate(lipschitz=lipschitz, distance=distance)
     return distance / (lipschitz * sqrt(steps))
 
 
@@ -91,9 +91,11 @@ def regret_bound(
     >>> regret_bound(steps=100, lipschitz=2.0, distance=1.0, learning_rate=0.1)
     0.25
     """
+    steps = checks.count(steps=steps)
+    lipschitz, distance = checks.moderate(lipschitz=lipschitz, distance=distance)
     best = best_learning_rate(steps=steps, lipschitz=lipschitz, distance=distance)
     eta = best if learning_rate is None else learning_rate
-    checks.positive(learning_rate=eta)
+    eta = checks.moderate(learning_rate=eta)
     return distance**2 / (2 * eta * steps) + eta * lipschitz**2 / 2
 
 
@@ -129,8 +131,8 @@ def smooth_descent_bound(*, steps: int, smoothness: float, distance: float) -> f
     >>> smooth_descent_bound(steps=100, smoothness=4.0, distance=1.0)
     0.02
     """
-    checks.count(steps=steps)
-    checks.positive(smoothness=smoothness, distance=distance)
+    steps = checks.count(steps=steps)
+    smoothness, distance = checks.moderate(smoothness=smoothness, distance=distance)
     return smoothness * distance**2 / (2 * steps)
 
 
@@ -165,8 +167,10 @@ def strongly_convex_descent_bound(
     >>> strongly_convex_descent_bound(steps=99, lipschitz=2.0, strong_convexity=1.0)
     0.08
     """
-    checks.count(steps=steps)
-    checks.positive(lipschitz=lipschitz, strong_convexity=strong_convexity)
+    steps = checks.count(steps=steps)
+    lipschitz, strong_convexity = checks.moderate(
+        lipschitz=lipschitz, strong_convexity=strong_convexity
+    )
     return 2 * lipschitz**2 / (strong_convexity * (steps + 1))
 
 

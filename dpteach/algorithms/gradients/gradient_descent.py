@@ -66,7 +66,8 @@ def gradient_descent(
     array([1.897, 0.632])
     """
     theta, eta, T = first_model(problem, start), rate_of(learning_rate), steps
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
+    checks.fits(steps * problem.p, steps=steps)
     C, xp = problem.constraint, namespace(theta)
 
     # 1: θ_1 ← Π_C(start)
@@ -129,7 +130,8 @@ def stochastic_gradient_descent(
     True
     """
     theta, eta, T = first_model(problem, start), rate_of(learning_rate), steps
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
+    checks.fits(steps * problem.p, steps=steps)
     require_records(problem)
     n, C, xp = problem.n, problem.constraint, namespace(theta)
     draws, path = as_rng(rng).integers(n, size=T).tolist(), [theta]

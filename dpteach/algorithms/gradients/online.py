@@ -100,7 +100,7 @@ def lazy_gradient_descent(problem: Problem, *, regularization: float) -> Array:
     array([0., 1., 1., 1., 1., 1.])
     """
     require_records(problem)
-    checks.positive(regularization=regularization)
+    regularization = checks.moderate(regularization=regularization)
     C, n, Lam = problem.constraint, problem.n, regularization
 
     # 1: θ_1 ← Π_C(0), s_0 ← 0

@@ -59,7 +59,7 @@ def dp_sgd_noise_multiplier(
     """
     from ...accounting import noise_multiplier  # here: DP-SGD itself does not need it
 
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
     return noise_multiplier(
         epsilon, delta, releases=steps, relation=relation, method=method
     )
@@ -129,9 +129,12 @@ def dp_sgd(
     0.76
     """
     checks.instance(Problem, problem=problem)
-    checks.positive(clip_norm=clip_norm, noise_multiplier=noise_multiplier)
-    checks.positive(learning_rate=learning_rate)
-    checks.count(steps=steps)
+    clip_norm, noise_multiplier = checks.moderate(
+        clip_norm=clip_norm, noise_multiplier=noise_multiplier
+    )
+    learning_rate = checks.moderate(learning_rate=learning_rate)
+    steps = checks.count(steps=steps)
+    checks.fits(steps * problem.p, steps=steps)
     checks.shape(runs=runs)
     checks.instance((Trace, type(None)), trace=trace)
     event = Gaussian(noise_multiplier, releases=steps, relation=relation)
@@ -202,9 +205,11 @@ def dp_sgd_learning_rate(
     ...                      lipschitz=1.0, distance=1.0)
     9.91...e-05
     """
-    checks.count(n=n, p=p, steps=steps)
-    checks.positive(noise_multiplier=noise_multiplier, lipschitz=lipschitz)
-    checks.positive(distance=distance)
+    n, p, steps = checks.count(n=n, p=p, steps=steps)
+    noise_multiplier, lipschitz = checks.moderate(
+        noise_multiplier=noise_multiplier, lipschitz=lipschitz
+    )
+    distance = checks.moderate(distance=distance)
     return distance / (lipschitz * sqrt(steps * (n**2 + p * noise_multiplier**2)))
 
 
@@ -265,9 +270,11 @@ def dp_sgd_risk_bound(
     >>> round(few / 1000, 3)  # a mean excess risk of about 0.1 after 100 steps
     0.101
     """
-    checks.count(n=n, p=p, steps=steps)
-    checks.positive(noise_multiplier=noise_multiplier, lipschitz=lipschitz)
-    checks.positive(distance=distance)
+    n, p, steps = checks.count(n=n, p=p, steps=steps)
+    noise_multiplier, lipschitz = checks.moderate(
+        noise_multiplier=noise_multiplier, lipschitz=lipschitz
+    )
+    distance = checks.moderate(distance=distance)
     from_afar = distance * lipschitz * sqrt((n**2 + p * noise_multiplier**2) / steps)
     return (1 + 1 / (2 * steps)) * from_afar
 
@@ -301,6 +308,6 @@ def dp_sgd_steps(epsilon: float, *, n: int, p: int) -> int:
     >>> dp_sgd_steps(1.0, n=1000, p=3)  # E-19: the theorem's T is not a whole number
     333334
     """
-    checks.positive(epsilon=epsilon)
-    checks.count(n=n, p=p)
+    epsilon = checks.moderate(epsilon=epsilon)
+    n, p = checks.count(n=n, p=p)
     return max(1, ceil(n**2 * epsilon**2 / p))

@@ -18,7 +18,7 @@ def require_protocol(
 ) -> None:
     """Check what all protocols are given, once, at their public doors."""
     checks.instance(Problem, problem=problem)
-    checks.positive(learning_rate=rate, local_epsilon=local_epsilon)
+    checks.moderate(learning_rate=rate, local_epsilon=local_epsilon)
     checks.instance((Trace, type(None)), trace=trace)
 
 

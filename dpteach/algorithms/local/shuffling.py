@@ -63,10 +63,18 @@ def shuffling_epsilon(
     ...  for m in SHUFFLE_BOUNDS]
     [0.053, 0.214, 0.408, 1.399]
     """
+    local_epsilon = checks.moderate(local_epsilon=local_epsilon)
+    delta = checks.probability(delta=delta)
     check_budget(local_epsilon, delta, clip)
-    checks.count(n=n)
+    n = checks.count(n=n)
     require_fixed_length(relation, "the n reports are counted")
     checks.one_of(SHUFFLE_BOUNDS, method=method)
+    checks.fits(200 * sqrt(n), n=n)
+    if local_epsilon < 1e-12:
+        raise ValueError(
+            f"`local_epsilon` must be at least 1e-12, got {local_epsilon!r}: below, "
+            "rounding hides it. It is its own bound."
+        )
     e0 = local_epsilon
     if method == "numerical":
         bound = _numerical(e0, delta, n)

@@ -86,8 +86,10 @@ def matrix_ftrl(
     Gaussian(noise_multiplier=4.0, releases=1, relation=Relation.ZERO_OUT)
     """
     checks.instance(Problem, problem=problem)
-    checks.positive(clip_norm=clip_norm, noise_multiplier=noise_multiplier)
-    checks.positive(regularization=regularization)
+    clip_norm, noise_multiplier = checks.moderate(
+        clip_norm=clip_norm, noise_multiplier=noise_multiplier
+    )
+    regularization = checks.moderate(regularization=regularization)
     checks.shape(runs=runs)
     checks.instance((Trace, type(None)), trace=trace)
     _check_steps(problem, factorization, relation)

@@ -51,9 +51,10 @@ def optimal_factorization(
     >>> round(best.mean_error, 4), best.mean_error / bound < 1 + 1e-5
     (2.0999, True)
     """
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
+    checks.fits(6 * steps**2, steps=steps)
     checks.one_of(("mean", "max"), objective=objective)
-    checks.positive(tolerance=tolerance)
+    tolerance = checks.moderate(tolerance=tolerance)
     p = q = np.full(steps, 1 / steps)
     bound = 0.0
     for _ in range(_ROUNDS):

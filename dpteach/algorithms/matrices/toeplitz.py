@@ -12,7 +12,7 @@ from .factorization import Factorization
 
 def _square_root(steps: int) -> np.ndarray:
     """Compute the coefficients c_0, …, c_{T−1} of A^{1/2}."""
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
     k = np.arange(1, steps)
     return np.cumprod(np.concatenate([[1.0], (2 * k - 1) / (2 * k)]))
 
@@ -51,6 +51,8 @@ def square_root_factorization(steps: int, *, normalized: bool = False) -> Factor
     ...  for n in (False, True)]
     [1.7968, 1.7091]
     """
+    steps = checks.count(steps=steps)
+    checks.fits(4 * steps**2, steps=steps)
     checks.instance(bool, normalized=normalized)
     C = toeplitz_matrix(_square_root(steps))
     if not normalized:
@@ -92,8 +94,10 @@ def banded_factorization(steps: int, *, bands: int) -> Factorization:
     >>> [round(banded_factorization(128, bands=b).mean_error, 3) for b in (1, 8, 128)]
     [8.031, 3.601, 2.449]
     """
+    steps = checks.count(steps=steps)
+    checks.fits(4 * steps**2, steps=steps)
     c = _square_root(steps)
-    checks.count(bands=bands)
+    bands = checks.count(bands=bands)
     if bands > steps:
         raise ValueError(f"`bands` must be at most `steps`={steps}, got {bands}.")
     c[bands:] = 0
@@ -136,7 +140,9 @@ def participation_sensitivity(
     2.0
     """
     checks.instance(Factorization, factorization=factorization)
-    checks.count(participations=participations, separation=separation)
+    participations, separation = checks.count(
+        participations=participations, separation=separation
+    )
     C = factorization.encoder
     c = C[:, 0]
     if C.shape[0] != C.shape[1] or not np.allclose(C, toeplitz_matrix(c), atol=1e-12):
@@ -200,8 +206,8 @@ def banded_event(
     ...  for b in (1, 64)]  # noise goes further alone, but bands make less of it
     [0.07, 0.99]
     """
-    checks.count(steps=steps, bands=bands)
-    checks.probability(sampling_rate=sampling_rate)
+    steps, bands = checks.count(steps=steps, bands=bands)
+    sampling_rate = checks.probability(sampling_rate=sampling_rate)
     rate, releases = min(1.0, bands * sampling_rate), ceil(steps / bands)
     return SampledGaussian(
         noise_multiplier, rate=rate, releases=releases, relation=relation

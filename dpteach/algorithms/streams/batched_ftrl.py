@@ -81,10 +81,14 @@ def batched_ftrl(
     >>> len(out.path), out.event.releases  # 20 batches of 50 records, three times
     (61, 3)
     """
+    momentum = checks.nonnegative(momentum=momentum)
     _check_batches(problem, factorization, relation)
-    checks.positive(clip_norm=clip_norm, noise_multiplier=noise_multiplier)
-    checks.positive(regularization=regularization)
-    checks.count(epochs=epochs)
+    clip_norm, noise_multiplier = checks.moderate(
+        clip_norm=clip_norm, noise_multiplier=noise_multiplier
+    )
+    regularization = checks.moderate(regularization=regularization)
+    epochs = checks.count(epochs=epochs)
+    checks.fits(epochs * problem.n * problem.p, epochs=epochs)
     check_momentum(momentum)
     checks.shape(runs=runs)
     D, C, L, Lam = problem, problem.constraint, clip_norm, regularization

@@ -135,6 +135,11 @@ def dp_ftrl(
     >>> out.event.releases == levels(D.n)
     True
     """
+    clip_norm, noise_multiplier, regularization = checks.moderate(
+        clip_norm=clip_norm,
+        noise_multiplier=noise_multiplier,
+        regularization=regularization,
+    )
     check_run(problem, noise_multiplier, regularization, relation, runs)
     check_reach(problem, clip_norm, noise_multiplier, regularization)
     checks.instance((Trace, type(None)), trace=trace)

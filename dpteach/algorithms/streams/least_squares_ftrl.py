@@ -130,6 +130,11 @@ def least_squares_dp_ftrl(
     >>> out.event.releases  # 8 levels, twice
     16
     """
+    row_norm, noise_multiplier, regularization = checks.moderate(
+        row_norm=row_norm,
+        noise_multiplier=noise_multiplier,
+        regularization=regularization,
+    )
     check_run(problem, noise_multiplier, regularization, relation, runs)
     radius = _check_least_squares(problem, row_norm, noise_multiplier)
     D, n, p, z = problem, problem.n, problem.p, noise_multiplier
@@ -194,7 +199,7 @@ def _leader(M: Array, m: Array, R: float) -> Array:
 def _check_least_squares(
     problem: Problem, row_norm: float, noise_multiplier: float
 ) -> float:
-    checks.positive(row_norm=row_norm)
+    row_norm = checks.moderate(row_norm=row_norm)
     if row_norm**2 * noise_multiplier == 0:
         raise ValueError(
             f"`row_norm` must not be so small that its square is 0, got {row_norm!r}: "

@@ -1,5 +1,6 @@
 """DP-FTRL paper, section 3.1. DP-FTRL with momentum."""
 
+from ... import checks
 from ...arrays import (
     Rng,
     as_rng,
@@ -75,6 +76,12 @@ def momentum_dp_ftrl(
     >>> out.event.releases  # what ``dp_ftrl`` spends on 1000 records
     10
     """
+    clip_norm, noise_multiplier, regularization = checks.moderate(
+        clip_norm=clip_norm,
+        noise_multiplier=noise_multiplier,
+        regularization=regularization,
+    )
+    momentum = checks.nonnegative(momentum=momentum)
     check_run(problem, noise_multiplier, regularization, relation, runs)
     check_reach(problem, clip_norm, noise_multiplier, regularization)
     check_momentum(momentum)

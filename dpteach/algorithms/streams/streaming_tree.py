@@ -68,8 +68,8 @@ class StreamingTree:
         rng: Rng,
         estimator: str = "plain",
     ) -> None:
-        checks.count(steps=steps)
-        checks.positive(sigma=sigma)
+        steps = checks.count(steps=steps)
+        sigma = checks.moderate(sigma=sigma)
         checks.shape(shape=shape)
         checks.one_of(ESTIMATORS, estimator=estimator)
         self.steps, self.sigma, self.shape = int(steps), float(sigma), shape
@@ -221,7 +221,7 @@ class RestartedTree:
         estimator: str = "plain",
         complete: bool = False,
     ) -> None:
-        checks.count(steps=steps, restart_every=restart_every)
+        steps, restart_every = checks.count(steps=steps, restart_every=restart_every)
         checks.instance(bool, complete=complete)
         self.steps, self.restart_every = int(steps), int(restart_every)
         # The last noisy sums: of all trees that are finished, and of the current one.
