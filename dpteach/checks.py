@@ -1,7 +1,7 @@
-"""Floor 0. Checks at the public door: each names the argument, its value, the remedy.
+"""Floor 0. Argument checks: each error names the argument, its value and the remedy.
 
-A public function calls these once, keyword-style: ``positive(epsilon=epsilon)``. What
-lies behind the door trusts its arguments.
+A public function calls these once, by keyword: ``positive(epsilon=epsilon)``. Private
+functions trust their arguments, because a public function has checked them.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Floor 2. The problem (6.1): minimise 𝓛(θ; D) = Σ_i ℓ(θ; d_i) over θ in C."""
+"""Floor 2. The problem (6.1): minimize 𝓛(θ; D) = Σ_i ℓ(θ; d_i) over θ in C."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +17,7 @@ class Problem:
     ----------
     X : Array
         Shape ``(n, d)``: one record a row, floating point, of any supported library.
-        No records (n = 0) is a legitimate data set: it is a neighbour of one record.
+        No records (n = 0) is a legitimate data set: it is a neighbor of one record.
     y : Array
         Shape ``(n,)``: labels in the loss's domain. Integers become X's dtype, except
         class numbers.

@@ -145,7 +145,7 @@ def release_number(
     grid : float or Fraction, optional
         The distance of two possible outputs, fixed before the data are seen.
     relation : Relation
-        The neighbours for which the sensitivity holds.
+        The neighbors for which the sensitivity holds.
 
     Returns
     -------
@@ -193,7 +193,7 @@ def release_histogram(
     epsilon : float or Fraction
         :math:`\varepsilon`, for the whole histogram.
     relation : Relation
-        The neighbours for which the sensitivity holds.
+        The neighbors for which the sensitivity holds.
 
     Returns
     -------

@@ -11,7 +11,7 @@ CONVERSIONS = ("canonne_kamath_steinke", "basic")
 
 
 def zcdp_log_delta(rho: float, epsilon: float) -> float:
-    """Compute ln δ by the best order; behind the door."""
+    """Compute ln δ by the best order, without checks."""
     from scipy.optimize import minimize_scalar
 
     if epsilon <= 0:

@@ -61,7 +61,7 @@ def guess_probability(event: Event, prior: float) -> float:
     event : Event
         What was spent. The guesser sees all of its output and knows all other records.
     prior : float
-        :math:`p`, the probability of one of the two neighbouring data sets beforehand,
+        :math:`p`, the probability of one of the two neighboring data sets beforehand,
         strictly between 0 and 1.
 
     Returns
@@ -229,8 +229,8 @@ def for_group(event: Event, size: int) -> Event:
         case Gaussian():
             return replace(event, noise_multiplier=event.noise_multiplier / size)
     raise ValueError(
-        f"`event` must not hold samples, got {event!r}. Records of a group are sampled "
-        "apart: restate its (ε, δ) by group_privacy."
+        f"`event` must not be subsampled, got {event!r}. The records of a group are "
+        "sampled independently: restate its (ε, δ) by group_privacy."
     )
 
 

@@ -169,7 +169,7 @@ class PurePair(ClosedForm):
         return s * epsilon + log_p + np.log1p(np.exp(-(2 * s + 1) * epsilon))
 
     def tails(self, loss: np.ndarray) -> Tails:
-        """Compute the steps of a law on two points."""
+        """Compute the steps of a distribution on two points."""
         p, q = (1 / (1 + math.exp(e)) for e in (-self.epsilon, self.epsilon))
         low, high = loss < -self.epsilon, loss < self.epsilon
         above_p, above_q = np.where(low, 1.0, p * high), np.where(low, 1.0, q * high)

@@ -12,7 +12,7 @@ FLAT = 4.0
 
 
 def bracket(price: PriceOf, budget: float) -> tuple[float, float] | None:
-    """Find an x that is too dear and one that is not, or None if there are not both.
+    """Find an x that costs too much and one that does not; None if one is missing.
 
     From 1, or the nearest power of two in range, upward and downward by turns, farther
     each time: a price may be flat where the search starts.
@@ -21,7 +21,7 @@ def bracket(price: PriceOf, budget: float) -> tuple[float, float] | None:
     if start is None:
         return None
     x, at_start = start
-    dear = at_start > budget
+    costly = at_start > budget
     ways = {1: (x, True), -1: (x, True)}  # how far each way has come, and if it goes on
     nearby = {}
     for step in STEPS:
@@ -33,14 +33,14 @@ def bracket(price: PriceOf, budget: float) -> tuple[float, float] | None:
             if value is None:
                 ways[way] = (last, False)
                 continue
-            if (value > budget) != dear:
-                return (last, further) if dear else (further, last)
+            if (value > budget) != costly:
+                return (last, further) if costly else (further, last)
             ways[way] = (further, further == x * 2.0 ** (way * step))
             if step == 1:
                 nearby[way] = value
         if step == 1 and len(nearby) == 2 and nearby[1] != nearby[-1]:
             # the price tells which way to go: down to the budget, or up to it
-            wrong = 1 if (nearby[1] > nearby[-1]) == dear else -1
+            wrong = 1 if (nearby[1] > nearby[-1]) == costly else -1
             ways[wrong] = (x, False)
     return None
 
@@ -88,29 +88,29 @@ def _gap(price: PriceOf, x: float, budget: float) -> tuple[bool, float]:
 
 
 def private_end(
-    price: PriceOf, dear: float, private: float, budget: float, near: float
+    price: PriceOf, costly: float, private: float, budget: float, near: float
 ) -> float:
     """Find an x whose price is at most the budget, and less by ``near`` at most.
 
     Between the two ends, by secants of ln price over ln x. [the Illinois method] Where
     the price jumps, the answer is the private side of the jump.
     """
-    above, below = (_gap(price, x, budget)[1] for x in (dear, private))
+    above, below = (_gap(price, x, budget)[1] for x in (costly, private))
     last = None
     for _ in range(200):
-        width = math.log(private / dear)
+        width = math.log(private / costly)
         if below >= -near or abs(width) < 1e-3 * near:
             break
         flat = max(above, -below) >= FLAT or above <= 0
         share = 0.5 if flat else above / (above - below)
         # aim a little to the inside, so that both ends move
-        x = dear * math.exp(width * min(max(share, 1e-3), 1 - 1e-3))
+        x = costly * math.exp(width * min(max(share, 1e-3), 1 - 1e-3))
         meets, value = _gap(price, x, budget)
         if meets:
             private, below = x, value
             above = above / 2 if last is True else above
         else:
-            dear, above = x, value
+            costly, above = x, value
             below = below / 2 if last is False else below
         last = meets
     return private

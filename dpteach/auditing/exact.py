@@ -122,7 +122,7 @@ def linear_audit(
     n : int
         How many records, hence how many positions in the stream.
     relation : Relation
-        The neighbours: the record is removed, zeroed out, or turned round.
+        The neighbors: the record is removed, zeroed out, or turned round.
     p : int, optional
         The length of a model. The records' direction is dense, so that noise that is
         not of the same size in all coordinates shows.

@@ -15,7 +15,7 @@ import numpy as np
 from .. import checks
 from ._releases import demand_function, flat, tolerance
 
-# Noise of other laws: a tape replays it as no noise at all, when nothing else is said.
+# Noise from other distributions, which a tape replays as zeros unless told otherwise.
 _ZERO_NOISE = ("laplace", "gumbel", "logistic", "standard_gamma", "gamma")
 
 
@@ -26,7 +26,7 @@ class NotGaussian(ValueError):
     ----------
     message : str
         What was seen.
-    reason : {"other law", "other source", "not affine", "not finite", "data"}
+    reason : {"other distribution", "other source", "not affine", "not finite", "data"}
         Which condition fails, for a caller that knows what to do next.
     """
 
@@ -138,7 +138,7 @@ class Tape(np.random.Generator):
         raise NotGaussian(
             f"`rng.spawn({n_children})` was called. A tape has no children: draw all "
             "noise from rng itself.",
-            "other law",
+            "other distribution",
         )
 
     def _elsewhere(self, name: str, *args: Any, **keywords: Any) -> Any:
@@ -147,7 +147,7 @@ class Tape(np.random.Generator):
             found = getattr(self.others, name)
             return found(*args, **keywords) if callable(found) else found
         if name in _ZERO_NOISE:
-            # The law's own code finds the shape and the dtype; only the noise is gone.
+            # The sampler itself finds the shape and the dtype; only the noise is gone.
             law = getattr(np.random.default_rng(0), name)
             zero = 0 * np.asarray(law(*args, **keywords))
             if name in ("laplace", "gumbel", "logistic"):
@@ -156,7 +156,7 @@ class Tape(np.random.Generator):
         raise NotGaussian(
             f"`rng.{name}` was called. A tape holds standard normals only; pass "
             "Tape(normals, others=numpy.random.default_rng(0)) to answer it.",
-            "other law",
+            "other distribution",
         )
 
 
@@ -256,7 +256,7 @@ def noise_map(
         if tape.other and others is None:
             raise NotGaussian(
                 f"`mechanism` drew from rng.{tape.other[0]}, which is not Gaussian.",
-                "other law",
+                "other distribution",
             )
         return out, tape
 

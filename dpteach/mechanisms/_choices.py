@@ -18,7 +18,7 @@ def exponent_of(
     return epsilon / ((1 if monotone else 2) * sensitivity)
 
 
-def law_of(scores: Array, exponent: float) -> np.ndarray:
+def log_weights(scores: Array, exponent: float) -> np.ndarray:
     """Check the arguments of probabilities; compute c · (score − the best score)."""
     _check_scores(scores)
     checks.positive(exponent=exponent)

@@ -10,7 +10,7 @@ from ..arrays import (
     to_numpy,
 )
 from ..privacy import Relation, Release, Selection
-from ._choices import exponent_of, law_of, release
+from ._choices import exponent_of, log_weights, release
 
 
 def exponential_choice_probabilities(scores: Array, *, exponent: float) -> np.ndarray:
@@ -39,7 +39,7 @@ def exponential_choice_probabilities(scores: Array, *, exponent: float) -> np.nd
     >>> exponential_choice_probabilities(scores, exponent=1.0).round(3)
     array([0.665, 0.245, 0.09 ])
     """
-    weight = np.exp(law_of(scores, exponent))
+    weight = np.exp(log_weights(scores, exponent))
     return weight / np.sum(weight)
 
 
@@ -61,13 +61,13 @@ def exponential_choice(
     scores : Array
         :math:`s_i`, shape ``(m,)``; the higher, the better.
     sensitivity : float
-        :math:`\Delta`, how far any one score moves between neighbours, at most.
+        :math:`\Delta`, how far any one score moves between neighbors, at most.
     epsilon : float
         :math:`\varepsilon`. The exponent is :math:`c = \varepsilon/2\Delta`.
     rng : int, Generator or None
         Where the choice comes from.
     relation : Relation
-        The neighbours of whom ``sensitivity`` speaks.
+        The neighbors of whom ``sensitivity`` speaks.
     monotone : bool, optional
         Whether a new record moves all scores the same way, as counts do. Then
         :math:`c = \varepsilon/\Delta` will do.

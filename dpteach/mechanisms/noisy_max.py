@@ -10,7 +10,7 @@ from ..arrays import (
     to_numpy,
 )
 from ..privacy import Pure, Relation, Release
-from ._choices import exponent_of, law_of, release
+from ._choices import exponent_of, log_weights, release
 
 
 def noisy_max_probabilities(scores: Array, *, exponent: float) -> np.ndarray:
@@ -39,7 +39,7 @@ def noisy_max_probabilities(scores: Array, *, exponent: float) -> np.ndarray:
     >>> noisy_max_probabilities(np.array([0.0, -1.0, -2.0]), exponent=1.0).round(3)
     array([0.671, 0.246, 0.083])
     """
-    s = law_of(scores, exponent)
+    s = log_weights(scores, exponent)
     # smooth between the scores: Gauss–Legendre on pieces no longer than 2
     ends = np.unique(np.concatenate([s, [-45.0, 45.0]]).clip(-45, 45))
     ends = np.unique(np.concatenate([ends, np.arange(-45.0, 45.0, 2.0)]))
@@ -70,13 +70,13 @@ def report_noisy_max(
     scores : Array
         :math:`s_i`, shape ``(m,)``; the higher, the better.
     sensitivity : float
-        :math:`\Delta`, how far any one score moves between neighbours, at most.
+        :math:`\Delta`, how far any one score moves between neighbors, at most.
     epsilon : float
         :math:`\varepsilon`. The noise's scale is :math:`2\Delta/\varepsilon`.
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation
-        The neighbours of whom ``sensitivity`` speaks.
+        The neighbors of whom ``sensitivity`` speaks.
     monotone : bool, optional
         Whether a new record moves all scores the same way, as counts do. Then a scale
         of :math:`\Delta/\varepsilon` will do.

@@ -75,7 +75,7 @@ def mixture(rng):
 
 
 def choice(rng):
-    """One choice of bounded range, against its worst two-point law."""
+    """One choice of bounded range, against its worst two-point distribution."""
     range_ = _between(rng, -2, 1)
     epsilon = float(rng.uniform(0, 0.999)) * range_
     with mp.workdps(50):

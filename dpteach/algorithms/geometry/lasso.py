@@ -184,7 +184,7 @@ def private_lasso(
     feature_bound, label_bound : float, optional
         :math:`B` and :math:`Y`, public. Data beyond them are refused, not clipped.
     relation : Relation, optional
-        Which data sets are neighbours.
+        Which data sets are neighbors.
     noise : {"exponential", "gumbel", "laplace"}, optional
         As in ``private_frank_wolfe``.
     path_every : int, optional

@@ -47,7 +47,7 @@ def adaptive_least_squares(
         :math:`\beta`: how often the matrix that is inverted may be small. Privacy does
         not hang on it.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors that the returned event speaks of.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 

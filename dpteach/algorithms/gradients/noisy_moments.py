@@ -29,7 +29,7 @@ def moments_sensitivity(
     label_bound : float
         :math:`Y`, at least every :math:`|y_i|`; 0 for :math:`X^\top X` alone.
     relation : Relation, optional
-        Which data sets are neighbours.
+        Which data sets are neighbors.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def least_squares_by_moments(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors that the returned event speaks of.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -170,7 +170,7 @@ def principal_components(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors that the returned event speaks of.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 

@@ -145,7 +145,7 @@ def sampled_dp_sgd(
     rng : int, Generator or None
         Where the batches and the noise come from.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors that the returned event speaks of.
     trace : Trace, optional
         Filled with each step's ``gradient``, ``noise`` and batch ``size``.
 

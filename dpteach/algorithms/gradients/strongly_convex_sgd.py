@@ -54,7 +54,7 @@ def strongly_convex_dp_sgd(
         Where the noise comes from. An int makes the run repeatable, on every array
         library; None takes fresh entropy.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors that the returned event speaks of.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
     trace : Trace, optional

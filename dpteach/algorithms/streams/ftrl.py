@@ -97,7 +97,7 @@ def dp_ftrl(
         Where the noise comes from. An int makes the run repeatable, on every array
         library; None takes fresh entropy.
     relation : Relation, optional
-        The neighbours that the returned event speaks of, of the same length:
+        The neighbors that the returned event speaks of, of the same length:
         ``ZERO_OUT`` or ``REPLACE``.
     estimator : {"plain", "honaker"}, optional
         How the tree's nodes become sums; see ``StreamingTree``.

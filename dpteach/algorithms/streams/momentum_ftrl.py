@@ -43,7 +43,7 @@ def momentum_dp_ftrl(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours, ``ZERO_OUT`` or ``REPLACE``.
+        The neighbors, ``ZERO_OUT`` or ``REPLACE``.
     estimator : {"plain", "honaker"}, optional
         How the tree's nodes become sums.
     runs : tuple of int, optional

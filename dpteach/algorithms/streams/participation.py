@@ -261,7 +261,7 @@ def resampling_multiplicity(n: int, *, failure_probability: float) -> int:
 
     Notes
     -----
-    Only the record in which two neighbours differ counts, not the worst of n. A random
+    Only the record in which two neighbors differ counts, not the worst of n. A random
     order of the records themselves has k = 1.
 
     Examples

@@ -52,7 +52,7 @@ def test_the_cost_of_a_record_is_its_log_density_ratio():
             assert spent.event.epsilon == 2
 
 
-def test_the_lengths_are_those_of_the_laws():
+def test_the_lengths_are_those_of_the_distributions():
     """Root mean squares: p Laplace draws of scale √p/ε; a Gamma(p) length; √p/μ."""
     laplace, k_norm, normal, _, spent = mechanisms.lengths(2.0, 1e-6)
     p = laplace.x
@@ -103,7 +103,7 @@ def test_the_tested_epsilons_at_which_the_classical_formula_first_fails():
         )
 
 
-def test_permute_and_flip_loses_least_and_the_bars_are_the_laws():
+def test_permute_and_flip_loses_least_and_the_bars_are_the_probabilities():
     for budget in votes.BUDGETS:
         marks = votes.selection(budget)
         assert all(m.height.sum() == pytest.approx(1) for m in marks[:3])

@@ -48,13 +48,13 @@ def test_mixing_accountants_turns_the_order_round():
 
 
 @pytest.mark.parametrize("steps", [T for T in accounting.DRIFT_STEPS if T > 15])
-def test_the_law_that_drifts_is_that_of_the_loss(steps):
-    law, line, *_, spent = accounting.drift(20.0, steps)
+def test_the_density_that_drifts_is_that_of_the_loss(steps):
+    density, line, *_, spent = accounting.drift(20.0, steps)
     mu = spent.event.mu
-    total = np.sum(law.y)
-    mean = np.sum(law.x * law.y) / total
+    total = np.sum(density.y)
+    mean = np.sum(density.x * density.y) / total
     assert mean == pytest.approx(mu * mu / 2, abs=1e-3)
-    # what lies beyond epsilon, less e^epsilon times the same under the other law
+    # what lies beyond epsilon, less e^epsilon times the same under the other density
     x = np.linspace(-12, 40, 400_001)
     density = np.exp(-(((x - mu * mu / 2) / mu) ** 2) / 2) / mu / np.sqrt(2 * np.pi)
     lost = np.maximum(1 - np.exp(line.x[0] - x), 0) * density
