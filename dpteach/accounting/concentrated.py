@@ -57,7 +57,7 @@ def zcdp_delta(
     Returns
     -------
     float
-        δ, an upper bound; 1 where nothing is guaranteed.
+        δ, an upper bound; 1 if nothing is guaranteed.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def zcdp_rho(epsilon: float, delta: float) -> float:
     Returns
     -------
     float
-        :math:`\rho`, to be shared out among releases.
+        :math:`\rho`, to be divided among the releases.
 
     Raises
     ------
