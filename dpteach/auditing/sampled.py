@@ -1,6 +1,6 @@
 """Sampled audits: what a number of runs proves about privacy, with a stated error.
 
-A bound from below that exceeds the claim refutes it. One that does not proves nothing.
+A lower bound that exceeds the claim refutes it; one that does not proves nothing.
 Choose events, thresholds and guesses before looking at the runs that are counted.
 """
 
@@ -37,7 +37,7 @@ def event_epsilon_lower_bound(
     false_alarm: float,
     either_way: bool = False,
 ) -> float:
-    r"""Bound ε from below by how often an event happens on two neighbors.
+    r"""Bound ε from below by how often an event happens on two neighboring data sets.
 
     .. math:: \ln\frac{\underline{P}[S \mid D] - \delta}{\overline{P}[S \mid D']}
 
@@ -53,10 +53,10 @@ def event_epsilon_lower_bound(
     delta : float
         :math:`\delta` of the claim; 0 for a pure one.
     false_alarm : float
-        How likely the bound may be wrong, such as 1e-6.
+        The largest probability that the bound is wrong, such as 1e-6.
     either_way : bool, optional
         Take the best of S and its complement, with D and D' in either role, for an
-        event whose side was not known. Each bound is then twice as careful.
+        event whose side was not known. Each bound then uses half of ``false_alarm``.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def event_epsilon_lower_bound(
 def _check_delta(delta: float) -> None:
     checks.nonnegative(delta=delta)
     if delta >= 1:
-        raise ValueError(f"`delta` must be below 1, got {delta}. Give such as 1e-6.")
+        raise ValueError(f"`delta` must be below 1, got {delta}. Give 1e-6, say.")
 
 
 def mu_lower_bound(
@@ -113,7 +113,7 @@ def mu_lower_bound(
     hits_without, runs_without : int
         The same on the neighbor D', without the record: false positives.
     false_alarm : float
-        How likely the bound may be wrong, such as 1e-6.
+        The largest probability that the bound is wrong, such as 1e-6.
 
     Returns
     -------
@@ -149,7 +149,7 @@ def mu_lower_bound(
 def one_run_epsilon_lower_bound(
     correct: int, guesses: int, canaries: int, *, delta: float, false_alarm: float
 ) -> float:
-    r"""Bound ε from below by one run with many canaries, each in by a fair coin.
+    r"""Bound ε from below by one run with canaries, each included by a fair coin.
 
     .. math:: \inf\{\varepsilon : P[W \ge v] + 2m\delta
               \max_{1 \le i \le v} P[v - i \le W < v]/i > \alpha\},
@@ -180,7 +180,8 @@ def one_run_epsilon_lower_bound(
 
     Notes
     -----
-    Source: Steinke, Nasr and Jagielski (2023). One run is cheap, and the bound loose.
+    Source: Steinke, Nasr and Jagielski (2023). One run is cheap, but the bound is
+    loose.
 
     Examples
     --------
@@ -289,7 +290,8 @@ def conformance(samples: np.ndarray, *, distribution: Any) -> Conformance:
     checks.finite_array(ndim=2, samples=samples)
     if samples.shape[0] == 0 or samples.shape[1] < 2:
         raise ValueError(
-            f"`samples` must have at least two draws a row, got shape {samples.shape}."
+            "`samples` must have at least two draws per row, got shape "
+            f"{samples.shape}."
         )
     if not (hasattr(distribution, "cdf") and hasattr(distribution, "sf")):
         raise TypeError(

@@ -1,4 +1,4 @@
-"""Section 6.4. Report noisy max: Laplace noise on every score, and the largest wins."""
+"""Section 6.4. Report noisy max: the largest score after Laplace noise wins."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ._choices import exponent_of, log_weights, release
 
 
 def noisy_max_probabilities(scores: Array, *, exponent: float) -> np.ndarray:
-    r"""Compute how probable each choice is under Laplace noise of scale 1/c.
+    r"""Compute the probability of each choice under Laplace noise of scale 1/c.
 
     Parameters
     ----------
@@ -70,16 +70,16 @@ def report_noisy_max(
     scores : Array
         :math:`s_i`, shape ``(m,)``; the higher, the better.
     sensitivity : float
-        :math:`\Delta`, how far any one score moves between neighbors, at most.
+        :math:`\Delta`, the most that any one score changes between neighbors.
     epsilon : float
         :math:`\varepsilon`. The noise's scale is :math:`2\Delta/\varepsilon`.
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation
-        The neighbors of whom ``sensitivity`` speaks.
+        The neighbors for which ``sensitivity`` holds.
     monotone : bool, optional
         Whether a new record moves all scores the same way, as counts do. Then a scale
-        of :math:`\Delta/\varepsilon` will do.
+        of :math:`\Delta/\varepsilon` suffices.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -87,7 +87,7 @@ def report_noisy_max(
     -------
     Release
         ``theta``, shape ``runs``, the index of the choice, with its event. The noisy
-        scores are not published: all of them would cost more.
+        scores are not published, because all of them together would cost more.
 
     Raises
     ------

@@ -52,7 +52,7 @@ def dp_ftrl_noise_multiplier(
 
     Notes
     -----
-    Nothing is asked of the loss: convexity serves regret alone. Source: Theorem 6.14,
+    The loss may be any: convexity matters only for the regret. Source: Theorem 6.14,
     and Theorem 3.1 of the DP-FTRL paper; E-24, F-03 and F-04 correct their constants.
 
     Examples

@@ -70,7 +70,7 @@ def _bowl_bound() -> np.ndarray:
     ),
     title="Steps down a bowl",
     alt=(
-        "Left, ellipses and a path of points that bends towards their center. Right, "
+        "Left, ellipses and a path of points that bends toward their center. Right, "
         "the excess risk falls below a falling bound."
     ),
     caption=(

@@ -136,7 +136,7 @@ def _private_walks(out: Release) -> list[Line]:
     steps=Slider(STEPS, start=9),
 )
 def votes_and_walks(epsilon: float, score_noise: float, steps: int) -> list[Mark]:
-    """Walk on a diamond towards corners that win noisy votes.
+    """Walk on a diamond toward corners that win noisy votes.
 
     Parameters
     ----------

@@ -137,7 +137,7 @@ def _end(wealth: np.ndarray) -> str:
     title="How much to bet",
     alt=(
         "A curve over stakes from −a to a. It is odd while nothing is won; winnings "
-        "lift one side, and more reports squeeze it towards zero."
+        "lift one side, and more reports squeeze it toward zero."
     ),
     caption=(
         "ε = 4 for each report, 5 dimensions, gradients of norm at most 1. A bettor "

@@ -64,7 +64,9 @@ def test_the_likelihood_ratio_by_enumeration_and_its_wrong_forms():
         check_in_likelihood_ratio(per_slot, check_in_probability=p0, weights=3 * w)
     with pytest.raises(ValueError, match="`weights` must have shape"):
         check_in_likelihood_ratio(per_slot, check_in_probability=p0, weights=w[:2])
-    with pytest.raises(ValueError, match="`losses` must be one or more a row"):
+    with pytest.raises(
+        ValueError, match="`losses` must have at least one entry per row"
+    ):
         check_in_likelihood_ratio(1e3 * per_slot, check_in_probability=p0)
 
 
