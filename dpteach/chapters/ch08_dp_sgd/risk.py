@@ -272,7 +272,7 @@ PRICE: dict[str, Any] = {
         yscale="log",
     ),
     "title": "The noise that a budget needs",
-    "alt": "Two falling lines, close together: the theorem’s formula above the least one.",
+    "alt": "Two falling lines, close together; the theorem’s formula is above.",
     "identity": "price-of-noise",
 }
 

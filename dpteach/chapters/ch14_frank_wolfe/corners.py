@@ -179,11 +179,11 @@ def votes_and_walks(epsilon: float, score_noise: float, steps: int) -> list[Mark
             (1, 2, 3, 4), chances, "probability of winning the vote", "private", panel=1
         ),
         Sentence(
-            "At ε = {epsilon} and {steps} models, noise of scale {score_noise} is added "
-            "to each score. Corner 1 is the best at the start, and wins "
-            f"{100 * chances[0]:.0f} of 100 first votes; without looking at the data it "
-            f"would win 25. The mean last model is {write(loss)} per record worse than "
-            "without privacy."
+            "At ε = {epsilon} and {steps} models, noise of scale {score_noise} is "
+            "added to each score. Corner 1 is the best at the start, and wins "
+            f"{100 * chances[0]:.0f} of 100 first votes; without looking at the data "
+            f"it would win 25. The mean last model is {write(loss)} per record worse "
+            "than without privacy."
         ),
         Spent(out.event, DELTA),
     ]
