@@ -103,19 +103,19 @@ class ClosedForm:
         errors = 32 * UNIT * (1 + np.abs(value))
         return Moments(float(value[0].real), value - value[0], errors)
 
-    def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:  # noqa: ARG002
+    def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:  # noqa: ARG002  (as for every pair)
         """Return no bound: the losses may lie on a lattice."""
         return np.zeros(len(t))
 
-    def cut_off(self, log_lost: float) -> Self:  # noqa: ARG002
+    def cut_off(self, log_lost: float) -> Self:  # noqa: ARG002  (as for every pair)
         """Leave the pair as it is: its moments exist at every tilt."""
         return self
 
-    def without_jumps(self, loss: float) -> Self:  # noqa: ARG002
+    def without_jumps(self, loss: float) -> Self:  # noqa: ARG002  (as for every pair)
         """Leave the pair as it is."""
         return self
 
-    def with_jumps(self, others: Self) -> Self:  # noqa: ARG002
+    def with_jumps(self, others: Self) -> Self:  # noqa: ARG002  (as for every pair)
         """Leave the pair as it is: it cuts nothing off."""
         return self
 
@@ -123,7 +123,7 @@ class ClosedForm:
         """Leave the pair as it is."""
         return self
 
-    def softened(self, c: float) -> Self:  # noqa: ARG002
+    def softened(self, c: float) -> Self:  # noqa: ARG002  (as for every pair)
         """Leave the pair as it is."""
         return self
 
@@ -139,7 +139,7 @@ class GaussianPair(ClosedForm):
         """Compute s(s + 1) μ²/2."""
         return s * (s + 1) * (self.mu**2 / 2)
 
-    def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:  # noqa: ARG002
+    def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:  # noqa: ARG002  (as for every pair)
         """Compute −t²μ²/2."""
         return -t * t * (self.mu**2 / 2)
 

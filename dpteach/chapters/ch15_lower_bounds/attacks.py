@@ -116,7 +116,7 @@ def tracing_scores(error: float, p: int) -> list[Mark]:
     checks.positive(error=error)
     if error**2 <= 2 / (3 * SAMPLE):
         raise ValueError(
-            f"`error` must be above 0.082, got {error!r}: which is the error of the "
+            f"`error` must be above 0.082, got {error!r}, which is the error of the "
             "mean without noise."
         )
     inside, outside, area, sigma = _traced(error, int(p))

@@ -34,7 +34,7 @@ class UnitRadius(np.random.Generator):
     def __init__(self):
         super().__init__(np.random.PCG64(0))
 
-    def standard_gamma(self, shape, size=None):  # noqa: ARG002
+    def standard_gamma(self, shape, size=None):  # noqa: ARG002  (as in Generator)
         return np.ones(size)
 
 
