@@ -1,4 +1,4 @@
-"""dpteach: the algorithms of the textbook *Private Optimization*, as it states them.
+"""dpteach: the algorithms of *Private Optimization*, as the textbook states them.
 
 Names load when they are first used, so that ``import dpteach`` costs little more than
 ``import numpy``.

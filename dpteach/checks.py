@@ -1,9 +1,9 @@
-"""Floor 0. Checks at the public door: each names the argument, its value, the remedy.
+"""Floor 0. Argument checks: each error names the argument, its value and the remedy.
 
-A public function calls these once, keyword-style: ``n = count(n=n)``. They return the
+A public function calls these once, by keyword: ``n = count(n=n)``. They return the
 numbers as Python's own, because a NumPy integer of 32 bits overflows in silence, and a
-NumPy float of 16 bits turns all that it meets into 16 bits. What lies behind the door
-trusts its arguments.
+NumPy float of 16 bits turns all that it meets into 16 bits. Private functions trust
+their arguments, because a public function has checked them.
 """
 
 import math

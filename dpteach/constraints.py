@@ -1,4 +1,4 @@
-"""Floor 1. Constraint sets C: where a model may lie, and how to get back there."""
+"""Floor 1. Constraint sets C: where a model may lie, and how to project it back."""
 
 from dataclasses import dataclass
 from math import inf, sqrt
@@ -10,11 +10,11 @@ from .arrays import Array, clip, namespace
 
 @runtime_checkable
 class Constraint(Protocol):
-    """A convex set C of models: whatever can project onto it and knows its diameter.
+    """A convex set C of models: any class that projects onto C and knows its diameter.
 
-    The sets of this module are such; a set of your own needs the same two methods.
-    Algorithms that project noisy gradients take it, because projecting is
-    post-processing. Those whose privacy rests on convexity refuse it.
+    The sets of this module have these two methods, and a set of your own needs them
+    too. Algorithms that project noisy gradients accept it, because projecting is
+    post-processing. Algorithms whose privacy rests on convexity refuse it.
 
     Examples
     --------
@@ -134,7 +134,7 @@ class L1Ball:
         """Return the nearest point of C to v, along the last axis."""
         xp = namespace(v)
         size = xp.abs(v)
-        # Inside the ball the threshold is negative: nothing is to be cut.
+        # Inside the ball the threshold is negative, so nothing is cut.
         cut = xp.clip(_simplex_threshold(size, self.radius), min=0.0)
         return xp.sign(v) * xp.clip(size - cut, min=0.0)
 
@@ -202,6 +202,6 @@ class Simplex:
         return namespace(v).clip(v - _simplex_threshold(v, 1.0), min=0.0)
 
     def diameter(self, p: int) -> float:
-        """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C: √2, the distance of two corners."""
+        """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C: √2, the distance between two corners."""
         p = checks.count(p=p)
         return sqrt(2) if p > 1 else 0.0

@@ -1,8 +1,8 @@
 """Floor 1. Losses of linear models, ℓ(θ; (x, y)) = φ(⟨x, θ⟩, y), and their constants.
 
-A record's gradient is φ′·x. So a theorem's constants follow from those of φ and from
-the largest row norm B = max ‖x‖₂: ℓ is (lipschitz · B)-Lipschitz and
-(smoothness · B²)-smooth, and its Hessian has rank at most ``rank``.
+A record's gradient is φ′·x, so a theorem's constants follow from those of φ and from
+the largest row norm B = max ‖x‖₂: ℓ is (lipschitz · B)-Lipschitz and (smoothness ·
+B²)-smooth, and its Hessian has rank at most ``rank``.
 """
 
 from collections.abc import Callable
@@ -119,7 +119,7 @@ def huber(width: float) -> Loss:
     Parameters
     ----------
     width : float
-        Residuals up to this size count as squared, larger ones as linear.
+        Residuals up to this size are squared; larger ones count linearly.
 
     Returns
     -------

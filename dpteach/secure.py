@@ -1,9 +1,9 @@
-"""Floor 4. Exact samplers for a real release: integers and the system's entropy alone.
+"""Floor 4. Exact samplers for a real release, from integers and the system's entropy.
 
-The rest of the package draws floating-point noise from a seeded generator, to teach:
-the last bits of such noise tell neighbors apart, whatever ε says. Here each draw has
-its distribution exactly. How long a draw takes still depends on it: do not let that be
-watched.
+The rest of the package draws floating-point noise from a seeded generator, which is
+right for teaching only: the last bits of such noise can distinguish neighbors, whatever
+ε says. Here each draw has exactly its stated distribution. The time that a draw takes
+still depends on its value, so do not let anybody measure that time.
 """
 
 from collections.abc import Sequence
@@ -139,13 +139,13 @@ def release_number(
         The true answer; it is rounded down to a multiple of ``grid`` first.
     sensitivity : float or Fraction
         :math:`\Delta`, how far one record moves the answer. On the grid that is
-        :math:`\lceil\Delta/\mathrm{grid}\rceil` steps, and noise is sized for them.
+        :math:`\lceil\Delta/\mathrm{grid}\rceil` steps, and the noise is scaled to them.
     epsilon : float or Fraction
         :math:`\varepsilon`, in nats.
     grid : float or Fraction, optional
-        The distance of two possible outputs, fixed before the data are seen.
+        The distance between two possible outputs, fixed before the data are seen.
     relation : Relation
-        The neighbours for which the sensitivity holds.
+        The neighboring data sets for which the sensitivity holds.
 
     Returns
     -------
@@ -187,14 +187,14 @@ def release_histogram(
     Parameters
     ----------
     counts : sequence of int
-        One count a bin. The bins must be fixed before the data are seen.
+        One count per bin. The bins must be fixed before the data are seen.
     sensitivity : int, optional
-        :math:`\Delta`, how far one record moves all counts together (in ℓ1): 1 if it is
-        in one bin and may be absent, 2 if it may change its bin.
+        :math:`\Delta`, how far one record moves all counts together (in ℓ1): 1 if a
+        record is in one bin and may be absent, 2 if it may change its bin.
     epsilon : float or Fraction
         :math:`\varepsilon`, for the whole histogram.
     relation : Relation
-        The neighbours for which the sensitivity holds.
+        The neighboring data sets for which the sensitivity holds.
 
     Returns
     -------
@@ -225,7 +225,7 @@ def release_histogram(
     if relation is Relation.REPLACE and sensitivity < 2:
         raise ValueError(
             "`sensitivity` must be at least 2 under Relation.REPLACE, got "
-            f"{sensitivity}. A record that changes its bin moves two counts."
+            f"{sensitivity}. A record that changes its bin changes two counts."
         )
     scale = _fraction(sensitivity) / _fraction(epsilon)
     noisy = [Fraction(int(each) + _discrete_laplace(scale)) for each in counts]
@@ -262,8 +262,8 @@ def exponential_choice(
 
     Notes
     -----
-    A candidate is drawn evenly and kept with probability e^{−ε(max − s)/(2Δ)}: as many
-    trials as there are candidates, at most, on average.
+    A candidate is drawn evenly and kept with probability e^{−ε(max − s)/(2Δ)}: that
+    takes, on average, at most as many trials as there are candidates.
 
     Examples
     --------

@@ -8,7 +8,7 @@ from .. import checks
 def basic_composition(
     epsilon: float, delta: float, *, releases: int
 ) -> tuple[float, float]:
-    r"""Add budgets up: k releases of (ε, δ) are (kε, kδ).
+    r"""Add up budgets: k releases of (ε, δ) are together (kε, kδ)-private.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def basic_composition(
 def advanced_composition(
     epsilon: float, delta: float, *, releases: int, slack: float
 ) -> tuple[float, float]:
-    r"""Let ε grow as the root of the releases, for a little more δ.
+    r"""Let ε grow only as the square root of the releases, for a little more δ.
 
     Parameters
     ----------
@@ -50,14 +50,15 @@ def advanced_composition(
     releases : int
         :math:`k`.
     slack : float
-        :math:`\delta'`, the δ to be spent on composing, strictly between 0 and 1.
+        :math:`\delta'`, the δ that is spent on the composition, strictly between 0 and
+        1.
 
     Returns
     -------
     tuple of float
         :math:`(\varepsilon\sqrt{2k\ln(1/\delta')} + k\varepsilon\tanh(\varepsilon/2),
-        k\delta + \delta')`: the first term is luck, the second the mean loss. Never
-        more than basic composition.
+        k\delta + \delta')`: the first term is due to chance, and the second is the mean
+        loss. Never more than basic composition.
 
     Raises
     ------

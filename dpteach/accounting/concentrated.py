@@ -11,7 +11,7 @@ CONVERSIONS = ("canonne_kamath_steinke", "basic")
 
 
 def zcdp_log_delta(rho: float, epsilon: float) -> float:
-    """Compute ln δ by the best order; behind the door."""
+    """Compute ln δ by the best order, without checks."""
     from scipy.optimize import minimize_scalar
 
     if epsilon <= 0:
@@ -57,7 +57,7 @@ def zcdp_delta(
     Returns
     -------
     float
-        δ, an upper bound; 1 where nothing is guaranteed.
+        δ, an upper bound; 1 if nothing is guaranteed.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def zcdp_rho(epsilon: float, delta: float) -> float:
     Returns
     -------
     float
-        :math:`\rho`, to be shared out among releases.
+        :math:`\rho`, to be divided among the releases.
 
     Raises
     ------

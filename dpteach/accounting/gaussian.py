@@ -14,7 +14,7 @@ MARGIN = 1e-11
 def log_delta(mu: float, epsilon: Any) -> np.ndarray:
     """Compute ln δ of a μ-GDP mechanism, to rounding; ``epsilon`` of any sign or shape.
 
-    Behind the door: arguments are trusted.
+    Arguments are trusted: the public functions check them.
     """
     epsilon = np.asarray(epsilon, dtype=float)
     size = np.abs(epsilon)

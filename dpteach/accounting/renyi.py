@@ -77,7 +77,7 @@ def _within_reach(name: str, value: float, low: float, high: float) -> None:
     if not low <= value <= high:
         raise ValueError(
             f"`{name}` must be between {low:g} and {high:g} here, got {value!r}. "
-            "Beyond, the integral is not computed."
+            "Outside of that range the integral is not computed."
         )
 
 
@@ -106,7 +106,7 @@ def renyi_epsilon(
     Parameters
     ----------
     order : float or array
-        :math:`\alpha > 1`; of several, the best counts.
+        :math:`\alpha > 1`; if there are several, the best one counts.
     divergence : float or array
         :math:`D_\alpha` of all releases together, in nats, of the same shape.
     delta : float
@@ -193,7 +193,7 @@ def renyi_log_delta(pairs: Sequence[tuple[Pair, int]], epsilon: float) -> float:
     def bound(s: float) -> float:
         try:
             total = sum(k * renyi_moment(pair, s) for pair, k in pairs)
-        except OutOfDigits:  # an order that is left out: the others bound δ, too
+        except OutOfDigits:  # this order is left out: the others bound δ too
             return math.inf
         return float(log_delta_from_moment(total, s, epsilon))
 

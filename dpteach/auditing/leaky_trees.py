@@ -1,4 +1,4 @@
-"""The tree mechanism built wrongly, for an exact audit to find."""
+"""The tree mechanism built wrongly, for exact audits to find."""
 
 from collections.abc import Callable
 
@@ -28,7 +28,7 @@ class _LevelNoise(StreamingTree):
 
 
 class _NoisySums(StreamingTree):
-    """A node is made of the noisy sums below it, and noised again."""
+    """A node adds up the noisy sums below it, and gets new noise on top."""
 
     def _plain_node(self, like: Array) -> Array:
         h = _height(self.t)
@@ -37,7 +37,7 @@ class _NoisySums(StreamingTree):
 
 
 class _EachSum(StreamingTree):
-    """Each sum has noise of its own, as if it were the only one."""
+    """Each sum has its own noise, as if it were the only one."""
 
     def _next_noise(self, like: Array) -> Array:
         self.t += 1

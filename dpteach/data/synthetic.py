@@ -34,7 +34,7 @@ def example() -> Problem:
 
 
 def planted_logistic(*, n: int, p: int, strength: float, rng: Rng) -> DataSet:
-    r"""Draw directions, and signs that are a logistic model's.
+    r"""Draw random directions, and signs from a logistic model.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def planted_logistic(*, n: int, p: int, strength: float, rng: Rng) -> DataSet:
     strength : float
         :math:`\|\theta\|_2` of the planted model, whose entries are all equal.
     rng : int, Generator or None
-        Where the draws come from.
+        The source of the draws.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def planted_logistic(*, n: int, p: int, strength: float, rng: Rng) -> DataSet:
 def sparse_regression(
     *, n: int, p: int, sparsity: int, label_noise: float, rng: Rng
 ) -> DataSet:
-    r"""Draw sign vectors, and labels that a few features explain, as LASSO hopes.
+    r"""Draw sign vectors, and labels that depend on a few features, as LASSO assumes.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def sparse_regression(
     label_noise : float
         Half-width of the uniform noise on a label, from 0 to 1.
     rng : int, Generator or None
-        Where the draws come from.
+        The source of the draws.
 
     Returns
     -------
@@ -121,7 +121,7 @@ def sparse_regression(
     support = rng.choice(p, size=sparsity, replace=False)
     theta[support] = rng.choice([-1.0, 1.0], size=sparsity) / sparsity
     theta *= 1 - label_noise
-    # Rounding may carry a sum of s equal terms past 1 by its last bit.
+    # Rounding may push a sum of s equal terms past 1 by its last bit.
     y = np.clip(X @ theta + label_noise * rng.uniform(-1, 1, size=n), -1, 1)
     return DataSet(
         "sparse regression", X, y, n, row_norm=float(np.sqrt(p)), planted=theta
@@ -129,12 +129,12 @@ def sparse_regression(
 
 
 def mean_estimation(*, n: int, p: int, bias: float, rng: Rng) -> DataSet:
-    r"""Draw corners of a cube, whose mean the linear loss seeks.
+    r"""Draw corners of a cube, for the linear loss, which seeks their mean.
 
-    With ``losses.linear`` the risk is :math:`-\langle \sum_i x_i, \theta\rangle`,
-    every gradient has norm exactly 1, and over ``L2Ball(R)`` the minimizer is
+    With ``losses.linear`` the risk is :math:`-\langle \sum_i x_i, \theta\rangle`, every
+    gradient has norm exactly 1, and over ``L2Ball(R)`` the minimizer is
     :math:`R\,\sum_i x_i / \|\sum_i x_i\|_2`: there is no clipping bias, and no
-    curvature helps.
+    curvature that helps.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def mean_estimation(*, n: int, p: int, bias: float, rng: Rng) -> DataSet:
     bias : float
         Expectation of each entry's sign, from -1 to 1. At 1 all records are equal.
     rng : int, Generator or None
-        Where the draws come from.
+        The source of the draws.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""A figure as the book's page shows it: a <figure> that is whole without any script."""
+"""A figure as the book's page shows it: a <figure> that is complete without scripts."""
 
 import html
 import re
@@ -15,7 +15,7 @@ STATIC = Path(__file__).parent / "static"
 
 
 def legend(marks: Sequence[Drawn]) -> str:
-    """Write the legend: one entry for each label, its chip drawn as the marks are."""
+    """Write the legend: one entry for each label, with a sample of its mark."""
     chips: dict[str, str] = {}
     for mark in marks:
         chip, before = pen_of(mark).chip(), chips.get(mark.label, "")
@@ -47,13 +47,13 @@ def sentence(text: str, states: States, state: int) -> str:
 
 
 def controls(identity: str, states: States) -> str:
-    """Write the sliders: native range inputs, asleep until the table is there."""
+    """Write the sliders: native range inputs, disabled until the table is loaded."""
     rows = []
     for k, key in enumerate(states.keys):
         entry, name = row(key), f"{identity}-{key}"
         at, value = states.positions[states.start, k], states.text(states.start, key)
         follows, last = key in states.order[:1], len(states.stops[key]) - 1
-        # Words need more room than numbers, and the same for each of them.
+        # Words need more room than numbers, and all words get the same room.
         longest = max(len(write(stop)) for stop in states.stops[key])
         room = f' style="--dpt-room:{longest}ch"' if longest > 9 else ""
         rows.append(
@@ -102,7 +102,7 @@ def figure(
 
 
 def standalone(body: str, *, title: str = "", static: str = "static") -> str:
-    """Write a whole page around figures, with the policy that the book's pages have.
+    """Write a whole page around figures, with the content policy of the book's pages.
 
     Parameters
     ----------
@@ -111,12 +111,12 @@ def standalone(body: str, *, title: str = "", static: str = "static") -> str:
     title : str, optional
         Its title.
     static : str, optional
-        Where explore.js and explore.css lie, seen from the page.
+        Where explore.js and explore.css are, relative to the page.
 
     Returns
     -------
     str
-        A page that asks nothing of any other host.
+        A page that requests nothing from any other host.
     """
     policy = (
         "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'"

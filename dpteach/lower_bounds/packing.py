@@ -1,4 +1,4 @@
-"""Section 6.5.1. Packing: with pure ε, far-apart data sets cannot all be told apart."""
+"""Section 6.5.1. Packing: pure ε cannot distinguish many distant data sets."""
 
 from collections.abc import Callable
 from math import exp, floor, log
@@ -25,7 +25,7 @@ def packing_copies(epsilon: float, *, n: int, p: int) -> int:
     epsilon : float
         :math:`\varepsilon`, in nats.
     n, p : int
-        How many records there are, and of how many entries.
+        How many records there are, and how many entries each has.
 
     Returns
     -------
@@ -58,10 +58,10 @@ def packing_lower_bound(epsilon: float, *, n: int, p: int) -> float:
     ----------
     epsilon : float
         :math:`\varepsilon`, in nats, under replacement, zeroing out, or adding and
-        removing. An algorithm for one size n only needs twice the ε when records are
-        added and removed.
+        removing. For an algorithm that accepts only data of size n, double the ε of
+        adding and removing.
     n, p : int
-        How many records there are, and of how many entries.
+        How many records there are, and how many entries each has.
 
     Returns
     -------
@@ -89,7 +89,7 @@ def packing_lower_bound(epsilon: float, *, n: int, p: int) -> float:
 
 
 def packing_success_cap(epsilon: float, *, copies: int, codewords: int) -> float:
-    r"""Bound how often any ε-DP algorithm lets its planted word be guessed.
+    r"""Bound how often the planted word of an ε-DP algorithm can be guessed.
 
     Parameters
     ----------
@@ -103,7 +103,8 @@ def packing_success_cap(epsilon: float, *, copies: int, codewords: int) -> float
     Returns
     -------
     float
-        :math:`\min(1, e^{\varepsilon m}/K)`, by group privacy: m times, not once.
+        :math:`\min(1, e^{\varepsilon m}/K)`, by group privacy, because m records carry
+        the word.
 
     Raises
     ------
@@ -128,16 +129,16 @@ def _filled(**named: np.ndarray) -> None:
 
 
 def packing_code(*, p: int, codewords: int, rng: Rng) -> np.ndarray:
-    r"""Draw words in :math:`\{\pm 1/\sqrt p\}^p` at distance at least 1 of each other.
+    r"""Draw words in :math:`\{\pm 1/\sqrt p\}^p` at mutual distance at least 1.
 
     Parameters
     ----------
     p : int
         The length of a word.
     codewords : int
-        K, how many words. Random ones do far worse than the best code.
+        K, how many words. Random words do far worse than the best code.
     rng : int, Generator or None
-        Where the words come from.
+        The source of the words.
 
     Returns
     -------
@@ -147,7 +148,7 @@ def packing_code(*, p: int, codewords: int, rng: Rng) -> np.ndarray:
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or so many words are not found.
+        If an argument is out of its range, or not that many words are found.
 
     Examples
     --------
@@ -231,9 +232,9 @@ def packing_attack(
     n, copies : int
         How many records there are, and m, how many carry the word.
     repetitions : int
-        How often to play; take 2000 or more, for chance is as large as the cap.
+        How often to play; take 2000 or more, so that chance is small beside the cap.
     rng : int, Generator or None
-        Where words and noise come from.
+        The source of the words and of the noise.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Section 6.5.1. The reduction: who minimizes a linear risk on a ball knows a mean."""
+"""Section 6.5.1. The reduction: the minimum of a linear risk reveals the mean."""
 
 import numpy as np
 
@@ -51,7 +51,7 @@ def excess_from_distance(distance: float, *, planted: float) -> float:
     distance : float
         :math:`\|\theta - \theta^*\|_2`.
     planted : float
-        :math:`\|\sum_i d_i\|_2`, the M of the source up to 1.
+        :math:`\|\sum_i d_i\|_2`, the M of the source, to within 1.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def mean_from_model(theta: np.ndarray, *, planted: float, n: int) -> np.ndarray:
     Parameters
     ----------
     theta : ndarray
-        Models, one a row, shape ``(k, p)``. They are rescaled, not normalized.
+        Models, one per row, shape ``(k, p)``. They are rescaled, not normalized.
     planted : float
         M, public, within 1 of :math:`\|\sum_i d_i\|_2`.
     n : int
@@ -118,7 +118,7 @@ def packing_excess_lower_bound(epsilon: float, *, n: int, p: int) -> float:
     epsilon : float
         :math:`\varepsilon`, in nats.
     n, p : int
-        How many records there are, and of how many entries.
+        How many records there are, and how many entries each has.
 
     Returns
     -------
@@ -134,7 +134,7 @@ def packing_excess_lower_bound(epsilon: float, *, n: int, p: int) -> float:
     -----
     Source: Theorem 6.26 has Ω(min(n, p/ε)). The planted data sets sum to exactly m
     times a word, so θ* is the word; words lie 1 apart, so with probability 1/2 the
-    model is at least 1/2 from its own, and ½·m·¼ is the excess.
+    model is at least 1/2 from its own word, and the excess is at least ½·m·¼.
 
     Examples
     --------

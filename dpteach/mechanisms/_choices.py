@@ -1,4 +1,4 @@
-"""What the ways to choose a candidate share: exponent, checks and release."""
+"""What the mechanisms that choose a candidate share: exponent, checks, release."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from ..privacy import Event, Release
 def exponent_of(
     scores: Array, sensitivity: float, epsilon: float, monotone: bool
 ) -> float:
-    """Check the arguments; compute c, the nats per unit of score."""
+    """Check the arguments; compute c, in nats per unit of score."""
     _check_scores(scores)
     sensitivity, epsilon = checks.moderate(sensitivity=sensitivity, epsilon=epsilon)
     checks.instance(bool, monotone=monotone)
@@ -18,8 +18,8 @@ def exponent_of(
     return epsilon / ((1 if monotone else 2) * sensitivity)
 
 
-def law_of(scores: Array, exponent: float) -> np.ndarray:
-    """Check the arguments of probabilities; compute c · (score − the best score)."""
+def log_weights(scores: Array, exponent: float) -> np.ndarray:
+    """Check the arguments; compute the log-weights c · (score − the best score)."""
     _check_scores(scores)
     exponent = checks.moderate(exponent=exponent)
     values = to_numpy(scores).astype(float)

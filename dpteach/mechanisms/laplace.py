@@ -26,14 +26,14 @@ def laplace_mechanism(
     values : Array
         :math:`f(D)`, shape ``(p,)``.
     sensitivity : float
-        :math:`\Delta`: between neighbours, the entries' changes add up to this at most.
+        :math:`\Delta`, the most that the entries' changes between neighbors add up to.
     epsilon : float
         :math:`\varepsilon`. The noise's scale is :math:`\Delta/\varepsilon`, its
         standard deviation :math:`\sqrt2` times as much.
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation
-        The neighbours of whom ``sensitivity`` speaks.
+        The neighbors for which ``sensitivity`` holds.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 

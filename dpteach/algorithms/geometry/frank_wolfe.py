@@ -10,7 +10,7 @@ from .sparse import SparseProblem
 
 
 def decreasing_step(t: int) -> float:
-    """Compute the step 2/(t + 1), which forgets where the walk began. [Theorem 6.19]
+    """Compute the step 2/(t + 1), which forgets the starting point. [Theorem 6.19]
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ def decreasing_step(t: int) -> float:
     Returns
     -------
     float
-        γ_t. The first step is 1: it leaves θ_1 altogether.
+        γ_t. The first step is 1, so nothing of θ_1 remains.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def frank_wolfe(
     steps: int,
     step: Callable[[int], float] = decreasing_step,
 ) -> Array:
-    r"""Minimize by steps towards the best corner. Not private. [Algorithm 5]
+    r"""Minimize by steps toward the best corner. Not private. [Algorithm 5]
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def frank_wolfe(
         :math:`T`, how many models there are; T − 1 steps lead from the first to the
         last.
     step : callable, optional
-        Maps t = 1, 2, … to :math:`\gamma_t` in (0, 1]; constant ones do not converge.
+        Maps t = 1, 2, … to :math:`\gamma_t` in (0, 1]; constant steps do not converge.
 
     Returns
     -------
@@ -115,12 +115,12 @@ def frank_wolfe_gap(problem: Problem | SparseProblem, theta: Array) -> Array:
     problem : Problem or SparseProblem
         The data, a convex loss of one score, and an L1Ball or a Simplex.
     theta : Array
-        Models, one a row, shape ``(k, p)``.
+        Models, one per row, shape ``(k, p)``.
 
     Returns
     -------
     Array
-        Upper bounds on the excess risk, shape ``(k,)``, for one gradient each.
+        Upper bounds on the excess risk, shape ``(k,)``, at one gradient each.
 
     Raises
     ------

@@ -36,8 +36,8 @@ def private_frank_wolfe_risk_bound(
         :math:`b = 1/c` of the exponential mechanism, see ``private_frank_wolfe_noise``.
     noise : {"gumbel", "laplace"}, optional
         "gumbel" is the exponential mechanism, drawn in either way. For Laplace noise of
-        scale b the harmonic number of :math:`|S|` stands in place of its logarithm, and
-        in the second bound :math:`2b` in place of b.
+        scale b, the harmonic number of :math:`|S|` replaces its logarithm, and in the
+        second bound :math:`2b` replaces b.
     failure_probability : float or None, optional
         :math:`\beta`. None bounds the expectation; else the bound holds with
         probability :math:`1 - \beta`.
@@ -100,8 +100,8 @@ def private_frank_wolfe_steps(
     epsilon, delta : float
         The privacy of all steps together, :math:`(\varepsilon, \delta)`.
     n : int
-        :math:`n`, a public count of records; taken from the data, it would give a
-        record's presence away.
+        :math:`n`, a public count of records; taken from the data, it would reveal
+        whether a record is present.
     corners : int
         How many corners there are, :math:`|S|`.
     curvature_constant : float
@@ -111,12 +111,12 @@ def private_frank_wolfe_steps(
     l1_radius : float
         :math:`\|\mathcal C\|_1`.
     relation : Relation, optional
-        Which data sets are neighbours.
+        Which data sets are neighbors.
 
     Returns
     -------
     int
-        :math:`T \ge 2`. The bound is honest and loose: fewer steps often do better.
+        :math:`T \ge 2`. The bound is valid but loose, so fewer steps often do better.
 
     Raises
     ------

@@ -14,7 +14,7 @@ from .sparse import SparseProblem
 
 
 class LassoConstants(NamedTuple):
-    r"""What Theorem 6.22 needs to know of least squares on an l1 ball.
+    r"""What Theorem 6.22 needs to know about least squares on an l1 ball.
 
     Parameters
     ----------
@@ -106,7 +106,8 @@ def private_lasso_steps(epsilon: float, delta: float, *, n: int, p: int) -> int:
     steps = ceil((8 * sqrt(2 * zcdp_rho(epsilon, delta)) * n / log(2 * p)) ** (2 / 3))
     if steps < 2:
         raise ValueError(
-            f"`n` must be larger for one private choice to pay at this budget, got {n}."
+            "`n` must be larger for even one private choice to be worthwhile at this "
+            f"budget, got {n}."
         )
     return steps
 
@@ -184,9 +185,9 @@ def private_lasso(
     rng : int, Generator or None
         Where the noise comes from.
     feature_bound, label_bound : float, optional
-        :math:`B` and :math:`Y`, public. Data beyond them are refused, not clipped.
+        :math:`B` and :math:`Y`, public. Data that exceed them are refused, not clipped.
     relation : Relation, optional
-        Which data sets are neighbours.
+        Which data sets are neighbors.
     noise : {"exponential", "gumbel", "laplace"}, optional
         As in ``private_frank_wolfe``.
     path_every : int, optional
@@ -202,7 +203,7 @@ def private_lasso(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or an entry is beyond its bound.
+        If an argument is out of its range, or an entry exceeds its bound.
 
     Notes
     -----

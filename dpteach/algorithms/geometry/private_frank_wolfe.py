@@ -1,4 +1,4 @@
-"""Section 6.4.2. Private Frank-Wolfe: greedy steps towards privately chosen corners."""
+"""Section 6.4.2. Private Frank-Wolfe: greedy steps toward privately chosen corners."""
 
 from math import log, sqrt
 
@@ -61,10 +61,10 @@ def private_frank_wolfe_noise(
     l1_radius : float
         :math:`\|\mathcal C\|_1`, the largest :math:`\|s\|_1` of a corner.
     relation : Relation, optional
-        Which data sets are neighbours; a replaced record counts twice.
+        Which data sets are neighbors; a replaced record counts twice.
     method : {"exact", "textbook"}, optional
-        The scale 1/c of the exponential mechanism (Gumbel noise), ρ being what (ε, δ)
-        allows; or the Laplace scale b that advanced composition proves.
+        The scale 1/c of the exponential mechanism (Gumbel noise), where ρ is what (ε,
+        δ) allows; or the Laplace scale b that advanced composition proves.
 
     Returns
     -------
@@ -117,7 +117,7 @@ def private_frank_wolfe(
     runs: tuple[int, ...] = (),
     trace: Trace | None = None,
 ) -> Release:
-    r"""Walk towards privately chosen corners. [Algorithm 6]
+    r"""Walk toward privately chosen corners. [Algorithm 6]
 
     Parameters
     ----------
@@ -135,14 +135,14 @@ def private_frank_wolfe(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours that (ε, δ) and the returned event speak of.
+        The neighbors for which (ε, δ) and the returned event hold.
     noise : {"exponential", "gumbel", "laplace"}, optional
         "gumbel" adds noise to every score; "exponential" draws from the same
-        distribution by one uniform number; "laplace" is the source's, with the scale
-        that its proof needs.
+        distribution by one uniform number; "laplace" is the noise of the source, with
+        the scale that its proof needs.
     path_every : int, optional
-        How many models apart the path keeps one: all of them, or, where p is large,
-        only the last with ``path_every=steps``.
+        The path keeps every model whose number is a multiple of this: by default all of
+        them. If p is large, ``path_every=steps`` keeps the last one alone.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
     trace : Trace, optional
@@ -158,7 +158,8 @@ def private_frank_wolfe(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or a record is steeper than stated.
+        If an argument is out of its range, or a record's gradient exceeds what was
+        stated.
 
     Notes
     -----
@@ -237,13 +238,13 @@ def _noisy_argmin(
     if noise == "exponential":
         return choose(alpha, b, rng)
     draw = rng.laplace if noise == "laplace" else rng.gumbel
-    # Gumbel noise is not symmetric: its distribution belongs to the scores' maximum.
+    # Gumbel noise is not symmetric: the scores' maximum needs noise of this sign.
     noisy = alpha - b * as_like(draw(size=alpha.shape), alpha)
     return namespace(alpha).argmin(noisy, axis=-1)
 
 
 def _largest(problem: Problem | SparseProblem) -> Problem:
-    # On an l1 ball a record is as steep as its largest entry: one column will do.
+    # On an l1 ball a record's slope is its largest entry, so one column is enough.
     if isinstance(problem, Problem):
         return problem
     size = abs(problem.X).max(axis=1).toarray().reshape(-1, 1)

@@ -1,4 +1,4 @@
-"""Classical guarantees of gradient descent, with their constants. No privacy here."""
+"""Classical guarantees of gradient descent, with their constants; no privacy."""
 
 from math import sqrt
 
@@ -18,7 +18,7 @@ def best_learning_rate(*, steps: int, lipschitz: float, distance: float) -> floa
     steps : int
         :math:`T`, known in advance.
     lipschitz : float
-        :math:`L`, at least the length of every gradient that is stepped along.
+        :math:`L`, at least the norm of every gradient that a step uses.
     distance : float
         :math:`R`, at least :math:`\|\theta_1 - \theta^*\|_2`; the diameter of
         :math:`\mathcal C` always is.
@@ -60,20 +60,20 @@ def regret_bound(
     steps : int
         :math:`T`.
     lipschitz : float
-        :math:`L`, at least the length of every gradient that is stepped along. If they
-        are random, with the right mean, their root mean square will do.
+        :math:`L`, at least the norm of every gradient that a step uses. If the
+        gradients are random and unbiased, their root mean square suffices.
     distance : float
         :math:`R`, at least :math:`\|\theta_1 - \theta^*\|_2`.
     learning_rate : float or None, optional
-        :math:`\eta`, or :math:`1/\Lambda` for the lazy kind; None puts in the best one,
+        :math:`\eta`, or :math:`1/\Lambda` for the lazy kind; None takes the best one,
         which makes the bound :math:`RL/\sqrt T`.
 
     Returns
     -------
     float
-        The bound, for convex losses in any order. It bounds the excess risk of the
-        average model too, where all :math:`\ell_t` are one function, or, in
-        expectation, where they are independent draws.
+        The bound, for convex losses in any order. It also bounds the excess risk of the
+        average model if all :math:`\ell_t` are one function or, in expectation, if they
+        are independent draws.
 
     Raises
     ------
@@ -146,8 +146,8 @@ def strongly_convex_descent_bound(
     steps : int
         :math:`T`, of size :math:`\eta_t = 2/(m(t + 1))`.
     lipschitz : float
-        :math:`L`, at least the length of every gradient that is stepped along. If they
-        are random, with the right mean, their root mean square will do.
+        :math:`L`, at least the norm of every gradient that a step uses. If the
+        gradients are random and unbiased, their root mean square suffices.
     strong_convexity : float
         :math:`m`, of the function that is minimized, the sum over records.
 
@@ -180,7 +180,7 @@ def convex_constants(problem: Problem) -> dict[str, float]:
     Parameters
     ----------
     problem : Problem
-        At least one record. The constants come from the data: they are not private, and
+        At least one record. The constants come from the data: they are not private, so
         a private algorithm must not be tuned by them.
 
     Returns
@@ -188,7 +188,8 @@ def convex_constants(problem: Problem) -> dict[str, float]:
     dict of str to float
         ``lipschitz``, at least :math:`\|\nabla\mathcal L\|_2`; ``smoothness`` and
         ``strong_convexity``, between which all eigenvalues of the Hessian lie; and
-        ``curvature_constant``, at least :math:`\Gamma`. Infinite where there is none.
+        ``curvature_constant``, at least :math:`\Gamma`. A constant that does not exist
+        is infinite.
 
     Raises
     ------
@@ -220,11 +221,11 @@ def convex_constants(problem: Problem) -> dict[str, float]:
 
 
 def _least_curvature(problem: Problem) -> float:
-    # φ″ is least at an end of the scores that a record can have: it has one hump.
+    # φ″ has one peak, so it is least at an end of the scores that a record can have.
     D, C = problem, problem.constraint
     if D.loss.curvature is None:
         return 0.0
-    xp, far = namespace(D.X), 1e9 + 0 * D._row_norms  # as good as infinite
+    xp, far = namespace(D.X), 1e9 + 0 * D._row_norms  # practically infinite
     if not isinstance(C, Everywhere):
         far = radius(C, D.p) * D._row_norms
     return min(float(xp.min(D.loss.curvature(z, D.y))) for z in (far, -far))

@@ -45,7 +45,7 @@ def private_mirror_descent(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors for which the returned event holds.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -58,12 +58,12 @@ def private_mirror_descent(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or the constraint set is another.
+        If an argument is out of its range, or the constraint set is not a ``Simplex``.
 
     Notes
     -----
-    Named in Section 6.5.2; Talwar, Thakurta and Zhang 2014. This is its case of entropy
-    on the simplex.
+    Named in Section 6.5.2; Talwar, Thakurta and Zhang 2014. This is its special case of
+    entropy on the simplex.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def _largest_gradient(n: int, p: int, noise_multiplier: float, L: float) -> floa
 def mirror_descent_learning_rate(
     *, n: int, p: int, steps: int, noise_multiplier: float, lipschitz: float
 ) -> float:
-    r"""Compute the learning rate that minimises the risk bound.
+    r"""Compute the learning rate that minimizes the risk bound.
 
     .. math:: \eta = \frac1G\sqrt{\frac{2\ln p}{T}}, \qquad
         G = L\,\bigl(n + \lambda\sqrt{2(1 + \ln p)}\bigr)
@@ -177,7 +177,7 @@ def mirror_descent_risk_bound(
     Parameters
     ----------
     n : int
-        :math:`n`, the records.
+        :math:`n`, the number of records.
     p : int
         :math:`p`, the length of a model, at least 2.
     steps : int
@@ -190,8 +190,8 @@ def mirror_descent_risk_bound(
     Returns
     -------
     float
-        The bound, for convex losses, as a sum over records. Of p it has the logarithm
-        alone, where ``dp_sgd_risk_bound`` has the root.
+        The bound, for convex losses, as a sum over records. It grows with p only as
+        :math:`\ln p`, while ``dp_sgd_risk_bound`` grows as the root of p.
 
     Raises
     ------

@@ -29,15 +29,15 @@ def moments_sensitivity(
     label_bound : float
         :math:`Y`, at least every :math:`|y_i|`; 0 for :math:`X^\top X` alone.
     relation : Relation, optional
-        Which data sets are neighbours.
+        Which data sets are neighbors.
 
     Returns
     -------
     float
-        :math:`\sqrt{B^4 + B^2Y^2}` for a record more, less or zeroed; for one replaced
-        :math:`\sqrt{2B^4 + 2B^2Y^2 + Y^4/2}` if :math:`Y^2 \le 2B^2`, else
-        :math:`2BY`. A symmetric matrix counts as its diagonal and √2 times what is
-        above it, so that its length is the Frobenius norm.
+        :math:`\sqrt{B^4 + B^2Y^2}` for a record added, removed or zeroed out; for one
+        replaced :math:`\sqrt{2B^4 + 2B^2Y^2 + Y^4/2}` if :math:`Y^2 \le 2B^2`, else
+        :math:`2BY`. A symmetric matrix counts as its diagonal and √2 times the entries
+        above it, so that its norm is the Frobenius norm.
 
     Raises
     ------
@@ -77,8 +77,8 @@ def least_squares_by_moments(
     Parameters
     ----------
     X, y : Array
-        Features, shape ``(n, p)``, and labels, shape ``(n,)``. Data beyond their bounds
-        are refused.
+        Features, shape ``(n, p)``, and labels, shape ``(n,)``. Data that exceed their
+        bounds are refused.
     row_norm, label_bound : float
         :math:`B` and :math:`Y`, public.
     noise_multiplier : float
@@ -90,19 +90,19 @@ def least_squares_by_moments(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors for which the returned event holds.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
     Returns
     -------
     Release
-        ``theta``, shape ``(*runs, p)``: computed from what is published alone.
+        ``theta``, shape ``(*runs, p)``: computed from published values alone.
 
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or a record is beyond its bounds.
+        If an argument is out of its range, or a record exceeds its bounds.
 
     Notes
     -----
@@ -172,7 +172,7 @@ def principal_components(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors for which the returned event holds.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 

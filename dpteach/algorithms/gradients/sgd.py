@@ -35,7 +35,7 @@ def dp_sgd_noise_multiplier(
     steps : int
         :math:`T`. Noise grows as its square root, not as T.
     relation : Relation, optional
-        Which data sets are neighbours.
+        Which data sets are neighbors.
     method : {"exact", "textbook"}, optional
         The least noise that suffices, or the theorem's formula
         :math:`\sqrt{2T(\ln(1/\delta) + \varepsilon)}/\varepsilon`.
@@ -57,7 +57,7 @@ def dp_sgd_noise_multiplier(
     >>> round(exact, 2), round(book, 2)  # the theorem is valid, and asks for 29% more
     (42.25, 54.43)
     """
-    from ...accounting import noise_multiplier  # here: DP-SGD itself does not need it
+    from ...accounting import noise_multiplier  # only for this
 
     steps = checks.count(steps=steps)
     return noise_multiplier(
@@ -97,7 +97,7 @@ def dp_sgd(
         Where the noise comes from. An int makes the run repeatable, on every array
         library; None takes fresh entropy.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors for which the returned event holds.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
     trace : Trace, optional
@@ -169,7 +169,7 @@ def dp_sgd_learning_rate(
     lipschitz: float,
     distance: float,
 ) -> float:
-    r"""Compute the learning rate that minimises the right side of (6.45).
+    r"""Compute the learning rate that minimizes the right side of (6.45).
 
     .. math:: \eta = \frac{R}{L\sqrt{T\,(n^2 + p\lambda^2)}}
 
@@ -186,8 +186,8 @@ def dp_sgd_learning_rate(
     lipschitz : float
         :math:`L`, at least the norm of every record's gradient; also the clip norm.
     distance : float
-        :math:`R`, at least :math:`\|\theta_0 - \theta^*\|_2`: how far the start is from
-        the goal, at most.
+        :math:`R`, at least :math:`\|\theta_0 - \theta^*\|_2`: the largest distance of
+        the start from the minimum.
 
     Returns
     -------
@@ -233,8 +233,8 @@ def dp_sgd_risk_bound(
         :math:`n`, a public count of records.
     p : int
         :math:`p`, the length of a model; for a generalized linear model without a
-        constraint, a public number that is at least the rank of X will do, here and in
-        the learning rate.
+        constraint, any public number that is at least the rank of X suffices, here and
+        in the learning rate.
     steps : int
         :math:`T`.
     noise_multiplier : float
@@ -243,9 +243,9 @@ def dp_sgd_risk_bound(
         :math:`L`, at least the norm of every record's gradient, so that clipping
         changes nothing.
     distance : float
-        :math:`R`, at least :math:`\|\theta_0 - \theta^*\|_2`: how far the start is from
-        the goal, at most. For the diameter of :math:`\mathcal C` the bound holds
-        without its first factor, as in (6.46).
+        :math:`R`, at least :math:`\|\theta_0 - \theta^*\|_2`: the largest distance of
+        the start from the minimum. If R is the diameter of :math:`\mathcal C`, the
+        bound holds without its first factor, as in (6.46).
 
     Returns
     -------
@@ -261,7 +261,7 @@ def dp_sgd_risk_bound(
     Notes
     -----
     Source: (6.46), where R is the diameter. O-01 corrects what the first edition said
-    of smaller R.
+    about smaller R.
 
     Examples
     --------
@@ -287,8 +287,8 @@ def dp_sgd_steps(epsilon: float, *, n: int, p: int) -> int:
     epsilon : float
         :math:`\varepsilon`.
     n : int
-        :math:`n`, a public count of records; taken from the data, it would give a
-        record's presence away (T itself would change).
+        :math:`n`, a public count of records; taken from the data, it would reveal
+        whether a record is present, because T itself would change.
     p : int
         :math:`p`, the length of a model.
 

@@ -1,7 +1,7 @@
-"""Section 6.3.1, strongly convex risks: DP-SGD with shrinking steps, late models first.
+"""Section 6.3.1, strongly convex risks: DP-SGD with shrinking steps and weights.
 
-The proof of the bound needs the curvature of the sum 𝓛 alone, not of each record's
-loss. Privacy needs neither.
+The proof of the bound needs only the sum 𝓛 to be curved, not each record's loss.
+Privacy needs neither.
 """
 
 from ... import checks
@@ -47,14 +47,14 @@ def strongly_convex_dp_sgd(
         :math:`\lambda`. Each step's noise has standard deviation
         :math:`\sigma = L\lambda` in each coordinate.
     strong_convexity : float
-        :math:`m`, of the risk: a sum over records, as everywhere. A public number; the
-        guarantee of utility holds if :math:`\mathcal L` is at least that curved on
-        :math:`\mathcal C`, that of privacy in any case.
+        :math:`m`, of the risk, which is a sum over records as everywhere in this book.
+        A public number; the utility guarantee holds if :math:`\mathcal L` is at least
+        that strongly convex on :math:`\mathcal C`; the privacy guarantee always holds.
     rng : int, Generator or None
         Where the noise comes from. An int makes the run repeatable, on every array
         library; None takes fresh entropy.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors for which the returned event holds.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
     trace : Trace, optional

@@ -8,12 +8,12 @@ from ... import checks
 
 
 def check_budget(local_epsilon: float, delta: float, clip: bool) -> None:
-    """Check the budget of one report, and what is asked of all of them together."""
+    """Check the budget of one report, and the target for all of them together."""
     local_epsilon = checks.moderate(local_epsilon=local_epsilon)
     if local_epsilon > 100:
         raise ValueError(
             f"`local_epsilon` must be at most 100, got {local_epsilon}. No bound here "
-            "says anything at such a budget."
+            "is meaningful at such a budget."
         )
     delta = checks.probability(delta=delta)
     checks.flag(clip=clip)
@@ -32,14 +32,14 @@ def check_window(window: int, n: int) -> None:
     window = checks.count(window=window)
     if window > n:
         raise ValueError(
-            f"`window` must be at most n = {n}, got {window}. Updates begin when the "
+            f"`window` must be at most n = {n}, got {window}. Updates begin once the "
             "first m clients are awake."
         )
 
 
 def slot_epsilons(e0: float, p0: float, m: int) -> np.ndarray:
-    """Bound the ε of each slot given all before it. [Lemma A.1]"""
-    weight = p0 / (m + p0 * expm1(-e0) * np.arange(m))  # the posterior, at most
+    """Bound the ε of each slot, given all earlier slots. [Lemma A.1]"""
+    weight = p0 / (m + p0 * expm1(-e0) * np.arange(m))  # at least the posterior
     return np.log1p(weight * expm1(e0))
 
 
@@ -50,5 +50,5 @@ def composed(steps: np.ndarray, runs: int, delta: float) -> float:
 
 
 def composed_squares(squares: float, delta: float) -> float:
-    """Compose adaptive pure steps whose squared ε add up to ``squares`` at most."""
+    """Compose adaptive pure steps whose squared ε add up to at most ``squares``."""
     return squares / 2 + sqrt(2 * log(1 / delta) * squares)

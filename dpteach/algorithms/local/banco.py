@@ -1,4 +1,4 @@
-"""The BANCO paper. Bet on how far to go, descend on where: no learning rate."""
+"""The BANCO paper. Bet on the distance, descend on the direction: no learning rate."""
 
 from math import log, sqrt
 
@@ -64,7 +64,7 @@ def banco_tail(
 
     Notes
     -----
-    B-01: in the copy that we read b is printed upside down.
+    The paper prints the inverse of b; see the erratum B-01.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def banco(
     runs: tuple[int, ...] = (),
     trace: Trace | None = None,
 ) -> Release:
-    r"""Learn from one noisy report a user, with no learning rate. [Algorithm 1, BANCO]
+    r"""Learn from a noisy report per user, with no learning rate. [Algorithm 1, BANCO]
 
     The model is a length m times a direction q. The direction descends inside the unit
     ball; the length is a bet on the coin :math:`\langle \hat g_t, q_t\rangle`.
@@ -113,7 +113,8 @@ def banco(
     direction_rate : float, optional
         :math:`c`, the direction's step over :math:`(\sum_s \|\hat g_s\|^2)^{-1/2}`.
     path_every : int, optional
-        Keep each model whose number is a multiple of this; ``theta`` averages all.
+        Keep each model whose number is a multiple of this; ``theta`` averages all
+        models.
     runs : tuple of int, optional
         Shape of a batch of independent runs over the same users.
     trace : Trace, optional
@@ -123,7 +124,7 @@ def banco(
     -------
     Release
         ``theta``, shape ``(*runs, p)``, is the average of the models that users were
-        sent, ``path`` these models. A user reports once: ``event`` is one ε.
+        sent, ``path`` these models. A user reports once, so ``event`` is one ε.
 
     Raises
     ------
@@ -132,8 +133,8 @@ def banco(
 
     Notes
     -----
-    Source: Algorithm 1 of the BANCO paper. B-02: in the copy that we read the direction
-    step has a minus; the models are the same, to the last bit, with either sign.
+    Source: Algorithm 1 of the BANCO paper, where the direction step has a minus (the
+    erratum B-02); the models are the same, to the last bit, with either sign.
 
     Examples
     --------
@@ -208,8 +209,9 @@ def banco_risk_bound(
 
     The direction's regret is at most :math:`(2/c + c)\sqrt{(G^2 + \sigma^2)n}`, and the
     length's at most :math:`1 + \max_x(\|w^*\|x - \Phi(x, y_n))`, where the gambler's
-    wealth is :math:`\Phi(x, y) = \frac{1}{2a}\int_{-a}^{a}
-    e^{\beta x - \beta^2 y}\,d\beta`; of the latter we use only that it is positive.
+    wealth is
+    :math:`\Phi(x, y) = \frac{1}{2a}\int_{-a}^{a} e^{\beta x - \beta^2 y}\,d\beta`;
+    about Φ we use only that it is positive.
 
     Parameters
     ----------
@@ -220,7 +222,8 @@ def banco_risk_bound(
     p : int
         :math:`p`.
     clip_norm : float
-        :math:`G`, at least the norm of every gradient: clipping changes nothing.
+        :math:`G`, at least the norm of every gradient, so that clipping changes
+        nothing.
     distance : float
         :math:`\|w^*\|_2`, how far the best model lies from 0. The algorithm does not
         know it.

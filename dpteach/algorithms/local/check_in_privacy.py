@@ -1,4 +1,4 @@
-"""The check-ins paper. What it hides when nobody knows which report is whose."""
+"""The check-ins paper. How much is hidden if nobody knows whose report is whose."""
 
 from math import ceil, exp, expm1, log, sqrt
 
@@ -14,7 +14,7 @@ from ._amplification import (
     slot_epsilons,
 )
 
-# The sum over slots; its closed form, refined; and the closed form as published.
+# The sum over slots, its refined closed form, and the closed form as published.
 BOUNDS = ("sum", "refined", "textbook")
 
 
@@ -44,12 +44,13 @@ def fixed_window_epsilon(
     check_in_probability : float, optional
         :math:`p_0`.
     relation : Relation, optional
-        ``REPLACE``, of which ``ZERO_OUT`` is a case, or ``ADD_REMOVE``: the client may
-        never check in. There m and :math:`p_0` must be constants that no n entered.
+        ``REPLACE``, which covers ``ZERO_OUT``, or ``ADD_REMOVE``, where the client may
+        never check in. Then m and :math:`p_0` must be constants that do not depend on
+        n.
     method : {"sum", "refined", "textbook"}, optional
         :math:`c = e^{\varepsilon_0}` as published; refined,
         :math:`c = 1/(1 - p_0(1 - e^{-\varepsilon_0}))`; or the sum over slots that
-        these close.
+        these two bound.
     clip : bool, optional
         Return at most :math:`\varepsilon_0`, which holds because a client reports once.
 
@@ -65,8 +66,7 @@ def fixed_window_epsilon(
 
     Notes
     -----
-    Source: Theorem 3.2; its formula is not legible in the copy that we read, and was
-    derived anew.
+    Source: Theorem 3.2; the formula here was derived anew.
 
     Examples
     --------
@@ -116,10 +116,10 @@ def pooled_epochs_epsilon(
     slots : int
         :math:`m`. A run has :math:`p_0 = m/n`.
     relation : Relation, optional
-        ``REPLACE`` or ``ZERO_OUT``; :math:`p_0` and the number of runs tell n.
+        ``REPLACE`` or ``ZERO_OUT``; :math:`p_0` and the number of runs reveal n.
     clip : bool, optional
         Return at most :math:`(n/m)\varepsilon_0`: a client may report once in each run,
-        so that ε₀ alone is not a bound.
+        so ε₀ alone is not a bound.
 
     Returns
     -------
@@ -141,7 +141,7 @@ def pooled_epochs_epsilon(
     delta = checks.probability(delta=delta)
     check_budget(local_epsilon, delta, clip)
     n, slots = checks.count(n=n, slots=slots)
-    require_fixed_length(relation, "m/n and the number of runs tell n")
+    require_fixed_length(relation, "m/n and the number of runs reveal n")
     if n % slots:
         raise ValueError(f"`slots` must divide `n` = {n}, got {slots}.")
     runs = ceil(n / slots)
@@ -159,7 +159,7 @@ def averaged_updates_epsilon(
     relation: Relation = Relation.REPLACE,
     clip: bool = True,
 ) -> float:
-    r"""Bound the ε of averaging all who checked in for a slot. [Theorem 4.1]
+    r"""Bound the ε of averaging all clients of a slot. [Theorem 4.1]
 
     Parameters
     ----------
@@ -170,12 +170,14 @@ def averaged_updates_epsilon(
     slots : int
         :math:`m`.
     delta_sizes : float
-        :math:`\delta_2`, the chance of uneven slots: the whole is
+        :math:`\delta_2`, the probability of uneven slots: the whole protocol is
         :math:`(\varepsilon, \delta + \delta_2)`-private.
     relation : Relation, optional
-        ``REPLACE`` or ``ZERO_OUT``; empty slots and divisors tell who is absent.
+        ``REPLACE`` or ``ZERO_OUT``; empty slots and divisors reveal that a client is
+        absent.
     clip : bool, optional
-        Return at most :math:`\varepsilon_0`. The bound is above it for few slots.
+        Return at most :math:`\varepsilon_0`. If there are few slots, the bound exceeds
+        it.
 
     Returns
     -------
@@ -223,7 +225,7 @@ def sliding_window_epsilon(
     window : int
         :math:`m`.
     relation : Relation, optional
-        ``REPLACE`` or ``ZERO_OUT``; without a client all later windows shift.
+        ``REPLACE`` or ``ZERO_OUT``; if a client is removed, all later windows shift.
     method : {"sum", "refined", "textbook"}, optional
         As in ``fixed_window_epsilon``.
     clip : bool, optional

@@ -25,14 +25,14 @@ def local_randomizer(v: Array, *, epsilon: float, clip_norm: float, rng: Rng) ->
     r"""Send a vector with the noise that hides it. [Section 3 of the BANCO paper]
 
     The noise has density proportional to :math:`e^{-\varepsilon\|z\|_2/(2G)}`: its
-    direction is uniform, and its length has a gamma distribution. Two vectors of
-    norm at most G are at most 2G apart, so what is sent is
-    :math:`\varepsilon`-locally private.
+    direction is uniform, and its length has a gamma distribution. Two vectors of norm
+    at most G are at most 2G apart, so the report is :math:`\varepsilon`-locally
+    private.
 
     Parameters
     ----------
     v : Array
-        Shape ``(n, p)``, one vector a user, or ``(p,)``; clipped to norm G first.
+        Shape ``(n, p)``, one vector per user, or ``(p,)``; clipped to norm G first.
     epsilon : float
         :math:`\varepsilon`, the privacy of each user's one report, in nats.
     clip_norm : float
@@ -52,7 +52,8 @@ def local_randomizer(v: Array, *, epsilon: float, clip_norm: float, rng: Rng) ->
 
     Notes
     -----
-    The noise is floating-point: for teaching, not for a release to an adversary.
+    The noise is made of floating-point numbers, which is fine for teaching but not for
+    a release to an adversary.
 
     Examples
     --------
@@ -128,7 +129,8 @@ def local_sgd(
     rng : int, Generator or None
         Where the noise comes from.
     path_every : int, optional
-        Keep each model whose number is a multiple of this; ``theta`` averages all.
+        Keep each model whose number is a multiple of this; ``theta`` averages all
+        models.
     runs : tuple of int, optional
         Shape of a batch of independent runs over the same users.
     trace : Trace, optional
@@ -138,7 +140,7 @@ def local_sgd(
     -------
     Release
         ``theta``, shape ``(*runs, p)``, is the average of the models that users were
-        sent, ``path`` these models. A user reports once: ``event`` is one ε.
+        sent, ``path`` these models. A user reports once, so ``event`` is one ε.
 
     Raises
     ------
@@ -187,7 +189,7 @@ def local_sgd(
 def local_sgd_learning_rate(
     epsilon: float, *, n: int, p: int, clip_norm: float, distance: float
 ) -> float:
-    r"""Compute the learning rate of the best bound, which nobody knows. [Section 1]
+    r"""Compute the learning rate of the best bound, which needs ‖w*‖. [Section 1]
 
     .. math:: \eta = \frac{\|w^*\|}{\sqrt{(G^2 + \sigma^2)\,n}}
 
@@ -252,7 +254,8 @@ def local_sgd_risk_bound(
     p : int
         :math:`p`.
     clip_norm : float
-        :math:`G`, at least the norm of every gradient: clipping changes nothing.
+        :math:`G`, at least the norm of every gradient, so that clipping changes
+        nothing.
     learning_rate : float
         :math:`\eta`.
     distance : float

@@ -1,4 +1,4 @@
-"""Beyond trees. The best factorization of prefix sums, with a proof that it is."""
+"""Beyond trees. The best factorization of prefix sums, with a proof of optimality."""
 
 import numpy as np
 
@@ -12,19 +12,20 @@ _ROUNDS = 1000
 def optimal_factorization(
     steps: int, *, objective: str = "mean", tolerance: float = 1e-5
 ) -> tuple[Factorization, float]:
-    r"""Minimise the error over all factorizations, between two certified bounds.
+    r"""Minimize the error over all factorizations, to within certified bounds.
 
-    For probability vectors p and q, :math:`\|\mathrm{diag}(\sqrt p)\,A\,
-    \mathrm{diag}(\sqrt q)\|_*` is a lower bound on the error of every factorization,
-    and its singular vectors make a factorization, whose error is an upper one. At the
-    best p and q the two agree. For the mean error p is uniform.
+    For probability vectors p and q,
+    :math:`\|\mathrm{diag}(\sqrt p)\,A\, \mathrm{diag}(\sqrt q)\|_*` is a lower bound on
+    the error of every factorization, and its singular vectors give a factorization,
+    whose error is an upper bound. At the best p and q the two agree. For the mean error
+    p is uniform.
 
     Parameters
     ----------
     steps : int
         :math:`T`.
     objective : {"mean", "max"}, optional
-        Which error to minimise: the root of the mean variance, or the largest.
+        Which error to minimize: the root of the mean variance, or the largest.
     tolerance : float, optional
         Stop when upper and lower bound are within this relative distance.
 
@@ -36,14 +37,14 @@ def optimal_factorization(
     Raises
     ------
     RuntimeError
-        If 1000 rounds do not bring the bounds together; below 100 always did.
+        If 1000 rounds do not bring the bounds together; fewer than 100 always did.
     ValueError, TypeError
         If an argument is out of its range.
 
     Notes
     -----
     The dual is that of Denisov, McMahan, Rush, Smith and Thakurta. A⁻¹ is bidiagonal,
-    so a round is one tridiagonal eigenproblem.
+    so each round is one tridiagonal eigenproblem.
 
     Examples
     --------
@@ -80,7 +81,7 @@ def _singular(p: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, ...]:
     Returns s, V, and the squared norms of the rows of B = diag(p)^{−1/2} U diag(√s) and
     of the columns of C = diag(√s) Vᵀ diag(q)^{−1/2}.
     """
-    from scipy.linalg import eigh_tridiagonal  # scipy where used: importing stays light
+    from scipy.linalg import eigh_tridiagonal  # scipy here: importing stays fast
 
     # (MᵀM)⁻¹ = diag(q)^{−1/2} A⁻¹ diag(1/p) A⁻ᵀ diag(q)^{−1/2} is tridiagonal
     diagonal = 1 / p

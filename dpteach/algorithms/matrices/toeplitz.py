@@ -1,4 +1,4 @@
-"""Beyond trees. Factorizations with one coefficient a lag: square root and banded."""
+"""Beyond trees. Factorizations with one coefficient per lag: square root and banded."""
 
 from math import ceil
 
@@ -18,7 +18,7 @@ def _square_root(steps: int) -> np.ndarray:
 
 
 def square_root_factorization(steps: int, *, normalized: bool = False) -> Factorization:
-    r"""Take the same matrix twice, B = C = A^{1/2}, which is Toeplitz.
+    r"""Factor A into two equal Toeplitz matrices, B = C = A^{1/2}.
 
     .. math:: c_0 = 1, \qquad c_k = c_{k-1}\,\frac{2k-1}{2k}
 
@@ -27,7 +27,7 @@ def square_root_factorization(steps: int, *, normalized: bool = False) -> Factor
     steps : int
         :math:`T`.
     normalized : bool, optional
-        Scale C's columns to norm 1: late steps then use the budget that they have.
+        Scale C's columns to norm 1: late steps then use their whole budget.
 
     Returns
     -------
@@ -64,9 +64,9 @@ def square_root_factorization(steps: int, *, normalized: bool = False) -> Factor
 def banded_factorization(steps: int, *, bands: int) -> Factorization:
     r"""Cut the square root off after b coefficients: C has b bands, B = A C⁻¹.
 
-    Steps that are b or more apart then meet different rows of C. A record that comes k
-    times, b steps apart or more, moves Cx by √k times one column's norm; and a group of
-    records that is due in each b-th step can be sampled afresh each time.
+    Steps that are at least b apart then use different rows of C. So a record that comes
+    k times, at least b steps apart, moves Cx by only √k times one column's norm, and a
+    group of records that is due in every b-th step can be sampled afresh each time.
 
     Parameters
     ----------
@@ -87,7 +87,8 @@ def banded_factorization(steps: int, *, bands: int) -> Factorization:
 
     Notes
     -----
-    After DP-BandMF (Choquette-Choo and others); its bands are optimized, these are not.
+    After DP-BandMF (Choquette-Choo and others); its bands are optimized, while these
+    are not.
 
     Examples
     --------
@@ -108,7 +109,7 @@ def banded_factorization(steps: int, *, bands: int) -> Factorization:
 def participation_sensitivity(
     factorization: Factorization, *, participations: int, separation: int
 ) -> float:
-    r"""Compute how far a record that comes again and again moves Cx.
+    r"""Compute how far a record that takes part several times moves Cx.
 
     Parameters
     ----------
@@ -116,9 +117,9 @@ def participation_sensitivity(
         :math:`A = BC`, with a lower-triangular Toeplitz encoder whose coefficients are
         at least 0 and do not rise.
     participations : int
-        :math:`k`, how often the record may come, at most.
+        :math:`k`, how often the record may take part, at most.
     separation : int
-        How many steps later it may come again, at least.
+        The least number of steps between two participations.
 
     Returns
     -------
@@ -153,7 +154,8 @@ def participation_sensitivity(
     if np.any(c < 0) or np.any(np.diff(c) > 1e-12):
         raise ValueError(
             "`factorization` must have coefficients that are at least 0 and do not "
-            "rise, got others: its worst pattern of participations is not the first."
+            "rise, got others: then its worst pattern of participations need not be "
+            "the first."
         )
     columns = C[:, ::separation][:, :participations]
     return float(np.linalg.norm(columns.sum(axis=1)))
@@ -167,12 +169,13 @@ def banded_event(
     noise_multiplier: float,
     relation: Relation = Relation.ADD_REMOVE,
 ) -> SampledGaussian:
-    r"""State what b bands spend if the batches are sampled.
+    r"""Return the event of b bands if the batches are sampled.
 
-    The records are dealt into b groups by coins, and step t samples from group t mod b
-    with probability bq: the expected batch is that of sampling all records at rate q.
-    One record then takes part in at most ⌈T/b⌉ steps, b apart, whose columns of C do
-    not overlap: as many sampled Gaussians with noise multiplier λ, at rate bq.
+    The records are split into b groups at random, and step t samples from group t mod b
+    with probability bq, so the expected batch is the same as that of sampling all
+    records at rate q. One record then takes part in at most ⌈T/b⌉ steps, b apart, whose
+    columns of C do not overlap: that is ⌈T/b⌉ sampled Gaussians with noise multiplier
+    λ, at rate bq.
 
     Parameters
     ----------
@@ -186,7 +189,7 @@ def banded_event(
         :math:`\lambda`, standard deviation over clip norm times the encoder's
         ``sensitivity``.
     relation : Relation, optional
-        The neighbours: ``ADD_REMOVE`` or ``ZERO_OUT``.
+        The neighbors: ``ADD_REMOVE`` or ``ZERO_OUT``.
 
     Returns
     -------

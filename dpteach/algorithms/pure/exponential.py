@@ -1,4 +1,4 @@
-"""Section 6.2.1. The exponential mechanism: sample a model, good ones more often."""
+"""Section 6.2.1. The exponential mechanism: sample a model, good ones more likely."""
 
 from math import log, sqrt
 
@@ -22,8 +22,8 @@ def exponential_mechanism_exponent(
     r"""Compute the c of exp(−c 𝓛) that makes Algorithm 1 ε-private. [Theorem 6.4]
 
     .. math:: c = \frac{\varepsilon}{L\,\|\mathcal C\|_2}
-              \text{ (one record more or less)},\qquad
-              c = \frac{\varepsilon}{2L\,\|\mathcal C\|_2} \text{ (one replaced)}
+              \text{ (one record added or removed)},\qquad c =
+              \frac{\varepsilon}{2L\,\|\mathcal C\|_2} \text{ (one replaced)}
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def exponential_mechanism_exponent(
     diameter : float
         :math:`\|\mathcal C\|_2`, the largest distance within C.
     relation : Relation, optional
-        Which data sets are neighbours.
+        Which data sets are neighbors.
     method : {"exact", "textbook"}, optional
         The largest c that suffices, or the source's formula, which divides by 2 under
         every relation.
@@ -51,10 +51,10 @@ def exponential_mechanism_exponent(
 
     Notes
     -----
-    Source: Theorem 6.4; E-04. Between neighbours 𝓛 changes by a g whose range over C is
+    Source: Theorem 6.4; E-04. Between neighbors 𝓛 changes by a g whose range over C is
     at most :math:`B = L\|\mathcal C\|_2`, or 2B if a record is replaced. The density's
     log-ratio then lies in an interval of length cB that contains 0. If a smaller bound
-    on that range is certified for every pair of neighbours, give it as ``lipschitz``
+    on that range is certified for every pair of neighbors, give it as ``lipschitz``
     with ``diameter=1``.
 
     Examples
@@ -85,7 +85,7 @@ def exponential_mechanism(
     method: str = "exact",
     runs: tuple[int, ...] = (),
 ) -> Release:
-    r"""Publish a random model, a good one exponentially more likely. [Algorithm 1]
+    r"""Publish a random model, exponentially more likely if it is good. [Algorithm 1]
 
     Parameters
     ----------
@@ -95,13 +95,13 @@ def exponential_mechanism(
     epsilon : float
         :math:`\varepsilon`, in nats.
     lipschitz : float
-        :math:`L`. Data with a steeper record are refused.
+        :math:`L`. Data with a record of larger slope are refused.
     sampler : Piecewise, Grid, LinearOnBall or Rejection
-        How to draw exactly: each says in which cases it can.
+        How to draw exactly; each sampler states for which problems it can.
     rng : int, Generator or None
-        Where the randomness comes from.
+        The source of the randomness.
     relation : Relation, optional
-        The neighbours for which ε holds.
+        The neighbors for which ε holds.
     method : {"exact", "textbook"}, optional
         Which exponent; see ``exponential_mechanism_exponent``.
     runs : tuple of int, optional
@@ -118,7 +118,7 @@ def exponential_mechanism(
     ------
     ValueError, TypeError
         If an argument is out of its range, the sampler cannot draw exactly from this
-        problem, or a record is steeper than ``lipschitz``.
+        problem, or a record's slope exceeds ``lipschitz``.
 
     Notes
     -----
@@ -185,8 +185,9 @@ def exponential_mechanism_risk_bound(
     Notes
     -----
     Source: Theorem 6.5 has O(·); E-05, E-06. The function c ↦ c^p ∫ exp(−c f) does not
-    decrease, because C shrunk towards θ* stays in C; its derivative is the first bound,
-    and it makes c f at most a Gamma(p) variable, which is the second. Cones attain it.
+    decrease, because C shrunk toward θ* stays in C. Its derivative gives the first
+    bound. It also makes c f at most a Gamma(p) variable, which gives the second. Cones
+    attain both.
 
     Examples
     --------
@@ -244,7 +245,7 @@ def exponential_mechanism_nonconvex_risk_bound(
     Notes
     -----
     Source: the note before Theorem 6.5; E-06b. A copy of C shrunk by p/(c n L‖C‖₂)
-    towards θ* has excess risk at most p/c throughout, and it is not too small.
+    toward θ* has excess risk at most p/c throughout, and it is not too small.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Markov chains towards the density ∝ exp(−c 𝓛): approximate, not ε-DP.
+"""Markov chains toward the density ∝ exp(−c 𝓛): approximate, not ε-DP.
 
-A chain's distribution is near its target only after enough steps, and nobody can tell
-how many from the chain itself. If it were within total variation τ of the target for
+A chain's distribution is near its target only after enough steps, and the chain itself
+does not show how many are enough. If it were within total variation τ of the target for
 every data set, it would be (ε, (1 + e^ε)τ)-DP. So these functions return points and no
 event.
 """
@@ -26,7 +26,7 @@ from ...problem import Problem
 from ._assumptions import bounded
 from ._segments import draw_log_concave
 
-ROOM = 1e-12  # a projection moves a point of C by rounding only
+ROOM = 1e-12  # a projection moves a point of C only by rounding
 
 
 def _checked(problem: Problem, exponent: float, steps: int, runs: tuple) -> None:
@@ -54,9 +54,9 @@ def hit_and_run(
     exponent : float
         :math:`c` of the target density, see ``exponential_mechanism_exponent``.
     steps : int
-        How many chords. No number of them certifies a privacy guarantee.
+        How many chords. No number of chords certifies a privacy guarantee.
     rng : int, Generator or None
-        Where the randomness comes from.
+        The source of the randomness.
     runs : tuple of int, optional
         Shape of a batch of independent chains, one after the other.
 
@@ -109,7 +109,7 @@ def hit_and_run(
 def _chord(
     C: Box | L2Ball, theta: np.ndarray, v: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Find the ends s of {θ + s v} ∩ C, one pair a row."""
+    """Find the ends s of {θ + s v} ∩ C, one pair per row."""
     if isinstance(C, Box):
         with np.errstate(divide="ignore", invalid="ignore"):
             ends = np.stack([(C.low - theta) / v, (C.high - theta) / v])
@@ -156,11 +156,11 @@ def langevin(
     exponent : float
         :math:`c` of the target density, see ``exponential_mechanism_exponent``.
     steps : int
-        How many proposals. No number of them certifies a privacy guarantee.
+        How many proposals. No number of proposals certifies a privacy guarantee.
     step_size : float
-        Of a proposal, :math:`\theta - h c\nabla\mathcal L + N(0, 2h\,I)`.
+        :math:`h` of a proposal, :math:`\theta - h c\nabla\mathcal L + N(0, 2h\,I)`.
     rng : int, Generator or None
-        Where the randomness comes from.
+        The source of the randomness.
     runs : tuple of int, optional
         Shape of a batch of independent chains.
 
@@ -229,9 +229,9 @@ def metropolis_transitions(risk: np.ndarray, *, exponent: float) -> np.ndarray:
     -------
     ndarray
         Shape ``(m, m)``. Entry (i, j) is the probability of a step from i to j: one of
-        the two neighbors is proposed, and taken with probability
-        :math:`\min\{1, e^{-c(\mathcal L_j - \mathcal L_i)}\}`. It depends on the
-        data: for audits and figures, not to publish.
+        the two adjacent candidates is proposed, and accepted with probability
+        :math:`\min\{1, e^{-c(\mathcal L_j - \mathcal L_i)}\}`. It depends on the data,
+        so use it for audits and figures, but do not publish it.
 
     Raises
     ------

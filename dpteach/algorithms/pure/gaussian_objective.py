@@ -10,7 +10,7 @@ from ...problem import Problem
 from ._assumptions import require_lipschitz
 from ._minimum import minimum, require_smooth
 
-# Losses whose slope never changes sign, whatever the score: one-sided, and cheaper.
+# Losses whose slope has the same sign at every score: one-sided, and cheaper.
 SIGN_MONOTONE = ("logistic", "linear")
 
 
@@ -43,7 +43,7 @@ def gaussian_objective_delta(
         Whether a record's slope keeps its sign for all scores, as the logistic loss's
         does. If not, twice the tail (an average over the sign of the noise) counts.
     relation : Relation, optional
-        Which data sets are neighbours. A replaced record is removed, and another added:
+        Which data sets are neighbors. A replaced record is removed, and another added:
         :math:`(1 + e^{\varepsilon/2})\,\delta(\varepsilon/2)`.
 
     Returns
@@ -58,9 +58,9 @@ def gaussian_objective_delta(
 
     Notes
     -----
-    Source: Section 6.2.2 names this variant and leaves constants open. Of a linear
-    model a record's gradient has one fixed direction, so the noise across it does not
-    matter. For other losses we know of no proof, and refuse.
+    Source: Section 6.2.2 names this variant and leaves constants open. In a linear
+    model, a record's gradient has a fixed direction, so the noise in other directions
+    does not matter. For other losses we know of no proof, so they are refused.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def gaussian_objective_noise_multiplier(
     sign_monotone : bool, optional
         As in ``gaussian_objective_delta``.
     relation : Relation, optional
-        Which data sets are neighbours.
+        Which data sets are neighbors.
 
     Returns
     -------
@@ -142,8 +142,8 @@ def gaussian_objective_noise_multiplier(
     least = relation.sensitivity * log1p(smoothness / regularization)
     if epsilon <= least:
         raise ValueError(
-            f"`epsilon` must be above {least:.6g}, what the determinant may cost, "
-            f"got {epsilon!r}. Raise it, or the regularization."
+            f"`epsilon` must be above {least:.6g}, which the determinant may cost, got "
+            f"{epsilon!r}. Raise it, or the regularization."
         )
 
     def excess(lam: float) -> float:
@@ -184,9 +184,9 @@ def gaussian_objective_perturbation(
     problem : Problem
         The data, a smooth convex loss of one score, and a constraint set.
     lipschitz : float
-        :math:`L`. Data with a steeper record are refused.
+        :math:`L`. Data with a record of larger slope are refused.
     smoothness : float
-        :math:`\beta`. Data with a more curved record are refused.
+        :math:`\beta`. Data with a record of larger curvature are refused.
     regularization : float
         :math:`\Lambda`.
     epsilon, delta : float
@@ -194,7 +194,7 @@ def gaussian_objective_perturbation(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors for which the returned event holds.
     tolerance : float, optional
         :math:`\gamma`: the answer is within :math:`\gamma/\Lambda` of the minimum; the
         event is that of the exact minimum.
@@ -211,7 +211,7 @@ def gaussian_objective_perturbation(
     ------
     ValueError, TypeError
         If an argument is out of its range, the loss has a kink or several scores, or a
-        record is steeper or more curved than stated.
+        record has a larger slope or curvature than stated.
 
     Notes
     -----
@@ -256,7 +256,7 @@ def _one_score(problem: Problem) -> Problem:
     checks.instance(Problem, problem=problem)
     if problem.loss.classes is not None:
         raise ValueError(
-            f"`problem` must have a loss of one score, got {problem.loss.name}: for "
-            "others no proof is known to us. Use objective_perturbation."
+            f"`problem` must have a loss of one score, got {problem.loss.name}: we "
+            "know of no proof for others. Use objective_perturbation."
         )
     return problem

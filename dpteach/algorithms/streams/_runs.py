@@ -1,4 +1,4 @@
-"""What the algorithms of the DP-FTRL family check alike."""
+"""The checks that the algorithms of the DP-FTRL family share."""
 
 from ... import checks
 from ...arrays import namespace
@@ -15,7 +15,7 @@ def check_run(
     relation: Relation,
     runs: tuple[int, ...],
 ) -> None:
-    """Check what all algorithms of the family are given."""
+    """Check the arguments that all algorithms of the family share."""
     checks.instance(Problem, problem=problem)
     noise_multiplier, regularization = checks.moderate(
         noise_multiplier=noise_multiplier, regularization=regularization
@@ -25,14 +25,14 @@ def check_run(
     if problem.n == 0:
         raise ValueError(
             "`problem` must have at least one record, got none: an empty stream "
-            "releases nothing but θ_1, which no data touched."
+            "releases only θ_1, which does not depend on data."
         )
 
 
 def check_reach(
     problem: Problem, clip_norm: float, noise_multiplier: float, regularization: float
 ) -> None:
-    """Refuse models so long that their norms overflow."""
+    """Refuse models whose norms overflow."""
     clip_norm = checks.moderate(clip_norm=clip_norm)
     n, L, z, Lam = problem.n, clip_norm, noise_multiplier, regularization
     largest = namespace(problem.X).finfo(problem.X.dtype).max ** 0.5
@@ -50,5 +50,5 @@ def check_momentum(momentum: float) -> None:
     if momentum == 1:
         raise ValueError(
             f"`momentum` must be below 1, got {momentum}. At 1 nothing is ever "
-            "forgotten, and the models run away."
+            "forgotten, so the models diverge."
         )

@@ -32,7 +32,7 @@ def batched_ftrl(
     Parameters
     ----------
     problem : Problem
-        The data :math:`D` in an order that was fixed without a look at them. They are
+        The data :math:`D`, in an order that was fixed without looking at them. They are
         cut, in that order, into T batches of n/T records.
     factorization : Factorization
         :math:`A = BC` with the T steps of *one* epoch. Each epoch has fresh noise.
@@ -40,18 +40,18 @@ def batched_ftrl(
         :math:`L`. No record moves a sum by more than this in one epoch.
     noise_multiplier : float
         :math:`\lambda`, of one epoch: noise of standard deviation
-        :math:`\sigma = L\lambda\,\max_j\|Ce_j\|` hides what C makes of one record.
+        :math:`\sigma = L\lambda\,\max_j\|Ce_j\|` hides how one record moves Cx.
     regularization : float
         :math:`\Lambda`, for gradients that are sums over a batch. Without a constraint
         and momentum, 1/Λ is the learning rate.
     epochs : int, optional
-        :math:`E`, how often the data are passed over.
+        :math:`E`, the number of passes over the data.
     momentum : float, optional
         :math:`\gamma`, at least 0 and below 1. Compare runs at equal Λ(1 - γ).
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours, of the same length: ``ZERO_OUT`` or ``REPLACE``.
+        The neighbors, of the same length: ``ZERO_OUT`` or ``REPLACE``.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -68,8 +68,9 @@ def batched_ftrl(
 
     Notes
     -----
-    With ``independent_factorization`` and one epoch this is noisy descent that trusts
-    no sampling. After an epoch its last *noisy* sum stays; the exact one must not.
+    With ``independent_factorization`` and one epoch this is noisy gradient descent that
+    does not rely on sampling. What remains after an epoch is its last *noisy* sum; the
+    exact sum must not be kept.
 
     Examples
     --------

@@ -31,7 +31,8 @@ class ElasticNet:
     Parameters
     ----------
     l1_weight : float
-        :math:`a`, for zeros. It must not be chosen by looking at the data.
+        :math:`a`, which makes entries zero. It must not be chosen by looking at the
+        data.
     l2_weight : float, optional
         :math:`b`; 0 is the lasso.
 
@@ -45,8 +46,8 @@ class ElasticNet:
 
     l1_weight: float
     l2_weight: float = 0.0
-    # Sets in which the leader is the leader of the whole space, projected: in each of
-    # them the projection shifts or scales all entries, or cuts each by itself.
+    # Sets in which the leader is the projection of the leader of the whole space,
+    # because there a projection shifts or scales all entries, or cuts each by itself.
     sets = (Everywhere, L2Ball, L1Ball, Box)
 
     def __post_init__(self) -> None:
@@ -60,7 +61,7 @@ class ElasticNet:
         return size + self.l2_weight / 2 * xp.sum(theta * theta, axis=-1)
 
     def leader(self, s: Array, t: int, regularization: float) -> Array:
-        """Minimise ⟨s, θ⟩ + t·r(θ) + (Λ/2)‖θ‖² over all θ."""
+        """Minimize ⟨s, θ⟩ + t·r(θ) + (Λ/2)‖θ‖² over all θ."""
         xp = namespace(s)
         # t steps have added t penalties: the threshold is t·a, not a.
         size = xp.clip(xp.abs(s) - t * self.l1_weight, min=0.0)
@@ -76,8 +77,8 @@ class GroupLasso:
     weight : float
         :math:`a`. It must not be chosen by looking at the data.
     group_size : int
-        How many consecutive entries make a group G: the number of classes, for one
-        group a feature in a softmax model.
+        How many consecutive entries make a group G: the number of classes gives one
+        group per feature in a softmax model.
 
     Examples
     --------
@@ -109,7 +110,7 @@ class GroupLasso:
         return self.weight * namespace(theta).sum(norms, axis=(-2, -1))
 
     def leader(self, s: Array, t: int, regularization: float) -> Array:
-        """Minimise ⟨s, θ⟩ + t·r(θ) + (Λ/2)‖θ‖² over all θ."""
+        """Minimize ⟨s, θ⟩ + t·r(θ) + (Λ/2)‖θ‖² over all θ."""
         xp, groups = namespace(s), self._groups(s)
         norms = l2_norm(groups)
         # (1 − t·a/‖s_G‖)⁺ without dividing by 0
@@ -140,18 +141,18 @@ def composite_dp_ftrl(
     problem : Problem
         The stream :math:`D` in the order of its rows, the loss and the constraint set.
     penalty : ElasticNet or GroupLasso
-        :math:`r`, added to every record's loss. It is public: chosen from the data, it
-        would give them away.
+        :math:`r`, added to every record's loss. It is public; chosen from the data, it
+        would reveal something about them.
     clip_norm : float
         :math:`L`, for gradients of the loss alone.
     noise_multiplier : float
-        :math:`\lambda`, as in ``dp_ftrl``: the penalty is free of charge.
+        :math:`\lambda`, as in ``dp_ftrl``, because the penalty costs no privacy.
     regularization : float
         :math:`\Lambda`.
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours, ``ZERO_OUT`` or ``REPLACE``.
+        The neighbors, ``ZERO_OUT`` or ``REPLACE``.
     estimator : {"plain", "honaker"}, optional
         How the tree's nodes become sums.
     runs : tuple of int, optional
@@ -161,13 +162,14 @@ def composite_dp_ftrl(
     -------
     Release
         ``theta``, the average of :math:`\theta_1, \dots, \theta_n`, and ``path``, shape
-        ``(n + 1, *runs, p)``; zeros are in the path, averages blur them.
+        ``(n + 1, *runs, p)``; the models of the path have zeros, while averages rarely
+        do.
 
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or penalty and constraint set do not go
-        together.
+        If an argument is out of its range, or the penalty has no closed form on the
+        constraint set.
 
     Notes
     -----

@@ -52,7 +52,7 @@ def dp_ftrl_noise_multiplier(
 
     Notes
     -----
-    Nothing is asked of the loss: convexity serves regret alone. Source: Theorem 6.14,
+    The loss may be any: convexity matters only for the regret. Source: Theorem 6.14,
     and Theorem 3.1 of the DP-FTRL paper; E-24, F-03 and F-04 correct their constants.
 
     Examples
@@ -97,7 +97,7 @@ def dp_ftrl(
         Where the noise comes from. An int makes the run repeatable, on every array
         library; None takes fresh entropy.
     relation : Relation, optional
-        The neighbours that the returned event speaks of, of the same length:
+        The neighbors that the returned event speaks of, of the same length:
         ``ZERO_OUT`` or ``REPLACE``.
     estimator : {"plain", "honaker"}, optional
         How the tree's nodes become sums; see ``StreamingTree``.

@@ -26,7 +26,7 @@ def momentum_dp_ftrl(
     estimator: str = "plain",
     runs: tuple[int, ...] = (),
 ) -> Release:
-    r"""Follow a running mean of the leaders that DP-FTRL follows. [DP-FTRLM]
+    r"""Follow a running mean of the leaders of DP-FTRL. [DP-FTRLM]
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def momentum_dp_ftrl(
     clip_norm : float
         :math:`L`.
     noise_multiplier : float
-        :math:`\lambda`, as in ``dp_ftrl``: momentum is free of charge.
+        :math:`\lambda`, as in ``dp_ftrl``, because momentum costs no privacy.
     regularization : float
         :math:`\Lambda`. Compare runs at the same :math:`\Lambda(1 - \gamma)`: without a
         constraint its inverse is the learning rate in the long run.
@@ -44,7 +44,7 @@ def momentum_dp_ftrl(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours, ``ZERO_OUT`` or ``REPLACE``.
+        The neighbors, ``ZERO_OUT`` or ``REPLACE``.
     estimator : {"plain", "honaker"}, optional
         How the tree's nodes become sums.
     runs : tuple of int, optional

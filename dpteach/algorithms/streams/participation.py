@@ -7,7 +7,7 @@ import numpy as np
 from ... import checks
 from .tree import ESTIMATORS
 
-_NEVER = -(1 << 29)  # what no pattern can reach; the sum of two still fits 32 bits
+_NEVER = -(1 << 29)  # marks what no pattern can reach; a sum of two still fits 32 bits
 
 
 def _check_tree(estimator: str, restart_every: int | None, complete: bool) -> None:
@@ -18,7 +18,7 @@ def _check_tree(estimator: str, restart_every: int | None, complete: bool) -> No
     elif complete:
         raise ValueError(
             "`complete` must be False without `restart_every`, got True. Only a tree "
-            "that is left for another one is filled up."
+            "that is followed by another one is filled up."
         )
 
 
@@ -44,12 +44,12 @@ def squared_sensitivity(
         :math:`T`, how many sums are published.
     estimator : {"plain", "honaker"}, optional
         Which nodes are published. Plain sums read left children alone; a Honaker
-        estimate reads all nodes (its S² is an upper bound: T sums say less than 2T - 1
-        nodes).
+        estimate reads all nodes (its S² is an upper bound, because T sums reveal less
+        than 2T - 1 nodes).
     restart_every : int, optional
-        A new tree begins after so many steps; None for a single tree.
+        A new tree begins after this many steps; None for a single tree.
     complete : bool, optional
-        Each tree but the last is filled up to a power of two before it is left.
+        Each tree but the last is filled up to a power of two before the next begins.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def squared_sensitivity(
     if len(set(participations)) != len(participations):
         raise ValueError(
             f"`participations` must be different steps, got {participations}. A record "
-            "that comes twice in a step is clipped once, as one contribution."
+            "that comes twice in one step is clipped once, as one contribution."
         )
     if participations and max(participations) > steps:
         raise ValueError(
@@ -92,7 +92,7 @@ def squared_sensitivity(
     return total
 
 
-@lru_cache(maxsize=16)  # in epochs of one order all trees but the last are alike
+@lru_cache(maxsize=16)  # many trees of one run are alike
 def _one_tree(leaves: tuple[int, ...], size: int, estimator: str) -> int:
     """Sum c_v² over the published nodes v of a tree with ``size`` leaves."""
     position, total, h = np.array(leaves), 0, 0
@@ -125,9 +125,9 @@ def epochs_squared_sensitivity(
     estimator : {"plain", "honaker"}, optional
         Which nodes are published, as in ``squared_sensitivity``.
     restart_every : int, optional
-        A new tree begins after so many steps; None for a single tree.
+        A new tree begins after this many steps; None for a single tree.
     complete : bool, optional
-        Each tree but the last is filled up to a power of two before it is left.
+        Each tree but the last is filled up to a power of two before the next begins.
 
     Returns
     -------
@@ -174,9 +174,9 @@ def separated_squared_sensitivity(
     steps : int
         :math:`T`, the leaves of one tree.
     participations : int
-        How many times a record may come, at most.
+        How many times a record may take part, at most.
     separation : int
-        How many steps later it may come again, at least: 1 is no restriction.
+        The least number of steps between two participations; 1 is no restriction.
     estimator : {"plain", "honaker"}, optional
         Which nodes are published, as in ``squared_sensitivity``.
 
@@ -214,7 +214,7 @@ def separated_squared_sensitivity(
     best[0], best[1, 0, 0] = 0, 0
     squares = (np.arange(k + 1, dtype=np.int64) ** 2)[:, None, None]
     size, joined = 1, 0
-    whole = best  # of no leaves yet
+    whole = best  # no leaves yet
     while size <= steps:
         own = np.where(best >= 0, best + squares, _NEVER)  # with the node itself
         if steps & size:
@@ -227,7 +227,7 @@ def separated_squared_sensitivity(
 
 
 def _join(left: np.ndarray, m: int, right: np.ndarray, n: int) -> np.ndarray:
-    """Put a block of n leaves to the right of one of m leaves."""
+    """Append a block of n leaves to the right of a block of m leaves."""
     d, a = left.shape[1], np.arange(left.shape[1])
     best = np.full_like(left, _NEVER)
     best[0] = 0
@@ -252,7 +252,7 @@ def resampling_multiplicity(n: int, *, failure_probability: float) -> int:
     Parameters
     ----------
     n : int
-        :math:`n`, the records, and the draws from them.
+        :math:`n`, the number of records, and also of draws.
     failure_probability : float
         :math:`\delta'`, which is added to δ.
 
@@ -269,8 +269,8 @@ def resampling_multiplicity(n: int, *, failure_probability: float) -> int:
 
     Notes
     -----
-    Only the record in which two neighbours differ counts, not the worst of n. A random
-    order of the records themselves has k = 1.
+    Only the record in which two neighbors differ counts, not the worst of n. If the
+    records are only put in a random order, k = 1.
 
     Examples
     --------
@@ -279,7 +279,7 @@ def resampling_multiplicity(n: int, *, failure_probability: float) -> int:
     """
     n = checks.count(n=n)
     failure_probability = checks.probability(failure_probability=failure_probability)
-    from scipy.stats import binom  # scipy where used: importing dpteach stays light
+    from scipy.stats import binom  # scipy here: importing dpteach stays fast
 
     k = 1
     while binom.sf(k, n, 1 / n) > failure_probability:

@@ -1,4 +1,4 @@
-"""Theorem 6.15 and Lecture 14. What privacy costs DP-FTRL, with explicit constants."""
+"""Theorem 6.15 and Lecture 14. The cost of privacy in DP-FTRL, with constants."""
 
 from math import log, sqrt
 
@@ -12,7 +12,8 @@ def _noise_factor(
     """Bound (1/n) Σ_{t<n} ‖b_t‖ over σ: in expectation, or with probability 1 − β.
 
     The noise in θ_t is that of s_{t−1}, so b_0 = 0 counts and b_n does not. The sum is
-    a Lipschitz function of the nodes, so it is near its mean, and no union is needed.
+    a Lipschitz function of the nodes, so it is near its mean, and no union bound is
+    needed.
     """
     variances = (prefix_variance(t, estimator=estimator) for t in range(steps))
     deviation = sum(sqrt(v) for v in variances) / steps
@@ -60,7 +61,7 @@ def dp_ftrl_regularization(
     Returns
     -------
     float
-        :math:`\Lambda`. More noise asks for more of it: smaller steps.
+        :math:`\Lambda`. With more noise it is larger, so steps are smaller.
 
     Raises
     ------
@@ -274,7 +275,7 @@ def online_to_batch_bound(
     diameter : float
         :math:`\|\mathcal C\|_2`.
     failure_probability : float
-        :math:`\beta'`, on top of that of ``regret``.
+        :math:`\beta'`, in addition to that of ``regret``.
 
     Returns
     -------

@@ -12,7 +12,7 @@ from ...privacy import Relation
 from ._stream import check_stream
 
 # "plain": a prefix is the sum of its nodes, as printed. "honaker": each node is first
-# averaged, in the best proportion, with what the nodes below it say of the same sum.
+# averaged, in the best proportion, with what the nodes below it say about that sum.
 ESTIMATORS = ("plain", "honaker")
 
 
@@ -23,7 +23,7 @@ class Tree:
     Parameters
     ----------
     steps : int
-        :math:`n`. Leaves beyond n fill the tree up and stay unused.
+        :math:`n`. Leaves beyond n fill up the tree and stay unused.
     nodes : tuple of arrays
         Heap order: node 1 is the root, node k has the children 2k and 2k + 1, and leaf
         t is node N + t - 1 of a tree with N leaves. Node 0 does not exist (None).
@@ -91,7 +91,7 @@ def tree_noise_multiplier(
     epsilon, delta : float
         The privacy to reach, :math:`(\varepsilon, \delta)`, for all sums together.
     steps : int
-        :math:`n`. Noise grows as the square root of its logarithm.
+        :math:`n`. The noise grows as the square root of its logarithm.
     relation : Relation, optional
         ``ZERO_OUT``, or ``REPLACE`` at twice the noise.
     method : {"exact", "textbook"}, optional
@@ -128,7 +128,7 @@ def tree_noise_multiplier(
 def initialize_tree(
     steps: int, *, sigma: float, shape: tuple[int, ...], rng: Rng
 ) -> Tree:
-    r"""Make a tree whose every node is noise, and no data yet. [InitializeTree]
+    r"""Make a tree whose nodes are noise, with no data yet. [InitializeTree]
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def add_to_tree(tree: Tree, t: int, v: Array) -> Tree:
     Parameters
     ----------
     tree : Tree
-        :math:`\mathcal T`; it stays as it is.
+        :math:`\mathcal T`; it is not changed.
     t : int
         Which leaf, 1, …, n: the first vector goes to leaf 1.
     v : Array
@@ -327,7 +327,7 @@ def prefix_noise_bound(
     sigma : float
         :math:`\sigma = L\lambda`, a node's standard deviation in each coordinate.
     failure_probability : float
-        :math:`\beta`, the chance that the bound may fail.
+        :math:`\beta`, the probability that the bound may fail.
     estimator : {"plain", "honaker"}, optional
         How nodes become sums; V is the largest ``prefix_variance``.
 
@@ -356,8 +356,8 @@ def prefix_noise_bound(
     sigma = checks.moderate(sigma=sigma)
     failure_probability = checks.probability(failure_probability=failure_probability)
     checks.one_of(ESTIMATORS, estimator=estimator)
-    # The worst t is n, or follows n's digits down to a 1, turns it to 0, and has only
-    # 1s from there.
+    # The worst t is n, or it has n's binary digits down to some 1, then 0 instead of
+    # that 1, and only 1s from there.
     worst = [steps, *((steps >> h << h) - 1 for h in range(int(steps).bit_length()))]
     V = max(prefix_variance(t, estimator=estimator) for t in worst)
     return sigma * sqrt(V) * (sqrt(p) + sqrt(2 * log(steps / failure_probability)))

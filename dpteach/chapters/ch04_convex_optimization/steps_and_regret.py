@@ -1,6 +1,6 @@
 """Figures of the chapter on convex optimization: steps, regret, noise, and luck.
 
-Beside each experiment stands what ``explore`` has to know of it, in capitals. Nothing
+The names in capitals beside each experiment are what ``explore`` needs to know. Nothing
 here is private.
 """
 
@@ -70,7 +70,7 @@ def _bowl_bound() -> np.ndarray:
     ),
     title="Steps down a bowl",
     alt=(
-        "Left, ellipses and a path of points that bends towards their center. Right, "
+        "Left, ellipses and a path of points that bends toward their center. Right, "
         "the excess risk falls below a falling bound."
     ),
     caption=(
@@ -82,12 +82,12 @@ def _bowl_bound() -> np.ndarray:
     learning_rate=Slider(RATES, start=0.4),
 )
 def bowl(direction: float, learning_rate: float) -> list[Mark]:
-    """Walk down a bowl that is four times as curved one way as the other.
+    """Walk down a bowl that is four times as curved in one direction as in the other.
 
     Parameters
     ----------
     direction : float
-        Where the walk begins, in degrees, at distance 2 from the minimum.
+        The direction of the start, in degrees, at distance 2 from the minimum.
     learning_rate : float
         η, the same in all steps.
 
@@ -171,7 +171,7 @@ def _regret_bounds(learning_rate: float) -> np.ndarray:
     learning_rate=Slider(ONLINE_RATES, start=0.3),
 )
 def regret_fills(t: int, learning_rate: float) -> list[Mark]:
-    """Let a learner guess numbers one by one, and fill what it pays too much.
+    """Let a learner guess numbers one by one, and fill in what it overpays.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def regret_fills(t: int, learning_rate: float) -> list[Mark]:
         Sentence(
             f"After {{t}} records at rate {{learning_rate}} the learner has paid "
             f"{write(float(learner[t]))}, the best fixed model "
-            f"{write(float(fixed[t]))}: a regret of {write(float(mean[t - 1]))} a "
+            f"{write(float(fixed[t]))}: a regret of {write(float(mean[t - 1]))} per "
             f"record. The bound is {write(float(bound[t - 1]))}."
         ),
     ]
@@ -233,10 +233,10 @@ NOISY_RATES = tuple(float(f"{rate:.3g}") for rate in np.geomspace(1e-5, 0.1, 9))
         xscale="log",
         yscale="log",
     ),
-    title="Noise asks for smaller steps",
+    title="Noise calls for smaller steps",
     alt=(
-        "Two curves over the learning rate. The noisy one has its valley farther "
-        "left and higher; with more steps the valley moves left and down."
+        "Two curves over the learning rate. The valley of the noisy one is higher and "
+        "farther left; with more steps it moves left and down."
     ),
     caption=(
         "The average model on 1,000 planted records in 10 dimensions, logistic loss, "
@@ -277,18 +277,18 @@ def oracle_noise(steps: int) -> list[Mark]:
     middle = noisy.mean(axis=1)
     best, clean = int(np.argmin(middle)), int(np.argmin(exact))
     return [
-        Line(NOISY_RATES, exact, "all 1,000 records a step", "non_private"),
+        Line(NOISY_RATES, exact, "all 1,000 records per step", "non_private"),
         Band(
             NOISY_RATES, noisy.min(axis=1), noisy.max(axis=1),
-            "one record a step, 10 runs", "measured",
+            "one record per step, 10 runs", "measured",
         ),
-        Line(NOISY_RATES, middle, "one record a step, 10 runs", "measured"),
+        Line(NOISY_RATES, middle, "one record per step, 10 runs", "measured"),
         Points([NOISY_RATES[clean]], [exact[clean]], "best exact step", "non_private"),
         Points([NOISY_RATES[best]], [middle[best]], "best noisy step", "measured"),
         Sentence(
-            f"With {{steps}} steps the best rate is {write(NOISY_RATES[best])} for "
-            f"one record a step, and {write(NOISY_RATES[clean])} for all of them. "
-            f"The first looks at {write(steps)} records, the second at "
+            f"With {{steps}} steps the best rate is {write(NOISY_RATES[best])} for one "
+            f"record per step, and {write(NOISY_RATES[clean])} for all of them. The "
+            f"first looks at {write(steps)} records, the second at "
             f"{write(1000 * steps)}."
         ),
     ]  # fmt: skip
@@ -297,10 +297,10 @@ def oracle_noise(steps: int) -> list[Mark]:
 # ------------------------------------------------------------ one run, or many
 
 COUNTS = (1, 2, 5, 10, 20, convex_runs.PAIRS)
-ONE_PAIR = "That may well be luck: one pair does not tell how far two runs differ."
+ONE_PAIR = "That may be luck, because one pair does not show how far two runs differ."
 ERRORS = {
     True: "That is more than two standard errors.",
-    False: "That may well be luck: it is not more than two standard errors.",
+    False: "That may well be luck, because it is not more than two standard errors.",
 }
 
 

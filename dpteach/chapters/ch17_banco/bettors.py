@@ -1,4 +1,4 @@
-"""The experiments on BANCO's bettor: how much it bets, and what it comes to hold."""
+"""The experiments on BANCO's bettor: how much it bets, and its wealth."""
 
 from functools import cache
 
@@ -36,7 +36,7 @@ def _evening(epsilon: float, bias: float) -> tuple[np.ndarray, ...]:
     stakes = np.array([bet(x[k], (k + 1) * dy, a) for k in range(COINS)])
     wealth = 1 + np.cumsum(noisy * np.append(0, stakes[:-1]))
     nodes, weights = np.polynomial.legendre.leggauss(400)
-    beta = a * nodes  # what the potential is the mean over
+    beta = a * nodes  # the stakes over which the potential is a mean
     potential = np.exp(np.outer(x, beta) - np.outer(t * dy, beta**2)) @ weights / 2
     share = np.clip(np.append(0, x[:-1] / t[:-1]), -1, 1)
     growth = 1 + share * noisy
@@ -59,12 +59,13 @@ def _evening(epsilon: float, bias: float) -> tuple[np.ndarray, ...]:
     ),
     title="Two bettors and a noisy coin",
     alt=(
-        "Wealth over the number of coins. BANCO stays near its start, then rises in "
-        "a straight line; the naive bettor jumps about and falls to the bottom."
+        "Wealth over the number of coins. BANCO stays near its start, then rises in a "
+        "straight line; the naive bettor jumps around and falls to the bottom."
     ),
     caption=(
-        "One evening, one seed. Each user holds a coin, 1 or −1, and sends it once, "
-        "with Laplace noise. Wealth below 0.01 or above 10¹² is drawn at the edge."
+        "One run with a fixed seed. Each user holds a coin, 1 or −1, and sends it "
+        "once, with Laplace noise. Wealth below 0.01 or above 10¹² is drawn at the "
+        "edge."
     ),
     identity="gambler",
     epsilon=Slider((2, 4, 16), start=4),
@@ -111,8 +112,8 @@ def gambler(epsilon: float, bias: float) -> list[Mark]:
         ),
         Sentence(
             f"After {COINS:,} coins with mean {{bias}}, each reported with noise, "
-            f"BANCO holds {write(float(wealth[-1]))}, from 1 at the start. The "
-            f"bettor who stakes a share of what it holds {_end(naive)}."
+            f"BANCO holds {write(float(wealth[-1]))}, from 1 at the start. The bettor "
+            f"who stakes a share of its wealth {_end(naive)}."
         ),
         Spent(Pure(epsilon, relation=Relation.REPLACE)),
     ]
@@ -136,8 +137,8 @@ def _end(wealth: np.ndarray) -> str:
     ),
     title="How much to bet",
     alt=(
-        "A curve over stakes from −a to a. It is odd while nothing is won; winnings "
-        "lift one side, and more reports squeeze it towards zero."
+        "A curve over stakes from −a to a. It is odd while nothing is won. Winnings "
+        "lift one side, and more reports squeeze it toward zero."
     ),
     caption=(
         "ε = 4 for each report, 5 dimensions, gradients of norm at most 1. A bettor "
@@ -154,7 +155,7 @@ def bettor(x: float, steps: int) -> list[Mark]:
     Parameters
     ----------
     x : float
-        What was won so far.
+        The winnings so far.
     steps : int
         How many reports have come.
 

@@ -1,4 +1,4 @@
-"""The experiments on who checks in, and where updates go: drawn by ``explore``."""
+"""The experiments on who checks in, and where updates go."""
 
 from functools import cache
 
@@ -76,7 +76,7 @@ def _prices(e0: float, p0: float) -> tuple[list[float], ...]:
     caption=(
         "One run; a client reports at most once, so ε₀ holds too. The total is that "
         "of the solid line. The instance is randomized response with client 1 always "
-        "chosen: it shows room, and prices nothing."
+        "chosen: it shows how loose bounds may be, and prices nothing."
     ),
     identity="where-updates-go",
     local_epsilon=Slider((0.25, 0.5, 1, 2, 4), start=1),
@@ -95,7 +95,7 @@ def where_updates_go(
     slots : int
         How many reports the server uses: one of ``SLOTS``.
     check_in_probability : float
-        With what chance each of 10,000 clients takes part.
+        The probability that each of 10,000 clients takes part.
 
     Returns
     -------
@@ -165,12 +165,12 @@ def _board(slots: int, p0: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     ),
     title="The check-in board",
     alt=(
-        "A row of slots. A slot holds the one client that is used, with others "
-        "stacked above it, or a dummy. Below the row stand the clients at home."
+        "A row of slots. A slot holds the one client that is used, with others stacked "
+        "above it, or a dummy. Below the row are the clients who stay at home."
     ),
     caption=(
         "60 clients, one draw of all coins. A dummy is a report on a zero gradient, "
-        "with the same noise as any other: nobody outside can tell it from a "
+        "with the same noise as any other: nobody outside can distinguish it from a "
         "client’s."
     ),
     identity="check-in-board",
@@ -185,7 +185,7 @@ def board(slots: int, check_in_probability: float) -> list[Mark]:
     slots : int
         How many reports the server uses: one of ``BOARDS``.
     check_in_probability : float
-        With what chance each client takes part.
+        The probability that each client takes part.
 
     Returns
     -------
@@ -230,7 +230,7 @@ def board(slots: int, check_in_probability: float) -> list[Mark]:
 
 
 def _heights(slot: np.ndarray, away: np.ndarray) -> np.ndarray:
-    """Stack who came in vain on the chosen one, which lies at the bottom."""
+    """Stack the clients who are not used on the chosen one, which is at the bottom."""
     height = np.zeros(GUESTS)
     for i in np.unique(slot):
         there = np.flatnonzero(away & (slot == i))
@@ -241,7 +241,7 @@ def _heights(slot: np.ndarray, away: np.ndarray) -> np.ndarray:
 def _squares(
     x: np.ndarray, y: np.ndarray, shown: np.ndarray, wide: float, label: str, role: str
 ) -> Cells:
-    # who is not of this kind is a square without size
+    # a client of another kind is a square without size
     size = np.where(shown, 0.8, 0.0)
     full = np.ones(GUESTS)
     return Cells(x, y, full, label, role, width=wide * size, height=size)

@@ -67,7 +67,7 @@ def test_least_squares_costs_two_trees(monkeypatch, n):
     mu = exact_mu(silent.matrix, moved(long, 50.0))
     assert mu == pytest.approx(sqrt(2 * levels(n)) / z, rel=1e-9)
     assert mu == pytest.approx(event.mu, rel=1e-9)
-    # Who forgets the moments' tree would count this much.
+    # Without the tree of the moments, the count would be this.
     covariances = exact_mu(silent.matrix, moved(long, 0.0))
     assert covariances == pytest.approx(sqrt(levels(n)) / z, rel=1e-9)
 
