@@ -71,7 +71,7 @@ def adaptive_audit(
     steps : int
         :math:`T`, at most 16: all :math:`2^T` sequences are tried.
     relation : Relation
-        The neighbours.
+        The neighbors.
     scale : float, optional
         How long the gradients are before clipping. A forgotten clip shows at 10.
 

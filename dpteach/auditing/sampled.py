@@ -37,7 +37,7 @@ def event_epsilon_lower_bound(
     false_alarm: float,
     either_way: bool = False,
 ) -> float:
-    r"""Bound ε from below by how often an event happens on two neighbours.
+    r"""Bound ε from below by how often an event happens on two neighbors.
 
     .. math:: \ln\frac{\underline{P}[S \mid D] - \delta}{\overline{P}[S \mid D']}
 
@@ -49,7 +49,7 @@ def event_epsilon_lower_bound(
     hits, runs : int
         How many of how many runs on D fell in the event S, chosen beforehand.
     hits_without, runs_without : int
-        The same on the neighbour D', without the record.
+        The same on the neighbor D', without the record.
     delta : float
         :math:`\delta` of the claim; 0 for a pure one.
     false_alarm : float
@@ -67,6 +67,13 @@ def event_epsilon_lower_bound(
     ------
     ValueError, TypeError
         If an argument is out of its range.
+
+    References
+    ----------
+    * Clopper and Pearson (1934), The Use of Confidence or Fiducial Limits Illustrated
+      in the Case of the Binomial.
+    * Jagielski, Ullman and Oprea (2020), Auditing Differentially Private Machine
+      Learning: How Private Is Private SGD?
 
     Examples
     --------
@@ -111,7 +118,7 @@ def mu_lower_bound(
     hits, runs : int
         How many of how many runs on D scored above the threshold: true positives.
     hits_without, runs_without : int
-        The same on the neighbour D', without the record: false positives.
+        The same on the neighbor D', without the record: false positives.
     false_alarm : float
         How likely the bound may be wrong, such as 1e-6.
 
@@ -129,6 +136,10 @@ def mu_lower_bound(
     -----
     Only for continuous Gaussian noise in which every record takes part: under sampling,
     or after a conversion from (ε, δ), a private mechanism may exceed its claim.
+
+    References
+    ----------
+    * Nasr and others (2023), Tight Auditing of Differentially Private Machine Learning.
 
     Examples
     --------
@@ -181,6 +192,10 @@ def one_run_epsilon_lower_bound(
     Notes
     -----
     Source: Steinke, Nasr and Jagielski (2023). One run is cheap, and the bound loose.
+
+    References
+    ----------
+    * Steinke, Nasr and Jagielski (2023), Privacy Auditing with One (1) Training Run.
 
     Examples
     --------
@@ -236,7 +251,7 @@ class Conformance:
     scale_p_value : float
         Is the noise too small or too large? A two-sided χ² test.
     independence_p_value : float
-        Does one draw tell of the next? An exact test of neighbours in a row.
+        Does one draw tell of the next? An exact test of neighbors in a row.
     shape_p_value : float
         Is it the law at all? A Kolmogorov-Smirnov test.
     """

@@ -61,13 +61,13 @@ def exponential_choice(
     scores : Array
         :math:`s_i`, shape ``(m,)``; the higher, the better.
     sensitivity : float
-        :math:`\Delta`, how far any one score moves between neighbours, at most.
+        :math:`\Delta`, how far any one score moves between neighbors, at most.
     epsilon : float
         :math:`\varepsilon`. The exponent is :math:`c = \varepsilon/2\Delta`.
     rng : int, Generator or None
         Where the choice comes from.
     relation : Relation
-        The neighbours of whom ``sensitivity`` speaks.
+        The neighbors of whom ``sensitivity`` speaks.
     monotone : bool, optional
         Whether a new record moves all scores the same way, as counts do. Then
         :math:`c = \varepsilon/\Delta` will do.
@@ -86,6 +86,10 @@ def exponential_choice(
     ------
     ValueError, TypeError
         If an argument is out of its range.
+
+    References
+    ----------
+    * McSherry and Talwar (2007), Mechanism Design via Differential Privacy.
 
     Examples
     --------

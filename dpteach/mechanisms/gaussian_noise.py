@@ -31,14 +31,14 @@ def gaussian_mechanism(
     values : Array
         :math:`f(D)`, shape ``(p,)``.
     sensitivity : float
-        :math:`\Delta`, how far the answer moves between neighbours in Euclidean norm,
+        :math:`\Delta`, how far the answer moves between neighbors in Euclidean norm,
         at most. Under ``REPLACE`` a sum of vectors of norm at most L moves by 2L.
     epsilon, delta : float
         The privacy to reach, :math:`(\varepsilon, \delta)`.
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation
-        The neighbours of whom ``sensitivity`` speaks.
+        The neighbors of whom ``sensitivity`` speaks.
     method : {"exact", "classical"}, optional
         The least noise that suffices, or the standard deviation
         :math:`\Delta\sqrt{2\ln(1.25/\delta)}/\varepsilon`, which is proved for
@@ -55,6 +55,13 @@ def gaussian_mechanism(
     ------
     ValueError, TypeError
         If an argument is out of its range.
+
+    References
+    ----------
+    * Dwork and others (2006), Our Data, Ourselves: Privacy via Distributed Noise
+      Generation.
+    * Balle and Wang (2018), Improving the Gaussian Mechanism for Differential Privacy:
+      Analytical Calibration and Optimal Denoising.
 
     Examples
     --------

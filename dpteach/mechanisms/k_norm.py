@@ -27,7 +27,7 @@ def k_norm_mechanism(
     values : Array
         :math:`f(D)`, shape ``(p,)``.
     sensitivity : float
-        :math:`\Delta`, how far the answer moves between neighbours in Euclidean norm,
+        :math:`\Delta`, how far the answer moves between neighbors in Euclidean norm,
         at most.
     epsilon : float
         :math:`\varepsilon`. The noise has density
@@ -36,7 +36,7 @@ def k_norm_mechanism(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation
-        The neighbours of whom ``sensitivity`` speaks.
+        The neighbors of whom ``sensitivity`` speaks.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -49,6 +49,10 @@ def k_norm_mechanism(
     ------
     ValueError, TypeError
         If an argument is out of its range.
+
+    References
+    ----------
+    * Hardt and Talwar (2010), On the Geometry of Differential Privacy.
 
     Examples
     --------

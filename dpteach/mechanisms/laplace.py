@@ -26,14 +26,14 @@ def laplace_mechanism(
     values : Array
         :math:`f(D)`, shape ``(p,)``.
     sensitivity : float
-        :math:`\Delta`: between neighbours, the entries' changes add up to this at most.
+        :math:`\Delta`: between neighbors, the entries' changes add up to this at most.
     epsilon : float
         :math:`\varepsilon`. The noise's scale is :math:`\Delta/\varepsilon`, its
         standard deviation :math:`\sqrt2` times as much.
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation
-        The neighbours of whom ``sensitivity`` speaks.
+        The neighbors of whom ``sensitivity`` speaks.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -46,6 +46,11 @@ def laplace_mechanism(
     ------
     ValueError, TypeError
         If an argument is out of its range.
+
+    References
+    ----------
+    * Dwork, McSherry, Nissim and Smith (2006), Calibrating Noise to Sensitivity in
+      Private Data Analysis.
 
     Examples
     --------

@@ -70,13 +70,13 @@ def report_noisy_max(
     scores : Array
         :math:`s_i`, shape ``(m,)``; the higher, the better.
     sensitivity : float
-        :math:`\Delta`, how far any one score moves between neighbours, at most.
+        :math:`\Delta`, how far any one score moves between neighbors, at most.
     epsilon : float
         :math:`\varepsilon`. The noise's scale is :math:`2\Delta/\varepsilon`.
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation
-        The neighbours of whom ``sensitivity`` speaks.
+        The neighbors of whom ``sensitivity`` speaks.
     monotone : bool, optional
         Whether a new record moves all scores the same way, as counts do. Then a scale
         of :math:`\Delta/\varepsilon` will do.
@@ -93,6 +93,11 @@ def report_noisy_max(
     ------
     ValueError, TypeError
         If an argument is out of its range.
+
+    References
+    ----------
+    * Bhaskar, Laxman, Smith and Thakurta (2010), Discovering Frequent Patterns in
+      Sensitive Data.
 
     Examples
     --------

@@ -68,14 +68,14 @@ def permute_and_flip_choice(
     scores : Array
         :math:`s_i`, shape ``(m,)``; the higher, the better.
     sensitivity : float
-        :math:`\Delta`, how far any one score moves between neighbours, at most.
+        :math:`\Delta`, how far any one score moves between neighbors, at most.
     epsilon : float
         :math:`\varepsilon`. A candidate's coin falls right with probability
         :math:`e^{c(s_i - \max s)}`, where :math:`c = \varepsilon/2\Delta`.
     rng : int, Generator or None
         Where order and coins come from.
     relation : Relation
-        The neighbours of whom ``sensitivity`` speaks.
+        The neighbors of whom ``sensitivity`` speaks.
     monotone : bool, optional
         Whether a new record moves all scores the same way, as counts do. Then
         :math:`c = \varepsilon/\Delta` will do.
@@ -91,6 +91,13 @@ def permute_and_flip_choice(
     ------
     ValueError, TypeError
         If an argument is out of its range.
+
+    References
+    ----------
+    * McKenna and Sheldon (2020), Permute-and-Flip: A New Mechanism for Differentially
+      Private Selection.
+    * Ding and others (2021), The Permute-and-Flip Mechanism Is Identical to
+      Report-Noisy-Max with Exponential Noise.
 
     Examples
     --------

@@ -107,7 +107,7 @@ def private_frank_wolfe_steps(
     l1_radius : float
         :math:`\|\mathcal C\|_1`.
     relation : Relation, optional
-        Which data sets are neighbours.
+        Which data sets are neighbors.
 
     Returns
     -------

@@ -184,7 +184,7 @@ def private_lasso(
     feature_bound, label_bound : float, optional
         :math:`B` and :math:`Y`, public. Data beyond them are refused, not clipped.
     relation : Relation, optional
-        Which data sets are neighbours.
+        Which data sets are neighbors.
     noise : {"exponential", "gumbel", "laplace"}, optional
         As in ``private_frank_wolfe``.
     path_every : int, optional
@@ -205,6 +205,11 @@ def private_lasso(
     Notes
     -----
     Source: Section 6.4.3, with the sum of half squares (6.61).
+
+    References
+    ----------
+    * Tibshirani (1996), Regression Shrinkage and Selection via the Lasso.
+    * Talwar, Thakurta and Zhang (2015), Nearly Optimal Private LASSO.
 
     Examples
     --------

@@ -61,7 +61,7 @@ def private_frank_wolfe_noise(
     l1_radius : float
         :math:`\|\mathcal C\|_1`, the largest :math:`\|s\|_1` of a corner.
     relation : Relation, optional
-        Which data sets are neighbours; a replaced record counts twice.
+        Which data sets are neighbors; a replaced record counts twice.
     method : {"exact", "textbook"}, optional
         The scale 1/c of the exponential mechanism (Gumbel noise), ρ being what (ε, δ)
         allows; or the Laplace scale b that advanced composition proves.
@@ -133,7 +133,7 @@ def private_frank_wolfe(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours that (ε, δ) and the returned event speak of.
+        The neighbors that (ε, δ) and the returned event speak of.
     noise : {"exponential", "gumbel", "laplace"}, optional
         "gumbel" adds noise to every score; "exponential" draws from the same
         distribution by one uniform number; "laplace" is the source's, with the scale
@@ -161,6 +161,10 @@ def private_frank_wolfe(
     Notes
     -----
     Source: Algorithm 6; E-32, E-33, E-34.
+
+    References
+    ----------
+    * Talwar, Thakurta and Zhang (2015), Nearly Optimal Private LASSO.
 
     Examples
     --------

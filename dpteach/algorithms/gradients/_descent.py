@@ -1,4 +1,4 @@
-"""What the descents without privacy share: their checks at the door and on the way."""
+"""What the descents without privacy share: checks at the start and on the way."""
 
 from collections.abc import Callable
 

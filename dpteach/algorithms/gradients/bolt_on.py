@@ -91,7 +91,7 @@ def bolt_on_sgd(
     rng : int, Generator or None
         Where the order and the noise come from: the order must not follow the data.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors that the returned event speaks of.
     noise : {"gaussian", "gamma"}, optional
         Normal, or of density :math:`\propto e^{-\|b\|_2/s}`, for pure ε.
     runs : tuple of int, optional
@@ -110,7 +110,12 @@ def bolt_on_sgd(
 
     Notes
     -----
-    Source: named in Section 6.5.2; Wu and others 2017.
+    Source: named in Section 6.5.2; Wu and others (2017).
+
+    References
+    ----------
+    * Wu and others (2017), Bolt-on Differential Privacy for Scalable Stochastic
+      Gradient Descent-Based Analytics.
 
     Examples
     --------

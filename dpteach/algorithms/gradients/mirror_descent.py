@@ -45,7 +45,7 @@ def private_mirror_descent(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors that the returned event speaks of.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -62,8 +62,15 @@ def private_mirror_descent(
 
     Notes
     -----
-    Named in Section 6.5.2; Talwar, Thakurta and Zhang 2014. This is its case of entropy
-    on the simplex.
+    Source: named in Section 6.5.2; Talwar, Thakurta and Zhang (2014). This is its case
+    of entropy on the simplex.
+
+    References
+    ----------
+    * Nemirovsky and Yudin (1983), Problem Complexity and Method Efficiency in
+      Optimization.
+    * Talwar, Thakurta and Zhang (2014), Private Empirical Risk Minimization Beyond the
+      Worst Case: The Effect of the Constraint Set Geometry.
 
     Examples
     --------
@@ -122,7 +129,7 @@ def _largest_gradient(n: int, p: int, noise_multiplier: float, L: float) -> floa
 def mirror_descent_learning_rate(
     *, n: int, p: int, steps: int, noise_multiplier: float, lipschitz: float
 ) -> float:
-    r"""Compute the learning rate that minimises the risk bound.
+    r"""Compute the learning rate that minimizes the risk bound.
 
     .. math:: \eta = \frac1G\sqrt{\frac{2\ln p}{T}}, \qquad
         G = L\,\bigl(n + \lambda\sqrt{2(1 + \ln p)}\bigr)

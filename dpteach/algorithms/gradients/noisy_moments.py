@@ -29,7 +29,7 @@ def moments_sensitivity(
     label_bound : float
         :math:`Y`, at least every :math:`|y_i|`; 0 for :math:`X^\top X` alone.
     relation : Relation, optional
-        Which data sets are neighbours.
+        Which data sets are neighbors.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def least_squares_by_moments(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors that the returned event speaks of.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -107,6 +107,12 @@ def least_squares_by_moments(
     Notes
     -----
     Source: Section 6.5.2, on linear regression.
+
+    References
+    ----------
+    * Dwork, Talwar, Thakurta and Zhang (2014), Analyze Gauss: Optimal Bounds for
+      Privacy-Preserving Principal Component Analysis.
+    * Sheffet (2019), Old Techniques in Differentially Private Linear Regression.
 
     Examples
     --------
@@ -170,7 +176,7 @@ def principal_components(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors that the returned event speaks of.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -186,9 +192,14 @@ def principal_components(
 
     Notes
     -----
-    Source: Section 6.5.2; Dwork, Talwar, Thakurta and Zhang 2014. A record's xxᵀ has
+    Source: Section 6.5.2; Dwork, Talwar, Thakurta and Zhang (2014). A record's xxᵀ has
     Frobenius norm ‖x‖², so off the diagonal, where each entry counts twice, the noise
     has half the variance.
+
+    References
+    ----------
+    * Dwork, Talwar, Thakurta and Zhang (2014), Analyze Gauss: Optimal Bounds for
+      Privacy-Preserving Principal Component Analysis.
 
     Examples
     --------

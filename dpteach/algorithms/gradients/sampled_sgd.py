@@ -145,7 +145,7 @@ def sampled_dp_sgd(
     rng : int, Generator or None
         Where the batches and the noise come from.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors that the returned event speaks of.
     trace : Trace, optional
         Filled with each step's ``gradient``, ``noise`` and batch ``size``.
 
@@ -165,6 +165,12 @@ def sampled_dp_sgd(
     Source: "Improving oracle complexity with privacy amplification by sampling". There
     one record is drawn uniformly; that the same noise and the same T suffice is not
     true of it, and with coins in its place only if p is small: see E-21.
+
+    References
+    ----------
+    * Abadi and others (2016), Deep Learning with Differential Privacy.
+    * Balle, Barthe and Gaboardi (2018), Privacy Amplification by Subsampling: Tight
+      Analyses via Couplings and Divergences.
 
     Examples
     --------

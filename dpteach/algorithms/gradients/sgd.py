@@ -35,7 +35,7 @@ def dp_sgd_noise_multiplier(
     steps : int
         :math:`T`. Noise grows as its square root, not as T.
     relation : Relation, optional
-        Which data sets are neighbours.
+        Which data sets are neighbors.
     method : {"exact", "textbook"}, optional
         The least noise that suffices, or the theorem's formula
         :math:`\sqrt{2T(\ln(1/\delta) + \varepsilon)}/\varepsilon`.
@@ -97,7 +97,7 @@ def dp_sgd(
         Where the noise comes from. An int makes the run repeatable, on every array
         library; None takes fresh entropy.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors that the returned event speaks of.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
     trace : Trace, optional
@@ -117,6 +117,14 @@ def dp_sgd(
     Notes
     -----
     Source: Algorithm 3; E-19 reads its N(0, σ²) as a p-dimensional N(0, σ² I).
+
+    References
+    ----------
+    * Song, Chaudhuri and Sarwate (2013), Stochastic Gradient Descent with
+      Differentially Private Updates.
+    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
+      Algorithms and Tight Error Bounds.
+    * Abadi and others (2016), Deep Learning with Differential Privacy.
 
     Examples
     --------
@@ -166,7 +174,7 @@ def dp_sgd_learning_rate(
     lipschitz: float,
     distance: float,
 ) -> float:
-    r"""Compute the learning rate that minimises the right side of (6.45).
+    r"""Compute the learning rate that minimizes the right side of (6.45).
 
     .. math:: \eta = \frac{R}{L\sqrt{T\,(n^2 + p\lambda^2)}}
 
@@ -257,6 +265,11 @@ def dp_sgd_risk_bound(
     -----
     Source: (6.46), where R is the diameter. O-01 corrects what the first edition said
     of smaller R.
+
+    References
+    ----------
+    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
+      Algorithms and Tight Error Bounds.
 
     Examples
     --------

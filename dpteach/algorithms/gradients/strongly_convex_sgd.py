@@ -54,7 +54,7 @@ def strongly_convex_dp_sgd(
         Where the noise comes from. An int makes the run repeatable, on every array
         library; None takes fresh entropy.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors that the returned event speaks of.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
     trace : Trace, optional
@@ -75,6 +75,13 @@ def strongly_convex_dp_sgd(
     -----
     Source: section 6.3.1; E-20 corrects the rate printed there. The weights are those
     of Lacoste-Julien, Schmidt and Bach (2012); the bound is proved in the book.
+
+    References
+    ----------
+    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
+      Algorithms and Tight Error Bounds.
+    * Lacoste-Julien, Schmidt and Bach (2012), A Simpler Approach to Obtaining an O(1/t)
+      Convergence Rate for the Projected Stochastic Subgradient Method.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from ...problem import Problem
 def require_protocol(
     problem: Problem, rate: float, local_epsilon: float, trace: Trace | None
 ) -> None:
-    """Check what all protocols are given, once, at their public doors."""
+    """Check what all protocols are given, once, at their public functions."""
     checks.instance(Problem, problem=problem)
     checks.positive(learning_rate=rate, local_epsilon=local_epsilon)
     checks.instance((Trace, type(None)), trace=trace)

@@ -64,7 +64,7 @@ def banco_tail(
 
     Notes
     -----
-    B-01: in the copy that we read b is printed upside down.
+    Source: Algorithm 1 of the BANCO paper; B-01 says how its b is read.
 
     Examples
     --------
@@ -132,8 +132,15 @@ def banco(
 
     Notes
     -----
-    Source: Algorithm 1 of the BANCO paper. B-02: in the copy that we read the direction
-    step has a minus; the models are the same, to the last bit, with either sign.
+    Source: Algorithm 1 of the BANCO paper. B-02 is about the sign of the direction
+    step: the models are the same, to the last bit, with either sign.
+
+    References
+    ----------
+    * Jun and Orabona (2019), Parameter-Free Locally Differentially Private Stochastic
+      Subgradient Descent.
+    * Jun and Orabona (2019), Parameter-Free Online Convex Optimization with
+      Sub-Exponential Noise.
 
     Examples
     --------

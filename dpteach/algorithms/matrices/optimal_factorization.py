@@ -12,7 +12,7 @@ _ROUNDS = 1000
 def optimal_factorization(
     steps: int, *, objective: str = "mean", tolerance: float = 1e-5
 ) -> tuple[Factorization, float]:
-    r"""Minimise the error over all factorizations, between two certified bounds.
+    r"""Minimize the error over all factorizations, between two certified bounds.
 
     For probability vectors p and q, :math:`\|\mathrm{diag}(\sqrt p)\,A\,
     \mathrm{diag}(\sqrt q)\|_*` is a lower bound on the error of every factorization,
@@ -24,7 +24,7 @@ def optimal_factorization(
     steps : int
         :math:`T`.
     objective : {"mean", "max"}, optional
-        Which error to minimise: the root of the mean variance, or the largest.
+        Which error to minimize: the root of the mean variance, or the largest.
     tolerance : float, optional
         Stop when upper and lower bound are within this relative distance.
 
@@ -42,8 +42,13 @@ def optimal_factorization(
 
     Notes
     -----
-    The dual is that of Denisov, McMahan, Rush, Smith and Thakurta. A⁻¹ is bidiagonal,
+    The dual is that of Denisov and others (2022). A⁻¹ is bidiagonal,
     so a round is one tridiagonal eigenproblem.
+
+    References
+    ----------
+    * Denisov and others (2022), Improved Differential Privacy for SGD via Optimal
+      Private Linear Operators on Adaptive Streams.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a privacy proof assumes of the data, checked record by record at the door.
+"""What a privacy proof assumes of the data, checked record by record.
 
 For a convex φ the slope |φ′| is largest at an end of the scores that a record can have
 on C. So each record's Lipschitz constant is known exactly, whatever the loss.

@@ -51,7 +51,7 @@ def approximate_minima_perturbation(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors that the returned event speaks of.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -71,7 +71,12 @@ def approximate_minima_perturbation(
     Notes
     -----
     Source: Section 6.2.2, computational efficiency; E-16. Sensitivity 2γ/Λ, because
-    neighbours may err in opposite directions.
+    neighbors may err in opposite directions.
+
+    References
+    ----------
+    * Iyengar and others (2019), Towards Practical Differentially Private Convex
+      Optimization.
 
     Examples
     --------

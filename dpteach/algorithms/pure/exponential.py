@@ -34,7 +34,7 @@ def exponential_mechanism_exponent(
     diameter : float
         :math:`\|\mathcal C\|_2`, the largest distance within C.
     relation : Relation, optional
-        Which data sets are neighbours.
+        Which data sets are neighbors.
     method : {"exact", "textbook"}, optional
         The largest c that suffices, or the source's formula, which divides by 2 under
         every relation.
@@ -51,10 +51,10 @@ def exponential_mechanism_exponent(
 
     Notes
     -----
-    Source: Theorem 6.4; E-04. Between neighbours 𝓛 changes by a g whose range over C is
+    Source: Theorem 6.4; E-04. Between neighbors 𝓛 changes by a g whose range over C is
     at most :math:`B = L\|\mathcal C\|_2`, or 2B if a record is replaced. The density's
     log-ratio then lies in an interval of length cB that contains 0. If a smaller bound
-    on that range is certified for every pair of neighbours, give it as ``lipschitz``
+    on that range is certified for every pair of neighbors, give it as ``lipschitz``
     with ``diameter=1``.
 
     Examples
@@ -99,7 +99,7 @@ def exponential_mechanism(
     rng : int, Generator or None
         Where the randomness comes from.
     relation : Relation, optional
-        The neighbours for which ε holds.
+        The neighbors for which ε holds.
     method : {"exact", "textbook"}, optional
         Which exponent; see ``exponential_mechanism_exponent``.
     runs : tuple of int, optional
@@ -121,6 +121,12 @@ def exponential_mechanism(
     Notes
     -----
     Source: Algorithm 1; E-04 for the exponent.
+
+    References
+    ----------
+    * McSherry and Talwar (2007), Mechanism Design via Differential Privacy.
+    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
+      Algorithms and Tight Error Bounds.
 
     Examples
     --------

@@ -39,7 +39,7 @@ def _interval(problem: Problem) -> tuple[float, float]:
 class Piecewise:
     """One dimension and a piecewise-linear loss: absolute, hinge or linear.
 
-    Between neighbouring kinks y_i/x_i the density is exponential, so the inverse of its
+    Between neighboring kinks y_i/x_i the density is exponential, so the inverse of its
     distribution function has a closed form. One sort, then O(log n) a draw.
     """
 

@@ -43,7 +43,7 @@ def gaussian_objective_delta(
         Whether a record's slope keeps its sign for all scores, as the logistic loss's
         does. If not, twice the tail (an average over the sign of the noise) counts.
     relation : Relation, optional
-        Which data sets are neighbours. A replaced record is removed, and another added:
+        Which data sets are neighbors. A replaced record is removed, and another added:
         :math:`(1 + e^{\varepsilon/2})\,\delta(\varepsilon/2)`.
 
     Returns
@@ -108,7 +108,7 @@ def gaussian_objective_noise_multiplier(
     sign_monotone : bool, optional
         As in ``gaussian_objective_delta``.
     relation : Relation, optional
-        Which data sets are neighbours.
+        Which data sets are neighbors.
 
     Returns
     -------
@@ -185,7 +185,7 @@ def gaussian_objective_perturbation(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors that the returned event speaks of.
     tolerance : float, optional
         :math:`\gamma`: the answer is within :math:`\gamma/\Lambda` of the minimum; the
         event is that of the exact minimum.
@@ -208,6 +208,13 @@ def gaussian_objective_perturbation(
     -----
     Source: Section 6.2.2, extension to (ε, δ). The squared loss has no bounded slope on
     :math:`R^p` and is refused there.
+
+    References
+    ----------
+    * Kifer, Smith and Thakurta (2012), Private Convex Empirical Risk Minimization and
+      High-Dimensional Regression.
+    * Redberg, Koskela and Wang (2023), Improving the Privacy and Practicality of
+      Objective Perturbation for Differentially Private Linear Learners.
 
     Examples
     --------

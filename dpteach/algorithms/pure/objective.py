@@ -44,7 +44,7 @@ def objective_perturbation_parameters(
     regularization : float, optional
         :math:`\Lambda`. Left out, the least that leaves half of ε to the noise.
     relation : Relation, optional
-        Which data sets are neighbours.
+        Which data sets are neighbors.
     method : {"exact", "textbook"}, optional
         "exact" spends κ on the determinant and all the rest on the noise; "textbook"
         has λ = 2k/ε and asks :math:`\Lambda \ge r\beta/(1 - e^{-\varepsilon/2})`.
@@ -124,7 +124,7 @@ def objective_perturbation(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors that the returned event speaks of.
     tolerance : float, optional
         :math:`\gamma`: the answer is within :math:`\gamma/\Lambda` of the minimum. The
         event is that of the exact minimum; ``approximate_minima_perturbation`` adds
@@ -150,6 +150,13 @@ def objective_perturbation(
     Source: Algorithm 2; its proof needs C = R^p, and then any closed convex C follows,
     within its affine hull: a barrier adds nothing that depends on the data, and
     vanishes in the limit.
+
+    References
+    ----------
+    * Chaudhuri, Monteleoni and Sarwate (2011), Differentially Private Empirical Risk
+      Minimization.
+    * Kifer, Smith and Thakurta (2012), Private Convex Empirical Risk Minimization and
+      High-Dimensional Regression.
 
     Examples
     --------

@@ -38,7 +38,7 @@ def output_perturbation_sensitivity(
         :math:`\gamma`: each run's minimum is found to within :math:`\gamma/\Lambda`,
         and two runs may err in opposite directions.
     relation : Relation, optional
-        Which data sets are neighbours.
+        Which data sets are neighbors.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def output_perturbation(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours that the returned event speaks of.
+        The neighbors that the returned event speaks of.
     noise : {"gamma", "gaussian"}, optional
         Density :math:`\propto e^{-\|b\|_2/s}`, for pure ε; or normal.
     tolerance : float, optional
@@ -111,7 +111,12 @@ def output_perturbation(
 
     Notes
     -----
-    Source: named in Section 6.5.2; Chaudhuri, Monteleoni and Sarwate 2011.
+    Source: named in Section 6.5.2; Chaudhuri, Monteleoni and Sarwate (2011).
+
+    References
+    ----------
+    * Chaudhuri, Monteleoni and Sarwate (2011), Differentially Private Empirical Risk
+      Minimization.
 
     Examples
     --------

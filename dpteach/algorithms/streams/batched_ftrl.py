@@ -51,7 +51,7 @@ def batched_ftrl(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours, of the same length: ``ZERO_OUT`` or ``REPLACE``.
+        The neighbors, of the same length: ``ZERO_OUT`` or ``REPLACE``.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -70,6 +70,11 @@ def batched_ftrl(
     -----
     With ``independent_factorization`` and one epoch this is noisy descent that trusts
     no sampling. After an epoch its last *noisy* sum stays; the exact one must not.
+
+    References
+    ----------
+    * Kairouz and others (2021), Practical and Private (Deep) Learning Without Sampling
+      or Shuffling.
 
     Examples
     --------

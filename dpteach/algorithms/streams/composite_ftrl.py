@@ -60,7 +60,7 @@ class ElasticNet:
         return size + self.l2_weight / 2 * xp.sum(theta * theta, axis=-1)
 
     def leader(self, s: Array, t: int, regularization: float) -> Array:
-        """Minimise ⟨s, θ⟩ + t·r(θ) + (Λ/2)‖θ‖² over all θ."""
+        """Minimize ⟨s, θ⟩ + t·r(θ) + (Λ/2)‖θ‖² over all θ."""
         xp = namespace(s)
         # t steps have added t penalties: the threshold is t·a, not a.
         size = xp.clip(xp.abs(s) - t * self.l1_weight, min=0.0)
@@ -109,7 +109,7 @@ class GroupLasso:
         return self.weight * namespace(theta).sum(norms, axis=(-2, -1))
 
     def leader(self, s: Array, t: int, regularization: float) -> Array:
-        """Minimise ⟨s, θ⟩ + t·r(θ) + (Λ/2)‖θ‖² over all θ."""
+        """Minimize ⟨s, θ⟩ + t·r(θ) + (Λ/2)‖θ‖² over all θ."""
         xp, groups = namespace(s), self._groups(s)
         norms = l2_norm(groups)
         # (1 − t·a/‖s_G‖)⁺ without dividing by 0
@@ -151,7 +151,7 @@ def composite_dp_ftrl(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours, ``ZERO_OUT`` or ``REPLACE``.
+        The neighbors, ``ZERO_OUT`` or ``REPLACE``.
     estimator : {"plain", "honaker"}, optional
         How the tree's nodes become sums.
     runs : tuple of int, optional
@@ -173,6 +173,13 @@ def composite_dp_ftrl(
     -----
     Source: DP-FTRL paper, section 4.1; its regret is bounded by Corollary 4.2, see
     ``dp_ftrl_regret_bound`` with ``penalty``.
+
+    References
+    ----------
+    * Kairouz and others (2021), Practical and Private (Deep) Learning Without Sampling
+      or Shuffling.
+    * Duchi, Shalev-Shwartz, Singer and Tewari (2010), Composite Objective Mirror
+      Descent.
 
     Examples
     --------

@@ -97,7 +97,7 @@ def dp_ftrl(
         Where the noise comes from. An int makes the run repeatable, on every array
         library; None takes fresh entropy.
     relation : Relation, optional
-        The neighbours that the returned event speaks of, of the same length:
+        The neighbors that the returned event speaks of, of the same length:
         ``ZERO_OUT`` or ``REPLACE``.
     estimator : {"plain", "honaker"}, optional
         How the tree's nodes become sums; see ``StreamingTree``.
@@ -122,6 +122,13 @@ def dp_ftrl(
     -----
     Source: Algorithm 4, Algorithm 1 of the DP-FTRL paper, and Lecture 14. Lines 5 and 6
     are one call of ``StreamingTree``.
+
+    References
+    ----------
+    * Kairouz and others (2021), Practical and Private (Deep) Learning Without Sampling
+      or Shuffling.
+    * Smith and Thakurta (2013), (Nearly) Optimal Algorithms for Private Online Learning
+      in Full-Information and Bandit Settings.
 
     Examples
     --------

@@ -95,7 +95,7 @@ def least_squares_dp_ftrl(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours, ``ZERO_OUT`` or ``REPLACE``; for the latter the event is an
+        The neighbors, ``ZERO_OUT`` or ``REPLACE``; for the latter the event is an
         upper bound, because :math:`\|xx^\top - x'x'^\top\|_F \le \sqrt2 L^2`.
     estimator : {"plain", "honaker"}, optional
         How the trees' nodes become sums.
@@ -116,8 +116,13 @@ def least_squares_dp_ftrl(
 
     Notes
     -----
-    Memory grows as p² lg n, time as p³ a step. The appendix with Algorithm 2 is not in
-    the copy that we read: two trees are its idea, the details are derived here.
+    Memory grows as p² lg n, time as p³ a step. Two trees are the idea of
+    Algorithm 2; the details are derived here.
+
+    References
+    ----------
+    * Kairouz and others (2021), Practical and Private (Deep) Learning Without Sampling
+      or Shuffling.
 
     Examples
     --------
@@ -163,7 +168,7 @@ def least_squares_dp_ftrl(
 
 
 def _leader(M: Array, m: Array, R: float) -> Array:
-    """Minimise ½ θᵀMθ − ⟨m, θ⟩ over ‖θ‖ ≤ R, for any symmetric M, convex or not."""
+    """Minimize ½ θᵀMθ − ⟨m, θ⟩ over ‖θ‖ ≤ R, for any symmetric M, convex or not."""
     # θ is the leader if (M + νI)θ = m for the least ν ≥ 0 with M + νI ⪰ 0, ‖θ‖ ≤ R.
     xp = namespace(M)
     w, V = xp.linalg.eigh(M)

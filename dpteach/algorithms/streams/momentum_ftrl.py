@@ -43,7 +43,7 @@ def momentum_dp_ftrl(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbours, ``ZERO_OUT`` or ``REPLACE``.
+        The neighbors, ``ZERO_OUT`` or ``REPLACE``.
     estimator : {"plain", "honaker"}, optional
         How the tree's nodes become sums.
     runs : tuple of int, optional
@@ -65,6 +65,12 @@ def momentum_dp_ftrl(
     Models are centered at θ_0 = 0. No regret bound is claimed, by the paper or here.
     Source: DP-FTRL paper, section 3.1, whose γ ∈ [0, 1] we take as γ ∈ [0, 1): with
     γ = 1 nothing is ever forgotten.
+
+    References
+    ----------
+    * Kairouz and others (2021), Practical and Private (Deep) Learning Without Sampling
+      or Shuffling.
+    * Polyak (1964), Some Methods of Speeding Up the Convergence of Iteration Methods.
 
     Examples
     --------

@@ -61,6 +61,11 @@ def squared_sensitivity(
     ValueError, TypeError
         If a participation is not a step, or occurs twice.
 
+    References
+    ----------
+    * Kairouz and others (2021), Practical and Private (Deep) Learning Without Sampling
+      or Shuffling.
+
     Examples
     --------
     >>> squared_sensitivity((1,), steps=8)
@@ -261,7 +266,7 @@ def resampling_multiplicity(n: int, *, failure_probability: float) -> int:
 
     Notes
     -----
-    Only the record in which two neighbours differ counts, not the worst of n. A random
+    Only the record in which two neighbors differ counts, not the worst of n. A random
     order of the records themselves has k = 1.
 
     Examples

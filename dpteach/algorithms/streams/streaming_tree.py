@@ -50,6 +50,11 @@ class StreamingTree:
     ``levels(steps)`` vectors of noise (twice as many with "honaker") and the exact sum;
     if vectors are short, the blocks of 16,384 numbers in which these were drawn.
 
+    References
+    ----------
+    * Chan, Shi and Song (2011), Private and Continual Release of Statistics.
+    * Honaker (2015), Efficient Use of Differentially Private Binary Trees.
+
     Examples
     --------
     >>> import numpy as np

@@ -161,8 +161,8 @@ AMPLIFY = Question(
             "no, the two do not multiply",
             True,
             "DP-FTRL gains from correlated noise what DP-SGD gains from sampling. To "
-            "have both at once takes other proofs and other accountants (there are "
-            "some; recalled, not verified).",
+            "have both at once takes other noise and other accountants, such as those "
+            "for bands in the chapter on matrix factorization.",
         ),
         Choice(
             "yes, if the order of the records is shuffled and kept secret",
