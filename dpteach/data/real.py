@@ -108,8 +108,8 @@ def breast_cancer() -> DataSet:
     -----
     The printed limits are the least and the largest value of this very set. We use them
     because they are published with it; they are not a rule for other data.
-    Source: Wolberg, Street and
-    Mangasarian (1995).
+    Source: Wolberg,
+    Mangasarian and Street (1995).
 
     References
     ----------
