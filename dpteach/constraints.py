@@ -117,6 +117,11 @@ class L1Ball:
     ValueError, TypeError
         If ``radius`` is not a finite number above 0.
 
+    References
+    ----------
+    * Duchi, Shalev-Shwartz, Singer and Chandra (2008), Efficient Projections onto the
+      ℓ₁-Ball for Learning in High Dimensions.
+
     Examples
     --------
     >>> import numpy as np
@@ -189,6 +194,11 @@ class Box:
 @dataclass(frozen=True)
 class Simplex:
     """C = {θ : θ_j ≥ 0, Σ_j θ_j = 1}: probability vectors.
+
+    References
+    ----------
+    * Duchi, Shalev-Shwartz, Singer and Chandra (2008), Efficient Projections onto the
+      ℓ₁-Ball for Learning in High Dimensions.
 
     Examples
     --------

@@ -42,6 +42,12 @@ def bernoulli_exp(exponent: float | Fraction) -> bool:
     Algorithm 1 of Canonne, Kamath and Steinke (2020), after von Neumann: no logarithm
     is taken, only coins of rational probability are tossed.
 
+    References
+    ----------
+    * von Neumann (1951), Various Techniques Used in Connection with Random Digits.
+    * Canonne, Kamath and Steinke (2020), The Discrete Gaussian for Differential
+      Privacy.
+
     Examples
     --------
     >>> bernoulli_exp(0)
@@ -76,6 +82,11 @@ def discrete_laplace(scale: float | Fraction) -> int:
     -----
     Algorithm 2 of Canonne, Kamath and Steinke (2020).
 
+    References
+    ----------
+    * Canonne, Kamath and Steinke (2020), The Discrete Gaussian for Differential
+      Privacy.
+
     Examples
     --------
     >>> abs(discrete_laplace(10)) < 1000  # beyond: once in e^100
@@ -108,6 +119,11 @@ def discrete_gaussian(variance: float | Fraction) -> int:
     Notes
     -----
     Algorithm 3 of Canonne, Kamath and Steinke (2020): discrete Laplace, thinned.
+
+    References
+    ----------
+    * Canonne, Kamath and Steinke (2020), The Discrete Gaussian for Differential
+      Privacy.
 
     Examples
     --------

@@ -68,6 +68,13 @@ def event_epsilon_lower_bound(
     ValueError, TypeError
         If an argument is out of its range.
 
+    References
+    ----------
+    * Clopper and Pearson (1934), The Use of Confidence or Fiducial Limits Illustrated
+      in the Case of the Binomial.
+    * Jagielski, Ullman and Oprea (2020), Auditing Differentially Private Machine
+      Learning: How Private Is Private SGD?
+
     Examples
     --------
     >>> bound = event_epsilon_lower_bound(900, 1000, 20, 1000, delta=1e-6,
@@ -131,6 +138,10 @@ def mu_lower_bound(
     Only for continuous Gaussian noise in which every record takes part: under sampling,
     or after a conversion from (ε, δ), a private mechanism may exceed its claim.
 
+    References
+    ----------
+    * Nasr and others (2023), Tight Auditing of Differentially Private Machine Learning.
+
     Examples
     --------
     >>> round(mu_lower_bound(950, 1000, 50, 1000, false_alarm=1e-6), 2)  # truth: 3.29
@@ -183,6 +194,10 @@ def one_run_epsilon_lower_bound(
     -----
     Source: Steinke, Nasr and Jagielski (2023). One run is cheap, but the bound is
     loose.
+
+    References
+    ----------
+    * Steinke, Nasr and Jagielski (2023), Privacy Auditing with One (1) Training Run.
 
     Examples
     --------

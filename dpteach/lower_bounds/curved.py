@@ -59,6 +59,11 @@ def strongly_convex_excess_lower_bound(
     :math:`L/(2\Delta)` has gradients of at most L, and the excess of θ is
     :math:`\frac{n\Delta}{2}` times its squared distance from the scaled mean.
 
+    References
+    ----------
+    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
+      Algorithms and Tight Error Bounds.
+
     Examples
     --------
     >>> kind = dict(n=1000, p=100)
@@ -222,7 +227,12 @@ def lasso_excess_lower_bound(epsilon: float, delta: float, *, n: int, p: int) ->
 
     Notes
     -----
-    Source: Section 6.4.3 quotes the rate and refers to Talwar, Thakurta and Zhang.
+    Source: Section 6.4.3 quotes the rate and refers to Talwar, Thakurta and Zhang
+    (2015).
+
+    References
+    ----------
+    * Talwar, Thakurta and Zhang (2015), Nearly Optimal Private LASSO.
 
     Examples
     --------

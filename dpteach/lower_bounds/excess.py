@@ -47,6 +47,11 @@ def pure_excess_lower_bound(epsilon: float, *, n: int, p: int) -> float:
     most e^{−pt²/2}; with them, at most e^{εm} times that, by group privacy. The excess
     is m(1 − ⟨θ, v⟩).
 
+    References
+    ----------
+    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
+      Algorithms and Tight Error Bounds.
+
     Examples
     --------
     >>> round(pure_excess_lower_bound(1.0, n=1000, p=100), 2)
@@ -96,6 +101,11 @@ def tracing_excess_lower_bound(mu: float, *, n: int, p: int) -> float:
     its records, ⟨θ, S − kP⟩, is twice that with the means (see ``fingerprint``), and
     privacy keeps each record's part below √((e^{μ²} − 1)/p). So ⟨θ, S⟩ is small on
     average, and the best model has ‖S‖₂; its mean is bounded by its moments.
+
+    References
+    ----------
+    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
+      Algorithms and Tight Error Bounds.
 
     Examples
     --------

@@ -92,6 +92,12 @@ def marginals_lower_bound(epsilon: float, delta: float, *, n: int, p: int) -> fl
     of k records have random means, and the rest cancel in pairs. See
     ``membership_leak``.
 
+    References
+    ----------
+    * Bun, Ullman and Vadhan (2018), Fingerprinting Codes and the Price of Approximate
+      Differential Privacy.
+    * Steinke and Ullman (2016), Between Pure and Approximate Differential Privacy.
+
     Examples
     --------
     >>> round(marginals_lower_bound(0.1, 1e-6, n=10_000, p=1000), 5)

@@ -79,6 +79,10 @@ def packing_lower_bound(epsilon: float, *, n: int, p: int) -> float:
     and balls of radius m/(2n) about their means are disjoint: on average their
     algorithm hits its own ball with probability at most e^{εm}/K ≤ 1/2.
 
+    References
+    ----------
+    * Hardt and Talwar (2010), On the Geometry of Differential Privacy.
+
     Examples
     --------
     >>> packing_lower_bound(0.1, n=1000, p=50)

@@ -136,6 +136,11 @@ def packing_excess_lower_bound(epsilon: float, *, n: int, p: int) -> float:
     times a word, so θ* is the word; words lie 1 apart, so with probability 1/2 the
     model is at least 1/2 from its own word, and the excess is at least ½·m·¼.
 
+    References
+    ----------
+    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
+      Algorithms and Tight Error Bounds.
+
     Examples
     --------
     >>> packing_excess_lower_bound(0.1, n=1000, p=50)

@@ -44,6 +44,13 @@ def tracing_lower_bound(mu: float, *, n: int, p: int) -> float:
     the records add up to at least p(2/3 − 2α/√3) (see ``fingerprint``); a record's own
     is at most √(e^{μ²} − 1) standard deviations from that of a stranger.
 
+    References
+    ----------
+    * Steinke and Ullman (2017), Tight Lower Bounds for Differentially Private
+      Selection.
+    * Bun, Ullman and Vadhan (2018), Fingerprinting Codes and the Price of Approximate
+      Differential Privacy.
+
     Examples
     --------
     >>> round(tracing_lower_bound(1.0, n=100, p=100), 4)
@@ -191,6 +198,10 @@ def tracing_attack(
     ------
     ValueError, TypeError
         If an argument is out of its range.
+
+    References
+    ----------
+    * Dwork and others (2015), Robust Traceability from Trace Amounts.
 
     Examples
     --------

@@ -56,6 +56,13 @@ def gaussian_mechanism(
     ValueError, TypeError
         If an argument is out of its range.
 
+    References
+    ----------
+    * Dwork and others (2006), Our Data, Ourselves: Privacy via Distributed Noise
+      Generation.
+    * Balle and Wang (2018), Improving the Gaussian Mechanism for Differential Privacy:
+      Analytical Calibration and Optimal Denoising.
+
     Examples
     --------
     >>> import numpy as np

@@ -50,6 +50,10 @@ def k_norm_mechanism(
     ValueError, TypeError
         If an argument is out of its range.
 
+    References
+    ----------
+    * Hardt and Talwar (2010), On the Geometry of Differential Privacy.
+
     Examples
     --------
     >>> import numpy as np

@@ -47,6 +47,11 @@ def laplace_mechanism(
     ValueError, TypeError
         If an argument is out of its range.
 
+    References
+    ----------
+    * Dwork, McSherry, Nissim and Smith (2006), Calibrating Noise to Sensitivity in
+      Private Data Analysis.
+
     Examples
     --------
     >>> import numpy as np

@@ -82,6 +82,11 @@ def randomized_response(
     ValueError, TypeError
         If an argument is out of its range.
 
+    References
+    ----------
+    * Warner (1965), Randomized Response: A Survey Technique for Eliminating Evasive
+      Answer Bias.
+
     Examples
     --------
     >>> truth = np.array([1, 1, 0, 1, 0, 0, 1, 1])

@@ -69,6 +69,11 @@ def frank_wolfe(
     -----
     Source: Algorithm 5; E-33.
 
+    References
+    ----------
+    * Frank and Wolfe (1956), An Algorithm for Quadratic Programming.
+    * Jaggi (2013), Revisiting Frank-Wolfe: Projection-Free Sparse Convex Optimization.
+
     Examples
     --------
     >>> import numpy as np

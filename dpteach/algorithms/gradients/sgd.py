@@ -118,6 +118,14 @@ def dp_sgd(
     -----
     Source: Algorithm 3; E-19 reads its N(0, σ²) as a p-dimensional N(0, σ² I).
 
+    References
+    ----------
+    * Song, Chaudhuri and Sarwate (2013), Stochastic Gradient Descent with
+      Differentially Private Updates.
+    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
+      Algorithms and Tight Error Bounds.
+    * Abadi and others (2016), Deep Learning with Differential Privacy.
+
     Examples
     --------
     >>> from dpteach.accounting import epsilon_of
@@ -262,6 +270,11 @@ def dp_sgd_risk_bound(
     -----
     Source: (6.46), where R is the diameter. O-01 corrects what the first edition said
     about smaller R.
+
+    References
+    ----------
+    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
+      Algorithms and Tight Error Bounds.
 
     Examples
     --------

@@ -76,6 +76,13 @@ def strongly_convex_dp_sgd(
     Source: section 6.3.1; E-20 corrects the rate printed there. The weights are those
     of Lacoste-Julien, Schmidt and Bach (2012); the bound is proved in the book.
 
+    References
+    ----------
+    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
+      Algorithms and Tight Error Bounds.
+    * Lacoste-Julien, Schmidt and Bach (2012), A Simpler Approach to Obtaining an O(1/t)
+      Convergence Rate for the Projected Stochastic Subgradient Method.
+
     Examples
     --------
     >>> import numpy as np

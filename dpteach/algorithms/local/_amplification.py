@@ -44,7 +44,7 @@ def slot_epsilons(e0: float, p0: float, m: int) -> np.ndarray:
 
 
 def composed(steps: np.ndarray, runs: int, delta: float) -> float:
-    """Compose adaptive pure steps. [Kairouz, Oh and Viswanath]"""
+    """Compose adaptive pure steps. [Kairouz, Oh and Viswanath 2017]"""
     mean = runs * float(np.sum(steps * np.tanh(steps / 2)))
     return mean + sqrt(2 * log(1 / delta) * runs * float(np.sum(steps**2)))
 

@@ -64,7 +64,7 @@ def banco_tail(
 
     Notes
     -----
-    The paper prints the inverse of b; see the erratum B-01.
+    Source: Algorithm 1 of the BANCO paper; B-01 says how its b is read.
 
     Examples
     --------
@@ -133,8 +133,15 @@ def banco(
 
     Notes
     -----
-    Source: Algorithm 1 of the BANCO paper, where the direction step has a minus (the
-    erratum B-02); the models are the same, to the last bit, with either sign.
+    Source: Algorithm 1 of the BANCO paper. B-02 is about the sign of the direction
+    step: the models are the same, to the last bit, with either sign.
+
+    References
+    ----------
+    * Jun and Orabona (2019), Parameter-Free Locally Differentially Private Stochastic
+      Subgradient Descent.
+    * Jun and Orabona (2019), Parameter-Free Online Convex Optimization with
+      Sub-Exponential Noise.
 
     Examples
     --------

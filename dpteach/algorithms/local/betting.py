@@ -40,6 +40,10 @@ def bet(x: Number, y: float, a: float) -> Any:
     The closed form of the source is right but overflows once :math:`a^2 y > 709`; the
     authors point to Koolen (2015) for its numerics.
 
+    References
+    ----------
+    * Koolen (2015), Implementing Squint.
+
     Examples
     --------
     >>> round(bet(1.3, 2.7, 0.4), 6)

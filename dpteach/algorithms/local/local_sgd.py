@@ -149,7 +149,15 @@ def local_sgd(
 
     Notes
     -----
-    Source: the introduction of the BANCO paper, after Song, Chaudhuri and Sarwate.
+    Source: the introduction of the BANCO paper, after Song, Chaudhuri and
+    Sarwate (2013).
+
+    References
+    ----------
+    * Song, Chaudhuri and Sarwate (2013), Stochastic Gradient Descent with
+      Differentially Private Updates.
+    * Jun and Orabona (2019), Parameter-Free Locally Differentially Private Stochastic
+      Subgradient Descent.
 
     Examples
     --------

@@ -35,9 +35,9 @@ def shuffling_epsilon(
     relation : Relation, optional
         ``REPLACE`` or ``ZERO_OUT``, because the reports can be counted.
     method : {"numerical", "closed", "textbook", "swap"}, optional
-        From the sharpest to the loosest, nearly always: Feldman, McMillan and Talwar's
-        pair of clones, evaluated; their closed form (their Theorem 3.1); Theorem 5.1;
-        and Theorem 7 of Erlingsson and others (2019), which it improves (recalled).
+        In the order of their power, nearly always: Feldman, McMillan and Talwar's pair
+        of clones, evaluated; their closed form (their Theorem 3.1); Theorem 5.1; and
+        Theorem 7 of Erlingsson and others (2019), which it improves.
     clip : bool, optional
         Return at most :math:`\varepsilon_0`, which holds because a client reports once.
 
@@ -55,7 +55,15 @@ def shuffling_epsilon(
 
     Notes
     -----
-    Source: Theorem 5.1; the formula here was derived anew.
+    Source: Theorem 5.1, whose formula was derived anew.
+
+    References
+    ----------
+    * Erlingsson and others (2019), Amplification by Shuffling: From Local to Central
+      Differential Privacy via Anonymity.
+    * Balle and others (2020), Privacy Amplification via Random Check-Ins.
+    * Feldman, McMillan and Talwar (2021), Hiding Among the Clones: A Simple and Nearly
+      Optimal Analysis of Privacy Amplification by Shuffling.
 
     Examples
     --------

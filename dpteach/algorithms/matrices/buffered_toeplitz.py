@@ -89,8 +89,15 @@ def optimal_buffers(
 
     Notes
     -----
-    BLT, buffered linear Toeplitz, is due to Dvijotham and others, and McMahan and
-    others (2024).
+    BLT, buffered linear Toeplitz, is due to Dvijotham and others (2024); for
+    phones see McMahan and others (2024).
+
+    References
+    ----------
+    * Dvijotham and others (2024), Efficient and Near-Optimal Noise Generation for
+      Streaming Differential Privacy.
+    * McMahan, Xu and Zhang (2024), A Hassle-free Algorithm for Private Learning in
+      Practice: Don't Use Tree Aggregation, Use BLTs.
 
     Examples
     --------

@@ -29,6 +29,13 @@ class Factorization:
     ValueError, TypeError
         If an argument is not a finite matrix, or the product is not A.
 
+    References
+    ----------
+    * Li and others (2015), The Matrix Mechanism: Optimizing Linear Counting Queries
+      under Differential Privacy.
+    * Denisov and others (2022), Improved Differential Privacy for SGD via Optimal
+      Private Linear Operators on Adaptive Streams.
+
     Examples
     --------
     >>> import numpy as np
@@ -244,6 +251,13 @@ def prefix_sum_lower_bound(steps: int) -> float:
     ------
     ValueError, TypeError
         If ``steps`` is not an int of at least 1.
+
+    References
+    ----------
+    * Nikolov, Talwar and Zhang (2013), The Geometry of Differential Privacy: The Sparse
+      and Approximate Cases.
+    * Edmonds, Nikolov and Ullman (2019), The Power of Factorization Mechanisms in Local
+      and Central Differential Privacy.
 
     Examples
     --------

@@ -73,7 +73,12 @@ def matrix_ftrl(
     -----
     All factorizations cost the same at one λ; they differ in how noisy the sums are,
     ``factorization.mean_error`` times Lλ. That gradients may be chosen after seeing
-    earlier sums costs nothing (Denisov, McMahan, Rush, Smith and Thakurta).
+    earlier sums costs nothing (Denisov and others, 2022).
+
+    References
+    ----------
+    * Denisov and others (2022), Improved Differential Privacy for SGD via Optimal
+      Private Linear Operators on Adaptive Streams.
 
     Examples
     --------

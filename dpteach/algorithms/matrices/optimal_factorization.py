@@ -43,8 +43,13 @@ def optimal_factorization(
 
     Notes
     -----
-    The dual is that of Denisov, McMahan, Rush, Smith and Thakurta. A⁻¹ is bidiagonal,
-    so each round is one tridiagonal eigenproblem.
+    The dual is that of Denisov and others (2022). A⁻¹ is bidiagonal,
+    so a round is one tridiagonal eigenproblem.
+
+    References
+    ----------
+    * Denisov and others (2022), Improved Differential Privacy for SGD via Optimal
+      Private Linear Operators on Adaptive Streams.
 
     Examples
     --------

@@ -41,7 +41,14 @@ def square_root_factorization(steps: int, *, normalized: bool = False) -> Factor
 
     Notes
     -----
-    After Fichtenberger, Henzinger and Upadhyay, and Henzinger, Upadhyay and Upadhyay.
+    The mechanism is that of both papers below; its errors are computed here.
+
+    References
+    ----------
+    * Fichtenberger, Henzinger and Upadhyay (2023), Constant Matters: Fine-Grained Error
+      Bound on Differentially Private Continual Observation.
+    * Henzinger, Upadhyay and Upadhyay (2023), Almost Tight Error Bounds on
+      Differentially Private Continual Counting.
 
     Examples
     --------
@@ -87,8 +94,15 @@ def banded_factorization(steps: int, *, bands: int) -> Factorization:
 
     Notes
     -----
-    After DP-BandMF (Choquette-Choo and others); its bands are optimized, while these
-    are not.
+    DP-BandMF (Choquette-Choo and others, 2023) optimizes its bands; these are those of
+    the square root.
+
+    References
+    ----------
+    * Choquette-Choo and others (2023), (Amplified) Banded Matrix Factorization: A
+      Unified Approach to Private Training.
+    * Kalinin and Lampert (2024), Banded Square Root Matrix Factorization for
+      Differentially Private Model Training.
 
     Examples
     --------
@@ -125,12 +139,17 @@ def participation_sensitivity(
     -------
     float
         The norm of the sum of columns 1, 1 + d, 1 + 2d, …: the worst pattern is the
-        first (recalled from the literature, and checked by enumeration in our tests).
+        first (Theorem 2 of Kalinin and Lampert, 2024; our tests enumerate small cases).
 
     Raises
     ------
     ValueError, TypeError
         If an argument is not an int of at least 1, or the encoder is not such a matrix.
+
+    References
+    ----------
+    * Kalinin and Lampert (2024), Banded Square Root Matrix Factorization for
+      Differentially Private Model Training.
 
     Examples
     --------
@@ -200,6 +219,11 @@ def banded_event(
     ------
     ValueError, TypeError
         If an argument is out of its range.
+
+    References
+    ----------
+    * Choquette-Choo and others (2023), (Amplified) Banded Matrix Factorization: A
+      Unified Approach to Private Training.
 
     Examples
     --------

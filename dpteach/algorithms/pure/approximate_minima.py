@@ -73,6 +73,11 @@ def approximate_minima_perturbation(
     Source: Section 6.2.2, computational efficiency; E-16. Sensitivity 2γ/Λ, because
     neighbors may err in opposite directions.
 
+    References
+    ----------
+    * Iyengar and others (2019), Towards Practical Differentially Private Convex
+      Optimization.
+
     Examples
     --------
     >>> import numpy as np

@@ -124,6 +124,12 @@ def exponential_mechanism(
     -----
     Source: Algorithm 1; E-04 for the exponent.
 
+    References
+    ----------
+    * McSherry and Talwar (2007), Mechanism Design via Differential Privacy.
+    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
+      Algorithms and Tight Error Bounds.
+
     Examples
     --------
     >>> import numpy as np

@@ -76,6 +76,12 @@ def hit_and_run(
     Source: Section 6.2.1, on sampling. A chord's density is log-concave; tangents of 𝓛
     bound it from above, and a rejected point adds its tangent.
 
+    References
+    ----------
+    * Smith (1984), Efficient Monte Carlo Procedures for Generating Points Uniformly
+      Distributed over Bounded Regions.
+    * Lovász and Vempala (2006), Hit-and-Run from a Corner.
+
     Examples
     --------
     >>> import numpy as np
@@ -178,6 +184,11 @@ def langevin(
     Notes
     -----
     Source: Section 6.2.1, on sampling.
+
+    References
+    ----------
+    * Roberts and Tweedie (1996), Exponential Convergence of Langevin Distributions and
+      Their Discrete Approximations.
 
     Examples
     --------

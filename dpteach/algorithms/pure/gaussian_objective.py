@@ -218,6 +218,13 @@ def gaussian_objective_perturbation(
     Source: Section 6.2.2, extension to (ε, δ). The squared loss has no bounded slope on
     :math:`R^p` and is refused there.
 
+    References
+    ----------
+    * Kifer, Smith and Thakurta (2012), Private Convex Empirical Risk Minimization and
+      High-Dimensional Regression.
+    * Redberg, Koskela and Wang (2023), Improving the Privacy and Practicality of
+      Objective Perturbation for Differentially Private Linear Learners.
+
     Examples
     --------
     >>> import numpy as np

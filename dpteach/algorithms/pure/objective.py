@@ -151,6 +151,13 @@ def objective_perturbation(
     within its affine hull: a barrier adds nothing that depends on the data, and
     vanishes in the limit.
 
+    References
+    ----------
+    * Chaudhuri, Monteleoni and Sarwate (2011), Differentially Private Empirical Risk
+      Minimization.
+    * Kifer, Smith and Thakurta (2012), Private Convex Empirical Risk Minimization and
+      High-Dimensional Regression.
+
     Examples
     --------
     >>> import numpy as np

@@ -113,7 +113,12 @@ def output_perturbation(
 
     Notes
     -----
-    Source: named in Section 6.5.2; Chaudhuri, Monteleoni and Sarwate 2011.
+    Source: named in Section 6.5.2; Chaudhuri, Monteleoni and Sarwate (2011).
+
+    References
+    ----------
+    * Chaudhuri, Monteleoni and Sarwate (2011), Differentially Private Empirical Risk
+      Minimization.
 
     Examples
     --------

@@ -72,6 +72,11 @@ def batched_ftrl(
     does not rely on sampling. What remains after an epoch is its last *noisy* sum; the
     exact sum must not be kept.
 
+    References
+    ----------
+    * Kairouz and others (2021), Practical and Private (Deep) Learning Without Sampling
+      or Shuffling.
+
     Examples
     --------
     >>> from dpteach.algorithms.matrices.toeplitz import square_root_factorization

@@ -176,6 +176,13 @@ def composite_dp_ftrl(
     Source: DP-FTRL paper, section 4.1; its regret is bounded by Corollary 4.2, see
     ``dp_ftrl_regret_bound`` with ``penalty``.
 
+    References
+    ----------
+    * Kairouz and others (2021), Practical and Private (Deep) Learning Without Sampling
+      or Shuffling.
+    * Duchi, Shalev-Shwartz, Singer and Tewari (2010), Composite Objective Mirror
+      Descent.
+
     Examples
     --------
     >>> import numpy as np

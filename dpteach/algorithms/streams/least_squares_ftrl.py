@@ -117,8 +117,13 @@ def least_squares_dp_ftrl(
 
     Notes
     -----
-    Memory grows as p² lg n, and time as p³ per step. The idea of two trees is that of
-    the paper's Algorithm 2; the details are derived here.
+    Memory grows as p² lg n, time as p³ a step. Two trees are the idea of
+    Algorithm 2; the details are derived here.
+
+    References
+    ----------
+    * Kairouz and others (2021), Practical and Private (Deep) Learning Without Sampling
+      or Shuffling.
 
     Examples
     --------

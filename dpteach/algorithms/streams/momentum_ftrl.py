@@ -67,6 +67,12 @@ def momentum_dp_ftrl(
     Source: DP-FTRL paper, section 3.1, whose γ ∈ [0, 1] we take as γ ∈ [0, 1): with
     γ = 1 nothing is ever forgotten.
 
+    References
+    ----------
+    * Kairouz and others (2021), Practical and Private (Deep) Learning Without Sampling
+      or Shuffling.
+    * Polyak (1964), Some Methods of Speeding Up the Convergence of Iteration Methods.
+
     Examples
     --------
     >>> from dpteach.data import example

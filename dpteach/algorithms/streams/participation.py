@@ -61,6 +61,11 @@ def squared_sensitivity(
     ValueError, TypeError
         If a participation is not a step, or occurs twice.
 
+    References
+    ----------
+    * Kairouz and others (2021), Practical and Private (Deep) Learning Without Sampling
+      or Shuffling.
+
     Examples
     --------
     >>> squared_sensitivity((1,), steps=8)

@@ -292,6 +292,11 @@ def online_to_batch_bound(
     -----
     Several passes over the data have no such guarantee.
 
+    References
+    ----------
+    * Cesa-Bianchi, Conconi and Gentile (2004), On the Generalization Ability of On-line
+      Learning Algorithms.
+
     Examples
     --------
     >>> online_to_batch_bound(0.427, steps=1000, lipschitz=1.0, diameter=2.0,

@@ -52,6 +52,11 @@ class StreamingTree:
     if vectors are short, there are also the blocks of 16,384 numbers in which they were
     drawn.
 
+    References
+    ----------
+    * Chan, Shi and Song (2011), Private and Continual Release of Statistics.
+    * Honaker (2015), Efficient Use of Differentially Private Binary Trees.
+
     Examples
     --------
     >>> import numpy as np

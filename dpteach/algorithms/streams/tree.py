@@ -151,6 +151,12 @@ def initialize_tree(
     ValueError, TypeError
         If an argument is out of its range; zero noise is refused.
 
+    References
+    ----------
+    * Dwork, Naor, Pitassi and Rothblum (2010), Differential Privacy under Continual
+      Observation.
+    * Chan, Shi and Song (2011), Private and Continual Release of Statistics.
+
     Examples
     --------
     >>> tree = initialize_tree(5, sigma=1.0, shape=(2,), rng=0)
