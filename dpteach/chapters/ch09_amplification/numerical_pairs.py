@@ -18,6 +18,7 @@ from ...accounting.loss_distribution import compose, good_tilts
 from ...accounting.sampled import SampledPair, Tails
 
 _POINTS = 2**18
+_GROUPS = 3000
 _LOSSES = np.geomspace(1e-12, 500, 100_000)
 
 
@@ -66,17 +67,29 @@ class ListedPair:
         return p_up[at], p_down[at], q_up[at], q_down[at]
 
     def cumulants(self, c: np.ndarray) -> np.ndarray:
-        """Compute ln E[e^{cL}] of what is not lost, and two derivatives."""
+        """Compute ln E[e^{cL}] of the list and two derivatives, for a search."""
         rows = [self._cumulants(float(each)) for each in np.ravel(c)]
         return np.stack(rows, axis=-1).reshape(3, *np.shape(c))
 
+    @cached_property
+    def _rough(self) -> tuple[np.ndarray, np.ndarray]:
+        # A few thousand groups of neighbors, narrow both in number and in width
+        ends = np.linspace(self.loss[0], self.loss[-1], _GROUPS)
+        start = np.union1d(
+            np.searchsorted(self.loss, ends[:-1]),
+            np.linspace(0, len(self.loss) - 1, _GROUPS).astype(int),
+        )
+        mass = np.add.reduceat(self.mass, start)
+        return np.add.reduceat(self.mass * self.loss, start) / mass, mass
+
     def _cumulants(self, c: float) -> tuple[float, float, float]:
-        exponent = c * self.loss
+        loss, mass = self._rough
+        exponent = c * loss
         top = float(exponent.max())
-        weight = self.mass * np.exp(exponent - top)
+        weight = mass * np.exp(exponent - top)
         total = float(weight.sum())
-        first = float(weight @ self.loss) / total
-        second = float(weight @ self.loss**2) / total - first**2
+        first = float(weight @ loss) / total
+        second = float(weight @ loss**2) / total - first**2
         return math.log(max(total, 1e-300)) + top, first, max(second, 0.0)
 
     def cut_off(self, log_lost: float) -> "ListedPair":
@@ -156,7 +169,9 @@ def _shared(
     p = np.where(p_up[:-1] < 0.5, p_up[:-1] - p_up[1:], np.diff(p_down))
     q = np.where(q_up[:-1] < 0.5, q_up[:-1] - q_up[1:], np.diff(q_down))
     width = np.diff(loss)
-    lifted = np.exp(np.log(np.maximum(q, 1e-320)) + np.minimum(loss[:-1], 700)) * (q > 0)
+    lifted = np.exp(np.log(np.maximum(q, 1e-320)) + np.minimum(loss[:-1], 700)) * (
+        q > 0
+    )
     right = (p - lifted) / -np.expm1(-np.maximum(width, 1e-300))
     # in a cell too narrow for its digits, all goes to the larger loss
     right = np.where(width > 1e-9, np.clip(right, 0, p), p)
@@ -222,7 +237,10 @@ def _one_bin(lam: float, bins: int, lost: float, removed: bool) -> ListedPair:
     edges = step * np.arange(_POINTS + 1)
     with np.errstate(divide="ignore"):
         x = lam * np.log(edges) + 0.5 / lam  # Y ≤ edge where z ≤ x
-    probability, mean = np.diff(ndtr(x)), np.diff(ndtr(x - 1 / lam))
+    probability, mean = (
+        np.where(each[:-1] > 0, -np.diff(ndtr(-each)), np.diff(ndtr(each)))
+        for each in (x, x - 1 / lam)
+    )
     right = np.clip((mean - edges[:-1] * probability) / step, 0, probability)
     mass = np.zeros(2 * _POINTS)
     mass[:_POINTS] += probability - right

@@ -61,7 +61,7 @@ def _noise(epsilon: float, steps: int) -> float:
         "records of one user k",
         "ε for this user, δ = 10⁻⁶",
         xlim=(1, 50),
-        ylim=(0.2, 200),
+        ylim=(0.2, 500),
         xscale="log",
         yscale="log",
         xticks=RECORDS,
@@ -118,6 +118,7 @@ def user_price(
     1.0
     """
     checks.one_of(EPSILONS, epsilon=epsilon)
+    checks.positive(noise_multiplier=noise_multiplier)
     checks.one_of(STEPS, steps=int(steps))
     checks.one_of(RECORDS, records_per_user=int(records_per_user))
     prices = prices_of_users()[f"{epsilon:g} {int(steps)}"]["prices"]
@@ -129,9 +130,9 @@ def user_price(
         Points([records_per_user], [now], "your k", "broken", moves="records_per_user"),
         Sentence(
             f"One record costs ε = {{epsilon}} after {{steps}} steps at λ = "
-            f"{{noise_multiplier}}. A user with {{records_per_user}} records pays up to "
-            f"{write(now)}. If users are sampled instead, with the same q, T and λ, "
-            f"the user pays {write(epsilon)}."
+            f"{{noise_multiplier}}. A user with {{records_per_user}} records pays up "
+            f"to {write(now)}. If users are sampled instead, with the same q, T and "
+            f"λ, the user pays {write(epsilon)}."
         ),
         Spent(Approximate(now, DELTA, relation=Relation.ADD_REMOVE), DELTA),
     ]

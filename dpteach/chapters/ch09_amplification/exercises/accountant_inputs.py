@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,11 +11,22 @@ from ....grading.report import Fault
 from ....grading.student import Student
 
 Numbers = tuple[float, float, float]
+
+
+class _Run(NamedTuple):
+    n: int
+    b: int
+    e: int
+    s: float
+    k: int
+
+
 _NAMES = ("noise multiplier", "rate", "number of steps")
 
 
-def _inputs(case: int, n: int, b: int, e: int, s: float, k: int) -> Numbers:
+def _inputs(case: int, run: _Run) -> Numbers:
     """Return λ, q and T."""
+    n, b, e, s, k = run
     if case == 2:
         return s, b / n, e
     if case == 3:
@@ -29,57 +41,57 @@ _Misread = tuple[tuple[Callable[..., float], str], ...]
 _MEAN = "The noise is on the mean over b. What is its deviation on the sum?"
 _MISREAD: dict[tuple[int, int], _Misread] = {
     (1, 1): (
-        (lambda n, b, e, s, k: b / (k * n), "Micro-batches are a matter of memory. A "
+        (lambda g: g.b / (g.k * g.n), "Micro-batches are a matter of memory. A "
          "record enters a whole batch by one toss of its coin."),
-        (lambda n, b, e, s, k: b * k / n, "b is already the size of the whole batch."),
+        (lambda g: g.b * g.k / g.n, "b is already the size of the whole batch."),
     ),
     (1, 2): (
-        (lambda n, b, e, s, k: e * n * k / b, "How often is noise added, and something "
+        (lambda g: g.e * g.n * g.k / g.b, "How often is noise added, and something "
          "released? Not once for each micro-batch."),
-        (lambda n, b, e, s, k: e * n / (b * k), "b is already the size of the whole "
+        (lambda g: g.e * g.n / (g.b * g.k), "b is already the size of the whole "
          "batch."),
-        (lambda n, b, e, s, k: e, "An epoch has many steps, and each is a release."),
+        (lambda g: g.e, "An epoch has many steps, and each is a release."),
     ),
     (2, 1): (
-        (lambda n, b, e, s, k: b / (k * n), "Count users, not what they do by "
+        (lambda g: g.b / (g.k * g.n), "Count users, not what they do by "
          "themselves."),
     ),
     (2, 2): (
-        (lambda n, b, e, s, k: e * k, "Local steps release nothing: only the sum of a "
+        (lambda g: g.e * g.k, "Local steps release nothing: only the sum of a "
          "round does."),
-        (lambda n, b, e, s, k: e * n / b, "e is the number of rounds here, not of "
+        (lambda g: g.e * g.n / g.b, "e is the number of rounds here, not of "
          "passes."),
-        (lambda n, b, e, s, k: e * n * k / b, "Local steps release nothing, and e is "
+        (lambda g: g.e * g.n * g.k / g.b, "Local steps release nothing, and e is "
          "the number of rounds."),
     ),
     (3, 0): (
-        (lambda n, b, e, s, k: s, _MEAN),
-        (lambda n, b, e, s, k: s / b, _MEAN),
-        (lambda n, b, e, s, k: s * n, "The sum is divided by b, not by n."),
+        (lambda g: g.s, _MEAN),
+        (lambda g: g.s / g.b, _MEAN),
+        (lambda g: g.s * g.n, "The sum is divided by b, not by n."),
     ),
     (4, 1): (
-        (lambda n, b, e, s, k: b / k, "The length that the sampler reports is not the "
+        (lambda g: g.b / g.k, "The length that the sampler reports is not the "
          "number of records. With which probability is a record in a batch?"),
-        (lambda n, b, e, s, k: 1 / k, "What is the probability that a record is in a "
+        (lambda g: 1 / g.k, "What is the probability that a record is in a "
          "batch?"),
     ),
     (4, 2): (
-        (lambda n, b, e, s, k: e * n / b, "Here an epoch ends earlier: the sampler "
+        (lambda g: g.e * g.n / g.b, "Here an epoch ends earlier: the sampler "
          "says how many records it hands out."),
     ),
     (5, 0): (
-        (lambda n, b, e, s, k: s, "That is the price of coins. In a batch of a fixed "
+        (lambda g: g.s, "That is the price of coins. In a batch of a fixed "
          "size a record takes the place of another: how far does the sum move?"),
-        (lambda n, b, e, s, k: 2 * s, "A larger move needs more noise; so the same "
+        (lambda g: 2 * g.s, "A larger move needs more noise; so the same "
          "noise is worth less, not more."),
     ),
 }  # fmt: skip
 
 
-def _compare(student: Student, case: int, given: tuple, hint: str) -> None:
-    n, b, e, s, k = given
-    found = student.array((3,), case, *given)
-    wanted = np.asarray(_inputs(case, *given), float)
+def _compare(student: Student, case: int, run: _Run, hint: str) -> None:
+    n, b, e, s, k = run
+    found = student.array((3,), case, *run)
+    wanted = np.asarray(_inputs(case, run), float)
     for number, name in enumerate(_NAMES):
         seen, right = float(found[number]), float(wanted[number])
         if abs(seen - right) <= 1e-9 * abs(right):
@@ -87,7 +99,7 @@ def _compare(student: Student, case: int, given: tuple, hint: str) -> None:
         told = next(
             (
                 said for formula, said in _MISREAD.get((case, number), ())
-                if abs(seen - formula(*given)) <= 1e-6 * abs(formula(*given))
+                if abs(seen - formula(run)) <= 1e-6 * abs(formula(run))
             ),
             hint,
         )  # fmt: skip
@@ -109,11 +121,12 @@ _HINTS = {
 }
 
 
-def _draw(rng: np.random.Generator) -> tuple[int, int, int, float, int]:
+def _draw(rng: np.random.Generator) -> _Run:
     b = int(rng.integers(8, 65))
     n = b * int(rng.integers(50, 400))
     k = int(rng.choice([2, 4, 6]))
-    return n, b, int(rng.integers(2, 20)), round(float(rng.uniform(0.6, 2)), 3), k
+    s = round(float(rng.uniform(0.6, 2)), 3)
+    return _Run(n, b, int(rng.integers(2, 20)), s, k)
 
 
 def _case(student: Student, rng: np.random.Generator, case: int) -> None:
@@ -123,7 +136,7 @@ def _case(student: Student, rng: np.random.Generator, case: int) -> None:
             s = s / b
         if case == 4:
             k = b * k
-        _compare(student, case, (n, b, e, s, k), _HINTS[case])
+        _compare(student, case, _Run(n, b, e, s, k), _HINTS[case])
 
 
 EXERCISE = Exercise(
@@ -151,7 +164,7 @@ in this order. The clip norm is 1 in all cases.
    after $k/b$ batches. There are $e$ epochs, and the noise on a sum has deviation $s$.
 5. **A fixed size.** In each of $e\\,n/b$ steps, exactly $b$ of the $n$ records are
    drawn, without replacement and independently of earlier steps. The noise on the sum
-   has deviation $s$. Both $b$ and $n$ are public, and neighbors differ by one record.""",
+   has deviation $s$. Both $b$ and $n$ are public. Neighbors differ by one record.""",
     starter="""\
 def accountant_inputs(case, n, b, e, s, k):
     return s, b / n, e * n / b  # your code here: right for some of the cases""",

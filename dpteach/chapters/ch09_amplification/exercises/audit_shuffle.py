@@ -51,7 +51,7 @@ _MISREAD = (
         "There are T sums in all, and the one with the record is among them.",
     ),
     (
-        lambda eps, T, s, c: _gain(eps, _above(2, 1, s, c), _above(1, 1, s, c)),
+        lambda eps, _, s, c: _gain(eps, _above(2, 1, s, c), _above(1, 1, s, c)),
         "That watches one sum, as if the order were fixed. The attacker does not know "
         "which of the T it is.",
     ),
@@ -60,7 +60,9 @@ _MISREAD = (
         "The probability without the record counts e^ε times.",
     ),
     (
-        lambda eps, T, s, c: _gain(eps, _above(2, T, s**0.5, c), _above(1, T, s**0.5, c)),
+        lambda eps, T, s, c: _gain(
+            eps, _above(2, T, s**0.5, c), _above(1, T, s**0.5, c)
+        ),
         "sigma is the standard deviation of the noise, not its variance.",
     ),
     (

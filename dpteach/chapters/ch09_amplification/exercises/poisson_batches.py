@@ -74,10 +74,14 @@ def _sizes(student: Student, rng: np.random.Generator) -> None:
         steps = 5000
         B = _draw(student, rng, n, q, steps)
         size = B.sum(axis=1)
-        chance = np.array([comb(n, k) * q**k * (1 - q) ** (n - k) for k in range(n + 1)])
+        chance = np.array(
+            [comb(n, k) * q**k * (1 - q) ** (n - k) for k in range(n + 1)]
+        )
         share = np.array([(size == k).mean() for k in range(n + 1)])
         gap = np.abs(np.cumsum(share) - np.cumsum(chance)).max()
-        room = sqrt(log(2 / _RATE) / (2 * steps))  # Dvoretzky, Kiefer, Wolfowitz, Massart
+        room = sqrt(
+            log(2 / _RATE) / (2 * steps)
+        )  # Dvoretzky, Kiefer, Wolfowitz, Massart
         if gap > room:
             hint = "Is the size of a batch random as it should be, down to 0?"
             if share.max() > 0.99:
@@ -142,10 +146,10 @@ def poisson_batches(n, q, steps, rng):
         B[t, rng.permutation(n)[:size]] = 1
     return B""",
     worked=(
-        "poisson_batches(3, 0.5, 2, rng)",
-        "[[1, 0, 1], [0, 0, 0]], for one rng of many",
-        "Six coins are tossed. Here the first batch holds the records 0 and 2, and the "
-        "second is empty, which happens to one batch in eight.",
+        "poisson_batches(3, 1.0, 2, np.random.default_rng(0))",
+        "[[1, 1, 1], [1, 1, 1]]",
+        "With q = 1 no coin can fail, so all three records are in both batches. With "
+        "q = 0.5 one batch in eight is empty.",
     ),
     hints=(
         "How many coins are tossed in all, and what does `rng` offer for that?",
