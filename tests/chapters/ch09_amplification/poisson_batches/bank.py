@@ -13,17 +13,16 @@ def right_binomial(n, q, steps, rng):
 
 def right_size_first(n, q, steps, rng):
     # a binomial size, then that many records: the same distribution as coins
-    B = np.zeros((steps, n), dtype=int)
-    for t in range(steps):
-        B[t, rng.permutation(n)[: rng.binomial(n, q)]] = 1
-    return B
+    size = rng.binomial(n, q, size=(steps, 1))
+    place = rng.permuted(np.tile(np.arange(n), (steps, 1)), axis=1)
+    return (place < size).astype(int)
 
 
 def right_loop(n, q, steps, rng):
-    rows = []
-    for _ in range(steps):
-        rows.append([int(u < q) for u in rng.uniform(size=n)])
-    return np.array(rows)
+    B = np.zeros((steps, n), dtype=int)
+    for i in range(n):
+        B[:, i] = rng.uniform(size=steps) < q
+    return B
 
 
 def right_choice(n, q, steps, rng):
@@ -35,10 +34,9 @@ def right_where(n, q, steps, rng):
     return np.where(out, 0, 1).T
 
 
-def right_step_by_step(n, q, steps, rng):
+def right_positions(n, q, steps, rng):
     B = np.full((steps, n), 0)
-    for t in range(steps):
-        B[t, np.flatnonzero(rng.random(n) < q)] += 1
+    B[np.nonzero(rng.random((steps, n)) < q)] += 1
     return B
 
 
@@ -144,7 +142,7 @@ def wrong_truth_values(n, q, steps, rng):
 
 RIGHT = (
     right_uniforms, right_binomial, right_size_first, right_loop, right_choice,
-    right_where, right_step_by_step,
+    right_where, right_positions,
 )  # fmt: skip
 WRONG = {
     wrong_starter: r"how often record 0|batch size",
