@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from math import exp, expm1, inf, log, sqrt
+from math import exp, expm1, inf, log
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ...figures.explore import Slider
 from ...figures.figure import figure
 from ...figures.marks import Line, Mark, Points, Sentence, Spent
 from ...figures.style import write
+from ...numerics import safe_root
 from ...privacy import Approximate, Relation, SampledGaussian
 from ..shared.tied_noise import DELTA, noise_for
 from . import leaks
@@ -92,7 +93,7 @@ def gaussian_pair_epsilon(
     if np.allclose(first.covariance, second.covariance, rtol=1e-9, atol=0):
         mu = exact_mu(first.matrix, moved)
         return gaussian_epsilon(mu, delta) if 0 < mu < inf else mu
-    sizes = [np.linalg.norm(each.matrix, 2) for each in (first, second)]
+    sizes = [float(np.linalg.norm(each.matrix, 2)) for each in (first, second)]
     round_ = [
         np.allclose(each.covariance, size**2 * np.eye(len(moved)), atol=1e-9 * size**2)
         for each, size in zip((first, second), sizes, strict=True)
@@ -104,7 +105,6 @@ def gaussian_pair_epsilon(
 
 def _scales_epsilon(ratio: float, p: int, delta: float) -> float:
     """Tell N(0, I) from N(0, ratio² I): the squared length says all that there is."""
-    from scipy.optimize import brentq
     from scipy.stats import chi2
 
     def square(e: float) -> float:  # where the log-ratio of wide to narrow is e
@@ -115,9 +115,9 @@ def _scales_epsilon(ratio: float, p: int, delta: float) -> float:
         wide = chi2.sf(at / ratio**2, p) - exp(e + chi2.logsf(at, p))
         at = max(square(-e), 0.0)
         narrow = chi2.cdf(at, p) - exp(e + chi2.logcdf(at / ratio**2, p))
-        return max(wide, narrow) - delta
+        return float(max(wide, narrow)) - delta
 
-    return float(brentq(excess, 1e-9, 500.0)) if excess(1e-9) > 0 else 0.0
+    return safe_root(excess, 0.0, 500.0) if excess(0.0) > 0 else 0.0
 
 
 def _rows(*columns: float, n: int = 7, p: int = 4) -> np.ndarray:
@@ -141,6 +141,7 @@ TURNS_A_GROUP: Pair = (
 _SIX_AND_ONE = np.array([6.0] * 6 + [-36.0])[:, None]
 TURNS_THE_BATCH: Pair = (np.vstack([_SIX_AND_ONE, [[1e6]]]), _SIX_AND_ONE)
 NOBODY_PULLS: Pair = (np.zeros((10, 256)), np.zeros((9, 256)))
+EIGHT_OR_SEVEN: Pair = (np.full((8, 1), 50.0), np.full((7, 1), 50.0))
 REPLACED: Pair = (_with(QUIET, 1e3), _with(QUIET, -1e3))
 
 
@@ -231,7 +232,6 @@ def _shuffled(epsilon: float) -> float:
 
 def _best_of(runs: int) -> Price:
     """Price the largest of several normals: its log-ratio is monotone."""
-    from scipy.optimize import brentq
     from scipy.stats import norm
 
     def price(epsilon: float) -> float:
@@ -241,18 +241,18 @@ def _best_of(runs: int) -> Price:
 
         def log_ratio(x: float) -> float:  # without the record over with it, at x
             rise = norm.logcdf(x) - norm.logcdf(x - mu)
-            return mu**2 / 2 - mu * x + (runs - 1) * rise
+            return float(mu**2 / 2 - mu * x + (runs - 1) * rise)
 
         def excess(e: float) -> float:
-            low = brentq(lambda x: log_ratio(x) - e, -far, far)
+            low = safe_root(lambda x: log_ratio(x) - e, -far, far)
             below = [runs * norm.logcdf(low - move) for move in (0.0, mu)]
-            high = brentq(lambda x: log_ratio(x) + e, -far, far)
+            high = safe_root(lambda x: log_ratio(x) + e, -far, far)
             above = [runs * norm.logcdf(high - move) for move in (0.0, mu)]
             without = exp(below[0]) - exp(e + below[1])
             having = -expm1(above[1]) + exp(e) * expm1(above[0])
             return max(without, having) - DELTA
 
-        return float(brentq(excess, 1e-6, most, xtol=1e-10))
+        return safe_root(excess, 0.0, most)
 
     return price
 
@@ -354,8 +354,6 @@ def right_count(count: int, lam: float) -> float:
 
 def _discrete(epsilon: float) -> float:
     """Price it exactly, as a sum over whole numbers."""
-    from scipy.optimize import brentq
-
     sigma = GRID * discrete_noise(epsilon)
     x = np.arange(-int(12 * sigma) - GRID, int(12 * sigma) + GRID)
     logs = -(x**2) / (2 * sigma**2)
@@ -366,7 +364,7 @@ def _discrete(epsilon: float) -> float:
     def excess(e: float) -> float:
         return float(np.maximum(np.exp(here) - np.exp(e + moved), 0).sum()) - DELTA
 
-    return float(brentq(excess, 0.0, 60.0, xtol=1e-12))
+    return safe_root(excess, 0.0, 60.0)
 
 
 right = leaks.right_sum
@@ -486,7 +484,7 @@ LEAKS = (
         leaks.stop_on_private_loss,
         leaks.right_fixed_steps,
         _stopped,
-        _by_tape(leaks.right_fixed_steps, (np.full((8, 1), 50.0), np.full((7, 1), 50.0)), 4),
+        _by_tape(leaks.right_fixed_steps, EIGHT_OR_SEVEN, 4),
     ),
     Leak(
         "floating-point noise",
@@ -500,6 +498,7 @@ LEAKS = (
 
 EPSILONS = (0.3, 1, 3, 10)
 TOP = 2000.0
+EXHIBITS = tuple(range(1, len(LEAKS) + 1))
 
 
 @cache
@@ -539,7 +538,7 @@ def prices(epsilon: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
         xlim=(0.4, len(LEAKS) + 0.6),
         ylim=(0.1, TOP),
         yscale="log",
-        xticks=tuple(range(1, len(LEAKS) + 1)),
+        xticks=EXHIBITS,
     ),
     title="The leak museum",
     alt=(
@@ -553,7 +552,7 @@ def prices(epsilon: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
     identity="museum",
     picks="exhibit",
     epsilon=Slider(EPSILONS, start=1),
-    exhibit=Slider(tuple(range(1, len(LEAKS) + 1)), start=4),
+    exhibit=Slider(EXHIBITS, start=4),
 )
 def museum(epsilon: float, exhibit: int) -> list[Mark]:
     """Show what every leak costs beside what it claims.
@@ -582,7 +581,7 @@ def museum(epsilon: float, exhibit: int) -> list[Mark]:
     True
     """
     checks.count(exhibit=exhibit)
-    checks.one_of(range(1, len(LEAKS) + 1), exhibit=exhibit)
+    checks.one_of(EXHIBITS, exhibit=exhibit)
     leaky, repaired = prices(epsilon)
     where = np.arange(1, len(LEAKS) + 1)
     leak, paid = LEAKS[exhibit - 1], leaky[exhibit - 1]
