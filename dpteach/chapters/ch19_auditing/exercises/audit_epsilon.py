@@ -50,6 +50,7 @@ def _hoeffding(k1, n1, k0, n0, delta: float, alpha: float) -> float:
     return _log_ratio(low - delta, k0 / n0 + sqrt(log(2 / alpha) / (2 * n0)))
 
 
+_EXCHANGED = "You exchanged the runs with the record and those without it."
 # Wrong answers that many give, and what they reveal.
 _MISREAD = (
     (
@@ -85,10 +86,6 @@ _MISREAD = (
         "where they are near 0 or n.",
     ),
     (
-        lambda k1, n1, k0, n0, delta, alpha: _bound(k0, n0, k1, n1, delta, alpha),
-        "You exchanged the runs with the record and those without it.",
-    ),
-    (
         lambda *counts: _bound(*counts) / log(10),
         "That is a logarithm to the base 10; ε counts in natural ones.",
     ),
@@ -118,6 +115,8 @@ def _hint(
     if found <= 0 or wanted <= 0:  # zeros look alike: ask again where they do not
         counts = _PROBE
         found, wanted = student.number(*counts), _bound(*counts)
+        if found <= 0 and student.number(90, 700, 640, 800, *counts[4:]) > 0:
+            return _EXCHANGED
         if found <= 0 or abs(found - wanted) <= _TOLERANCE:
             return other
     # only misreadings that differ from each other here can be told apart
@@ -126,7 +125,7 @@ def _hint(
 
 
 # Here all of the wrong bounds in the table differ.
-_PROBE: Counts = (640, 800, 90, 700, 0.02, 0.01)
+_PROBE: Counts = (640, 800, 90, 700, 0.1, 0.01)
 
 
 def _many_runs(student: Student, _: np.random.Generator) -> None:

@@ -126,8 +126,7 @@ def right_integral(k1, n1, k0, n0, delta, alpha):
         if k == 0:
             return 0.0
         if k == n or k == 1:
-            tail = share ** (1 / n) if k == n else 1 - (1 - share) ** (1 / n)
-            return tail
+            return share ** (1 / n) if k == n else 1 - (1 - share) ** (1 / n)
         return quantile(k, n - k + 1, share)
 
     p = below(k1, n1, alpha / 2)

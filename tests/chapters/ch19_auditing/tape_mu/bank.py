@@ -115,9 +115,7 @@ def wrong_returns_the_tape(still, replayed, moved):
 
 
 def wrong_nan(still, replayed, moved):
-    B, d = _maps(still, replayed, moved)
-    with np.errstate(all="ignore"):
-        return float(np.sum(d) - np.sum(d)) / 0.0 if d.size == 0 else float("nan")
+    return np.sum(still - moved) * float("nan")
 
 
 RIGHT = (
@@ -127,7 +125,7 @@ RIGHT = (
     right_gram_schmidt,
 )
 WRONG = {
-    wrong_starter: r"shortest one, makes the same difference",
+    wrong_starter: r"covers this difference",
     wrong_output_as_noise: r"not what the noise added",
     wrong_output_as_move: r"How far did the record move it",
     wrong_independent: r"noise of its own",
