@@ -7,7 +7,7 @@ import math
 from statistics import NormalDist
 
 import numpy as np
-from scipy.special import betaincinv
+from scipy.special import betainc, betaincinv
 
 
 def _at_least(k, n, p):
@@ -111,27 +111,19 @@ def right_recurrence(k1, n1, k0, n0, delta, alpha):
     return max(math.log(p - delta) - math.log(q), 0.0)
 
 
-def right_integral(k1, n1, k0, n0, delta, alpha):
-    # k or more hits of n at p: the chance that the k-th smallest of n is below p
-    def quantile(a, b, share):
-        center = a / (a + b)
-        width = 12 * math.sqrt(center * (1 - center) / (a + b + 1))
-        edges = np.linspace(max(center - width, 0), min(center + width, 1), 400_001)
-        x = (edges[1:] + edges[:-1]) / 2
-        logs = (a - 1) * np.log(x) + (b - 1) * np.log1p(-x)
-        mass = np.cumsum(np.exp(logs - logs.max()))
-        return float(np.interp(share, mass / mass[-1], edges[1:]))
+def right_incomplete_beta(k1, n1, k0, n0, delta, alpha):
+    # k or more of n hits have probability I_p(k, n − k + 1)
+    def solve(a, b, share):
+        low, high = 0.0, 1.0
+        while high - low > 1e-12:
+            p = (low + high) / 2
+            low, high = (p, high) if betainc(a, b, p) < share else (low, p)
+        return high
 
-    def below(k, n, share):
-        if k == 0:
-            return 0.0
-        if k == n or k == 1:
-            return share ** (1 / n) if k == n else 1 - (1 - share) ** (1 / n)
-        return quantile(k, n - k + 1, share)
-
-    p = below(k1, n1, alpha / 2)
-    q = 1 - below(n0 - k0, n0, alpha / 2)
-    return float(np.log((p - delta) / q)) if p - delta > q else 0.0
+    p = solve(k1, n1 - k1 + 1, alpha / 2) if k1 else 0
+    q = solve(k0 + 1, n0 - k0, 1 - alpha / 2) if k0 != n0 else 1
+    ratio = (p - delta) / q
+    return math.log(ratio) if ratio > 1 else 0
 
 
 def wrong_starter(k1, n1, k0, n0, delta, alpha):
@@ -198,7 +190,7 @@ def wrong_quick(k1, n1, k0, n0, delta, alpha):
     return _ratio(low - delta, _high(k0, n0, alpha / 2))
 
 
-RIGHT = (right_halving, right_beta_quantiles, right_recurrence, right_integral)
+RIGHT = (right_halving, right_beta_quantiles, right_recurrence, right_incomplete_beta)
 WRONG = {
     wrong_starter: r"shares that were seen",
     wrong_shares: r"shares that were seen",
