@@ -176,9 +176,25 @@ def _edge(student: Student, rng: np.random.Generator) -> None:
 def _lopsided(student: Student, rng: np.random.Generator) -> None:
     """Give few false alarms to one box, few misses to another, all right to a third."""
     n, mu = 2000, 2.0
-    rows = [(1200, 2), (1998, 600), (n, 0), (1700, 320), (0, n), (n, n)]
-    _demand(student, (*_arranged(rows, n, mu, rng), mu, 0.001), "six boxes at the ends")
+    rows = [(1200, 2), (1998, 600), (n, 0), (1700, 320), (0, n), (n, n), (0, 3), (n, 9)]
+    _demand(
+        student, (*_arranged(rows, n, mu, rng), mu, 0.001), "eight boxes at the ends"
+    )
+    # one box after the other is refuted as misses, or false alarms, become fewer
+    for risk in (0.001, 0.1):
+        few = [(n - k, 900) for k in range(1, 60, 2)]
+        few += [(1100, k) for k in range(1, 60, 2)]
+        case = (*_arranged(few, n, mu, rng), mu, risk)
+        _demand(student, case, f"{len(few)} boxes with few errors of one kind")
     _demand(student, (*_arranged(rows[2:3], 40, 8.0, rng), 8.0, 0.05), "one box")
+
+
+def _ties(student: Student, rng: np.random.Generator) -> None:
+    n, mu = 400, 2.0
+    present, absent = _arranged([(390, 20), (390, 20)], n, mu, rng)
+    present[0, np.argsort(present[0])[-300:]] = mu / 2  # not above it
+    absent[1, np.argsort(absent[1])[:200]] = mu / 2
+    _demand(student, (present, absent, mu, 0.05), "two boxes with scores of just mu/2")
 
 
 def _wild(student: Student, rng: np.random.Generator) -> None:
@@ -250,6 +266,7 @@ def catch_cheater(present, absent, mu, alpha):
     checks=(
         ("boxes at the edge of a verdict", _edge),
         ("few errors, and none", _lopsided),
+        ("scores that are just mu/2", _ties),
         ("enormous scores", _wild),
         ("six tables of runs", _anywhere),
     ),

@@ -80,6 +80,10 @@ def _layers(rng: np.random.Generator, n: int, p: int, q: int):
 def _without_noise(student: Student, rng: np.random.Generator) -> None:
     for n, p, q, C, batch in ((6, 3, 3, 0.8, 8), (9, 2, 5, 2.5, 7), (4, 1, 1, 0.3, 5)):
         G1, G2 = _layers(rng, n, p, q)
+        # two records just below the clip norm, and just above it
+        size = np.linalg.norm(_joined(G1, G2)[:2], axis=1) / np.array([0.95, 1.05]) / C
+        G1[:2] /= size[:, None]
+        G2[:2] /= size[:, None]
         zero = np.random.default_rng(1)
         found = student.array((p + q,), G1, G2, C, 0.0, batch, zero)
         wanted = _step(G1, G2, C, batch)
@@ -138,6 +142,13 @@ def _noise(student: Student, rng: np.random.Generator) -> None:
             )  # fmt: skip
         else:
             _demand_size(found.covariance, scale, told, (C, sigma, batch, n))
+            if not np.allclose(found.mean, mean, rtol=1e-6, atol=1e-9):
+                raise Fault(
+                    "the step when all normals are zero, instead of " + told,
+                    np.array2string(found.mean, precision=4),
+                    np.array2string(mean, precision=4),
+                    "The noise has mean zero: does yours pull to one side?",
+                )
 
 
 def _demand_size(

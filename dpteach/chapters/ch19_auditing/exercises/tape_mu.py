@@ -139,7 +139,7 @@ def _hint(found: float, case: Tapes, wanted: float) -> str:
 
 
 def _from(B: np.ndarray, d: np.ndarray, rng: np.random.Generator) -> Tapes:
-    still = rng.normal(size=len(d))
+    still = rng.normal(size=len(d)) * max(np.abs(B).max(), np.abs(d).max())
     return still, still + B.T, still + d
 
 
@@ -165,6 +165,15 @@ def _covered(student: Student, rng: np.random.Generator) -> None:
     _demand(student, _from(quiet, d, rng), "an output without noise that never moves")
 
 
+def _repeated(student: Student, rng: np.random.Generator) -> None:
+    B = rng.normal(size=(6, 2))
+    B = np.column_stack([B, B[:, 0], B.sum(axis=1)])
+    for scale in (1.0, 1e-5, 1e5):
+        d = B @ rng.normal(size=4)
+        case = _from(scale * B, scale * d, rng)
+        _demand(student, case, f"draws that repeat each other, in units of {scale:g}")
+
+
 def _bare(student: Student, rng: np.random.Generator) -> None:
     B = rng.normal(size=(6, 3))
     _demand(student, _from(B, rng.normal(size=6), rng), "a difference without noise")
@@ -173,6 +182,14 @@ def _bare(student: Student, rng: np.random.Generator) -> None:
         _from(np.zeros((2, 3)), np.array([0.0, 0.1]), rng),
         "outputs without any noise",
     )
+    _demand(
+        student,
+        _from(np.zeros((2, 3)), np.zeros(2), rng),
+        "outputs without any noise, which never move",
+    )
+    d = 1e-5 * np.append(B[:, 0], 1.0)
+    B = 1e-5 * np.vstack([B, np.zeros(3)])
+    _demand(student, _from(B, d, rng), "small numbers, one of them without noise")
 
 
 def _real_code(student: Student, _: np.random.Generator) -> None:
@@ -236,6 +253,7 @@ def tape_mu(still, replayed, moved):
         ("outputs with noise of their own", _independent),
         ("outputs that share noise", _shared),
         ("more outputs than draws, all covered", _covered),
+        ("draws that repeat each other", _repeated),
         ("a difference that no noise covers", _bare),
         ("real code, right and leaky", _real_code),
     ),

@@ -71,39 +71,26 @@ def right_beta_quantiles(k1, n1, k0, n0, delta, alpha):
 
 
 def right_recurrence(k1, n1, k0, n0, delta, alpha):
-    # the tail from its largest term on; each term from the one before
+    # each term of the tail from the one before
     def tail(k, n, p):
-        start = max(k, int(p * (n + 1)))
-        start = min(start, n)
-        ways = math.lgamma(n + 1) - math.lgamma(start + 1) - math.lgamma(n - start + 1)
-        top = math.exp(ways + start * math.log(p) + (n - start) * math.log1p(-p))
-        odds, total, term = p / (1 - p), top, top
-        for j in range(start, n):
-            term *= odds * (n - j) / (j + 1)
+        ways = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+        term = total = math.exp(ways + k * math.log(p) + (n - k) * math.log1p(-p))
+        for j in range(k, n):
+            term *= p / (1 - p) * (n - j) / (j + 1)
             total += term
-            if term < 1e-17 * total:
-                break
-        term = top
-        for j in range(start, k, -1):
-            term *= j / ((n - j + 1) * odds)
-            total += term
-            if term < 1e-17 * total:
-                break
         return total
 
     def below(k, n):
         if k == 0:
             return 0.0
-        if k == n:
-            return (alpha / 2) ** (1 / n)
-        low, high = 0.0, k / n if alpha < 0.4 else 1.0
-        for _ in range(48):
+        low, high = 0.0, 1.0
+        for _ in range(40):
             middle = 0.5 * (low + high)
             if tail(k, n, middle) < alpha / 2:
                 low = middle
             else:
                 high = middle
-        return low
+        return high
 
     p, q = below(k1, n1), 1 - below(n0 - k0, n0)
     if p <= delta:

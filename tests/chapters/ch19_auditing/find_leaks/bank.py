@@ -139,6 +139,11 @@ def wrong_in_place(G1, G2, C, sigma, batch, rng):
     return (total + rng.normal(0, C * sigma, total.shape)) / batch
 
 
+def wrong_noise_on_one_side(G1, G2, C, sigma, batch, rng):
+    total = _sum(G1, G2, C)
+    return (total + rng.normal(1, 1, total.shape) * C * sigma) / batch
+
+
 RIGHT = (right_joined, right_norms_of_both, right_loop, right_noise_of_the_mean)
 WRONG = {
     wrong_starter: r"Each layer is clipped by itself",
@@ -154,6 +159,7 @@ WRONG = {
     wrong_late_noise: r"belongs to the sum",
     wrong_divided_twice: r"divided by the batch twice",
     wrong_variance: r"not a deviation",
+    wrong_noise_on_one_side: r"does yours pull to one side",
     wrong_fixed_seed: r"the same result three times",
     wrong_in_place: r"argument G1 after the call",
 }

@@ -13,7 +13,7 @@ def _maps(still, replayed, moved):
 def right_least_squares(still, replayed, moved):
     B, d = _maps(still, replayed, moved)
     z = np.linalg.lstsq(B, d, rcond=1e-9)[0]
-    if np.linalg.norm(B @ z - d) > 1e-7 * max(np.linalg.norm(d), 1e-12):
+    if np.linalg.norm(B @ z - d) > 1e-7 * np.linalg.norm(d):
         return np.inf
     return np.linalg.norm(z)
 
@@ -21,13 +21,11 @@ def right_least_squares(still, replayed, moved):
 def right_pseudo_inverse(still, replayed, moved):
     added = replayed - still[None, :]
     change = moved - still
-    if np.abs(change).max() < 1e-12:
-        return 0.0
     tape = change @ np.linalg.pinv(added, rcond=1e-9)
     missed = np.abs(tape @ added - change).max()
-    return (
-        float("inf") if missed > 1e-7 * np.abs(change).max() else (tape @ tape) ** 0.5
-    )
+    if missed > 1e-7 * np.abs(change).max():
+        return float("inf")
+    return (tape @ tape) ** 0.5
 
 
 def right_covariance(still, replayed, moved):
@@ -35,25 +33,25 @@ def right_covariance(still, replayed, moved):
     values, axes = np.linalg.eigh(B @ B.T)
     total, along = 0.0, axes.T @ d
     for value, part in zip(values, along, strict=True):
-        if value > 1e-12 * max(values[-1], 1e-300):
+        if value > 1e-12 * values[-1]:
             total += part**2 / value
         elif abs(part) > 1e-6 * np.linalg.norm(d):
             return np.inf
     return np.sqrt(total)
 
 
-def right_gram_schmidt(still, replayed, moved):
-    # solve by singular values, one direction after the other
+def right_singular_values(still, replayed, moved):
+    # one direction after the other
     B, d = _maps(still, replayed, moved)
     U, s, _ = np.linalg.svd(B, full_matrices=False)
-    rest, z = d.copy(), []
+    rest, z = d.copy(), 0.0
     for j in range(len(s)):
         if s[j] > 1e-10 * s[0]:
-            z.append(U[:, j] @ d / s[j])
-            rest = rest - (U[:, j] @ d) * U[:, j]
-    if np.abs(rest).max() > 1e-8 * (1 + np.abs(d).max()):
+            z += (U[:, j] @ d / s[j]) ** 2
+            rest -= (U[:, j] @ d) * U[:, j]
+    if np.abs(rest).max() > 1e-8 * np.abs(d).max():
         return np.inf
-    return float(np.linalg.norm(z)) if z else 0.0
+    return z**0.5
 
 
 def wrong_starter(still, replayed, moved):
@@ -122,7 +120,7 @@ RIGHT = (
     right_least_squares,
     right_pseudo_inverse,
     right_covariance,
-    right_gram_schmidt,
+    right_singular_values,
 )
 WRONG = {
     wrong_starter: r"covers this difference",
