@@ -472,7 +472,7 @@ LEAKS = (
     ),
     Leak(
         "the best of twenty runs",
-        "tensorflow/privacy#76",
+        "aidotse/LeakPro#438",
         leaks.best_of_twenty,
         leaks.right_one_run,
         _best_of(20),
@@ -480,7 +480,7 @@ LEAKS = (
     ),
     Leak(
         "stop on a private loss",
-        "Papernot and Steinke 2022",
+        "no thread that we know of",
         leaks.stop_on_private_loss,
         leaks.right_fixed_steps,
         _stopped,

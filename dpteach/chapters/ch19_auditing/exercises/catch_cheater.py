@@ -176,9 +176,19 @@ def _edge(student: Student, rng: np.random.Generator) -> None:
 def _lopsided(student: Student, rng: np.random.Generator) -> None:
     """Give few false alarms to one box, few misses to another, all right to a third."""
     n, mu = 2000, 2.0
-    rows = [(1200, 2), (1998, 600), (n, 0), (1700, 320), (0, n), (n, n), (0, 3), (n, 9)]
+    rows = [
+        (1200, 2),
+        (1998, 600),
+        (n, 0),
+        (1700, 320),
+        (0, n),
+        (n, n),
+        (0, 3),
+        (n, 9),
+        (1, 5),
+    ]
     _demand(
-        student, (*_arranged(rows, n, mu, rng), mu, 0.001), "eight boxes at the ends"
+        student, (*_arranged(rows, n, mu, rng), mu, 0.001), "nine boxes at the ends"
     )
     # one box after the other is refuted as misses, or false alarms, become fewer
     for risk in (0.001, 0.1):
