@@ -54,8 +54,8 @@ MANY_CANARIES = Question(
 
 NOTHING_TO_HIDE = Question(
     "nothing-to-hide",
-    "All gradients are zero, so no record pulls at all. A step adds noise of fixed size "
-    "to the sum, and divides by the number of records in the data. One record is "
+    "All gradients are zero, so no record pulls at all. A step adds noise of fixed "
+    "size to the sum, and divides by the number of records in the data. One record is "
     "removed. Does the step tell?",
     [
         Choice(

@@ -191,12 +191,12 @@ def _lopsided(student: Student, rng: np.random.Generator) -> None:
         student, (*_arranged(rows, n, mu, rng), mu, 0.001), "nine boxes at the ends"
     )
     # one box after the other is refuted as misses, or false alarms, become fewer
-    for risk in (0.001, 0.1):
-        few = [(n - k, 900) for k in range(1, 60, 2)]
-        few += [(1100, k) for k in range(1, 60, 2)]
-        case = (*_arranged(few, n, mu, rng), mu, risk)
-        _demand(student, case, f"{len(few)} boxes with few errors of one kind")
-    _demand(student, (*_arranged(rows[2:3], 40, 8.0, rng), 8.0, 0.05), "one box")
+    n = 1000
+    few = [(n - k, 450) for k in range(1, 40, 2)]
+    few += [(550, k) for k in range(1, 40, 2)]
+    case = (*_arranged(few, n, mu, rng), mu, 0.1)
+    _demand(student, case, f"{len(few)} boxes with few errors of one kind")
+    _demand(student, (*_arranged([(40, 0)], 40, 8.0, rng), 8.0, 0.05), "one box")
 
 
 def _ties(student: Student, rng: np.random.Generator) -> None:
@@ -218,8 +218,8 @@ def _wild(student: Student, rng: np.random.Generator) -> None:
 
 
 def _anywhere(student: Student, rng: np.random.Generator) -> None:
-    for _ in range(6):
-        boxes, n = int(rng.integers(2, 7)), int(rng.integers(200, 3000))
+    for _ in range(4):
+        boxes, n = int(rng.integers(2, 7)), int(rng.integers(200, 2000))
         mu, alpha = float(rng.uniform(0.5, 3)), float(10 ** rng.uniform(-4, -1))
         share = rng.choice([1.0, 0.9, 0.7, 0.5], size=(boxes, 1))
         present = (mu / 2) + (rng.normal(size=(boxes, n)) * share + mu / 2)
@@ -278,7 +278,7 @@ def catch_cheater(present, absent, mu, alpha):
         ("few errors, and none", _lopsided),
         ("scores that are just mu/2", _ties),
         ("enormous scores", _wild),
-        ("six tables of runs", _anywhere),
+        ("four tables of runs", _anywhere),
     ),
     praise="You fixed the threshold before you looked, and paid for every question. "
     "Both are what makes an accusation fair.",
