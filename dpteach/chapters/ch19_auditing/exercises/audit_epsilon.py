@@ -204,10 +204,12 @@ import numpy as np
 
 
 def audit_epsilon(k1, n1, k0, n0, delta, alpha):
+    if k1 / n1 <= delta or k0 == 0:
+        return 0.0
     return np.log((k1 / n1 - delta) / (k0 / n0))  # your code here""",
     worked=(
         "audit_epsilon(2, 2, 0, 4, 0.1, 0.5)",
-        "0.3116",
+        "0.31165645",
         "Each bound may be wrong with probability 0.25. Two of two runs with the "
         "record hit, which has probability p². That is 0.25 at p = 0.5. None of four "
         "runs without it hits, which has probability (1 − q)⁴. That is 0.25 at "

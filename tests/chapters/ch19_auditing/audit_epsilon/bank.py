@@ -114,6 +114,8 @@ def right_incomplete_beta(k1, n1, k0, n0, delta, alpha):
 
 
 def wrong_starter(k1, n1, k0, n0, delta, alpha):
+    if k1 / n1 <= delta or k0 == 0:
+        return 0.0
     return np.log((k1 / n1 - delta) / (k0 / n0))
 
 
