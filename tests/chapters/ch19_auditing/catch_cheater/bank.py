@@ -3,11 +3,10 @@
 WRONG maps each wrong answer to a pattern that its message must match.
 """
 
-import math
 from statistics import NormalDist
 
 import numpy as np
-from scipy.special import betaincinv, ndtri
+from scipy.special import betainc, betaincinv, ndtri
 
 N = NormalDist()
 
@@ -47,19 +46,16 @@ def right_library(present, absent, mu, alpha):
 
 def right_halving(present, absent, mu, alpha):
     boxes, n = present.shape
-    ways = np.array(
-        [math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
-         for k in range(n + 1)]
-    )  # fmt: skip
+    share = alpha / boxes / 2
 
     def upper(k):
+        # k or fewer of n have probability 1 − I_x(k + 1, n − k)
         if k == n:
             return 1.0
-        j, low, high = np.arange(k + 1), 0.0, 1.0
-        for _ in range(50):
+        low, high = 0.0, 1.0
+        while high - low > 1e-12:
             x = (low + high) / 2
-            few = np.exp(ways[: k + 1] + j * np.log(x) + (n - j) * np.log1p(-x)).sum()
-            if few > alpha / 2 / boxes:
+            if 1 - betainc(k + 1, n - k, x) > share:
                 low = x
             else:
                 high = x
