@@ -230,11 +230,7 @@ def what_runs_prove(
     gaussian, event = audits(epsilon, noise_multiplier, steps, noise_share)
     truth = _epsilon(sqrt(steps) / (noise_share * noise_multiplier))
     first = next((n for n, e in zip(RUNS, gaussian, strict=True) if e > epsilon), None)
-    verdict = (
-        f"The Gaussian audit refutes the claim with {first:,} runs of each kind."
-        if first
-        else "Neither audit refutes the claim, and neither proves it."
-    )
+    verdict = f"refuted by {first:,} runs" if first else "not refuted"
     spent = Gaussian(
         noise_share * noise_multiplier, releases=steps, relation=Relation.ADD_REMOVE
     )
@@ -243,11 +239,9 @@ def what_runs_prove(
         Line(RUNS, np.clip(gaussian, FLOOR, 100), "Gaussian audit", "measured"),
         Line(RUNS, np.clip(event, FLOOR, 100), "audit of an event", "reference"),
         Sentence(
-            f"Claimed: ε = {{epsilon}}, with λ = {{noise_multiplier}} and T = "
-            f"{{steps}}. With {{noise_share}} of that noise the truth is "
-            f"{write(truth)}. After {RUNS[-1]:,} runs the Gaussian audit proves "
-            f"ε ≥ {write(gaussian[-1])}, the audit of an event "
-            f"ε ≥ {write(event[-1])}. {verdict}"
+            f"Claimed is ε = {{epsilon}}, by λ = {{noise_multiplier}} and T = "
+            f"{{steps}}; with {{noise_share}} of that noise it is {write(truth)}. The "
+            f"audits prove {write(gaussian[-1])} and {write(event[-1])}: {verdict}."
         ),
         Spent(spent, DELTA),
     ]
