@@ -9,7 +9,6 @@ from ...figures.axes import Axes
 from ...figures.explore import Slider
 from ...figures.figure import figure
 from ...figures.marks import Line, Mark, Points, Sentence, Spent
-from ...figures.style import write
 from ...labels import PrivacyLabel, privacy_label
 from ...privacy import Gaussian, Relation
 from ..shared.tied_noise import DELTA, EPSILONS, noise_for, tied
@@ -101,18 +100,16 @@ def label(noise_multiplier: float, epsilon: float, steps: int) -> list[Mark]:
     True
     """
     card = label_of(noise_multiplier, steps)
+    said = dict(card.rows)  # rounded up, as on the label
     mu = float(f"{card.mu:.12g}")
     return [
         Line(_ALARMS, np.maximum(_found(mu), _ALARMS), "best attack", "private"),
         Line(_ALARMS, _ALARMS, "blind", "reference"),
-        Points([card.false_alarms], [card.true_positives], "1 % false alarms",
-               "bound"),
+        Points([card.false_alarms], [card.true_positives], "1 % false alarms", "bound"),
         Sentence(
-            f"With λ = {{noise_multiplier}}, T = {{steps}} and ε = {{epsilon}}, the "
-            f"label says: μ = {write(card.mu)}; right guesses at most "
-            f"{write(100 * card.right_guesses)} in 100; of all members at most "
-            f"{write(100 * card.true_positives)} in 100 are found at 1 false alarm in "
-            f"100, so that an alarm multiplies the odds by {write(card.odds)} at most."
+            "The label for λ = {noise_multiplier}, T = {steps} and ε = {epsilon}: "
+            f"{said['Gaussian DP']}. Right guesses: {said['Right guesses']}. Found at "
+            f"1 % false alarms: {said['Found at 1 % false alarms']}."
         ),
         Spent(card.event, DELTA),
-    ]  # fmt: skip
+    ]

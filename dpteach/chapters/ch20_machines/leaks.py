@@ -47,7 +47,7 @@ def promised_mu(epsilon: float) -> float:
     Examples
     --------
     >>> round(promised_mu(1.0), 3)
-    0.241
+    0.237
     """
     return gaussian_mu(epsilon, DELTA)
 
@@ -303,6 +303,6 @@ def budget_event(epsilon: float) -> Gaussian:
     Examples
     --------
     >>> round(budget_event(1.0).mu, 3)
-    0.241
+    0.237
     """
     return Gaussian(1 / promised_mu(epsilon), relation=Relation.ADD_REMOVE)

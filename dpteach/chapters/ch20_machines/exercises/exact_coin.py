@@ -1,0 +1,151 @@
+"""Exercise: a coin of probability e^(−a/b), tossed with integers alone."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+
+from ....grading.exercise import Exercise
+from ....grading.report import Fault
+from ....grading.student import Student
+
+
+def _heads(a: int, b: int, draws: np.ndarray) -> int:
+    failed = np.flatnonzero(draws >= a)
+    return int(failed[0] % 2 == 0)  # index 0 is the first draw, an odd one
+
+
+def _even(a: int, b: int, draws: np.ndarray) -> int:
+    return 1 - _heads(a, b, draws)
+
+
+def _inclusive(a: int, b: int, draws: np.ndarray) -> int:
+    return int(np.flatnonzero([*(draws > a), True])[0] % 2 == 0)
+
+
+def _first_alone(a: int, b: int, draws: np.ndarray) -> int:
+    return int(draws[0] >= a)
+
+
+def _floats(a: int, b: int, draws: np.ndarray) -> int:
+    return int(draws[0] / b < np.exp(-a / b))
+
+
+def _same_chance(a: int, b: int, draws: np.ndarray) -> int:
+    ks = np.arange(1, len(draws) + 1)
+    return int(np.flatnonzero([*(draws // ks >= a), True])[0] % 2 == 0)
+
+
+# Wrong answers as functions of the arguments, and what each reveals.
+_MISREAD = (
+    (_even, "Heads and tails are the wrong way round: look at a = 0, where e⁰ = 1."),
+    (_inclusive, "Of k · b values exactly a must count as a success: those below a."),
+    (_first_alone, "One draw gives a chance of 1 − a/b, the first terms of e^(−a/b)."),
+    (_floats, "np.exp rounds, so that the chance is only nearly right. No logarithm and "
+     "no exponential is needed: compare integers."),
+    (_same_chance, "The k-th draw must succeed with probability a/(k b), not a/b."),
+)  # fmt: skip
+
+
+def _judge(student: Student, a: int, b: int, draws: np.ndarray) -> int:
+    found, wanted = student.number(a, b, draws), _heads(a, b, draws)
+    if found != wanted:
+        hint = next(
+            (told for wrong, told in _MISREAD if wrong(a, b, draws) == found),
+            "At which k does draws[k − 1] < a fail first? Is that k odd?",
+        )
+        raise Fault(
+            f"exact_coin({a}, {b}, draws) with draws = {draws.tolist()}",
+            f"{found:g}",
+            f"{wanted}",
+            hint,
+        )
+    return wanted
+
+
+def _sure(student: Student, rng: np.random.Generator) -> None:
+    for b in (1, 3, 7):
+        draws = np.array([rng.integers(k * b) for k in range(1, 6)])
+        _judge(student, 0, b, draws)
+
+
+def _edges(student: Student, rng: np.random.Generator) -> None:
+    for a, b, draws in (
+        (1, 2, [0, 1, 3]), (1, 2, [1, 0, 0]), (2, 3, [2, 0, 5]), (2, 3, [1, 1, 2, 7]),
+        (3, 3, [2, 2, 2, 3]), (1, 1, [0, 0, 0, 0, 4]), (5, 7, [4, 5, 0, 20]),
+    ):  # fmt: skip
+        _judge(student, a, b, np.array(draws))
+
+
+def _random(student: Student, rng: np.random.Generator) -> None:
+    for _ in range(60):
+        b = int(rng.integers(2, 60))
+        a = int(rng.integers(1, b + 1))
+        draws = [int(rng.integers(k * b)) for k in range(1, 10)]
+        _judge(student, a, b, np.array([*draws, 10 * b - 1]))
+
+
+def _all_draws(student: Student, rng: np.random.Generator) -> None:
+    """Enumerate every outcome of three draws, with what is still open after them."""
+    for a, b in ((1, 2), (2, 3)):
+        total = Fraction(0)
+        for draws in itertools.product(*(range(k * b) for k in (1, 2, 3))):
+            # A fourth draw that fails: where three succeed, it decides.
+            total += _judge(student, a, b, np.array([*draws, 4 * b - 1]))
+        chance = total / (6 * b**3)
+        g = Fraction(a, b)
+        wanted = 1 - g + g**2 / 2 - g**3 / 6
+        if chance != wanted:
+            raise Fault(
+                f"the probability of heads over all draws, a = {a}, b = {b}",
+                f"{chance}",
+                f"{wanted}, the first four terms of e^(−{a}/{b})",
+                "Look at the worked example again.",
+            )
+
+
+EXERCISE = Exercise(
+    name="exact_coin",
+    parameters=("a", "b", "draws"),
+    title="A coin of probability e^(−a/b), without e",
+    statement="""\
+Noise that leaks nothing in its last bits is made of coins that come up heads with
+probability exactly $e^{-\\gamma}$. For a fraction $\\gamma = a/b$ with integers
+$0 \\le a \\le b$ and $b \\ge 1$, von Neumann's method needs no exponential function:
+toss coins of probability $\\gamma/1, \\gamma/2, \\gamma/3, \\dots$ until the first one
+fails. If that was the $k$-th coin and $k$ is **odd**, the answer is heads.
+
+The randomness is given: `draws[k - 1]` is a uniform integer from $0$ to $k b - 1$, so a
+coin of probability $a/(kb)$ is the comparison `draws[k - 1] < a`. Write
+`exact_coin(a, b, draws)`, which returns 1 for heads and 0 for tails. The array holds
+enough draws: at least one of them fails. Use integers only: no rounding can then make
+the probability wrong.""",
+    starter="""\
+import numpy as np
+
+
+def exact_coin(a, b, draws):
+    return int(draws[0] / b < np.exp(-a / b))  # your code here""",
+    worked=(
+        "exact_coin(2, 3, np.array([1, 1, 2, 7]))",
+        "1",
+        "γ = 2/3. The first coin succeeds because 1 < 2, and so does the second. The "
+        "third fails because 2 is not below 2; it had 9 values to choose from, and 2 "
+        "of them succeed. So k = 3, which is odd, and the answer is heads.",
+    ),
+    hints=(
+        "Go through `draws` and stop at the first entry that is not below `a`.",
+        "Python counts from 0, and the coins are counted from 1.",
+        "Heads: the probability that k coins succeed is γᵏ/k!. The first failure is "
+        "odd with probability 1 − γ + γ²/2! − γ³/3! + …",
+    ),
+    checks=(
+        ("a = 0 is always heads", _sure),
+        ("cases on the edge", _edges),
+        ("sixty draws", _random),
+        ("all outcomes of three coins: the series of e^(−γ)", _all_draws),
+    ),
+    praise="The chances of a first failure at k = 1, 2, 3, … alternate to the series of "
+    "e^(−γ). From such coins come geometric, discrete Laplace and discrete normal "
+    "noise, all exact.",
+)
