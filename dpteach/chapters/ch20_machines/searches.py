@@ -173,4 +173,3 @@ def pure_best_of(epsilon: float, runs: int) -> float:
     """
     never = -log1p(exp(epsilon)) * runs, -log1p(exp(-epsilon)) * runs
     return never[1] - never[0]
-

@@ -147,9 +147,7 @@ def _noise_at(
         )
 
 
-def _noise_fault(
-    case: str, ratios: np.ndarray, goal: float, constants: tuple
-) -> Fault:
+def _noise_fault(case: str, ratios: np.ndarray, goal: float, constants: tuple) -> Fault:
     least = ratios[0] if ratios[0] > 1e-6 else 0.0  # what is left of rounding
     hint = "Draw one number for each coordinate: differences must carry noise too."
     if ratios[-1] - least < 1e-6 * ratios[-1]:

@@ -66,7 +66,7 @@ _MISREAD = (
         "Your s solves δ(s) = γ. Where does e^s − 1 stand in the condition?",
     ),
 )
-_CASES = ((0.2, 1e-6, 10.0), (0.5, 1e-5, 3.0), (0.1, 1e-6, 100.0), (1.5, 1e-8, 20.0),
+_CASES = ((0.3, 1e-6, 50.0), (0.2, 1e-6, 10.0), (0.5, 1e-5, 3.0), (0.1, 1e-6, 100.0), (1.5, 1e-8, 20.0),
           (0.02, 1e-7, 1000.0))  # fmt: skip
 
 
@@ -156,7 +156,7 @@ def search_epsilon(mu, delta, m):
     ),
     checks=(
         ("a search of one run costs what the run costs", _single),
-        ("five searches", _cases),
+        ("six searches", _cases),
         ("s meets its condition", _condition),
         ("four searches at random", _random),
     ),

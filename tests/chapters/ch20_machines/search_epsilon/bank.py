@@ -20,9 +20,7 @@ def _one(mu, delta):
 def _tail(mu, m):
     if m == 1:
         return 0.0
-    return brentq(
-        lambda s: (m - 1) * _delta(mu, s) - np.expm1(s), 0, 50, xtol=1e-12
-    )
+    return brentq(lambda s: (m - 1) * _delta(mu, s) - np.expm1(s), 0, 50, xtol=1e-12)
 
 
 def right_roots(mu, delta, m):
