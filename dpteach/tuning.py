@@ -52,9 +52,9 @@ def random_stopping_epsilon(
 
     Notes
     -----
-    The problem, and 3ε for pure runs: Liu and Talwar, 2019. Rényi bounds for other
-    numbers of runs: Papernot and Steinke, 2022. The constants here are derived in
-    chapter 20.
+    The problem, and 3ε for pure runs: Liu and Talwar, 2019. Rényi bounds, and other
+    numbers of runs: Papernot and Steinke, 2022. Bounds by the price curve of a run:
+    Koskela, Redberg and Wang, 2024. The constants here are derived in chapter 20.
 
     Examples
     --------
