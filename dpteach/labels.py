@@ -13,8 +13,16 @@ from . import checks
 from .accounting import Price, delta_of, price_of
 from .accounting.gaussian import log_delta
 from .accounting.spending import spending_of
-from .privacy import Approximate, Composed, Event, Gaussian, Pure, Relation
-from .privacy import SampledGaussian, Selection
+from .privacy import (
+    Approximate,
+    Composed,
+    Event,
+    Gaussian,
+    Pure,
+    Relation,
+    SampledGaussian,
+    Selection,
+)
 
 _EVENTS = (Pure, Selection, Gaussian, SampledGaussian, Approximate, Composed)
 # How far below the Gaussian trade-off curve a label may leave the true one.
@@ -197,7 +205,7 @@ def privacy_label(
         mu=_least_mu(epsilons, curve, slack) if exact is None else exact,
         slack=slack if exact is None else 0.0,
         prices=prices,
-        right_guesses=min((1 + curve[0]) / 2, 1.0),
+        right_guesses=min((1 + float(curve[0])) / 2, 1.0),
         false_alarms=float(false_alarms),
         true_positives=_most_found(epsilons, curve, float(false_alarms)),
         not_covered=(*given, *NEVER_COVERED),
@@ -243,7 +251,7 @@ def _price_curve(event: Event, slack: float) -> tuple[np.ndarray, np.ndarray]:
             f"{end:.6g} of {event!r}. Add noise, or release less."
         )
     if end == 0:
-        return np.zeros(1), np.array([slack])
+        return np.zeros(1), np.array([min(slack, delta_of(event, 0.0))])
     epsilons = np.linspace(0.0, end, _STEPS + 1)
     curve = [delta_of(event, float(each)) for each in epsilons[:-1]]
     # δ falls as ε grows: what is proved for a smaller ε holds for a larger one.

@@ -61,7 +61,7 @@ class Fold(SphinxPostTransform):
     default_priority = 400
     formats = ("html",)
 
-    def run(self, **kwargs) -> None:  # noqa: ARG002  (as Sphinx calls it)
+    def run(self, **kwargs) -> None:
         """Fold each admonition that asks for it."""
         for node in list(self.document.findall(nodes.Element)):
             classes = node.get("classes", [])

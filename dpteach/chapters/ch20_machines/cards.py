@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 
+from ... import checks
 from ...accounting import trade_off
 from ...figures.axes import Axes
 from ...figures.explore import Slider
@@ -11,7 +12,7 @@ from ...figures.figure import figure
 from ...figures.marks import Line, Mark, Points, Sentence, Spent
 from ...labels import PrivacyLabel, privacy_label
 from ...privacy import Gaussian, Relation
-from ..shared.tied_noise import DELTA, EPSILONS, noise_for, tied
+from ..shared.tied_noise import DELTA, EPSILONS, tied
 
 STEPS = (64, 128, 256, 512, 1024)
 _ALARMS = np.geomspace(1e-4, 0.999, 60)
@@ -99,6 +100,7 @@ def label(noise_multiplier: float, epsilon: float, steps: int) -> list[Mark]:
     >>> bool((curve.y >= blind.y).all())
     True
     """
+    checks.one_of(EPSILONS, epsilon=epsilon)
     card = label_of(noise_multiplier, steps)
     said = dict(card.rows)  # rounded up, as on the label
     mu = float(f"{card.mu:.12g}")

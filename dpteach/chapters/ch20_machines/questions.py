@@ -28,7 +28,8 @@ LAST_BITS = Question(
         ),
     ],
     reveal="Publish integers, or multiples of a fixed grid, with noise that was drawn "
-    "from integers. Rounding floating-point noise afterwards is not proved to be enough.",
+    "from integers. Rounding floating-point noise afterwards is not enough in "
+    "general.",
 )
 
 SEED = Question(
@@ -58,8 +59,8 @@ SEED = Question(
 
 TUNING = Question(
     "is-tuning-free",
-    "Ten runs with ten learning rates, each 1-private with its score, and only the best "
-    "is published. What is the publication?",
+    "Ten runs with ten learning rates, each 1-private with its score, and only the "
+    "best is published. What is the publication?",
     [
         Choice(
             "1-private: nothing else was published",
@@ -69,7 +70,8 @@ TUNING = Question(
         Choice(
             "10-private, and no better in general",
             True,
-            "Adding up ten budgets is always enough. The example below needs all of it.",
+            "Adding up ten budgets is always enough. The example below needs all "
+            "of it.",
         ),
         Choice(
             "about 3.2-private, by the root of ten",
@@ -132,8 +134,8 @@ CRASH = Question(
 
 SECRET_NUMBER = Question(
     "secret-number-of-runs",
-    "A search stopped at random after 37 runs, and its best model is published. May the "
-    "report say that there were 37 runs?",
+    "A search stopped at random after 37 runs, and its best model is published. May "
+    "the report say that there were 37 runs?",
     [
         Choice(
             "yes, the number came from a coin",
@@ -170,7 +172,8 @@ LABEL = Question(
         Choice(
             "nothing",
             False,
-            "A promise to one record is a weaker one to a group: in Gaussian terms 20 μ.",
+            "A promise to one record is a weaker one to a group: in Gaussian terms "
+            "20 μ.",
         ),
         Choice(
             "what holds for a group of 20",

@@ -199,8 +199,8 @@ accumulated_step(
     rng=np.random.default_rng(0),
 )""",
         "[0.35, 0.15]",
-        "Without noise. The first gradient has norm 5 and is cut to (0.6, 0.8); the two "
-        "others stay. The sum of all three, the last of which is alone in its "
+        "Without noise. The first gradient has norm 5 and is cut to (0.6, 0.8); the "
+        "two others stay. The sum of all three, the last of which is alone in its "
         "micro-batch, is (0.7, 0.3), and half of that is asked for.",
     ),
     hints=(

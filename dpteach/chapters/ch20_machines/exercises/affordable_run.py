@@ -29,8 +29,8 @@ than under plan A? Give it to within 1 %.""",
         ((0.049, 0.051), "That is ε₀ under plan A. What is it under plan B?"),
     ),
     hints=(
-        "Under plan A the best of 20 is post-processing of 20 runs, and the chapter has "
-        "a case that needs all of that.",
+        "Under plan A the best of 20 is post-processing of 20 runs, and the chapter "
+        "has a case that needs all of that.",
         "Under plan B, 3 ε₀ = 1.",
     ),
     praise="Noise of a third of what plan A needs would already be a gain; here it is "

@@ -1,5 +1,7 @@
 """Exercise: a coin of probability e^(−a/b), tossed with integers alone."""
 
+# ruff: noqa: ARG001  (answers, and checks, share one signature)
+
 import itertools
 from fractions import Fraction
 
@@ -41,8 +43,8 @@ _MISREAD = (
     (_even, "Heads and tails are the wrong way round: look at a = 0, where e⁰ = 1."),
     (_inclusive, "Of k · b values exactly a must count as a success: those below a."),
     (_first_alone, "One draw gives a chance of 1 − a/b, the first terms of e^(−a/b)."),
-    (_floats, "np.exp rounds, so that the chance is only nearly right. No logarithm and "
-     "no exponential is needed: compare integers."),
+    (_floats, "np.exp rounds, so that the chance is only nearly right. No logarithm "
+     "and no exponential is needed: compare integers."),
     (_same_chance, "The k-th draw must succeed with probability a/(k b), not a/b."),
 )  # fmt: skip
 
@@ -141,7 +143,7 @@ def exact_coin(a, b, draws):
         ("sixty draws", _random),
         ("all outcomes of three coins: the series of e^(−γ)", _all_draws),
     ),
-    praise="The chances of a first failure at k = 1, 2, 3, … alternate to the series of "
-    "e^(−γ). From such coins come geometric, discrete Laplace and discrete normal "
+    praise="The chances of a first failure at k = 1, 2, 3, … alternate to the series "
+    "of e^(−γ). From such coins come geometric, discrete Laplace and discrete normal "
     "noise, all exact.",
 )
