@@ -178,4 +178,7 @@ BAD_INPUT = {
         "not_covered": ["tuning"],
     }
 }
-ALSO_ACCEPTED = {(privacy_label, "unit"): {"a word"}}
+ALSO_ACCEPTED = {
+    (privacy_label, "unit"): {"another word", "capitals"},
+    (privacy_label, "not_covered"): {"words"},
+}

@@ -232,26 +232,32 @@ def last_bits(epsilon: float, noise_sampler: str) -> list[Mark]:
     x = np.arange(len(shown)) - _AROUND
     floats = noise_sampler == "rng.laplace"
     right = share_guessed(epsilon) if floats else exact_share(epsilon)
-    most = [1 / (1 + exp(-e)) for e in EPSILONS]
+    counts = [int(each.sum()) for each in allowed]
     return [
         _boxes(x, 0, allowed[0], "possible if the answer is 0", "reference"),
         _boxes(x, 1, allowed[1], "possible if the answer is 1", "private"),
         Points([0, 0], [-0.45, 1.45], "released", "broken"),
-        Line(EPSILONS, [share_guessed(e) for e in EPSILONS],
-             "attack on rng.laplace", "broken", panel=1),
-        Line(EPSILONS, most, "allowed by ε", "bound", panel=1),
-        Line(EPSILONS, [exact_share(e) for e in EPSILONS],
-             "best attack on exact noise", "measured", panel=1),
+        *_shares(),
         Points([epsilon], [right], "here", "private", panel=1, moves="epsilon"),
         Sentence(
             f"{{noise_sampler}} at ε = {{epsilon}}: of these {len(shown)} numbers, "
-            f"{allowed[0].sum()} can come from the answer 0 and {allowed[1].sum()} "
-            f"from 1. One released number gives the answer away "
-            f"{write(100 * right)} times in 100; ε allows "
-            f"{write(100 / (1 + exp(-epsilon)))}."
+            f"{counts[0]} can come from the answer 0 and {counts[1]} from 1. One "
+            f"released number gives the answer away {write(100 * right)} times in 100; "
+            f"ε allows {write(100 / (1 + exp(-epsilon)))}."
         ),
         Spent(Pure(epsilon, relation=Relation.ADD_REMOVE)),
-    ]  # fmt: skip
+    ]
+
+
+def _shares() -> list[Mark]:
+    attack = [share_guessed(e) for e in EPSILONS]
+    most = [1 / (1 + exp(-e)) for e in EPSILONS]
+    best = [exact_share(e) for e in EPSILONS]
+    return [
+        Line(EPSILONS, attack, "attack on rng.laplace", "broken", panel=1),
+        Line(EPSILONS, most, "allowed by ε", "bound", panel=1),
+        Line(EPSILONS, best, "best attack on exact noise", "measured", panel=1),
+    ]
 
 
 def _boxes(x: np.ndarray, row: int, filled: np.ndarray, label: str, role: str) -> Cells:

@@ -28,8 +28,8 @@ LAST_BITS = Question(
         ),
     ],
     reveal="Publish integers, or multiples of a fixed grid, with noise that was drawn "
-    "from integers. Rounding floating-point noise afterwards is not enough in "
-    "general.",
+    "from integers. Rounding floating-point noise can be made safe as well, but that "
+    "needs a proof of its own.",
 )
 
 SEED = Question(

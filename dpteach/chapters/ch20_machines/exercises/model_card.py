@@ -39,6 +39,6 @@ the same visits, each with the full budget. Which statement can be signed?""",
         "Which number in the text says how often the data were asked?",
     ),
     praise="It says what was proved, for which unit and relation, and what was not "
-    "paid for. The reader can now compute the rest: five visits as a group, and eight runs "
-    "by composition.",
+    "paid for. The reader can now compute the rest: five visits as a group, and eight "
+    "runs by composition.",
 )
