@@ -96,6 +96,7 @@ def label(noise_multiplier: float, epsilon: float, steps: int) -> list[Mark]:
 
     Examples
     --------
+    >>> from dpteach.chapters.shared.tied_noise import noise_for
     >>> curve, blind, *_ = label(noise_for(1.0, 256), 1.0, 256)
     >>> bool((curve.y >= blind.y).all())
     True
