@@ -7,7 +7,7 @@ process, or never ends, takes nothing from the others.
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from multiprocessing import get_context
 from typing import Any
@@ -111,7 +111,7 @@ class Judge:
     load: Callable[[str], Any]
     key: bytes
     way: str
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
 
     def marks(self, submission: Submission, submitted: datetime | None = None) -> Marks:
         """Grade all exercises of one student, one after the other."""

@@ -76,7 +76,7 @@ class Worked:
 
     def _start(self, way: str) -> None:
         started = worker(way, self.limits)
-        self.noise = tempfile.TemporaryFile()
+        self.noise = tempfile.TemporaryFile()  # noqa: SIM115  (close closes it)
         self.process = subprocess.Popen(
             started.command,
             env=started.environment,
@@ -87,7 +87,8 @@ class Worked:
             start_new_session=True,
             cwd="/",
         )
-        assert self.process.stdin and self.process.stdout
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
         self.to, self.of = self.process.stdin.fileno(), self.process.stdout.fileno()
         os.set_blocking(self.to, False)
         os.set_blocking(self.of, False)
@@ -119,7 +120,8 @@ class Worked:
             found, blob = self._receive(deadline)
             if "draw" not in found or on_draw is None:
                 return found, blob
-            self._send(*on_draw(found, blob), deadline)
+            answer, told = on_draw(found, blob)
+            self._send(answer, told, deadline)
 
     def value(self, name: str) -> Any:
         """Read a number or a text that the student's code gave a name to."""

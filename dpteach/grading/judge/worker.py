@@ -18,6 +18,7 @@ import sys
 import traceback
 import warnings
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 
@@ -71,9 +72,9 @@ def pack(value):
     blob = bytearray()
 
     def spec(each, depth=0):
-        if each is None or isinstance(each, (bool, int, float, str)):
-            if not isinstance(each, np.generic):
-                return {"plain": each}
+        simple = each is None or isinstance(each, (bool, int, float, str))
+        if simple and not isinstance(each, np.generic):
+            return {"plain": each}
         if isinstance(each, (np.ndarray, np.generic)) and each.dtype.kind in "fiubc":
             array = np.asarray(each, order="C")
             at = len(blob)
@@ -147,7 +148,7 @@ def make_player(wire):
             return ask("bit_generator", (), {})
 
     def forward(name):
-        def method(self, *args, **keywords):
+        def method(_, *args, **keywords):
             return ask(name, args, keywords)
 
         method.__name__ = name
@@ -221,20 +222,21 @@ class Printed(io.TextIOBase):
         self.text = ""
 
     def write(self, text):
+        """Take a text."""
         self.text += text[: 200 - len(self.text)] if len(self.text) < 200 else ""
         return len(text)
 
 
 def global_state():
     """Return the state of the two global sources of randomness."""
-    kind, key, *rest = np.random.get_state()
-    return (kind, key.tolist(), *rest), random.getstate()
+    state: Any = np.random.get_state()  # noqa: NPY002  (to watch it)
+    return (state[1].tolist(), *state[2:]), random.getstate()
 
 
-def call(names, request, blob, player):
+def call(names, request, blob, player: Any):
     """Call the function once for each seed, or once; say what came of it."""
     function = names[request["call"]]
-    given = [unpack(each, blob, player) for each in request["given"]]
+    given: Any = [unpack(each, blob, player) for each in request["given"]]
     kept = [each.copy() if isinstance(each, np.ndarray) else each for each in given]
     before = global_state()
     if "seeds" in request:
@@ -254,7 +256,7 @@ def call(names, request, blob, player):
         "global": [now[k] != before[k] for k in (0, 1)],
         "changed": [
             isinstance(was, np.ndarray) and not np.array_equal(was, each)
-            for was, each in zip(kept, given)
+            for was, each in zip(kept, given, strict=True)
         ],
     }, blob
 

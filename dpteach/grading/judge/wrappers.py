@@ -1,8 +1,8 @@
 """Wrappers that let other systems run the judge, or the checks, for a course.
 
-Gradescope and PrairieLearn start the judge, one submission at a time. Otter and nbgrader
-run tests in the student's own process, so there a pass is worth what it is worth in a
-notebook; the judge is the better choice where marks count.
+Gradescope and PrairieLearn start the judge, one submission at a time. Otter and
+nbgrader run tests in the student's own process, so there a pass is worth what it is
+worth in a notebook; the judge is the better choice where marks count.
 """
 
 import json

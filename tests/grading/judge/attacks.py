@@ -13,6 +13,14 @@ def clip(G, C):
     norms = np.linalg.norm(G, axis=1, keepdims=True)
     return G * np.minimum(1.0, C / np.maximum(norms, C))
 """
+RIGHT_DELTA = """\
+import numpy as np
+
+
+def exact_delta(P, Q, eps):
+    there = np.maximum(P - np.exp(eps) * Q, 0.0).sum()
+    return max(there, np.maximum(Q - np.exp(eps) * P, 0.0).sum())
+"""
 RIGHT_STEP = """\
 import numpy as np
 
@@ -216,7 +224,9 @@ ATTACKS = {
     ),
     "methods that a tape has not": (
         "private_step",
-        RIGHT_STEP.replace("    noise =", "    rng.__class__.spawn(rng, 10**9)\n    noise ="),
+        RIGHT_STEP.replace(
+            "    noise =", "    rng.__class__.spawn(rng, 10**9)\n    noise ="
+        ),
         "✗",
     ),
     # The tape
@@ -272,8 +282,11 @@ ATTACKS = {
         ),
         _LATE,
     ),
-    "stop yourself": ("clip", _try("import signal\nos.kill(os.getpid(), 19)\nwhile 1: 0"),
-                      f"{_LATE}|{_GONE}"),
+    "stop yourself": (
+        "clip",
+        _try("os.kill(os.getpid(), 19)\nwhile True: pass"),
+        f"{_LATE}|{_GONE}",
+    ),
     "wait": ("clip", _try("import time\ntime.sleep(1000)"), _LATE),
     "print a flood": (
         "clip",
@@ -330,7 +343,10 @@ ATTACKS = {
     ),
     "read the machine's users by a link": (
         "clip",
-        _try("os.symlink('/etc/passwd', '/tmp/l')\nraise RuntimeError(open('/tmp/l').read())"),
+        _try(
+            "os.symlink('/etc/passwd', '/tmp/l')\n"
+            "raise RuntimeError(open('/tmp/l').read())"
+        ),
         _UNREADABLE,
     ),
     "read the judge": (
