@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from math import ceil, isfinite
 from pathlib import Path
 from typing import Any
@@ -142,10 +142,11 @@ def moment(value: Any, what: str) -> datetime:
     """Read a time, such as 2026-10-05T23:59:00+00:00."""
     if isinstance(value, datetime):
         return value
-    if isinstance(value, date):  # the whole of that day
-        return datetime(value.year, value.month, value.day, 23, 59, 59)
+    text = str(value).strip()
     try:
-        return datetime.fromisoformat(str(value).strip())
+        found = datetime.fromisoformat(text)
+        # A day alone means the whole of it.
+        return found.replace(hour=23, minute=59, second=59) if len(text) < 11 else found
     except ValueError:
         raise ValueError(
             f"{what} must be a time such as 2026-10-05T23:59:00+00:00, got {value!r}."

@@ -26,7 +26,7 @@ set -e
 apt-get update
 apt-get install -y python3 python3-venv bubblewrap
 python3 -m venv /opt/judge
-/opt/judge/bin/pip install {_REQUIRED}
+/opt/judge/bin/pip install {" ".join(f"'{each}'" for each in _REQUIRED.split())}
 # What a student's code must not read, should the sandbox not be allowed here.
 chmod -R go-rwx {_PLACE}
 """
@@ -58,6 +58,14 @@ chmod -R go-rwx /grade/tests
 judge || judge --unsafe
 """
 
+_PRAIRIELEARN_IMAGE = f"""\
+# docker build -t dpteach-grader . && docker push ..., then name it in info.json.
+FROM python:3.12-slim
+RUN apt-get update && apt-get install -y bubblewrap && pip install {
+    " ".join(f"'{each}'" for each in _REQUIRED.split())
+}
+"""
+
 _OTTER_TEST = """\
 OK_FORMAT = False
 
@@ -67,7 +75,7 @@ name = "{name}"
 points = {points:g}
 
 
-@test_case(points={points:g})
+@test_case()
 def test_{name}({name}):
     from dpteach import check
 
@@ -104,7 +112,7 @@ def _prairielearn(
         "gradingMethod": "External",
         "externalGradingOptions": {
             "enabled": True,
-            "image": "prairielearn/grader-python",
+            "image": "dpteach-grader",
             "entrypoint": "/grade/tests/run.sh",
             "timeout": 600,
         },
@@ -122,6 +130,7 @@ def _prairielearn(
     run = tests / "run.sh"
     run.write_text(_PRAIRIELEARN_RUN, "utf-8")
     run.chmod(0o755)
+    (folder / "Dockerfile").write_text(_PRAIRIELEARN_IMAGE, "utf-8")
     (tests / "course.yml").write_text(source.read_text("utf-8"), "utf-8")
     (tests / "course.key").write_bytes(key)
     for path, name in _modules():
