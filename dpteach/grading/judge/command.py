@@ -42,6 +42,9 @@ def main(arguments: list[str], load: Load, names: Names) -> int:
     given = _parser().parse_args(arguments)
     try:
         return given.run(given, load, names)
+    except ModuleNotFoundError as error:
+        print(f"error: {error}. Type: pip install 'dpteach[courses]'", file=sys.stderr)
+        return 1
     except (ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -122,6 +125,8 @@ def _way(given: argparse.Namespace) -> str:
 
 
 def _judge(given: argparse.Namespace, load: Load, names: Names) -> int:
+    from tqdm import tqdm  # an extra: only who gives marks needs it
+
     course = _course(given, names)
     found = submissions(given.submissions)
     if not found:
@@ -140,23 +145,13 @@ def _judge(given: argparse.Namespace, load: Load, names: Names) -> int:
         raise ValueError(f"--jobs must be at least 1, got {given.jobs}.")
     key = read_key(given.key or given.out / "course.key")
     judge = Judge(course, load, key, _way(given))
-    marks: list[Marks] = []
-    for each in judge.all_marks(found, times, given.jobs):
-        marks.append(each)
-        _progress(len(marks), len(found))
+    ready = judge.all_marks(found, times, given.jobs)
+    # Where nobody looks, no bar is drawn.
+    marks = list(tqdm(ready, total=len(found), unit="student", disable=None))
     marks.sort(key=lambda each: each.student)
     write_all(given.out, course.title, marks, key)
     _summary(course, marks, given.out)
     return 0
-
-
-def _progress(done: int, of: int) -> None:
-    if sys.stderr.isatty():
-        filled = 30 * done // of
-        bar = "█" * filled + "·" * (30 - filled)
-        print(f"\r{bar} {done} of {of}", end="", file=sys.stderr, flush=True)
-        if done == of:
-            print(file=sys.stderr)
 
 
 def _summary(course: Course, marks: list[Marks], out: Path) -> None:
