@@ -104,6 +104,11 @@ def _course(given: argparse.Namespace, names: Names) -> Course:
 
 def _way(given: argparse.Namespace) -> str:
     """Choose how answers are kept apart, and say so; refuse to do without."""
+    if not hasattr(os, "killpg"):
+        raise ValueError(
+            "The judge needs Linux or macOS. On Windows, use the Windows Subsystem "
+            "for Linux."
+        )
     if given.unsafe:
         way = "none"
     elif given.way is not None:

@@ -25,7 +25,11 @@ _ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "LANG": "C.UTF-8",
 }
+# Where a sandbox's own file system is mounted, for its processes alone: a folder that
+# every Linux has, and that nothing inside needs.
+_ROOT = "/sys"
 _numbers = count()
+_kept: list[tempfile.TemporaryDirectory] = []  # until the judge ends
 
 
 @dataclass(frozen=True)
@@ -194,14 +198,9 @@ def _hidden() -> list[str]:
     return sorted({str(each) for each in folders if each.is_dir()})
 
 
-@cache
-def _root() -> str:
-    return tempfile.mkdtemp(prefix="judge-root-")
-
-
 def _described() -> dict:
     return {
-        "root": _root(),
+        "root": _ROOT,
         "shown": _shown(),
         "hidden": _hidden(),
         "links": _links(),
@@ -247,7 +246,8 @@ def _open_to_all() -> bool:
 @cache
 def _bare_folder() -> str:
     """Make a folder with the worker and links to the packages, and nothing else."""
-    folder = Path(tempfile.mkdtemp(prefix="judge-worker-"))
+    _kept.append(tempfile.TemporaryDirectory(prefix="judge-worker-"))
+    folder = Path(_kept[-1].name)
     folder.chmod(0o755)
     for source, target in _packages():
         (folder / Path(target).name).symlink_to(source)

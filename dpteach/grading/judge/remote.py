@@ -222,7 +222,8 @@ class RemoteStudent(Student):
             self.taped = True
             if self.ordinary:
                 raise NotGaussian(
-                    "With an ordinary generator the noise was measured.", "other law"
+                    "With an ordinary generator the noise was measured.",
+                    "other distribution",
                 )
         given, blob = packed(list(arguments))
         request = {"call": self.name, "given": given}
@@ -384,7 +385,7 @@ class _Draws:
                 self.rng.other.append(name[:40])
             raise NotGaussian(
                 f"You draw from rng.{name[:40]}, so the noise was measured.",
-                "other law",
+                "other distribution",
             )
         args, named, values = unpacked(request["given"], blob)
         keywords = dict(zip(named, values, strict=True))

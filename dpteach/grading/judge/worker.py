@@ -31,7 +31,11 @@ def drop(settings):
     import resource  # Windows has none
 
     for name, most in settings["limits"].items():
-        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
+        try:
+            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
+        except ValueError:
+            if sys.platform == "linux":  # macOS, which has no sandbox, lacks some
+                raise
     if os.getuid() == 0 and settings["user"] is not None:
         user = settings["user"]
         os.setgroups([])
