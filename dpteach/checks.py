@@ -23,6 +23,7 @@ REMEDIES = {
     "learning_rate": "Give a step size η above 0; see dp_sgd_learning_rate.",
     "clip_norm": "Give the norm L above 0 to which each gradient is clipped.",
     "radius": "Give a radius above 0; Everywhere() is the set without a bound.",
+    "constraint": "Give a set, such as constraints.L2Ball(1.0).",
     "relation": "Give Relation.ADD_REMOVE, Relation.ZERO_OUT or Relation.REPLACE.",
 }
 
@@ -112,7 +113,7 @@ def flag(**named: Any) -> None:
 def instance(kind: type | tuple[type, ...], **named: Any) -> None:
     """Refuse what is not an instance of ``kind``."""
     for name, value in named.items():
-        if not isinstance(value, kind):
+        if not isinstance(value, kind) or isinstance(value, type):  # not the class
             kinds = kind if isinstance(kind, tuple) else (kind,)
             listed = " or ".join(each.__name__ for each in kinds)
             raise TypeError(_say(name, f"a {listed}", value))

@@ -2,10 +2,39 @@
 
 from dataclasses import dataclass
 from math import inf, sqrt
-from typing import TypeAlias
+from typing import Protocol, runtime_checkable
 
 from . import checks
 from .arrays import Array, clip, namespace
+
+
+@runtime_checkable
+class Constraint(Protocol):
+    """A convex set C of models: whatever can project onto it and knows its diameter.
+
+    The sets of this module are such; a set of your own needs the same two methods.
+    Algorithms that project noisy gradients take it, because projecting is
+    post-processing. Those whose privacy rests on convexity refuse it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> class Positive:  # C = {θ : θ_j ≥ 0}
+    ...     def project(self, v):
+    ...         return np.maximum(v, 0.0)
+    ...     def diameter(self, p):
+    ...         return inf
+    >>> isinstance(Positive(), Constraint)
+    True
+    """
+
+    def project(self, v: Array) -> Array:
+        """Return the nearest point of C to v, along the last axis."""
+        ...
+
+    def diameter(self, p: int) -> float:
+        """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C in dimension ``p``."""
+        ...
 
 
 def _simplex_threshold(v: Array, radius: float) -> Array:
@@ -176,6 +205,3 @@ class Simplex:
         """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C: √2, the distance of two corners."""
         checks.count(p=p)
         return sqrt(2) if p > 1 else 0.0
-
-
-Constraint: TypeAlias = Everywhere | L2Ball | L1Ball | Box | Simplex

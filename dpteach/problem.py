@@ -4,22 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from . import checks
-from .arrays import (
-    Array,
-    at_least,
-    clip,
-    is_array,
-    l2_norm,
-    namespace,
-)
-from .constraints import (
-    Box,
-    Constraint,
-    Everywhere,
-    L1Ball,
-    L2Ball,
-    Simplex,
-)
+from .arrays import Array, at_least, clip, is_array, l2_norm, namespace
+from .constraints import Constraint
 from .losses import Loss
 
 
@@ -71,9 +57,7 @@ class Problem:
     def __post_init__(self) -> None:
         """Check the arguments, once, and give labels the dtype they are used in."""
         checks.instance(Loss, loss=self.loss)
-        checks.instance(
-            (Everywhere, L2Ball, L1Ball, Box, Simplex), constraint=self.constraint
-        )
+        checks.instance(Constraint, constraint=self.constraint)
         checks.finite_array(ndim=2, X=self.X)
         if self.X.shape[1] == 0:
             raise ValueError(

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from dpteach import Problem, constraints, losses
+from dpteach import Problem, constraints, dp_sgd, losses
+from dpteach.algorithms import objective_perturbation
 
 ALL = [
     losses.logistic, losses.squared, losses.hinge, losses.absolute, losses.linear,
@@ -174,6 +175,40 @@ def test_labels_of_the_wrong_kind_are_named(y, loss, said):
 def test_features_without_a_column_are_refused():
     with pytest.raises(ValueError, match="`X` must have at least one column"):
         Problem(np.zeros((2, 0)), np.ones(2), losses.squared, constraints.Simplex())
+
+
+class Orthant:
+    """A set of a reader's own: θ_j ≥ 0."""
+
+    def project(self, v):
+        return np.maximum(v, 0.0)
+
+    def diameter(self, p):
+        return np.inf * p
+
+
+def test_a_set_of_ones_own_projects_noisy_gradients():
+    D = Problem(np.eye(3), -np.ones(3), losses.logistic, Orthant())
+    out = dp_sgd(
+        D, noise_multiplier=2.0, clip_norm=1.0, steps=5, learning_rate=1.0, rng=0
+    )
+    assert np.all(out.path >= 0)
+    assert np.any(out.path == 0)
+
+
+def test_a_set_of_ones_own_is_refused_where_privacy_rests_on_it():
+    D = Problem(np.eye(3), np.ones(3), losses.logistic, Orthant())
+    with pytest.raises(TypeError, match="rests on a convex set"):
+        objective_perturbation(
+            D, lipschitz=1.0, smoothness=0.25, regularization=1.0,
+            noise_multiplier=2.0, rng=0,
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("C", [constraints.L2Ball, Orthant, 1.0, None])
+def test_what_is_not_a_set_is_refused(C):
+    with pytest.raises(TypeError, match=r"`constraint` must be .* got .*L2Ball\(1.0\)"):
+        Problem(np.eye(2), np.ones(2), losses.squared, C)
 
 
 def test_a_gradient_may_not_be_used_as_a_mean():

@@ -41,6 +41,7 @@ def inputs(result: Stored) -> str:
         [result.compute],
         within=[home, *map(file_of, result.uses)],
         arguments=result.arguments,
+        refusals=False,
     )
 
 

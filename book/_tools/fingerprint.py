@@ -4,6 +4,10 @@ A stored value is fresh as long as the definitions that it uses say what they sa
 Where they stand in the repository, how they are imported, what their comments,
 docstrings and messages say does not count. So moving a file makes nothing stale.
 
+Where values are stored that a run computed (``refusals=False``), what can only refuse
+an argument does not count either: a check, an ``if`` that ends in a ``ValueError`` or a
+``TypeError``. The run was not refused, and a check changes no value.
+
 The definitions are found from the source alone: a name in a function leads to what the
 module, or the module that it is imported from, defines under that name.
 """
@@ -117,17 +121,21 @@ def resolve(place: Place) -> Place:
 
 
 @cache
-def uses(place: Place) -> tuple[tuple[ast.AST, Place], ...]:
-    """List the names in a definition that other definitions of ours stand behind."""
-    return tuple(_uses(place))
+def uses(place: Place, refusals: bool = True) -> tuple[tuple[ast.AST, Place], ...]:
+    """List the names in a definition that other definitions of ours stand behind.
+
+    Those that only annotations, and what refuses an argument, name are left out, unless
+    ``refusals``.
+    """
+    return tuple(_uses(place, refusals))
 
 
-def _uses(place: Place) -> Iterator[tuple[ast.AST, Place]]:
+def _uses(place: Place, refusals: bool) -> Iterator[tuple[ast.AST, Place]]:
     path, name = place
     here = source(path)
     for statement in here.defined.get(name, ()):
         bound = here.imported | here.bindings(ast.walk(statement))
-        for node in _counted(statement):
+        for node in _counted(statement, refusals):
             if isinstance(node, ast.Name) and node.id in here.defined:
                 yield node, (path, node.id)
             elif isinstance(node, ast.Name) and node.id in bound:
@@ -145,14 +153,16 @@ def _uses(place: Place) -> Iterator[tuple[ast.AST, Place]]:
                     )
 
 
-def _counted(node: ast.AST) -> Iterator[ast.AST]:
+def _counted(node: ast.AST, refusals: bool) -> Iterator[ast.AST]:
     """Walk what counts: no imports, decorators or texts."""
     yield node
     for name, value in ast.iter_fields(node):
-        if name not in ABOUT_ONESELF:
+        if name not in ABOUT_ONESELF and (refusals or name != "annotation"):
             for each in value if isinstance(value, list) else [value]:
-                if isinstance(each, ast.AST) and not _is_said(each):
-                    yield from _counted(each)
+                if not isinstance(each, ast.AST) or _is_said(each):
+                    continue
+                if refusals or not _is_refusal(each):
+                    yield from _counted(each, refusals)
 
 
 def _is_said(node: ast.AST) -> bool:
@@ -164,7 +174,31 @@ def _is_said(node: ast.AST) -> bool:
     return isinstance(node, ast.Import | ast.ImportFrom | ast.JoinedStr)
 
 
-def reached(start: Iterable[Place], within: Iterable[Path]) -> set[Place]:
+def _is_refusal(node: ast.AST) -> bool:
+    """Say whether all that a statement can do is to refuse an argument."""
+    if isinstance(node, ast.If):
+        return not node.orelse and _is_refusal(node.body[-1])
+    if isinstance(node, ast.For):
+        return not node.orelse and all(map(_is_refusal, node.body))
+    if isinstance(node, ast.Raise):
+        call = node.exc
+        kind = call.func if isinstance(call, ast.Call) else call
+        return isinstance(kind, ast.Name) and kind.id in ("ValueError", "TypeError")
+    if isinstance(node, ast.Expr | ast.Assign) and isinstance(node.value, ast.Call):
+        called = (
+            node.value.func
+        )  # checks.count(steps=steps), or steps = checks.count(…)
+        return (
+            isinstance(called, ast.Attribute)
+            and isinstance(called.value, ast.Name)
+            and called.value.id == "checks"
+        )
+    return False
+
+
+def reached(
+    start: Iterable[Place], within: Iterable[Path], refusals: bool = True
+) -> set[Place]:
     """Find all definitions that some use, in the files and folders that count."""
     counted = [path.resolve() for path in within]
     found: set[Place] = set()
@@ -174,13 +208,16 @@ def reached(start: Iterable[Place], within: Iterable[Path]) -> set[Place]:
         inside = any(path in (place[0], *place[0].parents) for path in counted)
         if inside and place[1] and place not in found:
             found.add(place)
-            waiting += [other for _, other in uses(place)]
+            waiting += [other for _, other in uses(place, refusals)]
     return found
 
 
-def meaning(place: Place) -> str:
+def meaning(place: Place, refusals: bool = True) -> str:
     """Write a definition so that what does not count does not show."""
-    targets = {id(node): other[1] or "module" for node, other in uses(place)}
+    targets = {id(node): other[1] or "module" for node, other in uses(place, refusals)}
+
+    def silent(node: Any) -> bool:
+        return _is_said(node) or (_is_refusal(node) and not refusals)
 
     def write(node: Any) -> str:
         if not isinstance(node, ast.AST):
@@ -192,7 +229,7 @@ def meaning(place: Place) -> str:
             if name in (*ABOUT_ONESELF, "ctx") or value is None or value == []:
                 continue
             each = value if isinstance(value, list) else [value]
-            kept = [write(v) for v in each if not _is_said(v)]
+            kept = [write(v) for v in each if not silent(v)]
             parts.append(f"{name}={kept}")
         return f"{type(node).__name__}({' '.join(parts)})"
 
@@ -205,6 +242,7 @@ def fingerprint(
     *,
     within: Iterable[Path],
     arguments: Any = None,
+    refusals: bool = True,
 ) -> str:
     """Hash the definitions that some functions use, as far as certain files go.
 
@@ -216,10 +254,13 @@ def fingerprint(
         The files, and folders of files, whose definitions count.
     arguments : JSON value, optional
         What they are called with.
+    refusals : bool
+        Whether what can only refuse an argument counts.
     """
     start = [place_of(each) if callable(each) else each for each in things]
     digest = hashlib.sha256(json.dumps(arguments, sort_keys=True).encode())
-    for text in sorted(meaning(place) for place in reached(start, within)):
+    found = reached(start, within, refusals)
+    for text in sorted(meaning(place, refusals) for place in found):
         digest.update(text.encode() + b"\n")
     return digest.hexdigest()
 

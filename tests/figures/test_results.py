@@ -83,12 +83,12 @@ def unused(x):
 HELPER = "def helper(x):\n    return 2 * x\n"
 
 
-def _stamp(folder, module, helper=HELPER, names=("a", "b")):
+def _stamp(folder, module, helper=HELPER, names=("a", "b"), refusals=True):
     folder.mkdir()
     files = [folder / f"{name}.py" for name in names]
     files[0].write_text(module.format(where=f".{names[1]}"), "utf-8")
     files[1].write_text(helper, "utf-8")
-    return fingerprint([(files[0], "used")], within=[folder])
+    return fingerprint([(files[0], "used")], within=[folder], refusals=refusals)
 
 
 def test_where_code_lies_and_what_it_says_do_not_count(tmp_path):
@@ -117,6 +117,35 @@ def test_code_that_is_used_counts(tmp_path):
     ):
         assert _stamp(tmp_path / f"other{k}", MODULE.replace(old, new)) != one
     assert _stamp(tmp_path / "helper", MODULE, HELPER.replace("2", "3")) != one
+
+
+def test_what_only_refuses_does_not_count_for_a_value(tmp_path):
+    """A limit, a check, a loop of checks; but not what goes on with another value."""
+    one = _stamp(tmp_path / "1", MODULE, refusals=False)
+    refusal = '    if x > LIMIT:\n        raise ValueError("`x` must be small.")\n'
+    assert refusal in MODULE
+    for k, other in enumerate(
+        [
+            "",
+            refusal.replace(">", ">="),
+            refusal + "    checks.positive(x=x)\n",
+            refusal + "    x = checks.count(x=x)\n",
+            "    for y in (x, 1):\n        if y > 3:\n            raise TypeError(y)\n",
+        ]
+    ):
+        changed = MODULE.replace(refusal, other)
+        assert _stamp(tmp_path / f"same{k}", changed, refusals=False) == one
+        assert k == 0 or _stamp(tmp_path / f"counts{k}", changed) != one
+    for k, other in enumerate(
+        [
+            "    if x > LIMIT:\n        x = LIMIT\n",
+            refusal + "    else:\n        x = 2\n",
+            refusal.replace("ValueError", "StopIteration"),
+            "    x = numbers.count(x=x)\n",
+        ]
+    ):
+        changed = MODULE.replace(refusal, other)
+        assert _stamp(tmp_path / f"other{k}", changed, refusals=False) != one
 
 
 def test_what_was_never_computed_is_told():

@@ -4,6 +4,7 @@
 * ``symbols``     finds the symbols of a formula in the notation
 * ``made``        what pages that are made from their sources have in common
 * ``notation``, ``errata``, ``theorems``, ``api``, ``status``  such pages
+* ``citations``   how the list of references is set
 * ``numbering``   gives chapter 8 the number 8, whichever chapters stand before it
 * ``folding``     folds proofs and answers into ``<details>``, which need no script
 * ``previews``    gathers what a link shows before it is followed
@@ -36,6 +37,7 @@ def setup(app):
     from . import (
         api,
         chapters,
+        citations,
         errata,
         execution,
         floors,
@@ -65,6 +67,7 @@ def setup(app):
         status,
         chapters,
         floors,
+        citations,
         numbering,
         folding,
         previews,

@@ -77,6 +77,13 @@ def require_lipschitz(problem: Problem, *, order: float = 2, **constant: float) 
     ``order`` is the norm of the gradient: 2, or infinity for an ℓ₁-Lipschitz loss.
     """
     checks.positive(**constant)
+    # Projecting noisy gradients is post-processing. Here the proof rests on C itself.
+    if not isinstance(problem.constraint, Everywhere | L2Ball | L1Ball | Box | Simplex):
+        raise TypeError(
+            "`problem` must have one of the sets in dpteach.constraints, got "
+            f"{problem.constraint!r}. Privacy rests on a convex set here, which cannot "
+            "be checked for another one; dp_sgd takes any set."
+        )
     (name, value), X = next(iter(constant.items())), problem.X
     if X.shape[0] == 0:
         return
