@@ -65,7 +65,7 @@ def controls(identity: str, states: States, plays: str = "") -> str:
         low, high = shown_ends(stops) or ("", "")
         marks = f' style="--dpt-gaps:{last}"' if last <= MOST_TICKS else ""
         rows.append(
-            f'<div class="dpt-slider" data-key="{key}"'
+            f'<div class="dpt-slider" data-key="{key}"{marks}'
             f"{' data-follows' if follows else ''}>"
             f'<label for="{name}" title="{html.escape(str(entry.get("unit", "")))}">'
             f"{html.escape(entry['name'])} <i>{html.escape(entry['symbol'] or '')}</i>"
@@ -73,8 +73,7 @@ def controls(identity: str, states: States, plays: str = "") -> str:
             f'<output for="{name}">{value}</output>'
             f'<span class="dpt-end" aria-hidden="true">{low}</span>'
             f'<input type="range" id="{name}" min="0" max="{last}"'
-            f' step="1" value="{at}" autocomplete="off" aria-valuetext="{value}"'
-            f"{marks}>"
+            f' step="1" value="{at}" autocomplete="off" aria-valuetext="{value}">'
             f'<span class="dpt-end" aria-hidden="true">{high}</span></div>'
         )
     return (

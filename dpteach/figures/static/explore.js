@@ -384,9 +384,10 @@
       const said = this.figure.querySelector(".dpt-said");
       const calm = matchMedia("(prefers-reduced-motion: reduce)");
       const at = () => this.position(this.state)[k];
-      let seen = false;
+      let [seen, ran] = [false, false];
       const show = () => {
-        button.textContent = this.playing ? "Pause" : at() === last ? "Play again" : "Play";
+        const again = ran && at() === last;
+        button.textContent = this.playing ? "Pause" : again ? "Play again" : "Play";
         button.ariaPressed = `${this.playing > 0}`;
         said.ariaLive = this.playing ? "off" : "polite";
       };
@@ -406,6 +407,7 @@
       const pace = () => Math.max(60, Math.min(700, 8000 / last)) / +speed.value;
       const start = () => {
         if (at() === last) this.move(key, 0);
+        ran = true;
         this.playing = setInterval(step, pace());
         show();
       };
@@ -481,7 +483,8 @@
       const { keys, values } = this.table;
       const parts = missed.map(([key, value]) => {
         const k = keys.indexOf(key);
-        const name = this.rows[k].querySelector("label").firstChild.data.trim();
+        const [word, symbol] = this.rows[k].querySelector("label").childNodes;
+        const name = `${word.data}${symbol.textContent}`.trim();
         return `${name} ${value.slice(0, 20)}, and the nearest here is ${this.word(values[k], this.state)}`;
       });
       this.note = document.createElement("p");
