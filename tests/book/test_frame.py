@@ -128,7 +128,7 @@ def test_the_first_click_on_the_theme_shows(dark, book, visit):
     assert page.get_attribute("html", "data-theme") == "auto"
 
 
-def test_chapters_lead_to_chapters(book, visit):
+def test_chapters_lead_to_chapters(book):
     """And the last one to the pages after them, not to a plan for teachers."""
     files = sorted(path.name for path in (book / "chapters").glob("*.html"))
     for name, after in zip(files, [*files[1:], None], strict=True):

@@ -63,7 +63,7 @@ class Fold(SphinxPostTransform):
     default_priority = 400
     formats = ("html",)
 
-    def run(self, **kwargs) -> None:  # noqa: ARG002  (as Sphinx calls it)
+    def run(self, **kwargs) -> None:
         """Fold each admonition that asks for it."""
         for node in list(self.document.findall(nodes.Element)):
             classes = node.get("classes", [])
@@ -97,7 +97,7 @@ class Code(SphinxPostTransform):
     default_priority = 190  # before MyST-NB folds it above the output
     formats = ("html",)
 
-    def run(self, **kwargs) -> None:  # noqa: ARG002  (as Sphinx calls it)
+    def run(self, **kwargs) -> None:
         """Move the input of each such cell."""
         for cell in list(self.document.findall(nodes.container)):
             if (

@@ -158,7 +158,7 @@ class Tidy(SphinxPostTransform):
     default_priority = 900
     formats = ("html",)
 
-    def run(self, **kwargs) -> None:  # noqa: ARG002  (as Sphinx calls it)
+    def run(self, **kwargs) -> None:
         """Change the page's tree."""
         for table in list(self.document.findall(nodes.table)):
             scroll = nodes.container(classes=["scroll"])

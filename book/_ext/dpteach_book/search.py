@@ -12,10 +12,10 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
 
-# What is no text of a page's own: links to headings, hidden code, buttons, its frame.
+# What is no text of a page's own: links to headings, code, buttons, its frame.
 SILENT = (
-    "a.headerlink, details.hide, .write, script, style, .eqno, button, "
-    ".colophon, nav, .chapter-bar"
+    "a.headerlink, .highlight, .write, script, style, .eqno, button, "
+    ".colophon, nav, .chapter-bar, .here-fold"
 )
 STATEMENTS = "div.proof[id], div.exercise[id], div.definition[id], div.example[id]"
 BLOCKS = ("p", "li", "dt", "dd", "td", "th", "div", "label", "legend", "summary")

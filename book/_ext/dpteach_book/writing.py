@@ -62,7 +62,10 @@ def name_task(cell: nodes.container, identity: str) -> None:
     """Give the paragraph with an exercise's number an address; search leads there."""
     siblings = cell.parent.children
     for each in reversed(siblings[: siblings.index(cell)]):
-        if isinstance(each, nodes.paragraph) and isinstance(each[0], nodes.strong):
+        if not isinstance(each, nodes.paragraph):
+            continue
+        first = next((part for part in each if part.astext()), None)
+        if isinstance(first, nodes.strong):
             each["ids"].append(identity)
             return
 

@@ -44,7 +44,7 @@
       const source = title.match(/\[([^\]]*)\]/)?.[1] ?? "";
       if (source.split(/[,;]/).some((part) => plain(part) === wanted)) return 4;
     }
-    if (kind === "api") return title === question && question.includes("_") ? 0.5 : 0;
+    if (kind === "api") return title === question && question.includes("_") ? 3 : 0;
     if (to.includes("#symbol-")) return title.split(" ")[0] === question ? 3 : 0;
     const names = [title, title.split(": ")[0]].map(plain);
     return names.includes(wanted) ? 2 * weight({ kind, title, to }) : 0;
