@@ -381,7 +381,7 @@
       const last = +this.inputs[k].max;
       const box = this.figure.querySelector(".dpt-clock");
       const [button, speed] = [box.querySelector(".dpt-play"), box.querySelector("select")];
-      const said = this.figure.querySelector(".dpt-said");
+      const live = this.figure.querySelectorAll("[aria-live]");
       const calm = matchMedia("(prefers-reduced-motion: reduce)");
       const at = () => this.position(this.state)[k];
       let [seen, ran] = [false, false];
@@ -389,7 +389,7 @@
         const again = ran && at() === last;
         button.textContent = this.playing ? "Pause" : again ? "Play again" : "Play";
         button.ariaPressed = `${this.playing > 0}`;
-        said.ariaLive = this.playing ? "off" : "polite";
+        for (const each of live) each.ariaLive = this.playing ? "off" : "polite";
       };
       const stop = () => {
         if (!this.playing) return;
