@@ -53,6 +53,7 @@ WANTED = {
 }
 RESULTS = """() => [...document.querySelectorAll("#search-results li")].map((row) => ({
   to: row.querySelector("a").getAttribute("href").replace(/^[.]\\//, ""),
+  title: row.querySelector("a").textContent.toLowerCase(),
   text: row.querySelector("p")?.textContent ?? "",
   marks: row.querySelectorAll("mark").length,
 }))"""
@@ -83,7 +84,9 @@ def test_each_result_shows_a_line_with_what_was_found(book, visit):
     for question in ("clipping", "tree noise", "epsilon"):
         _, found = ask(visit, book, question)
         assert len(found) > 10
-        assert sum(each["marks"] > 0 for each in found) > 0.7 * len(found)
+        word = question.split()[0]
+        told = [each["marks"] > 0 or word[:5] in each["title"] for each in found]
+        assert sum(told) > 0.9 * len(told)  # the others, by their chapter
         for each in found:
             assert "\\" not in each["text"]  # no raw TeX
             assert len(each["text"]) < 260

@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup, Tag
 
 # What is no text of a page's own: links to headings, code, buttons, its frame.
 SILENT = (
-    "a.headerlink, .highlight, .write, script, style, .eqno, button, "
+    "a.headerlink, .highlight, pre, .write, script, style, .eqno, button, "
     ".colophon, nav, .chapter-bar, .here-fold"
 )
 STATEMENTS = "div.proof[id], div.exercise[id], div.definition[id], div.example[id]"
@@ -130,6 +130,8 @@ def entries(page: str, text: str) -> list[dict[str, str]]:
     take("tr[id]", "row", row)
     api = page.startswith("book/api/")
     if api:
+        first = main.find("section", id=True)
+        add("page", first["id"], whole, words(first.p))
         for tag in main.select("dt.sig[id]"):
             title, text, _ = function(tag)
             add("api", tag["id"], title, text)
