@@ -116,9 +116,19 @@ def told(contents: str) -> str:
     return contents.replace(here, f'{here} aria-current="page"')
 
 
+def fold(toc: str) -> str:
+    """Return the list of a page's sections, folded: where it does not stand beside."""
+    return (
+        '<details class="here-fold"><summary>On this page</summary>'
+        f'<nav aria-label="On this page, folded">{toc}</nav></details>'
+    )
+
+
 def add(app, docname: str, template: str, context: dict, doctree) -> None:
     """Give the page's template what it shows."""
     body = context.get("body") or ""
+    if context.get("display_toc") and docname != app.config.root_doc:
+        context["body"] = body.replace("</h1>", "</h1>" + fold(context["toc"]), 1)
     where = app.config.dpteach_repository
     cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     year, month, _ = str(cff["date-released"]).split("-")
