@@ -35,7 +35,7 @@
   index.addAll(entries);
 
   const plain = (text) => tokenize(text).map(processTerm).join(" ");
-  // Who types a number, a title or a symbol wants that. A source's number stands in the
+  // A question that is a number, a title or a symbol asks for that. A source's number stands in the
   // title of our statement, in brackets.
   const exact = ({ kind, title, to, number = "" }, question, wanted) => {
     const numbered = /\d/.test(wanted);
