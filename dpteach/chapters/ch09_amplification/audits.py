@@ -157,8 +157,9 @@ def _counts(
         return same(epochs, p, -np.expm1(others + log_ndtr(z)))
     if scheme == "random allocation":  # in ``epochs`` steps of all, the record is there
         k = np.arange(min(steps, _MOST) + 1)
-        rest = binom.pmf(k, steps - epochs, out[:, None])
-        there = binom.pmf(k[: epochs + 1], epochs, ndtr(move - z)[:, None])
+        rest = np.asarray(binom.pmf(k, steps - epochs, out[:, None]))
+        seen = ndtr(move - z)[:, None]
+        there = np.asarray(binom.pmf(k[: epochs + 1], epochs, seen))
         both = np.zeros_like(rest)
         for j in range(there.shape[1]):
             both[:, j:] += there[:, j : j + 1] * rest[:, : rest.shape[1] - j]

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -230,7 +231,6 @@ def _top(lam: float, bins: int, lost: float) -> float:
 
 
 def _one_bin(lam: float, bins: int, lost: float, removed: bool) -> ListedPair:
-    from scipy.fft import irfft, rfft
     from scipy.special import ndtr
 
     step = (_top(lam, bins, lost) if removed else 4.0 * bins) / _POINTS
@@ -246,11 +246,11 @@ def _one_bin(lam: float, bins: int, lost: float, removed: bool) -> ListedPair:
     mass[:_POINTS] += probability - right
     mass[1 : _POINTS + 1] += right
     value = step * np.arange(2 * _POINTS)
-    transformed = rfft(mass)
+    transformed = np.fft.rfft(mass)
     if removed:  # P: one term of the sum has the density of Y times its value
-        sums = irfft(rfft(mass * value) * transformed ** (bins - 1))
+        sums = np.fft.irfft(np.fft.rfft(mass * value) * transformed ** (bins - 1))
     else:
-        sums = irfft(transformed**bins)
+        sums = np.fft.irfft(transformed**bins)
     sums = np.maximum(sums, 0.0)
     loss = np.log(value[1:] / bins)
     if removed:
@@ -313,7 +313,8 @@ def composed_epsilon(
     checks.probability(delta=delta)
     epsilon = 0.0
     for pair in directions:
-        pairs, left = [(pair, releases)], delta - releases * pair.lost
+        left = delta - releases * pair.lost
+        pairs: list[tuple[Any, int]] = [(pair, releases)]
         if left <= 0:
             raise ValueError(
                 f"`delta` must exceed what the pairs count as lost outright, "

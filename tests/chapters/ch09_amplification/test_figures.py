@@ -178,7 +178,7 @@ def test_dividing_by_the_actual_size_hides_as_little_as_the_figure_says():
 
 @pytest.mark.parametrize("n", [3, 5])
 def test_a_binomial_size_first_is_poisson_sampling(n):
-    """The chapter's remark: every set of k records has probability q^k (1 − q)^(n−k)."""
+    """Every set of k records then has probability q^k (1 − q)^(n − k)."""
     q = 0.3
     for k in range(n + 1):
         chance = binom.pmf(k, n, q) / math.comb(n, k)

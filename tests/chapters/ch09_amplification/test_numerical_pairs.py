@@ -172,13 +172,12 @@ def test_a_second_library_agrees_on_draws_with_replacement():
         4.0,
         sensitivities=list(2.0 * k),
         sampling_probs=list(binom.pmf(k, 5, 0.02) / binom.cdf(5, 5, 0.02)),
-        value_discretization_interval=1e-4,
+        value_discretization_interval=1e-3,
     ).self_compose(50)
     wanted = theirs.get_epsilon_for_delta(1e-6)
     pairs = binomial_pairs(4.0, trials=5, probability=0.02, reach=2)
-    assert composed_epsilon(pairs, releases=50, delta=1e-6) == pytest.approx(
-        wanted, rel=2e-3
-    )
+    ours = composed_epsilon(pairs, releases=50, delta=1e-6)
+    assert wanted * 0.98 <= ours <= wanted * 1.002  # theirs rounds up, too
 
 
 @pytest.mark.parametrize(
