@@ -191,8 +191,8 @@ def _numbers(epsilon: float, sampler: str) -> tuple[np.ndarray, np.ndarray]:
         "epsilon, far above what a small epsilon allows."
     ),
     caption=(
-        "An answer is 0 or 1, and Laplace noise of scale 1/ε is added. A step goes from "
-        "one number of the computer to the next, and a bar shows that the sampler can "
+        "An answer is 0 or 1, and Laplace noise of scale 1/ε is added. A step is that "
+        "from one number of the computer to the next. A bar: the sampler can "
         "return it for this answer. Measured on 1,000 releases of each answer; the "
         "exact sampler works on multiples of 2⁻²⁰."
     ),
