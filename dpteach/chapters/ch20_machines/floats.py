@@ -241,10 +241,10 @@ def last_bits(epsilon: float, noise_sampler: str) -> list[Mark]:
         *_shares(),
         Points([epsilon], [right], "here", "private", panel=1, moves="epsilon"),
         Sentence(
-            f"{{noise_sampler}} at ε = {{epsilon}}: of these {len(shown)} numbers, "
-            f"{counts[0]} can come from the answer 0 and {counts[1]} from 1. One "
-            f"released number gives the answer away {write(100 * right)} times in 100; "
-            f"ε allows {write(100 / (1 + exp(-epsilon)))}."
+            f"{{noise_sampler}}, ε = {{epsilon}}: of {len(shown)} numbers {counts[0]} "
+            f"can come from the answer 0, and {counts[1]} from 1. One release tells "
+            f"the answer {write(100 * right)} times in 100; ε allows "
+            f"{write(100 / (1 + exp(-epsilon)))}."
         ),
         Spent(Pure(epsilon, relation=Relation.ADD_REMOVE), at_least=floats),
     ]
