@@ -110,9 +110,10 @@ def label(noise_multiplier: float, epsilon: float, steps: int) -> list[Mark]:
         Line(_ALARMS, _ALARMS, "blind", "reference"),
         Points([card.false_alarms], [card.true_positives], "1 % false alarms", "bound"),
         Sentence(
-            "The label for λ = {noise_multiplier}, T = {steps} and ε = {epsilon}: "
-            f"{said['Gaussian DP']}. Right guesses: {said['Right guesses']}. Found at "
-            f"1 % false alarms: {said['Found at 1 % false alarms']}."
+            "λ = {noise_multiplier}, T = {steps}, ε = {epsilon}. The label: "
+            f"{said['Gaussian DP']}; right guesses "
+            f"{said['Right guesses'].partition(' of')[0]}; members found at 1 % false "
+            f"alarms {said['Found at 1 % false alarms'].partition(' of')[0]}."
         ),
         Spent(card.event, DELTA),
     ]

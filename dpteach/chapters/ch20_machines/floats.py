@@ -167,7 +167,7 @@ def _numbers(epsilon: float, sampler: str) -> tuple[np.ndarray, np.ndarray]:
 @figure(
     axes=(
         Axes(
-            "neighboring numbers of the computer, 0 is the released one",
+            "steps from the released number",
             "true answer",
             xlim=(-12.5, 12.5),
             ylim=(-0.6, 1.6),
@@ -185,15 +185,16 @@ def _numbers(epsilon: float, sampler: str) -> tuple[np.ndarray, np.ndarray]:
     ),
     title="The last bits of the noise",
     alt=(
-        "Left, two rows of 25 boxes. With floating-point noise each row has gaps, and "
-        "the gaps differ between the rows; with integers no box is missing. Right, the "
+        "Left, two rows of bars. With floating-point noise each row has gaps, and the "
+        "gaps differ between the rows; with integers no bar is missing. Right, the "
         "attack on floating-point noise is right about nine times in ten at every "
         "epsilon, far above what a small epsilon allows."
     ),
     caption=(
-        "An answer is 0 or 1, and Laplace noise of scale 1/ε is added. A box is filled "
-        "if the sampler can return this number for this answer. Measured on 1,000 "
-        "releases of each answer; the exact sampler works on multiples of 2⁻²⁰."
+        "An answer is 0 or 1, and Laplace noise of scale 1/ε is added. A step is that "
+        "from one number of the computer to the next. A bar: the sampler can "
+        "return it for this answer. Measured on 1,000 releases of each answer; the "
+        "exact sampler works on multiples of 2⁻²⁰."
     ),
     identity="last-bits",
     epsilon=Slider(EPSILONS, start=1),
@@ -240,12 +241,12 @@ def last_bits(epsilon: float, noise_sampler: str) -> list[Mark]:
         *_shares(),
         Points([epsilon], [right], "here", "private", panel=1, moves="epsilon"),
         Sentence(
-            f"{{noise_sampler}} at ε = {{epsilon}}: of these {len(shown)} numbers, "
-            f"{counts[0]} can come from the answer 0 and {counts[1]} from 1. One "
-            f"released number gives the answer away {write(100 * right)} times in 100; "
-            f"ε allows {write(100 / (1 + exp(-epsilon)))}."
+            f"{{noise_sampler}}, ε = {{epsilon}}: of {len(shown)} numbers {counts[0]} "
+            f"can come from the answer 0, and {counts[1]} from 1. One release tells "
+            f"the answer {write(100 * right)} times in 100; ε allows "
+            f"{write(100 / (1 + exp(-epsilon)))}."
         ),
-        Spent(Pure(epsilon, relation=Relation.ADD_REMOVE)),
+        Spent(Pure(epsilon, relation=Relation.ADD_REMOVE), at_least=floats),
     ]
 
 
