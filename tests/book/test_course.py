@@ -11,6 +11,7 @@ import zipfile
 import course
 import nbformat
 import pytest
+import yaml
 
 from dpteach.chapters.catalog import load, names
 from dpteach.grading.exercise import Exercise
@@ -175,3 +176,12 @@ def test_the_instructions_say_what_the_course_says(student):
     told = course.student_files(due)["README.md"]
     assert "due on 2026-10-05 at 23:59 UTC. Each day begun after that costs 10%" in told
     assert "It proves nothing to anyone else" in student["README.md"]
+
+
+def test_the_course_on_the_page_can_be_read():
+    text = (ROOT / "book" / "marks.md").read_text("utf-8")
+    (block,) = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
+    found = course_of(yaml.safe_load(block), names, "the page")
+    assert found.points == 8
+    assert found.per_day == 0.1
+    assert found.due is not None

@@ -131,7 +131,7 @@ def worker(way: str, limits: Limits) -> Worker:
     settings = json.dumps(limits.settings())
     if way == "none":
         folder = _bare_folder()
-        if not _open_to_all():  # another user could not start Python here
+        if not open_to_all():  # another user could not start Python here
             settings = json.dumps({**limits.settings(), "user": None})
         return Worker(_python(f"{folder}/worker.py", settings), dict(_ENVIRONMENT))
     python = _python(f"{_INSIDE}/worker.py", settings)
@@ -234,7 +234,7 @@ def _bubblewrap() -> list[str]:
 
 
 @cache
-def _open_to_all() -> bool:
+def open_to_all() -> bool:
     """Tell whether every user may read what a worker imports."""
     return all(
         each.stat().st_mode & 0o1
@@ -261,7 +261,7 @@ def describe(way: str) -> str:
         "bubblewrap": "Each answer runs in a bubblewrap sandbox: no network, no files "
         "but Python's own, no other process.",
         "namespaces": "Each answer runs in Linux namespaces: no network, no files but "
-        "Python's own, no other process. (bubblewrap is not installed.)",
+        "Python's own, no other process.",
         "none": "NOT ISOLATED: answers run as ordinary processes, which can read and "
         "write files and use the network. Judge only people whom you trust.",
     }[way]

@@ -390,7 +390,7 @@ class _Draws:
         args, named, values = unpacked(request["given"], blob)
         keywords = dict(zip(named, values, strict=True))
         size = keywords.get("size", args[_SIZE_AT[name]] if _fits(name, args) else ())
-        self.left -= _asked(size, [*args, *keywords.values()])
+        self.left -= numbers_asked(size, [*args, *keywords.values()])
         if self.left < 0:
             raise MemoryError("so many draws cannot be replayed")
         return getattr(self.rng, name)(*args, **keywords)
@@ -400,7 +400,7 @@ def _fits(name: str, args: Sequence[Any]) -> bool:
     return len(args) > _SIZE_AT[name]
 
 
-def _asked(size: Any, parameters: Sequence[Any]) -> int:
+def numbers_asked(size: Any, parameters: Sequence[Any]) -> int:
     """Bound how many numbers a draw makes."""
     wanted = math.prod(int(k) for k in np.ravel(size)) if size is not None else 1
     shapes = [np.shape(each) for each in parameters if isinstance(each, np.ndarray)]

@@ -11,10 +11,10 @@ from dpteach.chapters.catalog import load, names
 from dpteach.grading.judge import command
 from dpteach.grading.judge.course import course_of, moment, read_course
 from dpteach.grading.judge.exports import as_csv, as_gradescope, as_prairielearn
-from dpteach.grading.judge.isolation import Limits, _open_to_all, worker
+from dpteach.grading.judge.isolation import Limits, open_to_all, worker
 from dpteach.grading.judge.judge import Judge, Marks, Verdict
 from dpteach.grading.judge.keys import is_signed, read_key, seed_of, signature
-from dpteach.grading.judge.remote import _asked, packed, unpacked
+from dpteach.grading.judge.remote import numbers_asked, packed, unpacked
 from dpteach.grading.judge.submissions import single, submissions
 from tests.grading.judge.attacks import RIGHT_CLIP
 from tests.grading.judge.classroom import notebook
@@ -240,9 +240,9 @@ def test_what_is_malformed_is_refused(spec):
 
 
 def test_no_draw_costs_the_judge_much():
-    assert _asked((10**6, 10**6), []) == 10**12
-    assert _asked(None, [np.zeros((1000, 1)), np.zeros((1, 1000))]) >= 10**6
-    assert _asked(3, [0.0, 1.0]) == 3
+    assert numbers_asked((10**6, 10**6), []) == 10**12
+    assert numbers_asked(None, [np.zeros((1000, 1)), np.zeros((1, 1000))]) >= 10**6
+    assert numbers_asked(3, [0.0, 1.0]) == 3
 
 
 # Marks -------------------------------------------------------------------------------
@@ -327,7 +327,7 @@ def test_a_check_that_breaks_costs_one_answer_and_is_reported(tmp_path):
 
 def test_without_a_sandbox_root_gives_up_its_rights_where_it_can():
     settings = json.loads(worker("none", Limits()).command[-1])
-    if os.getuid() == 0 and not _open_to_all():
+    if os.getuid() == 0 and not open_to_all():
         assert settings["user"] is None
     else:
         assert settings["user"] >= 1_000_000_000
