@@ -62,7 +62,7 @@ class Everywhere:
 
     def diameter(self, p: int) -> float:
         """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C in dimension ``p``, here infinite."""
-        checks.count(p=p)
+        p = checks.count(p=p)
         return inf
 
 
@@ -91,7 +91,7 @@ class L2Ball:
 
     def __post_init__(self) -> None:
         """Check the radius."""
-        checks.positive(radius=self.radius)
+        checks.fields(self, checks.moderate, "radius")
 
     def project(self, v: Array) -> Array:
         """Return the nearest point of C to v, along the last axis."""
@@ -99,7 +99,7 @@ class L2Ball:
 
     def diameter(self, p: int) -> float:
         """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C in dimension ``p``: twice the radius."""
-        checks.count(p=p)
+        p = checks.count(p=p)
         return 2.0 * self.radius
 
 
@@ -117,6 +117,11 @@ class L1Ball:
     ValueError, TypeError
         If ``radius`` is not a finite number above 0.
 
+    References
+    ----------
+    * Duchi, Shalev-Shwartz, Singer and Chandra (2008), Efficient Projections onto the
+      ℓ₁-Ball for Learning in High Dimensions.
+
     Examples
     --------
     >>> import numpy as np
@@ -128,7 +133,7 @@ class L1Ball:
 
     def __post_init__(self) -> None:
         """Check the radius."""
-        checks.positive(radius=self.radius)
+        checks.fields(self, checks.moderate, "radius")
 
     def project(self, v: Array) -> Array:
         """Return the nearest point of C to v, along the last axis."""
@@ -140,7 +145,7 @@ class L1Ball:
 
     def diameter(self, p: int) -> float:
         """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C in dimension ``p``: twice the radius."""
-        checks.count(p=p)
+        p = checks.count(p=p)
         return 2.0 * self.radius
 
 
@@ -169,7 +174,7 @@ class Box:
 
     def __post_init__(self) -> None:
         """Check that the box is not empty."""
-        checks.finite(low=self.low, high=self.high)
+        checks.fields(self, checks.finite, "low", "high")
         if not self.low < self.high:
             raise ValueError(
                 f"`high` must be above `low`={self.low!r}, got {self.high!r}. "
@@ -182,13 +187,18 @@ class Box:
 
     def diameter(self, p: int) -> float:
         """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C: √p times the side."""
-        checks.count(p=p)
+        p = checks.count(p=p)
         return sqrt(p) * (self.high - self.low)
 
 
 @dataclass(frozen=True)
 class Simplex:
     """C = {θ : θ_j ≥ 0, Σ_j θ_j = 1}: probability vectors.
+
+    References
+    ----------
+    * Duchi, Shalev-Shwartz, Singer and Chandra (2008), Efficient Projections onto the
+      ℓ₁-Ball for Learning in High Dimensions.
 
     Examples
     --------
@@ -203,5 +213,5 @@ class Simplex:
 
     def diameter(self, p: int) -> float:
         """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C: √2, the distance between two corners."""
-        checks.count(p=p)
+        p = checks.count(p=p)
         return sqrt(2) if p > 1 else 0.0

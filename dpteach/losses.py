@@ -137,7 +137,7 @@ def huber(width: float) -> Loss:
     >>> losses.huber(0.5).lipschitz  # one record pulls no harder than this
     0.5
     """
-    checks.positive(width=width)
+    width = checks.moderate(width=width)
     return Loss(
         f"huber({width:g})",
         lambda z, y: _huber_value(z - y, width),
@@ -181,7 +181,7 @@ def softmax(classes: int) -> Loss:
     >>> losses.softmax(10).rank
     9
     """
-    checks.count(2, classes=classes)
+    classes = checks.count(2, classes=classes)
 
     def one_hot(z: Array, y: Array) -> Array:
         xp = namespace(z)

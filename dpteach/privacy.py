@@ -71,8 +71,8 @@ class Pure(Event):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        checks.positive(epsilon=self.epsilon)
-        checks.count(releases=self.releases)
+        checks.fields(self, checks.positive, "epsilon")
+        checks.fields(self, checks.count, "releases")
         checks.instance(Relation, relation=self.relation)
 
 
@@ -105,8 +105,8 @@ class Gaussian(Event):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        checks.positive(noise_multiplier=self.noise_multiplier)
-        checks.count(releases=self.releases)
+        checks.fields(self, checks.positive, "noise_multiplier")
+        checks.fields(self, checks.count, "releases")
         checks.instance(Relation, relation=self.relation)
 
     @property
@@ -148,8 +148,8 @@ class Selection(Event):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        checks.positive(epsilon=self.epsilon)
-        checks.count(releases=self.releases)
+        checks.fields(self, checks.positive, "epsilon")
+        checks.fields(self, checks.count, "releases")
         checks.instance(Relation, relation=self.relation)
 
 
@@ -191,13 +191,13 @@ class SampledGaussian(Event):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        checks.positive(noise_multiplier=self.noise_multiplier, rate=self.rate)
+        checks.fields(self, checks.positive, "noise_multiplier", "rate")
         if self.rate > 1:
             raise ValueError(
                 f"`rate` must be a probability, at most 1, got {self.rate!r}. "
                 "Give the expected share of the records in one sample."
             )
-        checks.count(releases=self.releases)
+        checks.fields(self, checks.count, "releases")
         checks.instance(Relation, relation=self.relation)
 
 
@@ -228,8 +228,8 @@ class Approximate(Event):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        checks.positive(epsilon=self.epsilon)
-        checks.probability(delta=self.delta)
+        checks.fields(self, checks.positive, "epsilon")
+        checks.fields(self, checks.probability, "delta")
         checks.instance(Relation, relation=self.relation)
 
 

@@ -42,6 +42,12 @@ def bernoulli_exp(exponent: float | Fraction) -> bool:
     Algorithm 1 of Canonne, Kamath and Steinke (2020), after von Neumann: no logarithm
     is taken, only coins of rational probability are tossed.
 
+    References
+    ----------
+    * von Neumann (1951), Various Techniques Used in Connection with Random Digits.
+    * Canonne, Kamath and Steinke (2020), The Discrete Gaussian for Differential
+      Privacy.
+
     Examples
     --------
     >>> bernoulli_exp(0)
@@ -50,7 +56,7 @@ def bernoulli_exp(exponent: float | Fraction) -> bool:
     False
     """
     checks.nonnegative(exponent=exponent)
-    return _bernoulli_exp(Fraction(exponent))
+    return _bernoulli_exp(_fraction(exponent))
 
 
 def discrete_laplace(scale: float | Fraction) -> int:
@@ -76,13 +82,18 @@ def discrete_laplace(scale: float | Fraction) -> int:
     -----
     Algorithm 2 of Canonne, Kamath and Steinke (2020).
 
+    References
+    ----------
+    * Canonne, Kamath and Steinke (2020), The Discrete Gaussian for Differential
+      Privacy.
+
     Examples
     --------
     >>> abs(discrete_laplace(10)) < 1000  # beyond: once in e^100
     True
     """
     checks.positive(scale=scale)
-    return _discrete_laplace(Fraction(scale))
+    return _discrete_laplace(_fraction(scale))
 
 
 def discrete_gaussian(variance: float | Fraction) -> int:
@@ -109,13 +120,18 @@ def discrete_gaussian(variance: float | Fraction) -> int:
     -----
     Algorithm 3 of Canonne, Kamath and Steinke (2020): discrete Laplace, thinned.
 
+    References
+    ----------
+    * Canonne, Kamath and Steinke (2020), The Discrete Gaussian for Differential
+      Privacy.
+
     Examples
     --------
     >>> abs(discrete_gaussian(100)) < 200  # beyond 20 σ: once in e^200
     True
     """
     checks.positive(variance=variance)
-    square = Fraction(variance)
+    square = _fraction(variance)
     t = isqrt(square.numerator // square.denominator) + 1
     while True:
         y = _discrete_laplace(Fraction(t))
@@ -166,11 +182,12 @@ def release_number(
     (True, 0.5)
     """
     checks.finite(value=value)
-    checks.positive(sensitivity=sensitivity, epsilon=epsilon, grid=grid)
+    checks.moderate(sensitivity=sensitivity, epsilon=epsilon, grid=grid)
     checks.instance(Relation, relation=relation)
-    step = Fraction(grid)
-    steps = -floor(-Fraction(sensitivity) / step)
-    noisy = floor(Fraction(value) / step) + _discrete_laplace(steps / Fraction(epsilon))
+    step = _fraction(grid)
+    steps = -floor(-_fraction(sensitivity) / step)
+    scale = steps / _fraction(epsilon)
+    noisy = floor(_fraction(value) / step) + _discrete_laplace(scale)
     return _published([noisy * step], epsilon, relation)
 
 
@@ -219,14 +236,14 @@ def release_histogram(
     for each in counts:
         checks.count(0, counts=each)
     checks.count(sensitivity=sensitivity)
-    checks.positive(epsilon=epsilon)
+    checks.moderate(epsilon=epsilon)
     checks.instance(Relation, relation=relation)
     if relation is Relation.REPLACE and sensitivity < 2:
         raise ValueError(
             "`sensitivity` must be at least 2 under Relation.REPLACE, got "
             f"{sensitivity}. A record that changes its bin changes two counts."
         )
-    scale = sensitivity / Fraction(epsilon)
+    scale = _fraction(sensitivity) / _fraction(epsilon)
     noisy = [Fraction(int(each) + _discrete_laplace(scale)) for each in counts]
     return _published(noisy, epsilon, relation)
 
@@ -275,9 +292,9 @@ def exponential_choice(
         raise ValueError("`scores` must have at least one entry, got none.")
     for each in scores:
         checks.finite(scores=each)
-    checks.positive(sensitivity=sensitivity, epsilon=epsilon)
+    checks.moderate(sensitivity=sensitivity, epsilon=epsilon)
     exact = [_fraction(each) for each in scores]
-    rate, best = Fraction(epsilon) / (2 * Fraction(sensitivity)), max(exact)
+    rate, best = _fraction(epsilon) / (2 * _fraction(sensitivity)), max(exact)
     while True:
         i = randbelow(len(exact))
         if _bernoulli_exp(rate * (best - exact[i])):
@@ -285,7 +302,10 @@ def exponential_choice(
 
 
 def _fraction(number: Any) -> Fraction:
-    return Fraction(number if isinstance(number, Rational) else float(number))
+    """Return a number exactly; NumPy's integers would overflow inside a fraction."""
+    if isinstance(number, Rational):
+        return Fraction(int(number.numerator), int(number.denominator))
+    return Fraction(float(number))
 
 
 def _bernoulli(p: Fraction) -> bool:

@@ -145,7 +145,7 @@ def _values(name: str, values: Any) -> list[Any]:
 
 def _seeds(seeds: Any) -> list[int]:
     if isinstance(seeds, int | np.integer | str) or not isinstance(seeds, Iterable):
-        checks.count(seeds=seeds)
+        seeds = checks.count(seeds=seeds)
         return list(range(int(seeds)))
     listed = list(seeds)
     if not listed:

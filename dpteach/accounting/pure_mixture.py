@@ -7,7 +7,7 @@ i is binomial. With a μ-GDP mechanism added, the price is the average over that
     δ(ε) = E[δ_G(ε − loss; μ)],
 
 where δ_G at a negative argument is 1 − e^{−|ε|} + e^{−|ε|} δ_G(|ε|). Every term is
-positive: nothing cancels. [Kairouz, Oh and Viswanath 2015 for the pure part]
+positive: nothing cancels. [Kairouz, Oh and Viswanath 2017 for the pure part]
 """
 
 import math

@@ -98,7 +98,7 @@ def adaptive_audit(
     """
     _check(release, steps)
     checks.instance(Relation, relation=relation)
-    checks.positive(scale=scale)
+    scale = checks.moderate(scale=scale)
     record = _Script(np.ones((1, 1)), np.ones(1), losses.linear, Everywhere())
 
     def run(gradients: np.ndarray) -> Callable[[np.random.Generator], Any]:
@@ -129,7 +129,7 @@ def _check(release: Any, steps: Any) -> None:
             f"`release` must be a function of a problem and a generator, got "
             f"{release!r}. Wrap the call: lambda D, rng: dp_sgd(D, ..., rng=rng).path."
         )
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
     if steps > _MOST_STEPS:
         raise ValueError(
             f"`steps` must be at most {_MOST_STEPS}, got {steps}. All 2^steps "

@@ -42,7 +42,7 @@ def leaky_responses(epsilon: float) -> dict[str, Survey]:
     the lies of one side (1, 4)
     a secret (1, 4)
     """
-    checks.positive(epsilon=epsilon)
+    epsilon = checks.positive(epsilon=epsilon)
 
     def once(answers: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         release = randomized_response(

@@ -102,7 +102,7 @@ def leaky_trees(steps: int) -> dict[str, Callable[[np.random.Generator], np.ndar
     fresh noise for each vector: mu = 1, variance 8
     the top level left out: mu = inf, variance 3
     """
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
 
     def noise(stream: type[StreamingTree]) -> Callable:
         def run(rng: np.random.Generator) -> np.ndarray:
@@ -147,7 +147,7 @@ def prefix_audit(
     >>> mu, variance.tolist()  # one record is in up to four sums
     (2.0, [1.0, 1.0, 1.0, 1.0])
     """
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
     B = noise_map(mechanism).matrix
     if len(B) != steps:
         raise ValueError(

@@ -15,8 +15,8 @@ from ._binomial import at_least, at_most
 
 
 def _check_counts(hits: int, runs: int, hits_without: int, runs_without: int) -> None:
-    checks.count(runs=runs, runs_without=runs_without)
-    checks.count(0, hits=hits, hits_without=hits_without)
+    runs, runs_without = checks.count(runs=runs, runs_without=runs_without)
+    hits, hits_without = checks.count(0, hits=hits, hits_without=hits_without)
     for name, part, whole in (
         ("hits", hits, runs),
         ("hits_without", hits_without, runs_without),
@@ -68,6 +68,13 @@ def event_epsilon_lower_bound(
     ValueError, TypeError
         If an argument is out of its range.
 
+    References
+    ----------
+    * Clopper and Pearson (1934), The Use of Confidence or Fiducial Limits Illustrated
+      in the Case of the Binomial.
+    * Jagielski, Ullman and Oprea (2020), Auditing Differentially Private Machine
+      Learning: How Private Is Private SGD?
+
     Examples
     --------
     >>> bound = event_epsilon_lower_bound(900, 1000, 20, 1000, delta=1e-6,
@@ -76,8 +83,8 @@ def event_epsilon_lower_bound(
     2.82
     """
     _check_counts(hits, runs, hits_without, runs_without)
-    _check_delta(delta)
-    checks.probability(false_alarm=false_alarm)
+    delta = _below_one(delta)
+    false_alarm = checks.probability(false_alarm=false_alarm)
     checks.flag(either_way=either_way)
     k1, n1, k0, n0 = hits, runs, hits_without, runs_without
     sides = [(k1, n1, k0, n0)]
@@ -92,10 +99,11 @@ def event_epsilon_lower_bound(
     return max(bounds)
 
 
-def _check_delta(delta: float) -> None:
-    checks.nonnegative(delta=delta)
+def _below_one(delta: float) -> float:
+    delta = checks.nonnegative(delta=delta)
     if delta >= 1:
         raise ValueError(f"`delta` must be below 1, got {delta}. Give 1e-6, say.")
+    return delta
 
 
 def mu_lower_bound(
@@ -130,13 +138,17 @@ def mu_lower_bound(
     Only for continuous Gaussian noise in which every record takes part: under sampling,
     or after a conversion from (ε, δ), a private mechanism may exceed its claim.
 
+    References
+    ----------
+    * Nasr and others (2023), Tight Auditing of Differentially Private Machine Learning.
+
     Examples
     --------
     >>> round(mu_lower_bound(950, 1000, 50, 1000, false_alarm=1e-6), 2)  # truth: 3.29
     2.66
     """
     _check_counts(hits, runs, hits_without, runs_without)
-    checks.probability(false_alarm=false_alarm)
+    false_alarm = checks.probability(false_alarm=false_alarm)
     from scipy.special import ndtri
 
     false_positive = at_most(hits_without, runs_without, false_alarm / 2)
@@ -183,16 +195,20 @@ def one_run_epsilon_lower_bound(
     Source: Steinke, Nasr and Jagielski (2023). One run is cheap, but the bound is
     loose.
 
+    References
+    ----------
+    * Steinke, Nasr and Jagielski (2023), Privacy Auditing with One (1) Training Run.
+
     Examples
     --------
     >>> bound = one_run_epsilon_lower_bound(90, 100, 1000, delta=1e-6, false_alarm=0.05)
     >>> round(bound, 2)  # nine of ten would be ε = ln 9 = 2.20, if it were exact
     1.63
     """
-    checks.count(0, correct=correct)
-    checks.count(guesses=guesses, canaries=canaries)
-    _check_delta(delta)
-    checks.probability(false_alarm=false_alarm)
+    correct = checks.count(0, correct=correct)
+    guesses, canaries = checks.count(guesses=guesses, canaries=canaries)
+    delta = _below_one(delta)
+    false_alarm = checks.probability(false_alarm=false_alarm)
     if not correct <= guesses <= canaries:
         raise ValueError(
             "`guesses` must lie between `correct` and `canaries`, got "

@@ -23,8 +23,11 @@ def body_mass() -> DataSet:
 
     Notes
     -----
-    Source: B. Efron, T. Hastie, I. Johnstone and R. Tibshirani, Least Angle Regression,
-    Annals of Statistics, 2004.
+    Source: Efron, Hastie, Johnstone and Tibshirani (2004).
+
+    References
+    ----------
+    * Efron, Hastie, Johnstone and Tibshirani (2004), Least Angle Regression.
 
     Examples
     --------

@@ -61,7 +61,11 @@ def digits() -> DataSet:
 
     Notes
     -----
-    Source: E. Alpaydin and C. Kaynak, Optical Recognition of Handwritten Digits, 1998.
+    Source: Alpaydin and Kaynak (1998), at the UCI Machine Learning Repository.
+
+    References
+    ----------
+    * Alpaydin and Kaynak (1998), Optical Recognition of Handwritten Digits.
 
     Examples
     --------
@@ -104,7 +108,12 @@ def breast_cancer() -> DataSet:
     -----
     The printed limits are the least and the largest value of this very set. We use them
     because they are published with it; they are not a rule for other data.
-    Source: W. H. Wolberg, W. N. Street and O. L. Mangasarian, 1995.
+    Source: Wolberg,
+    Mangasarian and Street (1995).
+
+    References
+    ----------
+    * Wolberg, Mangasarian and Street (1995), Breast Cancer Wisconsin (Diagnostic).
 
     Examples
     --------
@@ -147,8 +156,11 @@ def diabetes() -> DataSet:
 
     Notes
     -----
-    Source: B. Efron, T. Hastie, I. Johnstone and R. Tibshirani, Least Angle Regression,
-    Annals of Statistics, 2004.
+    Source: Efron, Hastie, Johnstone and Tibshirani (2004).
+
+    References
+    ----------
+    * Efron, Hastie, Johnstone and Tibshirani (2004), Least Angle Regression.
 
     Examples
     --------

@@ -65,8 +65,8 @@ def planted_logistic(*, n: int, p: int, strength: float, rng: Rng) -> DataSet:
     >>> float(np.mean(np.sign(drawn.X @ drawn.planted) == drawn.y))  # almost separable
     0.988
     """
-    checks.count(n=n, p=p)
-    checks.nonnegative(strength=strength)
+    n, p = checks.count(n=n, p=p)
+    strength = checks.nonnegative(strength=strength)
     rng = as_rng(rng)
     X = rng.standard_normal((n, p))
     X = X / np.linalg.norm(X, axis=1, keepdims=True)
@@ -112,9 +112,9 @@ def sparse_regression(
     >>> int((drawn.planted != 0).sum()), round(float(abs(drawn.planted).sum()), 12)
     (3, 0.9)
     """
-    checks.count(n=n, p=p, sparsity=sparsity)
-    checks.between(0, p, sparsity=sparsity)
-    checks.between(0, 1, label_noise=label_noise)
+    n, p, sparsity = checks.count(n=n, p=p, sparsity=sparsity)
+    sparsity = checks.between(0, p, sparsity=sparsity)
+    label_noise = checks.between(0, 1, label_noise=label_noise)
     rng = as_rng(rng)
     X = rng.choice([-1.0, 1.0], size=(n, p))
     theta = np.zeros(p)
@@ -166,8 +166,8 @@ def mean_estimation(*, n: int, p: int, bias: float, rng: Rng) -> DataSet:
     >>> D.gradient(D.zeros())  # 100 records that all pull the same way
     array([-50., -50., -50., -50.])
     """
-    checks.count(n=n, p=p)
-    checks.between(-1, 1, bias=bias)
+    n, p = checks.count(n=n, p=p)
+    bias = checks.between(-1, 1, bias=bias)
     signs = np.where(as_rng(rng).random((n, p)) < (1 + bias) / 2, 1.0, -1.0)
     mean = np.full(p, bias / np.sqrt(p))
     return DataSet(

@@ -256,8 +256,8 @@ class Bars:
         """Check the arguments."""
         _named(self)
         _columns(self, "x", "height")
-        checks.finite(base=self.base)
-        checks.positive(width=self.width)
+        checks.fields(self, checks.finite, "base")
+        checks.fields(self, checks.positive, "width")
 
     @property
     def outline(self) -> np.ndarray:
@@ -419,7 +419,7 @@ class Spent:
         if type(self.delta) in (int, float) and self.delta == 0:
             price_of(Composed(events), delta=0.0)  # refuses what is not pure
         else:
-            checks.probability(delta=self.delta)
+            checks.fields(self, checks.probability, "delta")
 
     @property
     def _events(self) -> tuple[Event, ...]:

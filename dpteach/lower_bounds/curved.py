@@ -59,6 +59,11 @@ def strongly_convex_excess_lower_bound(
     :math:`L/(2\Delta)` has gradients of at most L, and the excess of θ is
     :math:`\frac{n\Delta}{2}` times its squared distance from the scaled mean.
 
+    References
+    ----------
+    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
+      Algorithms and Tight Error Bounds.
+
     Examples
     --------
     >>> kind = dict(n=1000, p=100)
@@ -67,7 +72,9 @@ def strongly_convex_excess_lower_bound(
     >>> round(strongly_convex_excess_lower_bound(0.1, 0.0, **kind), 4)
     0.6268
     """
-    checks.positive(lipschitz=lipschitz, strong_convexity=strong_convexity)
+    lipschitz, strong_convexity = checks.moderate(
+        lipschitz=lipschitz, strong_convexity=strong_convexity
+    )
     square = marginals_rms_lower_bound(epsilon, delta, n=n, p=p) ** 2
     if delta == 0:
         square = max(square, (pure_excess_lower_bound(epsilon, n=n, p=p) / n) ** 2)
@@ -110,7 +117,9 @@ def lasso_hard_problem(
     """
     from scipy.linalg import hadamard  # scipy here: importing stays fast
 
-    checks.count(n=n, p=p, columns=columns, informative=informative, repeats=repeats)
+    n, p, columns, informative, repeats = checks.count(
+        n=n, p=p, columns=columns, informative=informative, repeats=repeats
+    )
     if columns > p or columns & (columns - 1):
         raise ValueError(
             f"`columns` must be a power of 2 and at most p={p}, got {columns}."
@@ -182,7 +191,7 @@ def hardest_lasso(epsilon: float, delta: float, *, n: int, p: int) -> HardLasso:
     (8192, 86, 1)
     """
     slope, rest = membership_leak(epsilon, delta)
-    checks.count(n=n, p=p)
+    n, p = checks.count(n=n, p=p)
     columns = [2**j for j in range(int(min(n, p)).bit_length())]
     best = max((_hardest(w, n, slope, rest) for w in columns), key=lambda h: h.excess)
     if best.excess <= 0:
@@ -218,7 +227,12 @@ def lasso_excess_lower_bound(epsilon: float, delta: float, *, n: int, p: int) ->
 
     Notes
     -----
-    Source: Section 6.4.3 quotes the rate and refers to Talwar, Thakurta and Zhang.
+    Source: Section 6.4.3 quotes the rate and refers to Talwar, Thakurta and Zhang
+    (2015).
+
+    References
+    ----------
+    * Talwar, Thakurta and Zhang (2015), Nearly Optimal Private LASSO.
 
     Examples
     --------

@@ -47,6 +47,11 @@ def pure_excess_lower_bound(epsilon: float, *, n: int, p: int) -> float:
     most e^{−pt²/2}; with them, at most e^{εm} times that, by group privacy. The excess
     is m(1 − ⟨θ, v⟩).
 
+    References
+    ----------
+    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
+      Algorithms and Tight Error Bounds.
+
     Examples
     --------
     >>> round(pure_excess_lower_bound(1.0, n=1000, p=100), 2)
@@ -54,8 +59,8 @@ def pure_excess_lower_bound(epsilon: float, *, n: int, p: int) -> float:
     """
     from scipy.special import erfcx  # scipy here: importing stays fast
 
-    checks.positive(epsilon=epsilon)
-    checks.count(n=n, p=p)
+    epsilon = checks.moderate(epsilon=epsilon)
+    n, p = checks.count(n=n, p=p)
     m = _even_rest(2 * p / (9 * epsilon), n)
     known = sqrt(2 * epsilon * m / p)
     known += sqrt(pi / (2 * p)) * float(erfcx(sqrt(epsilon * m)))
@@ -97,13 +102,18 @@ def tracing_excess_lower_bound(mu: float, *, n: int, p: int) -> float:
     privacy keeps each record's part below √((e^{μ²} − 1)/p). So ⟨θ, S⟩ is small on
     average, and the best model has ‖S‖₂; its mean is bounded by its moments.
 
+    References
+    ----------
+    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
+      Algorithms and Tight Error Bounds.
+
     Examples
     --------
     >>> round(tracing_excess_lower_bound(0.25, n=1000, p=100), 2)
     6.51
     """
-    checks.positive(mu=mu)
-    checks.count(n=n, p=p)
+    mu = checks.moderate(mu=mu)
+    n, p = checks.count(n=n, p=p)
     return _tracing(sqrt(expm1(min(mu * mu, 700.0)) / p), n, p)
 
 
@@ -146,7 +156,7 @@ def approximate_excess_lower_bound(
     1.41
     """
     slope, rest = membership_leak(epsilon, delta)
-    checks.count(n=n, p=p)
+    n, p = checks.count(n=n, p=p)
     return _tracing(slope / sqrt(p) + 2 * rest, n, p)
 
 

@@ -43,8 +43,8 @@ def membership_leak(epsilon: float, delta: float) -> tuple[float, float]:
     >>> round(slope, 4), round(1e6 * rest, 3)
     (0.1002, 1.905)
     """
-    checks.positive(epsilon=epsilon)
-    checks.nonnegative(delta=delta)
+    epsilon = checks.moderate(epsilon=epsilon)
+    delta = checks.nonnegative(delta=delta)
     if delta >= 1:
         raise ValueError(f"`delta` must be below 1, got {delta!r}.")
     return sinh(min(epsilon, 700.0)), (1 + exp(-epsilon)) * delta
@@ -92,13 +92,19 @@ def marginals_lower_bound(epsilon: float, delta: float, *, n: int, p: int) -> fl
     of k records have random means, and the rest cancel in pairs. See
     ``membership_leak``.
 
+    References
+    ----------
+    * Bun, Ullman and Vadhan (2018), Fingerprinting Codes and the Price of Approximate
+      Differential Privacy.
+    * Steinke and Ullman (2016), Between Pure and Approximate Differential Privacy.
+
     Examples
     --------
     >>> round(marginals_lower_bound(0.1, 1e-6, n=10_000, p=1000), 5)
     0.00054
     """
     slope, rest = membership_leak(epsilon, delta)
-    checks.count(n=n, p=p)
+    n, p = checks.count(n=n, p=p)
     k = _informative(n, p, slope)
     second = k * (k + 2) / 3
     s = np.sqrt(second)
@@ -142,7 +148,7 @@ def marginals_rms_lower_bound(epsilon: float, delta: float, *, n: int, p: int) -
     0.0105
     """
     slope, rest = membership_leak(epsilon, delta)
-    checks.count(n=n, p=p)
+    n, p = checks.count(n=n, p=p)
     k = _informative(n, p, slope)
     second = k * (k + 2) / 3
     part = 1 - 2.25 * second * slope**2 / p - 6 * k * rest

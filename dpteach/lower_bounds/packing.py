@@ -42,8 +42,8 @@ def packing_copies(epsilon: float, *, n: int, p: int) -> int:
     >>> packing_copies(0.1, n=1000, p=50)
     58
     """
-    checks.positive(epsilon=epsilon)
-    checks.count(n=n, p=p)
+    epsilon = checks.moderate(epsilon=epsilon)
+    n, p = checks.count(n=n, p=p)
     m = floor(min(float(n), max(0.0, EXPONENT * p - log(2)) / epsilon))
     return max(0, m - (n - m) % 2)
 
@@ -79,11 +79,16 @@ def packing_lower_bound(epsilon: float, *, n: int, p: int) -> float:
     and balls of radius m/(2n) about their means are disjoint: on average their
     algorithm hits its own ball with probability at most e^{εm}/K ≤ 1/2.
 
+    References
+    ----------
+    * Hardt and Talwar (2010), On the Geometry of Differential Privacy.
+
     Examples
     --------
     >>> packing_lower_bound(0.1, n=1000, p=50)
     0.029
     """
+    n = checks.count(n=n)
     return packing_copies(epsilon, n=n, p=p) / (2 * n)
 
 
@@ -115,9 +120,9 @@ def packing_success_cap(epsilon: float, *, copies: int, codewords: int) -> float
     >>> round(packing_success_cap(0.2, copies=5, codewords=64), 4)
     0.0425
     """
-    checks.positive(epsilon=epsilon)
-    checks.count(0, copies=copies)
-    checks.count(codewords=codewords)
+    epsilon = checks.moderate(epsilon=epsilon)
+    copies = checks.count(0, copies=copies)
+    codewords = checks.count(codewords=codewords)
     return exp(min(0.0, epsilon * copies - log(codewords)))
 
 
@@ -154,7 +159,7 @@ def packing_code(*, p: int, codewords: int, rng: Rng) -> np.ndarray:
     >>> packing_code(p=24, codewords=64, rng=0).shape
     (64, 24)
     """
-    checks.count(p=p, codewords=codewords)
+    p, codewords = checks.count(p=p, codewords=codewords)
     rng, words = as_rng(rng), np.empty((0, p))
     for _ in range(TRIES):
         if len(words) == codewords:
@@ -199,8 +204,8 @@ def packing_data(word: np.ndarray, *, n: int, copies: int) -> np.ndarray:
     """
     checks.finite_array(ndim=1, word=word)
     _filled(word=word)
-    checks.count(n=n)
-    checks.count(0, copies=copies)
+    n = checks.count(n=n)
+    copies = checks.count(0, copies=copies)
     if copies > n or (n - copies) % 2:
         raise ValueError(
             f"`copies` must be at most n={n}, with n - copies even, got {copies}. "
@@ -255,7 +260,7 @@ def packing_attack(
     """
     checks.finite_array(ndim=2, code=code)
     _filled(code=code)
-    checks.count(n=n, repetitions=repetitions)
+    n, repetitions = checks.count(n=n, repetitions=repetitions)
     if not callable(mechanism):
         raise TypeError(f"`mechanism` must be a function, got {mechanism!r}.")
     rng, hits = as_rng(rng), 0

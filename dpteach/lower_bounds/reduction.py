@@ -68,7 +68,7 @@ def excess_from_distance(distance: float, *, planted: float) -> float:
     >>> excess_from_distance(0.5, planted=8.0)
     1.0
     """
-    checks.nonnegative(distance=distance, planted=planted)
+    distance, planted = checks.nonnegative(distance=distance, planted=planted)
     return planted * distance * distance / 2
 
 
@@ -101,8 +101,8 @@ def mean_from_model(theta: np.ndarray, *, planted: float, n: int) -> np.ndarray:
     array([[0.3, 0.4]])
     """
     checks.finite_array(ndim=2, theta=theta)
-    checks.nonnegative(planted=planted)
-    checks.count(n=n)
+    planted = checks.nonnegative(planted=planted)
+    n = checks.count(n=n)
     return planted / n * theta
 
 
@@ -135,6 +135,11 @@ def packing_excess_lower_bound(epsilon: float, *, n: int, p: int) -> float:
     Source: Theorem 6.26 has Ω(min(n, p/ε)). The planted data sets sum to exactly m
     times a word, so θ* is the word; words lie 1 apart, so with probability 1/2 the
     model is at least 1/2 from its own word, and the excess is at least ½·m·¼.
+
+    References
+    ----------
+    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
+      Algorithms and Tight Error Bounds.
 
     Examples
     --------

@@ -44,13 +44,20 @@ def tracing_lower_bound(mu: float, *, n: int, p: int) -> float:
     the records add up to at least p(2/3 − 2α/√3) (see ``fingerprint``); a record's own
     is at most √(e^{μ²} − 1) standard deviations from that of a stranger.
 
+    References
+    ----------
+    * Steinke and Ullman (2017), Tight Lower Bounds for Differentially Private
+      Selection.
+    * Bun, Ullman and Vadhan (2018), Fingerprinting Codes and the Price of Approximate
+      Differential Privacy.
+
     Examples
     --------
     >>> round(tracing_lower_bound(1.0, n=100, p=100), 4)
     0.0467
     """
-    checks.positive(mu=mu)
-    checks.count(n=n, p=p)
+    mu = checks.moderate(mu=mu)
+    n, p = checks.count(n=n, p=p)
     reach = n * sqrt(expm1(min(mu * mu, 700.0)))
     return 2 / 3 * sqrt(p) / (reach + 2 / sqrt(3) * sqrt(p))
 
@@ -79,7 +86,7 @@ def tracing_cap(mu: float) -> float:
     >>> round(tracing_cap(1.0), 3)
     0.76
     """
-    checks.positive(mu=mu)
+    mu = checks.moderate(mu=mu)
     return (1 + erf(mu / 2)) / 2
 
 
@@ -115,7 +122,7 @@ def fingerprint(
     >>> round(left, 12), round(right, 12)
     (0.666666666667, 0.666666666667)
     """
-    checks.count(n=n)
+    n = checks.count(n=n)
     if n > 16:
         raise ValueError(f"`n` must be at most 16, got {n}: there are 2**n samples.")
     if not callable(statistic):
@@ -192,6 +199,10 @@ def tracing_attack(
     ValueError, TypeError
         If an argument is out of its range.
 
+    References
+    ----------
+    * Dwork and others (2015), Robust Traceability from Trace Amounts.
+
     Examples
     --------
     >>> out = tracing_attack(lambda X, rng: X.mean(axis=0), n=20, p=1000,
@@ -199,7 +210,7 @@ def tracing_attack(
     >>> round(out.area, 2)  # an exact mean gives every record away
     1.0
     """
-    checks.count(n=n, p=p, repetitions=repetitions)
+    n, p, repetitions = checks.count(n=n, p=p, repetitions=repetitions)
     if not callable(mechanism):
         raise TypeError(f"`mechanism` must be a function, got {mechanism!r}.")
     rng, inside, outside, errors = as_rng(rng), [], [], []

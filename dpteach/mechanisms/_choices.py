@@ -12,7 +12,7 @@ def exponent_of(
 ) -> float:
     """Check the arguments; compute c, in nats per unit of score."""
     _check_scores(scores)
-    checks.positive(sensitivity=sensitivity, epsilon=epsilon)
+    sensitivity, epsilon = checks.moderate(sensitivity=sensitivity, epsilon=epsilon)
     checks.instance(bool, monotone=monotone)
     # Two scores may move apart by 2Δ, but by Δ alone if all move the same way.
     return epsilon / ((1 if monotone else 2) * sensitivity)
@@ -21,7 +21,7 @@ def exponent_of(
 def log_weights(scores: Array, exponent: float) -> np.ndarray:
     """Check the arguments; compute the log-weights c · (score − the best score)."""
     _check_scores(scores)
-    checks.positive(exponent=exponent)
+    exponent = checks.moderate(exponent=exponent)
     values = to_numpy(scores).astype(float)
     return exponent * (values - np.max(values))
 

@@ -87,6 +87,10 @@ def exponential_choice(
     ValueError, TypeError
         If an argument is out of its range.
 
+    References
+    ----------
+    * McSherry and Talwar (2007), Mechanism Design via Differential Privacy.
+
     Examples
     --------
     >>> votes = np.array([30.0, 28.0, 4.0])

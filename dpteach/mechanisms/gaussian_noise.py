@@ -56,6 +56,13 @@ def gaussian_mechanism(
     ValueError, TypeError
         If an argument is out of its range.
 
+    References
+    ----------
+    * Dwork and others (2006), Our Data, Ourselves: Privacy via Distributed Noise
+      Generation.
+    * Balle and Wang (2018), Improving the Gaussian Mechanism for Differential Privacy:
+      Analytical Calibration and Optimal Denoising.
+
     Examples
     --------
     >>> import numpy as np
@@ -67,8 +74,8 @@ def gaussian_mechanism(
     0.78
     """
     checks.finite_array(values=values, ndim=1)
-    checks.positive(sensitivity=sensitivity, epsilon=epsilon)
-    checks.probability(delta=delta)
+    sensitivity, epsilon = checks.moderate(sensitivity=sensitivity, epsilon=epsilon)
+    delta = checks.probability(delta=delta)
     checks.instance(Relation, relation=relation)
     checks.one_of(("exact", "classical"), method=method)
     checks.shape(runs=runs)

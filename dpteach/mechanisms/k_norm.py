@@ -50,6 +50,10 @@ def k_norm_mechanism(
     ValueError, TypeError
         If an argument is out of its range.
 
+    References
+    ----------
+    * Hardt and Talwar (2010), On the Geometry of Differential Privacy.
+
     Examples
     --------
     >>> import numpy as np
@@ -59,7 +63,7 @@ def k_norm_mechanism(
     105
     """
     checks.finite_array(values=values, ndim=1)
-    checks.positive(sensitivity=sensitivity, epsilon=epsilon)
+    sensitivity, epsilon = checks.moderate(sensitivity=sensitivity, epsilon=epsilon)
     checks.shape(runs=runs)
     event = Pure(epsilon, relation=relation)
     noisy = namespace(values).broadcast_to(values, (*runs, *values.shape))

@@ -47,6 +47,11 @@ def laplace_mechanism(
     ValueError, TypeError
         If an argument is out of its range.
 
+    References
+    ----------
+    * Dwork, McSherry, Nissim and Smith (2006), Calibrating Noise to Sensitivity in
+      Private Data Analysis.
+
     Examples
     --------
     >>> import numpy as np
@@ -57,7 +62,7 @@ def laplace_mechanism(
     42.64
     """
     checks.finite_array(values=values, ndim=1)
-    checks.positive(sensitivity=sensitivity, epsilon=epsilon)
+    sensitivity, epsilon = checks.moderate(sensitivity=sensitivity, epsilon=epsilon)
     checks.shape(runs=runs)
     rng, event = as_rng(rng), Pure(epsilon, relation=relation)
     noise = rng.laplace(size=(*runs, *values.shape))

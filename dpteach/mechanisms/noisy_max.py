@@ -94,6 +94,11 @@ def report_noisy_max(
     ValueError, TypeError
         If an argument is out of its range.
 
+    References
+    ----------
+    * Bhaskar, Laxman, Smith and Thakurta (2010), Discovering Frequent Patterns in
+      Sensitive Data.
+
     Examples
     --------
     >>> votes = np.array([30.0, 28.0, 4.0])

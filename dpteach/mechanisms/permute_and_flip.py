@@ -92,6 +92,13 @@ def permute_and_flip_choice(
     ValueError, TypeError
         If an argument is out of its range.
 
+    References
+    ----------
+    * McKenna and Sheldon (2020), Permute-and-Flip: A New Mechanism for Differentially
+      Private Selection.
+    * Ding and others (2021), The Permute-and-Flip Mechanism Is Identical to
+      Report-Noisy-Max with Exponential Noise.
+
     Examples
     --------
     >>> votes = np.array([30.0, 28.0, 4.0])

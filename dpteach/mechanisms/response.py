@@ -37,8 +37,8 @@ def randomized_response_probabilities(classes: int, *, epsilon: float) -> np.nda
     array([[0.75, 0.25],
            [0.25, 0.75]])
     """
-    checks.count(2, classes=classes)
-    checks.positive(epsilon=epsilon)
+    classes = checks.count(2, classes=classes)
+    epsilon = checks.positive(epsilon=epsilon)
     lie = math.exp(-epsilon)
     table = np.full((classes, classes), lie)
     np.fill_diagonal(table, 1.0)
@@ -82,6 +82,11 @@ def randomized_response(
     ValueError, TypeError
         If an argument is out of its range.
 
+    References
+    ----------
+    * Warner (1965), Randomized Response: A Survey Technique for Eliminating Evasive
+      Answer Bias.
+
     Examples
     --------
     >>> truth = np.array([1, 1, 0, 1, 0, 0, 1, 1])
@@ -92,6 +97,7 @@ def randomized_response(
     """
     _check(answers, classes, epsilon)
     checks.shape(runs=runs)
+    classes = checks.count(2, classes=classes)
     if relation is not Relation.REPLACE:
         checks.instance(Relation, relation=relation)
         raise ValueError(
@@ -114,8 +120,8 @@ def randomized_response(
 
 
 def _check(answers: np.ndarray, classes: int, epsilon: float) -> None:
-    checks.count(2, classes=classes)
-    checks.positive(epsilon=epsilon)
+    classes = checks.count(2, classes=classes)
+    epsilon = checks.positive(epsilon=epsilon)
     if not (isinstance(answers, np.ndarray) and answers.dtype.kind in "iu"):
         raise TypeError(
             f"`answers` must be a NumPy array of whole numbers, got {answers!r}. "

@@ -191,4 +191,4 @@ def test_extremes_are_finite_and_right():
     with pytest.raises(ValueError, match="`mu` must be small enough"):
         gaussian_epsilon(1e200, 1e-6)
     with pytest.raises(ValueError, match="`epsilon` must be large enough"):
-        noise_multiplier(1e-308, 1e-306, releases=10**30, relation=ADD)
+        noise_multiplier(1e-308, 1e-306, releases=2**53, relation=ADD)

@@ -1,9 +1,13 @@
 """Every entry of the bibliography is complete, and says where it was looked up."""
 
+import ast
+import json
 import re
 import unicodedata
+from functools import cache
 
 import pytest
+import yaml
 from pybtex.database import BibliographyData, Entry, parse_string
 
 from tests.public import ROOT
@@ -213,3 +217,205 @@ def test_a_good_bibliography_has_no_faults():
 def test_a_broken_bibliography_is_caught(old, new, fault):
     assert old in GOOD
     assert any(fault in found for found in faults(GOOD.replace(old, new, 1)))
+
+
+# What cites: chapters, pages, and the tables that pages are made of.
+ROLE = re.compile(r"\{cite:[pt]\}`([^`]+)`")
+# While a chapter is missing, these wait for it.
+WAITING = """
+    abowd2022census andrew2024oneshot annamalai2024nearly annamalai2024to
+    becker1996adult beltran2024efficient bichsel2021dpsniper carlini2019secret
+    carlini2021extracting carlini2022membership cebere2026privacy chua2024scalable
+    chua2025ballsandbins ding2018detecting dong2025leveraging
+    dong2026less europeanunion2016regulation feldman2026efficient
+    gaboardi2020programming ganesh2025tighter garfinkel2019understanding
+    haney2022precisionbased holohan2019diffprivlib holohan2021secure hu2022lora
+    jin2022are karney2016sampling kulynych2024attackaware
+    lebeda2024avoiding lu2022general mahloujifar2025auditing mironov2019renyi
+    nasr2021adversary pillutla2023unleashing sablayrolles2019whitebox
+    shenfeld2025privacy shokri2017membership tramer2022debugging
+    wang2019subsampled wang2026rethinking yeom2018privacy
+    zanellabeguelin2023bayesian zhu2019poisson
+"""
+SOURCES = {
+    "thakurta2025private": "Thakurta",
+    "smith2025lecture": "Smith",
+    "kairouz2021practical": "Kairouz",
+    "balle2020privacy": "Balle",
+    "jun2019locally": "Jun",
+}
+ENTRIES = parse_string(TEXT, "bibtex").entries
+CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
+
+
+def markdown(path) -> list[str]:
+    """List the Markdown cells of a notebook."""
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    return ["".join(c["source"]) for c in cells if c["cell_type"] == "markdown"]
+
+
+def texts() -> dict[str, str]:
+    """Return what readers read, by file: chapters, pages and docstrings."""
+    found = {path.name: "\n\n".join(markdown(path)) for path in CHAPTERS}
+    for pattern in ("book/*.md", "book/teach/**/*.md"):
+        found |= {p.name: p.read_text("utf-8") for p in ROOT.glob(pattern)}
+    for name in ("errata", "theorems"):
+        rows = yaml.safe_load((ROOT / "book" / f"{name}.yml").read_text("utf-8"))
+        found[name] = "\n\n".join(" ".join(map(str, row.values())) for row in rows)
+    return found | docstrings()
+
+
+@cache
+def docstrings() -> dict[str, str]:
+    """Return the docstrings of the package, by file."""
+    found = {}
+    for path in sorted((ROOT / "dpteach").rglob("*.py")):
+        said = [
+            ast.get_docstring(node) or ""
+            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+        ]
+        found[str(path.relative_to(ROOT))] = "\n\n".join(said)
+    return found
+
+
+def cited(text: str) -> set[str]:
+    """Return the keys that a text cites by a role."""
+    return {key.strip() for keys in ROLE.findall(text) for key in keys.split(",")}
+
+
+def test_every_entry_is_cited_and_every_citation_has_its_entry():
+    entries = set(ENTRIES)
+    found = set().union(*map(cited, texts().values()))
+    assert found <= entries
+    announced = yaml.safe_load((ROOT / "book" / "chapters.yml").read_text("utf-8"))
+    written = all((ROOT / f"{row['file']}.ipynb").exists() for row in announced)
+    assert entries - found <= (set() if written else set(WAITING.split()))
+
+
+def test_the_page_lists_what_is_cited():
+    page = (ROOT / "book" / "references.md").read_text("utf-8")
+    assert "```{bibliography}\n```" in page  # with :all: it would list the rest, too
+
+
+NAME = r"(?:(?:von|van|af|al-?) )?[A-Z][\w’'-]+(?: (?:Van )?[A-Z][\w’'-]+)?"
+BY = re.compile(
+    rf"({NAME}(?:, {NAME})*(?: and (?:others|{NAME}))?)(?:,? \(|, | )((?:19|20)\d\d)\b"
+)
+
+
+def surnames(entry: Entry) -> list[str]:
+    """Return the surnames of an entry as a docstring has them."""
+    return [" ".join(p.prelast_names + p.last_names) for p in entry.persons["author"]]
+
+
+def is_entry(names: str, year: str, entries) -> bool:
+    """Say whether some entry of that year has exactly these authors."""
+    first, others = re.split(r", | and ", names)[0], names.endswith(" and others")
+    for entry in entries:
+        if "author" not in entry.persons or entry.fields["year"] != year:
+            continue
+        has = surnames(entry)
+        said = re.split(r", | and ", names)
+        if said == has or (others and len(has) > 2 and has[0] == first):
+            return True
+    return False
+
+
+def unknown(text: str) -> list[str]:
+    """List the authors with a year in a docstring that no entry has."""
+    entries = ENTRIES.values()
+    plain = " ".join(text.split())
+    return [
+        f"{names} {year}"
+        for names, year in BY.findall(plain)
+        if not is_entry(names, year, entries)
+    ]
+
+
+def test_authors_and_years_of_docstrings_are_entries():
+    assert not {name: u for name, text in docstrings().items() if (u := unknown(text))}
+    assert sum(len(BY.findall(" ".join(t.split()))) for t in docstrings().values()) > 80
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("Source: Balle and Wang (2018).", True),
+        ("Source: Balle and Wang (2019).", False),
+        ("Source: Wang and Balle (2018).", False),
+        ("Source: Denisov and others (2022).", True),
+        ("Source: Denisov and others (2021).", False),
+        ("[Canonne, Kamath and Steinke 2020]", True),
+        ("[Canonne and Steinke 2020]", False),
+        ("* von Neumann (1951), Various Techniques.", True),
+    ],
+)
+def test_a_wrong_author_or_year_is_noticed(said, known):
+    assert bool(unknown(said)) != known
+
+
+VAGUE = re.compile(
+    r"recalled|not verified|(?<!not )known to be|from the literature", re.IGNORECASE
+)
+
+
+def vague(text: str) -> list[str]:
+    """List the paragraphs that lean on hearsay and cite nothing."""
+    return [
+        paragraph
+        for paragraph in re.split(r"\n\s*\n", text)
+        if VAGUE.search(paragraph) and not (cited(paragraph) or BY.search(paragraph))
+    ]
+
+
+def test_nothing_rests_on_hearsay():
+    assert not {name: v for name, text in texts().items() if (v := vague(text))}
+
+
+def test_hearsay_is_noticed():
+    assert vague("It is known to be optimal.")
+    assert vague("The rate is better (recalled, not verified).")
+    assert not vague("It is known to be optimal {cite:p}`balle2018improving`.")
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_a_chapter_ends_in_its_history(path):
+    """Errata and notes alone may follow it."""
+    parts = re.split(r"^## (.+)$", "\n\n".join(markdown(path)), flags=re.MULTILINE)
+    heads, bodies = parts[1::2], parts[2::2]
+    after = heads[heads.index("History and further reading") + 1 :]
+    assert after in ([], ["Notes"], ["Errata and notes"])
+    body = bodies[heads.index("History and further reading")]
+    assert len(cited(body)) >= 3
+    assert 80 <= len(ROLE.sub("", body).split()) <= 250
+
+
+def test_the_sources_are_named():
+    for name in ("index.md", "how-to-read.md", "references.md"):
+        text = (ROOT / "book" / name).read_text("utf-8")
+        assert set(SOURCES) <= cited(text), name
+    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    listed = {row["title"]: row for row in cff["references"]}
+    readme = (ROOT / "README.md").read_text("utf-8")
+    front = (ROOT / "book" / "index.md").read_text("utf-8")
+    for key in SOURCES:
+        entry = ENTRIES[key]
+        row = listed[re.sub(r"[{}]", "", entry.fields["title"])]
+        assert str(row["year"]) == entry.fields["year"]
+        names = surnames(entry)
+        assert [author["family-names"] for author in row["authors"]] == names
+        for name in names:
+            assert name in readme
+            assert name in front
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_a_source_line_names_authors_and_cites(path):
+    """Whatever begins with "Source" at the end of a chapter has names and a role."""
+    for paragraph in re.split(r"\n\s*\n", "\n\n".join(markdown(path))):
+        if re.match(r"Sources?: ", paragraph):
+            named = cited(paragraph) & set(SOURCES)
+            assert named
+            for key in named:
+                assert SOURCES[key] in ROLE.sub("", paragraph)

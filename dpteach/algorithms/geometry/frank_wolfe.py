@@ -32,7 +32,7 @@ def decreasing_step(t: int) -> float:
     >>> decreasing_step(1), decreasing_step(3)
     (1.0, 0.5)
     """
-    checks.count(t=t)
+    t = checks.count(t=t)
     return 2 / (t + 1)
 
 
@@ -69,6 +69,11 @@ def frank_wolfe(
     -----
     Source: Algorithm 5; E-33.
 
+    References
+    ----------
+    * Frank and Wolfe (1956), An Algorithm for Quadratic Programming.
+    * Jaggi (2013), Revisiting Frank-Wolfe: Projection-Free Sparse Convex Optimization.
+
     Examples
     --------
     >>> import numpy as np
@@ -80,7 +85,8 @@ def frank_wolfe(
     array([ 0.8, -0.2])
     """
     require_polytope(problem)
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
+    checks.fits(steps * problem.p, steps=steps)
     if not callable(step):
         raise TypeError(
             f"`step` must be a function of t, such as decreasing_step, got {step!r}."
@@ -177,6 +183,6 @@ def frank_wolfe_risk_bound(*, curvature_constant: float, steps: int) -> float:
     >>> frank_wolfe_risk_bound(curvature_constant=4.0, steps=7)
     1.0
     """
-    checks.positive(curvature_constant=curvature_constant)
-    checks.count(2, steps=steps)
+    curvature_constant = checks.moderate(curvature_constant=curvature_constant)
+    steps = checks.count(2, steps=steps)
     return 2 * curvature_constant / (steps + 1)

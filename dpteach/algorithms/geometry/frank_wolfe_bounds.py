@@ -63,12 +63,16 @@ def private_frank_wolfe_risk_bound(
     ...                                      curvature_constant=4.0, scale=102.0))
     921
     """
-    checks.count(n=n, corners=corners)
-    checks.count(2, steps=steps)
-    checks.positive(curvature_constant=curvature_constant, scale=scale)
+    n, corners = checks.count(n=n, corners=corners)
+    steps = checks.count(2, steps=steps)
+    curvature_constant, scale = checks.moderate(
+        curvature_constant=curvature_constant, scale=scale
+    )
     checks.one_of(("gumbel", "laplace"), noise=noise)
     if failure_probability is not None:
-        checks.probability(failure_probability=failure_probability)
+        failure_probability = checks.probability(
+            failure_probability=failure_probability
+        )
         gap = log(corners * (steps - 1) / failure_probability)
         gap *= 2 if noise == "laplace" else 1
     elif noise == "laplace":
@@ -129,8 +133,8 @@ def private_frank_wolfe_steps(
     ...                           l1_radius=1.0, curvature_constant=4.0)
     128
     """
-    checks.count(n=n, corners=corners)
-    checks.positive(curvature_constant=curvature_constant)
+    n, corners = checks.count(n=n, corners=corners)
+    curvature_constant = checks.moderate(curvature_constant=curvature_constant)
     # The scale grows as the square root of T − 1, the number of choices.
     b = private_frank_wolfe_noise(
         epsilon,

@@ -64,8 +64,10 @@ def lasso_constants(
     >>> lasso_constants(l1_radius=1.0)
     LassoConstants(lipschitz_l1=2.0, curvature_constant=4.0)
     """
-    checks.positive(l1_radius=l1_radius, feature_bound=feature_bound)
-    checks.nonnegative(label_bound=label_bound)
+    l1_radius, feature_bound = checks.moderate(
+        l1_radius=l1_radius, feature_bound=feature_bound
+    )
+    label_bound = checks.between(0, 1e90, label_bound=label_bound)
     reach = feature_bound * l1_radius
     return LassoConstants(feature_bound * (reach + label_bound), 4 * reach * reach)
 
@@ -100,7 +102,7 @@ def private_lasso_steps(epsilon: float, delta: float, *, n: int, p: int) -> int:
     >>> private_lasso_steps(1.0, 1e-6, n=5000, p=200)
     130
     """
-    checks.count(n=n, p=p)
+    n, p = checks.count(n=n, p=p)
     steps = ceil((8 * sqrt(2 * zcdp_rho(epsilon, delta)) * n / log(2 * p)) ** (2 / 3))
     if steps < 2:
         raise ValueError(
@@ -206,6 +208,11 @@ def private_lasso(
     Notes
     -----
     Source: Section 6.4.3, with the sum of half squares (6.61).
+
+    References
+    ----------
+    * Tibshirani (1996), Regression Shrinkage and Selection via the Lasso.
+    * Talwar, Thakurta and Zhang (2015), Nearly Optimal Private LASSO.
 
     Examples
     --------

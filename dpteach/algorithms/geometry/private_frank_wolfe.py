@@ -90,9 +90,11 @@ def private_frank_wolfe_noise(
     >>> round(exact, 1), round(book, 1)
     (90.2, 420.5)
     """
-    checks.positive(epsilon=epsilon, lipschitz_l1=lipschitz_l1, l1_radius=l1_radius)
-    checks.probability(delta=delta)
-    checks.count(2, steps=steps)
+    epsilon, lipschitz_l1, l1_radius = checks.moderate(
+        epsilon=epsilon, lipschitz_l1=lipschitz_l1, l1_radius=l1_radius
+    )
+    delta = checks.probability(delta=delta)
+    steps = checks.count(2, steps=steps)
     checks.instance(Relation, relation=relation)
     checks.one_of(("exact", "textbook"), method=method)
     Delta = lipschitz_l1 * l1_radius * relation.sensitivity
@@ -163,6 +165,10 @@ def private_frank_wolfe(
     -----
     Source: Algorithm 6; E-32, E-33, E-34.
 
+    References
+    ----------
+    * Talwar, Thakurta and Zhang (2015), Nearly Optimal Private LASSO.
+
     Examples
     --------
     >>> import numpy as np
@@ -175,10 +181,11 @@ def private_frank_wolfe(
     >>> epsilon_of(out.event, 1e-6) <= 1.0
     True
     """
+    lipschitz_l1 = checks.moderate(lipschitz_l1=lipschitz_l1)
     checks.shape(runs=runs)
     checks.instance((Trace, type(None)), trace=trace)
-    checks.count(path_every=path_every)
-    checks.count(2, steps=steps)
+    path_every = checks.count(path_every=path_every)
+    steps = checks.count(2, steps=steps)
     if path_every > steps:
         raise ValueError(
             f"`path_every` must be at most steps={steps}, got {path_every}: the path "

@@ -14,7 +14,7 @@ def rate_of(learning_rate: Rate) -> Callable[[int], float]:
     """Check the argument; return t ↦ η_t."""
     if callable(learning_rate):
         return learning_rate
-    checks.positive(learning_rate=learning_rate)
+    learning_rate = checks.moderate(learning_rate=learning_rate)
     return lambda _: learning_rate
 
 

@@ -8,7 +8,7 @@ from ..pure._assumptions import ROUNDINGS
 def require_rows(X: Array, row_norm: float) -> None:
     """Refuse an X that is empty or has a row longer than stated."""
     checks.finite_array(ndim=2, X=X)
-    checks.positive(row_norm=row_norm)
+    row_norm = checks.moderate(row_norm=row_norm)
     if 0 in X.shape:
         raise ValueError(f"`X` must not be empty, got shape {tuple(X.shape)}.")
     xp = namespace(X)

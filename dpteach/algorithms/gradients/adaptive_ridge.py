@@ -63,10 +63,15 @@ def adaptive_least_squares(
 
     Notes
     -----
-    The idea is that of AdaSSP (Wang 2018; recalled, not verified). Price and constants
-    are derived here: an eigenvalue moves by at most B², also for a replaced record
-    (Weyl), and noise E with independent entries has norm at most 2√p + √(2 ln(2/β))
-    deviations with probability 1 - β/2.
+    The idea is that of AdaSSP (Wang, 2018). Price and constants are derived
+    here: an eigenvalue moves by at most B², also for a replaced record (Weyl), and
+    noise E with independent entries has norm at most 2√p + √(2 ln(2/β)) deviations with
+    probability 1 - β/2.
+
+    References
+    ----------
+    * Wang (2018), Revisiting Differentially Private Linear Regression: Optimal and
+      Adaptive Prediction and Estimation in Unbounded Domain.
 
     Examples
     --------
@@ -76,9 +81,11 @@ def adaptive_least_squares(
     >>> out.theta.round(1) + 0.0, out.event.releases
     (array([1., 0., 0., 0.]), 2)
     """
+    row_norm = checks.moderate(row_norm=row_norm)
     _check(X, y, row_norm, label_bound)
-    checks.positive(noise_multiplier=noise_multiplier)
-    checks.probability(failure_probability=failure_probability)
+    noise_multiplier = checks.moderate(noise_multiplier=noise_multiplier)
+    failure_probability = checks.probability(failure_probability=failure_probability)
+    failure_probability = checks.moderate(failure_probability=failure_probability)
     checks.shape(runs=runs)
     reach = moments_sensitivity(
         row_norm=row_norm, label_bound=label_bound, relation=relation
@@ -106,7 +113,7 @@ def adaptive_least_squares(
 def _check(X: Array, y: Array, row_norm: float, label_bound: float) -> None:
     require_rows(X, row_norm)
     checks.finite_array(ndim=1, y=y)
-    checks.nonnegative(label_bound=label_bound)
+    label_bound = checks.between(0, 1e100, label_bound=label_bound)
     xp = namespace(X)
     largest = float(xp.max(xp.abs(y))) if y.shape[0] == X.shape[0] else np.inf
     if largest > label_bound:

@@ -52,8 +52,10 @@ def bolt_on_sensitivity(
     >>> bolt_on_sensitivity(lipschitz=1.0, learning_rate=0.5, passes=3)
     1.5
     """
-    checks.positive(lipschitz=lipschitz, learning_rate=learning_rate)
-    checks.count(passes=passes)
+    lipschitz, learning_rate = checks.moderate(
+        lipschitz=lipschitz, learning_rate=learning_rate
+    )
+    passes = checks.count(passes=passes)
     checks.one_of(FIXED_LENGTH, relation=relation)
     return relation.sensitivity * passes * lipschitz * learning_rate
 
@@ -111,7 +113,12 @@ def bolt_on_sgd(
 
     Notes
     -----
-    Source: named in Section 6.5.2; Wu and others 2017.
+    Source: named in Section 6.5.2; Wu and others (2017).
+
+    References
+    ----------
+    * Wu and others (2017), Bolt-on Differential Privacy for Scalable Stochastic
+      Gradient Descent-Based Analytics.
 
     Examples
     --------
@@ -123,12 +130,14 @@ def bolt_on_sgd(
     >>> out.event
     Gaussian(noise_multiplier=3.0, releases=1, relation=Relation.ZERO_OUT)
     """
-    checks.positive(noise_multiplier=noise_multiplier)
+    learning_rate = checks.moderate(learning_rate=learning_rate)
+    noise_multiplier = checks.moderate(noise_multiplier=noise_multiplier)
     checks.one_of(("gaussian", "gamma"), noise=noise)
     checks.shape(runs=runs)
     kind = {"lipschitz": lipschitz, "learning_rate": learning_rate}
     reach = bolt_on_sensitivity(**kind, passes=passes, relation=relation)
     _require_contraction(problem, smoothness, **kind)
+    checks.fits(passes * problem.n, passes=passes)
     rng, D, lam, k = as_rng(rng), problem, noise_multiplier, relation.sensitivity
 
     # 1: θ ← Π_C(0); draw one order of the records

@@ -38,8 +38,8 @@ def best_learning_rate(*, steps: int, lipschitz: float, distance: float) -> floa
     >>> best_learning_rate(steps=100, lipschitz=2.0, distance=1.0)
     0.05
     """
-    checks.count(steps=steps)
-    checks.positive(lipschitz=lipschitz, distance=distance)
+    steps = checks.count(steps=steps)
+    lipschitz, distance = checks.moderate(lipschitz=lipschitz, distance=distance)
     return distance / (lipschitz * sqrt(steps))
 
 
@@ -84,6 +84,11 @@ def regret_bound(
     -----
     ``dp_ftrl_regret_bound`` is this with noise.
 
+    References
+    ----------
+    * Zinkevich (2003), Online Convex Programming and Generalized Infinitesimal Gradient
+      Ascent.
+
     Examples
     --------
     >>> regret_bound(steps=100, lipschitz=2.0, distance=1.0)  # RL/√T
@@ -91,9 +96,11 @@ def regret_bound(
     >>> regret_bound(steps=100, lipschitz=2.0, distance=1.0, learning_rate=0.1)
     0.25
     """
+    steps = checks.count(steps=steps)
+    lipschitz, distance = checks.moderate(lipschitz=lipschitz, distance=distance)
     best = best_learning_rate(steps=steps, lipschitz=lipschitz, distance=distance)
     eta = best if learning_rate is None else learning_rate
-    checks.positive(learning_rate=eta)
+    eta = checks.moderate(learning_rate=eta)
     return distance**2 / (2 * eta * steps) + eta * lipschitz**2 / 2
 
 
@@ -124,13 +131,17 @@ def smooth_descent_bound(*, steps: int, smoothness: float, distance: float) -> f
     -----
     A Huber loss in one dimension comes within a factor of 2 + 1/T.
 
+    References
+    ----------
+    * Nesterov (2004), Introductory Lectures on Convex Optimization: A Basic Course.
+
     Examples
     --------
     >>> smooth_descent_bound(steps=100, smoothness=4.0, distance=1.0)
     0.02
     """
-    checks.count(steps=steps)
-    checks.positive(smoothness=smoothness, distance=distance)
+    steps = checks.count(steps=steps)
+    smoothness, distance = checks.moderate(smoothness=smoothness, distance=distance)
     return smoothness * distance**2 / (2 * steps)
 
 
@@ -160,13 +171,20 @@ def strongly_convex_descent_bound(
     ValueError, TypeError
         If an argument is out of its range.
 
+    References
+    ----------
+    * Lacoste-Julien, Schmidt and Bach (2012), A Simpler Approach to Obtaining an O(1/t)
+      Convergence Rate for the Projected Stochastic Subgradient Method.
+
     Examples
     --------
     >>> strongly_convex_descent_bound(steps=99, lipschitz=2.0, strong_convexity=1.0)
     0.08
     """
-    checks.count(steps=steps)
-    checks.positive(lipschitz=lipschitz, strong_convexity=strong_convexity)
+    steps = checks.count(steps=steps)
+    lipschitz, strong_convexity = checks.moderate(
+        lipschitz=lipschitz, strong_convexity=strong_convexity
+    )
     return 2 * lipschitz**2 / (strong_convexity * (steps + 1))
 
 

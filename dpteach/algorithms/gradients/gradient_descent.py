@@ -57,6 +57,11 @@ def gradient_descent(
     With a fixed step the last model is the answer for a smooth loss, and the average,
     ``online_to_batch``, for any other. ``dp_sgd`` is this with a clip and noise.
 
+    References
+    ----------
+    * Nesterov (2004), Introductory Lectures on Convex Optimization: A Basic Course.
+    * Bubeck (2015), Convex Optimization: Algorithms and Complexity.
+
     Examples
     --------
     >>> from dpteach import Problem, constraints, losses
@@ -66,7 +71,8 @@ def gradient_descent(
     array([1.897, 0.632])
     """
     theta, eta, T = first_model(problem, start), rate_of(learning_rate), steps
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
+    checks.fits(steps * problem.p, steps=steps)
     C, xp = problem.constraint, namespace(theta)
 
     # 1: θ_1 ← Π_C(start)
@@ -119,6 +125,10 @@ def stochastic_gradient_descent(
     ValueError, TypeError
         If an argument is out of its range, or the models diverge.
 
+    References
+    ----------
+    * Robbins and Monro (1951), A Stochastic Approximation Method.
+
     Examples
     --------
     >>> from dpteach.data import example
@@ -129,7 +139,8 @@ def stochastic_gradient_descent(
     True
     """
     theta, eta, T = first_model(problem, start), rate_of(learning_rate), steps
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
+    checks.fits(steps * problem.p, steps=steps)
     require_records(problem)
     n, C, xp = problem.n, problem.constraint, namespace(theta)
     draws, path = as_rng(rng).integers(n, size=T).tolist(), [theta]
@@ -167,6 +178,11 @@ def online_to_batch(path: Array, *, weighted: bool = False) -> Array:
     ------
     ValueError, TypeError
         If an argument is out of its range.
+
+    References
+    ----------
+    * Cesa-Bianchi, Conconi and Gentile (2004), On the Generalization Ability of On-line
+      Learning Algorithms.
 
     Examples
     --------

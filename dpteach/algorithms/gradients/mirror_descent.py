@@ -62,8 +62,15 @@ def private_mirror_descent(
 
     Notes
     -----
-    Named in Section 6.5.2; Talwar, Thakurta and Zhang 2014. This is its special case of
-    entropy on the simplex.
+    Source: named in Section 6.5.2; Talwar, Thakurta and Zhang (2014). This is its case
+    of entropy on the simplex.
+
+    References
+    ----------
+    * Nemirovsky and Yudin (1983), Problem Complexity and Method Efficiency in
+      Optimization.
+    * Talwar, Thakurta and Zhang (2014), Private Empirical Risk Minimization Beyond the
+      Worst Case: The Effect of the Constraint Set Geometry.
 
     Examples
     --------
@@ -79,9 +86,12 @@ def private_mirror_descent(
     """
     checks.instance(Problem, problem=problem)
     checks.instance(Simplex, constraint=problem.constraint)
-    checks.positive(clip_norm=clip_norm, noise_multiplier=noise_multiplier)
-    checks.positive(learning_rate=learning_rate)
-    checks.count(steps=steps)
+    clip_norm, noise_multiplier = checks.moderate(
+        clip_norm=clip_norm, noise_multiplier=noise_multiplier
+    )
+    learning_rate = checks.moderate(learning_rate=learning_rate)
+    steps = checks.count(steps=steps)
+    checks.fits(steps * problem.p, steps=steps)
     checks.shape(runs=runs)
     event = Gaussian(noise_multiplier, releases=steps, relation=relation)
     rng, D, L, T, eta = as_rng(rng), problem, clip_norm, steps, learning_rate
@@ -113,9 +123,11 @@ def _weights(v: Array) -> Array:
 def _largest_gradient(n: int, p: int, noise_multiplier: float, L: float) -> float:
     # The root of E max_j |g_j + b_j|², by the triangle inequality in that norm:
     # |g_j| ≤ nL, and E max_j b_j² ≤ 2σ²(1 + ln p), as P(b_j² > uσ²) ≤ e^{−u/2}.
-    checks.count(n=n)
-    checks.count(2, p=p)
-    checks.positive(noise_multiplier=noise_multiplier, lipschitz=L)
+    n = checks.count(n=n)
+    p = checks.count(2, p=p)
+    noise_multiplier, L = checks.moderate(
+        noise_multiplier=noise_multiplier, lipschitz=L
+    )
     return L * (n + noise_multiplier * sqrt(2 * (1 + log(p))))
 
 
@@ -156,7 +168,7 @@ def mirror_descent_learning_rate(
     ...                              lipschitz=1.0)
     0.0011...
     """
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
     G = _largest_gradient(n, p, noise_multiplier, lipschitz)
     return sqrt(2 * log(p) / steps) / G
 
@@ -208,6 +220,6 @@ def mirror_descent_risk_bound(
     >>> round(mirror_descent_risk_bound(**known))
     228
     """
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
     G = _largest_gradient(n, p, noise_multiplier, lipschitz)
     return G * sqrt(2 * log(p) / steps)

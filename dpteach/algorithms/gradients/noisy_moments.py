@@ -49,8 +49,8 @@ def moments_sensitivity(
     >>> moments_sensitivity(row_norm=1.0, label_bound=0.0)
     1.0
     """
-    checks.positive(row_norm=row_norm)
-    checks.nonnegative(label_bound=label_bound)
+    row_norm = checks.moderate(row_norm=row_norm)
+    label_bound = checks.between(0, 1e100, label_bound=label_bound)
     checks.instance(Relation, relation=relation)
     B, Y = row_norm, label_bound
     if relation is not Relation.REPLACE:
@@ -108,6 +108,12 @@ def least_squares_by_moments(
     -----
     Source: Section 6.5.2, on linear regression.
 
+    References
+    ----------
+    * Dwork, Talwar, Thakurta and Zhang (2014), Analyze Gauss: Optimal Bounds for
+      Privacy-Preserving Principal Component Analysis.
+    * Sheffet (2019), Old Techniques in Differentially Private Linear Regression.
+
     Examples
     --------
     >>> import numpy as np
@@ -119,7 +125,9 @@ def least_squares_by_moments(
     """
     require_rows(X, row_norm)
     checks.finite_array(ndim=1, y=y)
-    checks.positive(noise_multiplier=noise_multiplier, regularization=regularization)
+    noise_multiplier, regularization = checks.moderate(
+        noise_multiplier=noise_multiplier, regularization=regularization
+    )
     checks.shape(runs=runs)
     reach = moments_sensitivity(
         row_norm=row_norm, label_bound=label_bound, relation=relation
@@ -186,9 +194,14 @@ def principal_components(
 
     Notes
     -----
-    Source: Section 6.5.2; Dwork, Talwar, Thakurta and Zhang 2014. A record's xxᵀ has
+    Source: Section 6.5.2; Dwork, Talwar, Thakurta and Zhang (2014). A record's xxᵀ has
     Frobenius norm ‖x‖², so off the diagonal, where each entry counts twice, the noise
     has half the variance.
+
+    References
+    ----------
+    * Dwork, Talwar, Thakurta and Zhang (2014), Analyze Gauss: Optimal Bounds for
+      Privacy-Preserving Principal Component Analysis.
 
     Examples
     --------
@@ -201,8 +214,8 @@ def principal_components(
     array([[0., 1., 0.]])
     """
     require_rows(X, row_norm)
-    checks.count(components=components)
-    checks.positive(noise_multiplier=noise_multiplier)
+    components = checks.count(components=components)
+    noise_multiplier = checks.moderate(noise_multiplier=noise_multiplier)
     checks.shape(runs=runs)
     reach = moments_sensitivity(row_norm=row_norm, label_bound=0.0, relation=relation)
     xp, p = namespace(X), X.shape[1]

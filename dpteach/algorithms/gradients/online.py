@@ -36,6 +36,11 @@ def online_gradient_descent(problem: Problem, *, learning_rate: Rate) -> Array:
     ValueError, TypeError
         If an argument is out of its range, or the models diverge.
 
+    References
+    ----------
+    * Zinkevich (2003), Online Convex Programming and Generalized Infinitesimal Gradient
+      Ascent.
+
     Examples
     --------
     >>> from dpteach import Problem, constraints, losses
@@ -91,6 +96,13 @@ def lazy_gradient_descent(problem: Problem, *, regularization: float) -> Array:
     The sum :math:`s_t` is not projected, so it keeps all past gradients. With noise on
     this sum the algorithm is ``dp_ftrl``.
 
+    References
+    ----------
+    * Xiao (2010), Dual Averaging Methods for Regularized Stochastic Learning and Online
+      Optimization.
+    * McMahan (2011), Follow-the-Regularized-Leader and Mirror Descent: Equivalence
+      Theorems and L1 Regularization.
+
     Examples
     --------
     >>> from dpteach import Problem, constraints, losses
@@ -100,7 +112,7 @@ def lazy_gradient_descent(problem: Problem, *, regularization: float) -> Array:
     array([0., 1., 1., 1., 1., 1.])
     """
     require_records(problem)
-    checks.positive(regularization=regularization)
+    regularization = checks.moderate(regularization=regularization)
     C, n, Lam = problem.constraint, problem.n, regularization
 
     # 1: θ_1 ← Π_C(0), s_0 ← 0

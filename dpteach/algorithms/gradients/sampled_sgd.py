@@ -47,8 +47,9 @@ def poisson_sample(n: int, *, rate: float, rng: Rng) -> np.ndarray:
     >>> sizes  # the size of a batch is itself random: never divide by it
     [11, 10, 8, 6]
     """
-    checks.count(0, n=n)
-    checks.probability(rate=rate)
+    n = checks.count(0, n=n)
+    checks.fits(n, n=n)
+    rate = checks.probability(rate=rate)
     rng = as_rng(rng)
     # The same distribution as n coin flips, at the cost of the batch alone.
     size = rng.binomial(n, rate)
@@ -99,8 +100,10 @@ def fixed_batches_event(
     >>> round(epsilon_of(drawn, 1e-6), 2), round(epsilon_of(coins, 1e-6), 2)
     (1.67, 0.77)
     """
-    checks.positive(noise_multiplier=noise_multiplier)
-    checks.count(batch_size=batch_size, n=n, releases=releases)
+    noise_multiplier = checks.moderate(noise_multiplier=noise_multiplier)
+    batch_size, n, releases = checks.count(
+        batch_size=batch_size, n=n, releases=releases
+    )
     if batch_size >= n:
         raise ValueError(f"`batch_size` must be below n={n}, got {batch_size}.")
     return SampledGaussian(
@@ -167,6 +170,12 @@ def sampled_dp_sgd(
     one record is drawn uniformly; there the same noise and the same T do not suffice,
     and with Poisson sampling they suffice only if p is small: see E-21.
 
+    References
+    ----------
+    * Abadi and others (2016), Deep Learning with Differential Privacy.
+    * Balle, Barthe and Gaboardi (2018), Privacy Amplification by Subsampling: Tight
+      Analyses via Couplings and Divergences.
+
     Examples
     --------
     >>> from dpteach.accounting import epsilon_of
@@ -181,10 +190,14 @@ def sampled_dp_sgd(
     35.57
     """
     checks.instance(Problem, problem=problem)
-    checks.probability(rate=rate)
-    checks.positive(clip_norm=clip_norm, noise_multiplier=noise_multiplier)
-    checks.positive(learning_rate=learning_rate)
-    checks.count(steps=steps)
+    rate = checks.moderate(rate=rate)
+    rate = checks.probability(rate=rate)
+    clip_norm, noise_multiplier = checks.moderate(
+        clip_norm=clip_norm, noise_multiplier=noise_multiplier
+    )
+    learning_rate = checks.moderate(learning_rate=learning_rate)
+    steps = checks.count(steps=steps)
+    checks.fits(steps * problem.p, steps=steps)
     checks.instance((Trace, type(None)), trace=trace)
     event = SampledGaussian(
         noise_multiplier, rate=rate, releases=steps, relation=relation

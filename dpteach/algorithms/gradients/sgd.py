@@ -59,7 +59,7 @@ def dp_sgd_noise_multiplier(
     """
     from ...accounting import noise_multiplier  # only for this
 
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
     return noise_multiplier(
         epsilon, delta, releases=steps, relation=relation, method=method
     )
@@ -118,6 +118,14 @@ def dp_sgd(
     -----
     Source: Algorithm 3; E-19 reads its N(0, σ²) as a p-dimensional N(0, σ² I).
 
+    References
+    ----------
+    * Song, Chaudhuri and Sarwate (2013), Stochastic Gradient Descent with
+      Differentially Private Updates.
+    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
+      Algorithms and Tight Error Bounds.
+    * Abadi and others (2016), Deep Learning with Differential Privacy.
+
     Examples
     --------
     >>> from dpteach.accounting import epsilon_of
@@ -129,9 +137,12 @@ def dp_sgd(
     0.76
     """
     checks.instance(Problem, problem=problem)
-    checks.positive(clip_norm=clip_norm, noise_multiplier=noise_multiplier)
-    checks.positive(learning_rate=learning_rate)
-    checks.count(steps=steps)
+    clip_norm, noise_multiplier = checks.moderate(
+        clip_norm=clip_norm, noise_multiplier=noise_multiplier
+    )
+    learning_rate = checks.moderate(learning_rate=learning_rate)
+    steps = checks.count(steps=steps)
+    checks.fits(steps * problem.p, steps=steps)
     checks.shape(runs=runs)
     checks.instance((Trace, type(None)), trace=trace)
     event = Gaussian(noise_multiplier, releases=steps, relation=relation)
@@ -202,9 +213,11 @@ def dp_sgd_learning_rate(
     ...                      lipschitz=1.0, distance=1.0)
     9.91...e-05
     """
-    checks.count(n=n, p=p, steps=steps)
-    checks.positive(noise_multiplier=noise_multiplier, lipschitz=lipschitz)
-    checks.positive(distance=distance)
+    n, p, steps = checks.count(n=n, p=p, steps=steps)
+    noise_multiplier, lipschitz = checks.moderate(
+        noise_multiplier=noise_multiplier, lipschitz=lipschitz
+    )
+    distance = checks.moderate(distance=distance)
     return distance / (lipschitz * sqrt(steps * (n**2 + p * noise_multiplier**2)))
 
 
@@ -258,6 +271,11 @@ def dp_sgd_risk_bound(
     Source: (6.46), where R is the diameter. O-01 corrects what the first edition said
     about smaller R.
 
+    References
+    ----------
+    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
+      Algorithms and Tight Error Bounds.
+
     Examples
     --------
     >>> few = dp_sgd_risk_bound(n=1000, p=10, steps=100, noise_multiplier=42.0,
@@ -265,9 +283,11 @@ def dp_sgd_risk_bound(
     >>> round(few / 1000, 3)  # a mean excess risk of about 0.1 after 100 steps
     0.101
     """
-    checks.count(n=n, p=p, steps=steps)
-    checks.positive(noise_multiplier=noise_multiplier, lipschitz=lipschitz)
-    checks.positive(distance=distance)
+    n, p, steps = checks.count(n=n, p=p, steps=steps)
+    noise_multiplier, lipschitz = checks.moderate(
+        noise_multiplier=noise_multiplier, lipschitz=lipschitz
+    )
+    distance = checks.moderate(distance=distance)
     from_afar = distance * lipschitz * sqrt((n**2 + p * noise_multiplier**2) / steps)
     return (1 + 1 / (2 * steps)) * from_afar
 
@@ -301,6 +321,6 @@ def dp_sgd_steps(epsilon: float, *, n: int, p: int) -> int:
     >>> dp_sgd_steps(1.0, n=1000, p=3)  # E-19: the theorem's T is not a whole number
     333334
     """
-    checks.positive(epsilon=epsilon)
-    checks.count(n=n, p=p)
+    epsilon = checks.moderate(epsilon=epsilon)
+    n, p = checks.count(n=n, p=p)
     return max(1, ceil(n**2 * epsilon**2 / p))

@@ -76,6 +76,13 @@ def strongly_convex_dp_sgd(
     Source: section 6.3.1; E-20 corrects the rate printed there. The weights are those
     of Lacoste-Julien, Schmidt and Bach (2012); the bound is proved in the book.
 
+    References
+    ----------
+    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
+      Algorithms and Tight Error Bounds.
+    * Lacoste-Julien, Schmidt and Bach (2012), A Simpler Approach to Obtaining an O(1/t)
+      Convergence Rate for the Projected Stochastic Subgradient Method.
+
     Examples
     --------
     >>> import numpy as np
@@ -88,9 +95,12 @@ def strongly_convex_dp_sgd(
     array([0.2])
     """
     checks.instance(Problem, problem=problem)
-    checks.positive(clip_norm=clip_norm, noise_multiplier=noise_multiplier)
-    checks.positive(strong_convexity=strong_convexity)
-    checks.count(steps=steps)
+    clip_norm, noise_multiplier = checks.moderate(
+        clip_norm=clip_norm, noise_multiplier=noise_multiplier
+    )
+    strong_convexity = checks.moderate(strong_convexity=strong_convexity)
+    steps = checks.count(steps=steps)
+    checks.fits(steps * problem.p, steps=steps)
     checks.shape(runs=runs)
     checks.instance((Trace, type(None)), trace=trace)
     event = Gaussian(noise_multiplier, releases=steps, relation=relation)
@@ -169,8 +179,10 @@ def strongly_convex_risk_bound(
     >>> round(few / many, 6)  # ten times the steps, a tenth of the risk
     10.0
     """
-    checks.count(n=n, p=p, steps=steps)
-    checks.positive(noise_multiplier=noise_multiplier, lipschitz=lipschitz)
-    checks.positive(strong_convexity=strong_convexity)
+    n, p, steps = checks.count(n=n, p=p, steps=steps)
+    noise_multiplier, lipschitz = checks.moderate(
+        noise_multiplier=noise_multiplier, lipschitz=lipschitz
+    )
+    strong_convexity = checks.moderate(strong_convexity=strong_convexity)
     B2 = lipschitz**2 * (n**2 + p * noise_multiplier**2)
     return 2 * B2 / (strong_convexity * (steps + 2))

@@ -9,25 +9,27 @@ from ... import checks
 
 def check_budget(local_epsilon: float, delta: float, clip: bool) -> None:
     """Check the budget of one report, and the target for all of them together."""
-    checks.positive(local_epsilon=local_epsilon)
+    local_epsilon = checks.moderate(local_epsilon=local_epsilon)
     if local_epsilon > 100:
         raise ValueError(
             f"`local_epsilon` must be at most 100, got {local_epsilon}. No bound here "
             "is meaningful at such a budget."
         )
-    checks.probability(delta=delta)
+    delta = checks.probability(delta=delta)
     checks.flag(clip=clip)
 
 
 def check_probability(check_in_probability: float) -> None:
     """Refuse what is not a probability above 0."""
-    checks.positive(check_in_probability=check_in_probability)
-    checks.between(0, 1, check_in_probability=check_in_probability)
+    check_in_probability = checks.moderate(check_in_probability=check_in_probability)
+    check_in_probability = checks.between(
+        0, 1, check_in_probability=check_in_probability
+    )
 
 
 def check_window(window: int, n: int) -> None:
     """Refuse a window that is longer than the stream of clients."""
-    checks.count(window=window)
+    window = checks.count(window=window)
     if window > n:
         raise ValueError(
             f"`window` must be at most n = {n}, got {window}. Updates begin once the "
@@ -42,7 +44,7 @@ def slot_epsilons(e0: float, p0: float, m: int) -> np.ndarray:
 
 
 def composed(steps: np.ndarray, runs: int, delta: float) -> float:
-    """Compose adaptive pure steps. [Kairouz, Oh and Viswanath]"""
+    """Compose adaptive pure steps. [Kairouz, Oh and Viswanath 2017]"""
     mean = runs * float(np.sum(steps * np.tanh(steps / 2)))
     return mean + sqrt(2 * log(1 / delta) * runs * float(np.sum(steps**2)))
 

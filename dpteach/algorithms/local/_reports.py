@@ -15,7 +15,7 @@ def check_one_pass(
             "`problem` must hold at least one record, got n = 0. "
             "Without users there are no steps."
         )
-    checks.count(path_every=path_every)
+    path_every = checks.count(path_every=path_every)
     if path_every > problem.n:
         raise ValueError(
             f"`path_every` must be at most n = {problem.n}, got {path_every}. "
@@ -27,7 +27,7 @@ def check_one_pass(
 
 def noise_scale(epsilon: float, clip_norm: float) -> float:
     """Compute 2G/ε, the scale of the noise, if its square is a float."""
-    checks.positive(epsilon=epsilon, clip_norm=clip_norm)
+    epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
     scale = 2 * clip_norm / epsilon
     if not 1e-140 < scale < 1e140:
         raise ValueError(

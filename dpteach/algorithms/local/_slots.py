@@ -18,7 +18,7 @@ def require_protocol(
 ) -> None:
     """Check the arguments that all protocols share, once, in the public functions."""
     checks.instance(Problem, problem=problem)
-    checks.positive(learning_rate=rate, local_epsilon=local_epsilon)
+    checks.moderate(learning_rate=rate, local_epsilon=local_epsilon)
     checks.instance((Trace, type(None)), trace=trace)
 
 

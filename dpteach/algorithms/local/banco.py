@@ -64,7 +64,7 @@ def banco_tail(
 
     Notes
     -----
-    The paper prints the inverse of b; see the erratum B-01.
+    Source: Algorithm 1 of the BANCO paper; B-01 says how its b is read.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def banco_tail(
     (96.7, 7200.0, 4.0)
     """
     scale = noise_scale(epsilon, clip_norm)
-    checks.count(p=p)
+    p = checks.count(p=p)
     checks.one_of(("exact", "textbook"), method=method)
     variance = 4 * log(4 / 3) * (p + 1) if method == "exact" else 4.5 * p**2
     return variance * scale**2, 2 * scale
@@ -133,8 +133,15 @@ def banco(
 
     Notes
     -----
-    Source: Algorithm 1 of the BANCO paper, where the direction step has a minus (the
-    erratum B-02); the models are the same, to the last bit, with either sign.
+    Source: Algorithm 1 of the BANCO paper. B-02 is about the sign of the direction
+    step: the models are the same, to the last bit, with either sign.
+
+    References
+    ----------
+    * Jun and Orabona (2019), Parameter-Free Locally Differentially Private Stochastic
+      Subgradient Descent.
+    * Jun and Orabona (2019), Parameter-Free Online Convex Optimization with
+      Sub-Exponential Noise.
 
     Examples
     --------
@@ -148,8 +155,9 @@ def banco(
     >>> [bool((w == 0).all()) for w in out.path[:3]]  # nothing is won before step 3
     [True, True, False]
     """
+    epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
     check_one_pass(problem, path_every, runs, trace)
-    checks.positive(direction_rate=direction_rate)
+    direction_rate = checks.moderate(direction_rate=direction_rate)
     _check_unconstrained(problem)
     rng, event, path = as_rng(rng), Pure(epsilon, relation=Relation.REPLACE), []
     D, G, c, xp = problem, clip_norm, direction_rate, namespace(problem.X)
@@ -248,8 +256,11 @@ def banco_risk_bound(
     >>> round(few / many, 1)  # a hundredfold n: tenfold, less a logarithm
     9.1
     """
-    checks.count(n=n)
-    checks.positive(distance=distance, direction_rate=direction_rate)
+    epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
+    n = checks.count(n=n)
+    distance, direction_rate = checks.moderate(
+        distance=distance, direction_rate=direction_rate
+    )
     G, c = clip_norm, direction_rate
     sigma2_1d, b = banco_tail(epsilon, p=p, clip_norm=G, method=method)
     second_moment = G**2 + local_noise_variance(epsilon, p=p, clip_norm=G)

@@ -40,6 +40,10 @@ def bet(x: Number, y: float, a: float) -> Any:
     The closed form of the source is right but overflows once :math:`a^2 y > 709`; the
     authors point to Koolen (2015) for its numerics.
 
+    References
+    ----------
+    * Koolen (2015), Implementing Squint.
+
     Examples
     --------
     >>> round(bet(1.3, 2.7, 0.4), 6)
@@ -47,6 +51,8 @@ def bet(x: Number, y: float, a: float) -> Any:
     >>> bet(3000.0, 1e4, 0.25)  # the printed form divides infinity by infinity here
     2.76...e+95
     """
+    y = checks.between(0, 1e100, y=y)
+    a = checks.moderate(a=a)
     _check(x, y, a)
     m = capped(x, y, a)
     return m if m.ndim else float(m)
@@ -78,6 +84,8 @@ def log_bet(x: Number, y: float, a: float) -> Any:
     >>> float(sign), round(float(size), 4)  # m itself would have 27661 digits
     (-1.0, 63692.1166)
     """
+    y = checks.between(0, 1e100, y=y)
+    a = checks.moderate(a=a)
     _check(x, y, a)
     with np.errstate(divide="ignore"):
         return np.sign(x), np.log(a) + log_sinh_integral(a * np.abs(x), a * a * y)
@@ -87,6 +95,6 @@ def _check(x: Number, y: float, a: float) -> None:
     if isinstance(x, np.ndarray):
         checks.finite_array(ndim=1, x=x)
     else:
-        checks.finite(x=x)
-    checks.nonnegative(y=y)
-    checks.positive(a=a)
+        x = checks.finite(x=x)
+    y = checks.between(0, 1e100, y=y)
+    a = checks.moderate(a=a)

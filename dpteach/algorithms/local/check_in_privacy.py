@@ -66,7 +66,11 @@ def fixed_window_epsilon(
 
     Notes
     -----
-    Source: Theorem 3.2; the formula here was derived anew.
+    Source: Theorem 3.2, whose formula was derived anew.
+
+    References
+    ----------
+    * Balle and others (2020), Privacy Amplification via Random Check-Ins.
 
     Examples
     --------
@@ -75,8 +79,13 @@ def fixed_window_epsilon(
     >>> fixed_window_epsilon(3.0, 1e-4, slots=10, method="textbook", clip=False) > 400
     True
     """
+    local_epsilon, check_in_probability = checks.moderate(
+        local_epsilon=local_epsilon, check_in_probability=check_in_probability
+    )
+    delta = checks.probability(delta=delta)
     check_budget(local_epsilon, delta, clip)
-    checks.count(slots=slots)
+    slots = checks.count(slots=slots)
+    checks.fits(20 * slots, slots=slots)
     check_probability(check_in_probability)
     checks.instance(Relation, relation=relation)
     checks.one_of(BOUNDS, method=method)
@@ -132,8 +141,10 @@ def pooled_epochs_epsilon(
     >>> round(pooled_epochs_epsilon(0.5, 1e-6, n=10_000, slots=100), 4)
     0.0342
     """
+    local_epsilon = checks.moderate(local_epsilon=local_epsilon)
+    delta = checks.probability(delta=delta)
     check_budget(local_epsilon, delta, clip)
-    checks.count(n=n, slots=slots)
+    n, slots = checks.count(n=n, slots=slots)
     require_fixed_length(relation, "m/n and the number of runs reveal n")
     if n % slots:
         raise ValueError(f"`slots` must divide `n` = {n}, got {slots}.")
@@ -188,9 +199,11 @@ def averaged_updates_epsilon(
     >>> round(averaged_updates_epsilon(0.5, 1e-6, **many), 3)
     0.128
     """
+    local_epsilon = checks.moderate(local_epsilon=local_epsilon)
+    delta = checks.probability(delta=delta)
     check_budget(local_epsilon, delta, clip)
-    checks.count(n=n, slots=slots)
-    checks.probability(delta_sizes=delta_sizes)
+    n, slots = checks.count(n=n, slots=slots)
+    delta_sizes = checks.probability(delta_sizes=delta_sizes)
     require_fixed_length(relation, "a slot's size is the divisor of its update")
     e0 = local_epsilon
     uneven = sqrt(1 / n + 1 / slots) + sqrt(log(1 / delta_sizes) / n)
@@ -237,7 +250,9 @@ def sliding_window_epsilon(
     >>> round(sliding_window_epsilon(0.5, 1e-6, window=1000), 3)
     0.139
     """
-    checks.count(window=window)
+    local_epsilon = checks.moderate(local_epsilon=local_epsilon)
+    delta = checks.probability(delta=delta)
+    window = checks.count(window=window)
     require_fixed_length(relation, "the windows of all later clients shift")
     return fixed_window_epsilon(
         local_epsilon, delta, slots=window, method=method, clip=clip
@@ -273,7 +288,8 @@ def fixed_window_dummies(
     >>> round(fixed_window_dummies(1000, slots=1000))  # about m/e
     368
     """
-    checks.count(n=n, slots=slots)
+    check_in_probability = checks.moderate(check_in_probability=check_in_probability)
+    n, slots = checks.count(n=n, slots=slots)
     check_probability(check_in_probability)
     return slots * (1 - check_in_probability / slots) ** n
 
@@ -303,6 +319,7 @@ def sliding_window_dummies(n: int, *, window: int) -> float:
     >>> round(sliding_window_dummies(100, window=10), 3)
     31.73
     """
-    checks.count(n=n)
+    window = checks.count(window=window)
+    n = checks.count(n=n)
     check_window(window, n)
     return (n - window + 1) * (1 - 1 / window) ** window

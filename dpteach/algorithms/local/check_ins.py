@@ -79,6 +79,10 @@ def fixed_window(
     on a zero gradient, because without its noise everybody would see that the slot was
     empty.
 
+    References
+    ----------
+    * Balle and others (2020), Privacy Amplification via Random Check-Ins.
+
     Examples
     --------
     >>> from dpteach.data import example
@@ -87,11 +91,18 @@ def fixed_window(
     >>> out.path.shape[0], out.event.releases
     (50, 1)
     """
+    learning_rate, local_epsilon, clip_norm, check_in_probability = checks.moderate(
+        learning_rate=learning_rate,
+        local_epsilon=local_epsilon,
+        clip_norm=clip_norm,
+        check_in_probability=check_in_probability,
+    )
     require_protocol(problem, learning_rate, local_epsilon, trace)
-    checks.count(slots=slots)
+    slots = checks.count(slots=slots)
+    checks.fits(slots * problem.p, slots=slots)
     check_probability(check_in_probability)
     scale, rng = noise_scale(local_epsilon, clip_norm), as_rng(rng)
-    checks.count(batch_size=batch_size)
+    batch_size = checks.count(batch_size=batch_size)
     D, C, G, m, path = problem, problem.constraint, clip_norm, slots, []
 
     # 1: each client j: with probability p_0 check in for a slot I_j ~ Unif{1, …, m}
@@ -168,8 +179,13 @@ def fixed_window_risk_bound(
 
     Notes
     -----
-    The source states the rate; the constants are ours. They rest on Shamir and Zhang's
-    theorem on the last model of SGD, recalled, not verified.
+    The source states the rate; the constants are ours. For the last
+    model of SGD we use the argument of Shamir and Zhang (2013); chapter 18 has it.
+
+    References
+    ----------
+    * Shamir and Zhang (2013), Stochastic Gradient Descent for Non-smooth Optimization:
+      Convergence Results and Optimal Averaging Schemes.
 
     Examples
     --------
@@ -178,9 +194,19 @@ def fixed_window_risk_bound(
     ...  for m in (10**4, 10**6, 10**8)]  # slots help until most of them are empty
     [2.24, 0.5, 4.1]
     """
-    checks.positive(local_epsilon=local_epsilon, diameter=diameter)
-    checks.count(n=n, slots=slots)
+    local_epsilon, diameter = checks.moderate(
+        local_epsilon=local_epsilon, diameter=diameter
+    )
+    n, slots = checks.count(n=n, slots=slots)
+    clip_norm, check_in_probability = checks.moderate(
+        clip_norm=clip_norm, check_in_probability=check_in_probability
+    )
     check_probability(check_in_probability)
+    if n * check_in_probability < 1e-12 * slots:
+        raise ValueError(
+            f"`check_in_probability` must be larger, got {check_in_probability!r}: "
+            f"hardly one of n={n} clients would ever check in, and nothing is learned."
+        )
     variance = local_noise_variance(local_epsilon, p=p, clip_norm=clip_norm)
     used = 1 - exp(-n * check_in_probability / slots)
     second_moment = clip_norm**2 + variance
@@ -233,6 +259,10 @@ def averaged_updates(
     Clients of one slot must not collude, because each sees the model before and after
     it.
 
+    References
+    ----------
+    * Balle and others (2020), Privacy Amplification via Random Check-Ins.
+
     Examples
     --------
     >>> from dpteach.data import example
@@ -243,8 +273,12 @@ def averaged_updates(
     >>> sum(trace["size"]) == D.n  # nobody is turned away
     True
     """
+    learning_rate, local_epsilon, clip_norm = checks.moderate(
+        learning_rate=learning_rate, local_epsilon=local_epsilon, clip_norm=clip_norm
+    )
     require_protocol(problem, learning_rate, local_epsilon, trace)
-    checks.count(slots=slots)
+    slots = checks.count(slots=slots)
+    checks.fits(slots * problem.p, slots=slots)
     scale, rng = noise_scale(local_epsilon, clip_norm), as_rng(rng)
     D, C, G, m, path = problem, problem.constraint, clip_norm, slots, []
 
@@ -315,6 +349,10 @@ def sliding_window(
     ValueError, TypeError
         If an argument is out of its range.
 
+    References
+    ----------
+    * Balle and others (2020), Privacy Amplification via Random Check-Ins.
+
     Examples
     --------
     >>> from dpteach.data import example
@@ -324,6 +362,10 @@ def sliding_window(
     >>> len(out.path) == D.n - 10 + 1  # the first and last m - 1 slots are not used
     True
     """
+    learning_rate, local_epsilon, clip_norm = checks.moderate(
+        learning_rate=learning_rate, local_epsilon=local_epsilon, clip_norm=clip_norm
+    )
+    window = checks.count(window=window)
     require_protocol(problem, learning_rate, local_epsilon, trace)
     check_window(window, problem.n)
     scale, rng = noise_scale(local_epsilon, clip_norm), as_rng(rng)

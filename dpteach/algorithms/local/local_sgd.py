@@ -63,6 +63,7 @@ def local_randomizer(v: Array, *, epsilon: float, clip_norm: float, rng: Rng) ->
     >>> round(float(np.mean(np.linalg.norm(reports, axis=1))))  # 2pG/ε: grows with p
     10
     """
+    epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
     scale = noise_scale(epsilon, clip_norm)
     checks.finite_array(ndim=1 if getattr(v, "ndim", 2) == 1 else 2, v=v)
     return clip(v, clip_norm) + l2_laplace(as_rng(rng), scale, v)
@@ -97,7 +98,8 @@ def local_noise_variance(epsilon: float, *, p: int, clip_norm: float) -> float:
     >>> local_noise_variance(1.0, p=10, clip_norm=1.0)  # a gradient is at most 1 long
     440.0
     """
-    checks.count(p=p)
+    epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
+    p = checks.count(p=p)
     return noise_scale(epsilon, clip_norm) ** 2 * (p**2 + p)
 
 
@@ -147,7 +149,15 @@ def local_sgd(
 
     Notes
     -----
-    Source: the introduction of the BANCO paper, after Song, Chaudhuri and Sarwate.
+    Source: the introduction of the BANCO paper, after Song, Chaudhuri and
+    Sarwate (2013).
+
+    References
+    ----------
+    * Song, Chaudhuri and Sarwate (2013), Stochastic Gradient Descent with
+      Differentially Private Updates.
+    * Jun and Orabona (2019), Parameter-Free Locally Differentially Private Stochastic
+      Subgradient Descent.
 
     Examples
     --------
@@ -157,8 +167,9 @@ def local_sgd(
     >>> out.event  # n does not enter: each user is protected by her own noise
     Pure(epsilon=2.0, releases=1, relation=Relation.REPLACE)
     """
+    epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
     check_one_pass(problem, path_every, runs, trace)
-    checks.positive(learning_rate=learning_rate)
+    learning_rate = checks.moderate(learning_rate=learning_rate)
     scale = noise_scale(epsilon, clip_norm)
     rng, event = as_rng(rng), Pure(epsilon, relation=Relation.REPLACE)
     D, C, G, eta, path = problem, problem.constraint, clip_norm, learning_rate, []
@@ -220,8 +231,9 @@ def local_sgd_learning_rate(
     >>> round(far / near)  # to tune η is to know ‖w*‖: BANCO does without
     100
     """
-    checks.count(n=n)
-    checks.positive(distance=distance)
+    epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
+    n = checks.count(n=n)
+    distance = checks.moderate(distance=distance)
     variance = local_noise_variance(epsilon, p=p, clip_norm=clip_norm)
     second_moment = variance + clip_norm**2
     return distance / sqrt(second_moment * n)
@@ -275,8 +287,11 @@ def local_sgd_risk_bound(
     ...  for k in (0.1, 1, 10)]  # a rate that is off by ten costs a factor five
     [0.56, 0.11, 0.56]
     """
-    checks.count(n=n)
-    checks.positive(learning_rate=learning_rate, distance=distance)
+    epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
+    n = checks.count(n=n)
+    learning_rate, distance = checks.moderate(
+        learning_rate=learning_rate, distance=distance
+    )
     variance = local_noise_variance(epsilon, p=p, clip_norm=clip_norm)
     second_moment = variance + clip_norm**2
     return (

@@ -52,6 +52,7 @@ def check_in_likelihood_ratio(
     >>> check_in_likelihood_ratio(reports, check_in_probability=1.0)
     array([1.])
     """
+    check_in_probability = checks.moderate(check_in_probability=check_in_probability)
     checks.finite_array(ndim=2, losses=losses)
     check_probability(check_in_probability)
     w = np.ones_like(losses) if weights is None else weights
@@ -112,13 +113,23 @@ def fixed_window_instance(
     >>> round(fixed_window_instance(3.0, 1e-4, **pooled), 3)  # above ε₀ = 3
     4.329
     """
+    local_epsilon, check_in_probability = checks.moderate(
+        local_epsilon=local_epsilon, check_in_probability=check_in_probability
+    )
+    delta = checks.probability(delta=delta)
     check_budget(local_epsilon, delta, True)
-    checks.count(slots=slots, runs=runs)
+    slots, runs = checks.count(slots=slots, runs=runs)
+    checks.fits(10 * runs, runs=runs)
     check_probability(check_in_probability)
     if runs > 1 and slots > 1:
         raise ValueError(
             f"`runs` must be 1 unless `slots` is 1, got {runs} runs of {slots} slots. "
             "Only then do the reports reveal nothing but the number of ones."
+        )
+    if runs * local_epsilon > 700:
+        raise ValueError(
+            f"`runs` must be at most 700/ε₀ = {700 / local_epsilon:.4g}, got {runs}: "
+            "beyond, e^(ε₀ · runs) leaves the range of numbers."
         )
     e0, p0 = local_epsilon, check_in_probability
     q, size = 1 / (1 + exp(e0)), slots * runs
@@ -163,9 +174,12 @@ def shuffling_instance(
     >>> round(shuffling_instance(1.0, 1e-6, n=10_000), 4)
     0.0357
     """
+    local_epsilon = checks.moderate(local_epsilon=local_epsilon)
+    delta = checks.probability(delta=delta)
     check_budget(local_epsilon, delta, True)
-    checks.count(n=n)
-    checks.count(0, others_with_one=others_with_one)
+    n = checks.count(n=n)
+    checks.fits(10 * n, n=n)
+    others_with_one = checks.count(0, others_with_one=others_with_one)
     if others_with_one > n - 1:
         raise ValueError(
             f"`others_with_one` must be at most n - 1 = {n - 1}, got {others_with_one}."

@@ -35,9 +35,9 @@ def shuffling_epsilon(
     relation : Relation, optional
         ``REPLACE`` or ``ZERO_OUT``, because the reports can be counted.
     method : {"numerical", "closed", "textbook", "swap"}, optional
-        From the sharpest to the loosest, nearly always: Feldman, McMillan and Talwar's
-        pair of clones, evaluated; their closed form (their Theorem 3.1); Theorem 5.1;
-        and Theorem 7 of Erlingsson and others (2019), which it improves (recalled).
+        In the order of their power, nearly always: Feldman, McMillan and Talwar's pair
+        of clones, evaluated; their closed form (their Theorem 3.1); Theorem 5.1; and
+        Theorem 7 of Erlingsson and others (2019), which it improves.
     clip : bool, optional
         Return at most :math:`\varepsilon_0`, which holds because a client reports once.
 
@@ -55,7 +55,15 @@ def shuffling_epsilon(
 
     Notes
     -----
-    Source: Theorem 5.1; the formula here was derived anew.
+    Source: Theorem 5.1, whose formula was derived anew.
+
+    References
+    ----------
+    * Erlingsson and others (2019), Amplification by Shuffling: From Local to Central
+      Differential Privacy via Anonymity.
+    * Balle and others (2020), Privacy Amplification via Random Check-Ins.
+    * Feldman, McMillan and Talwar (2021), Hiding Among the Clones: A Simple and Nearly
+      Optimal Analysis of Privacy Amplification by Shuffling.
 
     Examples
     --------
@@ -63,10 +71,18 @@ def shuffling_epsilon(
     ...  for m in SHUFFLE_BOUNDS]
     [0.053, 0.214, 0.408, 1.399]
     """
+    local_epsilon = checks.moderate(local_epsilon=local_epsilon)
+    delta = checks.probability(delta=delta)
     check_budget(local_epsilon, delta, clip)
-    checks.count(n=n)
+    n = checks.count(n=n)
     require_fixed_length(relation, "the n reports can be counted")
     checks.one_of(SHUFFLE_BOUNDS, method=method)
+    checks.fits(200 * sqrt(n), n=n)
+    if local_epsilon < 1e-12:
+        raise ValueError(
+            f"`local_epsilon` must be at least 1e-12, got {local_epsilon!r}: below, "
+            "rounding hides it. It is its own bound."
+        )
     e0 = local_epsilon
     if method == "numerical":
         bound = _numerical(e0, delta, n)

@@ -51,11 +51,11 @@ class Buffers:
         for each in self.decay:
             checks.probability(decay=each)
         for each in self.weights:
-            checks.positive(weights=each)
+            checks.moderate(weights=each)
 
     def factorization(self, steps: int) -> Factorization:
         """Write out B and C for ``steps`` sums."""
-        checks.count(steps=steps)
+        steps = checks.count(steps=steps)
         k = np.arange(steps - 1)[:, None]
         rest = np.sum(np.asarray(self.weights) * np.asarray(self.decay) ** k, axis=1)
         C = toeplitz_matrix(np.concatenate([[1.0], rest]))
@@ -89,8 +89,15 @@ def optimal_buffers(
 
     Notes
     -----
-    BLT, buffered linear Toeplitz, is due to Dvijotham and others, and McMahan and
-    others (2024).
+    BLT, buffered linear Toeplitz, is due to Dvijotham and others (2024); for
+    phones see McMahan and others (2024).
+
+    References
+    ----------
+    * Dvijotham and others (2024), Efficient and Near-Optimal Noise Generation for
+      Streaming Differential Privacy.
+    * McMahan, Xu and Zhang (2024), A Hassle-free Algorithm for Private Learning in
+      Practice: Don't Use Tree Aggregation, Use BLTs.
 
     Examples
     --------
@@ -100,8 +107,9 @@ def optimal_buffers(
     """
     from scipy.optimize import minimize  # scipy here: importing stays fast
 
-    checks.count(2, steps=steps)
-    checks.count(buffers=buffers)
+    steps = checks.count(2, steps=steps)
+    checks.fits(100 * steps, steps=steps)
+    buffers = checks.count(buffers=buffers)
     if buffers > 8:
         raise ValueError(f"`buffers` must be at most 8, got {buffers}. 3 or 4 suffice.")
     checks.one_of(("mean", "max"), objective=objective)
@@ -187,7 +195,7 @@ class BufferedStream:
         self, buffers: Buffers, *, sigma: float, shape: tuple[int, ...], rng: Rng
     ) -> None:
         checks.instance(Buffers, buffers=buffers)
-        checks.positive(sigma=sigma)
+        sigma = checks.moderate(sigma=sigma)
         checks.shape(shape=shape)
         self.buffers, self.sigma, self.shape = buffers, sigma, shape
         self._rng, self._sum = as_rng(rng), None

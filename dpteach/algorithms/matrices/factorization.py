@@ -29,6 +29,13 @@ class Factorization:
     ValueError, TypeError
         If an argument is not a finite matrix, or the product is not A.
 
+    References
+    ----------
+    * Li and others (2015), The Matrix Mechanism: Optimizing Linear Counting Queries
+      under Differential Privacy.
+    * Denisov and others (2022), Improved Differential Privacy for SGD via Optimal
+      Private Linear Operators on Adaptive Streams.
+
     Examples
     --------
     >>> import numpy as np
@@ -99,7 +106,8 @@ def prefix_sum_matrix(steps: int) -> np.ndarray:
     >>> prefix_sum_matrix(2).tolist()
     [[1.0, 0.0], [1.0, 1.0]]
     """
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
+    checks.fits(steps**2, steps=steps)
     return np.tri(steps)
 
 
@@ -190,7 +198,8 @@ def tree_factorization(steps: int, *, estimator: str = "plain") -> Factorization
     >>> round(plain.mean_error / best.mean_error, 2)  # the same nodes, better weights
     1.82
     """
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
+    checks.fits(4 * steps**2, steps=steps)
     checks.one_of(TREE_ESTIMATORS, estimator=estimator)
     nodes = [
         (h, i) for h in range(int(steps).bit_length()) for i in range(steps >> h)
@@ -243,13 +252,20 @@ def prefix_sum_lower_bound(steps: int) -> float:
     ValueError, TypeError
         If ``steps`` is not an int of at least 1.
 
+    References
+    ----------
+    * Nikolov, Talwar and Zhang (2013), The Geometry of Differential Privacy: The Sparse
+      and Approximate Cases.
+    * Edmonds, Nikolov and Ullman (2019), The Power of Factorization Mechanisms in Local
+      and Central Differential Privacy.
+
     Examples
     --------
     >>> tree = tree_factorization(256, estimator="full").mean_error
     >>> round(tree / prefix_sum_lower_bound(256), 3)  # a constant factor is left
     1.255
     """
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
     angles = ((2 * j - 1) * pi / (4 * steps + 2) for j in range(1, steps + 1))
     return sum(1 / (2 * sin(angle)) for angle in angles) / steps
 
@@ -291,7 +307,7 @@ def correlated_noise(
     [1.0, 11.0, 111.0]
     """
     checks.instance(Factorization, factorization=factorization)
-    checks.positive(sigma=sigma)
+    sigma = checks.moderate(sigma=sigma)
     checks.shape(shape=shape)
     z = as_rng(rng).standard_normal((len(factorization.encoder), *shape))
     return sigma * np.tensordot(factorization.decoder, z, axes=1)

@@ -73,7 +73,12 @@ def matrix_ftrl(
     -----
     All factorizations cost the same at one λ; they differ in how noisy the sums are,
     ``factorization.mean_error`` times Lλ. That gradients may be chosen after seeing
-    earlier sums costs nothing (Denisov, McMahan, Rush, Smith and Thakurta).
+    earlier sums costs nothing (Denisov and others, 2022).
+
+    References
+    ----------
+    * Denisov and others (2022), Improved Differential Privacy for SGD via Optimal
+      Private Linear Operators on Adaptive Streams.
 
     Examples
     --------
@@ -87,8 +92,10 @@ def matrix_ftrl(
     Gaussian(noise_multiplier=4.0, releases=1, relation=Relation.ZERO_OUT)
     """
     checks.instance(Problem, problem=problem)
-    checks.positive(clip_norm=clip_norm, noise_multiplier=noise_multiplier)
-    checks.positive(regularization=regularization)
+    clip_norm, noise_multiplier = checks.moderate(
+        clip_norm=clip_norm, noise_multiplier=noise_multiplier
+    )
+    regularization = checks.moderate(regularization=regularization)
     checks.shape(runs=runs)
     checks.instance((Trace, type(None)), trace=trace)
     _check_steps(problem, factorization, relation)

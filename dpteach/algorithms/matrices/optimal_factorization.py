@@ -43,8 +43,13 @@ def optimal_factorization(
 
     Notes
     -----
-    The dual is that of Denisov, McMahan, Rush, Smith and Thakurta. A⁻¹ is bidiagonal,
-    so each round is one tridiagonal eigenproblem.
+    The dual is that of Denisov and others (2022). A⁻¹ is bidiagonal,
+    so a round is one tridiagonal eigenproblem.
+
+    References
+    ----------
+    * Denisov and others (2022), Improved Differential Privacy for SGD via Optimal
+      Private Linear Operators on Adaptive Streams.
 
     Examples
     --------
@@ -52,9 +57,10 @@ def optimal_factorization(
     >>> round(best.mean_error, 4), best.mean_error / bound < 1 + 1e-5
     (2.0999, True)
     """
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
+    checks.fits(6 * steps**2, steps=steps)
     checks.one_of(("mean", "max"), objective=objective)
-    checks.positive(tolerance=tolerance)
+    tolerance = checks.moderate(tolerance=tolerance)
     p = q = np.full(steps, 1 / steps)
     bound = 0.0
     for _ in range(_ROUNDS):

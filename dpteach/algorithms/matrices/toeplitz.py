@@ -12,7 +12,7 @@ from .factorization import Factorization
 
 def _square_root(steps: int) -> np.ndarray:
     """Compute the coefficients c_0, …, c_{T−1} of A^{1/2}."""
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
     k = np.arange(1, steps)
     return np.cumprod(np.concatenate([[1.0], (2 * k - 1) / (2 * k)]))
 
@@ -41,7 +41,14 @@ def square_root_factorization(steps: int, *, normalized: bool = False) -> Factor
 
     Notes
     -----
-    After Fichtenberger, Henzinger and Upadhyay, and Henzinger, Upadhyay and Upadhyay.
+    The mechanism is that of both papers below; its errors are computed here.
+
+    References
+    ----------
+    * Fichtenberger, Henzinger and Upadhyay (2023), Constant Matters: Fine-Grained Error
+      Bound on Differentially Private Continual Observation.
+    * Henzinger, Upadhyay and Upadhyay (2023), Almost Tight Error Bounds on
+      Differentially Private Continual Counting.
 
     Examples
     --------
@@ -51,6 +58,8 @@ def square_root_factorization(steps: int, *, normalized: bool = False) -> Factor
     ...  for n in (False, True)]
     [1.7968, 1.7091]
     """
+    steps = checks.count(steps=steps)
+    checks.fits(4 * steps**2, steps=steps)
     checks.instance(bool, normalized=normalized)
     C = toeplitz_matrix(_square_root(steps))
     if not normalized:
@@ -85,16 +94,25 @@ def banded_factorization(steps: int, *, bands: int) -> Factorization:
 
     Notes
     -----
-    After DP-BandMF (Choquette-Choo and others); its bands are optimized, while these
-    are not.
+    DP-BandMF (Choquette-Choo and others, 2023) optimizes its bands; these are those of
+    the square root.
+
+    References
+    ----------
+    * Choquette-Choo and others (2023), (Amplified) Banded Matrix Factorization: A
+      Unified Approach to Private Training.
+    * Kalinin and Lampert (2024), Banded Square Root Matrix Factorization for
+      Differentially Private Model Training.
 
     Examples
     --------
     >>> [round(banded_factorization(128, bands=b).mean_error, 3) for b in (1, 8, 128)]
     [8.031, 3.601, 2.449]
     """
+    steps = checks.count(steps=steps)
+    checks.fits(4 * steps**2, steps=steps)
     c = _square_root(steps)
-    checks.count(bands=bands)
+    bands = checks.count(bands=bands)
     if bands > steps:
         raise ValueError(f"`bands` must be at most `steps`={steps}, got {bands}.")
     c[bands:] = 0
@@ -121,12 +139,17 @@ def participation_sensitivity(
     -------
     float
         The norm of the sum of columns 1, 1 + d, 1 + 2d, …: the worst pattern is the
-        first (recalled from the literature, and checked by enumeration in our tests).
+        first (Theorem 2 of Kalinin and Lampert, 2024; our tests enumerate small cases).
 
     Raises
     ------
     ValueError, TypeError
         If an argument is not an int of at least 1, or the encoder is not such a matrix.
+
+    References
+    ----------
+    * Kalinin and Lampert (2024), Banded Square Root Matrix Factorization for
+      Differentially Private Model Training.
 
     Examples
     --------
@@ -137,7 +160,9 @@ def participation_sensitivity(
     2.0
     """
     checks.instance(Factorization, factorization=factorization)
-    checks.count(participations=participations, separation=separation)
+    participations, separation = checks.count(
+        participations=participations, separation=separation
+    )
     C = factorization.encoder
     c = C[:, 0]
     if C.shape[0] != C.shape[1] or not np.allclose(C, toeplitz_matrix(c), atol=1e-12):
@@ -195,6 +220,11 @@ def banded_event(
     ValueError, TypeError
         If an argument is out of its range.
 
+    References
+    ----------
+    * Choquette-Choo and others (2023), (Amplified) Banded Matrix Factorization: A
+      Unified Approach to Private Training.
+
     Examples
     --------
     >>> from dpteach.accounting import epsilon_of
@@ -203,8 +233,8 @@ def banded_event(
     ...  for b in (1, 64)]  # noise goes further alone, but bands make less of it
     [0.07, 0.99]
     """
-    checks.count(steps=steps, bands=bands)
-    checks.probability(sampling_rate=sampling_rate)
+    steps, bands = checks.count(steps=steps, bands=bands)
+    sampling_rate = checks.probability(sampling_rate=sampling_rate)
     rate, releases = min(1.0, bands * sampling_rate), ceil(steps / bands)
     return SampledGaussian(
         noise_multiplier, rate=rate, releases=releases, relation=relation

@@ -76,7 +76,7 @@ def require_lipschitz(problem: Problem, *, order: float = 2, **constant: float) 
 
     ``order`` is the norm of the gradient: 2, or infinity for an ℓ₁-Lipschitz loss.
     """
-    checks.positive(**constant)
+    checks.moderate(**constant)
     # Projecting noisy gradients is post-processing. Here the proof rests on C itself.
     if not isinstance(problem.constraint, Everywhere | L2Ball | L1Ball | Box | Simplex):
         raise TypeError(

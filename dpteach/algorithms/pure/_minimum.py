@@ -25,7 +25,7 @@ PROJECTED_STEPS = 200_000
 
 def require_smooth(problem: Problem, smoothness: float) -> None:
     """Refuse a loss with a kink, and data with a record of curvature above β."""
-    checks.positive(smoothness=smoothness)
+    smoothness = checks.moderate(smoothness=smoothness)
     require_differentiable(problem)
     X = problem.X
     if X.shape[0] == 0:

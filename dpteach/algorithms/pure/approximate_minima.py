@@ -73,6 +73,11 @@ def approximate_minima_perturbation(
     Source: Section 6.2.2, computational efficiency; E-16. Sensitivity 2γ/Λ, because
     neighbors may err in opposite directions.
 
+    References
+    ----------
+    * Iyengar and others (2019), Towards Practical Differentially Private Convex
+      Optimization.
+
     Examples
     --------
     >>> import numpy as np
@@ -86,7 +91,10 @@ def approximate_minima_perturbation(
     >>> round(first.epsilon, 3), round(second.epsilon, 3)  # 1 + ln 1.25, and 1/100
     (1.223, 0.01)
     """
-    checks.positive(tolerance=tolerance, cover_multiplier=cover_multiplier)
+    regularization = checks.moderate(regularization=regularization)
+    tolerance, cover_multiplier = checks.moderate(
+        tolerance=tolerance, cover_multiplier=cover_multiplier
+    )
     rng = as_rng(rng)
 
     # 1: θ† ← any point with ‖∇𝒥_noisy(θ†; D)‖₂ ≤ γ, which is within γ/Λ of θ_priv

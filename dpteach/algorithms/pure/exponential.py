@@ -65,7 +65,9 @@ def exponential_mechanism_exponent(
     >>> exponential_mechanism_exponent(1.0, **kind, method="textbook")  # ε/2-DP here
     0.25
     """
-    checks.positive(epsilon=epsilon, lipschitz=lipschitz, diameter=diameter)
+    epsilon, lipschitz, diameter = checks.moderate(
+        epsilon=epsilon, lipschitz=lipschitz, diameter=diameter
+    )
     checks.instance(Relation, relation=relation)
     checks.one_of(("exact", "textbook"), method=method)
     factor = 2 if method == "textbook" else relation.sensitivity
@@ -121,6 +123,12 @@ def exponential_mechanism(
     Notes
     -----
     Source: Algorithm 1; E-04 for the exponent.
+
+    References
+    ----------
+    * McSherry and Talwar (2007), Mechanism Design via Differential Privacy.
+    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
+      Algorithms and Tight Error Bounds.
 
     Examples
     --------
@@ -194,11 +202,11 @@ def exponential_mechanism_risk_bound(
     >>> round(exponential_mechanism_risk_bound(0.5, p=10, failure_probability=0.05), 1)
     41.5
     """
-    checks.positive(exponent=exponent)
-    checks.count(p=p)
+    exponent = checks.moderate(exponent=exponent)
+    p = checks.count(p=p)
     if failure_probability is None:
         return p / exponent
-    checks.probability(failure_probability=failure_probability)
+    failure_probability = checks.probability(failure_probability=failure_probability)
     t = log(1 / failure_probability)
     return (p + sqrt(2 * p * t) + t) / exponent
 
@@ -251,11 +259,15 @@ def exponential_mechanism_nonconvex_risk_bound(
     >>> round(exponential_mechanism_nonconvex_risk_bound(0.25, **kind), 2)
     23.65
     """
-    checks.positive(exponent=exponent, lipschitz=lipschitz, diameter=diameter)
-    checks.count(n=n, p=p)
+    exponent, lipschitz, diameter = checks.moderate(
+        exponent=exponent, lipschitz=lipschitz, diameter=diameter
+    )
+    n, p = checks.count(n=n, p=p)
     t = 1.0
     if failure_probability is not None:
-        checks.probability(failure_probability=failure_probability)
+        failure_probability = checks.probability(
+            failure_probability=failure_probability
+        )
         t = log(1 / failure_probability)
     spread = log(max(1.0, exponent * n * lipschitz * diameter / p))
     return (p + p * spread + t) / exponent

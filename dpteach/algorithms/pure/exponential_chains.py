@@ -31,8 +31,8 @@ ROOM = 1e-12  # a projection moves a point of C only by rounding
 
 def _checked(problem: Problem, exponent: float, steps: int, runs: tuple) -> None:
     checks.instance(Problem, problem=problem)
-    checks.positive(exponent=exponent)
-    checks.count(steps=steps)
+    exponent = checks.moderate(exponent=exponent)
+    steps = checks.count(steps=steps)
     checks.shape(runs=runs)
     bounded(problem)
 
@@ -76,6 +76,12 @@ def hit_and_run(
     Source: Section 6.2.1, on sampling. A chord's density is log-concave; tangents of 𝓛
     bound it from above, and a rejected point adds its tangent.
 
+    References
+    ----------
+    * Smith (1984), Efficient Monte Carlo Procedures for Generating Points Uniformly
+      Distributed over Bounded Regions.
+    * Lovász and Vempala (2006), Hit-and-Run from a Corner.
+
     Examples
     --------
     >>> import numpy as np
@@ -84,7 +90,10 @@ def hit_and_run(
     >>> hit_and_run(D, exponent=1.0, steps=20, rng=0, runs=(5,)).shape
     (5, 2)
     """
+    exponent = checks.moderate(exponent=exponent)
+    steps = checks.count(steps=steps)
     _checked(problem, exponent, steps, runs)
+    checks.fits(steps * problem.p, steps=steps)
     rng, D, C = as_rng(rng), problem, problem.constraint
     if not isinstance(C, Box | L2Ball):
         raise ValueError(
@@ -176,6 +185,11 @@ def langevin(
     -----
     Source: Section 6.2.1, on sampling.
 
+    References
+    ----------
+    * Roberts and Tweedie (1996), Exponential Convergence of Langevin Distributions and
+      Their Discrete Approximations.
+
     Examples
     --------
     >>> import numpy as np
@@ -185,8 +199,11 @@ def langevin(
     >>> langevin(D, exponent=1.0, steps=50, step_size=0.1, rng=0, runs=(5,)).shape
     (5, 2)
     """
+    exponent = checks.moderate(exponent=exponent)
+    steps = checks.count(steps=steps)
     _checked(problem, exponent, steps, runs)
-    checks.positive(step_size=step_size)
+    checks.fits(steps * problem.p, steps=steps)
+    step_size = checks.moderate(step_size=step_size)
     rng, D, c, h = as_rng(rng), problem, exponent, step_size
     xp = namespace(D.X)
 
@@ -244,7 +261,7 @@ def metropolis_transitions(risk: np.ndarray, *, exponent: float) -> np.ndarray:
            [0.5 , 0.5 ]])
     """
     checks.finite_array(ndim=1, risk=risk)
-    checks.positive(exponent=exponent)
+    exponent = checks.moderate(exponent=exponent)
     up = np.exp(-exponent * np.maximum(np.diff(risk), 0)) / 2
     down = np.exp(-exponent * np.maximum(-np.diff(risk), 0)) / 2
     moves = np.diag(up, 1) + np.diag(down, -1)

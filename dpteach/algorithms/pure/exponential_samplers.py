@@ -110,7 +110,7 @@ class Grid:
 
     def __post_init__(self) -> None:
         """Check the spacing."""
-        checks.positive(spacing=self.spacing)
+        checks.fields(self, checks.moderate, "spacing")
 
     def points(self, problem: Problem) -> np.ndarray:
         """List the grid's points, shape ``(G, p)``: they depend on C and h alone."""

@@ -68,10 +68,19 @@ def gaussian_objective_delta(
     >>> round(1e5 * gaussian_objective_delta(4.0, 1.0, **kind), 4)
     9.5259
     """
-    checks.positive(noise_multiplier=noise_multiplier, epsilon=epsilon)
-    checks.positive(smoothness=smoothness, regularization=regularization)
+    noise_multiplier, epsilon = checks.moderate(
+        noise_multiplier=noise_multiplier, epsilon=epsilon
+    )
+    smoothness, regularization = checks.moderate(
+        smoothness=smoothness, regularization=regularization
+    )
     checks.instance(bool, sign_monotone=sign_monotone)
     checks.instance(Relation, relation=relation)
+    if epsilon > 1400:
+        raise ValueError(
+            f"`epsilon` must be at most 1400, got {epsilon!r}: beyond, e^ε leaves the "
+            "range of numbers. Give a privacy budget such as epsilon=1."
+        )
     kappa, m = log1p(smoothness / regularization), 1 / noise_multiplier
     left = epsilon / relation.sensitivity - kappa
     if sign_monotone and left < 0:  # the loss is κ + max(0, mZ + m²/2), above ε always
@@ -126,9 +135,9 @@ def gaussian_objective_noise_multiplier(
     >>> round(gaussian_objective_noise_multiplier(1.0, 1e-6, **kind), 3)
     4.324
     """
-    checks.probability(delta=delta)
-    checks.positive(epsilon=epsilon, smoothness=smoothness)
-    checks.positive(regularization=regularization)
+    delta = checks.probability(delta=delta)
+    epsilon, smoothness = checks.moderate(epsilon=epsilon, smoothness=smoothness)
+    regularization = checks.moderate(regularization=regularization)
     checks.instance(Relation, relation=relation)
     least = relation.sensitivity * log1p(smoothness / regularization)
     if epsilon <= least:
@@ -209,6 +218,13 @@ def gaussian_objective_perturbation(
     Source: Section 6.2.2, extension to (ε, δ). The squared loss has no bounded slope on
     :math:`R^p` and is refused there.
 
+    References
+    ----------
+    * Kifer, Smith and Thakurta (2012), Private Convex Empirical Risk Minimization and
+      High-Dimensional Regression.
+    * Redberg, Koskela and Wang (2023), Improving the Privacy and Practicality of
+      Objective Perturbation for Differentially Private Linear Learners.
+
     Examples
     --------
     >>> import numpy as np
@@ -220,7 +236,10 @@ def gaussian_objective_perturbation(
     >>> epsilon_of(out.event, 1e-6)
     1.0
     """
-    checks.positive(tolerance=tolerance)
+    lipschitz, regularization = checks.moderate(
+        lipschitz=lipschitz, regularization=regularization
+    )
+    tolerance = checks.moderate(tolerance=tolerance)
     checks.shape(runs=runs)
     monotone = _one_score(problem).loss.name in SIGN_MONOTONE
     kind = {"smoothness": smoothness, "regularization": regularization}

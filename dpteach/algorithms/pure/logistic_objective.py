@@ -45,8 +45,10 @@ def logistic_objective_epsilon(
     >>> round(logistic_objective_epsilon(2.0, **kind), 3)  # the sum of maxima: 0.723
     0.548
     """
-    checks.positive(noise_multiplier=noise_multiplier, smoothness=smoothness)
-    checks.positive(regularization=regularization)
+    noise_multiplier, smoothness = checks.moderate(
+        noise_multiplier=noise_multiplier, smoothness=smoothness
+    )
+    regularization = checks.moderate(regularization=regularization)
     lam, r = float(noise_multiplier), regularization / (4 * smoothness)
     # Where the derivative is 0: q² + (2λ − 1) q = r + λ, without cancellation
     half, product = 2 * lam - 1, r + lam
@@ -91,8 +93,8 @@ def logistic_objective_noise_multiplier(
     >>> round(any_loss, 3), round(logistic, 3)
     (1.287, 1.0)
     """
-    checks.positive(epsilon=epsilon, smoothness=smoothness)
-    checks.positive(regularization=regularization)
+    epsilon, smoothness = checks.moderate(epsilon=epsilon, smoothness=smoothness)
+    regularization = checks.moderate(regularization=regularization)
     kind = {"smoothness": smoothness, "regularization": regularization}
     kappa = log1p(smoothness / regularization)
     if epsilon <= kappa:

@@ -70,8 +70,8 @@ def objective_perturbation_parameters(
     >>> objective_perturbation_parameters(1.0, smoothness=0.25, regularization=1.0)
     (1.287..., 1.0)
     """
-    checks.positive(epsilon=epsilon, smoothness=smoothness)
-    checks.count(rank=rank)
+    epsilon, smoothness = checks.moderate(epsilon=epsilon, smoothness=smoothness)
+    rank = checks.count(rank=rank)
     checks.instance(Relation, relation=relation)
     checks.one_of(("exact", "textbook"), method=method)
     k = relation.sensitivity
@@ -82,7 +82,7 @@ def objective_perturbation_parameters(
         least = smoothness / expm1(min(epsilon / rank, 700))
         default = smoothness / expm1(min(epsilon / (2 * rank), 700))
     Lam = default if regularization is None else regularization
-    checks.positive(regularization=Lam)
+    Lam = checks.moderate(regularization=Lam)
     kappa = rank * log1p(smoothness / Lam)
     if Lam < least or kappa >= epsilon:
         raise ValueError(
@@ -151,6 +151,13 @@ def objective_perturbation(
     within its affine hull: a barrier adds nothing that depends on the data, and
     vanishes in the limit.
 
+    References
+    ----------
+    * Chaudhuri, Monteleoni and Sarwate (2011), Differentially Private Empirical Risk
+      Minimization.
+    * Kifer, Smith and Thakurta (2012), Private Convex Empirical Risk Minimization and
+      High-Dimensional Regression.
+
     Examples
     --------
     >>> import numpy as np
@@ -163,8 +170,10 @@ def objective_perturbation(
     1.0
     """
     checks.instance(Problem, problem=problem)
-    checks.positive(regularization=regularization, noise_multiplier=noise_multiplier)
-    checks.positive(tolerance=tolerance)
+    regularization, noise_multiplier = checks.moderate(
+        regularization=regularization, noise_multiplier=noise_multiplier
+    )
+    tolerance = checks.moderate(tolerance=tolerance)
     checks.instance(Relation, relation=relation)
     checks.shape(runs=runs)
     require_smooth(problem, smoothness)
@@ -236,8 +245,10 @@ def objective_perturbation_log_density(
     array([1.])
     """
     checks.instance(Problem, problem=problem)
-    checks.positive(lipschitz=lipschitz, regularization=regularization)
-    checks.positive(noise_multiplier=noise_multiplier)
+    lipschitz, regularization = checks.moderate(
+        lipschitz=lipschitz, regularization=regularization
+    )
+    noise_multiplier = checks.moderate(noise_multiplier=noise_multiplier)
     models(problem, theta=theta)
     D, p, curvature = problem, problem.p, problem.loss.curvature
     s = lipschitz * noise_multiplier
@@ -312,10 +323,14 @@ def objective_perturbation_risk_bound(
     >>> round(curved, 3)  # as L²p²/(mε²), and what regularization costs
     2.06
     """
-    checks.count(p=p)
-    checks.positive(lipschitz=lipschitz, regularization=regularization)
-    checks.positive(noise_multiplier=noise_multiplier, distance=distance)
-    checks.nonnegative(strong_convexity=strong_convexity)
+    p = checks.count(p=p)
+    lipschitz, regularization = checks.moderate(
+        lipschitz=lipschitz, regularization=regularization
+    )
+    noise_multiplier, distance = checks.moderate(
+        noise_multiplier=noise_multiplier, distance=distance
+    )
+    strong_convexity = checks.nonnegative(strong_convexity=strong_convexity)
     s, curvature = lipschitz * noise_multiplier, strong_convexity + regularization
     tilt = p * (p + 1) * s * s
     return tilt / (2 * curvature) + regularization * distance * distance / 2

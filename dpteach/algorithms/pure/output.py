@@ -55,8 +55,10 @@ def output_perturbation_sensitivity(
     >>> output_perturbation_sensitivity(lipschitz=1.0, regularization=10.0)
     0.1
     """
-    checks.positive(lipschitz=lipschitz, regularization=regularization)
-    checks.nonnegative(tolerance=tolerance)
+    lipschitz, regularization = checks.moderate(
+        lipschitz=lipschitz, regularization=regularization
+    )
+    tolerance = checks.nonnegative(tolerance=tolerance)
     checks.instance(Relation, relation=relation)
     return (relation.sensitivity * lipschitz + 2 * tolerance) / regularization
 
@@ -111,7 +113,12 @@ def output_perturbation(
 
     Notes
     -----
-    Source: named in Section 6.5.2; Chaudhuri, Monteleoni and Sarwate 2011.
+    Source: named in Section 6.5.2; Chaudhuri, Monteleoni and Sarwate (2011).
+
+    References
+    ----------
+    * Chaudhuri, Monteleoni and Sarwate (2011), Differentially Private Empirical Risk
+      Minimization.
 
     Examples
     --------
@@ -124,7 +131,9 @@ def output_perturbation(
     Pure(epsilon=0.5, releases=1, relation=Relation.ADD_REMOVE)
     """
     checks.instance(Problem, problem=problem)
-    checks.positive(noise_multiplier=noise_multiplier, tolerance=tolerance)
+    noise_multiplier, tolerance = checks.moderate(
+        noise_multiplier=noise_multiplier, tolerance=tolerance
+    )
     checks.one_of(("gamma", "gaussian"), noise=noise)
     checks.shape(runs=runs)
     # How far one record moves the minimum; checks L, Λ and the relation
@@ -199,9 +208,13 @@ def output_perturbation_risk_bound(
     ...  for Lam in (10.0, 100.0, 1000.0)]
     [505, 100, 505]
     """
-    checks.count(n=n, p=p)
-    checks.positive(lipschitz=lipschitz, regularization=regularization)
-    checks.positive(noise_multiplier=noise_multiplier, distance=distance)
+    n, p = checks.count(n=n, p=p)
+    lipschitz, regularization = checks.moderate(
+        lipschitz=lipschitz, regularization=regularization
+    )
+    noise_multiplier, distance = checks.moderate(
+        noise_multiplier=noise_multiplier, distance=distance
+    )
     checks.one_of(("gamma", "gaussian"), noise=noise)
     length = p if noise == "gamma" else sqrt(p)
     tilt = n * lipschitz * noise_multiplier * lipschitz / regularization * length

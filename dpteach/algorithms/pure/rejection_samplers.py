@@ -88,7 +88,7 @@ class Rejection:
 
     def __post_init__(self) -> None:
         """Check the steps."""
-        checks.count(steps=self.steps)
+        checks.fields(self, checks.count, "steps")
 
     def lower_bound(self, problem: Problem) -> float:
         """Bound 𝓛 on C from below: 𝓛(θ̂) + min over C of ⟨∇𝓛(θ̂), θ − θ̂⟩."""

@@ -17,7 +17,9 @@ def check_run(
 ) -> None:
     """Check the arguments that all algorithms of the family share."""
     checks.instance(Problem, problem=problem)
-    checks.positive(noise_multiplier=noise_multiplier, regularization=regularization)
+    noise_multiplier, regularization = checks.moderate(
+        noise_multiplier=noise_multiplier, regularization=regularization
+    )
     checks.shape(runs=runs)
     check_stream(relation)
     if problem.n == 0:
@@ -31,7 +33,7 @@ def check_reach(
     problem: Problem, clip_norm: float, noise_multiplier: float, regularization: float
 ) -> None:
     """Refuse models whose norms overflow."""
-    checks.positive(clip_norm=clip_norm)
+    clip_norm = checks.moderate(clip_norm=clip_norm)
     n, L, z, Lam = problem.n, clip_norm, noise_multiplier, regularization
     largest = namespace(problem.X).finfo(problem.X.dtype).max ** 0.5
     if L * (n + 100 * z * levels(n)) / Lam * problem.p > 1e-3 * largest:
@@ -44,7 +46,7 @@ def check_reach(
 
 def check_momentum(momentum: float) -> None:
     """Refuse what is not in [0, 1)."""
-    checks.between(0.0, 1.0, momentum=momentum)
+    momentum = checks.between(0.0, 1.0, momentum=momentum)
     if momentum == 1:
         raise ValueError(
             f"`momentum` must be below 1, got {momentum}. At 1 nothing is ever "

@@ -72,6 +72,11 @@ def batched_ftrl(
     does not rely on sampling. What remains after an epoch is its last *noisy* sum; the
     exact sum must not be kept.
 
+    References
+    ----------
+    * Kairouz and others (2021), Practical and Private (Deep) Learning Without Sampling
+      or Shuffling.
+
     Examples
     --------
     >>> from dpteach.algorithms.matrices.toeplitz import square_root_factorization
@@ -82,10 +87,14 @@ def batched_ftrl(
     >>> len(out.path), out.event.releases  # 20 batches of 50 records, three times
     (61, 3)
     """
+    momentum = checks.nonnegative(momentum=momentum)
     _check_batches(problem, factorization, relation)
-    checks.positive(clip_norm=clip_norm, noise_multiplier=noise_multiplier)
-    checks.positive(regularization=regularization)
-    checks.count(epochs=epochs)
+    clip_norm, noise_multiplier = checks.moderate(
+        clip_norm=clip_norm, noise_multiplier=noise_multiplier
+    )
+    regularization = checks.moderate(regularization=regularization)
+    epochs = checks.count(epochs=epochs)
+    checks.fits(epochs * problem.n * problem.p, epochs=epochs)
     check_momentum(momentum)
     checks.shape(runs=runs)
     D, C, L, Lam = problem, problem.constraint, clip_norm, regularization

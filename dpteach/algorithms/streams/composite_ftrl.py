@@ -52,7 +52,7 @@ class ElasticNet:
 
     def __post_init__(self) -> None:
         """Check the weights."""
-        checks.nonnegative(l1_weight=self.l1_weight, l2_weight=self.l2_weight)
+        checks.fields(self, checks.nonnegative, "l1_weight", "l2_weight")
 
     def value(self, theta: Array) -> Array:
         """Compute r(θ), shape ``(...)``."""
@@ -93,8 +93,8 @@ class GroupLasso:
 
     def __post_init__(self) -> None:
         """Check the weight and the size."""
-        checks.nonnegative(weight=self.weight)
-        checks.count(group_size=self.group_size)
+        checks.fields(self, checks.nonnegative, "weight")
+        checks.fields(self, checks.count, "group_size")
 
     def _groups(self, v: Array) -> Array:
         if v.shape[-1] % self.group_size:
@@ -176,6 +176,13 @@ def composite_dp_ftrl(
     Source: DP-FTRL paper, section 4.1; its regret is bounded by Corollary 4.2, see
     ``dp_ftrl_regret_bound`` with ``penalty``.
 
+    References
+    ----------
+    * Kairouz and others (2021), Practical and Private (Deep) Learning Without Sampling
+      or Shuffling.
+    * Duchi, Shalev-Shwartz, Singer and Tewari (2010), Composite Objective Mirror
+      Descent.
+
     Examples
     --------
     >>> import numpy as np
@@ -186,6 +193,11 @@ def composite_dp_ftrl(
     >>> int(np.sum(out.path[-1] == 0)) > 0  # exact zeros, in spite of the noise
     True
     """
+    clip_norm, noise_multiplier, regularization = checks.moderate(
+        clip_norm=clip_norm,
+        noise_multiplier=noise_multiplier,
+        regularization=regularization,
+    )
     check_run(problem, noise_multiplier, regularization, relation, runs)
     check_reach(problem, clip_norm, noise_multiplier, regularization)
     _check_penalty(penalty, problem)

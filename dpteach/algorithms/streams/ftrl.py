@@ -123,6 +123,13 @@ def dp_ftrl(
     Source: Algorithm 4, Algorithm 1 of the DP-FTRL paper, and Lecture 14. Lines 5 and 6
     are one call of ``StreamingTree``.
 
+    References
+    ----------
+    * Kairouz and others (2021), Practical and Private (Deep) Learning Without Sampling
+      or Shuffling.
+    * Smith and Thakurta (2013), (Nearly) Optimal Algorithms for Private Online Learning
+      in Full-Information and Bandit Settings.
+
     Examples
     --------
     >>> from dpteach.accounting import epsilon_of
@@ -135,6 +142,11 @@ def dp_ftrl(
     >>> out.event.releases == levels(D.n)
     True
     """
+    clip_norm, noise_multiplier, regularization = checks.moderate(
+        clip_norm=clip_norm,
+        noise_multiplier=noise_multiplier,
+        regularization=regularization,
+    )
     check_run(problem, noise_multiplier, regularization, relation, runs)
     check_reach(problem, clip_norm, noise_multiplier, regularization)
     checks.instance((Trace, type(None)), trace=trace)

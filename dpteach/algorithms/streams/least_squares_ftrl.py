@@ -117,8 +117,13 @@ def least_squares_dp_ftrl(
 
     Notes
     -----
-    Memory grows as p² lg n, and time as p³ per step. The idea of two trees is that of
-    the paper's Algorithm 2; the details are derived here.
+    Memory grows as p² lg n, time as p³ a step. Two trees are the idea of
+    Algorithm 2; the details are derived here.
+
+    References
+    ----------
+    * Kairouz and others (2021), Practical and Private (Deep) Learning Without Sampling
+      or Shuffling.
 
     Examples
     --------
@@ -131,6 +136,11 @@ def least_squares_dp_ftrl(
     >>> out.event.releases  # 8 levels, twice
     16
     """
+    row_norm, noise_multiplier, regularization = checks.moderate(
+        row_norm=row_norm,
+        noise_multiplier=noise_multiplier,
+        regularization=regularization,
+    )
     check_run(problem, noise_multiplier, regularization, relation, runs)
     radius = _check_least_squares(problem, row_norm, noise_multiplier)
     D, n, p, z = problem, problem.n, problem.p, noise_multiplier
@@ -195,7 +205,7 @@ def _leader(M: Array, m: Array, R: float) -> Array:
 def _check_least_squares(
     problem: Problem, row_norm: float, noise_multiplier: float
 ) -> float:
-    checks.positive(row_norm=row_norm)
+    row_norm = checks.moderate(row_norm=row_norm)
     if row_norm**2 * noise_multiplier == 0:
         raise ValueError(
             f"`row_norm` must not be so small that its square is 0, got {row_norm!r}: "

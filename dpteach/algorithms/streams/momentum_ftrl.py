@@ -1,5 +1,6 @@
 """DP-FTRL paper, section 3.1. DP-FTRL with momentum."""
 
+from ... import checks
 from ...arrays import (
     Rng,
     as_rng,
@@ -66,6 +67,12 @@ def momentum_dp_ftrl(
     Source: DP-FTRL paper, section 3.1, whose γ ∈ [0, 1] we take as γ ∈ [0, 1): with
     γ = 1 nothing is ever forgotten.
 
+    References
+    ----------
+    * Kairouz and others (2021), Practical and Private (Deep) Learning Without Sampling
+      or Shuffling.
+    * Polyak (1964), Some Methods of Speeding Up the Convergence of Iteration Methods.
+
     Examples
     --------
     >>> from dpteach.data import example
@@ -75,6 +82,12 @@ def momentum_dp_ftrl(
     >>> out.event.releases  # what ``dp_ftrl`` spends on 1000 records
     10
     """
+    clip_norm, noise_multiplier, regularization = checks.moderate(
+        clip_norm=clip_norm,
+        noise_multiplier=noise_multiplier,
+        regularization=regularization,
+    )
+    momentum = checks.nonnegative(momentum=momentum)
     check_run(problem, noise_multiplier, regularization, relation, runs)
     check_reach(problem, clip_norm, noise_multiplier, regularization)
     check_momentum(momentum)

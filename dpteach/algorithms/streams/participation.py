@@ -14,7 +14,7 @@ def _check_tree(estimator: str, restart_every: int | None, complete: bool) -> No
     checks.one_of(ESTIMATORS, estimator=estimator)
     checks.instance(bool, complete=complete)
     if restart_every is not None:
-        checks.count(restart_every=restart_every)
+        restart_every = checks.count(restart_every=restart_every)
     elif complete:
         raise ValueError(
             "`complete` must be False without `restart_every`, got True. Only a tree "
@@ -61,6 +61,11 @@ def squared_sensitivity(
     ValueError, TypeError
         If a participation is not a step, or occurs twice.
 
+    References
+    ----------
+    * Kairouz and others (2021), Practical and Private (Deep) Learning Without Sampling
+      or Shuffling.
+
     Examples
     --------
     >>> squared_sensitivity((1,), steps=8)
@@ -68,7 +73,7 @@ def squared_sensitivity(
     >>> squared_sensitivity((1, 5), steps=8)  # 3 nodes each, and one of both: 3 + 3 + 4
     9
     """
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
     _check_tree(estimator, restart_every, complete)
     checks.shape(participations=participations)
     if len(set(participations)) != len(participations):
@@ -147,8 +152,11 @@ def epochs_squared_sensitivity(
     >>> epochs_squared_sensitivity(restart_every=100, **settings)
     700
     """
-    checks.count(steps_per_epoch=steps_per_epoch, epochs=epochs)
+    steps_per_epoch, epochs = checks.count(
+        steps_per_epoch=steps_per_epoch, epochs=epochs
+    )
     _check_tree(estimator, restart_every, complete)
+    checks.fits(steps_per_epoch * epochs, epochs=epochs)
     return max(
         squared_sensitivity(
             tuple(range(b, steps_per_epoch * epochs + 1, steps_per_epoch)),
@@ -197,14 +205,19 @@ def separated_squared_sensitivity(
     ...     for b in range(1, 11))
     55
     """
-    checks.count(steps=steps, participations=participations, separation=separation)
+    steps, participations, separation = checks.count(
+        steps=steps, participations=participations, separation=separation
+    )
     checks.one_of(ESTIMATORS, estimator=estimator)
+    checks.fits(
+        4 * participations * min(separation, steps) ** 2, participations=participations
+    )
     k, d = participations, min(separation, steps)
     # best[c, a, b]: the largest sum of c_v² below a node if c participations lie there,
     # the first at least a leaves from its left end, the last at least b from its right.
-    best = np.full((k + 1, d, d), _NEVER, dtype=np.int32)
+    best = np.full((k + 1, d, d), _NEVER, dtype=np.int64)
     best[0], best[1, 0, 0] = 0, 0
-    squares = (np.arange(k + 1, dtype=np.int32) ** 2)[:, None, None]
+    squares = (np.arange(k + 1, dtype=np.int64) ** 2)[:, None, None]
     size, joined = 1, 0
     whole = best  # no leaves yet
     while size <= steps:
@@ -269,8 +282,8 @@ def resampling_multiplicity(n: int, *, failure_probability: float) -> int:
     >>> resampling_multiplicity(1000, failure_probability=1e-6)  # ln(n/δ') is 20.7
     9
     """
-    checks.count(n=n)
-    checks.probability(failure_probability=failure_probability)
+    n = checks.count(n=n)
+    failure_probability = checks.probability(failure_probability=failure_probability)
     from scipy.stats import binom  # scipy here: importing dpteach stays fast
 
     k = 1

@@ -48,8 +48,9 @@ def tree_noise(
     >>> noise[:, 0].tolist()
     [1.0, 10.0, 110.0, 1000.0]
     """
-    checks.count(steps=steps)
-    checks.positive(sigma=sigma)
+    steps = checks.count(steps=steps)
+    checks.fits(4 * steps, steps=steps)
+    sigma = checks.moderate(sigma=sigma)
     checks.shape(shape=shape)
     checks.one_of(ESTIMATORS, estimator=estimator)
     rng = as_rng(rng)

@@ -19,7 +19,9 @@ def _noise_factor(
     deviation = sum(sqrt(v) for v in variances) / steps
     tail = 0.0
     if failure_probability is not None:
-        checks.probability(failure_probability=failure_probability)
+        failure_probability = checks.probability(
+            failure_probability=failure_probability
+        )
         tail = sqrt(2 * log(1 / failure_probability))
     return deviation * (sqrt(p) + tail)
 
@@ -74,9 +76,11 @@ def dp_ftrl_regularization(
     >>> round(dp_ftrl_regularization(noise_multiplier=13.4, **settings), 1)
     432.0
     """
-    checks.count(steps=steps, p=p)
-    checks.positive(noise_multiplier=noise_multiplier, lipschitz=lipschitz)
-    checks.positive(distance=distance)
+    steps, p = checks.count(steps=steps, p=p)
+    noise_multiplier, lipschitz = checks.moderate(
+        noise_multiplier=noise_multiplier, lipschitz=lipschitz
+    )
+    distance = checks.moderate(distance=distance)
     checks.one_of(ESTIMATORS, estimator=estimator)
     K = _noise_factor(steps, p, estimator, failure_probability)
     return lipschitz / distance * sqrt(2 * steps * (noise_multiplier * K + 0.5))
@@ -150,10 +154,14 @@ def dp_ftrl_regret_bound(
     >>> {name: round(term, 3) for name, term in bound.items()}
     {'noise': 0.215, 'stability': 0.001, 'bias': 0.216, 'total': 0.432}
     """
-    checks.count(steps=steps, p=p)
-    checks.positive(noise_multiplier=noise_multiplier, lipschitz=lipschitz)
-    checks.positive(regularization=regularization, distance=distance)
-    checks.nonnegative(penalty=penalty)
+    steps, p = checks.count(steps=steps, p=p)
+    noise_multiplier, lipschitz = checks.moderate(
+        noise_multiplier=noise_multiplier, lipschitz=lipschitz
+    )
+    regularization, distance = checks.moderate(
+        regularization=regularization, distance=distance
+    )
+    penalty = checks.nonnegative(penalty=penalty)
     checks.one_of(ESTIMATORS, estimator=estimator)
     L, Lam, W = lipschitz, regularization, distance
     K = _noise_factor(steps, p, estimator, failure_probability)
@@ -228,9 +236,11 @@ def least_squares_regret_bound(
     0.5447 0.0927
     0.0109 0.0095
     """
-    checks.count(steps=steps, p=p)
-    checks.positive(noise_multiplier=noise_multiplier, regularization=regularization)
-    checks.positive(row_norm=row_norm, radius=radius)
+    steps, p = checks.count(steps=steps, p=p)
+    noise_multiplier, regularization = checks.moderate(
+        noise_multiplier=noise_multiplier, regularization=regularization
+    )
+    row_norm, radius = checks.moderate(row_norm=row_norm, radius=radius)
     checks.one_of(ESTIMATORS, estimator=estimator)
     n, reach = steps, row_norm * radius
     noise = sum(sqrt(prefix_variance(t, estimator=estimator)) / t for t in range(1, n))
@@ -282,15 +292,20 @@ def online_to_batch_bound(
     -----
     Several passes over the data have no such guarantee.
 
+    References
+    ----------
+    * Cesa-Bianchi, Conconi and Gentile (2004), On the Generalization Ability of On-line
+      Learning Algorithms.
+
     Examples
     --------
     >>> online_to_batch_bound(0.427, steps=1000, lipschitz=1.0, diameter=2.0,
     ...                       failure_probability=0.01)
     0.618...
     """
-    checks.finite(regret=regret)
-    checks.count(steps=steps)
-    checks.positive(lipschitz=lipschitz, diameter=diameter)
-    checks.probability(failure_probability=failure_probability)
+    regret = checks.finite(regret=regret)
+    steps = checks.count(steps=steps)
+    lipschitz, diameter = checks.moderate(lipschitz=lipschitz, diameter=diameter)
+    failure_probability = checks.probability(failure_probability=failure_probability)
     tail = sqrt(2 * log(1 / failure_probability) / steps)
     return regret + lipschitz * diameter * tail

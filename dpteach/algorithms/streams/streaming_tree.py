@@ -52,6 +52,11 @@ class StreamingTree:
     if vectors are short, there are also the blocks of 16,384 numbers in which they were
     drawn.
 
+    References
+    ----------
+    * Chan, Shi and Song (2011), Private and Continual Release of Statistics.
+    * Honaker (2015), Efficient Use of Differentially Private Binary Trees.
+
     Examples
     --------
     >>> import numpy as np
@@ -70,8 +75,8 @@ class StreamingTree:
         rng: Rng,
         estimator: str = "plain",
     ) -> None:
-        checks.count(steps=steps)
-        checks.positive(sigma=sigma)
+        steps = checks.count(steps=steps)
+        sigma = checks.moderate(sigma=sigma)
         checks.shape(shape=shape)
         checks.one_of(ESTIMATORS, estimator=estimator)
         self.steps, self.sigma, self.shape = int(steps), float(sigma), shape
@@ -223,7 +228,7 @@ class RestartedTree:
         estimator: str = "plain",
         complete: bool = False,
     ) -> None:
-        checks.count(steps=steps, restart_every=restart_every)
+        steps, restart_every = checks.count(steps=steps, restart_every=restart_every)
         checks.instance(bool, complete=complete)
         self.steps, self.restart_every = int(steps), int(restart_every)
         # The last noisy sums: of all finished trees, and of the current one.

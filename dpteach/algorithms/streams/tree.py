@@ -34,7 +34,7 @@ class Tree:
 
     def __post_init__(self) -> None:
         """Check that the nodes are those of a complete tree with enough leaves."""
-        checks.count(steps=self.steps)
+        checks.fields(self, checks.count, "steps")
         checks.instance(tuple, nodes=self.nodes)
         size = len(self.nodes)
         if size & (size - 1) or size < 2 * self.steps:
@@ -72,7 +72,7 @@ def levels(steps: int) -> int:
     >>> [levels(n) for n in (1, 7, 8, 1024)]  # E-24: lg n, rounded up, says 0, 3, 3, 10
     [1, 3, 4, 11]
     """
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
     return int(steps).bit_length()
 
 
@@ -151,14 +151,20 @@ def initialize_tree(
     ValueError, TypeError
         If an argument is out of its range; zero noise is refused.
 
+    References
+    ----------
+    * Dwork, Naor, Pitassi and Rothblum (2010), Differential Privacy under Continual
+      Observation.
+    * Chan, Shi and Song (2011), Private and Continual Release of Statistics.
+
     Examples
     --------
     >>> tree = initialize_tree(5, sigma=1.0, shape=(2,), rng=0)
     >>> tree.leaves, len(tree.nodes) - 1  # the leaves, and all nodes
     (8, 15)
     """
-    checks.count(steps=steps)
-    checks.positive(sigma=sigma)
+    steps = checks.count(steps=steps)
+    sigma = checks.moderate(sigma=sigma)
     checks.shape(shape=shape)
     rng = as_rng(rng)
     N = 1 << (int(steps) - 1).bit_length()
@@ -168,7 +174,7 @@ def initialize_tree(
 
 def _check_leaf(tree: Tree, t: int) -> None:
     checks.instance(Tree, tree=tree)
-    checks.count(t=t)
+    t = checks.count(t=t)
     if t > tree.steps:
         raise ValueError(
             f"`t` must be at most {tree.steps}, the tree's `steps`, got {t}. "
@@ -297,7 +303,7 @@ def prefix_variance(t: int, *, estimator: str = "plain") -> float:
     >>> round(prefix_variance(7, estimator="honaker"), 3)  # 47/21, for the same price
     2.238
     """
-    checks.count(0, t=t)
+    t = checks.count(0, t=t)
     checks.one_of(ESTIMATORS, estimator=estimator)
     heights = [h for h in range(int(t).bit_length()) if t >> h & 1]
     if estimator == "plain":
@@ -352,9 +358,9 @@ def prefix_noise_bound(
     >>> prefix_noise_bound(1000, p=10, sigma=13.4, failure_probability=0.01)
     320.02...
     """
-    checks.count(p=p, steps=steps)
-    checks.positive(sigma=sigma)
-    checks.probability(failure_probability=failure_probability)
+    p, steps = checks.count(p=p, steps=steps)
+    sigma = checks.moderate(sigma=sigma)
+    failure_probability = checks.probability(failure_probability=failure_probability)
     checks.one_of(ESTIMATORS, estimator=estimator)
     # The worst t is n, or it has n's binary digits down to some 1, then 0 instead of
     # that 1, and only 1s from there.

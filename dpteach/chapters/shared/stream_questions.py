@@ -160,9 +160,9 @@ AMPLIFY = Question(
         Choice(
             "no, the two do not multiply",
             True,
-            "DP-FTRL gains from correlated noise what DP-SGD gains from sampling. "
-            "Having both at once takes other proofs and other accountants (there are "
-            "some; recalled, not verified).",
+            "DP-FTRL gains from correlated noise what DP-SGD gains from sampling. To "
+            "have both at once takes other noise and other accountants, such as those "
+            "for bands in the chapter on matrix factorization.",
         ),
         Choice(
             "yes, if the order of the records is shuffled and kept secret",
