@@ -10,7 +10,7 @@ PORT ?= 8000
 # One thread a process: tests and chapters run side by side.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help read test lint book lab generated course picture test-backends bench \
+.PHONY: help read test lint book lab generated course picture sheet test-backends bench \
 	bench-page bench-peers experiments pdf zip clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
@@ -25,6 +25,7 @@ help:
 	@echo "make generated      write every file that is made from others"
 	@echo "make picture        take the README's picture from the book"
 	@echo "make test-backends  the tests on PyTorch, JAX and a page's Python (needs npm)"
+	@echo "make sheet          put a picture of every figure on one sheet, light and dark"
 	@echo "make bench          measure speed, as ratios"
 	@echo "make bench-page     measure the weight and the speed of pages"
 	@echo "make bench-peers    measure speed beside other packages"
@@ -104,6 +105,9 @@ generated: .venv/read
 # The two downloads of a course: make course COURSE=my-course.yml
 course: .venv/read
 	PYTHONPATH=book/_ext $(BIN)/python book/_tools/course.py $(COURSE)
+
+sheet: .venv/test .venv/chromium book
+	$(CHROMIUM_HERE) $(BIN)/python book/_tools/sheet.py
 
 picture: .venv/test .venv/chromium book
 	$(CHROMIUM_HERE) $(BIN)/python book/_tools/picture.py

@@ -47,7 +47,11 @@ class Verified:
             f"</span></li>"
             for row in self.rows
         )
-        page = f'<div class="dpt-verified"><ul>{items}</ul><p>{self._when()}</p></div>'
+        count = f"{len(self.rows)} claims" if len(self.rows) > 1 else "One claim"
+        page = (
+            f'<details class="dpt-verified"><summary>{count}, each shown by a test'
+            f"</summary><ul>{items}</ul><p>{self._when()}</p></details>"
+        )
         return {"text/html": page, "text/plain": str(self)}
 
 

@@ -59,8 +59,8 @@ class explore:
     linked : Linked, optional
         Which sliders are tied.
     plays : str, optional
-        A slider that moves to its ends and back once, by itself, when a reader opens
-        the page; for a first screen.
+        The slider of a process's time: on the page it has buttons that let it run,
+        stop it, and take single steps.
     picks : str, optional
         A slider of numbers that the x axis of every panel shows: on the page, a click
         in the picture moves it to the nearest one.
@@ -255,7 +255,7 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
         file.write_text(script, encoding="utf-8")
         return self.html(
             self.states.start,
-            controls=page.controls(self.identity, self.states),
+            controls=page.controls(self.identity, self.states, self.plays),
             table=file.name,
             digest=digest,
             plays=self.plays,
@@ -286,6 +286,9 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
                 self.pictures[name].svg(marks) for name in layouts or self.pictures
             ),
             said=page.said(self.texts(state), self.states, state),
+            cost=page.cost(
+                self.texts(state), self.states, state, unfolded="table" not in more
+            ),
             **more,
         )
 

@@ -29,7 +29,7 @@ from .runs import NOISY_STEPS
 # ------------------------------------------------------------ steps on a bowl
 
 RATES = (0.02, 0.1, 0.25, 0.4, 0.5, 0.52)
-DIRECTIONS = tuple(range(0, 360, 30))
+DIRECTIONS = (0, 30, 60, 90)  # the bowl is the same in all four quarters
 _TURN = np.linspace(0, 2 * np.pi, 49)
 
 
@@ -37,6 +37,9 @@ def _ring(level: float) -> Line:
     """Draw the ellipse of models whose risk is ``level``."""
     x, y = np.sqrt(2 * level) * np.cos(_TURN), np.sqrt(level / 2) * np.sin(_TURN)
     return Line(x, y, "equal risk", "reference")
+
+
+_ALL_STEPS = np.arange(1, convex_runs.WALK_STEPS + 1)
 
 
 def _bowl_bound() -> np.ndarray:
@@ -78,10 +81,12 @@ def _bowl_bound() -> np.ndarray:
         "second. The bound is βR²/2T."
     ),
     identity="bowl",
+    plays="t",
     direction=Slider(DIRECTIONS, start=60),
     learning_rate=Slider(RATES, start=0.4),
+    t=Slider(range(1, convex_runs.WALK_STEPS + 1), start=convex_runs.WALK_STEPS),
 )
-def bowl(direction: float, learning_rate: float) -> list[Mark]:
+def bowl(direction: float, learning_rate: float, t: int = 20) -> list[Mark]:
     """Walk down a bowl that is four times as curved in one direction as in the other.
 
     Parameters
@@ -90,6 +95,8 @@ def bowl(direction: float, learning_rate: float) -> list[Mark]:
         The direction of the start, in degrees, at distance 2 from the minimum.
     learning_rate : float
         η, the same in all steps.
+    t : int, optional
+        After which step the walk is shown; the last one, if left out.
 
     Returns
     -------
@@ -108,19 +115,22 @@ def bowl(direction: float, learning_rate: float) -> list[Mark]:
     True
     """
     checks.finite(direction=direction)
+    checks.one_of(tuple(range(1, convex_runs.WALK_STEPS + 1)), t=t)
     path, risk = convex_runs.walk(direction, learning_rate)
-    t = np.arange(1, convex_runs.WALK_STEPS + 1)
+    # What comes after step t lies on step t: nothing of it is seen yet.
+    now = np.minimum(np.arange(convex_runs.WALK_STEPS + 1), t)
+    path, risk, steps = path[now], risk[now], now[1:]
     down = risk[-1] < risk[0]
     return [
         *(_ring(level) for level in (0.25, 1.0, 4.0)),
         Line(path[:, 0], path[:, 1], "the walk", "measured"),
         Points(path[:, 0], path[:, 1], "the walk", "measured", moves="direction"),
         Points([0], [0], "minimum", "non_private"),
-        Line(t, np.maximum(risk[1:], 1e-9), "the walk", "measured", panel=1),
-        Line(t, _bowl_bound(), "bound for η = 1/β", "bound", panel=1),
+        Line(steps, np.maximum(risk[1:], 1e-9), "the walk", "measured", panel=1),
+        Line(_ALL_STEPS, _bowl_bound(), "bound for η = 1/β", "bound", panel=1),
         Sentence(
             f"With steps of {{learning_rate}} from {{direction}} degrees the risk goes "
-            f"from {write(float(risk[0]))} to {write(float(risk[-1]))} in 20 steps"
+            f"from {write(float(risk[0]))} to {write(float(risk[-1]))} by step {{t}}"
             f"{'' if down else ': it runs away'}. 1/β is 0.25, and 2/β is 0.5."
         ),
     ]
@@ -129,7 +139,7 @@ def bowl(direction: float, learning_rate: float) -> list[Mark]:
 # ------------------------------------------------------------ regret fills
 
 ONLINE_RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
-STOPS = tuple(range(8, convex_runs.RECORDS + 1, 8))
+STOPS = tuple(range(2, convex_runs.RECORDS + 1, 2))
 
 
 def _regret_bounds(learning_rate: float) -> np.ndarray:
@@ -167,6 +177,7 @@ def _regret_bounds(learning_rate: float) -> np.ndarray:
         "is shown. The best fixed model is the median of all 96, known only later."
     ),
     identity="regret-fills",
+    plays="t",
     t=Slider(STOPS, start=48),
     learning_rate=Slider(ONLINE_RATES, start=0.3),
 )

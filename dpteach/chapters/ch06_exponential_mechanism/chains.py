@@ -79,7 +79,8 @@ def _delta(P: np.ndarray, Q: np.ndarray, epsilon: float) -> np.ndarray:
     ),
     identity="exponential-chain",
     epsilon=Slider((0.3, 1, 3), start=1),
-    steps=Slider(STEPS, start=10),
+    plays="steps",
+    steps=Slider(TIMES, start=10),
 )
 def stopped_chain(epsilon: float, steps: int) -> list[Mark]:
     """Show the distribution of a chain after T steps, and what it costs by then.
@@ -89,7 +90,7 @@ def stopped_chain(epsilon: float, steps: int) -> list[Mark]:
     epsilon : float
         The ε of the target, which an exact draw would cost.
     steps : int
-        The number of steps after which the chain is stopped; one of ``STEPS``.
+        The number of steps after which the chain is stopped; one of ``TIMES``.
 
     Returns
     -------

@@ -84,6 +84,7 @@ def _words(t: int) -> str:
     caption="Exact. The best estimate (Honaker's) costs no more privacy.",
     identity="tree-nodes",
     picks="t",
+    plays="t",
     t=Slider(range(1, 17), start=13),
 )
 def nodes_of_a_sum(t: int) -> list[Mark]:

@@ -22,6 +22,7 @@ from ...privacy import Pure, Relation
 from ..shared.users import P
 
 COINS = 1000
+TIMES = (1, 2, 3, 5, 7, *range(10, 100, 10), *range(100, COINS + 1, 50))
 
 
 @cache
@@ -68,10 +69,12 @@ def _evening(epsilon: float, bias: float) -> tuple[np.ndarray, ...]:
         "edge."
     ),
     identity="gambler",
+    plays="t",
     epsilon=Slider((2, 4, 16), start=4),
     bias=Slider((0, 0.1, 0.2, 0.4), start=0.4),
+    t=Slider(TIMES, start=COINS),
 )
-def gambler(epsilon: float, bias: float) -> list[Mark]:
+def gambler(epsilon: float, bias: float, t: int = COINS) -> list[Mark]:
     """Play BANCO's bettor and a naive one against noisy coins.
 
     Parameters
@@ -80,6 +83,8 @@ def gambler(epsilon: float, bias: float) -> list[Mark]:
         The privacy of each user's one report.
     bias : float
         The mean of the users' coins, which are 1 or −1.
+    t : int, optional
+        After how many coins they are shown; all, if left out.
 
     Returns
     -------
@@ -99,7 +104,10 @@ def gambler(epsilon: float, bias: float) -> list[Mark]:
     """
     checks.positive(epsilon=epsilon)
     checks.between(0, 1, bias=bias)
-    shown = np.unique(np.geomspace(1, COINS, 90).astype(int)) - 1
+    checks.count(t=t)
+    checks.between(1, COINS, t=t)
+    # What comes after coin t lies on coin t: nothing of it is seen yet.
+    shown = np.minimum(np.unique(np.geomspace(1, COINS, 90).astype(int)), t) - 1
     wealth, potential, naive = _evening(epsilon, bias)
     return [
         *(
@@ -111,9 +119,9 @@ def gambler(epsilon: float, bias: float) -> list[Mark]:
             )
         ),
         Sentence(
-            f"After {COINS:,} coins with mean {{bias}}, each reported with noise, "
-            f"BANCO holds {write(float(wealth[-1]))}, from 1 at the start. The bettor "
-            f"who stakes a share of its wealth {_end(naive)}."
+            f"After {{t}} coins with mean {{bias}}, each reported with noise, "
+            f"BANCO holds {write(float(wealth[t - 1]))}, from 1 at the start. The "
+            f"bettor who stakes a share of its wealth {_end(naive[:t])}."
         ),
         Spent(Pure(epsilon, relation=Relation.REPLACE)),
     ]
@@ -123,7 +131,7 @@ def _end(wealth: np.ndarray) -> str:
     broke = np.flatnonzero(wealth <= 0)
     if len(broke):
         return f"is broke after {broke[0] + 1} coins"
-    return f"ends with {write(float(wealth[-1]))}"
+    return f"has {write(float(wealth[-1]))}"
 
 
 @figure(

@@ -139,17 +139,19 @@ def where_updates_go(
 
 
 @cache
-def _board(slots: int, p0: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Let clients choose: who comes, which slot, and who is chosen in it."""
+def _board(
+    slots: int, p0: float, t: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Let t clients choose: who asked, who comes, which slot, who is chosen in it."""
     rng = np.random.default_rng(82)
     comes = rng.random(GUESTS) < p0
     slot = np.floor(rng.random(GUESTS) * slots).astype(int)
     order = rng.permutation(GUESTS)  # the first of a slot in this order is chosen
-    chosen = np.zeros(GUESTS, dtype=bool)
+    asked, chosen = np.isin(np.arange(GUESTS), order[:t]), np.zeros(GUESTS, dtype=bool)
     for i in range(slots):
-        there = [j for j in order if comes[j] and slot[j] == i]
+        there = [j for j in order[:t] if comes[j] and slot[j] == i]
         chosen[there[:1]] = True
-    return comes, slot, chosen
+    return asked, comes & asked, slot, chosen
 
 
 @figure(
@@ -174,10 +176,12 @@ def _board(slots: int, p0: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         "client’s."
     ),
     identity="check-in-board",
+    plays="t",
     slots=Slider(BOARDS, start=60),
     check_in_probability=Slider((0.25, 0.5, 0.75, 1), start=1),
+    t=Slider(range(2, GUESTS + 1, 2), start=GUESTS),
 )
-def board(slots: int, check_in_probability: float) -> list[Mark]:
+def board(slots: int, check_in_probability: float, t: int = GUESTS) -> list[Mark]:
     """Let 60 clients drop into slots; empty slots become dummies.
 
     Parameters
@@ -186,6 +190,8 @@ def board(slots: int, check_in_probability: float) -> list[Mark]:
         How many reports the server uses: one of ``BOARDS``.
     check_in_probability : float
         The probability that each client takes part.
+    t : int, optional
+        How many clients have tossed their coins; all, if left out.
 
     Returns
     -------
@@ -205,11 +211,14 @@ def board(slots: int, check_in_probability: float) -> list[Mark]:
     """
     checks.one_of(BOARDS, slots=slots)
     checks.between(0, 1, check_in_probability=check_in_probability)
-    comes, slot, chosen = _board(slots, check_in_probability)
+    checks.one_of(tuple(range(1, GUESTS + 1)), t=t)
+    asked, comes, slot, chosen = _board(slots, check_in_probability, t)
     pitch, wide = GUESTS / slots, min(GUESTS / slots, 3.0)
     x, home = (slot + 0.5) * pitch, np.arange(GUESTS) + 0.5
     away = comes & ~chosen
+    # A slot that is empty in the end gets a dummy, and not before.
     empty = np.setdiff1d(np.arange(slots), slot[chosen])
+    empty = empty if t == GUESTS else empty[:0]
     dummies = np.arange(GUESTS) < len(empty)
     at = np.zeros(GUESTS)
     at[dummies] = (empty + 0.5) * pitch
@@ -219,12 +228,17 @@ def board(slots: int, check_in_probability: float) -> list[Mark]:
     return [
         _squares(x, 0 * x, chosen, wide, "used", "private"),
         _squares(x, _heights(slot, away), away, wide, "turned away", "reference"),
-        _squares(home, 0 * x - 2, ~comes, 1.0, "at home", "non_private"),
+        _squares(home, 0 * x - 2, asked & ~comes, 1.0, "at home", "non_private"),
         _squares(at, 0 * x, dummies, wide, "dummy", "broken"),
         Sentence(
-            f"Of {GUESTS} clients {comes.sum()} come, {chosen.sum()} are used and "
-            f"{away.sum()} turned away; {len(empty)} of {{slots}} slots hold dummies, "
-            f"where m(1 − p₀/m)ⁿ = {write(mean)} are expected."
+            f"Of {{t}} clients {comes.sum()} come, {chosen.sum()} are used and "
+            f"{away.sum()} turned away. "
+            + (
+                f"{len(empty)} of {{slots}} slots hold dummies, where "
+                f"m(1 − p₀/m)ⁿ = {write(mean)} are expected."
+                if t == GUESTS
+                else f"{slots - chosen.sum()} of {{slots}} slots are still empty."
+            )
         ),
     ]
 
