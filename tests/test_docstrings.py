@@ -18,10 +18,10 @@ EXEMPT = set(CONFIG["tool"]["numpydoc_validation"]["checks"]) - {"all"}
 
 
 DOCUMENTED = [
-    # The members of an Enum are no parameters, whatever numpydoc takes them for.
+    # numpydoc takes an Enum's members, and what a Protocol refuses, for parameters.
     name
     for name, each in objects().items()
-    if not isinstance(each, EnumType)
+    if not isinstance(each, EnumType) and not getattr(each, "_is_protocol", False)
 ]
 
 

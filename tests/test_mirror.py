@@ -6,7 +6,8 @@ from tests.public import ROOT, modules
 
 # Modules without a test file of their own, and the file that tests them. The steps of a
 # price are tested by the prices that they lead to, against independent ones; what
-# every exercise or figure uses is tested with all of them.
+# every exercise or figure uses is tested with all of them; and the judge is tested with
+# a class, a course and attacks, not part by part.
 TESTED_IN = {
     "dpteach.accounting.accountants": "accounting/test_pricing.py",
     "dpteach.accounting.closed_forms": "accounting/test_pricing.py",
@@ -23,6 +24,14 @@ TESTED_IN = {
     "dpteach.accounting.spending": "accounting/test_pricing.py",
     "dpteach.figures.figure": "chapters/test_every_figure.py",
     "dpteach.grading.clock": "grading/test_student.py",
+    "dpteach.grading.judge.command": "grading/judge/test_course.py",
+    "dpteach.grading.judge.exports": "grading/judge/test_course.py",
+    "dpteach.grading.judge.isolation": "grading/judge/test_attacks.py",
+    "dpteach.grading.judge.jail": "grading/judge/test_attacks.py",
+    "dpteach.grading.judge.keys": "grading/judge/test_course.py",
+    "dpteach.grading.judge.remote": "grading/judge/test_attacks.py",
+    "dpteach.grading.judge.submissions": "grading/judge/test_course.py",
+    "dpteach.grading.judge.worker": "grading/judge/test_attacks.py",
     "dpteach.grading.ladder": "chapters/test_banks.py",
 }
 

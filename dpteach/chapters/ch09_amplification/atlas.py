@@ -136,7 +136,7 @@ _TOLD = {
     "fixed order": "The order is fixed, so everybody knows when a record comes.",
     "shuffled": "The list is shuffled for each epoch and cut into batches. No tight "
     "price is known.",
-    "fixed size": "Each batch is drawn anew, with the same number of records; one "
+    "fixed size": "Each batch is drawn anew, with the same number of records; a record "
     "that is drawn displaces another.",
     "with replacement": "Each place of a batch is drawn anew from all records, so one "
     "may come twice.",
@@ -226,7 +226,7 @@ def schemes(
     Parameters
     ----------
     scheme : str
-        Which one is drawn and told: one of ``SCHEMES``.
+        The scheme that is drawn and described: one of ``SCHEMES``.
     epsilon : float
         The price that is claimed, that of Poisson batches, at δ = 10⁻⁶.
     noise_multiplier : float

@@ -1,7 +1,7 @@
-"""Exact audits of sampling schemes: one attack, whose chances are computed, not drawn.
+"""Exact audits of sampling schemes: the probabilities of one attack, computed exactly.
 
 The record's gradient points up. The attacker watches the noisy sums and counts how many
-stick out above a threshold. What that count can tell is a lower bound of ε: no price
+stick out above a threshold. What that count reveals gives a lower bound of ε: no price
 below it can be right. No random numbers are involved.
 """
 
@@ -22,7 +22,7 @@ SCHEMES = (
     "Poisson",
 )
 MEMBERS = 100  # how many records a batch holds on average, for draws with replacement
-_MOST = 400  # counts above this are not told apart
+_MOST = 400  # counts above this are treated alike
 
 
 def audited_epsilon(
@@ -136,7 +136,7 @@ def shuffle_chances(
 def _counts(
     scheme: str, lam: float, steps: int, epochs: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Give the distributions of the count, a row for each threshold."""
+    """Return the distributions of the count, one row per threshold."""
     from scipy.special import log_ndtr, ndtr
     from scipy.stats import binom
 

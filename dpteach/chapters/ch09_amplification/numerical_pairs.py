@@ -1,7 +1,7 @@
 """Dominating pairs without a closed form, as lists of privacy losses.
 
 A batch drawn with replacement, a fixed batch when a record is replaced, and one random
-step an epoch have dominating pairs that the package's events do not name. Their losses
+step per epoch have dominating pairs that the package's events do not name. Their losses
 are listed here, and composed by the package's Fourier accountant. Every rounding makes
 δ larger.
 """
@@ -74,7 +74,7 @@ class ListedPair:
 
     @cached_property
     def _rough(self) -> tuple[np.ndarray, np.ndarray]:
-        # A few thousand groups of neighbors, narrow both in number and in width
+        # A few thousand groups of adjacent losses, small both in number and in width
         ends = np.linspace(self.loss[0], self.loss[-1], _GROUPS)
         start = np.union1d(
             np.searchsorted(self.loss, ends[:-1]),
@@ -166,7 +166,7 @@ def _shared(
     q_up: np.ndarray,
     q_down: np.ndarray,
 ) -> ListedPair:
-    """Share out each cell's probability between its ends, so that no total moves."""
+    """Divide each cell's probability between its ends, so that no total changes."""
     p = np.where(p_up[:-1] < 0.5, p_up[:-1] - p_up[1:], np.diff(p_down))
     q = np.where(q_up[:-1] < 0.5, q_up[:-1] - q_up[1:], np.diff(q_down))
     width = np.diff(loss)
@@ -209,7 +209,7 @@ def one_bin_pairs(
     r"""List the pair of one uniformly chosen step of ``bins``, in both directions.
 
     Under Q the likelihood ratio is the mean of ``bins`` independent
-    :math:`Y = e^{z/\lambda - 1/(2\lambda^2)}`. Sharing out the probability of a cell
+    :math:`Y = e^{z/\lambda - 1/(2\lambda^2)}`. Dividing the probability of a cell
     between its ends keeps the mean of Y, and so enlarges E[f(ΣY)] for every convex f:
     no δ moves down.
     """

@@ -27,7 +27,7 @@ def amplified(epsilon: float, rate: float) -> float:
     epsilon : float
         :math:`\varepsilon` of the step on all records that it is given.
     rate : float
-        :math:`q`, the chance of a record to be among them.
+        :math:`q`, the probability that a record is among them.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def amplified(epsilon: float, rate: float) -> float:
         xticks=(0.1, 0.3, 1, 3, 10),
         yticks=(1e-4, 1e-3, 0.01, 0.1, 1, 10),
     ),
-    title="What a coin is worth",
+    title="What sampling is worth",
     alt=(
         "A straight line for a step on all records, and a curve below it for a sampled "
         "step. They run side by side for small ε₀, and the gap closes for large ε₀."
@@ -155,7 +155,7 @@ def _binomial(n: int, rate: float, k: np.ndarray) -> np.ndarray:
     noise_multiplier=Slider(NOISES, start=1.0),
 )
 def divisor(batch_size: int, noise_multiplier: float) -> list[Mark]:
-    """Show random batch sizes, and what a division by them does to the noise.
+    """Show random batch sizes, and the effect of dividing by them.
 
     Parameters
     ----------

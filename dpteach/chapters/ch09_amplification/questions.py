@@ -4,14 +4,15 @@ from ...figures.quiz import Choice, Question
 
 SHUFFLED = Question(
     "shuffled-price",
-    "One pass over the data in 1000 batches, with the noise for which coins would cost "
-    "ε = 1. The list was shuffled and cut instead. What is the true ε at δ = 10⁻⁶?",
+    "One pass over the data takes 1000 batches, with the noise for which Poisson "
+    "sampling would cost ε = 1. But the list was shuffled and cut instead. What is "
+    "the true ε at δ = 10⁻⁶?",
     [
         Choice(
             "about 1",
             False,
             "A shuffle is random too, but each record comes exactly once. An attacker "
-            "who knows the others waits for the one sum that sticks out.",
+            "who knows the other records waits for the one sum that sticks out.",
         ),
         Choice(
             "about 2",
@@ -37,13 +38,13 @@ SMALL_OR_LARGE = Question(
             "0.1, a hundredth",
             False,
             "The factor q holds for small ε₀ only. If the record is in the sample, "
-            "the step gives it away, and that happens one time in a hundred.",
+            "the step reveals it, and that happens one time in a hundred.",
         ),
         Choice(
             "5.4",
             True,
-            "ln(1 + q(e^ε₀ − 1)) is nearly ε₀ − ln(1/q) for large ε₀. A coin is "
-            "subtracted, not multiplied.",
+            "ln(1 + q(e^ε₀ − 1)) is nearly ε₀ − ln(1/q) for large ε₀. Sampling "
+            "subtracts from ε₀; it does not multiply it.",
         ),
         Choice(
             "10, sampling does not help a step that is not private",
@@ -56,8 +57,8 @@ SMALL_OR_LARGE = Question(
 BOTH_DIRECTIONS = Question(
     "both-directions",
     "An attacker compares the mixture P, with the record, to Q, without it. The price "
-    "covers P against Q, and Q against P. For one Gaussian step with coins, which of "
-    "the two costs more?",
+    "covers P against Q, and Q against P. For one Gaussian step on a Poisson sample, "
+    "which of the two costs more?",
     [
         Choice(
             "P against Q: the record leaves",
@@ -119,13 +120,13 @@ EMPTY_BATCH = Question(
         Choice(
             "skip the step",
             False,
-            "A step without noise is visible: it tells that nobody came.",
+            "A missing step is visible: it reveals that the batch was empty.",
         ),
         Choice(
             "take the step with a sum of zero, plus noise",
             True,
-            "That is the algorithm that was priced. Nobody can tell an empty batch "
-            "from any other.",
+            "That is the algorithm that was priced. Nobody can distinguish an empty "
+            "batch from any other.",
         ),
     ],
 )
@@ -138,8 +139,8 @@ STREAM = Question(
         Choice(
             "q = 1/T, because each record is in one step of T",
             False,
-            "That is how often it takes part, not how uncertain its step is. Whoever "
-            "knows the order knows the step.",
+            "That is how often it takes part, not how uncertain its step is. Anyone "
+            "who knows the order knows the step.",
         ),
         Choice(
             "none: q = 1 for the step in question",
@@ -150,22 +151,23 @@ STREAM = Question(
         Choice(
             "q = 1/T, if arrivals look random",
             False,
-            "They must be random and secret. Looking random to us is not being "
-            "unknown to the attacker.",
+            "They must be random and secret. That they look random to us does not "
+            "make them unknown to the attacker.",
         ),
     ],
 )
 
 WHICH_Q = Question(
     "federated-rate",
-    "100,000 phones, 500 in each of 2000 rounds, chosen by coins; each phone makes 10 "
-    "local passes over its 300 records. For the privacy of a user, what are q and T?",
+    "There are 100,000 phones, of which independent coins choose 500 on average in "
+    "each of 2000 rounds; each chosen phone makes 10 local passes over its 300 "
+    "records. For the privacy of a user, what are q and T?",
     [
         Choice(
             "q = 0.005 and T = 2000",
             True,
             "A user takes part with probability 500/100,000, and each round releases "
-            "one noisy sum. What a phone does in between is its own business.",
+            "one noisy sum. What a phone does in between does not matter.",
         ),
         Choice(
             "q = 0.005 and T = 2000 · 10 · 300",
@@ -175,8 +177,8 @@ WHICH_Q = Question(
         Choice(
             "q = 500/(100,000 · 300) and T = 2000",
             False,
-            "That counts records. The promise is about users, and a chosen user comes "
-            "with all records.",
+            "That counts records. The promise is about users, and a chosen user takes "
+            "part with all of his or her records.",
         ),
     ],
 )

@@ -1,6 +1,6 @@
 """Leaks that were found in real code, each rebuilt in about ten lines.
 
-Nothing here is private, but for the functions whose name begins with ``right``. Rows of
+Nothing here is private, except the functions whose name begins with ``right``. Rows of
 ``G`` are the gradients of records, the clip norm is 1, and the noise multiplier λ is
 the one that the claim asks for.
 """
@@ -13,7 +13,7 @@ Rng = np.random.Generator
 
 
 def right_sum(G: np.ndarray, lam: float, rng: Rng) -> np.ndarray:
-    """Clip each row, add up, add noise: what most of the others meant to do."""
+    """Clip each row, add up, add noise, as most of the others were meant to do."""
     total = clip(G, 1.0).sum(axis=0)
     return total + lam * rng.standard_normal(total.shape)
 
@@ -70,14 +70,14 @@ def one_key_for_two_layers(G: np.ndarray, lam: float, rng: Rng) -> np.ndarray:
 
 
 def public_seed(G: np.ndarray, lam: float, rng: Rng) -> np.ndarray:
-    """Draw noise from a seed that stands in the code: anybody can subtract it."""
+    """Draw noise from a seed that is in the code, so anybody can subtract it."""
     rng = np.random.default_rng(42)
     total = clip(G, 1.0).sum(axis=0)
     return total + lam * rng.standard_normal(total.shape)
 
 
 def private_divisor(G: np.ndarray, lam: float, rng: Rng) -> np.ndarray:
-    """Divide by the number of records: the size of the noise then tells that number."""
+    """Divide by the number of records, which the size of the noise then reveals."""
     total = clip(G, 1.0).sum(axis=0)
     return (total + lam * rng.standard_normal(total.shape)) / len(G)
 
@@ -89,7 +89,7 @@ def right_divisor(G: np.ndarray, lam: float, rng: Rng) -> np.ndarray:
 
 
 def shuffled_epoch(G: np.ndarray, lam: float, rng: Rng) -> np.ndarray:
-    """Deal the records into 100 batches, priced as if each tossed a coin for each."""
+    """Split the records into 100 batches, priced as if each tossed a coin for each."""
     batches = np.array_split(rng.permutation(len(G)), 100)
     return np.stack([right_sum(G[rows], lam, rng) for rows in batches])
 

@@ -22,7 +22,7 @@ LOOKING = Question(
         Choice(
             "Yes, if the scores are normal.",
             False,
-            "The trouble is the choice after the look, whatever the distribution is.",
+            "The trouble is choosing after looking, whatever the distribution is.",
         ),
     ],
 )
@@ -56,7 +56,7 @@ NOTHING_TO_HIDE = Question(
     "nothing-to-hide",
     "All gradients are zero, so no record pulls at all. A step adds noise of fixed "
     "size to the sum, and divides by the number of records in the data. One record is "
-    "removed. Does the step tell?",
+    "removed. Does the step reveal that?",
     [
         Choice(
             "No: zero is zero with and without the record.",
@@ -66,7 +66,7 @@ NOTHING_TO_HIDE = Question(
         Choice(
             "Yes: the noise becomes larger.",
             True,
-            "It is λ/9 in place of λ/10. With 256 weights that can be seen in one "
+            "It is λ/9 instead of λ/10. With 256 weights that can be seen in one "
             "step, whatever λ is.",
         ),
         Choice(
@@ -79,8 +79,9 @@ NOTHING_TO_HIDE = Question(
 
 DEVICES = Question(
     "noise-on-devices",
-    "Four devices share a batch. The noise for the whole should have deviation λ. Each "
-    "device adds noise of its own, of deviation λ/4. What is the deviation of the sum?",
+    "Four devices share a batch. The noise for the whole should have deviation λ. "
+    "Each device adds its own noise, of deviation λ/4. What is the deviation of the "
+    "sum?",
     [
         Choice(
             "λ",
@@ -108,8 +109,8 @@ BUG_OR_BUDGET = Question(
         Choice(
             "0.5, because that is what is promised",
             False,
-            "There the two outputs are nearly alike, and it takes tens of thousands of "
-            "runs to tell honest noise from a little less.",
+            "There the two outputs are nearly alike, and it takes tens of thousands "
+            "of runs to distinguish honest noise from slightly less.",
         ),
         Choice(
             "a large one, such as 10 or 20",
@@ -121,7 +122,7 @@ BUG_OR_BUDGET = Question(
             "as large as possible",
             False,
             "Far out, both error rates are zero in all runs, with and without the "
-            "leak, and zero errors of n prove only so much.",
+            "leak, and zero errors in n runs prove only a limited amount.",
         ),
     ],
 )

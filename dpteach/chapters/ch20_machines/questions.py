@@ -11,8 +11,9 @@ LAST_BITS = Question(
         Choice(
             "52 times in 100, as ε = 0.1 allows",
             False,
-            "So it would be if noise were a real number. A computer has no real "
-            "numbers, and the gaps between those that it has depend on the count.",
+            "That would be right if noise were a real number. But a computer has no "
+            "real numbers, and the gaps between the numbers that it has depend on the "
+            "count.",
         ),
         Choice(
             "91 times in 100",
@@ -23,8 +24,8 @@ LAST_BITS = Question(
         Choice(
             "always",
             False,
-            "Some numbers can come from both counts. With two or three noisy counts it "
-            "is nearly always.",
+            "Some numbers can come from both counts. With two or three noisy counts "
+            "it works nearly always.",
         ),
     ],
     reveal="Publish integers, or multiples of a fixed grid, with noise that was drawn "
@@ -59,13 +60,13 @@ SEED = Question(
 
 TUNING = Question(
     "is-tuning-free",
-    "Ten runs with ten learning rates, each 1-private with its score, and only the "
-    "best is published. What is the publication?",
+    "There are ten runs with ten learning rates, each 1-private together with its "
+    "score, and only the best model is published. How private is that publication?",
     [
         Choice(
             "1-private: nothing else was published",
             False,
-            "Which run was best is something that the nine others told.",
+            "The nine other runs helped to decide which one is best.",
         ),
         Choice(
             "10-private, and no better in general",
@@ -112,20 +113,20 @@ CRASH = Question(
         Choice(
             "no, it names nobody",
             False,
-            "Whoever knows all records but one, and that this one has no label, learns "
-            "from the error that it was there.",
+            "Anyone who knows all other records, and knows that this one has no "
+            "label, learns from the error that it was there.",
         ),
         Choice(
             "yes, and no ε covers it",
             True,
-            "The error is an output. With this record it always comes, without it "
-            "never: no noise stands in between.",
+            "The error is an output. With this record it always occurs, and without "
+            "it never, because there is no noise.",
         ),
         Choice(
             "only if the error is published",
             False,
             "If nobody outside can ever see that the job failed, nothing is lost. But "
-            "a model that does not appear is seen.",
+            "people notice a model that does not appear.",
         ),
     ],
     reveal="Decide before the run what a bad record counts as, such as a gradient of "
@@ -166,20 +167,20 @@ LABEL = Question(
         Choice(
             "ε = 1",
             False,
-            "That is the promise to one record. All 20 together can move the model "
-            "twenty times as far.",
+            "That is the promise to one record. All 20 records together can move the "
+            "model twenty times as far.",
         ),
         Choice(
             "nothing",
             False,
-            "A promise to one record is a weaker one to a group: in Gaussian terms "
-            "20 μ.",
+            "A promise to one record is a weaker promise to a group: for Gaussian "
+            "noise, 20 μ.",
         ),
         Choice(
             "what holds for a group of 20",
             True,
-            "For Gaussian noise μ becomes 20 μ, so ε = 1 becomes more than 30. Better "
-            "to bound what one patient contributes.",
+            "For Gaussian noise μ becomes 20 μ, so ε = 1 becomes more than 30. It is "
+            "better to bound what one patient contributes.",
         ),
     ],
 )
