@@ -10,7 +10,7 @@ PORT ?= 8000
 # One thread a process: tests and chapters run side by side.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help read test lint book lab generated picture test-backends bench \
+.PHONY: help read test lint book lab generated course picture sheet test-backends bench \
 	bench-page bench-peers experiments pdf zip clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
@@ -21,9 +21,11 @@ help:
 	@echo "make lint           the checks alone"
 	@echo "make book           build the book alone, in book/_build/html"
 	@echo "make lab            open the chapters in JupyterLab"
+	@echo "make course         the student's and the instructor's pack of a course"
 	@echo "make generated      write every file that is made from others"
 	@echo "make picture        take the README's picture from the book"
 	@echo "make test-backends  the tests on PyTorch, JAX and a page's Python (needs npm)"
+	@echo "make sheet          put a picture of every figure on one sheet, light and dark"
 	@echo "make bench          measure speed, as ratios"
 	@echo "make bench-page     measure the weight and the speed of pages"
 	@echo "make bench-peers    measure speed beside other packages"
@@ -99,6 +101,13 @@ test-backends: .venvs/backends/made
 # exercises, and the pages of the API reference.
 generated: .venv/read
 	PYTHONPATH=book/_ext $(BIN)/python book/_tools/generated.py
+
+# The two downloads of a course: make course COURSE=my-course.yml
+course: .venv/read
+	PYTHONPATH=book/_ext $(BIN)/python book/_tools/course.py $(COURSE)
+
+sheet: .venv/test .venv/chromium book
+	$(CHROMIUM_HERE) $(BIN)/python book/_tools/sheet.py
 
 picture: .venv/test .venv/chromium book
 	$(CHROMIUM_HERE) $(BIN)/python book/_tools/picture.py

@@ -1,4 +1,4 @@
-"""dpteach: the algorithms of the textbook *Private Optimization*, as it states them.
+"""dpteach: the algorithms of *Private Optimization*, as the textbook states them.
 
 Names load when they are first used, so that ``import dpteach`` costs little more than
 ``import numpy``.
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .figures.explore import Slider as Slider
     from .figures.explore import explore as explore
     from .figures.show import show as show
+    from .labels import privacy_label as privacy_label
     from .privacy import Relation as Relation
     from .problem import Problem as Problem
     from .sweeps import sweep as sweep
@@ -29,6 +30,7 @@ _HOME = {
     "check": "chapters.grader",
     "dp_sgd": "algorithms.gradients.sgd",
     "explore": "figures.explore",
+    "privacy_label": "labels",
     "self_test": "chapters.readiness",
     "show": "figures.show",
     "sweep": "sweeps",

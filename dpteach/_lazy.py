@@ -31,8 +31,8 @@ def lazy(
             except ModuleNotFoundError as error:
                 if error.name != f"{package}.{name}":  # what it needs is not installed
                     raise
-        # Of an AttributeError, `from package import name` tells nothing. So that such a
-        # line gives the hint too, it gets an ImportError.
+        # `from package import name` hides the message of an AttributeError, so such a
+        # line gets an ImportError, which shows the hint.
         if sys._getframe(1).f_code.co_name == "_handle_fromlist":
             message = f"cannot import name {name!r} from {package!r}"
             raise ImportError(message + _hint(name, offered), name=name)

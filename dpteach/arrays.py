@@ -1,7 +1,7 @@
 """Floor 0. Arrays and randomness: the one file that knows the array library.
 
 Everywhere else ``xp = namespace(X)``, and the last axis of a model is its own:
-``theta`` has shape ``(..., p)`` and leading axes are independent runs.
+``theta`` has shape ``(..., p)``, and its leading axes are independent runs.
 """
 
 from __future__ import annotations  # naming a Generator does not load numpy.random
@@ -11,16 +11,17 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-# A NumPy, PyTorch, JAX or CuPy array: the data decide which.
+# A NumPy, PyTorch, JAX or CuPy array: the user's data decide which.
 Array: TypeAlias = Any
 # What the keyword ``rng`` takes everywhere.
 Rng: TypeAlias = "int | np.random.Generator | None"
 
 
 def namespace(*arrays: Array) -> Any:
-    """Find the library of ``arrays``: NumPy, or PyTorch, JAX or CuPy if theirs."""
+    """Find the library of ``arrays``: NumPy, PyTorch, JAX or CuPy."""
     for array in arrays:
-        # A reduction of a NumPy array to one number is a NumPy scalar: ours as well.
+        # Reducing a NumPy array to one number gives a NumPy scalar, which counts as
+        # well.
         if type(array) is not np.ndarray and not isinstance(array, np.generic):
             from array_api_compat import array_namespace  # only others pay for it
 
@@ -54,10 +55,10 @@ def as_rng(rng: Rng) -> np.random.Generator:
 def standard_normal(
     rng: np.random.Generator, shape: tuple[int, ...], like: Array
 ) -> Array:
-    """Draw N(0, 1) on the host, in the dtype of ``like``, and hand it to its library.
+    """Draw N(0, 1) on the host, in the dtype of ``like``, and convert to its library.
 
-    One seed therefore gives one answer on every array library. A subclass of
-    ``Generator`` may return an array of ``like``'s library at once: it passes through.
+    So one seed gives the same answer with every array library. If a subclass of
+    ``Generator`` already returns an array of ``like``'s library, it is passed through.
     """
     numpy_array = type(like) is np.ndarray
     single = like.dtype == np.float32 if numpy_array else "float32" in str(like.dtype)
@@ -79,7 +80,7 @@ def l2_laplace(rng: np.random.Generator, scale: float, like: Array) -> Array:
 
 
 def as_like(array: Array, like: Array) -> Array:
-    """Hand ``array`` to the library, dtype and device of ``like``."""
+    """Convert ``array`` to the library, dtype and device of ``like``."""
     xp = namespace(like)
     if xp is np:
         return np.asarray(array, dtype=like.dtype)
@@ -103,13 +104,13 @@ def to_numpy(array: Array) -> np.ndarray:
 def l2_norm(v: Array) -> Array:
     """Compute ‖v‖₂ along the last axis, kept as an axis of length one."""
     xp = namespace(v)
-    return xp.sqrt(xp.vecdot(v, v))[..., None]  # one pass: a tenth of vector_norm
+    return xp.sqrt(xp.vecdot(v, v))[..., None]  # ten times as fast as vector_norm
 
 
 def at_least(x: Array, low: float) -> Array:
     """Compute max{x, low}, entry by entry."""
     xp = namespace(x)
-    # NumPy's clip takes three times as long for one limit, which short steps notice.
+    # With one limit, NumPy's clip takes three times as long, which short steps notice.
     return np.maximum(x, low) if xp is np else xp.clip(x, min=low)
 
 

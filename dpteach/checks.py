@@ -1,10 +1,14 @@
-"""Floor 0. Checks at the public door: each names the argument, its value, the remedy.
+"""Floor 0. Argument checks: each error names the argument, its value and the remedy.
 
-A public function calls these once, keyword-style: ``positive(epsilon=epsilon)``. What
-lies behind the door trusts its arguments.
+A public function calls these once, by keyword: ``n = count(n=n)``. They return the
+numbers as Python's own, because a NumPy integer of 32 bits overflows in silence, and a
+NumPy float of 16 bits turns all that it meets into 16 bits. Private functions trust
+their arguments, because a public function has checked them.
 """
 
 import math
+import os
+from collections.abc import Callable, Iterable
 from numbers import Integral, Real
 from typing import Any
 
@@ -27,6 +31,16 @@ REMEDIES = {
     "relation": "Give Relation.ADD_REMOVE, Relation.ZERO_OUT or Relation.REPLACE.",
 }
 
+LARGEST_COUNT = 2**53
+
+
+def _memory() -> float:
+    """Find how many bytes of memory the machine has."""
+    try:
+        return float(os.sysconf("SC_PAGE_SIZE")) * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):  # not on Windows
+        return 16e9
+
 
 def _say(name: str, must: str, value: Any) -> str:
     shown = repr(value)
@@ -36,63 +50,101 @@ def _say(name: str, must: str, value: Any) -> str:
     return f"`{name}` must be {must}, got {shown}.{' ' + remedy if remedy else ''}"
 
 
-def _number(name: str, value: Any, must: str) -> float:
+def _number(name: str, value: Any, must: str) -> Any:
+    """Return a real number as a Python number."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(_say(name, must, value))
-    return float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    return value if type(value) is int and math.isfinite(number) else number
 
 
-def positive(**named: Any) -> None:
-    """Refuse what is not a finite number above 0."""
-    for name, value in named.items():
-        must = "a finite number above 0"
-        number = _number(name, value, must)
-        if not (math.isfinite(number) and number > 0):
-            raise ValueError(_say(name, must, value))
+def _given(numbers: Iterable[Any]) -> Any:
+    """Hand one number back as it is, several as a tuple in their order."""
+    found = tuple(numbers)
+    return found[0] if len(found) == 1 else found
 
 
-def nonnegative(**named: Any) -> None:
-    """Refuse what is not a finite number of at least 0."""
-    for name, value in named.items():
-        must = "a finite number, at least 0"
-        number = _number(name, value, must)
-        if not (math.isfinite(number) and number >= 0):
-            raise ValueError(_say(name, must, value))
+def _accepted(named: dict[str, Any], must: str, fits: Callable[[Any], bool]) -> Any:
+    numbers = {name: _number(name, value, must) for name, value in named.items()}
+    for name, number in numbers.items():
+        if not fits(number):
+            raise ValueError(_say(name, must, named[name]))
+    return _given(numbers.values())
 
 
-def finite(**named: Any) -> None:
-    """Refuse what is not a finite number."""
-    for name, value in named.items():
-        if not math.isfinite(_number(name, value, "a finite number")):
-            raise ValueError(_say(name, "a finite number", value))
+def positive(**named: Any) -> Any:
+    """Return finite numbers above 0, refuse others."""
+    must = "a finite number above 0"
+    return _accepted(named, must, lambda number: 0 < number < math.inf)
 
 
-def probability(**named: Any) -> None:
-    """Refuse what is not a number strictly between 0 and 1."""
-    for name, value in named.items():
-        must = "a number strictly between 0 and 1"
-        number = _number(name, value, must)
-        if not 0 < number < 1:
-            raise ValueError(_say(name, must, value))
+def moderate(**named: Any) -> Any:
+    """Return numbers from 1e-100 to 1e100, refuse others.
+
+    For lengths, rates and noise that a formula squares and multiplies: a float can hold
+    what comes out.
+    """
+    must = "a finite number above 0, from 1e-100 to 1e100"
+    return _accepted(named, must, lambda number: 1e-100 <= number <= 1e100)
 
 
-def between(low: float, high: float, **named: Any) -> None:
-    """Refuse what is not a number from ``low`` to ``high``, both included."""
-    for name, value in named.items():
-        must = f"a number from {low} to {high}"
-        number = _number(name, value, must)
-        if not low <= number <= high:
-            raise ValueError(_say(name, must, value))
+def nonnegative(**named: Any) -> Any:
+    """Return finite numbers of at least 0, refuse others."""
+    must = "a finite number, at least 0"
+    return _accepted(named, must, lambda number: 0 <= number < math.inf)
 
 
-def count(minimum: int = 1, **named: Any) -> None:
-    """Refuse what is not an int of at least ``minimum``."""
+def finite(**named: Any) -> Any:
+    """Return finite numbers, refuse others."""
+    return _accepted(named, "a finite number", math.isfinite)
+
+
+def probability(**named: Any) -> Any:
+    """Return numbers strictly between 0 and 1, refuse others."""
+    must = "a number strictly between 0 and 1"
+    return _accepted(named, must, lambda number: 0 < number < 1)
+
+
+def between(low: float, high: float, **named: Any) -> Any:
+    """Return numbers from ``low`` to ``high``, both included; refuse others."""
+    must = f"a number from {low} to {high}"
+    return _accepted(named, must, lambda number: low <= number <= high)
+
+
+def count(minimum: int = 1, **named: Any) -> Any:
+    """Return ints of at least ``minimum``, refuse others.
+
+    None may exceed 2⁵³: up to there a float holds every integer, so that formulas and
+    counts agree.
+    """
+    found = []
     for name, value in named.items():
         must = f"an int, at least {minimum}"
         if isinstance(value, bool) or not isinstance(value, Integral):
             raise TypeError(_say(name, must, value))
-        if value < minimum:
+        if not minimum <= value:
             raise ValueError(_say(name, must, value))
+        if value > LARGEST_COUNT:
+            raise ValueError(_say(name, "at most 2**53, about 9e15", value))
+        found.append(int(value))
+    return _given(found)
+
+
+def fits(entries: float, **named: Any) -> None:
+    """Refuse sizes of which an array of ``entries`` floats exceeds the memory."""
+    if 8 * entries > _memory():
+        (name, value), *_ = named.items()
+        must = f"small enough for memory ({8 * entries:.2g} bytes would be needed)"
+        raise ValueError(_say(name, must, value))
+
+
+def fields(thing: Any, check: Callable[..., Any], *names: str) -> None:
+    """Check fields of a frozen dataclass, and keep them as Python's numbers."""
+    for name in names:
+        object.__setattr__(thing, name, check(**{name: getattr(thing, name)}))
 
 
 def one_of(choices: tuple[Any, ...], **named: Any) -> None:

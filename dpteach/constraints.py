@@ -1,4 +1,4 @@
-"""Floor 1. Constraint sets C: where a model may lie, and how to get back there."""
+"""Floor 1. Constraint sets C: where a model may lie, and how to project it back."""
 
 from dataclasses import dataclass
 from math import inf, sqrt
@@ -10,11 +10,11 @@ from .arrays import Array, clip, namespace
 
 @runtime_checkable
 class Constraint(Protocol):
-    """A convex set C of models: whatever can project onto it and knows its diameter.
+    """A convex set C of models: any class that projects onto C and knows its diameter.
 
-    The sets of this module are such; a set of your own needs the same two methods.
-    Algorithms that project noisy gradients take it, because projecting is
-    post-processing. Those whose privacy rests on convexity refuse it.
+    The sets of this module have these two methods, and a set of your own needs them
+    too. Algorithms that project noisy gradients accept it, because projecting is
+    post-processing. Algorithms whose privacy rests on convexity refuse it.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class Everywhere:
 
     def diameter(self, p: int) -> float:
         """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C in dimension ``p``, here infinite."""
-        checks.count(p=p)
+        p = checks.count(p=p)
         return inf
 
 
@@ -91,7 +91,7 @@ class L2Ball:
 
     def __post_init__(self) -> None:
         """Check the radius."""
-        checks.positive(radius=self.radius)
+        checks.fields(self, checks.moderate, "radius")
 
     def project(self, v: Array) -> Array:
         """Return the nearest point of C to v, along the last axis."""
@@ -99,7 +99,7 @@ class L2Ball:
 
     def diameter(self, p: int) -> float:
         """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C in dimension ``p``: twice the radius."""
-        checks.count(p=p)
+        p = checks.count(p=p)
         return 2.0 * self.radius
 
 
@@ -133,19 +133,19 @@ class L1Ball:
 
     def __post_init__(self) -> None:
         """Check the radius."""
-        checks.positive(radius=self.radius)
+        checks.fields(self, checks.moderate, "radius")
 
     def project(self, v: Array) -> Array:
         """Return the nearest point of C to v, along the last axis."""
         xp = namespace(v)
         size = xp.abs(v)
-        # Inside the ball the threshold is negative: nothing is to be cut.
+        # Inside the ball the threshold is negative, so nothing is cut.
         cut = xp.clip(_simplex_threshold(size, self.radius), min=0.0)
         return xp.sign(v) * xp.clip(size - cut, min=0.0)
 
     def diameter(self, p: int) -> float:
         """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C in dimension ``p``: twice the radius."""
-        checks.count(p=p)
+        p = checks.count(p=p)
         return 2.0 * self.radius
 
 
@@ -174,7 +174,7 @@ class Box:
 
     def __post_init__(self) -> None:
         """Check that the box is not empty."""
-        checks.finite(low=self.low, high=self.high)
+        checks.fields(self, checks.finite, "low", "high")
         if not self.low < self.high:
             raise ValueError(
                 f"`high` must be above `low`={self.low!r}, got {self.high!r}. "
@@ -187,7 +187,7 @@ class Box:
 
     def diameter(self, p: int) -> float:
         """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C: √p times the side."""
-        checks.count(p=p)
+        p = checks.count(p=p)
         return sqrt(p) * (self.high - self.low)
 
 
@@ -212,6 +212,6 @@ class Simplex:
         return namespace(v).clip(v - _simplex_threshold(v, 1.0), min=0.0)
 
     def diameter(self, p: int) -> float:
-        """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C: √2, the distance of two corners."""
-        checks.count(p=p)
+        """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C: √2, the distance between two corners."""
+        p = checks.count(p=p)
         return sqrt(2) if p > 1 else 0.0

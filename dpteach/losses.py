@@ -1,8 +1,8 @@
 """Floor 1. Losses of linear models, ℓ(θ; (x, y)) = φ(⟨x, θ⟩, y), and their constants.
 
-A record's gradient is φ′·x. So a theorem's constants follow from those of φ and from
-the largest row norm B = max ‖x‖₂: ℓ is (lipschitz · B)-Lipschitz and
-(smoothness · B²)-smooth, and its Hessian has rank at most ``rank``.
+A record's gradient is φ′·x, so a theorem's constants follow from those of φ and from
+the largest row norm B = max ‖x‖₂: ℓ is (lipschitz · B)-Lipschitz and (smoothness ·
+B²)-smooth, and its Hessian has rank at most ``rank``.
 """
 
 from collections.abc import Callable
@@ -119,7 +119,7 @@ def huber(width: float) -> Loss:
     Parameters
     ----------
     width : float
-        Residuals up to this size count as squared, larger ones as linear.
+        Residuals up to this size are squared; larger ones count linearly.
 
     Returns
     -------
@@ -137,7 +137,7 @@ def huber(width: float) -> Loss:
     >>> losses.huber(0.5).lipschitz  # one record pulls no harder than this
     0.5
     """
-    checks.positive(width=width)
+    width = checks.moderate(width=width)
     return Loss(
         f"huber({width:g})",
         lambda z, y: _huber_value(z - y, width),
@@ -181,7 +181,7 @@ def softmax(classes: int) -> Loss:
     >>> losses.softmax(10).rank
     9
     """
-    checks.count(2, classes=classes)
+    classes = checks.count(2, classes=classes)
 
     def one_hot(z: Array, y: Array) -> Array:
         xp = namespace(z)

@@ -1,4 +1,4 @@
-"""Floor 0. Functions in the log domain, and the root that errs on the safe side."""
+"""Floor 0. Functions in the log domain, and a root that errs on the safe side."""
 
 import math
 from collections.abc import Callable
@@ -22,7 +22,7 @@ def log_of(x: Any) -> np.ndarray:
 
 def mills(x: np.ndarray) -> np.ndarray:
     """Compute (1 − Φ(x))/φ(x), which neither overflows nor cancels for x ≥ −5."""
-    from scipy.special import erfcx  # scipy where used: importing dpteach stays light
+    from scipy.special import erfcx  # scipy here: importing dpteach stays fast
 
     return math.sqrt(math.pi / 2) * erfcx(x / math.sqrt(2))
 
@@ -119,9 +119,9 @@ def log_sinh_integral(X, Y) -> np.ndarray:
     """Compute log ∫₀¹ t sinh(tX) exp(−t²Y) dt, elementwise, for X and Y of at least 0.
 
     This is log|m/a| at X = a|x|, Y = a²y. The integrand is positive, so that nothing
-    cancels. Where its bump at t = X/2Y is narrow and inside [0, 1], integration by
-    parts leaves error functions of positive arguments; elsewhere Gauss-Legendre runs
-    over its support alone.
+    cancels. If its bump at t = X/2Y is narrow and inside [0, 1], integration by parts
+    leaves error functions of positive arguments; otherwise Gauss-Legendre quadrature
+    runs over the support alone.
     """
     X, Y = np.broadcast_arrays(np.asarray(X, float), np.asarray(Y, float))
     linear = np.maximum(X, 1e-9)  # below it, sinh(tX) = tX to the last digit

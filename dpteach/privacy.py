@@ -23,11 +23,11 @@ class Relation(Enum):
 
     @property
     def sensitivity(self) -> int:
-        """How far a sum of vectors of norm at most 1 moves, at most: 1, 1 or 2."""
+        """How far a sum of vectors of norm at most 1 can move: 1, 1 or 2."""
         return 2 if self is Relation.REPLACE else 1
 
     def __repr__(self) -> str:
-        """Show the name that a reader types."""
+        """Show the name as one types it."""
         return f"Relation.{self.name}"
 
 
@@ -71,8 +71,8 @@ class Pure(Event):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        checks.positive(epsilon=self.epsilon)
-        checks.count(releases=self.releases)
+        checks.fields(self, checks.positive, "epsilon")
+        checks.fields(self, checks.count, "releases")
         checks.instance(Relation, relation=self.relation)
 
 
@@ -105,8 +105,8 @@ class Gaussian(Event):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        checks.positive(noise_multiplier=self.noise_multiplier)
-        checks.count(releases=self.releases)
+        checks.fields(self, checks.positive, "noise_multiplier")
+        checks.fields(self, checks.count, "releases")
         checks.instance(Relation, relation=self.relation)
 
     @property
@@ -148,8 +148,8 @@ class Selection(Event):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        checks.positive(epsilon=self.epsilon)
-        checks.count(releases=self.releases)
+        checks.fields(self, checks.positive, "epsilon")
+        checks.fields(self, checks.count, "releases")
         checks.instance(Relation, relation=self.relation)
 
 
@@ -191,25 +191,25 @@ class SampledGaussian(Event):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        checks.positive(noise_multiplier=self.noise_multiplier, rate=self.rate)
+        checks.fields(self, checks.positive, "noise_multiplier", "rate")
         if self.rate > 1:
             raise ValueError(
                 f"`rate` must be a probability, at most 1, got {self.rate!r}. "
                 "Give the expected share of the records in one sample."
             )
-        checks.count(releases=self.releases)
+        checks.fields(self, checks.count, "releases")
         checks.instance(Relation, relation=self.relation)
 
 
 @dataclass(frozen=True)
 class Approximate(Event):
-    r"""One release that is (ε, δ)-private, and of which nothing more is known.
+    r"""One release that is (ε, δ)-private, about which nothing more is known.
 
     Parameters
     ----------
     epsilon, delta : float
-        :math:`(\varepsilon, \delta)`: at worst, all is lost with probability δ, and
-        else the release is ε-private.
+        :math:`(\varepsilon, \delta)`: at worst, everything is lost with probability δ,
+        and otherwise the release is ε-private.
     relation : Relation
         The neighboring data sets for which it holds.
 
@@ -228,8 +228,8 @@ class Approximate(Event):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        checks.positive(epsilon=self.epsilon)
-        checks.probability(delta=self.delta)
+        checks.fields(self, checks.positive, "epsilon")
+        checks.fields(self, checks.probability, "delta")
         checks.instance(Relation, relation=self.relation)
 
 
@@ -240,12 +240,13 @@ class Composed(Event):
     Parameters
     ----------
     events : tuple of events
-        What was spent, in any order; all under one relation.
+        What was spent, in any order, all under one relation.
 
     Raises
     ------
     ValueError
-        If the events speak of different relations: their prices do not add up.
+        If the events hold for different relations, because their prices then do not add
+        up.
 
     Examples
     --------
@@ -261,7 +262,7 @@ Relation.REPLACE. Restate each event for one relation first.
     events: tuple[Event, ...]
 
     def __post_init__(self) -> None:
-        """Check that there are events, and that one relation serves all."""
+        """Check that there are events, and that all share one relation."""
         try:
             object.__setattr__(self, "events", tuple(self.events))
         except TypeError:
@@ -292,7 +293,7 @@ Relation.REPLACE. Restate each event for one relation first.
 
 @dataclass(frozen=True)
 class Release:
-    """All that leaves the trusted side, and what it cost. Nothing else is in here.
+    """Everything that an algorithm publishes, and what it cost; nothing else.
 
     Parameters
     ----------
@@ -302,7 +303,8 @@ class Release:
         Every model that was output, in order, shape ``(steps, *runs, p)``.
     event : Event
         What one run spent; ``accounting.epsilon_of(event, delta)`` prices it. Several
-        ``runs`` are alternatives for a figure, not one publication: publish one.
+        ``runs`` are alternatives for a figure, not one publication, so publish only
+        one.
     """
 
     theta: Array
@@ -312,12 +314,12 @@ class Release:
 
 @dataclass
 class Trace:
-    """The curator's notebook: what is not private, kept for figures. Never publish it.
+    """The curator's notes: values that are not private, for figures. Never publish it.
 
     Parameters
     ----------
     rows : list of mappings, optional
-        One mapping a step, filled by the algorithm that is handed the trace.
+        One mapping per step, filled in by the algorithm that is given the trace.
 
     Examples
     --------

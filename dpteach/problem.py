@@ -1,4 +1,4 @@
-"""Floor 2. The problem (6.1): minimise 𝓛(θ; D) = Σ_i ℓ(θ; d_i) over θ in C."""
+"""Floor 2. The problem (6.1): minimize 𝓛(θ; D) = Σ_i ℓ(θ; d_i) over θ in C."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,13 +11,14 @@ from .losses import Loss
 
 @dataclass(frozen=True)
 class Problem:
-    r"""A data set, a loss and a constraint set: what a private optimizer is given.
+    r"""A data set, a loss and a constraint set: the input of a private optimizer.
 
     Parameters
     ----------
     X : Array
-        Shape ``(n, d)``: one record a row, floating point, of any supported library.
-        No records (n = 0) is a legitimate data set: it is a neighbour of one record.
+        Shape ``(n, d)``: one record per row, floating point, from any supported
+        library. No records (n = 0) is a legitimate data set: it is a neighbor of a data
+        set with one record.
     y : Array
         Shape ``(n,)``: labels in the loss's domain. Integers become X's dtype, except
         class numbers.
@@ -55,14 +56,14 @@ class Problem:
     constraint: Constraint
 
     def __post_init__(self) -> None:
-        """Check the arguments, once, and give labels the dtype they are used in."""
+        """Check the arguments once, and convert the labels to the dtype in use."""
         checks.instance(Loss, loss=self.loss)
         checks.instance(Constraint, constraint=self.constraint)
         checks.finite_array(ndim=2, X=self.X)
         if self.X.shape[1] == 0:
             raise ValueError(
                 f"`X` must have at least one column, got shape {tuple(self.X.shape)}. "
-                "A model without a feature has nothing to learn."
+                "A model without features has nothing to learn."
             )
         object.__setattr__(self, "y", self._checked_labels())
 
@@ -75,8 +76,8 @@ class Problem:
             )
         if tuple(y.shape) != (X.shape[0],):
             raise ValueError(
-                f"`y` must have shape ({X.shape[0]},), one label a row of X, "
-                f"got {tuple(y.shape)}."
+                f"`y` must have shape ({X.shape[0]},), one label per row of X, got "
+                f"{tuple(y.shape)}."
             )
         y = self._typed_labels(y)
         xp = namespace(y)
@@ -120,12 +121,12 @@ class Problem:
 
     @property
     def n(self) -> int:
-        """How many records there are. Secret under ADD_REMOVE: never tune by it."""
+        """How many records there are. Secret under ADD_REMOVE, so never tune by it."""
         return self.X.shape[0]
 
     @property
     def p(self) -> int:
-        """The length of a model: columns of X, times the classes if there are any."""
+        """The length of a model: columns of X, times the number of classes if any."""
         return self.X.shape[1] * (self.loss.classes or 1)
 
     def zeros(self, *runs: int) -> Array:
@@ -196,8 +197,8 @@ class Problem:
 
     @cached_property
     def _row_norms(self) -> Array:
-        # Scaled, so that no square over- or underflows: a row whose norm came out as 0
-        # would escape the clip.
+        # Scaled so that no square overflows or underflows: a row whose norm came out as
+        # 0 would not be clipped.
         xp = namespace(self.X)
         size = xp.max(xp.abs(self.X), axis=1, keepdims=True)
         scale = xp.where(size > 0, size, xp.ones_like(size))

@@ -1,9 +1,9 @@
-"""Floor 4. Exact samplers for a real release: integers and the system's entropy alone.
+"""Floor 4. Exact samplers for a real release, from integers and the system's entropy.
 
-The rest of the package draws floating-point noise from a seeded generator, to teach:
-the last bits of such noise tell neighbors apart, whatever ε says. Here each draw has
-its distribution exactly. How long a draw takes still depends on it: do not let that be
-watched.
+The rest of the package draws floating-point noise from a seeded generator, which is
+right for teaching only: the last bits of such noise can distinguish neighbors, whatever
+ε says. Here each draw has exactly its stated distribution. The time that a draw takes
+still depends on its value, so do not let anybody measure that time.
 """
 
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ def bernoulli_exp(exponent: float | Fraction) -> bool:
     False
     """
     checks.nonnegative(exponent=exponent)
-    return _bernoulli_exp(Fraction(exponent))
+    return _bernoulli_exp(_fraction(exponent))
 
 
 def discrete_laplace(scale: float | Fraction) -> int:
@@ -93,7 +93,7 @@ def discrete_laplace(scale: float | Fraction) -> int:
     True
     """
     checks.positive(scale=scale)
-    return _discrete_laplace(Fraction(scale))
+    return _discrete_laplace(_fraction(scale))
 
 
 def discrete_gaussian(variance: float | Fraction) -> int:
@@ -131,7 +131,7 @@ def discrete_gaussian(variance: float | Fraction) -> int:
     True
     """
     checks.positive(variance=variance)
-    square = Fraction(variance)
+    square = _fraction(variance)
     t = isqrt(square.numerator // square.denominator) + 1
     while True:
         y = _discrete_laplace(Fraction(t))
@@ -155,13 +155,13 @@ def release_number(
         The true answer; it is rounded down to a multiple of ``grid`` first.
     sensitivity : float or Fraction
         :math:`\Delta`, how far one record moves the answer. On the grid that is
-        :math:`\lceil\Delta/\mathrm{grid}\rceil` steps, and noise is sized for them.
+        :math:`\lceil\Delta/\mathrm{grid}\rceil` steps, and the noise is scaled to them.
     epsilon : float or Fraction
         :math:`\varepsilon`, in nats.
     grid : float or Fraction, optional
-        The distance of two possible outputs, fixed before the data are seen.
+        The distance between two possible outputs, fixed before the data are seen.
     relation : Relation
-        The neighbors for which the sensitivity holds.
+        The neighboring data sets for which the sensitivity holds.
 
     Returns
     -------
@@ -182,11 +182,12 @@ def release_number(
     (True, 0.5)
     """
     checks.finite(value=value)
-    checks.positive(sensitivity=sensitivity, epsilon=epsilon, grid=grid)
+    checks.moderate(sensitivity=sensitivity, epsilon=epsilon, grid=grid)
     checks.instance(Relation, relation=relation)
-    step = Fraction(grid)
-    steps = -floor(-Fraction(sensitivity) / step)
-    noisy = floor(Fraction(value) / step) + _discrete_laplace(steps / Fraction(epsilon))
+    step = _fraction(grid)
+    steps = -floor(-_fraction(sensitivity) / step)
+    scale = steps / _fraction(epsilon)
+    noisy = floor(_fraction(value) / step) + _discrete_laplace(scale)
     return _published([noisy * step], epsilon, relation)
 
 
@@ -202,14 +203,14 @@ def release_histogram(
     Parameters
     ----------
     counts : sequence of int
-        One count a bin. The bins must be fixed before the data are seen.
+        One count per bin. The bins must be fixed before the data are seen.
     sensitivity : int, optional
-        :math:`\Delta`, how far one record moves all counts together (in ℓ1): 1 if it is
-        in one bin and may be absent, 2 if it may change its bin.
+        :math:`\Delta`, how far one record moves all counts together (in ℓ1): 1 if a
+        record is in one bin and may be absent, 2 if it may change its bin.
     epsilon : float or Fraction
         :math:`\varepsilon`, for the whole histogram.
     relation : Relation
-        The neighbors for which the sensitivity holds.
+        The neighboring data sets for which the sensitivity holds.
 
     Returns
     -------
@@ -235,14 +236,14 @@ def release_histogram(
     for each in counts:
         checks.count(0, counts=each)
     checks.count(sensitivity=sensitivity)
-    checks.positive(epsilon=epsilon)
+    checks.moderate(epsilon=epsilon)
     checks.instance(Relation, relation=relation)
     if relation is Relation.REPLACE and sensitivity < 2:
         raise ValueError(
             "`sensitivity` must be at least 2 under Relation.REPLACE, got "
-            f"{sensitivity}. A record that changes its bin moves two counts."
+            f"{sensitivity}. A record that changes its bin changes two counts."
         )
-    scale = sensitivity / Fraction(epsilon)
+    scale = _fraction(sensitivity) / _fraction(epsilon)
     noisy = [Fraction(int(each) + _discrete_laplace(scale)) for each in counts]
     return _published(noisy, epsilon, relation)
 
@@ -277,8 +278,8 @@ def exponential_choice(
 
     Notes
     -----
-    A candidate is drawn evenly and kept with probability e^{−ε(max − s)/(2Δ)}: as many
-    trials as there are candidates, at most, on average.
+    A candidate is drawn evenly and kept with probability e^{−ε(max − s)/(2Δ)}: that
+    takes, on average, at most as many trials as there are candidates.
 
     Examples
     --------
@@ -291,9 +292,9 @@ def exponential_choice(
         raise ValueError("`scores` must have at least one entry, got none.")
     for each in scores:
         checks.finite(scores=each)
-    checks.positive(sensitivity=sensitivity, epsilon=epsilon)
+    checks.moderate(sensitivity=sensitivity, epsilon=epsilon)
     exact = [_fraction(each) for each in scores]
-    rate, best = Fraction(epsilon) / (2 * Fraction(sensitivity)), max(exact)
+    rate, best = _fraction(epsilon) / (2 * _fraction(sensitivity)), max(exact)
     while True:
         i = randbelow(len(exact))
         if _bernoulli_exp(rate * (best - exact[i])):
@@ -301,7 +302,10 @@ def exponential_choice(
 
 
 def _fraction(number: Any) -> Fraction:
-    return Fraction(number if isinstance(number, Rational) else float(number))
+    """Return a number exactly; NumPy's integers would overflow inside a fraction."""
+    if isinstance(number, Rational):
+        return Fraction(int(number.numerator), int(number.denominator))
+    return Fraction(float(number))
 
 
 def _bernoulli(p: Fraction) -> bool:

@@ -22,10 +22,11 @@ def sweep(
     """Run an experiment for every setting of a grid and every seed.
 
     An experiment that takes ``seeds`` gets all of them at once, and returns one result
-    a seed: with ``runs=(len(seeds),)`` that is one batch instead of a loop. An
+    per seed: with ``runs=(len(seeds),)`` that is one batch instead of a loop. An
     experiment that takes ``seed`` is called once for each. Settings are tasks of
-    joblib: processes of this machine, or what ``joblib.parallel_config`` names, such as
-    a Dask cluster. The table does not depend on where or in which order they ran.
+    joblib: processes of this machine, or whatever ``joblib.parallel_config`` names,
+    such as a Dask cluster. The table does not depend on where the tasks ran, or in
+    which order.
 
     Parameters
     ----------
@@ -42,13 +43,13 @@ def sweep(
     Returns
     -------
     list of dict
-        One row a setting and seed: the setting, ``seed``, and ``result``.
+        One row per setting and seed: the setting, ``seed``, and ``result``.
 
     Raises
     ------
     ValueError, TypeError
         If an argument is out of its range, or the experiment does not take the keywords
-        or does not return one result a seed.
+        or does not return one result per seed.
 
     Examples
     --------
@@ -100,8 +101,8 @@ def _task(
     results = experiment(**setting, seeds=seeds)
     if not hasattr(results, "__len__") or len(results) != len(seeds):
         raise ValueError(
-            f"`experiment` must return one result a seed, {len(seeds)} for {setting}, "
-            f"got {results!r:.80}. Let its first axis be that of the seeds."
+            f"`experiment` must return one result per seed, {len(seeds)} for "
+            f"{setting}, got {results!r:.80}. Make the seeds its first axis."
         )
     return list(results)
 
@@ -121,14 +122,14 @@ def _check_experiment(experiment: Any, grid: Any) -> bool:
     if not {"seed", "seeds"} & set(keywords):
         raise ValueError(
             f"`experiment` must take `seeds` or `seed`, got {list(keywords)}. "
-            "Without a seed it cannot be repeated."
+            "Without a seed the experiment cannot be repeated."
         )
     needed = {name for name, each in keywords.items() if each.default is each.empty}
     wrong = (set(grid) - set(keywords)) | (needed - set(grid) - {"seed", "seeds"})
     if wrong:
         raise ValueError(
             f"`grid` must name the keywords of the experiment, got {list(grid)}. "
-            f"Mend {sorted(map(str, wrong))}: it takes {list(keywords)}."
+            f"Mend {sorted(map(str, wrong))}: the experiment takes {list(keywords)}."
         )
     return "seeds" in keywords
 
@@ -137,14 +138,14 @@ def _values(name: str, values: Any) -> list[Any]:
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise TypeError(
             f"`grid` must hold a list for {name!r}, got {values!r}. "
-            f"Give one value as [{values!r}]."
+            f"Write a single value as [{values!r}]."
         )
     return list(values)
 
 
 def _seeds(seeds: Any) -> list[int]:
     if isinstance(seeds, int | np.integer | str) or not isinstance(seeds, Iterable):
-        checks.count(seeds=seeds)
+        seeds = checks.count(seeds=seeds)
         return list(range(int(seeds)))
     listed = list(seeds)
     if not listed:

@@ -1,4 +1,4 @@
-"""What is public in dpteach, found by walking it; the tests of the house share it."""
+"""What is public in dpteach, found by walking it; several tests share it."""
 
 import inspect
 import pkgutil

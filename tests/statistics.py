@@ -12,19 +12,19 @@ FALSE_ALARM = 1e-6
 
 def scale_interval(count, false_alarm=FALSE_ALARM):
     """Between what the mean square over σ² lies for ``count`` normal samples."""
-    law = chi2(count)
-    return law.ppf(false_alarm / 2) / count, law.isf(false_alarm / 2) / count
+    squares = chi2(count)
+    return squares.ppf(false_alarm / 2) / count, squares.isf(false_alarm / 2) / count
 
 
 def scale_power(count, ratio, false_alarm=FALSE_ALARM):
     """How likely a standard deviation that is wrong by ``ratio`` is caught."""
     low, high = scale_interval(count, false_alarm)
-    law = chi2(count)
-    return law.cdf(low * count / ratio**2) + law.sf(high * count / ratio**2)
+    squares = chi2(count)
+    return squares.cdf(low * count / ratio**2) + squares.sf(high * count / ratio**2)
 
 
 def assert_scale(samples, sigma, *, error=0.05, false_alarm=FALSE_ALARM):
-    """Centred normal samples have standard deviation ``sigma``, tested on both sides.
+    """Centered normal samples have standard deviation ``sigma``, tested on both sides.
 
     Refuses to run with so few samples that a relative ``error`` of σ, either way,
     would be missed with a probability above 1e-3. At 5 % that is about 14 000.
@@ -44,13 +44,13 @@ def assert_scale(samples, sigma, *, error=0.05, false_alarm=FALSE_ALARM):
     )
 
 
-def assert_law(samples, law, *, false_alarm=FALSE_ALARM):
-    """Independent samples have a continuous law (a frozen scipy distribution)."""
+def assert_distribution(samples, distribution, *, false_alarm=FALSE_ALARM):
+    """Independent samples follow a continuous, frozen SciPy distribution."""
     samples = np.asarray(samples, dtype=float).ravel()
-    found = kstest(samples, law.cdf)
+    found = kstest(samples, distribution.cdf)
     assert found.pvalue >= false_alarm, (
-        f"{samples.size} samples are {found.statistic:.3g} from the law (Kolmogorov-"
-        f"Smirnov), p = {found.pvalue:.2g}"
+        f"{samples.size} samples are {found.statistic:.3g} from the distribution "
+        f"(Kolmogorov-Smirnov), p = {found.pvalue:.2g}"
     )
 
 

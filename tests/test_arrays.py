@@ -106,7 +106,7 @@ def test_a_clip_shortens_long_vectors_and_keeps_every_bit_of_short_ones():
     np.testing.assert_allclose(clipped[~short], book, rtol=1e-14)
 
 
-def test_l2_laplace_noise_has_the_stated_law():
+def test_l2_laplace_noise_has_the_stated_distribution():
     """Lengths are Gamma(p, scale), directions uniform. False alarm 1e-6 each; with
     20,000 draws a scale that is wrong by 5 % gives a p-value below 1e-20."""
     p, scale, count = 3, 0.4, 20_000

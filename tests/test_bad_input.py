@@ -11,6 +11,7 @@ import dataclasses
 import inspect
 import re
 from enum import Enum
+from fractions import Fraction
 from itertools import chain
 from numbers import Integral, Real
 
@@ -22,6 +23,9 @@ from tests.public import functions, parameters
 from tests.registered import registered
 
 NAN, INF = float("nan"), float("inf")
+INTS = (np.int8, np.int16, np.int32, np.int64)
+# What these return is drawn from the system's own entropy: no two answers are the same.
+SYSTEM_ENTROPY = "dpteach.secure"
 
 
 def tables():
@@ -56,6 +60,13 @@ class Doubtful:
         self.value = value
 
 
+class Same:
+    """A replacement that must do what the Python number of its value does."""
+
+    def __init__(self, value, plain):
+        self.value, self.plain = value, plain
+
+
 def of_any(_, valid):
     """What no argument can mean."""
     for value in (object(), 1j, {}):
@@ -82,7 +93,13 @@ def of_number(name, valid):
     for value in (1, 1.5, 2, 1e-9):
         refused = name == "delta" and value >= 1
         yield f"{value}", (Refused if refused else Doubtful)(value)
-    yield "a NumPy number", Doubtful(np.float64(valid))
+    for value in (1e-160, 1e160, 5e-324, 1.7e308, 10**400):
+        yield f"{value!r:.7}", Doubtful(value)
+    yield "a NumPy number", Same(np.float64(valid), float(valid))
+    half = np.float16(valid)
+    if np.isfinite(half):
+        yield "16 bits", Same(half, float(half))
+    yield "a Fraction", Same(Fraction(valid), float(valid))
 
 
 def of_count(name, valid):
@@ -96,7 +113,12 @@ def of_count(name, valid):
     yield "-1", Refused(-1)
     yield "0", Refused(0) if name in ("steps", "n", "p", "releases") else Doubtful(0)
     yield "1", Doubtful(1)
-    yield "a NumPy int", Doubtful(np.int64(valid))
+    if name != "rng":  # a seed may be as long as it likes
+        yield "too many", Refused(2**53 + 1)
+        yield "far too many", Refused(10**400)
+    narrow = [kind for kind in INTS if np.iinfo(kind).max >= valid]
+    for kind in (narrow[0], np.int64, np.uint64):
+        yield f"a NumPy {kind.__name__}", Same(kind(valid), int(valid))
 
 
 def of_array(_, valid):
@@ -210,13 +232,41 @@ def sound(result, seen=()):
     if isinstance(result, np.ndarray):
         return result.dtype.kind not in "fc" or not np.isnan(result).any()
     if isinstance(result, Real):
-        return not np.isnan(result)
+        return result == result  # also for an int that no float can hold
     if dataclasses.is_dataclass(result) and not isinstance(result, type):
         values = [getattr(result, each.name) for each in dataclasses.fields(result)]
         return all(sound(value, seen) for value in values)
     if isinstance(result, tuple | list):
         return all(sound(value, seen) for value in result)
     return True
+
+
+def equal(one, other):
+    """Compare two results to the last bit, as far as a reader can look."""
+    if isinstance(one, np.ndarray):
+        return one.dtype == other.dtype and np.array_equal(one, other, equal_nan=True)
+    if dataclasses.is_dataclass(one) and not isinstance(one, type):
+        fields = [each.name for each in dataclasses.fields(one)]
+        return all(equal(getattr(one, each), getattr(other, each)) for each in fields)
+    if isinstance(one, tuple | list):
+        return len(one) == len(other) and all(map(equal, one, other))
+    if isinstance(one, Real):  # NumPy's float64 is a Python float, too
+        return isinstance(other, float if isinstance(one, float) else Real) and (
+            one == other or (one != one and other != other)
+        )
+    return one == other if isinstance(one, str | Enum) else True
+
+
+def unequal(function, arguments, name, replacement):
+    """Say where a NumPy number or a fraction does not do what Python's number does."""
+    if function.__module__ == SYSTEM_ENTROPY:
+        return ""
+    try:
+        plain = function(**{**arguments, name: replacement.plain})
+    except (ValueError, TypeError):
+        return fault(function, arguments, name, Refused(replacement.value))
+    result = function(**{**arguments, name: replacement.value})
+    return "" if equal(plain, result) else f"gives {result!r:.80}, not {plain!r:.80}"
 
 
 def fault(function, arguments, name, replacement):
@@ -256,7 +306,8 @@ def faults(function, arguments):
         for label, replacement in replacements(name, valid):
             if label in ACCEPTS.get((function, name), ()):
                 replacement = Doubtful(replacement.value)
-            wrong = fault(function, arguments, name, replacement)
+            check = unequal if isinstance(replacement, Same) else fault
+            wrong = check(function, arguments, name, replacement)
             if wrong:
                 yield f"{name} = {label} {wrong}"
 

@@ -1,5 +1,7 @@
 """Each check accepts what it says and names argument, value and remedy in its error."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from dpteach import Relation, checks
 
 GOOD = [
     (checks.positive, {}, (1, 0.5, np.float32(2), np.int64(3), 1e-300)),
+    (checks.moderate, {}, (1, 0.5, 1e-100, 1e100, np.float16(2))),
     (checks.nonnegative, {}, (0, 0.0, 2.5)),
     (checks.finite, {}, (-1, 0, 1e300)),
     (checks.probability, {}, (0.5, 1e-300, 1 - 1e-16)),
@@ -24,11 +27,12 @@ GOOD = [
 NAN, INF = float("nan"), float("inf")
 BAD = [
     (checks.positive, {}, (0, -1, NAN, INF), ("1", None, True, 1j)),
+    (checks.moderate, {}, (0, -1, NAN, INF, 1e101, 1e-101, 10**400), ("1", None, True)),
     (checks.nonnegative, {}, (-1e-300, NAN, INF), ("1", None, False)),
     (checks.finite, {}, (NAN, -INF), ([], None)),
     (checks.probability, {}, (0, 1, -0.5, NAN, 2), ("0.5", None)),
     (checks.between, {"low": 0, "high": 2}, (-1, 3, NAN), ("1",)),
-    (checks.count, {}, (0, -1), (1.0, True, None, "1")),
+    (checks.count, {}, (0, -1, 2**53 + 1, 10**400), (1.0, True, None, "1")),
     (checks.one_of, {"choices": ("a", "b")}, ("c", None), ()),
     (checks.flag, {}, (), (1, 0, None, "True")),
     (checks.instance, {"kind": Relation}, (), ("REPLACE", Relation)),
@@ -55,6 +59,35 @@ def test_a_check_refuses_by_name(check, rule, values, types):
             with pytest.raises(kind, match=r"`argument` must .*, got ") as caught:
                 check(**rule, argument=value)
             assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("check", "given", "wanted"),
+    [
+        (checks.count, np.int8(7), 7),
+        (checks.count, np.uint64(7), 7),
+        (checks.positive, np.float16(0.1), float(np.float16(0.1))),
+        (checks.moderate, np.float32(0.1), float(np.float32(0.1))),
+        (checks.nonnegative, Fraction(1, 3), 1 / 3),
+        (checks.positive, 3, 3),
+        (checks.finite, 2**53 + 1, 2**53 + 1),
+    ],
+)
+def test_numbers_come_back_as_pythons_own(check, given, wanted):
+    """Else 32 bits overflow in silence, and 16 bits round all that they meet."""
+    found = check(argument=given)
+    assert found == wanted
+    assert type(found) is type(wanted)
+
+
+def test_several_numbers_come_back_in_their_order():
+    assert checks.count(n=np.int16(3), p=2) == (3, 2)
+
+
+def test_what_does_not_fit_into_memory_is_refused():
+    checks.fits(1e3, steps=1000)
+    with pytest.raises(ValueError, match=r"`steps` must be small .*\(8e\+15 bytes"):
+        checks.fits(1e15, steps=10**15)
 
 
 def test_a_remedy_is_told_where_there_is_one():

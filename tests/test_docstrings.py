@@ -1,4 +1,4 @@
-"""Every public docstring keeps the house's form: numpydoc, and an example that runs."""
+"""Every public docstring keeps one form: numpydoc, and an example that runs."""
 
 import inspect
 import tomllib

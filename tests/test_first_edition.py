@@ -32,6 +32,7 @@ from dpteach.chapters.ch12_dp_ftrl_in_practice.larger_batches import (
 )
 from dpteach.chapters.ch12_dp_ftrl_in_practice.one_pass import accuracy_on_digits
 from dpteach.chapters.ch17_banco.risk import risk_by_users
+from dpteach.data import diabetes
 from dpteach.privacy import SampledGaussian
 
 
@@ -151,9 +152,9 @@ def test_o08_the_noise_leaves_the_constraint_set():
 
 def test_o09_the_figures_take_no_count_from_the_data():
     """O-09: one patient more, and every rate would move by 0.2%."""
-    for made in (structure._curved, structure._excess, risk._bound_arguments):
-        assert not re.search(r"\bD\.n\b|\)\.n\b", inspect.getsource(made))
-    assert structure.PATIENTS == structure._patients().n == 442
+    assert not re.search(r"\bD\.n\b|\)\.n\b", inspect.getsource(structure))
+    assert set(re.findall(r'"n": (\w+)', inspect.getsource(risk))) == {"N_TUMORS"}
+    assert structure.PATIENTS == diabetes().n == 442
     assert risk.problem().n == risk.N_TUMORS
     assert pytest.approx(0.002, abs=3e-4) == 1 - 442 / 443
 

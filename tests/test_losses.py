@@ -45,7 +45,7 @@ def test_the_value_is_the_formula_without_overflow(loss):
 
 @every_loss
 def test_the_slope_is_the_derivative_and_a_subgradient_at_a_kink(loss):
-    """φ(w) ≥ φ(z) + φ′(z)(w − z) for all w characterises subgradients."""
+    """φ(w) ≥ φ(z) + φ′(z)(w − z) for all w characterizes subgradients."""
     w = np.linspace(-5, 5, 401)
     for y in LABELS[loss.labels]:
         for z in (*SCORES[2:-2], 1.0, -1.0, y):

@@ -1,4 +1,4 @@
-"""Exact samplers: their laws with rational arithmetic, and what runs by chi-square."""
+"""Exact samplers: in rational arithmetic without chance, and runs by chi-square."""
 
 import random
 from fractions import Fraction
@@ -31,13 +31,13 @@ class Unfinished(Exception):
     """A path of coins that is not yet decided."""
 
 
-def exact_law(monkeypatch, draw, least, primitive):
+def exact_probabilities(monkeypatch, draw, least, primitive):
     """All paths of coins of mass ``least`` or more: a lower bound on each probability.
 
     What is missing to 1 is the mass of the longer paths, so that each bound is below
     the truth by no more than that. ``primitive`` is the coin that is taken as given.
     """
-    law, missing = {}, 0
+    probabilities, missing = {}, 0
     waiting = [((), Fraction(1))]
     script = []
 
@@ -62,55 +62,59 @@ def exact_law(monkeypatch, draw, least, primitive):
         script[:] = path
         try:
             value = draw()
-            law[value] = law.get(value, 0) + mass
+            probabilities[value] = probabilities.get(value, 0) + mass
         except Unfinished as undecided:
             if mass < least:
                 missing += mass
             else:
                 waiting += [((*path, v), mass * q) for v, q in undecided.args[0]]
-    return law, missing
+    return probabilities, missing
 
 
 @pytest.mark.parametrize("gamma", [Fraction(1, 3), Fraction(1), Fraction(7, 5), 0])
-def test_the_exponential_coin_has_its_law(monkeypatch, gamma):
+def test_the_exponential_coin_has_its_probability(monkeypatch, gamma):
     """Without chance: all paths of coins, in fractions, bracket e^{−γ} to 1e-8."""
-    law, missing = exact_law(
+    probabilities, missing = exact_probabilities(
         monkeypatch, lambda: bernoulli_exp(gamma), Fraction(1, 10**10), "_bernoulli"
     )
     assert missing < 1e-8
-    assert sum(law.values()) + missing == 1
-    assert float(law.get(True, 0)) <= exp(-gamma) + 1e-15
-    assert exp(-gamma) <= float(law.get(True, 0) + missing) + 1e-15
+    assert sum(probabilities.values()) + missing == 1
+    assert float(probabilities.get(True, 0)) <= exp(-gamma) + 1e-15
+    assert exp(-gamma) <= float(probabilities.get(True, 0) + missing) + 1e-15
 
 
 @pytest.mark.parametrize(
-    ("draw", "law", "most"),
+    ("draw", "probabilities", "most"),
     [
-        (lambda: discrete_laplace(1), lambda x: laplace_law(1.0)[x], 0.01),
-        (lambda: discrete_laplace(Fraction(3, 2)), lambda x: laplace_law(1.5)[x], 0.07),
+        (lambda: discrete_laplace(1), lambda x: laplace_probabilities(1.0)[x], 0.01),
+        (
+            lambda: discrete_laplace(Fraction(3, 2)),
+            lambda x: laplace_probabilities(1.5)[x],
+            0.07,
+        ),
         (
             lambda: discrete_gaussian(Fraction(1, 3)),
-            lambda x: gaussian_law(1 / 3)[x],
+            lambda x: gaussian_probabilities(1 / 3)[x],
             0.15,
         ),
     ],
 )
-def test_integers_have_their_law(monkeypatch, draw, law, most):
+def test_integers_have_their_probabilities(monkeypatch, draw, probabilities, most):
     """Without chance, given the exponential coin: all paths, each probability between
     what is found and that plus what is missing, 1 % at most."""
-    found, missing = exact_law(monkeypatch, draw, 1e-4, "_bernoulli_exp")
+    found, missing = exact_probabilities(monkeypatch, draw, 1e-4, "_bernoulli_exp")
     assert missing < most
     for x in range(-3, 4):
-        assert float(found.get(x, 0)) <= law(x) + 1e-12
-        assert law(x) <= float(found.get(x, 0) + missing) + 1e-12
+        assert float(found.get(x, 0)) <= probabilities(x) + 1e-12
+        assert probabilities(x) <= float(found.get(x, 0) + missing) + 1e-12
 
 
-def chi_square_p_value(draws, law):
+def chi_square_p_value(draws, probabilities):
     """Cells from expected counts of 10 up; the two tails are a cell each."""
     values, counts = np.unique(draws, return_counts=True)
     seen = dict(zip(values.tolist(), counts.tolist(), strict=True))
     n, statistic, cells, left, rest = len(draws), 0.0, 0, 1.0, len(draws)
-    for x, p in law.items():
+    for x, p in probabilities.items():
         if n * p >= 10:
             statistic += (seen.get(x, 0) - n * p) ** 2 / (n * p)
             cells, left, rest = cells + 1, left - p, rest - seen.get(x, 0)
@@ -119,40 +123,52 @@ def chi_square_p_value(draws, law):
     return chi2(cells - 1).sf(statistic)
 
 
-def laplace_law(scale, reach=400):
+def laplace_probabilities(scale, reach=400):
     norm = (1 - exp(-1 / scale)) / (1 + exp(-1 / scale))
     return {x: norm * exp(-abs(x) / scale) for x in range(-reach, reach + 1)}
 
 
-def gaussian_law(variance, reach=400):
+def gaussian_probabilities(variance, reach=400):
     weights = {x: exp(-x * x / (2 * variance)) for x in range(-reach, reach + 1)}
     total = sum(weights.values())
     return {x: w / total for x, w in weights.items()}
 
 
 @pytest.mark.parametrize(
-    ("draw", "law", "near"),
+    ("draw", "probabilities", "near"),
     [
-        (lambda: discrete_laplace(10), laplace_law(10), laplace_law(12.5)),
+        (
+            lambda: discrete_laplace(10),
+            laplace_probabilities(10),
+            laplace_probabilities(12.5),
+        ),
         (
             lambda: discrete_laplace(Fraction(7, 3)),
-            laplace_law(7 / 3),
-            laplace_law(2.9),
+            laplace_probabilities(7 / 3),
+            laplace_probabilities(2.9),
         ),
-        (lambda: discrete_laplace(0.5), laplace_law(0.5), laplace_law(0.6)),
-        (lambda: discrete_gaussian(100), gaussian_law(100), gaussian_law(140)),
+        (
+            lambda: discrete_laplace(0.5),
+            laplace_probabilities(0.5),
+            laplace_probabilities(0.6),
+        ),
+        (
+            lambda: discrete_gaussian(100),
+            gaussian_probabilities(100),
+            gaussian_probabilities(140),
+        ),
         (
             lambda: discrete_gaussian(Fraction(1, 2)),
-            gaussian_law(0.5),
-            gaussian_law(0.65),
+            gaussian_probabilities(0.5),
+            gaussian_probabilities(0.65),
         ),
     ],
 )
 @pytest.mark.usefixtures("seeded")
-def test_draws_by_chi_square(draw, law, near):
+def test_draws_by_chi_square(draw, probabilities, near):
     """8000 draws; false alarm 1e-6 each. A scale that is 14 to 25 % off is caught."""
     draws = [draw() for _ in range(8_000)]
-    assert chi_square_p_value(draws, law) > FALSE_ALARM
+    assert chi_square_p_value(draws, probabilities) > FALSE_ALARM
     assert chi_square_p_value(draws, near) < FALSE_ALARM
 
 
@@ -165,22 +181,26 @@ def test_the_choice_by_chi_square():
         for _ in range(20_000)
     ]
 
-    def law(rate):
+    def probabilities(rate):
         weights = np.exp(rate * np.array([float(s) for s in scores]))
         return dict(enumerate(weights / weights.sum()))
 
-    assert chi_square_p_value(draws, law(epsilon / 4)) > FALSE_ALARM
-    assert chi_square_p_value(draws, law(epsilon / 2)) < FALSE_ALARM
+    assert chi_square_p_value(draws, probabilities(epsilon / 4)) > FALSE_ALARM
+    assert chi_square_p_value(draws, probabilities(epsilon / 2)) < FALSE_ALARM
 
 
-def privacy_loss(law, shift):
-    return max(abs(np.log(law[x] / law[x - shift])) for x in law if x - shift in law)
+def privacy_loss(probabilities, shift):
+    return max(
+        abs(np.log(probabilities[x] / probabilities[x - shift]))
+        for x in probabilities
+        if x - shift in probabilities
+    )
 
 
 def test_exact_privacy_on_the_grid(monkeypatch):
     """Δ = 0.3 on a grid of 0.25 is two steps, not one or 1.2: ε = 1 needs scale 2.
 
-    Worst neighbours, 0.74 and 1.04, lie two grid points apart; noise sized by Δ/grid =
+    Worst neighbors, 0.74 and 1.04, lie two grid points apart; noise sized by Δ/grid =
     1.2 would spend 2/1.2 = 1.67.
     """
     scales = []
@@ -193,13 +213,17 @@ def test_exact_privacy_on_the_grid(monkeypatch):
     assert scales == [2, 2]
     steps = (high - low) / 0.25
     assert steps == 2
-    assert privacy_loss(laplace_law(2.0, 60), 2) == pytest.approx(1.0, rel=1e-9)
-    assert privacy_loss(laplace_law(1.2, 60), 2) == pytest.approx(2 / 1.2, rel=1e-9)
+    assert privacy_loss(laplace_probabilities(2.0, 60), 2) == pytest.approx(
+        1.0, rel=1e-9
+    )
+    assert privacy_loss(laplace_probabilities(1.2, 60), 2) == pytest.approx(
+        2 / 1.2, rel=1e-9
+    )
 
 
 @pytest.mark.usefixtures("seeded")
 def test_outputs_lie_on_the_grid_whatever_the_data():
-    """The least-bits attack finds nothing: outputs of both neighbours are multiples of
+    """The least-bits attack finds nothing: outputs of both neighbors are multiples of
     the grid. Floating-point Laplace noise fails at once."""
     for value in (0.0, 1.0, 1 / 3):
         for _ in range(50):
@@ -220,8 +244,8 @@ def test_histograms():
     assert out.event.relation is Relation.ZERO_OUT
     settings = {"sensitivity": 2, "epsilon": 1, "relation": Relation.REPLACE}
     noise = [release_histogram([7], **settings).theta[0] - 7 for _ in range(8_000)]
-    assert chi_square_p_value(noise, laplace_law(2.0)) > FALSE_ALARM
-    assert chi_square_p_value(noise, laplace_law(1.0)) < FALSE_ALARM
+    assert chi_square_p_value(noise, laplace_probabilities(2.0)) > FALSE_ALARM
+    assert chi_square_p_value(noise, laplace_probabilities(1.0)) < FALSE_ALARM
     with pytest.raises(ValueError, match="`sensitivity` must be at least 2 under"):
         release_histogram([1], epsilon=1, relation=Relation.REPLACE)
     with pytest.raises(ValueError, match="`counts` must have at least one bin"):

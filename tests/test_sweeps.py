@@ -82,10 +82,10 @@ def test_seeds_are_given_all_at_once_to_an_experiment_that_takes_them():
     assert calls == [(1, [0, 1, 2]), (2, [0, 1, 2])]
 
 
-def test_a_vectorized_experiment_gives_one_result_a_seed():
+def test_a_vectorized_experiment_gives_one_result_per_seed():
     with (
         joblib.parallel_config(n_jobs=1),
-        pytest.raises(ValueError, match="one result a seed, 3 for"),
+        pytest.raises(ValueError, match="one result per seed, 3 for"),
     ):
         sweep(lambda seeds: seeds[:2], {}, seeds=3)
 

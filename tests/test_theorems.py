@@ -18,7 +18,7 @@ KINDS = {
 }  # fmt: skip
 # All that the sources number, as a list of their own: the table cannot define its own
 # completeness. The chapter counts 6.1 to 6.26 in one row, whatever the kind. Of the
-# DP-FTRL paper the copy that we read has no appendices; Algorithm 2, which lies there,
+# DP-FTRL paper the appendices are not numbered here; Algorithm 2, which lies there,
 # is known from its section 4.2. The lecture numbers nothing: its statements have names.
 NUMBERED = {
     "chapter": """

@@ -23,8 +23,8 @@ PAGES = {
     ),
     "beyond": (
         "Audits, lower bounds and samplers",
-        "Audits, lower bounds, exact samplers and sweeps.",
-        "lower_bounds auditing secure sweeps",
+        "Audits, lower bounds, exact samplers, tuning, privacy labels and sweeps.",
+        "lower_bounds auditing secure tuning labels sweeps",
     ),
     "figures": (
         "Figures and questions",

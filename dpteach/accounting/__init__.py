@@ -1,4 +1,4 @@
-"""Floor 2. What an event costs: exact, or bounded from above, and it says which."""
+"""Floor 2. What an event costs: the exact price, or an upper bound that says so."""
 
 from .composition import advanced_composition, basic_composition
 from .concentrated import zcdp_delta, zcdp_epsilon, zcdp_rho

@@ -1,4 +1,4 @@
-"""Floor 2. The accountants side by side: each bounds ln δ at ε, and ε at δ."""
+"""Floor 2. The accountants: each one bounds ln δ at a given ε, and ε at a given δ."""
 
 import math
 from collections.abc import Callable
@@ -16,24 +16,24 @@ from .renyi import renyi_log_delta
 from .spending import Spending
 
 Bounds = tuple[float, float]
-# Where two sides are farther apart than this share, other upper bounds are compared.
+# If the two sides differ by more than this share, other upper bounds are compared.
 WIDE = 1e-5
 
 
 class Unsuited(ArithmeticError):
-    """Raised where an accountant cannot price an event; the words say why."""
+    """Raised when an accountant cannot price an event; the message says why."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """What an accountant says of an event.
+    """What an accountant says about an event.
 
     Parameters
     ----------
     log_delta : callable
         ε ↦ a lower and an upper bound of ln δ.
     least_epsilon : callable
-        δ ↦ a lower and an upper bound of ε. A lower bound of 0 says nothing.
+        δ ↦ a lower and an upper bound of ε. A lower bound of 0 carries no information.
     kind, method : str
         What kind of figure the upper bound is, and the accountant in words.
     """
@@ -53,8 +53,7 @@ def excess(log_delta: float, delta: float) -> float:
 def _inverse(
     spent: Spending, log_delta: Callable[[float], float]
 ) -> Callable[[float], float]:
-    # Sampling only lowers a price, so Gaussian releases of all records tell where to
-    # stop.
+    # Sampling only lowers a price, so the price without sampling shows where to stop.
     squares = sum(k / sigma**2 for (sigma, _), k in spent.sampled.items())
     mu = math.sqrt(spent.mu**2 + squares)
 
@@ -65,7 +64,7 @@ def _inverse(
         enough = 1.001 * enough + (1 + 1e-12) * spent.basic
         while excess(log_delta(enough), delta) > 0:  # a loose bound may need more
             enough *= 2
-            if enough > 1e15:  # what is lost outright exceeds δ: no ε serves
+            if enough > 1e15:  # more than δ is lost outright: no ε is enough
                 return math.inf
         return numerics.safe_root(lambda e: excess(log_delta(e), delta), 0.0, enough)
 
@@ -75,7 +74,7 @@ def _inverse(
 def _upper_bound(
     spent: Spending, log_delta: Callable[[float], float], method: str
 ) -> Curve:
-    # of which nothing is known from below
+    # about which nothing is known from below
     inverse = _inverse(spent, log_delta)
     return Curve(
         lambda epsilon: (-math.inf, log_delta(epsilon)),
@@ -103,7 +102,7 @@ def _exact(spent: Spending) -> Curve:
     def upper(epsilon: float) -> float:
         if epsilon >= most:
             return -math.inf
-        # A lower ε than asked for, by what rounding may have added to a loss
+        # A slightly lower ε than was asked for, because rounding may have raised a loss
         return min(curve(epsilon - 1e-15 * epsilon - rounding) + MARGIN, 0.0)
 
     def lower(epsilon: float) -> float:
@@ -122,7 +121,7 @@ def _exact(spent: Spending) -> Curve:
 def _contour(spent: Spending) -> Curve:
     """Integrate the moments, in each direction of a change."""
     integrals = [Contour(spent.pairs(removed)) for removed in spent.directions]
-    # choices of bounded range need not be as bad as their pair
+    # choices of bounded range may be better than their dominating pair
     tight, most = not spent.selections, _largest_loss(spent)
 
     def log_delta(epsilon: float) -> Bounds:
@@ -145,7 +144,7 @@ def _contour(spent: Spending) -> Curve:
 def _worse_delta(
     integral: Contour, epsilon: float, lower: float, upper: float
 ) -> Bounds:
-    # Take one direction more into account; a moment's bound is cheap, and often enough.
+    # Account for one more direction; a moment's bound is cheap and often sufficient.
     at_most = integral.chernoff(epsilon)
     if at_most <= upper:
         return lower, upper

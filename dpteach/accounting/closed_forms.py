@@ -40,8 +40,8 @@ def _log_delta_selection(eta: float, epsilon: float) -> float:
 
 
 def _log_delta_sampled(sigma: float, q: float, epsilon: float) -> float:
-    # Removing: q δ_G(ln(1 + (e^ε − 1)/q)). Adding: what is left when e^ε (1 − q) of the
-    # part without the record is set against itself.
+    # Removing: q δ_G(ln(1 + (e^ε − 1)/q)). Adding: what remains after e^ε (1 − q) of
+    # the part without the record cancels against itself.
     epsilon = max(epsilon, 0.0)
     inner = (
         math.log1p(math.expm1(epsilon) / q) if epsilon < 500 else epsilon - math.log(q)

@@ -8,7 +8,7 @@ from .. import checks
 def basic_composition(
     epsilon: float, delta: float, *, releases: int
 ) -> tuple[float, float]:
-    r"""Add budgets up: k releases of (ε, δ) are (kε, kδ).
+    r"""Add up budgets: k releases of (ε, δ) are together (kε, kδ)-private.
 
     Parameters
     ----------
@@ -32,16 +32,16 @@ def basic_composition(
     >>> basic_composition(0.1, 0.0, releases=100)
     (10.0, 0.0)
     """
-    checks.positive(epsilon=epsilon)
-    _delta_or_zero(delta)
-    checks.count(releases=releases)
+    epsilon = checks.positive(epsilon=epsilon)
+    delta = _delta_or_zero(delta)
+    releases = checks.count(releases=releases)
     return releases * epsilon, min(releases * delta, 1.0)
 
 
 def advanced_composition(
     epsilon: float, delta: float, *, releases: int, slack: float
 ) -> tuple[float, float]:
-    r"""Let ε grow as the root of the releases, for a little more δ.
+    r"""Let ε grow only as the square root of the releases, for a little more δ.
 
     Parameters
     ----------
@@ -50,14 +50,15 @@ def advanced_composition(
     releases : int
         :math:`k`.
     slack : float
-        :math:`\delta'`, the δ to be spent on composing, strictly between 0 and 1.
+        :math:`\delta'`, the δ that is spent on the composition, strictly between 0 and
+        1.
 
     Returns
     -------
     tuple of float
         :math:`(\varepsilon\sqrt{2k\ln(1/\delta')} + k\varepsilon\tanh(\varepsilon/2),
-        k\delta + \delta')`: the first term is luck, the second the mean loss. Never
-        more than basic composition.
+        k\delta + \delta')`: the first term is due to chance, and the second is the mean
+        loss. Never more than basic composition.
 
     Raises
     ------
@@ -70,15 +71,15 @@ def advanced_composition(
     >>> round(epsilon, 2)  # basic composition says 10; the exact figure is 4.77
     5.76
     """
-    checks.positive(epsilon=epsilon)
-    _delta_or_zero(delta)
-    checks.count(releases=releases)
-    checks.probability(slack=slack)
+    epsilon = checks.positive(epsilon=epsilon)
+    delta = _delta_or_zero(delta)
+    releases = checks.count(releases=releases)
+    slack = checks.probability(slack=slack)
     luck = epsilon * math.sqrt(-2 * releases * math.log(slack))
     mean = releases * epsilon * math.tanh(epsilon / 2)
     return min(luck + mean, releases * epsilon), min(releases * delta + slack, 1.0)
 
 
-def _delta_or_zero(delta: float) -> None:
-    if not (isinstance(delta, int | float) and delta == 0):
-        checks.probability(delta=delta)
+def _delta_or_zero(delta: float) -> float:
+    zero = isinstance(delta, int | float) and delta == 0
+    return 0.0 if zero else checks.probability(delta=delta)

@@ -11,7 +11,7 @@ CONVERSIONS = ("canonne_kamath_steinke", "basic")
 
 
 def zcdp_log_delta(rho: float, epsilon: float) -> float:
-    """Compute ln δ by the best order; behind the door."""
+    """Compute ln δ by the best order, without checks."""
     from scipy.optimize import minimize_scalar
 
     if epsilon <= 0:
@@ -57,7 +57,7 @@ def zcdp_delta(
     Returns
     -------
     float
-        δ, an upper bound; 1 where nothing is guaranteed.
+        δ, an upper bound; 1 if nothing is guaranteed.
 
     Raises
     ------
@@ -70,8 +70,8 @@ def zcdp_delta(
     >>> round(basic, 5), round(zcdp_delta(0.5, 4.0), 5)  # the exact δ is 0.00005
     (0.00219, 0.0002)
     """
-    checks.positive(rho=rho)
-    checks.nonnegative(epsilon=epsilon)
+    rho = checks.positive(rho=rho)
+    epsilon = checks.nonnegative(epsilon=epsilon)
     checks.one_of(CONVERSIONS, method=method)
     if method == "basic":
         return math.exp(-(min(max(epsilon - rho, 0.0), 1e150) ** 2) / (4 * rho))
@@ -111,8 +111,8 @@ def zcdp_epsilon(
     ...                                gaussian_epsilon(1.0, 1e-6))]
     [5.757, 5.222, 4.887]
     """
-    checks.positive(rho=rho)
-    checks.probability(delta=delta)
+    rho = checks.positive(rho=rho)
+    delta = checks.probability(delta=delta)
     checks.one_of(CONVERSIONS, method=method)
     log_target = math.log(delta)
     basic = rho + 2 * math.sqrt(-rho * log_target)
@@ -138,7 +138,7 @@ def zcdp_rho(epsilon: float, delta: float) -> float:
     Returns
     -------
     float
-        :math:`\rho`, to be shared out among releases.
+        :math:`\rho`, to be divided among the releases.
 
     Raises
     ------
@@ -150,15 +150,15 @@ def zcdp_rho(epsilon: float, delta: float) -> float:
     >>> round(zcdp_rho(1.0, 1e-6), 6)
     0.024356
     """
-    checks.positive(epsilon=epsilon)
-    checks.probability(delta=delta)
+    epsilon = checks.positive(epsilon=epsilon)
+    delta = checks.probability(delta=delta)
     log_target = math.log(delta)
     root = math.sqrt(-log_target)
     good = (epsilon / (math.sqrt(epsilon + root * root) + root)) ** 2
-    if good < 1e-290:
+    if not 1e-15 <= epsilon <= 1e15:
         raise ValueError(
-            f"`epsilon` must be large enough for ρ to be a float, got {epsilon!r}. "
-            "Give a larger privacy budget, such as epsilon=1."
+            f"`epsilon` must be between 1e-15 and 1e15, got {epsilon!r}: beyond, ρ is "
+            "lost in the rounding of its δ. Give a budget such as epsilon=1."
         )
     bad = 2 * good
     while zcdp_log_delta(bad, epsilon) <= log_target:

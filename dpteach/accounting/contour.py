@@ -18,10 +18,11 @@ integral. Five steps lead from it to the sum, and each has a bound:
 4. The sum ends where a bound of |M(c + it)| for all larger t says that little is left.
 5. Rounding is counted term by term, in the usual model of double precision.
 
-So δ lies between two figures, and both are returned. Where records are rarely sampled,
-nearly all of a moment comes from runs without a large loss, which add nothing to δ but
-take all digits. Then runs with a large loss, a jump, get a line of their own: M less
-the moments of what is left without jumps, as a difference in which no digit is lost.
+So δ lies between two numbers, and both are returned. If records are rarely sampled,
+nearly all of a moment comes from runs without a large loss. They add nothing to δ but
+take up all the digits. So runs with a large loss, a jump, get a line of their own: it
+integrates M minus the moments without jumps, computed so that the difference loses no
+digits.
 
 Step 5 is an analysis to first order of what each operation may lose, tested with
 mpmath, and not interval arithmetic.
@@ -46,7 +47,7 @@ from .saddle import (
 
 # The relative excess of ε, or of ln δ, that smoothing may cause.
 EXCESS = 2e-7
-# and of a line that only tells where a better one belongs
+# and of a coarse line that only shows where a finer one belongs
 COARSE = 1e-3
 # How far below δ, in nats, lie what is cut off, the rule's error and the sum's rest
 SMALL = 21.0
@@ -90,7 +91,7 @@ class Line:
     log_further: np.ndarray
 
     def bounds(self, epsilon: float) -> tuple[float, float, float]:
-        """Bound ln δ at ε from both sides, and tell the slope of the upper bound."""
+        """Bound ln δ at ε from both sides; return the slope of the upper bound too."""
         s, c = self.s, float(self.s[0].real)
         t, scale = np.imag(s), 2 / self.period
         density = self.moment * np.exp(-1j * t * epsilon)
@@ -140,7 +141,7 @@ class Integral:
     log_lost: float
 
     def bounds(self, epsilon: float) -> tuple[float, float, float]:
-        """Bound ln δ at ε from both sides, and tell the slope of the upper bound."""
+        """Bound ln δ at ε from both sides; return the slope of the upper bound too."""
         lower, upper, slope = np.transpose(
             [line.bounds(epsilon) for line in self.lines]
         )
@@ -192,7 +193,7 @@ class Contour:
         """Bound from both sides the ε with this ln δ."""
         _, epsilon = saddle_at_delta(self._cut_off(log_delta), log_delta)
         epsilon, low, high = min(epsilon, 0.999 * self.greatest), -1.0, self.greatest
-        # Coarse lines first: they are short, and tell where the fine one belongs
+        # Coarse lines first: they are short, and show where the fine one belongs
         excess, smallest = max(self.excess, COARSE), epsilon / 50
         for _ in range(60):
             integral = self._integral(epsilon, log_delta, excess)
@@ -256,8 +257,8 @@ class Contour:
         cancels = value - c * epsilon - math.log(c + 1) > expected + CANCELS
         if not (cancels and epsilon):
             return Integral((self._line(soft, c, epsilon, expected, excess),), log_lost)
-        # Most of the moment comes from runs without a large loss, and tells nothing of
-        # δ: they get a line of their own.
+        # Most of the moment comes from runs without a large loss, which say nothing
+        # about δ: they get a line of their own.
         others = [(pair.without_jumps(JUMP * epsilon), k) for pair, k in cut]
         c_others = min(saddle_at_epsilon(others, epsilon), most)
         c_others, others, _ = _softened(others, c_others, epsilon)
@@ -348,7 +349,7 @@ class Contour:
 def _product(
     soft: Sequence[tuple[Pair, int]], period: float, count: int, c: float
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Multiply moments: their ratios to that at c, the errors, and that of ln at c."""
+    """Multiply moments: ratios to that at c, their errors, and that of its ln."""
     log_ratio, error = np.zeros(count, complex), np.zeros(count)
     log_jumps, jumps_error, slack = np.zeros(count, complex), np.zeros(count), 0.0
     for pair, k in soft:
@@ -360,7 +361,7 @@ def _product(
         slack += k * float(one.error[0]) + 4 * UNIT * abs(k * one.log_at_c)
     moment = np.exp(log_ratio)
     if any(math.isfinite(pair.jump) for pair, _ in soft):
-        # of all runs, less those without a jump: A^k ((1 + B/A)^k − 1)
+        # all runs minus those without a jump: A^k ((1 + B/A)^k − 1)
         jumps = np.expm1(log_jumps)
         error = np.abs(jumps) * error + np.abs(1 + jumps) * jumps_error
         return moment * jumps, np.minimum(np.abs(moment) * error, 1e30), slack

@@ -14,7 +14,7 @@ MARGIN = 1e-11
 def log_delta(mu: float, epsilon: Any) -> np.ndarray:
     """Compute ln δ of a μ-GDP mechanism, to rounding; ``epsilon`` of any sign or shape.
 
-    Behind the door: arguments are trusted.
+    Arguments are trusted: the public functions check them.
     """
     epsilon = np.asarray(epsilon, dtype=float)
     size = np.abs(epsilon)
@@ -76,8 +76,8 @@ def gaussian_delta(mu: float, epsilon: float) -> float:
     >>> gaussian_delta(1.0, 1.0)  # noise as large as one record's effect
     0.12693673750664...
     """
-    checks.positive(mu=mu)
-    checks.nonnegative(epsilon=epsilon)
+    mu = checks.positive(mu=mu)
+    epsilon = checks.nonnegative(epsilon=epsilon)
     return math.exp(log_delta(float(mu), float(epsilon)))
 
 
@@ -106,8 +106,8 @@ def gaussian_epsilon(mu: float, delta: float) -> float:
     >>> round(gaussian_epsilon(1.0, 1e-6), 9)  # a μ of 1 is an ε of almost 5
     4.886554117
     """
-    checks.positive(mu=mu)
-    checks.probability(delta=delta)
+    mu = checks.positive(mu=mu)
+    delta = checks.probability(delta=delta)
     mu, log_target = float(mu), math.log(delta)
     # ρ + 2 √(ρ ln(1/δ)) with ρ = μ²/2 always suffices
     enough = mu * mu / 2 + mu * math.sqrt(-2 * log_target)
@@ -148,8 +148,13 @@ def gaussian_mu(epsilon: float, delta: float) -> float:
     >>> round(1 / gaussian_mu(1.0, 1e-6), 9)  # the least noise for (1, 1e-6)
     4.224678889
     """
-    checks.nonnegative(epsilon=epsilon)
-    checks.probability(delta=delta)
+    epsilon = checks.nonnegative(epsilon=epsilon)
+    delta = checks.probability(delta=delta)
+    if epsilon > 1e300:
+        raise ValueError(
+            f"`epsilon` must be at most 1e300, got {epsilon!r}. Give a budget such as "
+            "epsilon=1."
+        )
     epsilon, log_target = float(epsilon), math.log(delta)
     # Two values that always do: by zCDP, and by total variation (2Φ(μ/2) − 1 ≤ δ).
     root = math.sqrt(-log_target)

@@ -1,16 +1,16 @@
 """Floor 2. The privacy loss distribution: an upper bound, by Fourier transform.
 
 Losses of releases add up, so the distribution of their sum is a convolution. Each is
-first moved to a grid: the probability between two neighboring points is shared out
-among them so that its total stays the same under P and under Q. That moves no δ(ε)
-down, and up by little where the grid is fine beside the spread of the losses.
-[Doroshenko et al. 2022] Tilting by e^{c·loss} keeps the digits of the tail; what lies
-beyond the grid counts as lost outright; what rounding may take is added.
+first moved to a grid: the probability between two adjacent points is divided between
+them so that its total stays the same under P and under Q. That lowers no δ(ε), and
+raises it only a little if the grid is fine compared with the spread of the losses.
+[Doroshenko et al. 2022] Tilting by e^{c·loss} keeps the digits of the tail, what lies
+beyond the grid counts as lost outright, and a bound of the rounding error is added.
 
-Every tilt gives an upper bound, and none is best throughout. Where records are rarely
-sampled, the tilted distribution has two peaks, one without a jump and one with a jump
-far beyond ε. A tilt that lands on the second peak makes the grid wide and coarse: for
-one step in a hundred thousand, ε came out 75 % too large. So several are tried.
+Every tilt gives an upper bound, and no single tilt is always the best. If records are
+rarely sampled, the tilted distribution has two peaks, one without a jump and one with a
+jump far beyond ε. A tilt that lands on the second peak makes the grid wide and coarse:
+for one step in a hundred thousand, ε came out 75 % too large. So several are tried.
 """
 
 import math
@@ -26,7 +26,7 @@ from .saddle import saddle_at_delta
 
 POINTS = 2**19
 ROUNDING = 1e-15
-# ln of how little the tail beyond the grid may weigh beside δ
+# ln of the largest weight, relative to δ, of the tail beyond the grid
 FAR = -23.0
 
 
@@ -58,10 +58,10 @@ def good_tilts(
     epsilon: float | None = None,
     log_delta: float = 0.0,
 ) -> tuple[list[float], float, float]:
-    """Find tilts worth trying for ε or for ln δ, a moment's bound of the other, and ε.
+    """Find tilts worth trying at ε or ln δ, a moment's bound of the other, and ε.
 
-    The saddle point of what is left without the losses that hardly ever occur lies near
-    the first peak, and the best tilt is there or a little below.
+    Without the losses that hardly ever occur, the saddle point lies near the first
+    peak, and the best tilt is there or a little below.
     """
     s = np.geomspace(1e-3, 1e7, 200)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -97,7 +97,7 @@ def compose(
     product, log_total, log_lost = np.ones(1, complex), 0.0, [-steeper * loss[-1]]
     # 2: for each kind of release do
     for (pair, k), between in zip(pairs, ranges, strict=True):
-        # 3: share its distribution out on the grid; totals under P and under Q stay
+        # 3: move its distribution to the grid; totals under P and under Q stay
         index, mass, beyond = _on_grid(pair, step, between)
         log_lost.append(_log(beyond) + math.log(k))
         log_mass = np.log(mass)
@@ -139,7 +139,7 @@ def _window(
 def _on_grid(
     pair: Pair, step: float, between: tuple[float, float]
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Share out the distribution of one release among the points of the grid."""
+    """Divide the distribution of one release among the points of the grid."""
     low, high = between
     index = np.arange(math.floor(low / step), math.ceil(high / step) + 1)
     loss = step * index
@@ -161,7 +161,7 @@ def _on_grid(
 
 
 def _range(pair: Pair, tilt: float, log_beyond: float) -> tuple[float, float]:
-    # Above it lie at most e^{log_beyond}; below, what the tilt makes nothing of.
+    # At most e^{log_beyond} lies above it; what lies below, the tilt makes negligible.
     sizes = np.geomspace(1e-9, 1e9, 800)
     above, below = pair.tails(sizes)[0], pair.tails(-sizes)[1]
     high = sizes[min(int(np.argmax(above <= math.exp(log_beyond))), len(sizes) - 1)]

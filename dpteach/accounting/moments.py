@@ -6,7 +6,7 @@ import numpy as np
 
 
 class OutOfDigits(ArithmeticError):
-    """Raised where moments tell nothing: rounding takes all, or there are too many."""
+    """Raised when moments are useless: rounding spoils them, or they are too many."""
 
 
 def log_delta_from_moment(moment: Any, s: Any, epsilon: float) -> Any:

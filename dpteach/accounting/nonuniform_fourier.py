@@ -1,9 +1,9 @@
 """Floor 2. Sums of exponentials at many frequencies: a nonuniform Fourier transform.
 
 The losses of a sampled release lie wherever a rule of quadrature puts them, not on a
-grid. Each is smeared over a few points of a grid by a known bump; one transform takes
-the grid to all frequencies at once, and division by the bump's own transform takes the
-smearing out again. [Dutt and Rokhlin 1993; the Kaiser-Bessel bump as in Barnett,
+grid. So each loss is spread over a few points of a grid by a known bump. One transform
+then takes the grid to all frequencies at once, and division by the bump's own transform
+removes the spreading. [Dutt and Rokhlin 1993; the Kaiser-Bessel bump as in Barnett,
 Magland and af Klinteberg 2019]
 """
 
@@ -16,7 +16,7 @@ UNIT = 2.0**-53  # the unit of rounding of double precision
 # How many grid points a bump covers, and its shape, for a grid twice as fine as needed.
 WIDTH = 16
 SHAPE = 2.30 * WIDTH
-# Share of a weight that the bump may leave behind; the tests measure less than a half.
+# Share of a weight that the bump may miss; the tests measure less than half of it.
 LEFT_BEHIND = 4e-15
 
 

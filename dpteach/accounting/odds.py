@@ -1,4 +1,4 @@
-"""Floor 2. What privacy means to a guesser: odds, error rates, groups, relations."""
+"""Floor 2. What privacy means for a guesser: odds, error rates, groups, relations."""
 
 import math
 from collections.abc import Callable
@@ -23,8 +23,8 @@ def posterior_bounds(prior: float, epsilon: float) -> tuple[float, float]:
     Parameters
     ----------
     prior : float
-        :math:`p`, the probability that the guesser gave to "the record is in the data"
-        before, strictly between 0 and 1.
+        :math:`p`, the probability that the guesser assigned beforehand to "the record
+        is in the data", strictly between 0 and 1.
     epsilon : float
         :math:`\varepsilon`, in nats, at least 0. With δ above 0 some outputs may break
         the bounds.
@@ -46,8 +46,8 @@ def posterior_bounds(prior: float, epsilon: float) -> tuple[float, float]:
     >>> round(low, 3), round(high, 3)
     (0.269, 0.731)
     """
-    checks.probability(prior=prior)
-    checks.nonnegative(epsilon=epsilon)
+    prior = checks.probability(prior=prior)
+    epsilon = checks.nonnegative(epsilon=epsilon)
     shrink = math.exp(-epsilon)
     low = prior * shrink / (prior * shrink + 1 - prior)
     return low, prior / (prior + (1 - prior) * shrink)
@@ -61,14 +61,14 @@ def guess_probability(event: Event, prior: float) -> float:
     event : Event
         What was spent. The guesser sees all of its output and knows all other records.
     prior : float
-        :math:`p`, the probability of one of the two neighbouring data sets beforehand,
+        :math:`p`, the probability of one of the two neighboring data sets beforehand,
         strictly between 0 and 1.
 
     Returns
     -------
     float
-        :math:`\max(p, 1-p) + \min(p, 1-p)\,\delta(|\ln\frac{1-p}{p}|)`: what the better
-        guess without the output reaches, and what the output adds, at most.
+        :math:`\max(p, 1-p) + \min(p, 1-p)\,\delta(|\ln\frac{1-p}{p}|)`: the share of
+        right guesses without the output, plus the most that the output can add.
 
     Raises
     ------
@@ -84,28 +84,34 @@ def guess_probability(event: Event, prior: float) -> float:
     >>> round(guess_probability(event, 0.01), 3)  # with 1 : 99 the output says little
     0.99
     """
-    checks.probability(prior=prior)
+    prior = checks.probability(prior=prior)
+    if min(prior, 1 - prior) < 1e-300:
+        raise ValueError(
+            f"`prior` must be between 1e-300 and 1 - 1e-16, got {prior!r}. Somebody so "
+            "sure has nothing to guess."
+        )
     likely, unlikely = max(prior, 1 - prior), min(prior, 1 - prior)
     return likely + unlikely * delta_of(event, math.log(likely / unlikely))
 
 
 def trade_off(event: Event, false_alarms: float) -> float:
-    r"""Compute the least share of misses of any test for one record. [trade-off curve]
+    r"""Compute the least miss rate of any test for one record. [trade-off curve]
 
     Parameters
     ----------
     event : Event
         What was spent.
     false_alarms : float
-        :math:`\alpha`, how often the test may say "in" of a record that is not,
-        strictly between 0 and 1.
+        :math:`\alpha`, how often the test may say "in" about a record that is not in
+        the data, strictly between 0 and 1.
 
     Returns
     -------
     float
         :math:`f(\alpha) = \sup_\varepsilon \max(1 - \delta(\varepsilon) -
         e^{\varepsilon}\alpha,\ e^{-\varepsilon}(1 - \delta(\varepsilon) - \alpha))`,
-        and never above it: how often the test misses a record that is in, at least.
+        rounded down: every test misses a record that is in the data at least this
+        often.
 
     Raises
     ------
@@ -119,7 +125,7 @@ def trade_off(event: Event, false_alarms: float) -> float:
     >>> round(trade_off(event, 0.05), 3)  # Φ(Φ⁻¹(0.95) − 1)
     0.74
     """
-    checks.probability(false_alarms=false_alarms)
+    false_alarms = checks.probability(false_alarms=false_alarms)
     from scipy.optimize import minimize_scalar
 
     def misses(epsilon: float) -> float:
@@ -162,7 +168,7 @@ def group_privacy(epsilon: float, delta: float, *, size: int) -> tuple[float, fl
         What holds when one record changes, :math:`(\varepsilon, \delta)`.
     size : int
         :math:`k`, how many records change. With 2, a statement about adding or removing
-        one record becomes one about replacing it.
+        one record becomes a statement about replacing one.
 
     Returns
     -------
@@ -181,9 +187,9 @@ def group_privacy(epsilon: float, delta: float, *, size: int) -> tuple[float, fl
     >>> epsilon, round(delta, 9)  # δ does not just double: it grows by 1 + e
     (2.0, 3.718e-06)
     """
-    checks.positive(epsilon=epsilon)
-    checks.probability(delta=delta)
-    checks.count(size=size)
+    epsilon = checks.positive(epsilon=epsilon)
+    delta = checks.probability(delta=delta)
+    size = checks.count(size=size)
     log_growth = (size - 1) * epsilon + math.log(
         -math.expm1(-size * epsilon) / -math.expm1(-epsilon)
     )
@@ -204,13 +210,13 @@ def for_group(event: Event, size: int) -> Event:
     -------
     Event
         The event with :math:`k\varepsilon` and :math:`k\mu`, which is sharper than
-        ``group_privacy`` of a price. Under ``ADD_REMOVE`` with ``size=2`` its price
-        holds for replacing one record.
+        applying ``group_privacy`` to a price. Under ``ADD_REMOVE`` with ``size=2`` its
+        price holds for replacing one record.
 
     Raises
     ------
     ValueError, TypeError
-        If ``size`` is not an int of at least 1, or the event holds samples.
+        If ``size`` is not an int of at least 1, or the event is subsampled.
 
     Examples
     --------
@@ -219,7 +225,7 @@ def for_group(event: Event, size: int) -> Event:
     >>> round(epsilon_of(one, 1e-6), 2), round(epsilon_of(for_group(one, 2), 1e-6), 2)
     (0.83, 1.77)
     """
-    checks.count(size=size)
+    size = checks.count(size=size)
     checks.instance((Pure, Selection, Gaussian, SampledGaussian, Composed), event=event)
     match event:
         case Composed():
@@ -229,21 +235,21 @@ def for_group(event: Event, size: int) -> Event:
         case Gaussian():
             return replace(event, noise_multiplier=event.noise_multiplier / size)
     raise ValueError(
-        f"`event` must not hold samples, got {event!r}. Records of a group are sampled "
-        "apart: restate its (ε, δ) by group_privacy."
+        f"`event` must not be subsampled, got {event!r}. The records of a group are "
+        "sampled independently: restate its (ε, δ) by group_privacy."
     )
 
 
 def restate(event: Event, relation: Relation) -> Event:
-    r"""Restate an event for replacing a record, given it for adding or removing one.
+    r"""Restate an event about adding or removing a record for replacing one.
 
     Parameters
     ----------
     event : Event
         What was spent, under ``ADD_REMOVE`` or ``ZERO_OUT``.
     relation : Relation
-        ``REPLACE``: one record out and another in are two changes in a row. Other
-        relations do not follow from each other, and are refused.
+        ``REPLACE``: one record out and another in are two changes in a row. The other
+        relations do not follow from each other, so they are refused.
 
     Returns
     -------
@@ -253,7 +259,7 @@ def restate(event: Event, relation: Relation) -> Event:
     Raises
     ------
     ValueError, TypeError
-        If the new relation does not follow from the old, or the event holds samples.
+        If the new relation does not follow from the old, or the event is subsampled.
 
     Examples
     --------
@@ -278,6 +284,6 @@ def restate(event: Event, relation: Relation) -> Event:
         case Pure() | Selection():
             return replace(event, epsilon=2 * event.epsilon, relation=relation)
     raise ValueError(
-        f"`event` must not hold samples, got {event!r}. Which replacement is worst is "
-        "not proved here: restate its (ε, δ) by group_privacy(size=2)."
+        f"`event` must not be subsampled, got {event!r}. Which replacement is worst is "
+        "not proved here, so restate its (ε, δ) by group_privacy(size=2)."
     )

@@ -1,7 +1,7 @@
 """Floor 2. Dominating pairs: the privacy loss of one release, at its worst.
 
 For each kind of release there is a pair (P, Q) whose loss L = ln(dP/dQ), under P, is
-the worst there is: at every ε its δ(ε) = E[(1 − e^{ε−L})₊] is at least that of any
+the worst possible: at every ε its δ(ε) = E[(1 − e^{ε−L})₊] is at least that of any
 mechanism of the kind. Losses of releases add up, and k releases, chosen adaptively, are
 dominated by the k-fold pair. [Zhu, Dong and Wang 2022] An accountant computes δ from
 moments E[e^{sL}], which multiply, or from distributions of L, which are convolved.
@@ -57,7 +57,7 @@ class Pair(Protocol):
         ...
 
     def cut_off(self, log_lost: float) -> Self:
-        """Cut large losses off sharply, where no more than e^{log_lost} is lost."""
+        """Cut off large losses sharply, so that no more than e^{log_lost} is lost."""
         ...
 
     def without_jumps(self, loss: float) -> Self:
@@ -78,7 +78,7 @@ class Pair(Protocol):
 
 
 class ClosedForm:
-    """What pairs share whose moments have a closed form, at complex s too."""
+    """What pairs with moments in closed form share; s may be complex."""
 
     log_lost, jump = -math.inf, math.inf
 
@@ -103,19 +103,19 @@ class ClosedForm:
         errors = 32 * UNIT * (1 + np.abs(value))
         return Moments(float(value[0].real), value - value[0], errors)
 
-    def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:  # noqa: ARG002
-        """Promise nothing: the losses may lie on a lattice."""
+    def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:  # noqa: ARG002  (as for every pair)
+        """Return no bound: the losses may lie on a lattice."""
         return np.zeros(len(t))
 
-    def cut_off(self, log_lost: float) -> Self:  # noqa: ARG002
-        """Leave the pair as it is: its moments are tame."""
+    def cut_off(self, log_lost: float) -> Self:  # noqa: ARG002  (as for every pair)
+        """Leave the pair as it is: its moments exist at every tilt."""
         return self
 
-    def without_jumps(self, loss: float) -> Self:  # noqa: ARG002
+    def without_jumps(self, loss: float) -> Self:  # noqa: ARG002  (as for every pair)
         """Leave the pair as it is."""
         return self
 
-    def with_jumps(self, others: Self) -> Self:  # noqa: ARG002
+    def with_jumps(self, others: Self) -> Self:  # noqa: ARG002  (as for every pair)
         """Leave the pair as it is: it cuts nothing off."""
         return self
 
@@ -123,7 +123,7 @@ class ClosedForm:
         """Leave the pair as it is."""
         return self
 
-    def softened(self, c: float) -> Self:  # noqa: ARG002
+    def softened(self, c: float) -> Self:  # noqa: ARG002  (as for every pair)
         """Leave the pair as it is."""
         return self
 
@@ -139,7 +139,7 @@ class GaussianPair(ClosedForm):
         """Compute s(s + 1) μ²/2."""
         return s * (s + 1) * (self.mu**2 / 2)
 
-    def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:  # noqa: ARG002
+    def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:  # noqa: ARG002  (as for every pair)
         """Compute −t²μ²/2."""
         return -t * t * (self.mu**2 / 2)
 
@@ -169,7 +169,7 @@ class PurePair(ClosedForm):
         return s * epsilon + log_p + np.log1p(np.exp(-(2 * s + 1) * epsilon))
 
     def tails(self, loss: np.ndarray) -> Tails:
-        """Compute the steps of a law on two points."""
+        """Compute the steps of a distribution on two points."""
         p, q = (1 / (1 + math.exp(e)) for e in (-self.epsilon, self.epsilon))
         low, high = loss < -self.epsilon, loss < self.epsilon
         above_p, above_q = np.where(low, 1.0, p * high), np.where(low, 1.0, q * high)

@@ -1,4 +1,4 @@
-"""Floor 2. What an event costs: its ε at a δ, its δ at an ε, and the noise for both."""
+"""Floor 2. What an event costs: ε at a δ, δ at an ε, and the noise that meets both."""
 
 import math
 from collections.abc import Callable
@@ -21,16 +21,17 @@ class Price:
     Parameters
     ----------
     epsilon, delta : float
-        The event is :math:`(\varepsilon, \delta)`-private, under its own relation. One
-        was given; the other was computed, and is never below the truth.
+        The event is :math:`(\varepsilon, \delta)`-private under its own relation. One
+        of the two was given; the other was computed, and it is never below the truth.
     kind : {"exact", "upper bound"}
-        "exact": no smaller figure holds for all mechanisms of these parameters (but for
-        rounding, which goes up). "upper bound": true, and a smaller one may be too.
+        "exact": no smaller number holds for all mechanisms with these parameters,
+        except that rounding goes up. "upper bound": it holds, and a smaller number may
+        hold too.
     method : str
         The accountant, in words.
     lower : float
-        A proved lower bound of the figure that was computed: no smaller ε, or δ, holds
-        for all mechanisms of these parameters. 0 where the accountant proves none.
+        A proved lower bound of the number that was computed: no smaller ε, or δ, holds
+        for all mechanisms with these parameters. It is 0 if the accountant proves none.
     """
 
     epsilon: float
@@ -47,7 +48,7 @@ def price_of(
     delta: float | None = None,
     accountant: str = "best",
 ) -> Price:
-    r"""Price an event, and say how the figure was obtained.
+    r"""Price an event, and say how the price was obtained.
 
     Parameters
     ----------
@@ -55,24 +56,24 @@ def price_of(
         What was spent, as in ``release.event``.
     epsilon, delta : float, optional
         :math:`\varepsilon` in nats or :math:`\delta`: exactly one of them; the other is
-        computed. At δ = 0 pure ε adds up, and nothing else has a price.
+        computed. At δ = 0 only pure events have a price: their ε adds up.
     accountant : str, optional
-        "best": the closed form if there is one, else the contour integral with its
-        bounds of error; where these leave more than a hundred-thousandth open, the
-        least upper bound of all. Or, to compare them: "exact", "contour",
-        "loss_distribution", "renyi" or "concentrated".
+        "best" takes the closed form if there is one, and else the contour integral with
+        its error bounds; if these leave more than a hundred-thousandth open, it takes
+        the least upper bound of all accountants. To compare accountants, name one:
+        "exact", "contour", "loss_distribution", "renyi" or "concentrated".
 
     Returns
     -------
     Price
-        Both figures, the kind ("exact" or "upper bound"), the method, and a lower bound
-        of the figure that was computed.
+        Both numbers, the kind ("exact" or "upper bound"), the method, and a lower bound
+        of the number that was computed.
 
     Raises
     ------
     ValueError, TypeError
-        If both or none of ε and δ are given, one is out of its range, or the event
-        cannot be priced, or not by this accountant.
+        If both or neither of ε and δ are given, if one is out of its range, or if this
+        accountant cannot price the event.
 
     Examples
     --------
@@ -113,32 +114,32 @@ def price_of(
 
 def _check_one(epsilon: float | None, delta: float | None) -> float:
     if epsilon is not None:
-        checks.nonnegative(epsilon=epsilon)
+        epsilon = checks.nonnegative(epsilon=epsilon)
         if delta is None:
             return float(epsilon)
     if delta is not None:
-        checks.between(0, 1, delta=delta)
+        delta = checks.between(0, 1, delta=delta)
         if delta:
-            checks.probability(delta=delta)
+            delta = checks.probability(delta=delta)
         if epsilon is None:
             return float(delta)
     raise ValueError(
-        f"`epsilon` or `delta` must be given, and not both, got {epsilon!r} and "
-        f"{delta!r}. Give the one that is known."
+        f"`epsilon` or `delta` must be given, but not both, got {epsilon!r} and "
+        f"{delta!r}. Give the one that you know."
     )
 
 
 def _pure(spent: Spending) -> float:
     if spent.mu or spent.sampled or spent.failure:
         raise ValueError(
-            "`delta` must be above 0 for what is not pure, such as Gaussian noise, "
-            "got 0. Give a δ that you accept."
+            "`delta` must be above 0 unless the event is pure, got 0. Gaussian noise, "
+            "for example, needs δ > 0: give a δ that you accept."
         )
     return spent.basic
 
 
 def _delta(curve: Curve, spent: Spending, epsilon: float) -> Bounds:
-    # What the (ε, δ)-private releases may cost beside all others is added.
+    # What the (ε, δ)-private releases may cost is added.
     failure = spent.failure
     lower, upper = map(math.exp, curve.log_delta(epsilon))
     return failure + (1 - failure) * lower, failure + (1 - failure) * upper
@@ -171,8 +172,8 @@ def delta_of(event: Event, epsilon: float, *, accountant: str = "best") -> float
     Returns
     -------
     float
-        δ under the event's relation, an upper bound that is proved; ``price_of`` says
-        whether it is exact, and how far it can be from the truth.
+        δ under the event's relation, a proved upper bound; ``price_of`` says whether it
+        is exact, and how far it can be from the truth.
 
     Raises
     ------
@@ -197,15 +198,15 @@ def epsilon_of(event: Event, delta: float, *, accountant: str = "best") -> float
     event : Event
         What was spent, as in ``release.event``.
     delta : float
-        :math:`\delta`, below 1; 0 is for what is pure.
+        :math:`\delta`, below 1; 0 is allowed for pure events only.
     accountant : str, optional
         As for ``price_of``; by default the best.
 
     Returns
     -------
     float
-        ε in nats under the event's relation, an upper bound that is proved;
-        ``price_of`` says whether it is exact, and how far it can be from the truth.
+        ε in nats under the event's relation, a proved upper bound; ``price_of`` says
+        whether it is exact, and how far it can be from the truth.
 
     Raises
     ------
@@ -241,12 +242,14 @@ def noise_multiplier(
     epsilon, delta : float
         The privacy to reach, :math:`(\varepsilon, \delta)`, for all releases together.
     releases : int, optional
-        :math:`k`, how many releases one record can touch. Noise grows as its root.
+        :math:`k`, how many releases one record can touch. The noise grows as
+        :math:`\sqrt k`.
     relation : Relation
         Which data sets are neighbors. ``REPLACE`` needs twice the noise.
     method : {"exact", "textbook"}, optional
         The least noise that suffices, or the chapter's formula
-        :math:`\sqrt{2k(\ln(1/\delta) + \varepsilon)}/\varepsilon`, which always does.
+        :math:`\sqrt{2k(\ln(1/\delta) + \varepsilon)}/\varepsilon`, which always
+        suffices.
     accountant : str, optional
         The least noise that suffices by this accountant, as for ``price_of``.
 
@@ -270,9 +273,9 @@ def noise_multiplier(
     >>> round(exact, 2), round(book, 2)
     (42.25, 54.43)
     """
-    checks.positive(epsilon=epsilon)
-    checks.probability(delta=delta)
-    checks.count(releases=releases)
+    epsilon = checks.positive(epsilon=epsilon)
+    delta = checks.probability(delta=delta)
+    releases = checks.count(releases=releases)
     checks.instance(Relation, relation=relation)
     checks.one_of(("exact", "textbook"), method=method)
     checks.one_of(("best", *ACCOUNTANTS), accountant=accountant)
@@ -293,7 +296,7 @@ def noise_multiplier(
             f"`epsilon` must be large enough for finite noise, got {epsilon!r}. "
             "Give a larger privacy budget, such as epsilon=1."
         )
-    # more than what is left of the margins in which the two inverses may differ
+    # more than the margin by which the two inverses may differ
     return multiplier * (1 + 1e-13)
 
 
@@ -304,14 +307,14 @@ def calibrate(
     *,
     accountant: str = "best",
 ) -> float:
-    r"""Find the parameter at which an event costs (ε, δ) and no more.
+    r"""Find the parameter at which an event costs exactly its budget (ε, δ).
 
     Parameters
     ----------
     event_of : callable
         ``event_of(x)`` is the event of an algorithm run with the parameter x > 0, such
-        as a noise multiplier. Its price must rise, or fall, throughout as x grows. It
-        may raise ValueError where x is out of its range.
+        as a noise multiplier. Its price must either rise or fall throughout as x grows.
+        It may raise ValueError where x is out of its range.
     epsilon, delta : float
         The budget, :math:`(\varepsilon, \delta)`.
     accountant : str, optional
@@ -326,7 +329,8 @@ def calibrate(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or no x between 1e-18 and 1e18 does.
+        If an argument is out of its range, or no x between 1e-18 and 1e18 meets the
+        budget.
 
     Examples
     --------
@@ -339,8 +343,8 @@ def calibrate(
     14.268
     """
     _check_callable(event_of)
-    checks.positive(epsilon=epsilon)
-    checks.probability(delta=delta)
+    epsilon = checks.positive(epsilon=epsilon)
+    delta = checks.probability(delta=delta)
     checks.one_of(("best", *ACCOUNTANTS), accountant=accountant)
 
     def price(x: float) -> float | None:
@@ -356,8 +360,9 @@ def calibrate(
         price_at_one = epsilon_of(event_of(1.0), delta, accountant=accountant)
         raise ValueError(
             f"`event_of` must meet `epsilon`={epsilon!r}, `delta`={delta!r} between "
-            f"1e-18 and 1e18, got ε={price_at_one!r} at 1.0 and no other side. Other "
-            "events may already spend too much, or too little to matter."
+            f"1e-18 and 1e18, got ε={price_at_one!r} at 1.0 and the same side of the "
+            "budget everywhere. Other events may already spend too much, or too "
+            "little to matter."
         )
     kind = price_of(event_of(found[1]), delta=delta, accountant=accountant).kind
     near = 1e-13 if kind == "exact" else 1e-9

@@ -1,8 +1,8 @@
 """Floor 2. The exact price of pure events together with Gaussian noise.
 
 The worst ε-private mechanism is randomized response: its privacy loss is +ε with
-probability e^ε/(1 + e^ε) and −ε otherwise. So k of them lose (k − 2i)ε, where i is
-binomial, and a μ-GDP mechanism beside them costs, on average over that loss,
+probability e^ε/(1 + e^ε) and −ε otherwise. So k of them together lose (k − 2i)ε, where
+i is binomial. With a μ-GDP mechanism added, the price is the average over that loss,
 
     δ(ε) = E[δ_G(ε − loss; μ)],
 
@@ -24,7 +24,7 @@ LARGEST = 2**22
 
 
 class TooManyTerms(ArithmeticError):
-    """The losses are too many to list; an upper bound must do."""
+    """Raised when there are too many losses to list: an upper bound must do."""
 
 
 def log_delta_mixture(pure: Mapping[float, int], mu: float, epsilon: float) -> float:
@@ -36,7 +36,7 @@ def log_delta_mixture(pure: Mapping[float, int], mu: float, epsilon: float) -> f
         loss, log_mass = _window(epsilon_0, k, mu, epsilon)
     else:
         if math.prod(k + 1 for k in pure.values()) > LARGEST // 8:
-            raise TooManyTerms("the losses of so many pure releases fill the memory")
+            raise TooManyTerms("too many pure releases to list all losses")
         loss, log_mass = np.zeros(1), np.zeros(1)
         for epsilon_0, k in pure.items():
             i = np.arange(k + 1)
@@ -84,7 +84,7 @@ def _window(
     low = _first(lambda i: term(i) >= floor, 0, peak)
     high = last - _first(lambda j: term(last - j) >= floor, 0, last - peak)
     if high - low > LARGEST:
-        raise TooManyTerms("the losses of so many pure releases fill the memory")
+        raise TooManyTerms("too many pure releases to list all losses")
     i = np.arange(low, high + 1, dtype=float)
     return (k - 2 * i) * epsilon_0, _log_mass(i, epsilon_0, k)
 
@@ -98,5 +98,5 @@ def _first(holds: Callable[[int], bool], low: int, high: int) -> int:
 
 
 def _peak(term: Callable[[int], float], last: int) -> int:
-    # Terms rise, then fall; −∞ on the right (no loss above ε) counts as falling.
+    # The terms rise, then fall; −∞ on the right (no loss above ε) counts as falling.
     return _first(lambda i: i == last or term(i + 1) <= term(i), 0, last)

@@ -49,13 +49,15 @@ def sampled_gaussian_rdp(
     >>> round(small / 8, 6), round(large / 32, 2)  # α q²/2λ² holds for low orders alone
     (0.000112, 0.35)
     """
-    checks.finite(order=order)
+    order = checks.finite(order=order)
     if not order > 1:
         raise ValueError(
             f"`order` must be above 1, got {order!r}. Order 1 is the limit, where the "
             "divergence is the mean loss; take 1.0001."
         )
-    checks.positive(rate=rate, noise_multiplier=noise_multiplier)
+    rate, noise_multiplier = checks.positive(
+        rate=rate, noise_multiplier=noise_multiplier
+    )
     if rate > 1:
         raise ValueError(
             f"`rate` must be a probability, at most 1, got {rate!r}. "
@@ -75,7 +77,7 @@ def _within_reach(name: str, value: float, low: float, high: float) -> None:
     if not low <= value <= high:
         raise ValueError(
             f"`{name}` must be between {low:g} and {high:g} here, got {value!r}. "
-            "Beyond, the integral is not computed."
+            "Outside of that range the integral is not computed."
         )
 
 
@@ -104,7 +106,7 @@ def renyi_epsilon(
     Parameters
     ----------
     order : float or array
-        :math:`\alpha > 1`; of several, the best counts.
+        :math:`\alpha > 1`; if there are several, the best one counts.
     divergence : float or array
         :math:`D_\alpha` of all releases together, in nats, of the same shape.
     delta : float
@@ -131,7 +133,7 @@ def renyi_epsilon(
     ...  for method in ("basic", "canonne_kamath_steinke")]
     [5.763, 5.222]
     """
-    checks.probability(delta=delta)
+    delta = checks.probability(delta=delta)
     checks.one_of(("canonne_kamath_steinke", "basic"), method=method)
     alpha, divergences = _numbers("order", order), _numbers("divergence", divergence)
     if alpha.shape != divergences.shape or alpha.size == 0:
@@ -191,7 +193,7 @@ def renyi_log_delta(pairs: Sequence[tuple[Pair, int]], epsilon: float) -> float:
     def bound(s: float) -> float:
         try:
             total = sum(k * renyi_moment(pair, s) for pair, k in pairs)
-        except OutOfDigits:  # an order that is left out: the others bound δ, too
+        except OutOfDigits:  # this order is left out: the others bound δ too
             return math.inf
         return float(log_delta_from_moment(total, s, epsilon))
 

@@ -1,7 +1,7 @@
 """Floor 2. Where to look: the saddle points of the integral for δ, to a few percent.
 
 At real c, e^{−cε} E[e^{cL}]/(c (c + 1)) is least where c is the saddle point, and there
-a Gaussian integral tells δ roughly. Nothing that is promised rests on these figures.
+a Gaussian integral gives δ roughly. No bound that is promised rests on these numbers.
 """
 
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ TILTS = np.geomspace(1e-4, 1e10, 57)
 def _rough(
     pairs: Sequence[tuple[Pair, int]], c: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    # The ε of which c is the saddle point, and ln of what δ is there, roughly
+    # The ε whose saddle point is c, and roughly ln δ there
     value, first, second = cumulants(pairs, c)
-    far = ~np.isfinite(value)  # beyond what an accountant computes
+    far = ~np.isfinite(value)  # out of the accountants' range
     value, first, second = (np.where(far, 0.0, x) for x in (value, first, second))
     epsilon = first - 1 / c - 1 / (1 + c)
     spread = second + 1 / c**2 + 1 / (1 + c) ** 2
@@ -56,7 +56,7 @@ def saddle_of_difference(
     epsilon: float,
     most: float,
 ) -> float:
-    """Find a good c, at most ``most``, for the moments less those of other pairs."""
+    """Find a good c, at most ``most``, for the moments minus those of other pairs."""
     c = most * np.geomspace(1e-3, 1, 61)
     here, there = cumulants(pairs, c)[0], cumulants(less, c)[0]
     difference = here + np.log(np.maximum(-np.expm1(there - here), 1e-15))

@@ -31,7 +31,7 @@ class Moments:
     log_at_c : float
         ln E[e^{cL}].
     log_ratio, error : array
-        ln of the ratios E[e^{sL}]/E[e^{cL}] without the jumps, if these are told apart,
+        ln of the ratios E[e^{sL}]/E[e^{cL}] without the jumps, if these are separated,
         and bounds of the ratios' relative errors.
     log_jumps, jumps_error : array or 0
         What the jumps add to the logarithms, and bounds of the errors.
@@ -53,14 +53,14 @@ class SampledPair:
     noise_multiplier, rate : float
         λ and q.
     removed : bool
-        P is the mixture and Q is without, where a record is removed; else the other way
-        round. Each is the worst for one of the two directions of a change.
+        If a record is removed, P is the mixture and Q is without it; if one is added,
+        it is the other way round. Each pair is the worst for its direction of a change.
     cut, width : float, optional
-        Outputs x count with weight Φ((cut − x)/width) only. What they miss, ``lost``,
-        the caller counts as lost outright. It is where losses are largest, so that
-        their moments become tame.
+        An output x counts only with weight Φ((cut − x)/width). What is missing,
+        ``lost``, the caller counts as lost outright. The losses are largest there, so
+        without it their moments stay small.
     jump, jump_width : float, optional
-        Outputs with weight 1 − Φ((jump − x)/jump_width) are told apart as jumps.
+        Outputs with weight 1 − Φ((jump − x)/jump_width) are separated as jumps.
     """
 
     noise_multiplier: float
@@ -73,7 +73,7 @@ class SampledPair:
 
     @property
     def greatest(self) -> float:
-        """The largest loss: without a record, no output is surer than −ln(1 − q)."""
+        """The largest loss: without a record, no output loses more than −ln(1 − q)."""
         if self.removed or self.rate == 1:
             return math.inf
         return -math.log1p(-self.rate)
@@ -113,11 +113,11 @@ class SampledPair:
         return replace(self, cut=self._output(loss)) if self.removed else self
 
     def with_jumps(self, others: "SampledPair") -> "SampledPair":
-        """Tell apart as jumps what ``others`` cuts off."""
+        """Separate as jumps what ``others`` cuts off."""
         return replace(self, jump=others.cut, jump_width=others.width)
 
     def before_jump(self) -> "SampledPair":
-        """Cut off what is told apart as a jump."""
+        """Cut off what is separated as a jump."""
         return replace(
             self, cut=self.jump, width=self.jump_width, jump=math.inf, jump_width=0.0
         )
@@ -128,7 +128,7 @@ class SampledPair:
         return self.noise_multiplier**2 * odds + 0.5
 
     def softened(self, c: float) -> "SampledPair":
-        """Make the cut smooth, and so sharp that e^{2cL} does not outgrow it."""
+        """Make the cut smooth, but so sharp that it still outweighs e^{2cL}."""
         if math.isinf(self.cut):
             return self
         sigma, c = self.noise_multiplier, 2 * c
@@ -155,7 +155,7 @@ class SampledPair:
         return 1 / ((1 + odds) * sigma**2)
 
     def _log_density(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        # The loss at x, and ln of P's density there with the cut
+        # The loss at x, and ln of P's density there, with the cut
         from scipy.special import log_ndtr
 
         sigma, ratio = self.noise_multiplier, self._log_ratio(x)
@@ -209,8 +209,8 @@ class SampledPair:
         """Compute ln E[e^{cL}] and two derivatives at real c, for a search."""
         if math.isfinite(self.cut):
             return self._cumulants(c)
-        # A grid without a cut grows with c: one serves tilts of one size. Far out the
-        # moments are of no use.
+        # Without a cut the grid grows with c, so one grid serves tilts of similar size.
+        # Moments far out are of no use.
         sigma, found = self.noise_multiplier, np.full((3, len(c)), np.inf)
         far = FARTHEST * min(sigma, sigma**2)
         if not self.removed:  # the grid grows with ln c alone
@@ -258,7 +258,7 @@ class SampledPair:
         alpha, beta = max(high_line / reach, 10 / sigma), turn / math.pi
         low, high = self._log_ratio(np.asarray(ends))
         if alpha * (ends[1] - ends[0]) + beta * (high - low) > MOST:
-            raise OutOfDigits("the quadrature needs too many nodes")
+            raise OutOfDigits("the quadrature would need too many nodes")
         if turn == 0:
             x = np.arange(*ends, 1 / alpha)
             loss, log_density = self._log_density(x)
@@ -307,16 +307,17 @@ class SampledPair:
     def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:
         """Bound ``ln |E[e^{sL}]/E[e^{cL}]|`` for all s = c + it' with t' ≥ t.
 
-        Let ρ be the tilted density. On x < a it holds F(a). On x ≥ a the integral of
-        e^{itL} ρ = e^{itL} L′ · ρ/L′ is, by parts, at most 1/t times the value of ρ/L′
-        at a and its variation beyond. So F(a) + V(a)/t is a bound, for each a.
+        Let ρ be the tilted density. The part x < a has the mass F(a). On x ≥ a the
+        integral of e^{itL} ρ = e^{itL} L′ · ρ/L′ is, by parts, at most 1/t times the
+        value of ρ/L′ at a and its variation beyond. So F(a) + V(a)/t is a bound, for
+        each a.
         """
         loss, log_weight, x, _ = self._nodes(c, 0.0, self._tilted_ends(c))
         exponent = c * loss + log_weight
         weight = np.exp(exponent - np.max(exponent))
         total = float(np.sum(weight))
         below = np.cumsum(weight) / total
-        # with no turn, y = αx: its nodes are evenly spaced in x
+        # if turn = 0, y = αx: its nodes are evenly spaced in x
         share = weight / (total * (x[1] - x[0])) / self._slope(x)
         variation = np.append(np.abs(np.diff(share)), share[-1])
         beyond = share + np.cumsum(variation[::-1])[::-1]
@@ -347,8 +348,8 @@ def _sums(
     loss: np.ndarray, weight: np.ndarray, period: float, t: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute Σ weight (e^{itL} − 1), and bounds of the errors."""
-    # Small losses by powers of tL, which keeps their digits even if they hold nearly
-    # all of the weight; the others by a Fourier transform
+    # Small losses use powers of tL, which keeps their digits even if they have nearly
+    # all of the weight; the others use a Fourier transform
     small = np.abs(loss) * t[-1] <= 1
     gained = _by_powers(loss[small], weight[small], t)
     errors = np.full(len(t), 1e-22)
@@ -362,14 +363,14 @@ def _sums(
 def _rounding(
     weight: np.ndarray, units: np.ndarray, loss: np.ndarray, s: np.ndarray
 ) -> np.ndarray:
-    # units of error of each weight count by their share of e^{itL} − 1
+    # the error of each weight counts by its share of e^{itL} − 1
     shared = s * float((weight * units) @ np.abs(loss))
     shared = np.minimum(shared, 2 * float(weight @ units))
     return UNIT * (shared + 8 * s * float(weight @ np.abs(loss)))
 
 
 def _relative(errors: np.ndarray, log_ratio: np.ndarray) -> np.ndarray:
-    # of a ratio near 0 nothing is known
+    # a ratio near 0 has no digit left
     return np.minimum(errors * np.exp(np.minimum(-np.real(log_ratio), 600)), 1e15)
 
 
@@ -387,7 +388,7 @@ def _by_powers(loss: np.ndarray, weight: np.ndarray, t: np.ndarray) -> np.ndarra
 
 
 def _log1p(z: np.ndarray) -> np.ndarray:
-    # ln(1 + z) to rounding: near 0 by its parts; near −1, where 1 + z is exact, plainly
+    # ln(1 + z) to rounding: by parts near 0; directly near −1, where 1 + z is exact
     x, y = np.real(z), np.imag(z)
     near = np.abs(1 + z) > 0.5
     size = np.where(near, x * (2 + x) + y**2, 0.0)

@@ -3,25 +3,25 @@
 import math
 from collections.abc import Callable
 
-# x ↦ its price: ∞ where no ε serves, None where x is out of range
+# x ↦ its price: ∞ if no ε is large enough, None if x is out of range
 PriceOf = Callable[[float], float | None]
 # Powers of two by which the search goes away from where it starts
 STEPS = (1, 3, 7, 15, 31, 59)
-# Beyond this ln of a ratio to the budget a secant tells nothing: halve instead
+# Where ln(price/budget) exceeds this, a secant is of no use: halve instead
 FLAT = 4.0
 
 
 def bracket(price: PriceOf, budget: float) -> tuple[float, float] | None:
-    """Find an x that is too dear and one that is not, or None if there are not both.
+    """Find an x that costs too much and one that does not; None if one is missing.
 
-    From 1, or the nearest power of two in range, upward and downward by turns, farther
-    each time: a price may be flat where the search starts.
+    The search starts at 1, or at the nearest power of two in range, and goes up and
+    down in turn, farther each time, because the price may be flat near the start.
     """
     start = _first(price)
     if start is None:
         return None
     x, at_start = start
-    dear = at_start > budget
+    costly = at_start > budget
     ways = {1: (x, True), -1: (x, True)}  # how far each way has come, and if it goes on
     nearby = {}
     for step in STEPS:
@@ -33,14 +33,14 @@ def bracket(price: PriceOf, budget: float) -> tuple[float, float] | None:
             if value is None:
                 ways[way] = (last, False)
                 continue
-            if (value > budget) != dear:
-                return (last, further) if dear else (further, last)
+            if (value > budget) != costly:
+                return (last, further) if costly else (further, last)
             ways[way] = (further, further == x * 2.0 ** (way * step))
             if step == 1:
                 nearby[way] = value
         if step == 1 and len(nearby) == 2 and nearby[1] != nearby[-1]:
-            # the price tells which way to go: down to the budget, or up to it
-            wrong = 1 if (nearby[1] > nearby[-1]) == dear else -1
+            # the price shows which way to go: down to the budget, or up to it
+            wrong = 1 if (nearby[1] > nearby[-1]) == costly else -1
             ways[wrong] = (x, False)
     return None
 
@@ -76,41 +76,41 @@ def _as_far_as_possible(
 
 
 def _gap(price: PriceOf, x: float, budget: float) -> tuple[bool, float]:
-    # Whether x meets the budget, and the ln of its share of it
+    # Whether x meets the budget, and ln(price/budget)
     value = price(x)
     if value is None:
         raise ValueError(
-            "`event_of` must be in range between parameters that are, and is not "
-            f"at {x!r}. Its range must have no gaps."
+            "`event_of` must accept every parameter between two that it accepts, but "
+            f"it refuses {x!r}. Its range must have no gaps."
         )
     log_ratio = math.log(value / budget) if value > 0 else -FLAT
     return value <= budget, min(max(log_ratio, -FLAT), FLAT)
 
 
 def private_end(
-    price: PriceOf, dear: float, private: float, budget: float, near: float
+    price: PriceOf, costly: float, private: float, budget: float, near: float
 ) -> float:
-    """Find an x whose price is at most the budget, and less by ``near`` at most.
+    """Find an x whose price is within ``near`` below the budget, and never above.
 
-    Between the two ends, by secants of ln price over ln x. [the Illinois method] Where
-    the price jumps, the answer is the private side of the jump.
+    The search runs between the two ends, by secants of ln price over ln x (the Illinois
+    method). If the price jumps, the answer is the private side of the jump.
     """
-    above, below = (_gap(price, x, budget)[1] for x in (dear, private))
+    above, below = (_gap(price, x, budget)[1] for x in (costly, private))
     last = None
     for _ in range(200):
-        width = math.log(private / dear)
+        width = math.log(private / costly)
         if below >= -near or abs(width) < 1e-3 * near:
             break
         flat = max(above, -below) >= FLAT or above <= 0
         share = 0.5 if flat else above / (above - below)
-        # aim a little to the inside, so that both ends move
-        x = dear * math.exp(width * min(max(share, 1e-3), 1 - 1e-3))
+        # aim slightly inside the interval, so that both ends move
+        x = costly * math.exp(width * min(max(share, 1e-3), 1 - 1e-3))
         meets, value = _gap(price, x, budget)
         if meets:
             private, below = x, value
             above = above / 2 if last is True else above
         else:
-            dear, above = x, value
+            costly, above = x, value
             below = below / 2 if last is False else below
         last = meets
     return private

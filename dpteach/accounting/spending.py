@@ -20,12 +20,12 @@ Counts = dict[float, int]
 
 
 class TooDear(ValueError):
-    """Raised where no ε serves, at this δ or at all."""
+    """Raised when no ε is large enough, at this δ or at any."""
 
 
 @dataclass
 class Spending:
-    r"""How many releases there are of each kind.
+    r"""How many releases of each kind there are.
 
     Parameters
     ----------
@@ -36,8 +36,8 @@ class Spending:
     sampled : dict
         Releases by noise multiplier and rate.
     failure : float
-        How likely it is that some (ε, δ)-private release loses all, at worst; it is
-        apart from what the others lose.
+        How likely it is, at worst, that some (ε, δ)-private release loses everything;
+        it is added to what the others lose.
     """
 
     pure: Counts = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Spending:
 
     @property
     def directions(self) -> tuple[bool, ...]:
-        """The directions that differ: with samples, a record is removed or added."""
+        """The directions that differ: with sampling, removing and adding a record."""
         return (True, False) if self.sampled else (True,)
 
     def pairs(self, removed: bool) -> list[tuple[Pair, int]]:
@@ -124,11 +124,12 @@ def _refuse_what_is_not_priced(event: SampledGaussian) -> None:
     if event.relation is Relation.REPLACE:
         raise ValueError(
             f"`event` must not replace a record that is sampled, got {event!r}. Which "
-            "replacement is worst is not proved here: price it under "
+            "replacement is worst is not proved here, so price it under "
             "Relation.ADD_REMOVE, then restate (ε, δ) by group_privacy(size=2)."
         )
     if not 0.1 <= event.noise_multiplier <= 1e8:
         raise ValueError(
-            f"`event` must sample with noise between 0.1 and 1e8, got {event!r}. "
-            "Beyond, no accountant here is accurate."
+            "`event` must have a noise multiplier between 0.1 and 1e8 where it "
+            f"samples, got {event!r}. Outside of that range no accountant here is "
+            "accurate."
         )

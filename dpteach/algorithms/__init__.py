@@ -1,7 +1,7 @@
 """Floor 3. The book's algorithms, their calibrations and their bounds.
 
-``from dpteach.algorithms import dp_ftrl`` gives each by its name, whichever file it
-stands in: one file an algorithm, to be read beside its chapter.
+``from dpteach.algorithms import dp_ftrl`` finds each algorithm by its name, whichever
+file it is in. Each algorithm has a file of its own, to be read beside its chapter.
 """
 
 # ruff: noqa: F401 (type checkers and editors read what is imported here)

@@ -5,7 +5,7 @@ from ..privacy import Relation
 
 
 def require_fixed_length(relation: Relation, why: str) -> None:
-    """Refuse ADD_REMOVE, and say why a record more or less is not covered."""
+    """Refuse ADD_REMOVE, and say why adding or removing a record is not covered."""
     checks.instance(Relation, relation=relation)
     if relation is Relation.ADD_REMOVE:
         raise ValueError(

@@ -2,7 +2,7 @@
 
 
 def at_most(hits: int, runs: int, alpha: float) -> float:
-    """Clopper and Pearson's upper bound for a probability, wrong with α at most."""
+    """Clopper and Pearson's upper bound, wrong with probability α at most."""
     from scipy.special import betaincinv
 
     return 1.0 if hits == runs else float(betaincinv(hits + 1, runs - hits, 1 - alpha))

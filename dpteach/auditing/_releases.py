@@ -1,4 +1,4 @@
-"""What the exact audits ask of the code that they run, and how they read its output."""
+"""What exact audits need of the code that they run, and how they read its output."""
 
 from typing import Any
 
@@ -17,11 +17,11 @@ def demand_function(**named: Any) -> None:
 
 
 def flat(released: Any) -> np.ndarray:
-    """Make one vector of what was released, on the host."""
+    """Flatten what was released into one vector on the host."""
     out = to_numpy(released) if is_array(released) else np.asarray(released)
     return np.array(out, dtype=None if out.dtype == np.float32 else float).ravel()
 
 
 def tolerance(out: np.ndarray) -> float:
-    """Say what counts as rounding: single precision rounds at 1e-7 a step."""
+    """Return what counts as rounding: single precision rounds at 1e-7 per step."""
     return 1e-5 if out.dtype == np.float32 else 1e-9

@@ -19,7 +19,7 @@ _MOST_STEPS = 16
 
 
 class _Script(Problem):
-    """One record whose gradient in each step is given, whatever the model is."""
+    """One record whose gradient in each step is given, for every model."""
 
     def follow(self, gradients: np.ndarray) -> "_Script":
         object.__setattr__(self, "gradients", iter(gradients))
@@ -39,8 +39,8 @@ class _Script(Problem):
 
 def _wrong_steps(how: str) -> ValueError:
     return ValueError(
-        f"`steps` must be how often `release` asks for a gradient, which is {how} "
-        "often. Give both the same number of steps."
+        "`steps` must be the number of times that `release` asks for a gradient, "
+        f"which is {how}. Give both the same number of steps."
     )
 
 
@@ -53,27 +53,27 @@ def adaptive_audit(
 ) -> float:
     r"""Compute the μ of a Gaussian optimizer, over the gradients of one record.
 
-    In each step the record's gradient is put in by hand, so that the noise map and the
-    effect of every step are recovered from the running code. The μ of the worst
-    sequence of signs follows: a record may pull one way now and the other way later.
-    A sequence that never changes would miss noise that is used twice.
+    In each step the record's gradient is set by hand, so that the noise map and the
+    effect of every step are recovered from the running code. From these follows the μ
+    of the worst sequence of signs, because a record may pull one way now and the other
+    way later. A sequence that never changes would miss noise that is used twice.
 
     For one weight this is the exact μ. For more weights it is exact if no two steps
-    work against each other, as with independent or prefix-sum noise; else it is a lower
-    bound, because gradients at an angle can do what no signs can (O-07).
+    work against each other, as with independent or prefix-sum noise; otherwise it is a
+    lower bound, because gradients at an angle can cost more than any signs (O-07).
 
     Parameters
     ----------
     release : callable
         Takes a ``Problem`` with one weight and a ``Generator``, returns all that is
         published: ``lambda D, rng: dp_sgd(D, ..., rng=rng).path``. It must ask the
-        problem for its gradient once a step, and have no constraint.
+        problem for its gradient once per step, and have no constraint.
     steps : int
         :math:`T`, at most 16: all :math:`2^T` sequences are tried.
     relation : Relation
-        The neighbors.
+        Which data sets are neighbors.
     scale : float, optional
-        How long the gradients are before clipping. A forgotten clip shows at 10.
+        How long the gradients are before clipping. At 10, a missing clip shows.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def adaptive_audit(
     """
     _check(release, steps)
     checks.instance(Relation, relation=relation)
-    checks.positive(scale=scale)
+    scale = checks.moderate(scale=scale)
     record = _Script(np.ones((1, 1)), np.ones(1), losses.linear, Everywhere())
 
     def run(gradients: np.ndarray) -> Callable[[np.random.Generator], Any]:
@@ -129,7 +129,7 @@ def _check(release: Any, steps: Any) -> None:
             f"`release` must be a function of a problem and a generator, got "
             f"{release!r}. Wrap the call: lambda D, rng: dp_sgd(D, ..., rng=rng).path."
         )
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
     if steps > _MOST_STEPS:
         raise ValueError(
             f"`steps` must be at most {_MOST_STEPS}, got {steps}. All 2^steps "

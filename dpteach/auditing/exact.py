@@ -14,12 +14,12 @@ from ..problem import Problem
 from ._releases import demand_function, flat, tolerance
 from .tape import NoiseMap, NotGaussian, Tape, noise_map
 
-# Of what is dropped as rounding in a map that was recovered from running code.
+# What is dropped as rounding in a map that was recovered from running code.
 _ROUNDING = 1e-10
 
 
 def exact_mu(B: np.ndarray, d: np.ndarray) -> float:
-    r"""Compute the μ at which m + B z and m + d + B z are μ-GDP, no less and no more.
+    r"""Compute the exact μ at which m + B z and m + d + B z are μ-GDP.
 
     .. math:: \mu = \|(BB^\top)^{-1/2} d\|_2 = \min\{\|z\|_2 : Bz = d\}
 
@@ -34,9 +34,9 @@ def exact_mu(B: np.ndarray, d: np.ndarray) -> float:
     Returns
     -------
     float
-        Infinite if d has a part that no noise covers. Rows of B may be of any
-        scale. A direction whose noise is below 1e-10 of the largest counts as
-        noiseless, because a map recovered from running code knows no better.
+        Infinite if d has a part that no noise covers. Rows of B may have any scale. A
+        direction whose noise is below 1e-10 of the largest counts as noiseless, because
+        a map that is recovered from running code is no more precise.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def exact_mu(B: np.ndarray, d: np.ndarray) -> float:
     checks.finite_array(ndim=2 if np.ndim(d) == 2 else 1, d=d)
     if B.shape[0] != d.shape[0]:
         raise ValueError(
-            f"`d` must have one entry a row of B, got {d.shape[0]} and {B.shape[0]}."
+            f"`d` must have one entry per row of B, got {d.shape[0]} and {B.shape[0]}."
         )
     # An output's own scale is public: μ is that of rows of norm one.
     scale = np.linalg.norm(B, axis=1)
@@ -109,10 +109,10 @@ def linear_audit(
 
     Each record in turn is placed alone among records that do nothing. Its loss is
     linear, so its gradient is the same at every model and the release is affine in
-    records and noise. For a stream, in which a record takes part once, no adaptive
-    choice of gradients costs more than this fixed one (the theorem on adaptive
-    Gaussian mechanisms). Where a record takes part in every step, its gradient may turn
-    round between steps, which pays where noise is used twice: see ``adaptive_audit``.
+    records and noise. In a stream a record takes part once, and no adaptive choice of
+    gradients costs more than this fixed one (the theorem on adaptive Gaussian
+    mechanisms). If a record takes part in every step, its gradient may change sign
+    between steps, which costs more if noise is used twice: see ``adaptive_audit``.
 
     Parameters
     ----------
@@ -120,14 +120,14 @@ def linear_audit(
         Takes a ``Problem`` and a ``Generator``, returns all that is published:
         ``lambda D, rng: dp_sgd(D, clip_norm=1.0, ..., rng=rng).path``.
     n : int
-        How many records, hence how many positions in the stream.
+        How many records, and so how many positions in the stream.
     relation : Relation
-        The neighbours: the record is removed, zeroed out, or turned round.
+        Which data sets are neighbors: the record is removed, zeroed out, or negated.
     p : int, optional
-        The length of a model. The records' direction is dense, so that noise that is
-        not of the same size in all coordinates shows.
+        The length of a model. The records' direction is dense, so noise whose size
+        differs between coordinates shows.
     scale : float, optional
-        How long the gradients are before clipping. A forgotten clip shows at 1000.
+        How long the gradients are before clipping. At 1000, a missing clip shows.
 
     Returns
     -------
@@ -157,7 +157,7 @@ def linear_audit(
     checks.instance(Relation, relation=relation)
     checks.positive(scale=scale)
     records = np.zeros((n, n, p))  # records[i]: record i alone among those of zero
-    direction = np.cos(np.arange(1.0, p + 1))  # dense, no two coordinates alike
+    direction = np.cos(np.arange(1.0, p + 1))  # dense, and no two coordinates are alike
     records[range(n), range(n)] = scale * direction / np.linalg.norm(direction)
 
     def run(X: np.ndarray) -> Callable[[np.random.Generator], Any]:
@@ -170,8 +170,9 @@ def linear_audit(
     together = _move(run(records.sum(axis=0)), base)
     if np.abs(together - moves.sum(axis=0)).max() > 1e-5 * np.abs(moves).sum():
         raise NotGaussian(
-            "`release` is not a sum over the records: all of them together move it by "
-            "something else than each alone. Is each record's gradient clipped?",
+            "`release` is not a sum over the records: all of them together do not "
+            "move it by the sum of what each one does alone. Is each record's "
+            "gradient clipped?",
             "data",
         )
     if relation is Relation.REPLACE:

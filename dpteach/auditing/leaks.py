@@ -1,4 +1,4 @@
-"""Private algorithms used wrongly, for an audit to find. Nothing here is private."""
+"""Misuses of private algorithms, for audits to find. Nothing here is private."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,12 +13,12 @@ Leaky = Callable[[Problem, np.random.Generator], Array]
 
 
 class OneDraw(np.random.Generator):
-    """A ``Generator`` that repeats its first draw: what a seed inside a loop does.
+    """A ``Generator`` that repeats its first draw, as a seed inside a loop does.
 
     Parameters
     ----------
     rng : Generator
-        Where the first draw comes from.
+        The source of the first draw.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class OneDraw(np.random.Generator):
 def leaky_dp_sgd(
     *, clip_norm: float, steps: int, noise_multiplier: float
 ) -> dict[str, Leaky]:
-    r"""List DP-SGD as printed, and three ways to use it that leave one thing out.
+    r"""List DP-SGD as printed, and three ways to use it with one thing left out.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def leaky_dp_sgd(
     def path(D: Problem, rng: np.random.Generator, L: float, lam: float) -> Array:
         return dp_sgd(D, clip_norm=L, noise_multiplier=lam, rng=rng, **run).path
 
-    once = noise_multiplier / steps**0.5  # enough for one step alone
+    once = noise_multiplier / steps**0.5  # enough for one step only
     return {
         "nothing": lambda D, rng: path(D, rng, clip_norm, noise_multiplier),
         "the clip": lambda D, rng: path(D, rng, wide, sigma / wide),

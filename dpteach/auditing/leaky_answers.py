@@ -1,4 +1,4 @@
-"""Randomized response used wrongly, for an audit to find. Nothing here is private."""
+"""Misuses of randomized response, for audits to find. Nothing here is private."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ TIMES = 5
 
 
 def leaky_responses(epsilon: float) -> dict[str, Survey]:
-    r"""List randomized response as it should be, and three ways to leave a thing out.
+    r"""List randomized response as it should be, and three ways to do it wrong.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def leaky_responses(epsilon: float) -> dict[str, Survey]:
     -------
     dict of str to callable
         Functions of true answers 0 or 1, shape ``(n,)``, and a ``Generator``, by what
-        they leave out. They return what a guesser sees of each person, shape
+        they leave out. They return what a guesser sees about each person, shape
         ``(times, n)``: the reports, one row for each time that everybody was asked.
 
     Raises
@@ -42,7 +42,7 @@ def leaky_responses(epsilon: float) -> dict[str, Survey]:
     the lies of one side (1, 4)
     a secret (1, 4)
     """
-    checks.positive(epsilon=epsilon)
+    epsilon = checks.positive(epsilon=epsilon)
 
     def once(answers: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         release = randomized_response(
@@ -51,7 +51,7 @@ def leaky_responses(epsilon: float) -> dict[str, Survey]:
         return release.theta[None]
 
     def many(answers: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        # whoever is asked again tosses new coins, and forgets the old report
+        # everyone who is asked again tosses new coins, and forgets the old report
         return np.concatenate([once(answers, rng) for _ in range(TIMES)])
 
     def one_side(answers: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The tree mechanism built wrongly, for an exact audit to find."""
+"""The tree mechanism built wrongly, for exact audits to find."""
 
 from collections.abc import Callable
 
@@ -28,7 +28,7 @@ class _LevelNoise(StreamingTree):
 
 
 class _NoisySums(StreamingTree):
-    """A node is made of the noisy sums below it, and noised again."""
+    """A node adds up the noisy sums below it, and gets new noise on top."""
 
     def _plain_node(self, like: Array) -> Array:
         h = _height(self.t)
@@ -37,7 +37,7 @@ class _NoisySums(StreamingTree):
 
 
 class _EachSum(StreamingTree):
-    """Each sum has noise of its own, as if it were the only one."""
+    """Each sum has its own noise, as if it were the only one."""
 
     def _next_noise(self, like: Array) -> Array:
         self.t += 1
@@ -102,7 +102,7 @@ def leaky_trees(steps: int) -> dict[str, Callable[[np.random.Generator], np.ndar
     fresh noise for each vector: mu = 1, variance 8
     the top level left out: mu = inf, variance 3
     """
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
 
     def noise(stream: type[StreamingTree]) -> Callable:
         def run(rng: np.random.Generator) -> np.ndarray:
@@ -147,7 +147,7 @@ def prefix_audit(
     >>> mu, variance.tolist()  # one record is in up to four sums
     (2.0, [1.0, 1.0, 1.0, 1.0])
     """
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
     B = noise_map(mechanism).matrix
     if len(B) != steps:
         raise ValueError(

@@ -1,6 +1,6 @@
 """Sampled audits: what a number of runs proves about privacy, with a stated error.
 
-A bound from below that exceeds the claim refutes it. One that does not proves nothing.
+A lower bound that exceeds the claim refutes it; one that does not proves nothing.
 Choose events, thresholds and guesses before looking at the runs that are counted.
 """
 
@@ -15,8 +15,8 @@ from ._binomial import at_least, at_most
 
 
 def _check_counts(hits: int, runs: int, hits_without: int, runs_without: int) -> None:
-    checks.count(runs=runs, runs_without=runs_without)
-    checks.count(0, hits=hits, hits_without=hits_without)
+    runs, runs_without = checks.count(runs=runs, runs_without=runs_without)
+    hits, hits_without = checks.count(0, hits=hits, hits_without=hits_without)
     for name, part, whole in (
         ("hits", hits, runs),
         ("hits_without", hits_without, runs_without),
@@ -37,7 +37,7 @@ def event_epsilon_lower_bound(
     false_alarm: float,
     either_way: bool = False,
 ) -> float:
-    r"""Bound ε from below by how often an event happens on two neighbors.
+    r"""Bound ε from below by how often an event happens on two neighboring data sets.
 
     .. math:: \ln\frac{\underline{P}[S \mid D] - \delta}{\overline{P}[S \mid D']}
 
@@ -53,10 +53,10 @@ def event_epsilon_lower_bound(
     delta : float
         :math:`\delta` of the claim; 0 for a pure one.
     false_alarm : float
-        How likely the bound may be wrong, such as 1e-6.
+        The largest probability that the bound is wrong, such as 1e-6.
     either_way : bool, optional
         Take the best of S and its complement, with D and D' in either role, for an
-        event whose side was not known. Each bound is then twice as careful.
+        event whose side was not known. Each bound then uses half of ``false_alarm``.
 
     Returns
     -------
@@ -83,8 +83,8 @@ def event_epsilon_lower_bound(
     2.82
     """
     _check_counts(hits, runs, hits_without, runs_without)
-    _check_delta(delta)
-    checks.probability(false_alarm=false_alarm)
+    delta = _below_one(delta)
+    false_alarm = checks.probability(false_alarm=false_alarm)
     checks.flag(either_way=either_way)
     k1, n1, k0, n0 = hits, runs, hits_without, runs_without
     sides = [(k1, n1, k0, n0)]
@@ -99,10 +99,11 @@ def event_epsilon_lower_bound(
     return max(bounds)
 
 
-def _check_delta(delta: float) -> None:
-    checks.nonnegative(delta=delta)
+def _below_one(delta: float) -> float:
+    delta = checks.nonnegative(delta=delta)
     if delta >= 1:
-        raise ValueError(f"`delta` must be below 1, got {delta}. Give such as 1e-6.")
+        raise ValueError(f"`delta` must be below 1, got {delta}. Give 1e-6, say.")
+    return delta
 
 
 def mu_lower_bound(
@@ -120,7 +121,7 @@ def mu_lower_bound(
     hits_without, runs_without : int
         The same on the neighbor D', without the record: false positives.
     false_alarm : float
-        How likely the bound may be wrong, such as 1e-6.
+        The largest probability that the bound is wrong, such as 1e-6.
 
     Returns
     -------
@@ -147,7 +148,7 @@ def mu_lower_bound(
     2.66
     """
     _check_counts(hits, runs, hits_without, runs_without)
-    checks.probability(false_alarm=false_alarm)
+    false_alarm = checks.probability(false_alarm=false_alarm)
     from scipy.special import ndtri
 
     false_positive = at_most(hits_without, runs_without, false_alarm / 2)
@@ -160,7 +161,7 @@ def mu_lower_bound(
 def one_run_epsilon_lower_bound(
     correct: int, guesses: int, canaries: int, *, delta: float, false_alarm: float
 ) -> float:
-    r"""Bound ε from below by one run with many canaries, each in by a fair coin.
+    r"""Bound ε from below by one run with canaries, each included by a fair coin.
 
     .. math:: \inf\{\varepsilon : P[W \ge v] + 2m\delta
               \max_{1 \le i \le v} P[v - i \le W < v]/i > \alpha\},
@@ -191,7 +192,8 @@ def one_run_epsilon_lower_bound(
 
     Notes
     -----
-    Source: Steinke, Nasr and Jagielski (2023). One run is cheap, and the bound loose.
+    Source: Steinke, Nasr and Jagielski (2023). One run is cheap, but the bound is
+    loose.
 
     References
     ----------
@@ -203,10 +205,10 @@ def one_run_epsilon_lower_bound(
     >>> round(bound, 2)  # nine of ten would be ε = ln 9 = 2.20, if it were exact
     1.63
     """
-    checks.count(0, correct=correct)
-    checks.count(guesses=guesses, canaries=canaries)
-    _check_delta(delta)
-    checks.probability(false_alarm=false_alarm)
+    correct = checks.count(0, correct=correct)
+    guesses, canaries = checks.count(guesses=guesses, canaries=canaries)
+    delta = _below_one(delta)
+    false_alarm = checks.probability(false_alarm=false_alarm)
     if not correct <= guesses <= canaries:
         raise ValueError(
             "`guesses` must lie between `correct` and `canaries`, got "
@@ -244,16 +246,16 @@ def _one_run_p_value(v: int, r: int, m: int, delta: float, epsilon: float) -> fl
 
 @dataclass(frozen=True)
 class Conformance:
-    """How well samples fit a law: exact p-values of three questions.
+    """How well samples fit a distribution: exact p-values of three questions.
 
     Parameters
     ----------
     scale_p_value : float
         Is the noise too small or too large? A two-sided χ² test.
     independence_p_value : float
-        Does one draw tell of the next? An exact test of neighbors in a row.
+        Does one draw tell anything about the next? An exact test of consecutive draws.
     shape_p_value : float
-        Is it the law at all? A Kolmogorov-Smirnov test.
+        Do the samples follow the distribution at all? A Kolmogorov-Smirnov test.
     """
 
     scale_p_value: float
@@ -267,52 +269,54 @@ class Conformance:
         return min(1.0, 3 * least)
 
 
-def conformance(samples: np.ndarray, *, law: Any) -> Conformance:
-    """Test whether samples are independent draws of a law that is known.
+def conformance(samples: np.ndarray, *, distribution: Any) -> Conformance:
+    """Test whether samples are independent draws of a known distribution.
 
-    Run a mechanism on data that do nothing, and its output has the law of its noise.
-    The test has two sides: it catches too much noise as well, which no audit can.
+    Run a mechanism on data that do nothing: its output is then its noise alone. The
+    test is two-sided, so it also catches too much noise, which no audit can do.
 
     Parameters
     ----------
     samples : ndarray
         Shape ``(k,)`` or ``(runs, k)``; a row holds draws in their order.
-    law : distribution
-        Continuous and frozen, such as ``scipy.stats.norm(scale=2.0)``.
+    distribution : frozen SciPy distribution
+        A continuous one, such as ``scipy.stats.norm(scale=2.0)``.
 
     Returns
     -------
     Conformance
-        Exact p-values; under the law each is uniform on (0, 1).
+        Exact p-values; under the distribution each is uniform on (0, 1).
 
     Raises
     ------
     ValueError, TypeError
-        If ``samples`` is not a finite array, or ``law`` has no ``cdf`` and ``sf``.
+        If ``samples`` is not a finite array, or ``distribution`` has no ``cdf`` and
+        ``sf``.
 
     Examples
     --------
     >>> from scipy.stats import norm
     >>> noise = np.random.default_rng(0).normal(scale=2.0, size=(50, 20))
-    >>> conformance(noise, law=norm(scale=2.0)).p_value > 1e-6
+    >>> conformance(noise, distribution=norm(scale=2.0)).p_value > 1e-6
     True
-    >>> conformance(noise, law=norm(scale=2.4)).p_value < 1e-6
+    >>> conformance(noise, distribution=norm(scale=2.4)).p_value < 1e-6
     True
     """
     samples = np.asarray(samples)[None, :] if np.ndim(samples) == 1 else samples
     checks.finite_array(ndim=2, samples=samples)
     if samples.shape[0] == 0 or samples.shape[1] < 2:
         raise ValueError(
-            f"`samples` must have at least two draws a row, got shape {samples.shape}."
+            "`samples` must have at least two draws per row, got shape "
+            f"{samples.shape}."
         )
-    if not (hasattr(law, "cdf") and hasattr(law, "sf")):
+    if not (hasattr(distribution, "cdf") and hasattr(distribution, "sf")):
         raise TypeError(
-            f"`law` must be a continuous distribution, such as "
-            f"scipy.stats.norm(scale=2.0), got {law!r}."
+            f"`distribution` must be a continuous distribution, such as "
+            f"scipy.stats.norm(scale=2.0), got {distribution!r}."
         )
     from scipy.stats import kstest
 
-    z = _as_normals(samples, law)
+    z = _as_normals(samples, distribution)
     return Conformance(
         scale_p_value=_scale_p_value(z),
         independence_p_value=_independence_p_value(z),
@@ -320,11 +324,11 @@ def conformance(samples: np.ndarray, *, law: Any) -> Conformance:
     )
 
 
-def _as_normals(samples: np.ndarray, law: Any) -> np.ndarray:
-    """Φ⁻¹(F(x)), standard normal whatever the law; the nearer tail keeps the digits."""
+def _as_normals(samples: np.ndarray, distribution: Any) -> np.ndarray:
+    # Φ⁻¹(F(x)) is standard normal for every F; the nearer tail keeps the digits.
     from scipy.special import ndtri
 
-    low, high = law.cdf(samples), law.sf(samples)
+    low, high = distribution.cdf(samples), distribution.sf(samples)
     z = np.where(low < high, ndtri(low), -ndtri(high))
     return np.clip(z, -40.0, 40.0)  # beyond the floating-point tails: impossible draws
 
@@ -332,8 +336,8 @@ def _as_normals(samples: np.ndarray, law: Any) -> np.ndarray:
 def _scale_p_value(z: np.ndarray) -> float:
     from scipy.stats import chi2
 
-    law, squares = chi2(z.size), float(np.sum(z**2))
-    return min(1.0, 2 * float(min(law.cdf(squares), law.sf(squares))))
+    chi_square, squares = chi2(z.size), float(np.sum(z**2))
+    return min(1.0, 2 * float(min(chi_square.cdf(squares), chi_square.sf(squares))))
 
 
 def _independence_p_value(z: np.ndarray) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 from .. import checks
 from ._releases import demand_function, flat, tolerance
 
-# Noise of other laws: a tape replays it as no noise at all, when nothing else is said.
+# Noise from other distributions, which a tape replays as zeros unless told otherwise.
 _ZERO_NOISE = ("laplace", "gumbel", "logistic", "standard_gamma", "gamma")
 
 
@@ -26,8 +26,8 @@ class NotGaussian(ValueError):
     ----------
     message : str
         What was seen.
-    reason : {"other law", "other source", "not affine", "not finite", "data"}
-        Which condition fails, for a caller that knows what to do next.
+    reason : {"other distribution", "other source", "not affine", "not finite", "data"}
+        Which condition fails, so that a caller can decide what to do next.
     """
 
     def __init__(self, message: str, reason: str) -> None:
@@ -40,10 +40,10 @@ class Tape(np.random.Generator):
 
     Every Gaussian method is derived from the tape: ``standard_normal``, ``normal``,
     ``multivariate_normal`` and ``lognormal``. Calls of any other method are listed in
-    ``other``. They are answered by ``others`` if it is given. Else additive noise
+    ``other``. They are answered by ``others`` if it is given. Otherwise additive noise
     (``laplace``, ``gumbel``, ``logistic``) and radii (``gamma``, ``standard_gamma``)
-    are zero, so that ``Tape([])`` is a run without noise, and anything else, such as
-    a coin or a permutation, is refused: a tape holds none.
+    are zero, so that ``Tape([])`` is a run without noise. Anything else, such as a coin
+    or a permutation, is refused, because a tape holds none.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Tape(np.random.Generator):
             )
         if others is not None:
             checks.instance(np.random.Generator, others=others)
-        # Generator demands a source of bits; nothing is ever drawn from this one.
+        # Generator needs a source of bits; nothing is ever drawn from this one.
         super().__init__(np.random.PCG64(0))
         self.normals, self.others = values, others
         self.draws: int = 0
@@ -88,7 +88,7 @@ class Tape(np.random.Generator):
 
     @property
     def bit_generator(self) -> Any:
-        """Refuse: what is drawn from the bits directly cannot be replayed."""
+        """Refuse, because what is drawn from the bits directly cannot be replayed."""
         return self._elsewhere("bit_generator")
 
     def _take(self, shape: tuple[int, ...]) -> np.ndarray:
@@ -134,11 +134,11 @@ class Tape(np.random.Generator):
         return mean + self._take((*_shape(size), mean.size)) @ root
 
     def spawn(self, n_children: int) -> Any:
-        """Refuse: the noise of a child could not be replayed."""
+        """Refuse, because the noise of a child could not be replayed."""
         raise NotGaussian(
             f"`rng.spawn({n_children})` was called. A tape has no children: draw all "
             "noise from rng itself.",
-            "other law",
+            "other distribution",
         )
 
     def _elsewhere(self, name: str, *args: Any, **keywords: Any) -> Any:
@@ -147,7 +147,7 @@ class Tape(np.random.Generator):
             found = getattr(self.others, name)
             return found(*args, **keywords) if callable(found) else found
         if name in _ZERO_NOISE:
-            # The law's own code finds the shape and the dtype; only the noise is gone.
+            # The sampler itself finds the shape and the dtype; only the noise is gone.
             law = getattr(np.random.default_rng(0), name)
             zero = 0 * np.asarray(law(*args, **keywords))
             if name in ("laplace", "gumbel", "logistic"):
@@ -156,7 +156,7 @@ class Tape(np.random.Generator):
         raise NotGaussian(
             f"`rng.{name}` was called. A tape holds standard normals only; pass "
             "Tape(normals, others=numpy.random.default_rng(0)) to answer it.",
-            "other law",
+            "other distribution",
         )
 
 
@@ -175,7 +175,7 @@ def _answered_elsewhere(name: str) -> Callable[..., Any]:
     return method
 
 
-# Every sampling method that NumPy has today, or will have tomorrow.
+# Every sampling method that NumPy has, now and in later versions.
 for _name in dir(np.random.Generator):
     if not _name.startswith("_") and _name not in vars(Tape):
         setattr(Tape, _name, _answered_elsewhere(_name))
@@ -220,12 +220,13 @@ def noise_map(
     Parameters
     ----------
     mechanism : callable
-        Takes a ``Generator`` and returns an array, such as
-        ``lambda rng: dp_sgd(problem, ..., rng=rng).path``. It is called once for each
-        normal that it draws, and four times more.
+        Takes a ``Generator`` and returns an array, such as ``lambda rng:
+        dp_sgd(problem, ..., rng=rng).path``. It is called once for each normal that it
+        draws, and four more times.
     others : callable, optional
-        Makes the generator that answers methods that are not Gaussian, afresh for each
-        call, so that the map is the one given those coins. Without it they are refused.
+        Makes a new generator for each call, which answers the methods that are not
+        Gaussian, so that the map is conditional on those coins. Without it those
+        methods are refused.
 
     Returns
     -------
@@ -256,7 +257,7 @@ def noise_map(
         if tape.other and others is None:
             raise NotGaussian(
                 f"`mechanism` drew from rng.{tape.other[0]}, which is not Gaussian.",
-                "other law",
+                "other distribution",
             )
         return out, tape
 
@@ -279,7 +280,7 @@ def _demand_repeatable(run: Callable) -> tuple[np.ndarray, Tape]:
     (mean, tape), (again, _) = run(()), run(())
     if mean.shape != again.shape or not np.array_equal(mean, again, equal_nan=True):
         raise NotGaussian(
-            "`mechanism` gave two results for one tape. It must draw all its "
+            "`mechanism` gave two results for the same tape. It must draw all its "
             "randomness from the rng that it is given.",
             "other source",
         )
@@ -291,7 +292,7 @@ def _demand_repeatable(run: Callable) -> tuple[np.ndarray, Tape]:
 
 
 def _demand_affine(run: Callable, mean: np.ndarray, matrix: np.ndarray) -> None:
-    # Small and large normals, of both signs: a projection or a clip shows at one.
+    # Small and large normals of both signs, because one of them shows a clip.
     for scale in (0.5, -8.0):
         z = scale * np.random.default_rng(7).standard_normal(matrix.shape[1])
         out, _ = run(z)

@@ -1,6 +1,6 @@
-"""Floor 7. The content of the book: a room for each chapter, named as its notebook is.
+"""Floor 7. The content of the book: a folder for each chapter, named like its notebook.
 
-In a room stand the chapter's figures, its questions, its stored results and its
-exercises. Nothing here is meant for programs to build on; the engines that draw and
-grade it are ``dpteach.figures`` and ``dpteach.grading``.
+The folder holds the chapter's figures, its questions, its stored results and its
+exercises. Programs should not build on anything here; the engines that draw and grade
+it are ``dpteach.figures`` and ``dpteach.grading``.
 """

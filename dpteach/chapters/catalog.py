@@ -1,4 +1,4 @@
-"""Which exercises there are: found by their files, so that there is no list to keep."""
+"""Which exercises there are. They are found by their files, so there is no list."""
 
 from functools import cache
 from importlib import import_module
@@ -12,8 +12,8 @@ ROOMS = Path(__file__).parent
 def rooms() -> dict[str, str]:
     """Say in which chapter's folder each exercise is.
 
-    A module of a chapter's ``exercises`` is an exercise, and has its name. A module
-    whose name begins with an underscore serves several exercises.
+    Every module of a chapter's ``exercises`` is an exercise, and has its name. A module
+    whose name begins with an underscore is shared by several exercises.
 
     Returns
     -------

@@ -10,7 +10,7 @@ from .catalog import load, names
 
 
 def check(name: str, answer: Any, *, seed: int | None = None) -> Report:
-    """Check your answer to an exercise, and learn in a moment what is right and why.
+    """Check your answer to an exercise, and see at once what is right and why.
 
     Parameters
     ----------
@@ -19,13 +19,13 @@ def check(name: str, answer: Any, *, seed: int | None = None) -> Report:
     answer : callable, float or str
         Your function itself; for a question a number, a letter or an order of letters.
     seed : int, optional
-        Draws the cases that are tried. A report shows its seed: give it again to see
-        the same cases. Without it they are fresh each time.
+        The seed of the cases that are tried. A report shows its seed: give it again to
+        see the same cases. Without a seed, the cases are new each time.
 
     Returns
     -------
     Report
-        Shows itself in a notebook; ``print`` it elsewhere. ``passed`` is the verdict.
+        A notebook displays it; ``print`` it elsewhere. ``passed`` is the verdict.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a page of the book asks of Python: run a text, and say what came of it."""
+"""What a page of the book needs from Python: run a text, and report the outcome."""
 
 import ast
 import io
@@ -20,13 +20,13 @@ from ..grading.report import Fault, Report
 from .grader import check
 
 FILE = "<your text>"
-# The text by itself may run this long; each call within a check has its own limit.
+# The text itself may run this long; each call within a check has its own limit.
 SECONDS = 10.0
 _MOST_PRINTED = 10_000
 
 
 class _Printed(io.TextIOBase):
-    """Keeps the beginning of what is printed: a flood must not fill the page."""
+    """Keeps the beginning of what is printed, so that it cannot fill the page."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []
@@ -53,16 +53,16 @@ def run(text: str, name: str | None = None) -> str:
     Parameters
     ----------
     text : str
-        What stands in the editor.
+        The content of the editor.
     name : str or None, optional
-        The exercise, hence the function to check. None, the default, checks nothing.
+        The exercise, and so the function to check. None, the default, checks nothing.
 
     Returns
     -------
     str
         JSON: what was ``printed``, the ``html`` of the report or of the last value,
-        whether the answer ``passed``, and the number of the ``line`` at which the text
-        stumbled, or null.
+        whether the answer ``passed``, and the number of the ``line`` that raised an
+        error, or null.
 
     Examples
     --------
@@ -77,10 +77,10 @@ def run(text: str, name: str | None = None) -> str:
             told = _told(text, name)
         except TimeUp:
             told = _failed(
-                f"Your text did not come to its end within {SECONDS:g} seconds, before "
+                f"Your code did not finish within {SECONDS:g} seconds, before "
                 "anything was checked. Does a loop outside the function never end?"
             )
-        except BaseException as error:  # whatever it raises, the page goes on
+        except BaseException as error:  # whatever it raises, the page must go on
             told = _failed(*_stumbled(error))
     return json.dumps({"printed": printed.text} | told)
 
@@ -99,7 +99,7 @@ def _told(text: str, name: str | None) -> dict[str, Any]:
     value = limited(cell, SECONDS)
     if name is not None and not isinstance(value, Report):
         if name not in names:
-            return _failed(f"Your text defines no function with the name {name}.")
+            return _failed(f"Your code defines no function with the name {name}.")
         value = check(name, names[name])
     if isinstance(value, Report):
         line = _line_of(value.fault, text) if value.fault else None
@@ -109,7 +109,7 @@ def _told(text: str, name: str | None) -> dict[str, Any]:
 
 
 def _line_of(fault: Fault, text: str) -> int | None:
-    """Find the line that a fault quotes, if there is one, and only one like it."""
+    """Find the line that a fault quotes, if exactly one line is like it."""
     found = [
         number
         for number, line in enumerate(text.splitlines(), start=1)
@@ -128,7 +128,7 @@ def _failed(words: str, line: int | None = None, where: str = "") -> dict[str, A
 
 
 def _stumbled(error: BaseException) -> tuple[str, int | None, str]:
-    """Say what was raised, in which line of the text, and how it came there."""
+    """Say what was raised, in which line of the text, and through which calls."""
     said = traceback.format_exception_only(error)
     words = said[-1].strip()
     if isinstance(error, ModuleNotFoundError) and error.name:
@@ -150,22 +150,22 @@ def _stumbled(error: BaseException) -> tuple[str, int | None, str]:
 
 
 def lend_alarm(setitimer: Callable[..., tuple[float, float]]) -> None:
-    """Give Python in a browser an alarm: it has signals, and nothing that sends one.
+    """Give Python in a browser an alarm: it has signals, but nothing sends them.
 
     Parameters
     ----------
     setitimer : callable
-        The page's own, which does what ``signal.setitimer`` does elsewhere.
+        The page's function, which does what ``signal.setitimer`` does elsewhere.
     """
     signal.__dict__.update(ITIMER_REAL=0, setitimer=setitimer)
     clock.how_limited = lambda: "signal"
 
 
 def count_wide_integers() -> None:
-    """Let NumPy on 32 bits count, and repeat by, the integers that it draws.
+    """Let 32-bit NumPy count the integers that it draws, and repeat by them.
 
     There ``rng.integers`` still draws 64-bit integers, and ``bincount`` and ``repeat``
-    refuse them, so that an answer that is right elsewhere would stumble on the page.
+    refuse them, so an answer that is right elsewhere would fail on the page.
     """
     np.bincount = _narrowed(np.bincount, 0)
     np.repeat = _narrowed(np.repeat, 1)
@@ -183,5 +183,5 @@ def _narrowed(function: Callable, place: int) -> Any:
 
 
 def warm_up() -> None:
-    """Import what every check needs, and check once, so that the first is quick."""
+    """Import what every check needs, and check once: then the first check is quick."""
     check("clip", lambda G, C: C * G, seed=0)

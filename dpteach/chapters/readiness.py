@@ -1,4 +1,4 @@
-"""Whether what a student needs works here: numbers, prices, grading, sliders."""
+"""Whether everything that a student needs works here."""
 
 import platform
 from importlib import import_module
@@ -10,7 +10,7 @@ from ..grading.report import Fault, Report
 from ..privacy import Release
 from .grader import check
 
-# What this run of DP-SGD gives wherever it is run, and what it costs at δ = 10⁻⁶.
+# What this run of DP-SGD gives on every machine, and what it costs at δ = 10⁻⁶.
 _MODEL = (0.2477039279168, 0.2559552764732)
 _EPSILON = 0.9999180801091
 
@@ -21,8 +21,8 @@ def self_test() -> Report:
     Returns
     -------
     Report
-        In a notebook it is displayed, as that of an exercise is; ``passed`` says
-        whether everything works.
+        A notebook displays it like the report of an exercise; ``passed`` says whether
+        everything works.
 
     Examples
     --------

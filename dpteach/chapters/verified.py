@@ -1,4 +1,4 @@
-"""The "Verified" box of a chapter: what was tested, by which test, how often."""
+"""The "Verified" box of a chapter: what was tested, by which test, and how often."""
 
 import json
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Verified:
     rows : list of dict
         Each with ``claim``, ``test``, ``cases``, and ``date``: when the test was run.
     versions : dict of str to str
-        With which versions.
+        The versions of Python and the libraries.
     """
 
     rows: list[dict[str, Any]]
@@ -40,14 +40,18 @@ class Verified:
         return "\n".join([*lines, self._when()])
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        """Show a list; plain text elsewhere."""
+        """Show a list; elsewhere it is plain text."""
         items = "".join(
             f"<li>{escape(row['claim'])} <span>{_cases(row)}, "
             f'<code style="overflow-wrap:anywhere">{escape(_name(row["test"]))}</code>'
             f"</span></li>"
             for row in self.rows
         )
-        page = f'<div class="dpt-verified"><ul>{items}</ul><p>{self._when()}</p></div>'
+        count = f"{len(self.rows)} claims" if len(self.rows) > 1 else "One claim"
+        page = (
+            f'<details class="dpt-verified"><summary>{count}, each shown by a test'
+            f"</summary><ul>{items}</ul><p>{self._when()}</p></details>"
+        )
         return {"text/html": page, "text/plain": str(self)}
 
 

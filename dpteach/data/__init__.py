@@ -1,7 +1,7 @@
 """Floor 2. Data: three real sets that ship with the package, and synthetic ones.
 
 Every set states its public constants. Real rows are scaled by fixed limits and bounded
-by a fixed rule, so that no statistic of the data enters.
+by a fixed rule, so that no statistic of the data is used.
 """
 
 from .dataset import DataSet

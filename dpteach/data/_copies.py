@@ -13,6 +13,6 @@ def copy_of(name: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def rescale(v: np.ndarray, limits: np.ndarray) -> np.ndarray:
-    """Map each column to [-1, 1]; what lies outside its limits is moved to them."""
+    """Map each column to [-1, 1]; values outside its limits are moved to them."""
     low, high = limits.T
     return 2 * (np.clip(v, low, high) - low) / (high - low) - 1

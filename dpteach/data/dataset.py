@@ -1,4 +1,4 @@
-"""What a data set is: records, and the constants that anybody may know about it."""
+"""What a data set is: records, and the constants that anybody may know."""
 
 from dataclasses import dataclass
 
@@ -14,20 +14,20 @@ class DataSet:
     name : str
         What the set is called in figures.
     X : ndarray
-        Shape ``(n, d)``, read-only: one record a row.
+        Shape ``(n, d)``, read-only: one record per row.
     y : ndarray
         Shape ``(n,)``, read-only: class numbers, signs, or numbers in [-1, 1].
     n : int
         :math:`n`, the published count of records, for tuning.
     row_norm : float
         :math:`B`, at least the norm :math:`\|x_i\|_2` of every row that could occur,
-        whatever the data.
+        not only of these rows.
     classes : int or None
         :math:`K` for class numbers 0, …, K - 1; None otherwise.
     planted : ndarray or None
         The model or the mean that a synthetic set was drawn from.
     source, license : str
-        Where the set comes from, and on which terms.
+        Where the set comes from, and under which terms.
     sha256 : str or None
         Checksum of the copy that ships with the package; None if nothing ships.
 

@@ -1,4 +1,4 @@
-"""The diabetes patients once more, as a straight line sees them."""
+"""The diabetes patients once more, with one feature, for a straight line."""
 
 from dataclasses import replace
 from functools import cache
@@ -17,9 +17,9 @@ def body_mass() -> DataSet:
     Returns
     -------
     DataSet
-        ``X`` has two columns: fives of index points above 25, from -2 to 4, and the
-        constant 1, so that a model is a straight line: its slope, and its level at 25.
-        ``y`` is the progression of the disease, as in ``diabetes``.
+        ``X`` has two columns: the index points above 25, divided by 5, from -2 to 4,
+        and the constant 1, so that a model is a straight line: its slope, and its value
+        at 25. ``y`` is the progression of the disease, as in ``diabetes``.
 
     Notes
     -----

@@ -8,14 +8,14 @@ from ..arrays import clip
 from ._copies import copy_of, rescale
 from .dataset import DataSet
 
-# The constant feature's value. It lies inside the norm bound like any other feature.
+# The constant feature's value. It counts toward the norm like any other feature.
 INTERCEPT = 0.1
 
 # Limits printed in the public description of the breast-cancer data, in the order of
 # its columns: means, standard errors and worst values of ten measurements. They are the
 # least and the largest value of this very set, rounded, and we take them as public
-# because they are published with it. Whoever has no such table must fix limits from
-# knowledge of the measurements, before seeing the data.
+# because they are published with it. Without such a table, limits must be fixed from
+# knowledge of the measurements, before the data are seen.
 BREAST_CANCER_LIMITS = (
     (6.981, 28.11), (9.71, 39.28), (43.79, 188.5), (143.5, 2501.0), (0.053, 0.163),
     (0.019, 0.345), (0.0, 0.427), (0.0, 0.201), (0.106, 0.304), (0.05, 0.097),
@@ -25,8 +25,8 @@ BREAST_CANCER_LIMITS = (
     (0.027, 1.058), (0.0, 1.252), (0.0, 0.291), (0.156, 0.664), (0.055, 0.208),
 )  # fmt: skip
 
-# Nobody prints limits of the diabetes features. These are ours: round numbers that
-# leave room around what such measurements are in adults.
+# No limits of the diabetes features are published. These are ours: round numbers that
+# leave room around the usual range of such measurements in adults.
 DIABETES_LIMITS = (
     (0, 100),  # age in years
     (1, 2),  # sex, a code
@@ -100,7 +100,7 @@ def breast_cancer() -> DataSet:
     Returns
     -------
     DataSet
-        ``X`` has 31 columns: each measurement moved to [-1, 1] by the limits that the
+        ``X`` has 31 columns: each measurement mapped to [-1, 1] by the limits that the
         set's description prints, each row clipped to norm :math:`\sqrt{0.99}`, and the
         constant 0.1. ``y`` holds -1.0 and 1.0.
 
@@ -149,9 +149,10 @@ def diabetes() -> DataSet:
     Returns
     -------
     DataSet
-        ``X`` has 11 columns: each measurement moved to [-1, 1] by round limits of ours,
-        each row clipped to norm :math:`\sqrt{0.99}`, and the constant 0.1. ``y`` is
-        the progression of the disease, its printed range 25 to 346 moved to [-1, 1].
+        ``X`` has 11 columns: each measurement mapped to [-1, 1] by round limits of
+        ours, each row clipped to norm :math:`\sqrt{0.99}`, and the constant 0.1. ``y``
+        is the progression of the disease, with its printed range, 25 to 346, mapped to
+        [-1, 1].
 
     Notes
     -----

@@ -34,7 +34,7 @@ def example() -> Problem:
 
 
 def planted_logistic(*, n: int, p: int, strength: float, rng: Rng) -> DataSet:
-    r"""Draw directions, and signs that are a logistic model's.
+    r"""Draw random directions, and signs from a logistic model.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def planted_logistic(*, n: int, p: int, strength: float, rng: Rng) -> DataSet:
     strength : float
         :math:`\|\theta\|_2` of the planted model, whose entries are all equal.
     rng : int, Generator or None
-        Where the draws come from.
+        The source of the draws.
 
     Returns
     -------
@@ -65,8 +65,8 @@ def planted_logistic(*, n: int, p: int, strength: float, rng: Rng) -> DataSet:
     >>> float(np.mean(np.sign(drawn.X @ drawn.planted) == drawn.y))  # almost separable
     0.988
     """
-    checks.count(n=n, p=p)
-    checks.nonnegative(strength=strength)
+    n, p = checks.count(n=n, p=p)
+    strength = checks.nonnegative(strength=strength)
     rng = as_rng(rng)
     X = rng.standard_normal((n, p))
     X = X / np.linalg.norm(X, axis=1, keepdims=True)
@@ -79,7 +79,7 @@ def planted_logistic(*, n: int, p: int, strength: float, rng: Rng) -> DataSet:
 def sparse_regression(
     *, n: int, p: int, sparsity: int, label_noise: float, rng: Rng
 ) -> DataSet:
-    r"""Draw sign vectors, and labels that a few features explain, as LASSO hopes.
+    r"""Draw sign vectors, and labels that depend on a few features, as LASSO assumes.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def sparse_regression(
     label_noise : float
         Half-width of the uniform noise on a label, from 0 to 1.
     rng : int, Generator or None
-        Where the draws come from.
+        The source of the draws.
 
     Returns
     -------
@@ -112,16 +112,16 @@ def sparse_regression(
     >>> int((drawn.planted != 0).sum()), round(float(abs(drawn.planted).sum()), 12)
     (3, 0.9)
     """
-    checks.count(n=n, p=p, sparsity=sparsity)
-    checks.between(0, p, sparsity=sparsity)
-    checks.between(0, 1, label_noise=label_noise)
+    n, p, sparsity = checks.count(n=n, p=p, sparsity=sparsity)
+    sparsity = checks.between(0, p, sparsity=sparsity)
+    label_noise = checks.between(0, 1, label_noise=label_noise)
     rng = as_rng(rng)
     X = rng.choice([-1.0, 1.0], size=(n, p))
     theta = np.zeros(p)
     support = rng.choice(p, size=sparsity, replace=False)
     theta[support] = rng.choice([-1.0, 1.0], size=sparsity) / sparsity
     theta *= 1 - label_noise
-    # Rounding may carry a sum of s equal terms past 1 by its last bit.
+    # Rounding may push a sum of s equal terms past 1 by its last bit.
     y = np.clip(X @ theta + label_noise * rng.uniform(-1, 1, size=n), -1, 1)
     return DataSet(
         "sparse regression", X, y, n, row_norm=float(np.sqrt(p)), planted=theta
@@ -129,12 +129,12 @@ def sparse_regression(
 
 
 def mean_estimation(*, n: int, p: int, bias: float, rng: Rng) -> DataSet:
-    r"""Draw corners of a cube, whose mean the linear loss seeks.
+    r"""Draw corners of a cube, for the linear loss, which seeks their mean.
 
-    With ``losses.linear`` the risk is :math:`-\langle \sum_i x_i, \theta\rangle`,
-    every gradient has norm exactly 1, and over ``L2Ball(R)`` the minimizer is
+    With ``losses.linear`` the risk is :math:`-\langle \sum_i x_i, \theta\rangle`, every
+    gradient has norm exactly 1, and over ``L2Ball(R)`` the minimizer is
     :math:`R\,\sum_i x_i / \|\sum_i x_i\|_2`: there is no clipping bias, and no
-    curvature helps.
+    curvature that helps.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def mean_estimation(*, n: int, p: int, bias: float, rng: Rng) -> DataSet:
     bias : float
         Expectation of each entry's sign, from -1 to 1. At 1 all records are equal.
     rng : int, Generator or None
-        Where the draws come from.
+        The source of the draws.
 
     Returns
     -------
@@ -166,8 +166,8 @@ def mean_estimation(*, n: int, p: int, bias: float, rng: Rng) -> DataSet:
     >>> D.gradient(D.zeros())  # 100 records that all pull the same way
     array([-50., -50., -50., -50.])
     """
-    checks.count(n=n, p=p)
-    checks.between(-1, 1, bias=bias)
+    n, p = checks.count(n=n, p=p)
+    bias = checks.between(-1, 1, bias=bias)
     signs = np.where(as_rng(rng).random((n, p)) < (1 + bias) / 2, 1.0, -1.0)
     mean = np.full(p, bias / np.sqrt(p))
     return DataSet(

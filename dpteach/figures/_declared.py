@@ -13,7 +13,7 @@ from .marks import Points
 
 
 def panels(axes: Any) -> tuple[Axes, ...]:
-    """Take an Axes, or one for each panel."""
+    """Accept an Axes, or one for each panel."""
     panels = (axes,) if isinstance(axes, Axes) else axes
     if not isinstance(panels, tuple | list) or not panels:
         raise TypeError(
@@ -26,7 +26,7 @@ def panels(axes: Any) -> tuple[Axes, ...]:
 
 
 def words(**named: str) -> str:
-    """Take what a figure must say."""
+    """Accept a text that a figure needs."""
     checks.instance(str, **named)
     ((name, text),) = named.items()
     if not text.strip():
@@ -38,12 +38,12 @@ def words(**named: str) -> str:
 
 
 def address(identity: str, experiment: Callable) -> str:
-    """Take a figure's id, or make it of the experiment's name."""
+    """Accept a figure's id, or make one from the experiment's name."""
     checks.instance(str, identity=identity)
     identity = identity or experiment.__name__.strip("_").replace("_", "-")
     if not re.fullmatch(r"[a-z][a-z0-9-]*", identity):
         raise ValueError(
-            f"`identity` must be made of small letters, digits and dashes, got "
+            f"`identity` must consist of lowercase letters, digits and dashes, got "
             f"{identity!r}. It becomes part of an address."
         )
     return identity
@@ -69,6 +69,6 @@ def check_parameters(experiment: Callable, sliders: Mapping[str, Slider]) -> Non
 
 
 def kind(mark: Any) -> tuple[Any, ...]:
-    """Say of a mark what must not change from state to state."""
+    """List what must not change in a mark from state to state."""
     same = type(mark).__name__, mark.label, mark.role, mark.panel, len(mark.x)
     return (*same, mark.moves) if isinstance(mark, Points) else same

@@ -1,4 +1,4 @@
-"""A figure in a kernel: core ipywidgets, and nothing that Colab or Binder lacks."""
+"""A figure in a kernel: core ipywidgets only, which Colab and Binder have too."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from ._states import States
 if TYPE_CHECKING:
     import ipywidgets
 
-# A move that comes sooner after the last drawing waits for those already on their way.
+# A move that comes sooner after the last drawing waits for moves already on their way.
 PAUSE = 0.02
 
 
@@ -22,7 +22,7 @@ def widget(states: States, html: Callable[[int], str]) -> "ipywidgets.VBox":
     Parameters
     ----------
     states : States
-        Of the figure.
+        The states of the figure.
     html : callable
         Writes the figure in a state, given by its number.
 
@@ -40,7 +40,7 @@ class Live:
     Parameters
     ----------
     states : States
-        Of the figure.
+        The states of the figure.
     html : callable
         Writes the figure in a state, given by its number.
     """
@@ -81,7 +81,7 @@ class Live:
         return slider
 
     def move(self, key: str, to: int) -> None:
-        """Take the state after a slider is moved; draw it now, or with the next."""
+        """Set the state after a slider is moved; draw it now, or with the next move."""
         if self.setting:
             return
         self.state = self.states.move(self.state, key, to, self.recent)
@@ -105,12 +105,12 @@ class Live:
         self.draw()
 
     def reset(self) -> None:
-        """Go back to the start."""
+        """Go back to the start state."""
         self.state, self.recent = self.states.start, list(self.states.order)
         self.draw()
 
     def draw(self) -> None:
-        """Show the state: picture, words, and every slider where it belongs."""
+        """Show the state: the picture, the words, and every slider at its place."""
         self.picture.value = self.html(self.state)
         self.setting = True
         for k, (key, slider) in enumerate(self.sliders.items()):

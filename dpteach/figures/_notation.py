@@ -1,4 +1,4 @@
-"""The book's table of symbols, `book/notation.yml`, of which the wheel has a copy."""
+"""The book's table of symbols, `book/notation.yml`; the wheel contains a copy."""
 
 from functools import cache
 from pathlib import Path

@@ -1,21 +1,25 @@
-"""A figure as the book's page shows it: a <figure> that is whole without any script."""
+"""A figure as the book's page shows it: a <figure> that is complete without scripts."""
 
 import html
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from ._notation import row
 from ._pens import pen_of
 from ._states import States
-from .marks import Drawn
+from .marks import TOTAL, Drawn
 from .style import escaped, write
 
 STATIC = Path(__file__).parent / "static"
+CODE = "<!-- code -->"  # where the book puts the cell that made the figure
+MOST_TICKS = 40  # more stops than this are not told apart
+LONGEST_END = 9  # characters beside a track
 
 
 def legend(marks: Sequence[Drawn]) -> str:
-    """Write the legend: one entry for each label, its chip drawn as the marks are."""
+    """Write the legend: one entry for each label, with a sample of its mark."""
     chips: dict[str, str] = {}
     for mark in marks:
         chip, before = pen_of(mark).chip(), chips.get(mark.label, "")
@@ -46,63 +50,116 @@ def sentence(text: str, states: States, state: int) -> str:
     )
 
 
-def controls(identity: str, states: States) -> str:
-    """Write the sliders: native range inputs, asleep until the table is there."""
+def controls(identity: str, states: States, plays: str = "") -> str:
+    """Write the sliders: native range inputs, disabled until the table is loaded."""
+    ends = [written(states.stops[key]) for key in states.keys]
+    # The tracks of a figure begin and end below one another: words need more room than
+    # numbers, and the value that is longest decides for all.
+    room = max(len(stop) for stops in ends for stop in stops)
+    beside = max((len(end) for stops in ends for end in shown_ends(stops)), default=0)
     rows = []
-    for k, key in enumerate(states.keys):
+    for k, (key, stops) in enumerate(zip(states.keys, ends, strict=True)):
         entry, name = row(key), f"{identity}-{key}"
         at, value = states.positions[states.start, k], states.text(states.start, key)
-        follows, last = key in states.order[:1], len(states.stops[key]) - 1
-        # Words need more room than numbers, and the same for each of them.
-        longest = max(len(write(stop)) for stop in states.stops[key])
-        room = f' style="--dpt-room:{longest}ch"' if longest > 9 else ""
+        follows, last = key in states.order[:1], len(stops) - 1
+        low, high = shown_ends(stops) or ("", "")
+        marks = f' style="--dpt-gaps:{last}"' if last <= MOST_TICKS else ""
         rows.append(
-            f'<div class="dpt-slider" data-key="{key}"{room}'
+            f'<div class="dpt-slider" data-key="{key}"{marks}'
             f"{' data-follows' if follows else ''}>"
             f'<label for="{name}" title="{html.escape(str(entry.get("unit", "")))}">'
             f"{html.escape(entry['name'])} <i>{html.escape(entry['symbol'] or '')}</i>"
             '<span class="dpt-follows"> follows</span></label>'
             f'<output for="{name}">{value}</output>'
+            f'<span class="dpt-end" aria-hidden="true">{low}</span>'
             f'<input type="range" id="{name}" min="0" max="{last}"'
-            f' step="1" value="{at}" autocomplete="off" aria-valuetext="{value}"></div>'
+            f' step="1" value="{at}" autocomplete="off" aria-valuetext="{value}">'
+            f'<span class="dpt-end" aria-hidden="true">{high}</span></div>'
         )
     return (
-        f'<fieldset class="dpt-controls" disabled>'
+        f'<fieldset class="dpt-controls" disabled'
+        f' style="--dpt-room:{room}ch;--dpt-beside:{beside}ch">'
         f'<legend class="dpt-hidden">Sliders of this figure</legend>{"".join(rows)}'
-        "</fieldset>"
+        f"{clock(identity, plays) if plays else ''}</fieldset>"
+    )
+
+
+def written(stops: Sequence[Any]) -> list[str]:
+    """Write each stop of a slider."""
+    return [write(stop) for stop in stops]
+
+
+def shown_ends(stops: Sequence[str]) -> tuple[str, ...]:
+    """Return what stands at the ends of a track; nothing beside long words."""
+    first, last = stops[0], stops[-1]
+    return (first, last) if max(len(first), len(last)) <= LONGEST_END else ()
+
+
+def clock(identity: str, key: str) -> str:
+    """Write the buttons that let a slider run by itself, a step at a time."""
+    name = html.escape(row(key)["name"])
+    speeds = "".join(
+        f'<option value="{value}"{" selected" if value == "1" else ""}>{text}</option>'
+        for value, text in (("0.5", "½×"), ("1", "1×"), ("2", "2×"), ("4", "4×"))
+    )
+    return (
+        f'<div class="dpt-clock" role="group" aria-label="Let {name} run">'
+        '<button type="button" class="dpt-play" aria-pressed="false">Play</button>'
+        '<button type="button" data-step="-1" aria-label="One step back">−1</button>'
+        '<button type="button" data-step="1" aria-label="One step on">+1</button>'
+        f'<label for="{identity}-speed">Speed</label> '
+        f'<select id="{identity}-speed">{speeds}</select></div>'
     )
 
 
 def said(texts: Sequence[str], states: States, state: int) -> str:
-    """Write the sentences, and the statement of what is spent, as a live region."""
+    """Write the sentences as a live region."""
     lines = "".join(
         f'<p data-text="{k}">{sentence(text, states, state)}</p>'
         for k, text in enumerate(texts)
+        if not text.startswith(TOTAL)
     )
     return f'<div class="dpt-said" aria-live="polite">{lines}</div>'
 
 
+def cost(texts: Sequence[str], states: States, state: int, *, unfolded: bool) -> str:
+    """Write what is spent: ε and δ, which open to the whole statement."""
+    return "".join(
+        f'<details class="dpt-cost"{" open" if unfolded else ""}>'
+        f'<summary>Privacy cost: <span aria-live="polite">{escaped(badge(text))}</span>'
+        f'</summary><p data-text="{k}">{sentence(text, states, state)}</p></details>'
+        for k, text in enumerate(texts)
+        if text.startswith(TOTAL)
+    )
+
+
+def badge(statement: str) -> str:
+    """Return ε and δ of a statement, without the relation."""
+    return statement.removeprefix(TOTAL).strip().partition(", when")[0]
+
+
 def figure(
     identity: str, *, title: str, caption: str, legend: str, pictures: str, said: str,
-    controls: str = "", table: str = "", digest: str = "", plays: str = "",
-    picks: str = "", places: Sequence[Sequence[int]] = (),
+    cost: str = "", controls: str = "", table: str = "", digest: str = "",
+    plays: str = "", picks: str = "", places: Sequence[Sequence[int]] = (),
 ) -> str:  # fmt: skip
     """Put the parts of a figure together."""
     player = f' data-table="{table}" data-hash="{digest}"' if table else ""
     player += f' data-plays="{plays}"' if plays else ""
     player += f' data-picks="{picks}" data-places="{list(places)}"' if picks else ""
     reset = '<button type="button" class="dpt-reset" disabled>Reset</button>'
-    foot = f'<div class="dpt-foot">{said}{reset if table else ""}</div>'
+    foot = f'<div class="dpt-foot">{cost}{reset if table else ""}{CODE}</div>'
     note = f"<figcaption>{escaped(caption)}</figcaption>" if caption else ""
     return (
         f'<figure class="dpt" id="{identity}"{player}>'
         f'<div class="dpt-title">{html.escape(title)}</div>{legend}'
-        f'<div class="dpt-picture">{pictures}</div>{controls}{foot}{note}</figure>'
+        f'<div class="dpt-picture">{pictures}</div>{controls}'
+        f"{said}{foot}{note}</figure>"
     )
 
 
 def standalone(body: str, *, title: str = "", static: str = "static") -> str:
-    """Write a whole page around figures, with the policy that the book's pages have.
+    """Write a whole page around figures, with the content policy of the book's pages.
 
     Parameters
     ----------
@@ -111,12 +168,12 @@ def standalone(body: str, *, title: str = "", static: str = "static") -> str:
     title : str, optional
         Its title.
     static : str, optional
-        Where explore.js and explore.css lie, seen from the page.
+        Where explore.js and explore.css are, relative to the page.
 
     Returns
     -------
     str
-        A page that asks nothing of any other host.
+        A page that requests nothing from any other host.
     """
     policy = (
         "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'"

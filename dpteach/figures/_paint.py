@@ -1,4 +1,4 @@
-"""What matplotlib paints: the axes of a panel, and marks whose place is known."""
+"""What matplotlib draws: the axes of a panel, and marks whose place is known."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -121,7 +121,7 @@ def furnish(panel: Panel, axes: Axes, layout: Layout) -> None:
     panel.set(xscale=axes.xscale, yscale=axes.yscale, xlim=axes.xlim, ylim=axes.ylim)
     panel.tick_params(labelsize=layout.font)
     panel.set_xlabel(axes.x, fontsize=layout.font, labelpad=5)
-    # What is measured stands above the axis, upright: no head needs to be turned.
+    # The name of the axis is above it and upright, so that it is easy to read.
     for text, above, weight in ((axes.y, 12, "normal"), (axes.title, 33, "bold")):
         panel.annotate(
             text,
@@ -176,7 +176,7 @@ def paint(
 
 
 def _rim(patch: PathPatch, panel: Panel, colors: dict[str, str]) -> None:
-    # A point on the frame is seen whole, one beyond it is not.
+    # A point on the frame is drawn whole, but one outside it is not.
     patch.set_clip_box(panel.bbox.padded(MARKER_ROOM * panel.figure.dpi / 72))
     if colors is PAPER:  # rims first, so that they cover no other point
         rim = withStroke(linewidth=patch.get_linewidth(), foreground=PAPER["paper"])

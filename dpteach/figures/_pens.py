@@ -29,7 +29,7 @@ MOST_AT_FULL_SIZE = 30  # more points than these are drawn smaller
 
 @dataclass(frozen=True)
 class Pen(ABC):
-    """What draws one mark; a subclass for each kind of mark."""
+    """Draws one mark; there is a subclass for each kind of mark."""
 
     mark: Drawn
     letter: ClassVar[str]
@@ -50,7 +50,7 @@ class Pen(ABC):
         """Build the same paths for matplotlib, whose y is upward."""
 
     def entry(self) -> dict[str, Any]:
-        """Return what the player must know of it, besides its place."""
+        """Return what the player must know about it, besides its place."""
         return {}
 
     def looks(self, colors: dict[str, str]) -> list[dict[str, Any]]:
@@ -107,7 +107,7 @@ class LinePen(Pen):
 
 
 class BandPen(Pen):
-    """Fills a region, so that what lies beneath shines through."""
+    """Fills a region transparently."""
 
     letter = "area"
 
@@ -201,13 +201,14 @@ class CellsPen(Pen):
         return SHADES
 
     def data(self, across: np.ndarray, down: np.ndarray) -> list[str]:
-        # Empty cells are not seen, so they are not written: most of a triangle's.
+        # Empty cells are invisible, so they are not written: half of a triangular
+        # matrix.
         boxes = np.array(_boxes(across, down))
         seen = [boxes[self.mark.shade == k] for k in range(1, SHADES)]
         return ["", *map("".join, seen)]
 
     def shapes(self, at: np.ndarray, _scale: float) -> list[Path]:
-        # A shade without cells needs a path for later states: one point, unseen.
+        # A shade without cells needs a path for later states: one invisible point.
         boxes, shade = _corners(at), self.mark.shade
         return [
             _closed([box for box, s in zip(boxes, shade, strict=True) if s == k])

@@ -179,7 +179,7 @@ class Picture:
         # The page's own font, at the size that the layout fixed
         text = re.sub(r"font-family: ?[^;\"]*;? ?", "", text)
         text = re.sub(r"font: ?([\d.]+)px [^;\"]*", r"font-size: \1px", text)
-        # ids of grid lines and ticks say nothing, and would be doubled on the page
+        # ids of grid lines and ticks are of no use, and would occur twice on the page
         text = re.sub(rf'<g id="(?!{re.escape(self.identity)}-)[^"]*"', "<g", text)
         width, height = self.layout.size(len(self.panels))
         head = (
@@ -198,7 +198,7 @@ class Picture:
         # The path data stand between the pieces; ids move from <g> to their <path>.
         pieces = []
         for mark, ids in zip(marks, self.path_ids(marks), strict=True):
-            # Rims of points first: over them, points that lie close stay whole
+            # Rims of points first, so that they do not cover points nearby
             order = ' paint-order="stroke"' if pen_of(mark).rimmed else ""
             for identity in ids:
                 found = re.search(rf'<g id="{identity}"><path d="[^"]*"', text)

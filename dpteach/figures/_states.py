@@ -11,27 +11,27 @@ import numpy as np
 from .. import checks
 from .style import write
 
-# More states than this make a page slow to build and heavy to load.
+# More states than this make a page slow to build and slow to load.
 MOST_STATES = 500
 
 
 @dataclass(frozen=True)
 class Slider:
-    """The values that one parameter of an experiment runs through.
+    """The values that one parameter of an experiment takes.
 
     Parameters
     ----------
     values : sequence, optional
         Ascending numbers, or words in any order. Left out for a slider that follows
-        others (``Linked``): it then stops wherever a state has a value.
+        others (``Linked``): it then stops at the values that the states have.
     start : number or str, optional
-        The value at the start; left out, the middle one.
+        The value at the start; if left out, the middle one.
 
     Raises
     ------
     ValueError, TypeError
-        If there are fewer than two values, or they do not ascend, or start is none
-        of them.
+        If there are fewer than two values, or they do not ascend, or ``start`` is not
+        one of them.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class Slider:
     def __post_init__(self) -> None:
         """Check the arguments."""
         if self.values is None and self.start is None:
-            return  # it follows, and stops wherever a state has a value
+            return  # it follows, and stops at the values that the states have
         if not isinstance(self.values, tuple | list | range | np.ndarray):
             raise TypeError(
                 f"`values` must be a sequence, got {self.values!r}. "
@@ -94,19 +94,19 @@ def _check_values(values: tuple[Any, ...]) -> None:
     if len({write(value) for value in values}) < len(values):
         raise ValueError(
             f"`values` must differ in their first three digits, got {values!r}. "
-            "Space them wider: readers see three."
+            "Space them wider, because readers see three digits."
         )
 
 
 @dataclass(frozen=True)
 class Linked:
-    """Sliders that are tied: all but one fix the last, such as ε, λ and T.
+    """Sliders that are tied, such as ε, λ and T: all but one determine the last.
 
     Parameters
     ----------
     order : tuple of str
-        The sliders' names. The first follows at the start; when it is taken in hand,
-        the next one gives way, and so on.
+        The sliders' names. At the start the first one follows; when a reader moves it,
+        the next one follows instead, and so on.
     solve : callable
         Computes the value of the first from those of the others, by name.
 
@@ -160,7 +160,7 @@ class States:
         if (count := int(np.prod(self.shape))) > MOST_STATES:
             raise ValueError(
                 f"`sliders` must make at most {MOST_STATES} states, got {count}. "
-                "Use fewer values, or a figure of its own for one slider."
+                "Use fewer values, or a separate figure for one slider."
             )
         self.values = self._all(sliders, linked)
         self.stops = {key: self._stops(key, sliders[key]) for key in self.keys}
@@ -176,7 +176,7 @@ class States:
     def _all(
         self, sliders: Mapping[str, Slider], linked: Linked | None
     ) -> list[dict[str, Any]]:
-        # Sliders in the first place run slowest: the order of the table's rows
+        # The first slider changes slowest: this is the order of the table's rows
         grid = itertools.product(*[sliders[key].values or () for key in self.base])
         states = [dict(zip(self.base, each, strict=True)) for each in grid]
         if linked:
@@ -188,7 +188,7 @@ class States:
     def _stops(self, key: str, slider: Slider) -> list[Any]:
         if slider.values is not None:
             return list(slider.values)
-        # One stop for all values that readers cannot tell apart, or differ by rounding
+        # One stop for all values that look the same to readers, or differ by rounding
         stops: list[float] = []
         for value in sorted(state[key] for state in self.values):
             near = bool(stops) and isclose(value, stops[-1], rel_tol=1e-4)
@@ -199,8 +199,9 @@ class States:
     def move(self, now: int, key: str, to: int, recent: Sequence[str] = ()) -> int:
         """Find the state after ``key`` is moved to its stop ``to``.
 
-        The moved slider comes as near to that stop as any state; then, sliders that
-        are not tied stay; then those tied, the more recently touched before the less.
+        The moved slider gets as near to that stop as the states allow. Next in
+        priority, sliders that are not tied keep their values; then the tied ones do,
+        the most recently touched first.
 
         Parameters
         ----------
@@ -211,7 +212,8 @@ class States:
         to : int
             Its stop.
         recent : sequence of str, optional
-            Tied sliders, least recently touched first; left out, their first order.
+            Tied sliders, least recently touched first; if left out, in their first
+            order.
 
         Returns
         -------
@@ -236,9 +238,9 @@ class States:
             if missed:
                 stop = self.stops[key][min(missed)]
                 raise ValueError(
-                    f"`{key}` must stop only where a state is, got {write(stop)}, "
-                    "which no values of the sliders it is tied to come near. "
-                    "Leave it out."
+                    f"`{key}` must stop only where there is a state, got "
+                    f"{write(stop)}, which no values of the sliders it is tied to come "
+                    "near. Leave it out."
                 )
 
 

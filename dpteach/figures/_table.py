@@ -1,8 +1,8 @@
-"""The table that a page plays: every state of a figure, as computed by Python.
+"""The table behind a figure on the page: every state, as computed by Python.
 
 Places are whole numbers (parts of a panel). A slider on which a column does not depend
-is dropped from it; what is left is delta coded along the points, deflated, and written
-in base64 into one script, which works from a web server and from disk alike.
+is dropped from it. The rest is delta coded along the points, deflated, and written in
+base64 into one script, which works both from a web server and from disk.
 """
 
 import base64
@@ -33,7 +33,7 @@ def squeeze(column: np.ndarray, axes: int) -> tuple[np.ndarray, list[int]]:
     Returns
     -------
     Array, list of int
-        The column with the axes left, and which those are.
+        The column with the axes left, and which axes those are.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def write_table(
     identity : str
         The figure's id.
     states : States
-        In their order stand the last two.
+        The last two arguments are in their order.
     panels : sequence of Axes
         Of the figure.
     boxes : mapping
@@ -135,7 +135,7 @@ def link(value: Any) -> str:
 
 
 def words(column: Sequence[str], shape: tuple[int, ...]) -> dict[str, Any]:
-    """Code a column of texts: each distinct one once, and which stands where."""
+    """Code a column of texts: each distinct text once, and which text is where."""
     distinct = list(dict.fromkeys(column))
     number = {word: k for k, word in enumerate(distinct)}
     which = np.array([number[word] for word in column]).reshape(*shape, 1)
@@ -150,9 +150,9 @@ class _Blob:
         self.shape, self.columns, self.length = shape, [], 0
 
     def add(self, column: np.ndarray) -> dict[str, Any]:
-        """Append a column of shape ``(states, n)`` and say where it stands."""
+        """Append a column of shape ``(states, n)`` and return its position."""
         left, kept = squeeze(column.reshape(*self.shape, -1), len(self.shape))
-        # int16 wraps around on both sides alike: differences need no wider numbers
+        # int16 wraps around in both languages, so differences need no wider numbers
         steps = np.diff(left.astype("<i2"), axis=-1, prepend=np.int16(0)).astype("<i2")
         at, self.length = self.length, self.length + steps.size
         self.columns.append(steps.ravel())

@@ -1,4 +1,4 @@
-"""Axes: what a panel measures. Declared once, so that no state rescales the picture."""
+"""Axes: what a panel measures. Declared once, they never rescale the picture."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -16,7 +16,7 @@ Ticks = Sequence[float] | Mapping[float, str]
 
 @dataclass(frozen=True)
 class Axes:
-    """One panel of a figure: what is on its axes, from where to where.
+    """One panel of a figure: what its axes show, and their limits.
 
     Parameters
     ----------
@@ -27,10 +27,10 @@ class Axes:
     xscale, yscale : {"linear", "log"}, optional
         How numbers are spaced.
     xticks, yticks : sequence or mapping, optional
-        Where to write a number; left out, at round ones. ``()`` for none. Or a word at
-        each number: ``{1: "before", 2: "after"}``.
+        Where to write a number; if left out, at round numbers. ``()`` gives none. Or a
+        word at each number: ``{1: "before", 2: "after"}``.
     title : str, optional
-        Above the panel, where there are several.
+        The title above the panel, if there are several.
 
     Raises
     ------
@@ -70,7 +70,7 @@ class Axes:
             if not isinstance(limits, tuple) or len(limits) != 2:
                 raise TypeError(
                     f"`{name}` must be two numbers, got {limits!r}. "
-                    "Give the axis a beginning and an end."
+                    "Give the axis a lower and an upper limit."
                 )
             checks.finite(**{name: limits[0]})
             checks.finite(**{name: limits[1]})
@@ -88,8 +88,8 @@ class Axes:
         Returns
         -------
         Array
-            Shape ``(n, 2)``, int16. What lies far outside stays outside, at four
-            panels' distance.
+            Shape ``(n, 2)``, int16. What lies far outside is moved to four panels'
+            distance.
         """
         outline = mark.outline
         across = _fraction(outline[:, 0], self.xlim, self.xscale, "x", mark.label)
@@ -115,7 +115,7 @@ def _check_ticks(name: str, ticks: Any) -> None:
     if not isinstance(ticks, kinds) or (words and not ticks):
         raise TypeError(
             f"`{name}` must be a sequence of numbers, got {ticks!r}. "
-            "Leave it out for round ones, or give () for none."
+            "Leave it out for round numbers, or give () for none."
         )
     for tick in ticks:
         checks.finite(**{name: tick})

@@ -43,23 +43,24 @@ class explore:
     Parameters
     ----------
     experiment : callable
-        Takes the sliders' values by name and returns marks. Pure: the same values
+        Takes the sliders' values by name and returns marks. It is pure: the same values
         give the same marks, so it fixes its own seed.
     axes : Axes or sequence of Axes
         One for each panel.
     title : str
         What the figure shows, in a few words.
     alt : str
-        What one sees in it, for those who do not.
+        What the figure looks like, for readers who do not see it.
     caption : str, optional
         Where the numbers come from.
     identity : str, optional
-        The figure's id, also in addresses; left out, the experiment's name.
+        The figure's id, which also occurs in addresses; if left out, the experiment's
+        name.
     linked : Linked, optional
         Which sliders are tied.
     plays : str, optional
-        A slider that moves to its ends and back once, by itself, when a reader comes
-        to the page; for a first screen.
+        The slider of a process's time: on the page it has buttons that let it run,
+        stop it, and take single steps.
     picks : str, optional
         A slider of numbers that the x axis of every panel shows: on the page, a click
         in the picture moves it to the nearest one.
@@ -82,8 +83,8 @@ class explore:
     ...                  alt="A rising line.", steps=Slider([4, 9]))
     Traceback (most recent call last):
     ...
-    ValueError: `experiment` must return a Spent(event, delta), since the figure shows \
-ε. Every figure with ε on it states the total ε, δ and the relation.
+    ValueError: `experiment` must return a Spent(event, delta), because the figure \
+shows ε. Every figure with ε on it states the total ε, δ and the relation.
     """
 
     def __init__(
@@ -191,7 +192,8 @@ class explore:
         ):
             raise ValueError(
                 "`experiment` must give the same marks for the same values, got two "
-                "different answers. Fix its seed, and change nothing outside it."
+                "different answers. Fix its seed, and let it change nothing outside "
+                "itself."
             )
 
     def _check_epsilon(self) -> None:
@@ -213,7 +215,7 @@ class explore:
         )
         if shown and not spent:
             raise ValueError(
-                "`experiment` must return a Spent(event, delta), since the figure "
+                "`experiment` must return a Spent(event, delta), because the figure "
                 "shows ε. Every figure with ε on it states the total ε, δ and the "
                 "relation."
             )
@@ -253,7 +255,7 @@ class explore:
         file.write_text(script, encoding="utf-8")
         return self.html(
             self.states.start,
-            controls=page.controls(self.identity, self.states),
+            controls=page.controls(self.identity, self.states, self.plays),
             table=file.name,
             digest=digest,
             plays=self.plays,
@@ -284,6 +286,9 @@ class explore:
                 self.pictures[name].svg(marks) for name in layouts or self.pictures
             ),
             said=page.said(self.texts(state), self.states, state),
+            cost=page.cost(
+                self.texts(state), self.states, state, unfolded="table" not in more
+            ),
             **more,
         )
 
@@ -298,7 +303,7 @@ class explore:
         return re.sub(r"\{(\w+)\}", lambda m: self.states.text(start, m[1]), text)
 
     def __repr__(self) -> str:
-        """Say what the figure shows, and how it stands at the start."""
+        """Say what the figure shows, and what it says at the start."""
         said = (self._plain(text) for text in self.texts(self.states.start))
         return " ".join((f"{self.title}. {self.alt}", *said))
 

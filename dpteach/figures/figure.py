@@ -1,4 +1,4 @@
-"""`figure`: a figure of the book, declared once, above the experiment that it draws."""
+"""`figure`: a figure of the book, declared once, above its experiment."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -10,17 +10,17 @@ from .marks import Mark
 
 
 class Figure:
-    """An experiment, and the figure that is drawn of it.
+    """An experiment, together with its figure.
 
-    It is called as the experiment, and displayed as the figure. Importing the module
-    that declares it computes nothing.
+    Calling it runs the experiment, and displaying it shows the figure. Importing the
+    module that declares it computes nothing.
 
     Parameters
     ----------
     experiment : callable
         Takes the sliders' values by name and returns marks.
     declaration : dict
-        What else ``explore`` takes.
+        The other arguments of ``explore``.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Figure:
         return explore(self.experiment, **self.declaration)
 
     def __repr__(self) -> str:
-        """Say what the figure shows, and how it stands at the start."""
+        """Say what the figure shows, and what it says at the start."""
         return repr(self.explorer)
 
     def _repr_mimebundle_(self, **keywords: Any) -> dict[str, Any]:
@@ -54,13 +54,13 @@ def figure(**declaration: Any) -> Callable[[Callable[..., Sequence[Mark]]], Figu
     Parameters
     ----------
     **declaration
-        What ``explore`` takes beside the experiment: ``axes``, ``title``, ``alt``, more
-        if need be, and a ``Slider`` for each parameter.
+        The arguments of ``explore`` other than the experiment: ``axes``, ``title``,
+        ``alt``, optional ones, and a ``Slider`` for each parameter.
 
     Returns
     -------
     callable
-        A decorator. As the last line of a cell, the function so marked is displayed as
+        A decorator. A decorated function, as the last line of a cell, is displayed as
         its figure.
 
     Raises

@@ -1,8 +1,8 @@
 """Marks: what an experiment returns for a figure to draw, as data and nothing else.
 
 Each mark has a label, which the legend shows, and a role, which fixes its color, dash
-and marker (``style.ROLES``). Its numbers are those of one state of the sliders; how
-many there are must not change from state to state.
+and marker (``style.ROLES``). Its numbers belong to one state of the sliders; how many
+there are must not change from state to state.
 """
 
 from dataclasses import KW_ONLY, dataclass
@@ -30,7 +30,7 @@ def _column(name: str, value: Any, length: int | None) -> np.ndarray:
     if not np.isfinite(column).all():
         raise ValueError(
             f"`{name}` must be finite throughout, got NaN or infinity. "
-            "Leave those points out, in every state alike."
+            "Leave those points out, in every state."
         )
     if length is not None and len(column) != length:
         raise ValueError(
@@ -87,7 +87,7 @@ class Line:
         ``"private"``, ``"non_private"``, ``"bound"``, ``"measured"``, ``"reference"``
         or ``"broken"``.
     panel : int, optional
-        In which panel it lies.
+        The number of its panel.
 
     Raises
     ------
@@ -100,7 +100,7 @@ class Line:
     Traceback (most recent call last):
     ...
     ValueError: `y` must be finite throughout, got NaN or infinity. \
-Leave those points out, in every state alike.
+Leave those points out, in every state.
     """
 
     x: Any
@@ -123,7 +123,7 @@ Leave those points out, in every state alike.
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """The region between two curves, such as where nine runs in ten lie.
+    """The region between two curves, such as where nine of ten runs lie.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ class Band:
     label, role : str
         As for ``Line``; a band and a line of one label share an entry in the legend.
     panel : int, optional
-        In which panel it lies.
+        The number of its panel.
 
     Raises
     ------
@@ -180,9 +180,9 @@ class Points:
     label, role : str
         As for ``Line``.
     panel : int, optional
-        In which panel it lies.
+        The number of its panel.
     moves : str, optional
-        The slider that is moved when, on the page, its first point is dragged.
+        The slider that moves when the first point is dragged on the page.
 
     Raises
     ------
@@ -222,11 +222,11 @@ class Bars:
     Parameters
     ----------
     x, height : Array
-        Shape ``(n,)``: the middle of each bar, and where it ends.
+        Shape ``(n,)``: the middle of each bar, and the height where it ends.
     label, role : str
         As for ``Line``.
     panel : int, optional
-        In which panel it lies.
+        The number of its panel.
     base : float, optional
         Where bars start; on a logarithmic axis, give its lower limit.
     width : float, optional
@@ -256,8 +256,8 @@ class Bars:
         """Check the arguments."""
         _named(self)
         _columns(self, "x", "height")
-        checks.finite(base=self.base)
-        checks.positive(width=self.width)
+        checks.fields(self, checks.finite, "base")
+        checks.fields(self, checks.positive, "width")
 
     @property
     def outline(self) -> np.ndarray:
@@ -269,7 +269,7 @@ class Bars:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Rectangles filled more or less: entries of a matrix, nodes of a tree.
+    """Rectangles filled to some degree: entries of a matrix, or nodes of a tree.
 
     Parameters
     ----------
@@ -280,7 +280,7 @@ class Cells:
     label, role : str
         As for ``Line``.
     panel : int, optional
-        In which panel it lies.
+        The number of its panel.
     width, height : Array, optional
         Of a cell, in the units of x and y; a number, or one for each.
 
@@ -343,13 +343,13 @@ def _corners(left: Any, low: Any, right: Any, high: Any) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Sentence:
-    """What the figure says in this state, in words; read out when it changes.
+    """What the figure says in this state, in words that are read out when they change.
 
     Parameters
     ----------
     text : str
         Plain text. ``{steps}`` stands for the slider of that name: on the page, the
-        number in the sentence is itself moved, by keyboard or touch.
+        number in the sentence can itself be moved, by keyboard or touch.
 
     Raises
     ------
@@ -373,7 +373,7 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Spent:
-    r"""What the state spends; the figure states its price: total ε, δ and neighbors.
+    r"""What the state spends, which the figure prices: total ε, δ and neighbors.
 
     Every figure with ε on it needs one. The price is computed from the event, never
     typed in.
@@ -381,17 +381,18 @@ class Spent:
     Parameters
     ----------
     event : Event or tuple of Event
-        Of a release, as algorithms return it. Several events, one for each point of a
-        curve, are stated as a range of totals.
+        The event of a release, as algorithms return it. Several events, one for each
+        point of a curve, are stated as a range of totals.
     delta : float, optional
-        :math:`\delta`, at which they are priced; 0 where only pure ε is spent.
+        :math:`\delta`, at which they are priced; 0 if only pure ε is spent.
     at_least : bool, optional
-        Whether the price is only a lower bound: what an audit saw of a broken variant.
+        Whether the price is only a lower bound, such as what an audit found about a
+        broken variant.
 
     Raises
     ------
     ValueError, TypeError
-        If an event is none, delta is no probability, or 0 does not suffice.
+        If an event is not an event, delta is not a probability, or 0 is not enough.
 
     Examples
     --------
@@ -418,7 +419,7 @@ class Spent:
         if type(self.delta) in (int, float) and self.delta == 0:
             price_of(Composed(events), delta=0.0)  # refuses what is not pure
         else:
-            checks.probability(delta=self.delta)
+            checks.fields(self, checks.probability, "delta")
 
     @property
     def _events(self) -> tuple[Event, ...]:
@@ -438,7 +439,7 @@ class Spent:
         return f"{TOTAL} {least}{total}{kind}, δ = {write(self.delta)}, {when}."
 
 
-@cache  # one event stands in many states, and some take a second to price
+@cache  # one event occurs in many states, and some take a second to price
 def _price(event: Event, delta: float) -> Price:
     return price_of(event, delta=delta)
 

@@ -1,8 +1,8 @@
-"""Questions: predict, then reveal. Each wrong choice is answered by what it overlooks.
+"""Questions: predict, then reveal. A wrong choice is told what it overlooks.
 
 On the book's page the player (``static/explore.js``) gives the feedback; answers stay
-in the reader's browser. In a notebook, in print and without scripts, a question reads
-as text with its answers folded, or below.
+in the reader's browser. In a notebook, in print and without scripts, a question is
+text, with its answers folded or below it.
 """
 
 import os
@@ -26,7 +26,7 @@ class Choice:
     right : bool
         Whether it is right.
     why : str
-        Why it is, or what the reader who gives it overlooks.
+        Why it is right, or what a reader who gives it overlooks.
 
     Raises
     ------
@@ -68,12 +68,12 @@ class Question:
     choices : sequence of Choice
         At least two; one or more of them right.
     reveal : str, optional
-        What is told to everybody in the end, also to those who skip.
+        What every reader is told in the end, even after skipping.
 
     Raises
     ------
     ValueError, TypeError
-        If there are fewer than two choices, none is right, or two read alike.
+        If there are fewer than two choices, none is right, or two have the same text.
 
     Examples
     --------
@@ -100,7 +100,7 @@ class Question:
         checks.instance(str, identity=self.identity, text=self.text, reveal=self.reveal)
         if not re.fullmatch(r"[a-z][a-z0-9-]*", self.identity):
             raise ValueError(
-                f"`identity` must be made of small letters, digits and dashes, got "
+                f"`identity` must consist of lowercase letters, digits and dashes, got "
                 f"{self.identity!r}. It becomes part of an address."
             )
         if not self.text.strip():
@@ -115,7 +115,7 @@ class Question:
             )
         if not any(choice.right for choice in self.choices):
             raise ValueError(
-                f"`choices` must have a right one, got {self.choices!r}. "
+                f"`choices` must include a right one, got {self.choices!r}. "
                 "Mark it with right=True."
             )
 
@@ -148,8 +148,8 @@ class Question:
         Returns
         -------
         str
-            A form of radio buttons that are asleep until the player wakes them; without
-            scripts, a list, and the answers folded below it.
+            A form of radio buttons that are disabled until the player enables them;
+            without scripts, a list with the answers folded below it.
         """
         name = f"quiz-{self.identity}"
         rows = "".join(

@@ -1,7 +1,7 @@
-"""Stored results: experiments too slow for a page, with all that made them.
+"""Stored results: experiments too slow for a page, and how they were made.
 
-``make experiments`` computes anew what is stale. A result is fresh as long as the code
-and the arguments that made it are what they were; a test fails when one is not.
+``make experiments`` recomputes what is stale. A result is fresh as long as the code and
+the arguments that made it are unchanged; a test fails when a result is stale.
 """
 
 import inspect
@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 STORED: dict[str, "Stored"] = {}
-# Data that no wheel holds, by name; what computes results fills it with functions.
+# Data that no wheel contains, by name; the tool that computes results fills this.
 DOWNLOADS: dict[str, Callable[[], Any]] = {}
 
 
@@ -24,13 +24,13 @@ class Stored:
     ----------
     compute : callable
         Takes the arguments by name, one of them ``seed``, and returns a mapping that
-        JSON can hold. Its name is that of the file, in ``results`` beside its module.
+        JSON can hold. The file in ``results`` beside its module has the same name.
     uses : tuple of module
-        Modules that decide its values, such as the algorithm's: when a function in them
-        changes that the experiment reaches, the result is stale. What lies below them
-        is held by a test, which computes a part of the result again.
+        Modules that decide its values, such as the algorithm's: the result is stale
+        when a function in them that the experiment reaches has changed. Other modules
+        are covered by a test, which computes a part of the result again.
     arguments : mapping
-        What it was, and will be, called with.
+        The arguments of every call.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Stored:
 
     @cached_property
     def record(self) -> dict[str, Any]:
-        """Everything in the file: values, command, versions, seed, date, inputs."""
+        """The content of the file: values, command, versions, seed, date, inputs."""
         if not self.file.exists():
             raise FileNotFoundError(
                 f"{self.file} is missing: the result was never computed. "
@@ -74,12 +74,12 @@ def stored(
     Returns
     -------
     callable
-        A decorator. The function so marked returns what is stored, at once.
+        A decorator. A decorated function returns the stored values at once.
 
     Raises
     ------
     ValueError
-        If there is no seed, or no module: nothing would ever make the result stale.
+        If there is no seed, or no module: then nothing would make the result stale.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def stored(
     if "seed" not in arguments:
         raise ValueError(
             "`seed` must be among the arguments, got none. "
-            "A stored result can be computed again, to the last digit."
+            "With it a stored result can be computed again, to the last digit."
         )
     if not uses:
         raise ValueError(
@@ -106,17 +106,17 @@ def stored(
 
 
 def downloaded(name: str) -> Any:
-    """Return data that only the machine that computes results has fetched.
+    """Return data that were fetched only where results are computed.
 
     Parameters
     ----------
     name : str
-        Which data, such as ``"mnist"``.
+        The name of the data, such as ``"mnist"``.
 
     Returns
     -------
     object
-        What the function returns that ``DOWNLOADS`` has under this name.
+        What the function of this name in ``DOWNLOADS`` returns.
 
     Raises
     ------
@@ -128,12 +128,12 @@ def downloaded(name: str) -> Any:
     >>> downloaded("mnist")
     Traceback (most recent call last):
     ...
-    ValueError: `name` must be data that is at hand, got 'mnist'. Run the experiment \
-by `make experiments`, which fetches it.
+    ValueError: `name` must be data that are available, got 'mnist'. Run the \
+experiment by `make experiments`, which fetches it.
     """
     if name not in DOWNLOADS:
         raise ValueError(
-            f"`name` must be data that is at hand, got {name!r}. "
+            f"`name` must be data that are available, got {name!r}. "
             "Run the experiment by `make experiments`, which fetches it."
         )
     return DOWNLOADS[name]()

@@ -13,7 +13,7 @@ from ._page import STATIC
 
 LINE = re.compile(r"^(\s*)# (\d+): (.*)$")
 ERRATA = re.compile(r"\s*\[((?:[ELFRB]-\d+\w*(?:, )?)+)\]$")
-# Where the book tells of an erratum, seen from a chapter.
+# The book's page of errata, relative to a chapter.
 ERRATA_PAGE = "../book/errata.html"
 
 
@@ -24,13 +24,13 @@ class Row:
     Parameters
     ----------
     number : str
-        As the book numbers it; empty for what comes before the first line.
+        The book's number for it; empty before the first line.
     pseudocode : str
         What the book says.
     errata : tuple of str
-        Ids of the errata by which that line departs from its source.
+        Ids of the errata because of which the line differs from its source.
     depth : int
-        How many blocks it stands in.
+        How deep it is nested in blocks.
     code : str
         What runs.
     """
@@ -49,7 +49,7 @@ class show:
     ----------
     algorithm : callable
         A function whose lines carry the book's numbers, such as ``dp_sgd``. What is
-        shown is its source at this moment.
+        shown is its current source.
 
     Raises
     ------
@@ -76,8 +76,7 @@ class show:
         if len(self.rows) < 2:
             raise TypeError(
                 f"`algorithm` must carry the book's line numbers, got {self.name}. "
-                "Functions that only compute a formula are read as they are: "
-                f"help({self.name})."
+                f"For functions that only compute a formula, see help({self.name})."
             )
 
     def __repr__(self) -> str:
@@ -91,7 +90,7 @@ class show:
         return "\n".join(lines).strip("\n")
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        """Show the table; outside the book it brings its style sheet along."""
+        """Show the table; outside the book it includes its style sheet."""
         style = f"<style>{(STATIC / 'explore.css').read_text(encoding='utf-8')}</style>"
         in_book = bool(os.environ.get("DPTEACH_BOOK"))
         return {
@@ -149,7 +148,7 @@ def _rows(source: str) -> tuple[list[Row], str]:
 
 
 def _before(function: ast.FunctionDef, lines: list[str], first: int) -> tuple[str, str]:
-    # Bindings of the book's letters are kept, checks of arguments are folded away.
+    # Assignments to the book's letters are shown; checks of arguments are folded away.
     kept: list[str] = []
     folded: list[str] = []
     for k, statement in enumerate(function.body):
@@ -190,7 +189,7 @@ def _html_row(row: Row, links: bool) -> str:
     if not row.number:
         said = '<span class="dpt-letters">The book’s letters</span>'
         whole = f'<td colspan="2" style="--depth:0">{said}{_colored(row.code)}</td>'
-        return f"<tr><td></td>{whole}</tr>"  # a header without a word would be none
+        return f"<tr><td></td>{whole}</tr>"  # a header without text would not be one
     head = f'<tr><th scope="row">{row.number}</th>'
     said = _raised(escape(row.pseudocode))
     code = _colored(row.code) if row.code.strip() else ""

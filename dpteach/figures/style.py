@@ -1,9 +1,9 @@
 """How the book draws: what each role looks like, and how numbers are written.
 
-A role fixes color, dash and marker through the whole book, in light and in dark. The
-colors keep a distance of 18 (CIELAB) from each other for readers with protanopia,
-deuteranopia and tritanopia too, and a contrast of 4 to the page; dash and marker say
-the same a second time.
+A role fixes color, dash and marker throughout the book, on light and on dark pages. The
+colors are at a distance of at least 18 (CIELAB) from each other, also for readers with
+protanopia, deuteranopia or tritanopia, and have a contrast of at least 4 with the page.
+Dash and marker carry the same information again.
 """
 
 import html
@@ -50,7 +50,7 @@ INK_LIGHT, GRID_LIGHT, PAGE_LIGHT = "#24292f", "#d9dde3", "#ffffff"
 
 LINE_WIDTH = 2.25
 BAND_OPACITY = 0.16
-CHIP_OPACITY = 0.22  # of a band in the legend, where there is little of it
+CHIP_OPACITY = 0.22  # of a band in the legend, where it is small
 SHADES = 9  # a cell's level is drawn in one of these many opacities, 0 to 1
 
 
@@ -103,7 +103,7 @@ def write(value: Any) -> str:
     if not isinstance(value, int | float | np.integer | np.floating):
         raise TypeError(
             f"`value` must be a number or a string, got {value!r}. "
-            "Turn it into one of those first."
+            "Convert it to one of those first."
         )
     if isinstance(value, int | np.integer) and abs(value) < 10**7:
         return f"{value:,}".replace("-", "−")

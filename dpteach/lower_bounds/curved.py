@@ -72,7 +72,9 @@ def strongly_convex_excess_lower_bound(
     >>> round(strongly_convex_excess_lower_bound(0.1, 0.0, **kind), 4)
     0.6268
     """
-    checks.positive(lipschitz=lipschitz, strong_convexity=strong_convexity)
+    lipschitz, strong_convexity = checks.moderate(
+        lipschitz=lipschitz, strong_convexity=strong_convexity
+    )
     square = marginals_rms_lower_bound(epsilon, delta, n=n, p=p) ** 2
     if delta == 0:
         square = max(square, (pure_excess_lower_bound(epsilon, n=n, p=p) / n) ** 2)
@@ -82,30 +84,30 @@ def strongly_convex_excess_lower_bound(
 def lasso_hard_problem(
     *, n: int, p: int, columns: int, informative: int, repeats: int, rng: Rng
 ) -> Problem:
-    r"""Draw the hard instance of the LASSO: few records matter, the rest are a bowl.
+    r"""Draw the hard instance of the LASSO: few records matter, the rest add curvature.
 
     Parameters
     ----------
     n, p : int
-        How many records there are, and of how many entries.
+        How many records there are, and how many entries each has.
     columns : int
         w, how many entries are used: a power of 2, at most p.
     informative : int
         k, how many records have label 1 and signs with random means.
     repeats : int
-        How often the w rows of a Hadamard matrix stand in the data, with label 0.
+        How often the w rows of a Hadamard matrix occur in the data, with label 0.
     rng : int, Generator or None
-        Where the signs come from.
+        The source of the signs.
 
     Returns
     -------
     Problem
-        Least squares on the unit ℓ₁ ball; what is left of the n records is 0.
+        Least squares on the unit ℓ₁ ball; the remaining records are 0.
 
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or more than n records are asked for.
+        If an argument is out of its range, or more than n records are needed.
 
     Examples
     --------
@@ -113,9 +115,11 @@ def lasso_hard_problem(
     >>> D.X.shape, int(D.y.sum())
     ((40, 10), 3)
     """
-    from scipy.linalg import hadamard  # scipy where used
+    from scipy.linalg import hadamard  # scipy here: importing stays fast
 
-    checks.count(n=n, p=p, columns=columns, informative=informative, repeats=repeats)
+    n, p, columns, informative, repeats = checks.count(
+        n=n, p=p, columns=columns, informative=informative, repeats=repeats
+    )
     if columns > p or columns & (columns - 1):
         raise ValueError(
             f"`columns` must be a power of 2 and at most p={p}, got {columns}."
@@ -147,7 +151,7 @@ class HardLasso:
     informative : int
         k, how many records have label 1.
     repeats : int
-        How often the Hadamard rows stand in the data.
+        How often the Hadamard rows occur in the data.
     excess : float
         A lower bound on the mean excess risk of a private algorithm.
     """
@@ -172,8 +176,8 @@ def hardest_lasso(epsilon: float, delta: float, *, n: int, p: int) -> HardLasso:
     Returns
     -------
     HardLasso
-        For ``lasso_hard_problem``. Sizes are searched on a grid; each point of it is a
-        valid bound, and the largest is returned.
+        For ``lasso_hard_problem``. Sizes are searched on a grid. Each point of it gives
+        a valid bound, and the largest is returned.
 
     Raises
     ------
@@ -187,12 +191,12 @@ def hardest_lasso(epsilon: float, delta: float, *, n: int, p: int) -> HardLasso:
     (8192, 86, 1)
     """
     slope, rest = membership_leak(epsilon, delta)
-    checks.count(n=n, p=p)
+    n, p = checks.count(n=n, p=p)
     columns = [2**j for j in range(int(min(n, p)).bit_length())]
     best = max((_hardest(w, n, slope, rest) for w in columns), key=lambda h: h.excess)
     if best.excess <= 0:
         raise ValueError(
-            f"`epsilon` must be smaller or `p` larger for a bound above 0 from this "
+            "`epsilon` must be smaller, or `p` larger, for a bound above 0 from this "
             f"instance, got {epsilon!r} and {p}."
         )
     return best
@@ -243,14 +247,14 @@ def _hardest(w: int, n: int, slope: float, rest: float) -> HardLasso:
     top = max(1.0, min(float(n - w), 2 * sqrt(w) / slope))
     k = np.unique(np.round(np.geomspace(1, top, 60)))[:, None, None]
     repeats = np.unique(np.round(np.geomspace(1, n // w, 60)))[:, None]
-    fail = np.array([1e-1, 1e-2, 1e-3, 1e-4])  # chance that the comparator is too long
+    fail = np.array([1e-1, 1e-2, 1e-3, 1e-4])  # P(the comparator is too long)
     N = w * repeats
     # S is the sum of the k informative rows: means of ‖S‖₂², ‖S‖₁ and ⟨x_i, S⟩²
     square = w * k * (k + 2) / 3
     size = w * np.where(k % 2, (k + 1) / 2, k * (k + 2) / (2 * (k + 1)))
     own = (w * (k + 2) / 3) ** 2 + w * (k * (k + 2) / 3 - ((k + 2) / 3) ** 2)
-    # The model γS/N gains γ·gain − γ²·cost over the model 0, and is short enough but
-    # with probability `fail` (Hoeffding); then take 0 instead
+    # The model γS/N gains γ·gain − γ²·cost over the model 0. It is too long only with
+    # probability `fail` (Hoeffding); then take 0 instead
     gain, cost = square / N, square / (2 * N) + k * own / (2 * N * N)
     longest = N / (size + k * np.sqrt(w * np.log(1 / fail) / 2))
     gamma = np.minimum(gain / (2 * cost), longest)

@@ -1,4 +1,4 @@
-"""Section 6.5.1. How little excess risk any private algorithm can promise."""
+"""Section 6.5.1. The least excess risk that a private algorithm can promise."""
 
 from math import expm1, floor, pi, sqrt
 
@@ -7,7 +7,7 @@ from .marginals import membership_leak
 
 
 def _even_rest(m: float, n: int) -> int:
-    """Find the largest whole number up to m and n that leaves an even rest; else 0."""
+    """Find the largest whole number up to m and n with an even remainder; else 0."""
     whole = floor(min(float(n), m))
     return max(0, whole - (n - whole) % 2)
 
@@ -25,15 +25,15 @@ def pure_excess_lower_bound(epsilon: float, *, n: int, p: int) -> float:
         :math:`\varepsilon`, in nats, under replacement, zeroing out, or adding and
         removing.
     n, p : int
-        How many records there are, in :math:`\{\pm 1/\sqrt p\}^p`, and of how many
-        entries.
+        How many records there are, in :math:`\{\pm 1/\sqrt p\}^p`, and how many entries
+        each has.
 
     Returns
     -------
     float
         For each ε-DP algorithm with models in the unit ball there are data on which its
         expected excess of the linear risk is at least this, a sum over records; about
-        :math:`0.074\,p/\varepsilon` where n is large.
+        :math:`0.074\,p/\varepsilon` if n is large.
 
     Raises
     ------
@@ -43,9 +43,9 @@ def pure_excess_lower_bound(epsilon: float, *, n: int, p: int) -> float:
     Notes
     -----
     Source: Theorem 6.26 has Ω(min(n, p/ε)). Plant m copies of a random word v. Without
-    them the model θ knows nothing of v, and ⟨θ, v⟩ exceeds t with probability at most
-    e^{−pt²/2}; with them, at most e^{εm} times that, by group privacy. The excess is
-    m(1 − ⟨θ, v⟩).
+    them the model θ knows nothing about v, and ⟨θ, v⟩ exceeds t with probability at
+    most e^{−pt²/2}; with them, at most e^{εm} times that, by group privacy. The excess
+    is m(1 − ⟨θ, v⟩).
 
     References
     ----------
@@ -57,10 +57,10 @@ def pure_excess_lower_bound(epsilon: float, *, n: int, p: int) -> float:
     >>> round(pure_excess_lower_bound(1.0, n=1000, p=100), 2)
     7.08
     """
-    from scipy.special import erfcx  # scipy where used
+    from scipy.special import erfcx  # scipy here: importing stays fast
 
-    checks.positive(epsilon=epsilon)
-    checks.count(n=n, p=p)
+    epsilon = checks.moderate(epsilon=epsilon)
+    n, p = checks.count(n=n, p=p)
     m = _even_rest(2 * p / (9 * epsilon), n)
     known = sqrt(2 * epsilon * m / p)
     known += sqrt(pi / (2 * p)) * float(erfcx(sqrt(epsilon * m)))
@@ -79,15 +79,15 @@ def tracing_excess_lower_bound(mu: float, *, n: int, p: int) -> float:
         :math:`\mu` of Gaussian differential privacy under replacement; for ρ-zCDP,
         :math:`\mu = \sqrt{2\rho}`, and for ε-DP :math:`\mu = \varepsilon`.
     n, p : int
-        How many records there are, in :math:`\{\pm 1/\sqrt p\}^p`, and of how many
-        entries.
+        How many records there are, in :math:`\{\pm 1/\sqrt p\}^p`, and how many entries
+        each has.
 
     Returns
     -------
     float
         For each such algorithm with models in the unit ball there are data on which its
         expected excess of the linear risk is at least this, a sum over records; about
-        :math:`\sqrt p/(6\mu)` where n is large and μ small.
+        :math:`\sqrt p/(6\mu)` if n is large and μ small.
 
     Raises
     ------
@@ -112,8 +112,8 @@ def tracing_excess_lower_bound(mu: float, *, n: int, p: int) -> float:
     >>> round(tracing_excess_lower_bound(0.25, n=1000, p=100), 2)
     6.51
     """
-    checks.positive(mu=mu)
-    checks.count(n=n, p=p)
+    mu = checks.moderate(mu=mu)
+    n, p = checks.count(n=n, p=p)
     return _tracing(sqrt(expm1(min(mu * mu, 700.0)) / p), n, p)
 
 
@@ -130,15 +130,15 @@ def approximate_excess_lower_bound(
     epsilon, delta : float
         The privacy :math:`(\varepsilon, \delta)` when one record is replaced.
     n, p : int
-        How many records there are, in :math:`\{\pm 1/\sqrt p\}^p`, and of how many
-        entries.
+        How many records there are, in :math:`\{\pm 1/\sqrt p\}^p`, and how many entries
+        each has.
 
     Returns
     -------
     float
         For each such algorithm with models in the unit ball there are data on which its
         expected excess of the linear risk is at least this, a sum over records; about
-        :math:`\sqrt p/(6\sinh\varepsilon)` where n is large and δ small.
+        :math:`\sqrt p/(6\sinh\varepsilon)` if n is large and δ small.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def approximate_excess_lower_bound(
     Notes
     -----
     Source: the remark after Theorem 6.26. As ``tracing_excess_lower_bound``, with
-    ``membership_leak`` for what privacy keeps below.
+    ``membership_leak`` as the bound on each record's part.
 
     Examples
     --------
@@ -156,12 +156,12 @@ def approximate_excess_lower_bound(
     1.41
     """
     slope, rest = membership_leak(epsilon, delta)
-    checks.count(n=n, p=p)
+    n, p = checks.count(n=n, p=p)
     return _tracing(slope / sqrt(p) + 2 * rest, n, p)
 
 
 def _tracing(leak: float, n: int, p: int) -> float:
-    """Subtract what k records can tell from the length of their sum, at the best k."""
+    """Subtract what k records can reveal from the norm of their sum, at the best k."""
     k = _even_rest(1 / (sqrt(3) * leak), n)
     if k == 0:
         return 0.0

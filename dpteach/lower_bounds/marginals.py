@@ -8,7 +8,7 @@ from .. import checks
 
 
 def membership_leak(epsilon: float, delta: float) -> tuple[float, float]:
-    r"""Bound how much a score can tell a record from a stranger. [Theorem 6.25, part 2]
+    r"""Bound how well a score separates records from strangers. [Theorem 6.25, part 2]
 
     If a stranger's score has mean 0, mean size s and no score exceeds B in size, then
     a record's score has a mean of at most :math:`\sinh(\varepsilon)\,s + B\delta'` with
@@ -33,9 +33,9 @@ def membership_leak(epsilon: float, delta: float) -> tuple[float, float]:
     Notes
     -----
     Source: not in the chapter. The positive part of a record's score is at most
-    :math:`e^\varepsilon` times a stranger's, plus :math:`B\delta`; the negative part at
-    least :math:`e^{-\varepsilon}` times a stranger's less :math:`B\delta`; and the two
-    parts of a stranger's score are equal on average.
+    :math:`e^\varepsilon` times a stranger's, plus :math:`B\delta`; the negative part is
+    at least :math:`e^{-\varepsilon}` times a stranger's, minus :math:`B\delta`; and the
+    two parts of a stranger's score are equal on average.
 
     Examples
     --------
@@ -43,8 +43,8 @@ def membership_leak(epsilon: float, delta: float) -> tuple[float, float]:
     >>> round(slope, 4), round(1e6 * rest, 3)
     (0.1002, 1.905)
     """
-    checks.positive(epsilon=epsilon)
-    checks.nonnegative(delta=delta)
+    epsilon = checks.moderate(epsilon=epsilon)
+    delta = checks.nonnegative(delta=delta)
     if delta >= 1:
         raise ValueError(f"`delta` must be below 1, got {delta!r}.")
     return sinh(min(epsilon, 700.0)), (1 + exp(-epsilon)) * delta
@@ -52,7 +52,7 @@ def membership_leak(epsilon: float, delta: float) -> tuple[float, float]:
 
 def _informative(n: int, p: int, slope: float) -> np.ndarray:
     """List how many of n records may be informative, if the others cancel in pairs."""
-    # From here on both bounds are 0, as 3s·sinh(ε)/2 exceeds √p.
+    # From here on both bounds are 0, because 3s·sinh(ε)/2 exceeds √p.
     useful = ceil(min(float(n), 2 * sqrt(p) / slope)) + 2
     return np.arange(n % 2 or 2, min(n, useful) + 1, 2, dtype=float)
 
@@ -73,13 +73,13 @@ def marginals_lower_bound(epsilon: float, delta: float, *, n: int, p: int) -> fl
     epsilon, delta : float
         The privacy :math:`(\varepsilon, \delta)` when one record is replaced.
     n, p : int
-        How many records there are, and of how many entries.
+        How many records there are, and how many entries each has.
 
     Returns
     -------
     float
-        The bound; about :math:`\sqrt p/(54\,n\sinh\varepsilon)` where n and p are
-        large, and at least 0.
+        The bound; about :math:`\sqrt p/(54\,n\sinh\varepsilon)` if n and p are large,
+        and at least 0.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def marginals_lower_bound(epsilon: float, delta: float, *, n: int, p: int) -> fl
     0.00054
     """
     slope, rest = membership_leak(epsilon, delta)
-    checks.count(n=n, p=p)
+    n, p = checks.count(n=n, p=p)
     k = _informative(n, p, slope)
     second = k * (k + 2) / 3
     s = np.sqrt(second)
@@ -123,14 +123,14 @@ def marginals_rms_lower_bound(epsilon: float, delta: float, *, n: int, p: int) -
     epsilon, delta : float
         The privacy :math:`(\varepsilon, \delta)` when one record is replaced.
     n, p : int
-        How many records there are, and of how many entries.
+        How many records there are, and how many entries each has.
 
     Returns
     -------
     float
         For each such algorithm there is a data set in :math:`\{\pm 1/\sqrt p\}^p` on
         which the root of the mean of :math:`\|\mathcal A(D) - q(D)\|_2^2` is at least
-        this; about :math:`\sqrt p/(3\,n\sinh\varepsilon)` where n and p are large.
+        this; about :math:`\sqrt p/(3\,n\sinh\varepsilon)` if n and p are large.
 
     Raises
     ------
@@ -139,8 +139,8 @@ def marginals_rms_lower_bound(epsilon: float, delta: float, *, n: int, p: int) -
 
     Notes
     -----
-    Source: Theorem 6.25, part 2, for the mean square. It knows only of the data's own
-    mean, so it holds for the algorithm whose data are the whole population.
+    Source: Theorem 6.25, part 2, for the mean square. It speaks only about the mean of
+    the data, so it also holds for an algorithm whose data are the whole population.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def marginals_rms_lower_bound(epsilon: float, delta: float, *, n: int, p: int) -
     0.0105
     """
     slope, rest = membership_leak(epsilon, delta)
-    checks.count(n=n, p=p)
+    n, p = checks.count(n=n, p=p)
     k = _informative(n, p, slope)
     second = k * (k + 2) / 3
     part = 1 - 2.25 * second * slope**2 / p - 6 * k * rest

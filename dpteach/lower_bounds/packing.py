@@ -1,4 +1,4 @@
-"""Section 6.5.1. Packing: with pure ε, far-apart data sets cannot all be told apart."""
+"""Section 6.5.1. Packing: pure ε cannot distinguish many distant data sets."""
 
 from collections.abc import Callable
 from math import exp, floor, log
@@ -25,7 +25,7 @@ def packing_copies(epsilon: float, *, n: int, p: int) -> int:
     epsilon : float
         :math:`\varepsilon`, in nats.
     n, p : int
-        How many records there are, and of how many entries.
+        How many records there are, and how many entries each has.
 
     Returns
     -------
@@ -42,8 +42,8 @@ def packing_copies(epsilon: float, *, n: int, p: int) -> int:
     >>> packing_copies(0.1, n=1000, p=50)
     58
     """
-    checks.positive(epsilon=epsilon)
-    checks.count(n=n, p=p)
+    epsilon = checks.moderate(epsilon=epsilon)
+    n, p = checks.count(n=n, p=p)
     m = floor(min(float(n), max(0.0, EXPONENT * p - log(2)) / epsilon))
     return max(0, m - (n - m) % 2)
 
@@ -58,10 +58,10 @@ def packing_lower_bound(epsilon: float, *, n: int, p: int) -> float:
     ----------
     epsilon : float
         :math:`\varepsilon`, in nats, under replacement, zeroing out, or adding and
-        removing. An algorithm for one size n only needs twice the ε when records are
-        added and removed.
+        removing. For an algorithm that accepts only data of size n, double the ε of
+        adding and removing.
     n, p : int
-        How many records there are, and of how many entries.
+        How many records there are, and how many entries each has.
 
     Returns
     -------
@@ -88,11 +88,12 @@ def packing_lower_bound(epsilon: float, *, n: int, p: int) -> float:
     >>> packing_lower_bound(0.1, n=1000, p=50)
     0.029
     """
+    n = checks.count(n=n)
     return packing_copies(epsilon, n=n, p=p) / (2 * n)
 
 
 def packing_success_cap(epsilon: float, *, copies: int, codewords: int) -> float:
-    r"""Bound how often any ε-DP algorithm lets its planted word be guessed.
+    r"""Bound how often the planted word of an ε-DP algorithm can be guessed.
 
     Parameters
     ----------
@@ -106,7 +107,8 @@ def packing_success_cap(epsilon: float, *, copies: int, codewords: int) -> float
     Returns
     -------
     float
-        :math:`\min(1, e^{\varepsilon m}/K)`, by group privacy: m times, not once.
+        :math:`\min(1, e^{\varepsilon m}/K)`, by group privacy, because m records carry
+        the word.
 
     Raises
     ------
@@ -118,9 +120,9 @@ def packing_success_cap(epsilon: float, *, copies: int, codewords: int) -> float
     >>> round(packing_success_cap(0.2, copies=5, codewords=64), 4)
     0.0425
     """
-    checks.positive(epsilon=epsilon)
-    checks.count(0, copies=copies)
-    checks.count(codewords=codewords)
+    epsilon = checks.moderate(epsilon=epsilon)
+    copies = checks.count(0, copies=copies)
+    codewords = checks.count(codewords=codewords)
     return exp(min(0.0, epsilon * copies - log(codewords)))
 
 
@@ -131,16 +133,16 @@ def _filled(**named: np.ndarray) -> None:
 
 
 def packing_code(*, p: int, codewords: int, rng: Rng) -> np.ndarray:
-    r"""Draw words in :math:`\{\pm 1/\sqrt p\}^p` at distance at least 1 of each other.
+    r"""Draw words in :math:`\{\pm 1/\sqrt p\}^p` at mutual distance at least 1.
 
     Parameters
     ----------
     p : int
         The length of a word.
     codewords : int
-        K, how many words. Random ones do far worse than the best code.
+        K, how many words. Random words do far worse than the best code.
     rng : int, Generator or None
-        Where the words come from.
+        The source of the words.
 
     Returns
     -------
@@ -150,14 +152,14 @@ def packing_code(*, p: int, codewords: int, rng: Rng) -> np.ndarray:
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or so many words are not found.
+        If an argument is out of its range, or not that many words are found.
 
     Examples
     --------
     >>> packing_code(p=24, codewords=64, rng=0).shape
     (64, 24)
     """
-    checks.count(p=p, codewords=codewords)
+    p, codewords = checks.count(p=p, codewords=codewords)
     rng, words = as_rng(rng), np.empty((0, p))
     for _ in range(TRIES):
         if len(words) == codewords:
@@ -202,8 +204,8 @@ def packing_data(word: np.ndarray, *, n: int, copies: int) -> np.ndarray:
     """
     checks.finite_array(ndim=1, word=word)
     _filled(word=word)
-    checks.count(n=n)
-    checks.count(0, copies=copies)
+    n = checks.count(n=n)
+    copies = checks.count(0, copies=copies)
     if copies > n or (n - copies) % 2:
         raise ValueError(
             f"`copies` must be at most n={n}, with n - copies even, got {copies}. "
@@ -234,9 +236,9 @@ def packing_attack(
     n, copies : int
         How many records there are, and m, how many carry the word.
     repetitions : int
-        How often to play; take 2000 or more, for chance is as large as the cap.
+        How often to play; take 2000 or more, so that chance is small beside the cap.
     rng : int, Generator or None
-        Where words and noise come from.
+        The source of the words and of the noise.
 
     Returns
     -------
@@ -258,7 +260,7 @@ def packing_attack(
     """
     checks.finite_array(ndim=2, code=code)
     _filled(code=code)
-    checks.count(n=n, repetitions=repetitions)
+    n, repetitions = checks.count(n=n, repetitions=repetitions)
     if not callable(mechanism):
         raise TypeError(f"`mechanism` must be a function, got {mechanism!r}.")
     rng, hits = as_rng(rng), 0

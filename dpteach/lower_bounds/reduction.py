@@ -1,4 +1,4 @@
-"""Section 6.5.1. The reduction: who minimizes a linear risk on a ball knows a mean."""
+"""Section 6.5.1. The reduction: the minimum of a linear risk reveals the mean."""
 
 import numpy as np
 
@@ -51,7 +51,7 @@ def excess_from_distance(distance: float, *, planted: float) -> float:
     distance : float
         :math:`\|\theta - \theta^*\|_2`.
     planted : float
-        :math:`\|\sum_i d_i\|_2`, the M of the source up to 1.
+        :math:`\|\sum_i d_i\|_2`, the M of the source, to within 1.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def excess_from_distance(distance: float, *, planted: float) -> float:
     >>> excess_from_distance(0.5, planted=8.0)
     1.0
     """
-    checks.nonnegative(distance=distance, planted=planted)
+    distance, planted = checks.nonnegative(distance=distance, planted=planted)
     return planted * distance * distance / 2
 
 
@@ -78,7 +78,7 @@ def mean_from_model(theta: np.ndarray, *, planted: float, n: int) -> np.ndarray:
     Parameters
     ----------
     theta : ndarray
-        Models, one a row, shape ``(k, p)``. They are rescaled, not normalized.
+        Models, one per row, shape ``(k, p)``. They are rescaled, not normalized.
     planted : float
         M, public, within 1 of :math:`\|\sum_i d_i\|_2`.
     n : int
@@ -101,8 +101,8 @@ def mean_from_model(theta: np.ndarray, *, planted: float, n: int) -> np.ndarray:
     array([[0.3, 0.4]])
     """
     checks.finite_array(ndim=2, theta=theta)
-    checks.nonnegative(planted=planted)
-    checks.count(n=n)
+    planted = checks.nonnegative(planted=planted)
+    n = checks.count(n=n)
     return planted / n * theta
 
 
@@ -118,7 +118,7 @@ def packing_excess_lower_bound(epsilon: float, *, n: int, p: int) -> float:
     epsilon : float
         :math:`\varepsilon`, in nats.
     n, p : int
-        How many records there are, and of how many entries.
+        How many records there are, and how many entries each has.
 
     Returns
     -------
@@ -134,7 +134,7 @@ def packing_excess_lower_bound(epsilon: float, *, n: int, p: int) -> float:
     -----
     Source: Theorem 6.26 has Ω(min(n, p/ε)). The planted data sets sum to exactly m
     times a word, so θ* is the word; words lie 1 apart, so with probability 1/2 the
-    model is at least 1/2 from its own, and ½·m·¼ is the excess.
+    model is at least 1/2 from its own word, and the excess is at least ½·m·¼.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Section 6.5.1. Tracing: a mean that is too accurate gives its records away."""
+"""Section 6.5.1. Tracing: a mean that is too accurate reveals its records."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,15 +23,15 @@ def tracing_lower_bound(mu: float, *, n: int, p: int) -> float:
         :math:`\mu` of Gaussian differential privacy under replacement; for ρ-zCDP,
         :math:`\mu = \sqrt{2\rho}`.
     n, p : int
-        How many records there are, and of how many signs.
+        How many records there are, and how many signs each has.
 
     Returns
     -------
     float
-        α: the root mean square error a coordinate, against the means of the population,
-        for records in {±1}^p whose means are drawn from [−1, 1]; also the ℓ₂ error
-        after records are scaled by 1/√p. Where it is below :math:`\sqrt{2/(3n)}` even
-        the exact mean of the records is no better: see ``marginals_lower_bound``.
+        α: the root mean square error per coordinate, against the means of the
+        population, for records in {±1}^p whose means are drawn from [−1, 1]; also the
+        ℓ₂ error after records are scaled by 1/√p. If it is below :math:`\sqrt{2/(3n)}`,
+        even the exact mean of the records is no better: see ``marginals_lower_bound``.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def tracing_lower_bound(mu: float, *, n: int, p: int) -> float:
 
     Notes
     -----
-    Source: a step towards Theorem 6.25, part 2; O-02. Correlations of the output with
+    Source: a step toward Theorem 6.25, part 2; O-02. Correlations of the output with
     the records add up to at least p(2/3 − 2α/√3) (see ``fingerprint``); a record's own
     is at most √(e^{μ²} − 1) standard deviations from that of a stranger.
 
@@ -56,14 +56,14 @@ def tracing_lower_bound(mu: float, *, n: int, p: int) -> float:
     >>> round(tracing_lower_bound(1.0, n=100, p=100), 4)
     0.0467
     """
-    checks.positive(mu=mu)
-    checks.count(n=n, p=p)
+    mu = checks.moderate(mu=mu)
+    n, p = checks.count(n=n, p=p)
     reach = n * sqrt(expm1(min(mu * mu, 700.0)))
     return 2 / 3 * sqrt(p) / (reach + 2 / sqrt(3) * sqrt(p))
 
 
 def tracing_cap(mu: float) -> float:
-    r"""Bound how well any test tells a μ-GDP mechanism's records from strangers.
+    r"""Bound how well a test separates a μ-GDP mechanism's records from strangers.
 
     Parameters
     ----------
@@ -86,14 +86,14 @@ def tracing_cap(mu: float) -> float:
     >>> round(tracing_cap(1.0), 3)
     0.76
     """
-    checks.positive(mu=mu)
+    mu = checks.moderate(mu=mu)
     return (1 + erf(mu / 2)) / 2
 
 
 def fingerprint(
     statistic: Callable[[np.ndarray], np.ndarray], *, n: int
 ) -> tuple[float, float]:
-    r"""Compute both sides of the fingerprinting identity for one sign a record.
+    r"""Compute both sides of the fingerprinting identity for one sign per record.
 
     .. math:: \mathbb E\Bigl[f\sum_i (x_i - P)\Bigr]
               = \mathbb E f^2 + \tfrac13 - \alpha^2,\qquad P \sim U[-1, 1]
@@ -108,8 +108,8 @@ def fingerprint(
     Returns
     -------
     tuple of float
-        The left and the right side; :math:`\alpha^2 = \mathbb E (f - P)^2`. Exact but
-        for rounding: the integrand is a polynomial in P.
+        The left and the right side; :math:`\alpha^2 = \mathbb E (f - P)^2`. Exact up to
+        rounding, because the integrand is a polynomial in P.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def fingerprint(
     >>> round(left, 12), round(right, 12)
     (0.666666666667, 0.666666666667)
     """
-    checks.count(n=n)
+    n = checks.count(n=n)
     if n > 16:
         raise ValueError(f"`n` must be at most 16, got {n}: there are 2**n samples.")
     if not callable(statistic):
@@ -131,7 +131,8 @@ def fingerprint(
     f = np.asarray(statistic(x), dtype=float)
     if f.shape != (len(x),):
         raise ValueError(
-            f"`statistic` must give one number a row, shape ({len(x)},), got {f.shape}."
+            f"`statistic` must give one number per row, shape ({len(x)},), got "
+            f"{f.shape}."
         )
     P, weight = np.polynomial.legendre.leggauss(n + 2)
     chance = np.prod((1 + x * P[:, None, None]) / 2, axis=2)  # (nodes, samples)
@@ -151,7 +152,7 @@ class TracingScores:
         Scores :math:`\langle a - P, x - P\rangle` of records, and of strangers with the
         same means.
     error : float
-        The mechanism's root mean square error a coordinate.
+        The mechanism's root mean square error per coordinate.
     """
 
     inside: np.ndarray
@@ -160,8 +161,8 @@ class TracingScores:
 
     @property
     def area(self) -> float:
-        """How often a record's score exceeds a stranger's: 1/2 is blind, 1 certain."""
-        from scipy.stats import mannwhitneyu  # scipy where used
+        """How often a record's score exceeds a stranger's: 1/2 is chance, 1 certain."""
+        from scipy.stats import mannwhitneyu  # scipy here: importing stays fast
 
         pairs = len(self.inside) * len(self.outside)
         return float(mannwhitneyu(self.inside, self.outside).statistic / pairs)
@@ -182,11 +183,11 @@ def tracing_attack(
     mechanism : callable
         ``mechanism(X, rng)`` estimates the mean of X's rows, which are in {±1}^p.
     n, p : int
-        How many records there are, and of how many signs.
+        How many records there are, and how many signs each has.
     repetitions : int
         How many data sets to play.
     rng : int, Generator or None
-        Where data and noise come from.
+        The source of the data and of the noise.
 
     Returns
     -------
@@ -209,7 +210,7 @@ def tracing_attack(
     >>> round(out.area, 2)  # an exact mean gives every record away
     1.0
     """
-    checks.count(n=n, p=p, repetitions=repetitions)
+    n, p, repetitions = checks.count(n=n, p=p, repetitions=repetitions)
     if not callable(mechanism):
         raise TypeError(f"`mechanism` must be a function, got {mechanism!r}.")
     rng, inside, outside, errors = as_rng(rng), [], [], []

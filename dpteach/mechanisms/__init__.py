@@ -1,4 +1,4 @@
-"""Floor 3. The mechanisms under the algorithms: noise on an answer, noisy choices."""
+"""Floor 3. The mechanisms that algorithms use: noise on an answer, noisy choices."""
 
 from .finite_exponential import exponential_choice, exponential_choice_probabilities
 from .gaussian_noise import gaussian_mechanism

@@ -1,4 +1,4 @@
-"""What the ways to choose a candidate share: exponent, checks and release."""
+"""What the mechanisms that choose a candidate share: exponent, checks, release."""
 
 import numpy as np
 
@@ -10,18 +10,18 @@ from ..privacy import Event, Release
 def exponent_of(
     scores: Array, sensitivity: float, epsilon: float, monotone: bool
 ) -> float:
-    """Check the arguments; compute c, the nats per unit of score."""
+    """Check the arguments; compute c, in nats per unit of score."""
     _check_scores(scores)
-    checks.positive(sensitivity=sensitivity, epsilon=epsilon)
+    sensitivity, epsilon = checks.moderate(sensitivity=sensitivity, epsilon=epsilon)
     checks.instance(bool, monotone=monotone)
     # Two scores may move apart by 2Δ, but by Δ alone if all move the same way.
     return epsilon / ((1 if monotone else 2) * sensitivity)
 
 
-def law_of(scores: Array, exponent: float) -> np.ndarray:
-    """Check the arguments of probabilities; compute c · (score − the best score)."""
+def log_weights(scores: Array, exponent: float) -> np.ndarray:
+    """Check the arguments; compute the log-weights c · (score − the best score)."""
     _check_scores(scores)
-    checks.positive(exponent=exponent)
+    exponent = checks.moderate(exponent=exponent)
     values = to_numpy(scores).astype(float)
     return exponent * (values - np.max(values))
 

@@ -10,11 +10,11 @@ from ..arrays import (
     to_numpy,
 )
 from ..privacy import Relation, Release, Selection
-from ._choices import exponent_of, law_of, release
+from ._choices import exponent_of, log_weights, release
 
 
 def exponential_choice_probabilities(scores: Array, *, exponent: float) -> np.ndarray:
-    r"""Compute how probable each choice is: :math:`\propto e^{c\,s_i}`.
+    r"""Compute the probability of each choice, :math:`\propto e^{c\,s_i}`.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def exponential_choice_probabilities(scores: Array, *, exponent: float) -> np.nd
     >>> exponential_choice_probabilities(scores, exponent=1.0).round(3)
     array([0.665, 0.245, 0.09 ])
     """
-    weight = np.exp(law_of(scores, exponent))
+    weight = np.exp(log_weights(scores, exponent))
     return weight / np.sum(weight)
 
 
@@ -61,16 +61,16 @@ def exponential_choice(
     scores : Array
         :math:`s_i`, shape ``(m,)``; the higher, the better.
     sensitivity : float
-        :math:`\Delta`, how far any one score moves between neighbors, at most.
+        :math:`\Delta`, the most that any one score changes between neighbors.
     epsilon : float
         :math:`\varepsilon`. The exponent is :math:`c = \varepsilon/2\Delta`.
     rng : int, Generator or None
-        Where the choice comes from.
+        The source of the random choice.
     relation : Relation
-        The neighbors of whom ``sensitivity`` speaks.
+        The neighbors for which ``sensitivity`` holds.
     monotone : bool, optional
         Whether a new record moves all scores the same way, as counts do. Then
-        :math:`c = \varepsilon/\Delta` will do.
+        :math:`c = \varepsilon/\Delta` suffices.
     method : {"gumbel", "inverse_cdf"}, optional
         The largest of the scores with Gumbel noise, or one uniform number looked up in
         the cumulative distribution: two ways to draw from one distribution.

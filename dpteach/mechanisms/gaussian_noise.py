@@ -1,4 +1,4 @@
-"""Section 6.1. The Gaussian mechanism: as much normal noise as (ε, δ) asks for."""
+"""Section 6.1. The Gaussian mechanism: as much normal noise as (ε, δ) needs."""
 
 import math
 
@@ -31,14 +31,14 @@ def gaussian_mechanism(
     values : Array
         :math:`f(D)`, shape ``(p,)``.
     sensitivity : float
-        :math:`\Delta`, how far the answer moves between neighbors in Euclidean norm,
-        at most. Under ``REPLACE`` a sum of vectors of norm at most L moves by 2L.
+        :math:`\Delta`, the most that the answer moves between neighbors, in Euclidean
+        norm. Under ``REPLACE`` a sum of vectors of norm at most L moves by 2L.
     epsilon, delta : float
         The privacy to reach, :math:`(\varepsilon, \delta)`.
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation
-        The neighbors of whom ``sensitivity`` speaks.
+        The neighbors for which ``sensitivity`` holds.
     method : {"exact", "classical"}, optional
         The least noise that suffices, or the standard deviation
         :math:`\Delta\sqrt{2\ln(1.25/\delta)}/\varepsilon`, which is proved for
@@ -74,8 +74,8 @@ def gaussian_mechanism(
     0.78
     """
     checks.finite_array(values=values, ndim=1)
-    checks.positive(sensitivity=sensitivity, epsilon=epsilon)
-    checks.probability(delta=delta)
+    sensitivity, epsilon = checks.moderate(sensitivity=sensitivity, epsilon=epsilon)
+    delta = checks.probability(delta=delta)
     checks.instance(Relation, relation=relation)
     checks.one_of(("exact", "classical"), method=method)
     checks.shape(runs=runs)
@@ -83,12 +83,12 @@ def gaussian_mechanism(
         if epsilon > 1:
             raise ValueError(
                 f"`epsilon` must be at most 1 for the classical formula, got "
-                f"{epsilon!r}. Take method='exact', which serves every epsilon."
+                f"{epsilon!r}. Take method='exact', which holds for every epsilon."
             )
         mu = epsilon / math.sqrt(2 * math.log(1.25 / delta))
     else:
         mu = gaussian_mu(epsilon, delta)
-    # the event counts noise in units of one record's norm, of which REPLACE moves two
+    # the event counts noise in units of one record's norm; REPLACE moves two of them
     event = Gaussian(relation.sensitivity / mu, relation=relation)
     noise = standard_normal(as_rng(rng), (*runs, *values.shape), like=values)
     theta = values + sensitivity / mu * noise

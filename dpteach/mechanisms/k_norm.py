@@ -20,15 +20,15 @@ def k_norm_mechanism(
     relation: Relation,
     runs: tuple[int, ...] = (),
 ) -> Release:
-    r"""Publish a vector with noise as long as its Euclidean change: ε-private.
+    r"""Publish a vector with noise scaled to its Euclidean change: ε-private.
 
     Parameters
     ----------
     values : Array
         :math:`f(D)`, shape ``(p,)``.
     sensitivity : float
-        :math:`\Delta`, how far the answer moves between neighbors in Euclidean norm,
-        at most.
+        :math:`\Delta`, the most that the answer moves between neighbors, in Euclidean
+        norm.
     epsilon : float
         :math:`\varepsilon`. The noise has density
         :math:`\propto e^{-\varepsilon\|b\|_2/\Delta}` and a mean length of
@@ -36,7 +36,7 @@ def k_norm_mechanism(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation
-        The neighbors of whom ``sensitivity`` speaks.
+        The neighbors for which ``sensitivity`` holds.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -63,7 +63,7 @@ def k_norm_mechanism(
     105
     """
     checks.finite_array(values=values, ndim=1)
-    checks.positive(sensitivity=sensitivity, epsilon=epsilon)
+    sensitivity, epsilon = checks.moderate(sensitivity=sensitivity, epsilon=epsilon)
     checks.shape(runs=runs)
     event = Pure(epsilon, relation=relation)
     noisy = namespace(values).broadcast_to(values, (*runs, *values.shape))

@@ -26,14 +26,14 @@ def laplace_mechanism(
     values : Array
         :math:`f(D)`, shape ``(p,)``.
     sensitivity : float
-        :math:`\Delta`: between neighbors, the entries' changes add up to this at most.
+        :math:`\Delta`, the most that the entries' changes between neighbors add up to.
     epsilon : float
         :math:`\varepsilon`. The noise's scale is :math:`\Delta/\varepsilon`, its
         standard deviation :math:`\sqrt2` times as much.
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation
-        The neighbors of whom ``sensitivity`` speaks.
+        The neighbors for which ``sensitivity`` holds.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -62,7 +62,7 @@ def laplace_mechanism(
     42.64
     """
     checks.finite_array(values=values, ndim=1)
-    checks.positive(sensitivity=sensitivity, epsilon=epsilon)
+    sensitivity, epsilon = checks.moderate(sensitivity=sensitivity, epsilon=epsilon)
     checks.shape(runs=runs)
     rng, event = as_rng(rng), Pure(epsilon, relation=relation)
     noise = rng.laplace(size=(*runs, *values.shape))

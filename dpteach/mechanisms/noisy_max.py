@@ -1,4 +1,4 @@
-"""Section 6.4. Report noisy max: Laplace noise on every score, and the largest wins."""
+"""Section 6.4. Report noisy max: the largest score after Laplace noise wins."""
 
 import numpy as np
 
@@ -10,11 +10,11 @@ from ..arrays import (
     to_numpy,
 )
 from ..privacy import Pure, Relation, Release
-from ._choices import exponent_of, law_of, release
+from ._choices import exponent_of, log_weights, release
 
 
 def noisy_max_probabilities(scores: Array, *, exponent: float) -> np.ndarray:
-    r"""Compute how probable each choice is under Laplace noise of scale 1/c.
+    r"""Compute the probability of each choice under Laplace noise of scale 1/c.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def noisy_max_probabilities(scores: Array, *, exponent: float) -> np.ndarray:
     >>> noisy_max_probabilities(np.array([0.0, -1.0, -2.0]), exponent=1.0).round(3)
     array([0.671, 0.246, 0.083])
     """
-    s = law_of(scores, exponent)
+    s = log_weights(scores, exponent)
     # smooth between the scores: Gauss–Legendre on pieces no longer than 2
     ends = np.unique(np.concatenate([s, [-45.0, 45.0]]).clip(-45, 45))
     ends = np.unique(np.concatenate([ends, np.arange(-45.0, 45.0, 2.0)]))
@@ -70,16 +70,16 @@ def report_noisy_max(
     scores : Array
         :math:`s_i`, shape ``(m,)``; the higher, the better.
     sensitivity : float
-        :math:`\Delta`, how far any one score moves between neighbors, at most.
+        :math:`\Delta`, the most that any one score changes between neighbors.
     epsilon : float
         :math:`\varepsilon`. The noise's scale is :math:`2\Delta/\varepsilon`.
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation
-        The neighbors of whom ``sensitivity`` speaks.
+        The neighbors for which ``sensitivity`` holds.
     monotone : bool, optional
         Whether a new record moves all scores the same way, as counts do. Then a scale
-        of :math:`\Delta/\varepsilon` will do.
+        of :math:`\Delta/\varepsilon` suffices.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -87,7 +87,7 @@ def report_noisy_max(
     -------
     Release
         ``theta``, shape ``runs``, the index of the choice, with its event. The noisy
-        scores are not published: all of them would cost more.
+        scores are not published, because all of them together would cost more.
 
     Raises
     ------

@@ -10,11 +10,11 @@ from ..arrays import (
     to_numpy,
 )
 from ..privacy import Pure, Relation, Release
-from ._choices import exponent_of, law_of, release
+from ._choices import exponent_of, log_weights, release
 
 
 def permute_and_flip_probabilities(scores: Array, *, exponent: float) -> np.ndarray:
-    r"""Compute how probable each choice is.
+    r"""Compute the probability of each choice.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def permute_and_flip_probabilities(scores: Array, *, exponent: float) -> np.ndar
     >>> permute_and_flip_probabilities(scores, exponent=1.0).round(3)
     array([0.765, 0.176, 0.059])
     """
-    coin = np.exp(law_of(scores, exponent))
+    coin = np.exp(log_weights(scores, exponent))
     # a polynomial of degree m − 1: exact with m/2 nodes
     nodes, weights = np.polynomial.legendre.leggauss(len(coin) // 2 + 1)
     t = (1 + nodes[:, None]) / 2
@@ -68,17 +68,17 @@ def permute_and_flip_choice(
     scores : Array
         :math:`s_i`, shape ``(m,)``; the higher, the better.
     sensitivity : float
-        :math:`\Delta`, how far any one score moves between neighbors, at most.
+        :math:`\Delta`, the most that any one score changes between neighbors.
     epsilon : float
-        :math:`\varepsilon`. A candidate's coin falls right with probability
+        :math:`\varepsilon`. A candidate's coin shows heads with probability
         :math:`e^{c(s_i - \max s)}`, where :math:`c = \varepsilon/2\Delta`.
     rng : int, Generator or None
-        Where order and coins come from.
+        The source of the random order and of the coins.
     relation : Relation
-        The neighbors of whom ``sensitivity`` speaks.
+        The neighbors for which ``sensitivity`` holds.
     monotone : bool, optional
         Whether a new record moves all scores the same way, as counts do. Then
-        :math:`c = \varepsilon/\Delta` will do.
+        :math:`c = \varepsilon/\Delta` suffices.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 

@@ -10,7 +10,7 @@ from ..privacy import Pure, Relation, Release
 
 
 def randomized_response_probabilities(classes: int, *, epsilon: float) -> np.ndarray:
-    r"""Compute what each true answer is reported as.
+    r"""Compute how probable each report is, given each true answer.
 
     Parameters
     ----------
@@ -37,8 +37,8 @@ def randomized_response_probabilities(classes: int, *, epsilon: float) -> np.nda
     array([[0.75, 0.25],
            [0.25, 0.75]])
     """
-    checks.count(2, classes=classes)
-    checks.positive(epsilon=epsilon)
+    classes = checks.count(2, classes=classes)
+    epsilon = checks.positive(epsilon=epsilon)
     lie = math.exp(-epsilon)
     table = np.full((classes, classes), lie)
     np.fill_diagonal(table, 1.0)
@@ -54,7 +54,7 @@ def randomized_response(
     relation: Relation,
     runs: tuple[int, ...] = (),
 ) -> Release:
-    r"""Report each person's answer, or, now and then, another one: ε-private.
+    r"""Report each person's answer or, sometimes, a different one: ε-private.
 
     Parameters
     ----------
@@ -63,12 +63,12 @@ def randomized_response(
     classes : int
         :math:`K`, how many answers there are, at least 2.
     epsilon : float
-        :math:`\varepsilon`, for each person: no one else need be trusted.
+        :math:`\varepsilon`, for each person, who need not trust anybody else.
     rng : int, Generator or None
-        Where the lies come from.
+        The source of the lies.
     relation : Relation
         ``REPLACE``: one person's answer is changed to any other. A report shows that
-        somebody answered, so that other relations are refused.
+        somebody answered, so other relations are refused.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -97,11 +97,12 @@ def randomized_response(
     """
     _check(answers, classes, epsilon)
     checks.shape(runs=runs)
+    classes = checks.count(2, classes=classes)
     if relation is not Relation.REPLACE:
         checks.instance(Relation, relation=relation)
         raise ValueError(
             f"`relation` must be Relation.REPLACE, got {relation!r}. A report shows "
-            "that somebody answered, and only hides what."
+            "that somebody answered and hides only the answer."
         )
     rng, event = as_rng(rng), Pure(epsilon, relation=relation)
     K, shape = classes, (*runs, *answers.shape)
@@ -119,8 +120,8 @@ def randomized_response(
 
 
 def _check(answers: np.ndarray, classes: int, epsilon: float) -> None:
-    checks.count(2, classes=classes)
-    checks.positive(epsilon=epsilon)
+    classes = checks.count(2, classes=classes)
+    epsilon = checks.positive(epsilon=epsilon)
     if not (isinstance(answers, np.ndarray) and answers.dtype.kind in "iu"):
         raise TypeError(
             f"`answers` must be a NumPy array of whole numbers, got {answers!r}. "

@@ -1,6 +1,6 @@
 """Compare every price with mpmath or dp-accounting on 2,000 random settings each.
 
-    python tests/accounting/agreement.py [FAMILY ...]
+    python -m tests.accounting.agreement [FAMILY ...]
 
 stores the worst relative error of δ (of ε, for sampled runs) of each family in
 agreement.json, with what made it. The tests draw a few settings of each again.
@@ -33,10 +33,9 @@ from dpteach.privacy import (
     SampledGaussian,
 )
 from dpteach.privacy import Selection as Choice
+from tests.accounting.exact import gaussian_delta, mixture_delta
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
-from exact import gaussian_delta, mixture_delta  # noqa: E402  (found beside this file)
 
 ADD = Relation.ADD_REMOVE
 SETTINGS, SEED, LEAST = 2000, 20, 1e-14
@@ -75,7 +74,7 @@ def mixture(rng):
 
 
 def choice(rng):
-    """One choice of bounded range, against its worst two-point law."""
+    """One choice of bounded range, against its worst two-point distribution."""
     range_ = _between(rng, -2, 1)
     epsilon = float(rng.uniform(0, 0.999)) * range_
     with mp.workdps(50):
@@ -219,7 +218,7 @@ def main(names):
             found[family.__name__] = worst(family, SETTINGS)
             print(family.__name__, found[family.__name__], flush=True)
     record = {
-        "command": "python tests/accounting/agreement.py",
+        "command": "python -m tests.accounting.agreement",
         "date": datetime.now(UTC).date().isoformat(),
         "python": platform.python_version(),
         "numpy": np.__version__,

@@ -1,14 +1,13 @@
 """Every price against independent figures: stored for 2,000 settings, drawn again."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.accounting import agreement
+
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
-import agreement  # noqa: E402  (found beside this file)
 
 # Prices go up by 1e-11 for rounding. An upper bound on a grid lies above, by its grid:
 # grids are made finer until that is a thousandth.

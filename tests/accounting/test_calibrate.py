@@ -132,8 +132,8 @@ def test_the_search_passes_over_what_is_flat_where_it_starts():
     def flat(x):
         return 100.0 if x < 300 else 100.0 * 300 / x
 
-    dear, private = bracket(flat, 10.0)
-    assert dear < 3000 <= private
+    costly, private = bracket(flat, 10.0)
+    assert costly < 3000 <= private
     assert bracket(lambda x: math.inf if x < 1e12 else 1.0, 2.0) is not None
     assert bracket(lambda x: 1.0 if x < 1e-12 else 5.0, 2.0) is not None
     assert bracket(lambda _: 7.0, 2.0) is None

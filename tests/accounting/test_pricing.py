@@ -1,8 +1,6 @@
 """Every event and mixture against mpmath and dp-accounting; rules of composition."""
 
 import math
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,9 +22,7 @@ from dpteach.privacy import (
     Pure,
     Relation,
 )
-
-sys.path.insert(0, str(Path(__file__).parent))
-from exact import mixture_delta
+from tests.accounting.exact import mixture_delta
 
 ADD, REPLACE = Relation.ADD_REMOVE, Relation.REPLACE
 

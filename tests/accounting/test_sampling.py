@@ -134,7 +134,7 @@ def test_the_accountants_order_is_kept_at_the_reference_run():
         price_of(event, delta=1e-5, accountant="exact")
 
 
-def test_trap_the_grid_follows_the_tilted_law():
+def test_trap_the_grid_follows_the_tilted_distribution():
     # a fixed grid gave ε = 1.54 here
     assert epsilon_of(sampled(1.4, 0.004, 4800), 1e-5) == pytest.approx(
         0.85185, abs=1e-5
@@ -369,7 +369,7 @@ def test_renyi_divergence_at_real_orders_is_that_of_the_integral():
     assert near == pytest.approx(at, rel=1e-8)
 
 
-def test_renyi_divergence_has_a_kink_that_the_square_law_misses():
+def test_renyi_divergence_has_a_kink_that_the_quadratic_bound_misses():
     at = [
         sampled_gaussian_rdp(order, rate=0.01, noise_multiplier=1.0)
         for order in (2, 8, 32)
@@ -377,7 +377,7 @@ def test_renyi_divergence_has_a_kink_that_the_square_law_misses():
     assert at == pytest.approx([1.718e-4, 8.94e-4, 11.25], rel=1e-3)
 
 
-def test_one_choice_is_the_worst_two_point_law():
+def test_one_choice_is_the_worst_two_point_distribution():
     epsilon = 1.3
     for asked in (0.0, 0.4, 1.2):
         t = np.linspace(0, epsilon, 20001)
@@ -393,7 +393,7 @@ def test_choices_cost_less_than_pure_releases_and_no_less_than_the_worst():
         choices = price_of(Selection(epsilon, releases=k, relation=ADD), delta=1e-6)
         pure = epsilon_of(Pure(epsilon, releases=k, relation=ADD), 1e-6)
         assert choices.kind == "upper bound"
-        # k fixed two-point laws with losses ±ε/2 off the middle are choices too
+        # k fixed two-point distributions, losses ±ε/2 off the middle, are choices too
         least = epsilon_of(Pure(epsilon / 2, releases=k, relation=ADD), 1e-6)
         assert least <= choices.epsilon < pure
         for name in ("renyi", "concentrated", "loss_distribution"):

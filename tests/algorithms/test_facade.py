@@ -93,11 +93,11 @@ def test_a_misspelled_name_gets_a_hint():
     with pytest.raises(AttributeError, match="Did you mean 'frank_wolfe'"):
         _ = algorithms.frank_wolf
     with pytest.raises(ImportError, match=r"'dp_ftrll'.* Did you mean 'dp_ftrl'"):
-        from dpteach.algorithms import dp_ftrll  # noqa: F401
+        from dpteach.algorithms import dp_ftrll  # noqa: F401  (it must fail)
     with pytest.raises(ImportError, match=r"'dp_sgdd'.* Did you mean 'dp_sgd'"):
-        from dpteach import dp_sgdd  # noqa: F401
+        from dpteach import dp_sgdd  # noqa: F401  (it must fail)
     with pytest.raises(ImportError) as caught:
-        from dpteach.algorithms import zzzzzz  # noqa: F401
+        from dpteach.algorithms import zzzzzz  # noqa: F401  (it must fail)
     assert "Did you mean" not in str(caught.value)
     assert not hasattr(algorithms, "frank_wolf")
 

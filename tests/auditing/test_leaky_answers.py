@@ -54,9 +54,9 @@ def test_answers_that_were_asked_again_cost_what_basic_composition_says():
         truth**yes * lie ** (TIMES - yes),
         lie**yes * truth ** (TIMES - yes),
     )
-    dearest = float(np.log(having / lacking).max())
+    largest = float(np.log(having / lacking).max())
     again = Pure(1.0, releases=TIMES, relation=Relation.REPLACE)
-    assert dearest == pytest.approx(TIMES) == epsilon_of(again, 1e-12)
+    assert largest == pytest.approx(TIMES) == epsilon_of(again, 1e-12)
 
 
 def test_what_the_two_other_ways_show_is_certain():

@@ -12,7 +12,7 @@ from dpteach.auditing import (
     mu_lower_bound,
     one_run_epsilon_lower_bound,
 )
-from tests.statistics import assert_law
+from tests.statistics import assert_distribution
 
 N = 40  # runs an arm where every pair of counts is summed
 
@@ -73,8 +73,8 @@ def test_the_one_run_bound_is_wrong_as_rarely_as_it_says(alpha, delta):
     ]
     for epsilon in (0.25, 1.0, 2.0):
         q = (1 - delta) / (1 + exp(-epsilon)) + delta
-        law = binom.pmf(range(m + 1), m, q)
-        errors.append(sum(law[v] for v in range(m + 1) if bounds[v] > epsilon))
+        chances = binom.pmf(range(m + 1), m, q)
+        errors.append(sum(chances[v] for v in range(m + 1) if bounds[v] > epsilon))
     assert max(errors) <= alpha
     assert delta > 0 or max(errors) > alpha / 20
     assert bounds == sorted(bounds)
@@ -117,10 +117,10 @@ def test_counts_that_cannot_be_are_refused():
         mu_lower_bound(1, 10, 11, 10, false_alarm=0.1)
     with pytest.raises(ValueError, match="`guesses`"):
         one_run_epsilon_lower_bound(5, 20, 10, delta=0.0, false_alarm=0.1)
-    with pytest.raises(TypeError, match="`law`"):
-        conformance(np.zeros(5), law="norm")
+    with pytest.raises(TypeError, match="`distribution`"):
+        conformance(np.zeros(5), distribution="norm")
     with pytest.raises(ValueError, match="`samples`"):
-        conformance(np.zeros((3, 1)), law=norm())
+        conformance(np.zeros((3, 1)), distribution=norm())
 
 
 def test_the_audit_has_the_power_that_was_planned():
@@ -152,15 +152,19 @@ def test_the_audit_has_the_power_that_was_planned():
         assert least <= refuted <= most, (mu, refuted)
 
 
-def test_p_values_are_uniform_under_the_law():
+def test_p_values_are_uniform_under_the_distribution():
     """400 p-values of each test against uniform; false alarm 1e-6 each, seed fixed."""
     rng = np.random.default_rng(3)
     found = [
-        conformance(rng.laplace(scale=2.0, size=(5, 41)), law=laplace(scale=2.0))
+        conformance(
+            rng.laplace(scale=2.0, size=(5, 41)), distribution=laplace(scale=2.0)
+        )
         for _ in range(400)
     ]
     for name in ("scale", "independence", "shape"):
-        assert_law([getattr(each, f"{name}_p_value") for each in found], uniform())
+        assert_distribution(
+            [getattr(each, f"{name}_p_value") for each in found], uniform()
+        )
 
 
 @pytest.mark.parametrize(
@@ -175,15 +179,17 @@ def test_p_values_are_uniform_under_the_law():
 )
 def test_broken_noise_is_caught_by_the_test_for_it(make, guilty):
     """Seed fixed; each p-value is below 1e-6, and correct noise passes all three."""
-    found = conformance(make(np.random.default_rng(11)), law=norm())
+    found = conformance(make(np.random.default_rng(11)), distribution=norm())
     assert getattr(found, f"{guilty}_p_value") < 1e-6
     assert found.p_value < 3e-6
-    fine = conformance(np.random.default_rng(11).normal(size=(30, 300)), law=norm())
+    fine = conformance(
+        np.random.default_rng(11).normal(size=(30, 300)), distribution=norm()
+    )
     assert fine.p_value > 1e-6
 
 
-def test_a_draw_far_outside_the_law_is_a_refusal_not_a_nan():
-    found = conformance(np.array([0.0, 1e200, 3.0]), law=norm())
+def test_a_draw_far_outside_the_distribution_is_a_refusal_not_a_nan():
+    found = conformance(np.array([0.0, 1e200, 3.0]), distribution=norm())
     assert found.p_value == 0.0
     assert np.isfinite(found.shape_p_value)
 
@@ -204,5 +210,8 @@ BAD_INPUT = {
         "delta": 0.01,
         "false_alarm": 0.05,
     },
-    conformance: {"samples": np.linspace(-1.0, 1.0, 12).reshape(3, 4), "law": norm()},
+    conformance: {
+        "samples": np.linspace(-1.0, 1.0, 12).reshape(3, 4),
+        "distribution": norm(),
+    },
 }

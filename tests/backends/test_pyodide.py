@@ -6,15 +6,12 @@ Where ``DPTEACH_BACKENDS`` names ``pyodide``. Needs node and npm, and no browser
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import runtime
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "book" / "_tools"))
-
-import runtime  # noqa: E402  (found by the line above)
 
 NAMES = sorted(
     path.parent.name for path in (ROOT / "tests" / "chapters").glob("ch*/*/bank.py")

@@ -35,7 +35,7 @@ class OnDevice(np.random.Generator):
         super().__init__(np.random.PCG64(0))
         self.draw = draw
 
-    def standard_normal(self, size=None, dtype=np.float64, out=None):  # noqa: ARG002
+    def standard_normal(self, size=None, dtype=np.float64, out=None):  # noqa: ARG002  (as in Generator)
         return self.draw(size, dtype)
 
 

@@ -9,8 +9,8 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
 import statistics  # noqa: E402  (threads are set before NumPy loads)
-import time  # noqa: E402
-from collections.abc import Callable  # noqa: E402
+import time  # noqa: E402  (see above)
+from collections.abc import Callable  # noqa: E402  (see above)
 
 
 def interleaved(

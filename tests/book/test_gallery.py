@@ -205,9 +205,8 @@ def test_a_dark_page_is_never_painted_light(address, visit):
     seen = visit(address)
     page = seen.page
     assert page.get_attribute("html", "data-theme") == "auto"
-    for name in ("light", "dark"):
-        page.click("#theme")
-        assert page.get_attribute("html", "data-theme") == name
+    page.click("#theme")
+    assert page.get_attribute("html", "data-theme") == "dark"
     page.add_init_script(
         "new MutationObserver(() => { if (document.body)"
         " window.first ??= document.documentElement.dataset.theme })"

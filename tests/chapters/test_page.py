@@ -88,9 +88,7 @@ def test_each_run_begins_anew():
 
 def test_a_loop_outside_the_function_is_ended(monkeypatch):
     monkeypatch.setattr(page, "SECONDS", 0.3)
-    assert (
-        "did not come to its end within 0.3" in told("while True:\n    pass\n")["html"]
-    )
+    assert "did not finish within 0.3" in told("while True:\n    pass\n")["html"]
 
 
 def test_an_alarm_is_lent_where_there_is_none(monkeypatch):

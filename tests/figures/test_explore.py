@@ -93,7 +93,8 @@ def test_the_page_says_everything_in_words(page):
         'Curves, bars and cells; "all" of them.'
     }
     live = [a for _, a in elements if a.get("aria-live")]
-    assert len(live) == 1
+    assert [a["class"] for a in live if "class" in a] == ["dpt-said"]
+    assert len(live) == 2  # the sentences, and the cost
     sliders = [a for tag, a in elements if tag == "input"]
     assert [a["type"] for a in sliders] == ["range"] * 4
     assert [a["aria-valuetext"] for a in sliders] == ["1", "10", "100", "add"]

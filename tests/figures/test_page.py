@@ -11,6 +11,7 @@ from dpteach import Slider, explore
 from dpteach.chapters.ch01_privacy import thresholds
 from dpteach.chapters.ch10_prefix_sums import nodes as tree
 from dpteach.figures import _page as page
+from dpteach.figures.style import write
 from tests.axe import complaints
 from tests.browser import (
     Visit,
@@ -463,7 +464,7 @@ def test_without_scripts_the_start_is_whole(folder, visit):
     assert not tab.locator(".dpt-controls").is_visible()
     assert not tab.locator(".dpt-reset").is_visible()
     assert "100 steps <with> noise 10" in tab.inner_text("#everything")
-    assert "Total privacy cost" in tab.inner_text("#everything")
+    assert "Privacy cost: ε" in tab.inner_text("#everything")
 
 
 def test_print_shows_the_values_and_no_sliders(address, visit):
@@ -541,14 +542,92 @@ def values_seen(tab, milliseconds):
     )
 
 
-def test_a_first_screen_plays_once_and_ends_where_it_began(folder, visit):
-    url = (folder / "playing.html").as_uri()
-    tab = ready(visit(url), "playing")
-    seen = values_seen(tab, 6000)
-    assert seen[-1] == "1"
-    assert {"0.5", "1"} < set(seen)  # the first moves may come before we look
+PLAY = "#playing .dpt-play"
+
+
+def playing(folder, visit, **how):
+    """Open the figure that runs, with its picture in sight."""
+    tab = ready(visit((folder / "playing.html").as_uri(), **how), "playing")
+    tab.locator("#playing").scroll_into_view_if_needed()
+    return tab
+
+
+def test_a_figure_runs_to_its_end_and_again(folder, visit):
+    """By keyboard alone; each state on the way is one that Python computed."""
+    tab = playing(folder, visit)
+    button = tab.locator(PLAY)
+    assert len(values_seen(tab, 600)) == 1  # nothing moves by itself
+    button.focus()
+    tab.keyboard.press("Enter")
+    assert button.inner_text() == "Pause"
+    assert button.get_attribute("aria-pressed") == "true"
+    assert tab.locator("#playing .dpt-said").get_attribute("aria-live") == "off"
+    seen = values_seen(tab, 3500)
+    assert set(seen) <= {"1", "2", "4"}
+    assert seen[-1] == "4"
+    assert button.inner_text() == "Play again"
     assert tab.locator("#playing .dpt-said").get_attribute("aria-live") == "polite"
-    assert "#" not in tab.url
+    until(tab, "location.hash.includes('epsilon=4')")
+    tab.keyboard.press("Enter")
+    seen = values_seen(tab, 1000)
+    assert "0.5" in seen or "1" in seen
+
+
+def test_a_run_is_stopped_stepped_and_scrubbed(folder, visit):
+    tab = playing(folder, visit)
+    tab.locator(PLAY).click()
+    tab.locator(PLAY).click()
+    assert tab.locator(PLAY).inner_text() == "Play"
+    now = slider(tab, "epsilon", "playing").input_value()
+    assert len(values_seen(tab, 1200)) == 1
+    tab.get_by_role("button", name="One step on").click()
+    frame(tab)
+    assert slider(tab, "epsilon", "playing").input_value() == str(int(now) + 1)
+    for _ in range(5):  # and no further than the beginning
+        tab.get_by_role("button", name="One step back").click()
+    frame(tab)
+    assert slider(tab, "epsilon", "playing").input_value() == "0"
+    tab.locator(PLAY).click()
+    slider(tab, "epsilon", "playing").focus()
+    tab.keyboard.press("End")  # a hand on the slider takes over
+    frame(tab)
+    assert tab.locator(PLAY).inner_text() == "Play again"
+    assert slider(tab, "epsilon", "playing").input_value() == "3"
+
+
+def test_a_run_is_as_fast_as_is_asked(folder, visit):
+    def lasts(speed):
+        tab = playing(folder, visit)
+        tab.locator("#playing select").select_option(speed)
+        slider(tab, "epsilon", "playing").fill("0")
+        tab.evaluate(
+            """() => {
+              const button = document.querySelector(".dpt-play");
+              const begun = performance.now();
+              new MutationObserver(() => {
+                if (button.textContent === "Pause") return;
+                window.took ??= performance.now() - begun;
+              }).observe(button, { childList: true, subtree: true });
+              button.click();
+            }"""
+        )
+        until(tab, "window.took > 0")
+        return tab.evaluate("window.took")
+
+    assert lasts("1") > 1.6 * lasts("4")
+
+
+def test_a_run_waits_while_it_is_out_of_sight(folder, visit):
+    tab = playing(folder, visit, height=500)
+    tab.evaluate(
+        "document.body.insertAdjacentHTML('beforeend', '<p style=height:3000px>')"
+    )
+    tab.locator(PLAY).click()
+    tab.evaluate("scrollTo({ top: 2500, behavior: 'instant' })")
+    tab.wait_for_timeout(200)
+    assert len(values_seen(tab, 1800)) == 1
+    tab.evaluate("document.querySelector('.dpt-picture').scrollIntoView()")
+    assert values_seen(tab, 3000)[-1] == "4"
 
 
 def test_a_click_in_a_panel_picks_the_nearest_stop(folder, visit):
@@ -648,32 +727,123 @@ def test_a_drag_of_a_ring_is_no_click_in_its_panel(folder, visit):
 
 
 def tree_boxes(picture, size):
-    """List the panels in pixels, from the boxes that the figure's table holds."""
+    """List the panels in pixels, from the boxes that the figure's table holds.
+
+    A picture that is lower than its width asks for stands in the middle.
+    """
     figure = tree.nodes_of_a_sum.explorer
     name = picture.get_attribute("class").replace("dpt-", "")
-    width = float(picture.get_attribute("viewBox").split()[2])
+    width, height = map(float, picture.get_attribute("viewBox").split()[2:])
+    scale = min(size["width"] / width, size["height"] / height)
+    left = (size["width"] - scale * width) / 2
+    top = (size["height"] - scale * height) / 2
     return [
-        [part * size["width"] / width for part in box]
-        for box in figure.pictures[name].boxes
+        [left + scale * x, top + scale * y, scale * across, scale * down]
+        for x, y, across, down in figure.pictures[name].boxes
     ]
 
 
-def test_a_touch_stops_the_play(folder, visit):
-    tab = ready(visit((folder / "playing.html").as_uri()), "playing")
-    slider(tab, "steps", "playing").focus()
-    before = slider(tab, "epsilon", "playing").input_value()
-    assert len(values_seen(tab, 1500)) <= 2
-    assert abs(int(slider(tab, "epsilon", "playing").input_value()) - int(before)) <= 1
+def test_who_wants_less_motion_takes_single_steps(folder, visit):
+    tab = playing(folder, visit, reduced_motion="reduce")
+    assert not tab.locator(PLAY).is_visible()
+    assert not tab.locator("#playing select").is_visible()
+    tab.get_by_role("button", name="One step on").click()
+    frame(tab)
+    assert slider(tab, "epsilon", "playing").input_value() == "2"
+    assert len(values_seen(tab, 1000)) == 1
+    assert complaints(tab, within="figure") == []
 
 
-@pytest.mark.parametrize(
-    ("hash", "motion"), [("", "reduce"), ("#playing?epsilon=2", "no-preference")]
-)
-def test_who_wants_less_motion_or_a_state_sees_no_play(hash, motion, folder, visit):
-    url = (folder / "playing.html").as_uri() + hash
-    tab = ready(visit(url, reduced_motion=motion), "playing")
-    tab.wait_for_timeout(200)
-    assert len(values_seen(tab, 1200)) == 1
+def test_a_link_to_no_stop_goes_to_the_nearest_and_says_so(address, visit):
+    tab = ready(visit(f"{address}#everything?epsilon=1.1&steps=100"))
+    note = tab.locator(".dpt-note")
+    note.wait_for()
+    assert "privacy ε 1.1" in note.inner_text()
+    assert note.inner_text().endswith("the nearest here is 1.")
+    set_to(tab, "steps", 0)
+    frame(tab)
+    assert note.count() == 0
+    tab.goto("about:blank")
+    tab.goto(f"{address}#everything?epsilon=2&steps=100.0")
+    tab.wait_for_selector("#everything fieldset:not([disabled])")
+    tab.wait_for_timeout(300)
+    assert slider(tab, "epsilon").input_value() == "2"
+    assert note.count() == 0
+
+
+def test_a_link_finds_its_figure_where_the_page_has_grown(folder, site, visit):
+    """As in WebKit, which does not hold a place when what is above it grows."""
+    seen = visit("about:blank", height=600)
+    tab = seen.page
+    grow = (
+        "document.head.insertAdjacentHTML('beforeend',"
+        " '<style>html { overflow-anchor: none }</style>');"
+        "document.body.insertAdjacentHTML('afterbegin', '<p style=height:900px>');"
+    )
+
+    def late(route):
+        tab.evaluate(grow)
+        route.continue_()
+
+    tab.route("**/other.js*", late)
+    tab.goto(f"{site(folder)}/long.html#other?epsilon=2")
+    tab.wait_for_selector("#other fieldset:not([disabled])")
+    tab.wait_for_timeout(300)
+    assert abs(tab.locator("#other").bounding_box()["y"]) < 60
+    assert slider(tab, "epsilon", "other").input_value() == "2"
+
+
+def test_tracks_show_their_ends_and_their_stops(figure, address, visit):
+    tab = ready(visit(address))
+    for key in figure.states.keys:
+        row = tab.locator(f"#everything .dpt-slider[data-key={key}]")
+        low, high = row.locator(".dpt-end").all_inner_texts()
+        stops = [write(stop) for stop in figure.states.stops[key]]
+        assert (low, high) == (stops[0], stops[-1])
+        marks = "e => getComputedStyle(e).getPropertyValue('--dpt-gaps')"
+        assert row.locator("input").evaluate(marks) == str(len(stops) - 1)
+    tracks = [
+        tab.locator(f"#everything-{key}").bounding_box() for key in figure.states.keys
+    ]
+    assert len({(track["x"], track["width"]) for track in tracks}) == 1
+
+
+def test_a_slider_that_follows_looks_like_one(address, visit):
+    tab = ready(visit(address))
+    look = "e => [getComputedStyle(e).opacity, getComputedStyle(e).accentColor]"
+    follows = slider(tab, "noise_multiplier").evaluate(look)
+    leads = slider(tab, "epsilon").evaluate(look)
+    assert follows[0] < leads[0]
+    assert follows[1] != leads[1]
+    before = slider(tab, "epsilon").bounding_box()
+    set_to(tab, "noise_multiplier", 5)  # now ε follows: no track changes its length
+    frame(tab)
+    assert slider(tab, "epsilon").bounding_box() == before
+
+
+def test_the_cost_is_a_badge_that_opens(figure, address, visit):
+    tab = ready(visit(address))
+    cost = tab.locator("#everything .dpt-cost")
+    badge = cost.locator("summary span")
+    states, start = figure.states, figure.states.start
+    moved = states.move(start, "epsilon", 3, list(states.order))
+    wanted = [page.badge(figure.texts(state)[-1]) for state in (start, moved)]
+    assert wanted[0] != wanted[1]
+    assert badge.inner_text().replace("\u00a0", " ") == wanted[0]
+    assert not cost.locator("p").is_visible()
+    before = tab.locator("#everything").bounding_box()["height"]
+    cost.locator("summary").click()
+    assert "added or removed" in cost.locator("p").inner_text()
+    until(tab, "(h) => document.querySelector('#everything').offsetHeight > h", before)
+    set_to(tab, "epsilon", 3)
+    frame(tab)
+    assert badge.inner_text().replace("\u00a0", " ") == wanted[1]
+    cost.locator("summary").click()
+    until(
+        tab,
+        "(h) => Math.abs(document.querySelector('#everything').offsetHeight - h) < 40",
+        before,
+    )
 
 
 @pytest.mark.parametrize("width", [390, 1280])

@@ -100,15 +100,15 @@ def test_an_accurate_mean_is_traced():
     assert out.area > 0.999 > tracing_cap(0.3)
 
 
-def test_a_law_that_tells_all_it_may_keeps_the_cap_on_correlation():
-    """All 2^8 words: the law of a model, uniform without the word, tilted toward it.
+def test_a_distribution_that_tells_all_it_may_keeps_the_cap_on_correlation():
+    """All 2^8 words: a model is uniform without the word, and tilted toward it with it.
 
     The best two-valued tilt with ratios within e^{εm} of uniform stays below the cap;
     a cap that pays for one record, not for m, is broken.
     """
     p = 8
     words = np.array(np.meshgrid(*[[-1, 1]] * p)).reshape(p, -1).T / sqrt(p)
-    inner = np.sort(words @ words[0])  # ⟨θ, v⟩ under a uniform law of θ
+    inner = np.sort(words @ words[0])  # ⟨θ, v⟩ under a uniform distribution of θ
 
     def told(epsilon, m):
         most = 0.0

@@ -1,4 +1,4 @@
-"""Private choices: their laws against tables, their exact price, their draws."""
+"""Private choices: probabilities against tables, their exact price, their draws."""
 
 import math
 
@@ -17,7 +17,7 @@ from dpteach.privacy import Pure, Relation, Selection
 
 ADD, REPLACE = Relation.ADD_REMOVE, Relation.REPLACE
 
-LAWS = (
+PROBABILITIES = (
     exponential_choice_probabilities,
     permute_and_flip_probabilities,
     noisy_max_probabilities,
@@ -49,17 +49,17 @@ CHOICES = {
 
 
 @pytest.mark.parametrize("exponent", TABLES)
-def test_laws_have_the_reference_values(exponent):
-    for law, table in zip(LAWS, TABLES[exponent], strict=True):
-        ours = law(np.array([0.0, -1.0, -2.0]), exponent=exponent)
+def test_probabilities_have_the_reference_values(exponent):
+    for probabilities, table in zip(PROBABILITIES, TABLES[exponent], strict=True):
+        ours = probabilities(np.array([0.0, -1.0, -2.0]), exponent=exponent)
         assert ours == pytest.approx(table, rel=1e-12)
 
 
 @pytest.mark.parametrize("exponent", PRICES)
-def test_the_exact_price_of_two_neighbours_has_the_reference_values(exponent):
-    for law, price in zip(LAWS, PRICES[exponent], strict=True):
-        p = law(np.array([0.0, 0.0, 0.0]), exponent=exponent)
-        q = law(np.array([-1.0, 1.0, 0.0]), exponent=exponent)
+def test_the_exact_price_of_two_neighbors_has_the_reference_values(exponent):
+    for probabilities, price in zip(PROBABILITIES, PRICES[exponent], strict=True):
+        p = probabilities(np.array([0.0, 0.0, 0.0]), exponent=exponent)
+        q = probabilities(np.array([-1.0, 1.0, 0.0]), exponent=exponent)
         ratio = np.abs(np.log(p / q))
         assert np.max(ratio) == pytest.approx(price, rel=1e-11)
         assert np.max(ratio) <= 2 * exponent
@@ -74,22 +74,26 @@ def test_the_exact_price_of_two_neighbours_has_the_reference_values(exponent):
 )
 def test_the_expected_gap_has_the_reference_values(exponent, choice, flip):
     scores = np.array([0.0, -1.0, -2.0])
-    for law, gap in (
+    for probabilities, gap in (
         (exponential_choice_probabilities, choice),
         (permute_and_flip_probabilities, flip),
     ):
-        assert -law(scores, exponent=exponent) @ scores == pytest.approx(gap, rel=1e-12)
+        assert -probabilities(scores, exponent=exponent) @ scores == pytest.approx(
+            gap, rel=1e-12
+        )
 
 
-def test_laws_are_probabilities_and_ignore_a_shift():
+def test_probabilities_add_up_to_one_and_ignore_a_shift():
     rng = np.random.default_rng(0)
     for m in (1, 2, 7, 40):
         scores = rng.normal(scale=3, size=m)
-        for law in LAWS:
-            p = law(scores, exponent=0.7)
+        for probabilities in PROBABILITIES:
+            p = probabilities(scores, exponent=0.7)
             assert p.sum() == pytest.approx(1, rel=1e-12)
             assert np.all(np.diff(p[np.argsort(scores)]) >= 0)
-            assert law(scores + 100, exponent=0.7) == pytest.approx(p, rel=1e-9)
+            assert probabilities(scores + 100, exponent=0.7) == pytest.approx(
+                p, rel=1e-9
+            )
 
 
 @pytest.mark.claim(
@@ -98,14 +102,16 @@ def test_laws_are_probabilities_and_ignore_a_shift():
     order=6,
 )
 def test_bounded_range_holds_for_exponential_choices_alone():
-    """Exact, over random neighbours: log-ratios lie within ε of each other."""
+    """Exact, over random neighbors: log-ratios lie within ε of each other."""
     rng = np.random.default_rng(2)
-    widest = dict.fromkeys(LAWS, 0.0)
+    widest = dict.fromkeys(PROBABILITIES, 0.0)
     for _ in range(300):
         scores, change = rng.normal(size=4), rng.choice([-1.0, 1.0], 4)
-        for law in LAWS:
-            p, q = (law(each, exponent=0.5) for each in (scores, scores + change))
-            widest[law] = max(widest[law], np.ptp(np.log(p / q)))
+        for probabilities in PROBABILITIES:
+            p, q = (
+                probabilities(each, exponent=0.5) for each in (scores, scores + change)
+            )
+            widest[probabilities] = max(widest[probabilities], np.ptp(np.log(p / q)))
     assert widest[exponential_choice_probabilities] <= 1 + 1e-12
     assert (
         widest[permute_and_flip_probabilities] > 1.05
@@ -117,17 +123,17 @@ def _deviation(mechanism, seed, exponent_factor=1.0, **more):
     out = mechanism(
         scores, sensitivity=1.0, epsilon=2.0, rng=seed, relation=ADD, runs=(n,), **more
     )
-    law = CHOICES[mechanism](scores, exponent=exponent_factor)
-    return np.max(np.abs(np.bincount(out.theta, minlength=3) / n - law))
+    probabilities = CHOICES[mechanism](scores, exponent=exponent_factor)
+    return np.max(np.abs(np.bincount(out.theta, minlength=3) / n - probabilities))
 
 
 @pytest.mark.claim(
     "02-mechanisms",
-    "Choices that are drawn follow the laws that the figure shows.",
+    "Choices that are drawn follow the distributions that the figure shows.",
     order=8,
 )
 @pytest.mark.parametrize("mechanism", CHOICES)
-def test_draws_follow_the_law(mechanism):
+def test_draws_follow_the_distribution(mechanism):
     """Hoeffding, three cells, 1e-6 together; power: a factor of two in c is caught."""
     bound = math.sqrt(math.log(6 / 1e-6) / (2 * 100_000))
     assert _deviation(mechanism, 11) < bound

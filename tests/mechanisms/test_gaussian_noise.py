@@ -30,7 +30,7 @@ def test_e39_an_event_is_a_set_of_outcomes():
 
 
 def test_f01_the_gaussian_mechanism():
-    """F-01: in the copy that we read, less ε than is spent at σ = 1."""
+    """F-01: the printed formula states less ε than is spent at σ = 1."""
     delta = 1e-5
     literal = {s: sqrt(1.25 * log(2 / delta) / s) for s in (1, 2, 5)}
     mended = {s: sqrt(1.25 * log(2 / delta)) / s for s in (1, 2, 5)}

@@ -23,7 +23,7 @@ def test_noise_has_a_gamma_length_in_a_uniform_direction():
     length = np.linalg.norm(b, axis=1)
     assert stats.kstest(length, stats.gamma(p, scale=2 / epsilon).cdf).pvalue > 1e-6
     assert stats.kstest(length, stats.gamma(p, scale=epsilon / 2).cdf).pvalue < 1e-6
-    # a coordinate of the direction, of law Beta on [−1, 1]
+    # a coordinate of the direction, with a Beta distribution on [−1, 1]
     share = stats.beta((p - 1) / 2, (p - 1) / 2, loc=-1, scale=2)
     assert stats.kstest(b[:, 2] / length, share.cdf).pvalue > 1e-6
     square = stats.gamma(p, scale=2.0)

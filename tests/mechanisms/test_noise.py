@@ -1,4 +1,4 @@
-"""Noise on an answer: reduction to the answer, the law of the noise, and its price."""
+"""Noise on an answer: without noise the answer, the noise itself, and its price."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def test_pure_noise_costs_epsilon(mechanism):
     order=1,
 )
 def test_log_densities_move_by_epsilon_at_most():
-    """Exact: the densities at random points, for neighbours at the sensitivity."""
+    """Exact: the densities at random points, for neighbors at the sensitivity."""
     rng = np.random.default_rng(3)
     x = rng.normal(scale=10, size=(1000, 3))
     step = rng.dirichlet(np.ones(3), 1000) * 2.0  # ‖·‖₁ = Δ

@@ -8,6 +8,7 @@
 * ``numbering``   gives chapter 8 the number 8, whichever chapters stand before it
 * ``folding``     folds proofs and answers into ``<details>``, which need no script
 * ``previews``    gathers what a link shows before it is followed
+* ``search``      cuts pages into what the search page looks through
 * ``chapters``    the map of the chapters
 * ``floors``      the drawing of the package
 * ``frame``       what stands around the text of every page
@@ -48,6 +49,7 @@ def setup(app):
         numbering,
         previews,
         publish,
+        search,
         status,
         theorems,
         writing,
@@ -69,6 +71,7 @@ def setup(app):
         numbering,
         folding,
         previews,
+        search,
         frame,
         writing,
     ):

@@ -1,7 +1,7 @@
 """Fold proofs, ``{dropdown}`` and the class "dropdown" into ``<details>``.
 
 They open by keyboard, touch and mouse without a script, and print open (book.css).
-A proof's steps begin with a bold label.
+A proof's steps begin with a bold label. The code of a figure folds into its card.
 """
 
 from typing import ClassVar
@@ -10,6 +10,8 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
+
+CODE = "<!-- code -->"  # as a figure writes it
 
 
 class details(nodes.General, nodes.Element):
@@ -61,7 +63,7 @@ class Fold(SphinxPostTransform):
     default_priority = 400
     formats = ("html",)
 
-    def run(self, **kwargs) -> None:  # noqa: ARG002  (as Sphinx calls it)
+    def run(self, **kwargs) -> None:
         """Fold each admonition that asks for it."""
         for node in list(self.document.findall(nodes.Element)):
             classes = node.get("classes", [])
@@ -84,6 +86,58 @@ class Fold(SphinxPostTransform):
         node.replace_self(folded)
 
 
+class Code(SphinxPostTransform):
+    """Put the code of a figure into its card, and that of a question nowhere.
+
+    A cell whose input is hidden has one output. A figure leaves a place for its code
+    (``CODE`` in ``dpteach.figures._page``); the code of questions and of the record of
+    tests is for the notebook, which has it.
+    """
+
+    default_priority = 190  # before MyST-NB folds it above the output
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        """Move the input of each such cell."""
+        for cell in list(self.document.findall(nodes.container)):
+            if (
+                cell.get("nb_element") != "cell_code"
+                or cell.get("hide_mode") != "input"
+            ):
+                continue
+            source, output = cell[0], cell[-1]
+            if source.get("nb_element") != "cell_code_source" or source is output:
+                continue
+            del cell["hide_mode"]
+            cell.remove(source)
+            self.place(source, output)
+
+    def place(self, source, output) -> None:
+        """Put the code where the output wants it."""
+        for raw in list(output.findall(nodes.raw)):
+            text = raw.astext()
+            if any(mark in text for mark in ('class="dpt dpt-quiz"', "dpt-verified")):
+                return
+            head, mark, tail = text.partition(CODE)
+            if mark:
+                parts = [
+                    nodes.raw("", head, format="html"),
+                    folded_code(source),
+                    nodes.raw("", tail, format="html"),
+                ]
+                raw.parent.replace(raw, parts)
+                return
+        output.parent.append(folded_code(source))
+
+
+def folded_code(source) -> details:
+    """Return code below a button."""
+    node = details("", classes=["code"])
+    node += summary("", "Code")
+    node += source
+    return node
+
+
 def _take_proof_word(node) -> list[nodes.Node]:
     """Remove the "Proof." that sphinx-proof writes at the start of the first line."""
     for text in node.findall(nodes.Text):
@@ -99,4 +153,5 @@ def setup(app) -> None:
     app.add_node(details, html=(_visit_details, _depart_details))
     app.add_node(summary, html=(_visit_summary, _depart_summary))
     app.add_post_transform(Fold)
+    app.add_post_transform(Code)
     app.add_directive("dropdown", Dropdown, override=True)

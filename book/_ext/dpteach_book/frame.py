@@ -13,20 +13,24 @@ from . import ROOT, repository
 
 # The only script in a page itself: a dark page is never first painted light, and the
 # page's fonts are asked for before the style sheet (a phone has its own for text;
-# from disk no page may ask). It runs before the first paint; the policy has its hash.
+# from disk no page may ask). Font faces and no preloads: Chromium asks for a preloaded
+# font anew when it prints, and prints without one that its cache calls stale. It runs
+# before the first paint; the policy has its hash.
 THEME = (
     'document.documentElement.classList.remove("no-js");'
     'try{const t=localStorage.getItem("theme");'
     "if(t)document.documentElement.dataset.theme=t}catch{}"
     "const d=document.documentElement.dataset,fonts=[];"
+    'const serif="fonts/source-serif-4-latin-wght-",katex="katex/fonts/KaTeX_";'
     'if(matchMedia("(min-width:48rem)").matches)'
-    'fonts.push("fonts/source-serif-4-latin-wght-normal");'
-    'if(d.math)fonts.push("katex/fonts/KaTeX_Main-Regular",'
-    '"katex/fonts/KaTeX_Math-Italic");'
-    'if(location.protocol!="file:")for(const font of fonts){'
-    'const f=document.createElement("link");f.rel="preload";f.as="font";'
-    'f.crossOrigin="";f.href=d.content_root+"_static/vendor/"+font+".woff2";'
-    "document.head.append(f)}"
+    'fonts.push(["Source Serif 4",serif+"normal","normal","200 900","optional"],'
+    '["Source Serif 4",serif+"italic","italic","200 900","optional"]);'
+    'if(d.math)fonts.push(["KaTeX_Main",katex+"Main-Regular","normal","400","swap"],'
+    '["KaTeX_Math",katex+"Math-Italic","italic","400","swap"]);'
+    'if(location.protocol!="file:")for(const[name,file,style,weight,display]of fonts){'
+    "const url=`url(${d.content_root}_static/vendor/${file}.woff2)`;"
+    "const f=new FontFace(name,url,{style,weight,display});"
+    "document.fonts.add(f);f.load().catch(()=>{})}"
 )
 POLICY = (
     "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
@@ -73,18 +77,69 @@ def launches(docname: str, source: Path, where) -> list[tuple[str, str]]:
     return links
 
 
+def turns(env, docname: str) -> tuple[str | None, str | None]:
+    """Return the pages before and after this one: a chapter's are chapters.
+
+    The last chapter leads on to what the chapters leave out, and not to a lecture plan.
+    """
+    order = list(dict.fromkeys(pages_of(env, env.config.root_doc)))
+    if docname not in order:
+        return None, None
+    if docname.startswith("chapters/"):
+        order = [page for page in order if not page.startswith("book/teach/")]
+    at = order.index(docname)
+    return (
+        order[at - 1] if at else None,
+        order[at + 1] if at + 1 < len(order) else None,
+    )
+
+
+def pages_of(env, docname: str) -> list[str]:
+    """Return a page, and those that its contents name, in order."""
+    below = env.toctree_includes.get(docname, [])
+    return [docname, *(page for each in below for page in pages_of(env, each))]
+
+
+def link(app, docname: str, to: str | None) -> dict[str, str] | None:
+    """Return what a link to a page needs."""
+    if to is None:
+        return None
+    title = app.builder.render_partial(app.env.titles[to])["title"]
+    return {"link": app.builder.get_relative_uri(docname, to), "title": title}
+
+
+def told(contents: str) -> str:
+    """Say in the contents which page this is, and call no caption a heading."""
+    # Sphinx calls a caption a heading, and does not say of which level.
+    contents = contents.replace(' role="heading"', "")
+    here = 'class="current reference internal" href="#"'
+    return contents.replace(here, f'{here} aria-current="page"')
+
+
+def fold(toc: str) -> str:
+    """Return the list of a page's sections, folded: where it does not stand beside."""
+    return (
+        '<details class="here-fold"><summary>On this page</summary>'
+        f'<nav aria-label="On this page, folded">{toc}</nav></details>'
+    )
+
+
 def add(app, docname: str, template: str, context: dict, doctree) -> None:
     """Give the page's template what it shows."""
     body = context.get("body") or ""
+    if context.get("display_toc") and docname != app.config.root_doc:
+        context["body"] = body.replace("</h1>", "</h1>" + fold(context["toc"]), 1)
     where = app.config.dpteach_repository
     cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     year, month, _ = str(cff["date-released"]).split("-")
     contents = context["toctree"]
     known = docname in app.env.found_docs
+    before, after = turns(app.env, docname)
     base = app.config.html_baseurl.rstrip("/")
     context.update(
-        # Sphinx calls a caption a heading, and does not say of which level.
-        toctree=lambda **how: contents(**how).replace(' role="heading"', ""),
+        toctree=lambda **how: told(contents(**how)),
+        prev=link(app, docname, before),
+        next=link(app, docname, after),
         policy=policy(),
         theme_script=THEME,
         description=app.env.metadata.get(docname, {}).get("description")
@@ -113,7 +168,7 @@ class Tidy(SphinxPostTransform):
     default_priority = 900
     formats = ("html",)
 
-    def run(self, **kwargs) -> None:  # noqa: ARG002  (as Sphinx calls it)
+    def run(self, **kwargs) -> None:
         """Change the page's tree."""
         for table in list(self.document.findall(nodes.table)):
             scroll = nodes.container(classes=["scroll"])

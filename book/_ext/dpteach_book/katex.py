@@ -9,6 +9,7 @@ import json
 import re
 from functools import cache
 from typing import ClassVar
+from xml.etree import ElementTree
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -85,10 +86,87 @@ def _block(self, node: nodes.math_block) -> None:
         number = f'<span class="eqno">{get_node_equation_number(self, node)}</span>'
         number = number.replace(">", ">(", 1).replace("</", ")</")
     anchors = "".join(f'<span id="{each}"></span>' for each in node.get("ids", []))
-    out = typeset(tex, display=True, macros=self.config.dpteach_macros, location=node)
+    macros = self.config.dpteach_macros
+    out = typeset(tex, display=True, macros=macros, location=node)
+    if (longer := on_board(tex, macros)) != tex:
+        wide = typeset(longer, display=True, macros=macros, location=node)
+        out = f'<div class="on-board">{wide}</div><div class="on-phone">{out}</div>'
     asked = _asked(self, node)
     self.body.append(f'<div class="math display"{asked}>{anchors}{out}{number}</div>\n')
     raise nodes.SkipNode
+
+
+ALIGNED = re.compile(r"^\s*\\begin\{aligned\}(.*)\\end\{aligned\}\s*$", re.DOTALL)
+BREAK = re.compile(r"\\\\(?:\[[^\]]*\])?")
+RELATION = r"(?:\\le|\\ge|\\approx|=|<|>)(?![a-zA-Z])"
+WIDEST = 33.0  # em: what stands beside a number in a column of text
+
+
+def on_board(tex: str, macros: dict[str, str]) -> str:
+    """Join the lines of a formula that was broken so that a phone can show it.
+
+    A line that begins with an operator goes on the one before. One that begins with a
+    relation does, if the one before has none yet. What would be too wide stays broken.
+    """
+    found = ALIGNED.match(tex)
+    if not found:
+        return tex
+    broken, lines = BREAK.split(found[1]), []
+    for line in broken:
+        bare = re.sub(r"^\s*&?\s*(?:\{\}\s*)?(?:\\q?quad\s*)?", "", line)
+        goes_on = re.match(r"[+-]", bare) or (
+            re.match(RELATION, bare) and not re.search(RELATION, lines[-1])
+            if lines
+            else None
+        )
+        waits = lines and re.search(r"=\s*$", lines[-1])
+        if lines and (goes_on or waits) and "&" in line[: len(line) - len(bare)]:
+            longer = aligned(f"{lines[-1].rstrip()} {bare.lstrip()}")
+            if width(longer.replace("&", ""), macros) <= WIDEST:
+                lines[-1] = longer
+                continue
+        lines.append(line)
+    if len(lines) == len(broken):
+        return tex
+    inside = r" \\[.3em]".join(lines)
+    return f"\\begin{{aligned}}{inside}\\end{{aligned}}"
+
+
+def aligned(line: str) -> str:
+    """Put the mark at which lines are aligned before the first relation alone."""
+    line = line.replace("&", "")
+    return re.sub(RELATION, lambda found: "&" + found[0], line, count=1)
+
+
+def width(tex: str, macros: dict[str, str]) -> float:
+    """Estimate how wide a formula will be, in em, from its MathML."""
+    out = typeset(tex, display=True, macros=macros)
+    mathml = re.search(r"<semantics>(.*?)<annotation", out, re.DOTALL)
+    return _em(ElementTree.fromstring(html_entities(mathml[1]))) if mathml else 0.0
+
+
+def html_entities(text: str) -> str:
+    """Return text whose entities XML knows."""
+    return text.replace("&nbsp;", "\u00a0")
+
+
+def _em(node: ElementTree.Element) -> float:
+    parts = [_em(child) for child in node]
+    match node.tag:
+        case "mfrac" | "munder" | "mover" | "munderover":
+            return max(parts) + 0.2
+        case "msub" | "msup" | "msubsup":
+            return parts[0] + 0.7 * max(parts[1:])
+        case "msqrt":
+            return sum(parts) + 0.9
+        case "mspace":
+            return 0.3
+        case "mo":
+            text = node.text or ""
+            return 0.4 * len(text) if text in "()[],.|∥⟨⟩{}" else 1.3
+        case "mi" | "mn" | "mtext":
+            return 0.53 * len(node.text or "")
+    return sum(parts)
 
 
 def tie(math: nodes.math) -> None:

@@ -30,6 +30,11 @@ LEFT_OUT = (
     "design-tabs.js",
     "sphinx-design.min.css",
     "check-solid.svg",
+    "searchtools.js",
+    "language_data.js",
+    "doctools.js",
+    "documentation_options.js",
+    "sphinx_highlight.js",
     "copy-button.svg",
 )
 FRONT = """<!DOCTYPE html>
@@ -45,10 +50,13 @@ FRONT = """<!DOCTYPE html>
 
 
 def package_hash() -> str:
-    """Return a hash of all on which a chapter's outputs depend, the chapter aside."""
-    digest = hashlib.sha256()
+    """Return a hash of all on which a chapter's outputs depend, the chapter aside.
+
+    Scripts and styles of figures are copied beside the pages, so no output has them.
+    """
+    digest, skipped = hashlib.sha256(), {"__pycache__", "static"}
     for path in sorted((ROOT / "dpteach").rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
+        if path.is_file() and not skipped & set(path.parts):
             digest.update(path.relative_to(ROOT).as_posix().encode())
             digest.update(path.read_bytes())
     digest.update((ROOT / "book" / "notation.yml").read_bytes())

@@ -55,6 +55,19 @@ def offer(app, doctree) -> None:
         )
         place = nodes.raw("", html, format="html")
         cell.parent.insert(cell.parent.index(cell) + 1, place)
+        name_task(cell, f"exercise-{name}".replace("_", "-"))
+
+
+def name_task(cell: nodes.container, identity: str) -> None:
+    """Give the paragraph with an exercise's number an address; search leads there."""
+    siblings = cell.parent.children
+    for each in reversed(siblings[: siblings.index(cell)]):
+        if not isinstance(each, nodes.paragraph):
+            continue
+        first = next((part for part in each if part.astext()), None)
+        if isinstance(first, nodes.strong):
+            each["ids"].append(identity)
+            return
 
 
 def reader(macros: dict[str, str]) -> Callable[[str], str]:

@@ -7,7 +7,7 @@ from . import missing
 __all__ = ["next_fast_len", "rfft"]
 
 
-def next_fast_len(target: int, real: bool = False) -> int:  # noqa: ARG001
+def next_fast_len(target: int, real: bool = False) -> int:  # noqa: ARG001  (as in SciPy)
     """Return the least 2^i 3^j 5^k that is at least the target."""
     best, five = 2 * target, 1
     while five < best:

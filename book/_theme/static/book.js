@@ -11,21 +11,34 @@
     },
   };
 
-  // Theme: as the system, light, dark.
+  // Theme: as the system, then the other one, then the system's own for good. So each
+  // click but the last shows.
   const themes = { auto: "as the system", light: "light", dark: "dark" };
   const button = document.getElementById("theme");
+  const dark = matchMedia("(prefers-color-scheme: dark)");
   const nameTheme = () => {
     const name = `Theme: ${themes[root.dataset.theme]}`;
     button.ariaLabel = button.title = name;
   };
   button.addEventListener("click", () => {
-    const names = Object.keys(themes);
+    const names = dark.matches ? ["auto", "light", "dark"] : ["auto", "dark", "light"];
     const next = names[(names.indexOf(root.dataset.theme) + 1) % names.length];
     root.dataset.theme = next;
     store.set("theme", next);
     nameTheme();
   });
   nameTheme();
+
+  // The contents show where one is, whether they stand beside the text or are opened.
+  const contents = document.getElementById("contents");
+  const here = contents.querySelector("li [aria-current]");
+  const findHere = () => {
+    if (!here) return;
+    const [box, frame] = [here, contents].map((each) => each.getBoundingClientRect());
+    contents.scrollTop += box.top - frame.top - frame.height / 3;
+  };
+  findHere();
+  contents.addEventListener("toggle", findHere);
 
   // What scrolls sideways can be reached by keyboard, what does not is no tab stop.
   const scrollers = () => {
@@ -70,7 +83,7 @@
     }
   }, { rootMargin: "-10% 0px -75% 0px" });
   const listed = all("article section[id]").filter((section) => links.has(section.id));
-  const beside = matchMedia("(min-width: 90rem)"); // where the list is shown, in book.css
+  const beside = matchMedia("(min-width: 64rem)"); // where the list is shown, in book.css
   const attend = () => {
     for (const section of listed) {
       if (beside.matches) watch.observe(section);

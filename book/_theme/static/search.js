@@ -1,4 +1,120 @@
-// Runs between Sphinx's settings and its search: from disk no page may fetch another,
-// so results there come without an excerpt.
+// Ranks what search-entries.js holds by MiniSearch, and shows each with an excerpt.
 "use strict";
-if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+(() => {
+  const MOST = 40; // results shown
+  // "6.10", "E-19" and "check-ins" are words; so are the parts of the last one.
+  const tokenize = (text) => (text.match(/[\p{L}\p{N}_]+(?:[-.’'][\p{L}\p{N}_]+)*/gu) ?? [])
+    .flatMap((word) => (/[-_]/.test(word) ? [word, ...word.split(/[-_]/)] : [word]));
+  // One form for singular and plural.
+  const processTerm = (word) => {
+    const small = word.toLowerCase().replaceAll("’", "'").replace(/'s$/, "");
+    return small.length > 3 ? small.replace(/([^sui])s$/, "$1") : small;
+  };
+  // The book before its reference: statements and sections lead, functions come last.
+  const RANK = {
+    statement: 1.3, section: 1.2, page: 1.5, exercise: 0.9, figure: 0.8, term: 1.2,
+    row: 0.3, erratum: 0.4, api: 0.1,
+  };
+  const weight = ({ kind, to, title }) => RANK[kind]
+    * (to.startsWith("chapters/") ? 1.3 : 1)
+    * (/^book\/(api|teach|contributing|exercises|status)/.test(to) ? 0.5 : 1)
+    * (["Verified", "Errata and notes", "Exercises"].includes(title) ? 0.3 : 1);
+  const entries = window.dpteachEntries.map((entry, id) => ({ id, ...entry }));
+  const index = new MiniSearch({
+    fields: ["title", "text", "where"],
+    tokenize,
+    processTerm,
+    searchOptions: {
+      boost: { title: 4, where: 0.5 },
+      prefix: (term) => term.length > 2 && !/\d/.test(term),
+      fuzzy: (term) => (term.length > 5 && !/\d/.test(term) ? 0.15 : false),
+      weights: { prefix: 0.5, fuzzy: 0.2 },
+      boostDocument: (id) => weight(entries[id]),
+    },
+  });
+  index.addAll(entries);
+
+  const plain = (text) => tokenize(text).map(processTerm).join(" ");
+  // A question that is a number, a title or a symbol asks for that. A source's number stands in the
+  // title of our statement, in brackets.
+  const exact = ({ kind, title, to, number = "" }, question, wanted) => {
+    const numbered = /\d/.test(wanted);
+    if (numbered && plain(number) === wanted) return kind === "row" ? 3 : 5;
+    if (numbered && kind === "statement") {
+      const source = title.match(/\[([^\]]*)\]/)?.[1] ?? "";
+      if (source.split(/[,;]/).some((part) => plain(part) === wanted)) return 4;
+    }
+    if (kind === "api") return title === question && question.includes("_") ? 3 : 0;
+    if (to.includes("#symbol-")) return title.split(" ")[0] === question ? 3 : 0;
+    const names = [title, title.split(": ")[0]].map(plain);
+    return names.includes(wanted) ? 2 * weight({ kind, title, to }) : 0;
+  };
+
+  function find(question) {
+    const wanted = plain(question);
+    if (!wanted) return [];
+    let hits = index.search(question, { combineWith: "AND" });
+    if (!hits.length) hits = index.search(question);
+    const top = hits[0]?.score ?? 0;
+    const phrase = question.trim().toLowerCase();
+    for (const hit of hits) {
+      const { title, text } = entries[hit.id];
+      hit.place = hit.score + top * exact(entries[hit.id], question, wanted);
+      // Words that stand together count for more than words that are far apart.
+      if (phrase.includes(" ") && `${title} ${text}`.toLowerCase().includes(phrase))
+        hit.place *= 1.5;
+    }
+    return hits.sort((a, b) => b.place - a.place).map((hit) => ({ ...entries[hit.id], hit }));
+  }
+
+  // The part of a text around the first word that was found, that word marked.
+  function excerpt(text, terms) {
+    const found = new Set(terms);
+    const pieces = [...text.matchAll(/[\p{L}\p{N}_]+(?:[-.’'][\p{L}\p{N}_]+)*/gu)]
+      .filter(([word]) => tokenize(word).some((part) => found.has(processTerm(part))));
+    const first = pieces[0]?.index ?? 0;
+    let start = Math.max(0, first - 70);
+    if (start > 0) start = text.indexOf(" ", start) + 1;
+    let end = Math.min(text.length, start + 220);
+    if (end < text.length) end = Math.max(text.lastIndexOf(" ", end), start + 1);
+    const line = document.createElement("p");
+    if (start > 0) line.append("… ");
+    let at = start;
+    for (const { 0: word, index: place } of pieces) {
+      if (place < at || place + word.length > end) continue;
+      const mark = document.createElement("mark");
+      mark.textContent = word;
+      line.append(text.slice(at, place), mark);
+      at = place + word.length;
+    }
+    line.append(text.slice(at, end), end < text.length ? " …" : "");
+    return line;
+  }
+
+  function item({ to, title, where, text, hit }) {
+    const row = document.createElement("li");
+    const link = document.createElement("a");
+    link.href = document.documentElement.dataset.content_root + to;
+    link.textContent = title;
+    row.append(link);
+    if (where !== title && !where.endsWith(`: ${title}`)) {
+      const place = document.createElement("span");
+      place.className = "where";
+      place.textContent = where;
+      row.append(place);
+    }
+    if (text) row.append(excerpt(text, hit.terms));
+    return row;
+  }
+
+  const question = new URLSearchParams(location.search).get("q")?.trim() ?? "";
+  if (!question) return;
+  document.title = `${question} · ${document.title}`;
+  const found = find(question);
+  document.getElementById("search-results").append(...found.slice(0, MOST).map(item));
+  const status = document.getElementById("search-status");
+  const many = found.length > MOST ? `The first ${MOST} of ${found.length}` : found.length;
+  status.textContent = found.length
+    ? `${many} ${found.length === 1 ? "place" : "places"} for “${question}”.`
+    : `Nothing was found for “${question}”. Try one word of it, or its beginning.`;
+})();

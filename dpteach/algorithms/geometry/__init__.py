@@ -1,1 +1,1 @@
-"""Chapter 14: polytopes, and walks among their corners."""
+"""Chapter 14: polytopes, and steps between their corners."""

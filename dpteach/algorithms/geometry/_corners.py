@@ -1,8 +1,8 @@
-"""A walk between corners of a polytope that keeps Xθ up to date, and their choice.
+"""Steps toward corners of a polytope that keep Xθ up to date, and a corner's choice.
 
-Only what the pseudo-code's lines cost is changed here, not what they compute: a step
-adds one column to Xθ, and one uniform number draws a corner with the probabilities that
-noise on every score gives it.
+This changes only what the lines of the pseudo-code cost, not what they compute: a step
+adds one column to Xθ, and a single uniform number draws a corner with the probabilities
+that noise on every score would give it.
 """
 
 import numpy as np
@@ -44,14 +44,15 @@ def corner_scores(C: Constraint, gradient: Array) -> Array:
 
 
 class Walk:
-    """θ_t and Xθ_t; a step towards a corner costs O(n + p), not O(np)."""
+    """θ_t and Xθ_t; a step toward a corner costs O(n + p), not O(np)."""
 
     def __init__(self, problem: Problem | SparseProblem, runs: tuple[int, ...]) -> None:
         self.D = problem
         self.theta = problem.constraint.project(problem.zeros(*runs))
         self.scores = problem._scores(self.theta, problem.X)
-        # The gradient of least squares, XᵀXθ − Xᵀy, moves on a line as θ does. If X is
-        # sparse, it is kept too: XᵀXs touches only the rows of one column.
+        # The gradient of least squares, XᵀXθ − Xᵀy, moves along a line as θ does. If X
+        # is sparse, it is kept up to date too, because XᵀXs needs only the rows of one
+        # column.
         squares = isinstance(problem, SparseProblem) and problem.loss is losses.squared
         self.kept: Array | None = None
         if squares and not runs:
@@ -108,7 +109,7 @@ class Walk:
 
 
 def choose(alpha: Array, scale: float, rng: np.random.Generator) -> Array:
-    """Draw a corner a run with probability ∝ exp(−α_s/scale): one uniform each."""
+    """Draw a corner per run with probability ∝ exp(−α_s/scale): one uniform each."""
     xp, runs = namespace(alpha), alpha.shape[:-1]
     weight = xp.exp((xp.min(alpha, axis=-1, keepdims=True) - alpha) / scale)
     u = rng.random(runs)
@@ -121,7 +122,7 @@ def choose(alpha: Array, scale: float, rng: np.random.Generator) -> Array:
 
 
 def _by_blocks(weight: np.ndarray, u: float) -> np.ndarray:
-    # First a block, then an entry of it: two short sums in place of a long one.
+    # First a block, then an entry of it: two short sums instead of a long one.
     full = len(weight) - len(weight) % BLOCK
     blocks = np.sum(weight[:full].reshape(-1, BLOCK), axis=1)
     rest = [np.sum(weight[full:])] if full < len(weight) else []

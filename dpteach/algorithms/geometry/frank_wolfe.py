@@ -10,7 +10,7 @@ from .sparse import SparseProblem
 
 
 def decreasing_step(t: int) -> float:
-    """Compute the step 2/(t + 1), which forgets where the walk began. [Theorem 6.19]
+    """Compute the step 2/(t + 1), which forgets the starting point. [Theorem 6.19]
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ def decreasing_step(t: int) -> float:
     Returns
     -------
     float
-        γ_t. The first step is 1: it leaves θ_1 altogether.
+        γ_t. The first step is 1, so nothing of θ_1 remains.
 
     Raises
     ------
@@ -32,7 +32,7 @@ def decreasing_step(t: int) -> float:
     >>> decreasing_step(1), decreasing_step(3)
     (1.0, 0.5)
     """
-    checks.count(t=t)
+    t = checks.count(t=t)
     return 2 / (t + 1)
 
 
@@ -42,7 +42,7 @@ def frank_wolfe(
     steps: int,
     step: Callable[[int], float] = decreasing_step,
 ) -> Array:
-    r"""Minimize by steps towards the best corner. Not private. [Algorithm 5]
+    r"""Minimize by steps toward the best corner. Not private. [Algorithm 5]
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def frank_wolfe(
         :math:`T`, how many models there are; T − 1 steps lead from the first to the
         last.
     step : callable, optional
-        Maps t = 1, 2, … to :math:`\gamma_t` in (0, 1]; constant ones do not converge.
+        Maps t = 1, 2, … to :math:`\gamma_t` in (0, 1]; constant steps do not converge.
 
     Returns
     -------
@@ -85,7 +85,8 @@ def frank_wolfe(
     array([ 0.8, -0.2])
     """
     require_polytope(problem)
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
+    checks.fits(steps * problem.p, steps=steps)
     if not callable(step):
         raise TypeError(
             f"`step` must be a function of t, such as decreasing_step, got {step!r}."
@@ -119,12 +120,12 @@ def frank_wolfe_gap(problem: Problem | SparseProblem, theta: Array) -> Array:
     problem : Problem or SparseProblem
         The data, a convex loss of one score, and an L1Ball or a Simplex.
     theta : Array
-        Models, one a row, shape ``(k, p)``.
+        Models, one per row, shape ``(k, p)``.
 
     Returns
     -------
     Array
-        Upper bounds on the excess risk, shape ``(k,)``, for one gradient each.
+        Upper bounds on the excess risk, shape ``(k,)``, at one gradient each.
 
     Raises
     ------
@@ -182,6 +183,6 @@ def frank_wolfe_risk_bound(*, curvature_constant: float, steps: int) -> float:
     >>> frank_wolfe_risk_bound(curvature_constant=4.0, steps=7)
     1.0
     """
-    checks.positive(curvature_constant=curvature_constant)
-    checks.count(2, steps=steps)
+    curvature_constant = checks.moderate(curvature_constant=curvature_constant)
+    steps = checks.count(2, steps=steps)
     return 2 * curvature_constant / (steps + 1)

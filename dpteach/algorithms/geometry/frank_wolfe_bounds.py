@@ -36,8 +36,8 @@ def private_frank_wolfe_risk_bound(
         :math:`b = 1/c` of the exponential mechanism, see ``private_frank_wolfe_noise``.
     noise : {"gumbel", "laplace"}, optional
         "gumbel" is the exponential mechanism, drawn in either way. For Laplace noise of
-        scale b the harmonic number of :math:`|S|` stands in place of its logarithm, and
-        in the second bound :math:`2b` in place of b.
+        scale b, the harmonic number of :math:`|S|` replaces its logarithm, and in the
+        second bound :math:`2b` replaces b.
     failure_probability : float or None, optional
         :math:`\beta`. None bounds the expectation; else the bound holds with
         probability :math:`1 - \beta`.
@@ -63,12 +63,16 @@ def private_frank_wolfe_risk_bound(
     ...                                      curvature_constant=4.0, scale=102.0))
     921
     """
-    checks.count(n=n, corners=corners)
-    checks.count(2, steps=steps)
-    checks.positive(curvature_constant=curvature_constant, scale=scale)
+    n, corners = checks.count(n=n, corners=corners)
+    steps = checks.count(2, steps=steps)
+    curvature_constant, scale = checks.moderate(
+        curvature_constant=curvature_constant, scale=scale
+    )
     checks.one_of(("gumbel", "laplace"), noise=noise)
     if failure_probability is not None:
-        checks.probability(failure_probability=failure_probability)
+        failure_probability = checks.probability(
+            failure_probability=failure_probability
+        )
         gap = log(corners * (steps - 1) / failure_probability)
         gap *= 2 if noise == "laplace" else 1
     elif noise == "laplace":
@@ -96,8 +100,8 @@ def private_frank_wolfe_steps(
     epsilon, delta : float
         The privacy of all steps together, :math:`(\varepsilon, \delta)`.
     n : int
-        :math:`n`, a public count of records; taken from the data, it would give a
-        record's presence away.
+        :math:`n`, a public count of records; taken from the data, it would reveal
+        whether a record is present.
     corners : int
         How many corners there are, :math:`|S|`.
     curvature_constant : float
@@ -112,7 +116,7 @@ def private_frank_wolfe_steps(
     Returns
     -------
     int
-        :math:`T \ge 2`. The bound is honest and loose: fewer steps often do better.
+        :math:`T \ge 2`. The bound is valid but loose, so fewer steps often do better.
 
     Raises
     ------
@@ -129,8 +133,8 @@ def private_frank_wolfe_steps(
     ...                           l1_radius=1.0, curvature_constant=4.0)
     128
     """
-    checks.count(n=n, corners=corners)
-    checks.positive(curvature_constant=curvature_constant)
+    n, corners = checks.count(n=n, corners=corners)
+    curvature_constant = checks.moderate(curvature_constant=curvature_constant)
     # The scale grows as the square root of T − 1, the number of choices.
     b = private_frank_wolfe_noise(
         epsilon,

@@ -14,7 +14,7 @@ from .sparse import SparseProblem
 
 
 class LassoConstants(NamedTuple):
-    r"""What Theorem 6.22 needs to know of least squares on an l1 ball.
+    r"""What Theorem 6.22 needs to know about least squares on an l1 ball.
 
     Parameters
     ----------
@@ -64,8 +64,10 @@ def lasso_constants(
     >>> lasso_constants(l1_radius=1.0)
     LassoConstants(lipschitz_l1=2.0, curvature_constant=4.0)
     """
-    checks.positive(l1_radius=l1_radius, feature_bound=feature_bound)
-    checks.nonnegative(label_bound=label_bound)
+    l1_radius, feature_bound = checks.moderate(
+        l1_radius=l1_radius, feature_bound=feature_bound
+    )
+    label_bound = checks.between(0, 1e90, label_bound=label_bound)
     reach = feature_bound * l1_radius
     return LassoConstants(feature_bound * (reach + label_bound), 4 * reach * reach)
 
@@ -100,11 +102,12 @@ def private_lasso_steps(epsilon: float, delta: float, *, n: int, p: int) -> int:
     >>> private_lasso_steps(1.0, 1e-6, n=5000, p=200)
     130
     """
-    checks.count(n=n, p=p)
+    n, p = checks.count(n=n, p=p)
     steps = ceil((8 * sqrt(2 * zcdp_rho(epsilon, delta)) * n / log(2 * p)) ** (2 / 3))
     if steps < 2:
         raise ValueError(
-            f"`n` must be larger for one private choice to pay at this budget, got {n}."
+            "`n` must be larger for even one private choice to be worthwhile at this "
+            f"budget, got {n}."
         )
     return steps
 
@@ -182,7 +185,7 @@ def private_lasso(
     rng : int, Generator or None
         Where the noise comes from.
     feature_bound, label_bound : float, optional
-        :math:`B` and :math:`Y`, public. Data beyond them are refused, not clipped.
+        :math:`B` and :math:`Y`, public. Data that exceed them are refused, not clipped.
     relation : Relation, optional
         Which data sets are neighbors.
     noise : {"exponential", "gumbel", "laplace"}, optional
@@ -200,7 +203,7 @@ def private_lasso(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or an entry is beyond its bound.
+        If an argument is out of its range, or an entry exceeds its bound.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Section 6.4.2. Private Frank-Wolfe: greedy steps towards privately chosen corners."""
+"""Section 6.4.2. Private Frank-Wolfe: greedy steps toward privately chosen corners."""
 
 from math import log, sqrt
 
@@ -63,8 +63,8 @@ def private_frank_wolfe_noise(
     relation : Relation, optional
         Which data sets are neighbors; a replaced record counts twice.
     method : {"exact", "textbook"}, optional
-        The scale 1/c of the exponential mechanism (Gumbel noise), ρ being what (ε, δ)
-        allows; or the Laplace scale b that advanced composition proves.
+        The scale 1/c of the exponential mechanism (Gumbel noise), where ρ is what (ε,
+        δ) allows; or the Laplace scale b that advanced composition proves.
 
     Returns
     -------
@@ -90,9 +90,11 @@ def private_frank_wolfe_noise(
     >>> round(exact, 1), round(book, 1)
     (90.2, 420.5)
     """
-    checks.positive(epsilon=epsilon, lipschitz_l1=lipschitz_l1, l1_radius=l1_radius)
-    checks.probability(delta=delta)
-    checks.count(2, steps=steps)
+    epsilon, lipschitz_l1, l1_radius = checks.moderate(
+        epsilon=epsilon, lipschitz_l1=lipschitz_l1, l1_radius=l1_radius
+    )
+    delta = checks.probability(delta=delta)
+    steps = checks.count(2, steps=steps)
     checks.instance(Relation, relation=relation)
     checks.one_of(("exact", "textbook"), method=method)
     Delta = lipschitz_l1 * l1_radius * relation.sensitivity
@@ -115,7 +117,7 @@ def private_frank_wolfe(
     runs: tuple[int, ...] = (),
     trace: Trace | None = None,
 ) -> Release:
-    r"""Walk towards privately chosen corners. [Algorithm 6]
+    r"""Walk toward privately chosen corners. [Algorithm 6]
 
     Parameters
     ----------
@@ -133,14 +135,14 @@ def private_frank_wolfe(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbors that (ε, δ) and the returned event speak of.
+        The neighbors for which (ε, δ) and the returned event hold.
     noise : {"exponential", "gumbel", "laplace"}, optional
         "gumbel" adds noise to every score; "exponential" draws from the same
-        distribution by one uniform number; "laplace" is the source's, with the scale
-        that its proof needs.
+        distribution by one uniform number; "laplace" is the noise of the source, with
+        the scale that its proof needs.
     path_every : int, optional
-        How many models apart the path keeps one: all of them, or, where p is large,
-        only the last with ``path_every=steps``.
+        The path keeps every model whose number is a multiple of this: by default all of
+        them. If p is large, ``path_every=steps`` keeps the last one alone.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
     trace : Trace, optional
@@ -156,7 +158,8 @@ def private_frank_wolfe(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or a record is steeper than stated.
+        If an argument is out of its range, or a record's gradient exceeds what was
+        stated.
 
     Notes
     -----
@@ -178,10 +181,11 @@ def private_frank_wolfe(
     >>> epsilon_of(out.event, 1e-6) <= 1.0
     True
     """
+    lipschitz_l1 = checks.moderate(lipschitz_l1=lipschitz_l1)
     checks.shape(runs=runs)
     checks.instance((Trace, type(None)), trace=trace)
-    checks.count(path_every=path_every)
-    checks.count(2, steps=steps)
+    path_every = checks.count(path_every=path_every)
+    steps = checks.count(2, steps=steps)
     if path_every > steps:
         raise ValueError(
             f"`path_every` must be at most steps={steps}, got {path_every}: the path "
@@ -238,13 +242,13 @@ def _noisy_argmin(
     if noise == "exponential":
         return choose(alpha, b, rng)
     draw = rng.laplace if noise == "laplace" else rng.gumbel
-    # Gumbel noise is not symmetric: its distribution belongs to the scores' maximum.
+    # Gumbel noise is not symmetric: the scores' maximum needs noise of this sign.
     noisy = alpha - b * as_like(draw(size=alpha.shape), alpha)
     return namespace(alpha).argmin(noisy, axis=-1)
 
 
 def _largest(problem: Problem | SparseProblem) -> Problem:
-    # On an l1 ball a record is as steep as its largest entry: one column will do.
+    # On an l1 ball a record's slope is its largest entry, so one column is enough.
     if isinstance(problem, Problem):
         return problem
     size = abs(problem.X).max(axis=1).toarray().reshape(-1, 1)

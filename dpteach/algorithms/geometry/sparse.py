@@ -26,11 +26,11 @@ class SparseProblem:
     Parameters
     ----------
     X : scipy.sparse array or matrix
-        Shape ``(n, p)``, real; stored by columns, which is how Frank-Wolfe reads it.
+        Shape ``(n, p)``, real; stored by columns, because Frank-Wolfe reads it so.
     y : ndarray
         Labels, shape ``(n,)``.
     loss : Loss
-        :math:`\ell`, of one score a record.
+        :math:`\ell`, of one score per record.
     constraint : L1Ball, Simplex, L2Ball, Box or Everywhere
         :math:`\mathcal C`.
 
@@ -57,7 +57,7 @@ class SparseProblem:
 
     def __post_init__(self) -> None:
         """Check the arguments as ``Problem`` does, on the entries that are stored."""
-        from scipy.sparse import issparse  # scipy where used
+        from scipy.sparse import issparse  # scipy here: importing stays fast
 
         if not issparse(self.X):
             raise TypeError(
@@ -69,7 +69,7 @@ class SparseProblem:
         checks.instance(Loss, loss=self.loss)
         if self.loss.classes is not None:
             raise ValueError(
-                f"`loss` must have one score a record, got {self.loss.name}."
+                f"`loss` must have one score per record, got {self.loss.name}."
             )
         # The labels and the stored entries pass the checks of a dense problem.
         like = np.zeros((X.shape[0], 1), dtype=X.dtype)
@@ -81,7 +81,7 @@ class SparseProblem:
 
     @property
     def n(self) -> int:
-        """How many records there are. Secret under ADD_REMOVE: never tune by it."""
+        """How many records there are. Secret under ADD_REMOVE, so never tune by it."""
         return self.X.shape[0]
 
     @property
@@ -129,7 +129,7 @@ class SparseProblem:
 
     @cached_property
     def _transposed(self) -> Any:
-        return self.X.T  # made once: a view costs more than a column
+        return self.X.T  # made once, because a view costs more than a column
 
     def risk(self, theta: Array) -> Array:
         """Compute 𝓛(θ; D) = Σ_i ℓ(θ; d_i), shape ``(...)``."""

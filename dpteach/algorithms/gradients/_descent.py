@@ -1,4 +1,4 @@
-"""What the descents without privacy share: checks at the start and on the way."""
+"""What the descents without privacy share: checks of arguments and of iterates."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ def rate_of(learning_rate: Rate) -> Callable[[int], float]:
     """Check the argument; return t ↦ η_t."""
     if callable(learning_rate):
         return learning_rate
-    checks.positive(learning_rate=learning_rate)
+    learning_rate = checks.moderate(learning_rate=learning_rate)
     return lambda _: learning_rate
 
 
@@ -26,7 +26,7 @@ def require_records(problem: Problem) -> None:
 
 
 def require_finite(theta: Array, **rate: object) -> Array:
-    """Refuse a model that ran away: steps too long overshoot, each more than before."""
+    """Refuse a model that diverged: if steps are too long, each overshoots more."""
     xp = namespace(theta)
     if not bool(xp.all(xp.isfinite(theta))):
         (name, value), *_ = rate.items()

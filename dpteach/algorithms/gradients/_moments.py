@@ -6,9 +6,9 @@ from ..pure._assumptions import ROUNDINGS
 
 
 def require_rows(X: Array, row_norm: float) -> None:
-    """Refuse an empty X, and one with a row that is longer than stated."""
+    """Refuse an X that is empty or has a row longer than stated."""
     checks.finite_array(ndim=2, X=X)
-    checks.positive(row_norm=row_norm)
+    row_norm = checks.moderate(row_norm=row_norm)
     if 0 in X.shape:
         raise ValueError(f"`X` must not be empty, got shape {tuple(X.shape)}.")
     xp = namespace(X)
@@ -23,7 +23,7 @@ def require_rows(X: Array, row_norm: float) -> None:
 def symmetric_noise(rng, runs: tuple[int, ...], p: int, like: Array) -> Array:
     """Draw a symmetric matrix of variance 1 on its diagonal, and 1/2 off it.
 
-    So each direction of the space of symmetric matrices gets the same noise.
+    That gives each direction of the space of symmetric matrices the same noise.
     """
     xp = namespace(like)
     G = standard_normal(rng, (*runs, p, p), like)

@@ -1,4 +1,4 @@
-"""Section 6.5.2. Least squares from noisy moments, with a ridge that data choose."""
+"""Section 6.5.2. Least squares from noisy moments, with a ridge chosen by the data."""
 
 from math import log, sqrt
 
@@ -34,8 +34,8 @@ def adaptive_least_squares(
     Parameters
     ----------
     X, y : Array
-        Features, shape ``(n, p)``, and labels, shape ``(n,)``. Data beyond their bounds
-        are refused.
+        Features, shape ``(n, p)``, and labels, shape ``(n,)``. Data that exceed their
+        bounds are refused.
     row_norm, label_bound : float
         :math:`B` and :math:`Y`, public.
     noise_multiplier : float
@@ -44,22 +44,22 @@ def adaptive_least_squares(
     rng : int, Generator or None
         Where the noise comes from.
     failure_probability : float, optional
-        :math:`\beta`: how often the matrix that is inverted may be small. Privacy does
-        not hang on it.
+        :math:`\beta`: how often the matrix that is inverted may be too small. Privacy
+        does not depend on it.
     relation : Relation, optional
-        The neighbors that the returned event speaks of.
+        The neighbors for which the returned event holds.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
     Returns
     -------
     Release
-        ``theta``, shape ``(*runs, p)``: computed from what is published alone.
+        ``theta``, shape ``(*runs, p)``: computed from published values alone.
 
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or a record is beyond its bounds.
+        If an argument is out of its range, or a record exceeds its bounds.
 
     Notes
     -----
@@ -81,9 +81,11 @@ def adaptive_least_squares(
     >>> out.theta.round(1) + 0.0, out.event.releases
     (array([1., 0., 0., 0.]), 2)
     """
+    row_norm = checks.moderate(row_norm=row_norm)
     _check(X, y, row_norm, label_bound)
-    checks.positive(noise_multiplier=noise_multiplier)
-    checks.probability(failure_probability=failure_probability)
+    noise_multiplier = checks.moderate(noise_multiplier=noise_multiplier)
+    failure_probability = checks.probability(failure_probability=failure_probability)
+    failure_probability = checks.moderate(failure_probability=failure_probability)
     checks.shape(runs=runs)
     reach = moments_sensitivity(
         row_norm=row_norm, label_bound=label_bound, relation=relation
@@ -111,7 +113,7 @@ def adaptive_least_squares(
 def _check(X: Array, y: Array, row_norm: float, label_bound: float) -> None:
     require_rows(X, row_norm)
     checks.finite_array(ndim=1, y=y)
-    checks.nonnegative(label_bound=label_bound)
+    label_bound = checks.between(0, 1e100, label_bound=label_bound)
     xp = namespace(X)
     largest = float(xp.max(xp.abs(y))) if y.shape[0] == X.shape[0] else np.inf
     if largest > label_bound:

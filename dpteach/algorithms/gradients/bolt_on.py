@@ -12,7 +12,7 @@ from ...problem import Problem
 from ..pure._assumptions import require_lipschitz
 from ..pure._minimum import require_smooth
 
-# With n secret, a record more or less would change every step after it.
+# If n is secret, adding or removing a record would change every later step.
 FIXED_LENGTH = (Relation.ZERO_OUT, Relation.REPLACE)
 
 
@@ -32,15 +32,15 @@ def bolt_on_sensitivity(
     learning_rate : float
         :math:`\eta`, constant, at most :math:`2/\beta` for β-smooth losses.
     passes : int
-        m, how often each record is visited, in one fixed order.
+        m, how often each record is visited, always in the same order.
     relation : Relation, optional
-        Zeroed out (k = 1) or replaced (k = 2). Not added or removed.
+        A record is zeroed out (k = 1) or replaced (k = 2), but not added or removed.
 
     Returns
     -------
     float
-        The sensitivity. A step of a convex, smooth loss brings two iterates no farther
-        apart; only the visits to the differing record do, each by kLη.
+        The sensitivity. A step of a convex, smooth loss moves two iterates no farther
+        apart; only a visit to the record that differs does, each time by kLη.
 
     Raises
     ------
@@ -52,8 +52,10 @@ def bolt_on_sensitivity(
     >>> bolt_on_sensitivity(lipschitz=1.0, learning_rate=0.5, passes=3)
     1.5
     """
-    checks.positive(lipschitz=lipschitz, learning_rate=learning_rate)
-    checks.count(passes=passes)
+    lipschitz, learning_rate = checks.moderate(
+        lipschitz=lipschitz, learning_rate=learning_rate
+    )
+    passes = checks.count(passes=passes)
     checks.one_of(FIXED_LENGTH, relation=relation)
     return relation.sensitivity * passes * lipschitz * learning_rate
 
@@ -77,25 +79,26 @@ def bolt_on_sgd(
     ----------
     problem : Problem
         The data, a convex smooth loss and a constraint set. Here privacy itself needs
-        convexity and smoothness; that of ``dp_sgd`` does not.
+        convexity and smoothness; the privacy of ``dp_sgd`` does not.
     lipschitz : float
-        :math:`L`. Data with a steeper record are refused.
+        :math:`L`. Data with a record of larger slope are refused.
     smoothness : float
-        :math:`\beta`. Data with a more curved record are refused.
+        :math:`\beta`. Data with a record of larger curvature are refused.
     learning_rate : float
         :math:`\eta`, at most :math:`2/\beta`.
     passes : int
         m, how often each record is visited.
     noise_multiplier : float
-        :math:`\lambda`, the noise's scale over m L η, the reach of a zeroed record.
+        :math:`\lambda`, the noise's scale over m L η, the sensitivity to a zeroed
+        record.
     rng : int, Generator or None
-        Where the order and the noise come from: the order must not follow the data.
+        The source of the order and of the noise: the order must not depend on the data.
     relation : Relation, optional
-        The neighbors that the returned event speaks of.
+        The neighbors for which the returned event holds.
     noise : {"gaussian", "gamma"}, optional
         Normal, or of density :math:`\propto e^{-\|b\|_2/s}`, for pure ε.
     runs : tuple of int, optional
-        Shape of a batch of independent runs, all in one order.
+        Shape of a batch of independent runs, all in the same order.
 
     Returns
     -------
@@ -105,8 +108,8 @@ def bolt_on_sgd(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or a record is steeper or more curved than
-        stated.
+        If an argument is out of its range, or a record has a larger slope or curvature
+        than stated.
 
     Notes
     -----
@@ -127,12 +130,14 @@ def bolt_on_sgd(
     >>> out.event
     Gaussian(noise_multiplier=3.0, releases=1, relation=Relation.ZERO_OUT)
     """
-    checks.positive(noise_multiplier=noise_multiplier)
+    learning_rate = checks.moderate(learning_rate=learning_rate)
+    noise_multiplier = checks.moderate(noise_multiplier=noise_multiplier)
     checks.one_of(("gaussian", "gamma"), noise=noise)
     checks.shape(runs=runs)
     kind = {"lipschitz": lipschitz, "learning_rate": learning_rate}
     reach = bolt_on_sensitivity(**kind, passes=passes, relation=relation)
     _require_contraction(problem, smoothness, **kind)
+    checks.fits(passes * problem.n, passes=passes)
     rng, D, lam, k = as_rng(rng), problem, noise_multiplier, relation.sensitivity
 
     # 1: θ ← Π_C(0); draw one order of the records
@@ -162,5 +167,5 @@ def _require_contraction(
     if learning_rate > 2 / smoothness:
         raise ValueError(
             f"`learning_rate` must be at most 2/smoothness = {2 / smoothness:.6g}, got "
-            f"{learning_rate!r}: a longer step may drive two iterates apart."
+            f"{learning_rate!r}: a longer step may move two iterates apart."
         )

@@ -1,4 +1,4 @@
-"""Classical guarantees of gradient descent, with their constants. No privacy here."""
+"""Classical guarantees of gradient descent, with their constants; no privacy."""
 
 from math import sqrt
 
@@ -18,7 +18,7 @@ def best_learning_rate(*, steps: int, lipschitz: float, distance: float) -> floa
     steps : int
         :math:`T`, known in advance.
     lipschitz : float
-        :math:`L`, at least the length of every gradient that is stepped along.
+        :math:`L`, at least the norm of every gradient that a step uses.
     distance : float
         :math:`R`, at least :math:`\|\theta_1 - \theta^*\|_2`; the diameter of
         :math:`\mathcal C` always is.
@@ -38,8 +38,8 @@ def best_learning_rate(*, steps: int, lipschitz: float, distance: float) -> floa
     >>> best_learning_rate(steps=100, lipschitz=2.0, distance=1.0)
     0.05
     """
-    checks.count(steps=steps)
-    checks.positive(lipschitz=lipschitz, distance=distance)
+    steps = checks.count(steps=steps)
+    lipschitz, distance = checks.moderate(lipschitz=lipschitz, distance=distance)
     return distance / (lipschitz * sqrt(steps))
 
 
@@ -60,20 +60,20 @@ def regret_bound(
     steps : int
         :math:`T`.
     lipschitz : float
-        :math:`L`, at least the length of every gradient that is stepped along. If they
-        are random, with the right mean, their root mean square will do.
+        :math:`L`, at least the norm of every gradient that a step uses. If the
+        gradients are random and unbiased, their root mean square suffices.
     distance : float
         :math:`R`, at least :math:`\|\theta_1 - \theta^*\|_2`.
     learning_rate : float or None, optional
-        :math:`\eta`, or :math:`1/\Lambda` for the lazy kind; None puts in the best one,
+        :math:`\eta`, or :math:`1/\Lambda` for the lazy kind; None takes the best one,
         which makes the bound :math:`RL/\sqrt T`.
 
     Returns
     -------
     float
-        The bound, for convex losses in any order. It bounds the excess risk of the
-        average model too, where all :math:`\ell_t` are one function, or, in
-        expectation, where they are independent draws.
+        The bound, for convex losses in any order. It also bounds the excess risk of the
+        average model if all :math:`\ell_t` are one function or, in expectation, if they
+        are independent draws.
 
     Raises
     ------
@@ -96,9 +96,11 @@ def regret_bound(
     >>> regret_bound(steps=100, lipschitz=2.0, distance=1.0, learning_rate=0.1)
     0.25
     """
+    steps = checks.count(steps=steps)
+    lipschitz, distance = checks.moderate(lipschitz=lipschitz, distance=distance)
     best = best_learning_rate(steps=steps, lipschitz=lipschitz, distance=distance)
     eta = best if learning_rate is None else learning_rate
-    checks.positive(learning_rate=eta)
+    eta = checks.moderate(learning_rate=eta)
     return distance**2 / (2 * eta * steps) + eta * lipschitz**2 / 2
 
 
@@ -138,8 +140,8 @@ def smooth_descent_bound(*, steps: int, smoothness: float, distance: float) -> f
     >>> smooth_descent_bound(steps=100, smoothness=4.0, distance=1.0)
     0.02
     """
-    checks.count(steps=steps)
-    checks.positive(smoothness=smoothness, distance=distance)
+    steps = checks.count(steps=steps)
+    smoothness, distance = checks.moderate(smoothness=smoothness, distance=distance)
     return smoothness * distance**2 / (2 * steps)
 
 
@@ -153,8 +155,8 @@ def strongly_convex_descent_bound(
     steps : int
         :math:`T`, of size :math:`\eta_t = 2/(m(t + 1))`.
     lipschitz : float
-        :math:`L`, at least the length of every gradient that is stepped along. If they
-        are random, with the right mean, their root mean square will do.
+        :math:`L`, at least the norm of every gradient that a step uses. If the
+        gradients are random and unbiased, their root mean square suffices.
     strong_convexity : float
         :math:`m`, of the function that is minimized, the sum over records.
 
@@ -179,8 +181,10 @@ def strongly_convex_descent_bound(
     >>> strongly_convex_descent_bound(steps=99, lipschitz=2.0, strong_convexity=1.0)
     0.08
     """
-    checks.count(steps=steps)
-    checks.positive(lipschitz=lipschitz, strong_convexity=strong_convexity)
+    steps = checks.count(steps=steps)
+    lipschitz, strong_convexity = checks.moderate(
+        lipschitz=lipschitz, strong_convexity=strong_convexity
+    )
     return 2 * lipschitz**2 / (strong_convexity * (steps + 1))
 
 
@@ -190,7 +194,7 @@ def convex_constants(problem: Problem) -> dict[str, float]:
     Parameters
     ----------
     problem : Problem
-        At least one record. The constants come from the data: they are not private, and
+        At least one record. The constants come from the data: they are not private, so
         a private algorithm must not be tuned by them.
 
     Returns
@@ -198,7 +202,8 @@ def convex_constants(problem: Problem) -> dict[str, float]:
     dict of str to float
         ``lipschitz``, at least :math:`\|\nabla\mathcal L\|_2`; ``smoothness`` and
         ``strong_convexity``, between which all eigenvalues of the Hessian lie; and
-        ``curvature_constant``, at least :math:`\Gamma`. Infinite where there is none.
+        ``curvature_constant``, at least :math:`\Gamma`. A constant that does not exist
+        is infinite.
 
     Raises
     ------
@@ -230,11 +235,11 @@ def convex_constants(problem: Problem) -> dict[str, float]:
 
 
 def _least_curvature(problem: Problem) -> float:
-    # φ″ is least at an end of the scores that a record can have: it has one hump.
+    # φ″ has one peak, so it is least at an end of the scores that a record can have.
     D, C = problem, problem.constraint
     if D.loss.curvature is None:
         return 0.0
-    xp, far = namespace(D.X), 1e9 + 0 * D._row_norms  # as good as infinite
+    xp, far = namespace(D.X), 1e9 + 0 * D._row_norms  # practically infinite
     if not isinstance(C, Everywhere):
         far = radius(C, D.p) * D._row_norms
     return min(float(xp.min(D.loss.curvature(z, D.y))) for z in (far, -far))

@@ -50,7 +50,7 @@ def gradient_descent(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or the models run away to infinity.
+        If an argument is out of its range, or the models diverge.
 
     Notes
     -----
@@ -71,7 +71,8 @@ def gradient_descent(
     array([1.897, 0.632])
     """
     theta, eta, T = first_model(problem, start), rate_of(learning_rate), steps
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
+    checks.fits(steps * problem.p, steps=steps)
     C, xp = problem.constraint, namespace(theta)
 
     # 1: θ_1 ← Π_C(start)
@@ -109,7 +110,7 @@ def stochastic_gradient_descent(
         :math:`\eta`, or a function that maps t = 1, 2, … to :math:`\eta_t`, for the
         gradient of the sum: it multiplies n times a record's gradient.
     rng : int, Generator or None
-        Where the records' numbers come from.
+        The source of the random record numbers.
     start : Array, optional
         :math:`\theta_1`, shape ``(p,)``; zero if left out.
 
@@ -122,7 +123,7 @@ def stochastic_gradient_descent(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or the models run away to infinity.
+        If an argument is out of its range, or the models diverge.
 
     References
     ----------
@@ -138,7 +139,8 @@ def stochastic_gradient_descent(
     True
     """
     theta, eta, T = first_model(problem, start), rate_of(learning_rate), steps
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
+    checks.fits(steps * problem.p, steps=steps)
     require_records(problem)
     n, C, xp = problem.n, problem.constraint, namespace(theta)
     draws, path = as_rng(rng).integers(n, size=T).tolist(), [theta]
@@ -156,16 +158,16 @@ def stochastic_gradient_descent(
 
 
 def online_to_batch(path: Array, *, weighted: bool = False) -> Array:
-    r"""Average the models that met a gradient: one answer for a whole path. [(6.50)]
+    r"""Average the models that a gradient was taken at: one answer per path. [(6.50)]
 
     Parameters
     ----------
     path : Array
         :math:`\theta_1, \dots, \theta_{T+1}`, shape ``(T + 1, p)``, as the algorithms
-        return it. The last model met no gradient, and is left out.
+        return it. No gradient was taken at the last model, so it is left out.
     weighted : bool, optional
-        Whether :math:`\theta_t` has weight t, which forgets the start: for strongly
-        convex losses.
+        Whether :math:`\theta_t` has weight t, which suits strongly convex losses
+        because it forgets the start.
 
     Returns
     -------

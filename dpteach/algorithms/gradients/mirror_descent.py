@@ -45,7 +45,7 @@ def private_mirror_descent(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbors that the returned event speaks of.
+        The neighbors for which the returned event holds.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -58,7 +58,7 @@ def private_mirror_descent(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or the constraint set is another.
+        If an argument is out of its range, or the constraint set is not a ``Simplex``.
 
     Notes
     -----
@@ -86,9 +86,12 @@ def private_mirror_descent(
     """
     checks.instance(Problem, problem=problem)
     checks.instance(Simplex, constraint=problem.constraint)
-    checks.positive(clip_norm=clip_norm, noise_multiplier=noise_multiplier)
-    checks.positive(learning_rate=learning_rate)
-    checks.count(steps=steps)
+    clip_norm, noise_multiplier = checks.moderate(
+        clip_norm=clip_norm, noise_multiplier=noise_multiplier
+    )
+    learning_rate = checks.moderate(learning_rate=learning_rate)
+    steps = checks.count(steps=steps)
+    checks.fits(steps * problem.p, steps=steps)
     checks.shape(runs=runs)
     event = Gaussian(noise_multiplier, releases=steps, relation=relation)
     rng, D, L, T, eta = as_rng(rng), problem, clip_norm, steps, learning_rate
@@ -120,9 +123,11 @@ def _weights(v: Array) -> Array:
 def _largest_gradient(n: int, p: int, noise_multiplier: float, L: float) -> float:
     # The root of E max_j |g_j + b_j|², by the triangle inequality in that norm:
     # |g_j| ≤ nL, and E max_j b_j² ≤ 2σ²(1 + ln p), as P(b_j² > uσ²) ≤ e^{−u/2}.
-    checks.count(n=n)
-    checks.count(2, p=p)
-    checks.positive(noise_multiplier=noise_multiplier, lipschitz=L)
+    n = checks.count(n=n)
+    p = checks.count(2, p=p)
+    noise_multiplier, L = checks.moderate(
+        noise_multiplier=noise_multiplier, lipschitz=L
+    )
     return L * (n + noise_multiplier * sqrt(2 * (1 + log(p))))
 
 
@@ -163,7 +168,7 @@ def mirror_descent_learning_rate(
     ...                              lipschitz=1.0)
     0.0011...
     """
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
     G = _largest_gradient(n, p, noise_multiplier, lipschitz)
     return sqrt(2 * log(p) / steps) / G
 
@@ -179,7 +184,7 @@ def mirror_descent_risk_bound(
     Parameters
     ----------
     n : int
-        :math:`n`, the records.
+        :math:`n`, the number of records.
     p : int
         :math:`p`, the length of a model, at least 2.
     steps : int
@@ -192,8 +197,8 @@ def mirror_descent_risk_bound(
     Returns
     -------
     float
-        The bound, for convex losses, as a sum over records. Of p it has the logarithm
-        alone, where ``dp_sgd_risk_bound`` has the root.
+        The bound, for convex losses, as a sum over records. It grows with p only as
+        :math:`\ln p`, while ``dp_sgd_risk_bound`` grows as the root of p.
 
     Raises
     ------
@@ -215,6 +220,6 @@ def mirror_descent_risk_bound(
     >>> round(mirror_descent_risk_bound(**known))
     228
     """
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
     G = _largest_gradient(n, p, noise_multiplier, lipschitz)
     return G * sqrt(2 * log(p) / steps)

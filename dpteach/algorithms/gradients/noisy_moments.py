@@ -34,10 +34,10 @@ def moments_sensitivity(
     Returns
     -------
     float
-        :math:`\sqrt{B^4 + B^2Y^2}` for a record more, less or zeroed; for one replaced
-        :math:`\sqrt{2B^4 + 2B^2Y^2 + Y^4/2}` if :math:`Y^2 \le 2B^2`, else
-        :math:`2BY`. A symmetric matrix counts as its diagonal and √2 times what is
-        above it, so that its length is the Frobenius norm.
+        :math:`\sqrt{B^4 + B^2Y^2}` for a record added, removed or zeroed out; for one
+        replaced :math:`\sqrt{2B^4 + 2B^2Y^2 + Y^4/2}` if :math:`Y^2 \le 2B^2`, else
+        :math:`2BY`. A symmetric matrix counts as its diagonal and √2 times the entries
+        above it, so that its norm is the Frobenius norm.
 
     Raises
     ------
@@ -49,8 +49,8 @@ def moments_sensitivity(
     >>> moments_sensitivity(row_norm=1.0, label_bound=0.0)
     1.0
     """
-    checks.positive(row_norm=row_norm)
-    checks.nonnegative(label_bound=label_bound)
+    row_norm = checks.moderate(row_norm=row_norm)
+    label_bound = checks.between(0, 1e100, label_bound=label_bound)
     checks.instance(Relation, relation=relation)
     B, Y = row_norm, label_bound
     if relation is not Relation.REPLACE:
@@ -77,8 +77,8 @@ def least_squares_by_moments(
     Parameters
     ----------
     X, y : Array
-        Features, shape ``(n, p)``, and labels, shape ``(n,)``. Data beyond their bounds
-        are refused.
+        Features, shape ``(n, p)``, and labels, shape ``(n,)``. Data that exceed their
+        bounds are refused.
     row_norm, label_bound : float
         :math:`B` and :math:`Y`, public.
     noise_multiplier : float
@@ -90,19 +90,19 @@ def least_squares_by_moments(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbors that the returned event speaks of.
+        The neighbors for which the returned event holds.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
     Returns
     -------
     Release
-        ``theta``, shape ``(*runs, p)``: computed from what is published alone.
+        ``theta``, shape ``(*runs, p)``: computed from published values alone.
 
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or a record is beyond its bounds.
+        If an argument is out of its range, or a record exceeds its bounds.
 
     Notes
     -----
@@ -125,7 +125,9 @@ def least_squares_by_moments(
     """
     require_rows(X, row_norm)
     checks.finite_array(ndim=1, y=y)
-    checks.positive(noise_multiplier=noise_multiplier, regularization=regularization)
+    noise_multiplier, regularization = checks.moderate(
+        noise_multiplier=noise_multiplier, regularization=regularization
+    )
     checks.shape(runs=runs)
     reach = moments_sensitivity(
         row_norm=row_norm, label_bound=label_bound, relation=relation
@@ -176,7 +178,7 @@ def principal_components(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbors that the returned event speaks of.
+        The neighbors for which the returned event holds.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -212,8 +214,8 @@ def principal_components(
     array([[0., 1., 0.]])
     """
     require_rows(X, row_norm)
-    checks.count(components=components)
-    checks.positive(noise_multiplier=noise_multiplier)
+    components = checks.count(components=components)
+    noise_multiplier = checks.moderate(noise_multiplier=noise_multiplier)
     checks.shape(runs=runs)
     reach = moments_sensitivity(row_norm=row_norm, label_bound=0.0, relation=relation)
     xp, p = namespace(X), X.shape[1]

@@ -1,4 +1,4 @@
-"""Section 6.3.2. Learning record by record, greedily or lazily, not private."""
+"""Section 6.3.2. Learning one record at a time, greedily or lazily; not private."""
 
 import numpy as np
 
@@ -34,7 +34,7 @@ def online_gradient_descent(problem: Problem, *, learning_rate: Rate) -> Array:
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or the models run away to infinity.
+        If an argument is out of its range, or the models diverge.
 
     References
     ----------
@@ -89,12 +89,12 @@ def lazy_gradient_descent(problem: Problem, *, regularization: float) -> Array:
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or the models run away to infinity.
+        If an argument is out of its range, or the models diverge.
 
     Notes
     -----
-    The sum :math:`s_t` is not projected, and so it remembers: with noise on it this is
-    ``dp_ftrl``.
+    The sum :math:`s_t` is not projected, so it keeps all past gradients. With noise on
+    this sum the algorithm is ``dp_ftrl``.
 
     References
     ----------
@@ -112,7 +112,7 @@ def lazy_gradient_descent(problem: Problem, *, regularization: float) -> Array:
     array([0., 1., 1., 1., 1., 1.])
     """
     require_records(problem)
-    checks.positive(regularization=regularization)
+    regularization = checks.moderate(regularization=regularization)
     C, n, Lam = problem.constraint, problem.n, regularization
 
     # 1: θ_1 ← Π_C(0), s_0 ← 0
@@ -138,8 +138,8 @@ def regrets(problem: Problem, path: Array, theta: Array) -> Array:
     problem : Problem
         The stream, in the order of its rows.
     path : Array
-        :math:`\theta_1, \dots, \theta_{n+1}`, shape ``(n + 1, p)``. The last one met no
-        record.
+        :math:`\theta_1, \dots, \theta_{n+1}`, shape ``(n + 1, p)``. The last one was
+        not used on any record.
     theta : Array
         :math:`\theta^*`, the model to compare with, shape ``(p,)``.
 

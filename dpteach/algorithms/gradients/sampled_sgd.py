@@ -29,7 +29,7 @@ def poisson_sample(n: int, *, rate: float, rng: Rng) -> np.ndarray:
     rate : float
         :math:`q`, the probability of each, strictly between 0 and 1.
     rng : int, Generator or None
-        Where the choice comes from.
+        The source of the random choice.
 
     Returns
     -------
@@ -47,8 +47,9 @@ def poisson_sample(n: int, *, rate: float, rng: Rng) -> np.ndarray:
     >>> sizes  # the size of a batch is itself random: never divide by it
     [11, 10, 8, 6]
     """
-    checks.count(0, n=n)
-    checks.probability(rate=rate)
+    n = checks.count(0, n=n)
+    checks.fits(n, n=n)
+    rate = checks.probability(rate=rate)
     rng = as_rng(rng)
     # The same distribution as n coin flips, at the cost of the batch alone.
     size = rng.binomial(n, rate)
@@ -58,10 +59,11 @@ def poisson_sample(n: int, *, rate: float, rng: Rng) -> np.ndarray:
 def fixed_batches_event(
     noise_multiplier: float, *, batch_size: int, n: int, releases: int
 ) -> SampledGaussian:
-    r"""State what batches of a fixed size spend, if they are drawn uniformly.
+    r"""Return the event of batches of a fixed size that are drawn uniformly.
 
-    A record that is drawn takes the place of another, so a sum moves by twice the clip
-    norm: the price is that of Poisson batches with half the noise, exactly.
+    A record that is drawn takes the place of another, so the sum moves by twice the
+    clip norm. The price is therefore exactly that of Poisson batches with half the
+    noise.
 
     Parameters
     ----------
@@ -87,7 +89,7 @@ def fixed_batches_event(
 
     Notes
     -----
-    Source: Section 6.3.1 draws one record a step; E-21, O-03.
+    Source: Section 6.3.1 draws one record per step; E-21, O-03.
 
     Examples
     --------
@@ -98,8 +100,10 @@ def fixed_batches_event(
     >>> round(epsilon_of(drawn, 1e-6), 2), round(epsilon_of(coins, 1e-6), 2)
     (1.67, 0.77)
     """
-    checks.positive(noise_multiplier=noise_multiplier)
-    checks.count(batch_size=batch_size, n=n, releases=releases)
+    noise_multiplier = checks.moderate(noise_multiplier=noise_multiplier)
+    batch_size, n, releases = checks.count(
+        batch_size=batch_size, n=n, releases=releases
+    )
     if batch_size >= n:
         raise ValueError(f"`batch_size` must be below n={n}, got {batch_size}.")
     return SampledGaussian(
@@ -143,9 +147,9 @@ def sampled_dp_sgd(
     learning_rate : float
         :math:`\eta`, for gradients that estimate the whole sum, as in ``dp_sgd``.
     rng : int, Generator or None
-        Where the batches and the noise come from.
+        The source of the batches and of the noise.
     relation : Relation, optional
-        The neighbors that the returned event speaks of.
+        The neighbors for which the returned event holds.
     trace : Trace, optional
         Filled with each step's ``gradient``, ``noise`` and batch ``size``.
 
@@ -163,8 +167,8 @@ def sampled_dp_sgd(
     Notes
     -----
     Source: "Improving oracle complexity with privacy amplification by sampling". There
-    one record is drawn uniformly; that the same noise and the same T suffice is not
-    true of it, and with coins in its place only if p is small: see E-21.
+    one record is drawn uniformly; there the same noise and the same T do not suffice,
+    and with Poisson sampling they suffice only if p is small: see E-21.
 
     References
     ----------
@@ -186,10 +190,14 @@ def sampled_dp_sgd(
     35.57
     """
     checks.instance(Problem, problem=problem)
-    checks.probability(rate=rate)
-    checks.positive(clip_norm=clip_norm, noise_multiplier=noise_multiplier)
-    checks.positive(learning_rate=learning_rate)
-    checks.count(steps=steps)
+    rate = checks.moderate(rate=rate)
+    rate = checks.probability(rate=rate)
+    clip_norm, noise_multiplier = checks.moderate(
+        clip_norm=clip_norm, noise_multiplier=noise_multiplier
+    )
+    learning_rate = checks.moderate(learning_rate=learning_rate)
+    steps = checks.count(steps=steps)
+    checks.fits(steps * problem.p, steps=steps)
     checks.instance((Trace, type(None)), trace=trace)
     event = SampledGaussian(
         noise_multiplier, rate=rate, releases=steps, relation=relation
@@ -219,6 +227,6 @@ def sampled_dp_sgd(
 
 
 def _rows_like(rows: np.ndarray, X: Array) -> Array:
-    """Hand row numbers to the library and device of X."""
+    """Convert row numbers to the library and device of X."""
     xp = namespace(X)
     return rows if xp is np else xp.asarray(rows, device=X.device)

@@ -57,9 +57,9 @@ def dp_sgd_noise_multiplier(
     >>> round(exact, 2), round(book, 2)  # the theorem is valid, and asks for 29% more
     (42.25, 54.43)
     """
-    from ...accounting import noise_multiplier  # here: DP-SGD itself does not need it
+    from ...accounting import noise_multiplier  # only for this
 
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
     return noise_multiplier(
         epsilon, delta, releases=steps, relation=relation, method=method
     )
@@ -97,7 +97,7 @@ def dp_sgd(
         Where the noise comes from. An int makes the run repeatable, on every array
         library; None takes fresh entropy.
     relation : Relation, optional
-        The neighbors that the returned event speaks of.
+        The neighbors for which the returned event holds.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
     trace : Trace, optional
@@ -137,9 +137,12 @@ def dp_sgd(
     0.76
     """
     checks.instance(Problem, problem=problem)
-    checks.positive(clip_norm=clip_norm, noise_multiplier=noise_multiplier)
-    checks.positive(learning_rate=learning_rate)
-    checks.count(steps=steps)
+    clip_norm, noise_multiplier = checks.moderate(
+        clip_norm=clip_norm, noise_multiplier=noise_multiplier
+    )
+    learning_rate = checks.moderate(learning_rate=learning_rate)
+    steps = checks.count(steps=steps)
+    checks.fits(steps * problem.p, steps=steps)
     checks.shape(runs=runs)
     checks.instance((Trace, type(None)), trace=trace)
     event = Gaussian(noise_multiplier, releases=steps, relation=relation)
@@ -191,8 +194,8 @@ def dp_sgd_learning_rate(
     lipschitz : float
         :math:`L`, at least the norm of every record's gradient; also the clip norm.
     distance : float
-        :math:`R`, at least :math:`\|\theta_0 - \theta^*\|_2`: how far the start is from
-        the goal, at most.
+        :math:`R`, at least :math:`\|\theta_0 - \theta^*\|_2`: the largest distance of
+        the start from the minimum.
 
     Returns
     -------
@@ -210,9 +213,11 @@ def dp_sgd_learning_rate(
     ...                      lipschitz=1.0, distance=1.0)
     9.91...e-05
     """
-    checks.count(n=n, p=p, steps=steps)
-    checks.positive(noise_multiplier=noise_multiplier, lipschitz=lipschitz)
-    checks.positive(distance=distance)
+    n, p, steps = checks.count(n=n, p=p, steps=steps)
+    noise_multiplier, lipschitz = checks.moderate(
+        noise_multiplier=noise_multiplier, lipschitz=lipschitz
+    )
+    distance = checks.moderate(distance=distance)
     return distance / (lipschitz * sqrt(steps * (n**2 + p * noise_multiplier**2)))
 
 
@@ -236,8 +241,8 @@ def dp_sgd_risk_bound(
         :math:`n`, a public count of records.
     p : int
         :math:`p`, the length of a model; for a generalized linear model without a
-        constraint, a public number that is at least the rank of X will do, here and in
-        the learning rate.
+        constraint, any public number that is at least the rank of X suffices, here and
+        in the learning rate.
     steps : int
         :math:`T`.
     noise_multiplier : float
@@ -246,9 +251,9 @@ def dp_sgd_risk_bound(
         :math:`L`, at least the norm of every record's gradient, so that clipping
         changes nothing.
     distance : float
-        :math:`R`, at least :math:`\|\theta_0 - \theta^*\|_2`: how far the start is from
-        the goal, at most. For the diameter of :math:`\mathcal C` the bound holds
-        without its first factor, as in (6.46).
+        :math:`R`, at least :math:`\|\theta_0 - \theta^*\|_2`: the largest distance of
+        the start from the minimum. If R is the diameter of :math:`\mathcal C`, the
+        bound holds without its first factor, as in (6.46).
 
     Returns
     -------
@@ -264,7 +269,7 @@ def dp_sgd_risk_bound(
     Notes
     -----
     Source: (6.46), where R is the diameter. O-01 corrects what the first edition said
-    of smaller R.
+    about smaller R.
 
     References
     ----------
@@ -278,9 +283,11 @@ def dp_sgd_risk_bound(
     >>> round(few / 1000, 3)  # a mean excess risk of about 0.1 after 100 steps
     0.101
     """
-    checks.count(n=n, p=p, steps=steps)
-    checks.positive(noise_multiplier=noise_multiplier, lipschitz=lipschitz)
-    checks.positive(distance=distance)
+    n, p, steps = checks.count(n=n, p=p, steps=steps)
+    noise_multiplier, lipschitz = checks.moderate(
+        noise_multiplier=noise_multiplier, lipschitz=lipschitz
+    )
+    distance = checks.moderate(distance=distance)
     from_afar = distance * lipschitz * sqrt((n**2 + p * noise_multiplier**2) / steps)
     return (1 + 1 / (2 * steps)) * from_afar
 
@@ -293,8 +300,8 @@ def dp_sgd_steps(epsilon: float, *, n: int, p: int) -> int:
     epsilon : float
         :math:`\varepsilon`.
     n : int
-        :math:`n`, a public count of records; taken from the data, it would give a
-        record's presence away (T itself would change).
+        :math:`n`, a public count of records; taken from the data, it would reveal
+        whether a record is present, because T itself would change.
     p : int
         :math:`p`, the length of a model.
 
@@ -314,6 +321,6 @@ def dp_sgd_steps(epsilon: float, *, n: int, p: int) -> int:
     >>> dp_sgd_steps(1.0, n=1000, p=3)  # E-19: the theorem's T is not a whole number
     333334
     """
-    checks.positive(epsilon=epsilon)
-    checks.count(n=n, p=p)
+    epsilon = checks.moderate(epsilon=epsilon)
+    n, p = checks.count(n=n, p=p)
     return max(1, ceil(n**2 * epsilon**2 / p))

@@ -1,7 +1,7 @@
-"""Section 6.3.1, strongly convex risks: DP-SGD with shrinking steps, late models first.
+"""Section 6.3.1, strongly convex risks: DP-SGD with shrinking steps and weights.
 
-The proof of the bound needs the curvature of the sum 𝓛 alone, not of each record's
-loss. Privacy needs neither.
+The proof of the bound needs only the sum 𝓛 to be curved, not each record's loss.
+Privacy needs neither.
 """
 
 from ... import checks
@@ -47,14 +47,14 @@ def strongly_convex_dp_sgd(
         :math:`\lambda`. Each step's noise has standard deviation
         :math:`\sigma = L\lambda` in each coordinate.
     strong_convexity : float
-        :math:`m`, of the risk: a sum over records, as everywhere. A public number; the
-        guarantee of utility holds if :math:`\mathcal L` is at least that curved on
-        :math:`\mathcal C`, that of privacy in any case.
+        :math:`m`, of the risk, which is a sum over records as everywhere in this book.
+        A public number; the utility guarantee holds if :math:`\mathcal L` is at least
+        that strongly convex on :math:`\mathcal C`; the privacy guarantee always holds.
     rng : int, Generator or None
         Where the noise comes from. An int makes the run repeatable, on every array
         library; None takes fresh entropy.
     relation : Relation, optional
-        The neighbors that the returned event speaks of.
+        The neighbors for which the returned event holds.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
     trace : Trace, optional
@@ -95,9 +95,12 @@ def strongly_convex_dp_sgd(
     array([0.2])
     """
     checks.instance(Problem, problem=problem)
-    checks.positive(clip_norm=clip_norm, noise_multiplier=noise_multiplier)
-    checks.positive(strong_convexity=strong_convexity)
-    checks.count(steps=steps)
+    clip_norm, noise_multiplier = checks.moderate(
+        clip_norm=clip_norm, noise_multiplier=noise_multiplier
+    )
+    strong_convexity = checks.moderate(strong_convexity=strong_convexity)
+    steps = checks.count(steps=steps)
+    checks.fits(steps * problem.p, steps=steps)
     checks.shape(runs=runs)
     checks.instance((Trace, type(None)), trace=trace)
     event = Gaussian(noise_multiplier, releases=steps, relation=relation)
@@ -176,8 +179,10 @@ def strongly_convex_risk_bound(
     >>> round(few / many, 6)  # ten times the steps, a tenth of the risk
     10.0
     """
-    checks.count(n=n, p=p, steps=steps)
-    checks.positive(noise_multiplier=noise_multiplier, lipschitz=lipschitz)
-    checks.positive(strong_convexity=strong_convexity)
+    n, p, steps = checks.count(n=n, p=p, steps=steps)
+    noise_multiplier, lipschitz = checks.moderate(
+        noise_multiplier=noise_multiplier, lipschitz=lipschitz
+    )
+    strong_convexity = checks.moderate(strong_convexity=strong_convexity)
     B2 = lipschitz**2 * (n**2 + p * noise_multiplier**2)
     return 2 * B2 / (strong_convexity * (steps + 2))

@@ -1,1 +1,1 @@
-"""Chapters 16 to 18: no server that is trusted with everything."""
+"""Chapters 16 to 18: privacy without a server that is trusted with everything."""

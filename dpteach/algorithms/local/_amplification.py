@@ -8,36 +8,38 @@ from ... import checks
 
 
 def check_budget(local_epsilon: float, delta: float, clip: bool) -> None:
-    """Check the budget of one report, and what is asked of all of them together."""
-    checks.positive(local_epsilon=local_epsilon)
+    """Check the budget of one report, and the target for all of them together."""
+    local_epsilon = checks.moderate(local_epsilon=local_epsilon)
     if local_epsilon > 100:
         raise ValueError(
             f"`local_epsilon` must be at most 100, got {local_epsilon}. No bound here "
-            "says anything at such a budget."
+            "is meaningful at such a budget."
         )
-    checks.probability(delta=delta)
+    delta = checks.probability(delta=delta)
     checks.flag(clip=clip)
 
 
 def check_probability(check_in_probability: float) -> None:
     """Refuse what is not a probability above 0."""
-    checks.positive(check_in_probability=check_in_probability)
-    checks.between(0, 1, check_in_probability=check_in_probability)
+    check_in_probability = checks.moderate(check_in_probability=check_in_probability)
+    check_in_probability = checks.between(
+        0, 1, check_in_probability=check_in_probability
+    )
 
 
 def check_window(window: int, n: int) -> None:
     """Refuse a window that is longer than the stream of clients."""
-    checks.count(window=window)
+    window = checks.count(window=window)
     if window > n:
         raise ValueError(
-            f"`window` must be at most n = {n}, got {window}. Updates begin when the "
+            f"`window` must be at most n = {n}, got {window}. Updates begin once the "
             "first m clients are awake."
         )
 
 
 def slot_epsilons(e0: float, p0: float, m: int) -> np.ndarray:
-    """Bound the ε of each slot given all before it. [Lemma A.1]"""
-    weight = p0 / (m + p0 * expm1(-e0) * np.arange(m))  # the posterior, at most
+    """Bound the ε of each slot, given all earlier slots. [Lemma A.1]"""
+    weight = p0 / (m + p0 * expm1(-e0) * np.arange(m))  # at least the posterior
     return np.log1p(weight * expm1(e0))
 
 
@@ -48,5 +50,5 @@ def composed(steps: np.ndarray, runs: int, delta: float) -> float:
 
 
 def composed_squares(squares: float, delta: float) -> float:
-    """Compose adaptive pure steps whose squared ε add up to ``squares`` at most."""
+    """Compose adaptive pure steps whose squared ε add up to at most ``squares``."""
     return squares / 2 + sqrt(2 * log(1 / delta) * squares)

@@ -1,4 +1,4 @@
-"""What the algorithms in which each user reports once have in common."""
+"""What algorithms in which each user reports once have in common."""
 
 from ... import checks
 from ...privacy import Trace
@@ -8,30 +8,31 @@ from ...problem import Problem
 def check_one_pass(
     problem: Problem, path_every: int, runs: tuple[int, ...], trace: Trace | None
 ) -> None:
-    """Check the arguments that all of them are given."""
+    """Check the arguments that they share."""
     checks.instance(Problem, problem=problem)
     if problem.n == 0:
         raise ValueError(
             "`problem` must hold at least one record, got n = 0. "
-            "Without a user there is no step."
+            "Without users there are no steps."
         )
-    checks.count(path_every=path_every)
+    path_every = checks.count(path_every=path_every)
     if path_every > problem.n:
         raise ValueError(
             f"`path_every` must be at most n = {problem.n}, got {path_every}. "
-            "Lower it, or no model is kept."
+            "Lower it, because otherwise no model is kept."
         )
     checks.shape(runs=runs)
     checks.instance((Trace, type(None)), trace=trace)
 
 
 def noise_scale(epsilon: float, clip_norm: float) -> float:
-    """Compute 2G/ε, the scale of the noise, where floats can square it."""
-    checks.positive(epsilon=epsilon, clip_norm=clip_norm)
+    """Compute 2G/ε, the scale of the noise, if its square is a float."""
+    epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
     scale = 2 * clip_norm / epsilon
     if not 1e-140 < scale < 1e140:
         raise ValueError(
             f"`epsilon` must be similar in magnitude to `clip_norm`, got {epsilon} and "
-            f"{clip_norm}: the noise's scale, 2G/ε, leaves the range of numbers."
+            f"{clip_norm}: the noise's scale, 2G/ε, leaves the range of floating-point "
+            "numbers."
         )
     return scale

@@ -16,17 +16,17 @@ from ...problem import Problem
 def require_protocol(
     problem: Problem, rate: float, local_epsilon: float, trace: Trace | None
 ) -> None:
-    """Check what all protocols are given, once, at their public functions."""
+    """Check the arguments that all protocols share, once, in the public functions."""
     checks.instance(Problem, problem=problem)
-    checks.positive(learning_rate=rate, local_epsilon=local_epsilon)
+    checks.moderate(learning_rate=rate, local_epsilon=local_epsilon)
     checks.instance((Trace, type(None)), trace=trace)
 
 
 def one_a_slot(
     clients: np.ndarray, slot: np.ndarray, slots: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Choose one client of each slot uniformly, -1 where there is none; count them."""
-    # In a random order, the first client of each slot is a uniform one.
+    """Choose a client of each slot uniformly, -1 if it is empty; count the clients."""
+    # In a random order, the first client of a slot is a uniform choice.
     order = rng.permutation(len(clients))
     taken, first = np.unique(slot[order], return_index=True)
     chosen = np.full(slots, -1)
@@ -40,6 +40,6 @@ def report(D: Problem, theta: Array, client: int, G: float, noise: Array) -> Arr
 
 
 def released(theta: Array, path: list[Array], epsilon: float) -> Release:
-    """Release the models, at the local price: each client reports once."""
+    """Release the models at the local price, because each client reports once."""
     event = Pure(epsilon, relation=Relation.REPLACE)
     return Release(theta=theta, path=namespace(theta).stack(path), event=event)

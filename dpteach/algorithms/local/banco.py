@@ -1,4 +1,4 @@
-"""The BANCO paper. Bet on how far to go, descend on where: no learning rate."""
+"""The BANCO paper. Bet on the distance, descend on the direction: no learning rate."""
 
 from math import log, sqrt
 
@@ -74,7 +74,7 @@ def banco_tail(
     (96.7, 7200.0, 4.0)
     """
     scale = noise_scale(epsilon, clip_norm)
-    checks.count(p=p)
+    p = checks.count(p=p)
     checks.one_of(("exact", "textbook"), method=method)
     variance = 4 * log(4 / 3) * (p + 1) if method == "exact" else 4.5 * p**2
     return variance * scale**2, 2 * scale
@@ -92,7 +92,7 @@ def banco(
     runs: tuple[int, ...] = (),
     trace: Trace | None = None,
 ) -> Release:
-    r"""Learn from one noisy report a user, with no learning rate. [Algorithm 1, BANCO]
+    r"""Learn from a noisy report per user, with no learning rate. [Algorithm 1, BANCO]
 
     The model is a length m times a direction q. The direction descends inside the unit
     ball; the length is a bet on the coin :math:`\langle \hat g_t, q_t\rangle`.
@@ -113,7 +113,8 @@ def banco(
     direction_rate : float, optional
         :math:`c`, the direction's step over :math:`(\sum_s \|\hat g_s\|^2)^{-1/2}`.
     path_every : int, optional
-        Keep each model whose number is a multiple of this; ``theta`` averages all.
+        Keep each model whose number is a multiple of this; ``theta`` averages all
+        models.
     runs : tuple of int, optional
         Shape of a batch of independent runs over the same users.
     trace : Trace, optional
@@ -123,7 +124,7 @@ def banco(
     -------
     Release
         ``theta``, shape ``(*runs, p)``, is the average of the models that users were
-        sent, ``path`` these models. A user reports once: ``event`` is one ε.
+        sent, ``path`` these models. A user reports once, so ``event`` is one ε.
 
     Raises
     ------
@@ -154,8 +155,9 @@ def banco(
     >>> [bool((w == 0).all()) for w in out.path[:3]]  # nothing is won before step 3
     [True, True, False]
     """
+    epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
     check_one_pass(problem, path_every, runs, trace)
-    checks.positive(direction_rate=direction_rate)
+    direction_rate = checks.moderate(direction_rate=direction_rate)
     _check_unconstrained(problem)
     rng, event, path = as_rng(rng), Pure(epsilon, relation=Relation.REPLACE), []
     D, G, c, xp = problem, clip_norm, direction_rate, namespace(problem.X)
@@ -214,8 +216,9 @@ def banco_risk_bound(
 
     The direction's regret is at most :math:`(2/c + c)\sqrt{(G^2 + \sigma^2)n}`, and the
     length's at most :math:`1 + \max_x(\|w^*\|x - \Phi(x, y_n))`, where the gambler's
-    wealth is :math:`\Phi(x, y) = \frac{1}{2a}\int_{-a}^{a}
-    e^{\beta x - \beta^2 y}\,d\beta`; of the latter we use only that it is positive.
+    wealth is
+    :math:`\Phi(x, y) = \frac{1}{2a}\int_{-a}^{a} e^{\beta x - \beta^2 y}\,d\beta`;
+    about Φ we use only that it is positive.
 
     Parameters
     ----------
@@ -226,7 +229,8 @@ def banco_risk_bound(
     p : int
         :math:`p`.
     clip_norm : float
-        :math:`G`, at least the norm of every gradient: clipping changes nothing.
+        :math:`G`, at least the norm of every gradient, so that clipping changes
+        nothing.
     distance : float
         :math:`\|w^*\|_2`, how far the best model lies from 0. The algorithm does not
         know it.
@@ -252,8 +256,11 @@ def banco_risk_bound(
     >>> round(few / many, 1)  # a hundredfold n: tenfold, less a logarithm
     9.1
     """
-    checks.count(n=n)
-    checks.positive(distance=distance, direction_rate=direction_rate)
+    epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
+    n = checks.count(n=n)
+    distance, direction_rate = checks.moderate(
+        distance=distance, direction_rate=direction_rate
+    )
     G, c = clip_norm, direction_rate
     sigma2_1d, b = banco_tail(epsilon, p=p, clip_norm=G, method=method)
     second_moment = G**2 + local_noise_variance(epsilon, p=p, clip_norm=G)

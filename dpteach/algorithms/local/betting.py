@@ -1,4 +1,4 @@
-"""BANCO's bet, evaluated where the printed closed form overflows."""
+"""BANCO's bet, also where its closed form overflows."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def bet(x: Number, y: float, a: float) -> Any:
     Parameters
     ----------
     x : float or ndarray
-        :math:`x = \sum_s \langle \hat g_s, q_s\rangle`, what was won so far; an array
+        :math:`x = \sum_s \langle \hat g_s, q_s\rangle`, the winnings so far; an array
         of shape ``(n,)`` for many at once.
     y : float
         :math:`y = t\,(\sigma_{1D}^2/2 + G^2)`, the variance so far, at least 0.
@@ -27,8 +27,8 @@ def bet(x: Number, y: float, a: float) -> Any:
     Returns
     -------
     float or ndarray
-        :math:`m`, odd in x, to a relative 1e-13; where :math:`|m| > e^{709}`, the
-        stake is held at that. ``log_bet`` has no such limit.
+        :math:`m`, odd in x, to a relative 1e-13; if :math:`|m| > e^{709}`, that limit
+        is returned. ``log_bet`` has no such limit.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def bet(x: Number, y: float, a: float) -> Any:
 
     Notes
     -----
-    The closed form of the source is right, and overflows once :math:`a^2 y > 709`; the
+    The closed form of the source is right but overflows once :math:`a^2 y > 709`; the
     authors point to Koolen (2015) for its numerics.
 
     References
@@ -51,6 +51,8 @@ def bet(x: Number, y: float, a: float) -> Any:
     >>> bet(3000.0, 1e4, 0.25)  # the printed form divides infinity by infinity here
     2.76...e+95
     """
+    y = checks.between(0, 1e100, y=y)
+    a = checks.moderate(a=a)
     _check(x, y, a)
     m = capped(x, y, a)
     return m if m.ndim else float(m)
@@ -82,6 +84,8 @@ def log_bet(x: Number, y: float, a: float) -> Any:
     >>> float(sign), round(float(size), 4)  # m itself would have 27661 digits
     (-1.0, 63692.1166)
     """
+    y = checks.between(0, 1e100, y=y)
+    a = checks.moderate(a=a)
     _check(x, y, a)
     with np.errstate(divide="ignore"):
         return np.sign(x), np.log(a) + log_sinh_integral(a * np.abs(x), a * a * y)
@@ -91,6 +95,6 @@ def _check(x: Number, y: float, a: float) -> None:
     if isinstance(x, np.ndarray):
         checks.finite_array(ndim=1, x=x)
     else:
-        checks.finite(x=x)
-    checks.nonnegative(y=y)
-    checks.positive(a=a)
+        x = checks.finite(x=x)
+    y = checks.between(0, 1e100, y=y)
+    a = checks.moderate(a=a)

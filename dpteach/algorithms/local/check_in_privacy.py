@@ -1,4 +1,4 @@
-"""The check-ins paper. What it hides when nobody knows which report is whose."""
+"""The check-ins paper. How much is hidden if nobody knows whose report is whose."""
 
 from math import ceil, exp, expm1, log, sqrt
 
@@ -14,7 +14,7 @@ from ._amplification import (
     slot_epsilons,
 )
 
-# The sum over slots; its closed form, refined; and the closed form as published.
+# The sum over slots, its refined closed form, and the closed form as published.
 BOUNDS = ("sum", "refined", "textbook")
 
 
@@ -44,12 +44,13 @@ def fixed_window_epsilon(
     check_in_probability : float, optional
         :math:`p_0`.
     relation : Relation, optional
-        ``REPLACE``, of which ``ZERO_OUT`` is a case, or ``ADD_REMOVE``: the client may
-        never check in. There m and :math:`p_0` must be constants that no n entered.
+        ``REPLACE``, which covers ``ZERO_OUT``, or ``ADD_REMOVE``, where the client may
+        never check in. Then m and :math:`p_0` must be constants that do not depend on
+        n.
     method : {"sum", "refined", "textbook"}, optional
         :math:`c = e^{\varepsilon_0}` as published; refined,
         :math:`c = 1/(1 - p_0(1 - e^{-\varepsilon_0}))`; or the sum over slots that
-        these close.
+        these two bound.
     clip : bool, optional
         Return at most :math:`\varepsilon_0`, which holds because a client reports once.
 
@@ -78,8 +79,13 @@ def fixed_window_epsilon(
     >>> fixed_window_epsilon(3.0, 1e-4, slots=10, method="textbook", clip=False) > 400
     True
     """
+    local_epsilon, check_in_probability = checks.moderate(
+        local_epsilon=local_epsilon, check_in_probability=check_in_probability
+    )
+    delta = checks.probability(delta=delta)
     check_budget(local_epsilon, delta, clip)
-    checks.count(slots=slots)
+    slots = checks.count(slots=slots)
+    checks.fits(20 * slots, slots=slots)
     check_probability(check_in_probability)
     checks.instance(Relation, relation=relation)
     checks.one_of(BOUNDS, method=method)
@@ -114,10 +120,10 @@ def pooled_epochs_epsilon(
     slots : int
         :math:`m`. A run has :math:`p_0 = m/n`.
     relation : Relation, optional
-        ``REPLACE`` or ``ZERO_OUT``; :math:`p_0` and the number of runs tell n.
+        ``REPLACE`` or ``ZERO_OUT``; :math:`p_0` and the number of runs reveal n.
     clip : bool, optional
         Return at most :math:`(n/m)\varepsilon_0`: a client may report once in each run,
-        so that ε₀ alone is not a bound.
+        so ε₀ alone is not a bound.
 
     Returns
     -------
@@ -135,9 +141,11 @@ def pooled_epochs_epsilon(
     >>> round(pooled_epochs_epsilon(0.5, 1e-6, n=10_000, slots=100), 4)
     0.0342
     """
+    local_epsilon = checks.moderate(local_epsilon=local_epsilon)
+    delta = checks.probability(delta=delta)
     check_budget(local_epsilon, delta, clip)
-    checks.count(n=n, slots=slots)
-    require_fixed_length(relation, "m/n and the number of runs tell n")
+    n, slots = checks.count(n=n, slots=slots)
+    require_fixed_length(relation, "m/n and the number of runs reveal n")
     if n % slots:
         raise ValueError(f"`slots` must divide `n` = {n}, got {slots}.")
     runs = ceil(n / slots)
@@ -155,7 +163,7 @@ def averaged_updates_epsilon(
     relation: Relation = Relation.REPLACE,
     clip: bool = True,
 ) -> float:
-    r"""Bound the ε of averaging all who checked in for a slot. [Theorem 4.1]
+    r"""Bound the ε of averaging all clients of a slot. [Theorem 4.1]
 
     Parameters
     ----------
@@ -166,12 +174,14 @@ def averaged_updates_epsilon(
     slots : int
         :math:`m`.
     delta_sizes : float
-        :math:`\delta_2`, the chance of uneven slots: the whole is
+        :math:`\delta_2`, the probability of uneven slots: the whole protocol is
         :math:`(\varepsilon, \delta + \delta_2)`-private.
     relation : Relation, optional
-        ``REPLACE`` or ``ZERO_OUT``; empty slots and divisors tell who is absent.
+        ``REPLACE`` or ``ZERO_OUT``; empty slots and divisors reveal that a client is
+        absent.
     clip : bool, optional
-        Return at most :math:`\varepsilon_0`. The bound is above it for few slots.
+        Return at most :math:`\varepsilon_0`. If there are few slots, the bound exceeds
+        it.
 
     Returns
     -------
@@ -189,9 +199,11 @@ def averaged_updates_epsilon(
     >>> round(averaged_updates_epsilon(0.5, 1e-6, **many), 3)
     0.128
     """
+    local_epsilon = checks.moderate(local_epsilon=local_epsilon)
+    delta = checks.probability(delta=delta)
     check_budget(local_epsilon, delta, clip)
-    checks.count(n=n, slots=slots)
-    checks.probability(delta_sizes=delta_sizes)
+    n, slots = checks.count(n=n, slots=slots)
+    delta_sizes = checks.probability(delta_sizes=delta_sizes)
     require_fixed_length(relation, "a slot's size is the divisor of its update")
     e0 = local_epsilon
     uneven = sqrt(1 / n + 1 / slots) + sqrt(log(1 / delta_sizes) / n)
@@ -217,7 +229,7 @@ def sliding_window_epsilon(
     window : int
         :math:`m`.
     relation : Relation, optional
-        ``REPLACE`` or ``ZERO_OUT``; without a client all later windows shift.
+        ``REPLACE`` or ``ZERO_OUT``; if a client is removed, all later windows shift.
     method : {"sum", "refined", "textbook"}, optional
         As in ``fixed_window_epsilon``.
     clip : bool, optional
@@ -238,7 +250,9 @@ def sliding_window_epsilon(
     >>> round(sliding_window_epsilon(0.5, 1e-6, window=1000), 3)
     0.139
     """
-    checks.count(window=window)
+    local_epsilon = checks.moderate(local_epsilon=local_epsilon)
+    delta = checks.probability(delta=delta)
+    window = checks.count(window=window)
     require_fixed_length(relation, "the windows of all later clients shift")
     return fixed_window_epsilon(
         local_epsilon, delta, slots=window, method=method, clip=clip
@@ -274,7 +288,8 @@ def fixed_window_dummies(
     >>> round(fixed_window_dummies(1000, slots=1000))  # about m/e
     368
     """
-    checks.count(n=n, slots=slots)
+    check_in_probability = checks.moderate(check_in_probability=check_in_probability)
+    n, slots = checks.count(n=n, slots=slots)
     check_probability(check_in_probability)
     return slots * (1 - check_in_probability / slots) ** n
 
@@ -304,6 +319,7 @@ def sliding_window_dummies(n: int, *, window: int) -> float:
     >>> round(sliding_window_dummies(100, window=10), 3)
     31.73
     """
-    checks.count(n=n)
+    window = checks.count(window=window)
+    n = checks.count(n=n)
     check_window(window, n)
     return (n - window + 1) * (1 - 1 / window) ** window

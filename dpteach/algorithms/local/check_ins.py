@@ -1,4 +1,4 @@
-"""The check-ins paper. Clients choose by coins when to take part."""
+"""The check-ins paper. Clients choose at random when to take part."""
 
 from math import exp, log, sqrt
 
@@ -36,12 +36,12 @@ def fixed_window(
     batch_size: int = 1,
     trace: Trace | None = None,
 ) -> Release:
-    r"""Let each client pick one of m slots, and use one client a slot. [Algorithm 1]
+    r"""Let each client pick one of m slots, and use one client per slot. [Algorithm 1]
 
     Parameters
     ----------
     problem : Problem
-        One record a client, the loss and the constraint set.
+        One record per client, the loss and the constraint set.
     slots : int
         :math:`m`, how many reports the server uses.
     check_in_probability : float
@@ -53,19 +53,20 @@ def fixed_window(
     learning_rate : float
         :math:`\eta`; the update after slot i has the step size :math:`\eta/\sqrt i`.
     rng : int, Generator or None
-        Where coins and noise come from.
+        The source of the coins and of the noise.
     batch_size : int, optional
         How many slots make one update.
     trace : Trace, optional
-        Filled with what the server alone may see: who was ``chosen`` (-1: nobody) and
-        how many checked in, the ``size`` of each slot.
+        Filled with what only the server may see: who was ``chosen`` (-1: nobody), and
+        the ``size`` of each slot, which is how many checked in.
 
     Returns
     -------
     Release
-        ``theta``, shape ``(p,)``, is the last model and ``path``, shape ``(m, p)``,
-        the model after each slot. ``event`` is one report's ε₀, which holds whatever
-        the coins; ``fixed_window_epsilon`` prices what the coins hide on top.
+        ``theta``, shape ``(p,)``, is the last model and ``path``, shape ``(m, p)``, the
+        model after each slot. ``event`` is one report's ε₀, which holds for all
+        outcomes of the coins; ``fixed_window_epsilon`` prices what the coins hide in
+        addition.
 
     Raises
     ------
@@ -74,8 +75,9 @@ def fixed_window(
 
     Notes
     -----
-    Who checked in must stay secret. An empty slot sends the randomizer's report on a
-    zero gradient: without its noise the slot would show that it was empty.
+    It must stay secret who checked in. So an empty slot sends the randomizer's report
+    on a zero gradient, because without its noise everybody would see that the slot was
+    empty.
 
     References
     ----------
@@ -89,11 +91,18 @@ def fixed_window(
     >>> out.path.shape[0], out.event.releases
     (50, 1)
     """
+    learning_rate, local_epsilon, clip_norm, check_in_probability = checks.moderate(
+        learning_rate=learning_rate,
+        local_epsilon=local_epsilon,
+        clip_norm=clip_norm,
+        check_in_probability=check_in_probability,
+    )
     require_protocol(problem, learning_rate, local_epsilon, trace)
-    checks.count(slots=slots)
+    slots = checks.count(slots=slots)
+    checks.fits(slots * problem.p, slots=slots)
     check_probability(check_in_probability)
     scale, rng = noise_scale(local_epsilon, clip_norm), as_rng(rng)
-    checks.count(batch_size=batch_size)
+    batch_size = checks.count(batch_size=batch_size)
     D, C, G, m, path = problem, problem.constraint, clip_norm, slots, []
 
     # 1: each client j: with probability p_0 check in for a slot I_j ~ Unif{1, …, m}
@@ -143,14 +152,15 @@ def fixed_window_risk_bound(
     local_epsilon : float
         :math:`\varepsilon_0` of one report.
     n : int
-        :math:`n`, how many clients there are on average; their number is a Poisson
-        variable, so that each slot is empty with probability q, independently.
+        :math:`n`, how many clients there are on average. Their number is a Poisson
+        variable, so each slot is empty with probability q, independently.
     slots : int
-        :math:`m`, with one update a slot.
+        :math:`m`, with one update per slot.
     p : int
         :math:`p`.
     clip_norm : float
-        :math:`G`, at least the norm of every gradient: clipping changes nothing.
+        :math:`G`, at least the norm of every gradient, so that clipping changes
+        nothing.
     diameter : float
         :math:`\|\mathcal C\|_2`; the bound is for the learning rate
         :math:`\eta = \|\mathcal C\|_2/\sqrt{G^2 + \sigma^2}`.
@@ -184,9 +194,19 @@ def fixed_window_risk_bound(
     ...  for m in (10**4, 10**6, 10**8)]  # slots help until most of them are empty
     [2.24, 0.5, 4.1]
     """
-    checks.positive(local_epsilon=local_epsilon, diameter=diameter)
-    checks.count(n=n, slots=slots)
+    local_epsilon, diameter = checks.moderate(
+        local_epsilon=local_epsilon, diameter=diameter
+    )
+    n, slots = checks.count(n=n, slots=slots)
+    clip_norm, check_in_probability = checks.moderate(
+        clip_norm=clip_norm, check_in_probability=check_in_probability
+    )
     check_probability(check_in_probability)
+    if n * check_in_probability < 1e-12 * slots:
+        raise ValueError(
+            f"`check_in_probability` must be larger, got {check_in_probability!r}: "
+            f"hardly one of n={n} clients would ever check in, and nothing is learned."
+        )
     variance = local_noise_variance(local_epsilon, p=p, clip_norm=clip_norm)
     used = 1 - exp(-n * check_in_probability / slots)
     second_moment = clip_norm**2 + variance
@@ -203,14 +223,14 @@ def averaged_updates(
     rng: Rng,
     trace: Trace | None = None,
 ) -> Release:
-    r"""Let each client pick one of m slots, and average all in a slot. [Algorithm 2]
+    r"""Let each client pick one of m slots; average each slot's clients. [Algorithm 2]
 
     Parameters
     ----------
     problem : Problem
-        One record a client, the loss and the constraint set.
+        One record per client, the loss and the constraint set.
     slots : int
-        :math:`m`, how many updates the server makes at most.
+        :math:`m`, the largest number of updates that the server makes.
     local_epsilon : float
         :math:`\varepsilon_0`, the local privacy of a report.
     clip_norm : float
@@ -218,16 +238,16 @@ def averaged_updates(
     learning_rate : float
         :math:`\eta`; the update after slot i has the step size :math:`\eta/\sqrt i`.
     rng : int, Generator or None
-        Where coins and noise come from.
+        The source of the coins and of the noise.
     trace : Trace, optional
         Filled with the ``size`` of each slot.
 
     Returns
     -------
     Release
-        ``theta``, shape ``(p,)``, is the last model and ``path``, shape ``(m, p)``,
-        the model after each slot. ``event`` is one report's ε₀;
-        ``averaged_updates_epsilon`` prices what the coins hide on top.
+        ``theta``, shape ``(p,)``, is the last model and ``path``, shape ``(m, p)``, the
+        model after each slot. ``event`` is one report's ε₀;
+        ``averaged_updates_epsilon`` prices what the coins hide in addition.
 
     Raises
     ------
@@ -236,7 +256,8 @@ def averaged_updates(
 
     Notes
     -----
-    Clients of one slot must not collude: each sees the model before it and after.
+    Clients of one slot must not collude, because each sees the model before and after
+    it.
 
     References
     ----------
@@ -252,8 +273,12 @@ def averaged_updates(
     >>> sum(trace["size"]) == D.n  # nobody is turned away
     True
     """
+    learning_rate, local_epsilon, clip_norm = checks.moderate(
+        learning_rate=learning_rate, local_epsilon=local_epsilon, clip_norm=clip_norm
+    )
     require_protocol(problem, learning_rate, local_epsilon, trace)
-    checks.count(slots=slots)
+    slots = checks.count(slots=slots)
+    checks.fits(slots * problem.p, slots=slots)
     scale, rng = noise_scale(local_epsilon, clip_norm), as_rng(rng)
     D, C, G, m, path = problem, problem.constraint, clip_norm, slots, []
 
@@ -298,9 +323,9 @@ def sliding_window(
     Parameters
     ----------
     problem : Problem
-        One record a client, in the order in which they wake up; the loss and the set.
+        One record per client, in the order in which they wake up; the loss and the set.
     window : int
-        :math:`m`, for how many slots a client stays awake; at most n.
+        :math:`m`, the number of slots for which a client stays awake; at most n.
     local_epsilon : float
         :math:`\varepsilon_0`, the local privacy of a report.
     clip_norm : float
@@ -308,16 +333,16 @@ def sliding_window(
     learning_rate : float
         :math:`\eta`; the i-th update has the step size :math:`\eta/\sqrt i`.
     rng : int, Generator or None
-        Where coins and noise come from.
+        The source of the coins and of the noise.
     trace : Trace, optional
         Filled with who was ``chosen`` (-1: nobody) and the ``size`` of each slot.
 
     Returns
     -------
     Release
-        ``theta``, shape ``(p,)``, is the last model and ``path``, shape
-        ``(n - m + 1, p)``, the model after each of the slots m, …, n. ``event`` is one
-        report's ε₀; ``sliding_window_epsilon`` prices what the coins hide on top.
+        ``theta``, shape ``(p,)``, is the last model and ``path``, shape ``(n - m + 1,
+        p)``, the model after each of the slots m, …, n. ``event`` is one report's ε₀;
+        ``sliding_window_epsilon`` prices what the coins hide in addition.
 
     Raises
     ------
@@ -337,6 +362,10 @@ def sliding_window(
     >>> len(out.path) == D.n - 10 + 1  # the first and last m - 1 slots are not used
     True
     """
+    learning_rate, local_epsilon, clip_norm = checks.moderate(
+        learning_rate=learning_rate, local_epsilon=local_epsilon, clip_norm=clip_norm
+    )
+    window = checks.count(window=window)
     require_protocol(problem, learning_rate, local_epsilon, trace)
     check_window(window, problem.n)
     scale, rng = noise_scale(local_epsilon, clip_norm), as_rng(rng)

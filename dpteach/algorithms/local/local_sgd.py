@@ -25,14 +25,14 @@ def local_randomizer(v: Array, *, epsilon: float, clip_norm: float, rng: Rng) ->
     r"""Send a vector with the noise that hides it. [Section 3 of the BANCO paper]
 
     The noise has density proportional to :math:`e^{-\varepsilon\|z\|_2/(2G)}`: its
-    direction is uniform, and its length has a gamma distribution. Two vectors of
-    norm at most G are at most 2G apart, so what is sent is
-    :math:`\varepsilon`-locally private.
+    direction is uniform, and its length has a gamma distribution. Two vectors of norm
+    at most G are at most 2G apart, so the report is :math:`\varepsilon`-locally
+    private.
 
     Parameters
     ----------
     v : Array
-        Shape ``(n, p)``, one vector a user, or ``(p,)``; clipped to norm G first.
+        Shape ``(n, p)``, one vector per user, or ``(p,)``; clipped to norm G first.
     epsilon : float
         :math:`\varepsilon`, the privacy of each user's one report, in nats.
     clip_norm : float
@@ -52,7 +52,8 @@ def local_randomizer(v: Array, *, epsilon: float, clip_norm: float, rng: Rng) ->
 
     Notes
     -----
-    The noise is floating-point: for teaching, not for a release to an adversary.
+    The noise is made of floating-point numbers, which is fine for teaching but not for
+    a release to an adversary.
 
     Examples
     --------
@@ -62,6 +63,7 @@ def local_randomizer(v: Array, *, epsilon: float, clip_norm: float, rng: Rng) ->
     >>> round(float(np.mean(np.linalg.norm(reports, axis=1))))  # 2pG/ε: grows with p
     10
     """
+    epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
     scale = noise_scale(epsilon, clip_norm)
     checks.finite_array(ndim=1 if getattr(v, "ndim", 2) == 1 else 2, v=v)
     return clip(v, clip_norm) + l2_laplace(as_rng(rng), scale, v)
@@ -96,7 +98,8 @@ def local_noise_variance(epsilon: float, *, p: int, clip_norm: float) -> float:
     >>> local_noise_variance(1.0, p=10, clip_norm=1.0)  # a gradient is at most 1 long
     440.0
     """
-    checks.count(p=p)
+    epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
+    p = checks.count(p=p)
     return noise_scale(epsilon, clip_norm) ** 2 * (p**2 + p)
 
 
@@ -126,7 +129,8 @@ def local_sgd(
     rng : int, Generator or None
         Where the noise comes from.
     path_every : int, optional
-        Keep each model whose number is a multiple of this; ``theta`` averages all.
+        Keep each model whose number is a multiple of this; ``theta`` averages all
+        models.
     runs : tuple of int, optional
         Shape of a batch of independent runs over the same users.
     trace : Trace, optional
@@ -136,7 +140,7 @@ def local_sgd(
     -------
     Release
         ``theta``, shape ``(*runs, p)``, is the average of the models that users were
-        sent, ``path`` these models. A user reports once: ``event`` is one ε.
+        sent, ``path`` these models. A user reports once, so ``event`` is one ε.
 
     Raises
     ------
@@ -163,8 +167,9 @@ def local_sgd(
     >>> out.event  # n does not enter: each user is protected by her own noise
     Pure(epsilon=2.0, releases=1, relation=Relation.REPLACE)
     """
+    epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
     check_one_pass(problem, path_every, runs, trace)
-    checks.positive(learning_rate=learning_rate)
+    learning_rate = checks.moderate(learning_rate=learning_rate)
     scale = noise_scale(epsilon, clip_norm)
     rng, event = as_rng(rng), Pure(epsilon, relation=Relation.REPLACE)
     D, C, G, eta, path = problem, problem.constraint, clip_norm, learning_rate, []
@@ -192,7 +197,7 @@ def local_sgd(
 def local_sgd_learning_rate(
     epsilon: float, *, n: int, p: int, clip_norm: float, distance: float
 ) -> float:
-    r"""Compute the learning rate of the best bound, which nobody knows. [Section 1]
+    r"""Compute the learning rate of the best bound, which needs ‖w*‖. [Section 1]
 
     .. math:: \eta = \frac{\|w^*\|}{\sqrt{(G^2 + \sigma^2)\,n}}
 
@@ -226,8 +231,9 @@ def local_sgd_learning_rate(
     >>> round(far / near)  # to tune η is to know ‖w*‖: BANCO does without
     100
     """
-    checks.count(n=n)
-    checks.positive(distance=distance)
+    epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
+    n = checks.count(n=n)
+    distance = checks.moderate(distance=distance)
     variance = local_noise_variance(epsilon, p=p, clip_norm=clip_norm)
     second_moment = variance + clip_norm**2
     return distance / sqrt(second_moment * n)
@@ -256,7 +262,8 @@ def local_sgd_risk_bound(
     p : int
         :math:`p`.
     clip_norm : float
-        :math:`G`, at least the norm of every gradient: clipping changes nothing.
+        :math:`G`, at least the norm of every gradient, so that clipping changes
+        nothing.
     learning_rate : float
         :math:`\eta`.
     distance : float
@@ -280,8 +287,11 @@ def local_sgd_risk_bound(
     ...  for k in (0.1, 1, 10)]  # a rate that is off by ten costs a factor five
     [0.56, 0.11, 0.56]
     """
-    checks.count(n=n)
-    checks.positive(learning_rate=learning_rate, distance=distance)
+    epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
+    n = checks.count(n=n)
+    learning_rate, distance = checks.moderate(
+        learning_rate=learning_rate, distance=distance
+    )
     variance = local_noise_variance(epsilon, p=p, clip_norm=clip_norm)
     second_moment = variance + clip_norm**2
     return (

@@ -1,7 +1,7 @@
-"""Exact prices of one instance, randomized response: below the worst case, never above.
+"""Exact prices of one instance, randomized response: lower bounds on the worst case.
 
-Use these to see how much room a bound leaves, never to price a release: other records
-and other randomizers cost more.
+Use these to see how tight a bound can be, but never to price a release, because other
+records and other randomizers cost more.
 """
 
 from math import exp, expm1, log
@@ -26,18 +26,19 @@ def check_in_likelihood_ratio(
     ----------
     losses : ndarray
         Shape ``(samples, m)``: :math:`l_i`, the log-likelihood ratio of the report in
-        slot i, her distribution over that of the slot without her.
+        slot i: its distribution if client 1 reports over its distribution if she does
+        not.
     check_in_probability : float
         :math:`p_0`.
     weights : ndarray, optional
-        Shape ``(samples, m)``: :math:`w_i`, the chance that she is chosen in slot i if
-        she picks it; 1 if not given.
+        Shape ``(samples, m)``: :math:`w_i`, the probability that she is chosen in slot
+        i if she picks it; 1 if not given.
 
     Returns
     -------
     ndarray
-        Shape ``(samples,)``: the ratio against her absence. Against another record of
-        hers, divide by that record's ratio.
+        Shape ``(samples,)``: the likelihood ratio of her presence to her absence. To
+        compare two records of hers, divide their ratios.
 
     Raises
     ------
@@ -51,6 +52,7 @@ def check_in_likelihood_ratio(
     >>> check_in_likelihood_ratio(reports, check_in_probability=1.0)
     array([1.])
     """
+    check_in_probability = checks.moderate(check_in_probability=check_in_probability)
     checks.finite_array(ndim=2, losses=losses)
     check_probability(check_in_probability)
     w = np.ones_like(losses) if weights is None else weights
@@ -59,7 +61,8 @@ def check_in_likelihood_ratio(
         raise ValueError(f"`weights` must have shape {losses.shape}, got {w.shape}.")
     if losses.shape[1] == 0 or np.any(np.abs(losses) > 700):
         raise ValueError(
-            f"`losses` must be one or more a row, each at most 700, got {losses!r:.60}."
+            "`losses` must have at least one entry per row, each at most 700, got "
+            f"{losses!r:.60}."
         )
     if np.any((w < 0) | (w > 1)):
         raise ValueError(f"`weights` must be probabilities, got {weights!r:.60}.")
@@ -76,8 +79,8 @@ def fixed_window_instance(
 ) -> float:
     r"""Compute the exact ε of check-ins with randomized response, for one instance.
 
-    Client 1 holds 1 or 0, is chosen wherever she checks in, and every other slot,
-    dummies included, holds 0.
+    Client 1 holds 1 or 0 and is chosen wherever she checks in. Every other slot holds
+    0, dummies included.
 
     Parameters
     ----------
@@ -110,13 +113,23 @@ def fixed_window_instance(
     >>> round(fixed_window_instance(3.0, 1e-4, **pooled), 3)  # above ε₀ = 3
     4.329
     """
+    local_epsilon, check_in_probability = checks.moderate(
+        local_epsilon=local_epsilon, check_in_probability=check_in_probability
+    )
+    delta = checks.probability(delta=delta)
     check_budget(local_epsilon, delta, True)
-    checks.count(slots=slots, runs=runs)
+    slots, runs = checks.count(slots=slots, runs=runs)
+    checks.fits(10 * runs, runs=runs)
     check_probability(check_in_probability)
     if runs > 1 and slots > 1:
         raise ValueError(
             f"`runs` must be 1 unless `slots` is 1, got {runs} runs of {slots} slots. "
-            "Only then is the count of ones all that the reports tell."
+            "Only then do the reports reveal nothing but the number of ones."
+        )
+    if runs * local_epsilon > 700:
+        raise ValueError(
+            f"`runs` must be at most 700/ε₀ = {700 / local_epsilon:.4g}, got {runs}: "
+            "beyond, e^(ε₀ · runs) leaves the range of numbers."
         )
     e0, p0 = local_epsilon, check_in_probability
     q, size = 1 / (1 + exp(e0)), slots * runs
@@ -126,7 +139,7 @@ def fixed_window_instance(
         says = ones * expm1(e0) + (size - ones) * expm1(-e0)
         log_ratio = np.log1p(p0 * says / size)
         return _least_epsilon(log_without + log_ratio, log_without, delta, e0)
-    # each run on its own: with chance p₀ its report is hers
+    # each run on its own: with probability p₀ its report is hers
     flipped = q + p0 * (1 - 2 * q)
     log_with = numerics.log_binomial(ones, size, np.log((1 - flipped) / flipped))
     return _least_epsilon(log_with, log_without, delta, runs * e0)
@@ -161,9 +174,12 @@ def shuffling_instance(
     >>> round(shuffling_instance(1.0, 1e-6, n=10_000), 4)
     0.0357
     """
+    local_epsilon = checks.moderate(local_epsilon=local_epsilon)
+    delta = checks.probability(delta=delta)
     check_budget(local_epsilon, delta, True)
-    checks.count(n=n)
-    checks.count(0, others_with_one=others_with_one)
+    n = checks.count(n=n)
+    checks.fits(10 * n, n=n)
+    others_with_one = checks.count(0, others_with_one=others_with_one)
     if others_with_one > n - 1:
         raise ValueError(
             f"`others_with_one` must be at most n - 1 = {n - 1}, got {others_with_one}."

@@ -1,4 +1,4 @@
-"""The check-ins paper, Section 5, and after it. Amplification by shuffling reports."""
+"""The check-ins paper, Section 5, and later: amplification by shuffling reports."""
 
 from collections.abc import Callable
 from math import exp, expm1, log, log1p, sqrt
@@ -33,7 +33,7 @@ def shuffling_epsilon(
     n : int
         :math:`n`, how many reports, public.
     relation : Relation, optional
-        ``REPLACE`` or ``ZERO_OUT``: the reports are counted.
+        ``REPLACE`` or ``ZERO_OUT``, because the reports can be counted.
     method : {"numerical", "closed", "textbook", "swap"}, optional
         In the order of their power, nearly always: Feldman, McMillan and Talwar's pair
         of clones, evaluated; their closed form (their Theorem 3.1); Theorem 5.1; and
@@ -44,9 +44,9 @@ def shuffling_epsilon(
     Returns
     -------
     float
-        :math:`\varepsilon`, an upper bound. The closed form asks for
+        :math:`\varepsilon`, an upper bound. The closed form needs
         :math:`\varepsilon_0 \le \ln(n/(16\ln(2/\delta)))` and is :math:`\varepsilon_0`
-        where that fails.
+        if that fails.
 
     Raises
     ------
@@ -71,10 +71,18 @@ def shuffling_epsilon(
     ...  for m in SHUFFLE_BOUNDS]
     [0.053, 0.214, 0.408, 1.399]
     """
+    local_epsilon = checks.moderate(local_epsilon=local_epsilon)
+    delta = checks.probability(delta=delta)
     check_budget(local_epsilon, delta, clip)
-    checks.count(n=n)
-    require_fixed_length(relation, "the n reports are counted")
+    n = checks.count(n=n)
+    require_fixed_length(relation, "the n reports can be counted")
     checks.one_of(SHUFFLE_BOUNDS, method=method)
+    checks.fits(200 * sqrt(n), n=n)
+    if local_epsilon < 1e-12:
+        raise ValueError(
+            f"`local_epsilon` must be at least 1e-12, got {local_epsilon!r}: below, "
+            "rounding hides it. It is its own bound."
+        )
     e0 = local_epsilon
     if method == "numerical":
         bound = _numerical(e0, delta, n)
@@ -99,24 +107,24 @@ def _clones(e0: float, delta: float, n: int) -> float:
 def _numerical(e0: float, delta: float, n: int) -> float:
     curve = _clone_curve(e0, n)
     if curve(e0) > delta:
-        return e0  # a report's own ε₀ holds, where the tail that is dropped exceeds δ
+        return e0  # its own ε₀ always holds: the dropped tail exceeds δ
     if curve(0.0) <= delta:
         return 0.0
-    # In logarithms the curve is nearly a parabola, which the root finder likes.
+    # In logarithms the curve is nearly a parabola, which suits the root finder.
     return numerics.safe_root(
         lambda epsilon: float(numerics.log_of(curve(epsilon))) - log(delta), 0.0, e0
     )
 
 
 def _clone_curve(e0: float, n: int) -> Callable[[float], float]:
-    """Make ε ↦ δ(ε) of the clones' pair, from above.
+    """Return ε ↦ an upper bound of δ(ε) for the pair of clones.
 
-    Each of the other n − 1 reports is, with probability e^{−ε₀}, a clone of client 1's
-    on one of her two records, by a coin: of C clones A are of the first record. Then
-    client 1's own report adds to one side or the other. Given C, the best event is a
-    threshold on A, because the likelihood ratio grows with it.
+    With probability e^{−ε₀}, each of the other n − 1 reports is a clone of client 1's,
+    and a coin decides on which of her two records: of C clones, A are clones of the
+    first record. Client 1's own report then adds to one side or the other. Given C, the
+    best event is a threshold on A, because the likelihood ratio grows with A.
     """
-    from scipy.stats import binom  # scipy where used: importing dpteach stays light
+    from scipy.stats import binom  # scipy here: importing dpteach stays fast
 
     mean, spread = (n - 1) * exp(-e0), sqrt((n - 1) * exp(-e0) * -expm1(-e0))
     low = max(0, int(mean - 12 * spread - 20))

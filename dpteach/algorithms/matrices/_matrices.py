@@ -5,7 +5,7 @@ import numpy as np
 
 def decoder_of(encoder: np.ndarray) -> np.ndarray:
     """Compute B = A C⁻¹ for a lower-triangular C."""
-    from scipy.linalg import solve_triangular  # scipy where used: importing stays light
+    from scipy.linalg import solve_triangular  # scipy here: importing stays fast
 
     return solve_triangular(encoder, np.tri(len(encoder)).T, trans=1, lower=True).T
 

@@ -51,11 +51,11 @@ class Buffers:
         for each in self.decay:
             checks.probability(decay=each)
         for each in self.weights:
-            checks.positive(weights=each)
+            checks.moderate(weights=each)
 
     def factorization(self, steps: int) -> Factorization:
         """Write out B and C for ``steps`` sums."""
-        checks.count(steps=steps)
+        steps = checks.count(steps=steps)
         k = np.arange(steps - 1)[:, None]
         rest = np.sum(np.asarray(self.weights) * np.asarray(self.decay) ** k, axis=1)
         C = toeplitz_matrix(np.concatenate([[1.0], rest]))
@@ -65,15 +65,15 @@ class Buffers:
 def optimal_buffers(
     steps: int, *, buffers: int = 2, objective: str = "mean"
 ) -> Buffers:
-    r"""Choose decays and weights for the least error, by quasi-Newton steps.
+    r"""Choose the decays and weights of least error, by quasi-Newton steps.
 
     Parameters
     ----------
     steps : int
         :math:`T`, at least 2.
     buffers : int, optional
-        :math:`m`, at most 8: memory is m vectors. Two come within 5% of the optimum for
-        T = 1024.
+        :math:`m`, at most 8: the stream needs memory for m vectors. Two buffers come
+        within 5% of the optimum for T = 1024.
     objective : {"mean", "max"}, optional
         Which error to minimize: the root of the mean variance, or the largest.
 
@@ -105,16 +105,17 @@ def optimal_buffers(
     >>> round(best.factorization(128).mean_error, 4)  # the best of all has 2.3110
     2.3993
     """
-    from scipy.optimize import minimize  # scipy where used: importing stays light
+    from scipy.optimize import minimize  # scipy here: importing stays fast
 
-    checks.count(2, steps=steps)
-    checks.count(buffers=buffers)
+    steps = checks.count(2, steps=steps)
+    checks.fits(100 * steps, steps=steps)
+    buffers = checks.count(buffers=buffers)
     if buffers > 8:
         raise ValueError(f"`buffers` must be at most 8, got {buffers}. 3 or 4 suffice.")
     checks.one_of(("mean", "max"), objective=objective)
 
     def value_and_slope(x: np.ndarray) -> tuple[float, list[float]]:
-        # Complex steps: the derivative is Im f(x + ih)/h, with nothing to cancel.
+        # Complex steps: the derivative is Im f(x + ih)/h, where nothing cancels.
         ways = 1e-30j * np.eye(len(x))
         slope = [_log_error(x + way, steps, objective).imag * 1e30 for way in ways]
         return _log_error(x, steps, objective).real, slope
@@ -147,7 +148,7 @@ def _log_error(x: np.ndarray, steps: int, objective: str) -> complex:
     impulse[0] = 1
     c = np.asarray(lfilter(N, D, impulse))
     b = np.asarray(lfilter(D, N, np.ones(steps)))
-    variances = np.cumsum(b * b)  # of the sums; NumPy: no conjugate, as derivatives ask
+    variances = np.cumsum(b * b)  # of the sums; not |b|², for complex steps
     last = variances[-1] if objective == "max" else np.mean(variances)
     return 0.5 * np.log(np.sum(c * c) * last + 0j)
 
@@ -194,7 +195,7 @@ class BufferedStream:
         self, buffers: Buffers, *, sigma: float, shape: tuple[int, ...], rng: Rng
     ) -> None:
         checks.instance(Buffers, buffers=buffers)
-        checks.positive(sigma=sigma)
+        sigma = checks.moderate(sigma=sigma)
         checks.shape(shape=shape)
         self.buffers, self.sigma, self.shape = buffers, sigma, shape
         self._rng, self._sum = as_rng(rng), None
@@ -202,7 +203,7 @@ class BufferedStream:
         self.noise: Array = 0.0
 
     def add(self, v: Array) -> Array:
-        r"""Add the next vector; return the noisy sum of all so far.
+        r"""Add the next vector; return the noisy sum of all vectors so far.
 
         Parameters
         ----------
@@ -226,7 +227,7 @@ class BufferedStream:
             )
         theta, omega = self.buffers.decay, self.buffers.weights
         z = standard_normal(self._rng, self.shape, like=v)
-        # Row t of C⁻¹z: z_t less what the buffers recall of all rows before
+        # Row t of C⁻¹z: z_t minus what the buffers keep of all rows before it
         fresh = z - sum(w * s for w, s in zip(omega, self._state, strict=True))
         self._state = [d * s + fresh for d, s in zip(theta, self._state, strict=True)]
         self.noise = self.noise + self.sigma * fresh

@@ -8,8 +8,8 @@ import numpy as np
 from ... import checks
 from ...arrays import Rng, as_rng
 
-# How a tree's nodes become prefix sums: added up; averaged with the nodes below them;
-# or by the best unbiased weights over all nodes.
+# How a tree's nodes become prefix sums: they are added up, averaged with the nodes
+# below them, or combined by the best unbiased weights over all nodes.
 TREE_ESTIMATORS = ("plain", "honaker", "full")
 
 
@@ -64,7 +64,7 @@ class Factorization:
 
     @property
     def steps(self) -> int:
-        """T, how many sums are released."""
+        """T, the number of sums that are released."""
         return len(self.decoder)
 
     @property
@@ -106,12 +106,13 @@ def prefix_sum_matrix(steps: int) -> np.ndarray:
     >>> prefix_sum_matrix(2).tolist()
     [[1.0, 0.0], [1.0, 1.0]]
     """
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
+    checks.fits(steps**2, steps=steps)
     return np.tri(steps)
 
 
 def naive_factorization(steps: int) -> Factorization:
-    """Perturb each sum on its own: B = I. The error of every sum is √T.
+    """Perturb each sum on its own, B = I. The error of every sum is √T.
 
     Parameters
     ----------
@@ -165,15 +166,16 @@ def independent_factorization(steps: int) -> Factorization:
 
 
 def tree_factorization(steps: int, *, estimator: str = "plain") -> Factorization:
-    r"""Perturb each node of a binary tree: C has one row a node. [Theorem 6.13]
+    r"""Perturb each node of a binary tree: C has one row per node. [Theorem 6.13]
 
     Parameters
     ----------
     steps : int
         :math:`T`.
     estimator : {"plain", "honaker", "full"}, optional
-        How nodes become sums: those that tile [1, t], each alone; each averaged with
-        all nodes below it; or the best weights over all nodes, B = A C⁺.
+        How nodes become sums: "plain" adds up those that tile [1, t]; "honaker" first
+        averages each with all nodes below it; "full" takes the best weights over all
+        nodes, B = A C⁺.
 
     Returns
     -------
@@ -183,12 +185,12 @@ def tree_factorization(steps: int, *, estimator: str = "plain") -> Factorization
     Raises
     ------
     ValueError, TypeError
-        If ``steps`` is not an int of at least 1, or ``estimator`` is none of these.
+        If ``steps`` is not an int of at least 1, or ``estimator`` is none of the three.
 
     Notes
     -----
     The sensitivity is that of publishing all nodes; for "honaker" and "full" the T sums
-    say less than that, and the figure is an upper bound.
+    reveal less than that, so it is an upper bound.
 
     Examples
     --------
@@ -196,7 +198,8 @@ def tree_factorization(steps: int, *, estimator: str = "plain") -> Factorization
     >>> round(plain.mean_error / best.mean_error, 2)  # the same nodes, better weights
     1.82
     """
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
+    checks.fits(4 * steps**2, steps=steps)
     checks.one_of(TREE_ESTIMATORS, estimator=estimator)
     nodes = [
         (h, i) for h in range(int(steps).bit_length()) for i in range(steps >> h)
@@ -209,7 +212,7 @@ def tree_factorization(steps: int, *, estimator: str = "plain") -> Factorization
     index = {node: k for k, node in enumerate(nodes)}
     B = np.zeros((steps, len(nodes)))
     for t in range(1, steps + 1):
-        h = (t & -t).bit_length() - 1  # the last node of sum t; the others are before
+        h = (t & -t).bit_length() - 1  # the last node of sum t; others come before
         B[t - 1] = B[t - (1 << h) - 1] if t > 1 << h else 0
         B[t - 1] += _node_weights(h, (t >> h) - 1, index, estimator)
     return Factorization(B, C)
@@ -231,7 +234,7 @@ def _node_weights(
 
 
 def prefix_sum_lower_bound(steps: int) -> float:
-    r"""Bound the mean error of every factorization from below: ‖A‖_*/T.
+    r"""Bound the mean error of all factorizations from below: ‖A‖_*/T.
 
     Parameters
     ----------
@@ -262,7 +265,7 @@ def prefix_sum_lower_bound(steps: int) -> float:
     >>> round(tree / prefix_sum_lower_bound(256), 3)  # a constant factor is left
     1.255
     """
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
     angles = ((2 * j - 1) * pi / (4 * steps + 2) for j in range(1, steps + 1))
     return sum(1 / (2 * sin(angle)) for angle in angles) / steps
 
@@ -288,7 +291,7 @@ def correlated_noise(
     -------
     ndarray
         Shape ``(T, *shape)``. It does not depend on the data, so a stream may use b_t
-        when it comes to step t.
+        when it reaches step t.
 
     Raises
     ------
@@ -304,7 +307,7 @@ def correlated_noise(
     [1.0, 11.0, 111.0]
     """
     checks.instance(Factorization, factorization=factorization)
-    checks.positive(sigma=sigma)
+    sigma = checks.moderate(sigma=sigma)
     checks.shape(shape=shape)
     z = as_rng(rng).standard_normal((len(factorization.encoder), *shape))
     return sigma * np.tensordot(factorization.decoder, z, axes=1)

@@ -1,4 +1,4 @@
-"""DP-FTRL on any factorization of prefix sums, the tree being one of them."""
+"""DP-FTRL with any factorization of prefix sums; the tree is one of them."""
 
 from ... import checks
 from ...arrays import (
@@ -44,7 +44,7 @@ def matrix_ftrl(
         :math:`L`. No record moves a sum by more than this, whatever the loss.
     noise_multiplier : float
         :math:`\lambda`, of the whole release: noise of standard deviation
-        :math:`\sigma = L\lambda\,\max_j\|Ce_j\|` hides what C makes of one record.
+        :math:`\sigma = L\lambda\,\max_j\|Ce_j\|` hides how one record moves Cx.
     regularization : float
         :math:`\Lambda`. Without a constraint, 1/Λ is the learning rate.
     rng : int, Generator or None
@@ -59,9 +59,10 @@ def matrix_ftrl(
     Returns
     -------
     Release
-        ``theta``, shape ``(*runs, p)``, is the average of :math:`\theta_1, \dots,
-        \theta_n`. ``path``, shape ``(n + 1, *runs, p)``, has :math:`\theta_{n+1}` too:
-        all of them together are one Gaussian mechanism, the ``event``.
+        ``theta``, shape ``(*runs, p)``, is the average of
+        :math:`\theta_1, \dots, \theta_n`. ``path``, shape ``(n + 1, *runs, p)``, has
+        :math:`\theta_{n+1}` too: all of them together are one Gaussian mechanism, which
+        is the ``event``.
 
     Raises
     ------
@@ -91,8 +92,10 @@ def matrix_ftrl(
     Gaussian(noise_multiplier=4.0, releases=1, relation=Relation.ZERO_OUT)
     """
     checks.instance(Problem, problem=problem)
-    checks.positive(clip_norm=clip_norm, noise_multiplier=noise_multiplier)
-    checks.positive(regularization=regularization)
+    clip_norm, noise_multiplier = checks.moderate(
+        clip_norm=clip_norm, noise_multiplier=noise_multiplier
+    )
+    regularization = checks.moderate(regularization=regularization)
     checks.shape(runs=runs)
     checks.instance((Trace, type(None)), trace=trace)
     _check_steps(problem, factorization, relation)
@@ -130,11 +133,11 @@ def _check_steps(
     checks.instance(Factorization, factorization=factorization)
     if problem.n != factorization.steps:
         raise ValueError(
-            f"`factorization` must have n = {problem.n} steps, one a record, got "
+            f"`factorization` must have n = {problem.n} steps, one per record, got "
             f"{factorization.steps}."
         )
     require_fixed_length(
         relation,
-        "one record less, and all later ones come a step earlier, so that more than "
+        "if one record is removed, all later ones come a step earlier, so more than "
         "one column of C moves",
     )

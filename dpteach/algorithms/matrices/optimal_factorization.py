@@ -1,4 +1,4 @@
-"""Beyond trees. The best factorization of prefix sums, with a proof that it is."""
+"""Beyond trees. The best factorization of prefix sums, with a proof of optimality."""
 
 import numpy as np
 
@@ -12,12 +12,13 @@ _ROUNDS = 1000
 def optimal_factorization(
     steps: int, *, objective: str = "mean", tolerance: float = 1e-5
 ) -> tuple[Factorization, float]:
-    r"""Minimize the error over all factorizations, between two certified bounds.
+    r"""Minimize the error over all factorizations, to within certified bounds.
 
-    For probability vectors p and q, :math:`\|\mathrm{diag}(\sqrt p)\,A\,
-    \mathrm{diag}(\sqrt q)\|_*` is a lower bound on the error of every factorization,
-    and its singular vectors make a factorization, whose error is an upper one. At the
-    best p and q the two agree. For the mean error p is uniform.
+    For probability vectors p and q,
+    :math:`\|\mathrm{diag}(\sqrt p)\,A\, \mathrm{diag}(\sqrt q)\|_*` is a lower bound on
+    the error of every factorization, and its singular vectors give a factorization,
+    whose error is an upper bound. At the best p and q the two agree. For the mean error
+    p is uniform.
 
     Parameters
     ----------
@@ -36,7 +37,7 @@ def optimal_factorization(
     Raises
     ------
     RuntimeError
-        If 1000 rounds do not bring the bounds together; below 100 always did.
+        If 1000 rounds do not bring the bounds together; fewer than 100 always did.
     ValueError, TypeError
         If an argument is out of its range.
 
@@ -56,9 +57,10 @@ def optimal_factorization(
     >>> round(best.mean_error, 4), best.mean_error / bound < 1 + 1e-5
     (2.0999, True)
     """
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
+    checks.fits(6 * steps**2, steps=steps)
     checks.one_of(("mean", "max"), objective=objective)
-    checks.positive(tolerance=tolerance)
+    tolerance = checks.moderate(tolerance=tolerance)
     p = q = np.full(steps, 1 / steps)
     bound = 0.0
     for _ in range(_ROUNDS):
@@ -84,7 +86,7 @@ def _singular(p: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, ...]:
     Returns s, V, and the squared norms of the rows of B = diag(p)^{−1/2} U diag(√s) and
     of the columns of C = diag(√s) Vᵀ diag(q)^{−1/2}.
     """
-    from scipy.linalg import eigh_tridiagonal  # scipy where used: importing stays light
+    from scipy.linalg import eigh_tridiagonal  # scipy here: importing stays fast
 
     # (MᵀM)⁻¹ = diag(q)^{−1/2} A⁻¹ diag(1/p) A⁻ᵀ diag(q)^{−1/2} is tridiagonal
     diagonal = 1 / p

@@ -1,4 +1,4 @@
-"""Beyond trees. Factorizations with one coefficient a lag: square root and banded."""
+"""Beyond trees. Factorizations with one coefficient per lag: square root and banded."""
 
 from math import ceil
 
@@ -12,13 +12,13 @@ from .factorization import Factorization
 
 def _square_root(steps: int) -> np.ndarray:
     """Compute the coefficients c_0, …, c_{T−1} of A^{1/2}."""
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
     k = np.arange(1, steps)
     return np.cumprod(np.concatenate([[1.0], (2 * k - 1) / (2 * k)]))
 
 
 def square_root_factorization(steps: int, *, normalized: bool = False) -> Factorization:
-    r"""Take the same matrix twice, B = C = A^{1/2}, which is Toeplitz.
+    r"""Factor A into two equal Toeplitz matrices, B = C = A^{1/2}.
 
     .. math:: c_0 = 1, \qquad c_k = c_{k-1}\,\frac{2k-1}{2k}
 
@@ -27,7 +27,7 @@ def square_root_factorization(steps: int, *, normalized: bool = False) -> Factor
     steps : int
         :math:`T`.
     normalized : bool, optional
-        Scale C's columns to norm 1: late steps then use the budget that they have.
+        Scale C's columns to norm 1: late steps then use their whole budget.
 
     Returns
     -------
@@ -58,6 +58,8 @@ def square_root_factorization(steps: int, *, normalized: bool = False) -> Factor
     ...  for n in (False, True)]
     [1.7968, 1.7091]
     """
+    steps = checks.count(steps=steps)
+    checks.fits(4 * steps**2, steps=steps)
     checks.instance(bool, normalized=normalized)
     C = toeplitz_matrix(_square_root(steps))
     if not normalized:
@@ -69,9 +71,9 @@ def square_root_factorization(steps: int, *, normalized: bool = False) -> Factor
 def banded_factorization(steps: int, *, bands: int) -> Factorization:
     r"""Cut the square root off after b coefficients: C has b bands, B = A C⁻¹.
 
-    Steps that are b or more apart then meet different rows of C. A record that comes k
-    times, b steps apart or more, moves Cx by √k times one column's norm; and a group of
-    records that is due in each b-th step can be sampled afresh each time.
+    Steps that are at least b apart then use different rows of C. So a record that comes
+    k times, at least b steps apart, moves Cx by only √k times one column's norm, and a
+    group of records that is due in every b-th step can be sampled afresh each time.
 
     Parameters
     ----------
@@ -107,8 +109,10 @@ def banded_factorization(steps: int, *, bands: int) -> Factorization:
     >>> [round(banded_factorization(128, bands=b).mean_error, 3) for b in (1, 8, 128)]
     [8.031, 3.601, 2.449]
     """
+    steps = checks.count(steps=steps)
+    checks.fits(4 * steps**2, steps=steps)
     c = _square_root(steps)
-    checks.count(bands=bands)
+    bands = checks.count(bands=bands)
     if bands > steps:
         raise ValueError(f"`bands` must be at most `steps`={steps}, got {bands}.")
     c[bands:] = 0
@@ -119,7 +123,7 @@ def banded_factorization(steps: int, *, bands: int) -> Factorization:
 def participation_sensitivity(
     factorization: Factorization, *, participations: int, separation: int
 ) -> float:
-    r"""Compute how far a record that comes again and again moves Cx.
+    r"""Compute how far a record that takes part several times moves Cx.
 
     Parameters
     ----------
@@ -127,9 +131,9 @@ def participation_sensitivity(
         :math:`A = BC`, with a lower-triangular Toeplitz encoder whose coefficients are
         at least 0 and do not rise.
     participations : int
-        :math:`k`, how often the record may come, at most.
+        :math:`k`, how often the record may take part, at most.
     separation : int
-        How many steps later it may come again, at least.
+        The least number of steps between two participations.
 
     Returns
     -------
@@ -156,7 +160,9 @@ def participation_sensitivity(
     2.0
     """
     checks.instance(Factorization, factorization=factorization)
-    checks.count(participations=participations, separation=separation)
+    participations, separation = checks.count(
+        participations=participations, separation=separation
+    )
     C = factorization.encoder
     c = C[:, 0]
     if C.shape[0] != C.shape[1] or not np.allclose(C, toeplitz_matrix(c), atol=1e-12):
@@ -167,7 +173,8 @@ def participation_sensitivity(
     if np.any(c < 0) or np.any(np.diff(c) > 1e-12):
         raise ValueError(
             "`factorization` must have coefficients that are at least 0 and do not "
-            "rise, got others: its worst pattern of participations is not the first."
+            "rise, got others: then its worst pattern of participations need not be "
+            "the first."
         )
     columns = C[:, ::separation][:, :participations]
     return float(np.linalg.norm(columns.sum(axis=1)))
@@ -181,12 +188,13 @@ def banded_event(
     noise_multiplier: float,
     relation: Relation = Relation.ADD_REMOVE,
 ) -> SampledGaussian:
-    r"""State what b bands spend if the batches are sampled.
+    r"""Return the event of b bands if the batches are sampled.
 
-    The records are dealt into b groups by coins, and step t samples from group t mod b
-    with probability bq: the expected batch is that of sampling all records at rate q.
-    One record then takes part in at most ⌈T/b⌉ steps, b apart, whose columns of C do
-    not overlap: as many sampled Gaussians with noise multiplier λ, at rate bq.
+    The records are split into b groups at random, and step t samples from group t mod b
+    with probability bq, so the expected batch is the same as that of sampling all
+    records at rate q. One record then takes part in at most ⌈T/b⌉ steps, b apart, whose
+    columns of C do not overlap: that is ⌈T/b⌉ sampled Gaussians with noise multiplier
+    λ, at rate bq.
 
     Parameters
     ----------
@@ -225,8 +233,8 @@ def banded_event(
     ...  for b in (1, 64)]  # noise goes further alone, but bands make less of it
     [0.07, 0.99]
     """
-    checks.count(steps=steps, bands=bands)
-    checks.probability(sampling_rate=sampling_rate)
+    steps, bands = checks.count(steps=steps, bands=bands)
+    sampling_rate = checks.probability(sampling_rate=sampling_rate)
     rate, releases = min(1.0, bands * sampling_rate), ceil(steps / bands)
     return SampledGaussian(
         noise_multiplier, rate=rate, releases=releases, relation=relation

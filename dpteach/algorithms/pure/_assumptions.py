@@ -1,7 +1,7 @@
-"""What a privacy proof assumes of the data, checked record by record.
+"""What a privacy proof assumes about the data, checked record by record.
 
 For a convex φ the slope |φ′| is largest at an end of the scores that a record can have
-on C. So each record's Lipschitz constant is known exactly, whatever the loss.
+on C. So each record's Lipschitz constant is known exactly, for every loss.
 """
 
 from math import inf, sqrt
@@ -32,12 +32,12 @@ def radius(constraint: Constraint, p: int) -> float:
 
 
 def models(problem: Problem, **named: Array) -> None:
-    """Refuse what is not an array of finite models, one a row: shape ``(k, p)``."""
+    """Refuse what is not an array of finite models, one per row: shape ``(k, p)``."""
     for name, value in named.items():
         checks.finite_array(ndim=2, **{name: value})
         if value.shape[-1] != problem.p:
             raise ValueError(
-                f"`{name}` must have shape (k, {problem.p}), one model a row, "
+                f"`{name}` must have shape (k, {problem.p}), one model per row, "
                 f"got {tuple(value.shape)}."
             )
 
@@ -72,24 +72,24 @@ def steepest_slopes(problem: Problem) -> Array:
 
 
 def require_lipschitz(problem: Problem, *, order: float = 2, **constant: float) -> None:
-    """Refuse data of which a record's gradient exceeds ``constant`` somewhere in C.
+    """Refuse data if a record's gradient exceeds ``constant`` somewhere in C.
 
     ``order`` is the norm of the gradient: 2, or infinity for an ℓ₁-Lipschitz loss.
     """
-    checks.positive(**constant)
+    checks.moderate(**constant)
     # Projecting noisy gradients is post-processing. Here the proof rests on C itself.
     if not isinstance(problem.constraint, Everywhere | L2Ball | L1Ball | Box | Simplex):
         raise TypeError(
             "`problem` must have one of the sets in dpteach.constraints, got "
-            f"{problem.constraint!r}. Privacy rests on a convex set here, which cannot "
-            "be checked for another one; dp_sgd takes any set."
+            f"{problem.constraint!r}. Privacy rests on a convex set here, and the "
+            "convexity of other sets cannot be checked; dp_sgd takes any set."
         )
     (name, value), X = next(iter(constant.items())), problem.X
     if X.shape[0] == 0:
         return
     xp = namespace(X)
     size = problem._row_norms if order == 2 else _largest_entries(X)
-    # A row of zeros has no gradient, however steep the loss: 0 · inf is 0 here.
+    # A row of zeros has no gradient, whatever the slope of the loss: 0 · inf is 0.
     slopes = xp.where(size > 0, steepest_slopes(problem), 0 * size)
     largest = float(xp.max(slopes * size))
     if largest == inf:

@@ -2,7 +2,8 @@
 
 Every answer lies within γ/Λ of the exact minimum: without a constraint because the
 gradient's norm is at most γ, with one because a projected gradient step moves by at
-most γ over the smoothness. If γ is out of reach, that is an error; γ never grows.
+most γ over the smoothness. If γ cannot be reached, an error is raised; γ is never
+enlarged.
 """
 
 import numpy as np
@@ -23,8 +24,8 @@ PROJECTED_STEPS = 200_000
 
 
 def require_smooth(problem: Problem, smoothness: float) -> None:
-    """Refuse a loss with a kink, and data with a record more curved than β."""
-    checks.positive(smoothness=smoothness)
+    """Refuse a loss with a kink, and data with a record of curvature above β."""
+    smoothness = checks.moderate(smoothness=smoothness)
     require_differentiable(problem)
     X = problem.X
     if X.shape[0] == 0:
@@ -44,7 +45,7 @@ def require_differentiable(problem: Problem) -> None:
     if not np.isfinite(problem.loss.smoothness):
         raise ValueError(
             f"`problem` must have a smooth loss, got {problem.loss.name}, which has a "
-            "kink: the minimum would sit on records. Use losses.huber or logistic."
+            "kink: the minimum would lie on records. Use losses.huber or logistic."
         )
 
 
@@ -55,7 +56,7 @@ def minimum(
     if not isinstance(problem.constraint, Everywhere):
         return _projected(problem, regularization, tilt, tolerance)
     curved, theta = problem.loss.curvature is not None, 0 * tilt
-    # Many runs at once, on any array library, take Newton steps from the start.
+    # With many runs, or another array library, take Newton steps from the start.
     if not curved or (tilt.ndim == 1 and type(tilt) is np.ndarray):
         theta = _quasi_newton(problem, regularization, tilt, tolerance)
     kind = (problem, regularization, tilt)
@@ -76,7 +77,7 @@ def _reached(theta: Array, residual: Array, tolerance: float) -> Array:
 
 
 def _value_and_gradient(D: Problem, Lam: float, b: Array, theta: Array) -> tuple:
-    # One product with X serves both.
+    # One product with X is enough for both.
     xp = namespace(theta)
     scores = D._scores(theta, D.X)
     value = xp.sum(D.loss.value(scores, D.y), axis=-1)
@@ -86,7 +87,7 @@ def _value_and_gradient(D: Problem, Lam: float, b: Array, theta: Array) -> tuple
 
 
 def _quasi_newton(D: Problem, Lam: float, b: Array, gamma: float) -> Array:
-    from scipy.optimize import minimize  # scipy where used
+    from scipy.optimize import minimize  # scipy here: importing stays fast
 
     def run(tilt: np.ndarray) -> np.ndarray:
         like = as_like(tilt, D.X)
@@ -125,7 +126,7 @@ def _damped(
     D: Problem, Lam: float, b: Array, theta: Array, step: Array, value: Array, g: Array
 ) -> tuple:
     # Halve a run's step until its objective falls enough, or its gradient does: next to
-    # the minimum the objective no longer shows a difference, the gradient still does.
+    # the minimum rounding hides differences of the objective, but not of the gradient.
     xp = namespace(theta)
     slope, scale = xp.sum(step * g, axis=-1), 1 + 0 * value
     for _ in range(40):

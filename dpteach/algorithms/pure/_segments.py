@@ -1,4 +1,4 @@
-"""Draws from densities on the line that are exponential piece by piece, and indices."""
+"""Draws of indices, and from piecewise exponential densities on the line."""
 
 from collections.abc import Callable
 
@@ -56,8 +56,8 @@ def draw_log_concave(
 ) -> float:
     """Draw exactly from the density ∝ exp(−c F) on an interval, F convex.
 
-    ``tangents`` maps points to F and a subgradient there. The largest tangent lies
-    below F everywhere, so exp(−c ·) of it is an envelope that is easy to draw from.
+    ``tangents`` maps points to F and a subgradient there. The largest of the tangents
+    lies below F everywhere, so its exp(−c ·) is an envelope that is easy to draw from.
     """
     at = np.linspace(low, high, 5)
     value, slope = tangents(at)
@@ -84,5 +84,5 @@ def draw_log_concave(
 
 
 def released(points: np.ndarray, problem: Problem, runs: tuple[int, ...]) -> Array:
-    """Give drawn points the shape of ``runs`` and the library of X."""
+    """Convert drawn points to the shape of ``runs`` and the library of X."""
     return as_like(points.reshape(*runs, problem.p), problem.X)

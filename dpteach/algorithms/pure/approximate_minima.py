@@ -34,24 +34,24 @@ def approximate_minima_perturbation(
     problem : Problem
         The data, a smooth convex loss and a constraint set.
     lipschitz : float
-        :math:`L`. Data with a steeper record are refused.
+        :math:`L`. Data with a record of larger slope are refused.
     smoothness : float
-        :math:`\beta`. Data with a more curved record are refused.
+        :math:`\beta`. Data with a record of larger curvature are refused.
     regularization : float
         :math:`\Lambda`.
     noise_multiplier : float
         :math:`\lambda` of the tilt, as in ``objective_perturbation``.
     tolerance : float
         :math:`\gamma`, fixed in advance: the solver stops within :math:`\gamma/\Lambda`
-        of the minimum, or raises. Never relax it for one data set: the noise would
-        then depend on the data.
+        of the minimum, or raises. Never relax it for one data set, because the noise
+        would then depend on the data.
     cover_multiplier : float
-        Scale of the second noise over :math:`2\gamma/\Lambda`, at least how far two
-        solvers can end apart around one minimum; it costs its inverse in ε.
+        Scale of the second noise over :math:`2\gamma/\Lambda`, which is at least how
+        far apart two solvers can end around one minimum. It costs its inverse in ε.
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbors that the returned event speaks of.
+        The neighbors for which the returned event holds.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -64,9 +64,9 @@ def approximate_minima_perturbation(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, the loss has a kink, a record is steeper or
-        more curved than stated, or the solver does not reach ``tolerance``: nothing is
-        released then.
+        If an argument is out of its range, the loss has a kink, a record has a larger
+        slope or curvature than stated, or the solver does not reach ``tolerance``.
+        Nothing is released then.
 
     Notes
     -----
@@ -91,7 +91,10 @@ def approximate_minima_perturbation(
     >>> round(first.epsilon, 3), round(second.epsilon, 3)  # 1 + ln 1.25, and 1/100
     (1.223, 0.01)
     """
-    checks.positive(tolerance=tolerance, cover_multiplier=cover_multiplier)
+    regularization = checks.moderate(regularization=regularization)
+    tolerance, cover_multiplier = checks.moderate(
+        tolerance=tolerance, cover_multiplier=cover_multiplier
+    )
     rng = as_rng(rng)
 
     # 1: θ† ← any point with ‖∇𝒥_noisy(θ†; D)‖₂ ≤ γ, which is within γ/Λ of θ_priv

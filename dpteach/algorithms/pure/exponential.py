@@ -1,4 +1,4 @@
-"""Section 6.2.1. The exponential mechanism: sample a model, good ones more often."""
+"""Section 6.2.1. The exponential mechanism: sample a model, good ones more likely."""
 
 from math import log, sqrt
 
@@ -22,8 +22,8 @@ def exponential_mechanism_exponent(
     r"""Compute the c of exp(−c 𝓛) that makes Algorithm 1 ε-private. [Theorem 6.4]
 
     .. math:: c = \frac{\varepsilon}{L\,\|\mathcal C\|_2}
-              \text{ (one record more or less)},\qquad
-              c = \frac{\varepsilon}{2L\,\|\mathcal C\|_2} \text{ (one replaced)}
+              \text{ (one record added or removed)},\qquad c =
+              \frac{\varepsilon}{2L\,\|\mathcal C\|_2} \text{ (one replaced)}
 
     Parameters
     ----------
@@ -65,7 +65,9 @@ def exponential_mechanism_exponent(
     >>> exponential_mechanism_exponent(1.0, **kind, method="textbook")  # ε/2-DP here
     0.25
     """
-    checks.positive(epsilon=epsilon, lipschitz=lipschitz, diameter=diameter)
+    epsilon, lipschitz, diameter = checks.moderate(
+        epsilon=epsilon, lipschitz=lipschitz, diameter=diameter
+    )
     checks.instance(Relation, relation=relation)
     checks.one_of(("exact", "textbook"), method=method)
     factor = 2 if method == "textbook" else relation.sensitivity
@@ -83,7 +85,7 @@ def exponential_mechanism(
     method: str = "exact",
     runs: tuple[int, ...] = (),
 ) -> Release:
-    r"""Publish a random model, a good one exponentially more likely. [Algorithm 1]
+    r"""Publish a random model, exponentially more likely if it is good. [Algorithm 1]
 
     Parameters
     ----------
@@ -93,11 +95,11 @@ def exponential_mechanism(
     epsilon : float
         :math:`\varepsilon`, in nats.
     lipschitz : float
-        :math:`L`. Data with a steeper record are refused.
+        :math:`L`. Data with a record of larger slope are refused.
     sampler : Piecewise, Grid, LinearOnBall or Rejection
-        How to draw exactly: each says in which cases it can.
+        How to draw exactly; each sampler states for which problems it can.
     rng : int, Generator or None
-        Where the randomness comes from.
+        The source of the randomness.
     relation : Relation, optional
         The neighbors for which ε holds.
     method : {"exact", "textbook"}, optional
@@ -116,7 +118,7 @@ def exponential_mechanism(
     ------
     ValueError, TypeError
         If an argument is out of its range, the sampler cannot draw exactly from this
-        problem, or a record is steeper than ``lipschitz``.
+        problem, or a record's slope exceeds ``lipschitz``.
 
     Notes
     -----
@@ -189,8 +191,9 @@ def exponential_mechanism_risk_bound(
     Notes
     -----
     Source: Theorem 6.5 has O(·); E-05, E-06. The function c ↦ c^p ∫ exp(−c f) does not
-    decrease, because C shrunk towards θ* stays in C; its derivative is the first bound,
-    and it makes c f at most a Gamma(p) variable, which is the second. Cones attain it.
+    decrease, because C shrunk toward θ* stays in C. Its derivative gives the first
+    bound. It also makes c f at most a Gamma(p) variable, which gives the second. Cones
+    attain both.
 
     Examples
     --------
@@ -199,11 +202,11 @@ def exponential_mechanism_risk_bound(
     >>> round(exponential_mechanism_risk_bound(0.5, p=10, failure_probability=0.05), 1)
     41.5
     """
-    checks.positive(exponent=exponent)
-    checks.count(p=p)
+    exponent = checks.moderate(exponent=exponent)
+    p = checks.count(p=p)
     if failure_probability is None:
         return p / exponent
-    checks.probability(failure_probability=failure_probability)
+    failure_probability = checks.probability(failure_probability=failure_probability)
     t = log(1 / failure_probability)
     return (p + sqrt(2 * p * t) + t) / exponent
 
@@ -248,7 +251,7 @@ def exponential_mechanism_nonconvex_risk_bound(
     Notes
     -----
     Source: the note before Theorem 6.5; E-06b. A copy of C shrunk by p/(c n L‖C‖₂)
-    towards θ* has excess risk at most p/c throughout, and it is not too small.
+    toward θ* has excess risk at most p/c throughout, and it is not too small.
 
     Examples
     --------
@@ -256,11 +259,15 @@ def exponential_mechanism_nonconvex_risk_bound(
     >>> round(exponential_mechanism_nonconvex_risk_bound(0.25, **kind), 2)
     23.65
     """
-    checks.positive(exponent=exponent, lipschitz=lipschitz, diameter=diameter)
-    checks.count(n=n, p=p)
+    exponent, lipschitz, diameter = checks.moderate(
+        exponent=exponent, lipschitz=lipschitz, diameter=diameter
+    )
+    n, p = checks.count(n=n, p=p)
     t = 1.0
     if failure_probability is not None:
-        checks.probability(failure_probability=failure_probability)
+        failure_probability = checks.probability(
+            failure_probability=failure_probability
+        )
         t = log(1 / failure_probability)
     spread = log(max(1.0, exponent * n * lipschitz * diameter / p))
     return (p + p * spread + t) / exponent

@@ -1,7 +1,7 @@
-"""Markov chains towards the density ∝ exp(−c 𝓛): approximate, not ε-DP.
+"""Markov chains toward the density ∝ exp(−c 𝓛): approximate, not ε-DP.
 
-A chain's distribution is near its target only after enough steps, and nobody can tell
-how many from the chain itself. If it were within total variation τ of the target for
+A chain's distribution is near its target only after enough steps, and the chain itself
+does not show how many are enough. If it were within total variation τ of the target for
 every data set, it would be (ε, (1 + e^ε)τ)-DP. So these functions return points and no
 event.
 """
@@ -26,13 +26,13 @@ from ...problem import Problem
 from ._assumptions import bounded
 from ._segments import draw_log_concave
 
-ROOM = 1e-12  # a projection moves a point of C by rounding only
+ROOM = 1e-12  # a projection moves a point of C only by rounding
 
 
 def _checked(problem: Problem, exponent: float, steps: int, runs: tuple) -> None:
     checks.instance(Problem, problem=problem)
-    checks.positive(exponent=exponent)
-    checks.count(steps=steps)
+    exponent = checks.moderate(exponent=exponent)
+    steps = checks.count(steps=steps)
     checks.shape(runs=runs)
     bounded(problem)
 
@@ -54,9 +54,9 @@ def hit_and_run(
     exponent : float
         :math:`c` of the target density, see ``exponential_mechanism_exponent``.
     steps : int
-        How many chords. No number of them certifies a privacy guarantee.
+        How many chords. No number of chords certifies a privacy guarantee.
     rng : int, Generator or None
-        Where the randomness comes from.
+        The source of the randomness.
     runs : tuple of int, optional
         Shape of a batch of independent chains, one after the other.
 
@@ -90,7 +90,10 @@ def hit_and_run(
     >>> hit_and_run(D, exponent=1.0, steps=20, rng=0, runs=(5,)).shape
     (5, 2)
     """
+    exponent = checks.moderate(exponent=exponent)
+    steps = checks.count(steps=steps)
     _checked(problem, exponent, steps, runs)
+    checks.fits(steps * problem.p, steps=steps)
     rng, D, C = as_rng(rng), problem, problem.constraint
     if not isinstance(C, Box | L2Ball):
         raise ValueError(
@@ -112,7 +115,7 @@ def hit_and_run(
 def _chord(
     C: Box | L2Ball, theta: np.ndarray, v: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Find the ends s of {θ + s v} ∩ C, one pair a row."""
+    """Find the ends s of {θ + s v} ∩ C, one pair per row."""
     if isinstance(C, Box):
         with np.errstate(divide="ignore", invalid="ignore"):
             ends = np.stack([(C.low - theta) / v, (C.high - theta) / v])
@@ -159,11 +162,11 @@ def langevin(
     exponent : float
         :math:`c` of the target density, see ``exponential_mechanism_exponent``.
     steps : int
-        How many proposals. No number of them certifies a privacy guarantee.
+        How many proposals. No number of proposals certifies a privacy guarantee.
     step_size : float
-        Of a proposal, :math:`\theta - h c\nabla\mathcal L + N(0, 2h\,I)`.
+        :math:`h` of a proposal, :math:`\theta - h c\nabla\mathcal L + N(0, 2h\,I)`.
     rng : int, Generator or None
-        Where the randomness comes from.
+        The source of the randomness.
     runs : tuple of int, optional
         Shape of a batch of independent chains.
 
@@ -196,8 +199,11 @@ def langevin(
     >>> langevin(D, exponent=1.0, steps=50, step_size=0.1, rng=0, runs=(5,)).shape
     (5, 2)
     """
+    exponent = checks.moderate(exponent=exponent)
+    steps = checks.count(steps=steps)
     _checked(problem, exponent, steps, runs)
-    checks.positive(step_size=step_size)
+    checks.fits(steps * problem.p, steps=steps)
+    step_size = checks.moderate(step_size=step_size)
     rng, D, c, h = as_rng(rng), problem, exponent, step_size
     xp = namespace(D.X)
 
@@ -234,9 +240,9 @@ def metropolis_transitions(risk: np.ndarray, *, exponent: float) -> np.ndarray:
     -------
     ndarray
         Shape ``(m, m)``. Entry (i, j) is the probability of a step from i to j: one of
-        the two neighbors is proposed, and taken with probability
-        :math:`\min\{1, e^{-c(\mathcal L_j - \mathcal L_i)}\}`. It depends on the
-        data: for audits and figures, not to publish.
+        the two adjacent candidates is proposed, and accepted with probability
+        :math:`\min\{1, e^{-c(\mathcal L_j - \mathcal L_i)}\}`. It depends on the data,
+        so use it for audits and figures, but do not publish it.
 
     Raises
     ------
@@ -255,7 +261,7 @@ def metropolis_transitions(risk: np.ndarray, *, exponent: float) -> np.ndarray:
            [0.5 , 0.5 ]])
     """
     checks.finite_array(ndim=1, risk=risk)
-    checks.positive(exponent=exponent)
+    exponent = checks.moderate(exponent=exponent)
     up = np.exp(-exponent * np.maximum(np.diff(risk), 0)) / 2
     down = np.exp(-exponent * np.maximum(-np.diff(risk), 0)) / 2
     moves = np.diag(up, 1) + np.diag(down, -1)

@@ -1,7 +1,7 @@
 """Exact samplers of the density ∝ exp(−c 𝓛(θ; D)) on C: on a line, and on a grid.
 
-Exact in distribution, if uniforms and normals were real numbers. Floating-point ones
-are not: these samplers are for teaching. Each refuses what it cannot draw exactly.
+They would be exact if uniforms and normals were real numbers. Floating-point numbers
+are not, so these samplers are for teaching. Each refuses what it cannot draw exactly.
 """
 
 from dataclasses import dataclass
@@ -39,8 +39,9 @@ def _interval(problem: Problem) -> tuple[float, float]:
 class Piecewise:
     """One dimension and a piecewise-linear loss: absolute, hinge or linear.
 
-    Between neighboring kinks y_i/x_i the density is exponential, so the inverse of its
-    distribution function has a closed form. One sort, then O(log n) a draw.
+    Between adjacent kinks y_i/x_i the density is exponential, so the inverse of its
+    distribution function has a closed form. It takes one sort, and then O(log n) per
+    draw.
     """
 
     def segments(self, problem: Problem) -> tuple[np.ndarray, np.ndarray]:
@@ -60,7 +61,7 @@ class Piecewise:
         inside = (kinks > low) & (kinks < high)
         order = np.argsort(kinks[inside])
         edges = np.concatenate([[low], kinks[inside][order], [high]])
-        # Just right of the lower end no kink is near: the slope there is the first.
+        # Just to the right of the lower end there is no kink: this is the first slope.
         first = problem.gradient(as_like(np.array([edges[:2].mean()]), problem.X))[0]
         slopes = float(first) + np.concatenate(
             [[0.0], np.cumsum((np.abs(x) * jump)[inside][order])]
@@ -109,7 +110,7 @@ class Grid:
 
     def __post_init__(self) -> None:
         """Check the spacing."""
-        checks.positive(spacing=self.spacing)
+        checks.fields(self, checks.moderate, "spacing")
 
     def points(self, problem: Problem) -> np.ndarray:
         """List the grid's points, shape ``(G, p)``: they depend on C and h alone."""

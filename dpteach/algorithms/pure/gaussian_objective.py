@@ -10,7 +10,7 @@ from ...problem import Problem
 from ._assumptions import require_lipschitz
 from ._minimum import minimum, require_smooth
 
-# Losses whose slope never changes sign, whatever the score: one-sided, and cheaper.
+# Losses whose slope has the same sign at every score: one-sided, and cheaper.
 SIGN_MONOTONE = ("logistic", "linear")
 
 
@@ -58,9 +58,9 @@ def gaussian_objective_delta(
 
     Notes
     -----
-    Source: Section 6.2.2 names this variant and leaves constants open. Of a linear
-    model a record's gradient has one fixed direction, so the noise across it does not
-    matter. For other losses we know of no proof, and refuse.
+    Source: Section 6.2.2 names this variant and leaves constants open. In a linear
+    model, a record's gradient has a fixed direction, so the noise in other directions
+    does not matter. For other losses we know of no proof, so they are refused.
 
     Examples
     --------
@@ -68,10 +68,19 @@ def gaussian_objective_delta(
     >>> round(1e5 * gaussian_objective_delta(4.0, 1.0, **kind), 4)
     9.5259
     """
-    checks.positive(noise_multiplier=noise_multiplier, epsilon=epsilon)
-    checks.positive(smoothness=smoothness, regularization=regularization)
+    noise_multiplier, epsilon = checks.moderate(
+        noise_multiplier=noise_multiplier, epsilon=epsilon
+    )
+    smoothness, regularization = checks.moderate(
+        smoothness=smoothness, regularization=regularization
+    )
     checks.instance(bool, sign_monotone=sign_monotone)
     checks.instance(Relation, relation=relation)
+    if epsilon > 1400:
+        raise ValueError(
+            f"`epsilon` must be at most 1400, got {epsilon!r}: beyond, e^ε leaves the "
+            "range of numbers. Give a privacy budget such as epsilon=1."
+        )
     kappa, m = log1p(smoothness / regularization), 1 / noise_multiplier
     left = epsilon / relation.sensitivity - kappa
     if sign_monotone and left < 0:  # the loss is κ + max(0, mZ + m²/2), above ε always
@@ -126,15 +135,15 @@ def gaussian_objective_noise_multiplier(
     >>> round(gaussian_objective_noise_multiplier(1.0, 1e-6, **kind), 3)
     4.324
     """
-    checks.probability(delta=delta)
-    checks.positive(epsilon=epsilon, smoothness=smoothness)
-    checks.positive(regularization=regularization)
+    delta = checks.probability(delta=delta)
+    epsilon, smoothness = checks.moderate(epsilon=epsilon, smoothness=smoothness)
+    regularization = checks.moderate(regularization=regularization)
     checks.instance(Relation, relation=relation)
     least = relation.sensitivity * log1p(smoothness / regularization)
     if epsilon <= least:
         raise ValueError(
-            f"`epsilon` must be above {least:.6g}, what the determinant may cost, "
-            f"got {epsilon!r}. Raise it, or the regularization."
+            f"`epsilon` must be above {least:.6g}, which the determinant may cost, got "
+            f"{epsilon!r}. Raise it, or the regularization."
         )
 
     def excess(lam: float) -> float:
@@ -175,9 +184,9 @@ def gaussian_objective_perturbation(
     problem : Problem
         The data, a smooth convex loss of one score, and a constraint set.
     lipschitz : float
-        :math:`L`. Data with a steeper record are refused.
+        :math:`L`. Data with a record of larger slope are refused.
     smoothness : float
-        :math:`\beta`. Data with a more curved record are refused.
+        :math:`\beta`. Data with a record of larger curvature are refused.
     regularization : float
         :math:`\Lambda`.
     epsilon, delta : float
@@ -185,7 +194,7 @@ def gaussian_objective_perturbation(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbors that the returned event speaks of.
+        The neighbors for which the returned event holds.
     tolerance : float, optional
         :math:`\gamma`: the answer is within :math:`\gamma/\Lambda` of the minimum; the
         event is that of the exact minimum.
@@ -202,7 +211,7 @@ def gaussian_objective_perturbation(
     ------
     ValueError, TypeError
         If an argument is out of its range, the loss has a kink or several scores, or a
-        record is steeper or more curved than stated.
+        record has a larger slope or curvature than stated.
 
     Notes
     -----
@@ -227,7 +236,10 @@ def gaussian_objective_perturbation(
     >>> epsilon_of(out.event, 1e-6)
     1.0
     """
-    checks.positive(tolerance=tolerance)
+    lipschitz, regularization = checks.moderate(
+        lipschitz=lipschitz, regularization=regularization
+    )
+    tolerance = checks.moderate(tolerance=tolerance)
     checks.shape(runs=runs)
     monotone = _one_score(problem).loss.name in SIGN_MONOTONE
     kind = {"smoothness": smoothness, "regularization": regularization}
@@ -251,7 +263,7 @@ def _one_score(problem: Problem) -> Problem:
     checks.instance(Problem, problem=problem)
     if problem.loss.classes is not None:
         raise ValueError(
-            f"`problem` must have a loss of one score, got {problem.loss.name}: for "
-            "others no proof is known to us. Use objective_perturbation."
+            f"`problem` must have a loss of one score, got {problem.loss.name}: we "
+            "know of no proof for others. Use objective_perturbation."
         )
     return problem

@@ -25,8 +25,9 @@ def logistic_objective_epsilon(
     Returns
     -------
     float
-        ε for a record more, less or zeroed: below 1/λ + ln(1 + β/Λ), because a record
-        is never steepest and most curved at the same score.
+        ε for a record added, removed or zeroed out. It is below 1/λ + ln(1 + β/Λ),
+        because a record never has its largest slope and its largest curvature at the
+        same score.
 
     Raises
     ------
@@ -35,8 +36,8 @@ def logistic_objective_epsilon(
 
     Notes
     -----
-    Source: Theorem 6.7, whose two halves are bounded apart. At a score where the slope
-    has size qB the curvature is q(1 − q)B². The maximum has a closed form.
+    Source: Theorem 6.7, whose two halves are bounded separately. At a score where the
+    slope has size qB the curvature is q(1 − q)B². The maximum has a closed form.
 
     Examples
     --------
@@ -44,8 +45,10 @@ def logistic_objective_epsilon(
     >>> round(logistic_objective_epsilon(2.0, **kind), 3)  # the sum of maxima: 0.723
     0.548
     """
-    checks.positive(noise_multiplier=noise_multiplier, smoothness=smoothness)
-    checks.positive(regularization=regularization)
+    noise_multiplier, smoothness = checks.moderate(
+        noise_multiplier=noise_multiplier, smoothness=smoothness
+    )
+    regularization = checks.moderate(regularization=regularization)
     lam, r = float(noise_multiplier), regularization / (4 * smoothness)
     # Where the derivative is 0: q² + (2λ − 1) q = r + λ, without cancellation
     half, product = 2 * lam - 1, r + lam
@@ -72,13 +75,14 @@ def logistic_objective_noise_multiplier(
     Returns
     -------
     float
-        :math:`\lambda`, for a record more, less or zeroed. The event of
-        ``objective_perturbation`` does not know of the logistic loss and states more.
+        :math:`\lambda`, for a record added, removed or zeroed out. The event of
+        ``objective_perturbation`` does not use that the loss is logistic, so it states
+        a larger ε.
 
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or no noise would do.
+        If an argument is out of its range, or no noise suffices.
 
     Examples
     --------
@@ -89,13 +93,13 @@ def logistic_objective_noise_multiplier(
     >>> round(any_loss, 3), round(logistic, 3)
     (1.287, 1.0)
     """
-    checks.positive(epsilon=epsilon, smoothness=smoothness)
-    checks.positive(regularization=regularization)
+    epsilon, smoothness = checks.moderate(epsilon=epsilon, smoothness=smoothness)
+    regularization = checks.moderate(regularization=regularization)
     kind = {"smoothness": smoothness, "regularization": regularization}
     kappa = log1p(smoothness / regularization)
     if epsilon <= kappa:
         raise ValueError(
-            f"`epsilon` must be above {kappa:.6g}, what the determinant may cost, got "
+            f"`epsilon` must be above {kappa:.6g}, which the determinant may cost, got "
             f"{epsilon!r}. Raise it, or the regularization."
         )
     # Between 1/ε, where the slope alone costs ε, and the noise for any loss

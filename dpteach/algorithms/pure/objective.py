@@ -31,7 +31,7 @@ def objective_perturbation_parameters(
     .. math:: \lambda = \frac{k}{\varepsilon - \kappa},\qquad
               \kappa = r\ln(1 + \beta/\Lambda) < \varepsilon
 
-    with k = 1 for a record more or less and k = 2 for one replaced.
+    with k = 1 for a record added or removed and k = 2 for one replaced.
 
     Parameters
     ----------
@@ -42,12 +42,12 @@ def objective_perturbation_parameters(
     rank : int, optional
         :math:`r`, at least the rank of every record's Hessian; 1 for linear models.
     regularization : float, optional
-        :math:`\Lambda`. Left out, the least that leaves half of ε to the noise.
+        :math:`\Lambda`. If left out, the least one that leaves half of ε to the noise.
     relation : Relation, optional
         Which data sets are neighbors.
     method : {"exact", "textbook"}, optional
         "exact" spends κ on the determinant and all the rest on the noise; "textbook"
-        has λ = 2k/ε and asks :math:`\Lambda \ge r\beta/(1 - e^{-\varepsilon/2})`.
+        has λ = 2k/ε and needs :math:`\Lambda \ge r\beta/(1 - e^{-\varepsilon/2})`.
 
     Returns
     -------
@@ -70,8 +70,8 @@ def objective_perturbation_parameters(
     >>> objective_perturbation_parameters(1.0, smoothness=0.25, regularization=1.0)
     (1.287..., 1.0)
     """
-    checks.positive(epsilon=epsilon, smoothness=smoothness)
-    checks.count(rank=rank)
+    epsilon, smoothness = checks.moderate(epsilon=epsilon, smoothness=smoothness)
+    rank = checks.count(rank=rank)
     checks.instance(Relation, relation=relation)
     checks.one_of(("exact", "textbook"), method=method)
     k = relation.sensitivity
@@ -82,7 +82,7 @@ def objective_perturbation_parameters(
         least = smoothness / expm1(min(epsilon / rank, 700))
         default = smoothness / expm1(min(epsilon / (2 * rank), 700))
     Lam = default if regularization is None else regularization
-    checks.positive(regularization=Lam)
+    Lam = checks.moderate(regularization=Lam)
     kappa = rank * log1p(smoothness / Lam)
     if Lam < least or kappa >= epsilon:
         raise ValueError(
@@ -110,13 +110,13 @@ def objective_perturbation(
     Parameters
     ----------
     problem : Problem
-        The data, a smooth convex loss and a constraint set. With a constraint the
-        minimum is over C, not the projection of another: see E-16.
+        The data, a smooth convex loss and a constraint set. With a constraint, the
+        minimum is taken over C; it is not the projection of another minimum: see E-16.
     lipschitz : float
-        :math:`L`. Data with a steeper record are refused.
+        :math:`L`. Data with a record of larger slope are refused.
     smoothness : float
-        :math:`\beta`, :math:`\lambda_{\max}` in the source. Data with a more curved
-        record are refused.
+        :math:`\beta`, :math:`\lambda_{\max}` in the source. Data with a record of
+        larger curvature are refused.
     regularization : float
         :math:`\Lambda`, :math:`\Delta` in the source.
     noise_multiplier : float
@@ -124,7 +124,7 @@ def objective_perturbation(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbors that the returned event speaks of.
+        The neighbors for which the returned event holds.
     tolerance : float, optional
         :math:`\gamma`: the answer is within :math:`\gamma/\Lambda` of the minimum. The
         event is that of the exact minimum; ``approximate_minima_perturbation`` adds
@@ -141,9 +141,9 @@ def objective_perturbation(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, the loss has a kink, a record is steeper or
-        more curved than stated, or the solver does not reach ``tolerance``: nothing is
-        released then.
+        If an argument is out of its range, the loss has a kink, a record has a larger
+        slope or curvature than stated, or the solver does not reach ``tolerance``.
+        Nothing is released then.
 
     Notes
     -----
@@ -170,8 +170,10 @@ def objective_perturbation(
     1.0
     """
     checks.instance(Problem, problem=problem)
-    checks.positive(regularization=regularization, noise_multiplier=noise_multiplier)
-    checks.positive(tolerance=tolerance)
+    regularization, noise_multiplier = checks.moderate(
+        regularization=regularization, noise_multiplier=noise_multiplier
+    )
+    tolerance = checks.moderate(tolerance=tolerance)
     checks.instance(Relation, relation=relation)
     checks.shape(runs=runs)
     require_smooth(problem, smoothness)
@@ -207,7 +209,7 @@ def objective_perturbation_log_density(
     problem : Problem
         The data and a twice differentiable loss of one score; no constraint.
     theta : Array
-        Models, one a row, shape ``(k, p)``.
+        Models, one per row, shape ``(k, p)``.
     lipschitz : float
         :math:`L`.
     regularization : float
@@ -218,7 +220,8 @@ def objective_perturbation_log_density(
     Returns
     -------
     Array
-        Shape ``(k,)``. It depends on the data: for audits and figures, not to publish.
+        Shape ``(k,)``. It depends on the data, so use it for audits and figures, but do
+        not publish it.
 
     Raises
     ------
@@ -242,8 +245,10 @@ def objective_perturbation_log_density(
     array([1.])
     """
     checks.instance(Problem, problem=problem)
-    checks.positive(lipschitz=lipschitz, regularization=regularization)
-    checks.positive(noise_multiplier=noise_multiplier)
+    lipschitz, regularization = checks.moderate(
+        lipschitz=lipschitz, regularization=regularization
+    )
+    noise_multiplier = checks.moderate(noise_multiplier=noise_multiplier)
     models(problem, theta=theta)
     D, p, curvature = problem, problem.p, problem.loss.curvature
     s = lipschitz * noise_multiplier
@@ -284,19 +289,20 @@ def objective_perturbation_risk_bound(
         :math:`L`.
     regularization : float
         :math:`\Lambda`. At a given λ and m = 0 the bound is least, and equal to
-        :math:`W L\lambda\sqrt{p(p+1)}`, at :math:`L\lambda\sqrt{p(p+1)}/W`; but this
+        :math:`W L\lambda\sqrt{p(p+1)}`, at :math:`L\lambda\sqrt{p(p+1)}/W`; but that
         may be less than privacy needs, see ``objective_perturbation_parameters``.
     noise_multiplier : float
         :math:`\lambda`.
     distance : float
         :math:`W`, at least the norm of the best model in C.
     strong_convexity : float, optional
-        :math:`m`, of the risk on C, beside Λ. The algorithm does not need to know it.
+        :math:`m`, of the risk on C, in addition to Λ. The algorithm does not need to
+        know it.
 
     Returns
     -------
     float
-        The bound, for any convex loss and any C that holds 0.
+        The bound, for any convex loss and any C that contains 0.
 
     Raises
     ------
@@ -317,10 +323,14 @@ def objective_perturbation_risk_bound(
     >>> round(curved, 3)  # as L²p²/(mε²), and what regularization costs
     2.06
     """
-    checks.count(p=p)
-    checks.positive(lipschitz=lipschitz, regularization=regularization)
-    checks.positive(noise_multiplier=noise_multiplier, distance=distance)
-    checks.nonnegative(strong_convexity=strong_convexity)
+    p = checks.count(p=p)
+    lipschitz, regularization = checks.moderate(
+        lipschitz=lipschitz, regularization=regularization
+    )
+    noise_multiplier, distance = checks.moderate(
+        noise_multiplier=noise_multiplier, distance=distance
+    )
+    strong_convexity = checks.nonnegative(strong_convexity=strong_convexity)
     s, curvature = lipschitz * noise_multiplier, strong_convexity + regularization
     tilt = p * (p + 1) * s * s
     return tilt / (2 * curvature) + regularization * distance * distance / 2

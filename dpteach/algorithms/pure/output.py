@@ -1,4 +1,4 @@
-"""Section 6.5.2. Output perturbation: the minimum, plus noise to cover one record."""
+"""Section 6.5.2. Output perturbation: the minimum, plus noise that hides one record."""
 
 from math import sqrt
 
@@ -26,7 +26,7 @@ def output_perturbation_sensitivity(
 
     .. math:: \|\hat\theta(D) - \hat\theta(D')\|_2 \le \frac{kL + 2\gamma}{\Lambda}
 
-    with k = 1 for a record more or less and k = 2 for one replaced.
+    with k = 1 for a record added or removed and k = 2 for one replaced.
 
     Parameters
     ----------
@@ -55,8 +55,10 @@ def output_perturbation_sensitivity(
     >>> output_perturbation_sensitivity(lipschitz=1.0, regularization=10.0)
     0.1
     """
-    checks.positive(lipschitz=lipschitz, regularization=regularization)
-    checks.nonnegative(tolerance=tolerance)
+    lipschitz, regularization = checks.moderate(
+        lipschitz=lipschitz, regularization=regularization
+    )
+    tolerance = checks.nonnegative(tolerance=tolerance)
     checks.instance(Relation, relation=relation)
     return (relation.sensitivity * lipschitz + 2 * tolerance) / regularization
 
@@ -78,10 +80,10 @@ def output_perturbation(
     Parameters
     ----------
     problem : Problem
-        The data, a smooth convex loss (for the solver; privacy needs convexity alone)
-        and a constraint set.
+        The data, a smooth convex loss (smooth for the solver; privacy needs only
+        convexity) and a constraint set.
     lipschitz : float
-        :math:`L`. Data with a steeper record are refused.
+        :math:`L`. Data with a record of larger slope are refused.
     regularization : float
         :math:`\Lambda`, above 0.
     noise_multiplier : float
@@ -90,24 +92,24 @@ def output_perturbation(
     rng : int, Generator or None
         Where the noise comes from.
     relation : Relation, optional
-        The neighbors that the returned event speaks of.
+        The neighbors for which the returned event holds.
     noise : {"gamma", "gaussian"}, optional
         Density :math:`\propto e^{-\|b\|_2/s}`, for pure ε; or normal.
     tolerance : float, optional
         :math:`\gamma`, fixed in advance: the solver's error, covered by the noise.
     runs : tuple of int, optional
-        Shape of a batch of independent runs, all around one minimum.
+        Shape of a batch of independent runs, all around the same minimum.
 
     Returns
     -------
     Release
-        ``theta``, shape ``(*runs, p)``. It may lie outside C: project it, if needed.
+        ``theta``, shape ``(*runs, p)``. It may lie outside C; project it if needed.
 
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, a record is steeper than ``lipschitz``, or
-        the solver does not reach ``tolerance``: nothing is released then.
+        If an argument is out of its range, a record's slope exceeds ``lipschitz``, or
+        the solver does not reach ``tolerance``. Nothing is released then.
 
     Notes
     -----
@@ -129,7 +131,9 @@ def output_perturbation(
     Pure(epsilon=0.5, releases=1, relation=Relation.ADD_REMOVE)
     """
     checks.instance(Problem, problem=problem)
-    checks.positive(noise_multiplier=noise_multiplier, tolerance=tolerance)
+    noise_multiplier, tolerance = checks.moderate(
+        noise_multiplier=noise_multiplier, tolerance=tolerance
+    )
     checks.one_of(("gamma", "gaussian"), noise=noise)
     checks.shape(runs=runs)
     # How far one record moves the minimum; checks L, Λ and the relation
@@ -177,7 +181,7 @@ def output_perturbation_risk_bound(
     n, p : int
         A public count of records, and the length of a model.
     lipschitz : float
-        :math:`L`, on all of :math:`R^p`: the noise may leave C.
+        :math:`L`, on all of :math:`R^p`, because noise may lead out of C.
     regularization : float
         :math:`\Lambda`.
     noise_multiplier : float
@@ -204,9 +208,13 @@ def output_perturbation_risk_bound(
     ...  for Lam in (10.0, 100.0, 1000.0)]
     [505, 100, 505]
     """
-    checks.count(n=n, p=p)
-    checks.positive(lipschitz=lipschitz, regularization=regularization)
-    checks.positive(noise_multiplier=noise_multiplier, distance=distance)
+    n, p = checks.count(n=n, p=p)
+    lipschitz, regularization = checks.moderate(
+        lipschitz=lipschitz, regularization=regularization
+    )
+    noise_multiplier, distance = checks.moderate(
+        noise_multiplier=noise_multiplier, distance=distance
+    )
     checks.one_of(("gamma", "gaussian"), noise=noise)
     length = p if noise == "gamma" else sqrt(p)
     tilt = n * lipschitz * noise_multiplier * lipschitz / regularization * length

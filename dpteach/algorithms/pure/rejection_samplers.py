@@ -1,7 +1,7 @@
 """Exact samplers by rejection: a linear loss on a ball, smooth losses on few axes.
 
-Exact in distribution, if uniforms and normals were real numbers. Floating-point ones
-are not: these samplers are for teaching. Each refuses what it cannot draw exactly.
+They would be exact if uniforms and normals were real numbers. Floating-point numbers
+are not, so these samplers are for teaching. Each refuses what it cannot draw exactly.
 """
 
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ class LinearOnBall:
     """The linear loss on a ball, in any dimension: the lower bounds' hard instance.
 
     With S = Σ_i y_i x_i the density is ∝ exp(κ u), u along S. The ball in R^p is the
-    shadow of the sphere in R^{p+2}, so u is von Mises–Fisher distributed there, drawn
-    by rejection from a transformed beta variable; the rest of θ is uniform.
+    projection of the sphere in R^{p+2}, so u is von Mises–Fisher distributed there,
+    drawn by rejection from a transformed beta variable; the rest of θ is uniform.
     """
 
     def sample(
@@ -74,20 +74,21 @@ class Rejection:
     """Any smooth convex loss on a box or ball: propose uniformly, keep e^{−c(𝓛−𝓛₀)}.
 
     𝓛₀ is a certified lower bound of 𝓛 on C; a better one only saves time. Expect up to
-    about (e n ε/p)^p proposals a draw: few dimensions only. How long it takes depends
-    on the data: publish no running time. A cap on tries would cost δ: there is none.
+    about (e n ε/p)^p proposals per draw, so use it in few dimensions only. The running
+    time depends on the data, so do not publish it. The number of tries has no limit,
+    because a limit would cost δ.
 
     Parameters
     ----------
     steps : int
-        Gradient steps towards the minimum, for the lower bound.
+        Gradient steps toward the minimum, for the lower bound.
     """
 
     steps: int = 300
 
     def __post_init__(self) -> None:
         """Check the steps."""
-        checks.count(steps=self.steps)
+        checks.fields(self, checks.count, "steps")
 
     def lower_bound(self, problem: Problem) -> float:
         """Bound 𝓛 on C from below: 𝓛(θ̂) + min over C of ⟨∇𝓛(θ̂), θ − θ̂⟩."""
@@ -134,7 +135,7 @@ def _propose(problem: Problem, rng: np.random.Generator, batch: int) -> np.ndarr
     if isinstance(C, Box):
         return C.low + (C.high - C.low) * rng.random((batch, p))
     assert isinstance(C, L2Ball)
-    # The ball is the shadow of the sphere with two more coordinates.
+    # The ball is the projection of the sphere with two more coordinates.
     sphere = rng.standard_normal((batch, p + 2))
     length = np.linalg.norm(sphere, axis=1, keepdims=True)
     return C.radius * (sphere / length)[:, :p]

@@ -1,4 +1,4 @@
-"""What the algorithms of the DP-FTRL family check alike."""
+"""The checks that the algorithms of the DP-FTRL family share."""
 
 from ... import checks
 from ...arrays import namespace
@@ -15,23 +15,25 @@ def check_run(
     relation: Relation,
     runs: tuple[int, ...],
 ) -> None:
-    """Check what all algorithms of the family are given."""
+    """Check the arguments that all algorithms of the family share."""
     checks.instance(Problem, problem=problem)
-    checks.positive(noise_multiplier=noise_multiplier, regularization=regularization)
+    noise_multiplier, regularization = checks.moderate(
+        noise_multiplier=noise_multiplier, regularization=regularization
+    )
     checks.shape(runs=runs)
     check_stream(relation)
     if problem.n == 0:
         raise ValueError(
             "`problem` must have at least one record, got none: an empty stream "
-            "releases nothing but θ_1, which no data touched."
+            "releases only θ_1, which does not depend on data."
         )
 
 
 def check_reach(
     problem: Problem, clip_norm: float, noise_multiplier: float, regularization: float
 ) -> None:
-    """Refuse models so long that their norms overflow."""
-    checks.positive(clip_norm=clip_norm)
+    """Refuse models whose norms overflow."""
+    clip_norm = checks.moderate(clip_norm=clip_norm)
     n, L, z, Lam = problem.n, clip_norm, noise_multiplier, regularization
     largest = namespace(problem.X).finfo(problem.X.dtype).max ** 0.5
     if L * (n + 100 * z * levels(n)) / Lam * problem.p > 1e-3 * largest:
@@ -44,9 +46,9 @@ def check_reach(
 
 def check_momentum(momentum: float) -> None:
     """Refuse what is not in [0, 1)."""
-    checks.between(0.0, 1.0, momentum=momentum)
+    momentum = checks.between(0.0, 1.0, momentum=momentum)
     if momentum == 1:
         raise ValueError(
             f"`momentum` must be below 1, got {momentum}. At 1 nothing is ever "
-            "forgotten, and the models run away."
+            "forgotten, so the models diverge."
         )

@@ -32,7 +32,7 @@ def batched_ftrl(
     Parameters
     ----------
     problem : Problem
-        The data :math:`D` in an order that was fixed without a look at them. They are
+        The data :math:`D`, in an order that was fixed without looking at them. They are
         cut, in that order, into T batches of n/T records.
     factorization : Factorization
         :math:`A = BC` with the T steps of *one* epoch. Each epoch has fresh noise.
@@ -40,12 +40,12 @@ def batched_ftrl(
         :math:`L`. No record moves a sum by more than this in one epoch.
     noise_multiplier : float
         :math:`\lambda`, of one epoch: noise of standard deviation
-        :math:`\sigma = L\lambda\,\max_j\|Ce_j\|` hides what C makes of one record.
+        :math:`\sigma = L\lambda\,\max_j\|Ce_j\|` hides how one record moves Cx.
     regularization : float
         :math:`\Lambda`, for gradients that are sums over a batch. Without a constraint
         and momentum, 1/Λ is the learning rate.
     epochs : int, optional
-        :math:`E`, how often the data are passed over.
+        :math:`E`, the number of passes over the data.
     momentum : float, optional
         :math:`\gamma`, at least 0 and below 1. Compare runs at equal Λ(1 - γ).
     rng : int, Generator or None
@@ -68,8 +68,9 @@ def batched_ftrl(
 
     Notes
     -----
-    With ``independent_factorization`` and one epoch this is noisy descent that trusts
-    no sampling. After an epoch its last *noisy* sum stays; the exact one must not.
+    With ``independent_factorization`` and one epoch this is noisy gradient descent that
+    does not rely on sampling. What remains after an epoch is its last *noisy* sum; the
+    exact sum must not be kept.
 
     References
     ----------
@@ -86,10 +87,14 @@ def batched_ftrl(
     >>> len(out.path), out.event.releases  # 20 batches of 50 records, three times
     (61, 3)
     """
+    momentum = checks.nonnegative(momentum=momentum)
     _check_batches(problem, factorization, relation)
-    checks.positive(clip_norm=clip_norm, noise_multiplier=noise_multiplier)
-    checks.positive(regularization=regularization)
-    checks.count(epochs=epochs)
+    clip_norm, noise_multiplier = checks.moderate(
+        clip_norm=clip_norm, noise_multiplier=noise_multiplier
+    )
+    regularization = checks.moderate(regularization=regularization)
+    epochs = checks.count(epochs=epochs)
+    checks.fits(epochs * problem.n * problem.p, epochs=epochs)
     check_momentum(momentum)
     checks.shape(runs=runs)
     D, C, L, Lam = problem, problem.constraint, clip_norm, regularization

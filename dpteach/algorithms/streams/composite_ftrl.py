@@ -31,7 +31,8 @@ class ElasticNet:
     Parameters
     ----------
     l1_weight : float
-        :math:`a`, for zeros. It must not be chosen by looking at the data.
+        :math:`a`, which makes entries zero. It must not be chosen by looking at the
+        data.
     l2_weight : float, optional
         :math:`b`; 0 is the lasso.
 
@@ -45,13 +46,13 @@ class ElasticNet:
 
     l1_weight: float
     l2_weight: float = 0.0
-    # Sets in which the leader is the leader of the whole space, projected: in each of
-    # them the projection shifts or scales all entries, or cuts each by itself.
+    # Sets in which the leader is the projection of the leader of the whole space,
+    # because there a projection shifts or scales all entries, or cuts each by itself.
     sets = (Everywhere, L2Ball, L1Ball, Box)
 
     def __post_init__(self) -> None:
         """Check the weights."""
-        checks.nonnegative(l1_weight=self.l1_weight, l2_weight=self.l2_weight)
+        checks.fields(self, checks.nonnegative, "l1_weight", "l2_weight")
 
     def value(self, theta: Array) -> Array:
         """Compute r(θ), shape ``(...)``."""
@@ -76,8 +77,8 @@ class GroupLasso:
     weight : float
         :math:`a`. It must not be chosen by looking at the data.
     group_size : int
-        How many consecutive entries make a group G: the number of classes, for one
-        group a feature in a softmax model.
+        How many consecutive entries make a group G: the number of classes gives one
+        group per feature in a softmax model.
 
     Examples
     --------
@@ -92,8 +93,8 @@ class GroupLasso:
 
     def __post_init__(self) -> None:
         """Check the weight and the size."""
-        checks.nonnegative(weight=self.weight)
-        checks.count(group_size=self.group_size)
+        checks.fields(self, checks.nonnegative, "weight")
+        checks.fields(self, checks.count, "group_size")
 
     def _groups(self, v: Array) -> Array:
         if v.shape[-1] % self.group_size:
@@ -140,12 +141,12 @@ def composite_dp_ftrl(
     problem : Problem
         The stream :math:`D` in the order of its rows, the loss and the constraint set.
     penalty : ElasticNet or GroupLasso
-        :math:`r`, added to every record's loss. It is public: chosen from the data, it
-        would give them away.
+        :math:`r`, added to every record's loss. It is public; chosen from the data, it
+        would reveal something about them.
     clip_norm : float
         :math:`L`, for gradients of the loss alone.
     noise_multiplier : float
-        :math:`\lambda`, as in ``dp_ftrl``: the penalty is free of charge.
+        :math:`\lambda`, as in ``dp_ftrl``, because the penalty costs no privacy.
     regularization : float
         :math:`\Lambda`.
     rng : int, Generator or None
@@ -161,13 +162,14 @@ def composite_dp_ftrl(
     -------
     Release
         ``theta``, the average of :math:`\theta_1, \dots, \theta_n`, and ``path``, shape
-        ``(n + 1, *runs, p)``; zeros are in the path, averages blur them.
+        ``(n + 1, *runs, p)``; the models of the path have zeros, while averages rarely
+        do.
 
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or penalty and constraint set do not go
-        together.
+        If an argument is out of its range, or the penalty has no closed form on the
+        constraint set.
 
     Notes
     -----
@@ -191,6 +193,11 @@ def composite_dp_ftrl(
     >>> int(np.sum(out.path[-1] == 0)) > 0  # exact zeros, in spite of the noise
     True
     """
+    clip_norm, noise_multiplier, regularization = checks.moderate(
+        clip_norm=clip_norm,
+        noise_multiplier=noise_multiplier,
+        regularization=regularization,
+    )
     check_run(problem, noise_multiplier, regularization, relation, runs)
     check_reach(problem, clip_norm, noise_multiplier, regularization)
     _check_penalty(penalty, problem)

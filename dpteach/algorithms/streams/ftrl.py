@@ -52,7 +52,7 @@ def dp_ftrl_noise_multiplier(
 
     Notes
     -----
-    Nothing is asked of the loss: convexity serves regret alone. Source: Theorem 6.14,
+    The loss may be any: convexity matters only for the regret. Source: Theorem 6.14,
     and Theorem 3.1 of the DP-FTRL paper; E-24, F-03 and F-04 correct their constants.
 
     Examples
@@ -142,6 +142,11 @@ def dp_ftrl(
     >>> out.event.releases == levels(D.n)
     True
     """
+    clip_norm, noise_multiplier, regularization = checks.moderate(
+        clip_norm=clip_norm,
+        noise_multiplier=noise_multiplier,
+        regularization=regularization,
+    )
     check_run(problem, noise_multiplier, regularization, relation, runs)
     check_reach(problem, clip_norm, noise_multiplier, regularization)
     checks.instance((Trace, type(None)), trace=trace)

@@ -45,8 +45,8 @@ def least_squares_dp_ftrl_noise_multiplier(
     Returns
     -------
     float
-        The noise multiplier of each tree: √2 times that of ``dp_ftrl``, as a record
-        touches the nodes of two trees.
+        The noise multiplier of each tree: √2 times that of ``dp_ftrl``, because a
+        record touches the nodes of two trees.
 
     Raises
     ------
@@ -85,8 +85,9 @@ def least_squares_dp_ftrl(
         The stream :math:`(x_1, y_1), \dots, (x_n, y_n)`, with ``losses.squared`` and an
         ``L2Ball``. A row of zeros is the record ⊥.
     row_norm : float
-        :math:`L`. Every longer :math:`x_t` is shortened to this norm, and every
-        :math:`y_t` is cut to [-1, 1]: privacy must not hang on a promise about data.
+        :math:`L`. Every longer :math:`x_t` is scaled to this norm, and every
+        :math:`y_t` is clipped to [-1, 1], because privacy must not depend on a promise
+        about the data.
     noise_multiplier : float
         :math:`\lambda`. The standard deviation of a node's noise is :math:`L^2\lambda`
         in the tree of :math:`x x^\top` and :math:`L\lambda` in that of :math:`y x`.
@@ -135,6 +136,11 @@ def least_squares_dp_ftrl(
     >>> out.event.releases  # 8 levels, twice
     16
     """
+    row_norm, noise_multiplier, regularization = checks.moderate(
+        row_norm=row_norm,
+        noise_multiplier=noise_multiplier,
+        regularization=regularization,
+    )
     check_run(problem, noise_multiplier, regularization, relation, runs)
     radius = _check_least_squares(problem, row_norm, noise_multiplier)
     D, n, p, z = problem, problem.n, problem.p, noise_multiplier
@@ -173,7 +179,7 @@ def _leader(M: Array, m: Array, R: float) -> Array:
     xp = namespace(M)
     w, V = xp.linalg.eigh(M)
     c = (m[..., None, :] @ V)[..., 0, :]
-    # Eigenvalues once ν has made them at least 0; what is left of ν keeps its digits.
+    # The eigenvalues after ν made them at least 0; the rest of ν keeps its digits.
     w, concave = w - xp.clip(w[..., :1], max=0.0), w[..., :1] < 0
     # |c_j|/(w_j + ν) ≤ R for each j: a lower bound of ν, which Newton's method for
     # 1/‖θ(ν)‖ = 1/R raises without ever passing the root.
@@ -186,8 +192,8 @@ def _leader(M: Array, m: Array, R: float) -> Array:
         if not bool(xp.any(step > 1e-15 * nu)):
             break
         nu = nu + xp.clip(step, min=0.0)
-    # If M is not convex, θ lies on the sphere. Where m has no part along the lowest
-    # direction, that direction alone reaches it.
+    # If M is not convex, θ lies on the sphere. If m has no part along the lowest
+    # direction, θ reaches the sphere only by moving along that direction.
     first = xp.arange(w.shape[-1], device=w.device) == 0
     rest = xp.where(first, 0 * a, a)
     up = xp.sqrt(xp.clip(R**2 - xp.sum(rest * rest, axis=-1, keepdims=True), min=0.0))
@@ -199,11 +205,11 @@ def _leader(M: Array, m: Array, R: float) -> Array:
 def _check_least_squares(
     problem: Problem, row_norm: float, noise_multiplier: float
 ) -> float:
-    checks.positive(row_norm=row_norm)
+    row_norm = checks.moderate(row_norm=row_norm)
     if row_norm**2 * noise_multiplier == 0:
         raise ValueError(
             f"`row_norm` must not be so small that its square is 0, got {row_norm!r}: "
-            "the noise would be 0 with it."
+            "the noise would be 0 as well."
         )
     if problem.loss is not losses.squared:
         raise ValueError(
@@ -213,6 +219,6 @@ def _check_least_squares(
     if not isinstance(problem.constraint, L2Ball):
         raise ValueError(
             f"`problem` must be constrained to an L2Ball, got {problem.constraint!r}. "
-            "With noise the quadratic may have no least point without one."
+            "With noise the quadratic may have no minimum without one."
         )
     return problem.constraint.radius

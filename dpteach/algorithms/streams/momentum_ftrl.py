@@ -1,5 +1,6 @@
 """DP-FTRL paper, section 3.1. DP-FTRL with momentum."""
 
+from ... import checks
 from ...arrays import (
     Rng,
     as_rng,
@@ -25,7 +26,7 @@ def momentum_dp_ftrl(
     estimator: str = "plain",
     runs: tuple[int, ...] = (),
 ) -> Release:
-    r"""Follow a running mean of the leaders that DP-FTRL follows. [DP-FTRLM]
+    r"""Follow a running mean of the leaders of DP-FTRL. [DP-FTRLM]
 
     Parameters
     ----------
@@ -34,7 +35,7 @@ def momentum_dp_ftrl(
     clip_norm : float
         :math:`L`.
     noise_multiplier : float
-        :math:`\lambda`, as in ``dp_ftrl``: momentum is free of charge.
+        :math:`\lambda`, as in ``dp_ftrl``, because momentum costs no privacy.
     regularization : float
         :math:`\Lambda`. Compare runs at the same :math:`\Lambda(1 - \gamma)`: without a
         constraint its inverse is the learning rate in the long run.
@@ -81,6 +82,12 @@ def momentum_dp_ftrl(
     >>> out.event.releases  # what ``dp_ftrl`` spends on 1000 records
     10
     """
+    clip_norm, noise_multiplier, regularization = checks.moderate(
+        clip_norm=clip_norm,
+        noise_multiplier=noise_multiplier,
+        regularization=regularization,
+    )
+    momentum = checks.nonnegative(momentum=momentum)
     check_run(problem, noise_multiplier, regularization, relation, runs)
     check_reach(problem, clip_norm, noise_multiplier, regularization)
     check_momentum(momentum)

@@ -7,18 +7,18 @@ import numpy as np
 from ... import checks
 from .tree import ESTIMATORS
 
-_NEVER = -(1 << 29)  # what no pattern can reach; the sum of two still fits 32 bits
+_NEVER = -(1 << 29)  # marks what no pattern can reach; a sum of two still fits 32 bits
 
 
 def _check_tree(estimator: str, restart_every: int | None, complete: bool) -> None:
     checks.one_of(ESTIMATORS, estimator=estimator)
     checks.instance(bool, complete=complete)
     if restart_every is not None:
-        checks.count(restart_every=restart_every)
+        restart_every = checks.count(restart_every=restart_every)
     elif complete:
         raise ValueError(
             "`complete` must be False without `restart_every`, got True. Only a tree "
-            "that is left for another one is filled up."
+            "that is followed by another one is filled up."
         )
 
 
@@ -44,12 +44,12 @@ def squared_sensitivity(
         :math:`T`, how many sums are published.
     estimator : {"plain", "honaker"}, optional
         Which nodes are published. Plain sums read left children alone; a Honaker
-        estimate reads all nodes (its S² is an upper bound: T sums say less than 2T - 1
-        nodes).
+        estimate reads all nodes (its S² is an upper bound, because T sums reveal less
+        than 2T - 1 nodes).
     restart_every : int, optional
-        A new tree begins after so many steps; None for a single tree.
+        A new tree begins after this many steps; None for a single tree.
     complete : bool, optional
-        Each tree but the last is filled up to a power of two before it is left.
+        Each tree but the last is filled up to a power of two before the next begins.
 
     Returns
     -------
@@ -73,13 +73,13 @@ def squared_sensitivity(
     >>> squared_sensitivity((1, 5), steps=8)  # 3 nodes each, and one of both: 3 + 3 + 4
     9
     """
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
     _check_tree(estimator, restart_every, complete)
     checks.shape(participations=participations)
     if len(set(participations)) != len(participations):
         raise ValueError(
             f"`participations` must be different steps, got {participations}. A record "
-            "that comes twice in a step is clipped once, as one contribution."
+            "that comes twice in one step is clipped once, as one contribution."
         )
     if participations and max(participations) > steps:
         raise ValueError(
@@ -97,7 +97,7 @@ def squared_sensitivity(
     return total
 
 
-@lru_cache(maxsize=16)  # in epochs of one order all trees but the last are alike
+@lru_cache(maxsize=16)  # many trees of one run are alike
 def _one_tree(leaves: tuple[int, ...], size: int, estimator: str) -> int:
     """Sum c_v² over the published nodes v of a tree with ``size`` leaves."""
     position, total, h = np.array(leaves), 0, 0
@@ -130,9 +130,9 @@ def epochs_squared_sensitivity(
     estimator : {"plain", "honaker"}, optional
         Which nodes are published, as in ``squared_sensitivity``.
     restart_every : int, optional
-        A new tree begins after so many steps; None for a single tree.
+        A new tree begins after this many steps; None for a single tree.
     complete : bool, optional
-        Each tree but the last is filled up to a power of two before it is left.
+        Each tree but the last is filled up to a power of two before the next begins.
 
     Returns
     -------
@@ -152,8 +152,11 @@ def epochs_squared_sensitivity(
     >>> epochs_squared_sensitivity(restart_every=100, **settings)
     700
     """
-    checks.count(steps_per_epoch=steps_per_epoch, epochs=epochs)
+    steps_per_epoch, epochs = checks.count(
+        steps_per_epoch=steps_per_epoch, epochs=epochs
+    )
     _check_tree(estimator, restart_every, complete)
+    checks.fits(steps_per_epoch * epochs, epochs=epochs)
     return max(
         squared_sensitivity(
             tuple(range(b, steps_per_epoch * epochs + 1, steps_per_epoch)),
@@ -176,9 +179,9 @@ def separated_squared_sensitivity(
     steps : int
         :math:`T`, the leaves of one tree.
     participations : int
-        How many times a record may come, at most.
+        How many times a record may take part, at most.
     separation : int
-        How many steps later it may come again, at least: 1 is no restriction.
+        The least number of steps between two participations; 1 is no restriction.
     estimator : {"plain", "honaker"}, optional
         Which nodes are published, as in ``squared_sensitivity``.
 
@@ -202,16 +205,21 @@ def separated_squared_sensitivity(
     ...     for b in range(1, 11))
     55
     """
-    checks.count(steps=steps, participations=participations, separation=separation)
+    steps, participations, separation = checks.count(
+        steps=steps, participations=participations, separation=separation
+    )
     checks.one_of(ESTIMATORS, estimator=estimator)
+    checks.fits(
+        4 * participations * min(separation, steps) ** 2, participations=participations
+    )
     k, d = participations, min(separation, steps)
     # best[c, a, b]: the largest sum of c_v² below a node if c participations lie there,
     # the first at least a leaves from its left end, the last at least b from its right.
-    best = np.full((k + 1, d, d), _NEVER, dtype=np.int32)
+    best = np.full((k + 1, d, d), _NEVER, dtype=np.int64)
     best[0], best[1, 0, 0] = 0, 0
-    squares = (np.arange(k + 1, dtype=np.int32) ** 2)[:, None, None]
+    squares = (np.arange(k + 1, dtype=np.int64) ** 2)[:, None, None]
     size, joined = 1, 0
-    whole = best  # of no leaves yet
+    whole = best  # no leaves yet
     while size <= steps:
         own = np.where(best >= 0, best + squares, _NEVER)  # with the node itself
         if steps & size:
@@ -224,7 +232,7 @@ def separated_squared_sensitivity(
 
 
 def _join(left: np.ndarray, m: int, right: np.ndarray, n: int) -> np.ndarray:
-    """Put a block of n leaves to the right of one of m leaves."""
+    """Append a block of n leaves to the right of a block of m leaves."""
     d, a = left.shape[1], np.arange(left.shape[1])
     best = np.full_like(left, _NEVER)
     best[0] = 0
@@ -249,7 +257,7 @@ def resampling_multiplicity(n: int, *, failure_probability: float) -> int:
     Parameters
     ----------
     n : int
-        :math:`n`, the records, and the draws from them.
+        :math:`n`, the number of records, and also of draws.
     failure_probability : float
         :math:`\delta'`, which is added to δ.
 
@@ -266,17 +274,17 @@ def resampling_multiplicity(n: int, *, failure_probability: float) -> int:
 
     Notes
     -----
-    Only the record in which two neighbors differ counts, not the worst of n. A random
-    order of the records themselves has k = 1.
+    Only the record in which two neighbors differ counts, not the worst of n. If the
+    records are only put in a random order, k = 1.
 
     Examples
     --------
     >>> resampling_multiplicity(1000, failure_probability=1e-6)  # ln(n/δ') is 20.7
     9
     """
-    checks.count(n=n)
-    checks.probability(failure_probability=failure_probability)
-    from scipy.stats import binom  # scipy where used: importing dpteach stays light
+    n = checks.count(n=n)
+    failure_probability = checks.probability(failure_probability=failure_probability)
+    from scipy.stats import binom  # scipy here: importing dpteach stays fast
 
     k = 1
     while binom.sf(k, n, 1 / n) > failure_probability:

@@ -33,8 +33,8 @@ def tree_noise(
     Returns
     -------
     ndarray
-        Shape ``(T, *shape)``: what ``StreamingTree`` adds with the same seed, without
-        its loop. For a stream that is known beforehand, as in a figure.
+        Shape ``(T, *shape)``: the noise that ``StreamingTree`` adds with the same seed,
+        without its loop. Use it if the stream is known beforehand, as in a figure.
 
     Raises
     ------
@@ -48,8 +48,9 @@ def tree_noise(
     >>> noise[:, 0].tolist()
     [1.0, 10.0, 110.0, 1000.0]
     """
-    checks.count(steps=steps)
-    checks.positive(sigma=sigma)
+    steps = checks.count(steps=steps)
+    checks.fits(4 * steps, steps=steps)
+    sigma = checks.moderate(sigma=sigma)
     checks.shape(shape=shape)
     checks.one_of(ESTIMATORS, estimator=estimator)
     rng = as_rng(rng)
@@ -69,7 +70,7 @@ def tree_noise(
 def _plain_nodes(
     steps: int, shape: tuple[int, ...], rng: np.random.Generator
 ) -> np.ndarray:
-    """Row t: the noise of the node that the t-th sum reads and no earlier one could."""
+    """Return, in row t, the noise of the node that the t-th sum reads first."""
     nodes = np.empty((steps + 1, *shape))
     rng.standard_normal(out=nodes[1:])
     return nodes
@@ -78,7 +79,7 @@ def _plain_nodes(
 def _honaker_nodes(
     steps: int, shape: tuple[int, ...], rng: np.random.Generator
 ) -> np.ndarray:
-    """Row t: the estimate of that node, from itself and all below it."""
+    """Return, in row t, the estimate of that node from itself and all nodes below."""
     t = np.arange(1, steps + 1)
     # At step t, one draw for each node that ends there: 1 + (t's trailing zeros).
     drawn = np.cumsum(np.bitwise_count((t & -t) - 1) + 1, dtype=np.int64)

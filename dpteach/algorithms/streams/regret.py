@@ -1,4 +1,4 @@
-"""Theorem 6.15 and Lecture 14. What privacy costs DP-FTRL, with explicit constants."""
+"""Theorem 6.15 and Lecture 14. The cost of privacy in DP-FTRL, with constants."""
 
 from math import log, sqrt
 
@@ -12,13 +12,16 @@ def _noise_factor(
     """Bound (1/n) Σ_{t<n} ‖b_t‖ over σ: in expectation, or with probability 1 − β.
 
     The noise in θ_t is that of s_{t−1}, so b_0 = 0 counts and b_n does not. The sum is
-    a Lipschitz function of the nodes, so it is near its mean, and no union is needed.
+    a Lipschitz function of the nodes, so it is near its mean, and no union bound is
+    needed.
     """
     variances = (prefix_variance(t, estimator=estimator) for t in range(steps))
     deviation = sum(sqrt(v) for v in variances) / steps
     tail = 0.0
     if failure_probability is not None:
-        checks.probability(failure_probability=failure_probability)
+        failure_probability = checks.probability(
+            failure_probability=failure_probability
+        )
         tail = sqrt(2 * log(1 / failure_probability))
     return deviation * (sqrt(p) + tail)
 
@@ -58,7 +61,7 @@ def dp_ftrl_regularization(
     Returns
     -------
     float
-        :math:`\Lambda`. More noise asks for more of it: smaller steps.
+        :math:`\Lambda`. With more noise it is larger, so steps are smaller.
 
     Raises
     ------
@@ -73,9 +76,11 @@ def dp_ftrl_regularization(
     >>> round(dp_ftrl_regularization(noise_multiplier=13.4, **settings), 1)
     432.0
     """
-    checks.count(steps=steps, p=p)
-    checks.positive(noise_multiplier=noise_multiplier, lipschitz=lipschitz)
-    checks.positive(distance=distance)
+    steps, p = checks.count(steps=steps, p=p)
+    noise_multiplier, lipschitz = checks.moderate(
+        noise_multiplier=noise_multiplier, lipschitz=lipschitz
+    )
+    distance = checks.moderate(distance=distance)
     checks.one_of(ESTIMATORS, estimator=estimator)
     K = _noise_factor(steps, p, estimator, failure_probability)
     return lipschitz / distance * sqrt(2 * steps * (noise_multiplier * K + 0.5))
@@ -149,10 +154,14 @@ def dp_ftrl_regret_bound(
     >>> {name: round(term, 3) for name, term in bound.items()}
     {'noise': 0.215, 'stability': 0.001, 'bias': 0.216, 'total': 0.432}
     """
-    checks.count(steps=steps, p=p)
-    checks.positive(noise_multiplier=noise_multiplier, lipschitz=lipschitz)
-    checks.positive(regularization=regularization, distance=distance)
-    checks.nonnegative(penalty=penalty)
+    steps, p = checks.count(steps=steps, p=p)
+    noise_multiplier, lipschitz = checks.moderate(
+        noise_multiplier=noise_multiplier, lipschitz=lipschitz
+    )
+    regularization, distance = checks.moderate(
+        regularization=regularization, distance=distance
+    )
+    penalty = checks.nonnegative(penalty=penalty)
     checks.one_of(ESTIMATORS, estimator=estimator)
     L, Lam, W = lipschitz, regularization, distance
     K = _noise_factor(steps, p, estimator, failure_probability)
@@ -227,9 +236,11 @@ def least_squares_regret_bound(
     0.5447 0.0927
     0.0109 0.0095
     """
-    checks.count(steps=steps, p=p)
-    checks.positive(noise_multiplier=noise_multiplier, regularization=regularization)
-    checks.positive(row_norm=row_norm, radius=radius)
+    steps, p = checks.count(steps=steps, p=p)
+    noise_multiplier, regularization = checks.moderate(
+        noise_multiplier=noise_multiplier, regularization=regularization
+    )
+    row_norm, radius = checks.moderate(row_norm=row_norm, radius=radius)
     checks.one_of(ESTIMATORS, estimator=estimator)
     n, reach = steps, row_norm * radius
     noise = sum(sqrt(prefix_variance(t, estimator=estimator)) / t for t in range(1, n))
@@ -264,7 +275,7 @@ def online_to_batch_bound(
     diameter : float
         :math:`\|\mathcal C\|_2`.
     failure_probability : float
-        :math:`\beta'`, on top of that of ``regret``.
+        :math:`\beta'`, in addition to that of ``regret``.
 
     Returns
     -------
@@ -292,9 +303,9 @@ def online_to_batch_bound(
     ...                       failure_probability=0.01)
     0.618...
     """
-    checks.finite(regret=regret)
-    checks.count(steps=steps)
-    checks.positive(lipschitz=lipschitz, diameter=diameter)
-    checks.probability(failure_probability=failure_probability)
+    regret = checks.finite(regret=regret)
+    steps = checks.count(steps=steps)
+    lipschitz, diameter = checks.moderate(lipschitz=lipschitz, diameter=diameter)
+    failure_probability = checks.probability(failure_probability=failure_probability)
     tail = sqrt(2 * log(1 / failure_probability) / steps)
     return regret + lipschitz * diameter * tail

@@ -1,4 +1,4 @@
-"""Section 6.3.2. The tree as a stream runs it: O(log T) memory, one draw a step."""
+"""Section 6.3.2. The tree in a stream: O(log T) memory, one draw per step."""
 
 from math import isfinite, prod
 
@@ -13,7 +13,7 @@ from ...arrays import (
 )
 from .tree import ESTIMATORS
 
-# How many numbers are drawn in one call, at most, if vectors are short.
+# The most numbers that one call draws, if vectors are short.
 _AHEAD = 1 << 14
 
 
@@ -21,13 +21,13 @@ class StreamingTree:
     r"""Release noisy prefix sums of a stream, one by one. [AddToTree, GetSum]
 
     The sums are those of ``initialize_tree``, ``add_to_tree`` and ``get_sum``, node for
-    node. But a node is drawn when its last vector arrives, and dropped when no later
-    sum will read it.
+    node. But a node is drawn only when its last vector arrives, and it is dropped when
+    no later sum will read it.
 
     Parameters
     ----------
     steps : int
-        :math:`T`, how many vectors will come.
+        :math:`T`, the number of vectors in the stream.
     sigma : float
         :math:`\sigma = L\lambda`, a node's standard deviation in each coordinate.
     shape : tuple of int
@@ -35,8 +35,9 @@ class StreamingTree:
     rng : int, Generator or None
         Where the noise comes from.
     estimator : {"plain", "honaker"}, optional
-        How nodes become sums: added up, with one draw a step; or each averaged with
-        the nodes below it first, with two draws a step on average, and less noise.
+        How nodes become sums: they are added up, with one draw per step; or each is
+        first averaged with the nodes below it, with two draws per step on average, and
+        less noise.
 
     Raises
     ------
@@ -48,7 +49,8 @@ class StreamingTree:
     All sums together are one Gaussian mechanism with ``levels(steps)`` releases. With
     "honaker" that is an upper bound on what they cost. In memory there are at most
     ``levels(steps)`` vectors of noise (twice as many with "honaker") and the exact sum;
-    if vectors are short, the blocks of 16,384 numbers in which these were drawn.
+    if vectors are short, there are also the blocks of 16,384 numbers in which they were
+    drawn.
 
     References
     ----------
@@ -73,8 +75,8 @@ class StreamingTree:
         rng: Rng,
         estimator: str = "plain",
     ) -> None:
-        checks.count(steps=steps)
-        checks.positive(sigma=sigma)
+        steps = checks.count(steps=steps)
+        sigma = checks.moderate(sigma=sigma)
         checks.shape(shape=shape)
         checks.one_of(ESTIMATORS, estimator=estimator)
         self.steps, self.sigma, self.shape = int(steps), float(sigma), shape
@@ -82,7 +84,7 @@ class StreamingTree:
         self._long = prod(shape) > _AHEAD // 2  # too long to be drawn ahead
         height, k = self.steps.bit_length(), self.steps.bit_count()
         # Index h: the complete node of 2^h leaves that the current sum reads, if any.
-        # _noise[h] is its noise plus that of all higher such nodes, which come before.
+        # _noise[h] is its noise plus that of all higher such nodes, which come earlier.
         self._noise: list[Array] = [None] * height
         self._nodes: list[Array] = [None] * height
         plain = estimator == "plain"
@@ -90,7 +92,7 @@ class StreamingTree:
         self._draws_left, self._ahead = self.steps if plain else 2 * self.steps - k, []
 
     def add(self, v: Array) -> Array:
-        r"""Add the next vector; return the noisy sum of all so far.
+        r"""Add the next vector; return the noisy sum of all vectors so far.
 
         Parameters
         ----------
@@ -118,18 +120,18 @@ class StreamingTree:
     def _next_noise(self, like: Array) -> Array:
         """Move on by one step; return b_t/σ."""
         self.t = t = self.t + 1
-        # The one node that ends at t and that a sum reads: t's lowest 1 is its size.
+        # The only node that ends at t and that a sum reads: t's lowest 1 is its size.
         b = self._draw_node(like)
         # Without that 1, t is the end of the node before this one.
         before = t & (t - 1)
         if before:
-            b += self._noise[(before & -before).bit_length() - 1]  # b is our own
+            b += self._noise[(before & -before).bit_length() - 1]  # b is unshared
         self._noise[(t & -t).bit_length() - 1] = b
         return b
 
     @property
     def noise(self) -> Array:
-        """The noise b_t of the last sum, for the curator's notebook: not private."""
+        """The noise b_t of the last sum, for the curator's trace: not private."""
         return self.sigma * self._last
 
     def _draw(self, like: Array) -> Array:
@@ -171,23 +173,23 @@ class StreamingTree:
         if self.t == self.steps:
             raise ValueError(
                 f"`v` must be one of `steps`={self.steps} vectors, got one more. Make "
-                "a longer tree: this one's noise was priced for that many sums."
+                "a longer tree: the noise of this one was priced for that many sums."
             )
 
 
 class RestartedTree:
-    r"""Release noisy prefix sums with a new tree every so often. [DP-FTRL paper, 5]
+    r"""Release noisy prefix sums, with a new tree from time to time. [DP-FTRL paper, 5]
 
-    A finished tree leaves its last noisy sum behind, and the next one starts from
-    there. Starting from the exact sum instead would release every past vector again,
-    under noise that nobody paid for.
+    The next tree starts from the last noisy sum of the finished one. Starting from the
+    exact sum instead would release every past vector again, with new noise, and the
+    price does not cover that.
 
     Parameters
     ----------
     steps : int
-        :math:`T`, how many vectors will come in all.
+        :math:`T`, the number of vectors in the whole stream.
     restart_every : int
-        How many of them make one tree: an epoch's steps, say.
+        How many of them make one tree, such as the steps of an epoch.
     sigma : float
         :math:`\sigma = L\lambda`, a node's standard deviation in each coordinate.
     shape : tuple of int
@@ -197,8 +199,8 @@ class RestartedTree:
     estimator : {"plain", "honaker"}, optional
         How nodes become sums.
     complete : bool, optional
-        Fill a finished tree up with zero vectors to a power of two before it is left,
-        so that what stays behind is the noise of one node, for one more level.
+        Fill up a finished tree with zero vectors to a power of two. Then its last sum
+        has the noise of a single node, at the price of one more level.
 
     Raises
     ------
@@ -226,10 +228,10 @@ class RestartedTree:
         estimator: str = "plain",
         complete: bool = False,
     ) -> None:
-        checks.count(steps=steps, restart_every=restart_every)
+        steps, restart_every = checks.count(steps=steps, restart_every=restart_every)
         checks.instance(bool, complete=complete)
         self.steps, self.restart_every = int(steps), int(restart_every)
-        # The last noisy sums: of all trees that are finished, and of the current one.
+        # The last noisy sums: of all finished trees, and of the current one.
         self.t, self._left, self._last = 0, 0.0, 0.0
         size = self.restart_every
         if complete:
@@ -241,7 +243,7 @@ class RestartedTree:
         self._tree = self._new_tree()
 
     def add(self, v: Array) -> Array:
-        r"""Add the next vector; return the noisy sum of all so far.
+        r"""Add the next vector; return the noisy sum of all vectors so far.
 
         Parameters
         ----------
@@ -261,7 +263,7 @@ class RestartedTree:
         if self.t == self.steps:
             raise ValueError(
                 f"`v` must be one of `steps`={self.steps} vectors, got one more. "
-                "Restart a longer run: its price must be known beforehand."
+                "Restart with more steps, because the price must be known beforehand."
             )
         if self.t and self.t % self.restart_every == 0:
             self._restart()

@@ -12,7 +12,7 @@ from ...privacy import Relation
 from ._stream import check_stream
 
 # "plain": a prefix is the sum of its nodes, as printed. "honaker": each node is first
-# averaged, in the best proportion, with what the nodes below it say of the same sum.
+# averaged, in the best proportion, with what the nodes below it say about that sum.
 ESTIMATORS = ("plain", "honaker")
 
 
@@ -23,7 +23,7 @@ class Tree:
     Parameters
     ----------
     steps : int
-        :math:`n`. Leaves beyond n fill the tree up and stay unused.
+        :math:`n`. Leaves beyond n fill up the tree and stay unused.
     nodes : tuple of arrays
         Heap order: node 1 is the root, node k has the children 2k and 2k + 1, and leaf
         t is node N + t - 1 of a tree with N leaves. Node 0 does not exist (None).
@@ -34,7 +34,7 @@ class Tree:
 
     def __post_init__(self) -> None:
         """Check that the nodes are those of a complete tree with enough leaves."""
-        checks.count(steps=self.steps)
+        checks.fields(self, checks.count, "steps")
         checks.instance(tuple, nodes=self.nodes)
         size = len(self.nodes)
         if size & (size - 1) or size < 2 * self.steps:
@@ -72,7 +72,7 @@ def levels(steps: int) -> int:
     >>> [levels(n) for n in (1, 7, 8, 1024)]  # E-24: lg n, rounded up, says 0, 3, 3, 10
     [1, 3, 4, 11]
     """
-    checks.count(steps=steps)
+    steps = checks.count(steps=steps)
     return int(steps).bit_length()
 
 
@@ -91,7 +91,7 @@ def tree_noise_multiplier(
     epsilon, delta : float
         The privacy to reach, :math:`(\varepsilon, \delta)`, for all sums together.
     steps : int
-        :math:`n`. Noise grows as the square root of its logarithm.
+        :math:`n`. The noise grows as the square root of its logarithm.
     relation : Relation, optional
         ``ZERO_OUT``, or ``REPLACE`` at twice the noise.
     method : {"exact", "textbook"}, optional
@@ -128,7 +128,7 @@ def tree_noise_multiplier(
 def initialize_tree(
     steps: int, *, sigma: float, shape: tuple[int, ...], rng: Rng
 ) -> Tree:
-    r"""Make a tree whose every node is noise, and no data yet. [InitializeTree]
+    r"""Make a tree whose nodes are noise, with no data yet. [InitializeTree]
 
     Parameters
     ----------
@@ -163,8 +163,8 @@ def initialize_tree(
     >>> tree.leaves, len(tree.nodes) - 1  # the leaves, and all nodes
     (8, 15)
     """
-    checks.count(steps=steps)
-    checks.positive(sigma=sigma)
+    steps = checks.count(steps=steps)
+    sigma = checks.moderate(sigma=sigma)
     checks.shape(shape=shape)
     rng = as_rng(rng)
     N = 1 << (int(steps) - 1).bit_length()
@@ -174,7 +174,7 @@ def initialize_tree(
 
 def _check_leaf(tree: Tree, t: int) -> None:
     checks.instance(Tree, tree=tree)
-    checks.count(t=t)
+    t = checks.count(t=t)
     if t > tree.steps:
         raise ValueError(
             f"`t` must be at most {tree.steps}, the tree's `steps`, got {t}. "
@@ -188,7 +188,7 @@ def add_to_tree(tree: Tree, t: int, v: Array) -> Tree:
     Parameters
     ----------
     tree : Tree
-        :math:`\mathcal T`; it stays as it is.
+        :math:`\mathcal T`; it is not changed.
     t : int
         Which leaf, 1, …, n: the first vector goes to leaf 1.
     v : Array
@@ -303,7 +303,7 @@ def prefix_variance(t: int, *, estimator: str = "plain") -> float:
     >>> round(prefix_variance(7, estimator="honaker"), 3)  # 47/21, for the same price
     2.238
     """
-    checks.count(0, t=t)
+    t = checks.count(0, t=t)
     checks.one_of(ESTIMATORS, estimator=estimator)
     heights = [h for h in range(int(t).bit_length()) if t >> h & 1]
     if estimator == "plain":
@@ -333,7 +333,7 @@ def prefix_noise_bound(
     sigma : float
         :math:`\sigma = L\lambda`, a node's standard deviation in each coordinate.
     failure_probability : float
-        :math:`\beta`, the chance that the bound may fail.
+        :math:`\beta`, the probability that the bound may fail.
     estimator : {"plain", "honaker"}, optional
         How nodes become sums; V is the largest ``prefix_variance``.
 
@@ -358,12 +358,12 @@ def prefix_noise_bound(
     >>> prefix_noise_bound(1000, p=10, sigma=13.4, failure_probability=0.01)
     320.02...
     """
-    checks.count(p=p, steps=steps)
-    checks.positive(sigma=sigma)
-    checks.probability(failure_probability=failure_probability)
+    p, steps = checks.count(p=p, steps=steps)
+    sigma = checks.moderate(sigma=sigma)
+    failure_probability = checks.probability(failure_probability=failure_probability)
     checks.one_of(ESTIMATORS, estimator=estimator)
-    # The worst t is n, or follows n's digits down to a 1, turns it to 0, and has only
-    # 1s from there.
+    # The worst t is n, or it has n's binary digits down to some 1, then 0 instead of
+    # that 1, and only 1s from there.
     worst = [steps, *((steps >> h << h) - 1 for h in range(int(steps).bit_length()))]
     V = max(prefix_variance(t, estimator=estimator) for t in worst)
     return sigma * sqrt(V) * (sqrt(p) + sqrt(2 * log(steps / failure_probability)))

@@ -100,7 +100,7 @@ def drawn(theta: np.ndarray, label: str, role: str) -> Line:
 
 
 def at(theta: np.ndarray, index: np.ndarray) -> np.ndarray:
-    """Compute what a model says of a body mass index."""
+    """Compute what a model predicts for a body mass index."""
     return level(theta) + slope(theta) * (index - 25)
 
 
@@ -111,7 +111,7 @@ def people() -> tuple[np.ndarray, np.ndarray]:
 
 
 def dots(width: float = 0.32) -> Cells:
-    """Draw each patient as a small square, so that 442 can be told apart."""
+    """Draw each patient as a small square, so that all 442 can be seen."""
     index, disease = people()
     return Cells(
         index, disease, np.full(len(index), 0.5), "a patient", "reference",
@@ -129,7 +129,7 @@ def cloud(theta: np.ndarray, label: str, role: str, size: tuple[float, float]) -
 
 
 def ring(x: np.ndarray, y: np.ndarray, radii: tuple[float, float], panel: int) -> Line:
-    """Draw a closed curve about a point: seen better than a mark among 442."""
+    """Draw a closed curve around a point: easier to see than a mark among 442."""
     turn = np.linspace(0, 2 * np.pi, 25)
     across, up = radii
     return Line(

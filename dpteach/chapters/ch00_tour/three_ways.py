@@ -69,14 +69,14 @@ def _trained(epsilon: float) -> tuple[Release, Release]:
     ),
     title="Three ways to train one line",
     alt=(
-        "Left, a point with a small cloud about it and a wide cloud near it; both "
+        "Left, a point with a small cloud around it and a wide cloud near it; both "
         "shrink as epsilon grows. Right, two falling curves of risk above a level "
-        "line; that of DP-FTRL is the higher one."
+        "line; the one of DP-FTRL is higher."
     ),
     caption=(
         "442 patients. DP-SGD: 100 steps over all of them. DP-FTRL: one pass, in the "
-        "order of the list; the average of its 442 lines is drawn. Both take the "
-        "rates of their theorems, so that nothing was tuned on these patients. "
+        "order of the list; the average of its 442 lines is drawn. Both use the "
+        "learning rates of their theorems, so nothing was tuned on these patients. "
         "Bands: eight runs in ten."
     ),
     identity="three-ways",
@@ -125,7 +125,7 @@ def three_ways(epsilon: float) -> list[Mark]:
         Points([epsilon], here[:1], "DP-SGD", "private", panel=1, moves="epsilon"),
         Line([0.1, 10], [least, least], "no noise", "non_private", panel=1),
         Sentence(
-            f"Without noise the risk is {write(least)}. At ε = {{epsilon}} that of "
+            f"Without noise the risk is {write(least)}. At ε = {{epsilon}} the risk of "
             f"DP-SGD is {more[0]} higher on average, and that of DP-FTRL {more[1]} "
             "higher."
         ),
@@ -134,6 +134,6 @@ def three_ways(epsilon: float) -> list[Mark]:
 
 
 def _risks() -> np.ndarray:
-    # Of DP-SGD and of DP-FTRL, for each ε, of each run: shape (2, 7, 200)
+    # For DP-SGD and DP-FTRL, each ε and each run: shape (2, 7, 200)
     D, trained = patients(), [_trained(epsilon) for epsilon in EPSILONS]
     return np.array([[D.risk(each[k].theta) for each in trained] for k in (0, 1)])

@@ -1,4 +1,4 @@
-"""Figures of the ten-minute tour: one line through 442 patients, and who is seen in it.
+"""Figures of the ten-minute tour: a line through 442 patients, and what it reveals.
 
 The line and the units in which it is drawn are in ``lines``.
 """
@@ -35,7 +35,7 @@ N_PATIENTS = 442
 STEPS = (5, 10, 20, 50, 100, 200)
 EPSILONS = (0.1, 0.3, 1.0, 3.0, 10.0)
 TILTS = tuple(range(-4, 25, 2))
-# Patients all over the list; patient 368 moves the line most.
+# Patients from the whole list; patient 368 moves the line most.
 CHOSEN = (7, 62, 104, 147, 191, 233, 289, 322, 368, 421)
 # Ten more, from light to heavy, whose misses are drawn.
 _SHOWN = np.argsort(body_mass().X[:, 0], kind="stable")[20::44]
@@ -105,15 +105,15 @@ def a_model_and_its_risk(tilt: float) -> list[Mark]:
         Line(tilts, risk, "risk of each slope", "measured", panel=1),
         Points([tilt], [here], "the line", "non_private", panel=1, moves="tilt"),
         Sentence(
-            "Slope {tilt}: so many points of disease are added by each point of the "
-            f"index. The risk is {write(here)}. The least risk, {write(least)}, has "
-            f"slope {write(float(lines.slope(best_line())))}."
+            "Slope {tilt}: each point of the index adds this many points of disease. "
+            f"The risk is {write(here)}. The least risk, {write(least)}, has slope "
+            f"{write(float(lines.slope(best_line())))}."
         ),
     ]
 
 
 def _tilted(tilt: Any) -> np.ndarray:
-    # The level that is best for a slope takes the line through the mean.
+    # At the best level for a slope, the line goes through the mean.
     D, slope = patients(), np.asarray(tilt) * lines.FIVE / lines.HALF
     level = D.y.mean() - slope * D.X[:, 0].mean()
     return np.stack([slope, level], axis=-1)
@@ -137,14 +137,14 @@ def _tilted(tilt: Any) -> np.ndarray:
         "to move. Right, a cloud of 442 dots, one of them marked."
     ),
     caption=(
-        "The second picture: the best line of the others, for each of the 442 "
-        "patients who might leave, less the best line of all."
+        "The second picture: the best line of the others, for each of the 442 patients "
+        "who might leave, minus the best line of all."
     ),
     identity="guess-who-left",
     patient=Slider(CHOSEN),
 )
 def guess_who_left(patient: int) -> list[Mark]:
-    """Leave one patient out, and find the line among all that could have been.
+    """Leave one patient out, and find the line among all that are possible.
 
     Parameters
     ----------
@@ -239,16 +239,16 @@ def _clouds(epsilon: float) -> tuple[np.ndarray, np.ndarray, Event]:
         "epsilon grows."
     ),
     caption=(
-        "Lines of DP-SGD, 20 steps, clip norm 1, learning rate 0.002. At ε = 0.3 "
-        "four in ten lie beyond the frame. Patient 368 is in or out; nobody moves "
-        "the best line more, and 368 moves its slope by 0.14. Whatever an attacker "
-        "computes from a run, it tells no more about that patient than the two bells."
+        "Lines of DP-SGD, 20 steps, clip norm 1, learning rate 0.002. At ε = 0.3, four "
+        "in ten lie outside the frame. Patient 368 is in or out; nobody moves the best "
+        "line more, and 368 moves its slope by 0.14. Whatever an attacker computes "
+        "from a run, it reveals no more about that patient than the two bells do."
     ),
     identity="noise-and-odds",
     epsilon=Slider((0.3, 1, 3, 10, 30), start=1),
 )
 def what_noise_buys(epsilon: float) -> list[Mark]:
-    """Train 200 private lines with a patient and without, and say what is learned.
+    """Train 200 private lines with a patient and without, and show what is learned.
 
     Parameters
     ----------
@@ -306,11 +306,11 @@ def _runs(epsilon: float, steps: int) -> tuple[np.ndarray, Event]:
 @figure(
     axes=Axes(**lines.MEASURED),
     title="One run of DP-SGD, eight times",
-    alt="Dots, the best line through them, and eight private lines about it.",
+    alt="Dots, the best line through them, and eight private lines around it.",
     caption=(
         "The same data and the same settings each time, with fresh noise; one of the "
         "lines would be published. Clip norm 1; the learning rate is the theorem’s, "
-        "so that nothing was tuned on these patients."
+        "so nothing was tuned on these patients."
     ),
     identity="eight-runs",
     linked=tied,
@@ -357,7 +357,7 @@ def one_run(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
         lines.drawn(best, "the best line", "non_private"),
         *private,
         Sentence(
-            "ε = {epsilon} in {steps} steps: each step hides under noise "
+            "ε = {epsilon} in {steps} steps: each step is hidden under noise "
             f"{write(noise_multiplier)} times as large as the pull of one patient. "
             f"Over 40 runs the risk is {more:.0f}% above the least, on average."
         ),

@@ -167,7 +167,7 @@ def two_distributions(epsilon: float, noise: str) -> list[Mark]:
     epsilon : float
         What is promised.
     noise : {"Laplace", "normal"}
-        Which noise.
+        The kind of noise.
 
     Returns
     -------
@@ -222,8 +222,8 @@ def _beyond(epsilon: float, sigma: float) -> str:
 
 @figure(
     axes=Axes(
-        "false alarms: says “in” of a record that is not",
-        "misses: says “out” of a record that is in",
+        "false alarms: says “in” for a record that is not",
+        "misses: says “out” for a record that is in",
         **_UNIT,
     ),
     title="What a test for one record can reach",
@@ -233,10 +233,10 @@ def _beyond(epsilon: float, sigma: float) -> str:
         "lines with a corner. All sag toward the origin as epsilon grows."
     ),
     caption=(
-        "Every test is a point of this square; one that is below a curve cannot "
-        "exist for that release. Shaded: better than blind, and allowed by the "
-        "promise. Randomized response has promise ε alone. The Gaussian mechanism "
-        "has the least noise for (ε, δ)."
+        "Every test is a point of this square, and no test for a release is below its "
+        "curve. Shaded: better than blind, and allowed by the promise. Randomized "
+        "response has promise ε alone. The Gaussian mechanism has the least noise for "
+        "(ε, δ)."
     ),
     identity="trade-off-curves",
     epsilon=Slider(EPSILONS, start=1),
@@ -244,7 +244,7 @@ def _beyond(epsilon: float, sigma: float) -> str:
     false_alarms=Slider((0.01, 0.05, 0.1, 0.2, 0.3, 0.5), start=0.1),
 )
 def trade_off_curves(epsilon: float, delta: float, false_alarms: float) -> list[Mark]:
-    """Draw the least misses of any test against its false alarms.
+    """Draw the least miss rate of any test against its false alarms.
 
     Parameters
     ----------
@@ -341,10 +341,10 @@ def _survey(epsilon: float) -> tuple[float, ...]:
         "Below them falls a steeper line, of a count that a trusted curator noises."
     ),
     caption=(
-        "The share of malignant tumors among the first n of 569 samples, each "
-        "reported by randomized response. Points: root mean square over 400 surveys. "
-        "Line: the theorem. Dotted: a curator who knows all answers, and adds "
-        "Laplace noise of scale 1/ε to the count of the malignant."
+        "The share of malignant tumors among the first n of 569 samples, each reported "
+        "by randomized response. Points: root mean square over 400 surveys. Line: the "
+        "theorem. Dotted: a curator who knows all answers, and adds Laplace noise of "
+        "scale 1/ε to the count of malignant ones."
     ),
     identity="survey-by-coins",
     epsilon=Slider(EPSILONS, start=1),
@@ -382,8 +382,8 @@ def survey(epsilon: float) -> list[Mark]:
         Points(n, 100 * np.array(_survey(epsilon)), "measured", "measured"),
         Sentence(
             f"At ε = {{epsilon}} a person tells the truth {_percent(_truth(epsilon))} "
-            f"times in 100. With all 569 the share is off by {write(error[-1])} "
-            "percentage points, typically."
+            "times in 100. With all 569 answers the share is off by "
+            f"{write(error[-1])} percentage points, typically."
         ),
         Spent(Pure(epsilon, relation=Relation.REPLACE)),
     ]

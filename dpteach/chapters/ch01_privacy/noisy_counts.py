@@ -1,4 +1,4 @@
-"""A count with the least noise for a promise: for two figures on privacy."""
+"""A count with the least noise for a promise, for two figures on privacy."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ SEEN_DELTA = 0.01
 
 @dataclass(frozen=True)
 class Distribution:
-    """The distribution of the noise on a count, and what it keeps.
+    """The distribution of the noise on a count, and the promise that it keeps.
 
     ``log_density`` is 0 at the peak; ``above`` says how often the noise exceeds a
     number. The promise is ``event``, priced at ``delta``.
@@ -36,19 +36,19 @@ class Distribution:
 
 
 def least_noise(epsilon: float, noise: str) -> Distribution:
-    """Find the least noise that hides one more or one less in a count.
+    """Find the least noise that hides one record in a count.
 
     Parameters
     ----------
     epsilon : float
         What is promised; with normal noise, at δ = 0.01.
     noise : {"Laplace", "normal"}
-        Which noise.
+        The kind of noise.
 
     Returns
     -------
     Distribution
-        Of the noise.
+        The distribution of the noise.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A figure of the chapter on privacy: a test is a threshold, and a point of a curve."""
+"""A figure of the chapter on privacy: a threshold is a test, and a point of a curve."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from ._curves import corner_line, least_misses
 from .noisy_counts import Distribution, least_noise
 
 THRESHOLDS = tuple(np.arange(-4, 5.25, 0.25).tolist())
-_COUNTS = np.linspace(-8, 9, 69)  # every fourth of a count
+_COUNTS = np.linspace(-8, 9, 69)  # every quarter of a count
 _WIDE = np.linspace(-30, 31, 245)
 _UNIT = {"xlim": (0, 1), "ylim": (0, 1), "xticks": (0, 0.5, 1), "yticks": (0, 0.5, 1)}
 
@@ -55,14 +55,14 @@ _UNIT = {"xlim": (0, 1), "ylim": (0, 1), "xticks": (0, 0.5, 1), "yticks": (0, 0.
     threshold=Slider(THRESHOLDS, start=0.5),
 )
 def threshold_test(epsilon: float, noise: str, threshold: float) -> list[Mark]:
-    """Say “in” of a noisy count above a threshold, and see how often that is wrong.
+    """Say “in” if a noisy count is above a threshold, and see how often that is wrong.
 
     Parameters
     ----------
     epsilon : float
         What is promised; with normal noise, at δ = 0.01.
     noise : {"Laplace", "normal"}
-        Which noise.
+        The kind of noise.
     threshold : float
         Above which count the test says “in”.
 

@@ -70,7 +70,7 @@ def _half_of_draws(noise: str, epsilon: float) -> np.ndarray:
 
 
 def _cost(noise: str, epsilon: float, turn: Any) -> Any:
-    """Compute what a record of length 1 costs, by its direction in radians."""
+    """Compute the cost of a record of length 1, by its direction in radians."""
     entries = np.abs(np.cos(turn)) + np.abs(np.sin(turn))
     return epsilon * (entries / sqrt(2) if noise == "Laplace" else 1 + 0 * entries)
 
@@ -97,14 +97,14 @@ def _cost(noise: str, epsilon: float, turn: Any) -> Any:
     ),
     title="A record, what it moves, and the noise that hides it",
     alt=(
-        "Left, a cloud of points and two outlines, a short step apart. Right, the "
-        "cost of a record by its direction: for Laplace noise it reaches the budget "
-        "along the diagonals alone, for the two others everywhere."
+        "Left, a cloud of points and two outlines, slightly apart. Right, the cost of "
+        "a record by its direction: for Laplace noise it reaches the budget only along "
+        "the diagonals, for the two others everywhere."
     ),
     caption=(
         "The exact sum without the record is at the origin. Each noise is made for "
-        "records of Euclidean length 1 in any direction; Gaussian noise for δ = "
-        "10⁻⁶, at which its cost is told."
+        "records of Euclidean length 1 in any direction; Gaussian noise for δ = 10⁻⁶, "
+        "at which its cost is stated."
     ),
     identity="noise-clouds",
     noise=Slider(NOISES, start="Laplace"),
@@ -200,12 +200,12 @@ _LENGTHS = np.unique(np.rint(np.geomspace(1, 10_000, 41)))
     delta=Slider(DELTAS, start=1e-06),
 )
 def lengths(epsilon: float, delta: float) -> list[Mark]:
-    """Compare how long three noises are, by the dimension of the answer.
+    """Compare the lengths of three noises, by the dimension of the answer.
 
     Parameters
     ----------
     epsilon, delta : float
-        The budget; δ serves Gaussian noise alone.
+        The budget; only Gaussian noise uses δ.
 
     Returns
     -------
@@ -254,13 +254,13 @@ def _classical(epsilon: Any, delta: float) -> Any:
 
 
 def _really(epsilon: float, delta: float) -> float:
-    """Compute the δ that the classical noise has, over the δ that it promises."""
+    """Compute the true δ of the classical noise, divided by the δ that it promises."""
     return gaussian_delta(1 / float(_classical(epsilon, delta)), float(epsilon)) / delta
 
 
 @cache
 def _exact_curve(delta: float) -> tuple[np.ndarray, np.ndarray, float]:
-    """Exact noise, the classical noise's true δ over δ, and where that passes 1."""
+    """Return the exact noise, the classical true δ over δ, and where it passes 1."""
     noise = np.array([1 / gaussian_mu(float(e), delta) for e in _CURVE])
     ratio = np.array([_really(float(e), delta) for e in _CURVE])
     low, high = 1.0, 20.0
@@ -293,7 +293,7 @@ def _exact_curve(delta: float) -> tuple[np.ndarray, np.ndarray, float]:
             title="What the formula keeps",
         ),
     ),
-    title="A formula outside of its range",
+    title="A formula outside its range",
     alt=(
         "Left, two falling lines: the classical noise lies above the least noise for "
         "small ε and below it for large ε. Right, a line that rises and crosses 1."
@@ -307,7 +307,7 @@ def _exact_curve(delta: float) -> tuple[np.ndarray, np.ndarray, float]:
     delta=Slider(DELTAS, start=1e-06),
 )
 def classical_and_exact(epsilon: float, delta: float) -> list[Mark]:
-    """Set the classical formula for Gaussian noise beside the least noise.
+    """Compare the classical formula for Gaussian noise with the least noise.
 
     Parameters
     ----------

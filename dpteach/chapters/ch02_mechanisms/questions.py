@@ -22,34 +22,35 @@ SUM_OR_MEAN = Question(
         Choice(
             "0.000001",
             False,
-            "The mean was divided by n already, and so was its noise. To divide it "
-            "twice leaves a thousandth of the noise: that costs ε = 1,000.",
+            "The mean was divided by n already, and so was its noise. Dividing it "
+            "twice leaves a thousandth of the noise, and that costs ε = 1,000.",
         ),
     ],
-    reveal="Noise goes on a sum or on a mean; its scale follows what it goes on.",
+    reveal="Noise is added to a sum or to a mean, and its scale depends on which.",
 )
 
 RANDOM_COUNT = Question(
     "who-is-counted",
-    "Now a neighbor has one record more or less, so that n itself is private. You "
-    "publish (sum + noise)/n, with the true n and the noise of the sum. Is that "
+    "Now a neighbor has one record more or one record less, so n itself is private. "
+    "You publish (sum + noise)/n, with the true n and the noise of the sum. Is that "
     "private?",
     [
         Choice(
-            "yes, the sum was protected",
+            "yes, because the sum was protected",
             False,
-            "The sum was, the divisor was not. With all numbers 0, the noise that "
-            "comes out has the scale 1/(nε): its size tells n.",
+            "The sum was protected, but the divisor was not. If all numbers are 0, "
+            "the published noise has the scale 1/(nε), so its size reveals n.",
         ),
         Choice(
-            "no, the divisor depends on who is there",
+            "no, because the divisor depends on who is in the data",
             True,
-            "Divide by a public number, or publish a noisy count too and pay for both.",
+            "Divide by a public number, or publish a noisy count as well and pay for "
+            "both.",
         ),
         Choice(
             "yes, if n is large",
             False,
-            "Then the leak is small, but no theorem speaks for it any more.",
+            "Then the leak is small, but no theorem covers it any more.",
         ),
     ],
 )
@@ -65,7 +66,7 @@ TWICE = Question(
             "That is one vector going away. The one that takes its place may point "
             "the opposite way.",
         ),
-        Choice("2L", True, "From v to −v with ‖v‖ = L: nothing moves it farther."),
+        Choice("2L", True, "From v to −v with ‖v‖ = L; nothing moves it farther."),
         Choice(
             "√2 L",
             False,
@@ -91,7 +92,7 @@ CLASSICAL = Question(
             "Then it breaks.",
         ),
         Choice(
-            "too much at both: old formulas are careful",
+            "too much at both, because old formulas are cautious",
             False,
             "Its noise falls as 1/ε. For large ε, what is needed falls only as 1/√ε.",
         ),
@@ -100,8 +101,8 @@ CLASSICAL = Question(
 
 DIMENSION = Question(
     "which-noise",
-    "A vector of p = 1,000 sums, each record of Euclidean length 1, ε = 1. Whose noise "
-    "is the shortest?",
+    "A vector of p = 1,000 sums, each record of Euclidean length 1, ε = 1. Which "
+    "noise is the shortest?",
     [
         Choice(
             "Laplace noise, which needs no δ",
@@ -128,16 +129,16 @@ PUBLISHED_SCORES = Question(
     "May you publish all noisy scores too, at the same price?",
     [
         Choice(
-            "yes, they are noisy",
+            "yes, because they are noisy",
             False,
-            "Each one is a mechanism of its own. If one record moves all 1,000 scores, "
-            "the price is 1,000 times as high.",
+            "Each noisy score is a mechanism of its own. If one record moves all "
+            "1,000 scores, the price is 1,000 times as high.",
         ),
         Choice(
-            "no, only the index is that cheap",
+            "no, because only the index is that cheap",
             True,
-            "The price does not depend on the number of candidates because nothing "
-            "but the winner leaves.",
+            "The price does not depend on the number of candidates because only the "
+            "winner is published.",
         ),
     ],
 )

@@ -42,7 +42,7 @@ _BUDGETS = np.geomspace(0.03, 3, 31)
 
 @cache
 def _lost(budget: float) -> tuple[float, ...]:
-    """Votes that each mechanism's choice lacks on average; counts all move one way."""
+    """Compute the votes that a choice loses on average; counts all move one way."""
     gap = VOTES.max() - VOTES
     return tuple(
         float(chances(VOTES, exponent=budget) @ gap) for *_, chances in CHOICES
@@ -74,8 +74,9 @@ def _lost(budget: float) -> tuple[float, ...]:
         "Right, three falling curves; that of permute and flip is the lowest."
     ),
     caption=(
-        "Five candidates with 30, 28, 25, 20 and 4 votes. A voter more adds to one "
-        "count and takes from none, so the exponent is ε. The chances are exact."
+        "Five candidates with 30, 28, 25, 20 and 4 votes. Another voter adds to one "
+        "count and subtracts from none, so the exponent is ε. The probabilities are "
+        "exact."
     ),
     identity="selection",
     epsilon=Slider(BUDGETS, start=0.3),

@@ -1,4 +1,4 @@
-"""The experiments on accounting: pure, drawn by ``explore``."""
+"""The experiments on accounting, as pure functions that ``explore`` draws."""
 
 from functools import cache
 
@@ -30,7 +30,7 @@ DELTA = 1e-6
 STEPS = (10, 30, 100, 300, 1000, 3000, 10_000)
 ORDERS = np.concatenate((np.arange(1.05, 12, 0.05), np.arange(12, 257, 4)))
 NAMES = ("basic", "advanced", "concentrated", "Rényi", "contour")
-# One record of some 342 000 in 1,600 steps of 100: what the DP-FTRL paper compares.
+# One record of some 342,000, in 1,600 steps of 100: the DP-FTRL paper's comparison.
 SGD_NOISE, SGD_RATE, SGD_STEPS = 0.3, 100 / 342_477, 1600
 FTRL_NOISE, FTRL_RELEASES = 1.13, 11
 
@@ -87,7 +87,7 @@ def _five(noise: float, rate: float) -> dict[str, list[float]]:
     ),
     caption=(
         "A Gaussian release on a fresh Poisson sample, T times; neighbors differ by "
-        "one record more or less. All figures are upper bounds; the contour’s is "
+        "adding or removing one record. All numbers are upper bounds; the contour’s is "
         "within a millionth of the truth."
     ),
     identity="five-accountants",
@@ -105,7 +105,7 @@ def five_accountants(noise_multiplier: float, rate: float, steps: int) -> list[M
     rate : float
         q, the probability that a record is in the sample of a step.
     steps : int
-        T, where the sentence is spoken: one of ``STEPS``.
+        T, for which the sentence states numbers: one of ``STEPS``.
 
     Returns
     -------
@@ -136,11 +136,11 @@ def five_accountants(noise_multiplier: float, rate: float, steps: int) -> list[M
         *lines,
         Points([steps], [now], "what it costs", "private", moves="steps"),
         Sentence(
-            f"{{steps}} steps at λ = {{noise_multiplier}} and q = {{rate}}, as five "
-            f"accountants see them: ε = {said['basic']} (basic), {said['advanced']} "
-            f"(advanced), {said['concentrated']} (concentrated, blind to the "
-            f"sampling), {said['Rényi']} (Rényi) and {said['contour']} (contour). "
-            "The run is the same."
+            f"{{steps}} steps at λ = {{noise_multiplier}} and q = {{rate}}, priced by "
+            f"five accountants: ε = {said['basic']} (basic), {said['advanced']} "
+            f"(advanced), {said['concentrated']} (concentrated, which ignores the "
+            f"sampling), {said['Rényi']} (Rényi) and {said['contour']} (contour). The "
+            "run is the same."
         ),
         Spent(_sampled(noise_multiplier, rate, steps), DELTA),
     ]
@@ -188,7 +188,7 @@ def _runs() -> tuple[SampledGaussian, Gaussian]:
     delta=Slider((1e-08, 1e-07, 1e-06, 1e-05, 0.0001), start=1e-06),
 )
 def mixed_accountants(delta: float) -> list[Mark]:
-    """Price two algorithms by three accountants: by one and the same, or mixed.
+    """Price two algorithms by three accountants: by the same one, or by different ones.
 
     Parameters
     ----------
@@ -221,8 +221,8 @@ def mixed_accountants(delta: float) -> list[Mark]:
         Bars(at - 0.2, sgd, "DP-SGD", "measured", width=0.36),
         Bars(at + 0.2, ftrl, "DP-FTRL", "private", width=0.36),
         Sentence(
-            f"At δ = {{delta}}, by one and the same accountant DP-SGD is the cheaper "
-            f"in {like} of 3 comparisons. To take {write(sgd[1])} for it (by its best "
+            f"At δ = {{delta}}, with the same accountant for both, DP-SGD is cheaper "
+            f"in {like} of 3 comparisons. Taking {write(sgd[1])} for it (by its best "
             f"moment) and {write(ftrl[2])} for DP-FTRL (by its privacy loss "
             f"distribution) {order}."
         ),
@@ -272,7 +272,7 @@ def drift(noise_multiplier: float, steps: int) -> list[Mark]:
     noise_multiplier : float
         λ of each release.
     steps : int
-        T, how many there were.
+        T, the number of releases.
 
     Returns
     -------

@@ -4,19 +4,19 @@ from ...figures.quiz import Choice, Question
 
 PER_STEP = Question(
     "per-step",
-    "Each of 1,000 steps is (0.1, 10⁻⁹)-private. A colleague reports ε = 0.1. What may "
-    "she publish about the whole run, with nothing else known?",
+    "Each of 1,000 steps is (0.1, 10⁻⁹)-private. A colleague reports ε = 0.1. What "
+    "may the colleague claim about the whole run, if nothing else is known?",
     [
         Choice(
-            "ε = 0.1: every step keeps it",
+            "ε = 0.1, because every step keeps it",
             False,
-            "Every step keeps it, and every step tells something new about the same "
+            "Every step keeps it, but every step reveals something new about the same "
             "record. A thousand small hints add up.",
         ),
         Choice(
             "ε = 100 and δ = 10⁻⁶, or a smaller ε at a larger δ",
             True,
-            "Budgets add up: that always holds. Advanced composition then trades δ "
+            "Budgets always add up. Advanced composition then trades δ "
             "for ε: ε = 21.6 at δ = 2·10⁻⁶.",
         ),
         Choice(
@@ -36,7 +36,7 @@ DRIFT_OR_SPREAD = Question(
         Choice(
             "the drift, which is 10,000 times that of one release",
             False,
-            "It is, and it started at 0.00005. It has come to 0.5 only.",
+            "It is, but it started at 0.00005. So it has only come to 0.5.",
         ),
         Choice(
             "the spread, which is 100 times that of one release",
@@ -50,12 +50,14 @@ DRIFT_OR_SPREAD = Question(
 MORE_STEPS = Question(
     "more-steps",
     "The budget is fixed: (1, 10⁻⁶) for the whole run, and all records join in each "
-    "step. You double the number of steps. What does the accountant make you pay?",
+    "step. You double the number of steps. What does that cost, according to the "
+    "accountant?",
     [
         Choice(
-            "nothing: the budget is the same",
+            "nothing, because the budget is the same",
             False,
-            "The budget is, the noise is not: each step must have √2 times as much.",
+            "The budget is the same, but the noise is not: each step must have √2 "
+            "times as much.",
         ),
         Choice(
             "each step gets √2 times the noise",
@@ -67,7 +69,7 @@ MORE_STEPS = Question(
         Choice(
             "each step gets twice the noise",
             False,
-            "That would split ε evenly. Variances add up, so the root is enough.",
+            "That would split ε evenly. But variances add up, so the root is enough.",
         ),
     ],
 )
@@ -78,20 +80,21 @@ TUNING = Question(
     "and publish only the best model. What did you spend?",
     [
         Choice(
-            "(1, 10⁻⁶): only one model went out",
+            "(1, 10⁻⁶), because only one model is published",
             False,
-            "Which one went out depends on the records, through all 20 runs. A choice "
-            "among private things is not private for free.",
+            "Which one is published depends on the records, through all 20 runs. A "
+            "choice among private models is not private for free.",
         ),
         Choice(
             "at most what 20 runs cost together",
             True,
             "Composition covers every use of their outputs, also the choice of the "
             "best, if that choice looks at nothing else. Better bounds for choosing "
-            "exist; nothing makes it free. No figure in this book charges tuning.",
+            "exist, but nothing makes it free. No figure in this book charges for "
+            "tuning.",
         ),
         Choice(
-            "nothing more, if the learning rate is not published",
+            "no more than (1, 10⁻⁶), if the learning rate is not published",
             False,
             "The attacker need not see the rate. The model alone shows the choice.",
         ),
@@ -101,18 +104,18 @@ TUNING = Question(
 WHICH_NUMBER = Question(
     "which-number",
     "Two papers print ε = 18.0 and ε = 17.7 at the same δ and for the same neighbors. "
-    "Which algorithm is the more private one?",
+    "Which algorithm is more private?",
     [
         Choice(
-            "the second: 17.7 is less",
+            "the second, because 17.7 is less",
             False,
             "Only if both used the same accountant. The figure above is such a case, "
-            "and there the first one is.",
+            "and there the first one is more private.",
         ),
         Choice(
             "it depends on the accountants",
             True,
-            "A price from a loose accountant is true, and too high. Compare like with "
+            "A price from a loose accountant is valid, but too high. Compare like with "
             "like, or price both runs yourself from their events.",
         ),
     ],

@@ -13,14 +13,14 @@ STEP = Question(
             "the risk. Beyond 2/β the step ends higher than it began.",
         ),
         Choice(
-            "along the most curved direction, it runs away",
+            "along the most curved direction, it diverges",
             True,
             "There each step multiplies the distance by |1 − 3| = 2.",
         ),
         Choice(
             "it goes back and forth, and never leaves",
             False,
-            "That is so at 2/β exactly.",
+            "That happens at exactly 2/β.",
         ),
     ],
 )
@@ -34,7 +34,7 @@ LAST_OR_AVERAGE = Question(
             "the last one",
             False,
             "Near the kink the gradient is still ±1. The last model steps over the "
-            "minimum, back and forth, for ever.",
+            "minimum, back and forth, forever.",
         ),
         Choice(
             "the average of all",
@@ -42,9 +42,9 @@ LAST_OR_AVERAGE = Question(
             "Steps to both sides cancel in it. The theorem speaks of the average.",
         ),
         Choice(
-            "none, it does not converge",
+            "none, because it does not converge",
             False,
-            "The models do not, but the theorem needs none of them to.",
+            "The models do not converge, but the theorem does not need that.",
         ),
     ],
 )
@@ -67,10 +67,10 @@ LAZY = Question(
         Choice(
             "both at once",
             False,
-            "So it is without a constraint: there they are one algorithm.",
+            "That is true without a constraint, where they are the same algorithm.",
         ),
     ],
-    reveal="DP-FTRL is lazy for a reason: noise on a sum can be shared by many steps.",
+    reveal="DP-FTRL is lazy for a reason: many steps can share the noise on a sum.",
 )
 
 NOISE = Question(
@@ -79,19 +79,19 @@ NOISE = Question(
     "you change?",
     [
         Choice(
-            "nothing: on average the step is the same",
+            "nothing, because on average the step is the same",
             False,
-            "The step is, but its square is not. Noise adds to the term ηL²/2 of the "
-            "bound.",
+            "The step is the same, but its square is not. Noise adds to the term "
+            "ηL²/2 of the bound.",
         ),
         Choice(
             "take smaller steps, and more of them",
             True,
-            "With L² the mean square of what you step along, the best η is R/(L√T): "
-            "more noise, smaller steps.",
+            "If L² is the mean square of the vectors that you step along, the best η "
+            "is R/(L√T). So more noise means smaller steps.",
         ),
         Choice(
-            "take larger steps, to be heard above the noise",
+            "take larger steps, to rise above the noise",
             False,
             "A larger step makes the noise larger too.",
         ),
@@ -103,20 +103,20 @@ ONE_RUN = Question(
     "Rivals A and B are each run once. B ends with the lower risk. What do you know?",
     [
         Choice(
-            "B is better: the data were the same",
+            "B is better, because the data were the same",
             False,
-            "The random choices were not. In the figure, the first pair points to B, "
-            "and the mean of fifty to A.",
+            "The data were, but the random choices were not. In the figure, the first "
+            "pair favors B, and the mean of fifty pairs favors A.",
         ),
         Choice(
             "hardly anything",
             True,
-            "One pair says nothing of how far two runs of one algorithm differ.",
+            "One pair says nothing about how far two runs of one algorithm differ.",
         ),
         Choice(
-            "A is better, since its bound is lower",
+            "A is better, because its bound is lower",
             False,
-            "A bound says how bad it can be, not how bad it is.",
+            "A bound says how bad the risk can be, not how bad it is.",
         ),
     ],
 )

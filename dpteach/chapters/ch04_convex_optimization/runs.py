@@ -1,4 +1,4 @@
-"""Runs behind the chapter on convex optimization: walks, a learner, noisy averages.
+"""Runs behind the chapter on convex optimization: paths, a learner, noisy averages.
 
 Nothing here is private.
 """
@@ -32,7 +32,7 @@ RIVAL_RATES = (3e-4, 5e-4)
 
 @cache
 def walk(direction: float, learning_rate: float) -> tuple[np.ndarray, np.ndarray]:
-    """Twenty steps from a point at distance 2: the models, and their risks."""
+    """Take twenty steps from distance 2; return the models and their risks."""
     turn = radians(direction)
     start = 2 * np.array([cos(turn), sin(turn)])
     path = gradient_descent(
@@ -66,7 +66,7 @@ def _least() -> float:
 
 @cache
 def averages(learning_rate: float) -> tuple[np.ndarray, np.ndarray]:
-    """Excess risk per record of the averages: exact gradients (4,), noisy (10, 4)."""
+    """Measure the averages' excess risks: exact gradients (4,), noisy (10, 4)."""
     D, most = example(), NOISY_STEPS[-1]
 
     def excess(path: np.ndarray) -> np.ndarray:
@@ -85,7 +85,7 @@ def averages(learning_rate: float) -> tuple[np.ndarray, np.ndarray]:
 
 @cache
 def differences() -> np.ndarray:
-    """Risk of the second rival minus that of the first, in 50 pairs of runs."""
+    """Compute the second rival's risk minus the first's, in 50 pairs of runs."""
     D = example()
     ends = [
         [

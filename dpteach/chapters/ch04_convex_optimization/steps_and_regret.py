@@ -1,6 +1,6 @@
 """Figures of the chapter on convex optimization: steps, regret, noise, and luck.
 
-Beside each experiment stands what ``explore`` has to know of it, in capitals. Nothing
+The names in capitals beside each experiment are what ``explore`` needs to know. Nothing
 here is private.
 """
 
@@ -29,7 +29,7 @@ from .runs import NOISY_STEPS
 # ------------------------------------------------------------ steps on a bowl
 
 RATES = (0.02, 0.1, 0.25, 0.4, 0.5, 0.52)
-DIRECTIONS = tuple(range(0, 360, 30))
+DIRECTIONS = (0, 30, 60, 90)  # the bowl is the same in all four quarters
 _TURN = np.linspace(0, 2 * np.pi, 49)
 
 
@@ -37,6 +37,9 @@ def _ring(level: float) -> Line:
     """Draw the ellipse of models whose risk is ``level``."""
     x, y = np.sqrt(2 * level) * np.cos(_TURN), np.sqrt(level / 2) * np.sin(_TURN)
     return Line(x, y, "equal risk", "reference")
+
+
+_ALL_STEPS = np.arange(1, convex_runs.WALK_STEPS + 1)
 
 
 def _bowl_bound() -> np.ndarray:
@@ -70,7 +73,7 @@ def _bowl_bound() -> np.ndarray:
     ),
     title="Steps down a bowl",
     alt=(
-        "Left, ellipses and a path of points that bends towards their center. Right, "
+        "Left, ellipses and a path of points that bends toward their center. Right, "
         "the excess risk falls below a falling bound."
     ),
     caption=(
@@ -78,18 +81,22 @@ def _bowl_bound() -> np.ndarray:
         "second. The bound is βR²/2T."
     ),
     identity="bowl",
+    plays="t",
     direction=Slider(DIRECTIONS, start=60),
     learning_rate=Slider(RATES, start=0.4),
+    t=Slider(range(1, convex_runs.WALK_STEPS + 1), start=convex_runs.WALK_STEPS),
 )
-def bowl(direction: float, learning_rate: float) -> list[Mark]:
-    """Walk down a bowl that is four times as curved one way as the other.
+def bowl(direction: float, learning_rate: float, t: int = 20) -> list[Mark]:
+    """Walk down a bowl that is four times as curved in one direction as in the other.
 
     Parameters
     ----------
     direction : float
-        Where the walk begins, in degrees, at distance 2 from the minimum.
+        The direction of the start, in degrees, at distance 2 from the minimum.
     learning_rate : float
         η, the same in all steps.
+    t : int, optional
+        After which step the walk is shown; the last one, if left out.
 
     Returns
     -------
@@ -108,19 +115,22 @@ def bowl(direction: float, learning_rate: float) -> list[Mark]:
     True
     """
     checks.finite(direction=direction)
+    checks.one_of(tuple(range(1, convex_runs.WALK_STEPS + 1)), t=t)
     path, risk = convex_runs.walk(direction, learning_rate)
-    t = np.arange(1, convex_runs.WALK_STEPS + 1)
+    # What comes after step t lies on step t: nothing of it is seen yet.
+    now = np.minimum(np.arange(convex_runs.WALK_STEPS + 1), t)
+    path, risk, steps = path[now], risk[now], now[1:]
     down = risk[-1] < risk[0]
     return [
         *(_ring(level) for level in (0.25, 1.0, 4.0)),
         Line(path[:, 0], path[:, 1], "the walk", "measured"),
         Points(path[:, 0], path[:, 1], "the walk", "measured", moves="direction"),
         Points([0], [0], "minimum", "non_private"),
-        Line(t, np.maximum(risk[1:], 1e-9), "the walk", "measured", panel=1),
-        Line(t, _bowl_bound(), "bound for η = 1/β", "bound", panel=1),
+        Line(steps, np.maximum(risk[1:], 1e-9), "the walk", "measured", panel=1),
+        Line(_ALL_STEPS, _bowl_bound(), "bound for η = 1/β", "bound", panel=1),
         Sentence(
             f"With steps of {{learning_rate}} from {{direction}} degrees the risk goes "
-            f"from {write(float(risk[0]))} to {write(float(risk[-1]))} in 20 steps"
+            f"from {write(float(risk[0]))} to {write(float(risk[-1]))} by step {{t}}"
             f"{'' if down else ': it runs away'}. 1/β is 0.25, and 2/β is 0.5."
         ),
     ]
@@ -129,7 +139,7 @@ def bowl(direction: float, learning_rate: float) -> list[Mark]:
 # ------------------------------------------------------------ regret fills
 
 ONLINE_RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
-STOPS = tuple(range(8, convex_runs.RECORDS + 1, 8))
+STOPS = tuple(range(2, convex_runs.RECORDS + 1, 2))
 
 
 def _regret_bounds(learning_rate: float) -> np.ndarray:
@@ -167,11 +177,12 @@ def _regret_bounds(learning_rate: float) -> np.ndarray:
         "is shown. The best fixed model is the median of all 96, known only later."
     ),
     identity="regret-fills",
+    plays="t",
     t=Slider(STOPS, start=48),
     learning_rate=Slider(ONLINE_RATES, start=0.3),
 )
 def regret_fills(t: int, learning_rate: float) -> list[Mark]:
-    """Let a learner guess numbers one by one, and fill what it pays too much.
+    """Let a learner guess numbers one by one, and fill in what it overpays.
 
     Parameters
     ----------
@@ -213,7 +224,7 @@ def regret_fills(t: int, learning_rate: float) -> list[Mark]:
         Sentence(
             f"After {{t}} records at rate {{learning_rate}} the learner has paid "
             f"{write(float(learner[t]))}, the best fixed model "
-            f"{write(float(fixed[t]))}: a regret of {write(float(mean[t - 1]))} a "
+            f"{write(float(fixed[t]))}: a regret of {write(float(mean[t - 1]))} per "
             f"record. The bound is {write(float(bound[t - 1]))}."
         ),
     ]
@@ -233,10 +244,10 @@ NOISY_RATES = tuple(float(f"{rate:.3g}") for rate in np.geomspace(1e-5, 0.1, 9))
         xscale="log",
         yscale="log",
     ),
-    title="Noise asks for smaller steps",
+    title="Noise calls for smaller steps",
     alt=(
-        "Two curves over the learning rate. The noisy one has its valley farther "
-        "left and higher; with more steps the valley moves left and down."
+        "Two curves over the learning rate. The valley of the noisy one is higher and "
+        "farther left; with more steps it moves left and down."
     ),
     caption=(
         "The average model on 1,000 planted records in 10 dimensions, logistic loss, "
@@ -277,18 +288,18 @@ def oracle_noise(steps: int) -> list[Mark]:
     middle = noisy.mean(axis=1)
     best, clean = int(np.argmin(middle)), int(np.argmin(exact))
     return [
-        Line(NOISY_RATES, exact, "all 1,000 records a step", "non_private"),
+        Line(NOISY_RATES, exact, "all 1,000 records per step", "non_private"),
         Band(
             NOISY_RATES, noisy.min(axis=1), noisy.max(axis=1),
-            "one record a step, 10 runs", "measured",
+            "one record per step, 10 runs", "measured",
         ),
-        Line(NOISY_RATES, middle, "one record a step, 10 runs", "measured"),
+        Line(NOISY_RATES, middle, "one record per step, 10 runs", "measured"),
         Points([NOISY_RATES[clean]], [exact[clean]], "best exact step", "non_private"),
         Points([NOISY_RATES[best]], [middle[best]], "best noisy step", "measured"),
         Sentence(
-            f"With {{steps}} steps the best rate is {write(NOISY_RATES[best])} for "
-            f"one record a step, and {write(NOISY_RATES[clean])} for all of them. "
-            f"The first looks at {write(steps)} records, the second at "
+            f"With {{steps}} steps the best rate is {write(NOISY_RATES[best])} for one "
+            f"record per step, and {write(NOISY_RATES[clean])} for all of them. The "
+            f"first looks at {write(steps)} records, the second at "
             f"{write(1000 * steps)}."
         ),
     ]  # fmt: skip
@@ -297,10 +308,10 @@ def oracle_noise(steps: int) -> list[Mark]:
 # ------------------------------------------------------------ one run, or many
 
 COUNTS = (1, 2, 5, 10, 20, convex_runs.PAIRS)
-ONE_PAIR = "That may well be luck: one pair does not tell how far two runs differ."
+ONE_PAIR = "That may be luck, because one pair does not show how far two runs differ."
 ERRORS = {
     True: "That is more than two standard errors.",
-    False: "That may well be luck: it is not more than two standard errors.",
+    False: "That may well be luck, because it is not more than two standard errors.",
 }
 
 

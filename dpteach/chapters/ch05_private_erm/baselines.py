@@ -1,4 +1,4 @@
-"""Figures of the chapter on private risk minimization: parts of a risk; two noises."""
+"""Figures of the chapter on private risk minimization: parts of a risk, two noises."""
 
 from functools import cache
 from math import sqrt
@@ -42,7 +42,7 @@ PARTS = (
 def _risks(
     population: Problem, n: int, Lam: float, epsilons: list[float], seed: int
 ) -> np.ndarray:
-    """Mean true excess risk a record: without noise, and what noise adds for each ε."""
+    """Measure mean true excess risks per record: without noise, and the increase."""
     P, rng, zero = population, np.random.default_rng(seed), population.zeros()
     reach = output_perturbation_sensitivity(lipschitz=1.0, regularization=Lam)
     rows = []
@@ -84,7 +84,7 @@ def parts_of_a_risk(
     Parameters
     ----------
     seed : int
-        Of the population, the data and the noise.
+        The seed of the population, the data and the noise.
     counts, dimensions, epsilons, regularizations : list
         The grid of n, p, ε and Λ.
     population : int
@@ -217,8 +217,9 @@ COUNTS = (10, 30, 100, 300, 1000, 3000)
     ),
     title="Noise on the data, or on the answer",
     alt=(
-        "Two falling lines. Noise on each record falls as slowly as the error of "
-        "sampling, far above it; noise on the mean falls twice as fast."
+        "Two falling lines. The line of noise on each record falls as slowly as the "
+        "error of sampling, and lies far above it; the line of noise on the mean falls "
+        "twice as fast."
     ),
     caption=(
         "The mean of n vectors of norm at most 1, with noise of density ∝ "
@@ -258,7 +259,7 @@ def noise_on_data(epsilon: float, p: int) -> list[Mark]:
     checks.positive(epsilon=epsilon)
     checks.count(p=p)
     n = np.array(COUNTS, dtype=float)
-    # Records of norm at most 1: one replaced moves itself by 2, and the mean by 2/n.
+    # Records have norm at most 1: a replaced one moves by 2, and the mean by 2/n.
     scale = 2 / epsilon
     each = sqrt(p * (p + 1)) * scale
     seen = [_mean_of_noises(p, count) * scale for count in COUNTS]
@@ -267,7 +268,7 @@ def noise_on_data(epsilon: float, p: int) -> list[Mark]:
         Line(n, each / np.sqrt(n), "noise on each record", "bound"),
         Line(n, each / n, "noise on the mean", "private"),
         Points(n, seen, "measured, noise on each record", "measured"),
-        Line(n, 1 / np.sqrt(n), "error of sampling alone, at most", "reference"),
+        Line(n, 1 / np.sqrt(n), "bound on the error of sampling alone", "reference"),
         Sentence(
             f"At ε = {{epsilon}} and p = {{p}}, noise on the mean is below the error "
             f"of sampling from n = {write(need)} on. Noise on each record is "

@@ -11,7 +11,7 @@ UNITS = Question(
             "0.01",
             False,
             "That is the strength beside a mean. The sum is n times as large, and so "
-            "is what stands beside it.",
+            "is its regularization.",
         ),
         Choice("10", True, "Multiply the whole objective by n: Λ = nα."),
         Choice(
@@ -34,14 +34,14 @@ SENSITIVITY = Question(
             "its minimum by at most that over Λ.",
         ),
         Choice(
-            "L/(nΛ) at most, since one record is a share of 1/n",
+            "L/(nΛ) at most, because one record is a share of 1/n",
             False,
             "That is for a mean loss with Λ beside the mean. Here the loss is a sum.",
         ),
         Choice(
             "any distance",
             False,
-            "So it would be without regularization: a flat bowl has its minimum "
+            "That would be right without regularization: a flat bowl has its minimum "
             "anywhere.",
         ),
     ],
@@ -53,20 +53,21 @@ LARGEST = Question(
     "is the largest?",
     [
         Choice(
-            "sampling: the data are not the population",
+            "sampling, because the data are not the population",
             False,
-            "So it is without privacy. Here that part is a fifteenth of the others.",
+            "That is right without privacy. Here that part is a fifteenth of the "
+            "others.",
         ),
         Choice(
             "the noise",
             False,
-            "It would be, with little regularization. The best trade makes the noise "
-            "small, and pays for that elsewhere.",
+            "It would be, with little regularization. The best compromise makes the "
+            "noise small, and pays for that elsewhere.",
         ),
         Choice(
             "the regularization that keeps the noise small",
             True,
-            "Noise of size 1/Λ asks for a large Λ, and that pulls the model to 0.",
+            "Noise of size 1/Λ calls for a large Λ, and that pulls the model toward 0.",
         ),
     ],
 )

@@ -26,17 +26,17 @@ MODELS = np.linspace(-1, 1, 21)
 STEPS = (1, 3, 10, 30, 100, 300, 1000)
 TIMES = tuple(sorted({*STEPS, *(round(T) for T in np.geomspace(1, 1000, 31))}))
 FLOOR = 1e-6  # the panel's lower end
-# Ten records that do not prefer any model, and one more that does.
+# Ten records that prefer no model, and one more that does.
 _RECORDS = np.repeat([-1.0, 1.0], 5), np.repeat([-1.0, 1.0], [5, 6])
 
 
 @cache
 def _distributions(epsilon: float) -> tuple[np.ndarray, np.ndarray]:
-    """Compute where the chain is for both data sets at all times, and the targets."""
+    """Compute the chain's distributions for both data sets, and the targets."""
     c = exponential_mechanism_exponent(epsilon, lipschitz=1.0, diameter=2.0)
     risks = [np.abs(MODELS[:, None] - records).sum(axis=1) for records in _RECORDS]
     steps = np.stack([metropolis_transitions(risk, exponent=c) for risk in risks])
-    start = np.eye(len(MODELS))[len(MODELS) // 2]  # the middle, whatever the data
+    start = np.eye(len(MODELS))[len(MODELS) // 2]  # the middle, for all data
     distributions = [start @ np.linalg.matrix_power(steps, T) for T in TIMES]
     targets = [exponential_choice_probabilities(-risk, exponent=c) for risk in risks]
     return np.array(distributions), np.array(targets)
@@ -69,9 +69,9 @@ def _delta(P: np.ndarray, Q: np.ndarray, epsilon: float) -> np.ndarray:
     ),
     title="A chain that was stopped early",
     alt=(
-        "Left, two distributions: one in teeth, with every other model left out, and "
-        "one smooth. Right, the exact delta rises to 0.3, and only falls after dozens "
-        "of steps."
+        "Left, two distributions: one jagged, with every other model left out, and one "
+        "smooth. Right, the exact delta rises to 0.3, and only falls after dozens of "
+        "steps."
     ),
     caption=(
         "Exact, by powers of the chain’s matrix. Five records at −1 and five at +1; "
@@ -79,7 +79,8 @@ def _delta(P: np.ndarray, Q: np.ndarray, epsilon: float) -> np.ndarray:
     ),
     identity="exponential-chain",
     epsilon=Slider((0.3, 1, 3), start=1),
-    steps=Slider(STEPS, start=10),
+    plays="steps",
+    steps=Slider(TIMES, start=10),
 )
 def stopped_chain(epsilon: float, steps: int) -> list[Mark]:
     """Show the distribution of a chain after T steps, and what it costs by then.
@@ -89,7 +90,7 @@ def stopped_chain(epsilon: float, steps: int) -> list[Mark]:
     epsilon : float
         The ε of the target, which an exact draw would cost.
     steps : int
-        After how many steps the chain is stopped; one of ``STEPS``.
+        The number of steps after which the chain is stopped; one of ``TIMES``.
 
     Returns
     -------
@@ -138,7 +139,7 @@ def _told(delta: float, alone: float) -> str:
     if delta == 0:
         return (
             "After {steps} steps the chain meets ε = {epsilon} on these two data sets. "
-            "That says nothing of others."
+            "That says nothing about other data sets."
         )
     where = f", and {write(alone)} for every ε" if alone > 0 else ""
     return (

@@ -75,7 +75,7 @@ def density_and_ratio(epsilon: float, n: int, method: str) -> list[Mark]:
     epsilon : float
         The nominal budget, in nats.
     n : int
-        How many records sit at −1; the neighbor has one more, at +1.
+        How many records are at −1; the neighbor has one more, at +1.
     method : {"exact", "textbook"}
         Which exponent: ε/(L‖C‖₂), or half of that.
 
@@ -113,7 +113,7 @@ def density_and_ratio(epsilon: float, n: int, method: str) -> list[Mark]:
         Band(_GRID, -epsilon, epsilon, "what ε allows", "bound", panel=1),
         Line(_GRID, ratio, "log of the ratio", "private", panel=1),
         Sentence(
-            "With ε = {epsilon} and {n} records at −1, one record more at +1 moves the "
+            "With ε = {epsilon} and {n} records at −1, one more record at +1 moves the "
             f"log-density by {write(float(np.abs(ratio).max()))} at most. Its values "
             f"span {write(float(np.ptp(ratio)))}, at most c·B = {write(2 * c)}."
         ),
@@ -140,8 +140,8 @@ def _patients() -> tuple[Problem, np.ndarray, np.ndarray]:
     ),
     title="Good models are exponentially more likely",
     alt=(
-        "A square of cells. The fullest lie around the best model, and fade "
-        "outwards; sixty draws are scattered alike."
+        "A square of cells. The darkest lie around the best model, and they fade "
+        "outward; sixty draws are scattered in the same way."
     ),
     caption=(
         "442 diabetes patients, absolute loss, two measurements. The cells are those "
@@ -193,7 +193,7 @@ def heat_map(epsilon: float) -> list[Mark]:
         Points(best[:1], best[1:], "best model", "non_private"),
         Sentence(
             f"At ε = {{epsilon}}, {half:,} of {len(mass):,} cells hold half of the "
-            f"probability. The mean excess risk is {write(excess)} a record; the "
+            f"probability. The mean excess risk is {write(excess)} per record; the "
             f"theorem says at most {write(bound)}."
         ),
         Spent(Selection(epsilon, relation=Relation.ADD_REMOVE)),
@@ -227,7 +227,7 @@ def _cone_excess(kappa: float, p: int) -> float:
 @figure(
     axes=Axes(
         "dimension p",
-        "mean excess risk, a record",
+        "mean excess risk per record",
         xlim=(1, 300),
         ylim=(1e-4, 10),
         xscale="log",
@@ -247,7 +247,7 @@ def _cone_excess(kappa: float, p: int) -> float:
     n=Slider((100, 1000, 10000), start=100),
 )
 def risk_against_dimension(epsilon: float, n: int) -> list[Mark]:
-    """Put the mean excess risk of two losses beside the bound p/c.
+    """Compare the mean excess risk of two losses with the bound p/c.
 
     Parameters
     ----------
@@ -280,12 +280,12 @@ def risk_against_dimension(epsilon: float, n: int) -> list[Mark]:
     linear = np.array([_linear_excess(c * n, each) for each in DIMENSIONS])
     at = DIMENSIONS.index(10)
     return [
-        Line(p, bound, "bound p/c, a record", "bound"),
+        Line(p, bound, "bound p/c, per record", "bound"),
         Points(p, cone, "cone", "measured"),
         Line(p, linear, "linear loss", "private"),
         Sentence(
             f"With {{n}} records, ε = {{epsilon}} and p = 10 the bound is "
-            f"{write(float(bound[at]))} a record; the cone has "
+            f"{write(float(bound[at]))} per record; the cone has "
             f"{write(float(cone[at]))}, the linear loss {write(float(linear[at]))}."
         ),
         Spent(Selection(epsilon, relation=Relation.ADD_REMOVE)),

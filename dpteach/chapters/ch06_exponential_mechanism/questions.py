@@ -10,8 +10,8 @@ HALF = Question(
         Choice(
             "all of it",
             False,
-            "The 2 guards twice: against the density, and against its normalizer. But "
-            "the two cannot both be as bad as they can be.",
+            "The 2 covers two dangers: the density, and its normalizer. But the two "
+            "cannot both be at their worst.",
         ),
         Choice(
             "half of it",
@@ -29,14 +29,14 @@ HALF = Question(
 
 RECORDS = Question(
     "exponential-records",
-    "You get twice as many records of the same kind, and keep ε. What becomes of the "
+    "You get twice as many records of the same kind, and keep ε. What happens to the "
     "mean excess risk, counted as a sum over records?",
     [
         Choice(
             "it doubles",
             False,
             "The risk of a fixed model doubles. But then the density is twice as "
-            "steep, and keeps nearer to the best model.",
+            "steep, and stays closer to the best model.",
         ),
         Choice(
             "it stays as it is",
@@ -46,7 +46,7 @@ RECORDS = Question(
         Choice(
             "it halves",
             False,
-            "A record’s share does. The sum over twice as many records does not.",
+            "The excess per record does. The sum over twice as many records does not.",
         ),
     ],
 )
@@ -57,16 +57,16 @@ CHAIN = Question(
     "and publish the last point. Is that ε-differentially private?",
     [
         Choice(
-            "yes, the limit is",
+            "yes, because the limit is",
             False,
-            "The limit is another distribution. What you publish has the distribution "
-            "after 10,000 steps.",
+            "The limit is a different distribution. What you publish has the "
+            "distribution after 10,000 steps.",
         ),
         Choice(
             "yes, if its trace looks settled",
             False,
             "A trace is one run on one data set. Privacy is about all data sets at "
-            "once, also those on which the chain is slow.",
+            "once, including those on which the chain is slow.",
         ),
         Choice(
             "not shown",
@@ -76,6 +76,6 @@ CHAIN = Question(
             "such a τ.",
         ),
     ],
-    reveal="The samplers of this chapter that return a release are exact. Its chains "
-    "return points, and no event.",
+    reveal="The samplers of this chapter that return a release are exact. Its "
+    "chains return points, but no event.",
 )

@@ -1,6 +1,6 @@
-"""A figure of the chapter on objective perturbation: what a curved risk is worth.
+"""A figure of the chapter on objective perturbation: the benefit of a curved risk.
 
-Beside the experiment stands what ``explore`` has to know of it, in capitals.
+The names in capitals beside the experiment are what ``explore`` needs to know.
 """
 
 from functools import cache
@@ -39,7 +39,7 @@ KNOWN: dict[str, Any] = {"p": FEATURES, "lipschitz": 2.0, "distance": 1.0}
 
 @cache
 def _curved(epsilon: float, n: int) -> tuple[float, float, float, Event]:
-    """Mean excess risk, its bound with curvature, and the bound without."""
+    """Measure the mean excess risk; compute its bounds with and without curvature."""
     rows = np.eye(FEATURES)[np.arange(n) % FEATURES]
     rng = np.random.default_rng(n)
     y = rows @ np.full(FEATURES, 0.25) + rng.uniform(-0.5, 0.5, n)
@@ -74,7 +74,7 @@ def _curved(epsilon: float, n: int) -> tuple[float, float, float, Event]:
         xscale="log",
         yscale="log",
     ),
-    title="More records pay where the risk is curved",
+    title="More records help where the risk is curved",
     alt=(
         "A level line, the general bound. Below it the bound with curvature falls as "
         "one over the number of records, and the measured risk below that."

@@ -5,25 +5,25 @@ from ...figures.quiz import Choice, Question
 REGULARIZE = Question(
     "objective-regularize",
     "You keep the noise of the tilt and make the regularization a hundred times "
-    "smaller. What becomes of ε?",
+    "smaller. What happens to ε?",
     [
         Choice(
-            "nothing: the noise is what hides a record",
+            "nothing, because the noise is what hides a record",
             False,
             "The noise hides how a record tilts the bowl. It does not hide how much "
             "more curved the record makes it.",
         ),
         Choice(
-            "it grows, and without a bound",
+            "it grows without bound",
             True,
-            "A record changes the curvature by up to β. Beside a curvature of Λ that "
-            "is a factor of 1 + β/Λ in the density.",
+            "A record changes the curvature by up to β. Relative to a curvature of Λ, "
+            "that is a factor of 1 + β/Λ in the density.",
         ),
         Choice(
-            "it falls, since the minimum then moves farther",
+            "it falls, because the minimum then moves farther",
             False,
-            "Without the record it does. With it the bowl is curved, and the minimum "
-            "moves less. That difference shows.",
+            "Without the record it does. With the record the bowl is curved, so the "
+            "minimum moves less, and that difference shows.",
         ),
     ],
 )
@@ -34,14 +34,14 @@ STOPPED = Question(
     "norm is below 0.1, and you publish where it stopped. Is that ε-private?",
     [
         Choice(
-            "yes, it is post-processing of the minimum",
+            "yes, because it is post-processing of the minimum",
             False,
-            "It was not computed from the minimum. It was computed from the data.",
+            "It was not computed from the minimum, but from the data.",
         ),
         Choice(
-            "yes, nearly: ε is a little larger",
+            "yes, nearly, with a slightly larger ε",
             False,
-            "Some places are then reached with the record and never without it. No ε "
+            "Then some points are reached with the record and never without it. No ε "
             "covers that.",
         ),
         Choice(
@@ -52,7 +52,7 @@ STOPPED = Question(
         ),
     ],
     reveal="Fix a small tolerance γ in advance, and add a second noise that covers "
-    "2γ/Λ: two solvers may err in opposite directions.",
+    "2γ/Λ, because two solvers may err in opposite directions.",
 )
 
 PROJECT = Question(

@@ -36,7 +36,7 @@ RUNS = 30
 
 @cache
 def _problem() -> tuple[Problem, float, float]:
-    """Make a problem in ten dimensions; find its least risk, and that model's norm."""
+    """Make a problem in ten dimensions; find its least risk and that model's norm."""
     drawn = planted_logistic(n=1000, p=10, strength=5.0, rng=1)
     D = Problem(drawn.X, drawn.y, logistic, Everywhere())
     kind: dict[str, Any] = {"lipschitz": 1.0, "regularization": 1e-6}
@@ -46,14 +46,14 @@ def _problem() -> tuple[Problem, float, float]:
 
 
 def _regularizations(epsilon: float) -> np.ndarray:
-    # From a little above the least that leaves anything of ε to the noise
+    # From a little above the least Λ that leaves anything of ε for the noise
     least = 0.25 / np.expm1(epsilon)
     return np.geomspace(max(1.2 * least, 0.1), 300, 8)
 
 
 @cache
 def _excess(epsilon: float, Lam: float) -> tuple[float, float, float, Event]:
-    """Mean excess risk a record: of the tilt, its bound, and of noise on the output."""
+    """Measure mean excess risks per record: tilt, its bound, and output noise."""
     D, least, W = _problem()
     kind: dict[str, Any] = {"lipschitz": 1.0, "regularization": Lam}
     run: dict[str, Any] = {"rng": 0, "runs": (RUNS,), "tolerance": 1e-4}
@@ -74,21 +74,21 @@ def _excess(epsilon: float, Lam: float) -> tuple[float, float, float, Event]:
 @figure(
     axes=Axes(
         "regularization Λ",
-        "mean excess risk, a record",
+        "mean excess risk per record",
         xlim=(0.1, 300),
         ylim=(3e-4, 10),
         xscale="log",
         yscale="log",
     ),
-    title="Tilting the objective, or noising its minimum",
+    title="Tilting the objective, or adding noise to its minimum",
     alt=(
-        "Two valleys over the regularization. That of objective perturbation lies "
-        "lower and further left; its bound lies above it."
+        "Two valleys over the regularization. The one of objective perturbation lies "
+        "lower and farther left; its bound lies above it."
     ),
     caption=(
         "Means of 30 runs, 1,000 synthetic records in 10 dimensions, logistic loss. "
-        "The best Λ was read off these runs; that look at the data is not charged to "
-        "ε."
+        "The best Λ was read off these runs; and that use of the data is not charged "
+        "to ε."
     ),
     identity="objective-risk",
     epsilon=Slider((0.1, 0.3, 1, 3), start=1),
@@ -131,7 +131,7 @@ def risk_against_regularization(epsilon: float) -> list[Mark]:
         Points(Lam[[*best]], [tilted[best[0]], noised[best[1]]], "best Λ", "reference"),
         Sentence(
             f"At ε = {{epsilon}} the best mean excess risk is "
-            f"{write(tilted[best[0]])} a record with a tilt, and "
+            f"{write(tilted[best[0]])} per record with a tilt, and "
             f"{write(noised[best[1]])} with noise on the minimum."
         ),
         Spent(events[0]),
@@ -146,7 +146,7 @@ _ENDS = np.arange(-150, 152) * _SIDE - _SIDE / 2
 
 @cache
 def _solved(label: float, tolerance: float) -> np.ndarray:
-    """Where a solver stops, for tilts at the quantiles of their distribution, at ε = 1.
+    """Find where a solver stops, for tilts at quantiles of their distribution, ε = 1.
 
     Records +1 and −1 on a line, and a third one if ``label`` is not 0. The solver takes
     gradient steps from 0 until the gradient is at most ``tolerance``.
@@ -185,7 +185,7 @@ def _solved(label: float, tolerance: float) -> np.ndarray:
             title="What stopping costs",
         ),
     ),
-    title="A solver that stops early gives records away",
+    title="A solver that stops early reveals records",
     alt=(
         "Left, two jagged distributions with gaps in different places. Right, delta at "
         "four tolerances: 0.05 to 0.17."
@@ -199,7 +199,7 @@ def _solved(label: float, tolerance: float) -> np.ndarray:
     tolerance=Slider(TOLERANCES, start=0.3),
 )
 def stopped_solver(tolerance: float) -> list[Mark]:
-    """Show where a solver stops that is content with a small gradient.
+    """Show where a solver stops if it accepts a small gradient.
 
     Parameters
     ----------

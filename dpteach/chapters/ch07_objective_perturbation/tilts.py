@@ -1,4 +1,4 @@
-"""Figures of the chapter on objective perturbation: what the regularization is for."""
+"""Figures of the chapter on objective perturbation: the purpose of regularization."""
 
 from functools import cache
 from typing import Any
@@ -47,7 +47,7 @@ _PAIRS = [
 
 @cache
 def _exact(noise_multiplier: float, regularization: float) -> float:
-    """Worst log ratio of the two densities over eight neighbors, on a fine line."""
+    """Compute the worst log-ratio of densities over eight neighbors, on a grid."""
     kind = {"lipschitz": 1.0, "regularization": regularization}
     worst = 0.0
     for pair in _PAIRS:
@@ -137,7 +137,7 @@ def _bowl(theta: np.ndarray, Lam: float) -> np.ndarray:
 
 
 def _fan(ends: np.ndarray, Lam: float) -> list[Mark]:
-    # The tilt of a run is what its minimum says: b = −(gradient of the bowl there).
+    # The minimum of a run reveals its tilt: b = −(gradient of the bowl there).
     tilts = -(_DATA.gradient(ends[:, None])[:, 0] + Lam * ends)
     bowl, lowest = _bowl(BOWL, Lam), _bowl(ends, Lam) + tilts * ends
     return [
@@ -166,7 +166,7 @@ def _fan(ends: np.ndarray, Lam: float) -> list[Mark]:
     ),
     title="A random tilt moves the minimum",
     alt=(
-        "Left, a bowl and six tilted copies of it, whose lowest points lie apart. "
+        "Left, a bowl and six tilted copies of it, whose lowest points differ. "
         "Right, a histogram of such points under its exact density."
     ),
     caption="Logistic loss on a line; ten records, eight of them +1.",
@@ -250,8 +250,8 @@ _ALONE = np.linspace(-8, 8, 241)
         "hump that leaves the band that ε allows, and its two parts."
     ),
     caption=(
-        "Exact: no data against one record, logistic loss on a line, noise λ = 2/ε. "
-        "In more dimensions this is any direction that the other records leave out."
+        "Exact: no data against one record, logistic loss on a line, noise λ = 2/ε. In "
+        "more dimensions this is any direction in which the other records have no part."
     ),
     identity="objective-ratio",
     epsilon=Slider((0.5, 1, 2, 4), start=1),
@@ -265,7 +265,7 @@ def density_ratio(epsilon: float, regularization: float) -> list[Mark]:
     epsilon : float
         The nominal budget; the noise is that of the source, λ = 2/ε.
     regularization : float
-        Λ, also where it is too small.
+        Λ, which may be too small.
 
     Returns
     -------

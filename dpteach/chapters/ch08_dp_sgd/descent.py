@@ -31,7 +31,7 @@ from .risk import N_TUMORS, minimizer
 
 @cache
 def _plane() -> Problem:
-    """Pose it with two measurements, so that a model is a point of the plane."""
+    """Pose it with two measurements, so that a model is a point in the plane."""
     data = breast_cancer()
     return Problem(clip(3 * data.X[:, [27, 21]], 1.0), data.y, logistic, L2Ball(10.0))
 
@@ -51,7 +51,7 @@ def _plane_without_one() -> Problem:
 
 @cache
 def _clouds(epsilon: float) -> tuple[np.ndarray, np.ndarray, Event]:
-    """Shapes (2, 100): the models' two weights, with the record and without it."""
+    """Train models; return two weights each, with the record and without."""
     settings: dict[str, Any] = {"clip_norm": 1.0, "learning_rate": 0.02, "steps": 20}
     lam = noise_for(epsilon, 20)
     having, lacking = (
@@ -82,13 +82,13 @@ def _clouds(epsilon: float) -> tuple[np.ndarray, np.ndarray, Event]:
     title="What one record changes",
     alt=(
         "Left, two clouds of models that shrink as epsilon grows. Right, two bell "
-        "curves that lie on each other at small epsilon and move apart as it grows."
+        "curves that nearly coincide at small epsilon and move apart as it grows."
     ),
     caption=(
-        "Logistic regression on two measurements of 569 tumors, 20 steps, clip norm "
-        "1, learning rate 0.02. The record left out is the one that the best model "
-        "gets most wrong. The bell curves are exact: whatever an attacker computes "
-        "from the released path tells no more than these two."
+        "Logistic regression on two measurements of 569 tumors, 20 steps, clip norm 1, "
+        "learning rate 0.02. The record left out is the one that the best model gets "
+        "most wrong. The bell curves are exact: whatever an attacker computes from the "
+        "released path reveals no more than these two do."
     ),
     identity="cloud",
     epsilon=Slider((0.1, 0.3, 1, 3, 10, 30), start=1),
@@ -141,7 +141,7 @@ def cloud(epsilon: float) -> list[Mark]:
 
 @cache
 def _paths(epsilon: float, steps: int) -> tuple[np.ndarray, Event]:
-    """Shape (60, 8, 2): eight paths from zero, as many points for every T."""
+    """Return eight paths from zero, shape (60, 8, 2): 60 points for every T."""
     lam = noise_for(epsilon, steps)
     eta = dp_sgd_learning_rate(
         n=N_TUMORS, p=2, steps=steps, noise_multiplier=lam, lipschitz=1.0, distance=10.0
@@ -163,7 +163,7 @@ def _paths(epsilon: float, steps: int) -> tuple[np.ndarray, Event]:
     alt="Paths from the origin toward the best model, more ragged with more noise.",
     caption=(
         "Logistic regression on two measurements of 569 tumors, in a ball of radius "
-        "10, at the theorem's learning rate. Take any slider: the two others follow."
+        "10, at the theorem's learning rate. Move any slider, and another one follows."
     ),
     identity="fan",
     linked=tied,

@@ -4,13 +4,14 @@ from ...figures.quiz import Choice, Question
 
 ODDS = Question(
     "odds",
-    "ε = 1 and δ = 10⁻⁶, and an attacker who knows everything but whether one record "
-    "was there. Out of 100 guesses, at most how many are right?",
+    "A release has ε = 1 and δ = 10⁻⁶. An attacker knows everything except whether "
+    "one record was there. Out of 100 guesses, at most how many are right?",
     [
         Choice(
             "50",
             False,
-            "That is a coin, at ε = 0. A little is learned at every ε above 0.",
+            "That is a coin toss, at ε = 0. At every ε above 0 the attacker learns a "
+            "little.",
         ),
         Choice(
             "55",
@@ -27,8 +28,8 @@ ODDS = Question(
         Choice(
             "99.9999",
             False,
-            "That reads δ as the chance that all is well. δ bounds how far the odds "
-            "can break away from ε; it is no rate of success.",
+            "That reads δ as a probability that all is well. But δ bounds how far the "
+            "odds can exceed what ε allows; it is not a rate of success.",
         ),
     ],
 )
@@ -48,8 +49,8 @@ NOISE_AND_STEPS = Question(
         Choice(
             "as much as before",
             False,
-            "Then ε is that of one step, and all steps together cost more. The audit "
-            "below catches this mistake.",
+            "Then ε is the price of one step, and all steps together cost more. The "
+            "audit below catches this mistake.",
         ),
     ],
 )
@@ -57,7 +58,7 @@ NOISE_AND_STEPS = Question(
 SUM_OR_MEAN = Question(
     "sum-or-mean",
     "Your library minimizes the mean loss of n records, not the sum. It clips each "
-    "gradient to L and averages them. Which noise goes on the average?",
+    "gradient to L and averages them. Which noise must be added to the average?",
     [
         Choice(
             "standard deviation Lλ",
@@ -68,7 +69,7 @@ SUM_OR_MEAN = Question(
         Choice(
             "standard deviation Lλ/n",
             True,
-            "One record moves the average by L/n. The n must be a public number.",
+            "One record moves the average by L/n. But n must be a public number.",
         ),
         Choice(
             "Lλ divided by the size of the batch at hand",
@@ -82,7 +83,7 @@ SUM_OR_MEAN = Question(
 BEST_STEPS = Question(
     "best-steps",
     "ε is fixed and the learning rate is the theorem’s for each T. You double T again "
-    "and again. What becomes of the excess risk?",
+    "and again. What happens to the excess risk?",
     [
         Choice(
             "it falls to zero",
@@ -92,14 +93,14 @@ BEST_STEPS = Question(
         Choice(
             "it falls, then stays",
             True,
-            "Past T = n²ε²/p the privacy term rules, and T is not in it. Only "
-            "computing time is lost.",
+            "Beyond T = n²ε²/p the privacy term dominates, and it does not depend on "
+            "T. More steps only cost computing time.",
         ),
         Choice(
             "it falls, then rises",
             False,
-            "So it is with a learning rate that stays fixed: see the valley below. "
-            "The theorem’s rate shrinks as T grows.",
+            "That happens with a fixed learning rate: see the valley below. But the "
+            "theorem’s rate shrinks as T grows.",
         ),
     ],
 )
@@ -110,19 +111,19 @@ CLIPPING = Question(
     "ordinary model?",
     [
         Choice(
-            "yes, clipping only makes privacy possible",
+            "yes, because clipping only makes privacy possible",
             False,
-            "It shortens the long gradients, so it weighs records differently. The "
-            "sum vanishes at another model.",
+            "It shortens the long gradients, so it weighs records differently, and "
+            "the sum vanishes at a different model.",
         ),
         Choice(
-            "no, clipping changes what is minimized",
+            "no, because clipping changes what is minimized",
             True,
-            "Large errors count less. For squared loss, the goal moves from the mean "
-            "toward the median.",
+            "Large errors count less. For squared loss, the minimum moves from the "
+            "mean toward the median.",
         ),
         Choice(
-            "yes, since all gradients keep their direction",
+            "yes, because all gradients keep their direction",
             False,
             "Each keeps its direction, but their sum does not.",
         ),
@@ -135,16 +136,16 @@ FIXED_SEED = Question(
     "Is the model private?",
     [
         Choice(
-            "yes, the noise has the right size",
+            "yes, because the noise has the right size",
             False,
-            "Whoever knows the seed computes the noise and subtracts it. What is left "
-            "is the sum of the clipped gradients.",
+            "Anyone who knows the seed can compute the noise and subtract it. What "
+            "remains is the sum of the clipped gradients.",
         ),
         Choice(
-            "no, the noise is public",
+            "no, because the noise is public",
             True,
-            "Privacy needs noise that nobody knows. This book fixes seeds to teach: "
-            "its models are not for release.",
+            "Privacy needs noise that nobody knows. This book fixes seeds for "
+            "teaching, so its models are not for release.",
         ),
     ],
     reveal="Use rng=None, which asks the operating system, and keep no record of it.",
@@ -152,14 +153,14 @@ FIXED_SEED = Question(
 
 ONE_RUN = Question(
     "one-run",
-    "Two private algorithms, one run each on the same data. The first reaches the "
-    "lower risk. Is it the better one?",
+    "Two private algorithms, one run each on the same data. The first reaches a lower "
+    "risk. Is it better?",
     [
         Choice(
-            "yes, the data were the same",
+            "yes, because the data were the same",
             False,
-            "The noise was not. Look at the bands in the figures: another run can "
-            "turn the order round.",
+            "The data were, but the noise was not. Look at the bands in the figures: "
+            "another run can reverse the order.",
         ),
         Choice(
             "not shown",
@@ -184,12 +185,12 @@ COMPARE = Question(
         Choice(
             "the first",
             False,
-            "Its noise hides a shift of L. The other hides a shift of 2L.",
+            "Its noise hides a shift of L, while the other one hides a shift of 2L.",
         ),
         Choice(
             "the second",
             True,
-            "To hide replacements at the same ε it takes twice the noise.",
+            "Hiding replacements at the same ε takes twice the noise.",
         ),
     ],
 )

@@ -1,7 +1,7 @@
 """Figures of the chapter on DP-SGD: its risk against its bound, and the price of noise.
 
 The data are the breast-cancer set, logistic loss and a ball of radius 5; risks are per
-record, and runs are told by their mean and by where eight in ten of them lie.
+record, and runs are shown by their mean and by the range of eight in ten of them.
 """
 
 from functools import cache
@@ -144,7 +144,7 @@ def minimizer(D: Problem) -> np.ndarray:
     Raises
     ------
     TypeError
-        If ``D`` is no problem.
+        If ``D`` is not a Problem.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def least_risk() -> float:
     Returns
     -------
     float
-        That of the best model.
+        The risk of the best model.
 
     Examples
     --------
@@ -215,7 +215,7 @@ def risk_against_steps(
     Parameters
     ----------
     epsilon : float
-        One of ``EPSILONS``: the total budget, at δ = 10⁻⁶, whatever the steps.
+        One of ``EPSILONS``: the total budget, at δ = 10⁻⁶, for any number of steps.
     noise_multiplier : float
         λ of the marked run, ``noise_for(epsilon, steps)``.
     steps : int
@@ -271,14 +271,14 @@ PRICE: dict[str, Any] = {
         xscale="log",
         yscale="log",
     ),
-    "title": "The noise that a budget asks for",
-    "alt": "Two falling lines, close together: the theorem’s formula above the least.",
+    "title": "The noise that a budget needs",
+    "alt": "Two falling lines, close together; the theorem’s formula is above.",
     "identity": "price-of-noise",
 }
 
 
 def price_of_noise(steps: int, delta: float) -> list[Mark]:
-    """Draw the noise that Theorem 6.10 asks for, beside the least that suffices.
+    """Draw the noise of Theorem 6.10 beside the least noise that suffices.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A figure of the chapter on DP-SGD: what a record's gradient buys, full or sampled."""
+"""A figure of the chapter on DP-SGD: what a record's gradient is worth."""
 
 from math import sqrt
 from typing import Any
@@ -107,7 +107,7 @@ def _sampled(
         xscale="log",
         yscale="log",
     ),
-    title="What a gradient buys",
+    title="What a gradient is worth",
     alt="Three falling lines; those of sampled batches lie below the full one.",
     caption=(
         "Logistic regression on 569 tumors, mean of 10 runs, noise calibrated for "

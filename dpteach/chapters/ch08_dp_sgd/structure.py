@@ -1,4 +1,4 @@
-"""Figures of the chapter on DP-SGD: what curvature and low rank are worth."""
+"""Figures of the chapter on DP-SGD: the benefit of curvature and of low rank."""
 
 from functools import cache
 from typing import Any
@@ -35,14 +35,14 @@ RECORDS = 200
 
 @cache
 def _patients() -> Problem:
-    """One number near 442 targets in [-1, 1]; the risk's curvature is 442."""
+    """Pose it: one number near 442 targets in [-1, 1]; the curvature is 442."""
     y = diabetes().y
     return Problem(np.ones((len(y), 1)), y, squared, L2Ball(1.0))
 
 
 @cache
 def _curved(epsilon: float, steps: int) -> tuple[tuple[float, ...], Event]:
-    """Bounds and measured excess risks per record: with curvature, and without."""
+    """Compute bounds and excess risks per record, with curvature and without."""
     D, lam = _patients(), noise_for(epsilon, steps)
     known: dict[str, Any] = {"n": PATIENTS, "p": 1, "steps": steps}
     known |= {"noise_multiplier": lam, "lipschitz": 2.0}
@@ -71,7 +71,7 @@ def _curved(epsilon: float, steps: int) -> tuple[tuple[float, ...], Event]:
         xscale="log",
         yscale="log",
     ),
-    title="A curved risk is found faster",
+    title="A curved risk is minimized faster",
     alt=(
         "Four falling lines. The bound with curvature falls as one over T, the "
         "general bound only as one over the root of T; both measured lines lie far "
@@ -79,13 +79,13 @@ def _curved(epsilon: float, steps: int) -> tuple[tuple[float, ...], Event]:
     ),
     caption=(
         "Squared loss in one dimension: one number near the disease targets of 442 "
-        "patients. Means of 50 runs. No search is paid for."
+        "patients. Means of 50 runs. The search is not charged to ε."
     ),
     identity="curvature",
     epsilon=Slider((0.1, 0.3, 1, 3, 10), start=10),
 )
 def curvature(epsilon: float) -> list[Mark]:
-    """Set the two bounds and what they bound beside each other, on a curved risk.
+    """Compare two bounds with what they bound, on a curved risk.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ COLUMNS = (4, 16, 64, 256)
 
 @cache
 def _thin(columns: int) -> Problem:
-    """Hide 200 records of rank 4 in more columns, without a change of any length."""
+    """Hide 200 records of rank 4 in more columns, without changing any length."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((RECORDS, RANK))
     X /= np.linalg.norm(X, axis=1, keepdims=True)

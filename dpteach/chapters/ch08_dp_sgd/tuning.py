@@ -31,7 +31,7 @@ from .risk import least_risk, problem
 
 @cache
 def _tight(epsilon: float, steps: int) -> tuple[float, float, Event]:
-    """Measured excess risk per record, its bound, and what was spent."""
+    """Measure the excess risk per record; return it, its bound and the event."""
     n, p = 500, 20
     X = mean_estimation(n=n, p=p, bias=1.0, rng=0).X
     D, lam = Problem(X, np.ones(n), linear, L2Ball(1.0)), noise_for(epsilon, steps)
@@ -104,7 +104,7 @@ VALLEY_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 def _fixed_rate(
     epsilon: float, learning_rate: float, steps: int
 ) -> tuple[np.ndarray, Event]:
-    """Tenth, fiftieth and ninetieth percentile of excess risk, and what was spent."""
+    """Compute the 10th, 50th and 90th percentile of excess risk, and the event."""
     settings: dict[str, Any] = {"clip_norm": 1.0, "learning_rate": learning_rate}
     lam = noise_for(epsilon, steps)
     release = dp_sgd(
@@ -126,9 +126,9 @@ def _fixed_rate(
     title="With a fixed learning rate there is a best T",
     alt="A valley: excess risk falls with the steps, then rises again.",
     caption=(
-        "The last model of 20 runs on 569 tumors, all with the same total ε. Found "
-        "on the private records themselves, as you must not: the search is not paid "
-        "for."
+        "The last model of 20 runs on 569 tumors, all with the same total ε. Found on "
+        "the private records themselves, which you must not do: the search is not "
+        "charged to ε."
     ),
     identity="best-steps",
     epsilon=Slider((0.3, 1, 3, 10), start=1),
@@ -184,21 +184,21 @@ N_PATIENTS = 442
 
 @cache
 def _center() -> Problem:
-    """Find one number near 442 targets: their mean, were it not for the clip."""
+    """Pose it: find one number near 442 targets, their mean if nothing were clipped."""
     y = diabetes().y
     return Problem(np.ones((len(y), 1)), y, squared, L2Ball(1.0))
 
 
 @cache
 def _clipped(clip_norm: float) -> tuple[float, np.ndarray, Event]:
-    """Where clipped descent ends without noise; how far private runs are from mean."""
+    """Find where clipped descent ends without noise, and private runs' distances."""
     D, steps, lam = _center(), 100, noise_for(1.0, 100)
     settings: dict[str, Any] = {"clip_norm": clip_norm, "steps": steps}
     settings |= {"noise_multiplier": lam}
     exact = dp_sgd(D, learning_rate=1 / N_PATIENTS, rng=Tape([]), **settings)
     eta = 0.3 / (N_PATIENTS * min(1.0, clip_norm))
     noisy = dp_sgd(D, learning_rate=eta, rng=0, runs=(200,), **settings)
-    # The last half of the path, when the start is forgotten.
+    # The last half of the path, which has forgotten the start.
     ends = noisy.path[steps // 2 :].mean(axis=0)[..., 0]
     spread = np.quantile(np.abs(ends - D.y.mean()), [0.1, 0.5, 0.9])
     return float(exact.path[-1][0]), spread, noisy.event
@@ -250,13 +250,14 @@ def _mine(clip_norm: float, away: float) -> Points:
     caption=(
         "Squared loss in one dimension: find one number near the disease targets of "
         "442 patients. Without a clip that is their mean; with a small clip, their "
-        "median. 100 steps; median and 8 in 10 of 200 runs. No search is paid for."
+        "median. 100 steps; median and 8 in 10 of 200 runs. The search is not charged "
+        "to ε."
     ),
     identity="clipping",
     clip_norm=Slider(CLIP_NORMS, start=0.3),
 )
 def clipping(clip_norm: float) -> list[Mark]:
-    """Set the sum of clipped gradients beside the gradient.
+    """Compare the sum of clipped gradients with the gradient.
 
     Parameters
     ----------

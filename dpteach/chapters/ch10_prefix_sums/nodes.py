@@ -1,4 +1,4 @@
-"""Figures of the chapter on prefix sums: nodes, their noise, what a stream learns."""
+"""Figures of the chapter on prefix sums: nodes, their noise, released streams."""
 
 from functools import cache
 
@@ -84,6 +84,7 @@ def _words(t: int) -> str:
     caption="Exact. The best estimate (Honaker's) costs no more privacy.",
     identity="tree-nodes",
     picks="t",
+    plays="t",
     t=Slider(range(1, 17), start=13),
 )
 def nodes_of_a_sum(t: int) -> list[Mark]:
@@ -143,7 +144,7 @@ _PLACES = 64
 
 @cache
 def _count(steps: int) -> np.ndarray:
-    """Count how many of the records so far say yes; the chance of a yes drifts."""
+    """Count how many of the records so far say yes; the probability of a yes drifts."""
     t = np.arange(steps) / steps
     chance = 0.5 + 0.4 * np.sin(7 * t)
     return np.cumsum(np.random.default_rng(0).random(steps) < chance)
@@ -151,7 +152,7 @@ def _count(steps: int) -> np.ndarray:
 
 @cache
 def _deviations(steps: int) -> dict[str, np.ndarray]:
-    """Deviation of each sum's noise at μ = 1, by mechanism."""
+    """Compute the deviation of each sum's noise at μ = 1, by mechanism."""
     t = np.arange(1, steps + 1)
     k = levels(steps)
     plain = [prefix_variance(int(s)) for s in t]
@@ -188,8 +189,8 @@ def _deviations(steps: int) -> dict[str, np.ndarray]:
         "around. Right, noise: the tree's stays low while the others grow with T."
     ),
     caption=(
-        "Records say yes or no, more often yes at first. All mechanisms cost the "
-        "same. Take any slider: the two others follow."
+        "Records say yes or no, and yes more often at first. All mechanisms cost the "
+        "same. Move any slider, and another one follows."
     ),
     identity="tree-stream",
     linked=tied,
@@ -272,7 +273,7 @@ _PASSES, _RECORDS = (1, 2, 4, 8, 16, 32, 64), 60
 
 @cache
 def _counts() -> dict[str, list[int]]:
-    """Squared sensitivity after so many passes over 60 records, by the way to count."""
+    """Compute the squared sensitivity of passes over 60 records, in three ways."""
     plan = {"steps_per_epoch": _RECORDS, "estimator": "honaker"}
     price = epochs_squared_sensitivity
     return {
@@ -294,8 +295,8 @@ def _counts() -> dict[str, list[int]]:
     title="A record that comes again",
     alt="Three rising lines; that of one tree rises fastest, above its false count.",
     caption=(
-        "60 records in the same order in each epoch. One record zeroed out is zeroed "
-        "out in all of them. Honaker's estimate, priced by its nodes."
+        "60 records in the same order in each epoch. A record that is zeroed out is "
+        "zeroed out in all of them. Honaker's estimate is priced by its nodes."
     ),
     identity="tree-epochs",
     noise_multiplier=Slider((10, 20, 40, 80), start=40),

@@ -76,11 +76,11 @@ def regret_and_risk(
     title="Regret, and risk on new records",
     alt=(
         "Two falling lines. In the first pass the risk is below the regret; in later "
-        "passes the regret falls on, and the risk does not follow."
+        "passes the regret keeps falling, but the risk does not follow."
     ),
     caption=f"Means of 400 draws of {RECORDS} planted records in {WEIGHTS} dimensions, "
-    f"each with noise of its own; logistic loss. The budget is for all {EPOCHS} "
-    "passes in one tree. It is large: 64 records teach little at a small one.",
+    f"each with its own noise; logistic loss. The budget is for all {EPOCHS} passes "
+    "in one tree. It is large, because 64 records teach little at a small budget.",
     identity="online-to-batch",
     epsilon=Slider(EPSILONS, start=30),
     regularization=Slider(REGULARIZATIONS, start=10),
@@ -123,7 +123,7 @@ def one_pass_or_more(epsilon: float, regularization: float) -> list[Mark]:
         Line(x, risk, "risk of the average model", "private"),
         Line([1, 1], [0, 0.18], "end of the first pass", "reference"),
         Sentence(
-            f"After one pass the regret is {write(regret[first])} a record and the "
+            f"After one pass the regret is {write(regret[first])} per record and the "
             f"excess risk {write(risk[first])}. After {EPOCHS} passes they are "
             f"{write(regret[-1])} and {write(risk[-1])}."
         ),

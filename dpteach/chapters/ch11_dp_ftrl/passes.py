@@ -1,4 +1,4 @@
-"""Regret and risk of DP-FTRL over several passes, for a figure: what is measured."""
+"""Runs behind a figure: regret and risk of DP-FTRL over several passes."""
 
 from functools import cache
 
@@ -16,7 +16,7 @@ from ...problem import Problem
 DELTA = 1e-6
 RECORDS, WEIGHTS, EPOCHS = 64, 10, 6
 STRENGTH, RADIUS = 3.0, 6.0
-# After every 16th record the averages are looked at.
+# The averages are recorded after every 16th record.
 PLACES = np.arange(16, RECORDS * EPOCHS + 1, 16)
 
 
@@ -34,7 +34,7 @@ def noise_for(epsilon: float) -> float:
 def one_run(
     epsilon: float, regularization: float, draw: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Learn from one draw of the records; return regret and risk at each place."""
+    """Learn from one draw of the records; return regret and risk at each time."""
     drawn = planted_logistic(n=RECORDS, p=WEIGHTS, strength=STRENGTH, rng=draw)
     # The best model for new records is the one that drew their labels.
     star = np.asarray(drawn.planted)
@@ -53,7 +53,7 @@ def one_run(
 
 
 def _risk(theta: np.ndarray) -> np.ndarray:
-    """Compute the mean loss over new rows, with each label as likely as it is."""
+    """Compute the mean loss over new rows and their random labels."""
     new = planted_logistic(n=4000, p=WEIGHTS, strength=STRENGTH, rng=10**6)
     scores, yes = theta @ new.X.T, expit(new.X @ new.planted)
     return logistic.value(-scores, 1.0).mean(axis=-1) + np.mean(

@@ -63,7 +63,7 @@ def _stream(steps: int) -> tuple[Problem, float]:
 
 @cache
 def _measured(epsilon: float, steps: int, regularization: float) -> float:
-    """Mean average regret of 20 runs against the planted model."""
+    """Compute the mean average regret of 20 runs against the planted model."""
     D, best = _stream(steps)
     path = dp_ftrl(
         D,
@@ -105,7 +105,8 @@ def _bound(noise_multiplier: float, steps: int, regularization: float) -> dict:
     ),
     caption=(
         "Logistic loss on a ball of radius 3 in 5 dimensions; records planted, one "
-        "pass. The bound is that of Theorem 6.15, corrected. No search is paid for."
+        "pass. The bound is that of Theorem 6.15, corrected. The search is not charged "
+        "to ε."
     ),
     identity="regret-split",
     linked=tied,
@@ -117,7 +118,7 @@ def _bound(noise_multiplier: float, steps: int, regularization: float) -> dict:
 def regret_split(
     epsilon: float, noise_multiplier: float, steps: int, regularization: float
 ) -> list[Mark]:
-    """Draw the bound on regret and its parts over Λ, and the regret that we measure.
+    """Draw the bound on regret and its parts over Λ, and the measured regret.
 
     Parameters
     ----------
@@ -163,8 +164,8 @@ def regret_split(
         ),
         Sentence(
             f"At Λ = {{regularization}} the bound is {write(total[here])} and the "
-            f"regret {write(found[here])} a record. Of the values shown the bound is "
-            f"least at Λ = {write(lams[best])}, the regret at Λ = "
+            f"regret {write(found[here])} per record. Of the values shown, the bound "
+            f"is least at Λ = {write(lams[best])}, the regret at Λ = "
             f"{write(lams[int(np.argmin(found))])}."
         ),
         Spent(event, DELTA),
@@ -188,14 +189,14 @@ def regret_split(
     title="The tree as noise in gradient descent",
     alt=(
         "Left, noise of the tree stays near zero while a random walk drifts away. "
-        "Right, bars: variances above zero, covariances of neighbors below zero."
+        "Right, bars: variances above zero, covariances of successive steps below zero."
     ),
     caption="Node noise of deviation 1. Right panel: exact.",
     identity="noise-and-steps",
     estimator=Slider(("plain", "honaker"), start="plain"),
 )
 def noise_and_steps(estimator: str) -> list[Mark]:
-    """Draw the noise in the sums, its steps, and how neighboring steps vary together.
+    """Draw the noise in the sums, its steps, and the covariance of successive steps.
 
     Parameters
     ----------
@@ -311,7 +312,7 @@ _RECORDS, _LAMBDA = 128, 60.0
 
 @cache
 def _losses(epsilon: float, order: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Run DP-FTRL on records in this order; return what it paid, and the last model."""
+    """Run DP-FTRL on records in this order; return its losses and the last model."""
     D, _ = _stream(_RECORDS)
     rows = list(order)
     path = dp_ftrl(
@@ -326,11 +327,11 @@ def _losses(epsilon: float, order: tuple[int, ...]) -> tuple[np.ndarray, np.ndar
 
 
 def _worst_next(epsilon: float) -> tuple[int, ...]:
-    """Let an adversary choose each record after a look at the model that will pay."""
+    """Let an adversary choose each record after seeing the model that will pay."""
     D, _ = _stream(_RECORDS)
     order, left = [0], set(range(1, _RECORDS))
     while left:
-        # One seed gives one noise: what comes later leaves earlier models alone.
+        # One seed gives the same noise, so later records do not change earlier models.
         _, theta = _losses(epsilon, tuple(order))
         loss = D.loss.value(D.X @ theta, D.y)
         order.append(max(left, key=lambda i: loss[i]))
@@ -344,8 +345,8 @@ def _worst_next(epsilon: float) -> tuple[int, ...]:
     alt="Three rising curves of loss; the adversary's is above the two others.",
     caption=(
         "128 records, one seed, Λ = 60. The adversary sees each model before it "
-        "chooses the record that is to pay. The price is that of any one record "
-        "turned to ⊥ in its place, with the order kept."
+        "chooses the record on which the model pays. The price is that of any one "
+        "record turned to ⊥ in its place, with the order kept."
     ),
     identity="any-order",
     epsilon=Slider((0.3, 1, 3, 10), start=1),
@@ -394,8 +395,8 @@ def any_order(epsilon: float) -> list[Mark]:
             for name, role in zip(orders, roles, strict=True)
         ],
         Sentence(
-            f"At ε = {{epsilon}} the regret a record is {said}. Theorem 6.15 allows "
-            f"{write(bound)} on average, whatever the order."
+            f"At ε = {{epsilon}} the regret per record is {said}. Theorem 6.15 allows "
+            f"{write(bound)} on average, for every order."
         ),
         Spent(event, DELTA),
     ]

@@ -1,4 +1,4 @@
-"""Figures of the chapter on DP-FTRL in practice: DP-SGD beside it."""
+"""Figures of the chapter on DP-FTRL in practice: a comparison with DP-SGD."""
 
 from functools import cache
 from math import sqrt
@@ -260,14 +260,14 @@ def _ftrl_noise(factorization: str, epsilon: float, steps: int, epochs: int) -> 
     """Compute the noise of a sum, root mean square over all steps of all epochs."""
     made = _made(factorization, steps)
     rows = np.sum(made.decoder**2, axis=1)
-    # What finished epochs leave behind, and what the current one has.
+    # The noise of finished epochs, and of the current one.
     left = (epochs - 1) / 2 * rows[-1]
     scale = made.sensitivity * sqrt(epochs) / gaussian_mu(epsilon, DELTA)
     return float(scale * np.sqrt(left + rows.mean()))
 
 
 def _gains(epochs: int, factorization: str) -> np.ndarray:
-    """Compute DP-SGD's noise over DP-FTRL's: a row for each number of steps."""
+    """Compute DP-SGD's noise over DP-FTRL's: one row per number of steps."""
     table = np.array(noise_of_dp_sgd()["noise"][PASSES.index(epochs)])
     theirs = table * np.sqrt((np.array(STEPS)[:, None] * epochs + 1) / 2)
     ours = [[_ftrl_noise(factorization, e, s, epochs) for e in BUDGETS] for s in STEPS]
@@ -285,16 +285,16 @@ def _gains(epochs: int, factorization: str) -> np.ndarray:
         xticks=BUDGETS,
         yticks=STEPS,
     ),
-    title="Who has less noise, and where",
+    title="Which has less noise, and where",
     alt=(
-        "A map of squares. DP-SGD has the left, small budgets; DP-FTRL has the "
-        "right, the more of it the more steps a pass has. More passes move the "
-        "border right."
+        "A map of squares. DP-SGD has the left, small budgets; DP-FTRL has the right, "
+        "and more of it if a pass has more steps. More passes move the border to the "
+        "right."
     ),
     caption=(
-        "Noise of a prefix sum, root mean square over all steps, at the same "
-        "expected batch. Full color: four times less, or more. DP-FTRL begins its "
-        "noise anew with each pass. No data are used."
+        "Noise of a prefix sum, root mean square over all steps, at the same expected "
+        "batch. Full color: at least four times less. DP-FTRL starts with new noise in "
+        "each pass. No data are used."
     ),
     identity="crossover",
     epochs=Slider(PASSES, start=1),

@@ -1,7 +1,7 @@
 """Runs behind the chapter on DP-FTRL in practice: batches four times as large.
 
-Four passes with a quarter of the steps each: as many steps as one pass of DP-SGD, and
-four times its work.
+Four passes with a quarter of the steps each make as many steps as one pass of DP-SGD,
+at four times its work.
 """
 
 from ...data import _copies, real

@@ -47,7 +47,7 @@ def _factorization(method: str, steps: int) -> Factorization:
 def event_of(
     method: str, noise_multiplier: float, *, steps: int, epochs: int
 ) -> Gaussian | SampledGaussian:
-    """State what a method spends: so many epochs of so many steps."""
+    """Return the event of a method, for some epochs of some steps each."""
     if method == "sampled":
         return SampledGaussian(
             noise_multiplier, rate=1 / steps, releases=steps * epochs, relation=ZERO_OUT

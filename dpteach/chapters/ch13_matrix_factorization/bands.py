@@ -1,4 +1,4 @@
-"""Experiments on banded factorizations: what bands cost, and what sampling gains."""
+"""Experiments on banded factorizations: the cost of bands, and the gain of sampling."""
 
 from functools import cache
 from math import ceil
@@ -61,7 +61,7 @@ def _banded(bands: int, steps: int) -> Factorization:
         "many. Right, the noise of a sum falls from 11 to below 3 as bands are added."
     ),
     caption=(
-        "Root mean square over all T sums, one participation a record, no sampling. "
+        "Root mean square over all T sums, one participation per record, no sampling. "
         "The matrix is its first 32 rows and columns."
     ),
     identity="bands-and-error",
@@ -134,9 +134,9 @@ def noise_of_sampled_bands(
     rate: float,
     seed: int,  # noqa: ARG001  (nothing is drawn)
 ) -> dict:
-    """Find the least noise multipliers, by one accountant throughout; and errors.
+    """Find the least noise multipliers, all by the same accountant, and the errors.
 
-    Nothing is drawn: the seed decides nothing here.
+    Nothing is drawn, so the seed has no effect here.
     """
 
     def least(epsilon: float, b: int) -> float:
@@ -189,8 +189,8 @@ def _least_noise(epsilon: float, bands: int) -> float:
         "For a large budget it falls all the way."
     ),
     caption=(
-        "T = 1,024 steps; a batch holds one record in 1,000 on average. One "
-        "accountant throughout, so that no difference is one of accounting."
+        "T = 1,024 steps; a batch holds one record in 1,000 on average. The same "
+        "accountant throughout, so no difference is due to accounting."
     ),
     identity="bands-and-sampling",
     linked=Linked(("noise_multiplier", "epsilon", "bands"), _least_noise),

@@ -1,4 +1,4 @@
-"""The experiments on matrix factorization: pure, drawn by ``explore``."""
+"""The experiments on matrix factorization, as pure functions that ``explore`` draws."""
 
 from functools import cache
 from typing import Any
@@ -133,7 +133,7 @@ def two_matrices(factorization: str) -> list[Mark]:
         *marks,
         Sentence(
             f"With {{factorization}}, one vector moves Cx by at most "
-            f"{write(now.sensitivity)}, and a sum gathers {write(spread)} times the "
+            f"{write(now.sensitivity)}, and a sum collects {write(spread)} times the "
             f"noise that hides it. The product is the error: {write(now.mean_error)} "
             f"on average over 16 sums, {write(now.max_error)} at the worst."
         ),
@@ -164,7 +164,7 @@ def two_matrices(factorization: str) -> list[Mark]:
     ),
     caption=(
         "Root mean square over all T sums, each vector of norm at most 1, one "
-        "participation a record. All cost the same at the same noise multiplier. The "
+        "participation per record. All cost the same at the same noise multiplier. The "
         "optimum is drawn to within 0.1%."
     ),
     identity="error-against-steps",

@@ -17,7 +17,7 @@ SHRINK = Question(
             "it stays as it is",
             True,
             "Only the product counts: the longest column of C times a row of B. Scale "
-            "is no help; shape is.",
+            "does not help; shape does.",
         ),
         Choice(
             "it is doubled",
@@ -37,7 +37,7 @@ ALWAYS = Question(
             "the tree",
             False,
             "A record is in four nodes, and so each node has twice the noise of one "
-            "release. Ten sums are too few to earn that back.",
+            "release. Ten sums are too few to make up for that.",
         ),
         Choice(
             "noise on each vector",

@@ -1,4 +1,4 @@
-"""Figures of the chapter on Frank-Wolfe: votes among corners, a scale that leaks."""
+"""Figures of the chapter on Frank-Wolfe: votes among corners, and a leaky scale."""
 
 from functools import cache
 from typing import Any
@@ -88,7 +88,7 @@ def _walks(epsilon: float, steps: int) -> Release:
 
 
 def _drawn(path: np.ndarray, label: str, role: str) -> Line:
-    """Draw a path by as many points, whatever its length."""
+    """Draw a path by the same number of points, whatever its length."""
     place = np.linspace(0, len(path) - 1, _PLACES)
     left = np.minimum(place.astype(int), len(path) - 2)
     part = (place - left)[:, None]
@@ -113,7 +113,7 @@ def _private_walks(out: Release) -> list[Line]:
         ),
         Axes(
             "corner: 1 right, 2 top, 3 left, 4 bottom",
-            "chance to win",
+            "probability of winning",
             xlim=(0.4, 4.6),
             ylim=(0, 1),
             xticks=(1, 2, 3, 4),
@@ -123,11 +123,12 @@ def _private_walks(out: Release) -> list[Line]:
     title="Corners are elected by noisy votes",
     alt=(
         "Left, walks from the middle of a diamond along lines to its corners; they "
-        "scatter more at a small epsilon. Right, the chance of each corner to win."
+        "scatter more at a small epsilon. Right, each corner's probability of winning."
     ),
     caption=(
-        "200 records with two features; the best model is 0.6, −0.4. The chances are "
-        "exact. The mean is over 300 walks. Take any slider: the two others follow."
+        "200 records with two features; the best model is 0.6, −0.4. The probabilities "
+        "are exact. The mean is over 300 walks. Move any slider, and another one "
+        "follows."
     ),
     identity="corner-votes",
     linked=tied,
@@ -136,7 +137,7 @@ def _private_walks(out: Release) -> list[Line]:
     steps=Slider(STEPS, start=9),
 )
 def votes_and_walks(epsilon: float, score_noise: float, steps: int) -> list[Mark]:
-    """Walk on a diamond towards corners that win noisy votes.
+    """Walk on a diamond toward corners that win noisy votes.
 
     Parameters
     ----------
@@ -174,13 +175,15 @@ def votes_and_walks(epsilon: float, score_noise: float, steps: int) -> list[Mark
         *_private_walks(out),
         _drawn(plain, "without privacy", "non_private"),
         Points(ends[:, 0], ends[:, 1], "where 60 walks end", "private"),
-        Bars((1, 2, 3, 4), chances, "chance to win the first vote", "private", panel=1),
+        Bars(
+            (1, 2, 3, 4), chances, "probability of winning the vote", "private", panel=1
+        ),
         Sentence(
-            "At ε = {epsilon} and {steps} models, noise of scale {score_noise} falls "
-            f"on each score. Corner 1 is the best at the start, and wins "
-            f"{100 * chances[0]:.0f} of 100 first votes; without a look at the data it "
-            f"would win 25. The mean last model is {write(loss)} a record worse than "
-            "without privacy."
+            "At ε = {epsilon} and {steps} models, noise of scale {score_noise} is "
+            "added to each score. Corner 1 is the best at the start, and wins "
+            f"{100 * chances[0]:.0f} of 100 first votes; without looking at the data "
+            f"it would win 25. The mean last model is {write(loss)} per record worse "
+            "than without privacy."
         ),
         Spent(out.event, DELTA),
     ]
@@ -196,7 +199,7 @@ _GRADIENTS = np.linspace(-6, 6, 49)
 def choice_epsilon(scale: float) -> float:
     r"""Compute the exact ε of one choice between +1 and −1 under Laplace noise.
 
-    The data are least squares on :math:`[-1, 1]`: one record more moves the gradient by
+    The data are least squares on :math:`[-1, 1]`: one more record moves the gradient by
     2 at most. The gradient before is anything from −6 to 6.
 
     Parameters
@@ -246,8 +249,8 @@ def choice_epsilon(scale: float) -> float:
     title="A scale that divides by n",
     alt="One line rises with n far above the claim, the other is flat below it.",
     caption=(
-        "One weight, two corners, Laplace noise: the chances have a closed form. The "
-        "total is that of the corrected scale."
+        "One weight, two corners, Laplace noise: the probabilities have a closed form. "
+        "The stated total is that of the corrected scale."
     ),
     identity="corner-printed",
     epsilon=Slider((0.3, 1, 3), start=1),

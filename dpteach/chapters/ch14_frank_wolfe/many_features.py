@@ -42,7 +42,8 @@ DELTA = 1e-6
 RECORDS = 1000
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
 FEATURES = (10, 32, 100, 316, 1000, 3162, 10_000, 31_623, 100_000)
-# What each method may choose from; the best is shown, and the search is not paid for.
+# What each method may choose from; the best is shown, and the search is not charged to
+# ε.
 WALKS = (3, 6, 12, 24)  # T of Frank-Wolfe
 RATES = (0.3, 1.0, 3.0)  # DP-SGD's learning rate, over that of Theorem 6.11
 DESCENT = 20  # T of DP-SGD
@@ -66,7 +67,7 @@ def _by_votes(D: Problem, epsilon: float, runs: int, seed: int) -> float:
 
 
 def _by_descent(D: Problem, epsilon: float, runs: int, seed: int) -> float:
-    # At 0 no residual exceeds 1, so no gradient is longer than √p: it is not clipped.
+    # At 0 no residual exceeds 1, so no gradient is longer than √p, and none is clipped.
     L, T = sqrt(D.p), DESCENT
     lam = dp_sgd_noise_multiplier(epsilon, DELTA, steps=T)
     known: dict[str, Any] = {"steps": T, "noise_multiplier": lam}
@@ -96,7 +97,7 @@ def _by_descent(D: Problem, epsilon: float, runs: int, seed: int) -> float:
 def lasso_in_many_dimensions(
     epsilons: tuple[float, ...], features: tuple[int, ...], runs: int, seed: int
 ) -> dict:
-    """Measure the excess risk a record of both methods, and that of the zero model."""
+    """Measure the excess risk per record of both methods, and of the zero model."""
     votes = np.empty((len(epsilons), len(features)))
     descent, zero = np.empty_like(votes), []
     for j, p in enumerate(features):
@@ -120,7 +121,7 @@ def _digits(values: np.ndarray) -> list[list[float]]:
 
 @cache
 def _noises(epsilon: float) -> tuple[np.ndarray, np.ndarray]:
-    """Noise against the largest signal, at T = 20: of a vote, of a gradient."""
+    """Compute noise over the largest signal, at T = 20: vote, and gradient."""
     T, p = DESCENT, np.array(FEATURES, dtype=float)
     kind: dict[str, Any] = {"lipschitz_l1": 2.0, "l1_radius": 1.0}
     b = private_frank_wolfe_noise(epsilon, DELTA, steps=T, **kind)
@@ -133,7 +134,7 @@ def _noises(epsilon: float) -> tuple[np.ndarray, np.ndarray]:
     axes=(
         Axes(
             "features p",
-            "excess risk a record",
+            "excess risk per record",
             xlim=(8, 1.3e5),
             ylim=(3e-3, 1),
             xscale="log",
@@ -152,12 +153,12 @@ def _noises(epsilon: float) -> tuple[np.ndarray, np.ndarray]:
     ),
     title="A logarithm against a root",
     alt=(
-        "Left, the excess of DP-SGD rises to that of the model 0, Frank-Wolfe's "
+        "Left, the excess of DP-SGD rises to that of the model 0, while Frank-Wolfe's "
         "stays below it. Right, one noise rises slowly, the other along a steep line."
     ),
     caption=(
-        "LASSO, 1,000 records of signs, two of which matter; 4 runs a point. Each "
-        "method at its best of a few settings; that search is not charged to ε."
+        "LASSO, 1,000 records of signs, two of which matter; 4 runs per point. Each "
+        "method has its best of a few settings; that search is not charged to ε."
     ),
     identity="many-features",
     p=Slider(FEATURES, start=10000),
@@ -206,9 +207,9 @@ def log_or_root(epsilon: float, p: int) -> list[Mark]:
         Points([p], [gradient[j]], "of a gradient, as √p", "measured", panel=1),
         Sentence(
             f"With {{p}} features, ln 2p = {log(2 * p):.1f} and √p = {sqrt(p):.3g}. At "
-            f"ε = {{epsilon}} Frank-Wolfe is {write(votes[j])} a record from the best "
-            f"model, DP-SGD {write(descent[j])}, and the model 0, which never looked, "
-            f"{write(found['zero'][j])}."
+            f"ε = {{epsilon}} Frank-Wolfe is {write(votes[j])} per record from the "
+            f"best model, DP-SGD {write(descent[j])}, and the model 0, which uses no "
+            f"data, {write(found['zero'][j])}."
         ),
         Spent(_both(epsilon), DELTA),
     ]

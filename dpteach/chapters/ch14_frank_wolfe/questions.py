@@ -4,8 +4,8 @@ from ...figures.quiz import Choice, Question
 
 MANY_CORNERS = Question(
     "many-corners",
-    "A vote gets noise of the same scale on every score. The features go from 1,000 to "
-    "1,000,000. By how much does the loudest noise grow?",
+    "In a vote, every score gets noise of the same scale. The number of features goes "
+    "from 1,000 to 1,000,000. By how much does the largest noise grow?",
     [
         Choice(
             "1,000 times",
@@ -15,8 +15,8 @@ MANY_CORNERS = Question(
         Choice(
             "about 32 times",
             False,
-            "That is the root of 1,000: how the length of a noise vector grows. A vote "
-            "does not meet its length, only its largest entry.",
+            "That is the root of 1,000, by which the length of a noise vector grows. "
+            "But only its largest entry matters in a vote, not its length.",
         ),
         Choice(
             "about 2 times",
@@ -35,17 +35,18 @@ WHAT_IS_PAID = Question(
         Choice(
             "2p scores",
             False,
-            "It would, if it published their values. The losers stay secret.",
+            "It would if it published their values. But the losers stay secret.",
         ),
         Choice(
             "one choice",
             True,
-            "Only the winner’s number leaves. Its price does not depend on p.",
+            "Only the winner’s number is published, and its price does not depend on "
+            "p.",
         ),
         Choice(
-            "nothing, it is an index",
+            "nothing, because it is an index",
             False,
-            "An index tells which score was low, and that depends on the records.",
+            "An index reveals which score was low, and that depends on the records.",
         ),
     ],
 )
@@ -63,7 +64,7 @@ SUM_AGAIN = Question(
         Choice(
             "L₁",
             True,
-            "Its own gradient is added, whatever the others are. n plays no part.",
+            "It adds its own gradient, whatever the others are. So n does not matter.",
         ),
         Choice(
             "nL₁",

@@ -1,4 +1,4 @@
-"""Figures of the chapter on Frank-Wolfe: step rules, and how many steps pay off."""
+"""Figures of the chapter on Frank-Wolfe: step rules, and how many steps help."""
 
 from functools import cache
 from typing import Any
@@ -52,7 +52,7 @@ def _lasso() -> tuple[Problem, float]:
         yscale="log",
     ),
     title="A constant step never forgets its start",
-    alt="One curve falls to the floor, the other stops at a share of its start.",
+    alt="One curve falls toward 0, and the other stops at a share of its start.",
     caption=f"LASSO, {RECORDS} records and {FEATURES} features. Not private.",
     identity="polytope-rules",
     steps=Slider((5, 20, 100, 400), start=100),
@@ -115,11 +115,11 @@ def step_rules(steps: int) -> list[Mark]:
         xscale="log",
         yscale="log",
     ),
-    title="How many private steps pay off",
+    title="How many private steps are worth it",
     alt="The private excess falls, then rises with T, far below its bound.",
     caption=(
-        f"{RECORDS} records, {FEATURES} features, the unit ball. The bound is honest, "
-        "and loose. T is a public choice."
+        f"{RECORDS} records, {FEATURES} features, the unit ball. The bound is valid, "
+        "but loose. T is a public choice."
     ),
     identity="polytope-excess",
     epsilon=Slider((0.3, 1, 3, 10), start=1),
@@ -161,7 +161,7 @@ def excess_against_steps(epsilon: float) -> list[Mark]:
         Line(STEPS, np.maximum(plain, 1e-1), "without privacy", "non_private"),
         Sentence(
             f"With ε = {{epsilon}} the best of these T is {best}; more steps share the "
-            "same budget, and each choice gets worse."
+            "same budget, so each choice gets worse."
         ),
         Spent(tuple(run.event for run in runs), DELTA),
     ]

@@ -1,4 +1,4 @@
-"""Figures of the chapter on lower bounds: two attacks, and where algorithms stand."""
+"""Figures of the chapter on lower bounds: two attacks, and all algorithms."""
 
 from collections.abc import Callable
 from functools import cache
@@ -52,7 +52,7 @@ _EDGES = np.linspace(-4.25, 8.25, 26)
 
 @cache
 def _traced(error: float, p: int) -> tuple[np.ndarray, np.ndarray, float, float]:
-    """Densities of both scores, the area, and the noise's deviation."""
+    """Compute the densities of both scores, the area, and the noise's deviation."""
     # A mean of n signs with mean P has variance (1 − P²)/n: 2/(3n) over all P.
     sigma = sqrt(error**2 - 2 / (3 * SAMPLE))
 
@@ -76,11 +76,11 @@ def _traced(error: float, p: int) -> tuple[np.ndarray, np.ndarray, float, float]
         ylim=(0, 0.5),
         yticks=(),
     ),
-    title="An accurate mean gives its records away",
+    title="An accurate mean reveals its records",
     alt="Two bell curves; that of the records moves right as the error falls.",
     caption=(
-        "Means of 100 records with Gaussian noise; the attacker knows where the "
-        "records come from. 3,000 scores of each kind."
+        "Means of 100 records with Gaussian noise; the attacker knows the distribution "
+        "of the records. 3,000 scores of each kind."
     ),
     identity="lower-bounds-tracing",
     error=Slider(ERRORS, start=0.25),
@@ -92,7 +92,7 @@ def tracing_scores(error: float, p: int) -> list[Mark]:
     Parameters
     ----------
     error : float
-        α, the root mean square error a coordinate, above 0.082.
+        α, the root mean square error per coordinate, above 0.082.
     p : int
         How many signs a record has.
 
@@ -116,7 +116,8 @@ def tracing_scores(error: float, p: int) -> list[Mark]:
     checks.positive(error=error)
     if error**2 <= 2 / (3 * SAMPLE):
         raise ValueError(
-            f"`error` must be above 0.082, got {error!r}: so far is the mean."
+            f"`error` must be above 0.082, got {error!r}, which is the error of the "
+            "mean without noise."
         )
     inside, outside, area, sigma = _traced(error, int(p))
     lam = SAMPLE * sigma / sqrt(p)
@@ -143,7 +144,7 @@ COPIES = (2, 6, 10, 16, 24, 34, 46, 60)
 
 @cache
 def _found(epsilon: float) -> np.ndarray:
-    """How often the planted word is found, for each number of copies."""
+    """Compute how often the planted word is found, for each number of copies."""
     code = packing_code(p=LENGTH, codewords=WORDS, rng=0)
 
     def private_mean(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -171,14 +172,14 @@ def _found(epsilon: float) -> np.ndarray:
     title="Few copies of a word stay hidden",
     alt="A bent line rises to 1 on the left of a measured one that rises later.",
     caption=(
-        "64 words of 24 signs, far apart from each other; 1,000 plays a point, with "
+        "64 words of 24 signs, far apart from each other; 1,000 plays per point, with "
         "noise of density exp(−εn‖b‖/2)."
     ),
     identity="lower-bounds-packing",
     epsilon=Slider((0.05, 0.1, 0.2, 0.4, 0.8), start=0.2),
 )
 def planted_words(epsilon: float) -> list[Mark]:
-    """Plant words, and count how often an ε-DP mean gives them away.
+    """Plant words, and count how often an ε-DP mean reveals them.
 
     Parameters
     ----------
@@ -218,7 +219,10 @@ def planted_words(epsilon: float) -> list[Mark]:
 def _told(hidden: list[int]) -> str:
     if not hidden:
         return "2 copies of a word may already be found more often than not"
-    return f"up to {hidden[-1]} copies, no ε-DP mean finds the word every second time"
+    return (
+        f"up to {hidden[-1]} copies, no ε-DP mean finds the word more than half of the "
+        "time"
+    )
 
 
 # ------------------------------------------------------------ all algorithms at once
@@ -231,16 +235,17 @@ WHY = {
     "output perturbation": (
         "Its regularization is set for the worst of all losses, so it is loose here"
     ),
-    "objective perturbation": "Its noise enters where the records do, once",
+    "objective perturbation": "Its noise is added once, where the records enter",
     "DP-SGD": (
-        "Its rate is the best there is; what is left is a constant, and what its 200 "
-        "steps leave to do"
+        "Its rate is optimal; what remains is a constant, and the error that its 200 "
+        "steps leave"
     ),
     "DP-FTRL": "It pays for publishing a model after each record",
     "private Frank-Wolfe": (
-        "It walks to corners, and no corner looks like this answer: the wrong geometry"
+        "It steps toward corners, and no corner looks like this answer: the wrong "
+        "geometry"
     ),
-    "local SGD": "Nobody is trusted, so each record is hidden by itself",
+    "local SGD": "Nobody is trusted, so each record is hidden separately",
     "BANCO": "Nobody is trusted, and nothing was tuned",
 }
 
@@ -248,7 +253,7 @@ WHY = {
 @figure(
     axes=Axes(
         "records n",
-        "worst mean excess risk a record",
+        "worst mean excess risk per record",
         xlim=(10, 1000),
         ylim=(1.2e-3, 1.5),
         xscale="log",
@@ -260,21 +265,21 @@ WHY = {
         "bound and its own theorem."
     ),
     caption=(
-        "Linear risk on the unit ball, records of 100 signs, planted words; the "
-        "worst of several numbers of copies, 20 runs each. Settings from each "
-        "theorem; one that allows more than 1.5, or is silent, is drawn at the edge."
+        "Linear risk on the unit ball, records of 100 signs, planted words; the worst "
+        "of several numbers of copies, 20 runs each. Settings from each theorem; a "
+        "theorem that allows more than 1.5, or does not apply, is drawn at the edge."
     ),
     identity="lower-bounds-all",
     algorithm=Slider(ALGORITHMS, start="DP-SGD"),
     epsilon=Slider(EPSILONS, start=1),
 )
 def between_the_bounds(algorithm: str, epsilon: float) -> list[Mark]:
-    """Put all algorithms of the book on one problem, one between its two bounds.
+    """Compare all algorithms of the book on one problem, one between its two bounds.
 
     Parameters
     ----------
     algorithm : str
-        The one to point at, of ``ALGORITHMS``.
+        The one to highlight, of ``ALGORITHMS``.
     epsilon : float
         The budget, when a record is replaced; at δ = 10⁻⁶ where δ is used.
 
@@ -326,12 +331,15 @@ def _gauss(epsilon: float) -> Gaussian:
 
 def _said(times: float) -> str:
     if np.isinf(times):
-        return "Its theorem is about records that are drawn anew: it is silent here."
+        return (
+            "Its theorem is about records that are drawn independently, so it does not "
+            "apply here."
+        )
     return f"Its theorem allows {write(times)} times what we measure."
 
 
 def _floor(algorithm: str, epsilon: float) -> np.ndarray:
-    """Lower bounds a record for algorithms of this kind, for each number of records."""
+    """Compute lower bounds per record, for each number of records."""
 
     def each(bound: Callable[..., float], price: float) -> np.ndarray:
         found = [bound(price, n=n, p=FEATURES) / n for n in RECORDS]

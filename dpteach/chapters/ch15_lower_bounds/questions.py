@@ -10,7 +10,7 @@ GROUP = Question(
         Choice(
             "exp(ε) times",
             False,
-            "That is for one record. Walk from one set to the other in m steps.",
+            "That is for one record. Go from one data set to the other in m steps.",
         ),
         Choice(
             "m · exp(ε) times", False, "Factors of m steps are multiplied, not added."
@@ -30,7 +30,7 @@ FOUND_NOTHING = Question(
     "pairs. Is the mean private?",
     [
         Choice(
-            "yes, the best attack failed",
+            "yes, because the best attack failed",
             False,
             "It is one attack, with one score. Publish one record in the clear: the "
             "attack still ranks the other 99 no better than strangers.",
@@ -52,12 +52,12 @@ FOUND_NOTHING = Question(
 MORE_RECORDS = Question(
     "more-records",
     "The lower bound on the total excess risk stops growing once n is large. What "
-    "becomes of the excess a record?",
+    "happens to the excess per record?",
     [
         Choice(
             "it stays",
             False,
-            "The total is shared by ever more records.",
+            "But more and more records share the total.",
         ),
         Choice(
             "it may fall as 1/n",
@@ -68,7 +68,7 @@ MORE_RECORDS = Question(
         Choice(
             "it must grow",
             False,
-            "More records make each one easier to hide.",
+            "No: with more records, each one is easier to hide.",
         ),
     ],
 )

@@ -46,7 +46,7 @@ EPSILONS = (0.5, 1.0, 2.0, 4.0)
 RECORDS = (10, 32, 100, 316, 1000)
 DESCENT = 200  # T of DP-SGD
 REPLACE: dict[str, Any] = {"relation": Relation.REPLACE}
-FLAT = 1e-9  # a linear loss has no curvature; the calibration asks for some
+FLAT = 1e-9  # a linear loss has no curvature, but the calibration needs some
 
 
 def _exponential(D: Problem, epsilon: float, kind: dict) -> np.ndarray:
@@ -112,7 +112,7 @@ def _local(D: Problem, epsilon: float, kind: dict) -> np.ndarray:
 
 
 def _banco(D: Problem, epsilon: float, kind: dict) -> np.ndarray:
-    # It takes no constraint, and needs none: its bets grow where records agree.
+    # It takes no constraint and needs none, because its bets grow if records agree.
     free = Problem(D.X, D.y, linear, Everywhere())
     out = banco(free, epsilon=epsilon, clip_norm=1.0, path_every=D.n, **kind)
     return L2Ball(1.0).project(out.theta)
@@ -208,7 +208,7 @@ def copies_of(n: int) -> list[int]:
 def all_algorithms(
     epsilons: tuple[float, ...], records: tuple[int, ...], runs: int, seed: int
 ) -> dict:
-    """Measure the mean excess a record of each algorithm, at the worst of its data."""
+    """Measure each algorithm's mean excess per record, at the worst of its data."""
     found = {}
     for name, run in _RUN.items():
         table = np.zeros((len(epsilons), len(records)))

@@ -84,7 +84,7 @@ _PROMISE: dict[str, Callable[[int, float], float]] = {
 
 
 def promised_excess(algorithm: str, epsilon: float) -> np.ndarray:
-    """Bound the mean excess a record of an algorithm from above, by its theorem.
+    """Bound an algorithm's mean excess per record from above, by its theorem.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def promised_excess(algorithm: str, epsilon: float) -> np.ndarray:
     -------
     ndarray
         One bound for each number of ``RECORDS``. It is infinite for DP-FTRL, local SGD
-        and BANCO: their theorems are about records that are drawn anew.
+        and BANCO: their theorems are about records that are drawn independently.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The experiments of the chapter on local privacy: pure and seeded."""
+"""The experiments of the chapter on local privacy: pure functions with fixed seeds."""
 
 from functools import cache
 from math import ceil, sqrt
@@ -72,7 +72,7 @@ def _errors(epsilon: float, p: int) -> tuple[np.ndarray, np.ndarray]:
             ylim=(1e-6, 1e3),
             xscale="log",
             yscale="log",
-            xticks=SIZES[:-1],  # the last would leave a phone
+            xticks=SIZES[:-1],  # a fourth would not fit on a phone
             yticks=(1e-6, 1e-4, 0.01, 1, 100),
         ),
     ),
@@ -170,7 +170,7 @@ def learning_rates(epsilon: float, distance: float) -> list[Mark]:
     epsilon : float
         The privacy of each user's one report.
     distance : float
-        How far the best model lies from 0.
+        The norm of the best model.
 
     Returns
     -------
@@ -253,7 +253,7 @@ _KNOWN = {"n": risk_by_learning_rate.arguments["n"], "p": P, "clip_norm": 1.0}
     epsilon=Slider((1, 4, 16), start=4),
 )
 def blind_choice(epsilon: float) -> list[Mark]:
-    """Count what it costs to choose one of seven rates without a look.
+    """Measure the cost of choosing one of seven rates without looking at data.
 
     Parameters
     ----------

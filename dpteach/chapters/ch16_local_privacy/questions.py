@@ -11,12 +11,12 @@ DIMENSION = Question(
             "about 2",
             False,
             "That is 2/ε, the mean of the exponential distribution, and right for "
-            "p = 1. In 100 dimensions there is far more room far out.",
+            "p = 1. In 100 dimensions there is far more volume at large distances.",
         ),
         Choice(
             "about 20",
             False,
-            "That would be √p times 2. Gaussian noise grows like this; here the "
+            "That would be √p times 2. Gaussian noise grows like this. But here the "
             "density falls with the length itself, not with its square.",
         ),
         Choice(
@@ -37,19 +37,19 @@ TRY_RATES = Question(
         Choice(
             "√7 times",
             False,
-            "Gaussian noise adds up in squares. Pure ε adds up as it is, so each "
+            "Gaussian noise adds up in squares. But pure ε adds up directly, so each "
             "report gets a seventh of it.",
         ),
         Choice(
             "7 times, and the variance 49 times",
             True,
-            "So each of the seven runs is as good as one with 49 times fewer users. To "
-            "split the users into 7 groups costs only 7 times fewer.",
+            "So each of the seven runs is as good as one with 49 times fewer users. "
+            "Splitting the users into 7 groups costs only a factor of 7.",
         ),
         Choice(
-            "not at all: the rates are public",
+            "not at all, because the rates are public",
             False,
-            "They are. But each run asks for a fresh report about the same record.",
+            "They are, but each run needs a new report about the same record.",
         ),
     ],
 )
@@ -67,11 +67,11 @@ WHO_SEES = Question(
         Choice(
             "everybody",
             True,
-            "Its guarantee holds against whoever reads it, and so does that of all "
-            "models computed from it.",
+            "Its guarantee holds against anyone who reads it, and so does the "
+            "guarantee of all models computed from it.",
         ),
         Choice(
-            "nobody: only the average is private",
+            "nobody, because only the average is private",
             False,
             "That is the central model, where one noise protects the sum.",
         ),

@@ -1,4 +1,4 @@
-"""The experiments on BANCO's bettor: how much it bets, and what it comes to hold."""
+"""The experiments on BANCO's bettor: how much it bets, and its wealth."""
 
 from functools import cache
 
@@ -22,6 +22,7 @@ from ...privacy import Pure, Relation
 from ..shared.users import P
 
 COINS = 1000
+TIMES = (1, 2, 3, 5, 7, *range(10, 100, 10), *range(100, COINS + 1, 50))
 
 
 @cache
@@ -36,7 +37,7 @@ def _evening(epsilon: float, bias: float) -> tuple[np.ndarray, ...]:
     stakes = np.array([bet(x[k], (k + 1) * dy, a) for k in range(COINS)])
     wealth = 1 + np.cumsum(noisy * np.append(0, stakes[:-1]))
     nodes, weights = np.polynomial.legendre.leggauss(400)
-    beta = a * nodes  # what the potential is the mean over
+    beta = a * nodes  # the stakes over which the potential is a mean
     potential = np.exp(np.outer(x, beta) - np.outer(t * dy, beta**2)) @ weights / 2
     share = np.clip(np.append(0, x[:-1] / t[:-1]), -1, 1)
     growth = 1 + share * noisy
@@ -59,18 +60,21 @@ def _evening(epsilon: float, bias: float) -> tuple[np.ndarray, ...]:
     ),
     title="Two bettors and a noisy coin",
     alt=(
-        "Wealth over the number of coins. BANCO stays near its start, then rises in "
-        "a straight line; the naive bettor jumps about and falls to the bottom."
+        "Wealth over the number of coins. BANCO stays near its start, then rises in a "
+        "straight line; the naive bettor jumps around and falls to the bottom."
     ),
     caption=(
-        "One evening, one seed. Each user holds a coin, 1 or −1, and sends it once, "
-        "with Laplace noise. Wealth below 0.01 or above 10¹² is drawn at the edge."
+        "One run with a fixed seed. Each user holds a coin, 1 or −1, and sends it "
+        "once, with Laplace noise. Wealth below 0.01 or above 10¹² is drawn at the "
+        "edge."
     ),
     identity="gambler",
+    plays="t",
     epsilon=Slider((2, 4, 16), start=4),
     bias=Slider((0, 0.1, 0.2, 0.4), start=0.4),
+    t=Slider(TIMES, start=COINS),
 )
-def gambler(epsilon: float, bias: float) -> list[Mark]:
+def gambler(epsilon: float, bias: float, t: int = COINS) -> list[Mark]:
     """Play BANCO's bettor and a naive one against noisy coins.
 
     Parameters
@@ -79,6 +83,8 @@ def gambler(epsilon: float, bias: float) -> list[Mark]:
         The privacy of each user's one report.
     bias : float
         The mean of the users' coins, which are 1 or −1.
+    t : int, optional
+        After how many coins they are shown; all, if left out.
 
     Returns
     -------
@@ -98,7 +104,10 @@ def gambler(epsilon: float, bias: float) -> list[Mark]:
     """
     checks.positive(epsilon=epsilon)
     checks.between(0, 1, bias=bias)
-    shown = np.unique(np.geomspace(1, COINS, 90).astype(int)) - 1
+    checks.count(t=t)
+    checks.between(1, COINS, t=t)
+    # What comes after coin t lies on coin t: nothing of it is seen yet.
+    shown = np.minimum(np.unique(np.geomspace(1, COINS, 90).astype(int)), t) - 1
     wealth, potential, naive = _evening(epsilon, bias)
     return [
         *(
@@ -110,9 +119,9 @@ def gambler(epsilon: float, bias: float) -> list[Mark]:
             )
         ),
         Sentence(
-            f"After {COINS:,} coins with mean {{bias}}, each reported with noise, "
-            f"BANCO holds {write(float(wealth[-1]))}, from 1 at the start. The "
-            f"bettor who stakes a share of what it holds {_end(naive)}."
+            f"After {{t}} coins with mean {{bias}}, each reported with noise, "
+            f"BANCO holds {write(float(wealth[t - 1]))}, from 1 at the start. The "
+            f"bettor who stakes a share of its wealth {_end(naive[:t])}."
         ),
         Spent(Pure(epsilon, relation=Relation.REPLACE)),
     ]
@@ -122,7 +131,7 @@ def _end(wealth: np.ndarray) -> str:
     broke = np.flatnonzero(wealth <= 0)
     if len(broke):
         return f"is broke after {broke[0] + 1} coins"
-    return f"ends with {write(float(wealth[-1]))}"
+    return f"has {write(float(wealth[-1]))}"
 
 
 @figure(
@@ -136,8 +145,8 @@ def _end(wealth: np.ndarray) -> str:
     ),
     title="How much to bet",
     alt=(
-        "A curve over stakes from −a to a. It is odd while nothing is won; winnings "
-        "lift one side, and more reports squeeze it towards zero."
+        "A curve over stakes from −a to a. It is odd while nothing is won. Winnings "
+        "lift one side, and more reports squeeze it toward zero."
     ),
     caption=(
         "ε = 4 for each report, 5 dimensions, gradients of norm at most 1. A bettor "
@@ -154,7 +163,7 @@ def bettor(x: float, steps: int) -> list[Mark]:
     Parameters
     ----------
     x : float
-        What was won so far.
+        The winnings so far.
     steps : int
         How many reports have come.
 

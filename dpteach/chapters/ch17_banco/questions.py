@@ -5,10 +5,10 @@ from ...figures.quiz import Choice, Question
 NOISY_COIN = Question(
     "noisy-coin",
     "A bettor who knows that coins are 1 or −1 may stake any share of its wealth and "
-    "is never broke. Now coins arrive with Laplace noise. What changes?",
+    "never goes broke. Now coins arrive with Laplace noise. What changes?",
     [
         Choice(
-            "Nothing: the noise has mean zero.",
+            "Nothing, because the noise has mean zero.",
             False,
             "The mean of the wealth does not change. But one report of −5 takes five "
             "times the stake, and a bettor who is broke stays broke.",
@@ -16,13 +16,14 @@ NOISY_COIN = Question(
         Choice(
             "No share is safe: a large enough report can take everything.",
             True,
-            "Noise has no largest value. So BANCO gives up on being safe in every run, "
-            "and asks for wealth that is positive on average.",
+            "Noise has no largest value. So BANCO gives up on being safe in every "
+            "run, and aims for wealth that is positive on average.",
         ),
         Choice(
             "It must stake a share below 1/2.",
             False,
-            "A report of −2 is then enough. Every share has its report.",
+            "Then a report of −2 is enough to lose everything. For every share there "
+            "is such a report.",
         ),
     ],
 )
@@ -30,7 +31,7 @@ NOISY_COIN = Question(
 TUNING = Question(
     "tuning-split",
     "Split the users into 7 equal groups, try one learning rate in each, and keep the "
-    "best model. How much worse is that than to know the best rate?",
+    "best model. How much worse is that than knowing the best rate?",
     [
         Choice(
             "7 times",
@@ -41,13 +42,13 @@ TUNING = Question(
         Choice(
             "about √7 = 2.6 times, and a few users more to choose the winner",
             True,
-            "Groups are different people, so their ε do not add up. It is a fair rival "
-            "of BANCO, as long as the best rate is among the seven.",
+            "Groups are different people, so their ε do not add up. It is a fair "
+            "rival for BANCO, as long as the best rate is among the seven.",
         ),
         Choice(
-            "not at all: nobody pays twice",
+            "not at all, because nobody pays twice",
             False,
-            "Nobody does. But six sevenths of the reports taught a model that is "
+            "Nobody does. But six sevenths of the reports trained models that are "
             "thrown away.",
         ),
     ],

@@ -1,4 +1,4 @@
-"""The experiments on BANCO's risk, beside SGD's: pure and seeded."""
+"""The experiments on the risk of BANCO and SGD: pure functions with fixed seeds."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ def risk_by_users(
     runs: int,
     seed: int,
 ) -> dict:
-    """Measure BANCO, with our constants and the source's, and SGD told a norm."""
+    """Measure BANCO, with our constants and the source's, and SGD given a norm."""
     made: dict[str, list] = {}
     for epsilon in epsilons:
         for distance in distances:
@@ -73,7 +73,7 @@ def _by_users(
     known |= {"rng": seed, "runs": (runs,)}
     found: dict[str, list[float]] = {}
     for method in ("exact", "textbook"):
-        # BANCO does not know n: the first models of a long run are a short run.
+        # BANCO does not know n, so the first models of a long run are a short run.
         path = banco(users(many[-1], distance), method=method, **known).path
         total = np.cumsum(path, axis=0)
         found[method] = [risk_left(total[n - 1] / n, distance) for n in many]
@@ -108,10 +108,10 @@ def _by_users(
         "as the best model moves away. A level line, BANCO, crosses it."
     ),
     caption=(
-        "10,000 users on the unit sphere in 5 dimensions, absolute loss, each "
-        "reports once; mean of 16 runs, averaged models, stored. Which rate is best "
-        "is read off in hindsight; a private search would cost users or budget, and "
-        "is not charged here."
+        "10,000 users on the unit sphere in 5 dimensions, absolute loss, each reports "
+        "once; mean of 16 runs, averaged models, stored. The best rate is chosen in "
+        "hindsight; a private search would cost users or budget, and that is not "
+        "charged here."
     ),
     identity="seven-rates",
     epsilon=Slider(EPSILONS, start=4),
@@ -125,7 +125,7 @@ def seven_rates(epsilon: float, distance: float) -> list[Mark]:
     epsilon : float
         The privacy of each user's one report: one of ``EPSILONS``.
     distance : float
-        How far the best model lies from 0, which nobody knows: one of ``DISTANCES``.
+        The norm of the best model, which nobody knows: one of ``DISTANCES``.
 
     Returns
     -------
@@ -204,14 +204,14 @@ def _verdict(sgd: np.ndarray, untuned: float) -> Sentence:
     distance=Slider((0.1, 1, 10, 100), start=10),
 )
 def risk_against_users(epsilon: float, distance: float) -> list[Mark]:
-    """Compare BANCO with its bound, and with SGD that was told a norm.
+    """Compare BANCO with its bound, and with SGD that was given a norm.
 
     Parameters
     ----------
     epsilon : float
         The privacy of each user's one report: one of ``EPSILONS``.
     distance : float
-        How far the best model lies from 0: 0.1, 1, 10 or 100.
+        The norm of the best model: 0.1, 1, 10 or 100.
 
     Returns
     -------

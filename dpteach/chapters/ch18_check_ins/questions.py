@@ -10,7 +10,7 @@ EMPTY = Question(
         Choice(
             "none, or very few",
             False,
-            "There is one client for each slot, but nobody deals them out. Some slots "
+            "There is one client for each slot, but nobody assigns them. Some slots "
             "get two or three.",
         ),
         Choice(
@@ -22,7 +22,7 @@ EMPTY = Question(
         Choice(
             "500",
             False,
-            "Then the other 500 would hold two clients each. The empty share is "
+            "Then the other 500 slots would hold two clients each. The empty share is "
             "(1 − 1/n)ⁿ: 1/4 with two slots, and no more than 1/e = 0.368 with many.",
         ),
     ],
@@ -30,24 +30,26 @@ EMPTY = Question(
 
 ASSUMED = Question(
     "assumed-coins",
-    "A training loop shuffles the records once an epoch and cuts the list into "
-    "batches. Its privacy was computed for batches that each record joins by a coin "
-    "of its own. What is that ε?",
+    "A training loop shuffles the records once per epoch and cuts the list into "
+    "batches. Its privacy was computed for batches that each record joins "
+    "independently, by its own coin. What is that ε?",
     [
         Choice(
-            "right: shuffled batches are random too",
+            "right, because shuffled batches are random too",
             False,
-            "Random, but with another distribution. In an epoch every record comes "
-            "exactly once, and an attacker who knows that learns more from a batch.",
+            "They are random, but with a different distribution. In an epoch every "
+            "record comes exactly once, and an attacker who knows that learns more "
+            "from a batch.",
         ),
         Choice(
             "the ε of another algorithm",
             True,
-            "The theorem prices coins. Shuffled batches have prices of their own, "
-            "sometimes much higher ones. Toss the coins, or price what you do.",
+            "The theorem is about independent coins. Shuffled batches have their own "
+            "prices, which are sometimes much higher. Toss the coins, or price what "
+            "you do.",
         ),
         Choice(
-            "too high: a shuffle hides more than coins",
+            "too high, because a shuffle hides more than coins",
             False,
             "With coins nobody knows how often a record came. After a shuffle everyone "
             "does.",
@@ -58,23 +60,23 @@ ASSUMED = Question(
 CLIP = Question(
     "clip-at-one-report",
     "A check-in run is repeated 20 times on the same clients, with reports of ε₀ = 3. "
-    "A bound says 17. May we say 3, since each report is 3-private?",
+    "A bound says 17. May we say 3, because each report is 3-private?",
     [
         Choice(
             "Yes: nobody ever sends anything that is less private.",
             False,
-            "True of each report. But a client may send up to 20 of them.",
+            "That is true of each report. But a client may send up to 20 of them.",
         ),
         Choice(
             "No: a client may report once in each run.",
             True,
-            "What holds for sure is 20 · 3. The code above finds an instance whose "
+            "Only 20 · 3 certainly holds. The code above finds an instance whose "
             "exact ε is 4.33.",
         ),
         Choice(
             "Yes, if every client is lucky enough to be used once at most.",
             False,
-            "Luck is no guarantee: the unlucky have been promised 3 as well.",
+            "Luck is not a guarantee: unlucky clients were promised 3 as well.",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""The races on check-ins: three protocols, and the bounds on shuffling."""
+"""Comparisons of three check-in protocols, and of the bounds on shuffling."""
 
 from math import pi, sqrt
 from typing import Any
@@ -69,7 +69,7 @@ def risk_of_check_ins(
     repeats: tuple[int, ...],
     seed: int,
 ) -> dict:
-    """Measure what each of three protocols leaves of the risk."""
+    """Measure how much risk each of three protocols leaves."""
     risks = np.zeros((3, len(local_epsilons), len(clients)))
     for i, e0 in enumerate(local_epsilons):
         for j, (n, runs) in enumerate(zip(clients, repeats, strict=True)):
@@ -121,9 +121,9 @@ def _three(e0: float, n: int, seed: int) -> tuple[float, ...]:
     title="Three protocols",
     alt=(
         "Left, three falling curves of risk over the number of clients, averaged "
-        "updates lowest where clients are few. Right, three curves of ε: fixed and "
-        "sliding windows fall, the bound for averaged updates stays at the top for "
-        "long."
+        "updates are lowest if clients are few. Right, three curves of ε: fixed and "
+        "sliding windows fall, while the bound for averaged updates stays at the top "
+        "for a long time."
     ),
     caption=(
         "Clients on the unit circle, absolute loss, models in the unit ball; each "
@@ -217,13 +217,14 @@ def _prices_of_three(e0: float, n: int) -> tuple[float, float, float]:
     ),
     title="The shuffle race: REPLACE, δ = 10⁻⁶",
     alt=(
-        "Five falling curves. At small ε they are close together; as it grows the "
-        "older bounds stay at the top while the numerical one keeps near the exact "
+        "Five falling curves. At small ε they are close together; as ε grows, the "
+        "older bounds stay at the top while the numerical one stays near the exact "
         "instance."
     ),
     caption=(
         "Bounds are cut at one report’s ε₀, which always holds. The total is the "
-        "numerical bound. The instance is randomized response, all others holding 0."
+        "numerical bound. The instance is randomized response, with all others holding "
+        "0."
     ),
     identity="shuffle-race",
     local_epsilon=Slider((0.1, 0.25, 0.5, 1, 2, 4), start=0.5),

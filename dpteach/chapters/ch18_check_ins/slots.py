@@ -1,4 +1,4 @@
-"""The experiments on who checks in, and where updates go: drawn by ``explore``."""
+"""The experiments on who checks in, and where updates go."""
 
 from functools import cache
 
@@ -76,7 +76,7 @@ def _prices(e0: float, p0: float) -> tuple[list[float], ...]:
     caption=(
         "One run; a client reports at most once, so ε₀ holds too. The total is that "
         "of the solid line. The instance is randomized response with client 1 always "
-        "chosen: it shows room, and prices nothing."
+        "chosen: it shows how loose bounds may be, and prices nothing."
     ),
     identity="where-updates-go",
     local_epsilon=Slider((0.25, 0.5, 1, 2, 4), start=1),
@@ -95,7 +95,7 @@ def where_updates_go(
     slots : int
         How many reports the server uses: one of ``SLOTS``.
     check_in_probability : float
-        With what chance each of 10,000 clients takes part.
+        The probability that each of 10,000 clients takes part.
 
     Returns
     -------
@@ -139,17 +139,19 @@ def where_updates_go(
 
 
 @cache
-def _board(slots: int, p0: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Let clients choose: who comes, which slot, and who is chosen in it."""
+def _board(
+    slots: int, p0: float, t: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Let t clients choose: who asked, who comes, which slot, who is chosen in it."""
     rng = np.random.default_rng(82)
     comes = rng.random(GUESTS) < p0
     slot = np.floor(rng.random(GUESTS) * slots).astype(int)
     order = rng.permutation(GUESTS)  # the first of a slot in this order is chosen
-    chosen = np.zeros(GUESTS, dtype=bool)
+    asked, chosen = np.isin(np.arange(GUESTS), order[:t]), np.zeros(GUESTS, dtype=bool)
     for i in range(slots):
-        there = [j for j in order if comes[j] and slot[j] == i]
+        there = [j for j in order[:t] if comes[j] and slot[j] == i]
         chosen[there[:1]] = True
-    return comes, slot, chosen
+    return asked, comes & asked, slot, chosen
 
 
 @figure(
@@ -165,19 +167,21 @@ def _board(slots: int, p0: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     ),
     title="The check-in board",
     alt=(
-        "A row of slots. A slot holds the one client that is used, with others "
-        "stacked above it, or a dummy. Below the row stand the clients at home."
+        "A row of slots. A slot holds the one client that is used, with others stacked "
+        "above it, or a dummy. Below the row are the clients who stay at home."
     ),
     caption=(
         "60 clients, one draw of all coins. A dummy is a report on a zero gradient, "
-        "with the same noise as any other: nobody outside can tell it from a "
+        "with the same noise as any other: nobody outside can distinguish it from a "
         "client’s."
     ),
     identity="check-in-board",
+    plays="t",
     slots=Slider(BOARDS, start=60),
     check_in_probability=Slider((0.25, 0.5, 0.75, 1), start=1),
+    t=Slider(range(2, GUESTS + 1, 2), start=GUESTS),
 )
-def board(slots: int, check_in_probability: float) -> list[Mark]:
+def board(slots: int, check_in_probability: float, t: int = GUESTS) -> list[Mark]:
     """Let 60 clients drop into slots; empty slots become dummies.
 
     Parameters
@@ -185,7 +189,9 @@ def board(slots: int, check_in_probability: float) -> list[Mark]:
     slots : int
         How many reports the server uses: one of ``BOARDS``.
     check_in_probability : float
-        With what chance each client takes part.
+        The probability that each client takes part.
+    t : int, optional
+        How many clients have tossed their coins; all, if left out.
 
     Returns
     -------
@@ -205,11 +211,14 @@ def board(slots: int, check_in_probability: float) -> list[Mark]:
     """
     checks.one_of(BOARDS, slots=slots)
     checks.between(0, 1, check_in_probability=check_in_probability)
-    comes, slot, chosen = _board(slots, check_in_probability)
+    checks.one_of(tuple(range(1, GUESTS + 1)), t=t)
+    asked, comes, slot, chosen = _board(slots, check_in_probability, t)
     pitch, wide = GUESTS / slots, min(GUESTS / slots, 3.0)
     x, home = (slot + 0.5) * pitch, np.arange(GUESTS) + 0.5
     away = comes & ~chosen
+    # A slot that is empty in the end gets a dummy, and not before.
     empty = np.setdiff1d(np.arange(slots), slot[chosen])
+    empty = empty if t == GUESTS else empty[:0]
     dummies = np.arange(GUESTS) < len(empty)
     at = np.zeros(GUESTS)
     at[dummies] = (empty + 0.5) * pitch
@@ -219,18 +228,23 @@ def board(slots: int, check_in_probability: float) -> list[Mark]:
     return [
         _squares(x, 0 * x, chosen, wide, "used", "private"),
         _squares(x, _heights(slot, away), away, wide, "turned away", "reference"),
-        _squares(home, 0 * x - 2, ~comes, 1.0, "at home", "non_private"),
+        _squares(home, 0 * x - 2, asked & ~comes, 1.0, "at home", "non_private"),
         _squares(at, 0 * x, dummies, wide, "dummy", "broken"),
         Sentence(
-            f"Of {GUESTS} clients {comes.sum()} come, {chosen.sum()} are used and "
-            f"{away.sum()} turned away; {len(empty)} of {{slots}} slots hold dummies, "
-            f"where m(1 − p₀/m)ⁿ = {write(mean)} are expected."
+            f"Of {{t}} clients {comes.sum()} come, {chosen.sum()} are used and "
+            f"{away.sum()} turned away. "
+            + (
+                f"{len(empty)} of {{slots}} slots hold dummies, where "
+                f"m(1 − p₀/m)ⁿ = {write(mean)} are expected."
+                if t == GUESTS
+                else f"{slots - chosen.sum()} of {{slots}} slots are still empty."
+            )
         ),
     ]
 
 
 def _heights(slot: np.ndarray, away: np.ndarray) -> np.ndarray:
-    """Stack who came in vain on the chosen one, which lies at the bottom."""
+    """Stack the clients who are not used on the chosen one, which is at the bottom."""
     height = np.zeros(GUESTS)
     for i in np.unique(slot):
         there = np.flatnonzero(away & (slot == i))
@@ -241,7 +255,7 @@ def _heights(slot: np.ndarray, away: np.ndarray) -> np.ndarray:
 def _squares(
     x: np.ndarray, y: np.ndarray, shown: np.ndarray, wide: float, label: str, role: str
 ) -> Cells:
-    # who is not of this kind is a square without size
+    # a client of another kind is a square without size
     size = np.where(shown, 0.8, 0.0)
     full = np.ones(GUESTS)
     return Cells(x, y, full, label, role, width=wide * size, height=size)

@@ -9,48 +9,50 @@ WHO_LEFT = Question(
     "left?",
     [
         Choice(
-            "none: two numbers cannot tell 442 people apart",
+            "none: two numbers cannot distinguish 442 people",
             False,
-            "Two numbers with enough digits can tell millions apart.",
+            "Two numbers with enough digits can distinguish millions of people.",
         ),
         Choice(
             "only if the patient is far from the line",
             False,
-            "Such a patient moves the line more. But a small move can be read off as "
-            "well as a large one, if nothing hides it.",
+            "Such a patient moves the line more. But a small move can be seen as well "
+            "as a large one if nothing hides it.",
         ),
         Choice(
             "in nearly all of them",
             True,
-            "Compute the line for each who might have left, and compare: 438 are "
-            "named. The four others are two pairs with the same two measurements.",
+            "Compute the line for each patient who might have left, and compare: 438 "
+            "patients are identified. The four others are two pairs with the same two "
+            "measurements.",
         ),
     ],
 )
 
 GUESS_AT_ONE = Question(
     "guess-at-one",
-    "The line is trained with noise at ε = 1, and all of the run is published. An "
-    "attacker knows the 441 other patients and the algorithm. Was the last patient "
-    "there? How often can she be right at most?",
+    "The line is trained with noise at ε = 1, and the whole run is published. An "
+    "attacker knows the 441 other patients and the algorithm. Was the last patient in "
+    "the data? How often, at most, can the attacker be right?",
     [
         Choice(
             "50 times in 100, like a coin",
             False,
             "Then the output would not depend on that patient at all, nor on anybody "
-            "else. A model that learns from people must let a little through.",
+            "else. A model that learns from people must reveal a little about them.",
         ),
         Choice(
             "about 55 times in 100",
             True,
-            "That is what this noise allows, whatever she computes. The number ε alone "
-            "would allow 73; Gaussian noise gives less away than its ε says.",
+            "That is what this noise allows, whatever the attacker computes. The "
+            "number ε alone would allow 73, but Gaussian noise reveals less than its "
+            "ε says.",
         ),
         Choice(
-            "in nearly all cases: she knows all the others",
+            "in nearly all cases, because she knows all the others",
             False,
-            "She knows them, and does not know the noise. It is larger than what one "
-            "patient moves.",
+            "She knows them, but she does not know the noise, and it is larger than "
+            "what one patient moves.",
         ),
     ],
 )
@@ -58,12 +60,13 @@ GUESS_AT_ONE = Question(
 MORE_PEOPLE = Question(
     "more-people",
     "Keep ε. Now train on ten times as many patients, drawn from the same hospitals. "
-    "What becomes of the harm that the noise does to the line?",
+    "What happens to the harm that the noise does to the line?",
     [
         Choice(
             "it grows: there are more people to hide",
             False,
-            "Noise must hide one person, however many there are. The same noise does.",
+            "Noise must hide one person, however many people there are. So the same "
+            "noise is enough.",
         ),
         Choice(
             "it stays as it is",
@@ -72,7 +75,7 @@ MORE_PEOPLE = Question(
             "pulls is ten times as large now.",
         ),
         Choice(
-            "it shrinks, by much",
+            "it shrinks a lot",
             True,
             "The same noise beside ten times as many pulls moves the line a tenth as "
             "far. This is why privacy and learning can go together.",
@@ -98,7 +101,7 @@ BELIEF = Question(
         Choice(
             "73%",
             False,
-            "That is where 50% may go. Ann had 10%.",
+            "That is where 50% may move. Ann had 10%.",
         ),
         Choice(
             "100%, if the output is unlucky",
@@ -110,7 +113,7 @@ BELIEF = Question(
 
 NEIGHBORS = Question(
     "neighbors",
-    "A sum of clipped vectors gets noise that is right for adding or removing one "
+    "A sum of clipped vectors gets the noise that is right for adding or removing one "
     "record, at ε = 1 and δ = 0. In your application one record is replaced by "
     "another, and the number of records is public. What do you get?",
     [
@@ -123,14 +126,14 @@ NEIGHBORS = Question(
         Choice(
             "ε = 2",
             True,
-            "Two steps, each of which changes the odds by at most e. To get back to "
-            "1 takes twice the noise.",
+            "A replacement is two steps, each of which changes the odds by at most e. "
+            "To get back to ε = 1, you need twice the noise.",
         ),
         Choice(
-            "nothing: the number of records is not hidden any more",
+            "nothing, because the number of records is not hidden any more",
             False,
-            "Replacing keeps the number, so there is nothing to hide about it. It is "
-            "under add-or-remove that the number is secret.",
+            "Replacing keeps the number, so there is nothing to hide about it. The "
+            "number is secret only under adding or removing.",
         ),
     ],
 )
@@ -143,8 +146,8 @@ DELTA = Question(
         Choice(
             "none",
             False,
-            "So one would like it to be. But check the definition for one customer: "
-            "the output changes with probability one in a million.",
+            "That would be nice. But check the definition for one customer: the "
+            "output changes with probability one in a million.",
         ),
         Choice(
             "ε = 0 with δ = 10⁻⁶",
@@ -158,9 +161,9 @@ DELTA = Question(
             "An output that is impossible without the customer is beyond every ε.",
         ),
     ],
-    reveal="With δ = 10⁻⁵ the shop may publish ten customers. This is why δ is no "
-    "chance worth taking: for good mechanisms, such as Gaussian noise, nothing like "
-    "this happens, and δ only bounds a tail.",
+    reveal="With δ = 10⁻⁵ the shop may publish ten customers. This is why δ must be "
+    "tiny. But for good mechanisms, such as Gaussian noise, nothing like this "
+    "happens, and δ only bounds a tail.",
 )
 
 POPULATION = Question(
@@ -171,7 +174,8 @@ POPULATION = Question(
         Choice(
             "yes: the study told the insurer about Ann",
             False,
-            "It told of smokers. Leave Ann’s record out, and it finds the same.",
+            "It told the insurer about smokers. If you leave Ann’s record out, the "
+            "study finds the same.",
         ),
         Choice(
             "only if Ann took part",
@@ -195,7 +199,7 @@ UNIT = Question(
         Choice(
             "the odds change by at most e",
             False,
-            "That is so for a single photo. All of Ann’s photos change together.",
+            "That holds for a single photo, but all of Ann’s photos change together.",
         ),
         Choice(
             "next to nothing",

@@ -28,16 +28,16 @@ NOISIEST = Question(
         Choice(
             "all have the same",
             False,
-            "All nodes have the same. But one sum reads a single node, and another "
-            "one nine.",
+            "All nodes have the same noise. But one sum reads a single node, and "
+            "another reads nine.",
         ),
     ],
 )
 
 SHORT_STREAM = Question(
     "short-stream",
-    "A stream of 16 counts, at one price for all. Which way has the smallest noise in "
-    "its worst sum?",
+    "A stream has 16 counts, and all ways have the same price. Which way has the "
+    "smallest noise in its worst sum?",
     [
         Choice(
             "the tree",
@@ -63,12 +63,12 @@ SHORT_STREAM = Question(
 
 ADAPTIVE = Question(
     "adaptive-stream",
-    "A mechanism is proved private for every stream that is fixed beforehand. Now each "
-    "record may be chosen after a look at what was released so far. Is it still "
+    "A mechanism is proved private for every stream that is fixed beforehand. Now "
+    "each record may be chosen after looking at what was released so far. Is it still "
     "private?",
     [
         Choice(
-            "yes: it is private for every stream, so also for that one",
+            "yes: it is private for every stream, so also for this one",
             False,
             "Take one that first publishes a random password of 20 bits, and later "
             "releases all it holds if a record is that password. On a fixed stream "
@@ -83,14 +83,14 @@ ADAPTIVE = Question(
             "In general this needs a proof of its own.",
         ),
         Choice(
-            "no, never: who reacts to the noise can undo it",
+            "no, never: a person who reacts to the noise can undo it",
             False,
-            "To react, one must have seen it, and what was seen was paid for. The "
-            "noise of later nodes is not drawn yet.",
+            "To react to noise, one must have seen it, and the price covers what was "
+            "seen. The noise of later nodes is not drawn yet.",
         ),
     ],
     reveal="The gradients of DP-FTRL are of this kind: each depends on the model, and "
-    "so on the sums before.",
+    "so on earlier sums.",
 )
 
 PASSES = Question(
@@ -101,8 +101,8 @@ PASSES = Question(
         Choice(
             "64 k'/λ², with the k' levels of the long tree",
             False,
-            "This counts a node once for each visit. A tall node that holds a record c "
-            "times moves by c, and in the square that is c².",
+            "This counts a node once for each visit. But a tall node that contains a "
+            "record c times moves by c, and its square is c².",
         ),
         Choice(
             "more than that",
@@ -111,9 +111,9 @@ PASSES = Question(
             "and visits count as squares.",
         ),
         Choice(
-            "k'/λ², as it is one tree",
+            "k'/λ², because it is one tree",
             False,
-            "That would be for a record that comes once. It comes 64 times.",
+            "That would be right for a record that comes once. Here it comes 64 times.",
         ),
     ],
 )
@@ -132,10 +132,10 @@ STEPS = Question(
             "later one, with the opposite sign.",
         ),
         Choice(
-            "no, one takes back what another added",
+            "no, one step takes back what another added",
             True,
-            "A node that is read no more is subtracted again. So the sum of all steps "
-            "stays small.",
+            "A node that is no longer read is subtracted again. So the sum of all "
+            "steps stays small.",
         ),
         Choice(
             "no, they push the same way",
@@ -153,9 +153,9 @@ AMPLIFY = Question(
         Choice(
             "yes, sampling helps every private algorithm",
             False,
-            "The proof for DP-SGD goes step by step: a sample of its own and noise of "
-            "its own for each. A node of the tree holds the samples of many steps, "
-            "under one noise.",
+            "The proof for DP-SGD goes step by step, because each step has its own "
+            "sample and its own noise. A node of the tree holds the samples of many "
+            "steps, under one noise.",
         ),
         Choice(
             "no, the two do not multiply",
@@ -168,11 +168,11 @@ AMPLIFY = Question(
             "yes, if the order of the records is shuffled and kept secret",
             False,
             "Then nobody knows which leaf is whose. But the price here is proved for "
-            "a known order, and a smaller one would have to be proved as well.",
+            "a known order, so a smaller one would need a proof of its own.",
         ),
     ],
     reveal="The noise of this chapter claims nothing from randomness of the data or "
-    "their order. That is its point: it serves where we cannot sample.",
+    "their order. That is its point: it works where we cannot sample.",
 )
 
 ORDER = Question(
@@ -184,7 +184,7 @@ ORDER = Question(
             "the price",
             False,
             "The price is that of one record turned to ⊥ in its place. It holds for "
-            "every order, also one that is made on the way.",
+            "every order, even one that is chosen on the way.",
         ),
         Choice(
             "the regret",
@@ -200,8 +200,8 @@ ORDER = Question(
         Choice(
             "neither",
             False,
-            "Losses are paid by models that the adversary has seen. Why should it be "
-            "kind?",
+            "The adversary has seen each model before it chooses the record. Why "
+            "should it be kind?",
         ),
     ],
 )
@@ -218,7 +218,8 @@ LEARNING = Question(
         Choice(
             "a larger one",
             True,
-            "The noise part falls as 1/Λ. When there is more of it, smaller steps pay.",
+            "The noise part falls as 1/Λ. So when there is more noise, smaller steps "
+            "are better.",
         ),
         Choice(
             "the same: Λ is for learning, λ for privacy",
@@ -236,19 +237,19 @@ PASS_TWICE = Question(
         Choice(
             "yes, by online to batch",
             False,
-            "Its first step asks that a model has not met the record that it pays for. "
-            "In a second pass it has.",
+            "Its first step needs a model that has not yet used the record whose loss "
+            "it pays. In a second pass it has used it.",
         ),
         Choice(
             "it may, but nothing here proves it",
             True,
             "The regret of the second pass is measured on records that the models have "
-            "learned from. So it is too kind to them.",
+            "learned from. So it makes them look too good.",
         ),
         Choice(
             "no, a second pass can only hurt",
             False,
-            "It often helps. But then say how you know: not by this theorem.",
+            "It often helps. But this theorem does not show it, so say how you know.",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""The noise multiplier that ε and T ask for: of the three, two fix the third."""
+"""The noise multiplier for ε and T: any two of the three determine the third."""
 
 from functools import cache
 
@@ -10,7 +10,7 @@ DELTA = 1e-6
 
 # Budgets whose noise differs by factors of √2, so that with these steps every noise
 # multiplier belongs to several of them: whichever two sliders are set, the third has an
-# exact value, but for rounding to six digits. The middle one is 1.
+# exact value, up to rounding to six digits. The middle one is 1.
 EPSILONS = tuple(
     float(f"{gaussian_epsilon(gaussian_mu(1.0, DELTA) * 2 ** (k / 2), DELTA):.6g}")
     for k in range(-4, 5)
@@ -19,7 +19,7 @@ EPSILONS = tuple(
 
 @cache
 def noise_for(epsilon: float, steps: int) -> float:
-    """Compute the noise multiplier that a budget and a number of steps ask for.
+    """Compute the noise multiplier that a budget and a number of steps need.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Users with one report each, and what is left of their risk: chapters 16, 17."""
+"""Users with one report each, and the risk of their models: chapters 16 and 17."""
 
 from math import exp, lgamma, pi, sqrt
 from typing import Any
@@ -40,7 +40,7 @@ def users(n: int, distance: float) -> Problem:
     n : int
         How many users there are.
     distance : float
-        How far the best model lies from 0.
+        The norm of the best model.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def risk_left(theta: np.ndarray, distance: float) -> float:
     theta : ndarray
         Shape ``(runs, 5)``.
     distance : float
-        How far the best model lies from 0.
+        The norm of the best model.
 
     Returns
     -------

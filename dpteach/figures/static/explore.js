@@ -57,6 +57,8 @@
           Array.from({ length: mark.shades ?? 1 }, (_, s) =>
             document.getElementById(`${figure.id}-${layout}-${k}-${s}`)));
       this.spoken = [...figure.querySelectorAll("[data-text]")];
+      this.badges = [...figure.querySelectorAll(".dpt-cost")].map((cost) =>
+        [cost.querySelector("summary span"), +cost.querySelector("p").dataset.text]);
       this.pictures = Object.keys(table.boxes).map((layout) =>
         [layout, figure.querySelector(`.dpt-picture .dpt-${layout}`)]);
       this.rowsDrawn = Object.fromEntries(this.pictures.map(([layout]) => [layout, []]));
@@ -70,7 +72,7 @@
       figure.querySelector(".dpt-reset").disabled = false;
       this.draw();
       this.hold();
-      if (figure.dataset.plays) this.play(figure.dataset.plays);
+      if (figure.dataset.plays) this.clock(figure.dataset.plays);
       if (figure.dataset.picks) this.pick(figure.dataset.picks);
     }
 
@@ -112,6 +114,7 @@
     }
 
     move(key, to) {
+      this.note?.remove();
       this.state = this.reach(key, to);
       if (this.recent.includes(key))
         this.recent = [...this.recent.filter((name) => name !== key), key];
@@ -180,6 +183,8 @@
       };
       const observer = new ResizeObserver(fit);
       for (const part of figure.children) observer.observe(part);
+      // What is folded again gives its room back.
+      figure.addEventListener("toggle", () => { height = 0; fit(); }, true);
     }
 
     paint(layout) {
@@ -217,7 +222,14 @@
         }
         this.rows[k].toggleAttribute("data-follows", this.recent[0] === key);
       });
-      this.spoken.forEach((line, k) => this.say(line, this.word(table.texts[k], state)));
+      for (const line of this.spoken)
+        this.say(line, this.word(table.texts[+line.dataset.text], state));
+      for (const [badge, k] of this.badges) {
+        // As _page.badge in Python.
+        const [short] = this.word(table.texts[k], state).split(", when");
+        const words = short.replace("Total privacy cost: ", "").replaceAll(" = ", "\u00a0=\u00a0");
+        if (badge.textContent !== words) badge.textContent = words;
+      }
     }
 
     // The same characters as render.paths in Python: tenths of a pixel, half up.
@@ -361,38 +373,72 @@
       });
     }
 
-    // Move one slider to its ends and back, once, in less than five seconds; the first
-    // touch stops it. Readers who want less motion, or a given state, see none of it.
-    play(key) {
-      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-      if (still || location.hash.startsWith(`#${this.figure.id}?`)) return;
+    // Let one slider run, a stop at a time, to its end. Each state is one that Python
+    // computed. It waits while the picture is out of sight, and stops at the first touch
+    // of anything else. Readers who want less motion take single steps.
+    clock(key) {
       const k = this.table.keys.indexOf(key);
-      const [here, last] = [this.position(this.state)[k], +this.inputs[k].max];
-      const way = [];
-      for (let at = here; at < last; at += 1) way.push(at + 1);
-      for (let at = last; at > 0; at -= 1) way.push(at - 1);
-      for (let at = 0; at < here; at += 1) way.push(at + 1);
-      const said = this.figure.querySelector(".dpt-said");
+      const last = +this.inputs[k].max;
+      const box = this.figure.querySelector(".dpt-clock");
+      const [button, speed] = [box.querySelector(".dpt-play"), box.querySelector("select")];
+      const live = this.figure.querySelectorAll("[aria-live]");
+      const calm = matchMedia("(prefers-reduced-motion: reduce)");
+      const at = () => this.position(this.state)[k];
+      let [seen, ran] = [false, false];
+      const show = () => {
+        const again = ran && at() === last;
+        button.textContent = this.playing ? "Pause" : again ? "Play again" : "Play";
+        button.ariaPressed = `${this.playing > 0}`;
+        for (const each of live) each.ariaLive = this.playing ? "off" : "polite";
+      };
       const stop = () => {
+        if (!this.playing) return;
         clearInterval(this.playing);
         this.playing = 0;
-        said.setAttribute("aria-live", "polite");
+        show();
+        this.address();
       };
-      const step = () => (way.length ? this.move(key, way.shift()) : stop());
-      const begin = () => {
-        said.setAttribute("aria-live", "off");
-        this.playing = setInterval(step, Math.min(500, 4500 / way.length));
+      const step = () => {
+        if (!seen || document.hidden) return;
+        if (at() < last) this.move(key, at() + 1);
+        if (at() >= last) stop();
       };
-      for (const touch of ["pointerdown", "keydown", "focusin"])
-        this.figure.addEventListener(touch, () => this.playing && stop());
-      const seen = new IntersectionObserver(
-        ([entry]) => {
-          if (!entry.isIntersecting) return;
-          seen.disconnect();
-          begin();
-        },
-        { threshold: 0.4 });
-      seen.observe(this.figure.querySelector(".dpt-picture"));
+      // A whole run takes some eight seconds.
+      const pace = () => Math.max(60, Math.min(700, 8000 / last)) / +speed.value;
+      const start = () => {
+        if (at() === last) this.move(key, 0);
+        ran = true;
+        this.playing = setInterval(step, pace());
+        show();
+      };
+      button.addEventListener("click", () => (this.playing ? stop() : start()));
+      speed.addEventListener("change", () => {
+        if (!this.playing) return;
+        clearInterval(this.playing);
+        this.playing = setInterval(step, pace());
+      });
+      for (const each of box.querySelectorAll("[data-step]"))
+        each.addEventListener("click", () => {
+          stop();
+          this.move(key, Math.max(0, Math.min(last, at() + +each.dataset.step)));
+          show();
+        });
+      for (const touch of ["pointerdown", "keydown"])
+        this.figure.addEventListener(touch, ({ target, key: pressed }) => {
+          if (box.contains(target) || pressed === "Tab") return;
+          stop();
+        });
+      this.figure.addEventListener("input", ({ target }) => target !== speed && show());
+      this.figure.querySelector(".dpt-reset").addEventListener("click", () => { stop(); show(); });
+      const attend = () => {
+        button.hidden = speed.hidden = speed.previousElementSibling.hidden = calm.matches;
+        if (calm.matches) stop();
+      };
+      calm.addEventListener("change", attend);
+      attend();
+      show();
+      new IntersectionObserver(([entry]) => { seen = entry.isIntersecting; }, { threshold: 0.5 })
+        .observe(this.figure.querySelector(".dpt-picture"));
     }
 
     // ---- addresses: #id?epsilon=1&steps=100 ----
@@ -415,15 +461,36 @@
         .filter((key) => wanted.has(key))
         .sort((a, b) => (a === order[0]) - (b === order[0]));
       const position = [...this.position(this.state)];
+      const missed = [];
       for (const key of given) {
         const k = keys.indexOf(key);
         position[k] = closest(links[k], wanted.get(key));
+        const [found, asked] = [links[k][position[k]], wanted.get(key)];
+        if (found !== asked && +found !== +asked) missed.push(key);
       }
       const held = [...this.recent].reverse().filter((key) => !given.includes(key));
       const free = keys.filter((key) => !given.includes(key) && !held.includes(key));
       const ranks = [...given, ...free, ...held].map((key) => keys.indexOf(key));
       this.state = this.nearest(position, ranks);
+      this.tell(missed.map((key) => [key, wanted.get(key)]));
       this.later();
+    }
+
+    // A link asked for what no stop of a slider is: say so, until something is moved.
+    tell(missed) {
+      this.note?.remove();
+      if (!missed.length) return;
+      const { keys, values } = this.table;
+      const parts = missed.map(([key, value]) => {
+        const k = keys.indexOf(key);
+        const [word, symbol] = this.rows[k].querySelector("label").childNodes;
+        const name = `${word.data}${symbol.textContent}`.trim();
+        return `${name} ${value.slice(0, 20)}, and the nearest here is ${this.word(values[k], this.state)}`;
+      });
+      this.note = document.createElement("p");
+      this.note.className = "dpt-note";
+      this.note.textContent = `The link asks for ${parts.join("; for ")}.`;
+      this.figure.querySelector(".dpt-said").append(this.note);
     }
   }
 
@@ -522,6 +589,8 @@
     if (!figure?.dataset.table) return;
     figure.scrollIntoView();
     (await wake(figure)).open(query);
+    // What stands above may have grown meanwhile, and not every browser holds the place.
+    requestAnimationFrame(() => figure.scrollIntoView({ behavior: "instant" }));
   }
 
   function start() {

@@ -41,8 +41,8 @@ def curvature(D, scale=1.0):
 
 
 def noisy_minimum_pmf(scores, noise, scale):
-    """Exact law of argmin(score + noise), by quadrature over the winner's noise."""
-    law = (
+    """Compute P[argmin(score + noise)], by quadrature over the winner's noise."""
+    kind = (
         stats.laplace(scale=scale)
         if noise == "laplace"
         else stats.gumbel_l(scale=scale)
@@ -51,7 +51,7 @@ def noisy_minimum_pmf(scores, noise, scale):
     out = []
     for i, score in enumerate(scores):
         rest = np.prod(
-            [law.sf(grid + score - s) for j, s in enumerate(scores) if j != i], axis=0
+            [kind.sf(grid + score - s) for j, s in enumerate(scores) if j != i], axis=0
         )
-        out.append(integrate.simpson(law.pdf(grid) * rest, x=grid))
+        out.append(integrate.simpson(kind.pdf(grid) * rest, x=grid))
     return np.array(out)

@@ -73,12 +73,12 @@ def test_e33_constant_steps_do_not_converge():
     for T, one, two in ((10, 0.38742049, 0.45698606), (1000, 0.36806349, 0.36879888)):
         start = float(line.risk(np.zeros(1)) + 1)
         for step, wanted in ((1 / T, one), (1 / (T + 2), two)):
-            last = frank_wolfe(line, steps=T, step=lambda t, s=step: s)[-1]  # noqa: ARG005
+            last = frank_wolfe(line, steps=T, step=lambda t, s=step: s)[-1]  # noqa: ARG005  (a step rule takes t)
             assert float(line.risk(last) + 1) / start == pytest.approx(wanted, rel=1e-6)
         assert float(line.risk(frank_wolfe(line, steps=T)[-1]) + 1) == 0
     # a quadratic whose minimum is the corner 1: the gap stays at e^{−2} of its start
     corner = Problem(np.ones((1, 1)), np.ones(1), losses.squared, BALL)
-    last = frank_wolfe(corner, steps=3000, step=lambda t: 1 / 3000)[-1]  # noqa: ARG005
+    last = frank_wolfe(corner, steps=3000, step=lambda t: 1 / 3000)[-1]  # noqa: ARG005  (a step rule takes t)
     assert float(corner.risk(last)) / 0.5 == pytest.approx(0.13535, rel=1e-3)
     # and one whose minimum is inside
     inside = Problem(np.ones((1, 1)), np.array([0.3]), losses.squared, BALL)

@@ -28,7 +28,7 @@ from tests.algorithms.geometry.samples import BALL, curvature, lasso_problem
 def test_e35_the_bound_grows_with_the_number_of_records():
     """E-35. nΓ/T as in (6.60): n copies of a record multiply the excess by n.
 
-    In the copy that we read, (6.59) has Γ_ℓ/T, which 50 copies exceed at T = 20.
+    As printed, (6.59) has Γ_ℓ/T, which 50 copies exceed at T = 20.
     """
     one = Problem(np.array([[1.0, 1.0]]), np.array([0.3]), losses.squared, BALL)
     many = Problem(np.tile(one.X, (50, 1)), np.tile(one.y, 50), losses.squared, BALL)

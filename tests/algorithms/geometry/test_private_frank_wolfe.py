@@ -38,7 +38,7 @@ from tests.algorithms.geometry.samples import (
 
 
 class Uniforms(np.random.Generator):
-    """A generator that replays chosen uniforms, so that a law can be read off."""
+    """A generator that replays chosen uniforms, so that a probability can be read."""
 
     def __init__(self, values):
         super().__init__(np.random.PCG64(0))
@@ -50,10 +50,10 @@ class Uniforms(np.random.Generator):
 
 @pytest.mark.claim(
     "14-frank-wolfe",
-    "The default choice has exactly the law of the exponential mechanism.",
+    "The default choice has exactly the distribution of the exponential mechanism.",
     order=3,
 )
-def test_the_choice_has_exactly_the_law_of_the_exponential_mechanism():
+def test_the_choice_has_exactly_the_distribution_of_the_exponential_mechanism():
     """Scores (0, 1, 2), c = 1 and ½: each cell of the CDF goes to its own corner."""
     table = {
         1.0: [0.66524095577482, 0.2447284710548, 0.09003057317038],
@@ -85,7 +85,7 @@ def test_blocks_choose_as_one_long_sum_does():
 
 
 @pytest.mark.parametrize("noise", ["exponential", "gumbel", "laplace"])
-def test_noisy_minima_follow_their_law(noise):
+def test_noisy_minima_follow_their_distribution(noise):
     """χ² at 1e-6 with 60,000 draws on (0, 1, 2); a wrong sign or scale fails it."""
     wanted = {
         "laplace": [0.67126522672569, 0.24622468243342, 0.08251009084089],
@@ -158,15 +158,15 @@ def test_theorem_6_21_calibration(T, epsilon, delta, one, c, laplace):
 def paths(D, T, pmf):
     """Exact probability of every sequence of corners, by the package's own walk."""
     corners = 2 * D.p
-    law = {}
+    chances = {}
     for choice in product(range(corners), repeat=T - 1):
         walk, chance = Walk(D, ()), 1.0
         for t, corner in enumerate(choice, start=1):
             g = walk.gradient()
             chance *= pmf(np.concatenate([g, -g]))[corner]
             walk.move(np.asarray(corner), 2 / (t + 1))
-        law[choice] = chance
-    return np.array(list(law.values()))
+        chances[choice] = chance
+    return np.array(list(chances.values()))
 
 
 def exact_delta(first, second, epsilon):

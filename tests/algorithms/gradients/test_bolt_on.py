@@ -100,9 +100,9 @@ def test_bolt_on_noise_and_event(noise):
             runs=(20_000,),
         )
         added = (out.theta - visit(D.X, D.y, 2, 0.5, D.constraint))[:, 0]
-        law = stats.norm if noise == "gaussian" else stats.laplace
-        assert stats.kstest(added, law(scale=3.0).cdf).pvalue > 1e-6
-        assert stats.kstest(added, law(scale=1.5).cdf).pvalue < 1e-6
+        family = stats.norm if noise == "gaussian" else stats.laplace
+        assert stats.kstest(added, family(scale=3.0).cdf).pvalue > 1e-6
+        assert stats.kstest(added, family(scale=1.5).cdf).pvalue < 1e-6
         reach = bolt_on_sensitivity(
             lipschitz=1.0, learning_rate=0.5, passes=2, relation=relation
         )

@@ -212,11 +212,11 @@ def test_noise_aside_dp_ftrl_has_the_same_bound():
     "Online to batch: over every order of draws, risk is below regret, exactly.",
     order=9,
 )
-def test_online_to_batch_is_below_the_regret_for_every_law():
+def test_online_to_batch_is_below_the_regret_for_every_distribution():
     """Every order of draws from two records, exactly: no sampling."""
     C, T = constraints.L2Ball(1.0), 8
     values, chance = np.array([1.0, -1.0]), np.array([0.7, 0.3])
-    risk = lambda theta: float(chance @ np.abs(theta - values))  # noqa: E731
+    risk = lambda theta: float(chance @ np.abs(theta - values))  # noqa: E731  (one line is clearer)
     excess = regret = 0.0
     for code in range(2**T):
         drawn = np.array([(code >> t) & 1 for t in range(T)])

@@ -27,9 +27,9 @@ def enumerated(e0, n, m, p0, delta, dummy=0):
     Client 1 holds 1 or 0, the others 0; a dummy reports on the bit ``dummy``.
     """
     q = 1 / (1 + exp(e0))
-    laws = []
+    tables = []
     for bit in (1, 0):
-        law = dict.fromkeys(product((0, 1), repeat=m), 0.0)
+        chances = dict.fromkeys(product((0, 1), repeat=m), 0.0)
         for slots in product(range(m + 1), repeat=n):  # m: she abstains
             chance = np.prod([1 - p0 if s == m else p0 / m for s in slots])
             for winner in (True, False):
@@ -38,9 +38,9 @@ def enumerated(e0, n, m, p0, delta, dummy=0):
                 held = [0 if s in slots[1:] else dummy for s in range(m)]
                 if slots[0] < m and (winner or not rivals):
                     held[slots[0]] = bit
-                for reports in law:
+                for reports in chances:
                     right = np.equal(reports, held)
                     p = np.prod(np.where(right, 1 - q, q))
-                    law[reports] += chance * (win if winner else 1 - win) * p
-        laws.append(np.array(list(law.values())))
-    return least_epsilon(*laws, delta, e0)
+                    chances[reports] += chance * (win if winner else 1 - win) * p
+        tables.append(np.array(list(chances.values())))
+    return least_epsilon(*tables, delta, e0)

@@ -117,10 +117,10 @@ def test_pooled_delta_at_the_local_epsilon():
     q = 1 / (1 + exp(3))
     flipped = q + (1 - 2 * q) / 20
     ones = np.arange(21)
-    law = [
+    rows = [
         np.exp(log_binomial(ones, 20, log((1 - each) / each))) for each in (flipped, q)
     ]
-    assert hockey_stick(*law, 3.0) == pytest.approx(0.002855306547, rel=2e-9)
+    assert hockey_stick(*rows, 3.0) == pytest.approx(0.002855306547, rel=2e-9)
 
 
 def test_corollary_3_3_vectors():
@@ -224,9 +224,9 @@ def test_lemma_a_2_closes_the_sum():
 def three_ary(e0, m, p0, delta):
     """Randomized response on 3 symbols, d, d' and default all distinct; exact."""
     top = exp(e0) / (exp(e0) + 2)
-    laws = np.full((3, 3), (1 - top) / 2)
-    np.fill_diagonal(laws, top)
-    first, second, default = laws
+    rows = np.full((3, 3), (1 - top) / 2)
+    np.fill_diagonal(rows, top)
+    first, second, default = rows
     k1, k2 = np.meshgrid(np.arange(m + 1), np.arange(m + 1), indexing="ij")
     ok = k1 + k2 <= m
     k1, k2 = k1[ok], k2[ok]
@@ -234,7 +234,7 @@ def three_ary(e0, m, p0, delta):
 
     counts = np.stack([k1, k2, m - k1 - k2], axis=-1)
     base = multinomial.pmf(counts, m, default)
-    ratios = (1 - p0 + p0 / m * counts @ (law / default) for law in (first, second))
+    ratios = (1 - p0 + p0 / m * counts @ (each / default) for each in (first, second))
     p, q = (base * ratio for ratio in ratios)
     return least_epsilon(p, q, delta, e0)
 
@@ -301,19 +301,19 @@ def test_no_random_randomizer_is_above_the_bound():
     for _ in range(300):
         e0, m = rng.choice([0.2, 0.5, 1, 2, 3]), int(rng.choice([1, 2, 3, 5, 10]))
         p0, delta = rng.choice([0.2, 0.7, 1.0]), rng.choice([1e-3, 1e-2, 1e-1])
-        laws = rng.dirichlet(np.ones(3)) * np.exp(
+        rows = rng.dirichlet(np.ones(3)) * np.exp(
             e0 * rng.choice([0, 1, 0.5, rng.random()], size=(3, 3))
         )
-        laws /= laws.sum(axis=1, keepdims=True)
-        first, second, default = laws
-        actual = np.log(laws.max(axis=0) / laws.min(axis=0)).max()
+        rows /= rows.sum(axis=1, keepdims=True)
+        first, second, default = rows
+        actual = np.log(rows.max(axis=0) / rows.min(axis=0)).max()
         if actual < 1e-3:
             continue
         counts = np.array([c for c in product(range(m + 1), repeat=3) if sum(c) == m])
         base = multinomial.pmf(counts, m, default)
         p, q = (
-            base * (1 - p0 + p0 / m * counts @ (law / default))
-            for law in (first, second)
+            base * (1 - p0 + p0 / m * counts @ (each / default))
+            for each in (first, second)
         )
         bound = fixed_window_epsilon(
             actual, delta, slots=m, check_in_probability=p0, clip=False

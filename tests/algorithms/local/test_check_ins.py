@@ -85,7 +85,7 @@ def test_of_all_who_check_in_each_is_as_likely():
 
 @pytest.mark.claim("18-check-ins", "A dummy has the noise of a report.", order=7)
 def test_a_dummy_has_the_noise_of_a_report():
-    """A million empty slots would give away as little as one: the law is that of R(0).
+    """A million empty slots would reveal as little as one: each is distributed as R(0).
 
     False alarm 1e-6. The broken variant, an empty slot that leaves the model alone, has
     steps of length zero.
@@ -98,8 +98,8 @@ def test_a_dummy_has_the_noise_of_a_report():
     noise = np.diff(path) / (0.1 / np.sqrt(np.arange(1, 2001)))
     from scipy.stats import laplace
 
-    assert conformance(noise, law=laplace(scale=2.0)).p_value > 1e-6
-    assert conformance(noise / sqrt(2), law=laplace(scale=2.0)).p_value < 1e-6
+    assert conformance(noise, distribution=laplace(scale=2.0)).p_value > 1e-6
+    assert conformance(noise / sqrt(2), distribution=laplace(scale=2.0)).p_value < 1e-6
 
 
 def test_without_noise_the_fixed_window_is_projected_gradient_descent():

@@ -25,7 +25,7 @@ from dpteach.auditing import Tape
 from dpteach.privacy import Trace
 from tests import problems
 from tests.algorithms.case import Case
-from tests.statistics import assert_law, assert_mean_below
+from tests.statistics import assert_distribution, assert_mean_below
 
 
 class UnitRadius(np.random.Generator):
@@ -34,7 +34,7 @@ class UnitRadius(np.random.Generator):
     def __init__(self):
         super().__init__(np.random.PCG64(0))
 
-    def standard_gamma(self, shape, size=None):  # noqa: ARG002
+    def standard_gamma(self, shape, size=None):  # noqa: ARG002  (as in Generator)
         return np.ones(size)
 
 
@@ -48,11 +48,11 @@ def population(n, p, far=1.0, seed=0):
 def exact_epsilon(randomizer, vectors):
     """The exact ε of location noise of density ∝ exp(−‖z‖/scale), from running code.
 
-    A tape of zeros shows where each report is centred, and radii of 1 show the scale.
+    A tape of zeros shows where each report is centered, and radii of 1 show the scale.
     """
-    centres = [randomizer(v, Tape([])) for v in vectors]
+    centers = [randomizer(v, Tape([])) for v in vectors]
     z = randomizer(0 * vectors[0], UnitRadius())
-    farthest = max(np.linalg.norm(a - b) for a in centres for b in centres)
+    farthest = max(np.linalg.norm(a - b) for a in centers for b in centers)
     return farthest / np.linalg.norm(z)
 
 
@@ -100,32 +100,33 @@ def test_the_exact_audit_catches_what_is_broken(broken):
 
 @pytest.mark.claim(
     "16-local-privacy",
-    "Lengths follow a gamma law and directions are uniform; an exponential length "
+    "Lengths follow a gamma distribution and directions are uniform; an exponential "
+    "length "
     "is caught.",
     order=3,
 )
-def test_lengths_follow_a_gamma_law_and_directions_are_uniform():
+def test_lengths_follow_a_gamma_distribution_and_directions_are_uniform():
     """False alarm 4e-6 in all; an exponential length, or normal noise, is caught."""
     p, epsilon, G = 5, 2.0, 3.0
     v = np.zeros((4000, p))
     z = local_randomizer(v, epsilon=epsilon, clip_norm=G, rng=0)
     length = np.linalg.norm(z, axis=1)
-    assert_law(length, gamma(p, scale=2 * G / epsilon))
+    assert_distribution(length, gamma(p, scale=2 * G / epsilon))
     with pytest.raises(AssertionError):
-        assert_law(length, expon(scale=2 * G / epsilon))
+        assert_distribution(length, expon(scale=2 * G / epsilon))
     # Archimedes: of a uniform direction in 3 dimensions each coordinate is uniform
     three = local_randomizer(v[:, :3], epsilon=epsilon, clip_norm=G, rng=1)
     across = three / np.linalg.norm(three, axis=1, keepdims=True)
     for j in range(3):
-        assert_law((across[:, j] + 1) / 2, uniform())
+        assert_distribution((across[:, j] + 1) / 2, uniform())
 
 
 @pytest.mark.claim("16-local-privacy", "The variance of the noise is exact.", order=4)
 @pytest.mark.parametrize("p", [2, 3, 5, 20])
 def test_the_variance_is_exact(p):
-    """E‖z‖² of the gamma law, by quadrature."""
-    law = gamma(p, scale=2 * 1.5 / 0.7)
-    second, _ = quad(lambda r: r * r * law.pdf(r), 0, np.inf, epsabs=1e-6)
+    """E‖z‖² of the gamma distribution, by quadrature."""
+    length = gamma(p, scale=2 * 1.5 / 0.7)
+    second, _ = quad(lambda r: r * r * length.pdf(r), 0, np.inf, epsabs=1e-6)
     want = local_noise_variance(0.7, p=p, clip_norm=1.5)
     assert second == pytest.approx(want, rel=1e-8)
     assert want == pytest.approx(4 * 1.5**2 * (p * p + p) / 0.7**2, rel=1e-15)

@@ -18,13 +18,13 @@ def test_instances_by_enumeration():
     """Four clients, all reports listed; the others hold 0, 0, 1."""
     e0, q = 0.8, 1 / (1 + exp(0.8))
 
-    def law(bits):
+    def chances(bits):
         out = np.ones(1)
         for bit in bits:
             out = np.convolve(out, [q, 1 - q] if bit else [1 - q, q])
         return out
 
-    p, without = law((1, 0, 0, 1)), law((0, 0, 0, 1))
+    p, without = chances((1, 0, 0, 1)), chances((0, 0, 0, 1))
     got = shuffling_instance(e0, 1e-2, n=4, others_with_one=1)
 
     def delta(epsilon):
@@ -42,7 +42,7 @@ def test_what_the_dummy_holds_matters():
 
 
 def test_the_likelihood_ratio_by_enumeration_and_its_wrong_forms():
-    """Against laws over 4 slots; forgetting 1 − p₀, or a product, is caught."""
+    """By distributions over 4 slots; forgetting 1 − p₀, or a product, is caught."""
     e0, m, p0 = 1.0, 4, 0.3
     q = 1 / (1 + exp(e0))
     reports = np.array(list(product((0, 1), repeat=m)))
@@ -64,7 +64,9 @@ def test_the_likelihood_ratio_by_enumeration_and_its_wrong_forms():
         check_in_likelihood_ratio(per_slot, check_in_probability=p0, weights=3 * w)
     with pytest.raises(ValueError, match="`weights` must have shape"):
         check_in_likelihood_ratio(per_slot, check_in_probability=p0, weights=w[:2])
-    with pytest.raises(ValueError, match="`losses` must be one or more a row"):
+    with pytest.raises(
+        ValueError, match="`losses` must have at least one entry per row"
+    ):
         check_in_likelihood_ratio(1e3 * per_slot, check_in_probability=p0)
 
 

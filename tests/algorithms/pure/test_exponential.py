@@ -25,7 +25,7 @@ from tests.algorithms.case import Case
 from tests.algorithms.pure.medians import INTERVAL, exact_epsilon, medians
 
 
-def test_exact_epsilon_of_named_neighbours():
+def test_exact_epsilon_of_named_neighbors():
     D = medians(-0.5, 0.2, 0.9)
     assert exact_epsilon(D, medians(-0.5, 0.2, 0.9, 1), 0.25) == pytest.approx(
         0.270541961717881, rel=1e-12
@@ -106,7 +106,7 @@ def test_e03_log_ratio_lies_in_an_interval_of_length_cb():
         gap = gap - Piecewise().log_density(more, c, edges)
         assert np.ptp(gap) <= 2 * c * (1 + 1e-9)
         assert gap.min() <= 0 <= gap.max()
-    # e^{−ε/2} on both sides, as in the copy that we read, would force the ratio to be 1
+    # e^{−ε/2} on both sides (E-04, as printed) would force the ratio to be 1
     kernel = np.exp(-0.25 * np.abs(np.linspace(-1, 1, 5) - 1))
     assert np.ptp(np.log(kernel / kernel[2])) == pytest.approx(0.5)
     # the raw kernel's ratio follows a shift of the loss by a constant

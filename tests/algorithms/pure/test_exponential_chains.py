@@ -37,8 +37,8 @@ def test_draws_on_a_chord_are_exact():
     cdf = integrate.cumulative_trapezoid(
         np.exp(-2 * tangents(grid)[0]), grid, initial=0
     )
-    law = stats.kstest(draws, lambda t: np.interp(t, grid, cdf / cdf[-1]))
-    assert law.pvalue > 1e-6
+    fit = stats.kstest(draws, lambda t: np.interp(t, grid, cdf / cdf[-1]))
+    assert fit.pvalue > 1e-6
     assert stats.kstest(draws, stats.uniform(-2, 3.5).cdf).pvalue < 1e-6
 
 
@@ -67,7 +67,7 @@ def test_a_short_chain_has_not_reached_its_target():
 
 
 def test_a_tabulated_chain_keeps_its_target_and_tends_to_it():
-    """Rows are laws, the target balances each pair, and the far power is the target."""
+    """Rows are distributions; the target balances pairs and is the limit of powers."""
     risk = np.array([3.0, 0.0, 1.0, 1.0, 5.0])
     P = metropolis_transitions(risk, exponent=0.7)
     pi = exponential_choice_probabilities(-risk, exponent=0.7)
@@ -90,12 +90,12 @@ def test_a_stopped_chain_is_not_private_for_any_epsilon():
     started knows that the record is there.
     """
     models, c = np.linspace(-1, 1, 21), 0.5  # an exact draw is 1-DP
-    laws = []
+    distributions = []
     for high in (5, 6):
         records = np.repeat([-1.0, 1.0], [5, high])
         risk = np.abs(models[:, None] - records).sum(axis=1)
-        laws.append(metropolis_transitions(risk, exponent=c)[10])
-    without, with_it = laws
+        distributions.append(metropolis_transitions(risk, exponent=c)[10])
+    without, with_it = distributions
     assert without[10] == 0
     assert with_it[10] == pytest.approx((1 - np.exp(-0.05)) / 2)
 

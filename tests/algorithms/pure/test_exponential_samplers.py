@@ -26,7 +26,7 @@ from tests.algorithms.pure.medians import exact_epsilon, medians
 
 
 class Uniforms(np.random.Generator):
-    """A generator that replays chosen uniforms, so that a law can be read off."""
+    """A generator that replays chosen uniforms, so that a probability can be read."""
 
     def __init__(self, *queue):
         super().__init__(np.random.PCG64(0))
@@ -140,8 +140,8 @@ def test_piecewise_draws_follow_the_density():
     cdf = integrate.cumulative_trapezoid(
         np.exp(Piecewise().log_density(D, 1.0, grid)), grid, initial=0
     )
-    law = stats.kstest(out.theta[:, 0], lambda t: np.interp(t, grid, cdf))
-    assert law.pvalue > 1e-6
+    fit = stats.kstest(out.theta[:, 0], lambda t: np.interp(t, grid, cdf))
+    assert fit.pvalue > 1e-6
     wrong = stats.kstest(out.theta[:, 0], stats.uniform(-1, 2).cdf)
     assert wrong.pvalue < 1e-6
     assert out.theta.shape == (20_000, 1)
@@ -161,7 +161,7 @@ def test_no_overflow_with_many_records():
     "The grid mechanism has the ε that its event states.",
     order=8,
 )
-def test_grid_law_and_its_exact_epsilon():
+def test_grid_probabilities_and_its_exact_epsilon():
     """The grid {−1, −½, 0, ½, 1} as cell centers of [−1.25, 1.25]."""
     wide = constraints.Box(-1.25, 1.25)
     D = medians(-0.5, 0.2, 0.9, constraint=wide)
@@ -190,7 +190,7 @@ def test_grid_law_and_its_exact_epsilon():
 
 
 def test_grid_is_private_in_two_dimensions():
-    """Exact ε over all neighbours with one record from a fine net of the domain."""
+    """Exact ε over all neighbors with one record from a fine net of the domain."""
     rng = np.random.default_rng(5)
     X = rng.normal(size=(6, 2))
     X /= np.linalg.norm(X, axis=1, keepdims=True)

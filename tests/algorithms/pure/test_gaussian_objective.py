@@ -102,7 +102,7 @@ def signs(*labels, loss=losses.logistic):
     order=12,
 )
 def test_exact_delta_on_a_line_stays_below_the_bound():
-    """Six logistic neighbours; far less regularization than stated is caught."""
+    """Six logistic neighbors; far less regularization than stated is caught."""
     for epsilon, sigma, Lam in ((1.0, 4.0, 1.0), (0.5, 6.0, 2.0), (2.0, 2.5, 1.0)):
         pairs = [
             (signs(*labels, new), signs(*labels))

@@ -129,7 +129,7 @@ def test_e16_projection_is_not_the_constrained_minimum():
     library = min(objective(theta) for theta in circle[::10])
     assert ours == pytest.approx(-7.0, abs=1e-6)
     assert ours <= library + 1e-9
-    # the second noise covers 2γ/Λ: neighbours' solvers may err in opposite directions.
+    # the second noise covers 2γ/Λ: neighbors' solvers may err in opposite directions.
     # With quadratic risks of one minimum, the points ±γ/Λ both have a gradient of γ.
     gamma = 1e-3
     for theta in (gamma / Lam, -gamma / Lam):

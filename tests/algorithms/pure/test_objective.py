@@ -58,7 +58,7 @@ def test_density_agrees_with_the_published_values():
 def test_e09_the_determinant_multiplies():
     """E-09. The corrected density integrates to 1, the printed one to 0.222.
 
-    KS at 1e-6 with 4000 draws: the corrected law is accepted, the printed refused.
+    KS at 1e-6 with 4000 draws: the corrected density is accepted, the printed refused.
     """
     middle = 0.55421284746681  # no tilt: the density has a kink there
     total, _ = integrate.quad(lambda t: density(SEVEN, t)[0], -60, 60, points=[middle])
@@ -77,8 +77,8 @@ def test_e09_the_determinant_multiplies():
         rng=1,
         runs=(4000,),
     )
-    for law, accepted in ((right, True), (printed, False)):
-        cdf = integrate.cumulative_trapezoid(law, grid, initial=0)
+    for target, accepted in ((right, True), (printed, False)):
+        cdf = integrate.cumulative_trapezoid(target, grid, initial=0)
         cdf = cdf / cdf[-1]
         seen = stats.kstest(out.theta[:, 0], lambda t, cdf=cdf: np.interp(t, grid, cdf))
         assert bool(seen.pvalue > 1e-6) is accepted
@@ -128,7 +128,7 @@ def test_theorem_6_7_parameters(epsilon, rank, Lam, printed, tight, lam):
     order=4,
 )
 def test_exact_epsilon_stays_below_the_claim():
-    """Worst of eight neighbours, by the density; at ε = 1: 0.500, 0.596, 0.668."""
+    """Worst of eight neighbors, by the density; at ε = 1: 0.500, 0.596, 0.668."""
     worst = {}
     for epsilon in (0.5, 1.0, 2.0, 4.0):
         for method, Lam in (("textbook", None), ("exact", None), ("split", 0.63537)):
@@ -251,11 +251,11 @@ def test_e11_the_tight_condition_asks_for_less():
 
 def test_e15_the_median_sits_on_a_record():
     """E-15. |θ − d|: P[θ = d_med] = P[|b| ≤ 1] = 1 − e^{−ε/2}; 0.374 at Λ = 10."""
-    law = stats.laplace(scale=2.0)  # ε = 1
-    assert law.cdf(1) - law.cdf(-1) == pytest.approx(1 - exp(-0.5))
-    assert law.cdf(0.5) - law.cdf(-0.5) == pytest.approx(1 - exp(-0.25))  # printed
+    noise = stats.laplace(scale=2.0)  # ε = 1
+    assert noise.cdf(1) - noise.cdf(-1) == pytest.approx(1 - exp(-0.5))
+    assert noise.cdf(0.5) - noise.cdf(-0.5) == pytest.approx(1 - exp(-0.25))  # printed
     at = 0.05
-    hit = law.cdf(1 - 10 * at) - law.cdf(-1 - 10 * at)
+    hit = noise.cdf(1 - 10 * at) - noise.cdf(-1 - 10 * at)
     assert hit == pytest.approx(0.374416, rel=1e-5)
     # by the subgradients themselves: 0 ∈ ∂(Σ|θ − d| + Λθ²/2 + bθ) at d_med
     points = np.array([-0.7, -0.2, at, 0.4, 0.9])

@@ -1,4 +1,4 @@
-"""Output perturbation: sensitivity measured, exact ε, exact laws, the bound."""
+"""Output perturbation: measured sensitivity, exact ε and distributions, the bound."""
 
 from math import sqrt
 
@@ -80,9 +80,9 @@ def test_sensitivity_is_tight_for_the_linear_loss():
 @pytest.mark.parametrize("relation", list(Relation))
 @pytest.mark.parametrize("noise", ["gamma", "gaussian"])
 def test_exact_price_of_the_linear_loss(noise, relation):
-    """The noise's own scale, by the law of the draws, against the event.
+    """The noise's own scale, by the distribution of the draws, against the event.
 
-    KS at 1e-6 with 20,000 draws. With n = 1 the minimum is L/Λ; the neighbour without
+    KS at 1e-6 with 20,000 draws. With n = 1 the minimum is L/Λ; the neighbor without
     the record has 0, the one with the record turned round has −L/Λ.
     """
     D = Problem(np.ones((1, 1)), np.ones(1), losses.linear, ANYWHERE)
@@ -100,8 +100,10 @@ def test_exact_price_of_the_linear_loss(noise, relation):
     )
     k = relation.sensitivity
     scale = lam * (1.0 + 2 * gamma / k) / Lam
-    law = stats.laplace(scale=scale) if noise == "gamma" else stats.norm(scale=scale)
-    off = law.dist(scale=scale / 2)
+    fitting = (
+        stats.laplace(scale=scale) if noise == "gamma" else stats.norm(scale=scale)
+    )
+    off = fitting.dist(scale=scale / 2)
     at = output_perturbation(
         D,
         lipschitz=1.0,
@@ -113,7 +115,7 @@ def test_exact_price_of_the_linear_loss(noise, relation):
         rng=Tape([]),
     ).theta
     added = (out.theta - at)[:, 0]
-    assert stats.kstest(added, law.cdf).pvalue > 1e-6
+    assert stats.kstest(added, fitting.cdf).pvalue > 1e-6
     assert stats.kstest(added, off.cdf).pvalue < 1e-6
     apart = (k * 1.0 + 2 * gamma) / Lam  # minima, and solvers, in opposite directions
     if noise == "gamma":

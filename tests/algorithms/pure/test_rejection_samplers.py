@@ -20,7 +20,7 @@ from tests.algorithms.pure.medians import INTERVAL
 
 @pytest.mark.claim(
     "06-exponential-mechanism",
-    "On a ball, linear losses have the risks of the exact law.",
+    "On a ball, linear losses have the risks of the exact distribution.",
     order=9,
 )
 def test_ball_sampler_reaches_the_published_risks():
@@ -45,7 +45,7 @@ def test_ball_sampler_reaches_the_published_risks():
         assert abs(excess.mean() - 2 * value) > 20 * error  # power
 
 
-def test_ball_sampler_law_across_and_along():
+def test_ball_sampler_distribution_across_and_along():
     """KS at 1e-6 of u = ⟨θ, S⟩/‖S‖ and of one coordinate across, by quadrature."""
     p, kappa, R = 5, 6.0, 2.0
     X = np.array([[0.6, 0.8, 0, 0, 0]])

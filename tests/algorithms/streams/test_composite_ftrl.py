@@ -119,9 +119,7 @@ def test_models_that_would_overflow_are_refused():
         D = logistic()
         single = Problem(D.X.astype(dtype), D.y, D.loss, D.constraint)
         for algorithm, extra in VARIANTS.values():
-            with pytest.raises(
-                ValueError, match="`regularization` must not be so small"
-            ):
+            with pytest.raises(ValueError, match="`regularization` must"):
                 algorithm(
                     single, clip_norm=1.0, noise_multiplier=1.0, regularization=least,
                     rng=0, **extra,

@@ -67,7 +67,7 @@ def test_least_squares_costs_two_trees(monkeypatch, n):
     mu = exact_mu(silent.matrix, moved(long, 50.0))
     assert mu == pytest.approx(sqrt(2 * levels(n)) / z, rel=1e-9)
     assert mu == pytest.approx(event.mu, rel=1e-9)
-    # Who forgets the moments' tree would count this much.
+    # Without the tree of the moments, the count would be this.
     covariances = exact_mu(silent.matrix, moved(long, 0.0))
     assert covariances == pytest.approx(sqrt(levels(n)) / z, rel=1e-9)
 
@@ -154,7 +154,7 @@ def test_least_squares_noise_is_that_of_two_trees():
 
 
 def test_noise_that_would_be_zero_is_refused():
-    with pytest.raises(ValueError, match="`row_norm` must not be so small"):
+    with pytest.raises(ValueError, match="`row_norm` must"):
         least_squares_dp_ftrl(
             regression(), row_norm=1e-200, noise_multiplier=1.0, regularization=1.0,
             rng=0,

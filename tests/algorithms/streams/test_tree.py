@@ -198,7 +198,7 @@ def test_the_bound_on_all_noise_holds_where_it_can_be_computed():
 
 
 def test_e22_the_improved_error_has_the_root_of_p():
-    """E-22: with √n, as in the copy that we read, the tree would not improve."""
+    """E-22: with √n, as printed, the tree would be no improvement."""
     n, p, tail = 1024, 10, log(1e6)
     naive = sqrt(n * p * tail)
     printed = sqrt(n * log(n) ** 2 * tail)

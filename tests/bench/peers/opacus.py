@@ -12,13 +12,13 @@ from pathlib import Path
 # This file bears the name of the package that it measures: look for that elsewhere.
 sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-import harness  # noqa: E402
-import numpy as np  # noqa: E402
-import torch  # noqa: E402
-from opacus import PrivacyEngine  # noqa: E402
+import harness  # noqa: E402  (see above)
+import numpy as np  # noqa: E402  (see above)
+import torch  # noqa: E402  (see above)
+from opacus import PrivacyEngine  # noqa: E402  (see above)
 
-from dpteach import Problem, constraints, losses  # noqa: E402
-from dpteach.algorithms.gradients.sampled_sgd import sampled_dp_sgd  # noqa: E402
+from dpteach import Problem, constraints, losses  # noqa: E402  (see above)
+from dpteach.algorithms.gradients.sampled_sgd import sampled_dp_sgd  # noqa: E402  (see above)
 
 N, D, K, BATCH = 60_000, 784, 10, 256
 

@@ -30,16 +30,16 @@ DELTA = Slider((1e-6, 0.1))
 def test_randomized_response_reaches_the_ends_of_the_lens(prior):
     """Bayes' rule on its table: no other belief is further out, nor guess better."""
     for epsilon in (0.3, 1.0, 3.0):
-        law = randomized_response_probabilities(2, epsilon=epsilon)
+        table = randomized_response_probabilities(2, epsilon=epsilon)
         _, _, ends, _, _, best, *_ = guessing.guessing_game(epsilon, 1e-6, prior)
-        joint = np.array([prior * law[1], (1 - prior) * law[0]])
+        joint = np.array([prior * table[1], (1 - prior) * table[0]])
         beliefs = joint[0] / joint.sum(axis=0)
         assert sorted(beliefs) == pytest.approx(ends.y.tolist(), abs=1e-12)
         assert joint.max(axis=0).sum() == pytest.approx(best.y[0], abs=2e-6)
 
 
 @pytest.mark.parametrize("noise", ["Laplace", "normal"])
-def test_the_ratio_is_that_of_the_laws_drawn(noise):
+def test_the_ratio_is_that_of_the_densities_drawn(noise):
     having, lacking, ratio, high, low, said, _ = guessing.two_distributions(1.0, noise)
     seen = lacking.y > 1e-9
     logs = np.log(having.y[seen]) - np.log(lacking.y[seen])
@@ -118,11 +118,11 @@ def _rising(curve):
 def test_the_survey_is_unbiased_and_has_the_variance_of_the_theorem(epsilon):
     """All 2⁵ outcomes of five people, with their probabilities: no chance in it."""
     answers, n = np.array([1, 0, 0, 1, 0]), 5
-    law = randomized_response_probabilities(2, epsilon=epsilon)
+    table = randomized_response_probabilities(2, epsilon=epsilon)
     mean = square = 0.0
     for reports in itertools.product((0, 1), repeat=n):
-        weight = np.prod(law[answers, list(reports)])
-        share = (np.mean(reports) - law[0, 1]) / (law[1, 1] - law[0, 1])
+        weight = np.prod(table[answers, list(reports)])
+        share = (np.mean(reports) - table[0, 1]) / (table[1, 1] - table[0, 1])
         mean += weight * share
         square += weight * share**2
     assert mean == pytest.approx(answers.mean())
@@ -148,18 +148,18 @@ def _delta(P, Q, epsilon):
 @pytest.mark.claim(
     "01-privacy",
     "Post-processing never costs, and adaptive pure budgets add up: 300 random "
-    "pairs of laws.",
+    "pairs of distributions.",
     order=7,
 )
 def test_post_processing_never_costs_and_composition_adds():
-    """300 random pairs of laws on six outcomes, and random maps of them (seed 0)."""
+    """300 random pairs of distributions on six outcomes, with random maps (seed 0)."""
     rng = np.random.default_rng(0)
     for _ in range(300):
         P, Q = rng.dirichlet(np.ones(6), size=2)
         later = rng.dirichlet(np.ones(4), size=6)
         epsilon = rng.uniform(0, 2)
         assert _delta(P @ later, Q @ later, epsilon) <= _delta(P, Q, epsilon) + 1e-12
-        # the second release may look at the first: one pair of laws for each outcome
+        # the second release may look at the first: a pair for each outcome of it
         P2, Q2 = rng.dirichlet(np.ones(3), size=(2, 6))
         spent = np.abs(np.log(P / Q)).max() + np.abs(np.log(P2 / Q2)).max()
         both = np.log(P[:, None] * P2) - np.log(Q[:, None] * Q2)
@@ -181,9 +181,9 @@ def test_one_record_of_a_thousand_published_has_delta_one_thousandth():
 
 
 def test_a_guess_is_no_better_than_the_event_says():
-    """The best guess from a table of two laws, against the package's formula."""
-    law = randomized_response_probabilities(2, epsilon=1.0)
+    """The best guess from a table of probabilities, against the package's formula."""
+    table = randomized_response_probabilities(2, epsilon=1.0)
     for prior in (0.2, 0.5, 0.6):
-        best = np.maximum(prior * law[1], (1 - prior) * law[0]).sum()
+        best = np.maximum(prior * table[1], (1 - prior) * table[0]).sum()
         event = Pure(1.0, relation=Relation.REPLACE)
         assert best == pytest.approx(guess_probability(event, prior))

@@ -9,22 +9,32 @@ from dpteach.chapters.ch02_mechanisms import questions as mechanisms_questions
 from dpteach.chapters.ch02_mechanisms import votes
 from dpteach.figures import Sentence
 from dpteach.figures.quiz import Question
+from dpteach.mechanisms import gaussian_mechanism, k_norm_mechanism, laplace_mechanism
+from dpteach.privacy import Relation
 
 
 def said(marks):
     return next(mark.text for mark in marks if isinstance(mark, Sentence))
 
 
+def first_failure(marks):
+    """The ε from which on the classical formula fails, as the sentence says."""
+    return float(said(marks).split("fails from ε = ")[1].split(" on")[0])
+
+
 @pytest.mark.parametrize("noise", mechanisms.NOISES)
 def test_half_of_all_runs_lie_in_the_outline(noise):
     """20,000 runs (seed 0): a share 5 deviations from a half has chance 6e-7."""
-    outline = mechanisms._half_of_draws(noise, 2.0)
-    original = mechanisms._POINTS
-    try:
-        mechanisms._POINTS = 20_000
-        points = mechanisms._cloud.__wrapped__(noise, 2.0).theta
-    finally:
-        mechanisms._POINTS = original
+    _, half, *_ = mechanisms.clouds(noise, 0, 2.0)
+    outline = np.c_[half.x, half.y]
+    run = {"epsilon": 2.0, "relation": Relation.ADD_REMOVE, "rng": 0, "runs": (20_000,)}
+    if noise == "Laplace":  # a vector of length 1 has entries that add up to √2 at most
+        points = laplace_mechanism(np.zeros(2), sensitivity=2**0.5, **run).theta
+    elif noise == "K-norm":
+        points = k_norm_mechanism(np.zeros(2), sensitivity=1.0, **run).theta
+    else:
+        run["delta"] = mechanisms.DELTA
+        points = gaussian_mechanism(np.zeros(2), sensitivity=1.0, **run).theta
     order = 1 if noise == "Laplace" else 2
     radius = np.linalg.norm(outline, ord=order, axis=1)
     assert np.ptp(radius) < 1e-9
@@ -52,7 +62,7 @@ def test_the_cost_of_a_record_is_its_log_density_ratio():
             assert spent.event.epsilon == 2
 
 
-def test_the_lengths_are_those_of_the_laws():
+def test_the_lengths_are_those_of_the_distributions():
     """Root mean squares: p Laplace draws of scale √p/ε; a Gamma(p) length; √p/μ."""
     laplace, k_norm, normal, _, spent = mechanisms.lengths(2.0, 1e-6)
     p = laplace.x
@@ -87,9 +97,8 @@ def test_the_classical_formula_fails_where_the_figure_says(delta):
             return mpmath.ncdf(up) - mpmath.exp(e) * mpmath.ncdf(down)
 
     marks = mechanisms.classical_and_exact(10, delta)
-    fails = mechanisms._exact_curve(delta)[2]
-    assert true(fails - 1e-6) < delta < true(fails + 1e-6)
-    assert f"fails from ε = {fails:.3g}" in said(marks)
+    fails = first_failure(marks)  # to three digits
+    assert true(fails * 0.994) < delta < true(fails * 1.006)
     ratio = next(m for m in marks if m.panel == 1)
     for x, y in list(zip(ratio.x, ratio.y, strict=True))[::10]:
         assert y == pytest.approx(float(true(x) / delta), rel=1e-8)
@@ -98,16 +107,18 @@ def test_the_classical_formula_fails_where_the_figure_says(delta):
 def test_the_tested_epsilons_at_which_the_classical_formula_first_fails():
     """On whole numbers: 8, 9, 9 and 10 for δ = 1e-3, 1e-5, 1e-6 and 1e-9."""
     for delta, first in ((1e-3, 8), (1e-5, 9), (1e-6, 9), (1e-9, 10)):
-        assert (
-            mechanisms._really(first, delta) > 1 >= mechanisms._really(first - 1, delta)
+        above, below = (
+            mechanisms.classical_and_exact(epsilon, delta)[5].y[0]
+            for epsilon in (first, first - 1)
         )
+        assert above > 1 >= below
 
 
-def test_permute_and_flip_loses_least_and_the_bars_are_the_laws():
+def test_permute_and_flip_loses_least_and_the_bars_are_the_probabilities():
     for budget in votes.BUDGETS:
         marks = votes.selection(budget)
         assert all(m.height.sum() == pytest.approx(1) for m in marks[:3])
-        exponential, noisy_max, flip = votes._lost(float(budget))
+        exponential, noisy_max, flip = (points.y[0] for points in marks[6:9])
         assert flip < min(exponential, noisy_max)
 
 
@@ -115,8 +126,9 @@ def test_the_questions_have_right_numbers():
     from dpteach.accounting import gaussian_mu
 
     assert 1000**0.5 / gaussian_mu(1, 1e-6) == pytest.approx(134, abs=0.5)
-    more = mechanisms._classical(0.1, 1e-6) * gaussian_mu(0.1, 1e-6)
+    more = (2 * np.log(1.25 / 1e-6)) ** 0.5 / 0.1 * gaussian_mu(0.1, 1e-6)
     assert more == pytest.approx(1.46, abs=0.005)
-    assert mechanisms._exact_curve(1e-6)[2] == pytest.approx(8.8, abs=0.05)
+    fails = first_failure(mechanisms.classical_and_exact(10, 1e-6))
+    assert fails == pytest.approx(8.8, abs=0.05)
     found = [v for v in vars(mechanisms_questions).values() if isinstance(v, Question)]
     assert len({each.identity for each in found}) == len(found) == 6

@@ -53,9 +53,9 @@ def test_e01_the_step_from_training_to_true_risk_is_an_upper_bound():
     true = 0.2 * (1 - theta)
     empirical = np.abs(mean) - theta * mean
     bound = 1 * 2 * sqrt(1 * log(n) * log(1 / beta) / n)
-    law = stats.binom(n, 0.6).pmf(ups)
-    assert np.sum(law[true - empirical > bound]) <= beta
-    assert np.sum(law[np.abs(true - empirical) < 1e-12]) < 0.6  # seldom equal
+    chances = stats.binom(n, 0.6).pmf(ups)
+    assert np.sum(chances[true - empirical > bound]) <= beta
+    assert np.sum(chances[np.abs(true - empirical) < 1e-12]) < 0.6  # seldom equal
 
 
 @pytest.mark.claim("05-private-erm", "Replacement doubles ε and μ, but not δ.", order=7)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpteach.accounting import epsilon_of
+from dpteach.accounting import epsilon_of, gaussian_mu
 from dpteach.algorithms.streams.streaming_tree import StreamingTree
 from dpteach.algorithms.streams.tree import prefix_variance
 from dpteach.chapters.ch10_prefix_sums import nodes as tree
@@ -21,7 +21,7 @@ def test_the_lit_nodes_cover_each_record_of_the_sum_once(t):
 
 
 def test_the_stream_that_is_drawn_is_the_streaming_trees():
-    z = tree._noise_for(1.0, 64)
+    z = tree.tied.solve(1.0, 64)
     true, noisy, *_ = tree.one_stream(1.0, z, 64)
     stream = StreamingTree(64, sigma=z, shape=(1,), rng=1)
     noise = [stream.add(np.zeros(1))[0] for _ in range(64)]
@@ -30,18 +30,23 @@ def test_the_stream_that_is_drawn_is_the_streaming_trees():
 
 @pytest.mark.parametrize("steps", tree.LENGTHS)
 def test_all_mechanisms_of_the_figure_cost_the_same(steps):
-    z = tree._noise_for(1.0, steps)
-    *_, spent = tree.one_stream(1.0, z, steps)
+    z = tree.tied.solve(1.0, steps)
+    *marks, _, spent = tree.one_stream(1.0, z, steps)
     assert epsilon_of(spent.event, tree.DELTA) == pytest.approx(1.0, rel=1e-9)
-    found = tree._deviations(steps)
-    # In units of 1/μ: a record in all T sums, or in one vector, or in the tree's nodes.
-    assert found["sum"][-1] == pytest.approx(np.sqrt(steps))
-    assert found["vector"][-1] == pytest.approx(np.sqrt(steps))
-    assert (found["best estimate"] <= found["tree"]).all()
+    plain, best, vector, fresh = (mark.y for mark in marks if mark.panel == 1)
+    # A record is in all T sums, or in one vector, or in the tree's nodes.
+    most = np.sqrt(steps) / gaussian_mu(1.0, tree.DELTA)
+    assert fresh[-1] == pytest.approx(most)
+    assert vector[-1] == pytest.approx(most)
+    assert (best <= plain).all()
 
 
 def test_adding_up_passes_is_never_enough_after_the_first():
-    counts = tree._counts()
-    assert counts["one tree"][0] == counts["added"][0]
-    ratio = np.divide(counts["one tree"], counts["added"])
+    one, _, added, *_ = tree.several_epochs(40.0)
+    assert one.y[0] == added.y[0]
+    # what is spent, in squared clip norms, over what adding up passes says
+    ratio = [
+        (gaussian_mu(a, tree.DELTA) / gaussian_mu(b, tree.DELTA)) ** 2
+        for a, b in zip(one.y, added.y, strict=True)
+    ]
     assert (np.diff(ratio) > 0).all()

@@ -11,6 +11,13 @@ from dpteach.lower_bounds import packing_success_cap, tracing_lower_bound
 # ---- lower bounds
 
 
+def floor(algorithm, epsilon):
+    """The least excess that is drawn for algorithms of this kind."""
+    marks = lower_bounds.between_the_bounds(algorithm, epsilon)
+    label = "least for this kind of privacy"
+    return next(mark.y for mark in marks if getattr(mark, "label", "") == label)
+
+
 def test_separation_grows_with_the_root_of_p_over_error():
     """The middle of the records' scores is at √(2p/3)/(nα), in the strangers' units.
 
@@ -18,9 +25,8 @@ def test_separation_grows_with_the_root_of_p_over_error():
     """
     for error in lower_bounds.ERRORS:
         for p in (30, 300):
-            inside, *_ = lower_bounds._traced(error, p)
-            middle = (lower_bounds._EDGES[1:] + lower_bounds._EDGES[:-1]) / 2
-            mean = np.sum(inside * middle) / np.sum(inside)
+            records, *_ = lower_bounds.tracing_scores(error, p)
+            mean = np.sum(records.y * records.x) / np.sum(records.y)
             assert mean == pytest.approx(np.sqrt(2 * p / 3) / 100 / error, abs=0.2)
 
 
@@ -55,8 +61,7 @@ def test_every_algorithm_lies_above_its_lower_bound_and_below_the_model_zero(eps
     i, found = same_problem.EPSILONS.index(epsilon), same_problem.all_algorithms()
     assert set(found) == set(same_problem.ALGORITHMS)
     for name in same_problem.ALGORITHMS:
-        floor = lower_bounds._floor(name, epsilon)
-        assert np.all(np.array(found[name][i]) >= floor), name
+        assert np.all(np.array(found[name][i]) >= floor(name, epsilon)), name
         assert np.all(np.array(found[name][i]) <= 1.02), name  # the model 0 has 1
 
 
@@ -64,7 +69,7 @@ def test_who_is_near_its_bound_and_who_is_not():
     found, n = same_problem.all_algorithms(), same_problem.RECORDS
     i = same_problem.EPSILONS.index(1.0)
     times = {
-        name: found[name][i][-1] / lower_bounds._floor(name, 1.0)[-1]
+        name: found[name][i][-1] / floor(name, 1.0)[-1]
         for name in same_problem.ALGORITHMS
     }
     assert n[-1] == 1000

@@ -14,11 +14,12 @@ def test_measured_errors_lie_on_the_lines(p):
 
     The seed is fixed; noise that forgets its dimension, or n, is off by far more.
     """
-    found = local._errors(1.0, p)
+    here, central = local.locality(1.0, p)[3:5]
     n = np.array([*local.TRIED], float)
+    assert (here.x == n).all()
     sigma = np.sqrt(local_noise_variance(1.0, p=p, clip_norm=1.0))
-    assert found[0] == pytest.approx(sigma / np.sqrt(n), rel=0.45)
-    assert found[1] == pytest.approx(sigma / n, rel=0.45)
+    assert here.y == pytest.approx(sigma / np.sqrt(n), rel=0.45)
+    assert central.y == pytest.approx(sigma / n, rel=0.45)
 
 
 def test_the_chapters_number_of_users():

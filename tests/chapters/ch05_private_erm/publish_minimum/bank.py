@@ -238,7 +238,7 @@ def wrong_fixed_seed(theta, n, L, alpha, tol, eps, rng):
 
 def wrong_global(theta, n, L, alpha, tol, eps, rng):
     z = rng.standard_normal(theta.shape)
-    size = np.random.gamma(len(theta), _s(n, L, alpha, tol, eps))  # noqa: NPY002
+    size = np.random.gamma(len(theta), _s(n, L, alpha, tol, eps))  # noqa: NPY002  (the mistake)
     return theta + size * z / np.linalg.norm(z)
 
 

@@ -1,0 +1,179 @@
+"""What the search page looks through: sections, statements, errata, terms, figures.
+
+Once the pages are written, they are cut into entries, each with its own anchor, and go
+to ``_static/search-entries.js``. ``search.js`` ranks them in the reader's browser, so a
+search asks nothing of any server, and works from disk too.
+"""
+
+import html
+import json
+import re
+from pathlib import Path
+
+from bs4 import BeautifulSoup, Tag
+
+# What is no text of a page's own: links to headings, code, buttons, its frame.
+SILENT = (
+    "a.headerlink, .highlight, pre, .write, script, style, .eqno, button, "
+    ".colophon, nav, .chapter-bar, .here-fold"
+)
+STATEMENTS = "div.proof[id], div.exercise[id], div.definition[id], div.example[id]"
+BLOCKS = ("p", "li", "dt", "dd", "td", "th", "div", "label", "legend", "summary")
+INVISIBLE = re.compile("[\u200b\u2061\u2062\u2063]")
+SPAN = re.compile(r"<(/?)span\b[^>]*>")
+ANNOTATION = re.compile(r"<annotation.*?</annotation>", re.DOTALL)
+
+
+def symbols(formula: str) -> str:
+    """Return a short formula's symbols, and an ellipsis for a long one."""
+    mathml = ANNOTATION.sub("", formula.partition("</math>")[0])
+    text = INVISIBLE.sub("", re.sub("<[^>]*>", "", mathml))
+    return text if len(html.unescape(text)) <= 12 else "…"
+
+
+def light(page: str) -> str:
+    """Return a page's main part, formulas as text and drawings empty."""
+    page = page[page.index("<main") : page.rindex("</main>") + len("</main>")]
+    page = re.sub(r"(<svg\b[^>]*>).*?</svg>", r"\1</svg>", page, flags=re.DOTALL)
+    out, end = [], 0
+    for start in re.finditer('<span class="katex(?:-display)?">', page):
+        if start.start() < end:
+            continue  # within the last one
+        depth = 0
+        for tag in SPAN.finditer(page, start.start()):
+            depth += -1 if tag[1] else 1
+            if depth == 0:
+                break
+        formula = page[start.start() : tag.end()]
+        out += [page[end : start.start()], symbols(formula)]
+        end = tag.end()
+    return "".join([*out, page[end:]])
+
+
+def words(tag: Tag | None) -> str:
+    """Return what a tag says."""
+    return " ".join(tag.get_text().split()) if tag else ""
+
+
+def entries(page: str, text: str) -> list[dict[str, str]]:
+    """Cut a page into what can be found on it, outermost last."""
+    main = BeautifulSoup(light(text), "html.parser").main
+    for each in main.select(SILENT):
+        each.decompose()
+    for each in main.find_all(BLOCKS):
+        each.append(" ")  # what stands below one another is not one word
+    heading = main.find("h1")
+    whole = words(heading)
+    number, _, name = whole.partition(" ")
+    chapter = number if page.startswith("chapters/") else ""
+    where = f"Chapter {chapter}: {name}" if chapter else whole
+    found: list[dict[str, str]] = []
+
+    def add(kind: str, anchor: str, title: str, text: str, *, number: str = "") -> None:
+        entry = {"kind": kind, "to": f"{page}.html#{anchor}" if anchor else page}
+        entry |= {"title": title, "where": where, "text": text}
+        found.append(entry | ({"number": number} if number else {}))
+
+    def take(selector: str, kind: str, read) -> None:
+        # An entry is taken out of what is around it, so that it is found once.
+        for tag in main.select(selector):
+            if tag.get("id"):
+                title, text, number = read(tag)
+                add(kind, tag["id"], title, text, number=number)
+            tag.decompose()
+
+    def statement(tag: Tag) -> tuple[str, str, str]:
+        head = tag.find(class_="admonition-title")
+        title = words(head)
+        title = re.sub(r"^(\w+ [\d.]+) \((.*)\)$", r"\1. \2", title)
+        head.decompose()
+        return title, words(tag), title.partition(". ")[0]
+
+    def erratum(tag: Tag) -> tuple[str, str, str]:
+        head = tag.find("p")
+        key, title = words(head.strong), words(head)
+        head.decompose()
+        return f"Erratum {title}", words(tag), key
+
+    def figure(tag: Tag) -> tuple[str, str, str]:
+        title = words(tag.select_one(".dpt-title"))
+        seen = tag.select_one("svg[role=img]")
+        text = [seen["aria-label"] if seen else "", words(tag.select_one(".dpt-said"))]
+        return f"Figure: {title}", " ".join(text), ""
+
+    def term(tag: Tag) -> tuple[str, str, str]:
+        return words(tag), words(tag.find_next_sibling("dd")), ""
+
+    def function(tag: Tag) -> tuple[str, str, str]:
+        meaning = tag.find_next_sibling("dd")
+        name = tag.select_one(".descname")
+        return words(name), words(meaning.p if meaning else None), ""
+
+    def row(tag: Tag) -> tuple[str, str, str]:
+        cells = [words(each) for each in tag.find_all(["td", "th"])]
+        cells = [cell for cell in cells if cell]
+        if tag["id"].startswith("symbol-"):
+            return " ".join(cells[:2]), " ".join(cells[2:]), ""
+        what, _, more = cells[1].partition(". ")
+        return f"{cells[0]}. {what.rstrip('.')}", " ".join([more, *cells[2:]]), cells[0]
+
+    def exercise(tag: Tag) -> tuple[str, str, str]:
+        text = words(tag)
+        name = words(tag.strong)
+        key = f"Exercise {chapter}.{name.partition('.')[0]}"
+        return f"{key}. {name.partition('. ')[2].rstrip('.')}", text, key
+
+    take("figure.dpt", "figure", figure)
+    take("p[id^=exercise-]", "exercise", exercise)
+    take(STATEMENTS, "statement", statement)
+    take("div.erratum", "erratum", erratum)
+    take("tr[id]", "row", row)
+    api = page.startswith("book/api/")
+    if api:
+        first = main.find("section", id=True)
+        add("page", first["id"], whole, words(first.p))
+        for tag in main.select("dt.sig[id]"):
+            title, text, _ = function(tag)
+            add("api", tag["id"], title, text)
+    else:
+        for tag in main.select("dl.glossary dt[id]"):
+            title, text, _ = term(tag)
+            add("term", tag["id"], title, text)
+        for each in main.select("dl.glossary"):
+            each.decompose()
+        for section in reversed(main.find_all("section")):
+            head = section.find(re.compile("h[1-4]"), recursive=False)
+            if head is None or not section.get("id"):
+                continue
+            title = re.sub(r"^[\d.]+ (?=\S)", "", words(head))
+            top = head.name == "h1"
+            head.decompose()
+            add("page" if top else "section", section["id"], title, words(section))
+            section.decompose()
+    return found
+
+
+def write(app, exception) -> None:
+    """Cut all pages into entries."""
+    if exception or app.builder.name != "html":
+        return
+    out, found = Path(app.outdir), []
+    for page in sorted(app.env.found_docs):
+        text = (out / f"{page}.html").read_text(encoding="utf-8")
+        found += entries(page, text)
+    table = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    script = f"window.dpteachEntries={table};\n"
+    (out / "_static" / "search-entries.js").write_text(script, encoding="utf-8")
+
+
+def own_page(app) -> None:
+    """Write the search page, and not Sphinx's index, which knows whole pages alone."""
+    if app.builder.name == "html":
+        app.builder.search = False
+        app.config.html_additional_pages["search"] = "search.html"
+
+
+def setup(app) -> None:
+    """Take the place of Sphinx's search."""
+    app.connect("builder-inited", own_page)
+    app.connect("build-finished", write, priority=850)

@@ -1,0 +1,1 @@
+"""Chapter 9: amplification by sampling, promise and pitfalls."""

@@ -1,0 +1,287 @@
+"""Figure of the chapter on sampling: what seven ways to draw batches really cost."""
+
+import math
+
+import numpy as np
+
+from ... import checks
+from ...accounting import calibrate, epsilon_of, gaussian_epsilon
+from ...algorithms.gradients import sampled_sgd
+from ...algorithms.gradients.sampled_sgd import fixed_batches_event
+from ...figures.axes import Axes
+from ...figures.explore import Linked, Slider
+from ...figures.figure import figure
+from ...figures.marks import Cells, Line, Mark, Points, Sentence, Spent
+from ...figures.results import stored
+from ...figures.style import write
+from ...privacy import Approximate, Relation, SampledGaussian
+from . import audits, numerical_pairs
+from .audits import MEMBERS, SCHEMES, audited_epsilon
+from .numerical_pairs import binomial_pairs, composed_epsilon, one_bin_pairs
+
+DELTA = 1e-6
+EPSILONS = (0.5, 1.0, 2.0, 4.0, 8.0)
+STEPS = (100, 1000, 10_000)
+EPOCHS = (1, 5, 20)
+ROWS, BATCHES = 12, 6  # of the picture: records, and batches in each of two epochs
+
+
+def accounted_epsilon(
+    scheme: str, noise_multiplier: float, *, steps: int, epochs: int, delta: float
+) -> float:
+    r"""Bound from above the ε of a sampling scheme.
+
+    Parameters
+    ----------
+    scheme : str
+        One of ``SCHEMES``.
+    noise_multiplier : float
+        :math:`\lambda`, the noise's standard deviation over the clip norm.
+    steps : int
+        :math:`T`, the number of all steps.
+    epochs : int
+        :math:`E`, how often a record takes part on average; divides T.
+    delta : float
+        At which δ.
+
+    Returns
+    -------
+    float
+        An upper bound of ε. For shuffled batches it is that of a fixed order: no better
+        one is proved here. Batches of a fixed size are for neighbors of n and n − 1
+        records; all others also for a record whose contribution becomes zero.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> settings = {"steps": 1000, "epochs": 1, "delta": 1e-6}
+    >>> for scheme in ("Poisson", "fixed size", "shuffled"):
+    ...     print(scheme, round(accounted_epsilon(scheme, 1.0, **settings), 2))
+    Poisson 0.2
+    fixed size 5.19
+    shuffled 4.89
+    """
+    checks.one_of(SCHEMES, scheme=scheme)
+    checks.positive(noise_multiplier=noise_multiplier)
+    checks.count(steps=steps, epochs=epochs)
+    lam, batches = noise_multiplier, steps // epochs
+    if scheme in ("fixed order", "shuffled"):
+        return gaussian_epsilon(math.sqrt(epochs) / lam, delta)
+    if scheme == "Poisson":
+        return epsilon_of(_coins(lam, epochs / steps, steps), delta)
+    if scheme == "fixed size":
+        event = fixed_batches_event(lam, batch_size=1, n=batches, releases=steps)
+        return epsilon_of(event, delta)
+    if scheme == "with replacement":
+        pairs = binomial_pairs(
+            lam, trials=MEMBERS, probability=1 / (MEMBERS * batches), reach=2
+        )
+        return composed_epsilon(pairs, releases=steps, delta=delta)
+    # k steps of T cost no more than one step in each of k blocks [Feldman and Shenfeld]
+    pairs = one_bin_pairs(lam, batches, 2e-3 * delta / epochs)
+    return composed_epsilon(pairs, releases=epochs, delta=delta)
+
+
+def _coins(lam: float, rate: float, steps: int) -> SampledGaussian:
+    return SampledGaussian(lam, rate=rate, releases=steps, relation=Relation.ADD_REMOVE)
+
+
+@stored(
+    uses=(numerical_pairs, audits, sampled_sgd),
+    epsilons=EPSILONS,
+    steps=STEPS,
+    epochs=EPOCHS,
+    schemes=SCHEMES,
+    seed=0,
+)
+def prices_of_sampling(
+    epsilons: tuple, steps: tuple, epochs: tuple, schemes: tuple, seed: int
+) -> dict:
+    """Price and audit each scheme at the noise that Poisson batches need for ε."""
+    del seed  # nothing here is drawn
+    table = {}
+    for epsilon in epsilons:
+        for T in steps:
+            for E in epochs:
+                lam = calibrate(lambda z, T=T, E=E: _coins(z, E / T, T), epsilon, DELTA)
+                given = {"steps": T, "epochs": E, "delta": DELTA}
+                bins = accounted_epsilon("balls and bins", lam, **given)
+                row = []
+                for scheme in schemes:
+                    most = (
+                        bins
+                        if scheme == "random allocation"
+                        else accounted_epsilon(scheme, lam, **given)
+                    )
+                    row.append([audited_epsilon(scheme, lam, **given), most])
+                found = np.round(row, 5).tolist()
+                table[f"{epsilon:g} {T} {E}"] = {"noise": round(lam, 6), "row": found}
+    return table
+
+
+def _cell(epsilon: float, steps: int, epochs: int) -> dict:
+    return prices_of_sampling()[f"{epsilon:g} {int(steps)} {int(epochs)}"]
+
+
+def _noise(epsilon: float, steps: int, epochs: int) -> float:
+    return _cell(epsilon, steps, epochs)["noise"]
+
+
+# What is drawn, in a word or two, and for which neighbors its price holds.
+_TOLD = {
+    "fixed order": "The order is fixed, so everybody knows when a record comes.",
+    "shuffled": "The list is shuffled for each epoch and cut into batches. No tight "
+    "price is known.",
+    "fixed size": "Each batch is drawn anew, with the same number of records; one "
+    "that is drawn displaces another.",
+    "with replacement": "Each place of a batch is drawn anew from all records, so one "
+    "may come twice.",
+    "balls and bins": "In each epoch every record picks one batch, independently of "
+    "all others.",
+    "random allocation": "Over the whole run every record picks E of the T steps.",
+    "Poisson": "Every record tosses a coin for each step.",
+}
+
+
+def _drawn(scheme: str) -> np.ndarray:
+    """Draw who is in which batch of two epochs, shape (records, steps)."""
+    rng, steps = np.random.default_rng(12), 2 * BATCHES
+    times = np.zeros((ROWS, steps), int)
+    records, size = np.arange(ROWS), ROWS // BATCHES
+    for epoch in range(2):
+        first = epoch * BATCHES
+        if scheme in ("fixed order", "shuffled"):
+            order = rng.permutation(ROWS) if scheme == "shuffled" else records
+            times[order, first + records // size] = 1
+        elif scheme == "balls and bins":
+            times[records, first + rng.integers(BATCHES, size=ROWS)] = 1
+    for t in range(steps):
+        if scheme == "fixed size":
+            times[rng.choice(ROWS, size, replace=False), t] = 1
+        elif scheme == "with replacement":
+            np.add.at(times[:, t], rng.integers(ROWS, size=size), 1)
+        elif scheme == "Poisson":
+            times[:, t] = rng.random(ROWS) < 1 / BATCHES
+    if scheme == "random allocation":
+        for i in records:
+            times[i, rng.choice(steps, 2, replace=False)] = 1
+    return times
+
+
+@figure(
+    axes=(
+        Axes(
+            "steps of two epochs",
+            "records, yours on top",
+            xlim=(0, 2 * BATCHES),
+            ylim=(0, ROWS),
+            xticks=(),
+            yticks=(),
+            title="Who is in which batch?",
+        ),
+        Axes(
+            "ε at δ = 10⁻⁶",
+            "",
+            xlim=(0.1, 1000),
+            ylim=(0.4, len(SCHEMES) + 0.6),
+            xscale="log",
+            xticks=(0.1, 1, 10, 100),
+            yticks={len(SCHEMES) - k: name for k, name in enumerate(SCHEMES)},
+            title="What it costs, at the same noise",
+        ),
+    ),
+    title="Seven ways to draw a batch",
+    alt=(
+        "Left, a table of records and steps, filled where a record takes part. Right, "
+        "a row for each scheme, from what an audit finds to what is proved; a vertical "
+        "line marks the price that is claimed."
+    ),
+    caption=(
+        "The noise is what Poisson batches need for the ε that is set. Audits are "
+        "exact probabilities of one attack, prices are proved upper bounds. Fixed size "
+        "and with replacement: n or n − 1 records, both public. All others: a record’s "
+        "contribution becomes zero."
+    ),
+    identity="sampling-atlas",
+    linked=Linked(("noise_multiplier", "epsilon", "steps", "epochs"), _noise),
+    scheme=Slider(SCHEMES, start="shuffled"),
+    epsilon=Slider(EPSILONS, start=1.0),
+    noise_multiplier=Slider(),
+    steps=Slider(STEPS, start=1000),
+    epochs=Slider(EPOCHS, start=1),
+)
+def schemes(
+    scheme: str, epsilon: float, noise_multiplier: float, steps: int, epochs: int
+) -> list[Mark]:
+    """Compare the audited and the accounted price of each way to draw batches.
+
+    Parameters
+    ----------
+    scheme : str
+        Which one is drawn and told: one of ``SCHEMES``.
+    epsilon : float
+        The price that is claimed, that of Poisson batches, at δ = 10⁻⁶.
+    noise_multiplier : float
+        λ, which follows.
+    steps : int
+        T, all steps.
+    epochs : int
+        E, how often a record takes part, or would on average.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is none of those that were computed.
+
+    Examples
+    --------
+    >>> *_, sentence, spent = schemes("shuffled", 1.0, 0.697, 1000, 1)
+    >>> print(spent.statement)
+    Total privacy cost: ε = 7.41, δ = 10⁻⁶, when one record’s contribution becomes zero.
+    """
+    checks.one_of(SCHEMES, scheme=scheme)
+    checks.one_of(EPSILONS, epsilon=epsilon)
+    checks.positive(noise_multiplier=noise_multiplier)
+    checks.one_of(STEPS, steps=int(steps))
+    checks.one_of(EPOCHS, epochs=int(epochs))
+    row = np.asarray(_cell(epsilon, steps, epochs)["row"])
+    heights = len(SCHEMES) - np.arange(len(SCHEMES))
+    at = SCHEMES.index(scheme)
+    least, most = row[at]
+    drawn = _drawn(scheme)
+    times = np.where(drawn > 1, 1.0, 0.7 * drawn)  # darker where a record comes twice
+    y, x = np.divmod(np.arange(ROWS * 2 * BATCHES), 2 * BATCHES)
+    top = y == ROWS - 1
+    level = times[::-1].ravel()
+    found = f"An audit finds ε of at least {write(least)}, and at most {write(most)}"
+    displaced = scheme in ("fixed size", "with replacement")
+    relation = Relation.ADD_REMOVE if displaced else Relation.ZERO_OUT
+    return [
+        Cells(x[~top] + 0.5, y[~top] + 0.5, level[~top], "other records", "private",
+              width=0.9, height=0.8),
+        Cells(x[top] + 0.5, y[top] + 0.5, level[top], "your record", "broken",
+              width=0.9, height=0.8),
+        Line([epsilon, epsilon], [0.4, len(SCHEMES) + 0.6], "claimed, for Poisson",
+             "non_private", panel=1),
+        *(
+            Line(ends, [height, height], "not known", "reference", panel=1)
+            for ends, height in zip(row, heights, strict=True)
+        ),
+        Points(row[:, 0], heights, "audited: at least", "broken", panel=1),
+        Points(row[:, 1], heights, "accounted: at most", "bound", panel=1),
+        Points([most], [heights[at]], "the scheme shown", "private", panel=1),
+        Sentence(
+            f"{_TOLD[scheme]} Claimed: ε = {{epsilon}}, for {{steps}} steps, E = "
+            f"{{epochs}} and λ = {{noise_multiplier}}. {found} is proved."
+        ),
+        Spent(Approximate(most, DELTA, relation=relation), DELTA),
+    ]  # fmt: skip

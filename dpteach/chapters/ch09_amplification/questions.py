@@ -1,0 +1,182 @@
+"""Questions of the chapter on sampling: predict first, then read why."""
+
+from ...figures.quiz import Choice, Question
+
+SHUFFLED = Question(
+    "shuffled-price",
+    "One pass over the data in 1000 batches, with the noise for which coins would cost "
+    "ε = 1. The list was shuffled and cut instead. What is the true ε at δ = 10⁻⁶?",
+    [
+        Choice(
+            "about 1",
+            False,
+            "A shuffle is random too, but each record comes exactly once. An attacker "
+            "who knows the others waits for the one sum that sticks out.",
+        ),
+        Choice(
+            "about 2",
+            False,
+            "Twice the claim would be bad enough. A single attack, which looks at the "
+            "largest of the 1000 sums, already proves more than 7.",
+        ),
+        Choice(
+            "more than 7",
+            True,
+            "At least 7.35, and at most 7.41, which is the price of a fixed order. "
+            "The shuffle hides next to nothing here.",
+        ),
+    ],
+)
+
+SMALL_OR_LARGE = Question(
+    "small-or-large",
+    "A step costs ε₀ = 10 on all records. You run it on one record in a hundred. What "
+    "does the sampled step cost?",
+    [
+        Choice(
+            "0.1, a hundredth",
+            False,
+            "The factor q holds for small ε₀ only. If the record is in the sample, "
+            "the step gives it away, and that happens one time in a hundred.",
+        ),
+        Choice(
+            "5.4",
+            True,
+            "ln(1 + q(e^ε₀ − 1)) is nearly ε₀ − ln(1/q) for large ε₀. A coin is "
+            "subtracted, not multiplied.",
+        ),
+        Choice(
+            "10, sampling does not help a step that is not private",
+            False,
+            "It helps, but little: ln 100 = 4.6 is gone.",
+        ),
+    ],
+)
+
+BOTH_DIRECTIONS = Question(
+    "both-directions",
+    "An attacker compares the mixture P, with the record, to Q, without it. The price "
+    "covers P against Q, and Q against P. For one Gaussian step with coins, which of "
+    "the two costs more?",
+    [
+        Choice(
+            "P against Q: the record leaves",
+            True,
+            "A large output is strong evidence that the record is there. Nothing is "
+            "strong evidence that it is not: that loss is at most −ln(1 − q).",
+        ),
+        Choice(
+            "Q against P: the record arrives",
+            False,
+            "Without the record, no output is more than 1/(1 − q) times as likely as "
+            "with it. So this loss is bounded.",
+        ),
+        Choice(
+            "they cost the same, by symmetry",
+            False,
+            "That holds for the Gaussian pair itself. The mixture is not symmetric.",
+        ),
+    ],
+)
+
+DIVISOR = Question(
+    "which-divisor",
+    "A Poisson batch of expected size 64 came out with 49 records. By what do you "
+    "divide the noisy sum?",
+    [
+        Choice(
+            "49, for an unbiased mean of these records",
+            False,
+            "49 was computed from who is in the data, and no noise was spent on it. "
+            "The sum over 64 is unbiased as well: for the mean over all records.",
+        ),
+        Choice(
+            "64, the expected size",
+            True,
+            "It is a public constant, so dividing by it is post-processing.",
+        ),
+        Choice(
+            "it makes no difference to privacy",
+            False,
+            "A record changes the divisor, and with it the pull of every other record "
+            "in the batch.",
+        ),
+    ],
+)
+
+EMPTY_BATCH = Question(
+    "empty-batch",
+    "A Poisson batch came out empty, and the training loop crashes. What is the right "
+    "repair?",
+    [
+        Choice(
+            "draw again until some record is in it",
+            False,
+            "Then the number of draws, and who is in the batch, no longer follow the "
+            "coins that were priced. In a data set of one record, that record is then "
+            "in every batch.",
+        ),
+        Choice(
+            "skip the step",
+            False,
+            "A step without noise is visible: it tells that nobody came.",
+        ),
+        Choice(
+            "take the step with a sum of zero, plus noise",
+            True,
+            "That is the algorithm that was priced. Nobody can tell an empty batch "
+            "from any other.",
+        ),
+    ],
+)
+
+STREAM = Question(
+    "stream-order",
+    "Records arrive one by one and each is used once, in the order of arrival. The "
+    "server knows that order. Which sampling rate may be claimed?",
+    [
+        Choice(
+            "q = 1/T, because each record is in one step of T",
+            False,
+            "That is how often it takes part, not how uncertain its step is. Whoever "
+            "knows the order knows the step.",
+        ),
+        Choice(
+            "none: q = 1 for the step in question",
+            True,
+            "Nothing about the record's step is random. Each record pays for one "
+            "Gaussian release, and the next chapters make the best of that.",
+        ),
+        Choice(
+            "q = 1/T, if arrivals look random",
+            False,
+            "They must be random and secret. Looking random to us is not being "
+            "unknown to the attacker.",
+        ),
+    ],
+)
+
+WHICH_Q = Question(
+    "federated-rate",
+    "100,000 phones, 500 in each of 2000 rounds, chosen by coins; each phone makes 10 "
+    "local passes over its 300 records. For the privacy of a user, what are q and T?",
+    [
+        Choice(
+            "q = 0.005 and T = 2000",
+            True,
+            "A user takes part with probability 500/100,000, and each round releases "
+            "one noisy sum. What a phone does in between is its own business.",
+        ),
+        Choice(
+            "q = 0.005 and T = 2000 · 10 · 300",
+            False,
+            "Local steps release nothing. Only what the server publishes counts.",
+        ),
+        Choice(
+            "q = 500/(100,000 · 300) and T = 2000",
+            False,
+            "That counts records. The promise is about users, and a chosen user comes "
+            "with all records.",
+        ),
+    ],
+)

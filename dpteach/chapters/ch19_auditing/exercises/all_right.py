@@ -1,0 +1,33 @@
+"""Question: what 100 right guesses of 100 prove."""
+
+from ....grading.questions import Number
+
+EXERCISE = Number(
+    name="all_right",
+    title="A hundred right guesses",
+    statement="""\
+One run held 100 canaries, each in by a fair coin. Somebody guessed all 100 coins, and
+every guess was right. Which $\\varepsilon$ does that prove, with $\\delta = 0$ and a
+risk of 0.05? For an $\\varepsilon$-private run each guess is right with probability
+$e^\\varepsilon/(1 + e^\\varepsilon)$ at most, whatever the others were. Give it to
+within 0.01.""",
+    band=(3.483, 3.503),
+    wanted="the least ε at which 100 right guesses of 100 have probability 0.05",
+    misconceptions=(
+        ((3.27, 3.29), "That shares the risk among two bounds. Here there is one."),
+        ((4.59, 4.62), "That is ln 100. Where did the risk go?"),
+        ((0.0299, 0.0301), "That is ln(1/0.05)/100, a step on the way to q."),
+        ((0.9, 0.98), "That is the probability of a right guess. Which ε gives it?"),
+        ((2.93, 2.96), "That is ln(0.95/0.05): the risk of one guess, not of 100."),
+        ((1.51, 1.53), "That is a logarithm to the base 10."),
+        ((30.0, 1e9), "Even 100 right guesses may be luck, if ε is moderate."),
+        ((0.0, 0.0299), "100 right guesses of 100 prove more than that."),
+    ),
+    hints=(
+        "If each guess is right with probability $q$, how likely are 100 of 100?",
+        "Solve $q^{100} = 0.05$ for $q$, and then $q = e^\\varepsilon/(1 + "
+        "e^\\varepsilon)$ for $\\varepsilon$.",
+    ),
+    praise="A perfect attack on 100 canaries proves 3.49 and no more. To prove a large "
+    "ε in one run, one needs many canaries, however good the attack is.",
+)

@@ -1,0 +1,38 @@
+"""Question: the proof that a random number of runs is cheap, in order."""
+
+from ....grading.questions import Order
+
+EXERCISE = Order(
+    name="order_search_proof",
+    title="Why a random number of runs is cheap",
+    statement="""\
+Each run is $\\varepsilon$-private, and a coin of probability $\\gamma$ stops the search
+after each run. The best run is published. Put the steps of the proof that this is
+$3\\varepsilon$-private in order. $P$ is the distribution of one run, and runs are in
+the order of their scores.""",
+    steps={
+        "a": "Multiply: the density of the published run changes by a factor of at "
+        "most e^ε · e^ε · e^ε.",
+        "b": "With K runs, the best is at most y with probability P(≤ y)^K.",
+        "c": "So its density at y is γ P(y) over the product of γ + (1 − γ) P(≥ y) "
+        "and γ + (1 − γ) P(> y).",
+        "d": "Average over the geometric K: the best is at most y with probability "
+        "f(P(≤ y)), where f(x) = γ x / (1 − (1 − γ) x).",
+        "e": "One record changes P(y), P(≥ y) and P(> y) by factors of at most e^ε, "
+        "and so each of the three terms.",
+    },
+    right=("bdcea",),
+    feedback={
+        "bd": "Before you can average over the number of runs, say what happens with "
+        "K of them.",
+        "dc": "The density is a difference of two values of f. What is f?",
+        "ce": "Which three terms? They come from the density.",
+        "ea": "Three factors are multiplied: first say why each is at most e^ε.",
+    },
+    hints=(
+        "Begin with a number of runs that is known.",
+        "f(u) − f(v) is γ (u − v) over a product of two terms.",
+    ),
+    praise="The number of runs is gone from the result: what it costs is a factor for "
+    "the runs that are better, and one for those that are not worse.",
+)

@@ -1,0 +1,183 @@
+"""What is asked of a class, for how many points, and until when: one small file."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import ceil, isfinite
+from pathlib import Path
+from typing import Any
+
+_KEYS = {"title", "exercises", "due", "late"}
+_LATE = {"grace_minutes", "per_day", "days"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One exercise of a course.
+
+    Parameters
+    ----------
+    name : str
+        The exercise.
+    points : float
+        What a right answer gives.
+    partial : bool
+        Whether an answer that fails a check gets the share of those before it.
+    """
+
+    name: str
+    points: float = 1.0
+    partial: bool = False
+
+
+@dataclass(frozen=True)
+class Course:
+    """What is asked, for how many points, and until when.
+
+    Parameters
+    ----------
+    title : str
+        A heading for the marks.
+    asked : tuple of Asked
+        In the order in which marks are listed.
+    due : datetime, optional
+        Until when. Without it nothing is late.
+    grace : timedelta
+        How late is not late yet.
+    per_day : float
+        The share of the points that each day begun after that costs.
+    days : int, optional
+        After so many days begun nothing counts. Without it ``per_day`` alone decides.
+    """
+
+    title: str
+    asked: tuple[Asked, ...]
+    due: datetime | None = None
+    grace: timedelta = timedelta(0)
+    per_day: float = 0.0
+    days: int | None = None
+
+    @property
+    def points(self) -> float:
+        """The most that can be had."""
+        return sum(each.points for each in self.asked)
+
+    def share(self, submitted: datetime | None) -> float:
+        """Return what share of the points a submission of this time keeps."""
+        if submitted is None or self.due is None:
+            return 1.0
+        if (submitted.tzinfo is None) != (self.due.tzinfo is None):
+            raise ValueError(
+                f"`due` is {self.due} and a submission's time is {submitted}: give "
+                "both with a time zone, such as 2026-10-05T23:59:00+00:00, or neither."
+            )
+        late = submitted - self.due
+        if late <= self.grace:
+            return 1.0
+        begun = ceil(late / timedelta(days=1))
+        if self.days is not None and begun > self.days:
+            return 0.0
+        return max(0.0, 1.0 - self.per_day * begun)
+
+
+def read_course(path: Path, names: Callable[[], tuple[str, ...]]) -> Course:
+    """Read a course from a YAML file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    names : callable
+        Lists the exercises that there are.
+
+    Returns
+    -------
+    Course
+        What it says.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read, or says what cannot be meant.
+    """
+    import yaml  # an extra: only who gives marks needs it
+
+    try:
+        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} cannot be read: {error}") from None
+    return course_of(found, names, str(path))
+
+
+def course_of(found: Any, names: Callable[[], tuple[str, ...]], path: str) -> Course:
+    """Make a course of what a YAML file says."""
+    table = _table(found, _KEYS, path)
+    exercises = table.get("exercises")
+    if isinstance(exercises, list):
+        exercises = {str(name): 1 for name in exercises}
+    if not isinstance(exercises, Mapping) or not exercises:
+        raise ValueError(f"{path}: `exercises` must list at least one exercise.")
+    asked = tuple(_asked(str(name), value, path) for name, value in exercises.items())
+    unknown = {each.name for each in asked} - set(names())
+    if unknown:
+        raise ValueError(
+            f"{path}: there is no exercise {', '.join(sorted(unknown))}. There are "
+            f"{', '.join(names())}."
+        )
+    late = _table(table.get("late") or {}, _LATE, f"{path}: `late`")
+    days = late.get("days")
+    return Course(
+        title=str(table.get("title", "Exercises")),
+        asked=asked,
+        due=None if table.get("due") is None else moment(table["due"], f"{path}: due"),
+        grace=timedelta(
+            minutes=_number(late.get("grace_minutes", 0), "grace_minutes", path)
+        ),
+        per_day=_number(late.get("per_day", 0), "per_day", path),
+        days=None if days is None else int(_number(days, "days", path)),
+    )
+
+
+def moment(value: Any, what: str) -> datetime:
+    """Read a time, such as 2026-10-05T23:59:00+00:00."""
+    if isinstance(value, datetime):
+        return value
+    text = str(value).strip()
+    try:
+        found = datetime.fromisoformat(text)
+        # A day alone means the whole of it.
+        return found.replace(hour=23, minute=59, second=59) if len(text) < 11 else found
+    except ValueError:
+        raise ValueError(
+            f"{what} must be a time such as 2026-10-05T23:59:00+00:00, got {value!r}."
+        ) from None
+
+
+def _table(found: Any, known: set[str], path: str) -> Mapping[str, Any]:
+    if not isinstance(found, Mapping):
+        raise ValueError(f"{path} must be a table with {', '.join(sorted(known))}.")
+    strange = {str(key) for key in found} - known
+    if strange:
+        raise ValueError(
+            f"{path} has no key {', '.join(sorted(strange))}; it has "
+            f"{', '.join(sorted(known))}."
+        )
+    return found
+
+
+def _asked(name: str, value: Any, path: str) -> Asked:
+    if not isinstance(value, Mapping):
+        return Asked(name, _number(value, name, path))
+    table = _table(value, {"points", "partial"}, f"{path}: `{name}`")
+    partial = table.get("partial", False)
+    if not isinstance(partial, bool):
+        raise ValueError(f"{path}: `partial` of {name} must be true or false.")
+    return Asked(name, _number(table.get("points", 1), name, path), partial)
+
+
+def _number(value: Any, what: str, path: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"{path}: `{what}` must be a number, got {value!r}.")
+    if not isfinite(value) or value < 0:
+        raise ValueError(f"{path}: `{what}` must be at least 0, got {value!r}.")
+    return value

@@ -1,0 +1,499 @@
+"""The trusted side of the wire: calls a student's function in another process.
+
+``Worked`` starts a worker and exchanges frames with it. ``RemoteStudent`` offers what
+``Student`` offers, so that every check grades through it as it grades in a notebook.
+"""
+
+import json
+import math
+import os
+import select
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...auditing import NotGaussian, Tape
+from ..report import Fault
+from ..student import Student
+from .isolation import Limits, worker
+from .worker import HEAD
+
+# What one frame of an untrusted process may hold, in bytes.
+_LONGEST, _LARGEST = 1 << 20, 32 << 20
+_MOST_DRAWN = 1_000_000
+
+# The methods that a tape can replay, and where each has its size.
+_SIZE_AT = {
+    "standard_normal": 0, "normal": 2, "lognormal": 2, "multivariate_normal": 2,
+    "laplace": 2, "gumbel": 2, "logistic": 2, "gamma": 2, "standard_gamma": 1,
+    "exponential": 1, "standard_exponential": 0, "chisquare": 1,
+}  # fmt: skip
+
+
+class Broken(RuntimeError):
+    """A worker does not answer any more, or not as it should."""
+
+
+class Worked:
+    """A worker with a student's cells loaded: a context that ends it.
+
+    Parameters
+    ----------
+    cells : sequence of str
+        Python code, run in order. Statements that fail are skipped.
+    way : str
+        How the worker is kept apart.
+    limits : Limits, optional
+        What it may use.
+    definitions_alone : bool, optional
+        Leave out all that is neither an import nor a definition.
+    """
+
+    def __init__(
+        self,
+        cells: Sequence[str],
+        *,
+        way: str,
+        limits: Limits | None = None,
+        definitions_alone: bool = False,
+    ) -> None:
+        self.limits = limits or Limits()
+        self.end = time.monotonic() + self.limits.wall
+        self.why = ""
+        self._start(way)
+        try:
+            request = {"cells": list(cells), "definitions_alone": definitions_alone}
+            found, _ = self.exchange(request, b"", self.limits.load)
+            self.trouble = [str(each)[:300] for each in _listed(found.get("trouble"))]
+        except Broken:
+            self.close()
+            raise
+
+    def _start(self, way: str) -> None:
+        started = worker(way, self.limits)
+        self.noise = tempfile.TemporaryFile()  # noqa: SIM115  (close closes it)
+        self.process = subprocess.Popen(
+            started.command,
+            env=started.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.noise,
+            bufsize=0,
+            start_new_session=True,
+            cwd="/",
+        )
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.to, self.of = self.process.stdin.fileno(), self.process.stdout.fileno()
+        os.set_blocking(self.to, False)
+        os.set_blocking(self.of, False)
+
+    def __enter__(self) -> "Worked":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the worker, and all that it started."""
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout, self.noise):
+            if pipe is not None:
+                pipe.close()
+
+    def exchange(
+        self, message: dict, blob: bytes, seconds: float, on_draw: Any = None
+    ) -> tuple[dict, bytes]:
+        """Send a request, answer its draws, and wait for what comes of it."""
+        deadline = min(time.monotonic() + seconds, self.end)
+        self._send(message, blob, deadline)
+        while True:
+            found, blob = self._receive(deadline)
+            if "draw" not in found or on_draw is None:
+                return found, blob
+            answer, told = on_draw(found, blob)
+            self._send(answer, told, deadline)
+
+    def value(self, name: str) -> Any:
+        """Read a number or a text that the student's code gave a name to."""
+        found, _ = self.exchange({"value": name}, b"", 5.0)
+        value = found.get("value")
+        return value if isinstance(value, bool | int | float | str) else None
+
+    def _broken(self, why: str) -> Broken:
+        self.why = why
+        return Broken(why)
+
+    def _send(self, message: dict, blob: bytes, deadline: float) -> None:
+        text = json.dumps(message).encode()
+        left = memoryview(HEAD.pack(len(text), len(blob)) + text + blob)
+        while left:
+            self._wait([], [self.to], deadline)
+            try:
+                left = left[os.write(self.to, left[: 1 << 16]) :]
+            except OSError:
+                raise self._broken(self._ended()) from None
+
+    def _receive(self, deadline: float) -> tuple[dict, bytes]:
+        text, blob = HEAD.unpack(self._read(HEAD.size, deadline))
+        if text > _LONGEST or blob > _LARGEST:
+            raise self._broken("a malformed answer")
+        try:
+            found = json.loads(self._read(text, deadline))
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            raise self._broken("a malformed answer")
+        return found, self._read(blob, deadline)
+
+    def _read(self, size: int, deadline: float) -> bytes:
+        got = bytearray()
+        while len(got) < size:
+            self._wait([self.of], [], deadline)
+            part = os.read(self.of, min(1 << 16, size - len(got)))
+            if not part:
+                raise self._broken(self._ended())
+            got += part
+        return bytes(got)
+
+    def _wait(self, of: list[int], to: list[int], deadline: float) -> None:
+        left = deadline - time.monotonic()
+        if left <= 0 or not any(select.select(of, to, [], left)[:2]):
+            raise self._broken("no result in time")
+
+    def _ended(self) -> str:
+        try:
+            code = self.process.wait(1.0)
+        except subprocess.TimeoutExpired:
+            return "the end of the process"
+        return f"the end of the process (status {code})"
+
+    def said(self) -> str:
+        """Return the end of what the process said to its standard error."""
+        self.noise.seek(0, os.SEEK_END)
+        self.noise.seek(max(0, self.noise.tell() - 2000))
+        return self.noise.read().decode(errors="replace")
+
+
+class RemoteStudent(Student):
+    """A function in a worker, with the checks' ways to call it.
+
+    Parameters
+    ----------
+    worked : Worked
+        The worker.
+    name : str
+        The function's name.
+    parameters : tuple of str
+        The names of its parameters, in order.
+    seconds : float
+        How long one call may take.
+    ordinary : bool, optional
+        Refuse to pass a tape, so that noise is measured with ordinary generators. Code
+        that tells a tape from a generator gains nothing by it.
+    """
+
+    def __init__(
+        self,
+        worked: Worked,
+        name: str,
+        parameters: tuple[str, ...],
+        seconds: float,
+        *,
+        ordinary: bool = False,
+    ) -> None:
+        super().__init__(_nowhere, name, parameters, seconds)
+        self.worked, self.ordinary, self.taped = worked, ordinary, False
+        self.line = ""
+
+    def call(self, *arguments: Any) -> Any:
+        """Call the function once, and demand that it leaves its arguments alone."""
+        player = next(filter(_is_special, arguments), None)
+        if player is not None:
+            self.taped = True
+            if self.ordinary:
+                raise NotGaussian(
+                    "With an ordinary generator the noise was measured.",
+                    "other distribution",
+                )
+        given, blob = packed(list(arguments))
+        request = {"call": self.name, "given": given}
+        return self._called(request, blob, arguments, self.seconds, player)
+
+    def sample(
+        self, runs: int, shape: tuple[int, ...], rng: np.random.Generator, *arguments
+    ) -> np.ndarray:
+        """Call the function ``runs`` times with fresh generators as last argument."""
+        seeds = [int(seed) for seed in rng.integers(2**62, size=runs)]
+        given, blob = packed(list(arguments))
+        request = {"call": self.name, "given": given, "seeds": seeds}
+        seconds = 5.0 + 4 * self.seconds
+        results = self._called(request, blob, arguments, seconds, None)
+        if isinstance(results, np.ndarray) and results.shape == (runs, *shape):
+            return self._as_array(results, results.shape, arguments)
+        if not isinstance(results, list | np.ndarray) or len(results) != runs:
+            raise Fault(self.case(arguments), "a malformed answer", "an array", "")
+        return np.stack([self._as_array(each, shape, arguments) for each in results])
+
+    def demand_signature(self) -> None:
+        """Demand a function of as many arguments as the exercise says."""
+        request = {"find": self.name, "parameters": list(self.parameters)}
+        found, _ = self._exchange(request, b"", f"the function {self.name}", 5.0)
+        wanted = f"{self.name}({', '.join(self.parameters)})"
+        if found.get("missing"):
+            raise Fault(
+                f"the function {self.name}",
+                "none of this name" + self._trouble(),
+                wanted,
+                "Hand in the notebook with the cell that defines it.",
+            )
+        if "odd" in found:
+            raise Fault(
+                f"the function {self.name}", f"a {found['odd']}", f"{wanted}", ""
+            )
+        if not found.get("fits"):
+            raise Fault(
+                f"the parameters of {self.name}",
+                f"{self.name}{str(found.get('signature'))[:200]}",
+                wanted,
+                "The check calls your function with these arguments, in this order.",
+            )
+
+    def _trouble(self) -> str:
+        told = [each for each in self.worked.trouble if "dpteach" not in each]
+        return f"; a line of the notebook stopped with {told[0]}" if told else ""
+
+    def _stumbled(self, case: str, error: BaseException) -> Fault:
+        fault = super()._stumbled(case, error)
+        wants_package = any("dpteach" in each for each in self.worked.trouble)
+        if wants_package and type(error).__name__ in (
+            "NameError",
+            "ModuleNotFoundError",
+        ):
+            fault.hint = (
+                "Where marks are given there are NumPy and SciPy, but no dpteach: an "
+                "answer stands on its own."
+            )
+        return fault
+
+    def _where(self, error: BaseException) -> str:
+        del error
+        return f", in the line “{self.line}”" if self.line else ""
+
+    def _exchange(
+        self, request: dict, blob: bytes, case: str, seconds: float, on_draw: Any = None
+    ) -> tuple[dict, bytes]:
+        try:
+            return self.worked.exchange(request, blob, seconds, on_draw)
+        except Broken as broken:
+            if str(broken) == "no result in time":
+                raise Fault(
+                    case,
+                    f"no result after {seconds:g} s",
+                    "a result within a fraction of a second",
+                    "Does a loop never end, or does its counter never move?",
+                ) from None
+            raise Fault(
+                case,
+                str(broken),
+                "a result",
+                "Does your code end Python, or need very much memory?",
+            ) from None
+
+    def _called(
+        self,
+        request: dict,
+        blob: bytes,
+        arguments: tuple[Any, ...],
+        seconds: float,
+        player: np.random.Generator | None,
+    ) -> Any:
+        draws = _Draws(player)
+        case = self.case(arguments)
+        found, blob = self._exchange(request, blob, case, seconds, draws)
+        if draws.refused is not None:
+            raise draws.refused
+        if "error" in found:
+            self.line = str(found.get("line", ""))[:200]
+            raise self._stumbled(case, _error(str(found["error"])[:300]))
+        self.printed.text = str(found.get("printed", ""))[:200]
+        self._demand_own(found.get("global"))
+        self._demand_left(found.get("changed"), arguments)
+        try:
+            return unpacked(found["result"], blob)
+        except Exception:
+            raise Fault(case, "a malformed answer", "a result", "") from None
+
+    def _demand_own(self, touched: Any) -> None:
+        if not isinstance(touched, list) or not any(touched):
+            return
+        source = (
+            "the global state of numpy.random"
+            if touched[0]
+            else "Python's random module"
+        )
+        takes_rng = self.parameters[-1] == "rng"
+        raise Fault(
+            f"the source of the randomness in {self.name}",
+            f"{source}, used or seeded",
+            "draws from the argument rng alone" if takes_rng else "no randomness",
+            "Global randomness can be seeded by anyone, anywhere: then the noise is "
+            "known, and protects nobody."
+            if takes_rng
+            else "The result is a plain function of the arguments.",
+        )
+
+    def _demand_left(self, changed: Any, arguments: tuple[Any, ...]) -> None:
+        if isinstance(changed, list):
+            given = [
+                _other(each) if told is True else each
+                for each, told in zip(arguments, changed, strict=False)
+            ]
+            self._demand_untouched(arguments, given)
+
+
+class _Draws:
+    """Answers what a worker asks of a tape. Nothing that it asks can cost much."""
+
+    def __init__(self, rng: np.random.Generator | None) -> None:
+        self.rng, self.refused = rng, None
+        self.left = _MOST_DRAWN
+
+    def __call__(self, request: dict, blob: bytes) -> tuple[dict, bytes]:
+        try:
+            drawn = self._drawn(str(request["draw"]), request, blob)
+        except NotGaussian as error:
+            self.refused = error
+            return {"error": ["RuntimeError", "this draw cannot be replayed"]}, b""
+        except Exception as error:
+            return {"error": [type(error).__name__, str(error)[:300]]}, b""
+        ((spec,), blob) = packed([drawn])
+        return {"drawn": spec}, blob
+
+    def _drawn(self, name: str, request: dict, blob: bytes) -> Any:
+        if name not in _SIZE_AT or self.rng is None:
+            if isinstance(self.rng, Tape):
+                self.rng.other.append(name[:40])
+            raise NotGaussian(
+                f"You draw from rng.{name[:40]}, so the noise was measured.",
+                "other distribution",
+            )
+        args, named, values = unpacked(request["given"], blob)
+        keywords = dict(zip(named, values, strict=True))
+        size = keywords.get("size", args[_SIZE_AT[name]] if _fits(name, args) else ())
+        self.left -= _asked(size, [*args, *keywords.values()])
+        if self.left < 0:
+            raise MemoryError("so many draws cannot be replayed")
+        return getattr(self.rng, name)(*args, **keywords)
+
+
+def _fits(name: str, args: Sequence[Any]) -> bool:
+    return len(args) > _SIZE_AT[name]
+
+
+def _asked(size: Any, parameters: Sequence[Any]) -> int:
+    """Bound how many numbers a draw makes."""
+    wanted = math.prod(int(k) for k in np.ravel(size)) if size is not None else 1
+    shapes = [np.shape(each) for each in parameters if isinstance(each, np.ndarray)]
+    widest = math.prod(max(shape) if shape else 1 for shape in shapes)
+    return max(1, abs(wanted)) * max(1, widest)
+
+
+def packed(values: list) -> tuple[list, bytes]:
+    """Write values down as JSON, and the bytes of their arrays."""
+    blob = bytearray()
+
+    def spec(each: Any) -> dict:
+        if isinstance(each, np.random.Generator):
+            if _is_special(each):
+                return {"player": True}
+            return {"generator": each.bit_generator.state}
+        if isinstance(each, np.ndarray | np.generic):
+            array = np.asarray(each, order="C")
+            at = len(blob)
+            # Arrays begin at multiples of 16 bytes, as NumPy likes them.
+            blob.extend(array.tobytes() + bytes(-array.nbytes % 16))
+            return {
+                "array": array.dtype.str,
+                "shape": array.shape,
+                "at": at,
+                "scalar": isinstance(each, np.generic),
+            }
+        if isinstance(each, tuple | list):
+            kind = "tuple" if isinstance(each, tuple) else "list"
+            return {kind: [spec(part) for part in each]}
+        if each is None or isinstance(each, bool | int | float | str):
+            return {"plain": each}
+        raise TypeError(f"a {type(each).__name__} cannot be sent to a worker")
+
+    return [spec(each) for each in values], bytes(blob)
+
+
+def unpacked(spec: Any, blob: bytes, depth: int = 0) -> Any:
+    """Read a value that an untrusted process wrote down; raise if it is malformed."""
+    if not isinstance(spec, dict) or depth > 5:
+        raise ValueError("malformed")
+    if "plain" in spec:
+        value = spec["plain"]
+        if value is not None and not isinstance(value, bool | int | float | str):
+            raise ValueError("malformed")
+        return value
+    if "array" in spec:
+        return _array(spec, blob)
+    for kind, make in (("tuple", tuple), ("list", list)):
+        if kind in spec:
+            return make(unpacked(each, blob, depth + 1) for each in spec[kind])
+    if "dtype" in spec:
+        return np.dtype({"float32": "float32"}.get(spec["dtype"], "float64"))
+    if spec.get("odd") == "ndarray":
+        return np.array([None])
+    return type(str(spec["odd"])[:80], (), {})()
+
+
+def _array(spec: dict, blob: bytes) -> Any:
+    kind = np.dtype(str(spec["array"])[:10])
+    shape = tuple(int(k) for k in spec["shape"])
+    if kind.kind not in "fiubc" or len(shape) > 8 or any(k < 0 for k in shape):
+        raise ValueError("malformed")
+    count, at = math.prod(shape), int(spec["at"])
+    if at < 0 or at + count * kind.itemsize > len(blob):
+        raise ValueError("malformed")
+    array = np.frombuffer(blob, kind, count, at).reshape(shape).copy()
+    return array[()] if spec.get("scalar") and not shape else array
+
+
+def _listed(value: Any) -> list:
+    return value[:5] if isinstance(value, list) else []
+
+
+def _is_special(value: Any) -> bool:
+    """Tell a generator that replays something from an ordinary one."""
+    return isinstance(value, np.random.Generator) and (
+        type(value) is not np.random.Generator
+        or not isinstance(value.bit_generator, np.random.PCG64)
+    )
+
+
+def _other(value: Any) -> Any:
+    """Return an array that differs from this one."""
+    return np.zeros((*value.shape, 2)) if isinstance(value, np.ndarray) else value
+
+
+def _error(told: str) -> BaseException:
+    """Make an error of this name, which tells this."""
+    name, _, text = told.partition(": ")
+    kind = type(name[:60].replace("\0", "") or "Error", (Exception,), {})
+    return kind(text)
+
+
+def _nowhere(*_: Any) -> None:
+    raise AssertionError("the function is in another process")

@@ -1,0 +1,250 @@
+"""Wrappers that let other systems run the judge, or the checks, for a course.
+
+Gradescope and PrairieLearn start the judge, one submission at a time. Otter and
+nbgrader run tests in the student's own process, so there a pass is worth what it is
+worth in a notebook; the judge is the better choice where marks count.
+"""
+
+import json
+import uuid
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ..exercise import Exercise
+from .course import Course
+
+_PACKAGE = Path(__file__).parents[2]
+_REQUIRED = "numpy>=2.1 scipy>=1.13 array-api-compat>=1.11 pyyaml>=6"
+_PLACE = "/autograder/source"
+
+_GRADESCOPE_SETUP = f"""\
+#!/usr/bin/env bash
+# Runs once, when Gradescope builds the image.
+set -e
+apt-get update
+apt-get install -y python3 python3-venv bubblewrap
+python3 -m venv /opt/judge
+/opt/judge/bin/pip install {" ".join(f"'{each}'" for each in _REQUIRED.split())}
+# What a student's code must not read, should the sandbox not be allowed here.
+chmod -R go-rwx {_PLACE}
+"""
+
+_GRADESCOPE_RUN = f"""\
+#!/usr/bin/env bash
+# Runs for each submission, in a container of its own.
+cd {_PLACE}
+judge() {{
+  PYTHONPATH={_PLACE} OMP_NUM_THREADS=1 /opt/judge/bin/python -m dpteach.grading one \\
+    /autograder/submission --metadata /autograder/submission_metadata.json \\
+    --course {_PLACE}/course.yml --key {_PLACE}/course.key \\
+    --results /autograder/results/results.json --format gradescope "$@"
+}}
+# The container keeps students apart. Inside it a sandbox keeps the answer from the
+# judge; where the container allows none, the answer runs as a user without rights.
+judge || judge --unsafe
+"""
+
+_PRAIRIELEARN_RUN = """\
+#!/usr/bin/env bash
+cd /grade/tests
+judge() {
+  PYTHONPATH=/grade/tests OMP_NUM_THREADS=1 python3 -m dpteach.grading one \\
+    /grade/student --course course.yml --key course.key \\
+    --results /grade/results/results.json --format prairielearn "$@"
+}
+chmod -R go-rwx /grade/tests
+judge || judge --unsafe
+"""
+
+_PRAIRIELEARN_IMAGE = f"""\
+# docker build -t dpteach-grader . && docker push ..., then name it in info.json.
+FROM python:3.12-slim
+RUN apt-get update && apt-get install -y bubblewrap && pip install {
+    " ".join(f"'{each}'" for each in _REQUIRED.split())
+}
+"""
+
+_OTTER_TEST = """\
+OK_FORMAT = False
+
+from otter.test_files import test_case
+
+name = "{name}"
+points = {points:g}
+
+
+@test_case()
+def test_{name}({name}):
+    from dpteach import check
+
+    report = check("{name}", {name})
+    assert report.passed, str(report)
+"""
+
+
+def _gradescope(
+    course: Course, source: Path, key: bytes, out: Path, load: Callable[[str], Any]
+) -> Path:
+    del course, load
+    files = {
+        "setup.sh": _GRADESCOPE_SETUP,
+        "run_autograder": _GRADESCOPE_RUN,
+        "course.yml": source.read_text("utf-8"),
+        "course.key": key.decode("ascii"),
+    }
+    return _zipped(out / "gradescope-autograder.zip", files)
+
+
+def _prairielearn(
+    course: Course, source: Path, key: bytes, out: Path, load: Callable[[str], Any]
+) -> Path:
+    folder = out / "prairielearn"
+    tests = folder / "tests"
+    tests.mkdir(parents=True, exist_ok=True)
+    names = [f"{each.name}.ipynb" for each in course.asked]
+    info = {
+        "uuid": str(uuid.uuid4()),
+        "title": course.title,
+        "topic": "Private optimization",
+        "type": "v3",
+        "gradingMethod": "External",
+        "externalGradingOptions": {
+            "enabled": True,
+            "image": "dpteach-grader",
+            "entrypoint": "/grade/tests/run.sh",
+            "timeout": 600,
+        },
+    }
+    (folder / "info.json").write_text(json.dumps(info, indent=1), "utf-8")
+    titles = [f"<li>{load(each.name).title}</li>" for each in course.asked]
+    page = (
+        "<pl-question-panel>\n<ul>\n" + "\n".join(titles) + "\n</ul>\n"
+        f'<pl-file-upload file-names="{",".join(names)}"></pl-file-upload>\n'
+        "</pl-question-panel>\n<pl-submission-panel>\n"
+        "<pl-external-grader-results></pl-external-grader-results>\n"
+        "</pl-submission-panel>\n"
+    )
+    (folder / "question.html").write_text(page, "utf-8")
+    run = tests / "run.sh"
+    run.write_text(_PRAIRIELEARN_RUN, "utf-8")
+    run.chmod(0o755)
+    (folder / "Dockerfile").write_text(_PRAIRIELEARN_IMAGE, "utf-8")
+    (tests / "course.yml").write_text(source.read_text("utf-8"), "utf-8")
+    (tests / "course.key").write_bytes(key)
+    for path, name in _modules():
+        target = tests / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(path.read_bytes())
+    return folder
+
+
+def _otter(
+    course: Course, source: Path, key: bytes, out: Path, load: Callable[[str], Any]
+) -> Path:
+    del source, key
+    files = {
+        f"tests/{each.name}.py": _OTTER_TEST.format(name=each.name, points=each.points)
+        for each in _coded(course, load)
+    }
+    files["requirements.txt"] = _REQUIRED.replace(" ", "\n") + "\n"
+    files["otter_config.json"] = json.dumps({"lang": "python"})
+    folder = out / "otter"
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    return folder
+
+
+def _nbgrader(
+    course: Course, source: Path, key: bytes, out: Path, load: Callable[[str], Any]
+) -> Path:
+    """Write the source version of an assignment, one notebook an exercise."""
+    del source, key
+    folder = out / "nbgrader" / "source" / "exercises"
+    folder.mkdir(parents=True, exist_ok=True)
+    for each in _coded(course, load):
+        exercise = load(each.name)
+        notebook = {
+            "cells": [
+                _cell("markdown", f"# {exercise.title}\n\n{exercise.statement}", None),
+                _cell(
+                    "code", exercise.starter, _graded(each.name, "answer", None)
+                ),
+                _cell(
+                    "code",
+                    f'from dpteach import check\n\nreport = check("{each.name}", '
+                    f"{each.name})\nassert report.passed, str(report)",
+                    _graded(each.name, "test", each.points),
+                ),
+            ],
+            "metadata": {
+                "kernelspec": {
+                    "display_name": "Python 3", "language": "python", "name": "python3",
+                },
+            },
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        }  # fmt: skip
+        for number, cell in enumerate(notebook["cells"]):
+            cell["id"] = f"{each.name}-{number}"[:64]
+        path = folder / f"{each.name}.ipynb"
+        path.write_text(json.dumps(notebook, indent=1), "utf-8")
+    return folder
+
+
+def _cell(kind: str, source: str, nbgrader: dict | None) -> dict[str, Any]:
+    metadata = {} if nbgrader is None else {"nbgrader": nbgrader}
+    cell: dict[str, Any] = {"cell_type": kind, "metadata": metadata, "source": source}
+    if kind == "code":
+        cell |= {"execution_count": None, "outputs": []}
+    return cell
+
+
+def _graded(name: str, part: str, points: float | None) -> dict[str, Any]:
+    """Write what nbgrader wants to know of a cell, in its third schema."""
+    told = {
+        "schema_version": 3,
+        "grade_id": f"{name}-{part}",
+        "cell_type": "code",
+        "grade": points is not None,
+        "solution": points is None,
+        "locked": points is not None,
+        "task": False,
+    }
+    return told if points is None else {**told, "points": points}
+
+
+def _coded(course: Course, load: Callable[[str], Any]) -> list:
+    return [each for each in course.asked if isinstance(load(each.name), Exercise)]
+
+
+def _modules() -> list[tuple[Path, str]]:
+    """List the files of dpteach, which is not on a package index."""
+    return [
+        (path, f"dpteach/{path.relative_to(_PACKAGE)}")
+        for path in sorted(_PACKAGE.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    ]
+
+
+def _zipped(path: Path, files: dict[str, str]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            entry = zipfile.ZipInfo(name)
+            entry.external_attr = 0o755 << 16
+            archive.writestr(entry, text)
+        for source, name in _modules():
+            archive.write(source, name)
+    return path
+
+
+WRAPPERS: dict[str, Callable[..., Path]] = {
+    "gradescope": _gradescope,
+    "prairielearn": _prairielearn,
+    "otter": _otter,
+    "nbgrader": _nbgrader,
+}

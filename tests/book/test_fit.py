@@ -1,0 +1,114 @@
+"""A figure fits its screen: what is moved and what it moves are seen together."""
+
+import pytest
+
+from tests.browser import frame
+
+pytestmark = pytest.mark.browser
+LAPTOP, PHONE = (1366, 768), (390, 844)
+
+SIZES = """() => [...document.querySelectorAll("figure.dpt")].map((figure) => {
+  const { top, height } = figure.getBoundingClientRect();
+  const said = figure.querySelector(".dpt-said").getBoundingClientRect();
+  return [figure.id, said.bottom - top, height];
+})"""
+
+# Each slider at the lowest place at which a hand reaches it: is the picture in sight?
+TOGETHER = """async () => {
+  const bar = document.querySelector(".bar").getBoundingClientRect().bottom;
+  const hidden = [];
+  for (const figure of document.querySelectorAll("figure.dpt")) {
+    const picture = figure.querySelector(".dpt-picture");
+    for (const slider of figure.querySelectorAll("input[type=range]")) {
+      slider.scrollIntoView({ block: "end", behavior: "instant" });
+      scrollBy({ top: 12, behavior: "instant" });
+      await new Promise(requestAnimationFrame);
+      const [box, seen] = [slider, picture].map((e) => e.getBoundingClientRect());
+      if (seen.top < bar - 1 || seen.bottom > box.top + 24 || box.bottom > innerHeight)
+        hidden.push([slider.id, seen.top, seen.bottom, box.top]);
+    }
+  }
+  return hidden;
+}"""
+
+
+def chapters(book):
+    """Return the pages with figures."""
+    pages = [*sorted((book / "chapters").glob("*.html")), book / "book" / "index.html"]
+    return [page for page in pages if 'class="dpt"' in page.read_text()]
+
+
+def test_no_figure_is_taller_than_a_laptop_screen(book, visit):
+    """Title, picture, controls and sentence in 700 px; all with its notes in 768."""
+    page = visit("about:blank", width=LAPTOP[0], height=LAPTOP[1]).page
+    tall, count = [], 0
+    for path in chapters(book):
+        page.goto(path.as_uri())
+        page.wait_for_timeout(200)  # figures near the top have woken
+        for name, told, whole in page.evaluate(SIZES):
+            count += 1
+            if told > 700 or whole > LAPTOP[1]:
+                tall.append((path.stem, name, told, whole))
+    assert tall == []
+    assert count > 70
+
+
+def test_on_a_phone_the_picture_stays_while_a_slider_moves(book, visit):
+    how = {"width": PHONE[0], "height": PHONE[1], "has_touch": True, "is_mobile": True}
+    page = visit("about:blank", **how).page
+    hidden = {}
+    for path in chapters(book):
+        page.goto(path.as_uri())
+        page.wait_for_timeout(200)
+        if found := page.evaluate(TOGETHER):
+            hidden[path.stem] = found
+    assert hidden == {}
+
+
+def test_the_measurement_has_power(book, visit):
+    """A picture that does not stay is found out."""
+    how = {"width": PHONE[0], "height": PHONE[1], "has_touch": True, "is_mobile": True}
+    page = visit((book / "chapters/14-frank-wolfe.html").as_uri(), **how).page
+    rule = "document.head.insertAdjacentHTML('beforeend', '<style>{}</style>')"
+    loose = ".dpt .dpt-picture { position: static !important }"
+    tall = ".dpt-picture svg { max-height: none !important }"
+    page.evaluate(rule.format(f"{loose} {tall}"))
+    frame(page)
+    assert page.evaluate(TOGETHER) != []
+    page.set_viewport_size({"width": LAPTOP[0], "height": LAPTOP[1]})
+    page.wait_for_timeout(300)
+    assert max(told for _, told, _ in page.evaluate(SIZES)) > 700
+
+
+def test_code_is_a_button_in_the_card(book, visit):
+    """No line of code stands between a question and its figure."""
+    for path in chapters(book):
+        assert "Show code cell source" not in path.read_text()
+    page = visit((book / "chapters/08-dp-sgd.html").as_uri()).page
+    figures = page.locator("figure.dpt").count()
+    assert page.locator("figure.dpt details.code").count() == figures
+    assert page.locator(".dpt-quiz details.code").count() == 0
+    code = page.locator("figure#fan details.code")
+    assert not code.locator("pre").is_visible()
+    code.locator("summary").click()
+    frame(page)
+    box = page.locator("figure#fan").bounding_box()
+    inside = code.locator("pre").bounding_box()
+    assert "descent.fan" in code.locator("pre").inner_text()
+    assert inside["y"] + inside["height"] <= box["y"] + box["height"] + 1
+
+
+def test_some_processes_play(book):
+    """Each on its own slider; the page's buttons are theirs."""
+    playing = {}
+    for path in chapters(book):
+        text = path.read_text()
+        for part in text.split('<figure class="dpt" ')[1:]:
+            head = part.partition(">")[0]
+            if "data-plays" in head:
+                playing[head.split('id="')[1].split('"')[0]] = "dpt-clock" in part
+    assert {
+        *("bowl", "regret-fills", "exponential-chain", "tree-nodes"),
+        *("gambler", "check-in-board"),
+    } <= set(playing)
+    assert all(playing.values())

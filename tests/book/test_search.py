@@ -1,0 +1,154 @@
+"""Search finds the section first, shows a line of it, and never moves the page."""
+
+import pytest
+
+from tests.book.test_pages import PAGES
+from tests.browser import frame
+
+pytestmark = pytest.mark.browser
+
+# What is typed, and what must come first.
+WANTED = {
+    "Theorem 6.10": "chapters/08-dp-sgd.html#thm-dp-sgd-privacy",
+    "theorem 8.1": "chapters/08-dp-sgd.html#thm-dp-sgd-privacy",
+    "Theorem 6.14": "chapters/11-dp-ftrl.html#thm-ftrl-privacy",
+    "Algorithm 3": "chapters/08-dp-sgd.html#alg-dp-sgd",
+    "Algorithm 6": "chapters/14-frank-wolfe.html#alg-private-frank-wolfe",
+    "E-19": "book/errata.html#e-19",
+    "e-24": "book/errata.html#e-24",
+    "Exercise 8.1": "chapters/08-dp-sgd.html#exercise-",
+    "rejection": "chapters/06-exponential-mechanism.html#drawing-exactly",
+    "amplification": "chapters/18-check-ins.html#",
+    "noise multiplier": "book/glossary.html#term-noise-multiplier",
+    "clipping": "book/glossary.html#term-clipping",
+    "gradient clipping": "chapters/08-dp-sgd.html#what-clipping-does",
+    "DP-FTRL": "chapters/11-dp-ftrl.html#dp-ftrl-follow-the-leader",
+    "DP-SGD": "chapters/08-dp-sgd.html#dp-sgd-clipped-noisy",
+    "sgd": "chapters/08-dp-sgd.html#dp-sgd-clipped-noisy",
+    "dp_sgd": "book/api/gradients.html#dpteach.algorithms.gradients.sgd.dp_sgd",
+    "BANCO": "chapters/17-banco.html#banco-betting",
+    "Frank-Wolfe": "book/glossary.html#term-Frank-Wolfe",
+    "binary tree": "chapters/10-prefix-sums.html#alg-tree",
+    "matrix factorization": "chapters/13-matrix-factorization.html#matrix-fact",
+    "advanced composition": "chapters/03-accounting.html#thm-advanced",
+    "sensitivity": "chapters/02-mechanisms.html#sensitivity",
+    "group privacy": "book/glossary.html#term-group-privacy",
+    "post-processing": "book/glossary.html#term-post-processing",
+    "local privacy": "chapters/16-local-privacy.html#local-privacy-noise",
+    "check-ins": "chapters/18-check-ins.html#shuffling-and-random-check-ins",
+    "shuffling": "chapters/18-check-ins.html#shuffling",
+    "strong convexity": "chapters/08-dp-sgd.html#strong-convexity",
+    "objective perturbation": "chapters/07-objective-perturbation.html#objective-pert",
+    "regret": "book/glossary.html#term-regret",
+    "lasso": "book/glossary.html#term-LASSO",
+    "Laplace mechanism": "book/glossary.html#term-Laplace-mechanism",
+    "Rényi divergence": "book/glossary.html#term-Renyi-divergence",
+    "tracing": "chapters/15-lower-bounds.html#tracing-accurate",
+    "λ": "book/notation.html#symbol-noise-multiplier",
+    "Λ": "book/notation.html#symbol-regularization",
+    "privacy loss distribution": "chapters/03-accounting.html#the-privacy-loss",
+    "errata": "book/errata.html#errata-in-the-sources",
+    "glossary": "book/glossary.html#glossary",
+    "gradiant clipping": "chapters/08-dp-sgd.html#what-clipping-does",
+}
+RESULTS = """() => [...document.querySelectorAll("#search-results li")].map((row) => ({
+  to: row.querySelector("a").getAttribute("href").replace(/^[.]\\//, ""),
+  title: row.querySelector("a").textContent.toLowerCase(),
+  text: row.querySelector("p")?.textContent ?? "",
+  marks: row.querySelectorAll("mark").length,
+}))"""
+
+
+def ask(visit, book, question):
+    """Search, and return the visit with what was found."""
+    from urllib.parse import quote
+
+    seen = visit(f"{(book / 'search.html').as_uri()}?q={quote(question)}")
+    return seen, seen.page.evaluate(RESULTS)
+
+
+def test_what_is_wanted_comes_first(book, visit):
+    """Forty questions; also from disk, and without one complaint."""
+    missed = {}
+    for question, wanted in WANTED.items():
+        seen, found = ask(visit, book, question)
+        if not found or not found[0]["to"].startswith(wanted):
+            missed[question] = [each["to"] for each in found[:3]]
+        assert seen.errors == []
+        seen.page.context.close()
+    assert missed == {}
+    assert len(WANTED) >= 30
+
+
+def test_each_result_shows_a_line_with_what_was_found(book, visit):
+    for question in ("clipping", "tree noise", "epsilon"):
+        _, found = ask(visit, book, question)
+        assert len(found) > 10
+        word = question.split()[0]
+        told = [each["marks"] > 0 or word[:5] in each["title"] for each in found]
+        assert sum(told) > 0.9 * len(told)  # the others, by their chapter
+        for each in found:
+            assert "\\" not in each["text"]  # no raw TeX
+            assert len(each["text"]) < 260
+
+
+def test_functions_come_after_the_book(book, visit):
+    """Of a word that is in both; but a function's own name finds it."""
+    _, found = ask(visit, book, "noise multiplier")
+    api = [k for k, each in enumerate(found) if each["to"].startswith("book/api")]
+    ours = [k for k, each in enumerate(found) if each["to"].startswith("chapters")]
+    assert min(ours) < 3
+    assert not api or min(api) > 10
+    _, found = ask(visit, book, "dp_sgd_noise_multiplier")
+    assert found[0]["to"].endswith("sgd.dp_sgd_noise_multiplier")
+
+
+def test_nothing_found_is_said(book, visit):
+    seen, found = ask(visit, book, "zzyzx")
+    assert found == []
+    assert "Nothing was found" in seen.page.inner_text("#search-status")
+    seen, found = ask(visit, book, "")
+    assert found == []
+
+
+def test_every_result_leads_to_an_anchor_that_is_there(book):
+    import json
+
+    text = (book / "_static" / "search-entries.js").read_text()
+    entries = json.loads(text.removeprefix("window.dpteachEntries=").rstrip(";\n"))
+    kinds = {entry["kind"] for entry in entries}
+    assert kinds == {
+        *("page", "section", "statement", "exercise", "figure"),
+        *("term", "row", "erratum", "api"),
+    }
+    pages: dict[str, str] = {}
+    for entry in entries:
+        page, _, anchor = entry["to"].partition("#")
+        if page not in pages:
+            pages[page] = (book / page).read_text()
+        assert f'id="{anchor}"' in pages[page], entry
+    assert {entry["to"].partition(".html")[0] for entry in entries} >= set(PAGES) - {
+        "search"
+    }
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_typing_does_not_move_the_page(width, book, visit):
+    page = visit((book / "chapters/08-dp-sgd.html").as_uri(), width=width).page
+    page.evaluate("scrollTo({ top: 5000, behavior: 'instant' })")
+    frame(page)
+    before = page.evaluate("scrollY")
+    page.keyboard.press("/")
+    page.keyboard.type("noise", delay=30)
+    page.wait_for_timeout(400)
+    assert page.evaluate("document.activeElement.value") == "noise"
+    assert abs(page.evaluate("scrollY") - before) < 2
+
+
+def test_a_link_within_the_page_stops_below_the_bar(book, visit):
+    url = (book / "chapters/08-dp-sgd.html").as_uri()
+    page = visit(f"{url}#what-clipping-does").page
+    page.wait_for_timeout(600)
+    bar = page.locator(".bar").bounding_box()["height"]
+    top = page.locator("#what-clipping-does").bounding_box()["y"]
+    assert bar <= top + 1 < bar + 80
