@@ -172,8 +172,7 @@ def privacy_label(
     in :math:`e^\varepsilon`: between points, the event's curve lies below its chord,
     and the Gaussian one above its tangents.
 
-    Reporting a μ with its slack: Gomez, Kulynych, Kaissis, Hayes, Balle and Honkela,
-    2025.
+    Source: reporting a μ with its slack is the proposal of Gómez and others (2026).
 
     Examples
     --------
