@@ -144,12 +144,12 @@ P[\\text{claim} \\mid \\text{zeroed out}]\\bigr\\}.$$
 Compute it, draw nothing. A relative error of $10^{-6}$ is small enough, or an absolute
 one of $10^{-9}$.""",
     starter="""\
-from math import erfc, exp, sqrt
+from math import erfc, sqrt
 
 
 def audit_shuffle(eps, steps, sigma, c):
-    above = 0.5 * erfc(c / (sigma * sqrt(2)))  # a sum of mean -m is above c - m
-    return above  # your code here""",
+    # how likely a sum of mean -m is above c - m; your code here
+    return 0.5 * erfc(c / (sigma * sqrt(2)))""",
     worked=(
         "audit_shuffle(0.0, 1, 1.0, 1.5)",
         "0.3829249",
