@@ -258,7 +258,7 @@ import numpy as np
 def catch_cheater(present, absent, mu, alpha):
     return present.mean(axis=1) - absent.mean(axis=1) > mu  # your code here""",
     worked=(
-        "int(catch_cheater(np.array([[2.0, 3.0, 4.0]]), np.array([[0.0, 0.0, 0.1]]), "
+        "int(catch_cheater(np.array([[2, 3, 4]]), np.array([[0, 0, 0.1]]), "
         "0.1, 0.5)[0])",
         "0",
         "One box, so each of its two bounds may be wrong with probability 0.25. No "

@@ -174,8 +174,7 @@ def wrong_fixed_risk(k1, n1, k0, n0, delta, alpha):
 
 def wrong_quick(k1, n1, k0, n0, delta, alpha):
     # too coarse a grid of probabilities
-    grid = np.linspace(0, 1, 2001)
-    low = max(p for p in grid if _at_least(k1, n1, p) <= alpha / 2) if k1 else 0.0
+    low = math.floor(2000 * _low(k1, n1, alpha / 2)) / 2000
     return _ratio(low - delta, _high(k0, n0, alpha / 2))
 
 
