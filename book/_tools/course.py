@@ -71,9 +71,9 @@ Keep this folder to yourself: it holds every answer.
 ## Give marks
 
 Put what students hand in into one folder: a file for each student, such as `ada.ipynb`,
-or a folder for each, such as `ada/clip.ipynb`. Then type
+or a folder for each, such as `ada/clip.ipynb`. Then type, in the book's repository,
 
-    pip install 'dpteach[courses]'
+    pip install '.[courses]'
     python -m dpteach.grading judge submissions/ --course course.yml --out results/ \\
         --key course.key
 

@@ -43,7 +43,9 @@ def main(arguments: list[str], load: Load, names: Names) -> int:
     try:
         return given.run(given, load, names)
     except ModuleNotFoundError as error:
-        print(f"error: {error}. Type: pip install 'dpteach[courses]'", file=sys.stderr)
+        print(
+            f"error: {error}. It comes with dpteach's extra `courses`.", file=sys.stderr
+        )
         return 1
     except (ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
