@@ -134,7 +134,7 @@ def _binomial(n: int, rate: float, k: np.ndarray) -> np.ndarray:
             "size of the batch, over m",
             "noise that hides a record, in clip norms",
             xlim=(0, 2.5),
-            ylim=(0.01, 16),
+            ylim=(0.004, 16),
             yscale="log",
             yticks=(0.01, 0.1, 1, 10),
             title="What protects a record",
