@@ -44,7 +44,7 @@ def amplified(epsilon: float, rate: float) -> float:
     >>> round(amplified(1.0, 0.01), 4)  # near q(e − 1)
     0.017
     >>> round(amplified(10.0, 0.01), 4)  # near 10 − ln 100: little is gained
-    5.3992
+    5.3993
     """
     checks.positive(epsilon=epsilon)
     checks.probability(rate=rate)
