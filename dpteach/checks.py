@@ -102,8 +102,8 @@ def finite(**named: Any) -> Any:
     return _accepted(named, "a finite number", math.isfinite)
 
 
-def probability(**named: Any) -> Any:
-    """Return numbers strictly between 0 and 1, refuse others."""
+def probability(**named: Any) -> float:
+    """Return a number strictly between 0 and 1, refuse others."""
     must = "a number strictly between 0 and 1"
     return _accepted(named, must, lambda number: 0 < number < 1)
 
@@ -125,11 +125,12 @@ def count(minimum: int = 1, **named: Any) -> Any:
         must = f"an int, at least {minimum}"
         if isinstance(value, bool) or not isinstance(value, Integral):
             raise TypeError(_say(name, must, value))
-        if not minimum <= value:
+        number = int(value)
+        if number < minimum:
             raise ValueError(_say(name, must, value))
-        if value > LARGEST_COUNT:
+        if number > LARGEST_COUNT:
             raise ValueError(_say(name, "at most 2**53, about 9e15", value))
-        found.append(int(value))
+        found.append(number)
     return _given(found)
 
 

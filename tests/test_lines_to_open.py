@@ -9,10 +9,10 @@ TREE = ("StreamingTree", "RestartedTree", "initialize_tree", "add_to_tree", "get
 @pytest.mark.parametrize(
     ("names", "most"),
     [
-        (("dp_sgd",), 385),
-        (TREE, 300),
-        (("objective_perturbation",), 530),
-        (("banco",), 495),
+        (("dp_sgd",), 360),
+        (TREE, 320),
+        (("objective_perturbation",), 570),
+        (("banco",), 480),
     ],
     ids=["DP-SGD", "tree", "objective perturbation", "BANCO"],
 )

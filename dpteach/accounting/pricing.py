@@ -114,13 +114,13 @@ def price_of(
 
 def _check_one(epsilon: float | None, delta: float | None) -> float:
     if epsilon is not None:
-        epsilon = checks.nonnegative(epsilon=epsilon)
+        checks.nonnegative(epsilon=epsilon)
         if delta is None:
             return float(epsilon)
     if delta is not None:
-        delta = checks.between(0, 1, delta=delta)
+        checks.between(0, 1, delta=delta)
         if delta:
-            delta = checks.probability(delta=delta)
+            checks.probability(delta=delta)
         if epsilon is None:
             return float(delta)
     raise ValueError(

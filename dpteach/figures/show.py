@@ -154,10 +154,18 @@ def _before(function: ast.FunctionDef, lines: list[str], first: int) -> tuple[st
     for k, statement in enumerate(function.body):
         if statement.lineno > first or (k == 0 and ast.get_docstring(function)):
             continue
-        binds = isinstance(statement, ast.Assign | ast.AnnAssign)
+        assigns = isinstance(statement, ast.Assign | ast.AnnAssign)
+        binds = assigns and not _is_check(statement.value)
         last = statement.end_lineno or statement.lineno
         (kept if binds else folded).extend(lines[statement.lineno - 1 : last])
     return textwrap.dedent("\n".join(kept)), textwrap.dedent("\n".join(folded))
+
+
+def _is_check(value: ast.expr | None) -> bool:
+    # checks.count(n=n), which hands the number back as Python's own
+    called = value.func if isinstance(value, ast.Call) else None
+    owner = called.value if isinstance(called, ast.Attribute) else None
+    return isinstance(owner, ast.Name) and owner.id == "checks"
 
 
 def _row(lines: list[str], margin: int) -> Row:

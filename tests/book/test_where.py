@@ -30,7 +30,7 @@ def test_a_path_that_is_gone_is_noticed():
 
 
 def test_the_three_searches_end_where_the_page_says():
-    title = "How many private steps pay off"
+    title = "How many private steps are worth it"
     assert step_rules.excess_against_steps.explorer.title == title
     cells = json.loads((ROOT / "chapters/14-frank-wolfe.ipynb").read_text())["cells"]
     shown = re.findall(

@@ -160,7 +160,7 @@ def changing(make):
         (lambda: declare(axes=[]), "`axes` must"),
         (lambda: declare(plays="mu"), "`plays` must be one of"),
         (lambda: declare(picks="mu"), "`picks` must be one of"),
-        (lambda: declare(identity="A b"), "`identity` must be made of"),
+        (lambda: declare(identity="A b"), "`identity` must consist of"),
         (lambda: declare(lambda epsilon: lines(1)), "`steps` must be a parameter"),
         (lambda: declare(lambda steps, mu: lines(1)), "`mu` must have a slider"),
         (lambda: declare(lambda steps: 3), "`experiment` must return a list"),

@@ -30,11 +30,14 @@ def question(identity="steps", **more):
         (lambda: Choice("a", 1, "b"), "`right` must be a bool"),
         (lambda: Question("a", "b", [RIGHT]), "`choices` must be two or more"),
         (lambda: Question("a", "b", [RIGHT, RIGHT]), "`choices` must be two or more"),
-        (lambda: Question("a", "b", [WRONG, LAST]), "`choices` must have a right one"),
+        (
+            lambda: Question("a", "b", [WRONG, LAST]),
+            "`choices` must include a right one",
+        ),
         (lambda: Question("a", "b", 3), "`choices` must be"),
         (lambda: Question("a", "b", [RIGHT, 3]), "`choices` must be a Choice"),
         (lambda: Question("a", "", [RIGHT, WRONG]), "`text` must ask"),
-        (lambda: Question("A b", "c", [RIGHT, WRONG]), "`identity` must be made of"),
+        (lambda: Question("A b", "c", [RIGHT, WRONG]), "`identity` must consist of"),
     ],
 )
 def test_mistakes_are_named(make, message):

@@ -15,7 +15,7 @@ def rate_of(learning_rate: Rate) -> Callable[[int], float]:
     if callable(learning_rate):
         return learning_rate
     learning_rate = checks.moderate(learning_rate=learning_rate)
-    return lambda _: learning_rate
+    return lambda _: learning_rate  # pyright: ignore[reportReturnType]: a number
 
 
 def require_records(problem: Problem) -> None:
