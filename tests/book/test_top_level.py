@@ -10,6 +10,7 @@ import yaml
 from dpteach_book import repository
 
 import dpteach
+from tests.chapters.figures import declared
 from tests.public import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -23,7 +24,9 @@ def test_the_version_is_one():
 
 def test_binder_installs_what_the_package_asks_for():
     lines = (ROOT / "requirements.txt").read_text().splitlines()
-    have = {line for line in lines if line and not line.startswith("#")}
+    listed = [line for line in lines if line and not line.startswith("#")]
+    have = set(listed)
+    assert len(have) == len(listed)
     extras = PROJECT["optional-dependencies"]
     need = {*PROJECT["dependencies"], *extras["figures"], *extras["scale"]}
     assert need <= have
@@ -37,6 +40,23 @@ def test_nothing_but_the_builder_is_pinned():
         assert ">=" in line
         assert "<" not in line
         assert "==" not in line
+
+
+def test_the_job_that_plays_colab_asks_for_every_figure():
+    text = (ROOT / ".github" / "workflows" / "colab.yml").read_text("utf-8")
+    assert f"run_chapters.py chapters {len(declared())}\n" in text
+
+
+def test_only_the_job_that_publishes_may_publish():
+    """All others run what they install, or what a pull request brings."""
+    for path in sorted((ROOT / ".github" / "workflows").glob("*.yml")):
+        flow = yaml.safe_load(path.read_text("utf-8"))
+        assert flow["permissions"] == {"contents": "read"}, path.name
+        assert "secrets." not in path.read_text("utf-8")
+        for name, job in flow["jobs"].items():
+            wider = {"pages": "write", "id-token": "write"}
+            publishes = (path.name, name) == ("book.yml", "publish")
+            assert job.get("permissions", {}) == (wider if publishes else {})
 
 
 def test_what_the_readme_shows_and_links_is_there():
