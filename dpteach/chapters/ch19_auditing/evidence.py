@@ -240,8 +240,8 @@ def what_runs_prove(
         Line(RUNS, np.clip(event, FLOOR, 100), "audit of an event", "reference"),
         Sentence(
             f"The claim is ε = {{epsilon}}, from λ = {{noise_multiplier}} and T = "
-            f"{{steps}}. A share {{noise_share}} of that noise gives {write(truth)}. The "
-            f"audits prove {write(gaussian[-1])} and {write(event[-1])}: {verdict}."
+            f"{{steps}}. A share {{noise_share}} of that noise gives {write(truth)}. "
+            f"The audits prove {write(gaussian[-1])} and {write(event[-1])}: {verdict}."
         ),
         Spent(spent, DELTA),
     ]
