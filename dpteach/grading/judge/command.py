@@ -58,38 +58,61 @@ def _parser() -> argparse.ArgumentParser:
         description="Marks for coded exercises: each answer runs in a sandbox.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    judge = commands.add_parser("judge", help="grade a folder of submissions")
+    _add_judge(commands.add_parser("judge", help="grade a folder of submissions"))
+    _add_one(
+        commands.add_parser("one", help="grade one student, for a grading service")
+    )
+    _add_verify(commands.add_parser("verify", help="check the signature of marks"))
+    _add_export(commands.add_parser("export", help="make a wrapper for another system"))
+    return parser
+
+
+def _add_judge(judge: argparse.ArgumentParser) -> None:
+    """Add what a class is graded with."""
     judge.add_argument("submissions", type=Path, help="a file or a folder a student")
     judge.add_argument("--out", type=Path, required=True, help="where marks go")
     judge.add_argument("--times", type=Path, help="CSV with student and submitted")
     judge.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    _add_grading(judge)
     judge.set_defaults(run=_judge)
-    one = commands.add_parser("one", help="grade one student, for a grading service")
+
+
+def _add_one(one: argparse.ArgumentParser) -> None:
+    """Add what a grading service tells of one student."""
     one.add_argument("submission", type=Path, help="the folder with the files")
     one.add_argument("--results", type=Path, required=True, help="results.json")
     one.add_argument("--format", choices=("gradescope", "prairielearn"), required=True)
     one.add_argument("--metadata", type=Path, help="Gradescope's, for the time")
     one.add_argument("--student", default="student")
+    _add_grading(one)
     one.set_defaults(run=_one)
-    for each in (judge, one):
-        each.add_argument("--course", type=Path, help="a YAML file; see the book")
-        each.add_argument("--exercises", help="instead of a course: clip,private_step")
-        each.add_argument("--key", type=Path, help="the course's secret")
-        each.add_argument("--way", choices=WAYS[:2], help="default: the best one here")
-        each.add_argument(
-            "--unsafe", action="store_true", help="judge without a sandbox"
-        )
-    verify = commands.add_parser("verify", help="check the signature of marks")
+
+
+def _add_grading(command: argparse.ArgumentParser) -> None:
+    """Add what is asked of whoever gives marks, to a class or to one student."""
+    command.add_argument("--course", type=Path, help="a YAML file; see the book")
+    command.add_argument("--exercises", help="instead of a course: clip,private_step")
+    command.add_argument("--key", type=Path, help="the course's secret")
+    command.add_argument("--way", choices=WAYS[:2], help="default: the best one here")
+    command.add_argument(
+        "--unsafe", action="store_true", help="judge without a sandbox"
+    )
+
+
+def _add_verify(verify: argparse.ArgumentParser) -> None:
+    """Add which marks are checked, and by which key."""
     verify.add_argument("results", type=Path)
     verify.add_argument("--key", type=Path, required=True)
     verify.set_defaults(run=_verify)
-    wrap = commands.add_parser("export", help="make a wrapper for another system")
-    wrap.add_argument("system", choices=tuple(WRAPPERS))
-    wrap.add_argument("--course", type=Path, required=True)
-    wrap.add_argument("--key", type=Path, required=True)
-    wrap.add_argument("--out", type=Path, required=True)
-    wrap.set_defaults(run=_export)
-    return parser
+
+
+def _add_export(export: argparse.ArgumentParser) -> None:
+    """Add for which system a wrapper is made, and where."""
+    export.add_argument("system", choices=tuple(WRAPPERS))
+    export.add_argument("--course", type=Path, required=True)
+    export.add_argument("--key", type=Path, required=True)
+    export.add_argument("--out", type=Path, required=True)
+    export.set_defaults(run=_export)
 
 
 def _course(given: argparse.Namespace, names: Names) -> Course:

@@ -99,7 +99,7 @@ def best_way() -> str:
 @cache
 def works(way: str) -> bool:
     """Start a worker in this way, and see whether it comes up and sees nothing."""
-    from .remote import Broken, Worked
+    from .wire import Broken, Worked
 
     if not sys.platform.startswith("linux"):
         return False

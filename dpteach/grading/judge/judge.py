@@ -21,8 +21,9 @@ from ..report import Fault, Report
 from .course import Asked, Course
 from .isolation import Limits
 from .keys import seed_of
-from .remote import Broken, RemoteStudent, Worked
+from .remote import RemoteStudent
 from .submissions import Submission
+from .wire import Broken, Worked
 
 # The last word, if a check itself should hang on what an answer returned.
 _LAST = 300.0

@@ -124,24 +124,39 @@ def unpack(spec, blob, player):
 _EXTRA = ("shape", "at", "scalar")
 
 
+def ask(wire, name, args, keywords):
+    """Ask the judge for a draw, and wait for it; an ``out`` stays here, and is filled.
+
+    The judge may answer with an error, which is raised.
+    """
+    out = keywords.pop("out", None)
+    if out is not None:
+        keywords["size"] = out.shape
+    message, blob = pack([list(args), list(keywords), list(keywords.values())])
+    wire.send({"draw": name, "given": message}, blob)
+    answer, blob = wire.receive()
+    if "error" in answer:
+        kind = getattr(__builtins__, answer["error"][0], RuntimeError)
+        raise kind(answer["error"][1])
+    drawn = unpack(answer["drawn"], blob, None)
+    if out is None:
+        return drawn
+    out[...] = drawn
+    return out
+
+
+def asking(wire, name):
+    """Make a generator's method of this name, which asks the judge."""
+
+    def method(_, *args, **keywords):
+        return ask(wire, name, args, keywords)
+
+    method.__name__ = name
+    return method
+
+
 def make_player(wire):
     """Make a generator whose draws the judge answers, one by one."""
-
-    def ask(name, args, keywords):
-        out = keywords.pop("out", None)
-        if out is not None:
-            keywords["size"] = out.shape
-        message, blob = pack([list(args), list(keywords), list(keywords.values())])
-        wire.send({"draw": name, "given": message}, blob)
-        answer, blob = wire.receive()
-        if "error" in answer:
-            kind = getattr(__builtins__, answer["error"][0], RuntimeError)
-            raise kind(answer["error"][1])
-        drawn = unpack(answer["drawn"], blob, None)
-        if out is None:
-            return drawn
-        out[...] = drawn
-        return out
 
     class Generator(np.random.Generator):
         def __init__(self):
@@ -149,18 +164,11 @@ def make_player(wire):
 
         @property
         def bit_generator(self):
-            return ask("bit_generator", (), {})
-
-    def forward(name):
-        def method(_, *args, **keywords):
-            return ask(name, args, keywords)
-
-        method.__name__ = name
-        return method
+            return ask(wire, "bit_generator", (), {})
 
     for name in dir(np.random.Generator):
         if not name.startswith("_") and name != "bit_generator":
-            setattr(Generator, name, forward(name))
+            setattr(Generator, name, asking(wire, name))
     Generator.__module__ = np.random.Generator.__module__
     Generator.__qualname__ = "Generator"
     return Generator()

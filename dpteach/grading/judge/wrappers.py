@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..exercise import Exercise
-from .course import Course
+from .course import Asked, Course
 
 _PACKAGE = Path(__file__).parents[2]
 _REQUIRED = "numpy>=2.1 scipy>=1.13 array-api-compat>=1.11 pyyaml>=6"
@@ -101,10 +101,27 @@ def _prairielearn(
     course: Course, source: Path, key: bytes, out: Path, load: Callable[[str], Any]
 ) -> Path:
     folder = out / "prairielearn"
+    files = {
+        "info.json": json.dumps(_question_info(course), indent=1),
+        "question.html": _question_page(course, load),
+        "Dockerfile": _PRAIRIELEARN_IMAGE,
+        "tests/run.sh": _PRAIRIELEARN_RUN,
+        "tests/course.yml": source.read_text("utf-8"),
+    }
+    _write(folder, files)
     tests = folder / "tests"
-    tests.mkdir(parents=True, exist_ok=True)
-    names = [f"{each.name}.ipynb" for each in course.asked]
-    info = {
+    (tests / "run.sh").chmod(0o755)
+    (tests / "course.key").write_bytes(key)
+    for path, name in _modules():
+        target = tests / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(path.read_bytes())
+    return folder
+
+
+def _question_info(course: Course) -> dict[str, Any]:
+    """Tell PrairieLearn what the question is, and who grades it."""
+    return {
         "uuid": str(uuid.uuid4()),
         "title": course.title,
         "topic": "Private optimization",
@@ -117,27 +134,19 @@ def _prairielearn(
             "timeout": 600,
         },
     }
-    (folder / "info.json").write_text(json.dumps(info, indent=1), "utf-8")
+
+
+def _question_page(course: Course, load: Callable[[str], Any]) -> str:
+    """Write what a student sees: the exercises, where to upload, and the results."""
     titles = [f"<li>{load(each.name).title}</li>" for each in course.asked]
-    page = (
+    names = [f"{each.name}.ipynb" for each in course.asked]
+    return (
         "<pl-question-panel>\n<ul>\n" + "\n".join(titles) + "\n</ul>\n"
         f'<pl-file-upload file-names="{",".join(names)}"></pl-file-upload>\n'
         "</pl-question-panel>\n<pl-submission-panel>\n"
         "<pl-external-grader-results></pl-external-grader-results>\n"
         "</pl-submission-panel>\n"
     )
-    (folder / "question.html").write_text(page, "utf-8")
-    run = tests / "run.sh"
-    run.write_text(_PRAIRIELEARN_RUN, "utf-8")
-    run.chmod(0o755)
-    (folder / "Dockerfile").write_text(_PRAIRIELEARN_IMAGE, "utf-8")
-    (tests / "course.yml").write_text(source.read_text("utf-8"), "utf-8")
-    (tests / "course.key").write_bytes(key)
-    for path, name in _modules():
-        target = tests / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(path.read_bytes())
-    return folder
 
 
 def _otter(
@@ -151,11 +160,16 @@ def _otter(
     files["requirements.txt"] = _REQUIRED.replace(" ", "\n") + "\n"
     files["otter_config.json"] = json.dumps({"lang": "python"})
     folder = out / "otter"
+    _write(folder, files)
+    return folder
+
+
+def _write(folder: Path, files: dict[str, str]) -> None:
+    """Write texts into a folder, each under its name."""
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
-    return folder
 
 
 def _nbgrader(
@@ -166,33 +180,34 @@ def _nbgrader(
     folder = out / "nbgrader" / "source" / "exercises"
     folder.mkdir(parents=True, exist_ok=True)
     for each in _coded(course, load):
-        exercise = load(each.name)
-        notebook = {
-            "cells": [
-                _cell("markdown", f"# {exercise.title}\n\n{exercise.statement}", None),
-                _cell(
-                    "code", exercise.starter, _graded(each.name, "answer", None)
-                ),
-                _cell(
-                    "code",
-                    f'from dpteach import check\n\nreport = check("{each.name}", '
-                    f"{each.name})\nassert report.passed, str(report)",
-                    _graded(each.name, "test", each.points),
-                ),
-            ],
-            "metadata": {
-                "kernelspec": {
-                    "display_name": "Python 3", "language": "python", "name": "python3",
-                },
-            },
-            "nbformat": 4,
-            "nbformat_minor": 5,
-        }  # fmt: skip
-        for number, cell in enumerate(notebook["cells"]):
-            cell["id"] = f"{each.name}-{number}"[:64]
+        notebook = _notebook(load(each.name), each)
         path = folder / f"{each.name}.ipynb"
         path.write_text(json.dumps(notebook, indent=1), "utf-8")
     return folder
+
+
+def _notebook(exercise: Exercise, asked: Asked) -> dict[str, Any]:
+    """Write a notebook of three cells: the task, the answer, and the check of it."""
+    name = asked.name
+    task = f"# {exercise.title}\n\n{exercise.statement}"
+    check = (
+        f'from dpteach import check\n\nreport = check("{name}", {name})\n'
+        "assert report.passed, str(report)"
+    )
+    cells = [
+        _cell("markdown", task, None),
+        _cell("code", exercise.starter, _graded(name, "answer", None)),
+        _cell("code", check, _graded(name, "test", asked.points)),
+    ]
+    for number, cell in enumerate(cells):
+        cell["id"] = f"{name}-{number}"[:64]
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return {
+        "cells": cells,
+        "metadata": {"kernelspec": kernel},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
 
 
 def _cell(kind: str, source: str, nbgrader: dict | None) -> dict[str, Any]:
@@ -217,7 +232,7 @@ def _graded(name: str, part: str, points: float | None) -> dict[str, Any]:
     return told if points is None else {**told, "points": points}
 
 
-def _coded(course: Course, load: Callable[[str], Any]) -> list:
+def _coded(course: Course, load: Callable[[str], Any]) -> list[Asked]:
     return [each for each in course.asked if isinstance(load(each.name), Exercise)]
 
 

@@ -14,8 +14,9 @@ from dpteach.grading.judge.exports import as_csv, as_gradescope, as_prairielearn
 from dpteach.grading.judge.isolation import Limits, open_to_all, worker
 from dpteach.grading.judge.judge import Judge, Marks, Verdict
 from dpteach.grading.judge.keys import is_signed, read_key, seed_of, signature
-from dpteach.grading.judge.remote import numbers_asked, packed, unpacked
+from dpteach.grading.judge.remote import numbers_asked
 from dpteach.grading.judge.submissions import single, submissions
+from dpteach.grading.judge.wire import packed, unpacked
 from tests.grading.judge.attacks import RIGHT_CLIP
 from tests.grading.judge.classroom import notebook
 
