@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     )
     from .local.banco import banco, banco_risk_bound, banco_tail
     from .local.betting import bet, log_bet
+    from .local.check_in_bounds import fixed_window_risk_bound
     from .local.check_in_privacy import (
         averaged_updates_epsilon,
         fixed_window_dummies,
@@ -89,12 +90,7 @@ if TYPE_CHECKING:
         sliding_window_dummies,
         sliding_window_epsilon,
     )
-    from .local.check_ins import (
-        averaged_updates,
-        fixed_window,
-        fixed_window_risk_bound,
-        sliding_window,
-    )
+    from .local.check_ins import averaged_updates, fixed_window, sliding_window
     from .local.local_sgd import (
         local_noise_variance,
         local_randomizer,
@@ -243,7 +239,7 @@ _HOME = {
     "fixed_window_dummies": "local.check_in_privacy",
     "fixed_window_epsilon": "local.check_in_privacy",
     "fixed_window_instance": "local.response_instances",
-    "fixed_window_risk_bound": "local.check_ins",
+    "fixed_window_risk_bound": "local.check_in_bounds",
     "frank_wolfe": "geometry.frank_wolfe",
     "frank_wolfe_gap": "geometry.frank_wolfe",
     "frank_wolfe_risk_bound": "geometry.frank_wolfe",

@@ -57,30 +57,34 @@ def controls(identity: str, states: States, plays: str = "") -> str:
     # numbers, and the value that is longest decides for all.
     room = max(len(stop) for stops in ends for stop in stops)
     beside = max((len(end) for stops in ends for end in shown_ends(stops)), default=0)
-    rows = []
-    for k, (key, stops) in enumerate(zip(states.keys, ends, strict=True)):
-        entry, name = row(key), f"{identity}-{key}"
-        at, value = states.positions[states.start, k], states.text(states.start, key)
-        follows, last = key in states.order[:1], len(stops) - 1
-        low, high = shown_ends(stops) or ("", "")
-        marks = f' style="--dpt-gaps:{last}"' if last <= MOST_TICKS else ""
-        rows.append(
-            f'<div class="dpt-slider" data-key="{key}"{marks}'
-            f"{' data-follows' if follows else ''}>"
-            f'<label for="{name}" title="{html.escape(str(entry.get("unit", "")))}">'
-            f"{html.escape(entry['name'])} <i>{html.escape(entry['symbol'] or '')}</i>"
-            '<span class="dpt-follows"> follows</span></label>'
-            f'<output for="{name}">{value}</output>'
-            f'<span class="dpt-end" aria-hidden="true">{low}</span>'
-            f'<input type="range" id="{name}" min="0" max="{last}"'
-            f' step="1" value="{at}" autocomplete="off" aria-valuetext="{value}">'
-            f'<span class="dpt-end" aria-hidden="true">{high}</span></div>'
-        )
+    rows = "".join(slider(identity, states, k, stops) for k, stops in enumerate(ends))
     return (
         f'<fieldset class="dpt-controls" disabled'
         f' style="--dpt-room:{room}ch;--dpt-beside:{beside}ch">'
-        f'<legend class="dpt-hidden">Sliders of this figure</legend>{"".join(rows)}'
+        f'<legend class="dpt-hidden">Sliders of this figure</legend>{rows}'
         f"{clock(identity, plays) if plays else ''}</fieldset>"
+    )
+
+
+def slider(identity: str, states: States, k: int, stops: Sequence[str]) -> str:
+    """Write the k-th slider: its name, its value, and its track between two ends."""
+    key = states.keys[k]
+    entry, name = row(key), f"{identity}-{key}"
+    at, value = states.positions[states.start, k], states.text(states.start, key)
+    follows, last = key in states.order[:1], len(stops) - 1
+    low, high = shown_ends(stops) or ("", "")
+    marks = f' style="--dpt-gaps:{last}"' if last <= MOST_TICKS else ""
+    return (
+        f'<div class="dpt-slider" data-key="{key}"{marks}'
+        f"{' data-follows' if follows else ''}>"
+        f'<label for="{name}" title="{html.escape(str(entry.get("unit", "")))}">'
+        f"{html.escape(entry['name'])} <i>{html.escape(entry['symbol'] or '')}</i>"
+        '<span class="dpt-follows"> follows</span></label>'
+        f'<output for="{name}">{value}</output>'
+        f'<span class="dpt-end" aria-hidden="true">{low}</span>'
+        f'<input type="range" id="{name}" min="0" max="{last}"'
+        f' step="1" value="{at}" autocomplete="off" aria-valuetext="{value}">'
+        f'<span class="dpt-end" aria-hidden="true">{high}</span></div>'
     )
 
 

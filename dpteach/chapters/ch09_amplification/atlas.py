@@ -172,6 +172,37 @@ def _drawn(scheme: str) -> np.ndarray:
     return times
 
 
+def _batches(scheme: str) -> list[Mark]:
+    """Fill a cell for each record of a batch; the top row is yours."""
+    drawn = _drawn(scheme)
+    times = np.where(drawn > 1, 1.0, 0.7 * drawn)  # darker where a record comes twice
+    y, x = np.divmod(np.arange(ROWS * 2 * BATCHES), 2 * BATCHES)
+    top = y == ROWS - 1
+    level = times[::-1].ravel()
+    return [
+        Cells(x[~top] + 0.5, y[~top] + 0.5, level[~top], "other records", "private",
+              width=0.9, height=0.8),
+        Cells(x[top] + 0.5, y[top] + 0.5, level[top], "your record", "broken",
+              width=0.9, height=0.8),
+    ]  # fmt: skip
+
+
+def _ranges(row: np.ndarray, at: int, claimed: float) -> list[Mark]:
+    """Draw how far the price of each scheme is known, from its audit to its proof."""
+    heights = len(SCHEMES) - np.arange(len(SCHEMES))
+    return [
+        Line([claimed, claimed], [0.4, len(SCHEMES) + 0.6], "claimed, for Poisson",
+             "non_private", panel=1),
+        *(
+            Line(ends, [height, height], "not known", "reference", panel=1)
+            for ends, height in zip(row, heights, strict=True)
+        ),
+        Points(row[:, 0], heights, "audited: at least", "broken", panel=1),
+        Points(row[:, 1], heights, "accounted: at most", "bound", panel=1),
+        Points([row[at, 1]], [heights[at]], "the scheme shown", "private", panel=1),
+    ]  # fmt: skip
+
+
 # The rows of the figure, in words that a phone has room for
 _SHORT = ("order", "shuffle", "size m", "repeats", "bins", "E of T", "coins")
 
@@ -258,34 +289,17 @@ def schemes(
     checks.one_of(STEPS, steps=int(steps))
     checks.one_of(EPOCHS, epochs=int(epochs))
     row = np.asarray(_cell(epsilon, steps, epochs)["row"])
-    heights = len(SCHEMES) - np.arange(len(SCHEMES))
     at = SCHEMES.index(scheme)
     least, most = row[at]
-    drawn = _drawn(scheme)
-    times = np.where(drawn > 1, 1.0, 0.7 * drawn)  # darker where a record comes twice
-    y, x = np.divmod(np.arange(ROWS * 2 * BATCHES), 2 * BATCHES)
-    top = y == ROWS - 1
-    level = times[::-1].ravel()
     found = f"An audit finds ε of at least {write(least)}, and at most {write(most)}"
     displaced = scheme in ("fixed size", "with replacement")
     relation = Relation.ADD_REMOVE if displaced else Relation.ZERO_OUT
     return [
-        Cells(x[~top] + 0.5, y[~top] + 0.5, level[~top], "other records", "private",
-              width=0.9, height=0.8),
-        Cells(x[top] + 0.5, y[top] + 0.5, level[top], "your record", "broken",
-              width=0.9, height=0.8),
-        Line([epsilon, epsilon], [0.4, len(SCHEMES) + 0.6], "claimed, for Poisson",
-             "non_private", panel=1),
-        *(
-            Line(ends, [height, height], "not known", "reference", panel=1)
-            for ends, height in zip(row, heights, strict=True)
-        ),
-        Points(row[:, 0], heights, "audited: at least", "broken", panel=1),
-        Points(row[:, 1], heights, "accounted: at most", "bound", panel=1),
-        Points([most], [heights[at]], "the scheme shown", "private", panel=1),
+        *_batches(scheme),
+        *_ranges(row, at, epsilon),
         Sentence(
             f"{_TOLD[scheme]} Claimed: ε = {{epsilon}}, for {{steps}} steps, E = "
             f"{{epochs}} and λ = {{noise_multiplier}}. {found} is proved."
         ),
         Spent(Approximate(most, DELTA, relation=relation), DELTA),
-    ]  # fmt: skip
+    ]

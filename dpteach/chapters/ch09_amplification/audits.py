@@ -137,38 +137,71 @@ def _counts(
     scheme: str, lam: float, steps: int, epochs: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the distributions of the count, one row per threshold."""
-    from scipy.special import log_ndtr, ndtr
+    C = np.linspace(0.0, 2 + lam * (6 + math.sqrt(2 * math.log(steps))), 600)
+    batches = steps // epochs
+    if scheme == "random allocation":
+        return _allocated_counts(C / lam, 1 / lam, steps, epochs)
+    if scheme == "shuffled":  # in how many epochs is some sum above C?
+        times, chances = epochs, shuffle_chances(lam, batches, C)
+    elif scheme == "balls and bins":
+        times, chances = epochs, _bin_chances(lam, batches, C)
+    else:  # how many steps have a sum above C?
+        times, chances = steps, _step_chances(scheme, lam, batches, C)
+    with_it, without = (_binomial(times, each) for each in chances)
+    return with_it, without
+
+
+def _binomial(times: int, chance: np.ndarray) -> np.ndarray:
+    """Return the distribution of a count of independent trials, one row per chance."""
     from scipy.stats import binom
 
-    batches = steps // epochs
-    C = np.linspace(0.0, 2 + lam * (6 + math.sqrt(2 * math.log(steps))), 600)
+    k = np.arange(min(times, _MOST) + 1)
+    return np.asarray(binom.pmf(k, times, chance[:, None]))
+
+
+def _bin_chances(
+    lam: float, batches: int, C: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Compute how likely some sum of an epoch is above C; the record lifts one."""
+    from scipy.special import log_ndtr
+
     z, move = C / lam, 1 / lam
-    out = ndtr(-z)  # a sum without the record is above C
+    others = (batches - 1) * log_ndtr(z)
+    with_it, without = (-np.expm1(others + log_ndtr(each)) for each in (z - move, z))
+    return with_it, without
 
-    def same(times: int, p: np.ndarray, q: np.ndarray) -> tuple:
-        k = np.arange(min(times, _MOST) + 1)
-        return binom.pmf(k, times, p[:, None]), binom.pmf(k, times, q[:, None])
 
-    if scheme == "shuffled":  # in how many epochs is some sum above C?
-        return same(epochs, *shuffle_chances(lam, batches, C))
-    if scheme == "balls and bins":
-        others = (batches - 1) * log_ndtr(z)
-        p = -np.expm1(others + log_ndtr(z - move))
-        return same(epochs, p, -np.expm1(others + log_ndtr(z)))
-    if scheme == "random allocation":  # in ``epochs`` steps of all, the record is there
-        k = np.arange(min(steps, _MOST) + 1)
-        rest = np.asarray(binom.pmf(k, steps - epochs, out[:, None]))
-        seen = ndtr(move - z)[:, None]
-        there = np.asarray(binom.pmf(k[: epochs + 1], epochs, seen))
-        both = np.zeros_like(rest)
-        for j in range(there.shape[1]):
-            both[:, j:] += there[:, j : j + 1] * rest[:, : rest.shape[1] - j]
-        return both, binom.pmf(k, steps, out[:, None])
+def _step_chances(
+    scheme: str, lam: float, batches: int, C: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Compute how likely the sum of a step is above C, with the record and without."""
+    from scipy.special import ndtr
+    from scipy.stats import binom
+
+    z, move = C / lam, 1 / lam
+    out = ndtr(-z)
     if scheme == "with replacement":
         times = np.arange(12)
         weight = binom.pmf(times, MEMBERS, 1 / (MEMBERS * batches))
-        p = ndtr(2 * times * move - z[:, None]) @ weight
-        return same(steps, p, out)
+        return ndtr(2 * times * move - z[:, None]) @ weight, out
     reach = 2 if scheme == "fixed size" else 1
     share = 1 / batches
-    return same(steps, (1 - share) * out + share * ndtr(reach * move - z), out)
+    return (1 - share) * out + share * ndtr(reach * move - z), out
+
+
+def _allocated_counts(
+    z: np.ndarray, move: float, steps: int, epochs: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distributions of the count if the record is in ``epochs`` steps."""
+    from scipy.special import ndtr
+    from scipy.stats import binom
+
+    out = ndtr(-z)
+    k = np.arange(min(steps, _MOST) + 1)
+    rest = np.asarray(binom.pmf(k, steps - epochs, out[:, None]))
+    seen = ndtr(move - z)[:, None]
+    there = np.asarray(binom.pmf(k[: epochs + 1], epochs, seen))
+    both = np.zeros_like(rest)
+    for j in range(there.shape[1]):
+        both[:, j:] += there[:, j : j + 1] * rest[:, : rest.shape[1] - j]
+    return both, _binomial(steps, out)

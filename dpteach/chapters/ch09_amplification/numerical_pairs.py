@@ -230,10 +230,10 @@ def _top(lam: float, bins: int, lost: float) -> float:
     return one + 2.0 * bins
 
 
-def _one_bin(lam: float, bins: int, lost: float, removed: bool) -> ListedPair:
+def _gridded(lam: float, step: float) -> np.ndarray:
+    """List Y under Q on multiples of a step, with room for sums; its mean is kept."""
     from scipy.special import ndtr
 
-    step = (_top(lam, bins, lost) if removed else 4.0 * bins) / _POINTS
     edges = step * np.arange(_POINTS + 1)
     with np.errstate(divide="ignore"):
         x = lam * np.log(edges) + 0.5 / lam  # Y ≤ edge where z ≤ x
@@ -245,6 +245,12 @@ def _one_bin(lam: float, bins: int, lost: float, removed: bool) -> ListedPair:
     mass = np.zeros(2 * _POINTS)
     mass[:_POINTS] += probability - right
     mass[1 : _POINTS + 1] += right
+    return mass
+
+
+def _one_bin(lam: float, bins: int, lost: float, removed: bool) -> ListedPair:
+    step = (_top(lam, bins, lost) if removed else 4.0 * bins) / _POINTS
+    mass = _gridded(lam, step)
     value = step * np.arange(2 * _POINTS)
     transformed = np.fft.rfft(mass)
     if removed:  # P: one term of the sum has the density of Y times its value

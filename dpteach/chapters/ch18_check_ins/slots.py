@@ -216,15 +216,12 @@ def board(slots: int, check_in_probability: float, t: int = GUESTS) -> list[Mark
     pitch, wide = GUESTS / slots, min(GUESTS / slots, 3.0)
     x, home = (slot + 0.5) * pitch, np.arange(GUESTS) + 0.5
     away = comes & ~chosen
-    # A slot that is empty in the end gets a dummy, and not before.
     empty = np.setdiff1d(np.arange(slots), slot[chosen])
-    empty = empty if t == GUESTS else empty[:0]
-    dummies = np.arange(GUESTS) < len(empty)
+    # A slot that is empty in the end gets a dummy, and not before.
+    filled = empty if t == GUESTS else empty[:0]
+    dummies = np.arange(GUESTS) < len(filled)
     at = np.zeros(GUESTS)
-    at[dummies] = (empty + 0.5) * pitch
-    mean = fixed_window_dummies(
-        GUESTS, slots=slots, check_in_probability=check_in_probability
-    )
+    at[dummies] = (filled + 0.5) * pitch
     return [
         _squares(x, 0 * x, chosen, wide, "used", "private"),
         _squares(x, _heights(slot, away), away, wide, "turned away", "reference"),
@@ -233,14 +230,20 @@ def board(slots: int, check_in_probability: float, t: int = GUESTS) -> list[Mark
         Sentence(
             f"Of {{t}} clients {comes.sum()} come, {chosen.sum()} are used and "
             f"{away.sum()} turned away. "
-            + (
-                f"{len(empty)} of {{slots}} slots hold dummies, where "
-                f"m(1 − p₀/m)ⁿ = {write(mean)} are expected."
-                if t == GUESTS
-                else f"{slots - chosen.sum()} of {{slots}} slots are still empty."
-            )
+            + _vacancies(slots, check_in_probability, len(empty), t)
         ),
     ]
+
+
+def _vacancies(slots: int, p0: float, empty: int, t: int) -> str:
+    """Say how many slots are empty, and in the end how many were expected to be."""
+    if t < GUESTS:
+        return f"{empty} of {{slots}} slots are still empty."
+    mean = fixed_window_dummies(GUESTS, slots=slots, check_in_probability=p0)
+    return (
+        f"{empty} of {{slots}} slots hold dummies, where "
+        f"m(1 − p₀/m)ⁿ = {write(mean)} are expected."
+    )
 
 
 def _heights(slot: np.ndarray, away: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 from ...arrays import clip
 
 Rng = np.random.Generator
+GRID = 1000  # whole numbers that stand for one, where noise is drawn from them
 
 
 def right_sum(G: np.ndarray, lam: float, rng: Rng) -> np.ndarray:
@@ -150,6 +151,13 @@ def right_fixed_steps(x: np.ndarray, lam: float, rng: Rng) -> np.ndarray:
 def floating_point(count: int, lam: float, rng: Rng) -> float:
     """Add a floating-point normal to a count: the last bits remember the count."""
     return count + lam * rng.standard_normal()
+
+
+def right_count(count: int, lam: float) -> float:
+    """Add noise that is drawn exactly, from whole numbers: a multiple of 1/1000."""
+    from ...secure import discrete_gaussian
+
+    return (GRID * count + discrete_gaussian((GRID * lam) ** 2)) / GRID
 
 
 def last_bits(y: np.ndarray) -> np.ndarray:

@@ -142,13 +142,7 @@ def _noise(student: Student, rng: np.random.Generator) -> None:
             )  # fmt: skip
         else:
             _demand_size(found.covariance, scale, told, (C, sigma, batch, n))
-            if not np.allclose(found.mean, mean, rtol=1e-6, atol=1e-9):
-                raise Fault(
-                    "the step when all normals are zero, instead of " + told,
-                    np.array2string(found.mean, precision=4),
-                    np.array2string(mean, precision=4),
-                    "The noise has mean zero: does yours pull to one side?",
-                )
+            _demand_mean(found.mean, mean, told)
 
 
 def _demand_size(
@@ -170,6 +164,16 @@ def _demand_size(
             f"from {low * scale:.4g} to {ratios[-1] * scale:.4g}",
             f"{scale:.4g} in every direction",
             hint,
+        )
+
+
+def _demand_mean(found: np.ndarray, wanted: np.ndarray, told: str) -> None:
+    if not np.allclose(found, wanted, rtol=1e-6, atol=1e-9):
+        raise Fault(
+            "the step when all normals are zero, instead of " + told,
+            np.array2string(found, precision=4),
+            np.array2string(wanted, precision=4),
+            "The noise has mean zero: does yours pull to one side?",
         )
 
 
