@@ -13,7 +13,10 @@ import build
 
 from tests.public import ROOT
 
-PAGES = ("index", "notation", "glossary", "errata", "theorems", "licenses", "status")
+PAGES = (
+    "index", "notation", "glossary", "references", "errata", "theorems", "licenses",
+    "status",
+)  # fmt: skip
 TOC = """format: jb-book
 root: book/index
 parts:
@@ -25,6 +28,7 @@ parts:
     chapters:
       - file: book/notation
       - file: book/glossary
+      - file: book/references
       - file: book/errata
       - file: book/theorems
       - file: book/licenses

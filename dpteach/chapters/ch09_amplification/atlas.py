@@ -236,10 +236,8 @@ _SHORT = ("order", "shuffle", "size m", "repeats", "bins", "E of T", "coins")
         "line marks the price that is claimed."
     ),
     caption=(
-        "The noise is what Poisson batches need for the ε that is set. Audits are "
-        "exact probabilities of one attack, prices are proved upper bounds. Fixed size "
-        "and with replacement (repeats): n or n − 1 records, public. All others: a "
-        "record’s contribution becomes zero."
+        "The noise is what Poisson batches need for ε. Audits are exact for one "
+        "attack; prices are proved. Rows 3 and 4: n or n − 1 records; others: zero out."
     ),
     identity="sampling-atlas",
     linked=Linked(("noise_multiplier", "epsilon", "steps", "epochs"), _noise),
@@ -291,15 +289,15 @@ def schemes(
     row = np.asarray(_cell(epsilon, steps, epochs)["row"])
     at = SCHEMES.index(scheme)
     least, most = row[at]
-    found = f"An audit finds ε of at least {write(least)}, and at most {write(most)}"
+    found = f"an audit finds at least {write(least)}, and at most {write(most)}"
     displaced = scheme in ("fixed size", "with replacement")
     relation = Relation.ADD_REMOVE if displaced else Relation.ZERO_OUT
     return [
         *_batches(scheme),
         *_ranges(row, at, epsilon),
         Sentence(
-            f"{_TOLD[scheme]} Claimed: ε = {{epsilon}}, for {{steps}} steps, E = "
-            f"{{epochs}} and λ = {{noise_multiplier}}. {found} is proved."
+            f"{_TOLD[scheme]} At ε = {{epsilon}}, {{steps}} steps, E = {{epochs}} and "
+            f"λ = {{noise_multiplier}} {found} is proved."
         ),
         Spent(Approximate(most, DELTA, relation=relation), DELTA),
     ]
