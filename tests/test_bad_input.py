@@ -265,7 +265,10 @@ def unequal(function, arguments, name, replacement):
         plain = function(**{**arguments, name: replacement.plain})
     except (ValueError, TypeError):
         return fault(function, arguments, name, Refused(replacement.value))
-    result = function(**{**arguments, name: replacement.value})
+    try:
+        result = function(**{**arguments, name: replacement.value})
+    except Exception as error:
+        return f"raises {type(error).__name__}: {error}"
     return "" if equal(plain, result) else f"gives {result!r:.80}, not {plain!r:.80}"
 
 

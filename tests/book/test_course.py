@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from functools import cache
 
 import course
 import nbformat
@@ -40,9 +41,20 @@ def instructor():
     return course.instructor_files(WHOLE, course.STANDARD.read_text("utf-8"))
 
 
+@cache
+def printed():
+    """Return all code that statements and starters show."""
+    return "".join(
+        squeezed(load(each).starter + load(each).statement) for each in NAMES
+    )
+
+
 def given_away(text, name):
-    """List the lines of right answers that stand in a text, but in no starter."""
-    shown = squeezed(load(name).starter + load(name).statement + load(name).worked[0])
+    """List the lines of right answers that stand in a text, but that nothing shows.
+
+    An exercise may show code, to be audited, that uses a line of another's answer.
+    """
+    shown = printed() + squeezed(load(name).worked[0])
     found, squeezed_text = [], squeezed(text)
     for answer in right(name):
         for line in inspect.getsource(answer).splitlines()[1:]:

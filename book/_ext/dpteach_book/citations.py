@@ -14,7 +14,15 @@ class Style(Plain):
         return sentence[title] if as_sentence else title
 
 
+def as_list(app, pagename, templatename, context, doctree) -> None:
+    """Make the entries items of a list; browsers do not know their other role."""
+    if "doc-biblioentry" in context.get("body", ""):
+        body = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
+        context["body"] = body
+
+
 def setup(app):
     """Register the style under the name that the configuration gives."""
     register_plugin("pybtex.style.formatting", "dpteach", Style)
     app.setup_extension("sphinxcontrib.bibtex")
+    app.connect("html-page-context", as_list)
