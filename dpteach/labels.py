@@ -194,7 +194,7 @@ def privacy_label(
             'words, such as "one patient".'
         )
     prices = _prices(event, deltas)
-    checks.probability(false_alarms=false_alarms)
+    false_alarms = checks.probability(false_alarms=false_alarms)
     slack = SLACK + spending_of(event).failure
     epsilons, curve = _price_curve(event, slack)
     exact = _gaussian_mu(event)
@@ -230,8 +230,7 @@ def _prices(event: Event, deltas: Any) -> tuple[Price, ...]:
         )
     if len(deltas) == 0:
         raise ValueError("`deltas` must hold at least one δ, got []. Give [1e-6].")
-    for each in deltas:
-        checks.probability(deltas=each)
+    deltas = [checks.probability(deltas=each) for each in deltas]
     failure = spending_of(event).failure
     if min(deltas) <= failure:
         raise ValueError(

@@ -67,16 +67,16 @@ def random_stopping_epsilon(
     2.995
     """
     checks.instance(_EVENTS, event=event)
-    _check(delta, expected_runs)
+    delta, expected_runs = _checked(delta, expected_runs)
     gamma = 1 / expected_runs
     return epsilon_of(event, gamma * delta) + 2 * _tail_ratio(event, gamma)
 
 
-def _check(delta: Any, expected_runs: Any) -> None:
-    checks.between(0, 1, delta=delta)
+def _checked(delta: Any, expected_runs: Any) -> tuple[float, float]:
+    delta = checks.between(0, 1, delta=delta)
     if delta:
-        checks.probability(delta=delta)
-    checks.between(1, 1e12, expected_runs=expected_runs)
+        delta = checks.probability(delta=delta)
+    return delta, checks.between(1, 1e12, expected_runs=expected_runs)
 
 
 def _tail_ratio(event: Event, gamma: float) -> float:
@@ -151,7 +151,7 @@ def random_stopping(
             f"`run` must be a function of a generator, got {run!r:.60}. "
             "It returns a score and a Release."
         )
-    _check(delta, expected_runs)
+    delta, expected_runs = _checked(delta, expected_runs)
     rng, gamma = as_rng(rng), 1 / expected_runs
 
     # 1: run once: score, best ← run

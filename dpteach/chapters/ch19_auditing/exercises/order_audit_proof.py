@@ -22,11 +22,11 @@ $\\varepsilon$ with probability $\\alpha$ at most. Put them in order, such as
     },
     right=("bdeac",),
     feedback={
-        "db": "The bounds of Clopper and Pearson are for binomial counts. What makes "
+        "bd": "The bounds of Clopper and Pearson are for binomial counts. What makes "
         "the counts binomial?",
-        "ed": "How likely is each of the two failures, before they are added up?",
-        "ae": "That both bounds hold is needed first: how likely is it?",
-        "ca": "What is there to solve, before p and q are replaced by their bounds?",
+        "de": "How likely is each of the two failures, before they are added up?",
+        "ea": "That both bounds hold is needed first: how likely is it?",
+        "ac": "What is there to solve, before p and q are replaced by their bounds?",
     },
     hints=("Which step would fail if the event had been chosen after the runs?",),
     praise="The first step is the one that is broken most often: an event, a "
