@@ -134,14 +134,10 @@ def _noise(epsilon: float, steps: int, epochs: int) -> float:
 # What is drawn, in a word or two, and for which neighbors its price holds.
 _TOLD = {
     "fixed order": "The order is fixed, so everybody knows when a record comes.",
-    "shuffled": "The list is shuffled for each epoch and cut into batches. No tight "
-    "price is known.",
-    "fixed size": "Each batch is drawn anew, with the same number of records; a record "
-    "that is drawn displaces another.",
-    "with replacement": "Each place of a batch is drawn anew from all records, so one "
-    "may come twice.",
-    "balls and bins": "In each epoch every record picks one batch, independently of "
-    "all others.",
+    "shuffled": "One shuffle for each epoch. No tight price is known.",
+    "fixed size": "Each batch is drawn anew; a drawn record displaces another.",
+    "with replacement": "Each place of a batch is drawn anew: one may come twice.",
+    "balls and bins": "In each epoch every record picks one batch on its own.",
     "random allocation": "Over the whole run every record picks E of the T steps.",
     "Poisson": "Every record tosses a coin for each step.",
 }
@@ -236,8 +232,8 @@ _SHORT = ("order", "shuffle", "size m", "repeats", "bins", "E of T", "coins")
         "line marks the price that is claimed."
     ),
     caption=(
-        "The noise is what Poisson batches need for ε. Audits are exact for one "
-        "attack; prices are proved. Rows 3 and 4: n or n − 1 records; others: zero out."
+        "Audits: one exact attack. Prices: proved. Rows 3, 4: n or n − 1 records; "
+        "the others: zero-out."
     ),
     identity="sampling-atlas",
     linked=Linked(("noise_multiplier", "epsilon", "steps", "epochs"), _noise),
