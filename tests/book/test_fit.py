@@ -32,6 +32,24 @@ TOGETHER = """async () => {
 }"""
 
 
+# Go to each slider from below it: is it what lies at its own middle?
+BEHIND = """async () => {
+  const behind = [];
+  for (const slider of document.querySelectorAll("figure.dpt input[type=range]")) {
+    if (slider.disabled || slider.closest("fieldset:disabled")) continue;
+    const figure = slider.closest("figure.dpt");
+    const end = figure.getBoundingClientRect().bottom + scrollY;
+    scrollTo({ top: end - innerHeight / 2, behavior: "instant" });
+    slider.focus();
+    await new Promise(requestAnimationFrame);
+    const { left, top, width, height } = slider.getBoundingClientRect();
+    const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+    if (!slider.contains(seen)) behind.push(slider.id);
+  }
+  return behind;
+}"""
+
+
 def chapters(book):
     """Return the pages with figures."""
     pages = [*sorted((book / "chapters").glob("*.html")), book / "book" / "index.html"]
@@ -63,6 +81,28 @@ def test_on_a_phone_the_picture_stays_while_a_slider_moves(book, visit):
         if found := page.evaluate(TOGETHER):
             hidden[path.stem] = found
     assert hidden == {}
+
+
+@pytest.mark.parametrize("name", ["08-dp-sgd", "09-amplification", "19-auditing"])
+def test_on_a_phone_what_has_the_focus_is_not_behind_the_picture(book, visit, name):
+    """Backwards through a figure by keyboard, where the picture stays above."""
+    how = {"width": PHONE[0], "height": PHONE[1], "has_touch": True, "is_mobile": True}
+    page = visit((book / f"chapters/{name}.html").as_uri(), **how).page
+    page.wait_for_timeout(300)
+    assert page.evaluate(BEHIND) == []
+    loose = "document.head.insertAdjacentHTML('beforeend', '<style>{}</style>')"
+    page.evaluate(loose.format(".dpt * { scroll-margin: 0 !important }"))
+    assert page.evaluate(BEHIND) != []  # power
+
+
+def test_on_a_phone_held_sideways_the_picture_moves_on(book, visit):
+    """There it would cover two thirds of what is left."""
+    how = {"width": 667, "height": 375, "has_touch": True, "is_mobile": True}
+    page = visit((book / "chapters/08-dp-sgd.html").as_uri(), **how).page
+    place = "getComputedStyle(document.querySelector('.dpt-picture')).position"
+    assert page.evaluate(place) == "static"
+    page.set_viewport_size({"width": 375, "height": 667})
+    assert page.evaluate(place) == "sticky"
 
 
 def test_the_measurement_has_power(book, visit):

@@ -91,6 +91,17 @@ def test_quantiles_of_beta_distributions(page, a, b):
     close(page.special.betainc(a, b, x), scipy.special.betainc(a, b, x), 1e-9)
 
 
+def test_where_there_is_no_such_distribution(page):
+    """An array's unused entries are computed too, so that none may raise."""
+    shapes = np.array([-1.0, 0.0, 2.0])
+    a, b, x = np.meshgrid(shapes, shapes, [-0.1, 0.0, 0.5, 1.0, 1.1, np.nan])
+    for name in ("betainc", "betaincinv"):
+        wanted = getattr(scipy.special, name)(a, b, x)
+        assert np.isnan(wanted).any()
+        close(getattr(page.special, name)(a, b, x), wanted, 1e-9)
+    close(page.special.gammaincinv(a, x), scipy.special.gammaincinv(a, x), 1e-9)
+
+
 def test_binomial_and_normal_distributions(page):
     k, p = np.arange(41)[:, None], np.linspace(0, 1, 21)
     for name in ("pmf", "sf", "cdf"):

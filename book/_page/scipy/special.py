@@ -17,7 +17,8 @@ def _elementwise(function: Callable[..., float]) -> Callable[..., np.ndarray]:
     several = np.vectorize(function, otypes=[float])
 
     def applied(*given):
-        out = several(*given)
+        with np.errstate(invalid="ignore"):  # a NaN comes back as one, without a word
+            out = several(*given)
         return out[()] if out.ndim == 0 else out  # a number for a number, as SciPy does
 
     return applied
@@ -176,8 +177,10 @@ def chdtr(degrees, x):
 
 def _beta_tails(a: float, b: float, x: float) -> tuple[float, float]:
     """Compute I_x(a, b) and 1 − I_x(a, b): the smaller directly."""
-    if x <= 0 or x >= 1:
-        return (0.0, 1.0) if x <= 0 else (1.0, 0.0)
+    if not (a >= 0 and b >= 0 and a + b > 0 and 0 <= x <= 1):
+        return math.nan, math.nan
+    if x in (0, 1) or a == 0 or b == 0:  # all of it at an end
+        return (1.0, 0.0) if x == 1 or (x > 0 and a == 0) else (0.0, 1.0)
     if x > (a + 1) / (a + b + 2):
         return _beta_tails(b, a, 1 - x)[::-1]
     log_term = (
@@ -207,8 +210,10 @@ def _inverted(tails: Callable[[float], tuple[float, float]], q: float, top: floa
     """Find x from 0 to ``top`` at which the lower tail is q, by its smaller side."""
     from .optimize import brentq
 
-    if q <= 0 or q >= 1:
-        return 0.0 if q <= 0 else top
+    if not 0 <= q <= 1:
+        return math.nan  # SciPy's answer, as for a shape that is not positive
+    if q in (0, 1):
+        return 0.0 if q == 0 else top
     if q < 0.5:
         return brentq(
             lambda x: math.log(tails(x)[0] or _TINY) - math.log(q), 0, top, **_EXACT
@@ -218,6 +223,10 @@ def _inverted(tails: Callable[[float], tuple[float, float]], q: float, top: floa
 
 
 def _gamma_quantile(a: float, q: float) -> float:
+    if a >= 0 and q in (0, 1):
+        return math.inf if q else 0.0
+    if not (a > 0 and 0 < q < 1):
+        return math.nan
     top = a + 1.0
     while _gamma_tails(a, top)[0] < q and _gamma_tails(a, top)[1] > 1 - q:
         top *= 2
@@ -226,6 +235,8 @@ def _gamma_quantile(a: float, q: float) -> float:
 
 @lru_cache(4096)  # an audit asks for the same few bounds again and again
 def _beta_quantile(a: float, b: float, q: float) -> float:
+    if not (a > 0 and b > 0):
+        return math.nan
     return _inverted(lambda x: _beta_tails(a, b, x), q, 1.0)
 
 
