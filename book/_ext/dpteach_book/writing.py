@@ -15,7 +15,7 @@ from typing import Any
 from docutils import nodes
 from markdown_it import MarkdownIt
 
-from . import ROOT
+from . import ROOT, install
 from .katex import typeset
 
 FORMULA = re.compile(
@@ -123,7 +123,7 @@ def told(name: str, cell: str, render: Callable[[str], str]) -> dict[str, Any]:
         "task": render(task),
         "hints": hints,
         "checked": True,
-        "notebook": json.loads(notebook.read_text(encoding="utf-8")),
+        "notebook": install.published(json.loads(notebook.read_text("utf-8"))),
     }
 
 
