@@ -51,8 +51,9 @@ def tidy(notebook: dict, name: str) -> dict:
 
 
 def is_install(cell: dict) -> bool:
-    """Say whether a cell is the generated one."""
-    return cell.get("id") == "install"
+    """Say whether a cell is the generated one, which an editor may have renamed."""
+    said = "".join(cell["source"]).startswith("# Installs dpteach ")
+    return cell.get("id") == "install" or (cell["cell_type"] == "code" and said)
 
 
 def _cell(cell: dict, place: int, name: str, seen: set[str]) -> dict:

@@ -79,6 +79,10 @@ def test_stored_form_is_reached_at_once():
     ]
     first = notebooks.tidy({"cells": cells, "metadata": {}}, "name")
     again = notebooks.tidy(json.loads(notebooks.text(first)), "name")
+    first["cells"][1]["id"] = "renamed"  # as a text editor of notebooks does
+    renamed = notebooks.tidy(json.loads(notebooks.text(first)), "name")
+    assert notebooks.text(renamed) == notebooks.text(again)
+    first["cells"][1]["id"] = "install"
     assert notebooks.text(again) == notebooks.text(first)
     kinds = [cell["cell_type"] for cell in first["cells"]]
     assert kinds == ["markdown", "code", "code"]  # the install cell comes first
