@@ -11,7 +11,7 @@ PORT ?= 8000
 export OMP_NUM_THREADS ?= 1
 
 .PHONY: help read test lint book lab generated course picture sheet test-backends bench \
-	bench-page bench-peers experiments pdf zip clean
+	bench-page bench-peers experiments pdf zip notebooks clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -31,6 +31,7 @@ help:
 	@echo "make bench-peers    measure speed beside other packages"
 	@echo "make experiments    compute stored results anew (hours)"
 	@echo "make pdf, make zip  the book as one file"
+	@echo "make notebooks      the notebooks in plain Markdown, as Colab gets them"
 	@echo "make clean          delete what was built"
 
 # --- set-up: a stamp for each set of packages, so that a second call installs nothing
@@ -141,6 +142,9 @@ pdf: .venv/test .venv/chromium book
 
 zip: book
 	$(BIN)/python book/_tools/offline.py
+
+notebooks: book
+	@echo "They are in book/_build/html/notebooks"
 
 clean:
 	rm -rf book/_build dist build .hypothesis .ruff_cache .import_linter_cache

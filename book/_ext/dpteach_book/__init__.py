@@ -14,6 +14,8 @@
 * ``frame``       what stands around the text of every page
 * ``writing``     an editor below every exercise, and Python for it
 * ``execution``   runs the chapters side by side
+* ``plain``       copies of the notebooks in plain Markdown, for Colab and for download
+* ``install``     the first cell of every notebook, which brings dpteach
 * ``publish``     files that leave with the book, and those that do not
 
 ``dpteach`` is imported from the repository; notebooks find the folder for the tables of
@@ -47,6 +49,7 @@ def setup(app):
         made,
         notation,
         numbering,
+        plain,
         previews,
         publish,
         search,
@@ -74,6 +77,7 @@ def setup(app):
         search,
         frame,
         writing,
+        plain,
     ):
         module.setup(app)
     # Jupyter Book hands this to an extension that we leave out.

@@ -64,10 +64,11 @@ def launches(docname: str, source: Path, where) -> list[tuple[str, str]]:
     """Return (word, address) for each place that runs a notebook."""
     if source.suffix != ".ipynb":
         return []
-    name = docname.rsplit("/", 1)[-1]
-    links = [("Download", f"{name}.ipynb")]
+    up = "../" * docname.count("/")
+    links = [("Download", f"{up}notebooks/{docname}.ipynb")]
     if where and where.on_github:
-        path = f"{where.name}/blob/{where.branch}/{docname}.ipynb"
+        # Colab opens what is on GitHub, and reads no MyST: see plain.py and book.yml.
+        path = f"{where.name}/blob/{repository.COPIES}/{docname}.ipynb"
         colab = f"https://colab.research.google.com/github/{path}"
         binder = (
             f"https://mybinder.org/v2/gh/{where.name}/{where.branch}"

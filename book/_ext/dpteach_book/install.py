@@ -5,10 +5,11 @@ published book serves, and the package index. Where none of them answers, it say
 to do. What is installed already is a constraint of each attempt: no package is moved.
 """
 
-import tomllib
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
+
+import yaml
 
 from . import ROOT, repository
 
@@ -59,8 +60,8 @@ else:
 
 def version() -> str:
     """Return the version that the notebooks are written for."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    return project["project"]["version"]
+    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    return str(cff["version"])
 
 
 def wheel_name() -> str:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import yaml
 
+# The branch on which the publishing workflow puts the notebooks' plain copies.
+COPIES = "notebooks"
 ROOT = Path(__file__).resolve().parents[3]
 
 
