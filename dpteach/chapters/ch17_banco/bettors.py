@@ -23,6 +23,7 @@ from ...privacy import Pure, Relation
 from ..shared.users import P
 
 COINS = 1000
+_WIDEST = 0.4  # larger stakes than this are worth next to nothing here
 TIMES = (1, 2, 3, 5, 7, *range(10, 100, 10), *range(100, COINS + 1, 50))
 
 
@@ -139,7 +140,7 @@ def _end(wealth: np.ndarray) -> str:
     axes=Axes(
         "size of the stake, |β|",
         "stake times wealth, over the largest",
-        xlim=(0, BET_RANGE),
+        xlim=(0, _WIDEST),
         ylim=(0, 1.05),
     ),
     title="How much to bet",
@@ -154,8 +155,8 @@ def _end(wealth: np.ndarray) -> str:
         "all of them: the shaded area, with its sign."
     ),
     identity="bettor",
-    x=Slider((-40, -20, -10, 0, 10, 20, 40), start=20),
-    steps=Slider((10, 30, 100, 300, 1000), start=100),
+    x=Slider((-20, -10, -5, 0, 5, 10, 20), start=10),
+    steps=Slider((30, 100, 300, 1000), start=100),
 )
 def bettor(x: float, steps: int) -> list[Mark]:
     """Show what BANCO averages when it places a bet.
@@ -187,7 +188,7 @@ def bettor(x: float, steps: int) -> list[Mark]:
     checks.count(steps=steps)
     variance, b = banco_tail(4.0, p=P, clip_norm=1.0)
     a, y = min(BET_RANGE, 1 / b), steps * (variance / 2 + 1)
-    stake = np.linspace(0, a, 201)
+    stake = np.linspace(0, _WIDEST, 201)
     up, down = (stake * np.exp(sign * stake * x - stake**2 * y) for sign in (1, -1))
     top = max(up.max(), down.max())
     m = float(bet(x, y, a))

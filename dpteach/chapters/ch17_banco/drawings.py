@@ -4,9 +4,11 @@ from ..shared.drawing import Drawing, arrow, box, note
 
 one_round = Drawing(
     (
-        box(10, 8, 340, 70, "user t, with her record: clips the gradient", role="measured"),
-        note(180, 64, "adds noise, and reports once"),
-        arrow((180, 78), (180, 116)),
+        box(
+            10, 14, 340, 56, "user t, with her record: clips the gradient,",
+            "adds noise, and reports once", role="measured",
+        ),
+        arrow((180, 70), (180, 116)),
         note(190, 101, "report ĝ, noisy", anchor="start", soft=True),
         box(10, 118, 340, 34, "server: sees reports alone", role="soft"),
         arrow((90, 152), (90, 190)),

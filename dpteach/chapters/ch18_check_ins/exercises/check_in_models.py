@@ -188,7 +188,7 @@ check_in_models(
         ("one client, rows and errors of 0, and whole numbers", _special),
     ),
     praise="Every slot makes one noisy update, whoever came. So the published models do "
-    "not tell who took part, and that is what the theorem pays for.",
+    "not tell which clients took part, and the theorem rests on that.",
 )
 
 EXPLANATION = """\
