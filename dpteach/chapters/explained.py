@@ -17,7 +17,7 @@ _FOLDED = """\
 </details>"""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explained(Report):
     """A report, and what explains the exercise.
 
@@ -40,7 +40,7 @@ class Explained(Report):
         return ends
 
     def _ipython_display_(self) -> None:
-        """Show the explanation below the report: Markdown needs an output of its own."""
+        """Show the explanation below the report; Markdown is an output of its own."""
         if not self.explanation:
             raise NotImplementedError  # IPython then shows the report as it is
         from IPython.display import display

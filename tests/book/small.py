@@ -180,7 +180,8 @@ def make(folder: Path, *cells: tuple[str, str]) -> subprocess.CompletedProcess:
         shutil.copy(ROOT / "book" / f"{name}.md", folder / "book")
     index = folder / "book" / "index.md"
     index.write_text(
-        "# Private Optimization\n\n```{start}\n```\n\n```{chapters}\n```\n\n"
+        "# Private Optimization\n\n```{start}\n```\n\n"
+        "## The chapters\n\n```{chapters}\n```\n\n"
         "## Your progress\n\n```{progress}\n```\n"
     )
     for name in ("_config.yml", "CITATION.cff"):

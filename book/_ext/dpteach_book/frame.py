@@ -10,6 +10,7 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from . import ROOT, repository
+from .progress import asks
 
 # The only script in a page itself: a dark page is never first painted light, an answer
 # that was given before is never first painted folded, and the
@@ -154,6 +155,7 @@ def add(app, docname: str, template: str, context: dict, doctree) -> None:
         has_figures='class="dpt' in body and (FIGURES / "explore.js").exists(),
         has_design="sd-" in body,
         has_held='class="dpt-held' in body,
+        asked=sum(map(len, asks(body).values())),
         figure_scripts=sorted(path.name for path in FIGURES.glob("*.js")),
         figure_styles=sorted(path.name for path in FIGURES.glob("*.css")),
         repository=where,

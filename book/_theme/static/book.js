@@ -189,9 +189,7 @@
       exercises: all("[data-write]").map((each) => each.dataset.write),
     };
     if (own) {
-      const of = sum(sizes(here));
-      own.hidden = !of;
-      own.textContent = `${sum(doneOf(page, here))} of ${of} done`;
+      own.textContent = `${sum(doneOf(page, here))} of ${sum(sizes(here))} done`;
     }
     const kept = document.querySelector("[data-kept]");
     if (!kept && !store.keys().some((key) => /^(answer|passed):/.test(key))) return;
