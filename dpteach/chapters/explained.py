@@ -46,7 +46,7 @@ class Explained(Report):
         from IPython.display import display
 
         display({"text/plain": repr(self), "text/html": self._repr_html_()}, raw=True)
-        folded = _FOLDED.format(text=self.explanation)
+        folded = _FOLDED.format(text=self.explanation.strip())
         display({"text/plain": self.explanation, "text/markdown": folded}, raw=True)
 
 

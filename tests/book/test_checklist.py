@@ -223,7 +223,7 @@ def flagship(row, code):
     for place, figure in declared().items():
         told = figure.declaration
         identity = address(told.get("identity", ""), figure.experiment)
-        folder, module, name = (place.split(".") + [""])[:3]
+        folder, module, name = [*place.split("."), ""][:3]
         shown = re.search(rf"^{module}\.{name}$", code, re.MULTILINE)
         if identity != asked.get("figure") or not folder.startswith(room) or not shown:
             continue

@@ -17,7 +17,8 @@ PLACE = """\
 <div class="kept script" data-kept>
 <p role="status"></p>
 <p class="buttons"><button type="button" data-do="save">Save as a file</button>
-<label class="button">Load from a file<input type="file" accept=".json,application/json"></label>
+<label class="button">Load from a file
+<input type="file" accept=".json,application/json"></label>
 <button type="button" data-do="delete">Delete</button></p>
 </div>"""
 

@@ -1,8 +1,8 @@
 """Below an exercise: "Write it here", an editor and Python in the page.
 
 A page holds the button alone. What the editor begins with, the task in full, the
-hints, the explanation and the notebook come in a file for each exercise, when a reader asks: book.js and
-write.js do the rest.
+hints, the explanation and the notebook come in a file for each exercise, when a reader
+asks: book.js and write.js do the rest.
 """
 
 import json
@@ -127,8 +127,8 @@ def told(name: str, cell: str, render: Callable[[str], str]) -> dict[str, Any]:
         }
     call, result, by_hand = exercise.worked
     task = (
-        f"{exercise.statement}\n\n**A case worked by hand.** {by_hand} So `{call}` should "
-        f"give `{result}`, up to rounding."
+        f"{exercise.statement}\n\n**A case worked by hand.** {by_hand} So `{call}` "
+        f"should give `{result}`, up to rounding."
     )
     notebook = ROOT / "exercises" / f"{name}.ipynb"
     return {
