@@ -13,12 +13,16 @@ CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
 GRADE, WORDS = 11.0, 4500
 
 
-def prose(path, folded=False):
-    """The words of a chapter's Markdown: no code, no math, no markup."""
+def markdown(path):
+    """The Markdown of a chapter."""
     cells = json.loads(path.read_text("utf-8"))["cells"]
-    text = "\n\n".join(
+    return "\n\n".join(
         "".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"
     )
+
+
+def prose(text, folded=False):
+    """The words of Markdown: no code, no math, no markup."""
     if not folded:
         text = re.sub(r":::\{dropdown\}.*?\n:::\n", "", text, flags=re.S)
     text = re.sub(r"```.*?```", "", text, flags=re.S)
@@ -45,7 +49,7 @@ def grade(text):
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 def test_a_chapter_is_short_and_plain(path):
-    core = prose(path)
+    core = prose(markdown(path))
     assert len(core.split()) <= WORDS
     assert grade(core) <= GRADE
 
