@@ -88,15 +88,15 @@ AGAIN = Question(
         Choice(
             "if the four steps are far apart",
             False,
-            "Then its columns of C hardly overlap, and the squares of four columns add "
-            "up: about twice as far as one column.",
+            "Then its columns of C overlap little. Four visits that are 64 steps "
+            "apart move Cx only 2.5 times as far as one visit.",
         ),
         Choice(
             "if the four steps follow each other at the very beginning",
             True,
-            "The first columns are the longest, and columns that overlap add up "
-            "directly, nearly four times one column. So a rule that keeps "
-            "participations apart is worth money.",
+            "The first columns are the longest, and columns that overlap add up: to "
+            "3.6 times one column here. So a rule that keeps participations apart is "
+            "worth money.",
         ),
         Choice(
             "it does not matter, because the norms are the same",
