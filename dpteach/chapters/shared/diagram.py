@@ -103,6 +103,13 @@ class Diagram:
             f'points="{x2:g},{y2:g} {head}" style="fill:{color};stroke:none"/>'
         )
 
+    def strike(self, x1: float, x2: float, y: float) -> None:
+        """Cross out what stands between two places."""
+        self.parts.append(
+            f'<line x1="{x1:g}" y1="{y + 7:g}" x2="{x2:g}" y2="{y - 7:g}" '
+            f'style="stroke:{NOISE}"/>'
+        )
+
     def _repr_html_(self) -> str:
         label = escape(f"{self.title}. {self.alt}", quote=True)
         return (
