@@ -1,4 +1,4 @@
-"""Figure of the chapter on choosing: which algorithm for your sizes and your promise."""
+"""Figure of the chapter on choosing: which algorithm fits your sizes and promise."""
 
 from functools import cache
 
