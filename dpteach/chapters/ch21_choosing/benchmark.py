@@ -197,7 +197,7 @@ def _normal_output(t: Task, epsilon: float, factor: float, kind: dict) -> np.nda
 
 def _gamma_objective(t: Task, epsilon: float, factor: float, kind: dict) -> np.ndarray:
     D = t.problem
-    Lam = factor * t.lipschitz / t.radius * 2 / epsilon * sqrt(D.p * (D.p + 1))
+    Lam = factor * t.lipschitz / t.radius / epsilon * sqrt(D.p * (D.p + 1))
     lam, Lam = objective_perturbation_parameters(
         epsilon, smoothness=t.smoothness, regularization=Lam, relation=ZERO_OUT
     )
@@ -226,8 +226,10 @@ def _sgd(t: Task, epsilon: float, factor: float, kind: dict) -> np.ndarray:
 
 
 def _bolt_on(t: Task, epsilon: float, factor: float, kind: dict) -> np.ndarray:
-    D, L = t.problem, t.lipschitz
-    rate = factor * t.radius / (L * sqrt(PASSES * D.n))
+    # The least of R²/(2ηkn) + ηL²/2 + L · √p λ k η L: steps, and noise of size kηL.
+    D, L, lam = t.problem, t.lipschitz, _one_release(epsilon)
+    spread = 1 + 2 * PASSES * lam * sqrt(D.p)
+    rate = factor * t.radius / (L * sqrt(PASSES * D.n * spread))
     return bolt_on_sgd(
         D, lipschitz=L, smoothness=t.smoothness, passes=PASSES,
         learning_rate=min(rate, 2 / t.smoothness),

@@ -128,7 +128,7 @@ def _gamma_objective(need: _Need) -> Option:
     p, L = need.p, need.lipschitz
     lam, Lam = objective_perturbation_parameters(
         need.epsilon, smoothness=need.smoothness, relation=ZERO_OUT,
-        regularization=2 * L / need.epsilon * sqrt(p * (p + 1)),
+        regularization=L / need.epsilon * sqrt(p * (p + 1)),
     )  # fmt: skip
     bound = objective_perturbation_risk_bound(
         p=p, lipschitz=L, regularization=Lam, noise_multiplier=lam, distance=1.0
