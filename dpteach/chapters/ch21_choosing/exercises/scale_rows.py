@@ -173,7 +173,7 @@ def scale_rows(X, low, high):
         "np.array([0.0, 0.0]), np.array([100.0, 40.0]))",
         "[[0.0, 0.0], [0.7071068, 0.7071068]]",
         "In the first row 50 and 20 are the middles of their limits. In the second, "
-        "200 is moved to 100, so the row is (1, 1), which has norm √2 and is shortened.",
+        "200 is moved to 100, so the row is (1, 1). It has norm √2 and is shortened.",
     ),
     hints=(
         "Which of `X.min`, `X.max`, `X.mean` and `low`, `high` may you use?",
