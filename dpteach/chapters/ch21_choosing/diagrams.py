@@ -3,7 +3,7 @@
 from ..shared.drawing import Drawing, arrow, box, note
 
 _QUESTIONS = (
-    (("Who may see", "the records?"), "their owners",
+    (("Who may see", "the records?"), "owners only",
      ("local SGD, BANCO,", "check-ins")),
     (("How often can", "they be read?"), "once", ("DP-FTRL",)),
     (("Must δ be 0?",), "yes", ("objective or", "exponential")),
@@ -16,16 +16,15 @@ _STEP = 76
 def _row(number: int) -> str:
     question, answer, choice = _QUESTIONS[number]
     y = 8 + _STEP * number
-    down = (
-        arrow((78, y + 44), (78, y + _STEP))
-        + note(86, y + 64, "no" if number > 1 else "otherwise", anchor="start", soft=True)
-    )  # fmt: skip
+    otherwise = "no" if number > 1 else "otherwise"
+    down = arrow((78, y + 44), (78, y + _STEP))
+    down += note(86, y + 64, otherwise, anchor="start", soft=True)
     return "".join(
         (
             box(4, y, 148, 44, *question),
-            arrow((152, y + 22), (244, y + 22)),
-            note(198, y + 14, answer, soft=True),
-            box(244, y, 112, 44, *choice, role="private"),
+            arrow((152, y + 22), (232, y + 22)),
+            note(192, y + 14, answer, soft=True),
+            box(232, y, 124, 44, *choice, role="private"),
             down,
         )
     )
