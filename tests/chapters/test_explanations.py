@@ -38,12 +38,7 @@ OWED = {
     "ftrl_passes",
     "momentum_and_noise",
     "beat_the_tree",
-    "corner_probabilities",
-    "membership_scores",
-    "packing_epsilon",
     "local_reports",
-    "bet_size",
-    "shuffled_delta",
 }
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 WRITTEN = sorted(set(names()) - OWED)
