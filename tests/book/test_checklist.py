@@ -61,12 +61,10 @@ OWED: dict[int, set[str]] = {
         "worked example",
     },
     8: {"grade"},
-    10: {"flagship", "grade", "words"},
-    11: {"flagship", "grade", "words"},
+    10: {"grade", "words"},
+    11: {"grade", "words"},
     14: {"grade"},
-    16: {"flagship"},
     17: {"grade"},
-    18: {"flagship"},
 }
 
 
