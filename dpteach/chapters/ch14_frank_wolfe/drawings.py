@@ -20,7 +20,12 @@ one_vote = Drawing(
         box(10, 8, 340, 34, "all records: the gradient g at θ", role="measured"),
         arrow((180, 42), (180, 66)),
         note(190, 59, "a score ⟨v, g⟩ for each corner v", anchor="start", soft=True),
-        note(10, 90, "score (dark) and noisy score (light); the lowest wins", anchor="start"),
+        note(
+            10,
+            90,
+            "score (dark) and noisy score (light); the lowest wins",
+            anchor="start",
+        ),
         *(_bar(30 + 84 * k, score, "reference") for k, score in enumerate(_SCORES)),
         *(
             _bar(62 + 84 * k, score + noise, "private")

@@ -103,7 +103,9 @@ def _one_each(student: Student, rng: np.random.Generator) -> None:
 def _empty(student: Student, rng: np.random.Generator) -> None:
     X, y, noise, _, ticket = _clients(rng, 3, 6, 3, 1.0)
     case = X, y, noise, np.array([4, -1, 1]), ticket, 0.3
-    _compare(student, case, "empty slots", "What is sent for a slot that nobody picked?")
+    _compare(
+        student, case, "empty slots", "What is sent for a slot that nobody picked?"
+    )
     X, y, noise, _, ticket = _clients(rng, 2, 3, 2, 1.0)
     case = X, y, noise, np.array([-1, -1]), ticket, 0.5
     _compare(student, case, "nobody comes", "All three reports are dummies.")
@@ -129,7 +131,9 @@ def _special(student: Student, rng: np.random.Generator) -> None:
     X, y, noise, slot, ticket = _clients(rng, 12, 4, 2, 1.0)
     X[2:5], slot[:2], y[:2], ticket[:2] = 0.0, 0, 0.0, (-1.0, -2.0)
     whole = X, y, noise, slot.astype(np.int32), np.rint(1e6 * ticket).astype(int), 0.4
-    _compare(student, whole, "rows and errors of 0", "What is the sign of an error of 0?")
+    _compare(
+        student, whole, "rows and errors of 0", "What is the sign of an error of 0?"
+    )
 
 
 EXERCISE = Exercise(

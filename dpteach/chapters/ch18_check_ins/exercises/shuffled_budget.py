@@ -55,9 +55,7 @@ _MISREAD = (
         "That leaves out the second term, which counts where ε is not small.",
     ),
     (
-        lambda eps, delta, n: max(
-            eps, _root(lambda e0: _first(e0, delta, n * n), eps)
-        ),
+        lambda eps, delta, n: max(eps, _root(lambda e0: _first(e0, delta, n * n), eps)),
         "The bound falls with the root of n, not with n.",
     ),
     (

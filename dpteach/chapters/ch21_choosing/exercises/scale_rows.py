@@ -166,8 +166,7 @@ import numpy as np
 
 
 def scale_rows(X, low, high):
-    Z = (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))  # your code here
-    return Z""",
+    return (X - X.min(axis=0)) / np.ptp(X, axis=0)  # your code here""",
     worked=(
         "scale_rows(np.array([[50.0, 20.0], [200.0, 40.0]]), "
         "np.array([0.0, 0.0]), np.array([100.0, 40.0]))",
