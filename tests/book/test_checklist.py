@@ -224,7 +224,9 @@ def flagship(row, code):
         told = figure.declaration
         identity = address(told.get("identity", ""), figure.experiment)
         folder, module, name = [*place.split("."), ""][:3]
-        shown = re.search(rf"^{module}\.{name}$", code, re.MULTILINE)
+        known = re.search(rf"\b{module} as (\w+)", code)
+        short = known[1] if known else module
+        shown = re.search(rf"^{short}\.{name}$", code, re.MULTILINE)
         if identity != asked.get("figure") or not folder.startswith(room) or not shown:
             continue
         tied = told["linked"].order if told.get("linked") else ()
