@@ -372,7 +372,7 @@ def board(slots: int, check_in_probability: float, t: int = GUESTS) -> list[Mark
     --------
     >>> used, away, home, dummies, _ = board(36, 1.0)
     >>> [int((kind.width > 0).sum()) for kind in (used, away, home, dummies)]
-    [37, 23, 0, 23]
+    [22, 14, 0, 14]
     """
     checks.one_of(BOARDS, slots=slots)
     checks.between(0, 1, check_in_probability=check_in_probability)
