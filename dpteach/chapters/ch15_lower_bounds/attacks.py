@@ -296,8 +296,6 @@ def between_the_bounds(epsilon: float, n: int) -> list[Mark]:
     found = np.array([all_algorithms()[name][i][k] for name in ALGORITHMS])
     least = np.array([least_excess(name, epsilon)[k] for name in ALGORITHMS])
     promise = np.array([promised_excess(name, epsilon)[k] for name in ALGORITHMS])
-    times = found / least
-    near, far = int(np.argmin(times)), int(np.argmax(times))
     left = np.maximum(least, 1e-3)
     return [
         Cells(
@@ -312,14 +310,19 @@ def between_the_bounds(epsilon: float, n: int) -> list[Mark]:
         Points(left, rows, "least for this kind of privacy", "reference"),
         Points(found, rows, "measured", "private"),
         Points(np.minimum(promise, 1.5), rows, "its theorem: at most", "bound"),
-        Sentence(
-            f"At ε = {{epsilon}} and {{n}} records, {ALGORITHMS[near]} is the nearest "
-            f"to its lower bound, with {write(float(times[near]))} times the least "
-            f"excess, and {ALGORITHMS[far]} the farthest, with "
-            f"{write(float(times[far]))} times."
-        ),
+        _nearest_and_farthest(found / least),
         Spent(_gauss(epsilon), DELTA),
     ]
+
+
+def _nearest_and_farthest(times: np.ndarray) -> Sentence:
+    near, far = int(np.argmin(times)), int(np.argmax(times))
+    return Sentence(
+        f"At ε = {{epsilon}} and {{n}} records, {ALGORITHMS[near]} is the nearest "
+        f"to its lower bound, with {write(float(times[near]))} times the least "
+        f"excess, and {ALGORITHMS[far]} the farthest, with "
+        f"{write(float(times[far]))} times."
+    )
 
 
 def _gauss(epsilon: float) -> Gaussian:
