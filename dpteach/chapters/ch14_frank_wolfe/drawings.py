@@ -20,7 +20,12 @@ one_vote = Drawing(
         box(10, 8, 340, 34, "all records: the gradient g at θ", role="measured"),
         arrow((180, 42), (180, 66)),
         note(190, 59, "a score ⟨v, g⟩ for each corner v", anchor="start", soft=True),
-        note(10, 90, "score (dark) and noisy score (light); the lowest wins", anchor="start"),
+        note(
+            10,
+            90,
+            "score (dark) and noisy score (light); the lowest wins",
+            anchor="start",
+        ),
         *(_bar(30 + 84 * k, score, "reference") for k, score in enumerate(_SCORES)),
         *(
             _bar(62 + 84 * k, score + noise, "private")
@@ -36,7 +41,9 @@ one_vote = Drawing(
     ),
     352,
     "One step of private Frank-Wolfe. The records give a gradient, and the gradient a "
-    "score for each corner. Noise is added to the scores. Without noise the right corner "
-    "would win; with it, the bottom one does, because its noisy score is the lowest. Only "
+    "score for each corner. Noise is added to the scores. Without noise the right "
+    "corner "
+    "would win; with it, the bottom one does, because its noisy score is the lowest. "
+    "Only "
     "the winner’s name is published, and the model walks a part of the way to it.",
 )

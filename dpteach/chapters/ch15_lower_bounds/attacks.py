@@ -303,8 +303,13 @@ def between_the_bounds(epsilon: float, n: int) -> list[Mark]:
     left = np.maximum(least, 1e-3)
     return [
         Cells(
-            (left + found) / 2, rows, np.ones(len(rows)), "open between them",
-            "reference", width=found - left, height=0.16,
+            (left + found) / 2,
+            rows,
+            np.ones(len(rows)),
+            "open between them",
+            "reference",
+            width=found - left,
+            height=0.16,
         ),
         Points(left, rows, "least for this kind of privacy", "reference"),
         Points(found, rows, "measured", "private"),

@@ -5,8 +5,13 @@ from ..shared.drawing import Drawing, arrow, box, note
 one_round = Drawing(
     (
         box(
-            10, 14, 340, 56, "user t, with her record: clips the gradient,",
-            "adds noise, and reports once", role="measured",
+            10,
+            14,
+            340,
+            56,
+            "user t, with her record: clips the gradient,",
+            "adds noise, and reports once",
+            role="measured",
         ),
         arrow((180, 70), (180, 116)),
         note(190, 101, "report ĝ, noisy", anchor="start", soft=True),

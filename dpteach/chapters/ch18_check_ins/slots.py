@@ -70,9 +70,7 @@ def report_epsilon(
     known = {"slots": int(slots), "check_in_probability": check_in_probability}
     while high - low > 1e-9 * high:
         middle = (low + high) / 2
-        bound = fixed_window_epsilon(
-            middle, DELTA, method=method, clip=False, **known
-        )
+        bound = fixed_window_epsilon(middle, DELTA, method=method, clip=False, **known)
         low, high = (middle, high) if bound <= epsilon else (low, middle)
     return low
 
@@ -194,12 +192,18 @@ def where_updates_go(
     )
     shares = used / CLIENTS, away / CLIENTS, 1 - p0
     return [
-        _stack([0.5, 1.5], [0, 0], [used / m, shares[0]], "a report is used", "private"),
+        _stack(
+            [0.5, 1.5], [0, 0], [used / m, shares[0]], "a report is used", "private"
+        ),
         _stack([0.5], [used / m], [dummies / m], "dummy", "broken"),
         _stack([1.5], [shares[0]], [shares[1]], "turned away", "reference"),
         _stack([1.5], [1 - shares[2]], [shares[2]], "at home", "non_private"),
         Line(
-            WINDOWS, [2 / epsilon] * len(WINDOWS), "without coins, 2/ε", "bound", panel=1
+            WINDOWS,
+            [2 / epsilon] * len(WINDOWS),
+            "without coins, 2/ε",
+            "bound",
+            panel=1,
         ),
         Line(WINDOWS, book, "with coins, as printed", "measured", panel=1),
         Line(WINDOWS, sums, "with coins, the sum", "private", panel=1),
@@ -258,9 +262,7 @@ def _prices(e0: float, p0: float) -> tuple[list[float], ...]:
     local_epsilon=Slider((0.25, 0.5, 1, 2, 4), start=1),
     check_in_probability=Slider((0.01, 0.1, 0.5, 1), start=0.1),
 )
-def bound_and_instance(
-    local_epsilon: float, check_in_probability: float
-) -> list[Mark]:
+def bound_and_instance(local_epsilon: float, check_in_probability: float) -> list[Mark]:
     """Compare two bounds on what the coins hide with one exact instance.
 
     Parameters

@@ -122,37 +122,16 @@ def benchmark(task: str, epsilon: float, factor: str) -> list[Mark]:
     'On {task} (n = 442, p = 11) at ε = {epsilon}, {fac'
     """
     found = measured(task, epsilon, factor)
-    heights = dict(zip(ALGORITHMS, range(len(ALGORITHMS), 0, -1), strict=True))
-    out = [OUT, OUT, OUT]
-    shown = {
-        name: np.clip(found[name], LOW, HIGH) if name in found else np.array(out)
-        for name in ALGORITHMS
-    }
-    pure = [name in PURE for name in ALGORITHMS]
     first, second = sorted(found, key=lambda name: found[name][0])[:2]
-    sizes = _sizes(task)
     return [
         Line([100, 100], [0.4, len(ALGORITHMS) + 0.6], "no better than no data",
              "reference"),
-        *(
-            Line(shown[name][1:], [heights[name]] * 2, "middle 80 %", "measured")
-            for name in ALGORITHMS
-        ),
-        *(
-            Points(
-                [shown[name][0] for name, is_pure in zip(ALGORITHMS, pure, strict=True)
-                 if is_pure == kind],
-                [heights[name] for name, is_pure in zip(ALGORITHMS, pure, strict=True)
-                 if is_pure == kind],
-                label, role,
-            )
-            for kind, label, role in (
-                (True, "mean, δ = 0", "bound"), (False, "mean, δ = 10⁻⁶", "private")
-            )
-        ),
+        *_bars(found),
+        _means(found, PURE, "mean, δ = 0", "bound"),
+        _means(found, _OTHERS, "mean, δ = 10⁻⁶", "private"),
         Sentence(
-            f"On {{task}} ({sizes}) at ε = {{epsilon}}, {{factor}}: {first} loses "
-            f"{write(found[first][0])} % of what can be learned, {second} "
+            f"On {{task}} ({_sizes(task)}) at ε = {{epsilon}}, {{factor}}: {first} "
+            f"loses {write(found[first][0])} % of what can be learned, {second} "
             f"{write(found[second][0])} %, and DP-SGD {write(found['DP-SGD'][0])} %."
         ),
         Spent(
@@ -161,6 +140,29 @@ def benchmark(task: str, epsilon: float, factor: str) -> list[Mark]:
             DELTA,
         ),
     ]  # fmt: skip
+
+
+_OTHERS = tuple(name for name in ALGORITHMS if name not in PURE)
+_HEIGHTS = dict(zip(ALGORITHMS, range(len(ALGORITHMS), 0, -1), strict=True))
+
+
+def _shown(found: dict[str, list[float]], name: str) -> np.ndarray:
+    """Return mean and ends within the frame, or the place that says no."""
+    return np.clip(found[name], LOW, HIGH) if name in found else np.full(3, OUT)
+
+
+def _bars(found: dict[str, list[float]]) -> list[Mark]:
+    return [
+        Line(_shown(found, name)[1:], [_HEIGHTS[name]] * 2, "middle 80 %", "measured")
+        for name in ALGORITHMS
+    ]
+
+
+def _means(
+    found: dict[str, list[float]], names: tuple[str, ...], label: str, role: str
+) -> Points:
+    places = [_shown(found, name)[0] for name in names]
+    return Points(places, [_HEIGHTS[name] for name in names], label, role)
 
 
 def _sizes(name: str) -> str:

@@ -90,6 +90,15 @@ def _allowed(name: str, setting: str) -> bool:
     return ruled.get(setting, True)
 
 
+def _option(name: str, row: list) -> Option:
+    bound, noise, steps, tuned, gradients = row
+    pure, one_pass, local = _KINDS.get(name, (False, False, False))
+    return Option(
+        name, bound, noise, steps, tuned, gradients,
+        pure=pure, one_pass=one_pass, local=local,
+    )  # fmt: skip
+
+
 @cache
 def stored_options(n: int, p: int, epsilon: float, setting: str) -> tuple[Option, ...]:
     """Read what ``options`` returns from the stored table.
@@ -125,9 +134,7 @@ def stored_options(n: int, p: int, epsilon: float, setting: str) -> tuple[Option
     table = SETTINGS[3] if setting == SETTINGS[3] else SETTINGS[0]
     rows = all_options()[f"{table} {n} {p} {epsilon:g}"]
     found = [
-        Option(name, *row, *_KINDS.get(name, (False, False, False)))
-        for name, row in rows.items()
-        if _allowed(name, setting)
+        _option(name, row) for name, row in rows.items() if _allowed(name, setting)
     ]
     return tuple(sorted(found, key=lambda each: each.bound))
 
@@ -167,6 +174,20 @@ def _said(option: Option) -> str:
     return (
         f"{option.algorithm}, with λ = {write(option.noise_multiplier)}{steps}{tuned} "
         f"and {cost}"
+    )
+
+
+def _advice(best: Option, least: float) -> str:
+    if best.bound >= 1:
+        return (
+            f"None of them promises anything: the least bound, of {best.algorithm}, is "
+            f"{write(best.bound)}, and a model that ignores the data loses at most 1. "
+            "Get more records, or fewer features."
+        )
+    floor = f" No algorithm is sure of less than {write(least)}." if least > LOW else ""
+    return (
+        f"Take {_said(best)}: the expected excess is at most {write(best.bound)} "
+        f"per record.{floor}"
     )
 
 
@@ -239,28 +260,11 @@ def decide(setting: str, n: int, p: int, epsilon: float) -> list[Mark]:
     """
     found = stored_options(n, p, epsilon, setting)
     bounds = {each.algorithm: float(np.clip(each.bound, LOW, HIGH)) for each in found}
-    best = found[0]
-    heights = len(NAMES) - np.arange(len(NAMES))
+    best, heights = found[0], len(NAMES) - np.arange(len(NAMES))
     least = least_possible(n, p, epsilon, delta=DELTA, setting=setting)
-    useless = best.bound >= 1
-    advice = (
-        f"None of them promises anything: the least bound, of {best.algorithm}, is "
-        f"{write(best.bound)}, and a model that ignores the data loses at most 1. "
-        "Get more records, or fewer features."
-        if useless
-        else f"Take {_said(best)}: the expected excess is at most {write(best.bound)} "
-        "per record."
-    )
-    floor = (
-        f" No algorithm is sure of less than {write(least)}."
-        if least > LOW and not useless
-        else ""
-    )
-    spent = (
-        Pure(epsilon, relation=ZERO_OUT)
-        if best.pure
-        else Approximate(epsilon, DELTA, relation=ZERO_OUT)
-    )
+    spent: Pure | Approximate = Approximate(epsilon, DELTA, relation=ZERO_OUT)
+    if best.pure:
+        spent = Pure(epsilon, relation=ZERO_OUT)
     return [
         Line([1, 1], [0.4, len(NAMES) + 0.6], "no better than no data", "reference"),
         Line([max(least, LOW)] * 2, [0.4, len(NAMES) + 0.6], "no algorithm below",
@@ -270,7 +274,7 @@ def decide(setting: str, n: int, p: int, epsilon: float) -> list[Mark]:
                "least bound", "private"),
         *_measured(epsilon),
         Sentence(
-            f"{advice}{floor} This is for {{setting}}, n = {{n}}, p = {{p}} and "
+            f"{_advice(best, least)} This is for {{setting}}, n = {{n}}, p = {{p}} and "
             "ε = {epsilon}."
         ),
         Spent(spent, 0.0 if best.pure else DELTA),

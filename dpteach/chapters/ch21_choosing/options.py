@@ -275,7 +275,7 @@ def options(
     >>> for each in options(10_000, 100, 1.0)[:2]:
     ...     print(each.algorithm, round(each.bound, 3), each.tuned)
     objective, normal noise 0.004 Λ = 42.2
-    objective perturbation 0.013 Λ = 201
+    objective perturbation 0.01 Λ = 100
     """
     n, p = checks.count(n=n, p=p)
     epsilon = checks.moderate(epsilon=epsilon)

@@ -23,7 +23,10 @@ clients are used on average? Give the number to within 1 %.""",
             "That is for one coming client a slot. Here two come for each slot.",
         ),
         ((243.5, 246.5), "Only half of the clients come."),
-        ((124.0, 126.0), "Half of the clients come, but that does not halve the slots."),
+        (
+            (124.0, 126.0),
+            "Half of the clients come, but that does not halve the slots.",
+        ),
     ),
     hints=(
         "With which probability does one client pick a given slot?",

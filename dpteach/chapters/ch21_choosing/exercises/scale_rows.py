@@ -166,11 +166,10 @@ import numpy as np
 
 
 def scale_rows(X, low, high):
-    Z = (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))  # your code here
-    return Z""",
+    return (X - X.min(axis=0)) / np.ptp(X, axis=0)  # your code here""",
     worked=(
-        "scale_rows(np.array([[50.0, 20.0], [200.0, 40.0]]), "
-        "np.array([0.0, 0.0]), np.array([100.0, 40.0]))",
+        "scale_rows(\n    np.array([[50.0, 20.0], [200.0, 40.0]]),\n"
+        "    np.array([0.0, 0.0]),\n    np.array([100.0, 40.0]),\n)",
         "[[0.0, 0.0], [0.7071068, 0.7071068]]",
         "In the first row 50 and 20 are the middles of their limits. In the second, "
         "200 is moved to 100, so the row is (1, 1). It has norm √2 and is shortened.",

@@ -114,6 +114,7 @@ def split_budget(mu, T, share):
     ),
     hints=(
         "What is the μ of two Gaussian releases together?",
+        "A share of μ² is a root of it in μ.",
         "Print √(T/λ² + 1/s²) for the code as it is. It should be mu.",
     ),
     checks=(("five budgets", _cases), ("three at random", _random)),
