@@ -12,7 +12,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from chromium import launch
+from chromium import SHOWN, launch
 from playwright.sync_api import Browser, Page, sync_playwright
 
 ARGUMENTS = [
@@ -33,9 +33,6 @@ ARGUMENTS = [
     "NetworkTimeServiceQuerying,AimEnabled,PreconnectToSearch,"
     "WebUIOmniboxPopup,WebUIOmniboxAimPopup",
 ]
-
-# The setting "Always show answers", where a page may keep anything.
-SHOWN = "try { localStorage.setItem('answers', 'shown') } catch {}"
 
 
 @dataclass

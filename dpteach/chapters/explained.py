@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, fields
+from typing import Any
 
 from ..grading.report import Report
 from .catalog import explanation
@@ -92,5 +93,5 @@ def unexplained(report: Report) -> Report:
     return Report(**_parts(report))
 
 
-def _parts(report: Report) -> dict[str, object]:
+def _parts(report: Report) -> dict[str, Any]:
     return {each.name: getattr(report, each.name) for each in fields(Report)}

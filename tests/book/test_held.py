@@ -98,7 +98,7 @@ def test_links_lead_into_a_fold(address, visit):
 def test_a_search_finds_what_is_folded(address, visit):
     """The browser searches a fold of its own, and opens it; here by a link to words."""
     page = visit(f"{address}#:~:text=Again%20twice", held=True).page
-    page.wait_for_function(f"document.querySelectorAll('{FOLD}')[1].open")
+    page.get_by_text("Again twice.", exact=True).wait_for()
     assert shut(page) == [True, False]
     assert page.locator(f"[hidden] {THEOREM}, [aria-hidden] {THEOREM}").count() == 0
 

@@ -26,11 +26,10 @@ def done(page):
     return page.inner_text("#done")
 
 
-def told(page):
-    page.wait_for_function(
-        "document.querySelector('[data-kept] [role=status]').textContent"
-    )
-    return page.locator("[data-kept] [role=status]").first.inner_text()
+def told(page, begins="You have answered"):
+    said = page.locator("[data-kept] [role=status]", has_text=begins)
+    said.wait_for()
+    return said.inner_text()
 
 
 def marks(page):
@@ -105,7 +104,7 @@ def test_a_file_takes_it_to_another_browser(address, visit, tmp_path):
     other = visit(address + FRONT).page
     assert told(other).startswith("You have answered 0 of 3")
     other.get_by_label("Load from a file").set_input_files(file)
-    other.wait_for_function("document.body.innerText.includes('Loaded: 3 entries')")
+    assert told(other, "Loaded") == "Loaded: 3 entries."
     assert told(other) == (
         "You have answered 1 of 3 questions and passed 1 of 2 exercises."
     )
@@ -132,7 +131,7 @@ def test_a_file_of_another_kind_changes_nothing(text, address, visit, tmp_path):
     told(page)
     before = page.evaluate("JSON.stringify(localStorage)")
     page.get_by_label("Load from a file").set_input_files(file)
-    page.wait_for_function("document.body.innerText.includes('nothing was changed')")
+    assert "other.json" in told(page, "nothing was changed")
     assert page.evaluate("JSON.stringify(localStorage)") == before
 
 
@@ -149,7 +148,7 @@ def test_delete_deletes_all_of_it_and_nothing_else(address, visit):
     assert "answered 1 of" in told(page)  # asked, and thought better of it
     page.once("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Delete").click()
-    page.wait_for_function("document.body.innerText.includes('answered 0 of 3')")
+    told(page, "You have answered 0 of 3")
     assert page.locator(".map .done, .chapters .done, #contents .done").count() == 0
     left = set(page.evaluate("Object.keys(localStorage)"))
     assert left == {"answers", "theme"}

@@ -1,31 +1,42 @@
 """Diagram of the chapter on DP-FTRL in practice: what a pass hands on."""
 
-from ..shared.diagram import NOISE, Diagram
+from ..shared.drawing import Drawing, arrow, box, note
+
+_STRUCK = (
+    '<line x1="{}" y1="137" x2="{}" y2="121" stroke="var(--dpt-broken)" '
+    'stroke-width="1.5"/>'
+)
 
 
-def _passes() -> Diagram:
-    drawn = Diagram(
-        420,
-        190,
-        title="Pass after pass",
-        alt=(
-            "Three boxes in a row, one for each pass over the same batches. Each gets "
-            "fresh noise from above. From each box an arrow leads to the next one and "
-            "carries the noisy sum; below, the exact sum is crossed out."
-        ),
+def _pass(number: int, x: float) -> tuple:
+    return (
+        note(x, 14, "fresh noise"),
+        arrow((x, 22), (x, 52), role="bound"),
+        box(x - 40, 52, 80, 44, f"pass {number}", "T batches"),
+        arrow((x, 96), (x, 150)),
+        note(x, 166, "T models"),
     )
-    for k, x in enumerate((66, 210, 354), start=1):
-        drawn.text(x, 14, "fresh noise", color=NOISE)
-        drawn.arrow(x, 26, x, 58, color=NOISE)
-        drawn.box(x, 86, 94, 54, f"pass {k}", "batches 1 to T")
-        if k < 3:
-            drawn.arrow(x + 48, 86, x + 96, 86)
-            drawn.text(x + 72, 72, "s + b")
-            drawn.text(x + 72, 134, "exact s")
-            drawn.strike(x + 48, x + 96, 134)
-        drawn.arrow(x, 114, x, 150)
-        drawn.text(x, 166, "T models")
-    return drawn
 
 
-PASSES = _passes()
+def _handed_on(x: float) -> tuple:
+    return (
+        arrow((x - 22, 74), (x + 22, 74), role="private"),
+        note(x, 66, "s + b"),
+        note(x, 133, "exact s", soft=True),
+        _STRUCK.format(x - 24, x + 24),
+    )
+
+
+pass_after_pass = Drawing(
+    (
+        *_pass(1, 56),
+        *_handed_on(118),
+        *_pass(2, 180),
+        *_handed_on(242),
+        *_pass(3, 304),
+    ),
+    174,
+    "Three boxes in a row, one for each pass over the same batches. Each gets fresh "
+    "noise from above and releases T models below. An arrow from each box to the next "
+    "carries the sum with its noise; the exact sum is struck out.",
+)

@@ -1,37 +1,29 @@
 """Diagram of the chapter on matrix factorization: encode, add noise, decode."""
 
-from ..shared.diagram import NOISE, Diagram
+from ..shared.drawing import Drawing, arrow, box, note
 
-
-def _pipeline() -> Diagram:
-    drawn = Diagram(
-        420,
-        150,
-        title="Encode, add noise, decode",
-        alt=(
-            "From left to right: gradients x enter the encoder C, noise z of equal "
-            "size is added to every entry of Cx, the decoder B turns the result into "
-            "noisy sums Ax + Bz, and these are published."
-        ),
-    )
-    drawn.text(38, 60, "gradients")
-    drawn.text(38, 76, "x₁, x₂, …")
-    drawn.arrow(72, 68, 100, 68)
-    drawn.box(132, 68, 62, 44, "encode", "C")
-    drawn.arrow(164, 68, 196, 68)
-    drawn.box(212, 68, 30, 30, "+", color=NOISE)
-    drawn.text(212, 14, "noise z", color=NOISE)
-    drawn.arrow(212, 24, 212, 51, color=NOISE)
-    drawn.arrow(228, 68, 258, 68)
-    drawn.box(290, 68, 62, 44, "decode", "B")
-    drawn.arrow(322, 68, 350, 68)
-    drawn.text(384, 60, "noisy sums")
-    drawn.text(384, 76, "Ax + Bz")
-    drawn.text(132, 112, "one record in")
-    drawn.text(132, 128, "one column of C")
-    drawn.text(290, 112, "a sum’s noise is")
-    drawn.text(290, 128, "one row of B")
-    return drawn
-
-
-PIPELINE = _pipeline()
+encode_and_decode = Drawing(
+    (
+        note(28, 62, "stream"),
+        note(28, 78, "x"),
+        arrow((54, 66), (80, 66)),
+        box(80, 44, 64, 44, "encode", "C"),
+        arrow((144, 66), (170, 66)),
+        box(170, 52, 28, 28, "+", role="bound"),
+        note(184, 14, "noise z"),
+        arrow((184, 22), (184, 52), role="bound"),
+        arrow((198, 66), (224, 66)),
+        box(224, 44, 64, 44, "decode", "B"),
+        arrow((288, 66), (312, 66)),
+        note(338, 62, "sums"),
+        note(338, 78, "Ax + Bz"),
+        note(112, 110, "a record is in one", soft=True),
+        note(112, 126, "column of C", soft=True),
+        note(256, 110, "a sum’s noise is one", soft=True),
+        note(256, 126, "row of B, times z", soft=True),
+    ),
+    134,
+    "From left to right: the stream x enters the encoder C, noise z of equal size is "
+    "added to every entry, and the decoder B makes noisy sums of it, Ax + Bz. A record "
+    "is in one column of C; the noise of a sum is one row of B times z.",
+)

@@ -41,7 +41,9 @@ one_vote = Drawing(
     ),
     352,
     "One step of private Frank-Wolfe. The records give a gradient, and the gradient a "
-    "score for each corner. Noise is added to the scores. Without noise the right corner "
-    "would win; with it, the bottom one does, because its noisy score is the lowest. Only "
+    "score for each corner. Noise is added to the scores. Without noise the right "
+    "corner "
+    "would win; with it, the bottom one does, because its noisy score is the lowest. "
+    "Only "
     "the winner’s name is published, and the model walks a part of the way to it.",
 )

@@ -20,8 +20,10 @@ attack_and_bound = Drawing(
         box(60, 268, 240, 36, "if ε is small, α is not", role="bound"),
     ),
     314,
-    "Above, the attack: a mean of records is published with some error, and an attacker "
+    "Above, the attack: a mean of records is published with some error, and an "
+    "attacker "
     "who knows a person’s data asks whether the mean agrees with her more than chance "
-    "would have it. Below, the bound: if the error were small, the attack would win; if "
+    "would have it. Below, the bound: if the error were small, the attack would win; "
+    "if "
     "epsilon is small, no attack wins; so if epsilon is small, the error is not.",
 )

@@ -75,7 +75,8 @@ MORE_RECORDS = Question(
 
 MORE_SIGNS = Question(
     "more-signs",
-    "Each record gets more signs, and each sign's mean is as far off as before. Does it "
+    "Each record gets more signs, and each sign's mean is as far off as before. Does "
+    "it "
     "become easier or harder to tell who was in?",
     [
         Choice(
@@ -115,7 +116,8 @@ WHAT_MOVES = Question(
         Choice(
             "it stays",
             True,
-            "It depends on ε, n and p alone: it holds for every algorithm at this price.",
+            "It depends on ε, n and p alone: it holds for every algorithm at this "
+            "price.",
         ),
     ],
 )

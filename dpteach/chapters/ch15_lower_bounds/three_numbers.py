@@ -135,7 +135,8 @@ def _promised(epsilon: float, steps: int) -> np.ndarray:
     ),
     caption=(
         "Linear risk on the unit ball, p = 100, δ = 10⁻⁶, one record replaced. Points: "
-        "the worst of several numbers of planted copies, 8 runs each, stored. Move ε, λ "
+        "the worst of several numbers of planted copies, 8 runs each, stored. Move ε, "
+        "λ "
         "or T: another one follows."
     ),
     identity="impossible-reached",

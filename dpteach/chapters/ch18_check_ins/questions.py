@@ -83,7 +83,8 @@ CLIP = Question(
 
 COINS_SAVE = Question(
     "coins-save",
-    "A run of 1,000 slots may have ε = 0.1 in all. Without coins each report would need "
+    "A run of 1,000 slots may have ε = 0.1 in all. Without coins each report would "
+    "need "
     "noise of scale λ = 2/ε = 20 clip norms. Clients come with probability 0.1. How "
     "much noise does a report need if the coins are secret?",
     [

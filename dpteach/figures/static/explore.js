@@ -562,8 +562,9 @@
       return commit();
     });
     skip.addEventListener("click", () => {
+      if (quiz.dataset.answered) return settle(true); // it was answered, if not rightly
       pass(true);
-      commit();
+      return commit();
     });
     for (const each of [...radios, check, skip]) each.disabled = false;
     answers.hidden = true;

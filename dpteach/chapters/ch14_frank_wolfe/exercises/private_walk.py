@@ -154,8 +154,9 @@ $t$ if $\\langle v, \\nabla\\mathcal{L}(\\theta_t)\\rangle - b\\,z_{tk}$ is the
 $e^{-\\langle v, \\nabla\\mathcal{L}(\\theta_t)\\rangle/b}$.
 
 Write `private_walk(X, y, s, b, z)`, which starts at $\\theta_1 = 0$, goes from
-$\\theta_t$ to $(1-\\gamma_t)\\,\\theta_t + \\gamma_t\\,v$ with $\\gamma_t = 2/(t+1)$ for
-$t = 1, \\dots, T - 1$, and returns all $T$ models, shape $(T, p)$. Leave the arguments
+$\\theta_t$ to $(1-\\gamma_t)\\,\\theta_t + \\gamma_t\\,v$ with $\\gamma_t = 2/(t+1)$
+for $t = 1, \\dots, T - 1$, and returns all $T$ models, shape $(T, p)$. Leave the
+arguments
 as they are.""",
     starter="""\
 import numpy as np
@@ -166,13 +167,16 @@ def private_walk(X, y, s, b, z):
     theta = np.zeros(p)
     path = [theta]
     for t in range(1, len(z) + 1):
-        # your code here
+        theta = theta - 2 / (t + 1) * theta  # your code here
         path.append(theta)
     return np.array(path)""",
     worked=(
         """\
 private_walk(
-    np.array([[1.0], [1.0]]), np.array([1.0, 0.0]), 1.0, 0.5,
+    np.array([[1.0], [1.0]]),
+    np.array([1.0, 0.0]),
+    1.0,
+    0.5,
     np.array([[0.0, 1.0], [0.0, 3.0]]),
 )""",
         "[[0.0], [1.0], [-0.3333333]]",
@@ -221,13 +225,13 @@ def private_walk(X, y, s, b, z):
 ```
 
 **The sign of the noise.** The trick with Gumbel noise says that the *largest* of
-$-\\alpha_v/b + z_v$ is distributed as the exponential mechanism. Multiply by $-b$: it is
-the lowest of $\\alpha_v - b\\,z_v$. With a plus the winner has another distribution,
-because Gumbel noise leans to one side, and the proof does not cover it.
+$-\\alpha_v/b + z_v$ is distributed as the exponential mechanism. Multiply by $-b$: it
+is the lowest of $\\alpha_v - b\\,z_v$. With a plus the winner has another
+distribution, because Gumbel noise leans to one side, and the proof does not cover it.
 
-**A sum, not a mean.** Dividing the gradient by $n$ and keeping $b$ would drown the votes
-in noise. Dividing both by $n$ changes nothing. Dividing only $b$ by $n$ is the printed
-fault that this chapter audits.
+**A sum, not a mean.** Dividing the gradient by $n$ and keeping $b$ would drown the
+votes in noise. Dividing both by $n$ changes nothing. Dividing only $b$ by $n$ is the
+printed fault that this chapter audits.
 
 **The first step.** $\\gamma_1 = 1$, so the start is forgotten at once, and every later
 model is an average of corners that won a vote. That is why at most $T - 1$ features are

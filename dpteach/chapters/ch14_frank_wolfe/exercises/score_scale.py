@@ -40,8 +40,8 @@ Gumbel noise of each score have? Give it to within 1 %.""",
 )
 
 EXPLANATION = """\
-One record moves each score by at most $\\Delta_1 = L_1\\lVert\\mathcal{C}\\rVert_1 = 2$,
-up or down, so two scores move apart by at most $4$. At scale $b$ a vote has range
+One record moves each score by at most $\\Delta_1 = L_1\\lVert\\mathcal{C}\\rVert_1 =
+2$, up or down, so two scores move apart by at most $4$. At scale $b$ a vote has range
 $\\varepsilon_0 = 4/b$ and costs $\\varepsilon_0^2/8 = 2/b^2$. There are $T - 1 = 32$
 votes, so $64/b^2 = 0.01$ and $b = \\sqrt{6400} = 80$.
 

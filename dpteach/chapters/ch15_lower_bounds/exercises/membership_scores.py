@@ -174,8 +174,8 @@ membership_scores(
 )
 
 EXPLANATION = """\
-The score of person $x$ is $\\sum_j (a_j - P_j)(x_j - P_j)$. For a stranger the $x_j$ are
-independent signs with means $P_j$, so each term has mean 0, and its variance is
+The score of person $x$ is $\\sum_j (a_j - P_j)(x_j - P_j)$. For a stranger the $x_j$
+are independent signs with means $P_j$, so each term has mean 0, and its variance is
 $(a_j - P_j)^2$ times the variance $1 - P_j^2$ of a sign.
 
 ```python

@@ -53,7 +53,7 @@ _MISREAD = (
         "The other records have to cancel in pairs. Is their number even?",
     ),
     (
-        _with(lambda K, n, eps: max(0, floor(log(K / 2) / eps))),
+        _with(lambda K, _, eps: max(0, floor(log(K / 2) / eps))),
         "There cannot be more copies than records.",
     ),
     (
@@ -67,7 +67,7 @@ _MISREAD = (
         "That is right for words at distance 1. How far apart are these?",
     ),
     (
-        _with(lambda K, n, eps: n, share=0.5),
+        _with(lambda _, n, __: n, share=0.5),
         "All records carry the word. Then a private mean may well find it.",
     ),
     (
@@ -145,23 +145,23 @@ holds $m$ copies of word $v_j$ and $n - m$ records that cancel in pairs, so its 
 $\\frac mn v_j$. A mechanism is `eps`-DP when one record is *replaced*.
 
 Follow the packing argument: around each mean lies a ball, and all balls have the same
-radius and do not meet. If $e^{\\varepsilon m}/K \\le \\frac12$, the mechanism misses the
-ball of some $D_j$ with probability at least $\\frac12$. Write
-`packing_error(V, n, eps)`, which returns the **largest radius** that this argument
-proves, for the largest whole $m \\le n$ that is allowed. Return 0 if it proves nothing.
+radius and do not meet. If $e^{\\varepsilon m}/K \\le \\frac12$, the mechanism misses
+the ball of some $D_j$ with probability at least $\\frac12$. Write `packing_error(V,
+n, eps)`, which returns the **largest radius** that this argument proves, for the
+largest whole $m \\le n$ that is allowed. Return 0 if it proves nothing.
 The words may be any, and two of them may be equal.""",
     starter="""\
 import numpy as np
 
 
 def packing_error(V, n, eps):
-    K, p = V.shape
-    return 0.5 * np.log(K) / (n * eps)  # your code here""",
+    return 0.5 * np.log(len(V)) / (n * eps)  # your code here""",
     worked=(
         """\
 packing_error(
     np.array([[1, 1, 1, 1], [1, 1, -1, -1], [1, -1, 1, -1], [-1, 1, 1, -1.0]]) / 2,
-    10, 0.15,
+    10,
+    0.15,
 )""",
         "0.2828427",
         "Four words, so e^{0.15 m} must be at most 2: m is at most 4.6, and even, "
@@ -171,7 +171,8 @@ packing_error(
     hints=(
         "Three conditions limit m. Which?",
         "How far apart are the means of two data sets, if the words are d apart?",
-        "Two balls of one radius do not meet if the radius is at most half the distance "
+        "Two balls of one radius do not meet if the radius is at most half the "
+        "distance "
         "of their centers. Which two centers decide?",
     ),
     checks=(
@@ -185,9 +186,9 @@ packing_error(
 )
 
 EXPLANATION = """\
-Three conditions limit the copies: there are only $n$ records, the rest cancels in pairs,
-and $e^{\\varepsilon m} \\le K/2$. The distance of the nearest two words then gives the
-radius.
+Three conditions limit the copies: there are only $n$ records, the rest cancels in
+pairs, and $e^{\\varepsilon m} \\le K/2$. The distance of the nearest two words then
+gives the radius.
 
 ```python
 import numpy as np
@@ -208,14 +209,14 @@ def packing_error(V, n, eps):
 ```
 
 **The copies.** From a common data set to $D_j$ are $m$ replacements, so the chance of
-the ball $B_j$ grows by at most $e^{\\varepsilon m}$. The $K$ balls do not meet, so under
-the common data set their chances add up to at most 1. On average over $j$ the mechanism
-hits its own ball with probability at most $e^{\\varepsilon m}/K$.
+the ball $B_j$ grows by at most $e^{\\varepsilon m}$. The $K$ balls do not meet, so
+under the common data set their chances add up to at most 1. On average over $j$ the
+mechanism hits its own ball with probability at most $e^{\\varepsilon m}/K$.
 
 **The radius.** The means are $\\frac mn$ times as far apart as the words. Balls of half
 the smallest distance do not meet. With the mean distance in its place, the two nearest
 balls would overlap, and one answer could be right for both.
 
-**The end cases.** With two words the cap of $\\frac12$ is reached by guessing, so nothing
-is proved. At a large ε not even one copy stays hidden.
+**The end cases.** With two words the cap of $\\frac12$ is reached by guessing, so
+nothing is proved. At a large ε not even one copy stays hidden.
 """

@@ -37,7 +37,7 @@ def _models(
         won += float((-slope if wrong == "bare coin" else report) @ along)
         spread = {"one report": h, "late": t * h}.get(wrong, (t + 1) * h)
         w, q = _bet(won, spread, a) * new, new
-    return np.array(path[1:] + [w] if wrong == "early" else path).reshape(n, p)
+    return np.array([*path[1:], w] if wrong == "early" else path).reshape(n, p)
 
 
 def _told(wrong: str):
@@ -158,8 +158,8 @@ $t$ is the model $w_t$ that user $t$ was **sent**. Start with $w_1 = q_1 = 0$. A
 report of user $t$, in this order:
 
 1. $x_t = \\sum_{s\\le t}\\langle\\hat g_s, q_s\\rangle$ and $m = m(x_t,\\ t\\,h,\\ a)$;
-2. $q_{t+1}$ is $q_t + \\hat g_t/\\sqrt{\\sum_{s\\le t}\\lVert\\hat g_s\\rVert^2}$, cut to
-   norm 1 if it is longer; while all reports are 0, it stays 0;
+2. $q_{t+1}$ is $q_t + \\hat g_t/\\sqrt{\\sum_{s\\le t}\\lVert\\hat g_s\\rVert^2}$,
+   cut to norm 1 if it is longer; while all reports are 0, it stays 0;
 3. $w_{t+1} = m\\,q_{t+1}$.
 
 The bet $m(x, y, a)$ is written below for you. Leave the arguments as they are.""",
@@ -179,13 +179,16 @@ def banco_models(X, y, xi, a, h):
     path = []
     for t in range(len(X)):
         path.append(w)
-        # your code here
+        w = w + xi[t]  # your code here
     return np.array(path)""",
     worked=(
         """\
 banco_models(
-    np.array([[1.0], [1.0], [1.0]]), np.array([2.0, 2.0, 2.0]),
-    np.array([[0.5], [-0.25], [0.0]]), 0.5, 2.0,
+    np.array([[1.0], [1.0], [1.0]]),
+    np.array([2.0, 2.0, 2.0]),
+    np.array([[0.5], [-0.25], [0.0]]),
+    0.5,
+    2.0,
 )""",
         "[[0.0], [0.0], [0.0359688]]",
         "One dimension, and every label is above every model, so each gradient is −1. "
@@ -247,9 +250,10 @@ def banco_models(X, y, xi, a, h):
 ```
 
 **Why in this order.** A bet is placed before the coin falls. User $t$ was sent the
-direction $q_t$, so her coin is $\\langle\\hat g_t, q_t\\rangle$, and $q$ may move only
-afterward. With the new direction in its place the coin would always look good, because
-the direction was just bent toward the report, and the gambler would bet on its own luck.
+direction $q_t$, so her coin is $\\langle\\hat g_t, q_t\\rangle$, and $q$ may move
+only afterward. With the new direction in its place the coin would always look good,
+because the direction was just bent toward the report, and the gambler would bet on
+its own luck.
 
 **Why the noisy report.** It is tempting to use the clean gradient for the coin, since
 only one number is computed from it. But that number can be computed back from the

@@ -226,10 +226,10 @@ def bet_size(x, y, a):
 
 EXPLANATION = """\
 Two things go wrong in floats, and each has its own cure. Where $x$ is small, positive
-and negative stakes nearly cancel, so join them: $\\beta e^{\\beta x} - \\beta e^{-\\beta
-x} = 2\\beta\\sinh(\\beta|x|)$, and every term is positive. Where $a^2y$ is large, the
-terms overflow or vanish, so take the largest exponent out of the sum and put it back at
-the end.
+and negative stakes nearly cancel, so join them: $\\beta e^{\\beta x} - \\beta
+e^{-\\beta x} = 2\\beta\\sinh(\\beta|x|)$, and every term is positive. Where $a^2y$ is
+large, the terms overflow or vanish, so take the largest exponent out of the sum and
+put it back at the end.
 
 ```python
 import math

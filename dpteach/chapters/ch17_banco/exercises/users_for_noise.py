@@ -51,9 +51,10 @@ $0.1$? Give $n$ to within 1 %.""",
 )
 
 EXPLANATION = """\
-One user's noise has a length whose mean square is $\\sigma^2 = 4G^2(p^2+p)/\\varepsilon^2
-= 4\\cdot30 = 120$. The noises of $n$ users are independent, so the mean of the reports
-has a noise with mean square $120/n$. Its root is $0.1$ when $n = 120/0.01 = 12{,}000$.
+One user's noise has a length whose mean square is $\\sigma^2 =
+4G^2(p^2+p)/\\varepsilon^2 = 4\\cdot30 = 120$. The noises of $n$ users are
+independent, so the mean of the reports has a noise with mean square $120/n$. Its root
+is $0.1$ when $n = 120/0.01 = 12{,}000$.
 
 Three slips are common. The variance in *one* coordinate is $120/5 = 24$, and would give
 2,400 users; but the model has five coordinates, and all of them move. Noise falls like

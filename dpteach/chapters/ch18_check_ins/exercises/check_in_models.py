@@ -7,6 +7,7 @@ from ....grading.ladder import matching_hint
 from ....grading.report import Fault
 from ....grading.student import Student
 
+_Drawn = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 _Case = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, float]
 
 
@@ -28,7 +29,9 @@ def _models(
         report = (-g if wrong == "uphill" else g) + noise[i]
         if not len(there) and wrong == "quiet":
             report = np.zeros(p)
-        root = {"constant": 1.0, "harmonic": i + 1.0}.get(wrong, np.sqrt(i + 1))
+        root = np.sqrt(i + 1)
+        if wrong in ("constant", "harmonic"):
+            root = 1.0 if wrong == "constant" else i + 1.0
         theta = theta - eta / root * report
         length = np.linalg.norm(theta)
         theta = theta / length if length > 1 and wrong != "free" else theta
@@ -86,7 +89,7 @@ def _compare(student: Student, case: _Case, what: str, hint: str) -> None:
 
 def _clients(
     rng: np.random.Generator, n: int, m: int, p: int, p0: float, noise: float = 0.5
-) -> tuple[np.ndarray, ...]:
+) -> _Drawn:
     X = rng.standard_normal((n, p))
     X /= np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1.0)
     y = X @ np.full(p, 0.3) + 0.1 * rng.standard_normal(n)
@@ -119,7 +122,9 @@ def _shared(student: Student, rng: np.random.Generator) -> None:
 
 def _long(student: Student, rng: np.random.Generator) -> None:
     for n, m, p, p0, noise, eta in (
-        (64, 33, 7, 0.5, 0.2, 0.7), (33, 64, 1, 1.0, 2.0, 1.5), (200, 20, 2, 0.3, 0.5, 1),
+        (64, 33, 7, 0.5, 0.2, 0.7),
+        (33, 64, 1, 1.0, 2.0, 1.5),
+        (200, 20, 2, 0.3, 0.5, 1),
     ):  # fmt: skip
         case = *_clients(rng, n, m, p, p0, noise), float(eta)
         _compare(student, case, "a whole run", "Does every slot make one update?")
@@ -148,12 +153,13 @@ $\\mathrm{sign}(\\langle\\theta, x_j\\rangle - y_j)\\,x_j$, where $\\mathrm{sign
 to $m - 1$, or $-1$ if she stays at home. Of all who picked a slot, the one with the
 **lowest** `ticket` is used; tickets differ.
 
-Write `check_in_models(X, y, noise, slot, ticket, eta)`, which returns the models after
-each slot, shape $(m, p)$. The array `noise` has that shape, too. Start at $\\theta = 0$.
-In slot $i = 1, \\dots, m$ the report is the gradient of the client who is used, at the
-present model, plus row $i$ of `noise`. If nobody picked the slot, it is a dummy: the
-report on a zero gradient. Then step to $\\theta - \\frac{\\eta}{\\sqrt i}\\cdot$ report,
-and project onto the unit ball, $\\lVert\\theta\\rVert_2 \\le 1$. Leave the arguments as
+Write `check_in_models(X, y, noise, slot, ticket, eta)`, which returns the models
+after each slot, shape $(m, p)$. The array `noise` has that shape, too. Start at
+$\\theta = 0$. In slot $i = 1, \\dots, m$ the report is the gradient of the client who
+is used, at the present model, plus row $i$ of `noise`. If nobody picked the slot, it
+is a dummy: the report on a zero gradient. Then step to $\\theta -
+\\frac{\\eta}{\\sqrt i}\\cdot$ report, and project onto the unit ball,
+$\\lVert\\theta\\rVert_2 \\le 1$. Leave the arguments as
 they are.""",
     starter="""\
 import numpy as np
@@ -163,15 +169,18 @@ def check_in_models(X, y, noise, slot, ticket, eta):
     m, p = noise.shape
     theta, path = np.zeros(p), []
     for i in range(m):
-        there = np.flatnonzero(slot == i)
-        # your code here
+        theta = theta - eta * noise[i]  # your code here
         path.append(theta)
     return np.array(path)""",
     worked=(
         """\
 check_in_models(
-    np.array([[1.0], [-1.0]]), np.array([2.0, 2.0]), np.array([[0.5], [0.2]]),
-    np.array([0, 0]), np.array([0.7, 0.3]), 0.4,
+    np.array([[1.0], [-1.0]]),
+    np.array([2.0, 2.0]),
+    np.array([[0.5], [0.2]]),
+    np.array([0, 0]),
+    np.array([0.7, 0.3]),
+    0.4,
 )""",
         "[[-0.6], [-0.6565685]]",
         "Both clients picked the first slot. The second one has the lower ticket. At "
@@ -191,7 +200,7 @@ check_in_models(
         ("whole runs in 1, 2 and 7 dimensions", _long),
         ("one client, rows and errors of 0, and whole numbers", _special),
     ),
-    praise="Every slot makes one noisy update, whoever came. So the published models do "
+    praise="Every slot makes one noisy update, whoever came. So published models do "
     "not tell which clients took part, and the theorem rests on that.",
 )
 
@@ -222,9 +231,9 @@ def check_in_models(X, y, noise, slot, ticket, eta):
 models in a row and know that nobody had come. The coins of the clients who might have
 come would be public, and the proof that hides client 1 behind them would fail.
 
-**The ticket.** Clients with random tickets are chosen uniformly, which makes the updates
-unbiased. With the first of the list in its place, privacy would still hold, but those
-late in the list would never be heard.
+**The ticket.** Clients with random tickets are chosen uniformly, which makes the
+updates unbiased. With the first of the list in its place, privacy would still hold,
+but those late in the list would never be heard.
 
 **The index.** Clients with slot $-1$ are at home. Code that writes `path[slot[j]]` lets
 them all into the last slot, because Python counts $-1$ from the end.

@@ -134,8 +134,9 @@ shuffler forgets the order. Two things are then proved. The shuffled reports are
 $(\\varepsilon, \\delta)$-private with
 
 $$
-\\varepsilon = e^{1.5\\varepsilon_0}(e^{\\varepsilon_0}-1)\\sqrt{\\frac{2\\ln(1/\\delta)}
-{n}} + \\frac{e^{3\\varepsilon_0}(e^{\\varepsilon_0}-1)^2}{2n},
+\\varepsilon =
+e^{1.5\\varepsilon_0}(e^{\\varepsilon_0}-1)\\sqrt{\\frac{2\\ln(1/\\delta)} {n}} +
+\\frac{e^{3\\varepsilon_0}(e^{\\varepsilon_0}-1)^2}{2n},
 $$
 
 and they are $\\varepsilon_0$-private anyway. Write `shuffled_budget(eps, delta, n)`,
@@ -173,8 +174,8 @@ def shuffled_budget(eps, delta, n):
 
 EXPLANATION = """\
 The formula grows with $\\varepsilon_0$, so there is one $\\varepsilon_0$ at which it
-equals `eps`. Halving an interval finds it. Because each report is private by itself, the
-answer is never below `eps`.
+equals `eps`. Halving an interval finds it. Because each report is private by itself,
+the answer is never below `eps`.
 
 ```python
 from math import exp, expm1, log, sqrt
@@ -196,8 +197,9 @@ def shuffled_budget(eps, delta, n):
 ```
 
 **One quantity in two places.** Both terms contain $u = e^{1.5\\varepsilon_0}
-(e^{\\varepsilon_0}-1)/\\sqrt n$: the bound is $u\\sqrt{2\\ln(1/\\delta)} + u^2/2$. So one
-could also solve the quadratic for $u$ first, and then search for $\\varepsilon_0$.
+(e^{\\varepsilon_0}-1)/\\sqrt n$: the bound is $u\\sqrt{2\\ln(1/\\delta)} + u^2/2$. So
+one could also solve the quadratic for $u$ first, and then search for
+$\\varepsilon_0$.
 
 **The lower end of the answer.** With few clients the formula proves less than the local
 promise. Code that returns its root alone then asks every client for more noise than an

@@ -206,9 +206,9 @@ round(
 )
 
 EXPLANATION = """\
-What is seen is an unordered pair. A pair $\\{a, b\\}$ of different symbols comes about in
-two ways, and a pair $\\{a, a\\}$ in one. So list the pairs with $a \\le b$, and the chance
-of each under both records of user 1.
+What is seen is an unordered pair. A pair $\\{a, b\\}$ of different symbols comes
+about in two ways, and a pair $\\{a, a\\}$ in one. So list the pairs with $a \\le b$,
+and the chance of each under both records of user 1.
 
 ```python
 import numpy as np
@@ -232,7 +232,7 @@ record. If the diagonal was counted twice, or a pair forgotten, they do not.
 **Both directions.** Randomized response is symmetric, but here the other user's table
 `r` is not, so the two sums differ. Privacy asks for the worse one.
 
-**What the shuffle hides.** Without it the observer would see user 1's report itself, and
-δ would depend on `p` and `q` alone. With it, each outcome of user 1 is blurred by what
-user 2 may have sent. The more user 2's table spreads, the smaller δ becomes.
+**What the shuffle hides.** Without it the observer would see user 1's report itself,
+and δ would depend on `p` and `q` alone. With it, each outcome of user 1 is blurred by
+what user 2 may have sent. The more user 2's table spreads, the smaller δ becomes.
 """

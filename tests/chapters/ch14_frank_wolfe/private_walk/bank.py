@@ -57,7 +57,9 @@ def right_lists(X, y, s, b, z):
         now = path[-1]
         errors = [sum(x * c for x, c in zip(row, now, strict=True)) for row in X]
         errors = [e - label for e, label in zip(errors, y, strict=True)]
-        g = [sum(e * row[j] for e, row in zip(errors, X, strict=True)) for j in range(p)]
+        g = [
+            sum(e * row[j] for e, row in zip(errors, X, strict=True)) for j in range(p)
+        ]
         noisy = [side * s * g[j] for side in (1, -1) for j in range(p)]
         noisy = [a - b * c for a, c in zip(noisy, draw, strict=True)]
         k = noisy.index(min(noisy))

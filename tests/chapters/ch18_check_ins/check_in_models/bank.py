@@ -82,14 +82,21 @@ def _run(X, y, noise, slot, ticket, eta, *, who="lowest", dummy=1, root=0.5, cut
         slopes = np.sign(X[there] @ theta - y[there])[:, None] * X[there]
         report = noise[i] * (1 if len(there) else dummy)
         if len(there):
-            report = report + {
-                "lowest": lambda there=there, s=slopes: s[np.argmin(ticket[there])],
-                "highest": lambda there=there, s=slopes: s[np.argmax(ticket[there])],
-                "first": lambda s=slopes: s[0],
-                "mean": lambda s=slopes: s.mean(axis=0),
-                "sum": lambda s=slopes: s.sum(axis=0),
-                "downhill": lambda there=there, s=slopes: -s[np.argmin(ticket[there])],
-            }[who]()
+            report = (
+                report
+                + {
+                    "lowest": lambda there=there, s=slopes: s[np.argmin(ticket[there])],
+                    "highest": lambda there=there, s=slopes: s[
+                        np.argmax(ticket[there])
+                    ],
+                    "first": lambda s=slopes: s[0],
+                    "mean": lambda s=slopes: s.mean(axis=0),
+                    "sum": lambda s=slopes: s.sum(axis=0),
+                    "downhill": lambda there=there, s=slopes: (
+                        -s[np.argmin(ticket[there])]
+                    ),
+                }[who]()
+            )
         theta = theta - eta / (i + 1) ** root * report
         theta = theta / (max(1.0, np.linalg.norm(theta)) if cut else 1.0)
         path[i] = theta
