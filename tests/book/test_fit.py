@@ -35,6 +35,7 @@ TOGETHER = """async () => {
 # Go to each slider from below it: is it what lies at its own middle?
 BEHIND = """async () => {
   const behind = [];
+  document.documentElement.style.scrollBehavior = "auto";
   for (const slider of document.querySelectorAll("figure.dpt input[type=range]")) {
     if (slider.disabled || slider.closest("fieldset:disabled")) continue;
     const figure = slider.closest("figure.dpt");
@@ -90,9 +91,10 @@ def test_on_a_phone_what_has_the_focus_is_not_behind_the_picture(book, visit, na
     page = visit((book / f"chapters/{name}.html").as_uri(), **how).page
     page.wait_for_timeout(300)
     assert page.evaluate(BEHIND) == []
-    loose = "document.head.insertAdjacentHTML('beforeend', '<style>{}</style>')"
-    page.evaluate(loose.format(".dpt * { scroll-margin: 0 !important }"))
-    assert page.evaluate(BEHIND) != []  # power
+    if name == "08-dp-sgd":  # power: without the room above it, one would be behind
+        loose = "document.head.insertAdjacentHTML('beforeend', '<style>{}</style>')"
+        page.evaluate(loose.format(".dpt * { scroll-margin: 0 !important }"))
+        assert page.evaluate(BEHIND) != []
 
 
 def test_on_a_phone_held_sideways_the_picture_moves_on(book, visit):

@@ -10,6 +10,8 @@ import sys
 
 import pytest
 
+from dpteach.chapters.page import count_wide_integers
+
 LEAST = 400  # so that nothing can come to skip everything
 # What cannot work here, whatever the package does.
 LEFT_OUT = (
@@ -60,6 +62,7 @@ class Plugin:
         self.passed += report.when == "call" and report.passed
 
 
+count_wide_integers()  # as the page does
 sys.meta_path.insert(0, Absent())
 subprocess.run = subprocess.Popen = no_process
 plugin = Plugin()

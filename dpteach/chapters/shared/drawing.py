@@ -148,4 +148,6 @@ def note(
     '<text x="3" y="4" text-anchor="middle">a &lt; b</text>'
     """
     color = ' fill="var(--dpt-soft)"' if soft else ""
-    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{color}>{escape(text)}</text>'
+    return (
+        f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{color}>{escape(text)}</text>'
+    )

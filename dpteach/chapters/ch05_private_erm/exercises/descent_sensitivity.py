@@ -182,6 +182,9 @@ $\\max_h |1 - \\eta_t h|$, where $h$ runs over all curvatures that $\\mathcal J$
 have, and then the new record pulls with its own gradient. The rates may be so long that
 this factor exceeds 1. If there are no steps, the models are equal.""",
     starter="""\
+import numpy as np
+
+
 def descent_sensitivity(rates, L, Lam, beta, n):
     return L / Lam  # your code here: this is for the exact minimum""",
     worked=(

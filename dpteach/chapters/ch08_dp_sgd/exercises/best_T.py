@@ -36,3 +36,20 @@ $\\delta = 10^{-6}$? Give it to within 2 %.""",
     praise="Beyond this T more steps neither help nor hurt much, because the noise "
     "that they need grows with them. But each still costs n gradients.",
 )
+
+EXPLANATION = r"""Put $\lambda^2 = 2T(\ln(1/\delta) + \varepsilon)/\varepsilon^2$ into
+the bound. Then
+
+$$\frac{n^2 + p\lambda^2}{T} = \frac{n^2}{T} + \frac{2p\,(\ln(1/\delta) +
+\varepsilon)}{\varepsilon^2}.$$
+
+In the second term $T$ has canceled: more steps need more noise in each, and the average
+over more steps removes just as much of it again. The two terms are equal at
+
+$$T = \frac{n^2\varepsilon^2}{2p\,(\ln(1/\delta) + \varepsilon)} =
+\frac{10^6}{20 \cdot (13.816 + 1)} \approx 3375.$$
+
+*What wrong answers overlook.* $n^2\varepsilon^2/p = 100{,}000$ is the order of
+magnitude, without the constant. 6749 forgets the factor 2 in $\lambda^2$, and 3619 the
+$\varepsilon$ beside the logarithm. At $T = 3375$ the bound is $\sqrt2$ times its limit,
+so the descent has done most of its work."""

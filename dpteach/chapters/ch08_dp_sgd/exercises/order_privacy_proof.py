@@ -30,3 +30,18 @@ $(\\varepsilon, \\delta)$-private. Put them in order, such as `"abcde"`.""",
     praise="Only the first step looks at the data. Everything after it is about normal "
     "variables, so the theorem holds for every loss.",
 )
+
+EXPLANATION = r"""One order is (b), (e), (d), (a), (c); the last two may also be
+exchanged, because the condition on the tail can be solved for $\lambda$ before or after
+it is named.
+
+(b) comes first, because it is the only step that looks at the data: a record moves the
+sum by at most $L$. (e) needs this distance: two normal distributions whose centers are
+at most $L$ apart, with deviation $L\lambda$, give a normal privacy loss with mean at
+most $1/(2\lambda^2)$ and variance at most $1/\lambda^2$. (d) adds up over the steps.
+Given the past, the next loss has these bounds whatever the past was, and this is why
+later steps may depend on earlier ones. (a) bounds the tail of the sum, and (c) solves
+for $\lambda$.
+
+Notice what is missing. No step uses that the loss is convex, or that the records are
+drawn from a population."""

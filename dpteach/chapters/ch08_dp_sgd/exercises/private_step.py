@@ -306,3 +306,30 @@ private_step(
     praise="After T steps this is √T/sigma-GDP: clip each gradient, add noise to the "
     "sum, and divide by a public number.",
 )
+
+EXPLANATION = r"""There are five faults. The starter clips the mean instead of each
+gradient. It divides by the number of records that came, inside the mean. It draws one
+number of noise for all coordinates. Its noise lacks the factor $C$. And a batch without
+records gives a mean of nothing, which is not a number.
+
+```python
+import numpy as np
+
+
+def private_step(w, X, y, C, sigma, lr, batch, rng):
+    G = (X @ w - y)[:, None] * X
+    G = G / np.maximum(np.linalg.norm(G, axis=1, keepdims=True) / C, 1.0)
+    noise = rng.normal(0.0, C * sigma, size=w.shape)
+    return w - lr / batch * (G.sum(axis=0) + noise)
+```
+
+*Clip each gradient.* Then one record moves the sum by at most $C$, whatever it holds.
+If only the sum is clipped, one long gradient may turn all of it.
+
+*Add noise to the sum, in units of $C$.* The sum moves by at most $C$, so noise of
+deviation $C\sigma$ makes the step $1/\sigma$-GDP. Each coordinate needs a number of its
+own: with one number for all, the difference of two coordinates has no noise.
+
+*Divide by a constant.* The number of records that came differs between neighbors. A
+division by it moves the result by more than $C$ over the batch size, and reveals the
+number itself. The expected size is public and costs nothing."""

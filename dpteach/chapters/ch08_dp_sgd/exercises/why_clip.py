@@ -29,3 +29,17 @@ What goes wrong?""",
     praise="The noise is measured in clip norms. Without the clip there is no unit, "
     "and no finite ε.",
 )
+
+EXPLANATION = r"""The answer is (b). The noise of DP-SGD has a fixed size, $L\lambda$ in
+each coordinate, and the proof compares it with the distance that one record can move
+the sum. The clip is what makes this distance at most $L$, for every record that could
+ever come. Without it, a record with a gradient of norm $100L$ moves the sum by $100L$.
+The noise is then a hundredth of what it should be, and the price is a hundred times the
+$\mu$ that was computed.
+
+*Why not (a)?* Long steps may indeed make the descent diverge, but a smaller learning
+rate cures that. It does not bring privacy back, because the learning rate shrinks the
+gradient and the noise together. *Why not (c)?* The gradient of the squared loss is the
+residual times the features. Features of norm 1 bound the second factor, and nothing
+bounds the first. *Why not (d)?* The noise is drawn as before, and it is Gaussian. What
+is missing is the unit that its size was chosen for."""

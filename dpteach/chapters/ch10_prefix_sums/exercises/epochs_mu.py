@@ -185,3 +185,34 @@ def epochs_mu(steps, epochs, restart, sigma):
     "restarts only like its root. In return a restart leaves the noise of each old "
     "tree in all later sums.",
 )
+
+EXPLANATION = r"""If a record comes $c$ times below a node, then the node's sum moves by
+up to $c$, since all its vectors may point in one direction. The noise of the nodes is
+independent, so squares add up: $\mu^2 = \max \sum_v c_v^2/\sigma^2$, over the places
+that a record may have.
+
+```python
+import math
+from collections import Counter
+
+
+def epochs_mu(steps, epochs, restart, sigma):
+    if restart:  # the epochs are separate releases, and the first record is the worst
+        return math.sqrt(epochs * steps.bit_length()) / sigma
+    T, worst = steps * epochs, 0
+    for place in range(steps):
+        count = Counter()
+        for t in range(place, T, steps):
+            size = 1
+            while (t // size + 1) * size <= T:  # the node ends within the stream
+                count[size, t // size] += 1
+                size *= 2
+        worst = max(worst, sum(c * c for c in count.values()))
+    return math.sqrt(worst) / sigma
+```
+
+*What wrong answers overlook.* The product of the price of one pass and the root of the
+number of epochs counts $\sum_v c_v$. It is right if no node holds a record twice, as
+with restarts. In one tree the tall nodes hold it in every epoch, and $c^2$ is much more
+than $c$. In the other direction, `epochs` times the price of one pass is too much,
+since small nodes hold a record only once."""

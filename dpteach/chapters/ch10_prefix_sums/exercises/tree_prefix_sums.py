@@ -233,3 +233,33 @@ tree_prefix_sums(
     praise="In a stream of a million rows a record is in only 20 nodes, and no sum has "
     "the noise of more than 19.",
 )
+
+EXPLANATION = r"""At time $t$ exactly one node is needed that was not needed before: the
+one that *ends* at $t$ and has as many rows as the lowest 1 of $t$ says, `t & -t`. What
+is left of $[1, t]$ is a prefix that was released before, with its noise.
+
+```python
+import numpy as np
+
+
+def tree_prefix_sums(x, sigma, rng):
+    n, p = x.shape
+    out = np.zeros((n + 1, p))
+    for t in range(1, n + 1):
+        first = t - (t & -t)
+        node = x[first:t].sum(axis=0) + rng.normal(0.0, sigma, p)
+        out[t] = out[first] + node
+    return out[1:]
+```
+
+*Why it is private.* Row $t$ lies in one node of each size $1, 2, 4, \dots$ up to the
+largest power of two that is at most $n$. These are at most $\lfloor\lg n\rfloor + 1$
+nodes. Each moves by at most 1 and has noise of its own, so all of them together are
+$\sqrt{\lfloor\lg n\rfloor + 1}/\sigma$-GDP. The sums are computed from the nodes.
+
+*Why it is accurate.* Sum $t$ adds up one node for each 1 in the binary digits of $t$.
+
+*What wrong answers overlook.* Fresh noise for each *sum* reveals a record up to $n$
+times. Noise on each *row* is private, but the sum of $t$ rows then has $t$ draws. And a
+node must keep its one draw: if it is drawn again whenever it is used, an attacker
+averages the draws away."""

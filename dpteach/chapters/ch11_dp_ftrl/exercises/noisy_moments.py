@@ -251,3 +251,31 @@ noisy_moments(
     praise="If you forget that a record is in two trees, you promise √2 times too much "
     "privacy. And L enters one of the trees as its square.",
 )
+
+EXPLANATION = r"""If a record is zeroed out, $M$ moves by $xx^\top$ and $m$ by $yx$.
+Their norms are $\|x\|^2 \le L^2$ and $|y|\,\|x\| \le L$. So the two sums need noise of
+different size.
+
+```python
+import numpy as np
+
+
+def noisy_moments(X, y, L, sigma, rng):
+    X = X / np.maximum(np.linalg.norm(X, axis=1, keepdims=True) / L, 1.0)
+    y = np.clip(y, -1.0, 1.0)
+    p = X.shape[1]
+    M = X.T @ X + L**2 * sigma * rng.standard_normal((p, p))
+    m = X.T @ y + L * sigma * rng.standard_normal(p)
+    return np.column_stack([M, m])
+```
+
+*Why cut first?* The noise is made for rows of norm at most $L$ and labels of size at
+most 1. Nobody promises that the data keep to it, so the code must see to it.
+
+*May $M$ be made symmetric?* Yes, that is post-processing: the mean of $M$ and its
+transpose looks at nothing but $M$. You may also draw only the triangle, if entries off
+the diagonal get half of the variance; both places of one entry then carry the same
+draw.
+
+*What wrong answers overlook.* With $L = 1$ both noises have the same size, so a missing
+square shows only at another $L$."""

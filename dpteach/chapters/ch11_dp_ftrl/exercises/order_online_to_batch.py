@@ -39,3 +39,15 @@ any fixed $\\theta^*$. Put the steps in order, such as `"abcdef"`.""",
     praise="In a second pass d_t is no longer independent of θ_t, which has met it "
     "before: there the proof breaks. Convexity may be used at any time before the end.",
 )
+
+EXPLANATION = r"""The chain is (b), (d), (a), (c), then (f); step (e) may stand anywhere
+before (f).
+
+(b) says what $\theta_t$ is made of: earlier records, and noise. From this (d) follows:
+$d_t$ is independent of $\theta_t$, since each record comes only once. So (a): given
+$\theta_t$, the loss on $d_t$ has the mean $\mathcal{L}_P(\theta_t)$, just as on a
+record that nobody has seen. (c) adds over $t$. Convexity, (e), goes from the average of
+the risks to the risk of the average model, and (f) puts both together.
+
+The place to remember is (d). In a second pass $\theta_t$ has met $d_t$ before. Then the
+loss on $d_t$ tells nothing about new records, and the proof stops there."""

@@ -32,3 +32,14 @@ of the noise vectors enter the regret?""",
     praise="θ_t is made from s_{t−1}. So the first record is met without noise, and "
     "that of s_n does not matter: for the regret a tree over n − 1 sums would do.",
 )
+
+EXPLANATION = r"""The answer is (b). The model $\theta_t$ pays for record $t$, and must
+be published before that record comes. So it is made from $s_{t-1}$, which has the noise
+$b_{t-1}$. With $t = 1, \dots, n$ these are $b_0, \dots, b_{n-1}$, and $b_0 = 0$,
+because the first model depends on nothing.
+
+*Why not (a)?* It shifts the index by one: $b_n$ is in $\theta_{n+1}$, which meets no
+record. *Why not (c)?* The regret is a sum over all models. *Why not (d)?* Seen as
+descent, step $t$ has the noise $a_t = b_t - b_{t-1}$. But the model is where the steps
+have led, and in their sum the $a_t$ cancel for the most part. If each counted on its
+own, the tree would be no better than independent noise."""

@@ -154,3 +154,26 @@ def sparse_leader(s, t, a, reg, R):
     praise="The threshold grows like t, and the noise in s only like the logarithm of "
     "t. So entries that consist of noise alone return to zero.",
 )
+
+EXPLANATION = r"""After $t$ records the penalties add up to $ta\|\theta\|_1$. Without
+the ball the entries are separate problems: minimize $s_j u + ta|u| + \frac\Lambda2u^2$.
+If $|s_j| \le ta$, then the kink at 0 is stronger than the slope, and the least point is
+exactly 0. Else the slope vanishes at $u = -(s_j \mp ta)/\Lambda$.
+
+```python
+import numpy as np
+
+
+def sparse_leader(s, t, a, reg, R):
+    kept = np.sign(s) * np.maximum(np.abs(s) - t * a, 0.0)
+    theta = -kept / reg
+    return theta / max(1.0, np.linalg.norm(theta) / R)
+```
+
+*Why may the ball be applied last?* On the ball a multiplier $\nu \ge 0$ is added to
+$\Lambda$, and the least point is $-\mathrm{kept}/(\Lambda + \nu)$. That is the free
+one, scaled. So zeros stay zeros, and the length becomes $R$.
+
+*What wrong answers overlook.* The penalty of one record, $a$, in place of $ta$: then
+the threshold does not grow, while the noise in `s` does. And a threshold after the
+division by $\Lambda$, or after the ball, is a different one."""
