@@ -77,7 +77,7 @@ def _points(chances: np.ndarray) -> list[float]:
     """Choose points just inside both ends of each piece that is not too short."""
     ends = np.concatenate([[0.0], _ends(chances)])
     found = [0.0]
-    for low, high in zip(ends[:-1], ends[1:], strict=True):
+    for low, high in zip(ends[:-1], ends[1:], strict=True):  # noqa: RUF007
         if high - low > 1e-7:
             inside = 1e-3 * (high - low)
             found += [float(low + inside), float(high - inside)]

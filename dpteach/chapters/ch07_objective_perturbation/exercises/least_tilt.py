@@ -15,7 +15,7 @@ privacy ask for? To within 1 %.""",
     misconceptions=(
         (
             (1.27, 1.31),
-            "That is for a record that is added or removed. A replaced one tilts by 2L.",
+            "That is for a record that comes or goes. A replaced one tilts by 2L.",
         ),
         ((1.98, 2.02), "The determinant costs something, too. How much is left?"),
         ((3.95, 4.05), "That is the source's choice, which gives half of ε away."),
