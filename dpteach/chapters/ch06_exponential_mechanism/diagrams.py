@@ -1,5 +1,7 @@
 """A diagram of the chapter on the exponential mechanism: a draw by inversion."""
 
+from itertools import pairwise
+
 from ..shared.drawing import Drawing, arrow, box, note
 
 _ENDS = (8, 46, 172, 298, 336, 352)  # weights 3, 10, 10, 3 and 1, to scale
@@ -16,9 +18,7 @@ draw_by_inversion = Drawing(
                 f"model {k}" if right - left > 60 else f"{k}",
                 role="private" if k == 2 else "soft",
             )
-            for k, (left, right) in enumerate(
-                zip(_ENDS, _ENDS[1:], strict=False), start=1
-            )
+            for k, (left, right) in enumerate(pairwise(_ENDS), start=1)
         ],
         arrow((120, 36), (120, 62), role="private"),
         note(128, 46, "a uniform point: model 2 is drawn", anchor="start"),
