@@ -108,10 +108,7 @@ def with_restarts(epochs: int) -> np.ndarray:
         "where the next one begins; noise on each vector rises as a straight line; "
         "DP-SGD on samples lies below it, the more so at small budgets."
     ),
-    caption=(
-        f"A pass has {STEPS} steps; DP-FTRL has the normalized square root, DP-SGD "
-        "rate 1/100. All three cost the same."
-    ),
+    caption=(f"A pass has {STEPS} steps. DP-FTRL has the normalized square root."),
     identity="what-a-pass-leaves",
     linked=Linked(("noise_multiplier", "epsilon", "epochs"), _noise_for),
     epsilon=Slider(EPSILONS, start=EPSILONS[7]),

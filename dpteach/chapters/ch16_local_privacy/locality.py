@@ -92,10 +92,7 @@ def _noise_of_mean(epsilon: float, n: float, p: int = DRAWN_P) -> float:
         "as steeply as that of central noise, and lies above it; measured points lie "
         "on both."
     ),
-    caption=(
-        f"Vectors of norm 1 with {DRAWN_P} entries. Points: root mean squares over "
-        "100, 40 and 16 runs."
-    ),
+    caption=(f"Vectors of norm 1 with {DRAWN_P} entries; points: 16 to 100 runs."),
     identity="locality",
     linked=Linked(("mean_noise", "epsilon", "n"), _noise_of_mean),
     picks="n",
