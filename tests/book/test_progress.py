@@ -138,9 +138,9 @@ def test_a_file_of_another_kind_changes_nothing(text, address, visit, tmp_path):
 def test_delete_deletes_all_of_it_and_nothing_else(address, visit):
     page = visit(address + PAGE).page
     answer(page, "steps")
-    page.evaluate(
-        "localStorage.setItem('tries:clip', '2'), localStorage.setItem('theme', 'dark')"
-    )
+    page.evaluate("localStorage.setItem('tries:clip', '2')")
+    page.evaluate("localStorage.setItem('answer:book/teach/08-slides:odds', 'a')")
+    page.evaluate("localStorage.setItem('theme', 'dark')")
     page.goto(address + FRONT)
     told(page)
     page.once("dialog", lambda dialog: dialog.dismiss())
@@ -150,6 +150,7 @@ def test_delete_deletes_all_of_it_and_nothing_else(address, visit):
     page.get_by_role("button", name="Delete").click()
     told(page, "You have answered 0 of 3")
     assert page.locator(".map .done, .chapters .done, #contents .done").count() == 0
+    assert page.locator(".map a[aria-label]").count() == 0
     left = set(page.evaluate("Object.keys(localStorage)"))
     assert left == {"answers", "theme"}
 

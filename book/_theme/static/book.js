@@ -104,7 +104,7 @@
   for (const fold of folds) {
     fold.querySelector("summary").addEventListener("click", (event) => {
       const quiz = quizOf(fold);
-      const choice = quiz?.querySelector("input:checked:enabled, input:enabled");
+      const choice = quiz?.querySelector("input:checked") ?? quiz?.querySelector("input:enabled");
       if (fold.open || !choice || quiz.dataset.answered) return;
       event.preventDefault();
       quiz.querySelector(".dpt-verdict").textContent = "Choose an answer first, or skip.";
@@ -171,6 +171,7 @@
     const place = link.closest(".chapters li") ?? link;
     const box = link.querySelector("rect:not(.done)");
     place.querySelector(".done")?.remove();
+    if (box) link.removeAttribute("aria-label");
     if (!done) return;
     if (box) { // on the map
       const bar = box.cloneNode();

@@ -5,7 +5,7 @@
   const place = document.querySelector("[data-kept]");
   const BOOK = "Private Optimization";
   // Answers to questions, exercises passed and tried, and texts in editors.
-  const OURS = /^(answer:chapters\/[a-z0-9-]+:[a-z0-9-]+|(passed|tries|write):\w+)$/;
+  const OURS = /^(answer:[\w\/.-]+:[a-z0-9-]+|(passed|tries|write):\w+)$/;
   const mine = () => Object.keys(localStorage).filter((key) => OURS.test(key)).sort();
   const changed = () => dispatchEvent(new Event("dpt-progress"));
   const note = Object.assign(document.createElement("p"), { className: "note" });

@@ -19,11 +19,11 @@ one_vote = Drawing(
     (
         box(10, 8, 340, 34, "all records: the gradient g at θ", role="measured"),
         arrow((180, 42), (180, 66)),
-        note(190, 59, "a score ⟨v, g⟩ for each corner v", anchor="start", soft=True),
+        note(190, 59, "a score for each corner", anchor="start", soft=True),
         note(
             10,
             90,
-            "score (dark) and noisy score (light); the lowest wins",
+            "score (gray), with noise (blue); the lowest wins",
             anchor="start",
         ),
         *(_bar(30 + 84 * k, score, "reference") for k, score in enumerate(_SCORES)),

@@ -93,9 +93,8 @@ def _noise_of_mean(epsilon: float, n: float, p: int = DRAWN_P) -> float:
         "on both."
     ),
     caption=(
-        f"Each user holds a vector of norm 1 with {DRAWN_P} entries. Local: each "
-        "report carries the noise, and the server averages. Central: the sum carries "
-        "the same noise once. Root mean squares over 100, 40 and 16 runs."
+        f"Vectors of norm 1 with {DRAWN_P} entries. Points: root mean squares over "
+        "100, 40 and 16 runs."
     ),
     identity="locality",
     linked=Linked(("mean_noise", "epsilon", "n"), _noise_of_mean),
@@ -141,16 +140,16 @@ def locality(epsilon: float, mean_noise: float, n: int) -> list[Mark]:
     found = _errors(epsilon, DRAWN_P)
     enough = [ceil((noise / 0.1) ** 2 - 1e-6), ceil(noise / 0.1 - 1e-6)]
     return [
-        Line(SIZES, noise / np.sqrt(sizes), "local: σ/√n", "private"),
-        Line(SIZES, noise / sizes, "central: σ/n", "non_private"),
-        Line(SIZES, 1 / np.sqrt(sizes), "sampling alone: 1/√n", "reference"),
-        Points([*TRIED], found[0], "local, measured", "measured"),
-        Points([*TRIED], found[1], "central, measured", "broken"),
+        Line(SIZES, noise / np.sqrt(sizes), "local", "private"),
+        Line(SIZES, noise / sizes, "central", "non_private"),
+        Line(SIZES, 1 / np.sqrt(sizes), "sampling alone", "reference"),
+        Points([*TRIED], found[0], "local runs", "measured"),
+        Points([*TRIED], found[1], "central runs", "broken"),
         Points([n], [noise / sqrt(n)], "your n", "private", moves="n"),
         Sentence(
             "With ε = {epsilon}, noise moves the mean of {n} local reports by "
-            f"{{mean_noise}}, and that of a trusted server by {write(noise / n)}. For "
-            f"an error of 0.1 it takes {write(enough[0])} local reports, and "
+            f"{{mean_noise}}, and that of a trusted server by {write(noise / n)}. An "
+            f"error of 0.1 takes {write(enough[0])} local reports, or "
             f"{write(enough[1])} users with the server."
         ),
         Spent(Pure(epsilon, relation=Relation.REPLACE)),

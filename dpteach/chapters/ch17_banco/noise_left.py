@@ -166,7 +166,6 @@ def every_distance(epsilon: float, noise_left: float, n: int) -> list[Mark]:
     ours = [banco_risk_bound(epsilon, distance=d, **known) / d for d in FAR]
     best = sqrt(1 / n + noise_left**2)  # of SGD at the best rate, over ‖w*‖
     told = best * (far**2 + 1) / (2 * far)
-    at_end = [100 * float(found[name][-1]) for name in ("banco", "told 1")]
     return [
         _clipped(DISTANCES, found["banco"], "BANCO, measured", "private"),
         _clipped(DISTANCES, found["told 1"], "SGD told ‖w*‖ = 1", "broken"),
@@ -176,15 +175,19 @@ def every_distance(epsilon: float, noise_left: float, n: int) -> list[Mark]:
             [0.1, 100], np.full(2, best / UNIT_RISK), "told ‖w*‖ itself", "non_private"
         ),
         Points(DISTANCES, _inside(found["banco"]), "BANCO, measured", "private"),
-        Sentence(
-            f"{{n}} reports at ε = {{epsilon}} leave noise λ = {{noise_left}} in their "
-            f"mean. With the best model at distance 100, BANCO leaves "
-            f"{write(at_end[0])}% of the risk of the zero model, and SGD that was told "
-            f"1 leaves {write(at_end[1])}%. BANCO’s theorem allows "
-            f"{write(100 * ours[-1] / UNIT_RISK)}%."
-        ),
+        _at_the_end(found, ours[-1] / UNIT_RISK),
         Spent(Pure(epsilon, relation=Relation.REPLACE)),
     ]
+
+
+def _at_the_end(found: dict[str, np.ndarray], bound: float) -> Sentence:
+    untuned, told = (write(100 * float(found[k][-1])) for k in ("banco", "told 1"))
+    return Sentence(
+        "{n} reports at ε = {epsilon} leave noise λ = {noise_left} in their mean. With "
+        f"the best model at distance 100, BANCO leaves {untuned}% of the risk of the "
+        f"zero model, and SGD that was told 1 leaves {told}%. BANCO’s theorem allows "
+        f"{write(100 * bound)}%."
+    )
 
 
 def _inside(y: np.ndarray) -> np.ndarray:

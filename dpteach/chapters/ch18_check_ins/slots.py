@@ -184,20 +184,12 @@ def where_updates_go(
     checks.positive(report_noise=report_noise)
     m, p0 = int(slots), check_in_probability
     dummies = fixed_window_dummies(CLIENTS, slots=m, check_in_probability=p0)
-    used, came = m - dummies, CLIENTS * p0
-    away = max(came - used, 0.0)
     sums, book = (
         [2 / report_epsilon(epsilon, k, p0, method) for k in WINDOWS]
         for method in ("sum", "textbook")
     )
-    shares = used / CLIENTS, away / CLIENTS, 1 - p0
     return [
-        _stack(
-            [0.5, 1.5], [0, 0], [used / m, shares[0]], "a report is used", "private"
-        ),
-        _stack([0.5], [used / m], [dummies / m], "dummy", "broken"),
-        _stack([1.5], [shares[0]], [shares[1]], "turned away", "reference"),
-        _stack([1.5], [1 - shares[2]], [shares[2]], "at home", "non_private"),
+        *_split(m, p0, dummies),
         Line(
             WINDOWS,
             [2 / epsilon] * len(WINDOWS),
@@ -208,14 +200,33 @@ def where_updates_go(
         Line(WINDOWS, book, "with coins, as printed", "measured", panel=1),
         Line(WINDOWS, sums, "with coins, the sum", "private", panel=1),
         Points([m], [report_noise], "your m", "private", panel=1, moves="slots"),
-        Sentence(
-            f"For ε = {{epsilon}} in all, a report may have ε₀ = "
-            f"{write(2 / report_noise)}: noise λ = {{report_noise}} in place of "
-            f"{write(2 / epsilon)}. Of {came:,.0f} clients who come, {used:,.0f} are "
-            f"used; {dummies:,.0f} of {{slots}} slots hold dummies."
-        ),
+        _asked(epsilon, report_noise, p0, m - dummies, dummies),
         Spent(Approximate(epsilon, DELTA, relation=Relation.REPLACE), DELTA),
     ]
+
+
+def _split(m: int, p0: float, dummies: float) -> list[Cells]:
+    """Split the slots, and the clients, by what becomes of them."""
+    used, at_home = m - dummies, 1 - p0
+    share = used / CLIENTS
+    away = max(p0 - share, 0.0)
+    return [
+        _stack([0.5, 1.5], [0, 0], [used / m, share], "a report is used", "private"),
+        _stack([0.5], [used / m], [dummies / m], "dummy", "broken"),
+        _stack([1.5], [share], [away], "turned away", "reference"),
+        _stack([1.5], [p0], [at_home], "at home", "non_private"),
+    ]
+
+
+def _asked(
+    epsilon: float, noise: float, p0: float, used: float, dummies: float
+) -> Sentence:
+    return Sentence(
+        f"For ε = {{epsilon}} in all, a report may have ε₀ = {write(2 / noise)}: noise "
+        f"λ = {{report_noise}} in place of {write(2 / epsilon)}. Of "
+        f"{CLIENTS * p0:,.0f} clients who come, {used:,.0f} are used; "
+        f"{dummies:,.0f} of {{slots}} slots hold dummies."
+    )
 
 
 def _stack(x: list, low: list, height: list, label: str, role: str) -> Cells:
@@ -372,7 +383,7 @@ def board(slots: int, check_in_probability: float, t: int = GUESTS) -> list[Mark
     --------
     >>> used, away, home, dummies, _ = board(36, 1.0)
     >>> [int((kind.width > 0).sum()) for kind in (used, away, home, dummies)]
-    [37, 23, 0, 23]
+    [22, 14, 0, 14]
     """
     checks.one_of(BOARDS, slots=slots)
     checks.between(0, 1, check_in_probability=check_in_probability)

@@ -144,7 +144,7 @@ class Claim:
         T.
     sampling : str
         How batches are drawn.
-    recalled : bool, optional
+    remembered : bool, optional
         Whether a number was not looked up in the source.
     participations : int or None, optional
         As for ``check_claim``.
@@ -158,7 +158,7 @@ class Claim:
     rate: float
     steps: int
     sampling: str
-    recalled: bool = False
+    remembered: bool = False
     participations: int | None = None
 
     @property
@@ -176,7 +176,7 @@ _EXAMPLE = "the MNIST example of Opacus"
 _CONFIGURATION = "a configuration file of JAX Privacy"
 CLAIMS = (
     Claim("MNIST, the first DP-SGD", "Abadi and others, 2016", 1.26, 1e-5, 4.0, 0.01,
-          10_000, "not stated", recalled=True),
+          10_000, "not stated", remembered=True),
     Claim("MNIST, 60 epochs", _TUTORIAL, 2.92, 1e-5, 1.12, 256 / 60_000, 14_040,
           "shuffled"),
     Claim("MNIST, little noise", _TUTORIAL, 9.74, 1e-5, 0.6, 256 / 60_000, 7_020,
@@ -190,9 +190,9 @@ CLAIMS = (
     Claim("ImageNet", _CONFIGURATION, 8.0, 8e-7, 2.5, 16_384 / 1_281_167, 71_589,
           "not stated"),
     Claim("StackOverflow, DP-SGD", "Kairouz and others, 2021", 19.0, 1e-6, 0.3,
-          100 / 342_477, 1_600, "not stated", recalled=True),
+          100 / 342_477, 1_600, "not stated", remembered=True),
     Claim("StackOverflow, DP-FTRL", "Kairouz and others, 2021", 19.0, 1e-6, 1.13,
-          100 / 342_477, 1_600, "none", recalled=True, participations=11),
+          100 / 342_477, 1_600, "none", remembered=True, participations=11),
 )  # fmt: skip
 NUMBERS = tuple(range(1, len(CLAIMS) + 1))
 
@@ -232,7 +232,7 @@ def verdicts() -> tuple[Verdict, ...]:
     ),
     caption=(
         "Proved prices from the printed settings, for one record or user added or "
-        "removed. Claims 1, 9 and 10 use a number that we recalled."
+        "removed. Claims 1, 9 and 10 use a number from our memory."
     ),
     identity="published-claims",
     claim=Slider(NUMBERS, start=2),

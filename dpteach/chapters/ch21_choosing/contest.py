@@ -23,7 +23,7 @@ from .benchmark import (
 TUNING = ("as the theorem says", "best of five factors")
 LOW, HIGH, OUT = 0.1, 400.0, 1200.0
 SHORT = (
-    "output", "output, normal", "objective", "objective, normal", "DP-SGD", "bolt-on",
+    "output", "out., normal", "objective", "obj., normal", "DP-SGD", "bolt-on",
     "FTRL, tree", "FTRL, root", "Frank-Wolfe", "moments", "local SGD", "BANCO",
 )  # fmt: skip
 

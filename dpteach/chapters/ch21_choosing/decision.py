@@ -24,7 +24,7 @@ RECORDS = (100, 1000, 10_000, 100_000)
 FEATURES = (10, 100, 1000, 10_000)
 # The rows, in words that a phone has room for.
 SHORT = (
-    "output", "output, normal", "objective", "objective, normal", "DP-SGD", "DP-FTRL",
+    "output", "out., normal", "objective", "obj., normal", "DP-SGD", "DP-FTRL",
     "Frank-Wolfe", "local SGD", "BANCO",
 )  # fmt: skip
 LOW, HIGH, OUT = 1e-5, 10.0, 60.0  # smallest and largest bound drawn; "does not apply"

@@ -57,6 +57,5 @@ def test_the_numbers_of_the_text():
     assert (0.5 / tanh(0.5) / 0.02) ** 2 == pytest.approx(2927, abs=1)
     assert sqrt(0.25 / 1300 + 2 * (12 / 1300) ** 2) == pytest.approx(0.019, abs=1e-4)
     # 580 of 1,000 say yes
-    assert pytest.approx(0.32) == 2 * 0.16
     honest, lied = 1 - 0.32**2, 4 - 0.32**2
     assert 1000 * honest / lied == pytest.approx(230, abs=1)

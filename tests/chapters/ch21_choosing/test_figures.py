@@ -223,6 +223,14 @@ def test_the_text_on_the_benchmark():
     assert round(four[1][0], 1) == 18.2
 
 
+def test_the_numbers_of_the_twenty_questions():
+    """What the page quotes of this chapter; of chapter 9 its own test asks."""
+    at = benchmark.EPSILONS.index(8.0)
+    rows = benchmark.four_data_sets()["digits odd or even"]["DP-SGD"]
+    assert round(rows["1"][at][0]) == 49
+    assert round(min(row[at][0] for row in rows.values())) == 3
+
+
 def test_objective_perturbation_needs_no_tuning_at_one():
     at = benchmark.EPSILONS.index(1.0)
     for rows in benchmark.four_data_sets().values():

@@ -84,15 +84,14 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
     demand_fresh_noise(student, (6,), rng, np.tri(3), 2, 1.0)
 
 
-def _covariance(student: Student, rng: np.random.Generator) -> None:
+def _cases(rng: np.random.Generator) -> tuple[tuple[np.ndarray, int, float], ...]:
     few = np.tri(4) * rng.uniform(0.2, 1, (4, 4)) + np.eye(4)
     tall = rng.uniform(0.1, 1, (3, 5))  # more draws than sums, as a tree has
-    for B, epochs, sigma in (
-        (few, 1, 1.7),
-        (few, 3, 1.7),
-        (tall, 2, 0.6),
-        (np.ones((1, 1)), 4, 2.5),
-    ):
+    return (few, 1, 1.7), (few, 3, 1.7), (tall, 2, 0.6), (np.ones((1, 1)), 4, 2.5)
+
+
+def _covariance(student: Student, rng: np.random.Generator) -> None:
+    for B, epochs, sigma in _cases(rng):
         told = f"{len(B)} sums a pass, {B.shape[1]} draws, epochs = {epochs}"
         N, shape = _right(B, epochs), (epochs * len(B),)
         found = found_noise(student, shape, B, epochs, sigma)
