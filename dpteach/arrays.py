@@ -7,9 +7,12 @@ Everywhere else ``xp = namespace(X)``, and the last axis of a model is its own:
 from __future__ import annotations  # naming a Generator does not load numpy.random
 
 import sys
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+
+if not TYPE_CHECKING and not hasattr(np, "cumulative_sum"):
+    import array_api_compat.numpy as np  # NumPy 2.0 lacks parts of the array API
 
 # A NumPy, PyTorch, JAX or CuPy array: the user's data decide which.
 Array: TypeAlias = Any
@@ -26,7 +29,7 @@ def namespace(*arrays: Array) -> Any:
             from array_api_compat import array_namespace  # only others pay for it
 
             return array_namespace(*arrays)
-    return np  # NumPy 2 is its own array-API namespace
+    return np  # NumPy 2.1 is its own array-API namespace
 
 
 def is_array(value: object) -> bool:

@@ -1,5 +1,6 @@
 """Arrays and randomness: norms, clips, and noise that is drawn on the host."""
 
+import subprocess
 import sys
 import types
 
@@ -20,6 +21,28 @@ def test_the_library_is_that_of_the_data():
     assert arrays.is_array(np.zeros(0))
     assert not arrays.is_array([1.0])
     assert not arrays.is_array(None)
+
+
+OLD_NUMPY = """
+import numpy as np
+del np.cumulative_sum  # as in NumPy 2.0, which Colab has had
+np.__all__.remove("cumulative_sum")
+from dpteach import arrays
+from dpteach.algorithms.geometry import _corners
+from dpteach.algorithms.gradients import sampled_sgd
+from dpteach.constraints import Simplex
+from dpteach.mechanisms import _choices
+xp = arrays.namespace(np.ones(2))
+assert xp is not np and xp.cumulative_sum(np.ones(3))[-1] == 3
+assert _corners.np is sampled_sgd.np is _choices.np is arrays.np is xp
+print(Simplex().project(np.array([2.0, 0.0])))
+"""
+
+
+def test_an_older_numpy_is_wrapped():
+    run = [sys.executable, "-c", OLD_NUMPY]
+    done = subprocess.run(run, capture_output=True, text=True, check=False)
+    assert done.stdout == "[1. 0.]\n", done.stderr
 
 
 def test_mixed_libraries_are_refused():

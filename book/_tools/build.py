@@ -13,6 +13,7 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
+import build_wheel
 import runtime
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -77,6 +78,18 @@ def bring_python() -> None:
         )
 
 
+def bring_wheel() -> None:
+    """Build the wheel that the site serves; without it, say so and go on.
+
+    Then the notebooks of the site ask the package index at once. ``make test`` fails.
+    """
+    try:
+        build_wheel.make()
+    except build_wheel.Unavailable as why:
+        shutil.rmtree(build_wheel.OUT, ignore_errors=True)
+        print(f"The site goes WITHOUT THE WHEEL: {why}.", file=sys.stderr, flush=True)
+
+
 def build(force: bool = False) -> Path:
     """Build if need be, one process at a time, and return the folder of pages."""
     STAMP.parent.mkdir(parents=True, exist_ok=True)
@@ -86,6 +99,7 @@ def build(force: bool = False) -> Path:
             STAMP.unlink(missing_ok=True)
             now = inputs()
             bring_python()
+            bring_wheel()
             done = subprocess.run(command(), cwd=ROOT, check=False)
             if done.returncode:
                 raise RuntimeError("The book does not build: see the messages above.")

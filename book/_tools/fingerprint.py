@@ -139,7 +139,9 @@ def _uses(place: Place, refusals: bool) -> Iterator[tuple[ast.AST, Place]]:
             if isinstance(node, ast.Name) and node.id in here.defined:
                 yield node, (path, node.id)
             elif isinstance(node, ast.Name) and node.id in bound:
-                yield node, resolve(bound[node.id])
+                home, inside = resolve(bound[node.id])
+                if not inside or inside in source(home).defined:
+                    yield node, (home, inside)  # else another library's, handed on
             elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 home, inside = bound.get(node.value.id, (None, "-"))
                 if home is not None and inside == "":

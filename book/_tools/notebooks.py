@@ -1,53 +1,19 @@
 """The stored form of notebooks.
 
 Chapters and exercises have no outputs, cells have fixed ids (a hash of their place and
-their first version), and the first code cell is the install cell, the same in all.
+their first version), and the first code cell, which installs dpteach, is the same in
+all.
 """
 
 import json
-import tomllib
 from hashlib import sha256
 from pathlib import Path
 
-from dpteach_book import repository
+from dpteach_book import install
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("chapters", "exercises")
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
-
-INSTALL = """\
-# Installs dpteach {version} where it is missing; moves no package that is there.
-from importlib.util import find_spec
-
-if find_spec("dpteach") is None:
-{install}
-import dpteach
-
-print("dpteach", dpteach.__version__, "is ready")"""
-
-# The repository that holds the notebook, however deep.
-HERE = """\
-    from pathlib import Path
-
-    root = next(p for p in Path.cwd().parents if (p / "pyproject.toml").exists())
-    %pip install --quiet "{root}[figures]"\
-"""
-
-
-def install_cell() -> str:
-    """Return the text of the install cell.
-
-    It installs from where the project lives. Until ``_config.yml`` says where, it
-    installs the repository that holds the notebook.
-    """
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    version, where = project["version"], repository.said()
-    if where:
-        what = f"dpteach[figures] @ git+{where.url}@v{version}"
-        install = f'    %pip install --quiet "{what}"'
-    else:
-        install = HERE
-    return INSTALL.format(version=version, install=install)
 
 
 def paths() -> list[Path]:
@@ -60,13 +26,13 @@ def tidy(notebook: dict, name: str) -> dict:
     """Return a notebook in its stored form."""
     cells = [cell for cell in notebook["cells"] if not is_install(cell)]
     code = next((i for i, cell in enumerate(cells) if cell["cell_type"] == "code"), 0)
-    install = {
+    first = {
         "cell_type": "code",
         "id": "install",
         "metadata": {"tags": ["remove-cell"]},
-        "source": install_cell(),
+        "source": install.stored_cell(),
     }
-    cells = [*cells[:code], install, *cells[code:]]
+    cells = [*cells[:code], first, *cells[code:]]
     seen: set[str] = set()
     return {
         "cells": [_cell(cell, place, name, seen) for place, cell in enumerate(cells)],
@@ -85,8 +51,9 @@ def tidy(notebook: dict, name: str) -> dict:
 
 
 def is_install(cell: dict) -> bool:
-    """Say whether a cell is the generated one."""
-    return cell.get("id") == "install"
+    """Say whether a cell is the generated one, which an editor may have renamed."""
+    said = "".join(cell["source"]).startswith("# Installs dpteach ")
+    return cell.get("id") == "install" or (cell["cell_type"] == "code" and said)
 
 
 def _cell(cell: dict, place: int, name: str, seen: set[str]) -> dict:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ._notation import row
 from ._page import STATIC
@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 # A move that comes sooner after the last drawing waits for moves already on their way.
 PAUSE = 0.02
+VIEW = "application/vnd.jupyter.widget-view+json"
 
 
-def widget(states: States, html: Callable[[int], str]) -> "ipywidgets.VBox":
-    """Make the sliders and the picture of a figure.
+def bundle(states: States, html: Callable[[int], str]) -> dict[str, Any]:
+    """Make the sliders and the picture of a figure, and say what a notebook displays.
 
     Parameters
     ----------
@@ -28,10 +29,12 @@ def widget(states: States, html: Callable[[int], str]) -> "ipywidgets.VBox":
 
     Returns
     -------
-    ipywidgets.VBox
-        Its children are the style sheet, the picture, the sliders and the button.
+    dict
+        The view of a widget, whose children are the style sheet, the picture, the
+        sliders and the button. Colab's ipywidgets 7.7 has no method that writes it.
     """
-    return Live(states, html).box
+    model = Live(states, html).box.model_id
+    return {VIEW: {"version_major": 2, "version_minor": 0, "model_id": model}}
 
 
 class Live:

@@ -316,8 +316,7 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
                 "image/png": self.png(),
                 "text/plain": repr(self),
             }
-        from ._live import widget
+        from ._live import bundle
 
         draw = partial(self.html, layouts=("wide",))
-        bundle: Any = widget(self.states, draw)._repr_mimebundle_()
-        return {**bundle, "text/plain": repr(self)}
+        return {**bundle(self.states, draw), "text/plain": repr(self)}

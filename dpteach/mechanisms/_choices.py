@@ -1,9 +1,7 @@
 """What the mechanisms that choose a candidate share: exponent, checks, release."""
 
-import numpy as np
-
 from .. import checks
-from ..arrays import Array, namespace, to_numpy
+from ..arrays import Array, namespace, np, to_numpy
 from ..privacy import Event, Release
 
 

@@ -17,6 +17,14 @@ class Figure:
         raise AttributeError("no view")
 Figure()
 """
+SLIDER = """
+import ipywidgets
+slider = ipywidgets.SelectionSlider(options=["a", "b"], description="steps T")
+picture = ipywidgets.HTML()
+slider.observe(lambda change: %s, "value")
+slider
+"""
+REDRAWS = "picture.set_trait('value', '<svg>' + change['new'])"
 
 
 def run(folder, monkeypatch, *cells, wanted="0"):
@@ -30,6 +38,21 @@ def run(folder, monkeypatch, *cells, wanted="0"):
 def test_figures_that_come_alive_are_counted(tmp_path, monkeypatch, capsys):
     run(tmp_path, monkeypatch, FIGURE % run_chapters.VIEW, "1 + 1", wanted="1")
     assert "1 figures came alive in 1 notebooks" in capsys.readouterr().out
+
+
+def test_sliders_are_moved(tmp_path, monkeypatch, capsys):
+    run(tmp_path, monkeypatch, SLIDER % REDRAWS)
+    assert "1 sliders were moved" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("move", "said"),
+    [("None", "steps T: nothing followed"), ("1 / 0", "ZeroDivisionError")],
+)
+def test_a_dead_slider_is_an_error(tmp_path, monkeypatch, capsys, move, said):
+    with pytest.raises(SystemExit, match=r"failed: chapter\.ipynb"):
+        run(tmp_path, monkeypatch, SLIDER % move)
+    assert said in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

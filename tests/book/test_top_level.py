@@ -7,7 +7,7 @@ import tomllib
 import notebooks
 import pytest
 import yaml
-from dpteach_book import repository
+from dpteach_book import install, repository
 
 import dpteach
 from tests.chapters.figures import declared
@@ -79,6 +79,10 @@ def test_stored_form_is_reached_at_once():
     ]
     first = notebooks.tidy({"cells": cells, "metadata": {}}, "name")
     again = notebooks.tidy(json.loads(notebooks.text(first)), "name")
+    first["cells"][1]["id"] = "renamed"  # as a text editor of notebooks does
+    renamed = notebooks.tidy(json.loads(notebooks.text(first)), "name")
+    assert notebooks.text(renamed) == notebooks.text(again)
+    first["cells"][1]["id"] = "install"
     assert notebooks.text(again) == notebooks.text(first)
     kinds = [cell["cell_type"] for cell in first["cells"]]
     assert kinds == ["markdown", "code", "code"]  # the install cell comes first
@@ -98,7 +102,8 @@ def test_code_cells_of_chapters_are_short_and_define_nothing_of_the_package():
     for path, source in code_cells():
         if path.parent.name != "chapters":
             continue
-        assert len(source.splitlines()) <= 12, f"{path.name}: {source}"
+        longest = 42 if source == install.stored_cell() else 12
+        assert len(source.splitlines()) <= longest, f"{path.name}: {source}"
         for name in dpteach.__all__:
             assert f"def {name}(" not in source, f"{path.name}: {source}"
             assert f"class {name}" not in source, f"{path.name}: {source}"
@@ -107,7 +112,7 @@ def test_code_cells_of_chapters_are_short_and_define_nothing_of_the_package():
 def test_every_install_cell_is_the_same():
     installs = [source for _, source in code_cells() if "find_spec" in source]
     assert len(installs) == len(notebooks.paths())
-    assert set(installs) <= {notebooks.install_cell()}
+    assert set(installs) <= {install.stored_cell()}
 
 
 @pytest.mark.parametrize(

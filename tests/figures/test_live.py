@@ -1,5 +1,6 @@
 """The figure in a real kernel: core widgets, one string a move, the latest wins."""
 
+import ipywidgets
 import nbformat
 import pytest
 from nbclient import NotebookClient
@@ -61,6 +62,13 @@ def test_a_cell_shows_widgets_and_words(outputs):
     (shown,) = [out for out in outputs[0] if out.output_type == "execute_result"]
     assert "application/vnd.jupyter.widget-view+json" in shown.data
     assert shown.data["text/plain"] == repr(sample())
+
+
+def test_a_cell_shows_widgets_where_these_cannot_say_how(monkeypatch):
+    """As in Colab, whose ipywidgets 7.7 has no ``_repr_mimebundle_``."""
+    monkeypatch.delattr(ipywidgets.Widget, "_repr_mimebundle_")
+    shown = sample()._repr_mimebundle_()
+    assert shown["application/vnd.jupyter.widget-view+json"]["model_id"]
 
 
 def test_a_move_redraws_and_the_tied_slider_follows(outputs):

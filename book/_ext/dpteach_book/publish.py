@@ -6,13 +6,14 @@ of cached runs bears its hash, and the tables lie beside them.
 """
 
 import hashlib
+import json
 import os
 import platform
 import shutil
 from importlib.metadata import version
 from pathlib import Path
 
-from . import ROOT
+from . import ROOT, install
 from .frame import policy
 
 # What no page of ours asks for.
@@ -80,7 +81,7 @@ def choose_folders(app, config) -> None:
 
 
 def carry(app, exception) -> None:
-    """Copy tables, figure scripts and notebooks; delete what no page asks for."""
+    """Copy what readers and pages need; delete what no page asks for."""
     if exception or app.builder.name != "html":
         return
     out = Path(app.outdir)
@@ -95,7 +96,11 @@ def carry(app, exception) -> None:
         if source.suffix == ".ipynb":
             target = out / f"{docname}.ipynb"
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source, target)
+            notebook = install.published(json.loads(source.read_text("utf-8")))
+            words = json.dumps(notebook, indent=1, ensure_ascii=False)
+            target.write_text(words + "\n", encoding="utf-8")
+    for path in install.WHEEL.glob(f"{install.wheel_name()}*"):
+        shutil.copy(path, out)
     used = any(b"sd-" in path.read_bytes() for path in out.rglob("*.html"))
     for pattern in LEFT_OUT:
         if used and "design" in pattern:

@@ -49,6 +49,24 @@ def find(root: Path = ROOT, environment=os.environ) -> Repository | None:
     return said(root) or (Repository(url, "main") if url else None)
 
 
+def site(where: Repository | None, root: Path = ROOT) -> str:
+    """Return the address of the published book without a trailing slash, or "".
+
+    ``html_baseurl`` in ``_config.yml`` says it; without it, it is where GitHub Pages
+    puts the repository's site.
+    """
+    config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
+    options = (config.get("sphinx") or {}).get("config") or {}
+    address = (options.get("html_baseurl") or "").rstrip("/")
+    if address or where is None or not where.on_github:
+        return address
+    owner, name = where.name.lower().split("/")
+    host = f"https://{owner}.github.io"
+    return (
+        host if name == f"{owner}.github.io" else f"{host}/{where.name.split('/')[1]}"
+    )
+
+
 def tidy(url: str) -> str:
     """Return the address of the web page: git@host:owner/name.git reads as https."""
     url = re.sub(r"^(?:ssh://)?git@([^:/]+)[:/]", r"https://\1/", url.strip())

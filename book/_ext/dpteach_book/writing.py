@@ -18,7 +18,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from . import ROOT
+from . import ROOT, install
 from .katex import typeset
 
 FORMULA = re.compile(
@@ -137,7 +137,7 @@ def told(name: str, cell: str, render: Callable[[str], str]) -> dict[str, Any]:
         "hints": hints,
         "explanation": why,
         "checked": True,
-        "notebook": json.loads(notebook.read_text(encoding="utf-8")),
+        "notebook": install.published(json.loads(notebook.read_text("utf-8"))),
     }
 
 

@@ -5,10 +5,8 @@ adds one column to Xθ, and a single uniform number draws a corner with the prob
 that noise on every score would give it.
 """
 
-import numpy as np
-
 from ... import checks, losses
-from ...arrays import Array, as_like, namespace
+from ...arrays import Array, as_like, namespace, np
 from ...constraints import Constraint, L1Ball, Simplex
 from ...problem import Problem
 from .sparse import SparseProblem

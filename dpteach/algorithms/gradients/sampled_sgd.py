@@ -1,13 +1,12 @@
 """Section 6.3.1. DP-SGD on random batches: fewer gradients for the same privacy."""
 
-import numpy as np
-
 from ... import checks
 from ...arrays import (
     Array,
     Rng,
     as_rng,
     namespace,
+    np,
     standard_normal,
 )
 from ...privacy import (
