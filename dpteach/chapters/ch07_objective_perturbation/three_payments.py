@@ -180,6 +180,19 @@ def _excess(noise_multiplier: float, regularization: float) -> np.ndarray:
     return (D.risk(ends).mean(axis=1) - least) / D.n
 
 
+def _risk_bound(noise_multiplier: float, regularization: float, steps: int) -> float:
+    """Add the solver's error and the cover: the mean risk is 1-Lipschitz."""
+    D, _, W = _problem()
+    exact = objective_perturbation_risk_bound(
+        p=D.p,
+        lipschitz=1.0,
+        regularization=regularization,
+        noise_multiplier=noise_multiplier,
+        distance=W,
+    )
+    return exact / D.n + D.p * COVER + distance_left(regularization, steps)
+
+
 @figure(
     axes=(
         Axes(
@@ -257,19 +270,9 @@ def three_payments(
     checks.one_of(REGULARIZATIONS, regularization=int(regularization))
     lam, Lam, T = noise_multiplier, regularization, int(steps)
     tilt, bend, left = payments(lam, Lam, T)
-    D, _, W = _problem()
     at = STEPS.index(T)
     risk = [float(_excess(lam, each)[at]) for each in REGULARIZATIONS]
-    # The solver's error and the cover: the mean risk is 1-Lipschitz.
-    bound = [
-        objective_perturbation_risk_bound(
-            p=D.p, lipschitz=1.0, regularization=each, noise_multiplier=lam, distance=W
-        )
-        / D.n
-        + D.p * COVER
-        + distance_left(each, T)
-        for each in REGULARIZATIONS
-    ]
+    bound = [_risk_bound(lam, each, T) for each in REGULARIZATIONS]
     mine = risk[REGULARIZATIONS.index(int(Lam))]
     parts = (Pure(part, relation=Relation.ADD_REMOVE) for part in (tilt + bend, left))
     return [
