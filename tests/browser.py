@@ -12,7 +12,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from chromium import launch
+from chromium import SHOWN, launch
 from playwright.sync_api import Browser, Page, sync_playwright
 
 ARGUMENTS = [
@@ -88,13 +88,20 @@ def browser() -> Browser:
 def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
     """Return ``visit(url, width=1280, dark=False, …)``, which opens a page.
 
-    Other keywords go to Playwright's ``new_context``: ``java_script_enabled=False``,
+    What a page holds back until a question is answered is shown, unless ``held``. Other
+    keywords go to Playwright's ``new_context``: ``java_script_enabled=False``,
     ``has_touch=True``, ``reduced_motion="reduce"``.
     """
     contexts = []
 
     def open_page(
-        url: str, *, width: int = 1280, height: int = 800, dark: bool = False, **more
+        url: str,
+        *,
+        width: int = 1280,
+        height: int = 800,
+        dark: bool = False,
+        held: bool = False,
+        **more,
     ) -> Visit:
         context = browser.new_context(
             viewport={"width": width, "height": height},
@@ -103,6 +110,8 @@ def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
         )
         contexts.append(context)
         context.set_default_timeout(10_000)
+        if not held:
+            context.add_init_script(SHOWN)
         visit = Visit(context.new_page())
         visit.page.goto(url)
         return visit

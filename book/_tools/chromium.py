@@ -16,6 +16,9 @@ HELP = """No Chromium was found. Install one ('apt install chromium', or
 'playwright install chromium'), and name it where it is not on the PATH:
     export CHROMIUM=/path/to/chromium"""
 
+# For what looks at all of a page: the setting "Always show answers".
+SHOWN = "try { localStorage.setItem('answers', 'shown') } catch {}"
+
 
 def works(path: str | None) -> bool:
     """Say whether a browser starts and tells its version."""

@@ -14,6 +14,7 @@ from pathlib import Path
 import exercise_notebooks
 import notebooks
 
+from dpteach.chapters import catalog
 from dpteach.chapters.catalog import load, names, rooms
 from dpteach.grading.exercise import Exercise
 from dpteach.grading.judge.course import Course, read_course
@@ -106,8 +107,9 @@ can deceive them: use these two where you would believe a student's own word.
 ## What a mark shows, and what it does not
 
 A mark shows that the function computes what was asked, on cases that nobody knew. It
-does not show who wrote it. The book, its package and their reference functions are
-public. If that matters to you, ask for an explanation in person.
+does not show who wrote it. The book, its package, their reference functions and the
+explanation of each exercise are public. If that matters to you, ask students to explain
+an answer in person.
 """
 
 
@@ -296,7 +298,8 @@ def explanation(exercise: Exercise) -> str:
     return (
         f"# {exercise.title}\n\n{exercise.statement}\n\n"
         "## Why the solution is right\n\n"
-        f"The code is in `{exercise.name}.py`.\n\n{hints}\n\n{exercise.praise}\n\n"
+        f"The code is in `{exercise.name}.py`.\n\n"
+        f"{catalog.explanation(exercise.name) or hints}\n\n{exercise.praise}\n\n"
         f"## A case worked by hand\n\n    {call.replace(chr(10), chr(10) + '    ')}\n\n"
         f"This gives `{result}`. {why}\n\n"
         f"## What is checked, in this order\n\n{checks}\n\n"
@@ -320,7 +323,9 @@ def _answer(question) -> str:
         wrong = [f"* {key}: {told}" for key, told in question.feedback.items()]
     return (
         f"## {question.title} (`{question.name}`)\n\n{question.markdown}\n\n{said} "
-        f"{question.praise}\n\n" + "\n".join(wrong)
+        f"{question.praise}\n\n"
+        + "\n".join(wrong)
+        + f"\n\n{catalog.explanation(question.name)}"
     )
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from chromium import launch
+from chromium import SHOWN, launch
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,6 +17,7 @@ def main() -> None:
         page = browser.new_page(
             viewport={"width": 1000, "height": 900}, device_scale_factor=1.6
         )
+        page.add_init_script(SHOWN)
         page.goto(PAGE.as_uri())
         figure = page.locator("figure#risk-against-steps")
         figure.scroll_into_view_if_needed()

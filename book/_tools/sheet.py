@@ -7,7 +7,7 @@ id below. Where two look alike, or one is empty, the sheet shows it at once.
 from io import BytesIO
 from pathlib import Path
 
-from chromium import launch
+from chromium import SHOWN, launch
 from PIL import Image, ImageDraw
 from playwright.sync_api import Page, sync_playwright
 
@@ -56,6 +56,7 @@ def main() -> None:
             page = browser.new_page(
                 viewport={"width": 1366, "height": 768}, color_scheme=scheme
             )
+            page.add_init_script(SHOWN)
             pictures = figures(page)
             file = OUT / f"figures-{scheme}.png"
             sheet(pictures, dark=scheme == "dark").save(file)

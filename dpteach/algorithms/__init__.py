@@ -91,6 +91,7 @@ if TYPE_CHECKING:
         sliding_window_epsilon,
     )
     from .local.check_ins import averaged_updates, fixed_window, sliding_window
+    from .local.hemisphere import hemisphere_length, hemisphere_randomizer
     from .local.local_sgd import (
         local_noise_variance,
         local_randomizer,
@@ -248,6 +249,8 @@ _HOME = {
     "gaussian_objective_perturbation": "pure.gaussian_objective",
     "get_sum": "streams.tree",
     "gradient_descent": "gradients.gradient_descent",
+    "hemisphere_length": "local.hemisphere",
+    "hemisphere_randomizer": "local.hemisphere",
     "hit_and_run": "pure.exponential_chains",
     "independent_factorization": "matrices.factorization",
     "initialize_tree": "streams.tree",

@@ -3,6 +3,7 @@
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 ROOMS = Path(__file__).parent
@@ -68,4 +69,29 @@ def load(name: str) -> Any:
     >>> load("clip").parameters
     ('G', 'C')
     """
-    return import_module(f".{rooms()[name]}.exercises.{name}", __package__).EXERCISE
+    return _module(name).EXERCISE
+
+
+def explanation(name: str) -> str:
+    """Find what explains an exercise to somebody who has tried it.
+
+    Parameters
+    ----------
+    name : str
+        One of ``names()``.
+
+    Returns
+    -------
+    str
+        The ``EXPLANATION`` of its module, in Markdown. It is empty if there is none.
+
+    Examples
+    --------
+    >>> "np.maximum" in explanation("clip")
+    True
+    """
+    return getattr(_module(name), "EXPLANATION", "")
+
+
+def _module(name: str) -> ModuleType:
+    return import_module(f".{rooms()[name]}.exercises.{name}", __package__)

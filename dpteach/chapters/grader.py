@@ -7,6 +7,7 @@ from typing import Any
 from .. import checks
 from ..grading.report import Report
 from .catalog import load, names
+from .explained import explained
 
 
 def check(name: str, answer: Any, *, seed: int | None = None) -> Report:
@@ -25,7 +26,8 @@ def check(name: str, answer: Any, *, seed: int | None = None) -> Report:
     Returns
     -------
     Report
-        A notebook displays it; ``print`` it elsewhere. ``passed`` is the verdict.
+        A notebook displays it; ``print`` it elsewhere. ``passed`` is the verdict. After
+        a pass, or three answers that do not pass, an explanation opens below it.
 
     Raises
     ------
@@ -53,4 +55,4 @@ def check(name: str, answer: Any, *, seed: int | None = None) -> Report:
     if seed is None:
         seed = secrets.randbits(32)
     checks.count(0, seed=seed)
-    return load(name).grade(answer, int(seed))
+    return explained(load(name).grade(answer, int(seed)))

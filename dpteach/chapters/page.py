@@ -17,6 +17,7 @@ import numpy as np
 from ..grading import clock
 from ..grading.clock import TimeUp, limited
 from ..grading.report import Fault, Report
+from .explained import unexplained
 from .grader import check
 
 FILE = "<your text>"
@@ -61,8 +62,9 @@ def run(text: str, name: str | None = None) -> str:
     -------
     str
         JSON: what was ``printed``, the ``html`` of the report or of the last value,
-        whether the answer ``passed``, and the number of the ``line`` that raised an
-        error, or null.
+        whether the answer ``passed``, the number of the ``line`` that raised an error,
+        or null, and the exercise that was ``tried``, or null. (How often, and what
+        explains it, the page knows itself.)
 
     Examples
     --------
@@ -103,9 +105,14 @@ def _told(text: str, name: str | None) -> dict[str, Any]:
         value = check(name, names[name])
     if isinstance(value, Report):
         line = _line_of(value.fault, text) if value.fault else None
-        return {"html": value._repr_html_(), "passed": value.passed, "line": line}
+        return {
+            "html": unexplained(value)._repr_html_(),
+            "passed": value.passed,
+            "line": line,
+            "tried": value.name,
+        }
     html = "" if value is None else f"<pre>{escape(repr(value)[:_MOST_PRINTED])}</pre>"
-    return {"html": html, "passed": False, "line": None}
+    return {"html": html, "passed": False, "line": None, "tried": None}
 
 
 def _line_of(fault: Fault, text: str) -> int | None:
@@ -124,7 +131,7 @@ def _failed(words: str, line: int | None = None, where: str = "") -> dict[str, A
         '<div role="status" style="border-left: 0.3em solid #d54309; '
         f'padding: 0.1em 1em"><p><strong>{escape(words)}</strong></p>{shown}</div>'
     )
-    return {"html": html, "passed": False, "line": line}
+    return {"html": html, "passed": False, "line": line, "tried": None}
 
 
 def _stumbled(error: BaseException) -> tuple[str, int | None, str]:

@@ -131,8 +131,33 @@ def clip(G, C):
 
 check("clip", clip)"""
 CHOOSE = 'check("what_costs", "a")  # your letter'
+QUESTION = """\
+from dpteach.figures.quiz import Choice, Question
+
+Question("{name}", "How much more noise?", [
+    Choice("twice", True, "Noise grows as the root of T."),
+    Choice("four times", False, "That adds budgets."),
+])"""
+QUESTIONS = {name: QUESTION.format(name=name) for name in ("steps", "again", "last")}
+HELD = r"""## What a question holds back
+
+Think first.
+"""
+ANSWER = r"""Twice, as {prf:ref}`theorem-held` says.
+
+:::{prf:theorem} Held
+:label: theorem-held
+
+Noise grows as $\sqrt{T}$.
+:::
+"""
 CHAPTER = (
-    ("markdown", TEXT), ("hidden", FIGURE), ("markdown", MORE), ("code", CODE),
+    ("markdown", TEXT), ("hidden", FIGURE),
+    ("markdown", HELD), ("hidden", QUESTIONS["steps"]), ("markdown", ANSWER),
+    ("hidden", FIGURE.replace("growth", "held")),
+    ("hidden", QUESTIONS["again"]), ("markdown", "Again twice."),
+    ("hidden", QUESTIONS["last"]),
+    ("markdown", MORE), ("code", CODE),
     ("exercise", WRITE), ("markdown", "Another."), ("exercise", CHOOSE),
 )  # fmt: skip
 
@@ -155,7 +180,9 @@ def make(folder: Path, *cells: tuple[str, str]) -> subprocess.CompletedProcess:
         shutil.copy(ROOT / "book" / f"{name}.md", folder / "book")
     index = folder / "book" / "index.md"
     index.write_text(
-        "# Private Optimization\n\n```{start}\n```\n\n```{chapters}\n```\n"
+        "# Private Optimization\n\n```{start}\n```\n\n"
+        "## The chapters\n\n```{chapters}\n```\n\n"
+        "## Your progress\n\n```{progress}\n```\n"
     )
     for name in ("_config.yml", "CITATION.cff"):
         shutil.copy(ROOT / name, folder)

@@ -14,7 +14,7 @@ import nbformat
 import pytest
 import yaml
 
-from dpteach.chapters.catalog import load, names
+from dpteach.chapters.catalog import explanation, load, names
 from dpteach.grading.exercise import Exercise
 from dpteach.grading.judge.course import course_of, read_course
 from tests.chapters.banks import NAMES, right, wrong
@@ -86,6 +86,17 @@ def test_an_answer_in_the_students_pack_would_be_seen():
     """Power: each right answer, put into the pack, is found there."""
     for name in NAMES:
         assert any(given_away(inspect.getsource(each), name) for each in right(name))
+
+
+def test_the_students_pack_holds_no_explanation(student, instructor):
+    """No line of its words; the code is looked for above. The instructor's has all."""
+    whole = "\n".join(map(plain, student.values()))
+    for name in [*NAMES, *QUESTIONS]:
+        words = re.sub(r"```.*?```", "", explanation(name), flags=re.DOTALL)
+        for line in words.splitlines():
+            assert len(line) < 40 or line not in whole, (name, line)
+    assert explanation("clip") in instructor["solutions/clip.md"]
+    assert explanation("what_costs") in instructor["questions.md"]
 
 
 def test_the_students_pack_names_nothing_that_answers(student):

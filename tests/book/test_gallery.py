@@ -39,8 +39,8 @@ def explorer():
 
 def awake(page):
     """Wait until the figure can be moved."""
-    page.locator("figure.dpt").scroll_into_view_if_needed()
-    page.wait_for_selector("figure.dpt fieldset:not([disabled])")
+    page.locator("#growth").scroll_into_view_if_needed()
+    page.wait_for_selector("#growth fieldset:not([disabled])")
     return page
 
 
@@ -103,7 +103,7 @@ def test_the_policy_has_power(address, visit):
 def test_sliders_by_keyboard_to_both_ends(address, visit):
     seen = visit(address)
     page = awake(seen.page)
-    for slider in page.locator("figure.dpt input[type=range]").all():
+    for slider in page.locator("#growth input[type=range]").all():
         last = slider.get_attribute("max")
         slider.focus()
         for key, stop in (("End", last), ("Home", "0"), ("ArrowRight", "1")):
@@ -117,8 +117,8 @@ def test_sliders_by_keyboard_to_both_ends(address, visit):
 
 def test_sliders_by_mouse_to_both_ends(address, visit):
     page = awake(visit(address).page)
-    path = page.locator("figure.dpt path[id='growth-wide-1-0']")
-    slider = page.locator("figure.dpt input[type=range]").first
+    path = page.locator("#growth path[id='growth-wide-1-0']")
+    slider = page.locator("#growth input[type=range]").first
     box, before = slider.bounding_box(), path.get_attribute("d")
     y = box["y"] + box["height"] / 2
     for x, stop in ((box["width"] - 3, slider.get_attribute("max")), (3, "0")):
@@ -154,8 +154,8 @@ def test_the_comparison_has_power(address, visit, explorer):
 
 def test_figure_proof_and_formula_without_a_script(address, visit):
     page = visit(address, java_script_enabled=False).page
-    assert page.locator("figure.dpt .dpt-wide").is_visible()
-    assert not page.locator("figure.dpt fieldset").is_visible()
+    assert page.locator("#growth .dpt-wide").is_visible()
+    assert not page.locator("#growth fieldset").is_visible()
     assert page.locator(".katex-display").is_visible()
     step = page.get_by_text("One step.")
     assert not step.is_visible()
@@ -291,19 +291,6 @@ def test_no_line_begins_with_a_full_stop(address, visit):
     assert page.evaluate(LOOSE)
 
 
-def test_progress_is_kept_in_this_browser(address, visit):
-    page = visit(address).page
-    assert page.locator("#contents a.read").count() == 0
-    page.locator(".colophon").scroll_into_view_if_needed()
-    page.wait_for_selector("#contents a.read")
-    assert json.loads(page.evaluate("localStorage.read")) == ["chapters/08-dp-sgd"]
-    page.goto(address.replace(PAGE, "book/index.html"))
-    go = page.locator("a.go")
-    assert go.inner_text() == "Continue where you left off"
-    go.click()
-    assert page.url == address
-
-
 def test_the_contents_open_on_a_phone_without_a_script(address, visit):
     page = visit(address, width=390, java_script_enabled=False).page
     assert not page.locator("#contents").is_visible()
@@ -314,7 +301,7 @@ def test_the_contents_open_on_a_phone_without_a_script(address, visit):
 
 
 def test_print_opens_what_is_folded_and_shows_no_frame(address, visit):
-    page = awake(visit(address).page)
+    page = awake(visit(address, held=True).page)
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.get_by_text("One step.").is_visible()

@@ -221,11 +221,6 @@ def test_a_broken_bibliography_is_caught(old, new, fault):
 
 # What cites: chapters, pages, and the tables that pages are made of.
 ROLE = re.compile(r"\{cite:[pt]\}`([^`]+)`")
-# While a chapter is missing, these wait for it.
-WAITING = """
-    abowd2022census becker1996adult europeanunion2016regulation
-    garfinkel2019understanding kulynych2024attackaware
-"""
 SOURCES = {
     "thakurta2025private": "Thakurta",
     "smith2025lecture": "Smith",
@@ -274,12 +269,7 @@ def cited(text: str) -> set[str]:
 
 
 def test_every_entry_is_cited_and_every_citation_has_its_entry():
-    entries = set(ENTRIES)
-    found = set().union(*map(cited, texts().values()))
-    assert found <= entries
-    announced = yaml.safe_load((ROOT / "book" / "chapters.yml").read_text("utf-8"))
-    written = all((ROOT / f"{row['file']}.ipynb").exists() for row in announced)
-    assert entries - found <= (set() if written else set(WAITING.split()))
+    assert set().union(*map(cited, texts().values())) == set(ENTRIES)
 
 
 def test_the_page_lists_what_is_cited():

@@ -51,6 +51,29 @@ WANTED = {
     "glossary": "book/glossary.html#glossary",
     "gradiant clipping": "chapters/08-dp-sgd.html#what-clipping-does",
 }
+# The twenty questions, as people type them: each finds its answer, which links further.
+TWENTY = {
+    "may I shuffle batches": "may-i-shuffle",
+    "divide by actual or expected batch size": "do-i-divide",
+    "why is the clip norm not in epsilon": "why-is-the-clip-norm",
+    "how do I choose the clip norm": "how-do-i-choose",
+    "noise on the sum or the mean": "does-noise-belong",
+    "is clipping alone enough": "is-clipping-alone",
+    "what epsilon is good": "what-epsilon-is-good",
+    "which delta": "which-delta",
+    "larger epsilon changes nothing": "why-does-a-larger",
+    "is Adam worse": "is-adam-worse",
+    "what does tuning cost": "what-does-tuning-cost",
+    "why no BatchNorm": "why-is-batchnorm",
+    "gradient accumulation virtual batches": "how-do-gradient-accumulation",
+    "may I resume": "may-i-resume",
+    "secure noise seed": "do-i-need-secure-noise",
+    "replace or add remove factor 2": "replace-a-record",
+    "clip per layer": "should-i-clip-per-layer",
+    "user-level rate and steps": "user-level-privacy",
+    "is DP-FTRL just SGD": "is-dp-ftrl-just-sgd",
+    "LoRA": "does-lora-work",
+}
 RESULTS = """() => [...document.querySelectorAll("#search-results li")].map((row) => ({
   to: row.querySelector("a").getAttribute("href").replace(/^[.]\\//, ""),
   title: row.querySelector("a").textContent.toLowerCase(),
@@ -78,6 +101,24 @@ def test_what_is_wanted_comes_first(book, visit):
         seen.page.context.close()
     assert missed == {}
     assert len(WANTED) >= 30
+
+
+def test_each_of_the_twenty_questions_is_two_clicks_away(book, visit):
+    """One click on one of three results, and one on the link that is there."""
+    text = (book / "book/twenty-questions.html").read_text()
+    missed = {}
+    for question, anchor in TWENTY.items():
+        _, found = ask(visit, book, question)
+        first = [each["to"] for each in found[:3]]
+        if not any(
+            to.startswith((f"book/twenty-questions.html#{anchor}", "chapters/21-"))
+            for to in first
+        ):
+            missed[question] = first
+        section = text.partition(f'id="{anchor}')[2].partition("</section>")[0]
+        assert 'href="../chapters/' in section, anchor
+    assert missed == {}
+    assert len(TWENTY) == 20
 
 
 def test_each_result_shows_a_line_with_what_was_found(book, visit):

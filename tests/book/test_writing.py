@@ -217,6 +217,49 @@ def test_a_question_is_answered_in_the_same_way(address, visit):
     assert place.here.get_by_role("button", name="Download").count() == 0
 
 
+def test_an_explanation_opens_after_three_tries_and_is_kept(address, visit):
+    """With code in colors and formulas; the page says when, and counts the tries."""
+    seen = visit(address)
+    place = Place(seen.page).open()
+    said = place.here.locator(".explained")
+    assert said.inner_text() == ""
+    place.check("def clip(G, C):\n    return G G\n")  # not checked, so no try
+    assert said.inner_text() == ""
+    place.check(EACH_ENTRY)
+    assert "when you pass, or after 2 more tries" in said.inner_text()
+    seen.page.reload()
+    place = Place(seen.page).open()
+    said = place.here.locator(".explained")
+    place.check(EACH_ENTRY)
+    assert "after 1 more try." in said.inner_text()
+    place.check(EACH_ENTRY)
+    said.locator("summary", has_text="Explanation").click()
+    assert "A record is a row" in said.inner_text()
+    assert said.locator(".katex").count() > 3
+    assert said.locator("pre .nf", has_text="clip").is_visible()
+    assert complaints(seen.page, within="[data-write=clip]") == []
+    seen.page.set_viewport_size({"width": 390, "height": 844})
+    frame(seen.page)
+    assert too_wide(seen.page) == []
+    seen.page.reload()
+    place = Place(seen.page).open()
+    assert place.here.locator(".explained summary").is_visible()
+    assert seen.page.inner_text("#done") == "0 of 5 done"
+    assert seen.errors == []
+
+
+def test_a_pass_opens_the_explanation_and_counts(address, visit):
+    page = visit(address).page
+    place = Place(page).open()
+    place.check(RIGHT)
+    assert place.here.locator(".explained summary").is_visible()
+    assert page.inner_text("#done") == "1 of 5 done"
+    question = Place(page, "what_costs").open()
+    question.check('from dpteach import check\n\ncheck("what_costs", "c")\n')
+    assert question.here.locator(".explained summary").is_visible()
+    assert page.inner_text("#done") == "2 of 5 done"
+
+
 def test_what_cannot_run_says_why_and_what_can(gallery, address, visit):
     place = Place(visit((gallery / PAGE).as_uri()).page).open()
     said = place.check(RIGHT)
@@ -240,7 +283,8 @@ def test_every_exercise_has_its_file(monkeypatch):
         told = writing.told(name, f'check("{name}", 1)', render)
         json.dumps(told)
         assert told["starter"].endswith("\n"), name
-        assert "$" not in "".join([told.get("task", ""), *told["hints"]]), name
+        said = [told.get("task", ""), told["explanation"], *told["hints"]]
+        assert "$" not in "".join(said), name
         if not told["checked"]:
             assert told["starter"].startswith("from dpteach import check\n"), name
             continue

@@ -40,7 +40,6 @@ LEAVE_THE_FRAME = {
     "ch10_prefix_sums.nodes.one_stream",
     "ch11_dp_ftrl.regret_and_noise.regret_split",
     "ch14_frank_wolfe.many_features.log_or_root",
-    "ch18_check_ins.slots.where_updates_go",
 }
 
 

@@ -52,6 +52,7 @@ NAMED = (
     "tests/chapters/test_banks.py",
     "tests/chapters/test_every_figure.py",
     "tests/chapters/test_exercises.py",
+    "tests/chapters/test_explanations.py",
     "tests/chapters/test_false_rejects.py",
     "tests/chapters/test_mutants.py",
     "tests/chapters/test_notebooks.py",

@@ -96,6 +96,13 @@ def test_a_wrong_choice_is_told_what_it_overlooks(tab):
     tab.locator("#quiz-steps .dpt-check").click()
     assert verdict(tab) == f"Not quite. {WRONG.why}"
     assert not tab.locator("#quiz-steps .dpt-answers").is_visible()
+    tab.reload()  # a wrong choice is an answer, too
+    assert verdict(tab) == f"Not quite. {WRONG.why}"
+    assert tab.get_by_label("four <times>").first.is_checked()
+    tab.locator("#quiz-steps .dpt-skip").click()  # which only shows the answers now
+    assert tab.locator("#quiz-steps .dpt-answers").is_visible()
+    tab.reload()
+    assert verdict(tab) == f"Not quite. {WRONG.why}"
 
 
 @pytest.mark.browser
@@ -120,7 +127,11 @@ def test_skipping_shows_the_answers(tab):
     assert RIGHT.why in answers.inner_text()
     assert "So budget for √T." in answers.inner_text()
     tab.reload()
-    assert verdict(tab) == ""  # nothing is kept of a skip
+    assert verdict(tab) == "Skipped."
+    assert answers.get_attribute("open") is None
+    tab.get_by_label("twice").first.check()  # it can still be answered
+    tab.locator("#quiz-steps .dpt-check").click()
+    assert verdict(tab) == f"Right. {RIGHT.why}"
 
 
 @pytest.mark.browser

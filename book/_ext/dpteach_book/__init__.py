@@ -7,6 +7,8 @@
 * ``citations``   how the list of references is set
 * ``numbering``   gives chapter 8 the number 8, whichever chapters stand before it
 * ``folding``     folds proofs and answers into ``<details>``, which need no script
+* ``held``        folds what follows a question until its reader has chosen
+* ``progress``    what the chapters ask, and where a reader keeps what is done
 * ``previews``    gathers what a link shows before it is followed
 * ``search``      cuts pages into what the search page looks through
 * ``chapters``    the map of the chapters
@@ -45,12 +47,14 @@ def setup(app):
         floors,
         folding,
         frame,
+        held,
         katex,
         made,
         notation,
         numbering,
         plain,
         previews,
+        progress,
         publish,
         search,
         status,
@@ -73,11 +77,13 @@ def setup(app):
         citations,
         numbering,
         folding,
+        held,
         previews,
         search,
         frame,
         writing,
         plain,
+        progress,
     ):
         module.setup(app)
     # Jupyter Book hands this to an extension that we leave out.

@@ -10,17 +10,24 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from . import ROOT, repository
+from .progress import asks
 
-# The only script in a page itself: a dark page is never first painted light, and the
+# The only script in a page itself: a dark page is never first painted light, an answer
+# that was given before is never first painted folded, and the
 # page's fonts are asked for before the style sheet (a phone has its own for text;
 # from disk no page may ask). Font faces and no preloads: Chromium asks for a preloaded
 # font anew when it prints, and prints without one that its cache calls stale. It runs
 # before the first paint; the policy has its hash.
 THEME = (
     'document.documentElement.classList.remove("no-js");'
-    'try{const t=localStorage.getItem("theme");'
-    "if(t)document.documentElement.dataset.theme=t}catch{}"
     "const d=document.documentElement.dataset,fonts=[];"
+    'try{const s=localStorage,t=s.getItem("theme"),all=s.getItem("answers");'
+    "if(t)d.theme=t;if(all)d.answers=all;"
+    'const open=()=>{for(const e of document.querySelectorAll("details.dpt-held"))'
+    "if(all||s.getItem(`answer:${document.body.dataset.page}:${e.dataset.holds}`))"
+    "e.open=true},seen=new MutationObserver(open);"
+    "seen.observe(document,{childList:true,subtree:true});"
+    'addEventListener("DOMContentLoaded",()=>{open();seen.disconnect()})}catch{}'
     'const serif="fonts/source-serif-4-latin-wght-",katex="katex/fonts/KaTeX_";'
     'if(matchMedia("(min-width:48rem)").matches)'
     'fonts.push(["Source Serif 4",serif+"normal","normal","200 900","optional"],'
@@ -148,6 +155,8 @@ def add(app, docname: str, template: str, context: dict, doctree) -> None:
         has_math='class="katex' in body or docname == "search",
         has_figures='class="dpt' in body and (FIGURES / "explore.js").exists(),
         has_design="sd-" in body,
+        has_held='class="dpt-held' in body,
+        asked=sum(map(len, asks(body).values())),
         figure_scripts=sorted(path.name for path in FIGURES.glob("*.js")),
         figure_styles=sorted(path.name for path in FIGURES.glob("*.css")),
         repository=where,

@@ -15,7 +15,7 @@ from bs4 import BeautifulSoup, Tag
 # What is no text of a page's own: links to headings, code, buttons, its frame.
 SILENT = (
     "a.headerlink, .highlight, pre, .write, script, style, .eqno, button, "
-    ".colophon, nav, .chapter-bar, .here-fold"
+    ".colophon, nav, .chapter-bar, .here-fold, .dpt-held > summary, .kept"
 )
 STATEMENTS = "div.proof[id], div.exercise[id], div.definition[id], div.example[id]"
 BLOCKS = ("p", "li", "dt", "dd", "td", "th", "div", "label", "legend", "summary")

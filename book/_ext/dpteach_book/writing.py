@@ -1,8 +1,8 @@
 """Below an exercise: "Write it here", an editor and Python in the page.
 
 A page holds the button alone. What the editor begins with, the task in full, the
-hints and the notebook come in a file for each exercise, when a reader asks: book.js and
-write.js do the rest.
+hints, the explanation and the notebook come in a file for each exercise, when a reader
+asks: book.js and write.js do the rest.
 """
 
 import json
@@ -14,6 +14,9 @@ from typing import Any
 
 from docutils import nodes
 from markdown_it import MarkdownIt
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
 
 from . import ROOT, install
 from .katex import typeset
@@ -70,13 +73,21 @@ def name_task(cell: nodes.container, identity: str) -> None:
             return
 
 
+def highlighted(code: str, language: str, _: str) -> str:
+    """Return code in the colors of the pages."""
+    if language != "python":
+        return ""
+    inner = highlight(code, PythonLexer(), HtmlFormatter(nowrap=True))
+    return f'<pre class="highlight"><code>{inner}</code></pre>'
+
+
 def reader(macros: dict[str, str]) -> Callable[[str], str]:
     """Return what turns the words of an exercise into HTML, formulas too.
 
     As in a notebook, formulas are taken out before Markdown is read, because a line of
     one may look like the item of a list.
     """
-    markdown = MarkdownIt("commonmark")
+    markdown = MarkdownIt("commonmark", {"highlight": highlighted})
 
     def render(text: str) -> str:
         formulas = []
@@ -100,28 +111,31 @@ def reader(macros: dict[str, str]) -> Callable[[str], str]:
 
 def told(name: str, cell: str, render: Callable[[str], str]) -> dict[str, Any]:
     """Return what the page needs to know of one exercise or question."""
-    from dpteach.chapters.catalog import load
+    from dpteach.chapters.catalog import explanation, load
     from dpteach.grading.exercise import Exercise
 
     exercise = load(name)
     hints = [render(hint) for hint in exercise.hints]
+    why = render(explanation(name))
     if not isinstance(exercise, Exercise):
         start = "" if "import check" in cell else "from dpteach import check\n\n"
         return {
             "starter": start + cell.rstrip() + "\n",
             "hints": hints,
+            "explanation": why,
             "checked": False,
         }
-    call, result, why = exercise.worked
+    call, result, by_hand = exercise.worked
     task = (
-        f"{exercise.statement}\n\n**A case worked by hand.** {why} So `{call}` should "
-        f"give `{result}`, up to rounding."
+        f"{exercise.statement}\n\n**A case worked by hand.** {by_hand} So `{call}` "
+        f"should give `{result}`, up to rounding."
     )
     notebook = ROOT / "exercises" / f"{name}.ipynb"
     return {
         "starter": exercise.starter.rstrip() + "\n",
         "task": render(task),
         "hints": hints,
+        "explanation": why,
         "checked": True,
         "notebook": install.published(json.loads(notebook.read_text("utf-8"))),
     }

@@ -7,8 +7,12 @@
     // Storage may be forbidden; the page then forgets, and works.
     get(key) { try { return localStorage.getItem(key); } catch { return null; } },
     set(key, value) {
-      try { localStorage.setItem(key, value); } catch { /* nothing to keep it in */ }
+      try {
+        if (value === null) localStorage.removeItem(key);
+        else localStorage.setItem(key, value);
+      } catch { /* nothing to keep it in */ }
     },
+    keys() { try { return Object.keys(localStorage); } catch { return []; } },
   };
 
   // Theme: as the system, then the other one, then the system's own for good. So each
@@ -93,28 +97,124 @@
   beside.addEventListener("change", attend);
   attend();
 
-  // Progress, kept in this browser alone: a chapter is read when its end has been seen.
+  // What follows a question stays folded until the reader has chosen, or skipped. (Answers
+  // of earlier visits opened their folds while the page was read: frame.py.)
+  const folds = all("details.dpt-held");
+  const quizOf = (fold) => document.getElementById(`quiz-${fold.dataset.holds}`);
+  for (const fold of folds) {
+    fold.querySelector("summary").addEventListener("click", (event) => {
+      const quiz = quizOf(fold);
+      const choice = quiz?.querySelector("input:checked") ?? quiz?.querySelector("input:enabled");
+      if (fold.open || !choice || quiz.dataset.answered) return;
+      event.preventDefault();
+      quiz.querySelector(".dpt-verdict").textContent = "Choose an answer first, or skip.";
+      choice.focus();
+    });
+  }
+  addEventListener("dpt-answered", ({ target }) => {
+    const fold = folds.find((each) => quizOf(each) === target);
+    if (fold) fold.open = true;
+    count();
+  });
+  const setting = document.getElementById("answers");
+  if (setting) {
+    setting.checked = Boolean(root.dataset.answers);
+    setting.addEventListener("change", () => {
+      root.dataset.answers = setting.checked ? "shown" : "";
+      store.set("answers", setting.checked ? "shown" : null);
+      for (const fold of folds) fold.open = setting.checked || Boolean(quizOf(fold)?.dataset.answered);
+    });
+  }
+
+  // A link that leads into something folded opens it; not every browser does so itself.
+  const reveal = () => {
+    const id = location.hash.slice(1).split("?")[0];
+    const target = id ? document.getElementById(decodeURIComponent(id)) : null;
+    const fold = (within) => within?.closest("details:not([open])");
+    if (!fold(target)) return;
+    for (let each = fold(target); each; each = fold(each.parentElement)) each.open = true;
+    target.scrollIntoView({ behavior: "instant" });
+  };
+  addEventListener("hashchange", reveal);
+  addEventListener("click", ({ target }) => target.closest?.("a[href^='#']") && setTimeout(reveal));
+  reveal();
+
+  // The editor below an exercise, and other things, come when they are asked for.
+  const asked = new Map();
+  const bring = (file) => {
+    if (!asked.has(file)) {
+      asked.set(file, new Promise((done, failed) => {
+        const style = file.endsWith(".css");
+        const element = document.createElement(style ? "link" : "script");
+        const address = `${root.dataset.content_root}_static/${file}`;
+        Object.assign(element, style ? { rel: "stylesheet", href: address } : { src: address });
+        element.onload = done;
+        element.onerror = () => { asked.delete(file); failed(); };
+        document.head.append(element);
+      }));
+    }
+    return asked.get(file);
+  };
+
+  // Progress: questions answered and exercises passed, kept in this browser alone.
   const page = document.body.dataset.page;
-  const read = new Set(JSON.parse(store.get("read") ?? "[]"));
-  const address = (link) => link.pathname.replace(/\.html$/, "");
-  const mark = () => {
-    for (const link of all("#contents a")) {
-      const seen = [...read].some((each) => address(link).endsWith(`/${each}`));
-      link.classList.toggle("read", seen);
-      if (seen) link.title = "You have read this chapter (kept in this browser only)";
+  const isDone = (name) => ({
+    questions: (id) => !["skipped", null].includes(store.get(`answer:${name}:${id}`)),
+    exercises: (id) => store.get(`passed:${id}`) !== null,
+  });
+  const doneOf = (name, kinds) => Object.fromEntries(
+    Object.entries(kinds).map(([kind, ids]) => [kind, ids.filter(isDone(name)[kind]).length]));
+  const sum = (numbers) => Object.values(numbers).reduce((total, each) => total + each, 0);
+  const sizes = (kinds) => Object.fromEntries(Object.entries(kinds).map(([kind, ids]) => [kind, ids.length]));
+  const mark = (link, done, of) => {
+    const words = done ? `${done} of ${of} done` : "";
+    const place = link.closest(".chapters li") ?? link;
+    const box = link.querySelector("rect:not(.done)");
+    place.querySelector(".done")?.remove();
+    if (box) link.removeAttribute("aria-label");
+    if (!done) return;
+    if (box) { // on the map
+      const bar = box.cloneNode();
+      bar.setAttribute("class", "done");
+      bar.setAttribute("width", (box.getAttribute("width") * done) / of);
+      box.after(bar);
+      link.setAttribute("aria-label", `${link.querySelector("text").textContent}, ${words}`);
+    } else {
+      place.append(Object.assign(document.createElement("small"), { className: "done", textContent: ` ${words}` }));
     }
   };
-  if (page.startsWith("chapters/")) {
-    store.set("last", page);
-    const end = document.querySelector(".colophon");
-    new IntersectionObserver(([entry]) => {
-      if (!entry.isIntersecting || read.has(page)) return;
-      read.add(page);
-      store.set("read", JSON.stringify([...read]));
-      mark();
-    }).observe(end);
-  }
-  mark();
+  const count = async () => {
+    const own = document.getElementById("done");
+    const here = {
+      questions: all("[data-quiz]").map((each) => each.dataset.quiz),
+      exercises: all("[data-write]").map((each) => each.dataset.write),
+    };
+    if (own) {
+      own.textContent = `${sum(doneOf(page, here))} of ${sum(sizes(here))} done`;
+    }
+    const kept = document.querySelector("[data-kept]");
+    if (!kept && !store.keys().some((key) => /^(answer|passed):/.test(key))) return;
+    try { await bring("asked.js"); } catch { return; } // no marks, then
+    const chapters = Object.entries(window.dpteachAsked);
+    for (const link of all("#contents a[href], .chapters a[href], .map a[href]")) {
+      const { pathname } = new URL(link.getAttribute("href"), document.baseURI);
+      const [name, kinds] = chapters.find(([each]) => pathname.endsWith(`/${each}.html`)) ?? [];
+      if (name) mark(link, sum(doneOf(name, kinds)), sum(sizes(kinds)));
+    }
+    if (kept) {
+      const [done, of] = [doneOf, (_, kinds) => sizes(kinds)].map((what) =>
+        chapters.map(([name, kinds]) => what(name, kinds)));
+      const total = (list, kind) => list.reduce((all, each) => all + each[kind], 0);
+      const say = (kind) => `${total(done, kind)} of ${total(of, kind)}`;
+      kept.querySelector("[role=status]").textContent =
+        `You have answered ${say("questions")} questions and passed ${say("exercises")} exercises.`;
+    }
+  };
+  addEventListener("dpt-progress", count);
+  store.set("read", null); // what an earlier edition kept: pages seen, which says little
+  count();
+  if (document.querySelector("[data-kept]")) bring("progress.js").catch(() => {});
+  if (page.startsWith("chapters/")) store.set("last", page);
   const last = store.get("last");
   for (const link of all("a[data-continue]")) {
     if (!last) continue;
@@ -162,22 +262,7 @@
     box.focus();
   });
 
-  // The editor below an exercise, and all that it needs, comes when it is asked for.
-  const asked = new Map();
-  const bring = (file) => {
-    if (!asked.has(file)) {
-      asked.set(file, new Promise((done, failed) => {
-        const style = file.endsWith(".css");
-        const element = document.createElement(style ? "link" : "script");
-        const address = `${root.dataset.content_root}_static/${file}`;
-        Object.assign(element, style ? { rel: "stylesheet", href: address } : { src: address });
-        element.onload = done;
-        element.onerror = () => { asked.delete(file); failed(); };
-        document.head.append(element);
-      }));
-    }
-    return asked.get(file);
-  };
+  // The editor below an exercise.
   for (const place of all("[data-write]")) {
     const { write } = place.dataset;
     const button = place.querySelector("button");

@@ -138,6 +138,29 @@
     const reset = button("Reset");
     const hint = button("Hint", { hidden: !exercise.hints.length });
     const save = button("Download as a notebook", { hidden: !exercise.notebook });
+    // After a pass or three tries the explanation opens; before, the page says when.
+    const ENOUGH = 3;
+    let tries = Number(store.get(`tries:${name}`)) || 0;
+    let passed = store.get(`passed:${name}`) !== null;
+    const explained = make("div", { className: "explained", hidden: !exercise.explanation });
+    const explain = (tried) => {
+      const left = ENOUGH - tries;
+      if (passed || left <= 0) {
+        if (explained.querySelector("details")) return;
+        const fold = make("details", { className: "fold" });
+        fold.append(make("summary", { textContent: "Explanation" }), make("div", { innerHTML: exercise.explanation }));
+        explained.replaceChildren(fold);
+      } else if (tried) {
+        explained.textContent = `An explanation opens when you pass, or after ${left} more ${left === 1 ? "try" : "tries"}.`;
+      }
+    };
+    const count = (told) => {
+      passed ||= told.passed;
+      if (told.passed) store.set(`passed:${name}`, "yes");
+      else store.set(`tries:${name}`, String(tries += 1));
+      explain(true);
+      dispatchEvent(new Event("dpt-progress"));
+    };
     const keep = () => {
       const text = editor.text;
       const kept = store.set(key, text === exercise.starter ? null : text);
@@ -170,6 +193,7 @@
           if (told.printed) shown.append(make("pre", { className: "printed", textContent: told.printed, tabIndex: 0 }));
           shown.append(make("div", { innerHTML: told.html }));
           if (told.line) editor.mark(told.line);
+          if (told.tried === name) count(told);
         }
       } catch (error) {
         said.textContent = `Python could not be loaded (${error.message}). “Run check” tries again.`;
@@ -181,7 +205,8 @@
     const started = make("div", { className: "buttons" }, go, stop, hint, reset, save);
     const task = make("details", { className: "fold task" }, make("summary", { textContent: "The task in full" }), make("div", { innerHTML: exercise.task ?? "" }));
     task.hidden = !exercise.task;
-    place.replaceChildren(task, box, keys, hints, started, bar, said, shown);
+    place.replaceChildren(task, box, keys, hints, started, bar, said, shown, explained);
+    explain(false);
     const editor = window.pythonEditor({
       parent: box, text: store.get(key) ?? exercise.starter, label: `Your answer, ${name}`,
       described: keys.id, changed: keep, asked: check,

@@ -47,6 +47,59 @@ SENSITIVITY = Question(
     ],
 )
 
+LOCAL = Question(
+    "erm-noise-on-data",
+    "A hundred numbers lie in [−1, 1], and ε = 1. You can add noise to each number and "
+    "average, or average and add noise once. How many times larger is the error of the "
+    "first?",
+    [
+        Choice(
+            "about the same: the average removes the noise",
+            False,
+            "It removes some of it: the noise of the average is a tenth of that of one "
+            "number. But noise on the average could have been a hundredth.",
+        ),
+        Choice(
+            "10 times",
+            True,
+            "Averaging divides the noise by √100. A record’s part in the average is "
+            "1/100, so noise on the average may be divided by 100.",
+        ),
+        Choice(
+            "100 times",
+            False,
+            "The noise on one number is a hundred times that on the average. Then a "
+            "hundred independent noises are averaged, which helps.",
+        ),
+    ],
+)
+
+STOP = Question(
+    "erm-stop-early",
+    "A solver takes T gradient steps from 0, and T is fixed in advance. You publish "
+    "where it is. Does this need more noise than the exact minimum, or less?",
+    [
+        Choice(
+            "more, because it has not converged",
+            False,
+            "That is right if all you know is how far it is from the minimum. But here "
+            "you also know how it came there.",
+        ),
+        Choice(
+            "the same",
+            False,
+            "In the limit of many steps it is. After one step from 0 the record has "
+            "had one chance to pull.",
+        ),
+        Choice(
+            "less, because a record has pulled T times only",
+            True,
+            "Each step adds one pull of the record, and shrinks what earlier pulls "
+            "did. Only after very many steps is the sum as large as for the minimum.",
+        ),
+    ],
+)
+
 LARGEST = Question(
     "erm-largest-part",
     "A thousand records, ten dimensions, ε = 0.3. Which part of the true excess risk "

@@ -2,6 +2,32 @@
 
 from ...figures.quiz import Choice, Question
 
+SPREAD = Question(
+    "exponential-spread",
+    "442 patients, two measurements, and a square of models. From which of these ε on "
+    "does half of the probability lie in less than a tenth of the square?",
+    [
+        Choice(
+            "0.03",
+            False,
+            "There the weights of the worst and the best model differ by a small "
+            "factor, and a third of the square is needed.",
+        ),
+        Choice(
+            "0.3",
+            True,
+            "The risk is a sum over 442 patients. So even a small exponent makes a "
+            "large difference between models.",
+        ),
+        Choice(
+            "10",
+            False,
+            "At ε = 10 half of the probability lies in a few cells. Many records make "
+            "the distribution sharp long before.",
+        ),
+    ],
+)
+
 HALF = Question(
     "exponential-half",
     "The source’s exponent is ε/(2L‖𝒞‖₂). A record is added to the data. How much of "

@@ -2,6 +2,56 @@
 
 from ...figures.quiz import Choice, Question
 
+GATHER = Question(
+    "objective-gather",
+    "A regularized risk is tilted at random, and its minimum is published. Which makes "
+    "the published minima gather: a larger ε, or a larger Λ?",
+    [
+        Choice(
+            "a larger ε only",
+            False,
+            "It does, because the tilts are smaller. But what does the same tilt do to "
+            "a steeper bowl?",
+        ),
+        Choice(
+            "a larger Λ only",
+            False,
+            "It does, because the bowl is steeper. But the size of the tilts counts "
+            "as well.",
+        ),
+        Choice(
+            "both",
+            True,
+            "The minimum moves by about the tilt over the curvature. A larger ε "
+            "shrinks the first, a larger Λ raises the second.",
+        ),
+    ],
+)
+
+AGAINST = Question(
+    "objective-against-output",
+    "1,000 records in ten dimensions, ε = 1, each method at its best Λ. Which has the "
+    "smaller excess risk: a tilt, or noise on the minimum?",
+    [
+        Choice(
+            "noise on the minimum",
+            False,
+            "Its noise goes in all directions alike, also where the risk is steep.",
+        ),
+        Choice(
+            "they are nearly the same",
+            False,
+            "They would be if all directions were equally curved. Here they are not.",
+        ),
+        Choice(
+            "the tilt, by several times",
+            True,
+            "The tilt makes its errors where the risk is flat, and needs less "
+            "regularization.",
+        ),
+    ],
+)
+
 REGULARIZE = Question(
     "objective-regularize",
     "You keep the noise of the tilt and make the regularization a hundred times "

@@ -56,3 +56,108 @@ SHUFFLED = Question(
         ),
     ],
 )
+
+WINNER = Question(
+    "coins-or-correlation",
+    "The same model, the same data, the same price and the same work. DP-SGD draws "
+    "each batch by coins; DP-FTRL has a fixed order and correlated noise. Which one "
+    "gives the better model?",
+    [
+        Choice(
+            "DP-SGD, at every ε",
+            False,
+            "It has the advantage of sampling, and that is large where the noise is "
+            "large. But it shrinks as the budget grows.",
+        ),
+        Choice(
+            "DP-FTRL, at every ε",
+            False,
+            "Correlated noise helps about as much at every ε. But at small budgets "
+            "sampling helps even more.",
+        ),
+        Choice(
+            "DP-SGD at small ε, and DP-FTRL at large ε",
+            True,
+            "The two curves cross. Where they do depends on passes and batches, as "
+            "this chapter shows.",
+        ),
+    ],
+)
+
+RESTART = Question(
+    "what-a-pass-hands-on",
+    "A pass is over, and the records will come back. With which sum of gradients "
+    "should the next pass begin?",
+    [
+        Choice(
+            "with the exact sum, since no more noise is needed for it",
+            False,
+            "Then each model of the next pass contains the old gradients once more, "
+            "under fresh noise. An attacker averages, and the price is wrong.",
+        ),
+        Choice(
+            "with zero, so that nothing is left of the old pass",
+            False,
+            "That is private, but it throws away what was learned: the sum is where "
+            "the model stands.",
+        ),
+        Choice(
+            "with the last sum and its noise, as it was released",
+            True,
+            "A released sum may be used again at no cost. Its noise stays in all later "
+            "sums, and that is what a restart costs.",
+        ),
+    ],
+)
+
+MOMENTUM = Question(
+    "momentum-on-correlated-noise",
+    "Momentum makes each model from a running mean of noisy sums. Does it help a "
+    "linear model that is trained with the tree's noise?",
+    [
+        Choice(
+            "no, because the loss is convex and easy",
+            False,
+            "For noiseless descent there would be little to gain. But here the mean "
+            "also acts on the noise.",
+        ),
+        Choice(
+            "yes, because the mean evens out the noise",
+            True,
+            "The tree's noise goes up and down from step to step, and a running mean "
+            "of it is smaller. Since noise was paid for in the sums, this is free.",
+        ),
+        Choice(
+            "it changes the price, so the question is unfair",
+            False,
+            "Momentum only uses what was released. Its price is zero.",
+        ),
+    ],
+)
+
+BORDER = Question(
+    "where-is-the-border",
+    "Look at the noise of the sums alone, with the normalized square root and 1,000 "
+    "steps a pass. From which ε on has DP-FTRL less noise than DP-SGD on samples: in "
+    "one pass, and in twenty?",
+    [
+        Choice(
+            "from about 1 in one pass, and from about 4 in twenty",
+            True,
+            "More passes help DP-SGD. DP-FTRL pays for each pass anew, and its old "
+            "noise stays.",
+        ),
+        Choice(
+            "from about 4 in one pass, and from about 1 in twenty",
+            False,
+            "More steps within a pass do help correlation. But more passes do not, "
+            "because each begins with fresh noise.",
+        ),
+        Choice(
+            "from about 1 in both cases",
+            False,
+            "Over several passes a record comes again and again. Sampling profits "
+            "from that uncertainty, restarts do not.",
+        ),
+    ],
+)

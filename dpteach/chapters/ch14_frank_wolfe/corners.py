@@ -96,12 +96,6 @@ def _drawn(path: np.ndarray, label: str, role: str) -> Line:
     return Line(at[:, 0], at[:, 1], label, role)
 
 
-def _private_walks(out: Release) -> list[Line]:
-    """Draw the first four of the walks."""
-    paths = out.path[:, :4].swapaxes(0, 1)
-    return [_drawn(path, "private walks", "private") for path in paths]
-
-
 @figure(
     axes=(
         Axes(
@@ -112,18 +106,19 @@ def _private_walks(out: Release) -> list[Line]:
             title="Walks on the diamond",
         ),
         Axes(
-            "corner: 1 right, 2 top, 3 left, 4 bottom",
+            "corner of the diamond",
             "probability of winning",
             xlim=(0.4, 4.6),
             ylim=(0, 1),
-            xticks=(1, 2, 3, 4),
+            xticks={1: "right", 2: "top", 3: "left", 4: "bottom"},
             title="The first vote",
         ),
     ),
     title="Corners are elected by noisy votes",
     alt=(
-        "Left, walks from the middle of a diamond along lines to its corners; they "
-        "scatter more at a small epsilon. Right, each corner's probability of winning."
+        "Left, a walk in a diamond along lines to its corners, and dots where 60 such "
+        "walks end; the dots scatter more at a small epsilon. Right, a bar for each "
+        "corner's probability of winning the first vote."
     ),
     caption=(
         "200 records with two features; the best model is 0.6, −0.4. The probabilities "
@@ -172,15 +167,15 @@ def votes_and_walks(epsilon: float, score_noise: float, steps: int) -> list[Mark
     ends, loss = out.theta[:60], (D.risk(out.theta) - D.risk(plain[-1])).mean() / D.n
     return [
         Line([1, 0, -1, 0, 1], [0, 1, 0, -1, 0], "the set of models", "reference"),
-        *_private_walks(out),
+        _drawn(out.path[:, 0], "one private walk", "private"),
         _drawn(plain, "without privacy", "non_private"),
-        Points(ends[:, 0], ends[:, 1], "where 60 walks end", "private"),
+        Points(ends[:, 0], ends[:, 1], "where 60 walks end", "measured"),
         Bars(
             (1, 2, 3, 4), chances, "probability of winning the vote", "private", panel=1
         ),
         Sentence(
             "At ε = {epsilon} and {steps} models, noise of scale {score_noise} is "
-            "added to each score. Corner 1 is the best at the start, and wins "
+            "added to each score. The right corner is the best at the start, and wins "
             f"{100 * chances[0]:.0f} of 100 first votes; without looking at the data "
             f"it would win 25. The mean last model is {write(loss)} per record worse "
             "than without privacy."

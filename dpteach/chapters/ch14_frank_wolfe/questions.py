@@ -73,3 +73,27 @@ SUM_AGAIN = Question(
         ),
     ],
 )
+
+MORE_VOTES = Question(
+    "more-votes",
+    "A walk makes more steps at the same ε. Does the best corner win a larger share of "
+    "the votes, or a smaller one?",
+    [
+        Choice(
+            "a larger one, because mistakes average out over many votes",
+            False,
+            "Mistakes average out in the model, but each single vote is worse: its "
+            "noise grew.",
+        ),
+        Choice(
+            "the same",
+            False,
+            "All votes share one budget, so each of them gets less of it.",
+        ),
+        Choice(
+            "a smaller one",
+            True,
+            "Four times as many votes at one price mean twice the noise in each.",
+        ),
+    ],
+)

@@ -72,3 +72,78 @@ MORE_RECORDS = Question(
         ),
     ],
 )
+
+MORE_SIGNS = Question(
+    "more-signs",
+    "Each record gets more signs, and each sign's mean is as far off as before. Does "
+    "it "
+    "become easier or harder to tell who was in?",
+    [
+        Choice(
+            "harder, because there is more noise in all",
+            False,
+            "There is more noise, but more agreement, too. Which of the two grows "
+            "faster with p?",
+        ),
+        Choice(
+            "easier",
+            True,
+            "Agreement adds up like p, and chance like the root of p.",
+        ),
+        Choice(
+            "it stays the same, because no sign is more accurate",
+            False,
+            "No single sign tells more. But there are more of them to add up.",
+        ),
+    ],
+)
+
+WHAT_MOVES = Question(
+    "what-moves",
+    "Hold ε and take four times as many steps. What does the curve of what is "
+    "impossible do?",
+    [
+        Choice(
+            "it rises, because there is more noise",
+            False,
+            "There is more noise in each step, but the curve is about all algorithms.",
+        ),
+        Choice(
+            "it falls, because a longer walk comes nearer",
+            False,
+            "The algorithm's own risk may fall. The curve does not know it.",
+        ),
+        Choice(
+            "it stays",
+            True,
+            "It depends on ε, n and p alone: it holds for every algorithm at this "
+            "price.",
+        ),
+    ],
+)
+
+NEAREST = Question(
+    "nearest-to-the-bound",
+    "Linear risk, 1,000 records, ε = 1. Which of these is nearest to what is possible "
+    "for its kind of privacy?",
+    [
+        Choice(
+            "objective perturbation",
+            True,
+            "It adds its noise once, where the records enter, and loses a factor of "
+            "about 8.",
+        ),
+        Choice(
+            "the exponential mechanism",
+            False,
+            "It is optimal up to constants for all convex losses. On this one the "
+            "constant is about 25.",
+        ),
+        Choice(
+            "private Frank-Wolfe",
+            False,
+            "Its models live in the ℓ1 ball, which holds no good model for this "
+            "problem.",
+        ),
+    ],
+)

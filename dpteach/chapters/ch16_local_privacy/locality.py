@@ -14,7 +14,7 @@ from ...algorithms.local.local_sgd import (
 )
 from ...arrays import l2_laplace
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Linked, Slider
 from ...figures.figure import figure
 from ...figures.marks import (
     Bars,
@@ -35,7 +35,7 @@ from ..shared.users import (
     risk_by_learning_rate,
 )
 
-SIZES = tuple(10**k for k in range(2, 7))
+SIZES = tuple(10**k for k in range(2, 7))  # where the lines are drawn
 TRIED = {100: 100, 1000: 40, 10_000: 16}  # users that are simulated, and how often
 
 
@@ -63,17 +63,27 @@ def _errors(epsilon: float, p: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array(local), np.array(central)
 
 
+BUDGETS = (0.25, 0.5, 1.0, 2.0, 4.0)
+USERS = tuple(125 * 4**k for k in range(7))
+DRAWN_P = 10  # the length of a user's vector in the figure
+
+
+def _noise_of_mean(epsilon: float, n: float, p: int = DRAWN_P) -> float:
+    """Compute σ/√n: how far the noise moves the mean of n local reports."""
+    return sqrt(local_noise_variance(epsilon, p=p, clip_norm=1.0) / n)
+
+
 @figure(
     axes=(
         Axes(
             "users n",
             "error of the mean, ℓ2",
             xlim=(100, 1_000_000),
-            ylim=(1e-6, 1e3),
+            ylim=(1e-5, 100),
             xscale="log",
             yscale="log",
             xticks=SIZES[:-1],  # a fourth would not fit on a phone
-            yticks=(1e-6, 1e-4, 0.01, 1, 100),
+            yticks=(1e-4, 0.01, 1, 100),
         ),
     ),
     title="The price of locality",
@@ -82,24 +92,26 @@ def _errors(epsilon: float, p: int) -> tuple[np.ndarray, np.ndarray]:
         "as steeply as that of central noise, and lies above it; measured points lie "
         "on both."
     ),
-    caption=(
-        "Each user holds a vector of norm 1. Local: each report carries the noise, "
-        "and the server averages. Central: the sum carries the same noise once. Root "
-        "mean squares over 100, 40 and 16 runs."
-    ),
+    caption=(f"Vectors of norm 1 with {DRAWN_P} entries; points: 16 to 100 runs."),
     identity="locality",
-    epsilon=Slider((0.5, 1, 2, 4), start=1),
-    p=Slider((2, 10, 50), start=10),
+    linked=Linked(("mean_noise", "epsilon", "n"), _noise_of_mean),
+    picks="n",
+    epsilon=Slider(BUDGETS, start=1),
+    mean_noise=Slider(),
+    n=Slider(USERS, start=2000),
 )
-def locality(epsilon: float, p: int) -> list[Mark]:
+def locality(epsilon: float, mean_noise: float, n: int) -> list[Mark]:
     """Compare the error of a private mean with local and with central noise.
 
     Parameters
     ----------
     epsilon : float
-        The privacy of each user.
-    p : int
-        The length of a user's vector.
+        The privacy of each user: one of ``BUDGETS``.
+    mean_noise : float
+        How far the noise moves the mean of the local reports, root mean square: what
+        the other two fix.
+    n : int
+        How many users report: one of ``USERS``.
 
     Returns
     -------
@@ -113,24 +125,29 @@ def locality(epsilon: float, p: int) -> list[Mark]:
 
     Examples
     --------
-    >>> local, central, *_ = locality(1.0, 5)
+    >>> local, central, *_ = locality(1.0, 0.47, 2000)
     >>> (local.y / central.y).round(0)  # √n: 10 for a hundred users
     array([  10.,   32.,  100.,  316., 1000.])
     """
-    n = np.array(SIZES, float)
-    noise = sqrt(local_noise_variance(epsilon, p=p, clip_norm=1.0))
-    found = [np.clip(each, 1e-6, 1e3) for each in _errors(epsilon, p)]
+    checks.one_of(BUDGETS, epsilon=epsilon)
+    checks.one_of(USERS, n=n)
+    checks.positive(mean_noise=mean_noise)
+    sizes = np.array(SIZES, float)
+    noise = _noise_of_mean(epsilon, 1)
+    found = _errors(epsilon, DRAWN_P)
     enough = [ceil((noise / 0.1) ** 2 - 1e-6), ceil(noise / 0.1 - 1e-6)]
     return [
-        Line(SIZES, noise / np.sqrt(n), "local: σ/√n", "private"),
-        Line(SIZES, noise / n, "central: σ/n", "non_private"),
-        Line(SIZES, 1 / np.sqrt(n), "sampling alone: 1/√n", "reference"),
-        Points([*TRIED], found[0], "local, measured", "measured"),
-        Points([*TRIED], found[1], "central, measured", "broken"),
+        Line(SIZES, noise / np.sqrt(sizes), "local", "private"),
+        Line(SIZES, noise / sizes, "central", "non_private"),
+        Line(SIZES, 1 / np.sqrt(sizes), "sampling alone", "reference"),
+        Points([*TRIED], found[0], "local runs", "measured"),
+        Points([*TRIED], found[1], "central runs", "broken"),
+        Points([n], [noise / sqrt(n)], "your n", "private", moves="n"),
         Sentence(
-            "With ε = {epsilon} and p = {p}, an error of 0.1 in the mean takes "
-            f"{write(enough[0])} users if each adds her own noise, and "
-            f"{write(enough[1])} if a trusted server adds it once."
+            "With ε = {epsilon}, noise moves the mean of {n} local reports by "
+            f"{{mean_noise}}, and that of a trusted server by {write(noise / n)}. An "
+            f"error of 0.1 takes {write(enough[0])} local reports, or "
+            f"{write(enough[1])} users with the server."
         ),
         Spent(Pure(epsilon, relation=Relation.REPLACE)),
     ]

@@ -77,3 +77,110 @@ WHO_SEES = Question(
         ),
     ],
 )
+
+PRICE = Question(
+    "local-price",
+    "At ε = 1, vectors of norm 1 and ten entries, a trusted server needs 210 users "
+    "for a mean whose noise is 0.1 long. How many does it take if each user adds "
+    "noise of the same distribution herself?",
+    [
+        Choice(
+            "420, twice as many",
+            False,
+            "It would be a constant factor if the noise were as large in both cases. "
+            "But now n noises are added up in place of one.",
+        ),
+        Choice(
+            "about 3,000, that is 210 times √210",
+            False,
+            "The noises of n users partly cancel, and only √n of them is left in the "
+            "sum. That √n has to be made up for by the divisor n.",
+        ),
+        Choice(
+            "44,000, that is 210 times 210",
+            True,
+            "The mean of n noises is σ/√n long, and a single noise over n is σ/n. For "
+            "the same error, √n must be as large as n was: n is squared.",
+        ),
+    ],
+)
+
+GROWTH = Question(
+    "report-growth",
+    "A report consists of the vector and noise that hides it. Suppose that we may "
+    "choose any randomizer, for vectors with p entries and norm 1. How does the "
+    "error of the best one grow with p?",
+    [
+        Choice(
+            "like p, as that of the spherical noise",
+            False,
+            "The spherical noise does grow like p, because its density must cover all "
+            "of the space. But a report need not lie close to what it reports.",
+        ),
+        Choice(
+            "like √p",
+            True,
+            "Reports that all have one length, and tell only on which side a vector "
+            "lies, are about √p long. No randomizer does better by more than a "
+            "constant.",
+        ),
+        Choice(
+            "not at all, because the norm is 1",
+            False,
+            "With a trusted server and Gaussian noise, each entry has the same noise "
+            "for every p, and even that adds up to √p in length.",
+        ),
+    ],
+)
+
+SPLIT = Question(
+    "split-the-survey",
+    "A survey has 20 yes-or-no questions for 1,000 people, and each person may spend "
+    "ε = 1 in all. Which plan gives the more accurate shares?",
+    [
+        Choice(
+            "everybody answers all questions, each with ε = 1/20",
+            False,
+            "With ε = 1/20 the truth is told with a probability of 0.512. The factor "
+            "that makes up for it is 40, and 1,000 people bring it down to 1.26.",
+        ),
+        Choice(
+            "everybody answers one question, drawn at random, with ε = 1",
+            True,
+            "Now 50 people answer each question, and the factor is 2.16. Its error is "
+            "2.16/√50 = 0.31, which is a quarter of 1.26.",
+        ),
+        Choice(
+            "both plans are equally accurate",
+            False,
+            "For Gaussian noise at a fixed δ they nearly would be. Pure ε adds up "
+            "directly, and so every split costs a factor of its square.",
+        ),
+    ],
+)
+
+BLIND = Question(
+    "blind-rates",
+    "Suppose that you choose one of seven rates blindly, and the distance of the best "
+    "model is one of seven, from 0.1 to 100. Out of the 49 cases at ε = 4, how many "
+    "cost four times the least risk or more?",
+    [
+        Choice(
+            "about 5",
+            False,
+            "That would mean that the valley is wide. But the best rate is "
+            "proportional to the distance, which varies by a factor of 1,000 here.",
+        ),
+        Choice(
+            "about 15",
+            False,
+            "One third would already be bad. The neighbors of the best rate, off by a "
+            "factor of four, can still be acceptable; there are not many of those.",
+        ),
+        Choice(
+            "29, more than half",
+            True,
+            "Without knowing the distance, a blind choice is more often bad than good.",
+        ),
+    ],
+)

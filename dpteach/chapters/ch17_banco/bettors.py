@@ -12,6 +12,7 @@ from ...figures.axes import Axes
 from ...figures.explore import Slider
 from ...figures.figure import figure
 from ...figures.marks import (
+    Band,
     Line,
     Mark,
     Sentence,
@@ -22,6 +23,7 @@ from ...privacy import Pure, Relation
 from ..shared.users import P
 
 COINS = 1000
+_WIDEST = 0.4  # larger stakes than this are worth next to nothing here
 TIMES = (1, 2, 3, 5, 7, *range(10, 100, 10), *range(100, COINS + 1, 50))
 
 
@@ -135,27 +137,26 @@ def _end(wealth: np.ndarray) -> str:
 
 
 @figure(
-    axes=(
-        Axes(
-            "stake β",
-            "β times the wealth of betting β, scaled",
-            xlim=(-BET_RANGE, BET_RANGE),
-            ylim=(-1.1, 1.1),
-        ),
+    axes=Axes(
+        "size of the stake, |β|",
+        "stake times wealth, over the largest",
+        xlim=(0, _WIDEST),
+        ylim=(0, 1.05),
     ),
     title="How much to bet",
     alt=(
-        "A curve over stakes from −a to a. It is odd while nothing is won. Winnings "
-        "lift one side, and more reports squeeze it toward zero."
+        "Two humps over the size of a stake: that of the bettor who stakes β and that "
+        "of the one who stakes −β. They are equal if nothing is won. Winnings lift one "
+        "above the other, and more reports push both toward small stakes."
     ),
     caption=(
         "ε = 4 for each report, 5 dimensions, gradients of norm at most 1. A bettor "
-        "who always stakes β can count on exp(βx − β²y); BANCO is the mean of all of "
-        "them."
+        "who always stakes β can count on exp(βx − β²y). BANCO stakes the mean over "
+        "all of them: the shaded area, with its sign."
     ),
     identity="bettor",
-    x=Slider((-40, -20, -10, 0, 10, 20, 40), start=20),
-    steps=Slider((10, 30, 100, 300, 1000), start=100),
+    x=Slider((-20, -10, -5, 0, 5, 10, 20), start=10),
+    steps=Slider((30, 100, 300, 1000), start=100),
 )
 def bettor(x: float, steps: int) -> list[Mark]:
     """Show what BANCO averages when it places a bet.
@@ -179,25 +180,28 @@ def bettor(x: float, steps: int) -> list[Mark]:
 
     Examples
     --------
-    >>> gain, *_ = bettor(0.0, 100)  # nothing won: each stake and its opposite cancel
-    >>> bool(np.allclose(gain.y, -gain.y[::-1]))
+    >>> _, up, down, *_ = bettor(0.0, 100)  # nothing won: each pair of stakes cancels
+    >>> bool(np.allclose(up.y, down.y))
     True
     """
     checks.finite(x=x)
     checks.count(steps=steps)
     variance, b = banco_tail(4.0, p=P, clip_norm=1.0)
     a, y = min(BET_RANGE, 1 / b), steps * (variance / 2 + 1)
-    stake = np.linspace(-a, a, 201)
-    gain = stake * np.exp(stake * x - stake**2 * y)
-    top = np.max(np.abs(gain))
+    stake = np.linspace(0, _WIDEST, 201)
+    up, down = (stake * np.exp(sign * stake * x - stake**2 * y) for sign in (1, -1))
+    top = max(up.max(), down.max())
     m = float(bet(x, y, a))
+    low, high = np.minimum(up, down), np.maximum(up, down)
+    leads = {1: "The positive stakes win", -1: "The negative stakes win", 0: "No side"}
     return [
-        Line(stake, gain / top, "stake times its wealth", "private"),
-        Line([-a, a], [0, 0], "nothing", "reference"),
+        Band(stake, low / top, high / top, "what is left of each pair", "measured"),
+        Line(stake, up / top, "the bettor who stakes β", "private"),
+        Line(stake, down / top, "the one who stakes −β", "broken"),
         Sentence(
             f"After {{steps}} reports and winnings of {{x}}, BANCO walks "
-            f"{write(m)} along its direction: the mean of the curve, whose largest "
-            f"value is {write(float(top))}."
+            f"{write(m)} along its direction. {leads[int(np.sign(x))]}"
+            + (" wins: each stake and its opposite cancel." if x == 0 else ".")
         ),
         Spent(Pure(4.0, relation=Relation.REPLACE)),
     ]

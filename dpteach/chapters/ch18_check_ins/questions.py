@@ -80,3 +80,30 @@ CLIP = Question(
         ),
     ],
 )
+
+COINS_SAVE = Question(
+    "coins-save",
+    "A run of 1,000 slots may have ε = 0.1 in all. Without coins each report would "
+    "need "
+    "noise of scale λ = 2/ε = 20 clip norms. Clients come with probability 0.1. How "
+    "much noise does a report need if the coins are secret?",
+    [
+        Choice(
+            "about 18: a tenth less, because a tenth of the clients come",
+            False,
+            "The coins hide far more: an observer knows neither who came nor where.",
+        ),
+        Choice(
+            "about 1",
+            True,
+            "Each slot holds her report with probability 0.0001 only, and what 1,000 "
+            "slots tell adds up like a random walk.",
+        ),
+        Choice(
+            "none, because nobody knows whose report it is",
+            False,
+            "An observer may know all other records. Then a report without noise that "
+            "fits nobody else is hers.",
+        ),
+    ],
+)

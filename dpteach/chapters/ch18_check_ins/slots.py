@@ -11,10 +11,9 @@ from ...algorithms.local.check_in_privacy import (
 )
 from ...algorithms.local.response_instances import fixed_window_instance
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Linked, Slider
 from ...figures.figure import figure
 from ...figures.marks import (
-    Bars,
     Cells,
     Line,
     Mark,
@@ -26,9 +25,214 @@ from ...figures.style import write
 from ...privacy import Approximate, Relation
 
 CLIENTS, DELTA = 10_000, 1e-6
-GUESTS = 60  # clients on the board
-BOARDS = (10, 20, 30, 60)
+GUESTS = 36  # clients on the board
+BOARDS = (12, 18, 36)
 SLOTS = (10, 30, 100, 300, 1000, 3000, 10_000)
+EPSILONS = (0.01, 0.03, 0.1, 0.3, 1.0)
+WINDOWS = (100, 300, 1000, 3000, 10_000)
+
+
+@cache
+def report_epsilon(
+    epsilon: float, slots: int, check_in_probability: float, method: str = "sum"
+) -> float:
+    """Find the largest ε₀ of a report with which the whole run keeps to a budget.
+
+    Parameters
+    ----------
+    epsilon : float
+        The budget of the whole run, at δ = 10⁻⁶.
+    slots : int
+        How many reports the server uses.
+    check_in_probability : float
+        The probability that a client takes part.
+    method : str, optional
+        The bound, as in ``fixed_window_epsilon``.
+
+    Returns
+    -------
+    float
+        ε₀: at least ε, because a client reports once.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> e0 = report_epsilon(0.1, 1000, 0.1)
+    >>> round(fixed_window_epsilon(e0, DELTA, slots=1000, check_in_probability=0.1), 6)
+    0.1
+    """
+    epsilon = checks.moderate(epsilon=epsilon)
+    low, high = epsilon, 20.0
+    known = {"slots": int(slots), "check_in_probability": check_in_probability}
+    while high - low > 1e-9 * high:
+        middle = (low + high) / 2
+        bound = fixed_window_epsilon(middle, DELTA, method=method, clip=False, **known)
+        low, high = (middle, high) if bound <= epsilon else (low, middle)
+    return low
+
+
+def report_noise(epsilon: float, slots: int, check_in_probability: float) -> float:
+    """Compute the noise that each client must add, for a budget of the whole run.
+
+    Parameters
+    ----------
+    epsilon : float
+        The budget of the whole run, at δ = 10⁻⁶.
+    slots : int
+        How many reports the server uses.
+    check_in_probability : float
+        The probability that a client takes part.
+
+    Returns
+    -------
+    float
+        The scale 2/ε₀ of the noise, over the clip norm.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> alone = 2 / 0.1  # if everybody knew whose report it is
+    >>> round(alone / report_noise(0.1, 1000, 0.1), 1)
+    19.1
+    """
+    return 2 / report_epsilon(epsilon, slots, check_in_probability)
+
+
+@figure(
+    axes=(
+        Axes(
+            "a slot, and a client",
+            "share",
+            xlim=(0, 2),
+            ylim=(0, 1),
+            xticks={0.5: "slots", 1.5: "clients"},
+            title="Where reports come from and go",
+        ),
+        Axes(
+            "slots m",
+            "noise λ of a report",
+            xlim=(100, 10_000),
+            ylim=(0.2, 300),
+            xscale="log",
+            yscale="log",
+            xticks=(100, 1000, 10_000),
+            title="What the budget asks for",
+        ),
+    ),
+    title="Where did my update go?",
+    alt=(
+        "Left, two stacked bars: slots with a client’s report or a dummy, and clients "
+        "who are used, turned away or at home. Right, the noise of a report: a level "
+        "line without coins, and far below it curves that fall with the number of "
+        "slots."
+    ),
+    caption=(
+        "10,000 clients, expected values; fixed window, δ = 10⁻⁶, one record replaced. "
+        "λ = 2/ε₀ is the scale of a report’s noise, in clip norms. Move ε, λ, m or "
+        "p₀: another one follows."
+    ),
+    identity="where-updates-go",
+    linked=Linked(
+        ("report_noise", "epsilon", "slots", "check_in_probability"), report_noise
+    ),
+    epsilon=Slider(EPSILONS, start=0.1),
+    report_noise=Slider(),
+    slots=Slider(WINDOWS, start=1000),
+    check_in_probability=Slider((0.01, 0.1, 1), start=0.1),
+)
+def where_updates_go(
+    epsilon: float, report_noise: float, slots: int, check_in_probability: float
+) -> list[Mark]:
+    """Count used, dropped and dummy updates, and the noise that a budget asks for.
+
+    Parameters
+    ----------
+    epsilon : float
+        The budget of the whole run, at δ = 10⁻⁶.
+    report_noise : float
+        λ, ``report_noise(epsilon, slots, check_in_probability)``.
+    slots : int
+        How many reports the server uses.
+    check_in_probability : float
+        The probability that each of 10,000 clients takes part.
+
+    Returns
+    -------
+    list of marks
+        What ``explore`` draws.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> used, dummy, away, home, *_ = where_updates_go(0.1, 1.05, 1000, 0.1)
+    >>> [round(float(part.height[0]), 3) for part in (used, dummy)]  # of all slots
+    [0.632, 0.368]
+    """
+    checks.one_of(WINDOWS, slots=slots)
+    checks.positive(report_noise=report_noise)
+    m, p0 = int(slots), check_in_probability
+    dummies = fixed_window_dummies(CLIENTS, slots=m, check_in_probability=p0)
+    sums, book = (
+        [2 / report_epsilon(epsilon, k, p0, method) for k in WINDOWS]
+        for method in ("sum", "textbook")
+    )
+    return [
+        *_split(m, p0, dummies),
+        Line(
+            WINDOWS,
+            [2 / epsilon] * len(WINDOWS),
+            "without coins, 2/ε",
+            "bound",
+            panel=1,
+        ),
+        Line(WINDOWS, book, "with coins, as printed", "measured", panel=1),
+        Line(WINDOWS, sums, "with coins, the sum", "private", panel=1),
+        Points([m], [report_noise], "your m", "private", panel=1, moves="slots"),
+        _asked(epsilon, report_noise, p0, m - dummies, dummies),
+        Spent(Approximate(epsilon, DELTA, relation=Relation.REPLACE), DELTA),
+    ]
+
+
+def _split(m: int, p0: float, dummies: float) -> list[Cells]:
+    """Split the slots, and the clients, by what becomes of them."""
+    used, at_home = m - dummies, 1 - p0
+    share = used / CLIENTS
+    away = max(p0 - share, 0.0)
+    return [
+        _stack([0.5, 1.5], [0, 0], [used / m, share], "a report is used", "private"),
+        _stack([0.5], [used / m], [dummies / m], "dummy", "broken"),
+        _stack([1.5], [share], [away], "turned away", "reference"),
+        _stack([1.5], [p0], [at_home], "at home", "non_private"),
+    ]
+
+
+def _asked(
+    epsilon: float, noise: float, p0: float, used: float, dummies: float
+) -> Sentence:
+    return Sentence(
+        f"For ε = {{epsilon}} in all, a report may have ε₀ = {write(2 / noise)}: noise "
+        f"λ = {{report_noise}} in place of {write(2 / epsilon)}. Of "
+        f"{CLIENTS * p0:,.0f} clients who come, {used:,.0f} are used; "
+        f"{dummies:,.0f} of {{slots}} slots hold dummies."
+    )
+
+
+def _stack(x: list, low: list, height: list, label: str, role: str) -> Cells:
+    middle = np.array(low) + np.array(height) / 2
+    full = np.ones(len(x))
+    return Cells(x, middle, full, label, role, width=0.6, height=np.array(height))
 
 
 @cache
@@ -45,57 +249,39 @@ def _prices(e0: float, p0: float) -> tuple[list[float], ...]:
 
 
 @figure(
-    axes=(
-        Axes(
-            "used, not used, dummies",
-            "updates",
-            xlim=(0.4, 3.6),
-            ylim=(1, 10_000),
-            yscale="log",
-            xticks=(),
-            yticks=(1, 10, 100, 1000, 10_000),
-            title="Expected, of 10,000 clients",
-        ),
-        Axes(
-            "slots m",
-            "ε, when one record is replaced",
-            xlim=(10, 10_000),
-            ylim=(1e-4, 5),
-            xscale="log",
-            yscale="log",
-            xticks=(10, 100, 1000, 10_000),
-            title="REPLACE, δ = 10⁻⁶",
-        ),
+    axes=Axes(
+        "slots m",
+        "ε, when one record is replaced",
+        xlim=(10, 10_000),
+        ylim=(1e-4, 5),
+        xscale="log",
+        yscale="log",
+        xticks=(10, 100, 1000, 10_000),
     ),
-    title="Where did my update go?",
+    title="A bound and one instance",
     alt=(
-        "Left, three bars: updates used, clients not used, dummies. Right, three "
-        "curves of ε that fall with the number of slots: bounds above, one instance "
-        "below."
+        "Three curves of ε that fall with the number of slots: the printed bound, the "
+        "sum that it rounds up, and one exact instance below both."
     ),
     caption=(
-        "One run; a client reports at most once, so ε₀ holds too. The total is that "
-        "of the solid line. The instance is randomized response with client 1 always "
-        "chosen: it shows how loose bounds may be, and prices nothing."
+        "δ = 10⁻⁶; bounds are cut at one report’s ε₀, which always holds. The total is "
+        "that of the solid line at 10,000 slots. The instance is randomized response "
+        "with client 1 always chosen: it shows how loose bounds may be, and prices "
+        "nothing."
     ),
-    identity="where-updates-go",
+    identity="bound-and-instance",
     local_epsilon=Slider((0.25, 0.5, 1, 2, 4), start=1),
-    slots=Slider(SLOTS, start=1000),
     check_in_probability=Slider((0.01, 0.1, 0.5, 1), start=0.1),
 )
-def where_updates_go(
-    local_epsilon: float, slots: int, check_in_probability: float
-) -> list[Mark]:
-    """Count used, dropped and dummy updates, and price what the coins hide.
+def bound_and_instance(local_epsilon: float, check_in_probability: float) -> list[Mark]:
+    """Compare two bounds on what the coins hide with one exact instance.
 
     Parameters
     ----------
     local_epsilon : float
         The privacy of one report.
-    slots : int
-        How many reports the server uses: one of ``SLOTS``.
     check_in_probability : float
-        The probability that each of 10,000 clients takes part.
+        The probability that a client takes part.
 
     Returns
     -------
@@ -109,32 +295,22 @@ def where_updates_go(
 
     Examples
     --------
-    >>> bars, *_ = where_updates_go(1.0, 1000, 0.1)
-    >>> used, dropped, dummies = (float(h) for h in bars.height)
-    >>> round(used + dropped), round(used + dummies)  # who came; what the server uses
-    (1000, 1000)
+    >>> published, ours, instance, *_ = bound_and_instance(1.0, 0.1)
+    >>> bool((instance.y < ours.y).all() and (ours.y <= published.y).all())
+    True
     """
-    checks.one_of(SLOTS, slots=slots)
     ours, published, instance = _prices(local_epsilon, check_in_probability)
-    dummies = fixed_window_dummies(
-        CLIENTS, slots=slots, check_in_probability=check_in_probability
-    )
-    used, came = slots - dummies, CLIENTS * check_in_probability
-    now = ours[SLOTS.index(slots)]
-    heights = np.array([used, came - used, dummies])
     return [
-        Bars([1, 2, 3], np.clip(heights, 1, 10_000), "updates", "measured", base=1),
-        Line(SLOTS, published, "Theorem 3.2, cut at ε₀", "bound", panel=1),
-        Line(SLOTS, ours, "its sum, before rounding up", "private", panel=1),
-        Line(SLOTS, instance, "one instance, exact", "reference", panel=1),
-        Points([slots], [now], "your m", "private", panel=1, moves="slots"),
+        Line(SLOTS, published, "Theorem 3.2, cut at ε₀", "bound"),
+        Line(SLOTS, ours, "its sum, before rounding up", "private"),
+        Line(SLOTS, np.maximum(instance, 1e-4), "one instance, exact", "reference"),
         Sentence(
-            f"Of {came:,.0f} clients who check in, {used:.0f} are used and "
-            f"{came - used:.0f} not; {dummies:.0f} of {{slots}} slots hold dummies. "
-            f"Each report alone has ε₀ = {{local_epsilon}}; all together they have "
-            f"ε = {write(now)} at δ = 10⁻⁶, when one record is replaced."
+            f"With 10,000 slots, reports of {{local_epsilon}} and p₀ = "
+            f"{{check_in_probability}}, the bound proves {write(ours[-1])}. One "
+            f"instance has {write(instance[-1])}: the truth for the worst data lies "
+            "between the two."
         ),
-        Spent(Approximate(now, DELTA, relation=Relation.REPLACE), DELTA),
+        Spent(Approximate(ours[-1], DELTA, relation=Relation.REPLACE), DELTA),
     ]
 
 
@@ -160,7 +336,7 @@ def _board(
             "slots, from the first to the last",
             "clients",
             xlim=(0, GUESTS),
-            ylim=(-3, 11),
+            ylim=(-3, 7),
             xticks=(),
             yticks=(),
         ),
@@ -171,18 +347,18 @@ def _board(
         "above it, or a dummy. Below the row are the clients who stay at home."
     ),
     caption=(
-        "60 clients, one draw of all coins. A dummy is a report on a zero gradient, "
+        "36 clients, one draw of all coins. A dummy is a report on a zero gradient, "
         "with the same noise as any other: nobody outside can distinguish it from a "
         "client’s."
     ),
     identity="check-in-board",
     plays="t",
-    slots=Slider(BOARDS, start=60),
-    check_in_probability=Slider((0.25, 0.5, 0.75, 1), start=1),
+    slots=Slider(BOARDS, start=36),
+    check_in_probability=Slider((0.25, 0.5, 0.75, 1), start=0.75),
     t=Slider(range(2, GUESTS + 1, 2), start=GUESTS),
 )
 def board(slots: int, check_in_probability: float, t: int = GUESTS) -> list[Mark]:
-    """Let 60 clients drop into slots; empty slots become dummies.
+    """Let 36 clients drop into slots; empty slots become dummies.
 
     Parameters
     ----------
@@ -205,9 +381,9 @@ def board(slots: int, check_in_probability: float, t: int = GUESTS) -> list[Mark
 
     Examples
     --------
-    >>> used, away, home, dummies, _ = board(60, 1.0)
+    >>> used, away, home, dummies, _ = board(36, 1.0)
     >>> [int((kind.width > 0).sum()) for kind in (used, away, home, dummies)]
-    [37, 23, 0, 23]
+    [22, 14, 0, 14]
     """
     checks.one_of(BOARDS, slots=slots)
     checks.between(0, 1, check_in_probability=check_in_probability)

@@ -503,8 +503,9 @@
 
   // ---- questions: predict, then reveal; the answer stays in this browser ------------
 
+  const SKIPPED = "skipped";
   const kept = {
-    name: (id) => `dpteach-quiz-${location.pathname}-${id}`,
+    name: (id) => `answer:${document.body.dataset.page ?? location.pathname}:${id}`,
     read(id) {
       try {
         return localStorage.getItem(this.name(id));
@@ -514,14 +515,15 @@
     },
     write(id, value) {
       try {
-        if (value === null) localStorage.removeItem(this.name(id));
-        else localStorage.setItem(this.name(id), value);
+        localStorage.setItem(this.name(id), value);
       } catch {
         // as above
       }
     },
   };
 
+  // A choice, right or wrong, is an answer, and so is "skip": data-answered says which,
+  // and the event "dpt-answered" tells the page, which holds back what comes after.
   function ask(quiz) {
     const id = quiz.dataset.quiz;
     const [check, skip] = quiz.querySelectorAll(".dpt-quiz-foot button");
@@ -542,20 +544,33 @@
       const { why } = radio.dataset;
       say(`${right ? "Right." : "Not quite."} ${why}`, right ? "right" : "wrong");
       if (right) settle(false);
-      kept.write(id, right ? radio.value : null);
+      quiz.dataset.answered = radio.value;
+    };
+    const pass = (open) => {
+      say("Skipped.", "none");
+      settle(open);
+      quiz.dataset.answered = SKIPPED;
+    };
+    const commit = () => {
+      kept.write(id, quiz.dataset.answered);
+      quiz.dispatchEvent(new CustomEvent("dpt-answered", { bubbles: true }));
     };
     check.addEventListener("click", () => {
       const radio = radios.find((each) => each.checked);
-      if (radio) judge(radio);
-      else say("Choose an answer first.", "none");
+      if (!radio) return say("Choose an answer first.", "none");
+      judge(radio);
+      return commit();
     });
     skip.addEventListener("click", () => {
-      say("Skipped.", "none");
-      settle(true);
+      if (quiz.dataset.answered) return settle(true); // it was answered, if not rightly
+      pass(true);
+      return commit();
     });
     for (const each of [...radios, check, skip]) each.disabled = false;
     answers.hidden = true;
-    const before = radios.find((radio) => radio.value === kept.read(id));
+    const given = kept.read(id);
+    const before = radios.find((radio) => radio.value === given);
+    if (given === SKIPPED) pass(false);
     if (before) {
       before.checked = true;
       judge(before);
@@ -587,6 +602,8 @@
     const [id, query] = decodeURIComponent(location.hash.slice(1)).split("?");
     const figure = query && document.getElementById(id);
     if (!figure?.dataset.table) return;
+    const fold = (within) => within?.closest("details:not([open])");
+    for (let each = fold(figure); each; each = fold(each.parentElement)) each.open = true;
     figure.scrollIntoView();
     (await wake(figure)).open(query);
     // What stands above may have grown meanwhile, and not every browser holds the place.

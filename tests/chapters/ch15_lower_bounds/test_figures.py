@@ -5,17 +5,17 @@ import pytest
 from scipy import stats
 
 from dpteach.chapters.ch15_lower_bounds import attacks as lower_bounds
-from dpteach.chapters.ch15_lower_bounds import same_problem, upper_bounds
+from dpteach.chapters.ch15_lower_bounds import (
+    same_problem,
+    three_numbers,
+    upper_bounds,
+)
 from dpteach.lower_bounds import packing_success_cap, tracing_lower_bound
 
 # ---- lower bounds
 
 
-def floor(algorithm, epsilon):
-    """The least excess that is drawn for algorithms of this kind."""
-    marks = lower_bounds.between_the_bounds(algorithm, epsilon)
-    label = "least for this kind of privacy"
-    return next(mark.y for mark in marks if getattr(mark, "label", "") == label)
+floor = lower_bounds.least_excess
 
 
 def test_separation_grows_with_the_root_of_p_over_error():
@@ -108,3 +108,39 @@ def test_a_part_of_all_algorithms_comes_out_again():
     for name in same_problem.ALGORITHMS:
         for i in range(len(same_problem.EPSILONS)):
             assert anew[name][i][0] == pytest.approx(stored[name][i][0], rel=1e-3)
+
+
+# ---- the flagship
+
+
+def test_the_bound_lies_below_the_measurement_and_the_theorem_above():
+    """In every state: 180 settings of ε, T and n."""
+    for epsilon in three_numbers.EPSILONS:
+        for T in three_numbers.STEPS:
+            lam = three_numbers.noise_for(epsilon, T)
+            _, least, promised, measured, *_ = three_numbers.impossible_reached(
+                epsilon, lam, T
+            )
+            at = [three_numbers.RECORDS.index(n) for n in three_numbers.MEASURED]
+            assert np.all(measured.y >= least.y[at])
+            assert np.all(measured.y <= 1.02 * promised.y[at])
+
+
+def test_steps_do_not_move_the_bound_and_epsilon_does():
+    def least(epsilon, T):
+        lam = three_numbers.noise_for(epsilon, T)
+        return three_numbers.impossible_reached(epsilon, lam, T)[1].y
+
+    one, *_, last = three_numbers.EPSILONS
+    np.testing.assert_array_equal(least(one, 4), least(one, 1024))
+    assert np.all(least(last, 4) <= least(one, 4))
+    assert least(last, 4)[-1] < least(one, 4)[-1] / 3
+
+
+def test_a_part_of_the_stored_excess_comes_out_again():
+    stored = three_numbers.excess_by_steps()["excess"]
+    anew = three_numbers.excess_by_steps.compute(
+        three_numbers.EPSILONS, three_numbers.STEPS, (32,), 8, 3
+    )["excess"]
+    got, kept = np.array(anew)[:, :, 0], np.array(stored)[:, :, 0]
+    np.testing.assert_allclose(got, kept, rtol=1e-3)

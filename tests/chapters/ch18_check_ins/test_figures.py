@@ -29,14 +29,35 @@ def test_the_boards_are_typical_draws():
     for slots in check_ins.BOARDS:
         for p0 in (0.25, 0.5, 0.75, 1.0):
             *_, dummies, sentence = check_ins.board(slots, p0)
-            mean = fixed_window_dummies(60, slots=slots, check_in_probability=p0)
+            mean = fixed_window_dummies(36, slots=slots, check_in_probability=p0)
             count = int((dummies.width > 0).sum())
             assert abs(count - mean) < 2.5 * np.sqrt(mean + 0.2)
             assert f"{count} of {{slots}} slots hold dummies" in sentence.text
 
 
+def test_the_noise_of_a_report_keeps_to_the_budget_and_just_so():
+    """In every state: 1% more for a report would exceed it, or needs no coins."""
+    known = {"delta": 1e-6, "clip": False}
+    for epsilon in check_ins.EPSILONS:
+        for m in check_ins.WINDOWS:
+            for p0 in (0.01, 0.1, 1.0):
+                e0 = check_ins.report_epsilon(epsilon, m, p0)
+                run = {"slots": m, "check_in_probability": p0, **known}
+                alone = e0 == pytest.approx(epsilon, rel=1e-8)
+                assert alone or fixed_window_epsilon(e0, **run) <= epsilon
+                assert fixed_window_epsilon(1.01 * e0, **run) > epsilon
+
+
+@pytest.mark.parametrize("p0", [0.01, 0.1, 1.0])
+def test_slots_and_clients_are_split_without_a_rest(p0):
+    used, dummy, away, home, *_ = check_ins.where_updates_go(0.1, 1.0, 300, p0)
+    assert used.height[0] + dummy.height[0] == pytest.approx(1)
+    whole = used.height[1] + away.height[0] + home.height[0]
+    assert whole == pytest.approx(1)
+
+
 def test_the_numbers_are_the_packages():
-    ours = check_ins.where_updates_go(1.0, 1000, 0.1)[2]
+    ours = check_ins.bound_and_instance(1.0, 0.1)[1]
     want = fixed_window_epsilon(1.0, 1e-6, slots=1000, check_in_probability=0.1)
     assert ours.y[check_ins.SLOTS.index(1000)] == want
 
@@ -86,7 +107,7 @@ def test_two_users_hide_each_other_a_little():
 
 def test_mistakes_are_named():
     with pytest.raises(ValueError, match="`slots` must be one of"):
-        check_ins.where_updates_go(1.0, 11, 0.5)
+        check_ins.where_updates_go(1.0, 2.0, 11, 0.5)
     with pytest.raises(ValueError, match="`slots` must be one of"):
         check_ins.board(11, 0.5)
     with pytest.raises(ValueError, match="`local_epsilon` must be one of"):

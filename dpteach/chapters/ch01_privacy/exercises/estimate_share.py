@@ -213,3 +213,34 @@ def estimate_share(reports, eps):
     praise="A lie hides one person, and n reports average it away: the error falls "
     "like 1/(ε√n). No other estimate is unbiased for all answers.",
 )
+
+EXPLANATION = r"""
+**Step 1. The mean of one report.** Let $p = 1/(1 + e^{-\varepsilon})$ be the
+probability of the truth. A person with answer 1 reports 1 with probability $p$, and a
+person with answer 0 does so with probability $1 - p$. If the share of ones is $s$, the
+mean report is therefore $(1 - p) + (2p - 1)\,s$ on average.
+
+**Step 2. Solve for the share.** The line starts at $1 - p$ and has slope $2p - 1$. So
+$(\text{mean} - (1 - p))/(2p - 1)$ is right on average, whatever the answers are. It may
+lie outside $[0, 1]$. Cutting it there would make it biased.
+
+**Step 3. Its variance.** A report is 1 with probability $p$ or $1 - p$, and both give
+the variance $p(1 - p)$. The mean of $n$ independent reports has $p(1-p)/n$, and
+dividing by $2p - 1$ divides the variance by the square of that.
+
+```python
+import math
+
+
+def estimate_share(reports, eps):
+    p = 1 / (1 + math.exp(-eps))
+    share = (reports.mean() - (1 - p)) / (2 * p - 1)
+    variance = p * (1 - p) / (len(reports) * (2 * p - 1) ** 2)
+    return share, variance
+```
+
+**What wrong answers overlook.** The variance does not depend on the reports: the
+answers are fixed, and only the coins are random. An estimate of the variance from the
+reports, such as $\bar r(1 - \bar r)/n$, also counts how much people differ from one
+another.
+"""

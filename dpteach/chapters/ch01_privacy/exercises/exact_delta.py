@@ -185,3 +185,37 @@ def exact_delta(P, Q, eps):
     praise="This is the exact price of any mechanism with finitely many outputs, and "
     "it also shows the best event for an attacker.",
 )
+
+EXPLANATION = r"""
+**Step 1. One direction, any set.** For a set $S$ the difference
+$P[S] - e^{\varepsilon} Q[S]$ is a sum over the outputs in $S$. Each output $k$ adds
+$P_k - e^{\varepsilon} Q_k$, whatever else is in the set.
+
+**Step 2. The best set.** So the set that is worst for privacy holds exactly the outputs
+whose term is above 0. Its difference is the sum of all positive parts, and no set of
+the $2^K$ has a larger one. Terms that are negative are left out, and with no positive
+term the empty set gives 0.
+
+**Step 3. Both directions.** The definition asks the same with $P$ and $Q$ exchanged,
+and one $\delta$ must cover both. So it is the larger of the two sums, and not their
+sum.
+
+```python
+import numpy as np
+
+
+def exact_delta(P, Q, eps):
+    factor = np.exp(eps)
+    forth = np.maximum(P - factor * Q, 0.0).sum()
+    back = np.maximum(Q - factor * P, 0.0).sum()
+    return max(forth, back)
+```
+
+An output with $Q_k = 0$ needs no special case. Its whole probability $P_k$ counts, at
+every $\varepsilon$, because seeing it is proof.
+
+**What wrong answers overlook.** The largest single term is the best set of one output
+only. Half of the sum of absolute values is right at $\varepsilon = 0$ alone. And ratios
+of probabilities, which find the least $\varepsilon$ for $\delta = 0$, divide by zero
+where one side cannot give an output.
+"""

@@ -256,3 +256,41 @@ trade_off(
     "tables can tell a guesser: each ε with its δ is a straight line, and the curve "
     "is the highest of these lines.",
 )
+
+EXPLANATION = r"""
+Raising $\varphi_k$ by a little costs $Q_k$ in false alarms and gains $P_k$ in hits. You
+have `alpha` to spend, so buy where the gain per cost is largest.
+
+**Step 1. Sort by the ratio $P_k/Q_k$.** Outputs with $Q_k = 0$ cost nothing, so they
+come first. Those with $P_k = 0$ gain nothing and come last. (Outputs that neither side
+gives play no part.)
+
+**Step 2. Walk down the curve.** Start with no false alarm and every member missed, at
+$(0, 1)$. Each output in that order moves you right by $Q_k$ and down by $P_k$.
+
+**Step 3. Join the stops.** Between two stops, one output is bought in part: "in" is
+said with a probability. That traces the straight line between them, so the answer at
+`alpha` is a linear interpolation. By the Neyman-Pearson lemma no test does better.
+
+```python
+import numpy as np
+
+
+def trade_off(P, Q, alpha):
+    seen = (P > 0) | (Q > 0)
+    P, Q = P[seen], Q[seen]
+    order = np.argsort(-P / (P + Q), kind="stable")  # as P/Q, without a division by 0
+    costs_nothing = P[Q == 0].sum()
+    priced = order[Q[order] > 0]
+    alarms = np.concatenate([[0.0], np.cumsum(Q[priced])])
+    misses = 1 - costs_nothing - np.concatenate([[0.0], np.cumsum(P[priced])])
+    return np.interp(alpha, alarms, np.maximum(misses, 0.0))
+```
+
+The outputs that cost nothing are bought before the walk begins, because `np.interp`
+needs places that increase.
+
+**What wrong answers overlook.** A test without a coin reaches only the stops. Taking
+the nearest stop below `alpha` wastes what is left to spend. Sorting by $P_k$, or by the
+difference $P_k - Q_k$, buys large outputs first and not good ones.
+"""

@@ -38,3 +38,28 @@ $\\varepsilon$-private?""",
     "off, and for two neighboring data sets, one may print a number that the other "
     "cannot.",
 )
+
+EXPLANATION = r"""
+The right choice is **c**. What is computed from a private release, and from nothing
+else that depends on the records, is post-processing. It is as private as the release.
+So ask of each step which numbers it reads.
+
+**a, b and d read noisy counts alone.** Setting negative noisy counts to 0 uses a fact
+that holds for all data. Leaving out wards with a small noisy count makes the table
+depend on the data, but only through what was already released. Rounding and sorting
+does the same. Somebody who had only the noisy counts could do all this.
+
+**e reads a public number.** Last year's report is public and does not depend on this
+year's records, so scaling to it reveals nothing new about them.
+
+**c compares with the true count.** Somebody who has only the noisy counts could not do
+it. The result also shows the damage: what is printed is never more than 10 off. Take
+two neighboring data sets with counts 100 and 101 in a ward. Without the extra step,
+every number can be printed on both. With it, a printed number of 110.5 is impossible on
+the first and possible on the second, so its probabilities have no finite ratio. No
+$\varepsilon$ covers that.
+
+**What to remember.** It is tempting to "repair" large noise by looking at the truth.
+The tails of the noise are what hides a record, and whoever cuts them with the help of
+the data removes the promise.
+"""

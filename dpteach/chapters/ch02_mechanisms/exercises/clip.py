@@ -171,3 +171,32 @@ def clip(G, C):
     praise="Now the sum of the rows moves by at most C when one record leaves, "
     "whatever the data are: C is its sensitivity.",
 )
+
+EXPLANATION = r"""
+A record is a row, so every row needs a norm of its own, and a factor of its own. With
+`axis=1` NumPy takes the norm along each row. With `keepdims=True` the norms come as a
+column of shape $(n, 1)$, which then divides `G` row by row.
+
+```python
+import numpy as np
+
+
+def clip(G, C):
+    norms = np.linalg.norm(G, axis=1, keepdims=True)
+    return G / np.maximum(norms / C, 1.0)
+```
+
+**Why the maximum.** To multiply by $\min\{1, C/\lVert g\rVert_2\}$ is to divide by
+$\max\{\lVert g\rVert_2/C,\ 1\}$. This never divides by zero, because the divisor
+is at least 1. A row of zeros therefore stays zero without a special case.
+
+**Why short rows stay.** If all rows were stretched to norm $C$, a record with a tiny
+gradient would pull as hard as any other. That would be normalizing, which is another
+algorithm.
+
+**What wrong answers overlook.** `np.clip(G, -C, C)` cuts each entry by itself. It turns
+the row, and the norm of the result may still be $C\sqrt p$. A norm without `axis` is
+that of the whole matrix, so one long row would shorten all others, and the sum of rows
+would no longer have sensitivity $C$. `G *= ...` changes the caller's array, and it
+fails for whole numbers.
+"""

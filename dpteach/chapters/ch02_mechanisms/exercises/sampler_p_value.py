@@ -299,3 +299,36 @@ sampler_p_value(
     "only counts. Draws that depend on one another, one absurd draw in a million, or "
     "telling last bits leave the counts as they are, and pass.",
 )
+
+EXPLANATION = r"""
+**Step 1. Count.** `np.searchsorted(edges, draws, side="right")` tells how many edges
+are at or below each draw. That is the number of the draw's cell, and a draw that equals
+an edge lands in the cell above it, as asked. With `minlength`, `np.bincount` also
+counts the cells that nobody hit.
+
+**Step 2. Compare.** For $n$ draws a right sampler puts $e_k = n\,p_k$ into cell $k$ on
+average. Pearson's statistic adds up $(o_k - e_k)^2/e_k$. The division makes cells
+comparable, because the variance of a count is nearly its mean where $p_k$ is small.
+
+**Step 3. The p-value.** A large statistic is bad news, so ask how probable an even
+larger one is. That is the upper tail of the chi-square distribution. It has $K - 1$
+degrees of freedom, and not $K$, because the counts must add up to $n$.
+
+```python
+import numpy as np
+from scipy.stats import chi2
+
+
+def sampler_p_value(draws, edges, probabilities):
+    cell = np.searchsorted(edges, draws, side="right")
+    observed = np.bincount(cell, minlength=len(probabilities))
+    expected = len(draws) * np.asarray(probabilities)
+    statistic = ((observed - expected) ** 2 / expected).sum()
+    return chi2.sf(statistic, len(probabilities) - 1)
+```
+
+**What wrong answers overlook.** `1 - chi2.cdf(...)` is 0 once the p-value is below
+$10^{-16}$; `sf` keeps its digits. `np.histogram` drops what lies outside its edges, and
+puts the last edge into the cell below it. For noise that is rounded to a lattice many
+draws do equal an edge, so the rule for ties is no detail.
+"""

@@ -272,3 +272,46 @@ def beat_advanced(eps0, T, delta):
     praise="Advanced composition uses two numbers of a step. The whole distribution of "
     "the worst loss gives the least price there is: that is optimal composition.",
 )
+
+EXPLANATION = r"""
+**Step 1. The worst step.** Each $\varepsilon_0$-private step is dominated by randomized
+response. Its loss is $\varepsilon_0$ with probability
+$e^{\varepsilon_0}/(1 + e^{\varepsilon_0})$ and $-\varepsilon_0$ otherwise, so $T$ steps
+are dominated by $T$ independent draws of it.
+
+**Step 2. The total loss.** If $i$ of the $T$ losses are negative, the total is
+$Z = (T - 2i)\,\varepsilon_0$. The number $i$ is binomial with the probability
+$1/(1 + e^{\varepsilon_0})$ of a lie. So the distribution of $Z$ is known exactly.
+
+**Step 3. Solve for $\varepsilon$.** Now $\delta(\varepsilon)$ is the mean of
+$\max\{0, 1 - e^{\varepsilon - Z}\}$. It falls as $\varepsilon$ rises, so halve an
+interval. At $T\varepsilon_0$ it is 0, which is basic composition, so the interval
+$[0, T\varepsilon_0]$ always contains the answer. Return the upper end, because an
+$\varepsilon$ that is a little too large is proved and one that is too small is not.
+
+```python
+import numpy as np
+from scipy.stats import binom
+
+
+def beat_advanced(eps0, T, delta):
+    i = np.arange(T + 1)
+    loss = (T - 2 * i) * eps0
+    chance = np.exp(binom.logpmf(i, T, 1 / (1 + np.exp(eps0))))
+    low, high = 0.0, T * eps0
+    for _ in range(100):
+        middle = (low + high) / 2
+        part = -np.expm1(np.minimum(middle - loss, 0.0))
+        if chance @ part > delta:
+            low = middle
+        else:
+            high = middle
+    return high
+```
+
+**What wrong answers overlook.** Adding up the probability of all losses above
+$\varepsilon$ counts each of them in full. A loss just above $\varepsilon$ hardly
+matters, and the factor $1 - e^{\varepsilon - Z}$ says how much it does. `1 - cdf` loses
+all digits when $\delta$ is $10^{-12}$, and `math.comb(10000, i)` times a power
+overflows. Logarithms of the binomial distribution do neither.
+"""

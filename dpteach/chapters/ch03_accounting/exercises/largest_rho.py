@@ -157,3 +157,36 @@ def largest_rho(eps, delta):
     praise="Prices of this kind add up. So a budget turned into ρ can be cut into "
     "parts, and each part spent on its own.",
 )
+
+EXPLANATION = r"""
+**Step 1. The best order.** Write $a = \alpha - 1$. The second bound says
+$\ln\delta \le a\,((a + 1)\rho - \varepsilon) = \rho a^2 - (\varepsilon - \rho)\,a$. As
+a function of $a$ this is a parabola. It is least at $a = (\varepsilon - \rho)/(2\rho)$,
+where it equals $-(\varepsilon - \rho)^2/(4\rho)$.
+
+**Step 2. Set it equal to $\ln\delta$.** With $r = \sqrt\rho$ this gives
+$\varepsilon - r^2 = 2r\sqrt{\ln(1/\delta)}$, which is a quadratic equation in $r$. Its
+positive root is $r = \sqrt{\ln(1/\delta) + \varepsilon} - \sqrt{\ln(1/\delta)}$.
+
+**Step 3. Check the order.** The order must be above 1, so $a$ must be positive. It is,
+because $\rho < \varepsilon$.
+
+```python
+import math
+
+
+def largest_rho(eps, delta):
+    log_term = math.log(1 / delta)
+    return (math.sqrt(log_term + eps) - math.sqrt(log_term)) ** 2
+```
+
+At $\varepsilon = 1$ and $\delta = 10^{-6}$ this is 0.01747. The first bound allows
+0.02435. To get it, solve
+$\ln\delta \ge a\,((a+1)\rho - \varepsilon) + a\ln a - (a+1)\ln(a+1)$ for $\rho$ at many
+orders, and keep the largest result. For Gaussian noise $\rho = 1/(2\lambda^2)$, so the
+better bound saves about 15% of the noise at no cost.
+
+**What wrong answers overlook.** $\rho = \varepsilon^2/2$ fits a pure guarantee, which
+*implies* concentrated privacy; the way back needs a $\delta$. The price of Gaussian
+noise is not allowed either, because nothing is known about the run but its $\rho$.
+"""

@@ -214,3 +214,44 @@ def sampled_delta(eps, lam, q):
     praise="Removing the record was the worse direction each time. For one release it "
     "always is, and you can show that on paper.",
 )
+
+EXPLANATION = r"""
+**Step 1. To remove the record.** The best set holds the outputs with
+$P > e^{\varepsilon}Q$. Since $P/Q = 1 - q + q\,e^{(2x - 1)/(2\lambda^2)}$ rises with
+$x$, these are all outputs above one point, the kink. There
+$e^{(2x-1)/(2\lambda^2)} = (e^{\varepsilon} - 1 + q)/q$, so
+$x_0 = \lambda^2\ln\bigl(1 + (e^{\varepsilon} - 1)/q\bigr) + \frac12$.
+
+**Step 2. Two tails.** Above $x_0$, $P - e^{\varepsilon}Q$ is
+$q\,\mathcal{N}(1, \lambda^2) - (e^{\varepsilon} - 1 + q)\,\mathcal{N}(0, \lambda^2)$.
+Its integral consists of two tails of the normal distribution.
+
+**Step 3. To add it.** In the other direction the best set lies *below* a point, and it
+is empty where $e^{\varepsilon}(1 - q) \ge 1$. For one release it never costs more, but
+the code need not know that: it takes the larger of the two.
+
+```python
+import math
+
+
+def below(x, lam):
+    return 0.5 * math.erfc(-x / (lam * math.sqrt(2)))
+
+
+def sampled_delta(eps, lam, q):
+    factor = math.expm1(eps) + q  # e^ε − 1 + q
+    kink = lam**2 * math.log(factor / q) + 0.5
+    remove = q * below(1 - kink, lam) - factor * below(-kink, lam)
+    add, left = 0.0, 1 - math.exp(eps) * (1 - q)
+    if left > 0:
+        kink = lam**2 * math.log(left / (math.exp(eps) * q)) + 0.5
+        add = left * below(kink, lam) - math.exp(eps) * q * below(kink - 1, lam)
+    return max(remove, add)
+```
+
+**What wrong answers overlook.** A grid from $-10$ to $10$ is too short for
+$\lambda = 10$, and too coarse for $\lambda = 0.4$, where the integrand has its kink.
+$q$ times the price of the full release *at the same* $\varepsilon$ is proved, and too
+large: the exact one is $q$ times its price at $\varepsilon_0$, with
+$e^{\varepsilon_0} = 1 + (e^{\varepsilon} - 1)/q$.
+"""

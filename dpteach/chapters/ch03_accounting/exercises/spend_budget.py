@@ -198,3 +198,46 @@ def spend_budget(eps, delta, steps, ratio):
     praise="A phase with little noise is expensive: half the noise costs four times "
     "the μ². You spent the budget to the last digit, and no more.",
 )
+
+EXPLANATION = r"""
+**Step 1. From the budget to $\mu$.** All phases together are $\mu$-GDP for some $\mu$,
+and the formula gives its $\delta$ at $\varepsilon$. It rises with $\mu$, so halve an
+interval to find the $\mu$ that costs exactly $\delta$. Halving on a logarithmic scale
+serves small and large budgets alike.
+
+**Step 2. How phases add up.** A step with noise $\sigma$ has $\mu = 1/\sigma$, since
+one record moves its sum by 1 at most. Squares add up under adaptive composition, so
+$\mu^2 = \sum_i \texttt{steps}_i/\sigma_i^2$.
+
+**Step 3. One unknown.** Put $\sigma_i = s\,\texttt{ratio}_i$ into the sum. Then
+$\mu^2 = \frac1{s^2}\sum_i \texttt{steps}_i/\texttt{ratio}_i^2$, which gives $s$.
+
+```python
+import math
+
+import numpy as np
+
+
+def delta_of(mu, eps):
+    first = math.erfc((eps / mu - mu / 2) / math.sqrt(2)) / 2
+    second = math.erfc((eps / mu + mu / 2) / math.sqrt(2)) / 2
+    return first - math.exp(eps) * second
+
+
+def spend_budget(eps, delta, steps, ratio):
+    low, high = 1e-6, 100.0
+    for _ in range(100):
+        mu = math.sqrt(low * high)
+        if delta_of(mu, eps) <= delta:
+            low = mu
+        else:
+            high = mu
+    return ratio * np.sqrt(np.sum(steps / ratio**2)) / low
+```
+
+**What wrong answers overlook.** Splitting $\varepsilon$ over the phases pays for each
+of them separately, and the total is then proved by basic composition alone. The squares
+add up, and not the $\mu$ themselves: four times the steps need twice the noise. The
+closed formula $\sqrt{2\ln(1.25/\delta)}/\varepsilon$ is proved for $\varepsilon$ below
+1 alone, and it is not exact there either.
+"""

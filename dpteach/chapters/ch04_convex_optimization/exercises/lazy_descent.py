@@ -219,3 +219,39 @@ lazy_descent(
     praise="With noise from a tree added to s, this is DP-FTRL: only a sum touches the "
     "records.",
 )
+
+EXPLANATION = r"""
+**Step 1. The minimum without the ball.** The gradient of
+$\langle s, \theta\rangle + \frac12\texttt{reg}\lVert\theta\rVert^2$ is
+$s + \texttt{reg}\,\theta$. It is zero at $\theta = -s/\texttt{reg}$.
+
+**Step 2. The minimum in the ball.** Completing the square turns the objective into
+$\frac12\texttt{reg}\,\lVert\theta + s/\texttt{reg}\rVert^2$ plus a constant. So the
+minimum over the ball is the point of the ball that is nearest to $-s/\texttt{reg}$: the
+projection, which shortens a vector that is longer than $R$ and leaves its direction.
+
+**Step 3. What is kept.** The sum $s$ is never projected. The model is computed anew
+from it in each step. Each model is added to the total *before* its record is used, so
+the average runs over $\theta_1, \dots, \theta_n$ and does not include $\theta_{n+1}$.
+
+```python
+import numpy as np
+
+
+def lazy_descent(X, y, R, reg):
+    n, p = X.shape
+    theta, s, total = np.zeros(p), np.zeros(p), np.zeros(p)
+    for x, label in zip(X, y):
+        total = total + theta
+        s = s + (x @ theta - label) * x
+        theta = -s / reg
+        theta = theta / max(1.0, np.linalg.norm(theta) / R)
+    return total / n
+```
+
+**What wrong answers overlook.** Moving on from the *projected* model, by
+$\theta - g/\texttt{reg}$, is the greedy form of gradient descent. Inside of the ball
+both are the same. At its border they part: the lazy form remembers how far the sum
+points outward, and the greedy form forgets it. Only the lazy form is a function of a
+running sum, which is what DP-FTRL makes private.
+"""

@@ -297,3 +297,39 @@ measure_constants(
     praise="A log can refute claims of a smaller L or β, or of a larger m. It can "
     "never prove a claim, because beyond the logged points f may do anything.",
 )
+
+EXPLANATION = r"""
+**Step 1. Solve each inequality for its constant.** For one ordered pair $(u, v)$ of
+different points, let $d = \lVert v - u\rVert$ and let
+$B = 2\bigl(f(v) - f(u) - \langle\nabla f(u), v - u\rangle\bigr)/d^2$ be the bend that
+this pair shows. The inequalities say $L \ge |f(v) - f(u)|/d$, then $\beta \ge B$, and
+$m \le B$.
+
+**Step 2. The hardest demand.** All pairs must be satisfied. So the least $L$ is the
+largest slope, the least $\beta$ is the largest bend, and the largest $m$ is the *least*
+bend.
+
+**Step 3. Both orders.** The slope is the same from $u$ to $v$ and back. The bend is
+not, because it uses the gradient of the point where it starts. Equal points are
+skipped; they would divide by zero and prove nothing.
+
+```python
+import numpy as np
+
+
+def measure_constants(U, f, G):
+    way = U[None, :] - U[:, None]  # entry (i, j) leads from u_i to u_j
+    squared = (way**2).sum(axis=2)
+    pairs = squared > 0
+    rise = f[None, :] - f[:, None]
+    above_tangent = rise - np.einsum("ik,ijk->ij", G, way)
+    slope = np.abs(rise)[pairs] / np.sqrt(squared[pairs])
+    bend = 2 * above_tangent[pairs] / squared[pairs]
+    return np.array([slope.max(), bend.max(), bend.min()])
+```
+
+**What wrong answers overlook.** The largest norm of a logged gradient is not asked for:
+the definition of $L$ compares values. Starting the maximum of the bends at 0 hides a
+negative $\beta$ or a negative $m$, which a function that is not convex does have. Only
+neighboring rows of the log are not all pairs.
+"""

@@ -40,3 +40,33 @@ $\\theta_t$ and $R = \\|\\theta_1 - \\theta^*\\|$. Put them in order, such as
     praise="Smoothness says what a step gains, convexity what is left to gain. The "
     "rest is bookkeeping with distances.",
 )
+
+EXPLANATION = r"""
+A right order is **c, f, g, d, a, e, b**. Step g may also come first or second, because
+it needs nothing before it.
+
+**Two facts about functions.** Step c states smoothness for any two points, and step g
+states convexity. Neither speaks of an algorithm yet. Smoothness says that $f$ lies
+below a parabola around each point; convexity says that it lies above each tangent.
+
+**One step of the algorithm.** Step f applies c at $u = \theta_t$ and
+$v = \theta_t - g_t/\beta$: the linear term is $-\lVert g_t\rVert^2/\beta$ and the
+square adds $\lVert g_t\rVert^2/(2\beta)$, so the step gains at least
+$\lVert g_t\rVert^2/(2\beta)$. Step d adds g to it. Then step a completes the square.
+With $\theta_{t+1} - \theta^* = (\theta_t - \theta^*) - g_t/\beta$,
+
+$$\lVert\theta_{t+1} - \theta^*\rVert^2 = \lVert\theta_t - \theta^*\rVert^2
+- \tfrac2\beta\langle g_t, \theta_t - \theta^*\rangle
++ \tfrac1{\beta^2}\lVert g_t\rVert^2,$$
+
+and $\frac\beta2$ times the difference of the two distances is exactly the right side of
+d.
+
+**All steps together.** In step e the distances cancel one after the other. What remains
+is $\frac\beta2\lVert\theta_1 - \theta^*\rVert^2 = \frac\beta2 R^2$ at most. Step b
+divides by $T$. It uses f once more: no step goes up, so the last model is at most as
+bad as the average.
+
+**What wrong orders overlook.** Completing the square before d has nothing to complete,
+and cancelling before a has no distances to cancel.
+"""

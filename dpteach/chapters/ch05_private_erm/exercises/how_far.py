@@ -51,3 +51,18 @@ minima be, at most? Give the least bound that the chapter proves, to within 1 %.
     praise="The solver's part is a tenth of the record's here, and noise must cover "
     "both. A smaller tolerance is cheaper than more noise.",
 )
+
+EXPLANATION = """\
+**Step 1. From the mean to the sum.** Multiply the library's objective by $n = 1000$.
+The regularization becomes $\\Lambda = n\\alpha = 10$, and a gradient of norm $10^{-4}$
+becomes one of norm $\\gamma = n \\cdot 10^{-4} = 0.1$. The minimum stays where it is.
+
+**Step 2. The bound.** One record is replaced, so $k = 2$, and $L = 1$. The chapter's
+bound is
+
+$$\\frac{kL + 2\\gamma}{\\Lambda} = \\frac{2 + 0.2}{10} = 0.22.$$
+
+Without the factor $n$ in the tolerance one finds $0.20002$, which looks as if the
+solver did not matter. With one solver instead of two one finds $0.21$; but both runs
+stop early, and they may err in opposite directions.
+"""

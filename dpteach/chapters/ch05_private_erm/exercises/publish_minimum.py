@@ -267,3 +267,35 @@ round(float(np.mean(np.linalg.norm(many, axis=1))), 1)""",
     "alone bounds what one record moves. The noise has mean length p times that over "
     "ε.",
 )
+
+EXPLANATION = """\
+**Step 1. The sensitivity.** In units of the mean, replacing a record changes the
+gradient by at most $2L/n$, and each of the two runs stops where the gradient has norm
+at most `tol`. The objective is $\\alpha$-strongly convex, so a gradient of norm $g$
+means a distance of at most $g/\\alpha$ from the minimum. Together the two published
+points are at most $(2L/n + 2\\,\\text{tol})/\\alpha$ apart.
+
+**Step 2. The scale.** At each point the log-density of the noise changes by at most
+this distance over $s$. So $s$ is the distance over $\\varepsilon$.
+
+**Step 3. The draw.** The density depends on the length of $b$ alone, so the direction
+is uniform: normalize a normal vector. The sphere of radius $r$ has an area proportional
+to $r^{p-1}$, so the length has density $\\propto r^{p-1}e^{-r/s}$, which is a gamma
+distribution of shape $p$ and scale $s$.
+
+```python
+import numpy as np
+
+
+def publish_minimum(theta, n, L, alpha, tol, eps, rng):
+    s = (2 * L / n + 2 * tol) / (alpha * eps)
+    direction = rng.standard_normal(len(theta))
+    direction = direction / np.linalg.norm(direction)
+    return theta + rng.gamma(len(theta), s) * direction
+```
+
+Independent Laplace noise for each entry, as in the starter, has another density: it
+falls with the sum of the entries' sizes. It would need the sensitivity in that norm,
+which can be $\\sqrt p$ times larger. And a length that is only exponential forgets that
+there is more room far from 0 than near it.
+"""

@@ -209,3 +209,32 @@ def enough_steps(P, pi, delta):
     praise="You could count the steps because you had the whole matrix, for one data "
     "set. A user of a chain has neither the matrix nor the other data sets.",
 )
+
+EXPLANATION = """\
+**Step 1. All starts at once.** Row $i$ of the power $P^T$ is the distribution after $T$
+steps from place $i$. Before the first step, $T = 0$, it is the identity matrix.
+
+**Step 2. The distance.** Total variation is half of the sum of absolute differences,
+row by row. The worst row counts, because the guarantee must hold wherever the chain
+started.
+
+**Step 3. The first time.** The worst distance never grows from step to step, so the
+first $T$ at which it is at most `delta` is the answer.
+
+```python
+import numpy as np
+
+
+def enough_steps(P, pi, delta):
+    rows, T = np.eye(len(P)), 0
+    while np.abs(rows - pi).sum(axis=1).max() / 2 > delta:
+        rows = rows @ P
+        T += 1
+    return T
+```
+
+Answers that look at one start can be too small by many steps. Answers that stop when a
+step changes little stop too early: a slow chain changes little while it is still far
+from its limit. The second eigenvalue gives the speed in the end, but not the height
+from which the distance starts to fall.
+"""

@@ -206,3 +206,36 @@ def tilted_log_density(theta, X, y, Lam, s):
     praise="This is an exact audit: compute it for two neighbors, and the largest "
     "difference is the true ε. No sampling is needed.",
 )
+
+EXPLANATION = """\
+**Step 1. Which tilt leads here?** At the minimum the gradient of the tilted objective
+is 0, so $b = -\\nabla\\mathcal J(\\theta)$. Each model belongs to exactly one tilt.
+
+**Step 2. The density of that tilt.** It is $e^{-\\lVert b\\rVert_2/s}$ over its
+integral. In polar coordinates the integral is the surface of the unit sphere,
+$2\\pi^{p/2}/\\Gamma(p/2)$, times
+$\\int_0^\\infty t^{p-1}e^{-t/s}\\,dt = s^p\\,\\Gamma(p)$.
+
+**Step 3. The change of variables.** A small region of models around $\\theta$ belongs
+to a region of tilts that is larger by the factor $\\det\\nabla^2\\mathcal J(\\theta)$.
+So the density of the model is that of the tilt *times* the determinant.
+
+```python
+from math import lgamma, log, pi
+
+import numpy as np
+
+
+def tilted_log_density(theta, X, y, Lam, s):
+    p = len(theta)
+    share = (1 - np.tanh(y * (X @ theta) / 2)) / 2
+    tilt = X.T @ (y * share) - Lam * theta
+    H = X.T @ ((share * (1 - share))[:, None] * X) + Lam * np.eye(p)
+    constant = log(2) + p / 2 * log(pi) - lgamma(p / 2) + p * log(s) + lgamma(p)
+    return np.linalg.slogdet(H)[1] - np.linalg.norm(tilt) / s - constant
+```
+
+Use `slogdet`, because the determinant itself overflows in many dimensions. Answers that
+divide by it have a density that does not integrate to 1. Answers without the constant
+cannot be compared between different $s$.
+"""

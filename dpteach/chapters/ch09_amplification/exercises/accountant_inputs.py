@@ -197,3 +197,41 @@ def accountant_inputs(case, n, b, e, s, k):
     praise="All five are questions that people asked in public. The formulas are "
     "short; what takes care is to say what was sampled, and what was released.",
 )
+
+EXPLANATION = r"""
+Ask the same three questions in each case. What is published, and how far does one
+record move it in units of the clip norm? With what probability does one record have a
+part in it? How often is something published?
+
+1. **Accumulated gradients.** Micro-batches are a matter of memory. The sum is published
+   once, with noise $s$. So $(s,\ b/n,\ e\,n/b)$, and $k$ plays no part.
+2. **Users.** What is sampled and clipped is a user. Only the rounds publish something,
+   and the local steps stay on the phone. So $T = e$.
+3. **Noise on the mean.** The sum was divided by $b$ before the noise came, so one
+   record moves the mean by $1/b$. In units of that, the noise is $s\,b$.
+4. **A sampler with a length of its own.** The chance of a record is $b/n$, whatever the
+   sampler says. Its length $k$ decides only how many batches an epoch has:
+   $T = e\,k/b$.
+5. **A fixed size.** A record that is drawn takes the place of another, so the sum moves
+   by up to 2. By the theorem on batches of a fixed size this costs what coins cost at
+   half the noise: $s/2$.
+
+```python
+def accountant_inputs(case, n, b, e, s, k):
+    noise, rate, steps = s, b / n, e * n / b
+    if case == 2:
+        steps = e
+    elif case == 3:
+        noise = s * b
+    elif case == 4:
+        steps = e * k / b
+    elif case == 5:
+        noise = s / 2
+    return noise, rate, steps
+```
+
+**What wrong answers overlook.** In case 1 it is tempting to count micro-batches as
+steps, and in case 2 local steps. Both overstate the price. The mistakes in cases 4 and
+5 promise too much: a rate of $b/k$ with $k$ above $n$, or the full noise for batches of
+a fixed size.
+"""

@@ -203,3 +203,39 @@ def audit_shuffle(eps, steps, sigma, c):
     "published sums themselves give away. Look for the ε at which the best c still "
     "proves more than 10⁻⁶.",
 )
+
+EXPLANATION = r"""
+Count all sums from $-m$, so that the threshold is $c$.
+
+**Step 1. What a batch's sum is.** A batch without your record has $m$ gradients of
+$-1$: its mean is 0. Your batch has only $m - 1$ of them. With your gradient $+1$ its
+mean is $+2$, and zeroed out it is $+1$.
+
+**Step 2. All below.** The claim is made unless *all* sums stay below the threshold.
+Given the shuffle the noise of the $T$ sums is independent. So they all stay below with
+probability $\Phi(c/\sigma)^{T-1}\,\Phi((c - k)/\sigma)$, where $k$ is 2 or 1. It does
+not matter which batch is yours, so the shuffle itself drops out.
+
+**Step 3. What it proves.** Privacy would demand that the claim with you is at most
+$e^{\varepsilon}$ times as probable as without you, plus $\delta$. So $\delta$ is at
+least the difference. If it is negative, nothing is proved, and the bound is 0.
+
+```python
+from math import erf, exp, sqrt
+
+
+def audit_shuffle(eps, steps, sigma, c):
+    def phi(x):
+        return 0.5 * (1 + erf(x / (sigma * sqrt(2))))
+
+    others_below = phi(c) ** (steps - 1)
+    with_you = 1 - others_below * phi(c - 2)
+    zeroed_out = 1 - others_below * phi(c - 1)
+    return max(0.0, with_you - exp(eps) * zeroed_out)
+```
+
+**What wrong answers overlook.** A batch from which your record was *zeroed out* is not
+like the other batches: it still lacks one of the $-1$. So its mean is 1, and not 0.
+Multiplying the chance of one sum by `steps` is a union bound, which is too large; a
+bound of the wrong direction proves nothing.
+"""

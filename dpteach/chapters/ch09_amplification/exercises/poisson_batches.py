@@ -168,3 +168,29 @@ def poisson_batches(n, q, steps, rng):
     praise="One line, and the price of Poisson batches holds for it. The lines that "
     "loaders offer in its place, such as a shuffle, are other algorithms.",
 )
+
+EXPLANATION = """
+A Poisson batch is a coin for each record and each step: `steps` times `n` coins, all
+independent, each with probability $q$. A uniform number from $[0, 1)$ is below $q$ with
+probability exactly $q$, so one comparison tosses all of them.
+
+```python
+def poisson_batches(n, q, steps, rng):
+    return (rng.random((steps, n)) < q).astype(int)
+```
+
+**Why it deserves its price.** The proof of amplification fixes the coins of the other
+records and looks at the one coin that is left. That needs three things, and the line
+above has them all. The chance is $q$ for every record and every step. Two records do
+not depend on each other. And two steps do not depend on each other.
+
+**The ends.** With $q = 1$ the comparison is always true, because the numbers stay below
+1. With $q = 0$ it never is. Batches may be empty, and that is right: drawing again
+   until there is a record would tie the coins together.
+
+**What wrong answers overlook.** A permutation that is cut after `round(q * n)` records
+has a fixed size: a record that is drawn takes the place of another. A shuffle that is
+cut into batches uses each record exactly once per epoch, so after a batch everybody
+knows who will not come again. Drawing with `rng.integers` can draw a record twice. All
+of these have the right average, and none has this price.
+"""

@@ -51,3 +51,24 @@ it to within 1 %.""",
     praise="A step that alone would be worth little is fine on a sample of one in a "
     "hundred. Neither of the two rules of thumb would have told you this number.",
 )
+
+EXPLANATION = r"""
+The theorem says $\varepsilon = \ln\bigl(1 + q\,(e^{\varepsilon_0} - 1)\bigr)$. Here
+$\varepsilon = 0.1$ and $q = 0.01$ are given, and $\varepsilon_0$ is wanted.
+
+**Step 1. Undo the logarithm.** $e^{0.1} = 1 + 0.01\,(e^{\varepsilon_0} - 1)$, so
+$e^{\varepsilon_0} - 1 = (e^{0.1} - 1)/0.01 = 0.10517/0.01 = 10.517$.
+
+**Step 2. Solve.** $e^{\varepsilon_0} = 11.517$ and
+$\varepsilon_0 = \ln 11.517 = 2.444$.
+
+**Step 3. Check.** The right side rises with $\varepsilon_0$, so every smaller
+$\varepsilon_0$ is allowed, too, and 2.444 is the largest.
+
+**Why the rules of thumb fail.** Dividing $\varepsilon$ by $q$ gives 10. That is right
+where $\varepsilon_0$ is small, because then
+$e^{\varepsilon_0} - 1 \approx \varepsilon_0$. A step with $\varepsilon_0 = 10$ would in
+truth cost $\ln(1 + 0.01 \cdot 22025) = 5.4$ on this sample. Adding $\ln(1/q) = 4.6$
+gives 4.7. That is right where $\varepsilon_0$ is large, because then the 1 in the
+logarithm does not matter. Here we are in between, where only the whole formula helps.
+"""

@@ -35,3 +35,19 @@ one can). What should be said?""",
     praise="Compare methods with one accountant, under one relation, at one δ. Then "
     "say what else differs: sampling that only one of them needs, for example.",
 )
+
+EXPLANATION = """\
+The answer is (b): the order of the two methods came from the accountants.
+
+**Step 1. Two columns.** By Rényi divergences, DP-SGD has 18.0 and DP-FTRL 18.7. As
+exactly as one can, they have 14.9 and 17.7. In each column DP-SGD has the lower price.
+
+**Step 2. The mixture.** The report took 18.0 from the first column and 17.7 from the
+second. Both numbers are valid upper bounds. But they differ in how loose they are: for
+sampled steps, Rényi divergences lose much more than for plain Gaussian ones.
+
+**Step 3. What a lower price does not say.** It says nothing about accuracy at one
+price, and the two methods ask for different things: coins that nobody sees, or an order
+that tells nothing. So (c) claims too much. And (d) gives up too early, because numbers
+that are too large for comfort can still be compared.
+"""

@@ -39,3 +39,18 @@ to within 1 %.""",
     praise="Momentum is heavy-ball descent on noisy gradients. It changes how long "
     "noise acts, never what it costs.",
 )
+
+EXPLANATION = """\
+**Step 1. Which sum.** $\\theta_4 = -v_3/\\Lambda$, and
+$v_3 = (s_3 + b_3) + \\gamma(s_2 + b_2) + \\gamma^2(s_1 + b_1)$.
+
+**Step 2. Where $z_1$ is.** Since $b_t = z_1 + \\dots + z_t$, the first draw is in each
+of $b_1$, $b_2$ and $b_3$, once.
+
+**Step 3. Add up.** Its weight is $1 + \\gamma + \\gamma^2 = 1 + 0.9 + 0.81 = 2.71$.
+
+Without momentum it would be 1, and in the long run it tends to $1/(1 - \\gamma) = 10$.
+That is why runs are compared at equal $\\Lambda(1 - \\gamma)$. Anyone who answers
+$\\gamma^2$ has looked at a single step instead of the model, in which all steps so far
+have been added up.
+"""

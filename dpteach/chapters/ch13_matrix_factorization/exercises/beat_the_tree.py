@@ -185,3 +185,33 @@ def beat_the_tree(n):
     praise="You have beaten the tree. At n = 16 nothing goes below 1.7045; the square "
     "root of A has 1.9439.",
 )
+
+EXPLANATION = """\
+One answer among many is the square root of the matrix of prefix sums, used twice.
+
+```python
+import numpy as np
+
+
+def beat_the_tree(n):
+    k = np.arange(1, n)
+    c = np.cumprod(np.concatenate([[1.0], (2 * k - 1) / (2 * k)]))
+    lag = np.subtract.outer(np.arange(n), np.arange(n))
+    C = np.where(lag < 0, 0.0, c[np.abs(lag)])
+    return C, C
+```
+
+**Step 1. The product.** Matrices with constant diagonals multiply like power series.
+The matrix of prefix sums is $1 + x + x^2 + \\dots = 1/(1 - x)$, so its square root is
+the series of $(1 - x)^{-1/2}$. Its coefficients are $c_0 = 1$ and
+$c_k = c_{k-1}\\frac{2k-1}{2k}$.
+
+**Step 2. The noise.** The first column of $C$ and the last row of $B$ have the same
+entries. So the worst sum has noise $\\sum_{k<n}c_k^2$, which is 1.944 for $n = 16$
+and 2.389 for $n = 64$. Honaker's tree has 3.72 and 5.15.
+
+**What wrong answers overlook.** Noise on each vector has the shortest columns, but the
+last row of $B$ collects all noise. Noise on each sum has the shortest rows, but one
+vector is in all sums. The plain tree ignores what the nodes of one block say about each
+other. Dividing $C$ by a number and multiplying $B$ by it changes nothing.
+"""

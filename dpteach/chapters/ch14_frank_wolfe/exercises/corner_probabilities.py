@@ -231,3 +231,35 @@ def corner_probabilities(g, n, L1, s, eps0):
     ),
     praise="One choice costs eps0 with bounded range: T of them cost ρ = T · eps0²/8.",
 )
+
+EXPLANATION = """\
+Four things were wrong: the sum was treated as a mean, the sign led uphill, half of
+the corners were missing, and a record's effect on a *ratio* of two probabilities was
+counted once instead of twice.
+
+```python
+import numpy as np
+
+
+def corner_probabilities(g, n, L1, s, eps0):
+    scores = s * np.concatenate([g, -g])
+    c = eps0 / (2 * L1 * s)
+    weight = np.exp(-c * (scores - scores.min()))
+    return weight / weight.sum()
+```
+
+**No n.** `g` is the gradient of a sum. One more record moves each of its entries by
+up to `L1`, however many records there are. Dividing the sensitivity by $n$ would make
+$c$ too large by a factor of $n$: the printed fault of this chapter.
+
+**All corners, downhill.** $+s e_j$ and $-s e_j$ have opposite scores. The lowest
+score is the best, so it has the largest weight.
+
+**Twice the sensitivity.** If the score of one corner rises by $\\Delta = L_1s$, that of
+the opposite corner falls by as much. So the ratio of two weights changes by up to
+$e^{2c\\Delta}$, and $c = \\varepsilon_0/2\\Delta$. A single probability needs both
+directions as well, since the sum of all weights moves along.
+
+**Large scores.** Subtracting the lowest score changes no probability, and no
+exponential can overflow.
+"""

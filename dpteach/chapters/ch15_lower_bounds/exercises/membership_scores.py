@@ -172,3 +172,30 @@ membership_scores(
     praise="Records score about √(2p/3)/(nα) on average. So if p is large enough, an "
     "error of α hides nobody.",
 )
+
+EXPLANATION = """\
+The score of person $x$ is $\\sum_j (a_j - P_j)(x_j - P_j)$. For a stranger the $x_j$
+are independent signs with means $P_j$, so each term has mean 0, and its variance is
+$(a_j - P_j)^2$ times the variance $1 - P_j^2$ of a sign.
+
+```python
+import numpy as np
+
+
+def membership_scores(a, X, P):
+    centered = a - P
+    spread = np.sqrt(np.sum(centered**2 * (1 - P**2)))
+    return (X - P) @ centered / spread
+```
+
+**Why both are centered.** A stranger agrees with the mean as well, wherever the
+population does. Only what goes beyond $P$ is evidence. If the people are not centered,
+a stranger's score has the mean $\\langle a - P, P\\rangle$ instead of 0.
+
+**Why not the measured deviation.** The people at hand may all be records. Their scores
+then spread around a large mean, and dividing by their own deviation hides what you were
+looking for. A stranger's deviation follows from $a$ and $P$ alone.
+
+**A sign that everybody shares** has $P_j = \\pm1$ and variance 0. It drops out of both
+sums, so nothing is divided by 0 as long as some sign varies.
+"""

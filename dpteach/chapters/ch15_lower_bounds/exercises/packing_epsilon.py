@@ -57,3 +57,17 @@ $\\varepsilon$ that the packing argument allows? Give it to within 1 %.""",
     praise="This is group privacy read backward: if m copies of a word must stay "
     "hidden, that bounds what any mechanism can reveal.",
 )
+
+EXPLANATION = """\
+Compare each planted data set with one that holds no word. Under that one, the guess
+does not depend on the word, so the chances of the 64 guesses add up to at most 1, and
+some word is guessed with probability at most $\\frac1{64}$. Planting it changes $m =
+10$ records, so its chance grows by a factor of at most $e^{10\\varepsilon}$. It is
+$\\frac12$, hence $e^{10\\varepsilon} \\ge 32$ and $\\varepsilon \\ge \\ln(32)/10 =
+0.3466$.
+
+Three slips are common. With $\\ln 64$ in place of $\\ln 32$ the guess would have to
+be certain. Without the 10 one pays for a single record. And two planted data sets
+differ in 10 records as well, so comparing them with each other gives nothing better;
+comparing over $2m$ records would be wrong.
+"""

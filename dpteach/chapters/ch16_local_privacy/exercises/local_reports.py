@@ -230,3 +230,39 @@ round(float(np.mean(np.linalg.norm(many, axis=1))))""",
     praise="With p = 100 a report's noise is 100 times as long as with p = 1, at the "
     "same ε. That is the price of local privacy, and the reason why n must be large.",
 )
+
+EXPLANATION = """\
+A report is the row, cut to norm 1, plus a vector whose direction and length are drawn
+independently.
+
+```python
+import numpy as np
+
+
+def local_reports(V, eps, rng):
+    n, p = V.shape
+    cut = V / np.maximum(1.0, np.linalg.norm(V, axis=1, keepdims=True))
+    direction = rng.standard_normal((n, p))
+    direction = direction / np.linalg.norm(direction, axis=1, keepdims=True)
+    length = rng.gamma(p, 2 / eps, size=(n, 1))
+    return cut + length * direction
+```
+
+**Step 1. The cut.** A row is divided by its norm only if that is above 1. Short rows
+stay as they are, since a cut is a bound and not a scale.
+
+**Step 2. The direction.** The density depends on the length of $z$ alone, so all
+directions are alike. A vector of independent normal numbers prefers no direction, and
+divided by its norm it is uniform on the sphere.
+
+**Step 3. The length.** All vectors of length about $r$ form a shell whose volume grows
+like $r^{p-1}$. So the length has density proportional to
+$r^{p-1}e^{-\\varepsilon r/2}$. That is a gamma distribution of shape $p$ and scale
+$2/\\varepsilon$.
+
+**What wrong answers overlook.** An exponential length forgets the shell: it is right
+for $p = 1$ only, and has no finite price for $p \\ge 2$. The scale $1/\\varepsilon$
+forgets that two rows of norm 1 are up to 2 apart. Laplace noise in each entry has a
+density that falls with the sum of the entries' sizes. And noise that is shared by users
+can be subtracted.
+"""

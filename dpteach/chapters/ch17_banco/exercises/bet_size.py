@@ -223,3 +223,43 @@ def bet_size(x, y, a):
     praise="Step 13 of a run at ε = 1 in ten dimensions overflows with the printed "
     "formula. Yours will still bet at step ten million.",
 )
+
+EXPLANATION = """\
+Two things go wrong in floats, and each has its own cure. Where $x$ is small, positive
+and negative stakes nearly cancel, so join them: $\\beta e^{\\beta x} - \\beta
+e^{-\\beta x} = 2\\beta\\sinh(\\beta|x|)$, and every term is positive. Where $a^2y$ is
+large, the terms overflow or vanish, so take the largest exponent out of the sum and
+put it back at the end.
+
+```python
+import math
+
+import numpy as np
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(100)
+
+
+def bet_size(x, y, a):
+    X, Y = a * abs(x), a * a * y  # stakes in units of a: t from 0 to 1
+    if X == 0:
+        return 0.0
+    top = min(1.0, X / (2 * Y))  # where the integrand is largest
+    reach = min(9 / math.sqrt(Y), 45 / max(X - 2 * Y, 1e-9))
+    low, high = max(0.0, top - reach), min(1.0, top + 9 / math.sqrt(Y))
+    t = low + (high - low) * (NODES + 1) / 2
+    sinh = t * X + np.log(-np.expm1(-2 * t * X) / 2)  # its logarithm
+    logs = np.log(t) + sinh - t * t * Y
+    most = logs.max()
+    total = (high - low) * (WEIGHTS @ np.exp(logs - most)) / 2
+    return math.copysign(a * math.exp(most + math.log(total)), x)
+```
+
+**The nodes.** In units of $a$ the integrand is $t\\sinh(tX)\\,e^{-t^2Y}$. For large $Y$
+it is a bump around $X/2Y$ of width about $1/\\sqrt{2Y}$. If $X > 2Y$, it rises up to
+the end $t = 1$ within about $1/(X - 2Y)$. A hundred nodes are enough if they all lie
+there. An even grid over the whole interval needs thousands, and misses the bump anyway
+when $Y$ is a million.
+
+**The last digits.** `expm1` keeps the digits of $1 - e^{-2tX}$ when $tX$ is tiny. With
+`exp(t*X) - exp(-t*X)` they are lost: at $X = 10^{-7}$ only nine digits would be left.
+"""

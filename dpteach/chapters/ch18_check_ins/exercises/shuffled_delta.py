@@ -204,3 +204,35 @@ round(
     praise="The other user's noise hides you, just as your own does. That is "
     "amplification by shuffling, and the theorems bound it for n users.",
 )
+
+EXPLANATION = """\
+What is seen is an unordered pair. A pair $\\{a, b\\}$ of different symbols comes
+about in two ways, and a pair $\\{a, a\\}$ in one. So list the pairs with $a \\le b$,
+and the chance of each under both records of user 1.
+
+```python
+import numpy as np
+
+
+def shuffled_delta(p, q, r, eps):
+    def chances(first):
+        both = np.outer(first, r)  # user 1 sends a row, user 2 a column
+        above = np.triu_indices(len(r), 1)
+        return np.append(np.diag(both), (both + both.T)[above])
+
+    P, Q, grow = chances(p), chances(q), np.exp(eps)
+    there = np.maximum(P - grow * Q, 0).sum()
+    back = np.maximum(Q - grow * P, 0).sum()
+    return max(there, back)
+```
+
+**A check that costs nothing.** The chances of all outcomes add up to 1, with either
+record. If the diagonal was counted twice, or a pair forgotten, they do not.
+
+**Both directions.** Randomized response is symmetric, but here the other user's table
+`r` is not, so the two sums differ. Privacy asks for the worse one.
+
+**What the shuffle hides.** Without it the observer would see user 1's report itself,
+and δ would depend on `p` and `q` alone. With it, each outcome of user 1 is blurred by
+what user 2 may have sent. The more user 2's table spreads, the smaller δ becomes.
+"""

@@ -31,3 +31,23 @@ within 0.01.""",
     praise="A perfect attack on 100 canaries proves 3.49 and no more. To prove a large "
     "ε in one run, one needs many canaries, however good the attack is.",
 )
+
+EXPLANATION = r"""
+**Step 1. How lucky can a guesser be?** For an $\varepsilon$-private run each guess is
+right with probability $q = e^{\varepsilon}/(1 + e^{\varepsilon})$ at most, whatever the
+others were. So 100 right guesses of 100 have probability $q^{100}$ at most.
+
+**Step 2. Which $\varepsilon$ is refuted?** If $q^{100} \le 0.05$, such luck has a
+probability of 0.05 at most, and we may reject this $\varepsilon$ and all smaller ones.
+The border is $q = 0.05^{1/100} = e^{-0.029957} = 0.970487$.
+
+**Step 3. Solve for $\varepsilon$.** From $q = e^{\varepsilon}/(1 + e^{\varepsilon})$
+follows $\varepsilon = \ln\bigl(q/(1 - q)\bigr) = \ln(0.970487/0.029513) = 3.493$.
+
+**What wrong answers overlook.** A perfect record does not prove an infinite
+$\varepsilon$. Even at $\varepsilon = 3.5$ all 100 guesses are right in one of twenty
+tries. $\ln 100$ would be the right scale, but it forgets the risk: the border lies near
+$\ln\bigl(100/\ln 20\bigr) = 3.51$, which is where the rule of three for 100 trials puts
+it. So $m$ canaries can prove about $\ln(m/3)$ at this risk, and no more, however good
+the attack is.
+"""

@@ -233,3 +233,53 @@ def audit_epsilon(k1, n1, k0, n0, delta, alpha):
     "probability alpha at most. That is why it can convict, and why it can never "
     "acquit.",
 )
+
+EXPLANATION = r"""
+**Step 1. From a claim to a ratio.** Privacy says $p \le e^{\varepsilon}q + \delta$, so
+$\varepsilon \ge \ln((p - \delta)/q)$. We do not know $p$ and $q$. But if a lower bound
+of $p$ and an upper bound of $q$ both hold, the logarithm with these bounds in place of
+$p$ and $q$ is smaller still.
+
+**Step 2. Exact bounds.** The probability of `k` or more hits in `n` runs rises with
+$p$. The lower bound is where it equals `alpha`/2. Halving an interval finds it. The
+terms of the binomial sum are computed as logarithms, since `math.comb(20000, 10000)` is
+no float.
+
+**Step 3. The upper bound for free.** At most `k` of `n` hits are at least `n - k`
+misses. So the upper bound of $q$ is 1 minus the lower bound for the misses.
+
+**Step 4. Where it makes no sense.** If $\underline p \le \delta$, or if the ratio is
+below 1, nothing is proved, and the answer is 0.
+
+```python
+import numpy as np
+
+
+def lower(k, n, a):
+    # the p at which k or more of n have probability a
+    if k == 0:
+        return 0.0
+    factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
+    j = np.arange(k, n + 1)
+    ways = factorial[n] - factorial[j] - factorial[n - j]
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        p = (low + high) / 2
+        if np.exp(ways + j * np.log(p) + (n - j) * np.log1p(-p)).sum() < a:
+            low = p
+        else:
+            high = p
+    return low
+
+
+def audit_epsilon(k1, n1, k0, n0, delta, alpha):
+    p = lower(k1, n1, alpha / 2)
+    q = 1 - lower(n0 - k0, n0, alpha / 2)
+    return np.log((p - delta) / q) if p - delta > q else 0.0
+```
+
+**What wrong answers overlook.** The ratio of the frequencies is above the truth half of
+the time. Returning 0 when `k0` is 0 throws the best evidence away, and returning
+infinity claims too much: no hit in $n$ runs only says that $q$ is below about $3/n$.
+Each bound may be wrong with `alpha`/2, because both must hold.
+"""

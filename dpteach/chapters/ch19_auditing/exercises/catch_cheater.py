@@ -283,3 +283,61 @@ def catch_cheater(present, absent, mu, alpha):
     praise="You fixed the threshold before you looked, and paid for every question. "
     "Both are what makes an accusation fair.",
 )
+
+EXPLANATION = r"""
+**Step 1. Share the risk.** Two bounds for each box must all hold at once, so that no
+honest box is refuted. With probability $1 - \texttt{alpha}$ they do, if each is wrong
+with probability `alpha`/(2 · boxes). That is the union bound, and it needs no
+independence.
+
+**Step 2. Count the errors.** A run of `present` that is not above the threshold is a
+miss. A run of `absent` above it is a false alarm. The threshold `mu`/2 was fixed before
+anybody saw a score, so both counts are binomial.
+
+**Step 3. From errors to $\mu$.** A $\mu$-GDP release has
+$\Phi^{-1}(1 - \mathrm{FPR}) - \Phi^{-1}(\mathrm{FNR}) \le \mu$ for every test. Both
+terms fall when the rates rise. So with the upper bounds in place of the rates the left
+side is smaller than the truth, and if it is still above `mu`, the claim is refuted.
+
+```python
+from math import lgamma, log
+from statistics import NormalDist
+
+import numpy as np
+
+
+def upper(k, n, a):
+    # the x at which k or fewer of n have probability a
+    if k == n:
+        return 1.0
+    j = np.arange(k + 1)
+    ways = np.array([lgamma(n + 1) - lgamma(i + 1) - lgamma(n - i + 1) for i in j])
+    low, high = 0.0, 1.0
+    for _ in range(50):
+        x = (low + high) / 2
+        if np.exp(ways + j * log(x) + (n - j) * np.log1p(-x)).sum() > a:
+            low = x
+        else:
+            high = x
+    return high
+
+
+def catch_cheater(present, absent, mu, alpha):
+    boxes, runs = present.shape
+    quantile = NormalDist().inv_cdf
+    refuted = np.zeros(boxes)
+    for b in range(boxes):
+        misses = int((present[b] <= mu / 2).sum())
+        alarms = int((absent[b] > mu / 2).sum())
+        fnr, fpr = (upper(k, runs, alpha / (2 * boxes)) for k in (misses, alarms))
+        if fnr < 1 and fpr < 1:
+            refuted[b] = quantile(1 - fpr) - quantile(fnr) > mu
+    return refuted
+```
+
+**What wrong answers overlook.** With `alpha`/2 for each bound, every honest box has a
+risk of `alpha` of its own. Among many boxes, one of them is then nearly certain to be
+refuted by luck. Choosing the threshold that looks best for each box has the same
+effect. Comparing means assumes that scores are normal with deviation 1, which no box
+has promised.
+"""

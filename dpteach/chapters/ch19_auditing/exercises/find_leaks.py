@@ -232,3 +232,37 @@ def find_leaks(G1, G2, C, sigma, batch, rng):
     "layers, and a private divisor. None of them makes the model look any worse, "
     "which is why only an audit finds them.",
 )
+
+EXPLANATION = r"""
+The function has four faults, and three of them break the promise.
+
+1. **Each layer is clipped by itself.** A record that is long in both layers keeps norm
+   $C$ in each, so it moves the result by $C\sqrt2$. The norm must be taken over the
+   whole gradient.
+2. **Both layers get the same noise.** The seed is drawn once, and a new generator
+   starts from it for each layer. If the layers have equal shapes, subtracting one from
+   the other removes the noise.
+3. **The sum is divided by the number of records.** If a record may be added or removed,
+   that number is private. With few records the mean gives it away.
+4. A row of zeros divides by zero.
+
+```python
+import numpy as np
+
+
+def find_leaks(G1, G2, C, sigma, batch, rng):
+    G = np.concatenate([G1, G2], axis=1)
+    norms = np.linalg.norm(G, axis=1, keepdims=True)
+    total = (G / np.maximum(norms / C, 1.0)).sum(axis=0)
+    return (total + rng.normal(0.0, C * sigma, total.shape)) / batch
+```
+
+**Why it is private now.** After the clip, one record moves the sum by $C$ at most, in
+all $p + q$ coordinates together. Each coordinate gets its own noise of deviation
+$C\sigma$. So the noisy sum is $1/\sigma$-GDP, and dividing by a public constant is
+post-processing. For no records the sum is zero, and noise alone comes out.
+
+**What wrong answers overlook.** Clipping each layer to $C/\sqrt2$ would be private, but
+it is another algorithm than the one asked for. Noise on the *mean* must be divided by
+`batch`, too.
+"""

@@ -32,3 +32,33 @@ $\\varepsilon$ with probability $\\alpha$ at most. Put them in order, such as
     praise="The first step is the one that is broken most often: an event, a "
     "threshold or a number of guesses that was chosen after a look at the runs.",
 )
+
+EXPLANATION = r"""
+The right order is **b, d, e, a, c**, and it is the only one.
+
+**b comes first.** The event was fixed before the runs. So every run hits or misses by
+the same probability, independently of all others, and the counts are binomial. If the
+event had been chosen after a look at the runs, this would fail, and all that follows
+with it.
+
+**d needs b.** The bounds of Clopper and Pearson are for binomial counts. Each of the
+two is wrong with probability $\alpha/2$ at most.
+
+**e needs d.** Now two failures are to be avoided. The probability that one or the other
+happens is at most the sum, $\alpha$. Nothing about their dependence is needed.
+
+**a works under e.** Suppose that neither bound is wrong. Then
+
+$$\underline p \le p \le e^{\varepsilon}q + \delta
+\le e^{\varepsilon}\overline q + \delta.$$
+
+The middle inequality is privacy itself, and the two outer ones are the bounds.
+
+**c solves a.** If $\underline p > \delta$, take $\delta$ to the other side, divide by
+$\overline q$, and take the logarithm. So $\ln((\underline p - \delta)/\overline q)$ is
+at most $\varepsilon$. Otherwise the audit reports 0, which is at most $\varepsilon$ as
+well. So the report exceeds $\varepsilon$ only if some bound was wrong.
+
+**What wrong orders overlook.** Solving before $p$ and $q$ were replaced by their bounds
+solves for something that nobody knows.
+"""

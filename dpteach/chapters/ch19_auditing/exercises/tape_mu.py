@@ -261,3 +261,41 @@ def tape_mu(still, replayed, moved):
     "to the code as it runs. One pair of neighbors was looked at, and worse ones may "
     "exist.",
 )
+
+EXPLANATION = r"""
+**Step 1. Read the code's matrix off the tapes.** The code is affine in its noise. On a
+tape $z$ it returns `still` plus $Bz$, where column $j$ of $B$ is what normal $j$ added
+when it was 1: row $j$ of `replayed` minus `still`.
+
+**Step 2. What the record does.** It moves the output by $d$ = `moved` − `still`. The
+two outputs are then $Bz$ and $d + Bz$ with standard normal $z$, up to a constant.
+
+**Step 3. The shortest tape.** If $Bz_0 = d$ for some $z_0$, the second output is
+$B(z + z_0)$: the record acts like a shift of the tape by $z_0$. Of all such $z_0$ take
+the shortest. It lies in the part of the tape that $B$ can see, so nothing of the shift
+is invisible, and two normals that are its length apart are exactly $\mu$-GDP with
+$\mu = \lVert z_0\rVert$.
+
+**Step 4. If there is none.** Then the record moves the output in a direction without
+noise. The output gives it away with certainty, and $\mu$ is infinite.
+
+```python
+import numpy as np
+
+
+def tape_mu(still, replayed, moved):
+    B, d = (replayed - still).T, moved - still
+    z = np.linalg.lstsq(B, d, rcond=1e-9)[0]
+    if np.linalg.norm(B @ z - d) > 1e-7 * np.linalg.norm(d):
+        return np.inf
+    return np.linalg.norm(z)
+```
+
+`lstsq` returns the shortest of all tapes that come closest to $d$. It comes closest
+even where nothing arrives, which is why the code checks.
+
+**What wrong answers overlook.** Dividing $\lVert d\rVert$ by one deviation is right
+only if all outputs have independent noise of the same size. With fewer outputs than
+normals $B$ has no inverse, and with noise that is shared between outputs its covariance
+matters: noise that two outputs share protects only their sum.
+"""

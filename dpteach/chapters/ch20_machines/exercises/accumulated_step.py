@@ -218,3 +218,39 @@ accumulated_step(
     praise="Clip each record, accumulate, and add noise once: then a micro-batch is a "
     "matter of memory, and ε never hears of it.",
 )
+
+EXPLANATION = r"""
+The code has three faults.
+
+1. **It clips the sum of a micro-batch.** Then one record with a very long gradient
+   decides the direction of its whole micro-batch. Leaving it out may turn the clipped
+   sum around, which moves the result by $2C$. Each record must be clipped by itself.
+2. **It drops the last records.** `len(G) // size` micro-batches of `size` records do
+   not reach the end, unless `size` divides the number of records.
+3. **It adds noise that depends on `size`.** `count` independent draws of deviation
+   $C\sigma/\texttt{count}$ add up to a deviation of only
+   $C\sigma/\sqrt{\texttt{count}}$, and for an empty batch there is no noise at all. One
+   draw for the whole batch is enough.
+
+```python
+import numpy as np
+
+
+def accumulated_step(G, C, sigma, batch, size, rng):
+    total = np.zeros(G.shape[1])
+    for start in range(0, len(G), size):
+        part = G[start : start + size]
+        norms = np.linalg.norm(part, axis=1, keepdims=True)
+        total += (part / np.maximum(norms / C, 1.0)).sum(axis=0)
+    noise = C * sigma * rng.standard_normal(G.shape[1])
+    return (total + noise) / batch
+```
+
+**Why it is right.** A sum of sums is the sum, so `size` changes memory and nothing
+else. One record moves the total by $C$ at most. The noise is added once, even if no
+record came, and both are divided by a public number.
+
+**What wrong answers overlook.** Noise of deviation $C\sigma$ for *each* micro-batch is
+private, but it costs accuracy for nothing. Dividing by `len(G)` publishes a private
+number. A maximum with 1 in the divisor also takes care of a gradient of zeros.
+"""

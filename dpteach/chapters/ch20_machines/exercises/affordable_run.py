@@ -36,3 +36,26 @@ than under plan A? Give it to within 1 %.""",
     praise="Noise of a third of what plan A needs would already be a gain; here it is "
     "almost a seventh, and it does not grow with the number of runs.",
 )
+
+EXPLANATION = r"""
+**Plan A.** Exactly 20 runs are made, and the best is published. That is post-processing
+of all 20 results. By composition it is private with $20\,\varepsilon_0$. Less cannot be
+promised in general: the chapter has a case in which the best of many coins needs all of
+it. So $20\,\varepsilon_0 = 1$ and $\varepsilon_0 = 0.05$.
+
+**Plan B.** The number of runs is geometric, and nobody learns it. By the theorem of the
+chapter the published run is private with $3\,\varepsilon_0$, whatever the average
+number of runs is. So $3\,\varepsilon_0 = 1$ and $\varepsilon_0 = 0.333$.
+
+**The factor** is $0.3333/0.05 = 20/3 = 6.67$.
+
+**What this means.** Each run of plan B may use between a sixth and a seventh of the
+noise that a run of plan A needs. Plan B pays for the run that is published, and two
+more times for being the best: one factor $e^{\varepsilon_0}$ for the runs that are
+better, and one for those that are not worse. It does not pay for the number of runs.
+With 100 runs on average the factor would be 33.
+
+**What wrong answers overlook.** A factor of 20 would mean that only the published run
+costs something. But which run is published depends on all of them. And $\sqrt{20}$
+belongs to many small releases with $\delta > 0$.
+"""

@@ -146,3 +146,35 @@ def exact_coin(a, b, draws):
     "of e^(−γ). From such coins come geometric, discrete Laplace and discrete normal "
     "noise, all exact.",
 )
+
+EXPLANATION = r"""
+**Step 1. Find the first failure.** Coin $k$ succeeds if `draws[k - 1] < a`, which has
+probability $a/(kb) = \gamma/k$. Go through the draws until one is not below `a`.
+
+**Step 2. Odd is heads.** Return 1 if the number $k$ of that coin is odd.
+
+```python
+def exact_coin(a, b, draws):
+    k = 1
+    while draws[k - 1] < a:
+        k += 1
+    return k % 2
+```
+
+**Why the probability is $e^{-\gamma}$.** The first $k$ coins all succeed with
+probability $\gamma/1 \cdot \gamma/2 \cdots \gamma/k = \gamma^k/k!$. So the first
+failure is coin $k$ with probability $\gamma^{k-1}/(k-1)! - \gamma^k/k!$. Add this up
+over all odd $k$:
+
+$$1 - \gamma + \frac{\gamma^2}{2!} - \frac{\gamma^3}{3!} + \dots = e^{-\gamma}.$$
+
+**Why integers.** Each comparison is of two integers, so it is exact. `np.exp(-a / b)`
+is a rounded number, and so is `draws[0] / b`: the coin would come up heads with a
+probability that is off by some $10^{-17}$. That sounds harmless. But outputs that only
+one of two neighboring data sets can give have been built from just such differences.
+
+**What wrong answers overlook.** Python counts from 0 and the coins are counted from 1,
+so an even *index* is an odd coin. At $a = 0$ the first coin fails always, and the
+answer is heads with certainty, as $e^0 = 1$ demands. `b` is not needed any more: it was
+used when the draws were made.
+"""

@@ -42,3 +42,28 @@ the same visits, each with the full budget. Which statement can be signed?""",
     "paid for. The reader can now compute the rest: five visits as a group, and eight "
     "runs by composition.",
 )
+
+EXPLANATION = r"""
+The right choice is **c**. A statement can be signed if each part of it was proved, and
+if it says what was not.
+
+**What was proved.** One run of DP-SGD with coins for each *visit* is
+$(1.76, 10^{-6})$-private if one visit is added or removed. That is a statement with
+unit, relation, $\varepsilon$ and $\delta$.
+
+**What was not.** A patient has five visits. Adding or removing a patient is a change of
+five records, and by group privacy it costs far more than one. And eight runs were made
+on the same visits. Which of them was published depends on all eight, so the choice has
+a price of its own. By composition, eight runs cost at most $8 \cdot 1.76 = 14.1$ at
+$8 \cdot 10^{-6}$.
+
+**Why not the others.** In a, nobody can tell what the number stands for, and the eight
+runs are left out. In b, visits became patients without a reason. In d, "only one was
+published" overlooks that the data chose which: the seven others decided that they were
+worse. In e, the first half is a true bound for one visit, but no $\varepsilon$ of 14
+supports "cannot be told".
+
+**What to do better next time.** Sample and clip patients rather than visits, so that
+the unit is the person. And choose the learning rate on public data, or pay for the
+search as this chapter shows.
+"""

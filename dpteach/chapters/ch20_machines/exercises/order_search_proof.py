@@ -36,3 +36,32 @@ the order of their scores.""",
     praise="The number of runs is gone from the result: what it costs is a factor for "
     "the runs that are better, and one for those that are not worse.",
 )
+
+EXPLANATION = r"""
+The right order is **b, d, c, e, a**, and it is the only one.
+
+**b. A known number of runs.** With $K$ independent runs the best is at most $y$ exactly
+if all of them are, which has probability $P(\le y)^K$.
+
+**d. Average over $K$.** The geometric number has $\Pr[K = k] = \gamma(1-\gamma)^{k-1}$.
+The series $\sum_k \gamma(1-\gamma)^{k-1}x^k$ is $f(x) = \gamma x/(1 - (1-\gamma)x)$, at
+$x = P(\le y)$.
+
+**c. The density.** The best run *is* $y$ with probability $f(P(\le y)) - f(P(< y))$.
+For two numbers $u$ and $v$,
+
+$$f(u) - f(v) = \frac{\gamma\,(u - v)}{(1 - (1-\gamma)u)\,(1 - (1-\gamma)v)}.$$
+
+Here $u - v = P(y)$. And $1 - (1-\gamma)P(\le y) = \gamma + (1-\gamma)P(> y)$, which
+gives the two terms of the product.
+
+**e. One record.** Each run is $\varepsilon$-private, so $P(y)$, $P(\ge y)$ and $P(> y)$
+change by factors of at most $e^{\varepsilon}$. Adding the constant $\gamma$ to a term
+can only bring its factor nearer to 1.
+
+**a. Multiply.** Three factors of at most $e^{\varepsilon}$ give $e^{3\varepsilon}$. The
+number of runs has dropped out.
+
+**What wrong orders overlook.** The three terms of e come from the density, so c must
+stand before it. And d cannot average what b has not said yet.
+"""

@@ -290,3 +290,52 @@ def audit_response(k1, n1, k0, n0, risk):
     praise="Such a bound holds whatever the survey's code does, and nobody has to read "
     "that code. It can refute a promise, but it never proves one.",
 )
+
+EXPLANATION = r"""
+A bound on $\varepsilon$ is a bound on one of four ratios: $p/q$, $q/p$, $(1-p)/(1-q)$
+and $(1-q)/(1-p)$. Each of them is at least a lower bound of its numerator over an upper
+bound of its denominator.
+
+**Step 1. Four bounds, each wrong rarely.** A lower and an upper bound of $p$, and a
+lower and an upper bound of $q$, are four claims. If each is wrong with probability
+`risk`/4, then some claim is wrong with probability `risk` at most, by the union bound.
+As long as none is wrong, all four ratios are right at once, so you may take the
+largest.
+
+**Step 2. Clopper and Pearson.** The lower bound is a quantile of the beta distribution
+with parameters $k$ and $n - k + 1$. The upper bound is one with $k + 1$ and $n - k$.
+The ends $k = 0$ and $k = n$ have no such quantile: there the bounds are 0 and 1.
+
+**Step 3. Never below 0, never infinite.** Starting from the ratio 1 keeps the result at
+0 or more. Upper bounds are above 0 and lower bounds below 1, so nothing is divided by
+0.
+
+```python
+import numpy as np
+from scipy.special import betaincinv
+
+
+def bounds(k, n, a):
+    low = betaincinv(k, n - k + 1, a) if k > 0 else 0.0
+    high = betaincinv(k + 1, n - k, 1 - a) if k < n else 1.0
+    return low, high
+
+
+def audit_response(k1, n1, k0, n0, risk):
+    p_low, p_high = bounds(k1, n1, risk / 4)
+    q_low, q_high = bounds(k0, n0, risk / 4)
+    ratios = [
+        p_low / q_high,
+        q_low / p_high,
+        (1 - p_high) / (1 - q_low),
+        (1 - q_high) / (1 - p_low),
+    ]
+    return np.log(max(1.0, *ratios))
+```
+
+**What wrong answers overlook.** The ratio of the two frequencies is an estimate. It is
+too high about half of the time, and it is infinite when nobody of the second group
+reports 1. A normal approximation fails exactly where an audit is interesting, namely
+where reports are rare. And one ratio is not enough, because a mechanism may leak
+through the reports of 0 alone.
+"""

@@ -276,3 +276,37 @@ laplace_mean(
     praise="The scale follows from the neighbors: it is the width of the interval if a "
     "number is replaced, and its end farther from 0 if a number comes or goes.",
 )
+
+EXPLANATION = r"""
+**Step 1. Clip first.** Numbers outside of the limits are moved to the nearer limit.
+Without this no scale would be enough, because one record could be as large as you like.
+
+**Step 2. How far can the sum move?** This is the sensitivity, and it depends on who the
+neighbors are.
+
+* If a number is *replaced*, it may go from one limit to the other. The sum moves by
+  `high - low` at most.
+* If a number is *added or removed*, it was not there before. The sum moves by its
+  absolute value, at most $\max\{|\texttt{low}|, |\texttt{high}|\}$.
+
+**Step 3. Laplace noise.** With sensitivity $\Delta$ the least scale for
+$\varepsilon$-privacy is $\Delta/\varepsilon$. The noise goes onto the sum, and then
+both are divided by the public $n$.
+
+```python
+import numpy as np
+
+
+def laplace_mean(x, low, high, n, eps, replace, rng):
+    total = np.clip(x, low, high).sum()
+    sensitivity = high - low if replace else max(abs(low), abs(high))
+    return (total + rng.laplace(scale=sensitivity / eps)) / n
+```
+
+**What wrong answers overlook.** Under the add-or-remove relation, the number of records
+is itself private. So dividing by `len(x)` uses a secret, and for no records at all it
+divides by zero. A sensitivity that is read from the data, such as `x.max() - x.min()`,
+may be tiny for these numbers and says nothing about others. With `low` = 5 and `high` =
+6 the two relations differ by a factor of six, and the *wider* scale belongs to the one
+in which a record comes or goes.
+"""

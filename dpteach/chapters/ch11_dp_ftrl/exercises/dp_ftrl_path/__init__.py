@@ -129,7 +129,7 @@ import numpy as np
 
 def dp_ftrl_path(X, y, C, R, sigma, reg, rng):
     path = [np.zeros(X.shape[1])]
-    for x, label in zip(X, y):  # projected descent; your code here
+    for x, label in zip(X, y, strict=True):  # projected descent; your code here
         g = (x @ path[-1] - label) * x
         theta = path[-1] - g / reg
         path.append(theta / max(1.0, np.linalg.norm(theta) / R))

@@ -230,3 +230,43 @@ ftrl_passes(
     praise="Only a sum touches the records, so only the sums need noise: momentum, "
     "steps and models are post-processing. E passes cost √E times the μ of one.",
 )
+
+EXPLANATION = """\
+
+
+```python
+import numpy as np
+
+
+def ftrl_passes(X, B, epochs, sigma, reg, gamma, rng):
+    T, p = len(B), X.shape[1]
+    s = v = np.zeros(p)
+    path = [np.zeros(p)]
+    for _ in range(epochs):
+        b = B @ rng.normal(0.0, sigma, (B.shape[1], p))
+        for t, batch in enumerate(np.split(X, T)):
+            s = s - batch.T @ (1 / (1 + np.exp(batch @ path[-1])))
+            v = gamma * v + s + b[t]
+            path.append(-v / reg)
+        s = s + b[-1]
+    return np.array(path)
+```
+
+**Step 1. The gradient.** The loss $\\ln(1 + e^{-\\langle x, \\theta\\rangle})$ has the
+gradient $-x/(1 + e^{\\langle x, \\theta\\rangle})$. It is taken at the newest
+*released* model, so that nothing exact leaks into later steps.
+
+**Step 2. Sum and noise.** Within a pass the exact sum $s$ and the noise $b_t$ are kept
+apart, because $b_t$ replaces $b_{t-1}$ and is not added to it. Only $s + b_t$ leaves.
+
+**Step 3. Momentum.** $v$ is made of noisy sums alone, so it is post-processing, and it
+goes on from pass to pass.
+
+**Step 4. The restart.** After a pass, the last noise becomes part of the sum. The next
+pass draws fresh noise. So a record meets each draw once, and $E$ passes cost $\\sqrt E$
+times the $\\mu$ of one.
+
+**What wrong answers overlook.** Adding up $b_1 + b_2 + \\dots$ counts noise of sums as
+if it were noise of vectors. Keeping the exact $s$ releases all old gradients again. And
+the same noise in each pass can be subtracted.
+"""

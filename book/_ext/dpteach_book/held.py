@@ -1,0 +1,74 @@
+"""Hold back what follows a question until its reader has chosen.
+
+On a chapter's page all that stands between a question and the next heading, or the next
+question, folds into ``<details class="dpt-held">``. book.js opens it when the reader
+answers or skips; a link that leads inside, a search in the page, and print open it too.
+Without a script it is a fold like any other. A notebook shows everything.
+"""
+
+import re
+from collections.abc import Iterator
+
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+from .folding import details, summary
+
+QUIZ = re.compile(r'class="dpt dpt-quiz"[^>]* data-quiz="([a-z0-9-]+)"')
+NEVER = {"Verified", "Exercises"}  # sections that hold nothing back
+SILENT = (nodes.comment, nodes.target, nodes.substitution_definition)
+WORDS = (
+    '<span class="shut">The answer, once you have chosen</span>'
+    '<span class="open">Fold the answer again</span>'
+)
+
+
+def asked(node: nodes.Node) -> str | None:
+    """Return the identity of the question that a cell shows, if it shows one."""
+    if not isinstance(node, nodes.Element) or node.get("nb_element") != "cell_code":
+        return None
+    found = (QUIZ.search(raw.astext()) for raw in node.findall(nodes.raw))
+    return next((match[1] for match in found if match), None)
+
+
+def answers(section: nodes.section) -> Iterator[tuple[str, list[nodes.Node]]]:
+    """List each question of a section with what it holds back."""
+    title = section.next_node(nodes.title)
+    if title is not None and title.astext() in NEVER:
+        return
+    identity, after = None, []
+    for node in [*section.children, None]:
+        question = asked(node) if node is not None else None
+        if node is None or question or isinstance(node, nodes.section):
+            while after and isinstance(after[-1], SILENT):
+                after.pop()  # such as the address of the next heading
+            if identity and any(not isinstance(each, SILENT) for each in after):
+                yield identity, after
+            identity, after = question, []
+        elif identity:
+            after.append(node)
+
+
+class Hold(SphinxPostTransform):
+    """Fold what follows each question of a chapter."""
+
+    default_priority = 890  # after outputs were chosen and code was put into its card
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        """Fold, section by section."""
+        if not self.env.docname.startswith("chapters/"):
+            return
+        for section in list(self.document.findall(nodes.section)):
+            for identity, after in list(answers(section)):
+                node = details("", classes=["dpt-held"], holds=identity)
+                node += summary("", "", nodes.raw("", WORDS, format="html"))
+                section.insert(section.index(after[0]), node)
+                for each in after:
+                    section.remove(each)
+                    node += each
+
+
+def setup(app) -> None:
+    """Register the transform."""
+    app.add_post_transform(Hold)

@@ -1,0 +1,64 @@
+"""Progress: what each chapter asks, and the place where a reader keeps what is done.
+
+What is done stays in the reader's browser. A page knows what it asks itself; what the
+other chapters ask is in ``_static/asked.js``, which book.js brings once something is
+done.
+"""
+
+import json
+import re
+from pathlib import Path
+
+from docutils import nodes
+
+from .made import Made
+
+PLACE = """\
+<div class="kept script" data-kept>
+<p role="status"></p>
+<p class="buttons"><button type="button" data-do="save">Save as a file</button>
+<label class="button">Load from a file
+<input type="file" accept=".json,application/json"></label>
+<button type="button" data-do="delete">Delete</button></p>
+</div>"""
+
+
+class Progress(Made):
+    """How much is done, and buttons that save, load and delete it."""
+
+    depends = ()
+
+    def make(self) -> list[nodes.Node]:
+        """Return what progress.js fills in."""
+        return [nodes.raw("", PLACE, format="html")]
+
+
+def asks(page: str) -> dict[str, list[str]]:
+    """Return what a page asks: its questions, and the exercises that are checked."""
+    return {
+        "questions": re.findall(r'class="dpt dpt-quiz"[^>]* data-quiz="([^"]+)"', page),
+        "exercises": re.findall(r' data-write="(\w+)"', page),
+    }
+
+
+def write(app, exception) -> None:
+    """List what the chapters ask."""
+    if exception or app.builder.name != "html":
+        return
+    out = Path(app.outdir)
+    chapters = sorted(
+        name for name in app.env.found_docs if name.startswith("chapters/")
+    )
+    listed = {
+        name: asks((out / f"{name}.html").read_text(encoding="utf-8"))
+        for name in chapters
+    }
+    text = json.dumps(listed, separators=(",", ":"))
+    path = out / "_static" / "asked.js"
+    path.write_text(f"window.dpteachAsked={text};\n", encoding="utf-8")
+
+
+def setup(app) -> None:
+    """Register the directive, and write the list after the pages."""
+    app.add_directive("progress", Progress)
+    app.connect("build-finished", write, priority=700)

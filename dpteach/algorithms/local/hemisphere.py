@@ -1,0 +1,105 @@
+"""Local reports of a fixed length: a random point on the record's side of a sphere."""
+
+from math import exp, lgamma, pi, sqrt, tanh
+
+from ... import checks
+from ...arrays import Array, Rng, as_like, as_rng, clip, l2_norm, namespace
+from ...arrays import standard_normal as normal
+
+
+def hemisphere_length(epsilon: float, *, p: int, clip_norm: float) -> float:
+    r"""Compute the length B of every hemisphere report.
+
+    .. math:: B = G\,\frac{\sqrt\pi\,\Gamma(\frac{p+1}2)}{\Gamma(\frac p2)}\,
+              \coth\frac\varepsilon2
+
+    Parameters
+    ----------
+    epsilon : float
+        :math:`\varepsilon` of one report.
+    p : int
+        :math:`p`, the length of a model.
+    clip_norm : float
+        :math:`G`.
+
+    Returns
+    -------
+    float
+        :math:`B`, at most :math:`G\sqrt{\pi p/2}\,\coth(\varepsilon/2)`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> from dpteach.algorithms import local_noise_variance
+    >>> for p in (1, 100):  # one report's length, and that of the spherical noise
+    ...     noise = local_noise_variance(1.0, p=p, clip_norm=1.0) ** 0.5
+    ...     print(round(hemisphere_length(1.0, p=p, clip_norm=1.0), 1), round(noise, 1))
+    2.2 2.8
+    27.1 201.0
+    """
+    epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
+    p = checks.count(p=p)
+    spread = sqrt(pi) * exp(lgamma((p + 1) / 2) - lgamma(p / 2))
+    return clip_norm * spread / tanh(epsilon / 2)
+
+
+def hemisphere_randomizer(
+    v: Array, *, epsilon: float, clip_norm: float, rng: Rng
+) -> Array:
+    r"""Send a random point on a sphere, likelier on the side of the vector.
+
+    A vector at the bound G is on the report's side with probability
+    :math:`e^\varepsilon/(1 + e^\varepsilon)`, a shorter one with a probability nearer
+    to one half. For p = 1 this is randomized response.
+
+    Parameters
+    ----------
+    v : Array
+        Shape ``(n, p)``, one vector per user, or ``(p,)``; clipped to norm G first.
+    epsilon : float
+        :math:`\varepsilon`, the privacy of each user's one report, in nats.
+    clip_norm : float
+        :math:`G`.
+    rng : int, Generator or None
+        Where the noise comes from.
+
+    Returns
+    -------
+    Array
+        The reports, of the shape of ``v``, with mean clip(v, G). All of them have the
+        same length, ``hemisphere_length``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    References
+    ----------
+    * Duchi, Jordan and Wainwright (2018), Minimax Optimal Procedures for Locally
+      Private Estimation.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> bits = np.array([[1.0], [1.0], [-1.0]] * 20_000)
+    >>> sent = hemisphere_randomizer(bits, epsilon=1.0, clip_norm=1.0, rng=1)
+    >>> np.unique(sent.round(2)), round(float(sent.mean()), 1)
+    (array([-2.16,  2.16]), 0.3)
+    """
+    epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
+    checks.finite_array(ndim=1 if getattr(v, "ndim", 2) == 1 else 2, v=v)
+    *users, p = v.shape
+    rng, xp = as_rng(rng), namespace(v)
+    v = clip(v, clip_norm)
+    # A uniform direction u, and whether the report lies on the side of v
+    u = normal(rng, v.shape, v)
+    same = 0.5 + 0.5 * tanh(epsilon / 2) * l2_norm(v) / clip_norm
+    side = xp.where(as_like(rng.random((*users, 1)), v) < same, 1.0, -1.0)
+    side = xp.where(xp.vecdot(u, v)[..., None] < 0, -side, side)
+    length = hemisphere_length(epsilon, p=p, clip_norm=clip_norm)
+    return u * (side * length / l2_norm(u))

@@ -1,0 +1,53 @@
+"""The drawing of the chapter on DP-SGD: one step, as in its worked example."""
+
+from ..shared.drawing import Drawing, arrow, note
+
+_UNIT = 26  # how long a vector of the clip norm is
+_GRADIENTS = ((3.0, 4.0), (0.6, 0.0), (0.0, -0.5), (-0.3, 0.4))
+_CLIPPED = ((0.6, 0.8), *_GRADIENTS[1:])
+_SUM, _NOISY = (0.9, 0.7), (2.0, -1.8)
+
+
+def _at(
+    origin: tuple[float, float], vector: tuple[float, float]
+) -> tuple[float, float]:
+    return origin[0] + _UNIT * vector[0], origin[1] - _UNIT * vector[1]
+
+
+def _vectors(origin: tuple[float, float], *vectors: tuple[float, float]) -> str:
+    return "".join(arrow(origin, _at(origin, each)) for each in vectors)
+
+
+def _circle(place: tuple[float, float], radius: float, role: str) -> str:
+    return (
+        f'<circle cx="{place[0]:g}" cy="{place[1]:g}" r="{radius:g}" fill="none" '
+        f'stroke="var(--dpt-{role})" stroke-width="1.5" stroke-dasharray="4 3"/>'
+    )
+
+
+_FIRST, _SECOND, _THIRD = (42.0, 142.0), (168.0, 142.0), (272.0, 142.0)
+
+one_step = Drawing(
+    (
+        note(62, 20, "1. gradients"),
+        _circle(_FIRST, _UNIT, "private"),
+        _vectors(_FIRST, *_GRADIENTS),
+        note(42, 184, "norm L", soft=True),
+        note(168, 20, "2. clipped"),
+        _circle(_SECOND, _UNIT, "private"),
+        _vectors(_SECOND, *_CLIPPED),
+        note(168, 184, "none is longer", soft=True),
+        note(292, 20, "3. sum, and noise"),
+        _vectors(_THIRD, _SUM),
+        _circle(_at(_THIRD, _SUM), 2 * _UNIT, "measured"),
+        arrow(_at(_THIRD, _SUM), _at(_THIRD, _NOISY), role="measured"),
+        note(294, 62, "noise Lλ", soft=True),
+        note(180, 222, "4. The step goes against the noisy sum,"),
+        note(180, 240, "and then back to the set, if it has left it."),
+    ),
+    250,
+    "One step of DP-SGD. First, four gradients start at one point; one of them is five "
+    "times as long as the clip norm. Second, that one is cut to the clip norm, and the "
+    "others stay. Third, their sum gets noise of twice the clip norm in each "
+    "direction. The step goes against the noisy sum.",
+)

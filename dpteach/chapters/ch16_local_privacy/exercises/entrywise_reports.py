@@ -1,0 +1,249 @@
+"""Exercise: repair reports that have Laplace noise in each entry."""
+
+from math import sqrt
+
+import numpy as np
+
+from ....grading.distributions import (
+    FALSE_ALARM,
+    demand_standard_normal,
+    distance_by_chance,
+    normal_distance,
+)
+from ....grading.exercise import Exercise
+from ....grading.report import Fault
+from ....grading.spherical import mean_length_by_chance, uniform_as_normal
+from ....grading.student import Student
+
+_ROWS = 3000
+_RATE = FALSE_ALARM / 8
+
+# Wrong scales over the right one, 2√p/ε, and what they reveal.
+_SCALES = (
+    (
+        lambda p, eps: 1 / sqrt(p),  # noqa: ARG005
+        "That is the scale 2/ε, for which the noise depends on the distance of two "
+        "rows. But what counts here is the sum of the entries of their difference.",
+    ),
+    (
+        lambda p, eps: 0.5,  # noqa: ARG005
+        "Two opposite rows differ by twice as much as one row differs from zero.",
+    ),
+    (
+        lambda p, eps: sqrt(p),  # noqa: ARG005
+        "That is private, but more than is needed: no row of norm 1 has entries whose "
+        "sizes add up to p.",
+    ),
+    (
+        lambda p, eps: 1 / (2 * sqrt(p)),  # noqa: ARG005
+        "That is 1/ε: neither the distance of opposite rows nor the dimension is in "
+        "it.",
+    ),
+    (
+        lambda p, eps: eps**2,  # noqa: ARG005
+        "It grows with eps. More privacy asks for more noise.",
+    ),
+    (
+        lambda p, eps: 1 / sqrt(2),  # noqa: ARG005
+        "rng.laplace takes a scale, not a standard deviation: the deviation is √2 "
+        "times the scale.",
+    ),
+    (
+        lambda p, eps: sqrt(p) / 2,  # noqa: ARG005
+        "That is p/ε. Which row of norm 1 has the largest sum of sizes, and how "
+        "large is it?",
+    ),
+)
+
+
+def _messages(student: Student, rng: np.random.Generator) -> None:
+    # The same seed draws the same noise, so that two results differ by the data.
+    for n, p in ((6, 4), (1, 1), (33, 2), (64, 7)):
+        seed = int(rng.integers(2**62))
+        V = rng.normal(size=(n, p))
+        V *= 10.0 ** rng.uniform(-1, 1, (n, 1)) / np.linalg.norm(
+            V, axis=1, keepdims=True
+        )
+        V[-1] *= 3 / np.linalg.norm(V[-1])
+        if n > 2:
+            V[0], V[1] = 0.0, 0.3 / sqrt(p)
+        wanted = V / np.maximum(1.0, np.linalg.norm(V, axis=1, keepdims=True))
+        reports, zeros = (
+            student.array((n, p), each, 2.0, np.random.default_rng(seed))
+            for each in (V, 0 * V)
+        )
+        found = reports - zeros
+        off = np.abs(found - wanted).max(axis=1)
+        if off.max() > 1e-9:
+            k = int(off.argmax())
+            raise Fault(
+                f"the reports on {n} rows of length {p}, less those on rows of zeros "
+                f"with the same seed; row {k + 1}, of norm {np.linalg.norm(V[k]):.3g}",
+                f"a vector of norm {np.linalg.norm(found[k]):.4g}",
+                f"the row cut to norm 1: one of norm {np.linalg.norm(wanted[k]):.4g}",
+                _message_hint(found, V),
+            )
+
+
+def _message_hint(found: np.ndarray, V: np.ndarray) -> str:
+    norms = np.linalg.norm(V, axis=1, keepdims=True)
+    if np.allclose(found, V):
+        return "Nothing was cut. Two rows may then be any distance apart."
+    if np.allclose(found, np.clip(V, -1, 1)):
+        return "Each entry is cut by itself; it is the length of a row that counts."
+    if np.allclose(found, V / np.where(norms > 0, norms, 1)):
+        return "Short rows were made longer; only long ones need a cut."
+    if np.allclose(found, V / np.maximum(1, np.abs(V).sum(axis=1, keepdims=True))):
+        return "The rows are cut by the sum of their entries, not by their length."
+    return "A report is the row, cut to norm 1, plus noise that does not depend on it."
+
+
+def _fresh(student: Student, rng: np.random.Generator) -> None:
+    few = np.zeros((40, 2))
+    a, b = (
+        student.array(few.shape, few, 1.0, np.random.default_rng(int(seed)))
+        for seed in rng.integers(2**62, size=2)
+    )
+    if np.array_equal(a, b):
+        raise Fault(
+            "two calls with different rng",
+            "the same noise twice",
+            "fresh noise in each call",
+            "A seed inside the function makes noise that anyone can subtract.",
+        )
+    if np.allclose(a, a[0]) or np.allclose(a[:, 0], a[:, 1]):
+        raise Fault(
+            "the noise of 40 users with 2 entries each, in one call",
+            "one draw, used several times",
+            "a draw of its own for each entry of each user",
+            "Subtract two numbers with the same noise, and the noise is gone.",
+        )
+
+
+def _noise(student: Student, rng: np.random.Generator) -> None:
+    for p, eps in ((3, 0.8), (1, 0.5), (7, 3.0)):
+        seed = np.random.default_rng(int(rng.integers(2**62)))
+        z = student.array((_ROWS, p), np.zeros((_ROWS, p)), eps, seed)
+        scale, told = 2 * sqrt(p) / eps, f"{_ROWS} rows, p = {p}, eps = {eps:g}"
+        mean = float(np.abs(z).mean())
+        low, high = mean_length_by_chance(z.size, 1, _RATE)  # sizes are exponential
+        if not low * scale <= mean <= high * scale:
+            raise Fault(
+                f"the mean size of an entry's noise, {told}",
+                f"{mean:.4g}",
+                f"{low * scale:.4g} to {high * scale:.4g}, which is chance around "
+                f"{scale:.4g}",
+                _scale_hint(mean / scale, p, eps),
+            )
+        if p == 3:
+            _demand_laplace(z / scale, told)
+
+
+def _scale_hint(ratio: float, p: int, eps: float) -> str:
+    for formula, said in _SCALES:
+        value = formula(p, eps)
+        if abs(ratio / value - 1) < 0.04 and abs(value - 1) > 0.08:
+            return said
+    return (
+        "Laplace noise of scale s spends ‖v − v'‖₁/s. Which two rows of norm at most 1 "
+        "are farthest apart in that norm?"
+    )
+
+
+def _demand_laplace(x: np.ndarray, told: str) -> None:
+    below = np.where(x < 0, 0.5 * np.exp(-np.abs(x)), 1 - 0.5 * np.exp(-np.abs(x)))
+    normal = uniform_as_normal(below)
+    if normal_distance(normal) > distance_by_chance(normal.size, _RATE):
+        hint = "The size is right, but is it Laplace noise?"
+    else:
+        hint = "Each entry of each user needs a draw of its own."
+    try:
+        demand_standard_normal(np.c_[normal[::2], normal[1::2]], "", hint, _RATE)
+    except Fault as fault:
+        raise Fault(
+            f"the noise of two users, each entry turned into a normal number; {told}",
+            fault.seen,
+            fault.wanted,
+            hint,
+        ) from None
+
+
+EXERCISE = Exercise(
+    name="entrywise_reports",
+    parameters=("V", "eps", "rng"),
+    title="Repair the Laplace reports",
+    statement="""\
+Somebody likes Laplace noise, an independent draw for each entry, and wrote the function
+below. Each row of `V`, of shape $(n, p)$, is the vector of one user, and every report
+is meant to be $\\varepsilon$-locally private. The code cuts rows in the wrong way, and
+its noise has the wrong scale.
+
+Repair `entrywise_reports(V, eps, rng)`. It returns the rows, each cut to *Euclidean*
+norm at most 1 (short rows stay as they are), plus Laplace noise of one scale in every
+entry: the least scale for which each report is $\\varepsilon$-locally private, whatever
+the rows are. All randomness must come from `rng`, a NumPy `Generator`, and must not
+depend on the values in `V`. Leave `V` as it is.""",
+    starter="""\
+import numpy as np
+
+
+def entrywise_reports(V, eps, rng):
+    cut = np.clip(V, -1, 1)
+    return cut + rng.laplace(0.0, 2 / eps, size=V.shape)  # repair this""",
+    worked=(
+        """\
+many = entrywise_reports(np.zeros((10**5, 4)), 1.0, np.random.default_rng(0))
+round(float(np.mean(np.abs(many))), 1)""",
+        "4.0",
+        "For p = 4 the rows (½, ½, ½, ½) and (−½, −½, −½, −½) have norm 1. Their "
+        "entries differ by 1 each, by 4 together: so the scale is 4 at ε = 1, and the "
+        "mean size of a Laplace number is its scale.",
+    ),
+    hints=(
+        "The density of Laplace noise of scale $s$ in each entry is proportional to "
+        "$e^{-\\lVert z\\rVert_1/s}$, with the sum of the entries' sizes.",
+        "So two rows $v$ and $v'$ cost $\\lVert v - v'\\rVert_1/s$. How large can this "
+        "be if both have Euclidean norm at most 1?",
+        "By the Cauchy-Schwarz inequality $\\lVert u\\rVert_1 \\le "
+        "\\sqrt p\\,\\lVert u\\rVert_2$, with equality if all entries are equally "
+        "large.",
+    ),
+    checks=(
+        ("rows are cut to norm 1, and the noise does not depend on them", _messages),
+        ("each entry of each user has fresh noise", _fresh),
+        ("the noise is Laplace noise of the right scale", _noise),
+    ),
+    praise="Repaired, the noise of a report is √2 times as long as the spherical "
+    "noise at the same ε. The shape of the noise should fit the shape of the set.",
+)
+
+EXPLANATION = """\
+Two things were wrong. The cut bounded each entry, so a row could have norm $\\sqrt p$.
+And the scale $2/\\varepsilon$ belongs to noise whose density falls with the Euclidean
+length.
+
+```python
+import numpy as np
+
+
+def entrywise_reports(V, eps, rng):
+    p = V.shape[1]
+    cut = V / np.maximum(1.0, np.linalg.norm(V, axis=1, keepdims=True))
+    return cut + rng.laplace(0.0, 2 * np.sqrt(p) / eps, size=V.shape)
+```
+
+**Step 1. What a pair of rows costs.** The density of the noise at $z$ is proportional
+to $e^{-\\lVert z\\rVert_1/s}$. By the triangle inequality the densities of the reports
+on $v$ and $v'$ differ by a factor of at most $e^{\\lVert v - v'\\rVert_1/s}$, and this
+factor is reached.
+
+**Step 2. The worst pair.** Two rows of norm at most 1 are at most 2 apart, so the sum
+of sizes of their difference is at most $2\\sqrt p$. The rows with all entries
+$1/\\sqrt p$ and with all entries $-1/\\sqrt p$ reach it. Hence
+$s = 2\\sqrt p/\\varepsilon$, and no smaller scale.
+
+**What wrong answers overlook.** Scale $2/\\varepsilon$ spends $\\varepsilon\\sqrt p$.
+Scale $2p/\\varepsilon$ is private and wastes a factor $\\sqrt p$. A scale that is
+computed from the rows in `V` reveals them, and is too small for the records that others
+might have held.
+"""

@@ -1,0 +1,153 @@
+"""Drawn diagrams of a chapter: boxes and arrows, in the colors of the page."""
+
+import os
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+
+WIDTH = 360  # in the drawing's units; a letter is about 6.4 wide and 13 high
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A diagram; the last line of a cell displays it.
+
+    Parameters
+    ----------
+    parts : tuple of str
+        Pieces of SVG, as ``box``, ``arrow`` and ``note`` write them.
+    height : int
+        How high it is; every drawing is 360 wide, so that it fits a phone.
+    alt : str
+        What it shows, for readers who do not see it.
+    """
+
+    parts: tuple[str, ...]
+    height: int
+    alt: str
+
+    def html(self) -> str:
+        """Write the drawing for the page.
+
+        Returns
+        -------
+        str
+            A ``div`` that holds the SVG; its colors follow the page's theme.
+        """
+        return (
+            f'<div class="dpt dpt-drawing" role="img" aria-label="{escape(self.alt)}">'
+            f'<svg viewBox="0 0 {WIDTH} {self.height}" width="500" '
+            'font-family="system-ui, sans-serif" font-size="13" '
+            f'fill="var(--dpt-ink)" aria-hidden="true">{_HEAD}{"".join(self.parts)}'
+            "</svg></div>"
+        )
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        """Show it, in a notebook together with its colors."""
+        page = self.html()
+        if not os.environ.get("DPTEACH_BOOK"):
+            sheet = files("dpteach.figures") / "static" / "explore.css"
+            page = f"<style>{sheet.read_text(encoding='utf-8')}</style>{page}"
+        return {"text/html": page, "text/plain": self.alt}
+
+
+_HEAD = (
+    '<defs><marker id="dpt-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" '
+    'markerHeight="7" orient="auto-start-reverse"><path d="M0 0.5L8 4L0 7.5z" '
+    'fill="var(--dpt-soft)"/></marker></defs>'
+)
+
+
+def box(
+    x: float, y: float, width: float, height: float, *lines: str, role: str = "soft"
+) -> str:
+    """Draw a box with centered lines of text.
+
+    Parameters
+    ----------
+    x, y : float
+        The upper left corner.
+    width, height : float
+        Its size.
+    *lines : str
+        What stands in it.
+    role : str, optional
+        The color of its frame: ``"soft"``, or a role of figures, such as ``"private"``.
+
+    Returns
+    -------
+    str
+        SVG.
+
+    Examples
+    --------
+    >>> "user t" in box(0, 0, 100, 30, "user t")
+    True
+    """
+    frame = (
+        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="6" '
+        f'fill="var(--dpt-raised)" stroke="var(--dpt-{role})" stroke-width="1.5"/>'
+    )
+    first = y + height / 2 - 8 * (len(lines) - 1) + 4.5
+    return frame + "".join(
+        note(x + width / 2, first + 16 * k, line) for k, line in enumerate(lines)
+    )
+
+
+def arrow(*points: tuple[float, float], role: str = "soft") -> str:
+    """Draw an arrow along points.
+
+    Parameters
+    ----------
+    *points : tuple of float
+        Where it starts, turns and ends.
+    role : str, optional
+        As for ``box``.
+
+    Returns
+    -------
+    str
+        SVG.
+
+    Examples
+    --------
+    >>> "M0,0 L5,9" in arrow((0, 0), (5, 9))
+    True
+    """
+    path = " L".join(f"{x:g},{y:g}" for x, y in points)
+    return (
+        f'<path d="M{path}" fill="none" stroke="var(--dpt-{role})" stroke-width="1.5" '
+        'marker-end="url(#dpt-head)"/>'
+    )
+
+
+def note(
+    x: float, y: float, text: str, *, anchor: str = "middle", soft: bool = False
+) -> str:
+    """Write a line of text.
+
+    Parameters
+    ----------
+    x, y : float
+        Where its baseline is anchored.
+    text : str
+        The line.
+    anchor : {"middle", "start", "end"}, optional
+        Which part of the line stands at x.
+    soft : bool, optional
+        Whether it is a remark, in the color of remarks.
+
+    Returns
+    -------
+    str
+        SVG.
+
+    Examples
+    --------
+    >>> note(3, 4, "a < b")
+    '<text x="3" y="4" text-anchor="middle">a &lt; b</text>'
+    """
+    color = ' fill="var(--dpt-soft)"' if soft else ""
+    return (
+        f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{color}>{escape(text)}</text>'
+    )

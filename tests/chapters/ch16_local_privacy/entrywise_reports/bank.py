@@ -1,0 +1,154 @@
+"""Answers to ``entrywise_reports``: right ones, and wrong ones with their messages."""
+
+import numpy as np
+
+
+def _cut(V):
+    return V / np.maximum(1.0, np.linalg.norm(V, axis=1, keepdims=True))
+
+
+def _sent(V, rng, scale):
+    return _cut(V) + rng.laplace(0.0, scale, size=V.shape)
+
+
+def right_vectorized(V, eps, rng):
+    p = V.shape[1]
+    cut = V / np.maximum(1.0, np.linalg.norm(V, axis=1, keepdims=True))
+    return cut + rng.laplace(0.0, 2 * np.sqrt(p) / eps, size=V.shape)
+
+
+def right_loop(V, eps, rng):
+    out = []
+    for v in V:
+        norm = np.sqrt(v @ v)
+        v = v / norm if norm > 1 else v
+        out.append([x + rng.laplace(scale=2 * len(v) ** 0.5 / eps) for x in v])
+    return np.array(out)
+
+
+def right_two_exponentials(V, eps, rng):
+    # the difference of two exponential numbers has a Laplace distribution
+    n, p = V.shape
+    up, down = rng.exponential(2 * p**0.5 / eps, size=(2, n, p))
+    norm = np.sqrt((V**2).sum(axis=1, keepdims=True))
+    return np.where(norm > 1, V / np.maximum(norm, 1e-9), V) + up - down
+
+
+def right_inverse(V, eps, rng):
+    n, p = V.shape
+    u = rng.uniform(-0.5, 0.5, size=(n, p))
+    z = -np.sign(u) * np.log1p(-2 * np.abs(u))
+    norms = np.sqrt(np.einsum("ij,ij->i", V, V))
+    return V / norms.clip(1.0)[:, None] + 2 * np.sqrt(p) / eps * z
+
+
+def wrong_starter(V, eps, rng):
+    return np.clip(V, -1, 1) + rng.laplace(0.0, 2 / eps, size=V.shape)
+
+
+def wrong_scale_kept(V, eps, rng):
+    return _sent(V, rng, 2 / eps)
+
+
+def wrong_half(V, eps, rng):
+    return _sent(V, rng, V.shape[1] ** 0.5 / eps)
+
+
+def wrong_dimension(V, eps, rng):
+    return _sent(V, rng, 2 * V.shape[1] / eps)
+
+
+def wrong_one_over_eps(V, eps, rng):
+    return _sent(V, rng, 1 / eps)
+
+
+def wrong_upside_down(V, eps, rng):
+    return _sent(V, rng, 2 * V.shape[1] ** 0.5 * eps)
+
+
+def wrong_deviation(V, eps, rng):
+    return _sent(V, rng, 2 * V.shape[1] ** 0.5 / eps / 2**0.5)
+
+
+def wrong_half_the_dimension(V, eps, rng):
+    return _sent(V, rng, V.shape[1] / eps)
+
+
+def wrong_three_percent(V, eps, rng):
+    return _sent(V, rng, 0.93 * 2 * V.shape[1] ** 0.5 / eps)
+
+
+def wrong_no_cut(V, eps, rng):
+    return V + rng.laplace(0.0, 2 * V.shape[1] ** 0.5 / eps, size=V.shape)
+
+
+def wrong_cuts_entries(V, eps, rng):
+    return np.clip(V, -1, 1) + rng.laplace(0.0, 2 * V.shape[1] ** 0.5 / eps, V.shape)
+
+
+def wrong_normalizes(V, eps, rng):
+    norm = np.linalg.norm(V, axis=1, keepdims=True)
+    cut = V / np.where(norm > 0, norm, 1)
+    return cut + rng.laplace(0.0, 2 * V.shape[1] ** 0.5 / eps, V.shape)
+
+
+def wrong_cuts_by_the_sum(V, eps, rng):
+    cut = V / np.maximum(1, np.abs(V).sum(axis=1, keepdims=True))
+    return cut + rng.laplace(0.0, 2 * V.shape[1] ** 0.5 / eps, V.shape)
+
+
+def wrong_scale_of_the_rows(V, eps, rng):
+    largest = np.abs(_cut(V)).sum(axis=1).max()
+    return _sent(V, rng, 2 * max(largest, 1e-9) / eps)
+
+
+def wrong_normal(V, eps, rng):
+    return _cut(V) + rng.normal(0, 2 * V.shape[1] ** 0.5 / eps, V.shape) / 0.79788
+
+
+def wrong_one_for_a_user(V, eps, rng):
+    return _cut(V) + rng.laplace(0.0, 2 * V.shape[1] ** 0.5 / eps, (len(V), 1))
+
+
+def wrong_one_for_all(V, eps, rng):
+    return _cut(V) + rng.laplace(0.0, 2 * V.shape[1] ** 0.5 / eps, V.shape[1])
+
+
+def wrong_pairs(V, eps, rng):
+    n, p = V.shape
+    z = rng.laplace(0.0, 2 * p**0.5 / eps, ((n + 1) // 2, p))
+    return _cut(V) + np.concatenate([z, -z], axis=1).reshape(-1, p)[:n]
+
+
+def wrong_fixed_seed(V, eps, rng):
+    return right_vectorized(V, eps, np.random.default_rng(3))
+
+
+def wrong_writes(V, eps, rng):
+    V /= np.maximum(1.0, np.linalg.norm(V, axis=1, keepdims=True))
+    return right_vectorized(V, eps, rng)
+
+
+RIGHT = (right_vectorized, right_loop, right_two_exponentials, right_inverse)
+WRONG = {
+    wrong_starter: r"cut by itself",
+    wrong_scale_kept: r"mean size.*the scale 2/ε",
+    wrong_half: r"mean size.*Two opposite rows",
+    wrong_dimension: r"mean size.*more than is needed",
+    wrong_one_over_eps: r"mean size.*That is 1/ε",
+    wrong_upside_down: r"mean size.*grows with eps",
+    wrong_deviation: r"mean size.*takes a scale",
+    wrong_half_the_dimension: r"mean size.*That is p/ε",
+    wrong_three_percent: r"mean size.*farthest apart",
+    wrong_no_cut: r"Nothing was cut",
+    wrong_cuts_entries: r"cut by itself",
+    wrong_normalizes: r"Short rows were made longer",
+    wrong_cuts_by_the_sum: r"by the sum of their entries",
+    wrong_scale_of_the_rows: r"plus noise that does not depend",
+    wrong_normal: r"is it Laplace noise",
+    wrong_one_for_a_user: r"used several times",
+    wrong_one_for_all: r"used several times",
+    wrong_pairs: r"draw of its own",
+    wrong_fixed_seed: r"the same noise twice",
+    wrong_writes: r"argument V after the call",
+}
