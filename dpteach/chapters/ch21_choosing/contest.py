@@ -23,8 +23,8 @@ from .benchmark import (
 TUNING = ("as the theorem says", "best of five factors")
 LOW, HIGH, OUT = 0.1, 400.0, 1200.0
 SHORT = (
-    "output", "out., normal", "objective", "obj., normal", "DP-SGD", "bolt-on",
-    "FTRL, tree", "FTRL, root", "Frank-Wolfe", "moments", "local SGD", "BANCO",
+    "output", "output, N", "objective", "obj., N", "DP-SGD", "bolt-on",
+    "FTRL, tree", "FTRL, root", "Fr.-Wolfe", "moments", "local SGD", "BANCO",
 )  # fmt: skip
 
 
@@ -85,8 +85,8 @@ def measured(name: str, epsilon: float, tuning: str) -> dict[str, list[float]]:
     ),
     caption=(
         "0 % is the best model of the ball, 100 % the model that ignores the data; "
-        "40 runs each, bars: the middle 80 %. “no”: cannot run here. The best of five "
-        "factors was found by looking; that is not charged to ε."
+        "40 runs each, bars: the middle 80 %. N: normal noise; “no”: cannot run here. "
+        "The best of five factors was found by looking; that is not charged to ε."
     ),
     identity="benchmark",
     task=Slider(TASKS, start=TASKS[3]),

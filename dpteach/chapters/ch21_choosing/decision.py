@@ -24,8 +24,8 @@ RECORDS = (100, 1000, 10_000, 100_000)
 FEATURES = (10, 100, 1000, 10_000)
 # The rows, in words that a phone has room for.
 SHORT = (
-    "output", "out., normal", "objective", "obj., normal", "DP-SGD", "DP-FTRL",
-    "Frank-Wolfe", "local SGD", "BANCO",
+    "output", "output, N", "objective", "obj., N", "DP-SGD", "DP-FTRL",
+    "Fr.-Wolfe", "local SGD", "BANCO",
 )  # fmt: skip
 LOW, HIGH, OUT = 1e-5, 10.0, 60.0  # smallest and largest bound drawn; "does not apply"
 
@@ -221,7 +221,7 @@ def _advice(best: Option, least: float) -> str:
         "it lost on four real data sets."
     ),
     caption=(
-        "Logistic regression, models of norm 1; “no”: ruled out by the setting. The "
+        "Logistic regression, models of norm 1. N: normal noise; “no”: ruled out. The "
         "measured sets have 357 to 1,797 records. δ = 10⁻⁶ unless it is 0."
     ),
     identity="which-algorithm",

@@ -3,8 +3,8 @@
 from ..shared.drawing import Drawing, arrow, box, note
 
 _QUESTIONS = (
-    (("Who may see", "the records?"), "owners only",
-     ("local SGD, BANCO,", "check-ins")),
+    (("Who may see", "the records?"), "owners",
+     ("local SGD,", "BANCO, check-ins")),
     (("How often can", "they be read?"), "once", ("DP-FTRL",)),
     (("Must δ be 0?",), "yes", ("objective or", "exponential")),
     (("Are the models few", "corners, p large?"), "yes", ("private", "Frank-Wolfe")),
