@@ -1,6 +1,7 @@
 """A report reads well as text and as HTML, and nothing of a student's breaks it."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -116,5 +117,7 @@ def test_the_edge_shows_on_light_and_dark_pages():
 def test_a_seed_gives_the_same_report_again():
     answer = bank("clip").wrong_coordinates
     first = check("clip", answer)
-    assert repr(check("clip", answer, seed=first.seed)) == repr(first)
+    again = check("clip", answer, seed=first.seed)
+    # but for the line that counts the tries
+    assert repr(replace(again, left=first.left)) == repr(first)
     assert {check("clip", answer).seed for _ in range(3)} != {first.seed}

@@ -82,7 +82,7 @@ def payments(
     Examples
     --------
     >>> [round(part, 3) for part in payments(1.0, 3.0, 400)]
-    [1.0, 0.08, 0.075]
+    [1.0, 0.08, 0.076]
     """
     lam = checks.positive(noise_multiplier=noise_multiplier)
     left = distance_left(regularization, int(steps))

@@ -213,8 +213,8 @@ is 0, so $b = -\\nabla\\mathcal J(\\theta)$. Each model belongs to exactly one t
 
 **Step 2. The density of that tilt.** It is $e^{-\\lVert b\\rVert_2/s}$ over its
 integral. In polar coordinates the integral is the surface of the unit sphere,
-$2\\pi^{p/2}/\\Gamma(p/2)$, times
-$\\int_0^\\infty t^{p-1}e^{-t/s}\\,dt = s^p\\,\\Gamma(p)$.
+$2\\pi^{p/2}/\\Gamma(p/2)$, times the integral of $t^{p-1}e^{-t/s}$ over all
+lengths $t$. That is a Gamma function: $s^p$ times $\\Gamma(p)$.
 
 **Step 3. The change of variables.** A small region of models around $\\theta$ belongs
 to a region of tilts that is larger by the factor $\\det\\nabla^2\\mathcal J(\\theta)$.

@@ -35,6 +35,14 @@ def right_middle_first(X, low, high):
     return factor[:, None] * Z
 
 
+def right_long_rows_alone(X, low, high):
+    Z = (2 * np.clip(X, low, high) - low - high) / (high - low)
+    length = np.linalg.norm(Z, axis=1)
+    long = length > 1
+    Z[long] /= length[long][:, None]
+    return Z
+
+
 def wrong_own_limits(X, low, high):
     Z = (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))
     return 2 * Z - 1
@@ -99,7 +107,7 @@ def wrong_entries_cut(X, low, high):
     return np.clip(wrong_long_rows_stay(X, low, high), -1, 1)
 
 
-RIGHT = (right_vectorized, right_loop, right_middle_first)
+RIGHT = (right_vectorized, right_loop, right_middle_first, right_long_rows_alone)
 WRONG = {
     wrong_own_limits: r"row \d+ of",
     wrong_own_limits_shortened: r"read off the data",
