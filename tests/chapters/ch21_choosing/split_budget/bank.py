@@ -25,6 +25,11 @@ def right_variances(mu, T, share):
     return variances**0.5
 
 
+def right_step_by_step(mu, T, share):
+    a_step = (1 - share) * mu**2 / T  # of μ²
+    return [1 / math.sqrt(a_step), (share * mu**2) ** -0.5]
+
+
 def wrong_starter(mu, T, share):
     return np.array([np.sqrt(T) / ((1 - share) * mu), 1 / (share * mu)])
 
@@ -69,7 +74,7 @@ def wrong_even_split(mu, T, share):
     return right_roots(mu, T, 0.5)
 
 
-RIGHT = (right_roots, right_parts_first, right_variances)
+RIGHT = (right_roots, right_parts_first, right_variances, right_step_by_step)
 WRONG = {
     wrong_starter: r"shares are of μ²",
     wrong_all_linear: r"squares do|shares are of μ²",
