@@ -43,8 +43,14 @@ def hemisphere_length(epsilon: float, *, p: int, clip_norm: float) -> float:
     """
     epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
     p = checks.count(p=p)
-    spread = sqrt(pi) * exp(lgamma((p + 1) / 2) - lgamma(p / 2))
-    return clip_norm * spread / tanh(epsilon / 2)
+    return clip_norm * sqrt(pi) * _gamma_ratio(p) / tanh(epsilon / 2)
+
+
+def _gamma_ratio(p: int) -> float:
+    """Compute Γ((p + 1)/2)/Γ(p/2); by its series where logarithms lose the digits."""
+    if p < 1000:
+        return exp(lgamma((p + 1) / 2) - lgamma(p / 2))
+    return sqrt(p / 2) * (1 - 1 / (4 * p) + 1 / (32 * p**2) + 5 / (128 * p**3))
 
 
 def hemisphere_randomizer(

@@ -42,9 +42,10 @@ def read_table(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Read a CSV file, and scale it by limits that were fixed without looking into it.
 
-    Every row becomes a record, whatever is in it: a value beyond its limits is moved to
-    them, and what is missing or is no number becomes the middle. So no row can be told
-    by an error, and no row moves another one.
+    Every line that is not blank becomes a record, whatever is in it: a value beyond its
+    limits is moved to them, and what is missing or is no number becomes the middle. So
+    no line can be told by an error. Lines are read one by one, so that none moves
+    another one: a quotation mark that is never closed ends with its line.
 
     Parameters
     ----------
@@ -64,7 +65,7 @@ def read_table(
     ------
     ValueError, TypeError
         If limits do not ascend, there is not exactly one target, or a column is not in
-        the header. The header is public; the rows never raise.
+        the header. The header is public; the lines below it never raise.
 
     Examples
     --------
@@ -78,17 +79,20 @@ def read_table(
             'Give it as {"price": (0, 1000)}.'
         )
     columns = {**_ascending("limits", limits), **_ascending("target", target)}
-    with Path(path).open(newline="", encoding="utf-8") as stream:
-        reader = csv.DictReader(stream)
-        absent = [name for name in columns if name not in (reader.fieldnames or [])]
+    with Path(path).open(newline="\n", encoding="utf-8-sig", errors="replace") as lines:
+        header = _cells(next(lines, ""))
+        absent = [name for name in columns if name not in header]
         if absent:
             raise ValueError(
                 f"`limits` and `target` must name columns of the file, got {absent}. "
-                f"The header has {reader.fieldnames}."
+                f"The header has {header}."
             )
-        rows = [
-            [_scaled(row[name], *columns[name]) for name in columns] for row in reader
-        ]
+        named = [dict(zip(header, _cells(line), strict=False)) for line in lines]
+    rows = [
+        [_scaled(row.get(name), *columns[name]) for name in columns]
+        for row in named
+        if row
+    ]
     table = np.array(rows, dtype=float).reshape(-1, len(columns))
     constant = np.full((len(table), 1), INTERCEPT)
     features = clip(table[:, :-1], sqrt(1 - INTERCEPT**2))
@@ -105,6 +109,13 @@ def _ascending(name: str, limits: Any) -> dict[str, tuple[float, float]]:
                 "Swap them, or leave the column out."
             )
     return dict(limits)
+
+
+def _cells(line: str) -> list[str]:
+    try:
+        return next(csv.reader([line.rstrip("\r\n")]), [])
+    except csv.Error:  # a field of more than 131,072 characters, for example
+        return [""]
 
 
 def _scaled(text: Any, low: float, high: float) -> float:

@@ -2,6 +2,7 @@
 
 from math import cosh, exp, log, sinh
 
+import mpmath
 import numpy as np
 import pytest
 from scipy.stats import uniform
@@ -80,3 +81,17 @@ BAD_INPUT = {
     },
     hemisphere_length: {"epsilon": 1.0, "p": 3, "clip_norm": 1.0},
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("p", [2, 300, 999, 1000, 10**6, 10**9, 10**12])
+def test_the_length_is_right_in_any_dimension(p):
+    """Differences of logarithms of Gamma lose all digits where p is large."""
+    with mpmath.workdps(40):
+        ratio = mpmath.loggamma(mpmath.mpf(p + 1) / 2) - mpmath.loggamma(
+            mpmath.mpf(p) / 2
+        )
+        exact = float(
+            mpmath.sqrt(mpmath.pi) * mpmath.exp(ratio) * mpmath.coth(mpmath.mpf(0.75))
+        )
+    found = hemisphere_length(1.5, p=p, clip_norm=1.0)
+    assert found == pytest.approx(exact, rel=1e-12)

@@ -258,7 +258,8 @@ def test_the_file_is_the_data_set():
 
 def table(tmp_path, *rows):
     path = tmp_path / "table.csv"
-    path.write_text("\n".join(("a,b,t", *rows)) + "\n")
+    lines = (row if isinstance(row, bytes) else row.encode() for row in rows)
+    path.write_bytes(b"\n".join((b"\xef\xbb\xbfa,b,t", *lines)) + b"\n")
     return recipe.read_table(
         path, limits={"a": (0, 10), "b": (-1, 1)}, target={"t": (0, 1)}
     )
@@ -272,15 +273,20 @@ def table(tmp_path, *rows):
 )
 def test_no_row_raises_and_none_moves_another(tmp_path):
     good = ("5,0,1", "10,1,0", "0,-1,0.5")
-    bad = ("", "x,,nan", "inf,-inf,9", "1e999,nan,-5", "3", "1,2,3,4,5")
+    bad = (
+        "", "x,,nan", "inf,-inf,9", "1e999,nan,-5", "3", "1,2,3,4,5",
+        '"1,2,3', '1,"2', "\0,1,1", "1,1,1\r", "1\u20282,1,1", "9" * 200_000,
+        b"\xff\xfe,1,1", ",",
+    )  # fmt: skip
     X, y = table(tmp_path, *good)
     assert np.abs(X).max() <= 1
     assert np.allclose(np.linalg.norm(X, axis=1) <= 1 + 1e-12, True)
     for row in bad[1:]:
-        Z, t = table(tmp_path, *good, row)
+        Z, t = table(tmp_path, row, *good)
+        Z, t = np.roll(Z, -1, axis=0), np.roll(t, -1)
+        assert len(Z) == 4
         assert np.array_equal(Z[:3], X)
         assert np.array_equal(t[:3], y)
-        assert len(Z) == 4
         assert np.isfinite(Z).all()
         assert np.linalg.norm(Z[3]) <= 1 + 1e-12
         assert -1 <= t[3] <= 1
