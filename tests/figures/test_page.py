@@ -297,6 +297,21 @@ def finger(tab, place, across, down):
     frame(tab)
 
 
+def at_rest(tab):
+    """Wait until what a finger pushed stands still: a tap on a moving page stops it."""
+    tab.evaluate(
+        """() => new Promise((done) => {
+          let last, since;
+          const look = (now) => {
+            if (scrollY !== last) [last, since] = [scrollY, now];
+            if (now - since > 150) done();
+            else requestAnimationFrame(look);
+          };
+          requestAnimationFrame(look);
+        })"""
+    )
+
+
 PHONE = {"width": 390, "height": 700, "has_touch": True, "is_mobile": True}
 
 
@@ -313,6 +328,7 @@ def test_a_finger_drags_a_number_sideways_and_scrolls_up_and_down(folder, visit)
     finger(tab, number, 4, 120)
     assert slider(tab, "threshold", "threshold-test").input_value() == "30"
     assert tab.evaluate("scrollY") < before - 60
+    at_rest(tab)
     tab.touchscreen.tap(*middle(number))
     frame(tab)
     assert slider(tab, "threshold", "threshold-test").input_value() == "31"

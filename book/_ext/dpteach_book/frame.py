@@ -23,9 +23,12 @@ THEME = (
     "const d=document.documentElement.dataset,fonts=[];"
     'try{const s=localStorage,t=s.getItem("theme"),all=s.getItem("answers");'
     "if(t)d.theme=t;if(all)d.answers=all;"
-    'const open=()=>{for(const e of document.querySelectorAll("details.dpt-held"))'
-    "if(all||s.getItem(`answer:${document.body.dataset.page}:${e.dataset.holds}`))"
-    "e.open=true},seen=new MutationObserver(open);"
+    "const given=id=>s.getItem(`answer:${document.body.dataset.page}:${id}`),"
+    "every=css=>document.querySelectorAll(css),open=()=>{"
+    'for(const e of every("details.dpt-held"))if(all||given(e.dataset.holds))e.open=true;'
+    'for(const e of every(".dpt-quiz:not([data-answered])"))'
+    "if(given(e.dataset.quiz))e.dataset.answered=given(e.dataset.quiz)},"
+    "seen=new MutationObserver(open);"
     "seen.observe(document,{childList:true,subtree:true});"
     'addEventListener("DOMContentLoaded",()=>{open();seen.disconnect()})}catch{}'
     'const serif="fonts/source-serif-4-latin-wght-",katex="katex/fonts/KaTeX_";'

@@ -28,7 +28,8 @@ class Verdict:
     with_coins : float
         ε if every record tosses a coin for each step, added or removed.
     without_sampling : float
-        ε that is proved if the batches come in any order, such as a shuffled one.
+        ε that is proved if the batches come in any order, such as a shuffled one, and
+        one record's contribution becomes zero: an added record would shift the order.
     holds : str
         "yes", "if coins decide", or "no".
     missing : tuple of str
@@ -96,7 +97,7 @@ def check_claim(
     checks.one_of(SAMPLINGS, sampling=sampling)
     times = ceil(rate * steps - 1e-9) if participations is None else participations
     times = checks.count(participations=times)
-    always = Gaussian(noise_multiplier, releases=times, relation=ADD_REMOVE)
+    always = Gaussian(noise_multiplier, releases=times, relation=Relation.ZERO_OUT)
     event = (
         always
         if sampling == "none"
@@ -231,8 +232,9 @@ def verdicts() -> tuple[Verdict, ...]:
         "the right for what they prove without sampling."
     ),
     caption=(
-        "Proved prices from the printed settings, for one record or user added or "
-        "removed. Claims 1, 9 and 10 use a number from our memory."
+        "Proved prices from the printed settings. With coins one record or user is "
+        "added or removed; without sampling it is zeroed out. Claims 1, 9 and 10 use a "
+        "number from our memory."
     ),
     identity="published-claims",
     claim=Slider(NUMBERS, start=2),

@@ -238,5 +238,5 @@ def _checked(exercise: Exercise, student: RemoteStudent, seed: int) -> Report:
     except Fault as found:
         fault = found
     sentences = tuple(sentence for sentence, _ in exercise.checks)
-    # The seed is not told: who knows it knows the cases.
+    # The seed stays secret, because anyone who knows it can draw the cases.
     return Report(exercise.name, sentences, fault, reached, None, (), exercise.praise)

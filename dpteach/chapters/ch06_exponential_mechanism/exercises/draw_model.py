@@ -1,6 +1,7 @@
 """Exercise: an exact sampler over a finite list of models, by inversion."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from math import log
 
 import numpy as np
@@ -77,7 +78,7 @@ def _points(chances: np.ndarray) -> list[float]:
     """Choose points just inside both ends of each piece that is not too short."""
     ends = np.concatenate([[0.0], _ends(chances)])
     found = [0.0]
-    for low, high in zip(ends[:-1], ends[1:], strict=True):  # noqa: RUF007
+    for low, high in pairwise(ends):
         if high - low > 1e-7:
             inside = 1e-3 * (high - low)
             found += [float(low + inside), float(high - inside)]

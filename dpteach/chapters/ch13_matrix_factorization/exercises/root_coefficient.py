@@ -37,6 +37,6 @@ On the fifth diagonal that says $2(c_0c_5 + c_1c_4 + c_2c_3) = 1$. Indeed
 $\\frac{63}{256} + \\frac{35}{256} + \\frac{15}{128} = \\frac{128}{256}$, and twice that
 is 1.
 
-Anyone who takes $2^{-5}$ has used the factor $\\frac12$ five times. The factors come
+If you got $2^{-5}$, you used the factor $\\frac12$ five times. But the factors come
 closer and closer to 1, so the coefficients fall more and more slowly.
 """

@@ -1,5 +1,7 @@
 """Exercise: how far a record moves the encoded stream if it comes several times."""
 
+# ruff: noqa: ARG005  (formulas of one table share one signature)
+
 from itertools import combinations, pairwise
 from math import sqrt
 
@@ -27,16 +29,16 @@ def _longest(C: np.ndarray) -> float:
 # Wrong answers that many give, and what they reveal.
 _MISREAD = (
     (
-        lambda C, visits, apart: _longest(C),  # noqa: ARG005
+        lambda C, visits, apart: _longest(C),
         "That is for a single participation.",
     ),
     (
-        lambda C, visits, apart: sqrt(visits) * _longest(C),  # noqa: ARG005
+        lambda C, visits, apart: sqrt(visits) * _longest(C),
         "The root of k is right if the columns do not overlap. Here they do, or the "
         "stream is too short for k participations.",
     ),
     (
-        lambda C, visits, apart: visits * _longest(C),  # noqa: ARG005
+        lambda C, visits, apart: visits * _longest(C),
         "You add up norms. Columns that do not overlap add up in squares only.",
     ),
     (
@@ -60,7 +62,7 @@ _MISREAD = (
         "You allow participations that are d − 1 steps apart.",
     ),
     (
-        lambda C, visits, apart: _moved(C, visits, 1),  # noqa: ARG005
+        lambda C, visits, apart: _moved(C, visits, 1),
         "You ignore the distance d between two participations.",
     ),
     (

@@ -1,5 +1,7 @@
 """Exercise: repair reports that have Laplace noise in each entry."""
 
+# ruff: noqa: ARG005  (formulas of one table share one signature)
+
 from math import sqrt
 
 import numpy as np
@@ -21,35 +23,35 @@ _RATE = FALSE_ALARM / 8
 # Wrong scales over the right one, 2√p/ε, and what they reveal.
 _SCALES = (
     (
-        lambda p, eps: 1 / sqrt(p),  # noqa: ARG005
+        lambda p, eps: 1 / sqrt(p),
         "That is the scale 2/ε, for which the noise depends on the distance of two "
         "rows. But what counts here is the sum of the entries of their difference.",
     ),
     (
-        lambda p, eps: 0.5,  # noqa: ARG005
+        lambda p, eps: 0.5,
         "Two opposite rows differ by twice as much as one row differs from zero.",
     ),
     (
-        lambda p, eps: sqrt(p),  # noqa: ARG005
+        lambda p, eps: sqrt(p),
         "That is private, but more than is needed: no row of norm 1 has entries whose "
         "sizes add up to p.",
     ),
     (
-        lambda p, eps: 1 / (2 * sqrt(p)),  # noqa: ARG005
+        lambda p, eps: 1 / (2 * sqrt(p)),
         "That is 1/ε: neither the distance of opposite rows nor the dimension is in "
         "it.",
     ),
     (
-        lambda p, eps: eps**2,  # noqa: ARG005
+        lambda p, eps: eps**2,
         "It grows with eps. More privacy asks for more noise.",
     ),
     (
-        lambda p, eps: 1 / sqrt(2),  # noqa: ARG005
+        lambda p, eps: 1 / sqrt(2),
         "rng.laplace takes a scale, not a standard deviation: the deviation is √2 "
         "times the scale.",
     ),
     (
-        lambda p, eps: sqrt(p) / 2,  # noqa: ARG005
+        lambda p, eps: sqrt(p) / 2,
         "That is p/ε. Which row of norm 1 has the largest sum of sizes, and how "
         "large is it?",
     ),

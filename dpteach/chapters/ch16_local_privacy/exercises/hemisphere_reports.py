@@ -1,5 +1,7 @@
 """Exercise: reports of a fixed length, likelier on the side of the vector."""
 
+# ruff: noqa: ARG005  (formulas of one table share one signature)
+
 from math import exp, gamma, pi, sqrt, tanh
 
 import numpy as np
@@ -25,22 +27,22 @@ _LENGTHS = (
         "All reports have length 1, so their mean is much shorter than v.",
     ),
     (
-        lambda p, eps: _lean(p),  # noqa: ARG005
+        lambda p, eps: _lean(p),
         "The odds are made up for, but the half sphere is not: a uniform point on the "
         "side of v is, on average, only a fraction of v.",
     ),
     (
-        lambda p, eps: tanh(eps / 2),  # noqa: ARG005
+        lambda p, eps: tanh(eps / 2),
         "The half sphere is made up for, but the odds are not: some reports lie on "
         "the wrong side and cancel others.",
     ),
     (
-        lambda p, eps: tanh(eps / 2) * (exp(eps) + 1) / exp(eps),  # noqa: ARG005
+        lambda p, eps: tanh(eps / 2) * (exp(eps) + 1) / exp(eps),
         "You divide by the probability of the right side alone. The wrong side pulls "
         "the mean back.",
     ),
     (
-        lambda p, eps: tanh(eps / 2) / tanh(eps),  # noqa: ARG005
+        lambda p, eps: tanh(eps / 2) / tanh(eps),
         "Is that the hyperbolic tangent of ε in place of ε/2?",
     ),
 )

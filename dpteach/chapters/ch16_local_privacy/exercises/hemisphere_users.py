@@ -67,7 +67,7 @@ $B/\\sqrt n$.
 
 **Step 3. Solve.** From $B^2/n = 11.1/n = 0.01$ we get $n = 1111$.
 
-Vectors of norm 1 need a little less, as their reports have variance $B^2 - 1$. Anyone
-who forgets the half sphere gets 278 users, and anyone who forgets the lies 400. In both
+Vectors of norm 1 need a little less, as their reports have variance $B^2 - 1$. If you
+forget the half sphere, you get 278 users, and if you forget the lies, 400. In both
 cases the mean of the reports is too short, so that no number of users makes it right.
 """

@@ -2,32 +2,29 @@
 
 import numpy as np
 
-
-def cut(V: np.ndarray, most: float) -> np.ndarray:
-    """Scale each row to norm at most ``most``."""
-    return V / np.maximum(np.linalg.norm(V, axis=-1, keepdims=True) / most, 1.0)
+from ..private_step import cut, gradients
 
 
 def pull(w: np.ndarray, X: np.ndarray, y: np.ndarray, C: float) -> np.ndarray:
     """Sum the clipped gradients."""
-    return cut((X @ w - y)[:, None] * X, C).sum(axis=0)
+    return cut(gradients(w, X, y), C).sum(axis=0)
 
 
 def descend(force, T: int, p: int, R: float) -> np.ndarray:
-    """Return the models that ``force(w, t)``, lr included, makes in T steps from 0."""
+    """Return the models that ``force(w)``, lr included, makes in T steps from 0."""
     path = np.zeros((T + 1, p))
     for t in range(T):
-        path[t + 1] = cut(path[t] - force(path[t], t), R)
+        path[t + 1] = cut(path[t] - force(path[t]), R)
     return path[1:]
 
 
 def noiseless(X, y, C: float, R: float, T: int, lr: float) -> np.ndarray:
     """Return the models of the right answer at sigma = 0."""
-    return descend(lambda w, _: lr * pull(w, X, y, C), T, X.shape[1], R)
+    return descend(lambda w: lr * pull(w, X, y, C), T, X.shape[1], R)
 
 
 def _late(X, y, C: float, R: float, T: int, lr: float) -> np.ndarray:
-    def force(w, _):
+    def force(w):
         return lr * cut(X.T @ (X @ w - y), C)
 
     return descend(force, T, X.shape[1], R)
