@@ -25,7 +25,8 @@ THEME = (
     "if(t)d.theme=t;if(all)d.answers=all;"
     "const given=id=>s.getItem(`answer:${document.body.dataset.page}:${id}`),"
     "every=css=>document.querySelectorAll(css),open=()=>{"
-    'for(const e of every("details.dpt-held"))if(all||given(e.dataset.holds))e.open=true;'
+    'for(const e of every("details.dpt-held"))'
+    "if(all||given(e.dataset.holds))e.open=true;"
     'for(const e of every(".dpt-quiz:not([data-answered])"))'
     "if(given(e.dataset.quiz))e.dataset.answered=given(e.dataset.quiz)},"
     "seen=new MutationObserver(open);"
