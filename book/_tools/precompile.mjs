@@ -1,6 +1,7 @@
 // Compile what the graders import, under the Python that will run it:
 // node precompile.mjs PYODIDE STAGE. Sources that were compiled are replaced, but for
-// those of chapters: exercises are found by their files.
+// dpteach's, which show their lines; and chapters' are not compiled, since exercises are
+// found by their files.
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -10,7 +11,7 @@ const python = await loadPyodide({ indexURL: `${pyodide}/` });
 python.FS.mkdir("/stage");
 python.FS.mount(python.FS.filesystems.NODEFS, { root: stage }, "/stage");
 python.runPython(`
-import importlib, py_compile, sys
+import importlib.util, py_compile, sys
 from pathlib import Path
 
 stdlib, site = Path("/stage/stdlib"), Path("/stage/site")
@@ -28,7 +29,11 @@ for module in list(sys.modules.values()):
         started.add(Path(name))
 for path in sorted(each for each in started if each.suffix == ".py" and each.exists()):
     within = path.relative_to(stdlib if stdlib in path.parents else site)
-    py_compile.compile(str(path), str(path) + "c", f"/lib/{within}", doraise=True,
+    ours = "dpteach" in path.parts
+    to = importlib.util.cache_from_source(str(path)) if ours else f"{path}c"
+    where = f"/lib/python3.11/site-packages/{within}" if ours else f"/lib/{within}"
+    py_compile.compile(str(path), to, where, doraise=True,
                        invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
-    path.unlink()
+    if not ours:
+        path.unlink()
 `);

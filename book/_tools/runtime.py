@@ -1,8 +1,9 @@
 """Put together the Python that a page runs: runtime.py [FOLDER].
 
 Pyodide and NumPy come from the npm registry (``npm pack``), each checked by its hash
-and kept in ``.cache``, and dpteach from here. What the graders import when they start
-is compiled under Pyodide itself, so that a page need not. Written are three files that
+and kept in ``.cache``, and dpteach from here, with Pygments, which colors its code.
+What the graders import when they start is compiled under Pyodide itself, so that a page
+need not. Written are three files that
 are packed with gzip, whichever way a host sends them, ``files.json``, which lists their
 sizes, and two scripts of Pyodide's.
 """
@@ -19,6 +20,8 @@ import zipfile
 from importlib.util import find_spec
 from modulefinder import ModuleFinder
 from pathlib import Path
+
+from chapter_cells import CHAPTERS, visible
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".cache" / "python"
@@ -45,6 +48,12 @@ STDLIB_LEFT_OUT = {
     "unittest/mock", "uu", "venv", "wave", "webbrowser", "wsgiref", "xml", "xmlrpc",
     "zipapp",
 }  # fmt: skip
+# Letters of other ages and systems: texts of a page are UTF-8, and zip archives cp437.
+ENCODINGS_LEFT_OUT = (
+    "big5", "charmap", "cp", "euc", "gb", "hp_roman8", "hz", "iso", "johab", "koi8",
+    "kz1048", "mac_", "mbcs", "oem", "palmos", "ptcp154", "shift_jis", "tis_620",
+)  # fmt: skip
+ENCODINGS_KEPT = {"cp437", "cp1252", "iso8859_1"}
 NUMPY_LEFT_OUT = {
     "tests",
     "f2py",
@@ -53,7 +62,23 @@ NUMPY_LEFT_OUT = {
     "doc",
     "_pyinstaller",
     "testing",
+    "ma",
+    "recfunctions.py",
+    "ctypeslib.py",
+    "matlib.py",
+    "conftest.py",
+    "lapack_lite.cpython-311-wasm32-emscripten.so",  # imported by nothing
 }
+# What dpteach.figures.show asks of Pygments: Python in, the book's HTML out.
+PYGMENTS = (
+    "__init__", "filter", "filters/__init__", "formatter", "formatters/__init__",
+    "formatters/_mapping", "formatters/html", "lexer", "lexers/__init__",
+    "lexers/_mapping", "lexers/python", "modeline", "plugin", "regexopt",
+    "style", "styles/__init__", "styles/_mapping", "styles/default", "token",
+    "unistring", "util",
+)  # fmt: skip
+# Beside modules: what they read.
+DATA = ("data/copies/*.npz", "chapters/ch21_choosing/patients.csv")
 
 
 class Unavailable(Exception):
@@ -115,16 +140,20 @@ def _untar(archive: bytes, folder: Path) -> None:
 
 
 def slice_of_dpteach() -> list[Path]:
-    """List the modules of dpteach that grading can come to import."""
+    """List the modules of dpteach that grading and chapters' cells come to import."""
     from dpteach.chapters.catalog import rooms
 
-    # Figures need matplotlib. (What is imported for type checkers alone is found too.)
-    finder = ModuleFinder(path=[str(ROOT)], excludes=["dpteach.figures"])
+    finder = ModuleFinder(path=[str(ROOT)])
     exercises = (f"{room}.exercises.{name}" for name, room in rooms().items())
-    for name in ("page", *exercises):
+    for name in ("page", "cells", *exercises):
         finder.import_hook(f"dpteach.chapters.{name}")
+    for path in sorted(CHAPTERS.glob("*.ipynb")):
+        for cell in visible(path):
+            code = compile(cell["source"], cell["id"], "exec")
+            finder.scan_code(code, finder.add_module(f"cell {cell['id']}"))
     found = (module.__file__ for module in finder.modules.values() if module.__file__)
-    return sorted(Path(each) for each in found)
+    data = (path for each in DATA for path in (ROOT / "dpteach").glob(each))
+    return sorted({*map(Path, found), *data})
 
 
 def stage(folder: Path, here: dict[str, Path]) -> None:
@@ -132,8 +161,7 @@ def stage(folder: Path, here: dict[str, Path]) -> None:
     stdlib, site = folder / "stdlib", folder / "site"
     with zipfile.ZipFile(here["pyodide"] / "python_stdlib.zip") as archive:
         for name in archive.namelist():
-            parts = name.removesuffix(".py").split("/")
-            if not {"/".join(parts[:1]), "/".join(parts[:2])} & STDLIB_LEFT_OUT:
+            if not _left_out(name.removesuffix(".py").split("/")):
                 archive.extract(name, stdlib)
     numpy = here["numpy"] / "numpy"
     for path in numpy.rglob("*"):
@@ -145,10 +173,21 @@ def stage(folder: Path, here: dict[str, Path]) -> None:
     for part in (".", "common", "numpy"):
         for path in (compat / part).glob("*.py"):
             _copy(path, site / "array_api_compat" / path.relative_to(compat))
+    pygments = Path(find_spec("pygments").origin).parent
+    for name in PYGMENTS:
+        _copy(pygments / f"{name}.py", site / "pygments" / f"{name}.py")
     for path in slice_of_dpteach():
         _copy(path, site / path.relative_to(ROOT))
-    for path in PAGE.rglob("*.py"):  # what stands in SciPy's place
+    for path in PAGE.rglob("*.py"):  # what stands in SciPy's place, and matplotlib's
         _copy(path, site / path.relative_to(PAGE))
+
+
+def _left_out(parts: list[str]) -> bool:
+    """Say whether a page needs this part of the standard library not."""
+    if parts[0] == "encodings":
+        foreign = parts[1].startswith(ENCODINGS_LEFT_OUT)
+        return foreign and parts[1] not in ENCODINGS_KEPT
+    return bool({"/".join(parts[:1]), "/".join(parts[:2])} & STDLIB_LEFT_OUT)
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -1,9 +1,6 @@
 """What a page of the book needs from Python: run a text, and report the outcome."""
 
-import ast
-import io
 import json
-import linecache
 import signal
 import traceback
 from collections.abc import Callable
@@ -17,35 +14,11 @@ import numpy as np
 from ..grading import clock
 from ..grading.clock import TimeUp, limited
 from ..grading.report import Fault, Report
+from ._reader import MOST_PRINTED, SECONDS, Printed, value_of, words_of
 from .explained import unexplained
 from .grader import check
 
 FILE = "<your text>"
-# The text itself may run this long; each call within a check has its own limit.
-SECONDS = 10.0
-_MOST_PRINTED = 10_000
-
-
-class _Printed(io.TextIOBase):
-    """Keeps the beginning of what is printed, so that it cannot fill the page."""
-
-    def __init__(self) -> None:
-        self.parts: list[str] = []
-        self.left = _MOST_PRINTED
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, text: str) -> int:
-        if self.left > 0:
-            self.parts.append(text[: self.left])
-        self.left -= len(text)
-        return len(text)
-
-    @property
-    def text(self) -> str:
-        end = "\n… and more, which is not shown." if self.left < 0 else ""
-        return "".join(self.parts) + end
 
 
 def run(text: str, name: str | None = None) -> str:
@@ -72,8 +45,7 @@ def run(text: str, name: str | None = None) -> str:
     >>> told["passed"], told["line"]
     (False, 2)
     """
-    printed = _Printed()
-    linecache.cache[FILE] = (len(text), None, text.splitlines(keepends=True), FILE)
+    printed = Printed()
     with redirect_stdout(printed), redirect_stderr(printed):
         try:
             told = _told(text, name)
@@ -88,17 +60,8 @@ def run(text: str, name: str | None = None) -> str:
 
 
 def _told(text: str, name: str | None) -> dict[str, Any]:
-    tree, last = ast.parse(text, FILE), None
-    if tree.body and isinstance(end := tree.body[-1], ast.Expr):
-        tree.body.pop()
-        last = ast.Expression(end.value)
     names: dict[str, Any] = {"__name__": "__main__"}
-
-    def cell() -> Any:
-        exec(compile(tree, FILE, "exec", dont_inherit=True), names)
-        return last and eval(compile(last, FILE, "eval", dont_inherit=True), names)
-
-    value = limited(cell, SECONDS)
+    value = limited(lambda: value_of(text, FILE, names), SECONDS)
     if name is not None and not isinstance(value, Report):
         if name not in names:
             return _failed(f"Your code defines no function with the name {name}.")
@@ -111,7 +74,7 @@ def _told(text: str, name: str | None) -> dict[str, Any]:
             "line": line,
             "tried": value.name,
         }
-    html = "" if value is None else f"<pre>{escape(repr(value)[:_MOST_PRINTED])}</pre>"
+    html = "" if value is None else f"<pre>{escape(repr(value)[:MOST_PRINTED])}</pre>"
     return {"html": html, "passed": False, "line": None, "tried": None}
 
 
@@ -136,15 +99,10 @@ def _failed(words: str, line: int | None = None, where: str = "") -> dict[str, A
 
 def _stumbled(error: BaseException) -> tuple[str, int | None, str]:
     """Say what was raised, in which line of the text, and through which calls."""
-    said = traceback.format_exception_only(error)
-    words = said[-1].strip()
-    if isinstance(error, ModuleNotFoundError) and error.name:
-        words = (
-            f"The page's Python has no {error.name}: it has NumPy and a few functions "
-            "of SciPy. The notebook of this exercise runs where you can install more"
-        )
+    words = words_of(error)
     if isinstance(error, SyntaxError) and error.filename == FILE:
-        return f"{words}, in line {error.lineno}", error.lineno, "".join(said[1:-1])
+        said = traceback.format_exception_only(error)[1:-1]
+        return f"{words}, in line {error.lineno}", error.lineno, "".join(said)
     frames = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)

@@ -91,12 +91,11 @@ class show:
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         """Show the table; outside the book it includes its style sheet."""
-        style = f"<style>{(STATIC / 'explore.css').read_text(encoding='utf-8')}</style>"
-        in_book = bool(os.environ.get("DPTEACH_BOOK"))
-        return {
-            "text/html": self.html(in_book) if in_book else style + self.html(in_book),
-            "text/plain": repr(self),
-        }
+        if os.environ.get("DPTEACH_BOOK"):
+            return {"text/html": self.html(links=True), "text/plain": repr(self)}
+        style = (STATIC / "explore.css").read_text(encoding="utf-8")
+        shown = f"<style>{style}</style>{self.html()}"
+        return {"text/html": shown, "text/plain": repr(self)}
 
     def html(self, links: bool = False) -> str:
         """Write the table.

@@ -131,6 +131,14 @@ def clip(G, C):
 
 check("clip", clip)"""
 CHOOSE = 'check("what_costs", "a")  # your letter'
+CELLS = (
+    "import numpy as np\n\nscale = 2.0\nprint('scale', scale)",
+    "def root(x):\n    return np.sqrt(x)\n\n\nfloat(root(8 * scale))",
+    "total = root(9.0)",
+    "from scipy import sparse\n\nprint(total)",  # what the page's Python has not
+    "print('total', total)",
+)
+RUN = {each for each in CELLS if "sparse" not in each}  # these get a button
 QUESTION = """\
 from dpteach.figures.quiz import Choice, Question
 
@@ -157,7 +165,7 @@ CHAPTER = (
     ("hidden", FIGURE.replace("growth", "held")),
     ("hidden", QUESTIONS["again"]), ("markdown", "Again twice."),
     ("hidden", QUESTIONS["last"]),
-    ("markdown", MORE), ("code", CODE),
+    ("markdown", MORE), ("code", CODE), *(("code", each) for each in CELLS),
     ("exercise", WRITE), ("markdown", "Another."), ("exercise", CHOOSE),
 )  # fmt: skip
 
@@ -183,6 +191,10 @@ def make(folder: Path, *cells: tuple[str, str]) -> subprocess.CompletedProcess:
         "# Private Optimization\n\n```{start}\n```\n\n"
         "## The chapters\n\n```{chapters}\n```\n\n"
         "## Your progress\n\n```{progress}\n```\n"
+    )
+    runs = [str(place) for place, (_, each) in enumerate(cells) if each in RUN]
+    (folder / "book" / "cells.json").write_text(
+        json.dumps({"08-dp-sgd": {"run": runs, "left_out": {}}})
     )
     for name in ("_config.yml", "CITATION.cff"):
         shutil.copy(ROOT / name, folder)

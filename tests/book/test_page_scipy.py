@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 import scipy.fft
+import scipy.linalg
 import scipy.optimize
 import scipy.special
 import scipy.stats
@@ -147,6 +148,47 @@ def test_the_least_value(page):
     assert found.x == pytest.approx(1, abs=1e-7)
 
 
+@pytest.mark.parametrize("method", ["BFGS", "L-BFGS-B"])
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e4])
+def test_the_least_value_of_a_convex_function(page, method, scale):
+    rng = np.random.default_rng(0)
+    A, b = rng.normal(size=(200, 30)) / 5, rng.normal(size=30)
+
+    def ridge(x):
+        soft = np.logaddexp(0, A @ x)
+        slope = A.T @ np.exp(A @ x - soft)
+        return scale * (soft.sum() + x @ x / 20 + b @ x), scale * (slope + x / 10 + b)
+
+    how = {"jac": True, "method": method}
+    goal = {"gtol": 1e-7 * scale, "maxiter": 1000}
+    found = page.optimize.minimize(ridge, np.zeros(30), **how, options=goal)
+    assert np.abs(found.jac).max() <= goal["gtol"]
+    goal |= {"ftol": 0.0} if method == "L-BFGS-B" else {}
+    exact = scipy.optimize.minimize(ridge, np.zeros(30), **how, options=goal)
+    np.testing.assert_allclose(found.x, exact.x, atol=1e-5)
+    with pytest.raises(AttributeError, match="Powell"):
+        page.optimize.minimize(ridge, b, jac=True, method="Powell", options=goal)
+
+
+def test_matrices(page):
+    rng = np.random.default_rng(0)
+    a, b = np.tril(rng.random((40, 40)) + 1), rng.normal(size=(40, 3))
+    for how in ({"lower": True}, {"lower": True, "trans": 1}, {}):
+        wanted = scipy.linalg.solve_triangular(a + np.triu(a.T, 1), b, **how)
+        found = page.linalg.solve_triangular(a + np.triu(a.T, 1), b, **how)
+        np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-9)
+    d, e = rng.random(60) + 2, -rng.random(59)
+    (w, V), (wanted, U) = (
+        each.linalg.eigh_tridiagonal(d, e) for each in (page, scipy)
+    )
+    np.testing.assert_allclose(w, wanted, rtol=1e-12)
+    np.testing.assert_allclose(np.abs(V), np.abs(U), atol=1e-10)
+    for n in (1, 2, 16, 128):
+        assert (page.linalg.hadamard(n) == scipy.linalg.hadamard(n)).all()
+    with pytest.raises(ValueError, match="power of 2"):
+        page.linalg.hadamard(12)
+
+
 @pytest.mark.parametrize(
     "name", ["special.airy", "optimize.linprog", "stats.kstest", "stats.norm.rvs"]
 )
@@ -157,5 +199,5 @@ def test_what_is_missing_says_so(page, name):
         place = getattr(place, part)
     with pytest.raises(AttributeError, match=f"{last} is none of them. The notebook"):
         getattr(place, last)
-    with pytest.raises(AttributeError, match="linalg"):
-        page.linalg  # noqa: B018  (the access itself raises)
+    with pytest.raises(AttributeError, match="sparse"):
+        page.sparse  # noqa: B018  (the access itself raises)

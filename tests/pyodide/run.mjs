@@ -15,7 +15,10 @@ const folder = (start) =>
 const pyodide = path.join(folder("pyodide@"), "package");
 const { loadPyodide } = await import(pathToFileURL(path.join(pyodide, "pyodide.mjs")));
 const python = await loadPyodide({
-  indexURL: `${pyodide}/`, env: { HOME: "/tmp", PYTEST_DISABLE_PLUGIN_AUTOLOAD: "1" },
+  indexURL: `${pyodide}/`, env: {
+    HOME: "/tmp", PYTEST_DISABLE_PLUGIN_AUTOLOAD: "1",
+    ...(kind === "PAGE" && { DPTEACH_BOOK: "page" }), // as the worker
+  },
   stdout: (line) => console.log(line), stderr: (line) => console.error(line),
 });
 const { FS } = python;
@@ -49,6 +52,7 @@ python.globals.set("setitimer", (_, seconds) => {
   at = seconds ? now + 1000 * seconds : Infinity;
   return [left, 0];
 });
+python.globals.set("processor", () => process.cpuUsage().user / 1e6); // seconds
 python.globals.set("arguments", python.toPy(rest));
 python.runPython(`
 import os, sys

@@ -15,6 +15,7 @@
 * ``floors``      the drawing of the package
 * ``frame``       what stands around the text of every page
 * ``writing``     an editor below every exercise, and Python for it
+* ``running``     a button below every cell that runs on its page
 * ``execution``   runs the chapters side by side
 * ``plain``       copies of the notebooks in plain Markdown, for Colab and for download
 * ``install``     the first cell of every notebook, which brings dpteach
@@ -56,6 +57,7 @@ def setup(app):
         previews,
         progress,
         publish,
+        running,
         search,
         status,
         theorems,
@@ -82,6 +84,7 @@ def setup(app):
         search,
         frame,
         writing,
+        running,
         plain,
         progress,
     ):

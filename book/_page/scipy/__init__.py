@@ -6,14 +6,14 @@ grading meets: ``tests/book/test_page_scipy.py`` compares each with SciPy there.
 names are missing, and say so.
 """
 
-__all__ = ["fft", "optimize", "special", "stats"]
+__all__ = ["fft", "linalg", "optimize", "special", "stats"]
 
 
 def missing(module: str, name: str) -> AttributeError:
     """Return the error for a name that only SciPy itself has."""
     return AttributeError(
         f"This page's Python has a few functions of SciPy, and {module}.{name} is none "
-        "of them. The notebook of this exercise runs where SciPy is complete"
+        "of them. The notebook runs where SciPy is complete"
     )
 
 

@@ -1,8 +1,10 @@
-"""A root of a monotone function, and the least value of one with a single valley."""
+"""A root of a monotone function, and least values of smooth or one-valley functions."""
 
 import math
 from collections.abc import Callable
 from types import SimpleNamespace
+
+import numpy as np
 
 from . import missing
 
@@ -57,6 +59,44 @@ def minimize_scalar(f: Callable[[float], float], *, bounds, method, options):
             y = low + golden * (high - low)
             fy = f(y)
     return SimpleNamespace(x=x, fun=fx) if fx <= fy else SimpleNamespace(x=y, fun=fy)
+
+
+def minimize(fun: Callable, x0, *, jac, method, options):
+    """Find the least value of a convex function with its gradient, by BFGS."""
+    if jac is not True or method not in ("BFGS", "L-BFGS-B"):
+        raise missing(__name__, f"minimize with method={method!r} and jac={jac!r}")
+    x, inverse = np.asarray(x0, dtype=float), np.eye(np.size(x0))
+    y, g = fun(x)
+    g = np.asarray(g)
+    for _ in range(options["maxiter"]):
+        if np.abs(g).max() <= options["gtol"]:
+            break
+        way = -inverse @ g
+        step, (then, slope) = _weak_wolfe(fun, x, way, y, g)
+        moved, turned = step * way, slope - g
+        x, y, g = x + moved, then, slope
+        along = moved @ turned
+        if not along > 0:  # rounding is all that is left
+            break
+        shear = np.eye(len(x)) - np.outer(moved, turned) / along
+        inverse = shear @ inverse @ shear.T + np.outer(moved, moved) / along
+    return SimpleNamespace(x=x, fun=y, jac=g)
+
+
+def _weak_wolfe(fun, x, way, y, g):
+    # Bisection (Lewis and Overton 2013): far enough down, and the slope less steep.
+    low, high, step = 0.0, math.inf, 1.0
+    for _ in range(60):
+        value, slope = fun(x + step * way)
+        slope = np.asarray(slope)
+        if not value <= y + 1e-4 * step * (g @ way):
+            high = step
+        elif slope @ way < 0.9 * (g @ way):
+            low = step
+        else:
+            break
+        step = (low + high) / 2 if high < math.inf else 2 * low
+    return step, (value, slope)
 
 
 def __getattr__(name: str):

@@ -53,6 +53,7 @@
   };
   addEventListener("load", scrollers);
   addEventListener("resize", scrollers);
+  addEventListener("dpt-shown", scrollers);
   document.addEventListener("toggle", scrollers, true);
 
   // Copy buttons.
@@ -262,21 +263,33 @@
     box.focus();
   });
 
-  // The editor below an exercise.
+  // The editor below an exercise, and that of a cell.
+  const EDITOR = ["vendor/codemirror/editor.js", "write.css", "python.js"];
   for (const place of all("[data-write]")) {
     const { write } = place.dataset;
     const button = place.querySelector("button");
     if (store.get(`write:${write}`)) button.textContent = "Go on with your answer";
     button.addEventListener("click", async () => {
       button.disabled = true;
-      const files = ["vendor/codemirror/editor.js", "write.css", "write.js", `exercises/${write}.js`];
       try {
-        await Promise.all(files.map(bring));
+        await Promise.all([...EDITOR, "write.js", `exercises/${write}.js`].map(bring));
         window.writeHere(place, window.pythonExercises[write]);
       } catch {
         button.disabled = false;
         say(button, "It could not be loaded. Try again");
       }
+    });
+  }
+
+  for (const place of all("[data-run]")) {
+    if (location.protocol === "file:") place.remove(); // there no page may start Python
+    const button = place.querySelector("button");
+    button.addEventListener("click", async () => {
+      try {
+        await Promise.all(EDITOR.map(bring));
+        await bring("cells.js");
+        window.runCell(place);
+      } catch { say(button, "It could not be loaded. Try again"); }
     });
   }
 

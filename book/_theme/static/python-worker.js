@@ -70,7 +70,7 @@ async function start({ folder, sizes }) {
   self.fetch = (url, ...more) =>
     parts[String(url).split("/").at(-1)]?.() ?? fetched(url, ...more);
   const python = await loadPyodide({
-    indexURL: folder, stdin: () => null, stdout: () => {}, stderr: () => {},
+    indexURL: folder, env: { HOME: "/home/pyodide", DPTEACH_BOOK: "page" }, stdin: () => null, stdout: () => {}, stderr: () => {},
   });
   self.fetch = fetched;
   // The one function that this NumPy asks for and Pyodide lacks: it reports the caller, so
@@ -84,7 +84,8 @@ async function start({ folder, sizes }) {
   page.lend_alarm(setitimer);
   page.count_wide_integers();
   page.warm_up();
-  run = page.run;
+  const { run_cell: runCell } = python.pyimport("dpteach.chapters.cells");
+  run = ({ kind, text, name }) => (kind === "cell" ? runCell(text, name) : page.run(text, name));
   memory = () => python._module.HEAP8.length;
 }
 
@@ -97,7 +98,7 @@ onmessage = async ({ data }) => {
       postMessage({ kind: "ready" });
     } else {
       await ready;
-      const told = JSON.parse(run(data.text, data.name));
+      const told = JSON.parse(run(data));
       postMessage({ kind: "told", memory: memory(), ...told });
     }
   } catch (error) {

@@ -1,15 +1,7 @@
-// The editor below an exercise, and the Python that checks what is written there. book.js
-// loads this when a reader asks to write; Python itself comes with the first check.
+// The editor below an exercise, whose text Python checks (python.js). book.js loads this
+// when a reader asks to write.
 "use strict";
 (() => {
-  const root = new URL(document.documentElement.dataset.content_root, document.baseURI);
-  const QUIET = 10_000; // ms without a sign of life: one call into compiled code hangs
-  const FULL = 256 * 2 ** 20; // memory never shrinks: a worker with more is replaced
-  const make = (tag, more = {}, ...inside) => {
-    const element = Object.assign(document.createElement(tag), more);
-    element.append(...inside);
-    return element;
-  };
   const store = {
     get(key) { try { return localStorage.getItem(key); } catch { return null; } },
     set(key, text) {
@@ -19,92 +11,6 @@
         return true;
       } catch { return false; }
     },
-  };
-  const TYPED = !matchMedia("(pointer: coarse)").matches; // a phone's keys would come up
-  const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
-
-  // What keeps Python from this page, in words, or "".
-  const obstacle = (place) => {
-    if (!place.dataset.python) {
-      return "This copy of the book was built without Python.";
-    }
-    if (location.protocol === "file:") {
-      return "A browser does not start Python for a page that is opened from disk. In the folder of the book run “python -m http.server”, and open http://localhost:8000.";
-    }
-    if (!("Worker" in window && "WebAssembly" in window && "DecompressionStream" in window)) {
-      return "This browser is too old to run Python in a page.";
-    }
-    return "";
-  };
-
-  // One Python for all editors of the page.
-  const python = {
-    worker: null, ready: null, interrupt: null,
-    async start(tell) {
-      const folder = new URL("_static/python/", root).href;
-      const response = await fetch(`${folder}files.json`);
-      if (!response.ok) throw new Error(`files.json: ${response.status}`);
-      const { files } = await response.json();
-      this.worker = new Worker(new URL("_static/python-worker.js", root));
-      this.ready = new Promise((done, failed) => {
-        this.interrupt = () => failed(new Error("you stopped it"));
-        this.worker.onerror = (event) => failed(new Error(event.message || "the worker did not start"));
-        this.worker.onmessage = ({ data }) => {
-          if (data.kind === "loaded") tell(data.loaded, data.total);
-          else if (data.kind === "ready") done();
-          else if (data.kind === "broken") failed(new Error(data.why));
-        };
-      });
-      this.ready.catch(() => {}); // whoever runs something hears of it
-      this.worker.postMessage({ kind: "start", folder, sizes: files });
-    },
-    stop() {
-      this.worker?.terminate();
-      this.worker = this.ready = null;
-    },
-    // Resolves with what the worker tells, or with { stopped: why }.
-    async run(text, name, tell) {
-      if (!this.worker) {
-        try { await this.start(tell); } catch (error) { this.stop(); throw error; }
-      }
-      try { await this.ready; } catch (error) { this.stop(); throw error; }
-      return new Promise((done) => {
-        let timer;
-        const end = (told) => {
-          clearTimeout(timer);
-          this.interrupt = null;
-          done(told);
-        };
-        const away = (why) => {
-          this.stop();
-          this.start(() => {}).catch(() => this.stop()); // for the next run
-          end({ stopped: why });
-        };
-        const alive = () => {
-          clearTimeout(timer);
-          timer = setTimeout(away, QUIET, "quiet");
-        };
-        this.interrupt = () => away("asked");
-        this.worker.onerror = () => away("broken");
-        this.worker.onmessage = ({ data }) => {
-          if (data.kind === "beat") return alive();
-          if (data.kind === "broken") return away("broken");
-          if (data.kind !== "told") return undefined;
-          if (data.memory > FULL) {
-            this.stop();
-            this.start(() => {}).catch(() => this.stop());
-          }
-          return end(data);
-        };
-        alive();
-        this.worker.postMessage({ kind: "run", text, name });
-      });
-    },
-  };
-  const STOPPED = {
-    asked: "You stopped it. Python is started afresh, and your text is as it was.",
-    quiet: "Python gave no sign of life for ten seconds, so it was stopped and started afresh: one call of a compiled function took too long, or filled the memory.",
-    broken: "Python broke down and was started afresh. Very deep recursion can do that.",
   };
 
   // The reader's text in the notebook of the exercise.
@@ -118,6 +24,7 @@
   window.pythonExercises ??= {};
   let places = 0;
   window.writeHere = (place, exercise) => {
+    const { python, make, TYPED, obstacle, loading, STOPPED } = window.pagePython;
     const name = place.dataset.write;
     const key = `write:${name}`;
     const number = (places += 1);
@@ -168,7 +75,7 @@
     };
     const check = async () => {
       if (go.disabled) return;
-      const why = obstacle(place);
+      const why = obstacle(place.dataset.python);
       if (why) {
         said.textContent = exercise.notebook ? `${why} The notebook runs anywhere: download it below; your text goes with it.` : why;
         return;
@@ -178,15 +85,8 @@
       editor.mark(0);
       shown.replaceChildren();
       said.textContent = python.worker ? "Checking …" : `Loading Python, ${place.dataset.python} MB, once …`;
-      const loading = (loaded, total) => {
-        bar.hidden = loaded >= total;
-        bar.value = loaded / total;
-        bar.textContent = said.textContent = loaded < total
-          ? `Loading Python: ${megabytes(loaded)} of ${megabytes(total)} MB`
-          : "Python starts …";
-      };
       try {
-        const told = await python.run(editor.text, exercise.checked ? name : null, loading);
+        const told = await python.run({ kind: "run", text: editor.text, name: exercise.checked ? name : null }, loading(bar, said));
         if (told.stopped) said.textContent = STOPPED[told.stopped];
         else {
           said.textContent = "";
