@@ -10,8 +10,8 @@ PORT ?= 8000
 # One thread a process: tests and chapters run side by side.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help read test lint book lab generated course picture sheet test-backends bench \
-	bench-page bench-peers experiments pdf zip notebooks clean
+.PHONY: help read test lint book lab generated course cells picture sheet \
+	test-backends bench bench-page bench-peers experiments pdf zip notebooks clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -23,6 +23,7 @@ help:
 	@echo "make lab            open the chapters in JupyterLab"
 	@echo "make course         the student's and the instructor's pack of a course"
 	@echo "make generated      write every file that is made from others"
+	@echo "make cells          list the cells of chapters that run on their pages"
 	@echo "make picture        take the README's picture from the book"
 	@echo "make test-backends  the tests on PyTorch, JAX and a page's Python (needs npm)"
 	@echo "make sheet          put a picture of every figure on one sheet, light and dark"
@@ -106,6 +107,10 @@ generated: .venv/read
 # The two downloads of a course: make course COURSE=my-course.yml
 course: .venv/read
 	PYTHONPATH=book/_ext $(BIN)/python book/_tools/course.py $(COURSE)
+
+# Which cells run under the Python of a page, and print there what the book prints.
+cells: .venv/test book
+	$(BIN)/python book/_tools/chapter_cells.py
 
 sheet: .venv/test .venv/chromium book
 	$(CHROMIUM_HERE) $(BIN)/python book/_tools/sheet.py

@@ -93,7 +93,9 @@ def sorted_out() -> dict[str, dict[str, Any]]:
     out = {name: {"run": [], "left_out": {}} for name in todo}
     while todo:
         for name, each in tried(todo).items():
-            faults = {key: fault(told, wanted[key]) for key, told in each["told"].items()}
+            faults = {
+                key: fault(told, wanted[key]) for key, told in each["told"].items()
+            }
             reasons = each["failed"] | {key: why for key, why in faults.items() if why}
             out[name]["run"] = [key for key, why in faults.items() if not why]
             out[name]["left_out"] |= reasons

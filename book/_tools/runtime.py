@@ -78,7 +78,7 @@ PYGMENTS = (
     "unistring", "util",
 )  # fmt: skip
 # Beside modules: what they read.
-DATA = ("data/copies/*.npz", "chapters/ch21_choosing/patients.csv")
+DATA = ("data/copies/*", "chapters/ch21_choosing/patients.csv")
 
 
 class Unavailable(Exception):

@@ -49,7 +49,7 @@ def value_of(text: str, file: str, names: dict[str, Any]) -> Any:
 
 def words_of(error: BaseException) -> str:
     """Say what was raised, as the last line of a traceback does."""
-    if isinstance(error, ModuleNotFoundError) and error.name:
+    if type(error) is ModuleNotFoundError and error.name:
         return (
             f"The page's Python has no {error.name}: it has NumPy and a few functions "
             "of SciPy. The notebook runs where you can install more"

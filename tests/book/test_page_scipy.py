@@ -178,9 +178,7 @@ def test_matrices(page):
         found = page.linalg.solve_triangular(a + np.triu(a.T, 1), b, **how)
         np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-9)
     d, e = rng.random(60) + 2, -rng.random(59)
-    (w, V), (wanted, U) = (
-        each.linalg.eigh_tridiagonal(d, e) for each in (page, scipy)
-    )
+    (w, V), (wanted, U) = (each.linalg.eigh_tridiagonal(d, e) for each in (page, scipy))
     np.testing.assert_allclose(w, wanted, rtol=1e-12)
     np.testing.assert_allclose(np.abs(V), np.abs(U), atol=1e-10)
     for n in (1, 2, 16, 128):

@@ -86,6 +86,7 @@ def test_nothing_comes_before_it_is_asked_for(address, visit):
     place = Place(seen.page).open()
     assert folder(seen.requests[before:]) == {
         *("vendor/codemirror/editor.js", "write.css", "write.js", "exercises/clip.js"),
+        "python.js",
     }
     before = len(seen.requests)
     place.check()

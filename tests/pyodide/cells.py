@@ -1,8 +1,8 @@
-"""Chapters' cells under the Python of a page; run by ``run.mjs`` for ``chapter_cells``.
+"""Chapters' cells under the Python of a page; ``chapter_cells`` runs it by ``run.mjs``.
 
-Reads JSON, the cells of each chapter, and prints one line of JSON for each chapter: what
-each cell that works told, and why the others do not. A cell that fails is left out, and
-the rest is run anew without what it may have left behind.
+Reads JSON, the cells of each chapter, and prints one line of JSON for each chapter:
+what each cell that works told, and why the others do not. A cell that fails is left
+out, and the rest is run anew without what it may have left behind.
 """
 
 import json

@@ -19,7 +19,7 @@ PLACE = (
 
 
 def offer(app, doctree) -> None:
-    """Put a button between the code of each cell that runs on the page and its output."""
+    """Put a button below the code of each cell that runs on the page."""
     listed = Path(app.srcdir) / "book" / "cells.json"
     chapter = Path(app.env.docname).name
     source = Path(app.env.doc2path(app.env.docname))
