@@ -11,26 +11,19 @@ import math
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from bs4 import BeautifulSoup, Tag
+from runtime import CHAPTERS, visible
 
 ROOT = Path(__file__).resolve().parents[2]
-CHAPTERS = ROOT / "chapters"
 HTML = ROOT / "book" / "_build" / "html" / "chapters"
 LIST = ROOT / "book" / "cells.json"
 COMMAND = ("node", "tests/pyodide/run.mjs", "PAGE", "tests/pyodide/cells.py")
 MOST = 10.0  # seconds of this machine's processor: a phone takes several times as long
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
-
-
-def visible(notebook: Path) -> Iterator[dict[str, Any]]:
-    """List the cells that a page shows as code, and that ran for the book."""
-    for cell in json.loads(notebook.read_text("utf-8"))["cells"]:
-        if cell["cell_type"] == "code" and not cell["metadata"].get("tags"):
-            yield {"id": cell["id"], "source": "".join(cell["source"])}
 
 
 def printed(page: Path) -> list[str]:

@@ -17,11 +17,11 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from collections.abc import Iterator
 from importlib.util import find_spec
 from modulefinder import ModuleFinder
 from pathlib import Path
-
-from chapter_cells import CHAPTERS, visible
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".cache" / "python"
@@ -38,6 +38,7 @@ PINNED = {
     ),
 }
 PAGE = ROOT / "book" / "_page"
+CHAPTERS = ROOT / "chapters"
 # Of no use in a page: mail and web servers, other processes, terminals, test suites.
 STDLIB_LEFT_OUT = {
     "_pyio", "aifc", "cProfile", "cgi", "cgitb", "chunk", "curses", "distutils",
@@ -137,6 +138,13 @@ def _empty(folder: Path) -> Path:
 def _untar(archive: bytes, folder: Path) -> None:
     with tarfile.open(fileobj=io.BytesIO(archive)) as opened:
         opened.extractall(folder, filter="data")
+
+
+def visible(notebook: Path) -> Iterator[dict[str, Any]]:
+    """List the cells that a page shows as code, and that ran for the book."""
+    for cell in json.loads(notebook.read_text("utf-8"))["cells"]:
+        if cell["cell_type"] == "code" and not cell["metadata"].get("tags"):
+            yield {"id": cell["id"], "source": "".join(cell["source"])}
 
 
 def slice_of_dpteach() -> list[Path]:

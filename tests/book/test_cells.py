@@ -5,6 +5,7 @@ import re
 
 import chapter_cells
 import pytest
+import runtime
 
 from tests.axe import complaints
 from tests.book import small
@@ -225,7 +226,7 @@ def test_every_listed_cell_is_one_and_every_other_has_its_reason():
     listed = json.loads(chapter_cells.LIST.read_text("utf-8"))
     for path in sorted((ROOT / "chapters").glob("*.ipynb")):
         told = listed[path.stem]
-        shown = [cell["id"] for cell in chapter_cells.visible(path)]
+        shown = [cell["id"] for cell in runtime.visible(path)]
         assert sorted([*told["run"], *told["left_out"]]) == sorted(shown), path.stem
         assert all(told["left_out"].values())
 
@@ -252,7 +253,7 @@ def test_cells_with_a_button_print_what_the_book_prints(book):
     runs = {name: set(each["run"]) for name, each in listed.items()}
     todo, wanted = {}, {}
     for path in sorted((ROOT / "chapters").glob("*.ipynb")):
-        cells = [*chapter_cells.visible(path)]
+        cells = [*runtime.visible(path)]
         shown = chapter_cells.printed(book / "chapters" / f"{path.stem}.html")
         wanted |= {c["id"]: text for c, text in zip(cells, shown, strict=True)}
         todo[path.stem] = [cell for cell in cells if cell["id"] in runs[path.stem]]
