@@ -235,7 +235,7 @@ def mixed_accountants(delta: float) -> list[Mark]:
     ]
 
 
-DRIFT_STEPS = (1, 4, 16, 64, 256, 1024)
+DRIFT_STEPS = (1, 4, 16, 32, 64, 128, 256, 512, 1024)
 _T = np.linspace(0, 1024, 129)  # where walks are drawn
 _WALKS = 5
 
@@ -269,6 +269,7 @@ _WALKS = 5
     ),
     caption="Gaussian releases of all records. Every bell is drawn equally high.",
     identity="drift",
+    plays="steps",
     noise_multiplier=Slider((10, 14, 20, 28, 40), start=10),
     steps=Slider(DRIFT_STEPS, start=256),
 )

@@ -269,15 +269,19 @@ def _noise(estimator: str) -> tuple[np.ndarray, np.ndarray]:
     ),
     caption="One weight, Λ = 1, learning rate 1, no noise.",
     identity="lazy-or-greedy",
+    plays="t",
     radius=Slider((1, 2, 3, 4, 6), start=2),
+    t=Slider(range(11), start=10),
 )
-def lazy_or_greedy(radius: float) -> list[Mark]:
-    """Follow lazy and greedy projection: gradients that pull right, then left.
+def lazy_or_greedy(radius: float, t: int = 10) -> list[Mark]:
+    """Follow lazy and greedy projection: gradients that pull up, then down.
 
     Parameters
     ----------
     radius : float
         R, of the ball to which models are constrained.
+    t : int, optional
+        After how many gradients they are shown; all, if left out.
 
     Returns
     -------
@@ -299,17 +303,19 @@ def lazy_or_greedy(radius: float) -> list[Mark]:
     D = Problem(np.ones((10, 1)), y, linear, L2Ball(radius))
     lazy = lazy_gradient_descent(D, regularization=1.0)[:, 0]
     greedy = online_gradient_descent(D, learning_rate=1.0)[:, 0]
-    t, pulls = range(11), np.r_[0, np.cumsum(y)]
+    pulls = np.r_[0, np.cumsum(y)]
+    shown = np.minimum(np.arange(11), t)  # what comes later lies on step t, unseen
+    edge = np.full(2, radius)
     return [
-        Line(t, lazy, "lazy: project the sum (DP-FTRL)", "private"),
-        Line(t, greedy, "greedy: project each step", "bound"),
-        Line(t, pulls, "sum of the pulls, never cut", "reference"),
-        Band(t, np.full(11, -radius), np.full(11, radius), "the set", "measured"),
+        Line(shown, lazy[shown], "lazy: project the sum (DP-FTRL)", "private"),
+        Line(shown, greedy[shown], "greedy: project each step", "bound"),
+        Line(shown, pulls[shown], "sum of the pulls, never cut", "reference"),
+        Band([0, 10], -edge, edge, "the set", "measured"),
         Sentence(
-            "With radius {radius}, after six pulls up and four down, "
-            f"the lazy model is at {write(float(lazy[-1]))} and the greedy one at "
-            f"{write(float(greedy[-1]))}. The pulls sum to 2, and the lazy model is "
-            "that sum, brought back into the set."
+            f"With radius {{radius}}, after {{t}} pulls, up to six up and then down, "
+            f"the lazy model is at {write(float(lazy[t]))} and the greedy one at "
+            f"{write(float(greedy[t]))}. The pulls sum to {write(float(pulls[t]))}, "
+            "and the lazy model is that sum, brought back into the set."
         ),
     ]
 
