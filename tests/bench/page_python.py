@@ -16,6 +16,7 @@ from collections.abc import Callable
 from functools import partial
 from http.server import ThreadingHTTPServer
 
+from chromium import SHOWN
 from playwright.sync_api import sync_playwright
 from serve import Handler
 
@@ -61,12 +62,13 @@ def in_pages(what: str, first: Callable) -> None:
     handler = partial(Host, directory=str(HTML))
     site = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=site.serve_forever, daemon=True).start()
-    url = f"http://127.0.0.1:{site.server_port}/chapters/08-dp-sgd.html"
+    url = f"http://127.0.0.1:{site.server_port}/chapters/02-mechanisms.html"
     seconds: dict[str, list[float]] = {"empty": [], "full": []}
     with sync_playwright() as playwright:
         browser = launch(playwright)
         for _ in range(RUNS):
             context = browser.new_context()
+            context.add_init_script(SHOWN)
             for times in seconds.values():
                 page = context.new_page()
                 times.append(first(page, url))
