@@ -43,11 +43,11 @@ CHAPTERS = ROOT / "chapters"
 STDLIB_LEFT_OUT = {
     "_pyio", "aifc", "cProfile", "cgi", "cgitb", "chunk", "curses", "distutils",
     "doctest", "ensurepip", "ftplib", "http/cookiejar", "http/server", "idlelib",
-    "imaplib", "ipaddress", "lib2to3", "logging/handlers", "mailbox", "mailcap",
-    "multiprocessing", "nntplib", "optparse", "pdb", "pickletools", "plistlib",
+    "imaplib", "lib2to3", "logging/handlers", "mailbox", "mailcap",
+    "multiprocessing", "nntplib", "pdb", "pickletools", "plistlib",
     "poplib", "pty", "pydoc", "pydoc_data", "smtplib", "sndhdr", "sqlite3",
     "telnetlib", "tkinter", "turtle", "turtledemo",
-    "unittest", "uu", "venv", "wave", "webbrowser", "wsgiref", "xml", "xmlrpc",
+    "unittest/mock", "uu", "venv", "wave", "webbrowser", "wsgiref", "xml", "xmlrpc",
     "zipapp",
 }  # fmt: skip
 # Letters of other ages and systems: texts of a page are UTF-8, and zip archives cp437.
