@@ -165,6 +165,22 @@ def test_a_completed_tree_leaves_one_node_behind():
             assert np.sum(last**2) - 1 == pytest.approx(expected, abs=5e-4)
 
 
+@pytest.mark.parametrize("every", [1, 2, 4, 8])
+def test_a_tree_of_a_power_of_two_is_complete_as_it_is(every):
+    """Completion adds no level there, and the price adds none: the same draws."""
+    X = np.random.default_rng(0).standard_normal((2 * every, 3))
+    for estimator in ESTIMATORS:
+        plain, complete = (
+            RestartedTree(
+                2 * every, restart_every=every, sigma=1.0, shape=(3,), rng=7,
+                estimator=estimator, complete=each,
+            )
+            for each in (False, True)
+        )  # fmt: skip
+        for x in X:
+            np.testing.assert_array_equal(plain.add(x), complete.add(x))
+
+
 def test_a_restart_keeps_the_sum_and_its_noise():
     X = np.arange(1.0, 7.0)[:, None]
     assert run(restarted(6, 2, Tape()), X)[:, 0].tolist() == [1, 3, 6, 10, 15, 21]

@@ -170,6 +170,16 @@ def test_theorem_6_13_error_is_at_most_the_noise_of_all_levels():
             assert mean <= sqrt(5 * levels(steps))
 
 
+@pytest.mark.parametrize("steps", [1, 2, 3, 4, 5, 8, 1000, 1024])
+def test_a_record_touches_as_many_published_nodes_as_are_priced(steps):
+    """A published node has leaves in use alone; leaf 1 lies in one on every level."""
+    tree = initialize_tree(steps, sigma=1.0, shape=(), rng=Tape([]))
+    assert tree.leaves // 2 < steps <= tree.leaves
+    touched = [k for k, x in enumerate(add_to_tree(tree, 1, np.array(1.0)).nodes) if x]
+    sizes = [tree.leaves >> (k.bit_length() - 1) for k in touched]
+    assert sum(size <= steps for size in sizes) == levels(steps)
+
+
 def test_a_stream_refuses_to_lose_a_record():
     with pytest.raises(ValueError, match="`relation` must keep the number of records"):
         tree_noise_multiplier(1.0, 1e-6, steps=8, relation=Relation.ADD_REMOVE)

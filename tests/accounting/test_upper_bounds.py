@@ -1,0 +1,92 @@
+"""Bounds by moments: at least the truth for every kind of release, and no more."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dpteach.accounting import delta_of, epsilon_of
+from dpteach.accounting.concentrated import event_rho
+from dpteach.accounting.pairs import PurePair, SelectionPair
+from dpteach.accounting.renyi import renyi_moment
+from dpteach.accounting.spending import spending_of
+from dpteach.privacy import Composed, Gaussian, Pure, Relation, Selection
+
+ADD = Relation.ADD_REMOVE
+
+
+def choice_moment(epsilon, t, s):
+    """Integrate e^{sL} over a choice whose losses are t and t - ε."""
+    p = np.exp(t) * np.expm1(epsilon - t) / math.expm1(epsilon)
+    return np.logaddexp(np.log(p) + s * t, np.log1p(-p) + s * (t - epsilon))
+
+
+@pytest.mark.parametrize("epsilon", [1e-4, 0.03, 1.0, 8.0])
+@pytest.mark.parametrize("s", [0.01, 0.7, 3.0, 40.0])
+def test_the_moment_of_a_choice_is_that_of_the_worst_losses(epsilon, s):
+    t = np.linspace(0, epsilon, 100_001)[1:-1]
+    worst = np.max(choice_moment(epsilon, t, s))
+    found = renyi_moment(SelectionPair(epsilon), s)
+    assert worst * (1 - 1e-9) <= found + 1e-14
+    # below 1e-3 the quadratic bound takes the closed form's place
+    assert found <= worst * (1 + 1e-4 + epsilon * s) + 1e-12
+    if epsilon * (s + 1) > 1e-3:
+        assert found == pytest.approx(worst, rel=1e-6, abs=1e-11)
+
+
+@pytest.mark.parametrize(("epsilon", "releases"), [(0.1, 100), (1.0, 10), (3.0, 2)])
+@pytest.mark.parametrize("accountant", ["renyi", "concentrated", "loss_distribution"])
+def test_no_bound_is_below_the_exact_price_of_pure_releases(
+    epsilon, releases, accountant
+):
+    event = Pure(epsilon, releases=releases, relation=ADD)
+    for delta in (1e-9, 1e-6, 1e-2):
+        exact = epsilon_of(event, delta)
+        assert epsilon_of(event, delta, accountant=accountant) >= exact * (1 - 1e-9)
+    for share in (0.1, 0.5):
+        at = share * epsilon * releases
+        assert delta_of(event, at, accountant=accountant) >= delta_of(event, at)
+
+
+@pytest.mark.parametrize("accountant", ["renyi", "concentrated"])
+def test_no_bound_is_below_the_exact_price_beside_other_releases(accountant):
+    event = Composed(
+        (Gaussian(2.0, relation=ADD), Pure(0.5, releases=4, relation=ADD))
+    )
+    for delta in (1e-9, 1e-3):
+        exact = epsilon_of(event, delta)
+        assert epsilon_of(event, delta, accountant=accountant) >= exact
+
+
+def test_the_bounds_by_moments_of_ten_choices():
+    """The worst choice for each moment: 7.77 by Rényi, where s² would say 6.00."""
+    event = Selection(1.0, releases=10, relation=ADD)
+    assert epsilon_of(event, 1e-6, accountant="renyi") == pytest.approx(7.77, abs=5e-3)
+
+
+def test_rho_adds_up_over_all_kinds_of_releases():
+    gaussian = Gaussian(2.0, releases=3, relation=ADD)  # 3/(2·2²)
+    pure = Pure(0.4, releases=5, relation=ADD)  # 5·0.4²/2
+    choices = Selection(0.6, releases=7, relation=ADD)  # 7·0.6²/8
+    for events, rho in (
+        ((gaussian,), 0.375),
+        ((pure,), 0.4),
+        ((choices,), 0.315),
+        ((gaussian, pure, choices), 1.09),
+    ):
+        found = event_rho(spending_of(Composed(events)))
+        assert found == pytest.approx(rho, rel=1e-14)
+
+
+def test_rho_bounds_every_moment_of_a_release():
+    """ln E[e^{sL}] ≤ s(s + 1)ρ, and for small ε and s nearly as much."""
+    for epsilon in (1e-2, 0.5, 4.0):
+        for event, pair in (
+            (Pure(epsilon, relation=ADD), PurePair(epsilon)),
+            (Selection(epsilon, relation=ADD), SelectionPair(epsilon)),
+        ):
+            rho = event_rho(spending_of(event))
+            for s in (1e-2, 1.0, 30.0):
+                ratio = renyi_moment(pair, s) / (s * (s + 1) * rho)
+                assert ratio <= 1 + 1e-9
+                assert epsilon > 0.1 or s > 1 or ratio > 0.99

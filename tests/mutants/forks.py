@@ -1,0 +1,199 @@
+"""Run collected tests in forks: one for each mutant, patched in place."""
+
+import inspect
+import json
+import os
+import resource
+import signal
+import sys
+import time
+import types
+from collections.abc import Callable
+from importlib import import_module
+from itertools import accumulate
+
+import pytest
+
+MEMORY = 6 << 30
+
+
+def graft(module: types.ModuleType, tree, owner: str | None) -> None:
+    """Put what a changed tree says of a function or class in its module's place.
+
+    Code is exchanged inside the functions that exist, so that whoever imported one by
+    name gets the change too. No owner means a constant of the module.
+    """
+    changed = types.ModuleType(module.__name__)
+    changed.__dict__.update(
+        {key: getattr(module, key) for key in ("__file__", "__package__", "__spec__")}
+    )
+    exec(compile(tree, module.__file__, "exec"), changed.__dict__)
+    if owner is None:
+        for name, value in vars(changed).items():
+            _set_constant(module, name, value)
+        return
+    old, new = getattr(module, owner), getattr(changed, owner)
+    if not isinstance(old, type):
+        return _exchange(old, new)
+    for name, value in vars(new).items():
+        before = vars(old).get(name)
+        if _function(before) is not None and _function(value) is not None:
+            _exchange(before, value)
+        elif isinstance(value, int | float | str | tuple):
+            setattr(old, name, value)
+    return None
+
+
+def _function(thing: object) -> types.FunctionType | None:
+    thing = getattr(thing, "fget", None) or getattr(thing, "__func__", thing)
+    thing = inspect.unwrap(thing) if callable(thing) else thing
+    return thing if isinstance(thing, types.FunctionType) else None
+
+
+def _exchange(old: object, new: object) -> None:
+    before, after = _function(old), _function(new)
+    for part in ("__code__", "__defaults__", "__kwdefaults__"):
+        setattr(before, part, getattr(after, part))
+
+
+def _set_constant(module: types.ModuleType, name: str, value: object) -> None:
+    old = vars(module).get(name)
+    if not isinstance(value, int | float | tuple | dict) or value == old:
+        return
+    for other in list(sys.modules.values()):
+        if getattr(other, "__name__", "").split(".")[0] in ("dpteach", "tests") and (
+            vars(other).get(name) is old
+        ):
+            setattr(other, name, value)
+
+
+class Forks:
+    """A plugin: pytest collects, and what runs is up to ``play``.
+
+    Parameters
+    ----------
+    module : str
+        Full name of the module that is changed.
+    play : callable
+        Called with this object once the tests are collected.
+    """
+
+    def __init__(self, module: str, play: Callable) -> None:
+        self.module, self.play, self.items = module, play, []
+
+    def pytest_configure(self) -> None:
+        """A mutant leaves no examples behind, and a busy machine fails no test."""
+        from hypothesis import settings
+
+        settings.register_profile("mutants", database=None, deadline=None)
+        settings.load_profile("mutants")
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items) -> None:
+        """Of the bad-input matrix, keep the rows of functions in this package."""
+        items[:] = [item for item in items if self._wanted(item)]
+
+    def _wanted(self, item) -> bool:
+        if item.path.name != "test_bad_input.py":
+            return True
+        function = getattr(item, "callspec", None) and item.callspec.params["function"]
+        package = self.module.rpartition(".")[0]
+        return getattr(function, "__module__", "").rpartition(".")[0] == package
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session) -> bool:
+        """Hand over the collected tests."""
+        if session.testsfailed:
+            return self._say("the tests cannot be collected")
+        self.items, self.session = session.items, session
+        try:
+            self.play(self)
+        except RuntimeError as problem:
+            return self._say(str(problem))
+        return True
+
+    def _say(self, what: str) -> bool:
+        print(f"{self.module}: {what}", file=sys.stderr)
+        return True
+
+    def touched(self, most: float) -> dict[str, list[int]]:
+        """Find which tests run each function or class of the module.
+
+        The quick ones come first, and no more than take ``most`` seconds together.
+        Run without any change, all tests must pass.
+        """
+        receive, send = os.pipe()
+        if (child := os.fork()) == 0:
+            answer = json.dumps(self._profile())
+            with os.fdopen(send, "w") as stream:
+                stream.write(answer)
+            os._exit(0)
+        os.close(send)
+        with os.fdopen(receive) as stream:
+            answer = stream.read()
+        os.waitpid(child, 0)
+        seconds, seen, failed = json.loads(answer or "[[], {}, [0]]")
+        if failed:
+            names = ", ".join(self.items[k].nodeid for k in failed)
+            raise RuntimeError(f"fails without any change: {names}")
+        self.seconds = seconds
+        return {owner: self._quick(found, most) for owner, found in seen.items()}
+
+    def _quick(self, numbers: list[int], most: float) -> list[int]:
+        ordered = sorted(numbers, key=self.seconds.__getitem__)
+        totals = accumulate(self.seconds[k] for k in ordered)
+        return [k for k, total in zip(ordered, totals, strict=True) if total <= most]
+
+    def _profile(self) -> tuple[list[float], dict[str, list[int]], list[int]]:
+        file = import_module(self.module).__file__
+        seconds, seen, failed = [], {}, []
+
+        def watch(frame, event, _):
+            code = frame.f_code
+            if event == "call" and code.co_filename == file:
+                seen.setdefault(code.co_qualname.split(".")[0], set()).add(number)
+
+        for number in range(len(self.items)):
+            start = time.process_time()
+            sys.setprofile(watch)
+            passed = self._passes([number])
+            sys.setprofile(None)
+            seconds.append(time.process_time() - start)
+            if not passed:
+                failed.append(number)
+        return seconds, {owner: sorted(each) for owner, each in seen.items()}, failed
+
+    def _passes(self, numbers: list[int]) -> bool:
+        before = self.session.testsfailed
+        for at, number in enumerate(numbers):
+            after = numbers[at + 1] if at + 1 < len(numbers) else None
+            item = self.items[number]
+            item.config.hook.pytest_runtest_protocol(
+                item=item, nextitem=None if after is None else self.items[after]
+            )
+            if self.session.testsfailed > before:
+                return False
+        return True
+
+    def survives(self, tree, owner: str | None, numbers: list[int]) -> bool:
+        """Say whether these tests pass in a fork with the change."""
+        limit = 20 + 10 * sum(self.seconds[k] for k in numbers)
+        if (child := os.fork()) == 0:
+            os._exit(self._child(tree, owner, numbers))
+        end = time.monotonic() + limit
+        while time.monotonic() < end:
+            done, status = os.waitpid(child, os.WNOHANG)
+            if done:
+                return status == 0
+            time.sleep(0.005)
+        os.kill(child, signal.SIGKILL)  # endless
+        os.waitpid(child, 0)
+        return False
+
+    def _child(self, tree, owner: str | None, numbers: list[int]) -> int:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        try:
+            graft(import_module(self.module), tree, owner)
+            return 0 if self._passes(numbers) else 1
+        except BaseException:
+            return 1
