@@ -93,6 +93,7 @@ def _constants(value):
 
 def setter(name, value):
     """Make a change of a node: one of its fields gets a value."""
+
     def change(node):
         setattr(node, name, copy.deepcopy(value))
 

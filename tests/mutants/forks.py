@@ -31,7 +31,7 @@ def graft(module: types.ModuleType, tree, owner: str | None) -> None:
     if owner is None:
         for name, value in vars(changed).items():
             _set_constant(module, name, value)
-        return
+        return None
     old, new = getattr(module, owner), getattr(changed, owner)
     if not isinstance(old, type):
         return _exchange(old, new)
@@ -72,14 +72,14 @@ class Forks:
 
     Parameters
     ----------
-    module : str
-        Full name of the module that is changed.
+    files : dict
+        The modules that are changed, by their full names: their files.
     play : callable
         Called with this object once the tests are collected.
     """
 
-    def __init__(self, module: str, play: Callable) -> None:
-        self.module, self.play, self.items = module, play, []
+    def __init__(self, files: dict[str, str], play: Callable) -> None:
+        self.files, self.play, self.items, self.seconds = files, play, [], []
 
     def pytest_configure(self) -> None:
         """A mutant leaves no examples behind, and a busy machine fails no test."""
@@ -90,78 +90,81 @@ class Forks:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items) -> None:
-        """Of the bad-input matrix, keep the rows of functions in this package."""
+        """Of the bad-input matrix, keep the rows of functions in these packages."""
         items[:] = [item for item in items if self._wanted(item)]
 
     def _wanted(self, item) -> bool:
         if item.path.name != "test_bad_input.py":
             return True
         function = getattr(item, "callspec", None) and item.callspec.params["function"]
-        package = self.module.rpartition(".")[0]
-        return getattr(function, "__module__", "").rpartition(".")[0] == package
+        package = getattr(function, "__module__", "").rpartition(".")[0]
+        return package in {name.rpartition(".")[0] for name in self.files}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session) -> bool:
         """Hand over the collected tests."""
-        if session.testsfailed:
-            return self._say("the tests cannot be collected")
         self.items, self.session = session.items, session
         try:
+            if session.testsfailed:
+                raise RuntimeError("the tests cannot be collected")
             self.play(self)
         except RuntimeError as problem:
-            return self._say(str(problem))
+            print(f"{', '.join(self.files)}: {problem}", file=sys.stderr)
         return True
 
-    def _say(self, what: str) -> bool:
-        print(f"{self.module}: {what}", file=sys.stderr)
-        return True
-
-    def touched(self, most: float) -> dict[str, list[int]]:
-        """Find which tests run each function or class of the module.
+    def touched(self, most: float) -> dict[str, dict[str, list[int]]]:
+        """Find which tests run each function or class of each module.
 
         The quick ones come first, and no more than take ``most`` seconds together.
         Run without any change, all tests must pass.
         """
         receive, send = os.pipe()
         if (child := os.fork()) == 0:
-            answer = json.dumps(self._profile())
+            answer = json.dumps(self._trace())
             with os.fdopen(send, "w") as stream:
                 stream.write(answer)
             os._exit(0)
         os.close(send)
         with os.fdopen(receive) as stream:
-            answer = stream.read()
+            self.seconds, seen, failed = json.loads(stream.read())
         os.waitpid(child, 0)
-        seconds, seen, failed = json.loads(answer or "[[], {}, [0]]")
         if failed:
             names = ", ".join(self.items[k].nodeid for k in failed)
             raise RuntimeError(f"fails without any change: {names}")
-        self.seconds = seconds
-        return {owner: self._quick(found, most) for owner, found in seen.items()}
+        return {
+            name: {owner: self._quick(found, most) for owner, found in each.items()}
+            for name, each in seen.items()
+        }
 
     def _quick(self, numbers: list[int], most: float) -> list[int]:
         ordered = sorted(numbers, key=self.seconds.__getitem__)
         totals = accumulate(self.seconds[k] for k in ordered)
         return [k for k, total in zip(ordered, totals, strict=True) if total <= most]
 
-    def _profile(self) -> tuple[list[float], dict[str, list[int]], list[int]]:
-        file = import_module(self.module).__file__
-        seconds, seen, failed = [], {}, []
+    def _trace(self) -> tuple[list[float], dict[str, dict], list[int]]:
+        names = {file: name for name, file in self.files.items()}
+        seconds, failed = [], []
+        seen: dict[str, dict] = {name: {} for name in self.files}
 
-        def watch(frame, event, _):
+        def watch(frame, _event, _arg):
             code = frame.f_code
-            if event == "call" and code.co_filename == file:
-                seen.setdefault(code.co_qualname.split(".")[0], set()).add(number)
+            if code.co_filename in names:
+                owner = code.co_qualname.split(".")[0]
+                seen[names[code.co_filename]].setdefault(owner, {})[number] = True
 
         for number in range(len(self.items)):
             start = time.process_time()
-            sys.setprofile(watch)
+            sys.settrace(watch)
             passed = self._passes([number])
-            sys.setprofile(None)
+            sys.settrace(None)
             seconds.append(time.process_time() - start)
             if not passed:
                 failed.append(number)
-        return seconds, {owner: sorted(each) for owner, each in seen.items()}, failed
+        listed = {
+            name: {owner: list(found) for owner, found in each.items()}
+            for name, each in seen.items()
+        }
+        return seconds, listed, failed
 
     def _passes(self, numbers: list[int]) -> bool:
         before = self.session.testsfailed
@@ -175,11 +178,11 @@ class Forks:
                 return False
         return True
 
-    def survives(self, tree, owner: str | None, numbers: list[int]) -> bool:
+    def survives(self, module: str, tree, owner: str | None, tests: list[int]) -> bool:
         """Say whether these tests pass in a fork with the change."""
-        limit = 20 + 10 * sum(self.seconds[k] for k in numbers)
+        limit = 20 + 10 * sum(self.seconds[k] for k in tests)
         if (child := os.fork()) == 0:
-            os._exit(self._child(tree, owner, numbers))
+            os._exit(self._child(module, tree, owner, tests))
         end = time.monotonic() + limit
         while time.monotonic() < end:
             done, status = os.waitpid(child, os.WNOHANG)
@@ -190,10 +193,10 @@ class Forks:
         os.waitpid(child, 0)
         return False
 
-    def _child(self, tree, owner: str | None, numbers: list[int]) -> int:
+    def _child(self, module: str, tree, owner: str | None, tests: list[int]) -> int:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         try:
-            graft(import_module(self.module), tree, owner)
-            return 0 if self._passes(numbers) else 1
+            graft(import_module(module), tree, owner)
+            return 0 if self._passes(tests) else 1
         except BaseException:
             return 1

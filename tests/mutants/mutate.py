@@ -30,7 +30,7 @@ def mutants(source: str, functions: list[str] | None = None) -> Iterator[Mutant]
     tree, seen = ast.parse(source), {}
     for at, owner in enumerate(tree.body):
         name = getattr(owner, "name", "module")
-        if not _counts(owner) or functions is not None and name not in functions:
+        if not _counts(owner) or (functions is not None and name not in functions):
             continue
         before = ast.unparse(owner).splitlines()
         for number, node in enumerate(ast.walk(owner)):

@@ -1,11 +1,12 @@
 """Run tests against small changes to the lines that privacy rests on: make mutants.
 
-For each module that ``plan.yml`` names, the module's doctests, its rows of the bad-input
-matrix and the tests of the plan are collected once. Then each mutant gets a fork, in
-which the changed function takes the place of the right one, and the tests that run this
-function are run, quick ones first, until one fails; the files stay as they are. ``runs.json`` keeps what
-happened, with a fingerprint of each module; one whose mutants ran since its last edit is
-passed over. Names on the command line run those modules anew:
+For each group of modules that ``plan.yml`` names, the modules' doctests, their rows of
+the bad-input matrix and the tests of the plan are collected and run once, to see which
+tests run which function. Then each mutant gets a fork, in which the changed function
+takes the place of the right one, and the tests that run this function are run, quick
+ones first, until one fails; the files stay as they are. ``runs.json`` keeps what
+happened, with a fingerprint of each module; one whose mutants ran since its last edit
+is passed over. Names on the command line run those modules anew:
 ``python tests/mutants/run.py accounting/renyi``.
 
 What a test file computes while it is imported comes from the module without a change.
@@ -27,19 +28,24 @@ from tests.mutants.mutate import Mutant, mutants
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-# Tests of a function that take longer than this together are left out, for one mutant.
-SECONDS = 30
 STORED = HERE / "runs.json"
+# Tests of a function that take longer than this together are left out, for one mutant.
+SECONDS = 6
+OPTIONS = ["-q", "-s", "-p", "no:xdist", "--maxfail=1000000"]
 
 
-def plan() -> dict[str, dict]:
-    """Read plan.yml: each module's tests, and the functions that count."""
+def plan() -> list[dict]:
+    """Read plan.yml: groups of modules, their tests, and the functions that count."""
     groups = yaml.safe_load((HERE / "plan.yml").read_text("utf-8"))
-    return {
-        name: {"tests": group["tests"], "functions": group.get("functions")}
-        for group in groups
-        for name in group["modules"]
-    }
+    for group in groups:
+        if not isinstance(group["modules"], dict):  # all functions count
+            group["modules"] = dict.fromkeys(group["modules"])
+    return groups
+
+
+def functions() -> dict[str, list[str] | None]:
+    """Map each module of the plan to the functions that count; None means all."""
+    return {name: each for group in plan() for name, each in group["modules"].items()}
 
 
 def file_of(name: str) -> Path:
@@ -47,16 +53,19 @@ def file_of(name: str) -> Path:
     return ROOT / "dpteach" / f"{name}.py"
 
 
+def module_of(name: str) -> str:
+    """Write a module's full name."""
+    return "dpteach." + name.replace("/", ".")
+
+
 def mutants_of(name: str) -> list[Mutant]:
     """Make all mutants of a module of the plan."""
-    source = file_of(name).read_text("utf-8")
-    return list(mutants(source, plan()[name]["functions"]))
+    return list(mutants(file_of(name).read_text("utf-8"), functions()[name]))
 
 
 def fingerprint(name: str) -> str:
-    """Hash a module as its mutants were made from it, and its row of the plan."""
-    row = json.dumps(plan()[name], sort_keys=True)
-    content = file_of(name).read_bytes() + row.encode()
+    """Hash a module as its mutants were made from it, and the functions that count."""
+    content = file_of(name).read_bytes() + repr(functions()[name]).encode()
     return hashlib.sha256(content).hexdigest()[:16]
 
 
@@ -65,57 +74,70 @@ def stored() -> dict[str, dict]:
     return json.loads(STORED.read_text("utf-8")) if STORED.exists() else {}
 
 
-def run(name: str) -> dict:
+def run(name: str, forks: Forks, touched: dict[str, list[int]]) -> dict:
     """Run the tests against each mutant of a module."""
-    row = {
+    made, alive = mutants_of(name), []
+    for number, mutant in enumerate(made, 1):
+        owner = None if mutant.function == "module" else mutant.function
+        if owner is None:  # a constant: any test may depend on it
+            numbers = sorted({k for each in touched.values() for k in each})
+        else:
+            numbers = touched.get(owner, [])
+        if forks.survives(module_of(name), mutant.tree, owner, numbers):
+            alive.append({"line": mutant.line, "mutant": mutant.key})
+            _say(f"  {mutant.line}: {mutant.key}")
+        if number % 50 == 0:
+            _say(f"{name}: {number} of {len(made)}")
+    _say(f"{name}: {len(made)} mutants, {len(alive)} survive")
+    return {
         "fingerprint": fingerprint(name),
         "date": datetime.now(UTC).date().isoformat(),
+        "mutants": len(made),
+        "survivors": alive,
     }
+
+
+def run_group(names: list[str], tests: list[str]) -> None:
+    """Collect a group's tests once, and run the mutants of some of its modules."""
 
     def play(forks: Forks) -> None:
         touched = forks.touched(SECONDS)
-        made = mutants_of(name)
-        alive = []
-        for number, mutant in enumerate(made, 1):
-            numbers = touched.get(mutant.function, [])
-            owner = mutant.function
-            if owner == "module":  # a constant: any test may depend on it
-                owner = None
-                numbers = sorted({k for each in touched.values() for k in each})
-            if forks.survives(mutant.tree, owner, numbers):
-                alive.append({"line": mutant.line, "mutant": mutant.key})
-                print(f"  {mutant.line}: {mutant.key}", file=sys.stderr, flush=True)
-            if number % 50 == 0:
-                print(f"{name}: {number} of {len(made)}", file=sys.stderr, flush=True)
-        row.update(mutants=len(made), survivors=alive)
+        for name in names:
+            row = run(name, forks, touched[module_of(name)])
+            rows = dict(sorted({**stored(), name: row}.items()))
+            text = json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
+            STORED.write_text(text, "utf-8")
 
-    silence = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silence, 1)
-    tests = [*plan()[name]["tests"], "test_bad_input.py"]
-    files = [str(file_of(name)), *(str(ROOT / "tests" / test) for test in tests)]
-    module = "dpteach." + name.replace("/", ".")
-    import_module(module)  # before pytest does, which would import it a second time
-    options = ["-q", "-s", "-p", "no:xdist", "--maxfail=1000000"]
-    pytest.main([*options, *files], plugins=[Forks(module, play)])
-    return row
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    # before pytest imports them, which would be a second time
+    files = {module_of(name): import_module(module_of(name)).__file__ for name in names}
+    paths = [ROOT / "tests" / test for test in [*tests, "test_bad_input.py"]]
+    everything = [str(each) for each in [*files.values(), *paths]]
+    pytest.main([*OPTIONS, *everything], plugins=[Forks(files, play)])
 
 
 def main(names: list[str]) -> None:
-    """Run what is named, or what was edited since it ran: each in a fork of its own."""
+    """Run what is named, or what was edited since it ran: each group in a fork."""
     os.chdir(ROOT)
-    for name in names or plan():
-        if names or stored().get(name, {}).get("fingerprint") != fingerprint(name):
+    for group in plan():
+        wanted = [
+            name
+            for name in group["modules"]
+            if name in names
+            or (
+                not names
+                and stored().get(name, {}).get("fingerprint") != fingerprint(name)
+            )
+        ]
+        if wanted:
             if (child := os.fork()) == 0:
-                if "survivors" not in (row := run(name)):
-                    os._exit(1)
-                rows = dict(sorted({**stored(), name: row}.items()))
-                text = json.dumps(rows, indent=1, ensure_ascii=False)
-                STORED.write_text(text + "\n", "utf-8")
-                alive = len(row["survivors"])
-                print(f"{name}: {row['mutants']} mutants, {alive} survive", file=sys.stderr)
+                run_group(wanted, group["tests"])
                 os._exit(0)
-            if os.waitpid(child, 0)[1] != 0:
-                raise SystemExit(f"{name}: its mutants were not run")
+            os.waitpid(child, 0)
+
+
+def _say(what: str) -> None:
+    print(what, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """The tree as a stream: the same sums, less memory, restarts."""
 
+from itertools import product
+
 import array_api_strict
 import numpy as np
 import pytest
@@ -165,14 +167,13 @@ def test_a_completed_tree_leaves_one_node_behind():
             assert np.sum(last**2) - 1 == pytest.approx(expected, abs=5e-4)
 
 
-@pytest.mark.parametrize("every", [1, 2, 4, 8])
-def test_a_tree_of_a_power_of_two_is_complete_as_it_is(every):
-    """Completion adds no level there, and the price adds none: the same draws."""
-    X = np.random.default_rng(0).standard_normal((2 * every, 3))
-    for estimator in ESTIMATORS:
+def test_completion_of_a_power_of_two_changes_no_draw():
+    """Such a tree is complete as it is: no level is added, and none is priced."""
+    X = np.random.default_rng(0).standard_normal((16, 3))
+    for every, estimator in product((1, 2, 4, 8), ESTIMATORS):
         plain, complete = (
             RestartedTree(
-                2 * every, restart_every=every, sigma=1.0, shape=(3,), rng=7,
+                16, restart_every=every, sigma=1.0, shape=(3,), rng=7,
                 estimator=estimator, complete=each,
             )
             for each in (False, True)
