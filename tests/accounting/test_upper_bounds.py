@@ -7,11 +7,19 @@ import numpy as np
 import pytest
 
 from dpteach.accounting import delta_of, epsilon_of
+from dpteach.accounting.closed_forms import closed_form
 from dpteach.accounting.concentrated import event_rho
 from dpteach.accounting.pairs import PurePair, SelectionPair
 from dpteach.accounting.renyi import renyi_moment
 from dpteach.accounting.spending import spending_of
-from dpteach.privacy import Composed, Gaussian, Pure, Relation, Selection
+from dpteach.privacy import (
+    Composed,
+    Gaussian,
+    Pure,
+    Relation,
+    SampledGaussian,
+    Selection,
+)
 
 ADD = Relation.ADD_REMOVE
 
@@ -86,3 +94,27 @@ def test_rho_bounds_every_moment_of_a_release():
                 ratio = renyi_moment(pair, s) / (s * (s + 1) * rho)
                 assert ratio <= 1 + 1e-9
                 assert epsilon > 0.1 or s > 1 or ratio > 0.99
+
+
+def test_what_has_no_closed_form_is_not_priced_by_that_of_one_part():
+    gaussian, pure = Gaussian(2.0, relation=ADD), Pure(0.5, relation=ADD)
+    choice, other = Selection(0.5, relation=ADD), Selection(0.6, relation=ADD)
+    sample = SampledGaussian(1.0, rate=0.1, relation=ADD)
+    more = SampledGaussian(1.0, rate=0.2, relation=ADD)
+    for one in (gaussian, pure, choice, sample, Composed((gaussian, pure))):
+        assert closed_form(spending_of(one)) is not None
+    for parts in (
+        (choice, gaussian),
+        (choice, pure),
+        (choice, other),
+        (choice, choice),
+        (choice, sample),
+        (sample, gaussian),
+        (sample, pure),
+        (sample, more),
+        (sample, sample),
+    ):
+        assert closed_form(spending_of(Composed(parts))) is None
+    for both in ((choice, gaussian), (sample, pure)):
+        found = epsilon_of(Composed(both), 1e-6)
+        assert found > 1.01 * max(epsilon_of(each, 1e-6) for each in both)
