@@ -118,3 +118,20 @@ def test_what_has_no_closed_form_is_not_priced_by_that_of_one_part():
     for both in ((choice, gaussian), (sample, pure)):
         found = epsilon_of(Composed(both), 1e-6)
         assert found > 1.01 * max(epsilon_of(each, 1e-6) for each in both)
+
+
+def test_one_sample_is_priced_alike_on_both_sides_of_a_switch():
+    """At ε = 500 the formula takes its form for large exponents."""
+    for sigma, q in ((0.1, 0.01), (0.2, 0.9)):
+        curve, _ = closed_form(
+            spending_of(SampledGaussian(sigma, rate=q, relation=ADD))
+        )
+        below, above = curve(500 - 1e-9), curve(500 + 1e-9)
+        assert above == pytest.approx(below, rel=1e-9)
+        assert curve(700.0) < above
+
+
+def test_a_choice_loses_nothing_beyond_its_range():
+    curve, _ = closed_form(spending_of(Selection(0.5, relation=ADD)))
+    assert curve(0.5) == curve(0.6) == -math.inf
+    assert curve(0.5 - 1e-9) > -50

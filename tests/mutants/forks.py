@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import mmap
 import os
 import resource
 import signal
@@ -80,6 +81,8 @@ class Forks:
 
     def __init__(self, files: dict[str, str], play: Callable) -> None:
         self.files, self.play, self.items, self.seconds = files, play, [], []
+        # A fork writes here which test it is at.
+        self.at = mmap.mmap(-1, 8)
 
     def pytest_configure(self) -> None:
         """A mutant leaves no examples behind, and a busy machine fails no test."""
@@ -171,6 +174,7 @@ class Forks:
         for at, number in enumerate(numbers):
             after = numbers[at + 1] if at + 1 < len(numbers) else None
             item = self.items[number]
+            self.at[:] = number.to_bytes(8)
             item.config.hook.pytest_runtest_protocol(
                 item=item, nextitem=None if after is None else self.items[after]
             )
@@ -179,7 +183,10 @@ class Forks:
         return True
 
     def survives(self, module: str, tree, owner: str | None, tests: list[int]) -> bool:
-        """Say whether these tests pass in a fork with the change."""
+        """Say whether these tests pass in a fork with the change.
+
+        The test that fails moves to the front of the list, for the next change.
+        """
         limit = 20 + 10 * sum(self.seconds[k] for k in tests)
         if (child := os.fork()) == 0:
             os._exit(self._child(module, tree, owner, tests))
@@ -187,11 +194,16 @@ class Forks:
         while time.monotonic() < end:
             done, status = os.waitpid(child, os.WNOHANG)
             if done:
-                return status == 0
+                break
             time.sleep(0.005)
-        os.kill(child, signal.SIGKILL)  # endless
-        os.waitpid(child, 0)
-        return False
+        else:
+            os.kill(child, signal.SIGKILL)  # endless
+            os.waitpid(child, 0)
+            status = 1
+        if status and (last := int.from_bytes(self.at[:])) in tests:
+            tests.remove(last)
+            tests.insert(0, last)
+        return status == 0
 
     def _child(self, module: str, tree, owner: str | None, tests: list[int]) -> int:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

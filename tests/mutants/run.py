@@ -77,13 +77,12 @@ def stored() -> dict[str, dict]:
 def run(name: str, forks: Forks, touched: dict[str, list[int]]) -> dict:
     """Run the tests against each mutant of a module."""
     made, alive = mutants_of(name), []
+    # on a constant any test may depend
+    touched["module"] = sorted({k for each in touched.values() for k in each})
     for number, mutant in enumerate(made, 1):
         owner = None if mutant.function == "module" else mutant.function
-        if owner is None:  # a constant: any test may depend on it
-            numbers = sorted({k for each in touched.values() for k in each})
-        else:
-            numbers = touched.get(owner, [])
-        if forks.survives(module_of(name), mutant.tree, owner, numbers):
+        tests = touched.setdefault(mutant.function, [])
+        if forks.survives(module_of(name), mutant.tree, owner, tests):
             alive.append({"line": mutant.line, "mutant": mutant.key})
             _say(f"  {mutant.line}: {mutant.key}")
         if number % 50 == 0:
