@@ -142,6 +142,13 @@ def test_composition_theorems_bound_the_exact_price():
     )
 
 
+def test_composition_is_never_worse_than_adding_up():
+    """At a large ε luck costs more than it saves; δ adds up, but not beyond 1."""
+    assert advanced_composition(5.0, 0.1, releases=2, slack=0.5) == (10.0, 0.7)
+    assert advanced_composition(5.0, 0.3, releases=3, slack=0.2) == (15.0, 1.0)
+    assert basic_composition(5.0, 0.3, releases=3)[1] == pytest.approx(0.9)
+
+
 def test_concentrated_privacy_has_the_reference_values():
     assert zcdp_rho(1.0, 1e-6) == pytest.approx(0.0243559703595, rel=1e-9)
     assert zcdp_epsilon(0.1, 1e-6) == pytest.approx(2.141938928, rel=1e-9)

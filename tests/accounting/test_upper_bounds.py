@@ -115,7 +115,13 @@ def test_what_has_no_closed_form_is_not_priced_by_that_of_one_part():
         (sample, sample),
     ):
         assert closed_form(spending_of(Composed(parts))) is None
-    for both in ((choice, gaussian), (sample, pure)):
+
+
+def test_two_releases_cost_more_than_either():
+    for both in (
+        (Selection(0.5, relation=ADD), Gaussian(2.0, relation=ADD)),
+        (SampledGaussian(1.0, rate=0.1, relation=ADD), Pure(0.5, relation=ADD)),
+    ):
         found = epsilon_of(Composed(both), 1e-6)
         assert found > 1.01 * max(epsilon_of(each, 1e-6) for each in both)
 
