@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from dpteach.accounting import delta_of, epsilon_of
 from dpteach.accounting.closed_forms import closed_form
@@ -141,3 +142,28 @@ def test_a_choice_loses_nothing_beyond_its_range():
     curve, _ = closed_form(spending_of(Selection(0.5, relation=ADD)))
     assert curve(0.5) == curve(0.6) == -math.inf
     assert curve(0.5 - 1e-9) > -50
+
+
+def test_one_choice_has_its_closed_form():
+    for eta in (0.5, 3.0):
+        curve, _ = closed_form(spending_of(Selection(eta, relation=ADD)))
+        for epsilon in (0.0, 0.1, 0.49):
+            root = math.exp(eta / 2) - math.exp(epsilon / 2)
+            delta = root**2 / math.expm1(eta)
+            assert curve(epsilon) == pytest.approx(math.log(delta), rel=1e-9)
+
+
+def test_one_sample_has_the_integral_of_its_densities():
+    for sigma, q in ((1.0, 0.1), (0.7, 0.6)):
+        curve, _ = closed_form(
+            spending_of(SampledGaussian(sigma, rate=q, relation=ADD))
+        )
+        x = np.linspace(-12, 13, 200_001)
+        without = stats.norm.pdf(x, scale=sigma)
+        record = (1 - q) * without + q * stats.norm.pdf(x, 1, sigma)
+        for epsilon in (0.0, 0.2, 1.5):
+            delta = max(
+                np.sum(np.maximum(one - math.exp(epsilon) * other, 0)) * (x[1] - x[0])
+                for one, other in ((record, without), (without, record))
+            )
+            assert curve(epsilon) == pytest.approx(math.log(delta), abs=1e-5)

@@ -16,19 +16,27 @@ from itertools import accumulate
 import pytest
 
 MEMORY = 6 << 30
+UNPATCHED = 3
 
 
-def graft(module: types.ModuleType, tree, owner: str | None) -> None:
-    """Put what a changed tree says of a function or class in its module's place.
-
-    Code is exchanged inside the functions that exist, so that whoever imported one by
-    name gets the change too. No owner means a constant of the module.
-    """
+def load(module: types.ModuleType, tree) -> types.ModuleType:
+    """Run a changed tree as the module, beside the right one."""
     changed = types.ModuleType(module.__name__)
     changed.__dict__.update(
         {key: getattr(module, key) for key in ("__file__", "__package__", "__spec__")}
     )
     exec(compile(tree, module.__file__, "exec"), changed.__dict__)
+    return changed
+
+
+def graft(
+    module: types.ModuleType, changed: types.ModuleType, owner: str | None
+) -> None:
+    """Put a function or class of the changed module in the right one's place.
+
+    Code is exchanged inside the functions that exist, so that whoever imported one by
+    name gets the change too. No owner means a constant of the module.
+    """
     if owner is None:
         for name, value in vars(changed).items():
             _set_constant(module, name, value)
@@ -196,12 +204,22 @@ class Forks:
         if status and (last := int.from_bytes(self.at[:])) in tests:
             tests.remove(last)
             tests.insert(0, last)
+        if os.waitstatus_to_exitcode(status) == UNPATCHED:
+            raise RuntimeError(f"{owner} of {module} cannot be changed in place")
         return status == 0
 
     def _child(self, module: str, tree, owner: str | None, tests: list[int]) -> int:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        here = import_module(module)
         try:
-            graft(import_module(module), tree, owner)
+            changed = load(here, tree)
+        except Exception:  # it cannot even be imported
+            return 1
+        try:
+            graft(here, changed, owner)
+        except Exception:
+            return UNPATCHED
+        try:
             return 0 if self._passes(tests) else 1
         except BaseException:
             return 1

@@ -6,7 +6,7 @@ from importlib import import_module
 import pytest
 import yaml
 
-from tests.mutants.forks import graft
+from tests.mutants.forks import graft, load
 from tests.mutants.run import HERE, file_of
 
 NAMED = yaml.safe_load((HERE / "named.yml").read_text("utf-8"))
@@ -26,7 +26,7 @@ def notices(row, source):
     ]
     try:
         for owner in owners:
-            graft(module, wrong, owner)
+            graft(module, load(module, wrong), owner)
         try:
             noticing()
         except (AssertionError, pytest.fail.Exception):
@@ -34,7 +34,7 @@ def notices(row, source):
         return False
     finally:
         for owner in owners:
-            graft(module, right, owner)
+            graft(module, load(module, right), owner)
 
 
 @pytest.mark.parametrize("row", NAMED, ids=lambda row: row["name"])
