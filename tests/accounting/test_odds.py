@@ -167,6 +167,14 @@ def test_concentrated_privacy_is_an_upper_bound_and_its_own_inverse(rho, delta):
         assert zcdp_rho(epsilon, delta) == pytest.approx(rho, rel=1e-6)
 
 
+def test_a_large_rho_guarantees_nothing_and_no_delta_is_above_one():
+    for rho, epsilon in ((2.0, 1.0), (2.0, 2.0), (1e6, 0.0)):
+        assert zcdp_delta(rho, epsilon, method="basic") == 1.0
+    for rho in (1.0, 1e3, 1e6):
+        assert zcdp_delta(rho, 0.0) <= 1.0
+    assert zcdp_delta(1e6, 0.0) == 1.0
+
+
 def test_conversions_of_renyi_divergence_are_ordered():
     order = np.geomspace(1.01, 200, 2000)
     for rho in (0.01, 0.5, 10.0):
