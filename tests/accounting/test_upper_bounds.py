@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpteach.accounting import delta_of, epsilon_of
+from dpteach.accounting import delta_of, epsilon_of, noise_multiplier, zcdp_rho
 from dpteach.accounting.closed_forms import closed_form
 from dpteach.accounting.concentrated import event_rho
 from dpteach.accounting.pairs import PurePair, SelectionPair
@@ -167,3 +167,17 @@ def test_one_sample_has_the_integral_of_its_densities():
                 for one, other in ((record, without), (without, record))
             )
             assert curve(epsilon) == pytest.approx(math.log(delta), abs=1e-5)
+
+
+def test_noise_by_rho_is_that_of_its_formula():
+    """λ = S √(k/2ρ): releases, relation and accountant all count."""
+    for releases, relation in ((1, ADD), (9, ADD), (4, Relation.REPLACE)):
+        kind = {"releases": releases, "relation": relation}
+        noise = noise_multiplier(1.0, 1e-6, accountant="concentrated", **kind)
+        size = relation.sensitivity * math.sqrt(releases)
+        assert noise == pytest.approx(size / math.sqrt(2 * zcdp_rho(1.0, 1e-6)))
+        event = Gaussian(noise, **kind)
+        found = epsilon_of(event, 1e-6, accountant="concentrated")
+        assert 1 - 1e-6 < found <= 1.0
+    with pytest.raises(ValueError, match="`accountant`"):
+        noise_multiplier(1.0, 1e-6, relation=ADD, accountant="none")
