@@ -173,6 +173,7 @@ def test_a_large_rho_guarantees_nothing_and_no_delta_is_above_one():
     for rho in (1.0, 1e3, 1e6):
         assert zcdp_delta(rho, 0.0) <= 1.0
     assert zcdp_delta(1e6, 0.0) == 1.0
+    assert zcdp_epsilon(1e-12, 0.5) == 0.0
 
 
 def test_conversions_of_renyi_divergence_are_ordered():

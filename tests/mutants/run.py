@@ -81,7 +81,8 @@ def run(name: str, forks: Forks, touched: dict[str, list[int]]) -> dict:
     touched["module"] = sorted({k for each in touched.values() for k in each})
     for number, mutant in enumerate(made, 1):
         owner = None if mutant.function == "module" else mutant.function
-        tests = touched.setdefault(mutant.function, [])
+        # nothing of the file runs where a dataclass is made: any test may do so
+        tests = touched.setdefault(mutant.function, [*touched["module"]])
         if forks.survives(module_of(name), mutant.tree, owner, tests):
             alive.append({"line": mutant.line, "mutant": mutant.key})
             _say(f"  {mutant.line}: {mutant.key}")
