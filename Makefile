@@ -11,7 +11,7 @@ PORT ?= 8000
 export OMP_NUM_THREADS ?= 1
 
 .PHONY: help read test lint book lab generated course cells picture sheet \
-	test-backends bench bench-page bench-peers experiments pdf zip notebooks clean
+	test-backends bench bench-page bench-peers experiments mutants pdf zip notebooks clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -31,6 +31,7 @@ help:
 	@echo "make bench-page     measure the weight and the speed of pages"
 	@echo "make bench-peers    measure speed beside other packages"
 	@echo "make experiments    compute stored results anew (hours)"
+	@echo "make mutants        run tests against small changes to privacy's lines (hours)"
 	@echo "make pdf, make zip  the book as one file"
 	@echo "make notebooks      the notebooks in plain Markdown, as Colab gets them"
 	@echo "make clean          delete what was built"
@@ -139,6 +140,10 @@ bench-peers: .venv/test
 experiments: .venv/test
 	$(BIN)/python book/_tools/experiments.py $(NAMES)
 	$(BIN)/python book/_tools/verify.py
+
+# make mutants NAMES="accounting/renyi" runs those anew; else what was edited since.
+mutants: .venv/test
+	PYTHONPATH=. $(BIN)/python tests/mutants/run.py $(NAMES)
 
 # --- the book as one file
 

@@ -22,6 +22,7 @@ STAMP = ROOT / "book" / "_build" / "inputs"
 SOURCES = (
     "_config.yml",
     "CITATION.cff",
+    "SECURITY.md",
     "pyproject.toml",
     "book",
     "chapters",

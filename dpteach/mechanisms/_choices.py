@@ -37,4 +37,4 @@ def release(index: np.ndarray, event: Event, like: Array) -> Release:
     """Publish the index of the choice, shape ``runs``, as an array like ``like``."""
     xp = namespace(like)
     theta = np.asarray(index) if xp is np else xp.asarray(index, device=like.device)
-    return Release(theta=theta, path=theta[None], event=event)
+    return Release(theta=theta, path=theta[None, ...], event=event)

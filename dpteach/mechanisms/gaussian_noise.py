@@ -92,4 +92,4 @@ def gaussian_mechanism(
     event = Gaussian(relation.sensitivity / mu, relation=relation)
     noise = standard_normal(as_rng(rng), (*runs, *values.shape), like=values)
     theta = values + sensitivity / mu * noise
-    return Release(theta=theta, path=theta[None], event=event)
+    return Release(theta=theta, path=theta[None, ...], event=event)

@@ -68,4 +68,4 @@ def k_norm_mechanism(
     event = Pure(epsilon, relation=relation)
     noisy = namespace(values).broadcast_to(values, (*runs, *values.shape))
     theta = noisy + l2_laplace(as_rng(rng), sensitivity / epsilon, like=noisy)
-    return Release(theta=theta, path=theta[None], event=event)
+    return Release(theta=theta, path=theta[None, ...], event=event)

@@ -67,4 +67,4 @@ def laplace_mechanism(
     rng, event = as_rng(rng), Pure(epsilon, relation=relation)
     noise = rng.laplace(size=(*runs, *values.shape))
     theta = values + sensitivity / epsilon * as_like(noise, values)
-    return Release(theta=theta, path=theta[None], event=event)
+    return Release(theta=theta, path=theta[None, ...], event=event)

@@ -75,7 +75,8 @@ def randomized_response(
     Returns
     -------
     Release
-        ``theta``, shape ``(*runs, n)``, the reports, with the event of one person.
+        ``theta``, int64, shape ``(*runs, n)``, the reports, with the event of one
+        person.
 
     Raises
     ------
@@ -112,11 +113,11 @@ def randomized_response(
     # 2: each person tosses a coin: with probability 1 − π, lie
     lies = rng.random(shape) >= truth
     # 3: a lie is one of the K − 1 other answers, each as probable: 1 to K − 1 places
-    # on from the true one, round the circle
-    step = 1 + np.floor(rng.random(shape) * (K - 1)).astype(answers.dtype)
+    # on from the true one, round the circle (which bytes would overflow)
+    step = 1 + np.floor(rng.random(shape) * (K - 1)).astype(np.int64)
     # 4: return the reports
-    theta = (answers + lies * step) % K
-    return Release(theta=theta, path=theta[None], event=event)
+    theta = (answers.astype(np.int64) + lies * step) % K
+    return Release(theta=theta, path=theta[None, ...], event=event)
 
 
 def _check(answers: np.ndarray, classes: int, epsilon: float) -> None:

@@ -142,6 +142,13 @@ def test_composition_theorems_bound_the_exact_price():
     )
 
 
+def test_composition_is_never_worse_than_adding_up():
+    """At a large ε luck costs more than it saves; δ adds up, but not beyond 1."""
+    assert advanced_composition(5.0, 0.1, releases=2, slack=0.5) == (10.0, 0.7)
+    assert advanced_composition(5.0, 0.3, releases=3, slack=0.2) == (15.0, 1.0)
+    assert basic_composition(5.0, 0.3, releases=3)[1] == pytest.approx(0.9)
+
+
 def test_concentrated_privacy_has_the_reference_values():
     assert zcdp_rho(1.0, 1e-6) == pytest.approx(0.0243559703595, rel=1e-9)
     assert zcdp_epsilon(0.1, 1e-6) == pytest.approx(2.141938928, rel=1e-9)
@@ -158,6 +165,15 @@ def test_concentrated_privacy_is_an_upper_bound_and_its_own_inverse(rho, delta):
     if epsilon > 1e-3:
         assert zcdp_delta(rho, epsilon) == pytest.approx(delta, rel=1e-6)
         assert zcdp_rho(epsilon, delta) == pytest.approx(rho, rel=1e-6)
+
+
+def test_a_large_rho_guarantees_nothing_and_no_delta_is_above_one():
+    for rho, epsilon in ((2.0, 1.0), (2.0, 2.0), (1e6, 0.0)):
+        assert zcdp_delta(rho, epsilon, method="basic") == 1.0
+    for rho in (1.0, 1e3, 1e6):
+        assert zcdp_delta(rho, 0.0) <= 1.0
+    assert zcdp_delta(1e6, 0.0) == 1.0
+    assert zcdp_epsilon(1e-12, 0.5) == 0.0
 
 
 def test_conversions_of_renyi_divergence_are_ordered():

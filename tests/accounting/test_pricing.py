@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpteach.accounting import (
+    Price,
     calibrate,
     delta_of,
     epsilon_of,
@@ -21,6 +22,7 @@ from dpteach.privacy import (
     Gaussian,
     Pure,
     Relation,
+    SampledGaussian,
 )
 from tests.accounting.exact import mixture_delta
 
@@ -114,6 +116,30 @@ def test_without_delta_pure_privacy_adds_up_and_nothing_else_has_a_price():
     assert price_of(pure(0.5, 2), delta=0.0).kind == "exact"
     with pytest.raises(ValueError, match="`delta` must be above 0"):
         epsilon_of(gaussian(1.0), 0.0)
+
+
+def test_sampled_releases_have_no_price_without_delta():
+    """Nor has what may fail outright, or Gaussian noise beside a pure release."""
+    for event in (
+        SampledGaussian(1.0, rate=0.1, releases=3, relation=ADD),
+        Approximate(1.0, 1e-9, relation=ADD),
+        Composed((pure(1.0), gaussian(1.0))),
+    ):
+        with pytest.raises(ValueError, match="`delta` must be above 0"):
+            epsilon_of(event, 0.0)
+
+
+def test_a_price_says_both_numbers_and_what_is_below_it():
+    price = price_of(pure(0.5, 2), delta=0.0)
+    assert (price.epsilon, price.delta, price.lower) == (1.0, 0.0, 1.0)
+    assert Price(1.0, 1e-6, "upper bound", "by hand").lower == 0.0
+    event = Composed((Approximate(0.5, 1e-3, relation=ADD), gaussian(2.0)))
+    price = price_of(event, epsilon=1.0)
+    assert 1e-3 < price.lower <= price.delta <= price.lower * (1 + 1e-6)
+    assert price.delta > 1e-3 + 0.9 * delta_of(gaussian(2.0), 1.0)
+    for failure in (1e-3, 0.2):
+        event = Composed((Approximate(0.5, failure, relation=ADD), gaussian(2.0)))
+        assert epsilon_of(event, delta_of(event, 1.0)) == pytest.approx(1.0, rel=1e-6)
 
 
 def test_basic_composition_is_the_limit_of_no_delta():

@@ -63,6 +63,19 @@ def test_only_the_job_that_publishes_may_publish():
                 assert "actions/checkout" not in str(job)
 
 
+def test_actions_are_pinned_by_commit_and_leave_no_credentials():
+    """A tag can be moved to other code; beside each commit stands its version."""
+    pinned = re.compile(r"uses: actions/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+\n")
+    for path in sorted((ROOT / ".github" / "workflows").glob("*.yml")):
+        text = path.read_text("utf-8")
+        assert len(pinned.findall(text)) == text.count("uses:") > 0, path.name
+        for job in yaml.safe_load(text)["jobs"].values():
+            for step in job["steps"]:
+                if "actions/checkout" in step.get("uses", ""):
+                    assert step["with"]["persist-credentials"] is False
+    assert not pinned.search("uses: actions/checkout@v4\n")
+
+
 def test_what_the_readme_shows_and_links_is_there():
     text = (ROOT / "README.md").read_text()
     for to in re.findall(r"\]\(([^)#]+)\)", text):

@@ -41,7 +41,7 @@ def mutants(function):
             after = ast.unparse(mutant).splitlines()
             if after == before:  # half of 0.0, for one
                 continue
-            key = f"{function.__name__}: {_difference(before, after)}"
+            key = f"{function.__name__}: {difference(before, after)}"
             seen[key] = seen.get(key, 0) + 1
             if seen[key] > 1:
                 key += f" #{seen[key]}"
@@ -50,7 +50,8 @@ def mutants(function):
             yield key, namespace[function.__name__]
 
 
-def _difference(before, after):
+def difference(before, after):
+    """Name the lines that differ, without their indentation."""
     changed = [
         line[2:].strip() for line in difflib.ndiff(before, after)
         if line[:2] in ("- ", "+ ")
@@ -62,35 +63,37 @@ def changes(node):
     """List functions that change one node of a tree in place."""
     if isinstance(node, ast.BinOp | ast.AugAssign | ast.BoolOp):
         if type(node.op) in SWAPS:
-            yield _setter("op", SWAPS[type(node.op)]())
+            yield setter("op", SWAPS[type(node.op)]())
     elif isinstance(node, ast.UnaryOp):
-        yield _setter("op", ast.UAdd())
+        yield setter("op", ast.UAdd())
     elif isinstance(node, ast.Compare):
         for other in COMPARISONS[type(node.ops[0])]:
-            yield _setter("ops", [other(), *node.ops[1:]])
+            yield setter("ops", [other(), *node.ops[1:]])
     elif isinstance(node, ast.Constant):
         yield from _constants(node.value)
     elif isinstance(node, ast.Call):
         for k in range(len(node.keywords)):
-            yield _setter("keywords", node.keywords[:k] + node.keywords[k + 1 :])
+            yield setter("keywords", node.keywords[:k] + node.keywords[k + 1 :])
     elif isinstance(node, ast.Attribute) and node.attr in NAMES:
-        yield _setter("attr", NAMES[node.attr])
+        yield setter("attr", NAMES[node.attr])
     elif isinstance(node, ast.Name) and node.id in NAMES:
-        yield _setter("id", NAMES[node.id])
+        yield setter("id", NAMES[node.id])
 
 
 def _constants(value):
     if isinstance(value, bool):
-        yield _setter("value", not value)
+        yield setter("value", not value)
     elif isinstance(value, int):
-        yield _setter("value", value + 1)
-        yield _setter("value", value - 1)
+        yield setter("value", value + 1)
+        yield setter("value", value - 1)
     elif isinstance(value, float):
-        yield _setter("value", 2 * value if value else 1.0)
-        yield _setter("value", value / 2)
+        yield setter("value", 2 * value if value else 1.0)
+        yield setter("value", value / 2)
 
 
-def _setter(name, value):
+def setter(name, value):
+    """Make a change of a node: one of its fields gets a value."""
+
     def change(node):
         setattr(node, name, copy.deepcopy(value))
 

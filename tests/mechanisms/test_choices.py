@@ -2,6 +2,7 @@
 
 import math
 
+import array_api_strict
 import numpy as np
 import pytest
 
@@ -148,3 +149,23 @@ def test_choices_carry_their_event(mechanism):
     kind = Selection if mechanism is exponential_choice else Pure
     assert out.event == kind(0.5, relation=REPLACE)
     assert out.theta.shape == ()
+
+
+def test_scores_count_in_units_of_their_sensitivity():
+    """Scores and sensitivity, both fourfold, give the same choices, draw by draw."""
+    scores = np.array([0.0, -1.0, -2.0])
+    call = {"epsilon": 2.0, "rng": 3, "relation": ADD, "runs": (1000,)}
+    for mechanism in CHOICES:
+        one = mechanism(scores, sensitivity=1.0, **call)
+        four = mechanism(4 * scores, sensitivity=4.0, **call)
+        np.testing.assert_array_equal(one.theta, four.theta)
+        assert len(np.unique(one.theta)) == 3
+
+
+@pytest.mark.parametrize("mechanism", CHOICES)
+def test_a_choice_is_an_array_of_the_scores_own_library(mechanism):
+    scores = np.array([0.0, -1.0, -2.0])
+    call = {"sensitivity": 1.0, "epsilon": 2.0, "rng": 3, "relation": ADD, "runs": (9,)}
+    strict = mechanism(array_api_strict.asarray(scores), **call).theta
+    assert type(strict) is type(array_api_strict.asarray(scores))
+    np.testing.assert_array_equal(np.asarray(strict), mechanism(scores, **call).theta)

@@ -69,9 +69,11 @@ def test_gaussian_noise_costs_what_was_asked(relation, method):
 
 
 def test_the_classical_formula_is_refused_where_it_is_not_proved():
-    call = {**CALLS[gaussian_mechanism], "epsilon": 9.0, "method": "classical"}
-    with pytest.raises(ValueError, match="`epsilon` must be at most 1"):
-        gaussian_mechanism(VALUES, rng=0, **call)
+    call = {**CALLS[gaussian_mechanism], "method": "classical"}
+    for epsilon in (1.0 + 1e-9, 9.0):
+        with pytest.raises(ValueError, match="`epsilon` must be at most 1"):
+            gaussian_mechanism(VALUES, rng=0, **call | {"epsilon": epsilon})
+    gaussian_mechanism(VALUES, rng=0, **call | {"epsilon": 1.0})
 
 
 BAD_INPUT = {

@@ -51,6 +51,30 @@ def test_randomized_response_costs_epsilon_exactly():
         randomized_response([0, 1], classes=2, epsilon=1.0, rng=0, relation=REPLACE)
 
 
+def test_bytes_lie_as_long_numbers_do():
+    """99 + 99 is no signed byte: sums that overflow would leave some reports out."""
+    call = {"epsilon": 0.5, "rng": 3, "relation": REPLACE}
+    for dtype, K in ((np.int8, 100), (np.uint8, 200), (np.uint8, 256), (np.uint64, 9)):
+        for true in (0, K // 2, K - 1):
+            answers = np.full(5000, true)
+            wide = randomized_response(answers, classes=K, **call).theta
+            narrow = randomized_response(answers.astype(dtype), classes=K, **call).theta
+            np.testing.assert_array_equal(narrow, wide)
+            assert len(np.unique(wide)) == K
+
+
+def test_answers_are_classes():
+    call = {"epsilon": 1.0, "rng": 0, "relation": REPLACE}
+    for wrong in ([-1, 1], [-2, 0], [0, 3]):
+        with pytest.raises(ValueError, match="`answers` must be from 0 to 2"):
+            randomized_response(np.array(wrong), classes=3, **call)
+    assert randomized_response(np.array([1, 2]), classes=3, **call).theta.shape == (2,)
+    with pytest.raises(ValueError, match="`classes`"):
+        randomized_response(np.array([0]), classes=1, **call)
+    with pytest.raises(ValueError, match="`classes`"):
+        randomized_response_probabilities(1, epsilon=1.0)
+
+
 BAD_INPUT = {
     randomized_response: {
         "answers": np.array([0, 1, 2]),

@@ -284,6 +284,30 @@ def test_steep_records_are_refused():
         )
 
 
+def test_each_noise_has_the_event_of_its_choice():
+    """Laplace noise has no bounded range: its choices are priced as pure releases."""
+    kind = {"epsilon": 1.0, "delta": 1e-6, "steps": 5}
+    size = {"lipschitz_l1": 2.0, "l1_radius": 1.0}
+    for noise, method, Event in (
+        ("laplace", "textbook", Pure),
+        ("gumbel", "exact", Selection),
+        ("exponential", "exact", Selection),
+    ):
+        out = private_frank_wolfe(TINY, lipschitz_l1=2.0, rng=0, noise=noise, **kind)
+        b = private_frank_wolfe_noise(method=method, **kind, **size)
+        assert out.event == Event(4.0 / b, releases=4, relation=Relation.ADD_REMOVE)
+
+
+def test_a_steep_record_is_refused_whatever_its_sign():
+    """The only large entry of a sparse matrix is negative."""
+    X = sparse.csc_array(np.array([[1.0, 0.0], [0.0, -3.0]]))
+    D = SparseProblem(X, np.zeros(2), losses.squared, BALL)
+    kind = {"epsilon": 1.0, "delta": 1e-6, "steps": 5, "rng": 0}
+    with pytest.raises(ValueError, match="`lipschitz_l1` must be at least 9"):
+        private_frank_wolfe(D, lipschitz_l1=8.9, **kind)
+    private_frank_wolfe(D, lipschitz_l1=9.0, **kind)
+
+
 def test_a_tape_of_zeros_gives_frank_wolfe():
     for noise in ("gumbel", "laplace"):
         out = private_frank_wolfe(

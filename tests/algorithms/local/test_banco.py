@@ -291,6 +291,14 @@ def test_runs_paths_traces_and_other_array_libraries():
     assert np.allclose(to_numpy(banco(S, **settings).path), out.path, rtol=1e-12)
 
 
+def test_each_report_is_clipped_to_the_norm_that_the_noise_hides():
+    """Gradients of norm 1 at G = 1/4 reach the noise with norm 1/4 exactly."""
+    D, trace = population(30, 3, far=10.0), Trace()
+    banco(D, epsilon=1.0, clip_norm=0.25, rng=0, trace=trace)
+    lengths = np.linalg.norm(np.stack(trace["gradient"]), axis=-1)
+    np.testing.assert_allclose(lengths, 0.25, rtol=1e-12)
+
+
 def test_a_constraint_is_refused():
     D = replace(population(5, 2), constraint=constraints.L2Ball(1.0))
     with pytest.raises(ValueError, match="`problem` must be unconstrained"):

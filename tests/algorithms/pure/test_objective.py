@@ -277,6 +277,37 @@ def test_e15_the_median_sits_on_a_record():
         )
 
 
+def test_the_tilt_is_as_long_as_the_slopes_that_it_hides():
+    """Without records the model is -b/Λ, so that the scale of b is seen to the bit."""
+    empty = Problem(np.zeros((0, 2)), np.zeros(0), losses.logistic, ANYWHERE)
+    kind = {"smoothness": 0.25, "noise_multiplier": 2.0, "rng": 1, "runs": (5,)}
+    one = objective_perturbation(empty, lipschitz=1.0, regularization=1.0, **kind)
+    steep = objective_perturbation(empty, lipschitz=3.0, regularization=1.0, **kind)
+    np.testing.assert_allclose(steep.theta, 3 * one.theta, rtol=1e-7, atol=1e-7)
+    assert steep.event == one.event
+
+
+def test_the_event_counts_the_rank_of_a_record():
+    """A record of softmax over K classes has a Hessian of rank K - 1."""
+    X, y = np.array([[1.0], [-1.0]]), np.array([0, 2])
+    D = Problem(X, y, losses.softmax(3), ANYWHERE)
+    kind = {"smoothness": 0.5, "regularization": 4.0, "noise_multiplier": 2.0}
+    out = objective_perturbation(D, lipschitz=sqrt(2), rng=0, **kind)
+    assert out.event.epsilon == pytest.approx(1 / 2 + 2 * log1p(0.5 / 4), rel=1e-14)
+
+
+def test_the_book_refuses_regularization_below_its_least():
+    """ε = 1 at Λ = 0.3, where the book asks for 0.635: the noise 2/ε costs 1.106."""
+    book = {"smoothness": 0.25, "method": "textbook"}
+    with pytest.raises(ValueError, match="`regularization` must be above"):
+        objective_perturbation_parameters(1.0, regularization=0.3, **book)
+    assert 1 / 2 + log1p(0.25 / 0.3) == pytest.approx(1.106, abs=1e-3)
+    least = 0.25 / (1 - exp(-0.5))
+    for Lam in (least * (1 + 1e-9), 10.0):
+        kept = objective_perturbation_parameters(1.0, regularization=Lam, **book)
+        assert kept == (2.0, Lam)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

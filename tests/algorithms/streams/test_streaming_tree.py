@@ -1,5 +1,7 @@
 """The tree as a stream: the same sums, less memory, restarts."""
 
+from itertools import product
+
 import array_api_strict
 import numpy as np
 import pytest
@@ -163,6 +165,21 @@ def test_a_completed_tree_leaves_one_node_behind():
             last = run(stream, np.zeros((241, draws.draws)))[-1]
             # The first leaf of the new tree adds a variance of 1.
             assert np.sum(last**2) - 1 == pytest.approx(expected, abs=5e-4)
+
+
+def test_completion_of_a_power_of_two_changes_no_draw():
+    """Such a tree is complete as it is: no level is added, and none is priced."""
+    X = np.random.default_rng(0).standard_normal((16, 3))
+    for every, estimator in product((1, 2, 4, 8), ESTIMATORS):
+        plain, complete = (
+            RestartedTree(
+                16, restart_every=every, sigma=1.0, shape=(3,), rng=7,
+                estimator=estimator, complete=each,
+            )
+            for each in (False, True)
+        )  # fmt: skip
+        for x in X:
+            np.testing.assert_array_equal(plain.add(x), complete.add(x))
 
 
 def test_a_restart_keeps_the_sum_and_its_noise():

@@ -170,6 +170,17 @@ def test_theorem_6_13_error_is_at_most_the_noise_of_all_levels():
             assert mean <= sqrt(5 * levels(steps))
 
 
+def test_no_tree_is_larger_than_it_must_be():
+    """Of the nodes above leaf 1, those without unused leaves are as many as priced."""
+    for steps in (1, 2, 3, 4, 5, 8, 1000, 1024):
+        tree = initialize_tree(steps, sigma=1.0, shape=(), rng=Tape([]))
+        assert tree.leaves // 2 < steps <= tree.leaves
+        nodes = add_to_tree(tree, 1, np.array(1.0)).nodes
+        above = [k for k, x in enumerate(nodes) if x]
+        sizes = [tree.leaves >> (k.bit_length() - 1) for k in above]
+        assert sum(size <= steps for size in sizes) == levels(steps)
+
+
 def test_a_stream_refuses_to_lose_a_record():
     with pytest.raises(ValueError, match="`relation` must keep the number of records"):
         tree_noise_multiplier(1.0, 1e-6, steps=8, relation=Relation.ADD_REMOVE)

@@ -1,0 +1,183 @@
+"""Bounds by moments: at least the truth for every kind of release, and no more."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpteach.accounting import delta_of, epsilon_of, noise_multiplier, zcdp_rho
+from dpteach.accounting.closed_forms import closed_form
+from dpteach.accounting.concentrated import event_rho
+from dpteach.accounting.pairs import PurePair, SelectionPair
+from dpteach.accounting.renyi import renyi_moment
+from dpteach.accounting.spending import spending_of
+from dpteach.privacy import (
+    Composed,
+    Gaussian,
+    Pure,
+    Relation,
+    SampledGaussian,
+    Selection,
+)
+
+ADD = Relation.ADD_REMOVE
+
+
+def choice_moment(epsilon, t, s):
+    """Integrate e^{sL} over a choice whose losses are t and t - ε."""
+    p = np.exp(t) * np.expm1(epsilon - t) / math.expm1(epsilon)
+    return np.logaddexp(np.log(p) + s * t, np.log1p(-p) + s * (t - epsilon))
+
+
+def test_the_moments_of_choices_are_those_of_the_worst_losses():
+    for epsilon, s in product((1e-4, 0.03, 1.0, 8.0), (0.01, 0.7, 3.0, 40.0)):
+        t = np.linspace(0, epsilon, 100_001)[1:-1]
+        worst = np.max(choice_moment(epsilon, t, s))
+        found = renyi_moment(SelectionPair(epsilon), s)
+        assert worst * (1 - 1e-9) <= found + 1e-14
+        # below 1e-3 the quadratic bound takes the closed form's place
+        assert found == pytest.approx(worst, rel=1e-4, abs=1e-11)
+
+
+@pytest.mark.parametrize(("epsilon", "releases"), [(0.1, 100), (1.0, 10), (3.0, 2)])
+@pytest.mark.parametrize("accountant", ["renyi", "concentrated", "loss_distribution"])
+def test_no_bound_is_below_the_exact_price_of_pure_releases(
+    epsilon, releases, accountant
+):
+    event = Pure(epsilon, releases=releases, relation=ADD)
+    for delta in (1e-9, 1e-6, 1e-2):
+        exact = epsilon_of(event, delta)
+        assert epsilon_of(event, delta, accountant=accountant) >= exact * (1 - 1e-9)
+    for share in (0.1, 0.5):
+        at = share * epsilon * releases
+        assert delta_of(event, at, accountant=accountant) >= delta_of(event, at)
+
+
+@pytest.mark.parametrize("accountant", ["renyi", "concentrated"])
+def test_no_bound_is_below_the_exact_price_beside_other_releases(accountant):
+    event = Composed((Gaussian(2.0, relation=ADD), Pure(0.5, releases=4, relation=ADD)))
+    for delta in (1e-9, 1e-3):
+        exact = epsilon_of(event, delta)
+        assert epsilon_of(event, delta, accountant=accountant) >= exact
+
+
+def test_the_bounds_by_moments_of_ten_choices():
+    """The worst choice for each moment: 7.77 by Rényi, where s² would say 6.00."""
+    event = Selection(1.0, releases=10, relation=ADD)
+    assert epsilon_of(event, 1e-6, accountant="renyi") == pytest.approx(7.77, abs=5e-3)
+
+
+def test_rho_adds_up_over_all_kinds_of_releases():
+    gaussian = Gaussian(2.0, releases=3, relation=ADD)  # 3/(2·2²)
+    pure = Pure(0.4, releases=5, relation=ADD)  # 5·0.4²/2
+    choices = Selection(0.6, releases=7, relation=ADD)  # 7·0.6²/8
+    for events, rho in (
+        ((gaussian,), 0.375),
+        ((pure,), 0.4),
+        ((choices,), 0.315),
+        ((gaussian, pure, choices), 1.09),
+    ):
+        found = event_rho(spending_of(Composed(events)))
+        assert found == pytest.approx(rho, rel=1e-14)
+
+
+def test_rho_bounds_every_moment_of_a_release():
+    """ln E[e^{sL}] ≤ s(s + 1)ρ, and for small ε and s nearly as much."""
+    for epsilon in (1e-2, 0.5, 4.0):
+        for event, pair in (
+            (Pure(epsilon, relation=ADD), PurePair(epsilon)),
+            (Selection(epsilon, relation=ADD), SelectionPair(epsilon)),
+        ):
+            rho = event_rho(spending_of(event))
+            for s in (1e-2, 1.0, 30.0):
+                ratio = renyi_moment(pair, s) / (s * (s + 1) * rho)
+                assert ratio <= 1 + 1e-9
+                assert epsilon > 0.1 or s > 1 or ratio > 0.99
+
+
+def test_what_has_no_closed_form_is_not_priced_by_that_of_one_part():
+    gaussian, pure = Gaussian(2.0, relation=ADD), Pure(0.5, relation=ADD)
+    choice, other = Selection(0.5, relation=ADD), Selection(0.6, relation=ADD)
+    sample = SampledGaussian(1.0, rate=0.1, relation=ADD)
+    more = SampledGaussian(1.0, rate=0.2, relation=ADD)
+    for one in (gaussian, pure, choice, sample, Composed((gaussian, pure))):
+        assert closed_form(spending_of(one)) is not None
+    for parts in (
+        (choice, gaussian),
+        (choice, pure),
+        (choice, other),
+        (choice, choice),
+        (choice, sample),
+        (sample, gaussian),
+        (sample, pure),
+        (sample, more),
+        (sample, sample),
+    ):
+        assert closed_form(spending_of(Composed(parts))) is None
+
+
+def test_two_releases_cost_more_than_either():
+    for both in (
+        (Selection(0.5, relation=ADD), Gaussian(2.0, relation=ADD)),
+        (SampledGaussian(1.0, rate=0.1, relation=ADD), Pure(0.5, relation=ADD)),
+    ):
+        found = epsilon_of(Composed(both), 1e-6)
+        assert found > 1.01 * max(epsilon_of(each, 1e-6) for each in both)
+
+
+def test_one_sample_is_priced_alike_on_both_sides_of_a_switch():
+    """At ε = 500 the formula takes its form for large exponents."""
+    for sigma, q in ((0.1, 0.01), (0.2, 0.9)):
+        curve, _ = closed_form(
+            spending_of(SampledGaussian(sigma, rate=q, relation=ADD))
+        )
+        below, above = curve(500 - 1e-9), curve(500 + 1e-9)
+        assert above == pytest.approx(below, rel=1e-9)
+        assert curve(700.0) < above
+
+
+def test_a_choice_loses_nothing_beyond_its_range():
+    curve, _ = closed_form(spending_of(Selection(0.5, relation=ADD)))
+    assert curve(0.5) == curve(0.6) == -math.inf
+    assert curve(0.5 - 1e-9) > -50
+
+
+def test_one_choice_has_its_closed_form():
+    for eta in (0.5, 3.0):
+        curve, _ = closed_form(spending_of(Selection(eta, relation=ADD)))
+        for epsilon in (0.0, 0.1, 0.49):
+            root = math.exp(eta / 2) - math.exp(epsilon / 2)
+            delta = root**2 / math.expm1(eta)
+            assert curve(epsilon) == pytest.approx(math.log(delta), rel=1e-9)
+
+
+def test_one_sample_has_the_integral_of_its_densities():
+    for sigma, q in ((1.0, 0.1), (0.7, 0.6)):
+        curve, _ = closed_form(
+            spending_of(SampledGaussian(sigma, rate=q, relation=ADD))
+        )
+        x = np.linspace(-12, 13, 200_001)
+        without = stats.norm.pdf(x, scale=sigma)
+        record = (1 - q) * without + q * stats.norm.pdf(x, 1, sigma)
+        for epsilon in (0.0, 0.2, 1.5):
+            delta = max(
+                np.sum(np.maximum(one - math.exp(epsilon) * other, 0)) * (x[1] - x[0])
+                for one, other in ((record, without), (without, record))
+            )
+            assert curve(epsilon) == pytest.approx(math.log(delta), abs=1e-5)
+
+
+def test_noise_by_rho_is_that_of_its_formula():
+    """λ = S √(k/2ρ): releases, relation and accountant all count."""
+    for releases, relation in ((1, ADD), (9, ADD), (4, Relation.REPLACE)):
+        kind = {"releases": releases, "relation": relation}
+        noise = noise_multiplier(1.0, 1e-6, accountant="concentrated", **kind)
+        size = relation.sensitivity * math.sqrt(releases)
+        assert noise == pytest.approx(size / math.sqrt(2 * zcdp_rho(1.0, 1e-6)))
+        event = Gaussian(noise, **kind)
+        found = epsilon_of(event, 1e-6, accountant="concentrated")
+        assert 1 - 1e-6 < found <= 1.0
+    with pytest.raises(ValueError, match="`accountant`"):
+        noise_multiplier(1.0, 1e-6, relation=ADD, accountant="none")
