@@ -258,8 +258,8 @@ def _price_curve(event: Event, slack: float) -> tuple[np.ndarray, np.ndarray]:
 
 def _gaussian_mu(event: Event) -> float | None:
     spent = spending_of(event)
-    others = spent.pure or spent.selections or spent.sampled or spent.failure
-    return None if others or not spent.mu else spent.mu
+    others = (spent.pure, spent.selections, spent.sampled, spent.kinds, spent.failure)
+    return None if any(others) or not spent.mu else spent.mu
 
 
 def _least_mu(epsilons: np.ndarray, curve: np.ndarray, slack: float) -> float:

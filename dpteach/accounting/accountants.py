@@ -1,5 +1,6 @@
 """Floor 2. The accountants: each one bounds ln δ at a given ε, and ε at a given δ."""
 
+import contextlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -54,8 +55,7 @@ def _inverse(
     spent: Spending, log_delta: Callable[[float], float]
 ) -> Callable[[float], float]:
     # Sampling only lowers a price, so the price without sampling shows where to stop.
-    squares = sum(k / sigma**2 for (sigma, _), k in spent.sampled.items())
-    mu = math.sqrt(spent.mu**2 + squares)
+    mu = spent.spread
 
     def least_epsilon(delta: float) -> float:
         if excess(log_delta(0.0), delta) <= 0:
@@ -86,7 +86,7 @@ def _upper_bound(
 
 def _largest_loss(spent: Spending) -> float:
     # Basic composition: beyond it δ is 0
-    return math.inf if spent.mu or spent.sampled else spent.basic
+    return spent.basic if spent.bounded else math.inf
 
 
 def _exact(spent: Spending) -> Curve:
@@ -96,8 +96,7 @@ def _exact(spent: Spending) -> Curve:
         raise Unsuited("a mixture with samples or choices has no closed form")
     curve, method = found
     most = _largest_loss(spent)
-    squares = sum(1 / sigma**2 for sigma, _ in spent.sampled)
-    rounding = 1e-15 * ((spent.mu**2 + squares) / 2 + spent.basic)
+    rounding = 1e-15 * (spent.spread**2 / 2 + spent.basic)
 
     def upper(epsilon: float) -> float:
         if epsilon >= most:
@@ -123,11 +122,16 @@ def _contour(spent: Spending) -> Curve:
     integrals = [Contour(spent.pairs(removed)) for removed in spent.directions]
     # choices of bounded range may be better than their dominating pair
     tight, most = not spent.selections, _largest_loss(spent)
+    reached = integrals
+    if spent.kinds:
+        reached = [Contour(spent.reached(removed)) for removed in spent.directions]
 
     def log_delta(epsilon: float) -> Bounds:
         found = -math.inf, -math.inf
         for integral in integrals:
             found = _worse_delta(integral, epsilon, *found)
+        if reached is not integrals:
+            found = _proved_delta(reached, epsilon), found[1]
         return (found[0] if tight else -math.inf), found[1]
 
     def least_epsilon(delta: float) -> Bounds:
@@ -136,9 +140,28 @@ def _contour(spent: Spending) -> Curve:
         found = first.least_epsilon(target)
         for integral in others:
             found = _worse_epsilon(integral, target, *found)
+        if reached is not integrals:
+            found = _proved_epsilon(reached, target), found[1]
         return (found[0] if tight else 0.0), min(found[1], most)
 
     return Curve(log_delta, least_epsilon, "upper bound", "contour integral of moments")
+
+
+def _proved_delta(reached: list[Contour], epsilon: float) -> float:
+    # The largest lower bound that neighbors prove who reach these pairs
+    found = [-math.inf]
+    for integral in reached:
+        with contextlib.suppress(OutOfDigits):
+            found.append(integral.bounds(epsilon)[0])
+    return max(found)
+
+
+def _proved_epsilon(reached: list[Contour], target: float) -> float:
+    found = [0.0]
+    for integral in reached:
+        with contextlib.suppress(OutOfDigits):
+            found.append(integral.least_epsilon(target)[0])
+    return max(found)
 
 
 def _worse_delta(
