@@ -16,15 +16,28 @@ from .accounting.spending import spending_of
 from .privacy import (
     Approximate,
     Composed,
+    DiscreteGaussian,
     Event,
+    FixedSizeGaussian,
     Gaussian,
     Pure,
     Relation,
     SampledGaussian,
+    SampledLaplace,
     Selection,
 )
 
-_EVENTS = (Pure, Selection, Gaussian, SampledGaussian, Approximate, Composed)
+_EVENTS = (
+    Pure,
+    Selection,
+    Gaussian,
+    SampledGaussian,
+    SampledLaplace,
+    DiscreteGaussian,
+    FixedSizeGaussian,
+    Approximate,
+    Composed,
+)
 # How far below the Gaussian trade-off curve a label may leave the true one.
 SLACK = 1e-9
 _STEPS = 32  # of the price curve; with 128, the labels of the tests gain 1 %

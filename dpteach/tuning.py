@@ -11,15 +11,28 @@ from .arrays import Rng, as_rng
 from .privacy import (
     Approximate,
     Composed,
+    DiscreteGaussian,
     Event,
+    FixedSizeGaussian,
     Gaussian,
     Pure,
     Release,
     SampledGaussian,
+    SampledLaplace,
     Selection,
 )
 
-_EVENTS = (Pure, Selection, Gaussian, SampledGaussian, Approximate, Composed)
+_EVENTS = (
+    Pure,
+    Selection,
+    Gaussian,
+    SampledGaussian,
+    SampledLaplace,
+    DiscreteGaussian,
+    FixedSizeGaussian,
+    Approximate,
+    Composed,
+)
 
 
 def random_stopping_epsilon(

@@ -1,9 +1,8 @@
 """Floor 2. The accountants: each one bounds ln δ at a given ε, and ε at a given δ."""
 
-import contextlib
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from .. import numerics
 from .closed_forms import closed_form
@@ -12,11 +11,13 @@ from .contour import Contour
 from .gaussian import MARGIN
 from .loss_distribution import compose, good_tilts
 from .moments import OutOfDigits
+from .pairs import Pair
 from .pure_mixture import TooManyTerms
 from .renyi import renyi_log_delta
 from .spending import Spending
 
 Bounds = tuple[float, float]
+Pairs = Sequence[tuple[Pair, int]]
 # If the two sides differ by more than this share, other upper bounds are compared.
 WIDE = 1e-5
 
@@ -37,12 +38,27 @@ class Curve:
         δ ↦ a lower and an upper bound of ε. A lower bound of 0 carries no information.
     kind, method : str
         What kind of figure the upper bound is, and the accountant in words.
+    reached : Curve, optional
+        What some neighbors reach, if the curve's own lower bounds are only about a
+        dominating pair.
     """
 
     log_delta: Callable[[float], Bounds]
     least_epsilon: Callable[[float], Bounds]
     kind: str
     method: str
+    reached: "Curve | None" = None
+
+    def told(self, figure: Callable[["Curve"], Bounds]) -> tuple[Bounds, float]:
+        """Bound a figure from both sides, and say how sharp the computation is."""
+        lower, upper = figure(self)
+        gap = upper - lower
+        if self.reached is not None:
+            try:
+                lower = figure(self.reached)[0]
+            except OutOfDigits:
+                lower = 0.0
+        return (lower, upper), gap
 
 
 def excess(log_delta: float, delta: float) -> float:
@@ -119,19 +135,21 @@ def _exact(spent: Spending) -> Curve:
 
 def _contour(spent: Spending) -> Curve:
     """Integrate the moments, in each direction of a change."""
-    integrals = [Contour(spent.pairs(removed)) for removed in spent.directions]
+    curve = _integrated(spent, spent.pairs)
+    if all(kind.tight for kind in spent.kinds):
+        return curve
+    return replace(curve, reached=_integrated(spent, spent.reached))
+
+
+def _integrated(spent: Spending, pairs: Callable[[bool], Pairs]) -> Curve:
+    integrals = [Contour(pairs(removed)) for removed in spent.directions]
     # choices of bounded range may be better than their dominating pair
     tight, most = not spent.selections, _largest_loss(spent)
-    reached = integrals
-    if spent.kinds:
-        reached = [Contour(spent.reached(removed)) for removed in spent.directions]
 
     def log_delta(epsilon: float) -> Bounds:
         found = -math.inf, -math.inf
         for integral in integrals:
             found = _worse_delta(integral, epsilon, *found)
-        if reached is not integrals:
-            found = _proved_delta(reached, epsilon), found[1]
         return (found[0] if tight else -math.inf), found[1]
 
     def least_epsilon(delta: float) -> Bounds:
@@ -140,28 +158,9 @@ def _contour(spent: Spending) -> Curve:
         found = first.least_epsilon(target)
         for integral in others:
             found = _worse_epsilon(integral, target, *found)
-        if reached is not integrals:
-            found = _proved_epsilon(reached, target), found[1]
         return (found[0] if tight else 0.0), min(found[1], most)
 
     return Curve(log_delta, least_epsilon, "upper bound", "contour integral of moments")
-
-
-def _proved_delta(reached: list[Contour], epsilon: float) -> float:
-    # The largest lower bound that neighbors prove who reach these pairs
-    found = [-math.inf]
-    for integral in reached:
-        with contextlib.suppress(OutOfDigits):
-            found.append(integral.bounds(epsilon)[0])
-    return max(found)
-
-
-def _proved_epsilon(reached: list[Contour], target: float) -> float:
-    found = [0.0]
-    for integral in reached:
-        with contextlib.suppress(OutOfDigits):
-            found.append(integral.least_epsilon(target)[0])
-    return max(found)
 
 
 def _worse_delta(
@@ -270,10 +269,11 @@ def best(spent: Spending, figure: Callable[[Curve], Bounds]) -> tuple[Bounds, Cu
     for accountant in (_contour, _loss_distribution, _renyi):
         try:
             curve = accountant(spent)
-            lower, upper = figure(curve)
+            (lower, upper), gap = curve.told(figure)
         except (OutOfDigits, Unsuited):
             continue
-        if upper - lower <= WIDE * upper:
+        if gap <= WIDE * upper:
             return (lower, upper), curve
         found.append(((lower, upper), curve))
-    return min(found, key=lambda each: each[0][1])
+    (_, upper), curve = min(found, key=lambda each: each[0][1])
+    return (max(lower for (lower, _), _ in found), upper), curve

@@ -42,10 +42,10 @@ class DiscreteGaussianPair(ClosedForm):
         c, t, scale = np.real(s), np.imag(s), self.shift / self.sigma**2
         grows = c * (c + 1) * (self.shift * scale / 2)
         log_size, angle = (self._few if self.sigma < SHORT else self._many)(c, t)
-        # the first term's angle is kept whole, so that the logarithm is continuous
-        terms = np.exp(log_size + 1j * (angle - angle[:1]))
-        total = np.sum(terms, axis=0)
-        found = np.log(np.where(total == 0, 1e-300, total)) + 1j * angle[0]
+        # the middle term's angle is kept whole, so that derivatives can be taken
+        middle = angle[len(angle) // 2]
+        total = np.sum(np.exp(log_size + 1j * (angle - middle)), axis=0)
+        found = np.log(np.where(total == 0, 1e-300, total)) + 1j * middle
         share = np.sum(np.exp(log_size), axis=0) / np.maximum(np.abs(total), 1e-300)
         return grows + found - self._log_norm, share
 
@@ -129,6 +129,7 @@ class DiscreteNoise:
     sigma: float
     shift: int
     two_directions, largest = False, math.inf
+    tight = True  # whether some neighbors reach the dominating pair
     method = "sum over all integers"
 
     @property

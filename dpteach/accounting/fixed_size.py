@@ -65,6 +65,7 @@ class FixedBatch:
     rate: float
     replaced: bool
     two_directions, largest, rho = True, math.inf, None
+    tight = False  # whether some neighbors reach the dominating pair
     method = "sampling, in closed form"
 
     @property

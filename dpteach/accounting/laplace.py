@@ -31,6 +31,7 @@ class LaplaceOnSample:
     noise_multiplier: float
     rate: float
     two_directions, has_closed_form = True, True
+    tight = False  # whether some neighbors reach the dominating pair
     method = "sampling, in closed form"
 
     @property

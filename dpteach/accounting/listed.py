@@ -28,13 +28,15 @@ class ListedPair:
         ln of their probabilities under P, which with ``lost`` add up to 1.
     log_lost : float, optional
         ln of the probability under P that counts as lost outright.
-    jump : float, optional
-        Losses from here on are told apart as jumps.
+    cut, jump : float, optional
+        Losses from ``cut`` on were left out, and those from ``jump`` on are told apart
+        as jumps.
     """
 
     loss: np.ndarray
     log_mass: np.ndarray
     log_lost: float = -math.inf
+    cut: float = math.inf
     jump: float = math.inf
 
     @property
@@ -75,23 +77,19 @@ class ListedPair:
 
     def cumulants(self, c: np.ndarray) -> np.ndarray:
         """Compute ln E[e^{cL}] and two derivatives at real c, for a search."""
-        loss, log_mass = self._rough
-        exponent = np.multiply.outer(np.ravel(c), loss) + log_mass
-        top = np.max(exponent, axis=1, keepdims=True)
-        weight = np.exp(exponent - top)
-        total = np.sum(weight, axis=1)
-        mean = weight @ loss / total
-        spread = np.maximum(weight @ loss**2 / total - mean**2, 0)
-        found = np.stack([top[:, 0] + np.log(total), mean, spread])
-        return found.reshape(3, *np.shape(c))
+        found = [self._cumulants(float(each)) for each in np.ravel(c)]
+        return np.stack(found, axis=-1).reshape(3, *np.shape(c))
 
-    @cached_property
-    def _rough(self) -> tuple[np.ndarray, np.ndarray]:
-        # At most some thousand groups of adjacent losses, each at its largest loss
-        size = -(-len(self.loss) // 4096)
-        start = np.arange(0, len(self.loss), size)
-        last = np.minimum(start + size, len(self.loss)) - 1
-        return self.loss[last], np.logaddexp.reduceat(self.log_mass, start)
+    def _cumulants(self, c: float) -> tuple[float, float, float]:
+        exponent = c * self.loss
+        top = float(np.max(exponent + self.log_mass))
+        weight = np.exp(exponent + self.log_mass - top)
+        total = float(np.sum(weight))
+        value = top + math.log(total)
+        if float(exponent[-1]) < 600 and value < 600:
+            value = float(self.log_moments(np.asarray([c]))[0])
+        mean = float(weight @ self.loss) / total
+        return value, mean, max(float(weight @ self.loss**2) / total - mean**2, 0.0)
 
     def along(self, c: float, period: float, count: int) -> Moments:
         """Compute moments at s = c + 2πij/period, j < count."""
@@ -115,11 +113,11 @@ class ListedPair:
         """Cut where one loss reaches this size."""
         keep = self.loss < loss
         keep[0] = True
-        return replace(self._kept(keep), jump=loss)
+        return replace(self._kept(keep), cut=loss, jump=math.inf)
 
     def with_jumps(self, others: "ListedPair") -> "ListedPair":
         """Tell apart as jumps what ``others`` cuts off."""
-        return replace(self, jump=others.jump)
+        return replace(self, jump=others.cut)
 
     def before_jump(self) -> "ListedPair":
         """Cut off what is told apart as a jump."""

@@ -100,7 +100,7 @@ def price_of(
             (lower, value), curve = best(spent, figure)
         else:
             curve = ACCOUNTANTS[accountant](spent)
-            lower, value = figure(curve)
+            (lower, value), _ = curve.told(figure)
         if not math.isfinite(value):
             raise Unsuited("its grid is too coarse for so many releases")
     except (Unsuited, TooManyTerms, OutOfDigits) as problem:

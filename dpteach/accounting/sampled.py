@@ -416,9 +416,9 @@ def _relative(errors: np.ndarray, log_ratio: np.ndarray) -> np.ndarray:
 
 def _by_powers(loss: np.ndarray, weight: np.ndarray, t: np.ndarray) -> np.ndarray:
     """Compute Σ weight (e^{itL} − 1) for |tL| ≤ 1, by its series."""
-    if len(loss) == 0:
+    unit = float(np.max(np.abs(loss), initial=0.0))
+    if unit == 0:
         return np.zeros(len(t), complex)
-    unit = float(np.max(np.abs(loss)))
     # weight · L^m/m! in units of the largest loss
     terms, power = [0.0], weight
     for m in range(1, 21):
