@@ -14,6 +14,7 @@ from .accounting import Price, delta_of, price_of
 from .accounting.gaussian import log_delta
 from .accounting.spending import spending_of
 from .privacy import (
+    AllocatedGaussian,
     Approximate,
     Composed,
     DiscreteGaussian,
@@ -35,6 +36,7 @@ _EVENTS = (
     SampledLaplace,
     DiscreteGaussian,
     FixedSizeGaussian,
+    AllocatedGaussian,
     Approximate,
     Composed,
 )

@@ -368,6 +368,69 @@ class FixedSizeGaussian(Event):
 
 
 @dataclass(frozen=True)
+class AllocatedGaussian(Event):
+    r"""``releases`` rounds of Gaussian mechanisms, each record in one step of a round.
+
+    In each round of :math:`k` steps every record picks one step, uniformly and
+    independently of all others (balls and bins), and the noisy sum of each step is
+    released.
+
+    Parameters
+    ----------
+    noise_multiplier : float
+        :math:`\lambda`, the noise's standard deviation per coordinate over the clip
+        norm, on the sum over a step's records.
+    steps : int
+        :math:`k`, the number of steps of a round.
+    releases : int, optional
+        The number of rounds, such as epochs. A record that picks :math:`E` of
+        :math:`T` steps at random costs no more than :math:`E` rounds of
+        :math:`\lfloor T/E\rfloor` steps.
+    relation : Relation
+        The neighboring data sets: ``ADD_REMOVE`` or ``ZERO_OUT``. ``REPLACE`` is
+        refused, because which replacement is worst is not proved here.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range, or a record is replaced.
+
+    References
+    ----------
+    * Chua and others (2025), Balls-and-Bins Sampling for DP-SGD.
+    * Feldman and Shenfeld (2026), Efficient Privacy Loss Accounting for Subsampling
+      and Random Allocation.
+
+    Examples
+    --------
+    >>> from dpteach.accounting import epsilon_of
+    >>> one_of_ten = AllocatedGaussian(2.0, steps=10, relation=Relation.ADD_REMOVE)
+    >>> ten_coins = SampledGaussian(2.0, rate=0.1, releases=10,
+    ...                             relation=Relation.ADD_REMOVE)
+    >>> round(epsilon_of(one_of_ten, 1e-6), 2), round(epsilon_of(ten_coins, 1e-6), 2)
+    (0.74, 1.04)
+    """
+
+    noise_multiplier: float
+    _: KW_ONLY
+    steps: int
+    releases: int = 1
+    relation: Relation
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        checks.fields(self, checks.positive, "noise_multiplier")
+        checks.fields(self, checks.count, "steps", "releases")
+        checks.instance(Relation, relation=self.relation)
+        if self.relation is Relation.REPLACE:
+            raise ValueError(
+                "`relation` must not be Relation.REPLACE for a random allocation: "
+                "which replacement is worst is not proved here. Take "
+                "Relation.ADD_REMOVE, then restate (ε, δ) by group_privacy(size=2)."
+            )
+
+
+@dataclass(frozen=True)
 class Approximate(Event):
     r"""One release that is (ε, δ)-private, about which nothing more is known.
 

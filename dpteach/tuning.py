@@ -9,6 +9,7 @@ from . import checks
 from .accounting import delta_of, epsilon_of
 from .arrays import Rng, as_rng
 from .privacy import (
+    AllocatedGaussian,
     Approximate,
     Composed,
     DiscreteGaussian,
@@ -30,6 +31,7 @@ _EVENTS = (
     SampledLaplace,
     DiscreteGaussian,
     FixedSizeGaussian,
+    AllocatedGaussian,
     Approximate,
     Composed,
 )

@@ -259,6 +259,21 @@ ACCOUNTANTS = {
 
 def best(spent: Spending, figure: Callable[[Curve], Bounds]) -> tuple[Bounds, Curve]:
     """Take the exact figure, else the contour's, else the least upper bound."""
+    known = spent.with_known_steps()
+    if known is None:
+        return _best(spent, figure)
+    # a random step costs no more than a known one, and its own price may be coarse
+    (_, upper), curve = best(known, figure)
+    curve = replace(curve, kind="upper bound")
+    lower = 0.0
+    try:
+        (lower, least), sharper = _best(spent, figure)
+    except OutOfDigits:
+        return (lower, upper), curve
+    return (lower, min(least, upper)), (sharper if least <= upper else curve)
+
+
+def _best(spent: Spending, figure: Callable[[Curve], Bounds]) -> tuple[Bounds, Curve]:
     if closed_form(spent) is not None:
         try:
             curve = _exact(spent)
@@ -275,5 +290,7 @@ def best(spent: Spending, figure: Callable[[Curve], Bounds]) -> tuple[Bounds, Cu
         if gap <= WIDE * upper:
             return (lower, upper), curve
         found.append(((lower, upper), curve))
+    if not found:
+        raise OutOfDigits("every accountant found too few digits")
     (_, upper), curve = min(found, key=lambda each: each[0][1])
     return (max(lower for (lower, _), _ in found), upper), curve

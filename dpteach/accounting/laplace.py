@@ -46,7 +46,7 @@ class LaplaceOnSample:
 
     @property
     def spread(self) -> float:
-        """What μ a Gaussian release would have, roughly: 0, as the losses are bounded."""
+        """The μ of a Gaussian release as large; 0, for the losses are bounded."""
         return 0.0
 
     @property

@@ -56,10 +56,10 @@ class ListedPair:
             (np.append(np.cumsum(m[::-1])[::-1], 0.0), np.append(0.0, np.cumsum(m)))
             for m in (mass, other)
         )
-        return p_up + math.exp(self.log_lost), p_down, q_up, q_down
+        return p_up, p_down, q_up, q_down
 
     def tails(self, loss: np.ndarray) -> Tails:
-        """Compute P(L > loss), P(L ≤ loss), Q(L > loss), Q(L ≤ loss)."""
+        """Compute P(L > loss), P(L ≤ loss), Q(L > loss), Q(L ≤ loss) of the list."""
         at = np.searchsorted(self.loss, loss, side="right")
         p_up, p_down, q_up, q_down = self._sums
         return p_up[at], p_down[at], q_up[at], q_down[at]
@@ -186,9 +186,7 @@ class Cells:
         below, above = added.log_mass[down], removed.log_mass[up]
         rest = 1 - float(np.sum(np.exp(below))) - float(np.sum(np.exp(above)))
         middle = math.log(max(rest - math.exp(self.log_lost), 1e-300))
-        return ListedPair(
-            loss, np.concatenate([below, [middle], above]), self.log_lost
-        )
+        return ListedPair(loss, np.concatenate([below, [middle], above]), self.log_lost)
 
 
 def divided(

@@ -99,7 +99,7 @@ def compose(
     for (pair, k), between in zip(pairs, ranges, strict=True):
         # 3: move its distribution to the grid; totals under P and under Q stay
         index, mass, beyond = _on_grid(pair, step, between)
-        log_lost.append(_log(beyond) + math.log(k))
+        log_lost += [_log(beyond) + math.log(k), pair.log_lost + math.log(k)]
         log_mass = np.log(mass)
         log_lost[0] += k * _log_sum(log_mass + steeper * step * index)
         exponent = log_mass + tilt * step * index

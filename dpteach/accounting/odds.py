@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from .. import checks
 from ..privacy import (
+    AllocatedGaussian,
     Composed,
     DiscreteGaussian,
     Event,
@@ -27,6 +28,7 @@ _EVENTS = (
     SampledLaplace,
     DiscreteGaussian,
     FixedSizeGaussian,
+    AllocatedGaussian,
     Composed,
 )
 

@@ -1,9 +1,10 @@
 """Floor 2. An event in the accountants' terms: releases by kind, and their pairs."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..privacy import (
+    AllocatedGaussian,
     Approximate,
     Composed,
     DiscreteGaussian,
@@ -16,6 +17,7 @@ from ..privacy import (
     SampledLaplace,
     Selection,
 )
+from .allocation import OneOfSteps
 from .discrete_gaussian import DiscreteNoise
 from .fixed_size import FixedBatch
 from .laplace import LaplaceOnSample
@@ -23,7 +25,7 @@ from .pairs import GaussianPair, Pair, PurePair, SelectionPair
 from .sampled import SampledPair
 
 Counts = dict[float, int]
-Kind = LaplaceOnSample | DiscreteNoise | FixedBatch
+Kind = LaplaceOnSample | DiscreteNoise | FixedBatch | OneOfSteps
 
 
 class TooDear(ValueError):
@@ -62,6 +64,17 @@ class Spending:
         counts = (*self.pure.items(), *self.selections.items())
         others = ((kind.largest, k) for kind, k in self.kinds.items())
         return sum(e * k for e, k in (*counts, *others) if math.isfinite(e))
+
+    def with_known_steps(self) -> "Spending | None":
+        """Tell in which step each record takes part, which can only cost more.
+
+        None if no event has such steps.
+        """
+        found = [kind for kind in self.kinds if isinstance(kind, OneOfSteps)]
+        squares = sum(self.kinds[kind] * kind.spread**2 for kind in found)
+        rest = {kind: k for kind, k in self.kinds.items() if kind not in found}
+        mu = math.sqrt(self.mu**2 + squares)
+        return replace(self, mu=mu, kinds=rest) if found else None
 
     @property
     def bounded(self) -> bool:
@@ -159,6 +172,13 @@ def _add(spent: Spending, one: Event) -> None:
             _count(spent.kinds, kind, one.releases)
         case FixedSizeGaussian():
             _add_batch(spent, one)
+        case AllocatedGaussian(steps=1):
+            z, k = one.noise_multiplier, one.releases
+            _add(spent, Gaussian(z, releases=k, relation=one.relation))
+        case AllocatedGaussian():
+            _within(one, one.noise_multiplier, "1e4")
+            kind = OneOfSteps(float(one.noise_multiplier), one.steps)
+            _count(spent.kinds, kind, one.releases)
         case _:
             raise TypeError(
                 f"`event` must be an event of dpteach.privacy, got {one!r}. "
@@ -192,10 +212,10 @@ def _refuse_what_is_not_priced(event: SampledGaussian | SampledLaplace) -> None:
     _within(event, event.noise_multiplier)
 
 
-def _within(event: Event, noise_multiplier: float) -> None:
-    if not 0.1 <= noise_multiplier <= 1e8:
+def _within(event: Event, noise_multiplier: float, most: str = "1e8") -> None:
+    if not 0.1 <= noise_multiplier <= float(most):
         raise ValueError(
-            "`event` must have a noise multiplier between 0.1 and 1e8 where it "
+            f"`event` must have a noise multiplier between 0.1 and {most} where it "
             f"samples, or its noise is discrete, got {event!r}. Outside of that range "
             "no accountant here is accurate."
         )

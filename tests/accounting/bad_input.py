@@ -4,6 +4,7 @@ import numpy as np
 
 from dpteach import accounting
 from dpteach.privacy import (
+    AllocatedGaussian,
     Composed,
     DiscreteGaussian,
     FixedSizeGaussian,
@@ -36,6 +37,12 @@ BAD_INPUT = {
     DiscreteGaussian: {
         "noise_multiplier": 1.0,
         "sensitivity": 2,
+        "releases": 3,
+        "relation": ADD,
+    },
+    AllocatedGaussian: {
+        "noise_multiplier": 1.0,
+        "steps": 10,
         "releases": 3,
         "relation": ADD,
     },
