@@ -233,7 +233,7 @@ class SampledLaplace(Event):
     >>> all_records = SampledLaplace(1.0, releases=100, relation=relation)
     >>> a_tenth = SampledLaplace(1.0, rate=0.1, releases=100, relation=relation)
     >>> round(epsilon_of(all_records, 1e-6), 2), round(epsilon_of(a_tenth, 1e-6), 2)
-    (66.07, 5.06)
+    (71.55, 4.66)
     """
 
     noise_multiplier: float
@@ -281,7 +281,7 @@ class DiscreteGaussian(Event):
     >>> rounded = DiscreteGaussian(2.0, releases=4, relation=Relation.ADD_REMOVE)
     >>> real = Gaussian(2.0, releases=4, relation=Relation.ADD_REMOVE)
     >>> round(epsilon_of(rounded, 1e-6), 3), round(epsilon_of(real, 1e-6), 3)
-    (4.89, 4.887)
+    (4.901, 4.887)
     """
 
     noise_multiplier: float
@@ -339,7 +339,7 @@ class FixedSizeGaussian(Event):
     >>> coins = SampledGaussian(1.4, rate=0.001, releases=1000,
     ...                         relation=Relation.ADD_REMOVE)
     >>> round(epsilon_of(batches, 1e-6), 3), round(epsilon_of(coins, 1e-6), 3)
-    (1.0, 0.2)
+    (0.996, 0.099)
     """
 
     noise_multiplier: float
@@ -373,7 +373,8 @@ class AllocatedGaussian(Event):
 
     In each round of :math:`k` steps every record picks one step, uniformly and
     independently of all others (balls and bins), and the noisy sum of each step is
-    released.
+    released. The price is an upper bound. With :math:`\lambda \ge 1` and
+    :math:`\delta \ge 10^{-10}` it is sharp, and at worst it is that of known steps.
 
     Parameters
     ----------

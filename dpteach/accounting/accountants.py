@@ -4,6 +4,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from .. import numerics
 from .closed_forms import closed_form
 from .concentrated import event_rho, zcdp_log_delta
@@ -11,7 +13,7 @@ from .contour import Contour
 from .gaussian import MARGIN
 from .loss_distribution import compose, good_tilts
 from .moments import OutOfDigits
-from .pairs import Pair
+from .pairs import Pair, log_lost
 from .pure_mixture import TooManyTerms
 from .renyi import renyi_log_delta
 from .spending import Spending
@@ -200,6 +202,7 @@ def _loss_distribution(spent: Spending) -> Curve:
         value = -math.inf
         for pairs in directions if epsilon < most else ():
             tilts, bound, _ = good_tilts(pairs, epsilon=epsilon)
+            bound = float(np.logaddexp(bound, log_lost(pairs)))
             if bound > value:  # else this direction cannot matter
                 grids = (compose(pairs, c, bound, epsilon) for c in tilts)
                 value = max(value, min(bound, *(g.log_delta(epsilon) for g in grids)))
@@ -208,7 +211,10 @@ def _loss_distribution(spent: Spending) -> Curve:
     def least_epsilon(delta: float) -> float:
         epsilon = 0.0
         for pairs in directions:
-            tilts, bound, near = good_tilts(pairs, log_delta=math.log(delta))
+            kept = delta - math.exp(log_lost(pairs))
+            if kept <= 0:
+                raise OutOfDigits("more than δ is lost outright in listing the losses")
+            tilts, bound, near = good_tilts(pairs, log_delta=math.log(kept))
             if bound > epsilon:
                 grids = (compose(pairs, c, math.log(delta), near / 2) for c in tilts)
                 found = [_inverse(spent, grid.log_delta)(delta) for grid in grids]
@@ -227,11 +233,14 @@ def _renyi(spent: Spending) -> Curve:
     """Take the best Rényi order."""
     most = _largest_loss(spent)
     pairs = spent.pairs(removed=True)  # the larger moments of the two directions
+    if spent.with_known_steps():
+        raise Unsuited("for random steps it is not proved which moments are larger")
 
     def log_delta(epsilon: float) -> float:
         if epsilon >= most:
             return -math.inf
-        return min(renyi_log_delta(pairs, epsilon) + MARGIN, 0.0)
+        by_moments = renyi_log_delta(pairs, epsilon)
+        return min(float(np.logaddexp(by_moments, log_lost(pairs))) + MARGIN, 0.0)
 
     return _upper_bound(spent, log_delta, "best Rényi order")
 

@@ -6,6 +6,9 @@ is standard normal. If the probability of a cell of Y is divided between its end
 keeps its mean and spreads out. So E[f(R)] grows for each convex f, and with it every
 δ(ε). [Feldman and Shenfeld 2026] The sum of all k follows by a Fourier transform, with
 a bound of its rounding error.
+
+The grid is even. With λ below 1 some Y are so large that it is coarse for the others,
+and then the price, an upper bound always, may be some percent above the truth.
 """
 
 import math
@@ -14,12 +17,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from .listed import ListedPair
+from .moments import OutOfDigits
 from .pairs import GaussianPair
 
 # Points of the grid for sums of Y, and of the list of losses
 POINTS, LISTED = 2**20, 2**13
 # The probability of a Y beyond the grid: lost if it is large, moved if that is worse
-LOST, MOVED = 1e-13, 1e-9
+LOST, MOVED = 1e-13, 1e-8
 ROUNDING = 1e-15
 
 
@@ -38,7 +42,7 @@ class OneOfSteps:
     noise_multiplier: float
     steps: int
     two_directions, largest, rho = True, math.inf, None
-    tight, has_closed_form = False, False
+    tight = False
 
     @property
     def spread(self) -> float:
@@ -81,6 +85,8 @@ class OneOfSteps:
         most = math.exp(far / lam + 0.5 / lam**2)
         spread = math.sqrt(k * math.expm1(1 / lam**2))
         step = 1.5 * (most + min(20 * spread, k * most)) / POINTS
+        if step > k:
+            raise OutOfDigits("with so little noise the grid of sums is too coarse")
         edges = step * np.arange(math.ceil(most / step) + 1)
         with np.errstate(divide="ignore"):
             x = lam * np.log(edges) + 0.5 / lam  # Y ≤ edge where z ≤ x

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 
+from .allocation import OneOfSteps
 from .gaussian import log_delta as log_delta_gaussian
 from .pure_mixture import log_delta_mixture
 from .sampled import both_directions
@@ -29,7 +30,7 @@ def closed_form(spent: Spending) -> tuple[Callable[[float], float], str] | None:
         return lambda e: _log_delta_sampled(sigma, q, e), "sampling, in closed form"
     if list(spent.kinds.values()) == [1]:
         (kind,) = spent.kinds
-        if kind.has_closed_form:
+        if not isinstance(kind, OneOfSteps) and kind.has_closed_form:
             return kind.log_delta, kind.method
     return None
 

@@ -20,9 +20,9 @@ from ..privacy import (
 from .allocation import OneOfSteps
 from .discrete_gaussian import DiscreteNoise
 from .fixed_size import FixedBatch
-from .laplace import LaplaceOnSample
 from .pairs import GaussianPair, Pair, PurePair, SelectionPair
 from .sampled import SampledPair
+from .sampled_laplace import LaplaceOnSample
 
 Counts = dict[float, int]
 Kind = LaplaceOnSample | DiscreteNoise | FixedBatch | OneOfSteps
