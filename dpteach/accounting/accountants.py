@@ -156,6 +156,8 @@ def _integrated(spent: Spending, pairs: Callable[[bool], Pairs]) -> Curve:
 
     def least_epsilon(delta: float) -> Bounds:
         target = math.log(delta) - 1e-15
+        for integral in integrals:
+            _log_kept(integral.pairs, delta)
         first, *others = integrals
         found = first.least_epsilon(target)
         for integral in others:
@@ -163,6 +165,14 @@ def _integrated(spent: Spending, pairs: Callable[[bool], Pairs]) -> Curve:
         return (found[0] if tight else 0.0), min(found[1], most)
 
     return Curve(log_delta, least_epsilon, "upper bound", "contour integral of moments")
+
+
+def _log_kept(pairs: Pairs, delta: float) -> float:
+    # ln of what is left of δ after what counts as lost outright
+    kept = delta - math.exp(log_lost(pairs))
+    if kept <= 0:
+        raise OutOfDigits("more than δ is lost outright in listing the losses")
+    return math.log(kept)
 
 
 def _worse_delta(
@@ -202,7 +212,6 @@ def _loss_distribution(spent: Spending) -> Curve:
         value = -math.inf
         for pairs in directions if epsilon < most else ():
             tilts, bound, _ = good_tilts(pairs, epsilon=epsilon)
-            bound = float(np.logaddexp(bound, log_lost(pairs)))
             if bound > value:  # else this direction cannot matter
                 grids = (compose(pairs, c, bound, epsilon) for c in tilts)
                 value = max(value, min(bound, *(g.log_delta(epsilon) for g in grids)))
@@ -211,10 +220,7 @@ def _loss_distribution(spent: Spending) -> Curve:
     def least_epsilon(delta: float) -> float:
         epsilon = 0.0
         for pairs in directions:
-            kept = delta - math.exp(log_lost(pairs))
-            if kept <= 0:
-                raise OutOfDigits("more than δ is lost outright in listing the losses")
-            tilts, bound, near = good_tilts(pairs, log_delta=math.log(kept))
+            tilts, bound, near = good_tilts(pairs, log_delta=_log_kept(pairs, delta))
             if bound > epsilon:
                 grids = (compose(pairs, c, math.log(delta), near / 2) for c in tilts)
                 found = [_inverse(spent, grid.log_delta)(delta) for grid in grids]

@@ -192,8 +192,6 @@ class Contour:
 
     def least_epsilon(self, log_delta: float) -> tuple[float, float]:
         """Bound from both sides the ε with this ln δ."""
-        if log_delta <= self.log_lost:
-            raise OutOfDigits("more than δ is lost outright in listing the losses")
         _, epsilon = saddle_at_delta(self._cut_off(log_delta), log_delta)
         epsilon, low, high = min(epsilon, 0.999 * self.greatest), -1.0, self.greatest
         # Coarse lines first: they are short, and show where the fine one belongs

@@ -18,7 +18,7 @@ from ..privacy import (
     Selection,
 )
 from .allocation import OneOfSteps
-from .discrete_gaussian import DiscreteNoise
+from .discrete_noise import DiscreteNoise
 from .fixed_size import FixedBatch
 from .pairs import GaussianPair, Pair, PurePair, SelectionPair
 from .sampled import SampledPair
@@ -162,6 +162,12 @@ def _add(spent: Spending, one: Event) -> None:
             _refuse_what_is_not_priced(one)
             key = float(one.noise_multiplier), float(one.rate)
             _count(spent.sampled, key, one.releases)
+        case _:
+            _add_other(spent, one)
+
+
+def _add_other(spent: Spending, one: Event) -> None:
+    match one:
         case SampledLaplace():
             _refuse_what_is_not_priced(one)
             kind = LaplaceOnSample(float(one.noise_multiplier), float(one.rate))
