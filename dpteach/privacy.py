@@ -409,7 +409,7 @@ class AllocatedGaussian(Event):
     >>> ten_coins = SampledGaussian(2.0, rate=0.1, releases=10,
     ...                             relation=Relation.ADD_REMOVE)
     >>> round(epsilon_of(one_of_ten, 1e-6), 2), round(epsilon_of(ten_coins, 1e-6), 2)
-    (0.91, 1.17)
+    (0.73, 0.96)
     """
 
     noise_multiplier: float
