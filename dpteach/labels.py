@@ -14,17 +14,32 @@ from .accounting import Price, delta_of, price_of
 from .accounting.gaussian import log_delta
 from .accounting.spending import spending_of
 from .privacy import (
+    AllocatedGaussian,
     Approximate,
     Composed,
+    DiscreteGaussian,
     Event,
+    FixedSizeGaussian,
     Gaussian,
     Pure,
     Relation,
     SampledGaussian,
+    SampledLaplace,
     Selection,
 )
 
-_EVENTS = (Pure, Selection, Gaussian, SampledGaussian, Approximate, Composed)
+_EVENTS = (
+    Pure,
+    Selection,
+    Gaussian,
+    SampledGaussian,
+    SampledLaplace,
+    DiscreteGaussian,
+    FixedSizeGaussian,
+    AllocatedGaussian,
+    Approximate,
+    Composed,
+)
 # How far below the Gaussian trade-off curve a label may leave the true one.
 SLACK = 1e-9
 _STEPS = 32  # of the price curve; with 128, the labels of the tests gain 1 %
@@ -258,8 +273,8 @@ def _price_curve(event: Event, slack: float) -> tuple[np.ndarray, np.ndarray]:
 
 def _gaussian_mu(event: Event) -> float | None:
     spent = spending_of(event)
-    others = spent.pure or spent.selections or spent.sampled or spent.failure
-    return None if others or not spent.mu else spent.mu
+    others = (spent.pure, spent.selections, spent.sampled, spent.kinds, spent.failure)
+    return None if any(others) or not spent.mu else spent.mu
 
 
 def _least_mu(epsilons: np.ndarray, curve: np.ndarray, slack: float) -> float:

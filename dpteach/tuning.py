@@ -9,17 +9,32 @@ from . import checks
 from .accounting import delta_of, epsilon_of
 from .arrays import Rng, as_rng
 from .privacy import (
+    AllocatedGaussian,
     Approximate,
     Composed,
+    DiscreteGaussian,
     Event,
+    FixedSizeGaussian,
     Gaussian,
     Pure,
     Release,
     SampledGaussian,
+    SampledLaplace,
     Selection,
 )
 
-_EVENTS = (Pure, Selection, Gaussian, SampledGaussian, Approximate, Composed)
+_EVENTS = (
+    Pure,
+    Selection,
+    Gaussian,
+    SampledGaussian,
+    SampledLaplace,
+    DiscreteGaussian,
+    FixedSizeGaussian,
+    AllocatedGaussian,
+    Approximate,
+    Composed,
+)
 
 
 def random_stopping_epsilon(

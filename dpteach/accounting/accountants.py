@@ -1,8 +1,10 @@
 """Floor 2. The accountants: each one bounds ln δ at a given ε, and ε at a given δ."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from .. import numerics
 from .closed_forms import closed_form
@@ -11,11 +13,13 @@ from .contour import Contour
 from .gaussian import MARGIN
 from .loss_distribution import compose, good_tilts
 from .moments import OutOfDigits
+from .pairs import Pair, log_lost
 from .pure_mixture import TooManyTerms
 from .renyi import renyi_log_delta
 from .spending import Spending
 
 Bounds = tuple[float, float]
+Pairs = Sequence[tuple[Pair, int]]
 # If the two sides differ by more than this share, other upper bounds are compared.
 WIDE = 1e-5
 
@@ -36,12 +40,27 @@ class Curve:
         δ ↦ a lower and an upper bound of ε. A lower bound of 0 carries no information.
     kind, method : str
         What kind of figure the upper bound is, and the accountant in words.
+    reached : Curve, optional
+        What some neighbors reach, if the curve's own lower bounds are only about a
+        dominating pair.
     """
 
     log_delta: Callable[[float], Bounds]
     least_epsilon: Callable[[float], Bounds]
     kind: str
     method: str
+    reached: "Curve | None" = None
+
+    def told(self, figure: Callable[["Curve"], Bounds]) -> tuple[Bounds, float]:
+        """Bound a figure from both sides, and say how sharp the computation is."""
+        lower, upper = figure(self)
+        gap = upper - lower
+        if self.reached is not None:
+            try:
+                lower = figure(self.reached)[0]
+            except OutOfDigits:
+                lower = 0.0
+        return (lower, upper), gap
 
 
 def excess(log_delta: float, delta: float) -> float:
@@ -54,8 +73,7 @@ def _inverse(
     spent: Spending, log_delta: Callable[[float], float]
 ) -> Callable[[float], float]:
     # Sampling only lowers a price, so the price without sampling shows where to stop.
-    squares = sum(k / sigma**2 for (sigma, _), k in spent.sampled.items())
-    mu = math.sqrt(spent.mu**2 + squares)
+    mu = spent.spread
 
     def least_epsilon(delta: float) -> float:
         if excess(log_delta(0.0), delta) <= 0:
@@ -86,7 +104,7 @@ def _upper_bound(
 
 def _largest_loss(spent: Spending) -> float:
     # Basic composition: beyond it δ is 0
-    return math.inf if spent.mu or spent.sampled else spent.basic
+    return spent.basic if spent.bounded else math.inf
 
 
 def _exact(spent: Spending) -> Curve:
@@ -96,8 +114,7 @@ def _exact(spent: Spending) -> Curve:
         raise Unsuited("a mixture with samples or choices has no closed form")
     curve, method = found
     most = _largest_loss(spent)
-    squares = sum(1 / sigma**2 for sigma, _ in spent.sampled)
-    rounding = 1e-15 * ((spent.mu**2 + squares) / 2 + spent.basic)
+    rounding = 1e-15 * (spent.spread**2 / 2 + spent.basic)
 
     def upper(epsilon: float) -> float:
         if epsilon >= most:
@@ -120,7 +137,14 @@ def _exact(spent: Spending) -> Curve:
 
 def _contour(spent: Spending) -> Curve:
     """Integrate the moments, in each direction of a change."""
-    integrals = [Contour(spent.pairs(removed)) for removed in spent.directions]
+    curve = _integrated(spent, spent.pairs)
+    if all(kind.tight for kind in spent.kinds):
+        return curve
+    return replace(curve, reached=_integrated(spent, spent.reached))
+
+
+def _integrated(spent: Spending, pairs: Callable[[bool], Pairs]) -> Curve:
+    integrals = [Contour(pairs(removed)) for removed in spent.directions]
     # choices of bounded range may be better than their dominating pair
     tight, most = not spent.selections, _largest_loss(spent)
 
@@ -132,6 +156,8 @@ def _contour(spent: Spending) -> Curve:
 
     def least_epsilon(delta: float) -> Bounds:
         target = math.log(delta) - 1e-15
+        for integral in integrals:
+            _log_kept(integral.pairs, delta)
         first, *others = integrals
         found = first.least_epsilon(target)
         for integral in others:
@@ -139,6 +165,14 @@ def _contour(spent: Spending) -> Curve:
         return (found[0] if tight else 0.0), min(found[1], most)
 
     return Curve(log_delta, least_epsilon, "upper bound", "contour integral of moments")
+
+
+def _log_kept(pairs: Pairs, delta: float) -> float:
+    # ln of what is left of δ after what counts as lost outright
+    kept = delta - math.exp(log_lost(pairs))
+    if kept <= 0:
+        raise OutOfDigits("more than δ is lost outright in listing the losses")
+    return math.log(kept)
 
 
 def _worse_delta(
@@ -186,7 +220,7 @@ def _loss_distribution(spent: Spending) -> Curve:
     def least_epsilon(delta: float) -> float:
         epsilon = 0.0
         for pairs in directions:
-            tilts, bound, near = good_tilts(pairs, log_delta=math.log(delta))
+            tilts, bound, near = good_tilts(pairs, log_delta=_log_kept(pairs, delta))
             if bound > epsilon:
                 grids = (compose(pairs, c, math.log(delta), near / 2) for c in tilts)
                 found = [_inverse(spent, grid.log_delta)(delta) for grid in grids]
@@ -205,11 +239,14 @@ def _renyi(spent: Spending) -> Curve:
     """Take the best Rényi order."""
     most = _largest_loss(spent)
     pairs = spent.pairs(removed=True)  # the larger moments of the two directions
+    if spent.with_known_steps():
+        raise Unsuited("for random steps it is not proved which moments are larger")
 
     def log_delta(epsilon: float) -> float:
         if epsilon >= most:
             return -math.inf
-        return min(renyi_log_delta(pairs, epsilon) + MARGIN, 0.0)
+        by_moments = renyi_log_delta(pairs, epsilon)
+        return min(float(np.logaddexp(by_moments, log_lost(pairs))) + MARGIN, 0.0)
 
     return _upper_bound(spent, log_delta, "best Rényi order")
 
@@ -237,6 +274,21 @@ ACCOUNTANTS = {
 
 def best(spent: Spending, figure: Callable[[Curve], Bounds]) -> tuple[Bounds, Curve]:
     """Take the exact figure, else the contour's, else the least upper bound."""
+    known = spent.with_known_steps()
+    if known is None:
+        return _best(spent, figure)
+    # a random step costs no more than a known one, and its own price may be coarse
+    (_, upper), curve = best(known, figure)
+    curve = replace(curve, kind="upper bound")
+    lower = 0.0
+    try:
+        (lower, least), sharper = _best(spent, figure)
+    except OutOfDigits:
+        return (lower, upper), curve
+    return (lower, min(least, upper)), (sharper if least <= upper else curve)
+
+
+def _best(spent: Spending, figure: Callable[[Curve], Bounds]) -> tuple[Bounds, Curve]:
     if closed_form(spent) is not None:
         try:
             curve = _exact(spent)
@@ -247,10 +299,13 @@ def best(spent: Spending, figure: Callable[[Curve], Bounds]) -> tuple[Bounds, Cu
     for accountant in (_contour, _loss_distribution, _renyi):
         try:
             curve = accountant(spent)
-            lower, upper = figure(curve)
+            (lower, upper), gap = curve.told(figure)
         except (OutOfDigits, Unsuited):
             continue
-        if upper - lower <= WIDE * upper:
+        if gap <= WIDE * upper:
             return (lower, upper), curve
         found.append(((lower, upper), curve))
-    return min(found, key=lambda each: each[0][1])
+    if not found:
+        raise OutOfDigits("every accountant found too few digits")
+    (_, upper), curve = min(found, key=lambda each: each[0][1])
+    return (max(lower for (lower, _), _ in found), upper), curve

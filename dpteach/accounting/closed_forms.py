@@ -3,16 +3,16 @@
 import math
 from collections.abc import Callable
 
-import numpy as np
-
+from .allocation import OneOfSteps
 from .gaussian import log_delta as log_delta_gaussian
 from .pure_mixture import log_delta_mixture
+from .sampled import both_directions
 from .spending import Spending
 
 
 def closed_form(spent: Spending) -> tuple[Callable[[float], float], str] | None:
     """Find ε ↦ ln δ and its name, or None where there is no closed form."""
-    kinds = (spent.selections, spent.sampled)
+    kinds = (spent.selections, spent.sampled, spent.kinds)
     if not any(kinds):
         method = "Gaussian differential privacy"
         if spent.pure:
@@ -28,6 +28,10 @@ def closed_form(spent: Spending) -> tuple[Callable[[float], float], str] | None:
     if list(spent.sampled.values()) == [1]:
         ((sigma, q),) = spent.sampled
         return lambda e: _log_delta_sampled(sigma, q, e), "sampling, in closed form"
+    if list(spent.kinds.values()) == [1]:
+        (kind,) = spent.kinds
+        if not isinstance(kind, OneOfSteps) and kind.has_closed_form:
+            return kind.log_delta, kind.method
     return None
 
 
@@ -40,16 +44,7 @@ def _log_delta_selection(eta: float, epsilon: float) -> float:
 
 
 def _log_delta_sampled(sigma: float, q: float, epsilon: float) -> float:
-    # Removing: q δ_G(ln(1 + (e^ε − 1)/q)). Adding: what remains after e^ε (1 − q) of
-    # the part without the record cancels against itself.
-    epsilon = max(epsilon, 0.0)
-    inner = (
-        math.log1p(math.expm1(epsilon) / q) if epsilon < 500 else epsilon - math.log(q)
+    return max(
+        log_weight + float(log_delta_gaussian(1 / sigma, inner))
+        for log_weight, inner in both_directions(q, epsilon)
     )
-    removing = math.log(q) + float(log_delta_gaussian(1 / sigma, inner))
-    left = -math.expm1(epsilon + math.log1p(-q))
-    if left <= 0:
-        return removing
-    inner = epsilon + math.log(q) - math.log(left)
-    adding = math.log(left) + float(log_delta_gaussian(1 / sigma, inner))
-    return float(np.maximum(removing, adding))

@@ -30,12 +30,14 @@ def zcdp_log_delta(rho: float, epsilon: float) -> float:
 
 
 def event_rho(spent: Spending) -> float | None:
-    """Add up ρ: μ²/2, ε²/2 and, for choices of bounded range, ε²/8."""
-    if spent.sampled:
+    """Add up ρ: μ²/2, ε²/2, for choices of bounded range ε²/8, and that of others."""
+    others = [(kind.rho, k) for kind, k in spent.kinds.items()]
+    if spent.sampled or any(rho is None for rho, _ in others):
         return None
     pure = sum(k * epsilon**2 / 2 for epsilon, k in spent.pure.items())
     choices = sum(k * epsilon**2 / 8 for epsilon, k in spent.selections.items())
-    return spent.mu**2 / 2 + pure + choices
+    rest = sum(k * rho for rho, k in others if rho is not None)
+    return spent.mu**2 / 2 + pure + choices + rest
 
 
 def zcdp_delta(

@@ -37,7 +37,7 @@ import numpy as np
 from .. import numerics
 from .moments import OutOfDigits, log_delta_from_moment
 from .nonuniform_fourier import UNIT
-from .pairs import Pair, cumulants
+from .pairs import Pair, cumulants, log_lost
 from .saddle import (
     TILTS,
     saddle_at_delta,
@@ -159,6 +159,7 @@ class Contour:
         self.pairs, self.excess = list(pairs), excess
         self.releases = sum(k for _, k in pairs)
         self.greatest = sum(pair.greatest * k for pair, k in pairs)
+        self.log_lost = log_lost(pairs)
 
     def bounds(self, epsilon: float) -> tuple[float, float]:
         """Bound ln δ at ε from both sides."""
@@ -180,7 +181,7 @@ class Contour:
             bound = log_delta_from_moment(
                 cumulants(self.pairs, TILTS)[0], TILTS, epsilon
             )
-        return min(float(np.nanmin(bound)), 0.0)
+        return min(float(np.logaddexp(np.nanmin(bound), self.log_lost)), 0.0)
 
     def chernoff_epsilon(self, log_delta: float, low: float) -> float:
         """Compute the ε at which that bound is this ln δ, at least ``low``."""
@@ -252,11 +253,10 @@ class Contour:
         c, soft, value = _softened(
             cut, min(saddle_at_epsilon(cut, epsilon), most), epsilon
         )
-        lost = [math.log(k) + pair.log_lost for pair, k in soft]
-        log_lost = float(np.logaddexp.reduce(lost))
+        lost = log_lost(soft)
         cancels = value - c * epsilon - math.log(c + 1) > expected + CANCELS
         if not (cancels and epsilon):
-            return Integral((self._line(soft, c, epsilon, expected, excess),), log_lost)
+            return Integral((self._line(soft, c, epsilon, expected, excess),), lost)
         # Most of the moment comes from runs without a large loss, which say nothing
         # about δ: they get a line of their own.
         others = [(pair.without_jumps(JUMP * epsilon), k) for pair, k in cut]
@@ -272,7 +272,7 @@ class Contour:
                 self._line(jumps, c, epsilon, expected, excess),
                 self._line(others, c_others, epsilon, expected, excess),
             ),
-            log_lost,
+            lost,
         )
 
     def _line(

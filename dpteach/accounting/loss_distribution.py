@@ -21,7 +21,7 @@ import numpy as np
 
 from .gaussian import MARGIN
 from .moments import log_delta_from_moment
-from .pairs import Pair, cumulants
+from .pairs import Pair, cumulants, log_lost
 from .saddle import saddle_at_delta
 
 POINTS = 2**19
@@ -68,7 +68,7 @@ def good_tilts(
         bound = log_delta_from_moment(cumulants(pairs, s)[0], s, epsilon or 0.0)
     least = float(np.nanmin(bound if epsilon is not None else (bound - log_delta) / s))
     if epsilon is not None:
-        log_delta = least
+        log_delta = least = float(np.logaddexp(least, log_lost(pairs)))
     log_each = log_delta + FAR - math.log(sum(k for _, k in pairs))
     cut = [(pair.cut_off(log_each), k) for pair, k in pairs]
     c, near = saddle_at_delta(cut, log_delta)
@@ -94,14 +94,14 @@ def compose(
     first = math.floor(low / step)
     loss = step * (first + np.arange(POINTS))
     # ln P(sum > the last point) ≤ ln E[e^{c'·sum}] − c'·(the last point)
-    product, log_total, log_lost = np.ones(1, complex), 0.0, [-steeper * loss[-1]]
+    product, log_total, lost = np.ones(1, complex), 0.0, [-steeper * loss[-1]]
     # 2: for each kind of release do
     for (pair, k), between in zip(pairs, ranges, strict=True):
         # 3: move its distribution to the grid; totals under P and under Q stay
         index, mass, beyond = _on_grid(pair, step, between)
-        log_lost.append(_log(beyond) + math.log(k))
+        lost += [_log(beyond) + math.log(k), pair.log_lost + math.log(k)]
         log_mass = np.log(mass)
-        log_lost[0] += k * _log_sum(log_mass + steeper * step * index)
+        lost[0] += k * _log_sum(log_mass + steeper * step * index)
         exponent = log_mass + tilt * step * index
         # 4: tilt it by e^{c·loss}, and transform: sums become products
         log_one = _log_sum(exponent)
@@ -113,7 +113,7 @@ def compose(
     sums = sums + (releases + 20) * ROUNDING * float(np.max(sums))
     log_mass = np.log(np.roll(sums, -(first % POINTS))) + log_total - tilt * loss
     # 6: return the distribution of the sum; what lies beyond counts as lost outright
-    return LossDistribution(loss, log_mass, float(np.logaddexp.reduce(log_lost)))
+    return LossDistribution(loss, log_mass, float(np.logaddexp.reduce(lost)))
 
 
 def _log_sum(exponent: np.ndarray) -> float:

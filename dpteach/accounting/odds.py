@@ -6,15 +6,31 @@ from dataclasses import replace
 
 from .. import checks
 from ..privacy import (
+    AllocatedGaussian,
     Composed,
+    DiscreteGaussian,
     Event,
+    FixedSizeGaussian,
     Gaussian,
     Pure,
     Relation,
     SampledGaussian,
+    SampledLaplace,
     Selection,
 )
 from .pricing import delta_of
+
+_EVENTS = (
+    Pure,
+    Selection,
+    Gaussian,
+    SampledGaussian,
+    SampledLaplace,
+    DiscreteGaussian,
+    FixedSizeGaussian,
+    AllocatedGaussian,
+    Composed,
+)
 
 
 def posterior_bounds(prior: float, epsilon: float) -> tuple[float, float]:
@@ -226,14 +242,16 @@ def for_group(event: Event, size: int) -> Event:
     (0.83, 1.77)
     """
     size = checks.count(size=size)
-    checks.instance((Pure, Selection, Gaussian, SampledGaussian, Composed), event=event)
+    checks.instance(_EVENTS, event=event)
     match event:
         case Composed():
             return Composed(tuple(for_group(one, size) for one in event.events))
         case Pure() | Selection():
             return replace(event, epsilon=size * event.epsilon)
-        case Gaussian():
+        case Gaussian() | SampledLaplace(rate=1):
             return replace(event, noise_multiplier=event.noise_multiplier / size)
+        case DiscreteGaussian():
+            return replace(event, sensitivity=size * event.sensitivity)
     raise ValueError(
         f"`event` must not be subsampled, got {event!r}. The records of a group are "
         "sampled independently: restate its (ε, δ) by group_privacy."
@@ -267,7 +285,7 @@ def restate(event: Event, relation: Relation) -> Event:
     Pure(epsilon=1.0, releases=1, relation=Relation.REPLACE)
     """
     checks.instance(Relation, relation=relation)
-    checks.instance((Pure, Selection, Gaussian, SampledGaussian, Composed), event=event)
+    checks.instance(_EVENTS, event=event)
     if event.relation is relation:
         return event
     if relation is not Relation.REPLACE:
@@ -279,8 +297,14 @@ def restate(event: Event, relation: Relation) -> Event:
     match event:
         case Composed():
             return Composed(tuple(restate(one, relation) for one in event.events))
-        case Gaussian():  # the same noise: REPLACE itself doubles the sensitivity
+        # the same noise: REPLACE itself doubles the sensitivity
+        case Gaussian() | FixedSizeGaussian():
             return replace(event, relation=relation)
+        case SampledLaplace(rate=1):
+            half = event.noise_multiplier / 2
+            return replace(event, noise_multiplier=half, relation=relation)
+        case DiscreteGaussian():
+            return replace(event, sensitivity=2 * event.sensitivity, relation=relation)
         case Pure() | Selection():
             return replace(event, epsilon=2 * event.epsilon, relation=relation)
     raise ValueError(

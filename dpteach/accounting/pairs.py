@@ -226,3 +226,8 @@ def cumulants(pairs: Sequence[tuple[Pair, int]], c: np.ndarray) -> np.ndarray:
     To ten digits or so, for searches.
     """
     return np.sum([k * pair.cumulants(c) for pair, k in pairs], axis=0)
+
+
+def log_lost(pairs: Sequence[tuple[Pair, int]]) -> float:
+    """Compute ln of the probability that counts as lost outright in all releases."""
+    return float(np.logaddexp.reduce([math.log(k) + p.log_lost for p, k in pairs]))

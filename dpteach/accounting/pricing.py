@@ -100,7 +100,7 @@ def price_of(
             (lower, value), curve = best(spent, figure)
         else:
             curve = ACCOUNTANTS[accountant](spent)
-            lower, value = figure(curve)
+            (lower, value), _ = curve.told(figure)
         if not math.isfinite(value):
             raise Unsuited("its grid is too coarse for so many releases")
     except (Unsuited, TooManyTerms, OutOfDigits) as problem:
@@ -130,7 +130,7 @@ def _check_one(epsilon: float | None, delta: float | None) -> float:
 
 
 def _pure(spent: Spending) -> float:
-    if spent.mu or spent.sampled or spent.failure:
+    if spent.failure or not spent.bounded:
         raise ValueError(
             "`delta` must be above 0 unless the event is pure, got 0. Gaussian noise, "
             "for example, needs δ > 0: give a δ that you accept."
@@ -149,7 +149,7 @@ def _epsilon(curve: Curve, spent: Spending, delta: float) -> Bounds:
     left = (delta - spent.failure) / (1 - spent.failure)
     if left > 0:
         return curve.least_epsilon(left)
-    if left == 0 and not (spent.mu or spent.sampled):
+    if left == 0 and spent.bounded:
         return spent.basic, spent.basic
     raise TooDear(
         f"`delta` must be above {spent.failure:.6g}, which the (ε, δ)-private releases "

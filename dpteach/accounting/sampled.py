@@ -279,30 +279,15 @@ class SampledPair:
         """Compute moments at s = c + 2πij/period, j < count."""
         turn = 2 * math.pi * count / period
         loss, log_weight, x, y = self._nodes(c, turn, self._tilted_ends(c))
-        exponent = c * loss + log_weight
-        weight = np.exp(exponent - np.max(exponent))
-        weight /= np.sum(weight)
-        t = 2 * math.pi / period * np.arange(count)
-        gained, errors = _sums(loss, weight, period, t)
-        # A node is off by the rounding of y, its weight by that of its exponent, and a
-        # loss by eight units of its size. What counts is their share of e^{itL} − 1.
-        units = 20 + 8 * np.abs(y) + 2 * np.abs(exponent)
-        errors = errors + _rounding(weight, units, loss, c + t)
         log_at_c = float(self.log_moments(np.asarray([c]))[0])
-        if math.isinf(self.jump):
-            ratio = _log1p(gained)
-            return Moments(log_at_c, ratio, _relative(errors, ratio))
-        from scipy.special import ndtr
+        far = None
+        if math.isfinite(self.jump):
+            from scipy.special import ndtr
 
-        jumps = weight * ndtr((x - self.jump) / self.jump_width)
-        far, far_errors = _sums(loss, jumps, period, t)
-        far, more = far + np.sum(jumps), UNIT * float(jumps @ units)
-        far_errors = far_errors + _rounding(jumps, units, loss, c + t) + more
-        ratio = _log1p(gained - far)
-        errors = _relative(errors + far_errors, ratio)
-        share = far * np.exp(-ratio)
-        jumps_error = _relative(far_errors, ratio) + np.abs(share) * errors
-        return Moments(log_at_c, ratio, errors, _log1p(share), jumps_error)
+            far = ndtr((x - self.jump) / self.jump_width)
+        return moments_of_nodes(
+            loss, log_weight, 8 * np.abs(y), far, log_at_c, (c, period, count)
+        )
 
     def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:
         """Bound ``ln |E[e^{sL}]/E[e^{cL}]|`` for all s = c + it' with t' ≥ t.
@@ -344,6 +329,61 @@ class SampledPair:
         return base_down, base_up, mixed_down, mixed_up
 
 
+def both_directions(q: float, epsilon: float) -> list[tuple[float, float]]:
+    """List ln w and ε' so that w δ(ε') is the δ of a sampled release, if δ is its own.
+
+    Removing: q δ(ln(1 + (e^ε − 1)/q)). Adding: what remains after e^ε (1 − q) of the
+    part without the record cancels against itself; there may be nothing left.
+    """
+    epsilon = max(epsilon, 0.0)
+    inner = (
+        math.log1p(math.expm1(epsilon) / q) if epsilon < 500 else epsilon - math.log(q)
+    )
+    found = [(math.log(q), inner)]
+    left = -math.expm1(epsilon + math.log1p(-q)) if q < 1 else 1.0
+    if left > 0:
+        log_left = math.log(left)
+        found.append((log_left, epsilon + math.log(q) - log_left))
+    return found
+
+
+def moments_of_nodes(
+    loss: np.ndarray,
+    log_weight: np.ndarray,
+    off: np.ndarray | float,
+    far: np.ndarray | None,
+    log_at_c: float,
+    line: tuple[float, float, int],
+) -> Moments:
+    """Compute moments at s = c + 2πij/period, j < count, from nodes and their weights.
+
+    ``off`` is a bound of each node's own error in units of rounding, ``far`` the share
+    of each node that is a jump, and ``line`` holds c, the period and the count.
+    """
+    c, period, count = line
+    exponent = c * loss + log_weight
+    weight = np.exp(exponent - np.max(exponent))
+    weight /= np.sum(weight)
+    t = 2 * math.pi / period * np.arange(count)
+    gained, errors = _sums(loss, weight, period, t)
+    # A node is off by the rounding of y, its weight by that of its exponent, and a
+    # loss by eight units of its size. What counts is their share of e^{itL} − 1.
+    units = 20 + off + 2 * np.abs(exponent)
+    errors = errors + _rounding(weight, units, loss, c + t)
+    if far is None:
+        ratio = _log1p(gained)
+        return Moments(log_at_c, ratio, _relative(errors, ratio))
+    jumps = weight * far
+    beyond, beyond_errors = _sums(loss, jumps, period, t)
+    beyond, more = beyond + np.sum(jumps), UNIT * float(jumps @ units)
+    beyond_errors = beyond_errors + _rounding(jumps, units, loss, c + t) + more
+    ratio = _log1p(gained - beyond)
+    errors = _relative(errors + beyond_errors, ratio)
+    share = beyond * np.exp(-ratio)
+    jumps_error = _relative(beyond_errors, ratio) + np.abs(share) * errors
+    return Moments(log_at_c, ratio, errors, _log1p(share), jumps_error)
+
+
 def _sums(
     loss: np.ndarray, weight: np.ndarray, period: float, t: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -376,9 +416,9 @@ def _relative(errors: np.ndarray, log_ratio: np.ndarray) -> np.ndarray:
 
 def _by_powers(loss: np.ndarray, weight: np.ndarray, t: np.ndarray) -> np.ndarray:
     """Compute Σ weight (e^{itL} − 1) for |tL| ≤ 1, by its series."""
-    if len(loss) == 0:
+    unit = float(np.max(np.abs(loss), initial=0.0))
+    if unit == 0:
         return np.zeros(len(t), complex)
-    unit = float(np.max(np.abs(loss)))
     # weight · L^m/m! in units of the largest loss
     terms, power = [0.0], weight
     for m in range(1, 21):

@@ -1,22 +1,31 @@
 """Floor 2. An event in the accountants' terms: releases by kind, and their pairs."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..privacy import (
+    AllocatedGaussian,
     Approximate,
     Composed,
+    DiscreteGaussian,
     Event,
+    FixedSizeGaussian,
     Gaussian,
     Pure,
     Relation,
     SampledGaussian,
+    SampledLaplace,
     Selection,
 )
+from .allocation import OneOfSteps
+from .discrete_noise import DiscreteNoise
+from .fixed_size import FixedBatch
 from .pairs import GaussianPair, Pair, PurePair, SelectionPair
 from .sampled import SampledPair
+from .sampled_laplace import LaplaceOnSample
 
 Counts = dict[float, int]
+Kind = LaplaceOnSample | DiscreteNoise | FixedBatch | OneOfSteps
 
 
 class TooDear(ValueError):
@@ -35,6 +44,8 @@ class Spending:
         :math:`\mu` of all Gaussian releases together; 0 where there are none.
     sampled : dict
         Releases by noise multiplier and rate.
+    kinds : dict
+        Releases of other kinds.
     failure : float
         How likely it is, at worst, that some (ε, δ)-private release loses everything;
         it is added to what the others lose.
@@ -44,21 +55,62 @@ class Spending:
     selections: Counts = field(default_factory=dict)
     mu: float = 0.0
     sampled: dict[tuple[float, float], int] = field(default_factory=dict)
+    kinds: dict[Kind, int] = field(default_factory=dict)
     failure: float = 0.0
 
     @property
     def basic(self) -> float:
         """The sum of all pure ε: basic composition."""
         counts = (*self.pure.items(), *self.selections.items())
-        return sum(epsilon * k for epsilon, k in counts)
+        others = ((kind.largest, k) for kind, k in self.kinds.items())
+        return sum(e * k for e, k in (*counts, *others) if math.isfinite(e))
+
+    def with_known_steps(self) -> "Spending | None":
+        """Tell in which step each record takes part, which can only cost more.
+
+        None if no event has such steps.
+        """
+        found = [kind for kind in self.kinds if isinstance(kind, OneOfSteps)]
+        squares = sum(self.kinds[kind] * kind.spread**2 for kind in found)
+        rest = {kind: k for kind, k in self.kinds.items() if kind not in found}
+        mu = math.sqrt(self.mu**2 + squares)
+        return replace(self, mu=mu, kinds=rest) if found else None
+
+    @property
+    def bounded(self) -> bool:
+        """Whether no loss exceeds ``basic``: all releases are pure."""
+        largest = (kind.largest for kind in self.kinds)
+        return not (self.mu or self.sampled) and all(map(math.isfinite, largest))
+
+    @property
+    def spread(self) -> float:
+        """What μ a Gaussian release would have, roughly, if nothing were sampled."""
+        sampled = ((1 / sigma, k) for (sigma, _), k in self.sampled.items())
+        others = ((kind.spread, k) for kind, k in self.kinds.items())
+        squares = sum(k * mu**2 for mu, k in (*sampled, *others))
+        return math.sqrt(self.mu**2 + squares)
 
     @property
     def directions(self) -> tuple[bool, ...]:
         """The directions that differ: with sampling, removing and adding a record."""
-        return (True, False) if self.sampled else (True,)
+        differ = self.sampled or any(kind.two_directions for kind in self.kinds)
+        return (True, False) if differ else (True,)
 
     def pairs(self, removed: bool) -> list[tuple[Pair, int]]:
         """List dominating pairs with their number of releases."""
+        return [
+            *self._common(removed),
+            *((kind.worst(removed), k) for kind, k in self.kinds.items()),
+        ]
+
+    def reached(self, removed: bool) -> list[tuple[Pair, int]]:
+        """List pairs that some neighbors reach, all at once."""
+        return [
+            *self._common(removed),
+            *((kind.reached(removed), k) for kind, k in self.kinds.items()),
+        ]
+
+    def _common(self, removed: bool) -> list[tuple[Pair, int]]:
         gaussian = [(GaussianPair(self.mu), 1)] if self.mu else []
         return [
             *gaussian,
@@ -87,6 +139,7 @@ def spending_of(event: Event) -> Spending:
         dict(sorted(spent.selections.items())),
         spent.mu,
         dict(sorted(spent.sampled.items())),
+        dict(sorted(spent.kinds.items(), key=repr)),
         spent.failure,
     )
 
@@ -110,6 +163,29 @@ def _add(spent: Spending, one: Event) -> None:
             key = float(one.noise_multiplier), float(one.rate)
             _count(spent.sampled, key, one.releases)
         case _:
+            _add_other(spent, one)
+
+
+def _add_other(spent: Spending, one: Event) -> None:
+    match one:
+        case SampledLaplace():
+            _refuse_what_is_not_priced(one)
+            kind = LaplaceOnSample(float(one.noise_multiplier), float(one.rate))
+            _count(spent.kinds, kind, one.releases)
+        case DiscreteGaussian():
+            _within(one, one.noise_multiplier)
+            kind = DiscreteNoise(float(one.noise_multiplier), one.sensitivity)
+            _count(spent.kinds, kind, one.releases)
+        case FixedSizeGaussian():
+            _add_batch(spent, one)
+        case AllocatedGaussian(steps=1):
+            z, k = one.noise_multiplier, one.releases
+            _add(spent, Gaussian(z, releases=k, relation=one.relation))
+        case AllocatedGaussian():
+            _within(one, one.noise_multiplier, "1e4")
+            kind = OneOfSteps(float(one.noise_multiplier), one.steps)
+            _count(spent.kinds, kind, one.releases)
+        case _:
             raise TypeError(
                 f"`event` must be an event of dpteach.privacy, got {one!r}. "
                 "Take the event of a Release, or build one, as Gaussian(...)."
@@ -120,16 +196,32 @@ def _count(counts: dict, key: object, releases: int) -> None:
     counts[key] = counts.get(key, 0) + releases
 
 
-def _refuse_what_is_not_priced(event: SampledGaussian) -> None:
-    if event.relation is Relation.REPLACE:
+def _add_batch(spent: Spending, one: FixedSizeGaussian) -> None:
+    if one.batch_size == one.n:  # every batch holds all records
+        z, k = one.noise_multiplier, one.releases
+        _add(spent, Gaussian(z, releases=k, relation=one.relation))
+        return
+    _within(one, one.noise_multiplier)
+    replaced = one.relation is Relation.REPLACE
+    rate = one.batch_size / one.n
+    kind = FixedBatch(float(one.noise_multiplier), rate, replaced)
+    _count(spent.kinds, kind, one.releases)
+
+
+def _refuse_what_is_not_priced(event: SampledGaussian | SampledLaplace) -> None:
+    if event.relation is Relation.REPLACE and event.rate < 1:
         raise ValueError(
             f"`event` must not replace a record that is sampled, got {event!r}. Which "
             "replacement is worst is not proved here, so price it under "
             "Relation.ADD_REMOVE, then restate (ε, δ) by group_privacy(size=2)."
         )
-    if not 0.1 <= event.noise_multiplier <= 1e8:
+    _within(event, event.noise_multiplier)
+
+
+def _within(event: Event, noise_multiplier: float, most: str = "1e8") -> None:
+    if not 0.1 <= noise_multiplier <= float(most):
         raise ValueError(
-            "`event` must have a noise multiplier between 0.1 and 1e8 where it "
-            f"samples, got {event!r}. Outside of that range no accountant here is "
-            "accurate."
+            f"`event` must have a noise multiplier between 0.1 and {most} where it "
+            f"samples, or its noise is discrete, got {event!r}. Outside of that range "
+            "no accountant here is accurate."
         )

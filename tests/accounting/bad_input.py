@@ -4,11 +4,15 @@ import numpy as np
 
 from dpteach import accounting
 from dpteach.privacy import (
+    AllocatedGaussian,
     Composed,
+    DiscreteGaussian,
+    FixedSizeGaussian,
     Gaussian,
     Pure,
     Relation,
     SampledGaussian,
+    SampledLaplace,
     Selection,
 )
 
@@ -23,6 +27,31 @@ BAD_INPUT = {
         "rate": 0.1,
         "releases": 3,
         "relation": ADD,
+    },
+    SampledLaplace: {
+        "noise_multiplier": 1.0,
+        "rate": 0.1,
+        "releases": 3,
+        "relation": ADD,
+    },
+    DiscreteGaussian: {
+        "noise_multiplier": 1.0,
+        "sensitivity": 2,
+        "releases": 3,
+        "relation": ADD,
+    },
+    AllocatedGaussian: {
+        "noise_multiplier": 1.0,
+        "steps": 10,
+        "releases": 3,
+        "relation": ADD,
+    },
+    FixedSizeGaussian: {
+        "noise_multiplier": 1.0,
+        "batch_size": 10,
+        "n": 100,
+        "releases": 3,
+        "relation": Relation.REPLACE,
     },
     accounting.gaussian_delta: {"mu": 1.0, "epsilon": 1.0},
     accounting.gaussian_epsilon: {"mu": 1.0, "delta": 1e-6},
