@@ -113,6 +113,17 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
             "fresh noise in each call",
             "A seed inside the function makes noise that anyone can subtract.",
         )
+    same = {
+        "sizes": np.allclose(np.abs(a), np.abs(b)),
+        "signs": np.array_equal(np.sign(a), np.sign(b)),
+    }
+    for which in (name for name, found in same.items() if found):
+        raise Fault(
+            "the noise of 40 users in two calls with different rng",
+            f"the same {which} twice",
+            "fresh noise in each call",
+            "Sizes and signs must both be drawn from the argument rng.",
+        )
     if np.allclose(a, a[0]) or np.allclose(a[:, 0], a[:, 1]):
         raise Fault(
             "the noise of 40 users with 2 entries each, in one call",

@@ -117,6 +117,13 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
             "a direction of its own for each",
             "Reports along one line show which users lie on opposite sides.",
         )
+    if np.allclose(np.abs(a), np.abs(b)):
+        raise Fault(
+            "the reports of 40 users in two calls with different rng",
+            "the same lines twice",
+            "fresh randomness in each call",
+            "Directions, too, must be drawn from the argument rng.",
+        )
 
 
 def _sides(student: Student, rng: np.random.Generator) -> None:
