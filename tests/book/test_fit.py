@@ -151,6 +151,7 @@ def test_some_processes_play(book):
                 playing[head.split('id="')[1].split('"')[0]] = "dpt-clock" in part
     assert {
         *("bowl", "regret-fills", "exponential-chain", "tree-nodes"),
-        *("gambler", "check-in-board"),
+        *("gambler", "check-in-board", "lazy-or-greedy", "drift", "objective-tilt"),
+        "polytope-rules",
     } <= set(playing)
     assert all(playing.values())

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from bs4 import BeautifulSoup
 
-from tests.axe import complaints
+from tests.axe import complaints, thin
 from tests.browser import frame
 from tests.public import ROOT
 
@@ -45,6 +45,30 @@ def too_wide(page) -> list[str]:
     )
 
 
+def longest_plain_stretch(page) -> float:
+    """Return the pixels, at most, with nothing to look at before the exercises.
+
+    Figures, questions, pictures, tables, algorithms and results of code count.
+    """
+    return page.evaluate(
+        """() => {
+          const article = document.querySelector("article").getBoundingClientRect();
+          const end = document.getElementById("exercises")?.getBoundingClientRect().top;
+          const seen = [...document.querySelectorAll(
+            "article :is(figure, .dpt, img, table, .cell_output, .algorithm)")];
+          const boxes = seen.map((each) => each.getBoundingClientRect())
+            .filter((box) => box.height > 30 && box.top < (end ?? Infinity))
+            .map((box) => [box.top, box.bottom]).sort((a, b) => a[0] - b[0]);
+          let last = article.top, longest = 0;
+          for (const [top, bottom] of [...boxes, [end ?? article.top, 0]]) {
+            longest = Math.max(longest, top - last);
+            last = Math.max(last, bottom);
+          }
+          return longest;
+        }"""
+    )
+
+
 @pytest.fixture(scope="module")
 def address(book, site):
     return site(book)
@@ -65,14 +89,20 @@ def test_a_page_keeps_to_itself_and_reads_well(name, address, visit):
     assert len(page.get_attribute("meta[name=description]", "content")) > 40
     assert page.locator("h1").count() == 1
     assert shifted(page) < 0.05  # a busy machine may bring a formula's font late
+    if name.startswith("chapters/"):
+        assert longest_plain_stretch(page) < 2500
+    page.set_viewport_size({"width": 360, "height": 740})
+    frame(page)
+    assert too_wide(page) == []
+    page.set_viewport_size({"width": 1280, "height": 800})
+    thin(page)  # test_gallery.py asks axe about formulas as they are
     assert complaints(page) == []
-    page.emulate_media(color_scheme="dark")  # which changes colors and nothing else
-    assert complaints(page, "color-contrast") == []
     page.set_viewport_size({"width": 360, "height": 740})
     frame(page)  # what scrolls now can be focused from the next frame on
-    assert too_wide(page) == []
     narrow = complaints(page, "scrollable-region-focusable", "target-size")
     assert narrow == []
+    page.emulate_media(color_scheme="dark")  # which changes colors and nothing else
+    assert complaints(page, "color-contrast") == []
     assert seen.third_party == []
     assert seen.errors == []
 

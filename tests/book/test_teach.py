@@ -5,7 +5,9 @@ import re
 from itertools import pairwise
 
 import pytest
+import yaml
 
+from dpteach.chapters import catalog
 from dpteach.chapters.ch08_dp_sgd import questions as sgd_questions
 from dpteach.chapters.shared import stream_questions
 from dpteach.figures.quiz import Question
@@ -71,6 +73,26 @@ def test_the_plan_fills_its_minutes_and_shows_every_slide(number):
     text = (TEACH / f"{number}-slides.md").read_text()
     slides = re.findall(r"^## (\d+)\. ", text, flags=re.M)
     assert [number for *_, number in rows] == slides
+
+
+@pytest.mark.parametrize("heading", ["One lecture", "Six weeks", "Twelve weeks"])
+def test_a_syllabus_sets_what_is_read_before(heading):
+    """Exercises belong to chapters read by then, and chapters to those they need."""
+    text = (ROOT / "book" / "syllabi.md").read_text("utf-8")
+    part = text.partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    rows = [row for row in part.splitlines() if re.match(r"\| .*`", row)]
+    rooms = {name: int(room[2:4]) for name, room in catalog.rooms().items()}
+    chapters = yaml.safe_load((ROOT / "book" / "chapters.yml").read_text("utf-8"))
+    needs = {row["number"]: set(row["needs"]) for row in chapters}
+    read: set[int] = set()
+    for row in rows:
+        read |= {int(number) for number in re.findall(r"/chapters/(\d\d)-", row)}
+        asked = re.findall(r"`(\w+)`", row)
+        assert asked
+        assert {rooms[name] for name in asked} <= read
+        assert heading == "One lecture" or all(needs[each] <= read for each in read)
+    if heading == "Twelve weeks":
+        assert read == set(range(22))
 
 
 @pytest.mark.browser

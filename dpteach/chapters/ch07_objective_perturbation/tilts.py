@@ -127,6 +127,7 @@ def epsilon_against_regularization(epsilon: float) -> list[Mark]:
     ]
 
 
+RUNS = 2000
 BOWL = np.linspace(-3, 3, 121)
 EDGES = np.linspace(-3, 3, 41)
 _DATA = _signs(*(1,) * 8, -1, -1)  # ten records, eight of them +1
@@ -154,7 +155,7 @@ def _fan(ends: np.ndarray, Lam: float) -> list[Mark]:
             "regularized risk",
             xlim=(-3, 3),
             ylim=(-5, 25),
-            title="Six tilted bowls",
+            title="At most six of the bowls",
         ),
         Axes(
             "model θ",
@@ -171,10 +172,12 @@ def _fan(ends: np.ndarray, Lam: float) -> list[Mark]:
     ),
     caption="Logistic loss on a line; ten records, eight of them +1.",
     identity="objective-tilt",
+    plays="runs",
     epsilon=Slider((0.5, 1, 2), start=0.5),
     regularization=Slider((1, 2, 4), start=2),
+    runs=Slider((*range(1, 7), 20, 100, 500, RUNS), start=RUNS),
 )
-def tilted_bowl(epsilon: float, regularization: float) -> list[Mark]:
+def tilted_bowl(epsilon: float, regularization: float, runs: int = RUNS) -> list[Mark]:
     """Tilt a regularized risk at random, and see where its minimum goes.
 
     Parameters
@@ -183,6 +186,8 @@ def tilted_bowl(epsilon: float, regularization: float) -> list[Mark]:
         The budget of one run, in nats.
     regularization : float
         Λ; the noise is the least that it allows.
+    runs : int, optional
+        How many runs are shown; all, if left out.
 
     Returns
     -------
@@ -205,19 +210,20 @@ def tilted_bowl(epsilon: float, regularization: float) -> list[Mark]:
     )
     kind: dict[str, Any] = {"lipschitz": 1.0, "regularization": Lam}
     kind["noise_multiplier"] = lam
-    out = objective_perturbation(_DATA, smoothness=0.25, rng=1, runs=(2000,), **kind)
-    theta = out.theta[:, 0]
+    out = objective_perturbation(_DATA, smoothness=0.25, rng=1, runs=(RUNS,), **kind)
+    theta = out.theta[:runs, 0]
+    first = np.minimum(np.arange(6), runs - 1)  # a run to come lies on the last one
     count = np.histogram(theta, EDGES)[0] / (len(theta) * (EDGES[1] - EDGES[0]))
     density = np.exp(objective_perturbation_log_density(_DATA, BOWL[:, None], **kind))
     middle, top = (EDGES[1:] + EDGES[:-1]) / 2, float(density.max())
     return [
-        *_fan(theta[:6], Lam),
-        Bars(middle, count / top, "2,000 minima", "measured", panel=1,
-             width=float(EDGES[1] - EDGES[0])),
+        *_fan(theta[first], Lam),
+        Bars(middle, np.minimum(count / top, 1.3), "minima of all runs", "measured",
+             panel=1, width=float(EDGES[1] - EDGES[0])),
         Line(BOWL, density / top, "exact density", "private", panel=1),
         Sentence(
             f"At ε = {{epsilon}} and Λ = {{regularization}} the tilt has a mean size "
-            f"of {write(lam)}. The middle half of the minima spans "
+            f"of {write(lam)}. After {{runs}} runs the middle half of the minima spans "
             f"{write(float(np.ptp(np.quantile(theta, [0.25, 0.75]))))}."
         ),
         Spent(out.event),

@@ -155,15 +155,43 @@ def _paths(epsilon: float, steps: int) -> tuple[np.ndarray, Event]:
     return (1 - part) * path[left] + part * path[left + 1], release.event
 
 
+_ABOVE = (0.02, 0.05, 0.1, 0.2)  # risk over that of the best model
+
+
+@cache
+def _level_lines() -> list[np.ndarray]:
+    """Return where the risk is one of four amounts above the least, shape (2, 73) each.
+
+    From the best model the risk grows along each ray, so bisection finds the place.
+    """
+    D, best = _plane(), _best_of_plane()
+    turn = np.linspace(0, 2 * np.pi, 73)
+    rays = np.c_[np.cos(turn), np.sin(turn)]
+    lines = []
+    for above in _ABOVE:
+        low, high = np.zeros((73, 1)), np.full((73, 1), 100.0)
+        for _ in range(50):
+            middle = (low + high) / 2
+            risks = [D.risk(best + row) for row in middle * rays]
+            far = np.asarray(risks)[:, None] > D.risk(best) + above * D.n
+            low, high = np.where(far, low, middle), np.where(far, middle, high)
+        lines.append((best + low * rays).T)
+    return lines
+
+
 @figure(
     axes=Axes(
         "weight of concave points", "weight of texture", xlim=(-10, 2), ylim=(-5, 3)
     ),
     title="Eight runs, with the same privacy",
-    alt="Paths from the origin toward the best model, more ragged with more noise.",
+    alt=(
+        "Paths from the origin down a valley of level lines toward the best model, "
+        "more ragged with more noise."
+    ),
     caption=(
         "Logistic regression on two measurements of 569 tumors, in a ball of radius "
-        "10, at the theorem's learning rate. Move any slider, and another one follows."
+        "10, at the theorem's learning rate. On a level line the risk is 0.02, 0.05, "
+        "0.1 or 0.2 above the least. Move any slider, and another one follows."
     ),
     identity="fan",
     linked=tied,
@@ -207,7 +235,8 @@ def fan(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
     ]
     return [
         *runs,
-        Points(ends[:, 0], ends[:, 1], "where they end", "private"),
+        *[Line(*line, "equal risk", "reference") for line in _level_lines()],
+        Points(ends[:, 0], ends[:, 1], "where they end", "measured"),
         Points(best[:1], best[1:], "best model, no privacy", "non_private"),
         Sentence(
             f"{{steps}} steps at ε = {{epsilon}}: each step hides the gradients under "

@@ -21,6 +21,7 @@ from ...figures.axes import Axes
 from ...figures.explore import Linked, Slider
 from ...figures.figure import figure
 from ...figures.marks import (
+    Band,
     Bars,
     Line,
     Mark,
@@ -259,20 +260,28 @@ def _noise(estimator: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 @figure(
-    axes=Axes("step t", "model", xlim=(0, 10), ylim=(-4.5, 6.5)),
+    axes=Axes("step t", "model", xlim=(0, 10), ylim=(-6.5, 6.5)),
     title="Two ways to stay in the set",
-    alt="Two lines rise to the border together; then the greedy one turns at once.",
+    alt=(
+        "A shaded strip is the set. The sum of the pulls rises out of it and comes "
+        "back. The lazy line is the sum, cut at the border; the greedy line leaves the "
+        "border as soon as the pulls turn."
+    ),
     caption="One weight, Λ = 1, learning rate 1, no noise.",
     identity="lazy-or-greedy",
+    plays="t",
     radius=Slider((1, 2, 3, 4, 6), start=2),
+    t=Slider(range(11), start=10),
 )
-def lazy_or_greedy(radius: float) -> list[Mark]:
-    """Follow lazy and greedy projection: gradients that pull right, then left.
+def lazy_or_greedy(radius: float, t: int = 10) -> list[Mark]:
+    """Follow lazy and greedy projection: gradients that pull up, then down.
 
     Parameters
     ----------
     radius : float
         R, of the ball to which models are constrained.
+    t : int, optional
+        After how many gradients they are shown; all, if left out.
 
     Returns
     -------
@@ -294,13 +303,19 @@ def lazy_or_greedy(radius: float) -> list[Mark]:
     D = Problem(np.ones((10, 1)), y, linear, L2Ball(radius))
     lazy = lazy_gradient_descent(D, regularization=1.0)[:, 0]
     greedy = online_gradient_descent(D, learning_rate=1.0)[:, 0]
+    pulls = np.r_[0, np.cumsum(y)]
+    shown = np.minimum(np.arange(11), t)  # what comes later lies on step t, unseen
+    edge = np.full(2, radius)
     return [
-        Line(range(11), lazy, "lazy: project the sum (DP-FTRL)", "private"),
-        Line(range(11), greedy, "greedy: project each step", "reference"),
+        Line(shown, lazy[shown], "lazy: project the sum (DP-FTRL)", "private"),
+        Line(shown, greedy[shown], "greedy: project each step", "bound"),
+        Line(shown, pulls[shown], "sum of the pulls, never cut", "reference"),
+        Band([0, 10], -edge, edge, "the set", "measured"),
         Sentence(
-            "With radius {radius}, after six pulls to the right and four to the left, "
-            f"the lazy model is at {write(float(lazy[-1]))} and the greedy one at "
-            f"{write(float(greedy[-1]))}. The pulls sum to 2."
+            f"With radius {{radius}}, after {{t}} pulls, up to six up and then down, "
+            f"the lazy model is at {write(float(lazy[t]))} and the greedy one at "
+            f"{write(float(greedy[t]))}. The pulls sum to {write(float(pulls[t]))}, "
+            "and the lazy model is that sum, brought back into the set."
         ),
     ]
 

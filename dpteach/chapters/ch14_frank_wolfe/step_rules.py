@@ -55,7 +55,8 @@ def _lasso() -> tuple[Problem, float]:
     alt="One curve falls toward 0, and the other stops at a share of its start.",
     caption=f"LASSO, {RECORDS} records and {FEATURES} features. Not private.",
     identity="polytope-rules",
-    steps=Slider((5, 20, 100, 400), start=100),
+    plays="steps",
+    steps=Slider((5, 10, 20, 50, 100, 200, 400, 1000), start=100),
 )
 def step_rules(steps: int) -> list[Mark]:
     """Draw the excess risk along Frank-Wolfe's path for two step rules.
