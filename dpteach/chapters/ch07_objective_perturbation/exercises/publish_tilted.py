@@ -142,15 +142,20 @@ def _without_tilt(student: Student, rng: np.random.Generator) -> None:
                     wanted,
                 ),
             )
-        tilt = X.T @ (y / (1 + np.exp(y * (X @ found)))) - Lam * found
-        if np.linalg.norm(tilt) > 1.1e-8:
-            raise Fault(
-                f"the norm of the gradient at your model for {_told(given)}, where the "
-                "tilt is nearly 0",
-                f"{np.linalg.norm(tilt):.2g}",
-                "1e-08 at most",
-                "Go on until the gradient is that small, however many steps it takes.",
-            )
+        _demand_small_gradient(found, given)
+
+
+def _demand_small_gradient(found: np.ndarray, case: Case) -> None:
+    X, y, Lam, _ = case
+    size = np.linalg.norm(X.T @ (y / (1 + np.exp(y * (X @ found)))) - Lam * found)
+    if size > 1.1e-8:
+        raise Fault(
+            f"the norm of the gradient at your model for {_told(case)}, where the "
+            "tilt is nearly 0",
+            f"{size:.2g}",
+            "1e-08 at most",
+            "Go on until the gradient is that small, however many steps it takes.",
+        )
 
 
 def _shown(v: np.ndarray) -> str:

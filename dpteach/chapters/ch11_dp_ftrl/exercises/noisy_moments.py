@@ -4,7 +4,7 @@ from math import sqrt
 
 import numpy as np
 
-from ....auditing import exact_mu
+from ....auditing import NoiseMap, exact_mu
 from ....grading.exercise import Exercise
 from ....grading.ladder import (
     demand_fresh_noise,
@@ -105,33 +105,38 @@ def _noise(student: Student, rng: np.random.Generator) -> None:
         found = found_noise(student, (p, p + 1), X, y, L, sigma)
         if isinstance(found, str):
             _demand_measured(student, X, y, L, sigma, rng, found)
-            continue
-        most, mus = sqrt(2) / sigma, [exact_mu(found.matrix, d) for d in _moves(p, L)]
-        sizes = _sizes(found.matrix.reshape(p, p + 1, -1), L, sigma)
-        case = f"at L = {L}, sigma = {sigma}, p = {p}"
-        if max(mus) > most * (1 + 1e-6):
-            raise Fault(
-                f"the privacy of one record {case}",
-                f"μ = {max(mus):.4g}",
-                f"μ of at most √2/sigma = {most:.4g}, as it is in both sums",
-                _hint(
-                    sizes,
-                    L,
-                    sigma,
-                    "Do two entries share a draw?"
-                    if size == 1
-                    else "These records are short, but others need not be: only L "
-                    "bounds them, and it sets the noise.",
-                ),
-            )
-        if max(sizes) > 1 + 1e-6:
-            raise Fault(
-                f"the noise {case}",
-                f"{max(sizes):.4g} times what privacy needs"
-                + (" in the first sum" if max(sizes[:-1]) == max(sizes) else ""),
-                "1 times",
-                _hint(sizes, L, sigma, "Each sum has a sensitivity of its own."),
-            )
+        else:
+            _demand_private_and_exact(found, p, L, sigma, size)
+
+
+_SHARED = "Do two entries share a draw?"
+_SHORT = (
+    "These records are short, but others need not be: only L bounds them, and it sets "
+    "the noise."
+)
+
+
+def _demand_private_and_exact(
+    found: NoiseMap, p: int, L: float, sigma: float, size: float
+) -> None:
+    most, mus = sqrt(2) / sigma, [exact_mu(found.matrix, d) for d in _moves(p, L)]
+    sizes = _sizes(found.matrix.reshape(p, p + 1, -1), L, sigma)
+    case = f"at L = {L}, sigma = {sigma}, p = {p}"
+    if max(mus) > most * (1 + 1e-6):
+        raise Fault(
+            f"the privacy of one record {case}",
+            f"μ = {max(mus):.4g}",
+            f"μ of at most √2/sigma = {most:.4g}, as it is in both sums",
+            _hint(sizes, L, sigma, _SHARED if size == 1 else _SHORT),
+        )
+    if max(sizes) > 1 + 1e-6:
+        raise Fault(
+            f"the noise {case}",
+            f"{max(sizes):.4g} times what privacy needs"
+            + (" in the first sum" if max(sizes[:-1]) == max(sizes) else ""),
+            "1 times",
+            _hint(sizes, L, sigma, "Each sum has a sensitivity of its own."),
+        )
 
 
 def _sizes(B: np.ndarray, L: float, sigma: float) -> list[float]:

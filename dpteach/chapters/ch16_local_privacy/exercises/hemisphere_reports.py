@@ -110,6 +110,10 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
             "fresh randomness in each call",
             "A seed inside the function makes noise that anyone can take off again.",
         )
+    _demand_own_lines(a, b)
+
+
+def _demand_own_lines(a: np.ndarray, b: np.ndarray) -> None:
     if np.allclose(np.abs(a), np.abs(a[0])):
         raise Fault(
             "the reports of 40 users in one call",

@@ -79,6 +79,18 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
             "fresh noise in each call",
             "A seed inside the function makes noise that anyone can subtract.",
         )
+    _demand_no_part_fixed(a, b)
+    if np.allclose(a, a[0]):
+        raise Fault(
+            f"the noise of {len(few)} users in one call",
+            "the same vector for all of them",
+            "a draw of its own for each",
+            "Subtract two reports, and the noise is gone.",
+        )
+
+
+def _demand_no_part_fixed(a: np.ndarray, b: np.ndarray) -> None:
+    """Demand that two calls share neither directions nor lengths."""
     lengths = [np.linalg.norm(each, axis=1, keepdims=True) for each in (a, b)]
     same = {
         "directions": np.allclose(a * lengths[1], b * lengths[0]),
@@ -90,13 +102,6 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
             f"the same {which} twice",
             "fresh noise in each call",
             "Directions and lengths must both be drawn from the argument rng.",
-        )
-    if np.allclose(a, a[0]):
-        raise Fault(
-            f"the noise of {len(few)} users in one call",
-            "the same vector for all of them",
-            "a draw of its own for each",
-            "Subtract two reports, and the noise is gone.",
         )
 
 
