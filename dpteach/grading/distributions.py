@@ -5,6 +5,7 @@ with probability 1e-6 at most; and each says how small a fault it can miss.
 """
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 
@@ -42,16 +43,26 @@ def stretch_by_chance(runs: int, p: int, false_alarm: float) -> tuple[float, flo
     return 1 - t / math.sqrt(runs), 1 + t / math.sqrt(runs)
 
 
+def largest_by_chance(count: int, false_alarm: float) -> tuple[float, float]:
+    """Bound the largest size of so many normals on both sides (exact)."""
+    tails = (
+        -math.expm1(math.log(false_alarm / 2) / count),  # none is beyond the first
+        -math.expm1(math.log1p(-false_alarm / 2) / count),  # none beyond the second
+    )
+    low, high = (-NormalDist().inv_cdf(tail / 2) for tail in tails)
+    return low, high
+
+
 def demand_standard_normal(Y: np.ndarray, what: str, hint: str, rate: float) -> None:
     """Demand rows that are independent N(0, I), after scaling to what is wanted.
 
-    With 3,000 rows of 4 entries a deviation that is 4 % off in all directions is
+    With 3,000 rows of 4 entries a deviation that is 5 % off in all directions is
     caught, one that is 15 % off in a single direction, a mean of 0.07 deviations in
-    each entry, and a distribution at a distance of 0.03. ``rate`` bounds the false
-    alarms.
+    each entry, a distribution at a distance of 0.03, and noise that is cut at 3
+    deviations. ``rate`` bounds the false alarms.
     """
     runs, p = Y.shape
-    rate = rate / 4
+    rate = rate / 6
     low, high = squares_by_chance(Y.size, rate)
     scale = math.sqrt(float(np.mean(Y**2)))
     if not low <= scale**2 <= high:
@@ -84,12 +95,33 @@ def _demand_distribution(Y: np.ndarray, what: str, hint: str, rate: float) -> No
             f"at most {most:.2g}, which is chance",
             f"{hint} Noise must be centered at 0.",
         )
+    _demand_normal_entries(Y, f"the distribution of {what}", hint, rate)
+    # Independent normals stay so if they are rotated; others are then seldom normal.
+    Q, _ = np.linalg.qr(np.random.default_rng(0).standard_normal((p, p)))
+    _demand_normal_entries(
+        Y @ Q, f"how the numbers of {what} hang together", hint, rate
+    )
+    _demand_tails(Y, what, hint, rate)
+
+
+def _demand_normal_entries(Y: np.ndarray, quantity: str, hint: str, rate: float):
     distance, most = normal_distance(Y), distance_by_chance(Y.size, rate)
     if distance > most:
         raise Fault(
-            f"the distribution of {what}",
+            quantity,
             f"Kolmogorov distance {distance:.3f} from the normal distribution, over "
-            f"{runs} runs",
+            f"{len(Y)} runs",
             f"at most {most:.3f}, which is chance",
-            f"{hint} The guarantee holds for Gaussian noise.",
+            f"{hint} The guarantee holds for independent Gaussian noise.",
+        )
+
+
+def _demand_tails(Y: np.ndarray, what: str, hint: str, rate: float) -> None:
+    largest, (low, high) = np.abs(Y).max(), largest_by_chance(Y.size, rate)
+    if not low <= largest <= high:
+        raise Fault(
+            f"the tails of {what}: the largest of {Y.size} draws",
+            f"{largest:.3g} standard deviations",
+            f"{low:.3g} to {high:.3g} of them, which is chance",
+            f"{hint} Gaussian noise is not cut anywhere, and its tails are thin.",
         )

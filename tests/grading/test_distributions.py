@@ -11,6 +11,7 @@ from dpteach.grading.distributions import (
     RUNS,
     demand_standard_normal,
     distance_by_chance,
+    largest_by_chance,
     normal_distance,
     squares_by_chance,
     stretch_by_chance,
@@ -38,6 +39,22 @@ def test_the_bounds_hold_against_the_exact_distributions(count, alpha):
         assert wrong >= alpha * 1e-6
         exact = kstwo(count).sf(distance_by_chance(count, alpha))
         assert alpha / 2 <= exact <= alpha
+
+
+@pytest.mark.parametrize("count", [4, 1000, 48_000])
+@pytest.mark.parametrize("alpha", [1e-2, 1e-7])
+def test_the_largest_of_normals_is_between_its_bounds(count, alpha):
+    low, high = largest_by_chance(count, alpha)
+    none_beyond = math.exp(count * math.log1p(-2 * norm.sf(low)))
+    some_beyond = -math.expm1(count * math.log1p(-2 * norm.sf(high)))
+    assert none_beyond == pytest.approx(alpha / 2, rel=1e-6)
+    assert some_beyond == pytest.approx(alpha / 2, rel=1e-6)
+
+
+def _one_radius(rng):
+    """Make numbers of one row share Box and Muller's radius, but not the angle."""
+    radius = np.sqrt(-2 * np.log(1 - rng.random((3000, 1))))
+    return radius * np.cos(2 * np.pi * rng.random((3000, 8)))
 
 
 def test_the_distance_is_kolmogorovs():
@@ -79,6 +96,10 @@ def test_the_stretch_of_true_noise_stays_inside():
         (lambda rng: rng.laplace(scale=0.5**0.5, size=(3000, 4)), "the distribution"),
         (lambda rng: rng.uniform(-(3**0.5), 3**0.5, (3000, 4)), "the distribution"),
         (lambda rng: rng.exponential(size=(3000, 4)) - 1, "the distribution"),
+        (lambda rng: rng.standard_normal((3000, 4)).clip(-3, 3), "the tails"),
+        (lambda rng: 2 * rng.random((3000, 8, 3)).sum(axis=2) - 3, "the noise"),
+        (_one_radius, "hang together"),
+        (lambda rng: 0.96 * rng.standard_normal((3000, 16)), "the standard deviation"),
     ],
 )
 def test_wrong_noise_is_caught(make, quantity):

@@ -127,6 +127,21 @@ def _certain_outputs(student: Student, rng: np.random.Generator) -> None:
         "An output that has probability 0 on the other side identifies its data set.",
         known=False,
     )  # fmt: skip
+    for P, Q, eps, hint in (
+        (
+            np.array([0.2, 0.8]), np.array([0.0, 1.0]), 0.5,
+            "An output that is impossible on one side counts, too.",
+        ),
+        (
+            np.array([0.4, 0.6]), np.array([1e-5, 1 - 1e-5]), 10.0,
+            "Here the factor e^ε is 22,026.",
+        ),
+    ):  # fmt: skip
+        for first, second in ((P, Q), (Q, P)):
+            _compare(
+                student, first, second, eps, f"P = {first}, Q = {second}", hint,
+                known=False,
+            )  # fmt: skip
 
 
 def _no_loss(student: Student, rng: np.random.Generator) -> None:

@@ -221,6 +221,8 @@ def _losses(student: Student, rng: np.random.Generator) -> None:
 def _not_convex(student: Student, rng: np.random.Generator) -> None:
     log = waves(3 * rng.normal(size=(9, 2)))
     _judge(student, log, "cosines and a parabola at 9 points in 2 dimensions")
+    near = log[0] / 10_000, log[1], 10_000 * log[2]
+    _judge(student, near, "the same, at 9 points that are 10,000 times as close")
     U, f, G = _logistic(rng.normal(size=(6, 2)), rng.normal(size=(15, 2)))
     _judge(student, (U, -f, -G), "a logistic risk, turned upside down, at 6 points")
 

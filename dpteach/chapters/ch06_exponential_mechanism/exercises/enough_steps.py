@@ -156,6 +156,15 @@ def _one_way(student: Student, rng: np.random.Generator) -> None:
     _judge(student, cases)
 
 
+def _slow_in_the_middle(student: Student, _: np.random.Generator) -> None:
+    """Start worst in a model that is not at an end, nor the least or most likely."""
+    P = 0.3 * np.eye(5) + 0.7 * np.array([0.25, 0.15, 0.05, 0.2, 0.35])
+    P[2] = 0.2 * P.mean(axis=0) + 0.8 * np.eye(5)[2]
+    balance = np.vstack([P.T - np.eye(5), np.ones(5)])
+    pi = np.linalg.lstsq(balance, np.append(np.zeros(5), 1.0), rcond=None)[0]
+    _judge(student, [_case(P, pi, delta) for delta in (0.1, 0.001)])
+
+
 EXERCISE = Exercise(
     name="enough_steps",
     parameters=("P", "pi", "delta"),
@@ -205,6 +214,7 @@ def enough_steps(P, pi, delta):
         ("a chain on two models, by hand", _by_hand),
         ("chains that draw a private median", _medians),
         ("chains that are not reversible", _one_way),
+        ("a chain that is slow from one model", _slow_in_the_middle),
     ),
     praise="You could count the steps because you had the whole matrix, for one data "
     "set. A user of a chain has neither the matrix nor the other data sets.",

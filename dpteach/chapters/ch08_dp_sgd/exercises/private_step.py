@@ -93,9 +93,9 @@ def _data(rng: np.random.Generator, n: int, p: int):
 
 
 def _without_noise(student: Student, rng: np.random.Generator) -> None:
-    for n, p, batch in ((6, 4, 6), (9, 3, 5), (4, 1, 8)):
+    for n, p, batch, C in ((6, 4, 6, 0.8), (9, 3, 5, 6.0), (4, 1, 8, 0.8)):
         w, X, y = _data(rng, n, p)
-        C, lr = 0.8, 0.3
+        lr = 0.3
         found = student.array(
             (p,), w, X, y, C, 0.0, lr, batch, np.random.default_rng(int(n))
         )
@@ -153,9 +153,21 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
 
 
 def _noise(student: Student, rng: np.random.Generator) -> None:
-    _noise_at(student, rng, 7, (0.8, 1.3, 0.3, 5), RUNS)
+    _noise_at(student, rng, (7, 16), (0.8, 1.3, 0.3, 5), RUNS)
     # Other constants that are forgotten show at once, so a quick look is enough.
-    _noise_at(student, rng, 7, (2.5, 0.6, 0.1, 3), RUNS[:1])
+    _noise_at(student, rng, (7, 4), (2.5, 0.6, 0.1, 3), RUNS[:1])
+
+
+def _noise_of_short_gradients(student: Student, rng: np.random.Generator) -> None:
+    try:
+        _noise_at(student, rng, (6, 3), (40.0, 0.9, 0.2, 4), RUNS[:1])
+    except Fault as fault:
+        fault.quantity += ", where every gradient is shorter than C"
+        fault.hint = (
+            "How long these gradients are must not matter. The noise hides what a "
+            "record might pull, and that is C."
+        )
+        raise
 
 
 _Constants = tuple[float, float, float, int]  # C, sigma, lr, batch
@@ -164,28 +176,28 @@ _Constants = tuple[float, float, float, int]  # C, sigma, lr, batch
 def _noise_at(
     student: Student,
     rng: np.random.Generator,
-    n: int,
+    shape: tuple[int, int],
     constants: _Constants,
     stages: tuple[int, ...],
 ) -> None:
     C, sigma, lr, batch = constants
-    w, X, y = _data(rng, n, 4)
+    w, X, y = _data(rng, *shape)
     arguments = w, X, y, C, sigma, lr, batch
     mean, goal = _noiseless(w, X, y, C, lr, batch), lr * C * sigma / batch
     case = f"the noise at C = {C}, sigma = {sigma}, lr = {lr}, batch = {batch}"
-    found = found_noise(student, (4,), *arguments)
+    found = found_noise(student, w.shape, *arguments)
     if isinstance(found, str):
 
         def normals(samples: np.ndarray) -> np.ndarray:
             return (samples - mean) / goal
 
         demand_measured_noise(
-            student, (4,), rng, arguments, normals, case, found, stages
+            student, w.shape, rng, arguments, normals, case, found, stages
         )
         return
     ratios = np.sqrt(np.linalg.eigvalsh(found.covariance).clip(min=0.0)) / goal
     if abs(ratios - 1).max() > 1e-6:
-        raise _noise_fault(case, ratios, goal, constants, n)
+        raise _noise_fault(case, ratios, goal, constants, len(X))
     if not np.allclose(found.mean, mean, rtol=2e-4, atol=1e-6):
         raise Fault(
             f"the step at C = {C}, sigma = {sigma}, with noise of zero",
@@ -240,7 +252,7 @@ def _empty_batch(student: Student, rng: np.random.Generator) -> None:
         fault.quantity += ", for a batch without records"
         fault.hint = "Without noise, everybody would see that the batch was empty."
         raise
-    _noise_at(student, rng, 0, (1.5, 0.7, 0.2, 4), RUNS[:1])
+    _noise_at(student, rng, (0, 4), (1.5, 0.7, 0.2, 4), RUNS[:1])
 
 
 EXERCISE = Exercise(
@@ -301,6 +313,7 @@ private_step(
         ("no record moves the step by more than lr · C / batch", _sensitivity),
         ("the noise is fresh, and drawn from rng", _fresh),
         ("the noise has the right size, in every direction", _noise),
+        ("the noise does not depend on the gradients", _noise_of_short_gradients),
         ("a batch without records", _empty_batch),
     ),
     praise="After T steps this is √T/sigma-GDP: clip each gradient, add noise to the "

@@ -69,6 +69,15 @@ def _records(student: Student, rng: np.random.Generator) -> None:
             )  # fmt: skip
 
 
+def _rare(student: Student, rng: np.random.Generator) -> None:
+    n, q, steps = 50, 0.0025, 2000
+    B = _draw(student, rng, n, q, steps)
+    _demand_count(
+        B.sum(), n * steps, q, f"how many coins in all came up, for n = {n}, q = {q:g}",
+        "The chance is q itself, not q rounded to percents.",
+    )  # fmt: skip
+
+
 def _sizes(student: Student, rng: np.random.Generator) -> None:
     for n, q in ((10, 0.5), (4, 0.25)):
         steps = 5000
@@ -161,6 +170,7 @@ def poisson_batches(n, q, steps, rng):
         ("zeros and ones, of the right shape", _shape),
         ("the draws are fresh, and come from rng", _fresh),
         ("every record has the same chance in every batch", _records),
+        ("a small chance", _rare),
         ("the size of a batch is random, as n coins make it", _sizes),
         ("two records do not depend on each other", _pairs),
         ("two steps do not depend on each other", _steps),

@@ -5,6 +5,7 @@ from math import sqrt
 import numpy as np
 
 from ....auditing import exact_mu
+from ....grading.distributions import RUNS
 from ....grading.exercise import Exercise
 from ....grading.ladder import (
     demand_fresh_noise,
@@ -15,7 +16,12 @@ from ....grading.ladder import (
 from ....grading.report import Fault
 from ....grading.student import Student
 
-_LENGTHS = ((5, 2), (1, 1), (2, 1), (8, 1), (13, 3))
+_LENGTHS = ((5, 2), (1, 1), (2, 1), (8, 1), (13, 3), (16, 2), (21, 1), (33, 1), (64, 2))
+
+
+def _rows(rng: np.random.Generator, n: int, p: int) -> np.ndarray:
+    """Draw rows much shorter than 1: what they might be sets the noise."""
+    return rng.uniform(-0.5, 0.5, (n, p)) / sqrt(p)
 
 
 def _sums(x: np.ndarray) -> np.ndarray:
@@ -50,8 +56,8 @@ _MISREAD = (
 
 
 def _without_noise(student: Student, rng: np.random.Generator) -> None:
-    for n, p in (*_LENGTHS, (16, 2), (21, 1)):
-        x = rng.normal(size=(n, p))
+    for n, p in _LENGTHS:
+        x = _rows(rng, n, p)
         found = student.array((n, p), x, 0.0, np.random.default_rng(n))
         wanted = np.cumsum(x, axis=0)
         off = np.abs(found - wanted).max(axis=1)
@@ -72,12 +78,12 @@ def _without_noise(student: Student, rng: np.random.Generator) -> None:
 
 
 def _fresh(student: Student, rng: np.random.Generator) -> None:
-    demand_fresh_noise(student, (5, 2), rng, rng.normal(size=(5, 2)), 1.0)
+    demand_fresh_noise(student, (5, 2), rng, _rows(rng, 5, 2), 1.0)
 
 
 def _privacy(student: Student, rng: np.random.Generator) -> None:
-    for n, p, sigma in ((1, 1, 1.0), (3, 2, 0.4), (8, 1, 1.7), (13, 1, 1.7)):
-        x = rng.normal(size=(n, p))
+    for n, p, sigma in ((1, 1, 1.0), (3, 7, 0.4), (8, 1, 1.7), (13, 1, 1.7)):
+        x = _rows(rng, n, p)
         found = found_noise(student, (n, p), x, sigma)
         if isinstance(found, str):
             _demand_measured(student, x, sigma, rng, found)
@@ -101,9 +107,9 @@ def _demand_measured(
         t = np.arange(1, len(x) + 1)
         return (noise[:, t] - noise[:, t & (t - 1)]).reshape(len(noise), -1) / sigma
 
-    if x.shape in ((8, 1), (3, 2)):  # slow: for the tree, and for the coordinates
-        what = f"the noise of single nodes, at n = {len(x)}"
-        demand_measured_noise(student, x.shape, rng, (x, sigma), nodes, what, hint)
+    stages = RUNS if x.shape == (3, 7) else RUNS[:1]  # a close look where it is quick
+    what = f"the noise of single nodes, at n = {len(x)}"
+    demand_measured_noise(student, x.shape, rng, (x, sigma), nodes, what, hint, stages)
 
 
 def _privacy_fault(
@@ -139,12 +145,14 @@ def _privacy_hint(B: np.ndarray, mu: float, sigma: float) -> str:
         "Share the nodes."
     if abs(deviation[0] / sigma**2 - 1) < 1e-6:
         return "The noise is sigma squared: rng.normal takes a standard deviation."
+    if abs(deviation[0] / sigma - 1) > 1e-6:
+        return "The noise of a node is sigma in each coordinate, whatever the rows are."
     return "Is each node noised once, by its own draw, and then used again and again?"
 
 
 def _accuracy(student: Student, rng: np.random.Generator) -> None:
     for n, p, sigma in ((8, 1, 1.7), (13, 2, 0.6)):
-        x = rng.normal(size=(n, p))
+        x = _rows(rng, n, p)
         found = found_noise(student, (n, p), x, sigma)
         if isinstance(found, str):
             continue  # measured together with privacy
@@ -210,11 +218,12 @@ def tree_prefix_sums(x, sigma, rng):
     worked=(
         """\
 tree_prefix_sums(
-    np.array([[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]]), 0.0, np.random.default_rng(0)
+    np.array([[0.1], [0.2], [0.3], [0.4], [0.5], [0.6]]), 0.0, np.random.default_rng(0)
 )""",
-        "[[1.0], [3.0], [6.0], [10.0], [15.0], [21.0]]",
-        "Without noise these are the sums 1, 1 + 2, and so on. With noise the last, "
-        "21, carries that of two nodes, [1,4] and [5,6]; the fourth that of one.",
+        "[[0.1], [0.3], [0.6], [1.0], [1.5], [2.1]]",
+        "Without noise these are the sums 0.1, 0.1 + 0.2, and so on. With noise the "
+        "last, 2.1, carries that of two nodes, [1,4] and [5,6]; the fourth that of "
+        "one.",
     ),
     hints=(
         "At time t, which nodes end exactly there? (For t = 6: [6] and [5,6].) Only "

@@ -4,7 +4,7 @@ from math import sqrt
 
 import numpy as np
 
-from ....auditing import exact_mu
+from ....auditing import NoiseMap, exact_mu
 from ....grading.exercise import Exercise
 from ....grading.ladder import (
     demand_fresh_noise,
@@ -89,40 +89,54 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
 
 def _moves(p: int, L: float) -> list[np.ndarray]:
     """List how one record may move the result: rows of norm L in many directions."""
-    angle = np.pi * np.arange(12) / 12
-    rows = L * (
-        np.stack([np.cos(angle), np.sin(angle)], axis=1) if p == 2 else np.ones((1, 1))
-    )
+    rows = np.vstack([np.eye(p), np.random.default_rng(0).normal(size=(12, p))])
+    rows *= L / np.linalg.norm(rows, axis=1, keepdims=True)
     return [
         np.column_stack([np.outer(x, x), y * x]).ravel() for x in rows for y in (1, -1)
     ]
 
 
 def _noise(student: Student, rng: np.random.Generator) -> None:
-    for p, L, sigma in ((1, 1.0, 1.7), (2, 1.0, 0.9), (2, 0.6, 1.7), (2, 3.0, 1.3)):
-        X, y = _data(rng, 4, p, L)
+    for p, L, sigma, size in (
+        (1, 1.0, 1.7, 1.0), (2, 1.0, 0.9, 1.0), (2, 0.6, 1.7, 1.0), (2, 3.0, 1.3, 0.2),
+        (3, 1.0, 1.1, 1.0),
+    ):  # fmt: skip
+        X, y = (size * each for each in _data(rng, 4, p, L))
         found = found_noise(student, (p, p + 1), X, y, L, sigma)
         if isinstance(found, str):
             _demand_measured(student, X, y, L, sigma, rng, found)
-            continue
-        most, mus = sqrt(2) / sigma, [exact_mu(found.matrix, d) for d in _moves(p, L)]
-        sizes = _sizes(found.matrix.reshape(p, p + 1, -1), L, sigma)
-        case = f"at L = {L}, sigma = {sigma}, p = {p}"
-        if max(mus) > most * (1 + 1e-6):
-            raise Fault(
-                f"the privacy of one record {case}",
-                f"μ = {max(mus):.4g}",
-                f"μ of at most √2/sigma = {most:.4g}, as it is in both sums",
-                _hint(sizes, L, sigma, "Do two entries share a draw?"),
-            )
-        if max(sizes) > 1 + 1e-6:
-            raise Fault(
-                f"the noise {case}",
-                f"{max(sizes):.4g} times what privacy needs"
-                + (" in the first sum" if max(sizes[:-1]) == max(sizes) else ""),
-                "1 times",
-                _hint(sizes, L, sigma, "Each sum has a sensitivity of its own."),
-            )
+        else:
+            _demand_private_and_exact(found, p, L, sigma, size)
+
+
+_SHARED = "Do two entries share a draw?"
+_SHORT = (
+    "These records are short, but others need not be: only L bounds them, and it sets "
+    "the noise."
+)
+
+
+def _demand_private_and_exact(
+    found: NoiseMap, p: int, L: float, sigma: float, size: float
+) -> None:
+    most, mus = sqrt(2) / sigma, [exact_mu(found.matrix, d) for d in _moves(p, L)]
+    sizes = _sizes(found.matrix.reshape(p, p + 1, -1), L, sigma)
+    case = f"at L = {L}, sigma = {sigma}, p = {p}"
+    if max(mus) > most * (1 + 1e-6):
+        raise Fault(
+            f"the privacy of one record {case}",
+            f"μ = {max(mus):.4g}",
+            f"μ of at most √2/sigma = {most:.4g}, as it is in both sums",
+            _hint(sizes, L, sigma, _SHARED if size == 1 else _SHORT),
+        )
+    if max(sizes) > 1 + 1e-6:
+        raise Fault(
+            f"the noise {case}",
+            f"{max(sizes):.4g} times what privacy needs"
+            + (" in the first sum" if max(sizes[:-1]) == max(sizes) else ""),
+            "1 times",
+            _hint(sizes, L, sigma, "Each sum has a sensitivity of its own."),
+        )
 
 
 def _sizes(B: np.ndarray, L: float, sigma: float) -> list[float]:

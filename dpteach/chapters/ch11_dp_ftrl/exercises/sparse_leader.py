@@ -147,7 +147,7 @@ def sparse_leader(s, t, a, reg, R):
     checks=(
         ("one record, far from the boundary", lambda *a: _case(*a, 1, 50.0)),
         ("many records: how strong is the penalty?", lambda *a: _case(*a, 8, 50.0)),
-        ("at the boundary", lambda *a: _case(*a, 1, 1.5, 0.3)),
+        ("at the boundary", lambda *a: _case(*a, 1, 1.5, 5.0, 0.3, 0.6)),
         ("nothing is left", _nothing_left),
         ("twenty cases anywhere", _anywhere),
     ),

@@ -70,7 +70,7 @@ def _shape_hint(B: np.ndarray, C: np.ndarray, n: int) -> str:
 
 
 def _product(student: Student, rng: np.random.Generator) -> None:
-    for n in (*_SMALL, *_LENGTHS, int(rng.integers(20, 60))):
+    for n in (*_SMALL, *_LENGTHS, int(rng.integers(20, 60)), 100):
         B, C = _pair(student, n)
         found, wanted = B @ C, np.tri(n)
         off = np.abs(found - wanted)

@@ -124,6 +124,9 @@ def _edges(student: Student, rng: np.random.Generator) -> None:
     _compare(student, a, X, P, "One sign is the same for everybody: it tells nothing.")
     a, X, P = _people(rng, 6, 5)
     _compare(student, a, X.astype(int), P, "X may hold integers.")
+    a, _, P = _people(rng, 1, 100)
+    X = np.array([1.0, -1.0])[:, None] * np.sign(a - P)
+    _compare(student, a, X, P, "Nothing bounds a score, high or low.")
 
 
 EXERCISE = Exercise(

@@ -113,12 +113,28 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
             "fresh noise in each call",
             "A seed inside the function makes noise that anyone can subtract.",
         )
+    _demand_no_part_fixed(a, b)
     if np.allclose(a, a[0]) or np.allclose(a[:, 0], a[:, 1]):
         raise Fault(
             "the noise of 40 users with 2 entries each, in one call",
             "one draw, used several times",
             "a draw of its own for each entry of each user",
             "Subtract two numbers with the same noise, and the noise is gone.",
+        )
+
+
+def _demand_no_part_fixed(a: np.ndarray, b: np.ndarray) -> None:
+    """Demand that two calls share neither sizes nor signs."""
+    same = {
+        "sizes": np.allclose(np.abs(a), np.abs(b)),
+        "signs": np.array_equal(np.sign(a), np.sign(b)),
+    }
+    for which in (name for name, found in same.items() if found):
+        raise Fault(
+            "the noise of 40 users in two calls with different rng",
+            f"the same {which} twice",
+            "fresh noise in each call",
+            "Sizes and signs must both be drawn from the argument rng.",
         )
 
 

@@ -110,12 +110,23 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
             "fresh randomness in each call",
             "A seed inside the function makes noise that anyone can take off again.",
         )
+    _demand_own_lines(a, b)
+
+
+def _demand_own_lines(a: np.ndarray, b: np.ndarray) -> None:
     if np.allclose(np.abs(a), np.abs(a[0])):
         raise Fault(
             "the reports of 40 users in one call",
             "the same line for all of them",
             "a direction of its own for each",
             "Reports along one line show which users lie on opposite sides.",
+        )
+    if np.allclose(np.abs(a), np.abs(b)):
+        raise Fault(
+            "the reports of 40 users in two calls with different rng",
+            "the same lines twice",
+            "fresh randomness in each call",
+            "Directions, too, must be drawn from the argument rng.",
         )
 
 

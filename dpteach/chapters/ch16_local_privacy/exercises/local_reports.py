@@ -19,7 +19,7 @@ from ....grading.spherical import (
 from ....grading.student import Student
 
 _ROWS = 2000
-_RATE = FALSE_ALARM / 6
+_RATE = FALSE_ALARM / 11
 
 
 def _noise(
@@ -79,6 +79,7 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
             "fresh noise in each call",
             "A seed inside the function makes noise that anyone can subtract.",
         )
+    _demand_no_part_fixed(a, b)
     if np.allclose(a, a[0]):
         raise Fault(
             f"the noise of {len(few)} users in one call",
@@ -88,8 +89,24 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
         )
 
 
+def _demand_no_part_fixed(a: np.ndarray, b: np.ndarray) -> None:
+    """Demand that two calls share neither directions nor lengths."""
+    lengths = [np.linalg.norm(each, axis=1, keepdims=True) for each in (a, b)]
+    same = {
+        "directions": np.allclose(a * lengths[1], b * lengths[0]),
+        "lengths": np.allclose(*lengths) and np.ptp(lengths[0]) > 1e-9,
+    }
+    for which in (name for name, found in same.items() if found):
+        raise Fault(
+            "the noise of 40 users in two calls with different rng",
+            f"the same {which} twice",
+            "fresh noise in each call",
+            "Directions and lengths must both be drawn from the argument rng.",
+        )
+
+
 def _length(student: Student, rng: np.random.Generator) -> None:
-    for p, eps in ((5, 1.0), (2, 4.0)):
+    for p, eps in ((5, 1.0), (2, 4.0), (1, 0.5), (20, 0.5)):
         length = np.linalg.norm(_noise(student, rng, p, eps), axis=1)
         low, high = mean_length_by_chance(_ROWS, p, _RATE)
         mean, scale = float(length.mean()), 2 / eps
@@ -114,6 +131,8 @@ def _length(student: Student, rng: np.random.Generator) -> None:
 
 
 def _length_hint(length: np.ndarray, p: int, eps: float) -> str:
+    if p not in (2, 5):
+        return f"The length was right for other p. How does it depend on p, here {p}?"
     mean, root = float(length.mean()), float(np.sqrt((length**2).mean()))
     for value, told in (
         (2 / eps, "That is the length in one dimension. In p of them there is more "

@@ -125,7 +125,7 @@ def _many_users(student: Student, rng: np.random.Generator) -> None:
 def _strong_noise(student: Student, rng: np.random.Generator) -> None:
     case = *_users(rng, 64, 2, 30.0), 0.05, 500.0
     _compare(student, case, "much noise", "Reports may be long; directions are not.")
-    case = *_users(rng, 40, 2, 0.01, far=100.0), 0.6838, 1.0
+    case = *_users(rng, 64, 2, 0.01, far=100.0), 0.6838, 1.0
     _compare(student, case, "hardly any noise", "Nothing bounds a model's length.")
 
 

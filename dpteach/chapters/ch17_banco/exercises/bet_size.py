@@ -121,7 +121,7 @@ def _at_zero(
 
 def _anywhere(student: Student, rng: np.random.Generator) -> None:
     _at_zero(student, rng, ((1e5, 0.6), (1e6, 1.0)))
-    points = []
+    points = [(1e-7, 1e-6, 1.0), (-1e-7, 1e6, 1.0), (500.0, 1e6, 1.0)]
     while len(points) < 40:
         a = 10 ** rng.uniform(-3, 0)
         X, Y = 10 ** rng.uniform(-7, 2.7), 10 ** rng.uniform(-6, 6)

@@ -91,7 +91,7 @@ _MISREAD: tuple[tuple[Callable[..., float], str], ...] = (
 )
 
 
-def _compare(student: Student, case: _Case, what: str) -> None:
+def _compare(student: Student, case: _Case, what: str, hint: str = "") -> None:
     found, wanted = student.number(*case), _wanted(*case)
     if abs(found - wanted) > _TOLERANCE:
         p, q, r, eps = case
@@ -103,7 +103,8 @@ def _compare(student: Student, case: _Case, what: str) -> None:
             f"{what}: {shown}, eps = {eps:.4g}",
             f"{found:.8g}",
             f"{wanted:.8g}",
-            matching_hint(
+            hint
+            or matching_hint(
                 np.asarray(found),
                 _MISREAD,
                 case,
@@ -138,6 +139,13 @@ def _certain(student: Student, _: np.random.Generator) -> None:
     yes, no = np.array([1.0, 0.0]), np.array([0.0, 1.0])
     _compare(student, (yes, no, np.array([0.5, 0.5]), 1.0), "user 1 without noise")
     _compare(student, (yes, no, yes, 1.0), "nobody with noise")
+    some, none = np.array([0.2, 0.8, 0.0]), np.array([0.0, 1.0, 0.0])
+    for p, q in ((some, none), (none, some)):
+        case = p, q, np.array([0.0, 0.5, 0.5]), 0.5
+        hint = "A pair that is impossible with one record counts, too."
+        _compare(student, case, "a symbol that only one record can send", hint)
+    rare = np.array([0.001, 0.999, 0.0])
+    _compare(student, (np.array([0.4, 0.6, 0.0]), rare, rare, 4.5), "a large ε")
 
 
 def _anywhere(student: Student, rng: np.random.Generator) -> None:

@@ -122,9 +122,10 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
 
 def _noise(student: Student, rng: np.random.Generator) -> None:
     for n, p, q, C, sigma, batch in (
-        (6, 3, 3, 0.8, 1.7, 8),
+        (6, 9, 7, 0.8, 1.7, 8),
         (0, 2, 2, 2.5, 0.6, 3),
         (5, 2, 4, 1.6, 2.2, 9),
+        (4, 3, 2, 200.0, 0.9, 5),  # no gradient is as long as C
     ):
         G1, G2 = _layers(rng, n, p, q)
         arguments = G1, G2, C, sigma, batch

@@ -177,6 +177,9 @@ def _repeated(student: Student, rng: np.random.Generator) -> None:
 def _bare(student: Student, rng: np.random.Generator) -> None:
     B = rng.normal(size=(6, 3))
     _demand(student, _from(B, rng.normal(size=6), rng), "a difference without noise")
+    d = B[:, 0] + 1e-4 * rng.normal(size=6)
+    told = "a difference of which one part in 10,000 is without noise"
+    _demand(student, _from(B, d, rng), told)
     _demand(
         student,
         _from(np.zeros((2, 3)), np.array([0.0, 0.1]), rng),

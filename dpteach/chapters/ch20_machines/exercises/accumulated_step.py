@@ -85,8 +85,11 @@ def _data(rng: np.random.Generator, n: int, p: int) -> np.ndarray:
 
 
 def _without_noise(student: Student, rng: np.random.Generator) -> None:
-    for n, p, size, batch in ((6, 3, 2, 5.0), (7, 4, 3, 6.0), (2, 2, 5, 3.0)):
-        G, C = _data(rng, n, p), 0.8
+    for n, p, size, batch, C in (
+        (6, 3, 2, 5.0, 0.8), (7, 4, 3, 6.0, 0.8), (2, 2, 5, 3.0, 0.8),
+        (9, 3, 4, 5.0, 6.0),
+    ):  # fmt: skip
+        G = _data(rng, n, p)
         arguments = (G, C, 0.0, batch, size, np.random.default_rng(n))
         found, wanted = student.array((p,), *arguments), _wanted(G, C, batch)
         if not np.allclose(found, wanted, rtol=2e-4, atol=1e-6):
@@ -109,29 +112,42 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
 
 
 def _noise(student: Student, rng: np.random.Generator) -> None:
-    _noise_at(student, rng, 7, (0.8, 1.3, 5.0, 2), RUNS)
+    _noise_at(student, rng, (7, 16), (0.8, 1.3, 5.0, 2), RUNS)
     # Other sizes that are forgotten show at once, so a quick look is enough.
-    _noise_at(student, rng, 6, (2.5, 0.6, 3.0, 3), RUNS[:1])
-    _noise_at(student, rng, 0, (1.5, 0.7, 4.0, 2), RUNS[:1])
+    _noise_at(student, rng, (6, 4), (2.5, 0.6, 3.0, 3), RUNS[:1])
+    _noise_at(student, rng, (0, 4), (1.5, 0.7, 4.0, 2), RUNS[:1])
+
+
+def _noise_of_short_gradients(student: Student, rng: np.random.Generator) -> None:
+    try:
+        _noise_at(student, rng, (6, 4), (30.0, 0.9, 4.0, 2), RUNS[:1])
+    except Fault as fault:
+        fault.quantity += ", where every gradient is shorter than C"
+        fault.hint = (
+            "How long these gradients are must not matter. The noise hides what a "
+            "record might pull, and that is C."
+        )
+        raise
 
 
 def _noise_at(
     student: Student,
     rng: np.random.Generator,
-    n: int,
+    shape: tuple[int, int],
     constants: tuple[float, float, float, int],
     stages: tuple[int, ...],
 ) -> None:
     C, sigma, batch, size = constants
-    G = _data(rng, n, 4)
+    n, p = shape
+    G = _data(rng, n, p)
     arguments, goal = (G, C, sigma, batch, size), C * sigma / batch
     mean, count = _wanted(G, C, batch), ceil(n / size)
     case = f"the noise at C = {C}, sigma = {sigma}, batch = {batch:g}, {n} records "
     case += f"in micro-batches of {size}"
-    found = found_noise(student, (4,), *arguments)
+    found = found_noise(student, (p,), *arguments)
     if isinstance(found, str):
         demand_measured_noise(
-            student, (4,), rng, arguments, lambda out: (out - mean) / goal, case,
+            student, (p,), rng, arguments, lambda out: (out - mean) / goal, case,
             found, stages,
         )  # fmt: skip
         return
@@ -214,6 +230,7 @@ accumulated_step(
         ("without noise, the result is that of the whole batch", _without_noise),
         ("the noise is fresh, and drawn from rng", _fresh),
         ("the noise has the size of one draw, whatever size is", _noise),
+        ("the noise does not depend on the gradients", _noise_of_short_gradients),
     ),
     praise="Clip each record, accumulate, and add noise once: then a micro-batch is a "
     "matter of memory, and ε never hears of it.",

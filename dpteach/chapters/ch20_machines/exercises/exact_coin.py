@@ -81,6 +81,16 @@ def _edges(student: Student, rng: np.random.Generator) -> None:
     _judge(student, [(a, b, np.array(draws)) for a, b, draws in given])
 
 
+def _large(student: Student, rng: np.random.Generator) -> None:
+    """Floating-point numbers cannot tell these integers apart; then come many coins."""
+    a = 2**53 + 1
+    given = (
+        (2, 3, [1, 1, 2]), (a, a + 2, [a - 1, a, a]), (1, 1, [0] * 11 + [11]),
+        (1, 1, [0] * 12 + [7]),
+    )  # fmt: skip
+    _judge(student, [(a, b, np.array(draws)) for a, b, draws in given])
+
+
 def _random(student: Student, rng: np.random.Generator) -> None:
     cases = []
     for _ in range(20):
@@ -139,6 +149,7 @@ def exact_coin(a, b, draws):
     ),
     checks=(
         ("cases on the edge", _edges),
+        ("integers that no floating-point number can tell apart", _large),
         ("twenty cases at random", _random),
         ("all outcomes of three coins: the series of e^(−γ)", _all_draws),
     ),

@@ -140,6 +140,23 @@ def wrong_averaged(P, Q, eps):
     return (_beyond(P, Q, eps) + _beyond(Q, P, eps)) / 2
 
 
+def wrong_where_both_are_possible(P, Q, eps):
+    both = (P > 0) & (Q > 0)
+    forth = np.maximum(P - np.exp(eps) * Q, 0.0)[both].sum()
+    back = np.maximum(Q - np.exp(eps) * P, 0.0).sum()
+    return max(forth, back)
+
+
+def wrong_nothing_forth(P, Q, eps):
+    forth = np.maximum(P - np.exp(eps) * Q, 0.0).sum()
+    back = np.maximum(Q - np.exp(eps) * P, 0.0).sum()
+    return max(forth, back) if forth > 0 else 0.0
+
+
+def wrong_epsilon_cut(P, Q, eps):
+    return right_positive_parts(P, Q, min(eps, 5.0))
+
+
 RIGHT = (
     right_positive_parts, right_loop, right_overlap, right_best_set, right_sorted,
 )  # fmt: skip
@@ -164,4 +181,7 @@ WRONG = {
     wrong_each_output: r"seen shape \(4,\)",
     wrong_in_place: r"argument P after the call",
     wrong_averaged: r"your δ at eps",
+    wrong_where_both_are_possible: r"P = \[0\.2 0\.8\].*impossible on one side",
+    wrong_nothing_forth: r"P = \[0\. 1\.\].*impossible on one side",
+    wrong_epsilon_cut: r"at eps = (10|5).*",
 }

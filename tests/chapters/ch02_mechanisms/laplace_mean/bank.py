@@ -181,6 +181,25 @@ def wrong_an_array(x, low, high, n, eps, replace, rng):
     return (np.clip(x, low, high).sum() + rng.laplace(scale=s, size=1)) / n
 
 
+def wrong_range_of_clipped_data(x, low, high, n, eps, replace, rng):
+    clipped = np.clip(x, low, high)
+    far = max(abs(low), abs(high))
+    scale = float(np.ptp(clipped)) if replace and len(x) else far
+    return (clipped.sum() + rng.laplace(scale=scale / eps)) / n
+
+
+def wrong_width_too(x, low, high, n, eps, replace, rng):
+    # measured, as no replay knows this noise
+    scale = max(abs(low), abs(high), high - low) / eps
+    noise = scale * (rng.standard_exponential() - rng.standard_exponential())
+    return (np.clip(x, low, high).sum() + noise) / n
+
+
+def wrong_student_noise(x, low, high, n, eps, replace, rng):
+    scale = (high - low if replace else max(abs(low), abs(high))) / eps
+    return (np.clip(x, low, high).sum() + scale * rng.standard_t(3)) / n
+
+
 RIGHT = (right_plain, right_loop, right_vectorised, right_worst_pair, right_other_noise)
 WRONG = {
     wrong_no_clip: r"Nothing was clipped",
@@ -208,4 +227,7 @@ WRONG = {
     wrong_fixed_seed: r"same result three times",
     wrong_nobody: r"for 0 records.*Is noise drawn at all",
     wrong_an_array: r"seen shape \(1,\).*not an array that holds it",
+    wrong_range_of_clipped_data: r"Too little noise|only the limits count",
+    wrong_width_too: r"the scale of the noise at .*times the least",
+    wrong_student_noise: r"the (scale|distribution) of the noise at",
 }

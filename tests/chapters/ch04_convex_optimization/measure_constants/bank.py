@@ -305,6 +305,18 @@ def wrong_in_place(U, f, G):
     return _answer(U, f, G)
 
 
+def wrong_close_points_skipped(U, f, G):
+    L, beta, m = 0.0, -np.inf, np.inf
+    for i in range(len(U)):
+        for j in range(len(U)):
+            far = np.linalg.norm(U[j] - U[i])
+            if far > 1e-3:
+                L = max(L, abs(f[j] - f[i]) / far)
+                bend = (f[j] - f[i] - G[i] @ (U[j] - U[i])) / (far * far / 2)
+                beta, m = max(beta, bend), min(m, bend)
+    return np.array([L, beta, m])
+
+
 RIGHT = (right_loops, right_masked, right_unique_points, right_sorted_lists)
 WRONG = {
     wrong_half: r"U = \[0\.0, 3\.0\].*seen \(0\.8333, 0\.2778, 0\.05556\).*Half of it",
@@ -345,4 +357,5 @@ WRONG = {
     wrong_all_pairs: r"shape \(2, 2\)",
     wrong_whole_numbers: r"whole entries.*is cut off",
     wrong_in_place: r"argument U after the call",
+    wrong_close_points_skipped: r"10,000 times as close|inf",
 }

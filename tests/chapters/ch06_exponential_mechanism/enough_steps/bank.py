@@ -159,6 +159,23 @@ def wrong_in_place(P, pi, delta):
     return T
 
 
+def _from_starts(P, pi, delta, starts):
+    tables = P[starts]
+    for T in range(1, 1_000):
+        if (np.abs(tables - pi).sum(axis=1) / 2).max() <= delta:
+            return T
+        tables = tables @ P
+    return None
+
+
+def wrong_both_ends(P, pi, delta):
+    return _from_starts(P, pi, delta, [0, -1])
+
+
+def wrong_least_likely_start(P, pi, delta):
+    return _from_starts(P, pi, delta, [int(np.argmin(pi))])
+
+
 RIGHT = (
     right_all_starts,
     right_one_start_at_a_time,
@@ -184,4 +201,6 @@ WRONG = {
     wrong_ten_thousand: r"seen 10000; wanted 1\..*Which matrix",
     wrong_a_list: r"shape \(50,\)",
     wrong_in_place: r"argument P after the call",
+    wrong_both_ends: r"the steps of a chain on",
+    wrong_least_likely_start: r"the steps of a chain on",
 }

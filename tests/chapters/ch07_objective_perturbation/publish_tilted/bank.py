@@ -53,7 +53,7 @@ def right_scipy(X, y, Lam, eps, rng):
         return (X.T * (share - share**2)) @ X + Lam * np.eye(p)
 
     found = optimize.root(gradient, -b / Lam, jac=hessian, tol=1e-12).x
-    for _ in range(3):
+    while np.linalg.norm(gradient(found)) > 1e-10:
         found = found - np.linalg.solve(hessian(found), gradient(found))
     return found
 
@@ -203,6 +203,16 @@ def wrong_in_place(X, y, Lam, eps, rng):
     return _with(X, np.ones(len(y)), Lam, _s(Lam, eps), rng)
 
 
+def wrong_two_newton_steps(X, y, Lam, eps, rng):
+    b = _ball(X.shape[1], _s(Lam, eps), rng)
+    return _solve(X, y, Lam, b, steps=2)
+
+
+def wrong_four_newton_steps(X, y, Lam, eps, rng):
+    b = _ball(X.shape[1], _s(Lam, eps), rng)
+    return _solve(X, y, Lam, b, steps=4)
+
+
 RIGHT = (right_newton, right_gradient_steps, right_scipy, right_list)
 WRONG = {
     wrong_starter: r"before the minimum is sought",
@@ -228,4 +238,6 @@ WRONG = {
     wrong_no_noise: r"the same result three times",
     wrong_fixed_seed: r"the same result three times",
     wrong_in_place: r"argument X after the call",
+    wrong_two_newton_steps: r"gradient",
+    wrong_four_newton_steps: r"norm of the gradient at your model.*however many",
 }

@@ -250,6 +250,25 @@ def wrong_changes_the_data(X, y, C, R, steps, sigma, lr, rng):
     return right_all_noise_first(X, y, C, R, steps, sigma, lr, rng)
 
 
+def wrong_cut_noise(X, y, C, R, steps, sigma, lr, rng):
+    path = [np.zeros(X.shape[1])]
+    for _ in range(steps):
+        z = C * sigma * np.clip(rng.normal(size=X.shape[1]), -3, 3)
+        pull = cut((X @ path[-1] - y)[:, None] * X, C).sum(axis=0) + z
+        path.append(cut(path[-1] - lr * pull, R))
+    return np.array(path[1:])
+
+
+def wrong_one_radius(X, y, C, R, steps, sigma, lr, rng):
+    path = [np.zeros(X.shape[1])]
+    for _ in range(steps):
+        radius = C * sigma * np.sqrt(-2 * np.log(1 - rng.random()))
+        z = radius * np.cos(2 * np.pi * rng.random(X.shape[1]))
+        pull = cut((X @ path[-1] - y)[:, None] * X, C).sum(axis=0) + z
+        path.append(cut(path[-1] - lr * pull, R))
+    return np.array(path[1:])
+
+
 RIGHT = (
     right_vectorized,
     right_loop,
@@ -284,4 +303,6 @@ WRONG = {
     wrong_noise_from_data: "protects nobody",
     wrong_whole_numbers: "for 3 records",
     wrong_changes_the_data: "argument y after the call",
+    wrong_cut_noise: r"tails of the noise of the steps.*not cut anywhere",
+    wrong_one_radius: r"hang together.*independent Gaussian noise",
 }

@@ -175,6 +175,43 @@ def wrong_transposed(w, X, y, C, sigma, lr, batch, rng):
     return w - lr * _sum_of_clipped(w, X.T, y, C) / batch
 
 
+def _with_noise(w, X, y, C, lr, batch, z):
+    return w - lr / batch * (_sum_of_clipped(w, X, y, C) + z)
+
+
+def _radius(shape, rng):
+    return np.sqrt(-2 * np.log(1 - rng.random(shape)))
+
+
+def wrong_one_radius(w, X, y, C, sigma, lr, batch, rng):
+    z = _radius(1, rng) * np.cos(2 * np.pi * rng.random(len(w)))
+    return _with_noise(w, X, y, C, lr, batch, C * sigma * z)
+
+
+def wrong_cut_noise(w, X, y, C, sigma, lr, batch, rng):
+    z = np.clip(rng.normal(size=len(w)), -3, 3)
+    return _with_noise(w, X, y, C, lr, batch, C * sigma * z)
+
+
+def wrong_three_percent(w, X, y, C, sigma, lr, batch, rng):
+    z = _radius(len(w), rng) * np.cos(2 * np.pi * rng.random(len(w)))
+    return _with_noise(w, X, y, C, lr, batch, 0.96 * C * sigma * z)
+
+
+def wrong_longest_gradient(w, X, y, C, sigma, lr, batch, rng):
+    norms = np.linalg.norm((X @ w - y)[:, None] * X, axis=1)
+    most = min(C, norms.max(initial=0.0) or C)
+    z = most * sigma * rng.normal(size=len(w))
+    return _with_noise(w, X, y, C, lr, batch, z)
+
+
+def wrong_bound_of_one(w, X, y, C, sigma, lr, batch, rng):
+    G = (X @ w - y)[:, None] * X
+    norms = np.linalg.norm(G, axis=1, keepdims=True)
+    G = np.where(norms > 1, G * C / np.maximum(norms, 1), G)
+    return w - lr / batch * (G.sum(axis=0) + C * sigma * rng.normal(size=len(w)))
+
+
 RIGHT = (right_vectorised, right_loop, right_norms_only, right_other_noise)
 WRONG = {
     wrong_clips_the_sum: r"a move of length.*cut before the sum",
@@ -200,4 +237,9 @@ WRONG = {
     wrong_uniform: r"You draw from rng\.random",
     wrong_clips_after_noise: r"deviation of.*about 0\.\d+ times.*cut, or projected",
     wrong_transposed: r"ValueError: matmul.*“return ",
+    wrong_one_radius: r"hang together.*independent Gaussian noise",
+    wrong_cut_noise: r"tails of the noise at C = 0\.8.*not cut anywhere",
+    wrong_three_percent: r"about 0\.9\d+ times what is asked for",
+    wrong_longest_gradient: r"every gradient is shorter than C.*must not matter",
+    wrong_bound_of_one: r"the step at sigma = 0, for 9 records, C = 6",
 }

@@ -140,6 +140,10 @@ def wrong_truth_values(n, q, steps, rng):
     return rng.random((steps, n)) < q
 
 
+def wrong_whole_percents(n, q, steps, rng):
+    return (rng.integers(100, size=(steps, n)) < 100 * q).astype(int)
+
+
 RIGHT = (
     right_uniforms, right_binomial, right_size_first, right_loop, right_choice,
     right_where, right_positions,
@@ -162,4 +166,5 @@ WRONG = {
     wrong_own_seed: r"same result",
     wrong_transposed: r"axes are in the wrong order",
     wrong_truth_values: r"of bool",
+    wrong_whole_percents: r"for n = 50, q = 0\.0025.*rounded to percents",
 }

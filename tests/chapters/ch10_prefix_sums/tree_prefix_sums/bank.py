@@ -75,6 +75,12 @@ def right_other_noise(x, sigma, rng):
     return out[1:]
 
 
+def right_clips_first(x, sigma, rng):
+    # the rows are promised to be short; to make sure does no harm
+    short = x / np.maximum(1.0, np.linalg.norm(x, axis=1, keepdims=True))
+    return right_recurrence(short, sigma, rng)
+
+
 def wrong_noise_on_each_sum(x, sigma, rng):
     return np.cumsum(x, axis=0) + rng.normal(0.0, sigma, x.shape)
 
@@ -196,12 +202,57 @@ def wrong_endless(x, sigma, rng):
     return out
 
 
+def wrong_one_radius(x, sigma, rng):
+    # Box and Muller, with one radius for all coordinates of a node
+    n, p = x.shape
+    u, v = 1.0 - rng.random((n, 1)), rng.random((n, p))
+    noise = sigma * np.sqrt(-2 * np.log(u)) * np.cos(2 * np.pi * v)
+    return np.cumsum(x, axis=0) + _prefixes(noise)
+
+
+def wrong_cut_noise(x, sigma, rng):
+    noise = sigma * np.clip(rng.standard_normal(x.shape), -3, 3)
+    return np.cumsum(x, axis=0) + _prefixes(noise)
+
+
+def _prefixes(noise):
+    out = np.zeros((len(noise) + 1, noise.shape[1]))
+    for t in range(1, len(noise) + 1):
+        out[t] = out[t & (t - 1)] + noise[t - 1]
+    return out[1:]
+
+
+def wrong_five_levels(x, sigma, rng):
+    out = np.zeros((len(x), x.shape[1]))
+    nodes = {}
+    for t in range(1, len(x) + 1):
+        start = 0
+        for size in (16, 8, 4, 2, 1):
+            if t & size:
+                if (start, size) not in nodes:
+                    noise = rng.normal(0.0, sigma, x.shape[1])
+                    nodes[start, size] = x[start : start + size].sum(axis=0) + noise
+                out[t - 1] += nodes[start, size]
+                start += size
+    return out
+
+
+def wrong_longest_row(x, sigma, rng):
+    longest = np.linalg.norm(x, axis=1).max()
+    return right_recurrence(x, sigma * min(1.0, longest), rng)
+
+
+def wrong_single_row_without_noise(x, sigma, rng):
+    return x.copy() if len(x) == 1 else right_other_noise(x, sigma, rng)
+
+
 RIGHT = (
     right_dictionary,
     right_recurrence,
     right_streaming,
     right_recursive,
     right_other_noise,
+    right_clips_first,
 )
 WRONG = {
     wrong_noise_on_each_sum: r"privacy of record 1.*μ of at most.*noise of its own",
@@ -225,4 +276,9 @@ WRONG = {
     wrong_weak_other_noise: r"about 0\.\d+ times what is asked for.*rng\.random",
     wrong_flat: r"seen shape \(5,\).*of shape \(5, 2\)",
     wrong_endless: r"no result after.*loop never end",
+    wrong_one_radius: r"hang together.*independent Gaussian noise",
+    wrong_cut_noise: r"tails of the noise of single nodes.*not cut anywhere",
+    wrong_five_levels: r"prefix sum at t = 32 of n = 33",
+    wrong_longest_row: r"privacy of record 1 of 1.*whatever the rows are",
+    wrong_single_row_without_noise: r"record 1 of 1.*carry no noise",
 }

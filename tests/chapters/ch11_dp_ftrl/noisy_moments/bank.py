@@ -184,6 +184,32 @@ def wrong_laplace(X, y, L, sigma, rng):
     return np.column_stack([X.T @ X, X.T @ y]) + noise
 
 
+def _published(X, y, L, sigma, Z):
+    X, y = _cut(X, y, L)
+    noise = L * sigma * np.column_stack([L * Z[:, :-1], Z[:, -1]])
+    return np.column_stack([X.T @ X, X.T @ y]) + noise
+
+
+def wrong_third_row_repeats(X, y, L, sigma, rng):
+    p = X.shape[1]
+    Z = rng.normal(size=(p, p + 1))
+    Z[2:] = Z[:1]
+    return _published(X, y, L, sigma, Z)
+
+
+def wrong_longest_row(X, y, L, sigma, rng):
+    p = X.shape[1]
+    longest = min(L, np.linalg.norm(X, axis=1).max())
+    return _published(X, y, longest, sigma, rng.normal(size=(p, p + 1)))
+
+
+def wrong_largest_label(X, y, L, sigma, rng):
+    p = X.shape[1]
+    Z = rng.normal(size=(p, p + 1))
+    Z[:, -1] *= min(1.0, np.abs(y).max())
+    return _published(X, y, L, sigma, Z)
+
+
 RIGHT = (right_plain, right_symmetric, right_loop, right_triangle, right_other_noise)
 WRONG = {
     wrong_no_clip: r"Nothing was cut",
@@ -206,4 +232,7 @@ WRONG = {
     wrong_shared_draw: r"μ = .*Do two entries share a draw",
     wrong_no_noise: r"same result three times",
     wrong_laplace: r"You draw from rng\.laplace",
+    wrong_third_row_repeats: r"p = 3: seen μ = inf.*share a draw",
+    wrong_longest_row: r"at L = 3.*only L bounds them",
+    wrong_largest_label: r"at L = 3.*only L bounds them",
 }

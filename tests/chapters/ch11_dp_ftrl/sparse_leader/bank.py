@@ -117,6 +117,12 @@ def wrong_l1_ball(s, t, a, reg, R):
     return theta / max(1.0, np.abs(theta).sum() / R)
 
 
+def wrong_square_of_the_norm(s, t, a, reg, R):
+    theta = -np.sign(s) * np.maximum(np.abs(s) - t * a, 0.0) / reg
+    squared = theta @ theta
+    return theta * R / np.sqrt(squared) if squared > R else theta
+
+
 RIGHT = (right_soft_threshold, right_loop, right_clipped_part, right_multiplier)
 WRONG = {
     wrong_threshold_once: r"at t = 8.*counted once.*added t times",
@@ -136,4 +142,5 @@ WRONG = {
     wrong_blurred: r"zeros must be exact",
     wrong_in_place: r"argument s after the call",
     wrong_l1_ball: r"R = 1\.5.*Write the condition",
+    wrong_square_of_the_norm: r"R = (5|0\.6|0\.3|50)",
 }

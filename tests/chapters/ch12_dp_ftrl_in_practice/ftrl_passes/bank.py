@@ -433,6 +433,21 @@ def wrong_whole_numbers(X, B, epochs, sigma, reg, gamma, rng):
     return out
 
 
+def wrong_third_column_repeats(X, B, epochs, sigma, reg, gamma, rng):
+    T, p = len(B), X.shape[1]
+    s = v = np.zeros(p)
+    path = [np.zeros(p)]
+    for _ in range(epochs):
+        z = rng.normal(0.0, sigma, (B.shape[1], p))
+        z[:, 2:] = z[:, :1]
+        for row, batch in zip(B, np.split(X, T), strict=True):
+            s = s - batch.T @ (1 / (1 + np.exp(batch @ path[-1])))
+            v = gamma * v + s + row @ z
+            path.append(-v / reg)
+        s = s + B[-1] @ z
+    return np.array(path)
+
+
 RIGHT = (
     right_plain,
     right_heavy_ball,
@@ -487,4 +502,5 @@ WRONG = {
     wrong_no_noise: r"same result three times",
     wrong_fixed_seed: r"same result three times",
     wrong_whole_numbers: r"X holds integers",
+    wrong_third_column_repeats: r"privacy.*μ = inf.*share a draw",
 }

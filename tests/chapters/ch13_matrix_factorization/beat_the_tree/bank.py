@@ -173,6 +173,15 @@ def wrong_half_way(n):
     return np.tri(n) @ np.linalg.inv(C), C
 
 
+def wrong_sixty_four_coefficients(n):
+    c = np.zeros(n)
+    c[0] = 1.0
+    for k in range(1, min(n, 64)):
+        c[k] = c[k - 1] * (2 * k - 1) / (2 * k)
+    C = np.array([[c[i - j] if i >= j else 0.0 for j in range(n)] for i in range(n)])
+    return C, C
+
+
 RIGHT = (
     right_square_root,
     right_matrix_root,
@@ -201,4 +210,5 @@ WRONG = {
     wrong_complex: r"array of complex128.*matrix of real numbers",
     wrong_ragged: r"a matrix of real numbers",
     wrong_half_way: r"worst sum at n = 16.*at the other's expense",
+    wrong_sixty_four_coefficients: r"at n = 100",
 }

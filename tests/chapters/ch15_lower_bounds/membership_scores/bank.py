@@ -113,6 +113,10 @@ def wrong_divides_by_zero(a, X, P):
     return z @ pull / np.linalg.norm(pull)
 
 
+def wrong_cut_scores(a, X, P):
+    return np.clip(right_product(a, X, P), -6, 6)
+
+
 RIGHT = (right_product, right_loop, right_einsum, right_one_matrix)
 WRONG = {
     wrong_agreement: r"Nothing is centered",
@@ -132,4 +136,5 @@ WRONG = {
     wrong_scores_of_signs: r"seen shape \(5, 4\); wanted.*shape \(5,\)",
     wrong_in_place: r"argument a after the call",
     wrong_divides_by_zero: r"nan at index.*divided by 0",
+    wrong_cut_scores: r"with 100 signs each.*Nothing bounds a score",
 }

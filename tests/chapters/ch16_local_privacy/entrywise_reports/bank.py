@@ -129,6 +129,18 @@ def wrong_writes(V, eps, rng):
     return right_vectorized(V, eps, rng)
 
 
+def wrong_fixed_signs(V, eps, rng):
+    signs = np.random.default_rng(7).choice([-1.0, 1.0], size=V.shape)
+    sizes = rng.exponential(2 * np.sqrt(V.shape[1]) / eps, size=V.shape)
+    return _cut(V) + signs * sizes
+
+
+def wrong_fixed_sizes(V, eps, rng):
+    sizes = np.random.default_rng(7).exponential(size=V.shape)
+    signs = rng.choice([-1.0, 1.0], size=V.shape)
+    return _cut(V) + 2 * np.sqrt(V.shape[1]) / eps * signs * sizes
+
+
 RIGHT = (right_vectorized, right_loop, right_two_exponentials, right_inverse)
 WRONG = {
     wrong_starter: r"cut by itself",
@@ -151,4 +163,6 @@ WRONG = {
     wrong_pairs: r"draw of its own",
     wrong_fixed_seed: r"the same noise twice",
     wrong_writes: r"argument V after the call",
+    wrong_fixed_signs: r"the same signs twice",
+    wrong_fixed_sizes: r"the same sizes twice",
 }

@@ -175,6 +175,14 @@ def wrong_writes_into_the_rows(V, eps, rng):
     return right_vectorized(V, eps, rng)
 
 
+def wrong_fixed_lines(V, eps, rng):
+    n, p = V.shape
+    U = _unit(np.random.default_rng(42), (n, p))
+    norms = np.linalg.norm(V, axis=1)
+    same = rng.random(n) < 0.5 + norms / 2 * math.tanh(eps / 2)
+    return _turned(V, U, same) / (_lean(p) * math.tanh(eps / 2))
+
+
 RIGHT = (right_vectorized, right_loop, right_rounds_first, right_rejects)
 WRONG = {
     wrong_starter: r"length of report.*All reports have length 1",
@@ -196,4 +204,5 @@ WRONG = {
     wrong_fixed_seed: r"the same reports twice",
     wrong_global: r"global state of numpy",
     wrong_writes_into_the_rows: r"argument V after the call",
+    wrong_fixed_lines: r"the same lines twice",
 }

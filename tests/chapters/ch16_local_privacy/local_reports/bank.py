@@ -161,6 +161,26 @@ def wrong_writes_into_the_rows(V, eps, rng):
     return right_gamma(V, eps, rng)
 
 
+def wrong_fixed_directions(V, eps, rng):
+    direction = _unit(np.random.default_rng(42), V.shape)
+    return _cut(V) + direction * rng.gamma(V.shape[1], 2 / eps, size=(len(V), 1))
+
+
+def wrong_fixed_lengths(V, eps, rng):
+    lengths = np.random.default_rng(42).gamma(V.shape[1], 2 / eps, size=(len(V), 1))
+    return _cut(V) + _unit(rng, V.shape) * lengths
+
+
+def wrong_two_dimensions_at_least(V, eps, rng):
+    lengths = rng.gamma(max(V.shape[1], 2), 2 / eps, size=(len(V), 1))
+    return _cut(V) + _unit(rng, V.shape) * lengths
+
+
+def wrong_five_dimensions_at_most(V, eps, rng):
+    lengths = rng.gamma(min(V.shape[1], 5), 2 / eps, size=(len(V), 1))
+    return _cut(V) + _unit(rng, V.shape) * lengths
+
+
 RIGHT = (right_gamma, right_loop, right_exponentials, right_mixture)
 WRONG = {
     wrong_laplace: r"mean length.*Laplace noise in each entry",
@@ -184,4 +204,8 @@ WRONG = {
     wrong_global: r"global state of numpy",
     wrong_sum: r"seen shape \(4,\).*of shape \(6, 4\)",
     wrong_writes_into_the_rows: r"argument V after the call",
+    wrong_fixed_directions: r"the same directions twice",
+    wrong_fixed_lengths: r"the same lengths twice",
+    wrong_two_dimensions_at_least: r"noise, \d+ rows, p = 1,.*right for other p",
+    wrong_five_dimensions_at_most: r"noise, \d+ rows, p = 20.*right for other p",
 }

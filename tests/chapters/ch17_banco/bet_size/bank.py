@@ -162,6 +162,10 @@ def wrong_forgets_return(x, y, a):
     right_gauss_legendre(x, y, a)
 
 
+def wrong_zero_below_a_millionth(x, y, a):
+    return 0.0 if abs(x) < 1e-6 else right_gauss_legendre(x, y, a)
+
+
 RIGHT = (
     right_gauss_legendre,
     right_simpson,
@@ -188,4 +192,5 @@ WRONG = {
     wrong_six_digits: r"x = 1\.3.*off by 6\.0e-07.*last digits",
     wrong_array: r"seen shape \(1,\).*the number itself",
     wrong_forgets_return: r"seen None.*Is the return missing",
+    wrong_zero_below_a_millionth: r"the bet at x = 1e-07",
 }

@@ -163,6 +163,22 @@ def wrong_writes_into_p(p, q, r, eps):
     return np.maximum(p, 0).sum()
 
 
+def wrong_where_both_are_possible(p, q, r, eps):
+    there = back = 0.0
+    for a, b in combinations_with_replacement(range(len(p)), 2):
+        P, Q = p[a] * r[b], q[a] * r[b]
+        if a != b:
+            P, Q = P + p[b] * r[a], Q + q[b] * r[a]
+        if P > 0:
+            back += max(Q - np.exp(eps) * P, 0)
+        there += max(P - np.exp(eps) * Q, 0)
+    return max(there, back)
+
+
+def wrong_epsilon_cut(p, q, r, eps):
+    return right_pairs(p, q, r, min(eps, 3.0))
+
+
 RIGHT = (right_dictionary, right_pairs, right_matrices, right_polynomials)
 WRONG = {
     wrong_no_shuffle: r"two symbols: .*does not know which of the two is hers",
@@ -183,4 +199,6 @@ WRONG = {
     wrong_by_sampling: r"two symbols: .*List the unordered pairs",
     wrong_two_symbols_only: r"three symbols: .*List the unordered pairs",
     wrong_writes_into_p: r"argument p after the call",
+    wrong_where_both_are_possible: r"only one record can.*impossible with one record",
+    wrong_epsilon_cut: r"a large ε",
 }

@@ -144,6 +144,21 @@ def wrong_noise_on_one_side(G1, G2, C, sigma, batch, rng):
     return (total + rng.normal(1, 1, total.shape) * C * sigma) / batch
 
 
+def wrong_longest_gradient(G1, G2, C, sigma, batch, rng):
+    norms = np.sqrt((G1**2).sum(axis=1) + (G2**2).sum(axis=1))
+    weights = C / np.maximum(norms, C)
+    total = np.concatenate([weights @ G1, weights @ G2])
+    most = min(C, norms.max(initial=0.0) or C)
+    return (total + rng.normal(0.0, most * sigma, len(total))) / batch
+
+
+def wrong_cut_noise(G1, G2, C, sigma, batch, rng):
+    G = np.concatenate([G1, G2], axis=1)
+    norms = np.linalg.norm(G, axis=1, keepdims=True)
+    total = (G / np.maximum(norms / C, 1)).sum(axis=0)
+    return (total + C * sigma * rng.normal(size=len(total)).clip(-3, 3)) / batch
+
+
 RIGHT = (right_joined, right_norms_of_both, right_loop, right_noise_of_the_mean)
 WRONG = {
     wrong_starter: r"Each layer is clipped by itself",
@@ -162,4 +177,6 @@ WRONG = {
     wrong_noise_on_one_side: r"does yours pull to one side",
     wrong_fixed_seed: r"the same result three times",
     wrong_in_place: r"argument G1 after the call",
+    wrong_longest_gradient: r"C = 200.*How far does one record move",
+    wrong_cut_noise: r"tails of the noise.*not cut anywhere",
 }

@@ -116,6 +116,14 @@ def wrong_nan(still, replayed, moved):
     return np.sum(still - moved) * float("nan")
 
 
+def wrong_one_percent_is_rounding(still, replayed, moved):
+    B, d = _maps(still, replayed, moved)
+    z = np.linalg.lstsq(B, d, rcond=1e-9)[0]
+    if np.linalg.norm(B @ z - d) > 1e-2 * np.linalg.norm(d):
+        return np.inf
+    return np.linalg.norm(z)
+
+
 RIGHT = (
     right_least_squares,
     right_pseudo_inverse,
@@ -136,4 +144,5 @@ WRONG = {
     wrong_infinite_if_singular: r"covers this difference",
     wrong_returns_the_tape: r"one number, or infinity",
     wrong_nan: r"one number, or infinity",
+    wrong_one_percent_is_rounding: r"one part in 10,000 is without noise.*wanted inf",
 }

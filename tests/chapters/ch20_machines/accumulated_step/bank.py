@@ -144,6 +144,24 @@ def wrong_in_place(G, C, sigma, batch, size, rng):
     return (G.sum(axis=0) + rng.normal(0, C * sigma, G.shape[1])) / batch
 
 
+def wrong_longest_gradient(G, C, sigma, batch, size, rng):
+    norms = np.linalg.norm(G, axis=1)
+    most = min(C, norms.max(initial=0.0) or C)
+    noise = rng.normal(0.0, most * sigma, G.shape[1])
+    return (cut(G, C).sum(axis=0) + noise) / batch
+
+
+def wrong_bound_of_one(G, C, sigma, batch, size, rng):
+    norms = np.linalg.norm(G, axis=1, keepdims=True)
+    G = np.where(norms > 1, G * C / np.maximum(norms, 1), G)
+    return (G.sum(axis=0) + C * sigma * rng.normal(size=G.shape[1])) / batch
+
+
+def wrong_cut_noise(G, C, sigma, batch, size, rng):
+    noise = C * sigma * np.clip(rng.normal(size=G.shape[1]), -3, 3)
+    return (cut(G, C).sum(axis=0) + noise) / batch
+
+
 RIGHT = (right_loop, right_at_once, right_noise_first, right_shares)
 WRONG = {
     wrong_starter: r"must be cut, not the sum",
@@ -163,4 +181,7 @@ WRONG = {
     wrong_no_clip: r"Cut each gradient",
     wrong_laplace: r"rng\.laplace",
     wrong_in_place: r"argument G after the call",
+    wrong_longest_gradient: r"every gradient is shorter than C.*must not matter",
+    wrong_bound_of_one: r"the result at sigma = 0, for 9 records",
+    wrong_cut_noise: r"tails of the noise.*not cut anywhere",
 }

@@ -81,6 +81,20 @@ def wrong_none(a, b, draws):
     np.argmax(draws >= a)
 
 
+def wrong_floats(a, b, draws):
+    k = 1
+    while draws[k - 1] / b < a / b:
+        k += 1
+    return k % 2
+
+
+def wrong_ten_coins(a, b, draws):
+    k = 1
+    while k < 10 and draws[k - 1] < a:
+        k += 1
+    return k % 2
+
+
 RIGHT = (right_loop, right_first_failure, right_toggle, right_running_product)
 WRONG = {
     wrong_starter: r"np\.exp rounds",
@@ -93,4 +107,6 @@ WRONG = {
     wrong_any_success: r"first draw that is not below a",
     wrong_always: r"first draw that is not below a",
     wrong_none: r"Is the return missing",
+    wrong_floats: r"9\.007e\+15|9007199254740993",
+    wrong_ten_coins: r"exact_coin\(1, 1, draws\)",
 }

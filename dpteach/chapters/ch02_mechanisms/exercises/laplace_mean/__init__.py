@@ -5,7 +5,7 @@ from math import log, sqrt
 import numpy as np
 
 from .....auditing import NotGaussian, Tape
-from .....grading.distributions import FALSE_ALARM, RUNS, distance_by_chance
+from .....grading.distributions import FALSE_ALARM, distance_by_chance
 from .....grading.exercise import Exercise
 from .....grading.ladder import demand_fresh_noise, matching_hint, ratio_hint
 from .....grading.report import Fault
@@ -18,6 +18,8 @@ from .misreadings import (
 )
 
 _ADD, _REPLACE = False, True
+# How often to look where the noise must be measured.
+_QUICK, _CLOSE = 1_000, 10_000
 # A budget so large that its noise is rounding.
 _NO_NOISE = 1e12
 
@@ -99,7 +101,7 @@ def _compare(
 def _empty(student: Student, rng: np.random.Generator) -> None:
     x, limits = np.zeros(0), (-1.0, 3.0)
     _compare(student, x, *limits, 4, _ADD)
-    _check_scale(student, rng, x, (*limits, 4, 0.5, _ADD), RUNS[:1])
+    _check_scale(student, rng, x, (*limits, 4, 0.5, _ADD), _QUICK)
 
 
 def _whole_numbers(student: Student, rng: np.random.Generator) -> None:
@@ -127,7 +129,20 @@ def _noise(student: Student, rng: np.random.Generator) -> None:
         low, high, *_ = case
         x = rng.uniform(low - 1, high + 1, size=came)
         # Other constants that are forgotten show at once, so a quick look is enough.
-        _check_scale(student, rng, x, case, RUNS if k == 0 else RUNS[:1])
+        _check_scale(student, rng, x, case, _CLOSE if k == 0 else _QUICK)
+
+
+def _noise_of_close_numbers(student: Student, rng: np.random.Generator) -> None:
+    for replace in (_REPLACE, _ADD):
+        x = 1 + 0.1 * rng.normal(size=6)
+        try:
+            _check_scale(student, rng, x, (-1.0, 3.0, 6, 0.8, replace), _QUICK)
+        except Fault as fault:
+            fault.hint = (
+                "These numbers are close together, far from both limits. But the noise "
+                "must be enough for all data, so only the limits count."
+            )
+            raise
 
 
 def _check_scale(
@@ -135,7 +150,7 @@ def _check_scale(
     rng: np.random.Generator,
     x: np.ndarray,
     case: _Case,
-    stages: tuple[int, ...],
+    runs: int,
 ) -> None:
     low, high, n, eps, replace = case
     least = moves(low, high, replace) / (n * eps)
@@ -145,9 +160,8 @@ def _check_scale(
     )
     scales = _scales(student, x, *case)
     if isinstance(scales, str):
-        for runs in stages:
-            noise = student.sample(runs, (), rng, x, *case) - noiseless(x, low, high, n)
-            _demand_laplace(noise / least, told, scales)
+        noise = student.sample(runs, (), rng, x, *case) - noiseless(x, low, high, n)
+        _demand_laplace(noise / least, told, scales)
     else:
         ratio = _only_draw(scales / least, told)
         if abs(ratio - 1) > 1e-6:
@@ -188,11 +202,11 @@ def _not_the_least(ratio: float, least: float, told: str, case: tuple) -> Fault:
 def _demand_laplace(z: np.ndarray, told: str, hint: str) -> None:
     """Demand standard Laplace draws: sizes of mean 1, and the right distribution.
 
-    With 3,000 of them a scale that is 11 % off is caught, and a distribution at a
-    distance of 0.06. The eight calls of one grading fail by chance at a rate of 1e-6 in
+    With 10,000 of them a scale that is 8 % off is caught, and a distribution at a
+    distance of 0.03. The nine calls of one grading fail by chance at a rate of 1e-6 in
     all.
     """
-    rate = FALSE_ALARM / 24
+    rate = FALSE_ALARM / 27
     scale, x = float(np.abs(z).mean()), log(1 / rate) / z.size
     low, high = 1 - sqrt(2 * x), 1 + sqrt(2 * x) + x  # tails of a mean of exponentials
     if not low <= scale <= high:
@@ -271,6 +285,7 @@ laplace_mean(
         ("whole numbers", _whole_numbers),
         ("the noise is fresh, and drawn from rng", _fresh),
         ("the noise has the least scale, for either kind of neighbors", _noise),
+        ("the noise does not depend on the numbers", _noise_of_close_numbers),
         ("no records", _empty),
     ),
     praise="The scale follows from the neighbors: it is the width of the interval if a "

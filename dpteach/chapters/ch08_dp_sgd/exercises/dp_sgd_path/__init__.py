@@ -76,7 +76,7 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
 
 def _noise(student: Student, rng: np.random.Generator) -> None:
     for T, p, C, sigma, lr, stages in (
-        (5, 3, 1.3, 0.7, 0.2, RUNS),
+        (4, 8, 1.3, 0.7, 0.2, RUNS),
         (3, 2, 0.6, 2.5, 0.05, RUNS[:1]),
     ):
         _noise_at(student, rng, T, p, C, sigma, lr, stages)

@@ -15,7 +15,7 @@ from .misreadings import FAR
 def demand_noise(student: Student, rng: np.random.Generator) -> None:
     """Demand it for streams of several lengths."""
     for n, p, C, sigma, reg in (
-        (1, 1, 1.0, 1.0, 2.0), (8, 1, 1.3, 1.7, 0.5), (3, 2, 0.6, 0.4, 3.0),
+        (1, 1, 1.0, 1.0, 2.0), (8, 1, 1.3, 1.7, 0.5), (3, 7, 0.6, 0.4, 3.0),
         (13, 1, 1.0, 1.2, 1.0), (64, 1, 1.0, 1.0, 1.0),
     ):  # fmt: skip
         _noise_at(student, rng, n, p, C * sigma, (C, FAR, sigma, reg))

@@ -208,7 +208,7 @@ ftrl_passes(
                 demand_noise,
                 factors=tree_factorization(3),
                 epochs=1,
-                p=2,
+                p=3,
                 gamma=0.4,
                 runs=3000,
             ),
