@@ -32,8 +32,10 @@ for path in sorted(each for each in started if each.suffix == ".py" and each.exi
     ours = "dpteach" in path.parts
     to = importlib.util.cache_from_source(str(path)) if ours else f"{path}c"
     where = f"/lib/python3.11/site-packages/{within}" if ours else f"/lib/{within}"
-    # What others wrote about their functions stays behind: a page has no help().
-    py_compile.compile(str(path), to, where, doraise=True, optimize=-1 if ours else 2,
+    # A page has no help(), so docstrings of the standard library stay behind. NumPy
+    # does not start without its own.
+    bare = 2 if stdlib in path.parents else -1
+    py_compile.compile(str(path), to, where, doraise=True, optimize=bare,
                        invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
     if not ours:
         path.unlink()

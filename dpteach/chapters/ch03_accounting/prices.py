@@ -171,11 +171,11 @@ def _runs() -> tuple[SampledGaussian, Gaussian]:
 
 @figure(
     axes=Axes(
-        "how the prices are computed",
+        "accountant: a bound, or all losses",
         "ε of DP-FTRL divided by ε of DP-SGD",
         xlim=(0.4, 4.6),
         ylim=(0.8, 1.6),
-        xticks={1: "old bound", 2: "best bound", 3: "all losses", 4: "mixed"},
+        xticks={1: "old", 2: "best", 3: "all losses", 4: "mixed"},
     ),
     title="The same two runs, by three accountants",
     alt=(

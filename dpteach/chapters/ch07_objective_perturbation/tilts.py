@@ -143,7 +143,7 @@ def _fan(ends: np.ndarray, Lam: float) -> list[Mark]:
     bowl, lowest = _bowl(BOWL, Lam), _bowl(ends, Lam) + tilts * ends
     return [
         *[Line(BOWL, bowl + b * BOWL, "tilted bowls", "private") for b in tilts],
-        Line(BOWL, bowl, "bowl without a tilt", "reference"),
+        Line(BOWL, bowl, "no tilt", "reference"),
         Points(ends, lowest, "minima", "private"),
     ]
 
@@ -218,12 +218,12 @@ def tilted_bowl(epsilon: float, regularization: float, runs: int = RUNS) -> list
     middle, top = (EDGES[1:] + EDGES[:-1]) / 2, float(density.max())
     return [
         *_fan(theta[first], Lam),
-        Bars(middle, np.minimum(count / top, 1.3), "minima of all runs", "measured",
+        Bars(middle, np.minimum(count / top, 1.3), "all minima", "measured",
              panel=1, width=float(EDGES[1] - EDGES[0])),
         Line(BOWL, density / top, "exact density", "private", panel=1),
         Sentence(
-            f"At ε = {{epsilon}} and Λ = {{regularization}} the tilt has a mean size "
-            f"of {write(lam)}. After {{runs}} runs the middle half of the minima spans "
+            f"At ε = {{epsilon}} and Λ = {{regularization}} a tilt has mean size "
+            f"{write(lam)}. The middle half of {{runs}} minima spans "
             f"{write(float(np.ptp(np.quantile(theta, [0.25, 0.75]))))}."
         ),
         Spent(out.event),

@@ -307,15 +307,14 @@ def lazy_or_greedy(radius: float, t: int = 10) -> list[Mark]:
     shown = np.minimum(np.arange(11), t)  # what comes later lies on step t, unseen
     edge = np.full(2, radius)
     return [
-        Line(shown, lazy[shown], "lazy: project the sum (DP-FTRL)", "private"),
+        Line(shown, lazy[shown], "lazy: project the sum", "private"),
         Line(shown, greedy[shown], "greedy: project each step", "bound"),
-        Line(shown, pulls[shown], "sum of the pulls, never cut", "reference"),
+        Line(shown, pulls[shown], "the sum, not cut", "reference"),
         Band([0, 10], -edge, edge, "the set", "measured"),
         Sentence(
-            f"With radius {{radius}}, after {{t}} pulls, up to six up and then down, "
-            f"the lazy model is at {write(float(lazy[t]))} and the greedy one at "
-            f"{write(float(greedy[t]))}. The pulls sum to {write(float(pulls[t]))}, "
-            "and the lazy model is that sum, brought back into the set."
+            "With radius {radius}, after {t} pulls, six up and then down: the lazy "
+            f"model is at {write(float(lazy[t]))}, the sum {write(float(pulls[t]))} "
+            f"back in the set. The greedy one is at {write(float(greedy[t]))}."
         ),
     ]
 
