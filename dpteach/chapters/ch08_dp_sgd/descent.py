@@ -235,7 +235,7 @@ def fan(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
     ]
     return [
         *runs,
-        *[Line(*line, "equal risk", "reference") for line in _level_lines()],
+        *[Line(x, y, "equal risk", "reference") for x, y in _level_lines()],
         Points(ends[:, 0], ends[:, 1], "where they end", "measured"),
         Points(best[:1], best[1:], "best model, no privacy", "non_private"),
         Sentence(
