@@ -10,7 +10,7 @@ PORT ?= 8000
 # One thread a process: tests and chapters run side by side.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help read test lint book lab generated course cells picture sheet \
+.PHONY: help read test lint book lab generated course lectures cells picture sheet \
 	test-backends bench bench-page bench-peers experiments mutants pdf zip notebooks clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
@@ -22,6 +22,7 @@ help:
 	@echo "make book           build the book alone, in book/_build/html"
 	@echo "make lab            open the chapters in JupyterLab"
 	@echo "make course         the student's and the instructor's pack of a course"
+	@echo "make lectures       both packs for the lecture of each chapter"
 	@echo "make generated      write every file that is made from others"
 	@echo "make cells          list the cells of chapters that run on their pages"
 	@echo "make picture        take the README's picture from the book"
@@ -108,6 +109,10 @@ generated: .venv/read
 # The two downloads of a course: make course COURSE=my-course.yml
 course: .venv/read
 	PYTHONPATH=book/_ext $(BIN)/python book/_tools/course.py $(COURSE)
+
+# Both downloads of each lecture's lab and homework, or of one: make lectures CHAPTER=8
+lectures: .venv/read
+	PYTHONPATH=book/_ext $(BIN)/python book/_tools/lecture_packs.py $(CHAPTER)
 
 # Which cells run under the Python of a page, and print there what the book prints.
 cells: .venv/test book

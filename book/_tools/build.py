@@ -6,6 +6,7 @@ hash of everything that went in; tests and `make` ask here, so that it is built 
 
 import fcntl
 import hashlib
+import os
 import platform
 import shutil
 import subprocess
@@ -91,6 +92,18 @@ def bring_wheel() -> None:
         print(f"The site goes WITHOUT THE WHEEL: {why}.", file=sys.stderr, flush=True)
 
 
+def bring_packs() -> None:
+    """Put each lecture's pack for students beside the pages."""
+    command = [sys.executable, "book/_tools/lecture_packs.py", "--students"]
+    paths = os.pathsep.join((str(ROOT), str(ROOT / "book" / "_ext")))
+    subprocess.run(
+        [*command, "--out", str(HTML / "lectures")],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": paths},
+        check=True,
+    )
+
+
 def build(force: bool = False) -> Path:
     """Build if need be, one process at a time, and return the folder of pages."""
     STAMP.parent.mkdir(parents=True, exist_ok=True)
@@ -104,6 +117,7 @@ def build(force: bool = False) -> Path:
             done = subprocess.run(command(), cwd=ROOT, check=False)
             if done.returncode:
                 raise RuntimeError("The book does not build: see the messages above.")
+            bring_packs()
             STAMP.write_text(now)
     return HTML
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import api_pages
 import exercise_notebooks
 import facade
+import lecture_pages
 import lists
 import notebooks
 
@@ -17,11 +18,17 @@ PARTS = (
     notebooks.files,
     exercise_notebooks.files,
     lists.files,
+    lecture_pages.files,
     api_pages.files,
     facade.files,
 )
 # Nothing stands in these folders but what is made.
-WHOLE = ("exercises/*.ipynb", "book/api/*.md")
+WHOLE = (
+    "exercises/*.ipynb",
+    "book/api/*.md",
+    "book/teach/*-slides.md",
+    "book/teach/*-lecture.md",
+)
 
 
 def files() -> dict[Path, str]:

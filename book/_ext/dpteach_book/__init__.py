@@ -17,6 +17,7 @@
 * ``writing``     an editor below every exercise, and Python for it
 * ``running``     a button below every cell that runs on its page
 * ``execution``   runs the chapters side by side
+* ``slides``      puts what a cell of a chapter shows on a slide
 * ``plain``       copies of the notebooks in plain Markdown, for Colab and for download
 * ``install``     the first cell of every notebook, which brings dpteach
 * ``publish``     files that leave with the book, and those that do not
@@ -59,6 +60,7 @@ def setup(app):
         publish,
         running,
         search,
+        slides,
         status,
         theorems,
         writing,
@@ -86,6 +88,7 @@ def setup(app):
         writing,
         running,
         plain,
+        slides,
         progress,
     ):
         module.setup(app)

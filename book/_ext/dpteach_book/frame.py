@@ -47,6 +47,7 @@ POLICY = (
     "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
     "script-src 'self' 'sha256-{}'"
 )
+TEACHING = ("book/teach/", "book/instructors")
 FIGURES = ROOT / "dpteach" / "figures" / "static"
 
 
@@ -98,7 +99,7 @@ def turns(env, docname: str) -> tuple[str | None, str | None]:
     if docname not in order:
         return None, None
     if docname.startswith("chapters/"):
-        order = [page for page in order if not page.startswith("book/teach/")]
+        order = [page for page in order if not page.startswith(TEACHING)]
     at = order.index(docname)
     return (
         order[at - 1] if at else None,
