@@ -1,4 +1,4 @@
-"""What instructors get agrees with the chapters, and students do not stumble on keys."""
+"""What instructors get agrees with the chapters; students do not stumble on keys."""
 
 import doctest
 import re
@@ -276,10 +276,8 @@ def test_a_deck_is_presented_slide_by_slide(number, book, visit):
     page.click(".present button")
     slides = LECTURES[number].slides
     for k in range(len(slides)):
-        page.wait_for_function(
-            f"document.querySelector('.deck .where').textContent == '{k + 1} / {len(slides)}'"
-        )
         stage = page.evaluate(STAGE)
+        assert stage["where"] == f"{k + 1} / {len(slides)}"
         assert stage["ratio"] == pytest.approx(16 / 9, abs=0.01)
         assert stage["last"] <= stage["bottom"] + 1, slides[k].title
         assert len(stage["said"]) > 20
