@@ -211,20 +211,19 @@ def problems(lecture: Lecture) -> str:
 def table(lectures: list[Lecture]) -> list[str]:
     """Return a row for each chapter, for the instructors' page."""
     rows = [
-        "| chapter | plan | slides | votes | lab | homework | key | student’s pack |",
+        "| chapter | plan | slides | votes | lab | homework | key | pack |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for each in lectures:
         page = f"teach/{each.name}-lecture.md"
         pack = f'<a href="../lectures/{each.name}-student.zip" download>zip</a>'
-        asked = len(each.exercises) + len(each.problems)
         rows.append(
             f"| {each.number} [{each.topic}](../{each.chapter}.ipynb) "
             f"| [{each.minutes} min]({page}) "
             f"| [{len(each.slides)}](teach/{each.name}-slides.md) "
             f"| {len(each.votes)} "
             f"| [{each.lab}]({page}#lab) "
-            f"| [{asked} for {each.points} points]({page}#homework) "
+            f"| [{each.points} points]({page}#homework) "
             f"| {_parts(each)} | {pack} |"
         )
     return rows

@@ -192,7 +192,7 @@ def test_the_table_lists_every_lecture():
         (row,) = re.findall(rf"^\| {lecture.number} \[.*$", page, re.MULTILINE)
         assert f"[{lecture.minutes} min](teach/{lecture.name}-lecture.md)" in row
         assert f"[{len(lecture.slides)}](teach/{lecture.name}-slides.md)" in row
-        assert f"for {lecture.points} points" in row
+        assert f"[{lecture.points} points]" in row
         parts = sum(
             len(re.findall(r"^- \(\w\)", p.text, re.M)) for p in lecture.problems
         )

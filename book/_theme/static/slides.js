@@ -22,6 +22,12 @@ bar.innerHTML =
   '<button type="button" data-do="notes">Notes</button>' +
   '<button type="button" data-do="end">End</button>';
 
+// A figure is drawn when it comes into view, and its sentence may grow by a line.
+const grown = new ResizeObserver(([{ target }]) => {
+  const slide = target.parentElement;
+  if (!slide?.classList.contains("now")) return;
+  if (target.getBoundingClientRect().bottom > slide.getBoundingClientRect().bottom - 8) fit(slide);
+});
 const notesOf = (slide) => slide.querySelector("details.notes");
 
 // Shrink what is on the slide until it fits: figures keep their sliders.
@@ -32,13 +38,14 @@ function fit(slide) {
     inner.className = "fitted";
     inner.append(...slide.childNodes);
     slide.append(inner);
+    grown.observe(inner);
   }
   inner.style.transform = inner.style.width = "";
   const style = getComputedStyle(slide);
   const room = slide.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
   let scale = 1;
-  for (let k = 0; k < 6 && inner.scrollHeight * scale > room; k++) {
-    scale *= Math.max(0.8, Math.min(0.98, room / (inner.scrollHeight * scale)));
+  for (let k = 0; k < 12 && inner.offsetHeight * scale > room; k++) {
+    scale *= Math.max(0.95, Math.min(0.99, room / (inner.offsetHeight * scale)));
     inner.style.width = `${100 / scale}%`;
   }
   if (scale < 1) inner.style.transform = `scale(${scale})`;
@@ -132,6 +139,14 @@ bar.addEventListener("click", (event) => {
 });
 channel?.addEventListener("message", (event) => {
   if (root.classList.contains("presenting")) show(event.data, false);
+});
+
+// The next class is to vote anew.
+addEventListener("pagehide", () => {
+  try {
+    const mine = `answer:${document.body.dataset.page}:`;
+    Object.keys(localStorage).filter((key) => key.startsWith(mine)).forEach((key) => localStorage.removeItem(key));
+  } catch {}
 });
 
 const offer = document.createElement("p");
