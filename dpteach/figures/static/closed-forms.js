@@ -25,7 +25,7 @@ globalThis.dpteachForms = (() => {
       return 0.5 - normalDensity(x) * sum;
     }
     let ratio = x;
-    for (let k = 150; k > 0; k -= 1) ratio = x + k / ratio;
+    for (let k = Math.ceil(12 + 360 / (x * x)); k > 0; k -= 1) ratio = x + k / ratio;
     return normalDensity(x) / ratio;
   }
 
@@ -49,8 +49,103 @@ globalThis.dpteachForms = (() => {
     : solve((epsilon) => delta - gaussianDelta(mu, epsilon),
       0, mu * mu / 2 + mu * Math.sqrt(2 * Math.log(1 / delta))));
 
+  // The least miss rate that (ε, δ) allows, against the false alarms: its corners.
+  function cornerLine(epsilon, delta) {
+    const both = (1 - delta) / (1 + Math.exp(epsilon));
+    return { x: [0, both, 1 - delta, 1], y: [1 - delta, both, 0, 0] };
+  }
+
+  // As numpy.linspace.
+  const linspace = (low, high, count) =>
+    Array.from({ length: count }, (_, k) => low + (high - low) * k / (count - 1));
+
+  // The outlines of marks, as marks.py has them: a list of places.
+  const line = (x, y) => x.map((each, k) => [each, y[k]]);
+  const band = (x, low, high) => [...line(x, low), ...line(x, high).reverse()];
+
   return {
     solve, normalDensity, normalAbove, normalQuantileAbove,
     laplaceAbove, gaussianDelta, gaussianMu, gaussianEpsilon,
+    cornerLine, linspace, line, band,
   };
 })();
+
+// A figure in hand computes the states that other figures look up in their tables. What
+// is returned here takes the place of the player's own methods: see explore.js.
+globalThis.dpteachInHand = (table) => {
+  "use strict";
+  const UNIT = 8000; // parts of a panel, as in axes.py
+  const { shape, keys, stops, axes } = table;
+
+  const RAISED = "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
+
+  // As style.write in Python: three digits, plain where that is readable.
+  function numeral(value) {
+    if (value === 0) return "0";
+    const number = +value.toPrecision(3);
+    const [digits, exponent] = Math.abs(number).toExponential().split("e");
+    const sign = number < 0 ? "\u2212" : "";
+    if (exponent > -4 && exponent < 7) {
+      const fixed = Math.abs(number).toFixed(Math.max(0, 2 - exponent));
+      const plain = fixed.includes(".") ? fixed.replace(/\.?0+$/, "") : fixed;
+      return sign + plain.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ",");
+    }
+    const raised = String(+exponent).replace(/./g, (c) => RAISED["-0123456789".indexOf(c)]);
+    return `${sign}${sign + digits === "1" ? "" : `${digits}\u00b7`}10${raised}`;
+  }
+
+  function position(state) {
+    const out = [];
+    for (let k = shape.length - 1, rest = state; k >= 0; k -= 1) {
+      out[k] = rest % shape[k];
+      rest = Math.floor(rest / shape[k]);
+    }
+    return out;
+  }
+
+  const nearest = (wanted) => wanted.reduce((state, at, k) => state * shape[k] + at, 0);
+
+  // As Axes.place in Python.
+  function part(value, [low, high, log]) {
+    const share = log
+      ? (Math.log(value) - Math.log(low)) / (Math.log(high) - Math.log(low))
+      : (value - low) / (high - low);
+    return Math.max(-4 * UNIT, Math.min(4 * UNIT, Math.round(UNIT * share)));
+  }
+
+  function compute(state) {
+    const at = position(state);
+    const values = Object.fromEntries(keys.map((key, k) => [key, stops[k][at[k]]]));
+    return table.form(values, globalThis.dpteachForms, table.given);
+  }
+
+  // The last states are kept: a picture asks for each mark of one.
+  const kept = new Map();
+  function at(state) {
+    if (!kept.has(state)) {
+      if (kept.size > 4) kept.delete(kept.keys().next().value);
+      const { marks, numbers } = compute(state);
+      const places = marks.map((mark, k) => [0, 1].map((axis) =>
+        mark.map((point) => part(point[axis], axes[table.marks[k].panel][axis]))));
+      kept.set(state, { places, numbers });
+    }
+    return kept.get(state);
+  }
+
+  // Columns of the table say which mark, or which slider, or which text they are.
+  table.marks.forEach((mark, k) => {
+    [mark.x, mark.y] = [{ mark: k, axis: 0 }, { mark: k, axis: 1 }];
+  });
+  table.values = table.values.map((words, slider) => ({ words, slider }));
+  table.texts = table.texts.map((text) => ({ text }));
+  const column = ({ mark, axis }, state) => at(state).places[mark][axis];
+  function word({ words, slider, text }, state) {
+    if (words) return words[position(state)[slider]];
+    const { numbers } = at(state);
+    return text.replace(/\{(\w+)\}/g, (all, name) => (name in numbers ? numeral(numbers[name]) : all));
+  }
+
+  // Whatever moves, each mark is written anew.
+  const row = (_, state) => state;
+  return { compute, numeral, row, column, word, position, nearest };
+};
