@@ -50,9 +50,14 @@ def address(identity: str, experiment: Callable) -> str:
     return identity
 
 
-def form(name: str, experiment: Callable, linked: Any) -> str:
+def form(name: str, given: Any, experiment: Callable, linked: Any) -> str:
     """Accept a figure that the page computes, and read its function."""
     checks.instance(str, in_hand=name)
+    if not callable(given):
+        raise TypeError(
+            f"`given` must be a function, got {given!r}. "
+            "It returns what the page needs to know besides the sliders' values."
+        )
     if not name:
         return ""
     if linked is not None:

@@ -135,7 +135,7 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
         checks.one_of(("", *sliders), plays=plays)
         checks.one_of(("", *sliders), picks=picks)
         self.plays, self.picks = plays, picks
-        self.form, self.given = form(in_hand, experiment, linked), given
+        self.form, self.given = form(in_hand, given, experiment, linked), given
         most = MOST_IN_HAND if self.form else MOST_STATES
         self.states = States(sliders, linked, most)
         self.places = self._places()

@@ -86,6 +86,10 @@
     dealt = rules.deal(epsilon);
     find(".pin").removeAttribute("hidden");
     find(".pin").setAttribute("transform", `translate(${inside(dealt.published)} 0)`);
+    ask(before);
+  }
+
+  function ask(before) {
     const number = dealt.published.toFixed(2).replace("-", "\u2212");
     status.textContent = `${before}Published: ${number}. Was Ann in?`;
   }
@@ -147,9 +151,9 @@
   });
   thousand.addEventListener("click", () => {
     const share = rules.thousand(epsilon);
-    const best = (100 * rules.best(epsilon)).toFixed(1);
-    status.textContent = `The best guesser was right ${share} times in 1,000, which is `
-      + `${(share / 10).toFixed(1)}%. The best possible is ${best}%, on average.`;
+    const said = `The best guesser: ${share} of 1,000. `;
+    if (played < ROUNDS) ask(said);
+    else status.textContent = said;
     point(share / 1000, "machine", `The best guesser, at \u03b5 = ${epsilon}: ${share} of 1,000`);
   });
   show();

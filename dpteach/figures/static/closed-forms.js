@@ -88,7 +88,7 @@ globalThis.dpteachInHand = (table) => {
     if (exponent > -4 && exponent < 7) {
       const fixed = Math.abs(number).toFixed(Math.max(0, 2 - exponent));
       const plain = fixed.includes(".") ? fixed.replace(/\.?0+$/, "") : fixed;
-      return sign + plain.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ",");
+      return sign + (exponent < 3 ? plain : plain.replace(/\B(?=(\d{3})+$)/g, ","));
     }
     const raised = String(+exponent).replace(/./g, (c) => RAISED["-0123456789".indexOf(c)]);
     return `${sign}${sign + digits === "1" ? "" : `${digits}\u00b7`}10${raised}`;
