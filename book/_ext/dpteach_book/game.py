@@ -11,6 +11,7 @@ from math import ceil, exp, log
 from docutils import nodes
 
 from dpteach.chapters.ch01_privacy.ten_guesses import EPSILONS, START, best_share
+from dpteach.figures.game import controls
 from dpteach.figures.marks import Spent
 from dpteach.figures.style import write
 from dpteach.privacy import Pure, Relation
@@ -119,27 +120,21 @@ def cost() -> str:
     words = spent.replace("Total privacy cost:", "Privacy cost of each release:")
     first = f"ε = {write(START)}"
     return html.escape(words).replace(
-        first, f'ε\u00a0=\u00a0<span data-epsilon="">{write(START)}</span>', 1
+        first, f'ε\u00a0=\u00a0<span data-value="">{write(START)}</span>', 1
     )
 
 
+ANSWERS = (("out", "Ann was out"), ("in", "Ann was in"))
 # The words between braces are filled in by ``Game``.
 CARD = """\
-<section class="dpt game" data-game='{stops}' aria-label="A game of ten guesses">
+<section class="dpt game" data-game="count" data-stops="{stops}" \
+aria-label="A game of ten guesses">
 <p class="ask"><strong>Was Ann in?</strong> {without} people said yes to a survey, or \
 {with_her} if Ann took part, which a coin decided. All that you see is this count plus \
 noise.</p>
 <div class="pictures">{pictures}</div>
-<div class="guesses script"><p role="status"></p>
-<p class="buttons"><button type="button" data-guess="out" disabled>Ann was out</button>
-<button type="button" data-guess="in" disabled>Ann was in</button>
-<button type="button" data-again hidden>Play again</button></p>
-<ol class="tally" aria-label="Your ten guesses">{tally}</ol></div>
-<div class="setting script"><label for="game-epsilon">privacy <i>ε</i></label>
-<input type="range" id="game-epsilon" min="0" max="{last}" value="{at}" \
-aria-valuetext="{epsilon}" autocomplete="off" disabled>
-<output for="game-epsilon">{epsilon}</output></div>
-<p class="told">At ε\u00a0=\u00a0<span data-epsilon="">{epsilon}</span> nobody, \
+{controls}
+<p class="told">At ε\u00a0=\u00a0<span data-value="">{epsilon}</span> nobody, \
 however clever, is right more than <span data-best="">{best}</span>% of the time.</p>
 {table}
 <p class="below"><button type="button" class="script" data-thousand disabled>Let the \
@@ -157,9 +152,7 @@ class Game(Made):
             without=WITHOUT,
             with_her=WITH,
             pictures=counts() + scores(),
-            tally="<li></li>" * 10,
-            last=len(EPSILONS) - 1,
-            at=EPSILONS.index(START),
+            controls=controls("game", ANSWERS, "epsilon", EPSILONS, START),
             epsilon=write(START),
             best=f"{ceil(1000 * best_share(START)) / 10:.1f}",  # an upper bound
             table=table(),

@@ -20,7 +20,7 @@ def game():
 
 def test_the_page_computes_what_python_does(game):
     for epsilon in EPSILONS:
-        score = game("dpteachGame.best", epsilon)
+        score = game("dpteachGames.count.best", epsilon)
         assert score == pytest.approx(best_share(epsilon), abs=1e-12)
     assert START in EPSILONS
 
@@ -42,7 +42,9 @@ def test_the_best_score_is_that_of_the_chapters_test(epsilon):
 def test_the_noise_of_the_page_is_laplace_noise(game, epsilon):
     """Exactly: the share of noise above x, by the inverse at equally spaced numbers."""
     u = ((np.arange(20_000) + 0.5) / 20_000).tolist()
-    noise = np.array(game(f"(u) => u.map((v) => dpteachGame.noise(v, {epsilon}))", u))
+    noise = np.array(
+        game(f"(u) => u.map((v) => dpteachGames.count.noise(v, {epsilon}))", u)
+    )
     assert (np.diff(noise) > 0).all()
     for x in (-2.0, -0.5, 0.0, 0.5, 3.0):
         wanted = game("dpteachForms.laplaceAbove", x, epsilon)
@@ -55,11 +57,11 @@ def test_a_round_is_dealt_by_a_coin_and_noise(game):
     right = game(
         "(u) => [0, 0.7].map((coin) => u.filter((v) => {"
         "  const dice = [coin, v];"
-        "  const { isIn, published } = dpteachGame.deal(1, () => dice.shift());"
-        "  return dpteachGame.guess(published) === isIn;"
+        "  const dealt = dpteachGames.count.deal(1, () => dice.shift());"
+        "  return dpteachGames.count.guess(dealt) === dealt.truth;"
         "}).length)",
         u,
     )
     assert sum(right) / 800 == pytest.approx(best_share(1.0), abs=2e-3)
-    first = "() => dpteachGame.deal(1, () => 0)"  # no number is lost
+    first = "() => dpteachGames.count.deal(1, () => 0)"  # no number is lost
     assert json.dumps(game(first)).find("null") < 0
