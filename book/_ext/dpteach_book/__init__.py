@@ -7,6 +7,7 @@
 * ``citations``   how the list of references is set
 * ``numbering``   gives chapter 8 the number 8, whichever chapters stand before it
 * ``folding``     folds proofs and answers into ``<details>``, which need no script
+* ``live``        links in the text that set a figure
 * ``held``        folds what follows a question until its reader has chosen
 * ``progress``    what the chapters ask, and where a reader keeps what is done
 * ``previews``    gathers what a link shows before it is followed
@@ -50,6 +51,7 @@ def setup(app):
         frame,
         held,
         katex,
+        live,
         made,
         notation,
         numbering,
@@ -79,6 +81,7 @@ def setup(app):
         citations,
         numbering,
         folding,
+        live,
         held,
         previews,
         search,
