@@ -1,6 +1,7 @@
 """The book's own Sphinx extension: what Jupyter Book does not do for us.
 
 * ``katex``       typesets formulas at build time; one that it cannot read is an error
+* ``speaking``    ties parts of formulas to the curves of figures
 * ``symbols``     finds the symbols of a formula in the notation
 * ``made``        what pages that are made from their sources have in common
 * ``notation``, ``errata``, ``theorems``, ``api``, ``status``  such pages
