@@ -27,7 +27,7 @@ def cells(path: Path, kind: str) -> list[str]:
 
 
 @cache
-def figures(path: Path) -> dict[str, States]:
+def figures(path: Path) -> dict[str, Figure]:
     """Read off a chapter which figures it shows; no experiment runs."""
     space, found = {}, {}
     for cell in cells(path, "code"):
@@ -39,22 +39,26 @@ def figures(path: Path) -> dict[str, States]:
             last = ast.unparse(body[-1].value)
             value = eval(last, space) if last.split(".")[0] in space else None
             if isinstance(value, Figure):
-                sliders = {
-                    key: each
-                    for key, each in value.declaration.items()
-                    if isinstance(each, Slider)
-                }
                 name = value.experiment.__name__.strip("_").replace("_", "-")
-                name = value.declaration.get("identity") or name
-                found[name] = States(sliders, value.declaration.get("linked"))
+                found[value.declaration.get("identity") or name] = value
     return found
 
 
-def wrong(figures: dict[str, States], identity: str, query: str) -> str:
+@cache
+def states_of(figure: Figure) -> States:
+    sliders = {
+        key: each
+        for key, each in figure.declaration.items()
+        if isinstance(each, Slider)
+    }
+    return States(sliders, figure.declaration.get("linked"))
+
+
+def wrong(figures: dict[str, Figure], identity: str, query: str) -> str:
     """Say what is wrong with a link, if something is."""
     if identity not in figures:
         return f"no figure {identity}"
-    states, fits = figures[identity], True
+    states, fits = states_of(figures[identity]), True
     for key, value in parse_qsl(query, strict_parsing=True):
         if key not in states.keys:
             return f"no slider {key}"
@@ -102,7 +106,7 @@ def test_a_link_that_leads_astray_is_found(identity, query, why):
 def test_a_state_that_the_ties_exclude_is_found():
     tour = figures(ROOT / "chapters/00-tour.ipynb")
     query = "epsilon=0.1&steps=5&noise_multiplier={:.6g}"
-    stops = tour["eight-runs"].stops["noise_multiplier"]
+    stops = states_of(tour["eight-runs"]).stops["noise_multiplier"]
     tried = [wrong(tour, "eight-runs", query.format(stop)) for stop in stops]
     assert tried.count("") == 1
 
