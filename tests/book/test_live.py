@@ -12,7 +12,7 @@ import pytest
 from dpteach_book import ROOT
 from playwright.sync_api import expect
 
-from dpteach.figures._states import States
+from dpteach.figures._states import MOST_IN_HAND, States
 from dpteach.figures._table import link
 from dpteach.figures.explore import Slider
 from dpteach.figures.figure import Figure
@@ -51,7 +51,7 @@ def states_of(figure: Figure) -> States:
         for key, each in figure.declaration.items()
         if isinstance(each, Slider)
     }
-    return States(sliders, figure.declaration.get("linked"))
+    return States(sliders, figure.declaration.get("linked"), MOST_IN_HAND)
 
 
 def wrong(figures: dict[str, Figure], identity: str, query: str) -> str:
@@ -70,7 +70,8 @@ def wrong(figures: dict[str, Figure], identity: str, query: str) -> str:
             if True not in numbers:
                 return f"{key} does not stop at {value}"
             at = numbers.index(True)
-        fits = fits & (states.positions[:, states.keys.index(key)] == at)
+        if states.order:  # what is not tied goes with everything
+            fits = fits & (states.positions[:, states.keys.index(key)] == at)
     return "" if np.any(fits) else f"no state of {identity} has {query}"
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 import pytest
 from bs4 import BeautifulSoup
@@ -113,8 +114,7 @@ def address(tmp_path_factory, samples, site):
     folder, figure = tmp_path_factory.mktemp("speaking"), sample()
     static = folder / "static"
     body = figure.page(static / "figures")
-    for path in figure_page.STATIC.glob("explore.*"):
-        (static / path.name).write_bytes(path.read_bytes())
+    shutil.copytree(figure_page.STATIC, static, dirs_exist_ok=True)
     theme = ROOT / "book" / "_theme" / "static"
     for name in ("speak.js", "book.css"):
         (static / name).write_bytes((theme / name).read_bytes())
