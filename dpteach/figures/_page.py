@@ -21,11 +21,14 @@ LONGEST_END = 9  # characters beside a track
 def legend(marks: Sequence[Drawn]) -> str:
     """Write the legend: one entry for each label, with a sample of its mark."""
     chips: dict[str, str] = {}
-    for mark in marks:
+    drawn: dict[str, list[str]] = {}
+    for k, mark in enumerate(marks):
         chip, before = pen_of(mark).chip(), chips.get(mark.label, "")
         chips[mark.label] = before if chip in before else before + chip
+        drawn.setdefault(mark.label, []).append(str(k))
     entries = "".join(
-        '<li><svg class="dpt-chip" viewBox="0 0 30 14" aria-hidden="true">'
+        f'<li data-marks="{" ".join(drawn[label])}">'
+        '<svg class="dpt-chip" viewBox="0 0 30 14" aria-hidden="true">'
         f"{chip}</svg>{html.escape(label)}</li>"
         for label, chip in chips.items()
     )

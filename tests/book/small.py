@@ -84,6 +84,8 @@ MORE = r"""## Why it is private
 With $\lambda$ as in {eq}`eq-noise`, the release is $(\varepsilon, \delta)$-private.
 :::
 
+[Take $T = 1000$ steps](#growth?steps=1000), and look again.
+
 :::{prf:proof}
 1. **One step.** A record moves the sum by at most $L$.
 2. **All steps.** They compose; $\mu = \sqrt{T}/\lambda$.

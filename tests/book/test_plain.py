@@ -53,6 +53,7 @@ def test_what_is_folded_stays_folded():
             "[E-19](../book/errata.md#e-19)",
             "[E-19](https://book.example/book/errata.html#e-19)",
         ),
+        ("[Set $q = 1$](#one-run?rate=1), and", "Set $q = 1$, and"),
         ("[a](https://b.example/c#d)", "[a](https://b.example/c#d)"),
         (
             "{cite:t}`abadi2016deep`",

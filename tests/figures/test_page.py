@@ -445,6 +445,36 @@ def test_a_link_within_the_page_opens_a_state(address, visit):
     until(tab, "document.getElementById('everything-epsilon').value === '3'")
 
 
+def test_a_link_in_the_text_sets_a_figure_and_back_leads_to_the_text(folder, visit):
+    """Also when the address is the link's already; a figure in view stays in place."""
+    body = (folder / "index.html").read_text()
+    link = '<a id="set" href="#everything?epsilon=4">Set ε = 4</a>'
+    away = folder / "prose.html"
+    away.write_text(body.replace("</main>", f"{FAR}{link}{FAR}</main>"))
+    tab = ready(visit(away.as_uri()))
+    for _ in range(2):
+        tab.locator("#set").scroll_into_view_if_needed()
+        place = tab.evaluate("scrollY")
+        assert place > 1500
+        tab.locator("#set").press("Enter")
+        until(tab, "document.getElementById('everything-epsilon').value === '3'")
+        until(tab, "scrollY < 400")
+        tab.wait_for_timeout(400)  # the figure writes its address
+        assert "epsilon=4" in tab.url
+        tab.go_back()
+        until(tab, "place => Math.abs(scrollY - place) < 5", place)
+        assert "?" not in tab.url
+        tab.evaluate("location.hash = 'everything?epsilon=4'")
+        tab.wait_for_timeout(400)
+    near = body.replace(f"<p>{WORDS}</p>", f"<p>{link}</p>")
+    (folder / "near.html").write_text(near)
+    tab = ready(visit((folder / "near.html").as_uri(), height=1400))
+    tab.locator("#set").click()
+    until(tab, "document.getElementById('everything-epsilon').value === '3'")
+    tab.wait_for_timeout(100)
+    assert tab.evaluate("scrollY") == 0
+
+
 def test_a_table_is_loaded_when_its_figure_nears(folder, site, visit):
     seen = visit(f"{site(folder)}/long.html")
     tab = ready(seen)

@@ -1,12 +1,14 @@
 """The book's own Sphinx extension: what Jupyter Book does not do for us.
 
 * ``katex``       typesets formulas at build time; one that it cannot read is an error
+* ``speaking``    ties parts of formulas to the curves of figures
 * ``symbols``     finds the symbols of a formula in the notation
 * ``made``        what pages that are made from their sources have in common
 * ``notation``, ``errata``, ``theorems``, ``api``, ``status``  such pages
 * ``citations``   how the list of references is set
 * ``numbering``   gives chapter 8 the number 8, whichever chapters stand before it
 * ``folding``     folds proofs and answers into ``<details>``, which need no script
+* ``live``        links in the text that set a figure
 * ``held``        folds what follows a question until its reader has chosen
 * ``progress``    what the chapters ask, and where a reader keeps what is done
 * ``previews``    gathers what a link shows before it is followed
@@ -53,6 +55,7 @@ def setup(app):
         game,
         held,
         katex,
+        live,
         made,
         notation,
         numbering,
@@ -84,6 +87,7 @@ def setup(app):
         citations,
         numbering,
         folding,
+        live,
         held,
         previews,
         search,

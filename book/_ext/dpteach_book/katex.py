@@ -16,7 +16,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
-from . import ROOT
+from . import ROOT, speaking
 from .symbols import symbols
 
 LOGGER = logging.getLogger(__name__)
@@ -24,7 +24,8 @@ SOURCE = ROOT / "book" / "_static" / "vendor" / "katex" / "katex.min.js"
 BASE = '<span class="base">'  # what KaTeX calls a part that is never broken
 RENDER = """
 (tex, options) => {
-  try { return katex.renderToString(tex, JSON.parse(options)) }
+  const trust = ({ command }) => command === "\\\\htmlData"; // see speaking.py
+  try { return katex.renderToString(tex, { ...JSON.parse(options), trust }) }
   catch (error) { return "!" + error.message }
 }
 """
@@ -87,13 +88,31 @@ def _block(self, node: nodes.math_block) -> None:
         number = number.replace(">", ">(", 1).replace("</", ")</")
     anchors = "".join(f'<span id="{each}"></span>' for each in node.get("ids", []))
     macros = self.config.dpteach_macros
-    out = typeset(tex, display=True, macros=macros, location=node)
+    spoken, samples = speaking.of(self.document, node.get("label"), node)
+    curves = spoken.get("curves", {})
+
+    def set_display(tex: str) -> str:
+        marked = speaking.mark(tex, curves, samples)
+        return typeset(marked, display=True, macros=macros, location=node)
+
+    out = set_display(tex)
     if (longer := on_board(tex, macros)) != tex:
-        wide = typeset(longer, display=True, macros=macros, location=node)
+        wide = set_display(longer)
         out = f'<div class="on-board">{wide}</div><div class="on-phone">{out}</div>'
-    asked = _asked(self, node)
-    self.body.append(f'<div class="math display"{asked}>{anchors}{out}{number}</div>\n')
+    asked, kind = _asked(self, node), " dpt" if spoken else ""
+    self.body.append(
+        f'<div class="math display{kind}"{asked}>{anchors}{out}{number}</div>\n'
+    )
+    if spoken:
+        said = {name: spell(parts, macros) for name, parts in curves.items()}
+        self.body.append(speaking.key(spoken, samples, said))
     raise nodes.SkipNode
+
+
+def spell(parts: list[str], macros: dict[str, str]) -> str:
+    """Return parts of a formula as MathML alone, for those who hear it."""
+    found = (re.search(r"<math.*?</math>", typeset(p, macros=macros)) for p in parts)
+    return " and ".join(each[0] for each in found if each)
 
 
 ALIGNED = re.compile(r"^\s*\\begin\{aligned\}(.*)\\end\{aligned\}\s*$", re.DOTALL)

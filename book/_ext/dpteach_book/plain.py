@@ -204,6 +204,8 @@ def link(words: str, to: str, docname: str, book: Book) -> str:
     if re.match(r"[a-z]+:", to):
         return f"[{words}]({to})"
     path, _, anchor = to.partition("#")
+    if "?" in anchor:
+        return words  # it sets a figure of the page; here the reader's own sliders do
     page = re.sub(r"\.(md|ipynb|html)$", "", path)
     page = (_folder(docname) + page) if page else book.anchors.get(anchor, docname)
     parts: list[str] = []

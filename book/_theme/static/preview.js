@@ -62,7 +62,8 @@
     owner = element;
     timer = setTimeout(() => show(element), wait);
   };
-  const askable = (target) => target.closest?.("main a.internal[href*='#'], main [data-symbols]");
+  const askable = (target) => target.closest?.(".live") // it shows what it means in its figure
+    ? null : target.closest?.("main a.internal[href*='#'], main [data-symbols]");
 
   document.addEventListener("pointerover", (event) => {
     if (event.pointerType === "touch") return;

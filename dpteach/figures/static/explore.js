@@ -609,10 +609,27 @@
     if (!figure?.dataset.table) return;
     const fold = (within) => within?.closest("details:not([open])");
     for (let each = fold(figure); each; each = fold(each.parentElement)) each.open = true;
-    figure.scrollIntoView();
+    const near = inView(figure);
+    if (!near) figure.scrollIntoView();
     (await wake(figure)).open(query);
     // What stands above may have grown meanwhile, and not every browser holds the place.
-    requestAnimationFrame(() => figure.scrollIntoView({ behavior: "instant" }));
+    if (!near) requestAnimationFrame(() => figure.scrollIntoView({ behavior: "instant" }));
+  }
+
+  // Whether the picture of a figure is seen as a whole, below the bar of the page.
+  function inView(figure) {
+    const picture = figure.querySelector(".dpt-picture");
+    const { top, bottom, height } = picture.getBoundingClientRect();
+    const bar = parseFloat(getComputedStyle(figure).scrollMarginTop);
+    return height > 0 && top >= bar && bottom <= innerHeight;
+  }
+
+  // "Set q = 1" in a text is a link to a state of a figure. It works also when the address
+  // is that state already, and the browser's "back" leads to the text again, because the
+  // place that is left behind names no figure.
+  function leave(event) {
+    const link = event.target.closest?.('a[href^="#"][href*="?"]');
+    if (link) history.replaceState(history.state, "", location.pathname + location.search);
   }
 
   function start() {
@@ -627,6 +644,7 @@
       { rootMargin: "600px" });
     document.querySelectorAll("figure.dpt[data-table]").forEach((figure) => near.observe(figure));
     document.querySelectorAll(".dpt-quiz[data-quiz]").forEach(ask);
+    document.addEventListener("click", leave);
     addEventListener("hashchange", follow);
     follow();
   }
