@@ -373,7 +373,7 @@ class AllocatedGaussian(Event):
 
     In each round of :math:`k` steps every record picks one step, uniformly and
     independently of all others (balls and bins), and the noisy sum of each step is
-    released. The price is an upper bound. With :math:`\lambda \ge 1` and
+    released. The price is an upper bound. With :math:`\lambda \ge 0.3` and
     :math:`\delta \ge 10^{-10}` it is sharp, and at worst it is that of known steps.
 
     Parameters
@@ -519,6 +519,21 @@ Relation.REPLACE. Restate each event for one relation first.
     def relation(self) -> Relation:
         """The relation that all events share."""
         return self.events[0].relation
+
+
+# The kinds of events that can be priced
+EVENTS = (
+    Pure,
+    Selection,
+    Gaussian,
+    SampledGaussian,
+    SampledLaplace,
+    DiscreteGaussian,
+    FixedSizeGaussian,
+    AllocatedGaussian,
+    Approximate,
+    Composed,
+)
 
 
 @dataclass(frozen=True)

@@ -8,33 +8,7 @@ from typing import Any
 from . import checks
 from .accounting import delta_of, epsilon_of
 from .arrays import Rng, as_rng
-from .privacy import (
-    AllocatedGaussian,
-    Approximate,
-    Composed,
-    DiscreteGaussian,
-    Event,
-    FixedSizeGaussian,
-    Gaussian,
-    Pure,
-    Release,
-    SampledGaussian,
-    SampledLaplace,
-    Selection,
-)
-
-_EVENTS = (
-    Pure,
-    Selection,
-    Gaussian,
-    SampledGaussian,
-    SampledLaplace,
-    DiscreteGaussian,
-    FixedSizeGaussian,
-    AllocatedGaussian,
-    Approximate,
-    Composed,
-)
+from .privacy import EVENTS, Approximate, Event, Pure, Release
 
 
 def random_stopping_epsilon(
@@ -81,7 +55,7 @@ def random_stopping_epsilon(
     2.591
     2.995
     """
-    checks.instance(_EVENTS, event=event)
+    checks.instance(EVENTS, event=event)
     delta, expected_runs = _checked(delta, expected_runs)
     gamma = 1 / expected_runs
     return epsilon_of(event, gamma * delta) + 2 * _tail_ratio(event, gamma)

@@ -4,15 +4,18 @@ The pair is the mean of N(e_t, λ²I) over the k steps t, against N(0, λ²I). W
 record its likelihood ratio R is the mean of k independent Y = e^{z/λ − 1/2λ²}, where z
 is standard normal. If the probability of a cell of Y is divided between its ends, Y
 keeps its mean and spreads out. So E[f(R)] grows for each convex f, and with it every
-δ(ε). [Feldman and Shenfeld 2026] The sum of all k follows by a Fourier transform, with
-a bound of its rounding error.
+δ(ε). [Feldman and Shenfeld 2026]
 
-The grid is even. With λ below 1 some Y are so large that it is coarse for the others,
-and then the price, an upper bound always, may be some percent above the truth.
+With little noise a few Y are so large that no even grid holds them beside the others.
+So R is listed by how many of the k are large, at most three. The sum of the others
+follows by a Fourier transform on an even grid, with a bound of its rounding error, and
+the large ones are added to it value by value. If a record is added, a smaller R is
+worse, so a large Y may count as the largest of the grid.
 """
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -20,11 +23,14 @@ from .listed import ListedPair
 from .moments import OutOfDigits
 from .pairs import GaussianPair
 
-# Points of the grid for sums of Y, and of the list of losses
-POINTS, LISTED = 2**20, 2**13
-# The probability of a Y beyond the grid: lost if it is large, moved if that is worse
-LOST, MOVED = 1e-13, 1e-8
-ROUNDING = 1e-15
+Values = tuple[np.ndarray, np.ndarray]  # values, and the probability of each
+# Points of the even grid, of the list of losses, and of lists that are added up
+POINTS, LISTED, SHORT = 2**20, 2**13, 2**10
+# How many Y may be large, how many are on average without the record, and how large,
+# as a multiple of k, any Y needs to be if the record is added
+MANY, LARGE, ENOUGH = 3, 1e-4, 10
+# What is left out at one end of a list, at most, and the error of one rounding
+LOST, ROUNDING = 1e-13, 1e-15
 
 
 @dataclass(frozen=True, order=True)
@@ -49,113 +55,222 @@ class OneOfSteps:
         """What μ the release has if the step is known: 1/λ."""
         return 1 / self.noise_multiplier
 
-    def worst(self, removed: bool) -> ListedPair:
-        """List a pair that dominates all k steps together."""
-        k, (step, mass, left_out) = self.steps, self._one_step(removed)
-        value = step * np.arange(len(mass))
-        start = self._start(mass, value, step)
-        transformed = np.fft.rfft(mass, POINTS)
-        if removed:  # under P one term has the density of Y times its value
-            product = np.fft.rfft(mass * value, POINTS) * transformed ** (k - 1)
-        else:
-            product = transformed**k
-        sums = np.roll(np.fft.irfft(product, POINTS), -(start % POINTS))
-        sums = np.maximum(sums, 0) + (k + 20) * ROUNDING * float(np.max(sums))
-        ratio = step * (start + np.arange(POINTS)) / k
-        # What lies beyond one end of the circle comes back at the other. That is worse
-        # for one end, and for the other it is counted as lost.
-        lost = self._beyond(mass, value, step * (start + POINTS)) if removed else LOST
-        return _relisted(ratio, sums, removed, lost + left_out)
-
     def reached(self, removed: bool) -> GaussianPair:  # noqa: ARG002  (as for every kind)
         """Return the pair of the sum of all steps, which says less than they do."""
         return GaussianPair(1 / (self.noise_multiplier * math.sqrt(self.steps)))
 
-    def _one_step(self, removed: bool) -> tuple[float, np.ndarray, float]:
-        """List Y on a grid, its mean kept, and what is lost beyond the grid, under P.
+    def worst(self, removed: bool) -> ListedPair:
+        """List a pair that dominates all k steps together."""
+        if self._far * self.spread > 600:
+            raise OutOfDigits("with so little noise the largest ratio has no digits")
+        pair = self._removed() if removed else self._added()
+        if pair.log_lost > math.log(0.5):
+            raise OutOfDigits("with so little noise the smallest ratio has no digits")
+        return pair
 
-        If a record is added, less Y is worse: what is beyond the grid moves to its end.
-        """
-        from scipy.special import ndtr, ndtri
+    @property
+    def _far(self) -> float:
+        # A z that no Y is likely to reach, with the record or without it
+        from scipy.special import ndtri
+
+        with_it = -float(ndtri(LOST)) + self.spread
+        return max(with_it, -float(ndtri(LOST / self.steps)))
+
+    def _added(self) -> ListedPair:
+        """List the losses −ln R, where the record is not there."""
+        lam, k = self.noise_multiplier, self.steps
+        enough = lam * math.log(ENOUGH * k) + 0.5 / lam
+        ratio, mass = EvenGrid(lam, k, min(self._far, enough), True).sums(k, False)
+        ratio, mass, lost = _lowered(ratio / k, mass)
+        nodes = _nodes(ratio, LISTED)
+        mass = _divided(nodes, ratio, mass)
+        seen = mass > 0
+        loss, log_mass = -np.log(nodes[seen][::-1]), np.log(mass[seen][::-1])
+        return ListedPair(loss, log_mass, math.log(lost + 2 * LOST))
+
+    def _removed(self) -> ListedPair:
+        """List the losses ln R, where the record is there."""
+        from scipy.special import ndtri
+        from scipy.stats import binom
+
+        k, rate = self.steps, LARGE / self.steps
+        grid = EvenGrid(self.noise_multiplier, k, -float(ndtri(rate)), False)
+        ratio, mass = _raised(*grid.sums(k, True))
+        parts = [(ratio / k, mass * k / ratio)]
+        parts += [self._some_large(grid, j) for j in range(1, min(MANY, k) + 1)]
+        nodes = _nodes(np.concatenate([ratio for ratio, _ in parts]), LISTED)
+        mass = np.sum([_divided(nodes, *part) for part in parts], axis=0)
+        seen = mass > 0
+        loss = np.log(nodes[seen])
+        # the probability of R without the record, times R, is that with it
+        lost = grid.beyond() + 2 * LOST + float(binom.sf(MANY - 1, k - 1, rate))
+        return ListedPair(loss, loss + np.log(mass[seen]), math.log(lost))
+
+    def _some_large(self, grid: "EvenGrid", large: int) -> Values:
+        """List R without the record, where so many Y are large."""
+        z = np.linspace(grid.limit, self._far, 2 * SHORT)
+        lam, k = self.noise_multiplier, self.steps
+        one = found = _spread_out(np.exp(z / lam - 0.5 / lam**2), z, 1 / lam)
+        for _ in range(large - 1):
+            found = _relisted(*_added(_relisted(*found), _relisted(*one)))
+        if k > large:
+            rest = _raised(*grid.sums(k - large, False))
+            found = _added(_relisted(*rest), found)
+        value, mass = found
+        return value / k, math.comb(k, large) * mass
+
+
+@dataclass(frozen=True)
+class EvenGrid:
+    """Each Y whose z is at most a limit, on an even grid with room for their sum.
+
+    Parameters
+    ----------
+    noise_multiplier, steps, limit : float, int, float
+        λ, k and the limit.
+    capped : bool
+        Whether a larger Y counts as the largest of the grid.
+    """
+
+    noise_multiplier: float
+    steps: int
+    limit: float
+    capped: bool
+
+    @cached_property
+    def _one(self) -> tuple[float, np.ndarray]:
+        """The grid's step, and the probabilities of its points."""
+        from scipy.special import ndtr
 
         lam, k = self.noise_multiplier, self.steps
-        # under P one Y is larger than under Q
-        far = -float(ndtri(LOST if removed else MOVED))
-        far = max(far, -float(ndtri(LOST / k)) - 1 / lam) if removed else far
-        most = math.exp(far / lam + 0.5 / lam**2)
-        spread = math.sqrt(k * math.expm1(1 / lam**2))
-        step = 1.5 * (most + min(20 * spread, k * most)) / POINTS
-        if step > k:
-            raise OutOfDigits("with so little noise the grid of sums is too coarse")
+        most = math.exp(self.limit / lam - 0.5 / lam**2)
+        square = math.exp(1 / lam**2) * float(ndtr(self.limit - 2 / lam))
+        room = 20 * math.sqrt(k * max(square - 1, 0.0)) + 10 * most
+        step = 1.5 * (most + min(room, k * most)) / POINTS
         edges = step * np.arange(math.ceil(most / step) + 1)
         with np.errstate(divide="ignore"):
-            x = lam * np.log(edges) + 0.5 / lam  # Y ≤ edge where z ≤ x
-        probability, mean = (
-            np.where(each[:-1] > 0, -np.diff(ndtr(-each)), np.diff(ndtr(each)))
-            for each in (x, x - 1 / lam)
-        )
-        right = np.clip((mean - edges[:-1] * probability) / step, 0, probability)
-        mass = np.append(probability - right, 0.0)
-        mass[1:] += right
-        if removed:
-            return step, mass, float(ndtr(-far) + (k - 1) * ndtr(-far - 1 / lam))
-        mass[-1] += float(ndtr(-x[-1]))
-        return step, mass, 0.0
+            z = lam * np.log(edges) + 0.5 / lam  # Y is below an edge if z is
+        z[-1] = self.limit
+        mass = _spread_out(edges, z, 1 / lam)[1]
+        if self.capped:
+            mass[np.searchsorted(z, self.limit) - 1] += float(ndtr(-self.limit))
+        return step, mass
 
-    def _start(self, mass: np.ndarray, value: np.ndarray, step: float) -> int:
-        # Chernoff's bound: a sum lies below with less than this probability
-        seen = mass > 0
-        mass, value = mass[seen], value[seen]
+    @property
+    def _listed(self) -> Values:
+        step, mass = self._one
+        return step * np.arange(len(mass)), mass
+
+    @cached_property
+    def _transformed(self) -> np.ndarray:
+        return np.fft.rfft(self._one[1], POINTS)
+
+    def sums(self, count: int, weighted: bool) -> Values:
+        """List the sum of so many Y; no probability is too small.
+
+        If ``weighted``, one of them has the density of Y times its value. What lies
+        beyond one end of the circle comes back at the other.
+        """
+        (value, mass), product = self._listed, self._transformed ** (count - weighted)
+        if weighted:
+            product = product * np.fft.rfft(mass * value, POINTS)
+        start = self._start(count)
+        sums = np.roll(np.fft.irfft(product, POINTS), -(start % POINTS))
+        sums = np.maximum(sums, 0) + (count + 20) * ROUNDING * float(np.max(sums))
+        return value[1] * (start + np.arange(POINTS)), sums
+
+    @cached_property
+    def _falls(self) -> tuple[float, np.ndarray, np.ndarray]:
+        # The mean, tilts, and ln E[e^{−tilt (Y − mean)}]
+        value, mass = _relisted(*self._listed)
+        mass = mass / np.sum(mass)
         mean = float(mass @ value)
         spread = math.sqrt(self.steps * float(mass @ (value - mean) ** 2))
-        lowest = -math.inf
-        for tilt in np.geomspace(0.1, 100, 40) / max(spread, step):
-            log_mean = math.log1p(float(mass @ np.expm1(-tilt * (value - mean))))
-            below = (math.log(LOST) - self.steps * log_mean) / tilt
-            lowest = max(lowest, self.steps * mean + below)
-        return max(math.floor(lowest / step) - 1, 0)
+        tilt = np.geomspace(0.1, 100, 40) / max(spread, self._one[0])
+        exponent = np.minimum(np.multiply.outer(tilt, mean - value), 700)
+        return mean, tilt, np.log1p(np.expm1(exponent) @ mass)
 
-    def _beyond(self, mass: np.ndarray, value: np.ndarray, end: float) -> float:
-        # and this is one for a sum beyond the circle, under P
-        seen, log_bound = mass > 0, 0.0
-        value, log_mass = value[seen], np.log(mass[seen])
+    def _start(self, count: int) -> int:
+        # Chernoff's bound: a sum lies below with less than this probability
+        mean, tilt, log_moment = self._falls
+        below = count * mean + (math.log(LOST) - count * log_moment) / tilt
+        return max(math.floor(float(np.max(below)) / self._one[0]) - 1, 0)
+
+    def beyond(self) -> float:
+        """Bound how likely the weighted sum of all is beyond the circle."""
+        k, (value, mass) = self.steps, _relisted(*self._listed)
+        room = self._one[0] * (self._start(k) + POINTS) - k
         with np.errstate(divide="ignore"):
-            log_value = np.log(value)
-        room = end - self.steps
+            log_mass, log_value = np.log(mass), np.log(value)
+        log_bound = 0.0
         for tilt in np.geomspace(1, 1000, 24) / max(room, value[-1]):
             exponent = log_mass + tilt * (value - 1)
             one = float(np.logaddexp.reduce(exponent + log_value))
             other = float(np.logaddexp.reduce(exponent))
-            log_bound = min(log_bound, one + (self.steps - 1) * other - tilt * room)
+            log_bound = min(log_bound, one + (k - 1) * other - tilt * room)
         return math.exp(log_bound)
 
 
-def _relisted(
-    ratio: np.ndarray, mass: np.ndarray, removed: bool, lost: float
-) -> ListedPair:
-    """Move ratios to a shorter list, each divided between two, with its mean kept."""
-    above, below = np.cumsum(mass[::-1])[::-1], np.cumsum(mass)
-    if removed:  # where hardly any is below, a larger ratio is worse
-        first, last = int(np.argmax(below > LOST)), len(ratio) - 1
-        ratio = np.maximum(ratio, ratio[max(first, 1)])
-    else:  # and where a sum is 0, all is lost
-        first, last = int(np.argmax((below > LOST) & (ratio > 0))), len(ratio) - 1
-        last = int(np.argmax(above <= LOST)) or last
-        ratio = np.minimum(ratio, ratio[last])
-        lost += float(np.sum(mass[:first]))
-        ratio, mass = ratio[first:], mass[first:]
-    nodes = np.geomspace(ratio[0], ratio[-1] * (1 + 1e-12), LISTED)
-    nodes[0] = ratio[0]
-    at = np.clip(np.searchsorted(nodes, ratio, side="right") - 1, 0, LISTED - 2)
+def _spread_out(edges: np.ndarray, z: np.ndarray, shift: float) -> Values:
+    """Divide what each cell of Y has between its ends, so that its mean is kept."""
+    from scipy.special import ndtr
+
+    probability, mean = (
+        np.where(each[:-1] > 0, -np.diff(ndtr(-each)), np.diff(ndtr(each)))
+        for each in (z, z - shift)
+    )
+    right = (mean - edges[:-1] * probability) / np.diff(edges)
+    right = np.clip(right, 0, probability)
+    mass = np.append(probability - right, 0.0)
+    mass[1:] += right
+    return edges, mass
+
+
+def _nodes(value: np.ndarray, count: int) -> np.ndarray:
+    """Choose nodes of even ratios, over all values above 0."""
+    low = float(np.min(value, where=value > 0, initial=np.inf))
+    nodes = np.geomspace(low, float(np.max(value)) * (1 + 1e-12), count)
+    nodes[0] = low
+    return nodes
+
+
+def _divided(nodes: np.ndarray, value: np.ndarray, mass: np.ndarray) -> np.ndarray:
+    """Divide each value between the nodes beside it, with its mean kept."""
+    at = np.clip(np.searchsorted(nodes, value, side="right") - 1, 0, len(nodes) - 2)
     low, high = nodes[at], nodes[at + 1]
-    share = np.clip((ratio - low) / (high - low), 0, 1)
-    right, left = mass * share, mass * (1 - share)
-    if removed:  # the shares are those under Q
-        right, left = right * high / ratio, left * low / ratio
-    found = np.bincount(at, left, LISTED) + np.bincount(at + 1, right, LISTED)
-    seen = found > 0
-    loss, log_mass = np.log(nodes[seen]), np.log(found[seen])
-    if not removed:
-        loss, log_mass = -loss[::-1], log_mass[::-1]
-    lost += max(0.0, 1 - float(np.sum(found)))
-    return ListedPair(loss, log_mass, math.log(lost))
+    right = mass * np.clip((value - low) / (high - low), 0, 1)
+    found = np.bincount(at, mass - right, len(nodes))
+    return found + np.bincount(at + 1, right, len(nodes))
+
+
+def _relisted(value: np.ndarray, mass: np.ndarray) -> Values:
+    """Divide values between fewer nodes; 0 stays what it is."""
+    nodes = _nodes(value, SHORT)
+    if np.any(value == 0):
+        nodes = np.append(0.0, nodes)
+    mass = _divided(nodes, value, mass)
+    return nodes[mass > 0], mass[mass > 0]
+
+
+def _added(first: Values, second: Values) -> Values:
+    """List the sum of two independent values."""
+    value = np.add.outer(first[0], second[0]).ravel()
+    return value, np.multiply.outer(first[1], second[1]).ravel()
+
+
+def _raised(value: np.ndarray, mass: np.ndarray) -> Values:
+    """Raise the values that hardly any sum is below, which is worse with the record."""
+    below = np.cumsum(mass)
+    first = max(int(np.argmax(below > LOST)), 1)
+    return value[first:], np.append(below[first], mass[first + 1 :])
+
+
+def _lowered(
+    value: np.ndarray, mass: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Lower the values that hardly any sum is above; return what is lost at 0, too."""
+    above, below = np.cumsum(mass[::-1])[::-1], np.cumsum(mass)
+    first = int(np.argmax((below > LOST) & (value > 0)))
+    last = int(np.argmax(above <= LOST)) or len(value) - 1
+    kept = np.append(mass[first:last], above[last])
+    return value[first : last + 1], kept, float(below[first] - mass[first])

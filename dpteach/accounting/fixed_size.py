@@ -57,8 +57,8 @@ class FixedBatch:
     noise_multiplier, rate : float
         λ and m/n.
     replaced : bool
-        Whether the record changes to any other, or its contribution to zero. That is
-        no worse, and may be better.
+        Whether the record may change to any other one. If not, its contribution
+        becomes zero: the price is the same, but no data sets are known to reach it.
     """
 
     noise_multiplier: float

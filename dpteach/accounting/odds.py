@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from .. import checks
 from ..privacy import (
-    AllocatedGaussian,
+    EVENTS,
+    Approximate,
     Composed,
     DiscreteGaussian,
     Event,
@@ -14,23 +15,13 @@ from ..privacy import (
     Gaussian,
     Pure,
     Relation,
-    SampledGaussian,
     SampledLaplace,
     Selection,
 )
 from .pricing import delta_of
 
-_EVENTS = (
-    Pure,
-    Selection,
-    Gaussian,
-    SampledGaussian,
-    SampledLaplace,
-    DiscreteGaussian,
-    FixedSizeGaussian,
-    AllocatedGaussian,
-    Composed,
-)
+# a release that may lose everything has no odds
+_EVENTS = tuple(kind for kind in EVENTS if kind is not Approximate)
 
 
 def posterior_bounds(prior: float, epsilon: float) -> tuple[float, float]:

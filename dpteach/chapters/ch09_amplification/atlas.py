@@ -14,10 +14,10 @@ from ...figures.figure import figure
 from ...figures.marks import Cells, Line, Mark, Points, Sentence, Spent
 from ...figures.results import stored
 from ...figures.style import write
-from ...privacy import Approximate, Relation, SampledGaussian
-from . import audits, numerical_pairs
+from ...privacy import AllocatedGaussian, Approximate, Relation, SampledGaussian
+from . import audits, mixtures
 from .audits import MEMBERS, SCHEMES, audited_epsilon
-from .numerical_pairs import binomial_pairs, composed_epsilon, one_bin_pairs
+from .mixtures import binomial_pairs, composed_epsilon
 
 DELTA = 1e-6
 EPSILONS = (0.5, 1.0, 2.0, 4.0, 8.0)
@@ -81,9 +81,11 @@ def accounted_epsilon(
             lam, trials=MEMBERS, probability=1 / (MEMBERS * batches), reach=2
         )
         return composed_epsilon(pairs, releases=steps, delta=delta)
-    # k steps of T cost no more than one step in each of k blocks [Feldman and Shenfeld]
-    pairs = one_bin_pairs(lam, batches, 2e-3 * delta / epochs)
-    return composed_epsilon(pairs, releases=epochs, delta=delta)
+    # E steps of T cost no more than one step in each of E blocks [Feldman and Shenfeld]
+    event = AllocatedGaussian(
+        lam, steps=batches, releases=epochs, relation=Relation.ADD_REMOVE
+    )
+    return epsilon_of(event, delta)
 
 
 def _coins(lam: float, rate: float, steps: int) -> SampledGaussian:
@@ -91,7 +93,7 @@ def _coins(lam: float, rate: float, steps: int) -> SampledGaussian:
 
 
 @stored(
-    uses=(numerical_pairs, audits, sampled_sgd),
+    uses=(mixtures, audits, sampled_sgd),
     epsilons=EPSILONS,
     steps=STEPS,
     epochs=EPOCHS,

@@ -11,8 +11,8 @@ from ...figures.marks import Line, Mark, Points, Sentence, Spent
 from ...figures.results import stored
 from ...figures.style import write
 from ...privacy import Approximate, Relation, SampledGaussian
-from . import numerical_pairs
-from .numerical_pairs import binomial_pairs, composed_epsilon
+from . import mixtures
+from .mixtures import binomial_pairs, composed_epsilon
 
 DELTA, RATE = 1e-6, 0.01
 EPSILONS = (0.25, 0.5, 1.0, 2.0)
@@ -21,7 +21,7 @@ RECORDS = (1, 2, 5, 10, 20, 50)
 
 
 @stored(
-    uses=(numerical_pairs,),
+    uses=(mixtures,),
     epsilons=EPSILONS,
     steps=STEPS,
     records=RECORDS,

@@ -1,5 +1,6 @@
 """Figure of the chapter on choosing: which algorithm fits your sizes and promise."""
 
+import itertools
 from functools import cache
 
 import numpy as np
@@ -17,11 +18,23 @@ from ...figures.marks import Line, Mark, Points, Sentence, Spent
 from ...figures.results import stored
 from ...figures.style import write
 from ...privacy import Approximate, Pure
-from .benchmark import DELTA, EPSILONS, TASKS, four_data_sets
-from .options import NAMES, SETTINGS, ZERO_OUT, Option, least_possible, options
+from .benchmark import EPSILONS, TASKS, four_data_sets
+from .options import (
+    LOCAL,
+    MOST_PASSES,
+    NAMES,
+    PURE,
+    SETTINGS,
+    ZERO_OUT,
+    Option,
+    allowed,
+    least_possible,
+    options,
+)
 
 RECORDS = (100, 1000, 10_000, 100_000)
 FEATURES = (10, 100, 1000, 10_000)
+DELTAS = (0.0, 1e-9, 1e-6)
 # The rows, in words that a phone has room for.
 SHORT = (
     "output", "output, N", "objective", "obj., N", "DP-SGD", "DP-FTRL",
@@ -46,69 +59,46 @@ LOW, HIGH, OUT = 1e-5, 10.0, 60.0  # smallest and largest bound drawn; "does not
     records=RECORDS,
     features=FEATURES,
     epsilons=EPSILONS,
+    deltas=DELTAS,
     seed=0,
 )
 def all_options(
     records: tuple[int, ...],
     features: tuple[int, ...],
     epsilons: tuple[float, ...],
+    deltas: tuple[float, ...],
     seed: int,
 ) -> dict:
-    """Compute bound, λ, T, what is tuned, and gradients, for all sizes and budgets."""
+    """Compute what each theorem asks for and promises, for all sizes and budgets."""
     del seed  # nothing here is drawn
-    found = {}
-    for setting in (SETTINGS[0], SETTINGS[3]):
-        for n in records:
-            for p in features:
-                for epsilon in epsilons:
-                    found[f"{setting} {n} {p} {epsilon:g}"] = {
-                        each.algorithm: [
-                            float(f"{each.bound:.4g}"),
-                            float(f"{each.noise_multiplier:.4g}"),
-                            each.steps,
-                            each.tuned,
-                            each.gradients,
-                        ]
-                        for each in options(n, p, epsilon, delta=DELTA, setting=setting)
-                    }
-    return found
-
-
-# Which of the algorithms is pure, uses each record once, and trusts nobody.
-_KINDS = {
-    "output perturbation": (True, False, False),
-    "objective perturbation": (True, False, False),
-    "DP-FTRL, tree": (False, True, False),
-    "local SGD": (True, True, True),
-    "BANCO": (True, True, True),
-}
-
-
-def _allowed(name: str, setting: str) -> bool:
-    pure, one_pass, local = _KINDS.get(name, (False, False, False))
-    ruled = {SETTINGS[1]: one_pass, SETTINGS[2]: pure, SETTINGS[4]: local}
-    return ruled.get(setting, True)
-
-
-def _option(name: str, row: list) -> Option:
-    bound, noise, steps, tuned, gradients = row
-    pure, one_pass, local = _KINDS.get(name, (False, False, False))
-    return Option(
-        name, bound, noise, steps, tuned, gradients,
-        pure=pure, one_pass=one_pass, local=local,
-    )  # fmt: skip
+    every = itertools.product(SETTINGS[:2], records, features, epsilons, deltas)
+    return {
+        f"{setting} {n} {p} {epsilon:g} {delta:g}": {
+            each.algorithm: [
+                float(f"{each.bound:.4g}"),
+                float(f"{each.noise_multiplier:.4g}"),
+                each.steps,
+                each.tuned,
+                each.passes,
+            ]
+            for each in options(n, p, epsilon, delta=delta, setting=setting)
+        }
+        for setting, n, p, epsilon, delta in every
+    }
 
 
 @cache
-def stored_options(n: int, p: int, epsilon: float, setting: str) -> tuple[Option, ...]:
+def stored_options(
+    n: int, p: int, epsilon: float, delta: float, setting: str
+) -> tuple[Option, ...]:
     """Read what ``options`` returns from the stored table.
 
     Parameters
     ----------
     n, p : int
         One of ``RECORDS`` and one of ``FEATURES``.
-    epsilon : float
-        One of the benchmark's budgets.
+    epsilon, delta : float
+        One of the benchmark's budgets, and one of ``DELTAS``.
     setting : str
         One of ``SETTINGS``.
 
@@ -124,19 +114,22 @@ def stored_options(n: int, p: int, epsilon: float, setting: str) -> tuple[Option
 
     Examples
     --------
-    >>> stored_options(10_000, 100, 1.0, "a server, one pass")[0].algorithm
-    'DP-FTRL, tree'
+    >>> stored_options(10_000, 100, 1.0, 0.0, "a trusted server")[0].algorithm
+    'objective perturbation'
     """
     checks.one_of(RECORDS, n=int(n))
     checks.one_of(FEATURES, p=int(p))
     checks.one_of(EPSILONS, epsilon=epsilon)
+    checks.one_of(DELTAS, delta=delta)
     checks.one_of(SETTINGS, setting=setting)
-    table = SETTINGS[3] if setting == SETTINGS[3] else SETTINGS[0]
-    rows = all_options()[f"{table} {n} {p} {epsilon:g}"]
+    table = SETTINGS[1] if setting == SETTINGS[1] else SETTINGS[0]
+    rows = all_options()[f"{table} {n} {p} {epsilon:g} {delta:g}"]
     found = [
-        _option(name, row) for name, row in rows.items() if _allowed(name, setting)
+        Option(name, *row, pure=name in PURE, local=name in LOCAL)
+        for name, row in rows.items()
     ]
-    return tuple(sorted(found, key=lambda each: each.bound))
+    fitting = [each for each in found if allowed(each, MOST_PASSES, setting)]
+    return tuple(sorted(fitting, key=lambda each: each.bound))
 
 
 def _measured(epsilon: float) -> list[Mark]:
@@ -165,11 +158,9 @@ def _measured(epsilon: float) -> list[Mark]:
 
 def _said(option: Option) -> str:
     steps = f", T = {write(option.steps)}" if option.steps else ""
-    cost = (
-        f"{write(option.gradients)} gradients"
-        if option.gradients
-        else "a solver's passes"
-    )
+    cost = "one pass" if option.passes == 1 else f"{write(option.passes)} passes"
+    if not option.steps:
+        cost = f"a solver that needs at most {cost}"
     tuned = "" if option.tuned == "nothing" else f", {option.tuned}"
     return (
         f"{option.algorithm}, with λ = {write(option.noise_multiplier)}{steps}{tuned} "
@@ -222,25 +213,26 @@ def _advice(best: Option, least: float) -> str:
     ),
     caption=(
         "Logistic regression, models of norm 1. N: normal noise; “no”: ruled out. The "
-        "measured sets have 357 to 1,797 records. δ = 10⁻⁶ unless it is 0."
+        "measured sets have 357 to 1,797 records, at δ = 10⁻⁶."
     ),
     identity="which-algorithm",
     setting=Slider(SETTINGS, start=SETTINGS[0]),
     n=Slider(RECORDS, start=10_000),
     p=Slider(FEATURES, start=100),
     epsilon=Slider(EPSILONS, start=1.0),
+    delta=Slider((0.0, 1e-6), start=1e-6),
 )
-def decide(setting: str, n: int, p: int, epsilon: float) -> list[Mark]:
+def decide(setting: str, n: int, p: int, epsilon: float, delta: float) -> list[Mark]:
     """Compare what nine algorithms promise, and name the one with the least bound.
 
     Parameters
     ----------
     setting : str
-        Who is trusted, how often data are read, whether δ is 0, and which models.
+        Who is trusted, and which models are compared.
     n, p : int
         Records, and the length of a model.
-    epsilon : float
-        The budget.
+    epsilon, delta : float
+        The budget; with a δ of 0 only pure algorithms remain.
 
     Returns
     -------
@@ -254,17 +246,17 @@ def decide(setting: str, n: int, p: int, epsilon: float) -> list[Mark]:
 
     Examples
     --------
-    >>> *_, said, _ = decide("no trusted server", 100_000, 10, 8.0)
+    >>> *_, said, _ = decide("no trusted server", 100_000, 10, 8.0, 0.0)
     >>> said.text[:22]
     'Take local SGD, with λ'
     """
-    found = stored_options(n, p, epsilon, setting)
+    found = stored_options(n, p, epsilon, delta, setting)
     bounds = {each.algorithm: float(np.clip(each.bound, LOW, HIGH)) for each in found}
     best, heights = found[0], len(NAMES) - np.arange(len(NAMES))
-    least = least_possible(n, p, epsilon, delta=DELTA, setting=setting)
-    spent: Pure | Approximate = Approximate(epsilon, DELTA, relation=ZERO_OUT)
-    if best.pure:
-        spent = Pure(epsilon, relation=ZERO_OUT)
+    least = least_possible(n, p, epsilon, delta=delta, setting=setting)
+    spent: Pure | Approximate = Pure(epsilon, relation=ZERO_OUT)
+    if not best.pure:
+        spent = Approximate(epsilon, delta, relation=ZERO_OUT)
     return [
         Line([1, 1], [0.4, len(NAMES) + 0.6], "no better than no data", "reference"),
         Line([max(least, LOW)] * 2, [0.4, len(NAMES) + 0.6], "no algorithm below",
@@ -274,8 +266,8 @@ def decide(setting: str, n: int, p: int, epsilon: float) -> list[Mark]:
                "least bound", "private"),
         *_measured(epsilon),
         Sentence(
-            f"{_advice(best, least)} This is for {{setting}}, n = {{n}}, p = {{p}} and "
-            "ε = {epsilon}."
+            f"{_advice(best, least)} This is for {{setting}}, n = {{n}}, p = {{p}}, "
+            "ε = {epsilon} and δ = {delta}."
         ),
-        Spent(spent, 0.0 if best.pure else DELTA),
+        Spent(spent, 0.0 if best.pure else delta),
     ]  # fmt: skip

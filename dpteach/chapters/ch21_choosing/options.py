@@ -1,8 +1,9 @@
 """What each algorithm would cost, and could promise: by its own theorem."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import exp, sqrt
+from dataclasses import dataclass, replace
+from functools import cache
+from math import ceil, exp, log, sqrt
 from typing import Any
 
 from ... import checks
@@ -35,15 +36,11 @@ from ...lower_bounds import approximate_excess_lower_bound, pure_excess_lower_bo
 from ...privacy import Relation
 
 ZERO_OUT = Relation.ZERO_OUT
-MOST_PASSES = 1000
-# The settings, in a reader's words, and what each rules out.
-SETTINGS = (
-    "a trusted server",
-    "a server, one pass",
-    "a server, and δ = 0",
-    "corners (ℓ1 ball)",
-    "no trusted server",
-)
+MOST_PASSES = 10_000
+TOLERANCE = 1e-8  # γ of a solver, as in the algorithms
+# Who is trusted, and over which models: a server and the unit ball, a server and the
+# ℓ1 ball, whose corners are few, or nobody and the unit ball.
+SETTINGS = ("a trusted server", "a server, corners", "no trusted server")
 
 
 @dataclass(frozen=True)
@@ -62,10 +59,10 @@ class Option:
         T; 0 where a solver finds the minimum.
     tuned : str
         Which number people tune, and what the theorem says it should be.
-    gradients : int
-        How many gradients of single records are computed; 0 for a solver's own number.
-    pure, one_pass, local : bool
-        Whether δ is 0; whether each record is used once; whether nobody is trusted.
+    passes : int
+        How often each record is read; for a solver, how often it is at most.
+    pure, local : bool
+        Whether δ is 0; whether nobody is trusted.
     """
 
     algorithm: str
@@ -73,9 +70,8 @@ class Option:
     noise_multiplier: float
     steps: int
     tuned: str
-    gradients: int
+    passes: int
     pure: bool = False
-    one_pass: bool = False
     local: bool = False
 
 
@@ -87,6 +83,7 @@ class _Need:
     p: int
     epsilon: float
     delta: float
+    passes: int
     corners: bool
 
     @property
@@ -97,6 +94,18 @@ class _Need:
     @property
     def smoothness(self) -> float:
         return self.lipschitz**2 / 4  # of the logistic loss
+
+
+def _solver_passes(need: _Need, regularization: float) -> int:
+    """Bound the passes of accelerated descent to within γ/Λ. [Nesterov 2004, 2.2.2]
+
+    From a start at distance 1 the objective's excess after k passes is at most
+    (Λ + S)/2 · (1 − 1/√κ)ᵏ, where S = nβ + Λ and κ = S/Λ, and it is at least Λ/2 times
+    the squared distance.
+    """
+    condition = 1 + need.n * need.smoothness / regularization
+    squares = (condition + 1) * (regularization / TOLERANCE) ** 2
+    return ceil(log(squares) / -log(1 - 1 / sqrt(condition)))
 
 
 def _per_record(need: _Need, total: float) -> float:
@@ -110,7 +119,7 @@ def _gamma_output(need: _Need) -> Option:
         n=n, p=p, lipschitz=L, regularization=Lam, noise_multiplier=lam, distance=1.0
     )
     return Option("output perturbation", _per_record(need, bound), lam, 0,
-                  f"Λ = {Lam:.3g}", 0, pure=True)  # fmt: skip
+                  f"Λ = {Lam:.3g}", _solver_passes(need, Lam), pure=True)  # fmt: skip
 
 
 def _normal_output(need: _Need) -> Option:
@@ -121,7 +130,7 @@ def _normal_output(need: _Need) -> Option:
         noise="gaussian",
     )  # fmt: skip
     return Option("output, normal noise", _per_record(need, bound), lam, 0,
-                  f"Λ = {Lam:.3g}", 0)  # fmt: skip
+                  f"Λ = {Lam:.3g}", _solver_passes(need, Lam))  # fmt: skip
 
 
 def _gamma_objective(need: _Need) -> Option:
@@ -134,7 +143,7 @@ def _gamma_objective(need: _Need) -> Option:
         p=p, lipschitz=L, regularization=Lam, noise_multiplier=lam, distance=1.0
     )
     return Option("objective perturbation", _per_record(need, bound), lam, 0,
-                  f"Λ = {Lam:.3g}", 0, pure=True)  # fmt: skip
+                  f"Λ = {Lam:.3g}", _solver_passes(need, Lam), pure=True)  # fmt: skip
 
 
 def _normal_objective(need: _Need) -> Option:
@@ -150,19 +159,19 @@ def _normal_objective(need: _Need) -> Option:
         distance=1.0,
     )  # fmt: skip
     return Option("objective, normal noise", _per_record(need, bound), lam, 0,
-                  f"Λ = {Lam:.3g}", 0)  # fmt: skip
+                  f"Λ = {Lam:.3g}", _solver_passes(need, Lam))  # fmt: skip
 
 
 def _sgd(need: _Need) -> Option:
     n, p, L = need.n, need.p, need.lipschitz
-    T = max(1, min(dp_sgd_steps(need.epsilon, n=n, p=p), MOST_PASSES))
+    T = max(1, min(dp_sgd_steps(need.epsilon, n=n, p=p), need.passes))
     lam = dp_sgd_noise_multiplier(need.epsilon, need.delta, steps=T, relation=ZERO_OUT)
     known: dict[str, Any] = {
         "n": n, "p": p, "steps": T, "noise_multiplier": lam, "lipschitz": L,
         "distance": 1.0,
     }  # fmt: skip
     rate, bound = dp_sgd_learning_rate(**known), dp_sgd_risk_bound(**known)
-    return Option("DP-SGD", _per_record(need, bound), lam, T, f"η = {rate:.3g}", n * T)
+    return Option("DP-SGD", _per_record(need, bound), lam, T, f"η = {rate:.3g}", T)
 
 
 def _tree(need: _Need) -> Option:
@@ -177,12 +186,11 @@ def _tree(need: _Need) -> Option:
     }
     Lam = dp_ftrl_regularization(**known)
     bound = dp_ftrl_regret_bound(regularization=Lam, **known)["total"]
-    return Option("DP-FTRL, tree", float(bound), lam, n, f"Λ = {Lam:.3g}", n,
-                  one_pass=True)  # fmt: skip
+    return Option("DP-FTRL, tree", float(bound), lam, n, f"Λ = {Lam:.3g}", 1)
 
 
 def _votes(need: _Need) -> Option | None:
-    if not need.corners:
+    if not need.corners or need.passes < 2:
         return None
     # Entries of size 1, so no score moves by more than 1; Γ is that of the logistic.
     known: dict[str, Any] = {"lipschitz_l1": 1.0, "l1_radius": 1.0}
@@ -190,6 +198,7 @@ def _votes(need: _Need) -> Option | None:
         need.epsilon, need.delta, n=need.n, corners=2 * need.p, curvature_constant=1.0,
         relation=ZERO_OUT, **known,
     )  # fmt: skip
+    T = min(T, need.passes)
     scale = private_frank_wolfe_noise(
         need.epsilon, need.delta, steps=T, relation=ZERO_OUT, **known
     )
@@ -197,7 +206,7 @@ def _votes(need: _Need) -> Option | None:
         n=need.n, steps=T, corners=2 * need.p, curvature_constant=1.0, scale=scale
     )
     return Option("private Frank-Wolfe", _per_record(need, bound), scale, T,
-                  "the radius", need.n * T)  # fmt: skip
+                  "the radius", T)  # fmt: skip
 
 
 def _local(need: _Need) -> Option:
@@ -205,15 +214,15 @@ def _local(need: _Need) -> Option:
     known: dict[str, Any] = {"n": n, "p": p, "clip_norm": L, "distance": 1.0}
     rate = local_sgd_learning_rate(need.epsilon, **known)
     bound = local_sgd_risk_bound(need.epsilon, learning_rate=rate, **known)
-    return Option("local SGD", bound, _report_noise(need), n, f"η = {rate:.3g}", n,
-                  pure=True, one_pass=True, local=True)  # fmt: skip
+    return Option("local SGD", bound, _report_noise(need), n, f"η = {rate:.3g}", 1,
+                  pure=True, local=True)  # fmt: skip
 
 
 def _bets(need: _Need) -> Option:
     n, p, L = need.n, need.p, need.lipschitz
     bound = banco_risk_bound(need.epsilon, n=n, p=p, clip_norm=L, distance=1.0)
-    return Option("BANCO", bound, _report_noise(need), n, "nothing", n,
-                  pure=True, one_pass=True, local=True)  # fmt: skip
+    return Option("BANCO", bound, _report_noise(need), n, "nothing", 1,
+                  pure=True, local=True)  # fmt: skip
 
 
 def _report_noise(need: _Need) -> float:
@@ -240,8 +249,24 @@ _PLAN: dict[str, Callable[[_Need], Option | None]] = {
 NAMES = tuple(_PLAN)
 
 
+LOCAL = ("local SGD", "BANCO")
+PURE = ("output perturbation", "objective perturbation", *LOCAL)
+_FLEXIBLE = ("DP-SGD", "private Frank-Wolfe")  # how many passes is theirs to choose
+
+
+@cache
+def _planned(name: str, need: _Need) -> Option | None:
+    return _PLAN[name](need)
+
+
 def options(
-    n: int, p: int, epsilon: float, *, delta: float = 1e-6, setting: str = SETTINGS[0]
+    n: int,
+    p: int,
+    epsilon: float,
+    *,
+    delta: float = 1e-6,
+    passes: int = MOST_PASSES,
+    setting: str = SETTINGS[0],
 ) -> list[Option]:
     r"""List the algorithms that a setting allows, the smallest bound first.
 
@@ -253,17 +278,19 @@ def options(
     n, p : int
         A public count of records, and the length of a model.
     epsilon, delta : float
-        The budget, if one record's contribution becomes zero. Local algorithms keep ε
-        for a person's whole report, whatever it says.
+        The budget, if one record's contribution becomes zero; δ may be 0. Local
+        algorithms keep ε for a person's whole report, whatever it says.
+    passes : int, optional
+        How often each record may be read. DP-SGD and Frank-Wolfe stop there. Where a
+        solver finds the minimum, it must be sure to be done by then.
     setting : str, optional
         One of ``SETTINGS``.
 
     Returns
     -------
     list of Option
-        With the parameters that the theorems ask for; DP-SGD takes at most
-        ``MOST_PASSES`` passes. Bounds of ``one_pass`` algorithms are for the
-        population, and those of the others for the records.
+        With the parameters that the theorems ask for. Bounds of DP-FTRL, local SGD and
+        BANCO are for the population, and those of the others for the records.
 
     Raises
     ------
@@ -273,26 +300,66 @@ def options(
     Examples
     --------
     >>> for each in options(10_000, 100, 1.0)[:2]:
-    ...     print(each.algorithm, round(each.bound, 3), each.tuned)
-    objective, normal noise 0.004 Λ = 42.2
-    objective perturbation 0.01 Λ = 100
+    ...     print(each.algorithm, round(each.bound, 3), each.tuned, each.passes)
+    objective, normal noise 0.004 Λ = 42.2 352
+    objective perturbation 0.01 Λ = 100 226
+    >>> options(10_000, 100, 1.0, delta=0, passes=1)[0].algorithm
+    'local SGD'
     """
     n, p = checks.count(n=n, p=p)
+    passes = checks.count(passes=passes)
+    epsilon = checks.moderate(epsilon=epsilon)
+    if delta != 0:
+        delta = checks.probability(delta=delta)
+    checks.one_of(SETTINGS, setting=setting)
+    need = _Need(n, p, epsilon, delta, MOST_PASSES, corners=setting == SETTINGS[1])
+    found = []
+    for name in _PLAN if delta else PURE:
+        own = replace(need, passes=passes) if name in _FLEXIBLE else need
+        option = _planned(name, replace(own, delta=0.0) if name in PURE else own)
+        if option is not None and allowed(option, passes, setting):
+            found.append(option)
+    return sorted(found, key=lambda each: each.bound)
+
+
+def stopped_early(
+    n: int, p: int, epsilon: float, *, delta: float, passes: int
+) -> Option:
+    """Return DP-SGD as it is if it stops after so many passes, or when it is done.
+
+    Parameters
+    ----------
+    n, p, epsilon, delta, passes : int or float
+        As for ``options``, with a trusted server and δ above 0.
+
+    Returns
+    -------
+    Option
+        With at most that many steps.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> for passes in (1, 100, 10_000):
+    ...     early = stopped_early(10_000, 100, 1.0, delta=1e-6, passes=passes)
+    ...     print(early.steps, round(early.bound, 3))
+    1 1.5
+    100 0.101
+    10000 0.011
+    """
+    n, p, passes = checks.count(n=n, p=p, passes=passes)
     epsilon = checks.moderate(epsilon=epsilon)
     delta = checks.probability(delta=delta)
-    checks.one_of(SETTINGS, setting=setting)
-    need = _Need(n, p, epsilon, delta, corners=setting == SETTINGS[3])
-    every = [plan(need) for plan in _PLAN.values()]
-    fits = [each for each in every if each is not None and _allowed(each, setting)]
-    return sorted(fits, key=lambda each: each.bound)
+    return _sgd(_Need(n, p, epsilon, delta, passes, corners=False))
 
 
-def _allowed(option: Option, setting: str) -> bool:
-    return {
-        SETTINGS[1]: option.one_pass,
-        SETTINGS[2]: option.pure,
-        SETTINGS[4]: option.local,
-    }.get(setting, True)
+def allowed(option: Option, passes: int, setting: str) -> bool:
+    """Tell whether a setting has room for an algorithm, its passes included."""
+    return option.passes <= passes and (option.local or setting != SETTINGS[2])
 
 
 def least_possible(
@@ -326,12 +393,10 @@ def least_possible(
     True
     """
     checks.one_of(SETTINGS, setting=setting)
-    if setting == SETTINGS[2]:
+    if setting != SETTINGS[0]:
+        return 0.0
+    if delta == 0:
         return pure_excess_lower_bound(epsilon, n=n, p=p) / n
-    if setting == SETTINGS[0]:
-        # Two zeroed records replace one: twice ε, and e^ε + 1 times δ.
-        twice = min(0.5, delta * (1 + exp(epsilon)))
-        return max(
-            0.0, approximate_excess_lower_bound(2 * epsilon, twice, n=n, p=p) / n
-        )
-    return 0.0
+    # Two zeroed records replace one: twice ε, and e^ε + 1 times δ.
+    twice = min(0.5, delta * (1 + exp(epsilon)))
+    return max(0.0, approximate_excess_lower_bound(2 * epsilon, twice, n=n, p=p) / n)

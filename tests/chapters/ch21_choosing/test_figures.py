@@ -1,5 +1,6 @@
 """The experiments of the chapter on choosing: what they must show, and its numbers."""
 
+import itertools
 from math import sqrt
 
 import numpy as np
@@ -7,7 +8,15 @@ import pytest
 
 from dpteach.accounting import epsilon_of, gaussian_mu, guess_probability
 from dpteach.algorithms import dp_sgd_noise_multiplier
-from dpteach.chapters.ch21_choosing import benchmark, claims, contest, decision, recipe
+from dpteach.chapters.ch21_choosing import (
+    benchmark,
+    claims,
+    contest,
+    decision,
+    passes,
+    recipe,
+)
+from dpteach.chapters.ch21_choosing import options as plans
 from dpteach.chapters.ch21_choosing.options import NAMES, SETTINGS, Option, options
 from dpteach.data._copies import copy_of
 from dpteach.privacy import Gaussian, Pure, Relation
@@ -16,8 +25,11 @@ from dpteach.tuning import random_stopping_epsilon
 # ------------------------------------------------------------------ what is promised
 
 
-def by_name(n, p, epsilon, setting=SETTINGS[0]):
-    found = options(n, p, epsilon, delta=1e-6, setting=setting)
+SERVER, CORNERS, LOCAL = SETTINGS
+
+
+def by_name(n, p, epsilon, **given):
+    found = options(n, p, epsilon, **given)
     return {each.algorithm: each for each in found}
 
 
@@ -28,9 +40,10 @@ def by_name(n, p, epsilon, setting=SETTINGS[0]):
 )
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_the_stored_options_come_from_the_code(setting):
-    for n, p, epsilon in ((100, 10_000, 8.0), (1000, 10, 0.5), (10_000, 100, 1.0)):
-        fresh = options(n, p, epsilon, delta=1e-6, setting=setting)
-        kept = decision.stored_options(n, p, epsilon, setting)
+    sizes = ((100, 10_000, 8.0), (1000, 10, 0.5), (10_000, 100, 1.0))
+    for (n, p, epsilon), delta in itertools.product(sizes, decision.DELTAS):
+        fresh = options(n, p, epsilon, delta=delta, setting=setting)
+        kept = decision.stored_options(n, p, epsilon, delta, setting)
         assert {each.algorithm for each in fresh} == {each.algorithm for each in kept}
         named = {each.algorithm: each for each in kept}
         for each in fresh:
@@ -39,25 +52,57 @@ def test_the_stored_options_come_from_the_code(setting):
             assert other.noise_multiplier == pytest.approx(
                 each.noise_multiplier, rel=1e-3
             )
-            for field in ("steps", "tuned", "gradients", "pure", "one_pass", "local"):
+            for field in ("steps", "tuned", "passes", "pure", "local"):
                 assert getattr(other, field) == getattr(each, field), field
 
 
 def test_a_setting_rules_out_what_it_says():
-    assert {each.local for each in options(1000, 10, 1.0, setting=SETTINGS[4])} == {
-        True
+    every = options(1000, 10, 1.0)
+    assert {each.local for each in options(1000, 10, 1.0, setting=LOCAL)} == {True}
+    pure = options(1000, 10, 1.0, delta=0)
+    assert {each.algorithm for each in pure} == {
+        each.algorithm for each in every if each.pure
     }
-    assert {each.one_pass for each in options(1000, 10, 1.0, setting=SETTINGS[1])} == {
-        True
-    }
-    assert {each.pure for each in options(1000, 10, 1.0, setting=SETTINGS[2])} == {True}
+    once = by_name(1000, 10, 1.0, passes=1)
+    assert set(once) == {"DP-SGD", "DP-FTRL, tree", "local SGD", "BANCO"}
+    assert once["DP-SGD"].steps == 1
+    few, many = (by_name(1000, 10, 1.0, passes=k)["DP-SGD"] for k in (10, 1000))
+    assert few.steps == few.passes == 10
+    assert few.bound > many.bound
     assert "private Frank-Wolfe" not in by_name(1000, 10, 1.0)
-    assert "private Frank-Wolfe" in by_name(1000, 10, 1.0, SETTINGS[3])
+    assert "private Frank-Wolfe" in by_name(1000, 10, 1.0, setting=CORNERS)
+
+
+def test_a_solver_is_done_within_the_passes_that_are_told():
+    """Accelerated descent on the worst quadratic that the bound allows."""
+    condition, Lam = 1 + 10_000 / 4 / 42.2, 42.2
+    need = plans._Need(10_000, 100, 1.0, 1e-6, 1000, corners=False)
+    passes = plans._solver_passes(need, Lam)
+    assert by_name(10_000, 100, 1.0)["objective, normal noise"].passes == pytest.approx(
+        passes, abs=2
+    )
+    curvature = Lam * np.array([1.0, condition])
+    beta = (sqrt(condition) - 1) / (sqrt(condition) + 1)
+    theta = previous = np.array([1.0, 1.0]) / sqrt(2)
+    for _ in range(passes):
+        ahead = theta + beta * (theta - previous)
+        theta, previous = ahead - curvature * ahead / curvature[1], theta
+    assert np.linalg.norm(theta) <= plans.TOLERANCE / Lam
+    # a tenth as many passes are not enough
+    assert (1 - 1 / sqrt(condition)) ** (passes / 20) > plans.TOLERANCE / Lam
 
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"n": 0}, {"p": 1.5}, {"epsilon": 0.0}, {"delta": 1.0}, {"setting": "cloud"}],
+    [
+        {"n": 0},
+        {"p": 1.5},
+        {"epsilon": 0.0},
+        {"delta": 1.0},
+        {"delta": -1e-6},
+        {"passes": 0},
+        {"setting": "cloud"},
+    ],
 )
 def test_wrong_sizes_are_refused(wrong):
     given = {"n": 100, "p": 10, "epsilon": 1.0} | wrong
@@ -73,14 +118,14 @@ def test_the_worked_example():
     assert sqrt(100 * 101) / 10_000 == pytest.approx(0.01005, abs=5e-6)
     assert here["objective perturbation"].bound == pytest.approx(0.01007, abs=5e-6)
     assert here["objective, normal noise"].bound == pytest.approx(0.00425, abs=5e-6)
-    assert here["DP-SGD"].bound == pytest.approx(0.032, abs=5e-4)
-    assert here["DP-SGD"].steps == 1000
+    assert here["DP-SGD"].bound == pytest.approx(0.0109, abs=5e-5)
+    assert here["DP-SGD"].steps == 10_000
     # √(n² + p λ²)/√T: nothing but noise is left if the steps are free
-    noise = here["DP-SGD"].noise_multiplier / sqrt(1000) * 10 / 10_000
+    noise = here["DP-SGD"].noise_multiplier / sqrt(10_000) * 10 / 10_000
     assert noise == pytest.approx(0.004, abs=5e-4)
-    one_pass = by_name(10_000, 100, 1.0, SETTINGS[1])
+    one_pass = by_name(10_000, 100, 1.0, passes=1)
     assert one_pass["DP-FTRL, tree"].bound == pytest.approx(0.28, abs=5e-3)
-    local = by_name(10_000, 100, 1.0, SETTINGS[4])["local SGD"]
+    local = by_name(10_000, 100, 1.0, setting=LOCAL)["local SGD"]
     assert local.bound == pytest.approx(2.0, abs=0.02)
 
 
@@ -105,8 +150,8 @@ def test_pure_or_normal_crosses_where_the_theorem_says():
 
 
 def test_corners_turn_the_order_around():
-    few = by_name(10_000, 10, 1.0, SETTINGS[3])
-    many = by_name(10_000, 10_000, 1.0, SETTINGS[3])
+    few = by_name(10_000, 10, 1.0, setting=CORNERS)
+    many = by_name(10_000, 10_000, 1.0, setting=CORNERS)
     assert few["private Frank-Wolfe"].bound > 5 * few["objective perturbation"].bound
     assert [name for name, each in many.items() if each.bound < 1] == [
         "private Frank-Wolfe"
@@ -114,22 +159,46 @@ def test_corners_turn_the_order_around():
 
 
 def test_no_bound_is_below_what_is_possible():
-    for setting in (SETTINGS[0], SETTINGS[2]):
+    for delta in (0.0, 1e-9, 1e-6):
         for p in (10, 100, 1000, 10_000):
             for epsilon in (0.5, 8.0):
                 least = decision.least_possible(
-                    1000, p, epsilon, delta=1e-6, setting=setting
+                    1000, p, epsilon, delta=delta, setting=SERVER
                 )
-                assert least <= options(1000, p, epsilon, setting=setting)[0].bound
+                found = options(1000, p, epsilon, delta=delta, passes=10_000)
+                assert least <= found[0].bound
 
 
 def test_the_figure_names_the_least_bound():
     for setting in SETTINGS:
-        marks = decision.decide(setting, 10_000, 100, 1.0)
+        marks = decision.decide(setting, 10_000, 100, 1.0, 1e-6)
         bounds = next(each for each in marks if each.label == "bound")
         best = next(each for each in marks if each.label == "least bound")
         assert best.x[0] == bounds.x.min()
         assert len(bounds.x) == len(NAMES)
+
+
+@pytest.mark.claim(
+    "21-choosing",
+    "How often the data can be read decides: at n = 10,000, p = 100 and ε = 1 the best "
+    "promise is DP-FTRL's with one pass, DP-SGD's with 30, output perturbation's with "
+    "100, and objective perturbation's from 300 on.",
+    order=3,
+)
+def test_the_passes_decide():
+    def named(k):
+        *_, point, said, _ = passes.by_passes(k, 10_000, 100, 1.0, 1e-6)
+        (best,) = point.y
+        fresh = options(10_000, 100, 1.0, passes=k)[0]
+        assert best == pytest.approx(fresh.bound, rel=1e-3)
+        assert fresh.algorithm in said.text
+        return fresh.algorithm
+
+    assert named(1) == "DP-FTRL, tree"
+    assert named(30) == "DP-SGD"
+    assert named(100) == "output, normal noise"
+    assert named(300) == "objective perturbation"
+    assert named(1000) == "objective, normal noise"
 
 
 def test_an_option_costs_what_its_event_would():
