@@ -19,6 +19,7 @@ TESTED_IN = {
     "dpteach.accounting.pairs": "accounting/test_certificates.py",
     "dpteach.accounting.fixed_size": "accounting/test_events.py",
     "dpteach.accounting.listed": "accounting/test_events.py",
+    "dpteach.accounting.ratio_sums": "accounting/test_events.py",
     "dpteach.accounting.pure_mixture": "accounting/test_pricing.py",
     "dpteach.accounting.renyi": "accounting/test_sampling.py",
     "dpteach.accounting.sampled": "accounting/test_sampled_rules.py",

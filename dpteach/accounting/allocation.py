@@ -11,26 +11,37 @@ So R is listed by how many of the k are large, at most three. The sum of the oth
 follows by a Fourier transform on an even grid, with a bound of its rounding error, and
 the large ones are added to it value by value. If a record is added, a smaller R is
 worse, so a large Y may count as the largest of the grid.
+
+If cells are merged instead, which is post-processing of what two neighbors release, R
+spreads less, and no δ(ε) grows. So there is a list below, too, if a record is removed.
 """
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from .listed import ListedPair
 from .moments import OutOfDigits
-from .pairs import GaussianPair
+from .pairs import GaussianPair, Pair
+from .ratio_sums import (
+    LOST,
+    SHORT,
+    EvenGrid,
+    Values,
+    add,
+    divide,
+    divided_cells,
+    merged_cells,
+    merged_list,
+    nodes_for,
+    spread_list,
+)
 
-Values = tuple[np.ndarray, np.ndarray]  # values, and the probability of each
-# Points of the even grid, of the list of losses, and of lists that are added up
-POINTS, LISTED, SHORT = 2**20, 2**13, 2**10
+LISTED = 2**13  # losses
 # How many Y may be large, how many are on average without the record, and how large,
 # as a multiple of k, any Y needs to be if the record is added
 MANY, LARGE, ENOUGH = 3, 1e-4, 10
-# What is left out at one end of a list, at most, and the error of one rounding
-LOST, ROUNDING = 1e-13, 1e-15
 
 
 @dataclass(frozen=True, order=True)
@@ -55,18 +66,40 @@ class OneOfSteps:
         """What μ the release has if the step is known: 1/λ."""
         return 1 / self.noise_multiplier
 
-    def reached(self, removed: bool) -> GaussianPair:  # noqa: ARG002  (as for every kind)
-        """Return the pair of the sum of all steps, which says less than they do."""
-        return GaussianPair(1 / (self.noise_multiplier * math.sqrt(self.steps)))
-
     def worst(self, removed: bool) -> ListedPair:
         """List a pair that dominates all k steps together."""
-        if self._far * self.spread > 600:
-            raise OutOfDigits("with so little noise the largest ratio has no digits")
+        self._check_digits()
         pair = self._removed() if removed else self._added()
         if pair.log_lost > math.log(0.5):
             raise OutOfDigits("with so little noise the smallest ratio has no digits")
         return pair
+
+    def reached(self, removed: bool) -> Pair:
+        """Return a pair that the release dominates.
+
+        If a record is added it is that of the sum of all steps, which says less.
+        """
+        if not removed:
+            return GaussianPair(1 / (self.noise_multiplier * math.sqrt(self.steps)))
+        self._check_digits()
+        grid = self._grid(merged=True)
+        ratio, mass = grid.sums(self.steps, True)
+        seen = ratio > 0
+        ratio, mass = ratio[seen] / self.steps, mass[seen] * self.steps / ratio[seen]
+        parts = [merged_list(ratio, mass, LISTED)]
+        parts += [self._some_large(grid, j) for j in range(1, self._most + 1)]
+        ratio, mass = (np.concatenate(each) for each in zip(*parts, strict=True))
+        ratio, mass = merged_list(ratio, mass, LISTED)
+        mass = mass * ratio
+        # What came back around the circle lies lower than what is left out instead.
+        kept = np.cumsum(mass[::-1])[::-1] > grid.beyond() + 2 * LOST
+        ratio, mass = ratio[kept], mass[kept]
+        mass[0] += max(1 - float(np.sum(mass)), 0.0)  # the rest counts as the lowest
+        return ListedPair(np.log(ratio), np.log(mass))
+
+    def _check_digits(self) -> None:
+        if self._far * self.spread > 600:
+            raise OutOfDigits("with so little noise the largest ratio has no digits")
 
     @property
     def _far(self) -> float:
@@ -76,186 +109,64 @@ class OneOfSteps:
         with_it = -float(ndtri(LOST)) + self.spread
         return max(with_it, -float(ndtri(LOST / self.steps)))
 
+    @property
+    def _most(self) -> int:
+        return min(MANY, self.steps)
+
+    def _grid(self, merged: bool) -> EvenGrid:
+        from scipy.special import ndtri
+
+        limit = -float(ndtri(LARGE / self.steps))
+        return EvenGrid(self.noise_multiplier, self.steps, limit, merged=merged)
+
     def _added(self) -> ListedPair:
         """List the losses −ln R, where the record is not there."""
         lam, k = self.noise_multiplier, self.steps
         enough = lam * math.log(ENOUGH * k) + 0.5 / lam
-        ratio, mass = EvenGrid(lam, k, min(self._far, enough), True).sums(k, False)
+        grid = EvenGrid(lam, k, min(self._far, enough), capped=True)
+        ratio, mass = grid.sums(k, False)
         ratio, mass, lost = _lowered(ratio / k, mass)
-        nodes = _nodes(ratio, LISTED)
-        mass = _divided(nodes, ratio, mass)
+        nodes = nodes_for(ratio, LISTED)
+        mass = divide(nodes, ratio, mass)
         seen = mass > 0
         loss, log_mass = -np.log(nodes[seen][::-1]), np.log(mass[seen][::-1])
         return ListedPair(loss, log_mass, math.log(lost + 2 * LOST))
 
     def _removed(self) -> ListedPair:
         """List the losses ln R, where the record is there."""
-        from scipy.special import ndtri
         from scipy.stats import binom
 
-        k, rate = self.steps, LARGE / self.steps
-        grid = EvenGrid(self.noise_multiplier, k, -float(ndtri(rate)), False)
+        k, grid = self.steps, self._grid(merged=False)
         ratio, mass = _raised(*grid.sums(k, True))
         parts = [(ratio / k, mass * k / ratio)]
-        parts += [self._some_large(grid, j) for j in range(1, min(MANY, k) + 1)]
-        nodes = _nodes(np.concatenate([ratio for ratio, _ in parts]), LISTED)
-        mass = np.sum([_divided(nodes, *part) for part in parts], axis=0)
+        parts += [self._some_large(grid, j) for j in range(1, self._most + 1)]
+        nodes = nodes_for(np.concatenate([ratio for ratio, _ in parts]), LISTED)
+        mass = np.sum([divide(nodes, *part) for part in parts], axis=0)
         seen = mass > 0
         loss = np.log(nodes[seen])
         # the probability of R without the record, times R, is that with it
-        lost = grid.beyond() + 2 * LOST + float(binom.sf(MANY - 1, k - 1, rate))
+        more = float(binom.sf(MANY - 1, k - 1, LARGE / k))
+        lost = grid.beyond() + 2 * LOST + more
         return ListedPair(loss, loss + np.log(mass[seen]), math.log(lost))
 
-    def _some_large(self, grid: "EvenGrid", large: int) -> Values:
+    def _some_large(self, grid: EvenGrid, large: int) -> Values:
         """List R without the record, where so many Y are large."""
         z = np.linspace(grid.limit, self._far, 2 * SHORT)
         lam, k = self.noise_multiplier, self.steps
-        one = found = _spread_out(np.exp(z / lam - 0.5 / lam**2), z, 1 / lam)
+        if grid.merged:
+            shorter, one = merged_list, merged_cells(z, lam)
+        else:
+            edges = np.exp(z / lam - 0.5 / lam**2)
+            shorter, one = spread_list, divided_cells(edges, z, lam)
+        found = one
         for _ in range(large - 1):
-            found = _relisted(*_added(_relisted(*found), _relisted(*one)))
+            found = shorter(*add(shorter(*found), shorter(*one)))
         if k > large:
-            rest = _raised(*grid.sums(k - large, False))
-            found = _added(_relisted(*rest), found)
+            rest = grid.sums(k - large, False)
+            rest = rest if grid.merged else _raised(*rest)
+            found = add(shorter(*rest), found)
         value, mass = found
         return value / k, math.comb(k, large) * mass
-
-
-@dataclass(frozen=True)
-class EvenGrid:
-    """Each Y whose z is at most a limit, on an even grid with room for their sum.
-
-    Parameters
-    ----------
-    noise_multiplier, steps, limit : float, int, float
-        λ, k and the limit.
-    capped : bool
-        Whether a larger Y counts as the largest of the grid.
-    """
-
-    noise_multiplier: float
-    steps: int
-    limit: float
-    capped: bool
-
-    @cached_property
-    def _one(self) -> tuple[float, np.ndarray]:
-        """The grid's step, and the probabilities of its points."""
-        from scipy.special import ndtr
-
-        lam, k = self.noise_multiplier, self.steps
-        most = math.exp(self.limit / lam - 0.5 / lam**2)
-        square = math.exp(1 / lam**2) * float(ndtr(self.limit - 2 / lam))
-        room = 20 * math.sqrt(k * max(square - 1, 0.0)) + 10 * most
-        step = 1.5 * (most + min(room, k * most)) / POINTS
-        edges = step * np.arange(math.ceil(most / step) + 1)
-        with np.errstate(divide="ignore"):
-            z = lam * np.log(edges) + 0.5 / lam  # Y is below an edge if z is
-        z[-1] = self.limit
-        mass = _spread_out(edges, z, 1 / lam)[1]
-        if self.capped:
-            mass[np.searchsorted(z, self.limit) - 1] += float(ndtr(-self.limit))
-        return step, mass
-
-    @property
-    def _listed(self) -> Values:
-        step, mass = self._one
-        return step * np.arange(len(mass)), mass
-
-    @cached_property
-    def _transformed(self) -> np.ndarray:
-        return np.fft.rfft(self._one[1], POINTS)
-
-    def sums(self, count: int, weighted: bool) -> Values:
-        """List the sum of so many Y; no probability is too small.
-
-        If ``weighted``, one of them has the density of Y times its value. What lies
-        beyond one end of the circle comes back at the other.
-        """
-        (value, mass), product = self._listed, self._transformed ** (count - weighted)
-        if weighted:
-            product = product * np.fft.rfft(mass * value, POINTS)
-        start = self._start(count)
-        sums = np.roll(np.fft.irfft(product, POINTS), -(start % POINTS))
-        sums = np.maximum(sums, 0) + (count + 20) * ROUNDING * float(np.max(sums))
-        return value[1] * (start + np.arange(POINTS)), sums
-
-    @cached_property
-    def _falls(self) -> tuple[float, np.ndarray, np.ndarray]:
-        # The mean, tilts, and ln E[e^{−tilt (Y − mean)}]
-        value, mass = _relisted(*self._listed)
-        mass = mass / np.sum(mass)
-        mean = float(mass @ value)
-        spread = math.sqrt(self.steps * float(mass @ (value - mean) ** 2))
-        tilt = np.geomspace(0.1, 100, 40) / max(spread, self._one[0])
-        exponent = np.minimum(np.multiply.outer(tilt, mean - value), 700)
-        return mean, tilt, np.log1p(np.expm1(exponent) @ mass)
-
-    def _start(self, count: int) -> int:
-        # Chernoff's bound: a sum lies below with less than this probability
-        mean, tilt, log_moment = self._falls
-        below = count * mean + (math.log(LOST) - count * log_moment) / tilt
-        return max(math.floor(float(np.max(below)) / self._one[0]) - 1, 0)
-
-    def beyond(self) -> float:
-        """Bound how likely the weighted sum of all is beyond the circle."""
-        k, (value, mass) = self.steps, _relisted(*self._listed)
-        room = self._one[0] * (self._start(k) + POINTS) - k
-        with np.errstate(divide="ignore"):
-            log_mass, log_value = np.log(mass), np.log(value)
-        log_bound = 0.0
-        for tilt in np.geomspace(1, 1000, 24) / max(room, value[-1]):
-            exponent = log_mass + tilt * (value - 1)
-            one = float(np.logaddexp.reduce(exponent + log_value))
-            other = float(np.logaddexp.reduce(exponent))
-            log_bound = min(log_bound, one + (k - 1) * other - tilt * room)
-        return math.exp(log_bound)
-
-
-def _spread_out(edges: np.ndarray, z: np.ndarray, shift: float) -> Values:
-    """Divide what each cell of Y has between its ends, so that its mean is kept."""
-    from scipy.special import ndtr
-
-    probability, mean = (
-        np.where(each[:-1] > 0, -np.diff(ndtr(-each)), np.diff(ndtr(each)))
-        for each in (z, z - shift)
-    )
-    right = (mean - edges[:-1] * probability) / np.diff(edges)
-    right = np.clip(right, 0, probability)
-    mass = np.append(probability - right, 0.0)
-    mass[1:] += right
-    return edges, mass
-
-
-def _nodes(value: np.ndarray, count: int) -> np.ndarray:
-    """Choose nodes of even ratios, over all values above 0."""
-    low = float(np.min(value, where=value > 0, initial=np.inf))
-    nodes = np.geomspace(low, float(np.max(value)) * (1 + 1e-12), count)
-    nodes[0] = low
-    return nodes
-
-
-def _divided(nodes: np.ndarray, value: np.ndarray, mass: np.ndarray) -> np.ndarray:
-    """Divide each value between the nodes beside it, with its mean kept."""
-    at = np.clip(np.searchsorted(nodes, value, side="right") - 1, 0, len(nodes) - 2)
-    low, high = nodes[at], nodes[at + 1]
-    right = mass * np.clip((value - low) / (high - low), 0, 1)
-    found = np.bincount(at, mass - right, len(nodes))
-    return found + np.bincount(at + 1, right, len(nodes))
-
-
-def _relisted(value: np.ndarray, mass: np.ndarray) -> Values:
-    """Divide values between fewer nodes; 0 stays what it is."""
-    nodes = _nodes(value, SHORT)
-    if np.any(value == 0):
-        nodes = np.append(0.0, nodes)
-    mass = _divided(nodes, value, mass)
-    return nodes[mass > 0], mass[mass > 0]
-
-
-def _added(first: Values, second: Values) -> Values:
-    """List the sum of two independent values."""
-    value = np.add.outer(first[0], second[0]).ravel()
-    return value, np.multiply.outer(first[1], second[1]).ravel()
 
 
 def _raised(value: np.ndarray, mass: np.ndarray) -> Values:

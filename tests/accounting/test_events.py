@@ -417,6 +417,11 @@ def test_one_of_two_steps_agrees_with_quadrature(noise, sharp, epsilon):
         gain = -np.expm1(epsilon - pair.loss[seen])
         found = float(np.exp(pair.log_mass[seen]) @ gain) + math.exp(pair.log_lost)
         assert truth <= found <= truth * (1 + sharp) + 1e-10
+    below = OneOfSteps(noise, 2).reached(True)
+    seen = below.loss > epsilon
+    gain = -np.expm1(epsilon - below.loss[seen])
+    found = float(np.exp(below.log_mass[seen]) @ gain)
+    assert exact[True] * (1 - sharp) - 1e-10 <= found <= exact[True]
     encloses(price_of(allocated(noise, 2), epsilon=epsilon), max(exact.values()), sharp)
     # with more noise the price would be too low
     more = noise * (1.01 + sharp)
@@ -453,6 +458,21 @@ def test_a_random_step_costs_less_than_coins_and_than_a_known_one(
         noise, rate=1 / steps, releases=steps * rounds, relation=ADD
     )
     assert 0.7 * epsilon_of(coins, delta) < price.epsilon < epsilon_of(coins, delta)
+
+
+@pytest.mark.parametrize(
+    ("noise", "steps", "rounds", "delta", "gap"),
+    [
+        (0.3, 1000, 1, 1e-6, 1e-5),
+        (0.5, 100, 1, 1e-6, 1e-5),
+        (1.0, 1000, 1, 1e-6, 6e-3),
+        (0.7, 7, 3, 1e-10, 1e-3),
+        (2.0, 10, 20, 1e-6, 1e-3),
+    ],
+)
+def test_a_random_step_is_priced_from_both_sides(noise, steps, rounds, delta, gap):
+    price = price_of(allocated(noise, steps, rounds), delta=delta)
+    assert price.epsilon * (1 - gap) <= price.lower <= price.epsilon
 
 
 def test_where_its_own_price_is_coarse_a_random_step_costs_what_a_known_one_does():
