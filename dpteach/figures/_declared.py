@@ -4,6 +4,7 @@ import html
 import inspect
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from .. import checks
@@ -47,6 +48,30 @@ def address(identity: str, experiment: Callable) -> str:
             f"{identity!r}. It becomes part of an address."
         )
     return identity
+
+
+def form(name: str, given: Any, experiment: Callable, linked: Any) -> str:
+    """Accept a figure that the page computes, and read its function."""
+    checks.instance(str, in_hand=name)
+    if not callable(given):
+        raise TypeError(
+            f"`given` must be a function, got {given!r}. "
+            "It returns what the page needs to know besides the sliders' values."
+        )
+    if not name:
+        return ""
+    if linked is not None:
+        raise ValueError(
+            f"`in_hand` must be left out where sliders are tied, got {name!r}. "
+            "What the page computes has free sliders."
+        )
+    path = Path(inspect.getfile(inspect.unwrap(experiment))).parent / f"{name}.js"
+    if not path.exists():
+        raise ValueError(
+            f"`in_hand` must name a file beside the experiment's module, got {name!r}, "
+            f"and {path} is missing. Write its function there."
+        )
+    return path.read_text(encoding="utf-8")
 
 
 def check_parameters(experiment: Callable, sliders: Mapping[str, Slider]) -> None:

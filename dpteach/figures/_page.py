@@ -189,6 +189,7 @@ def standalone(body: str, *, title: str = "", static: str = "static") -> str:
         f"<title>{html.escape(title) or 'Figure'}</title>"
         '<link rel="icon" href="data:,">'
         f'<link rel="stylesheet" href="{static}/explore.css">'
+        f'<script src="{static}/closed-forms.js" defer></script>'
         f'<script src="{static}/explore.js" defer></script>'
         f'</head><body class="dpt-page"><main>{body}</main></body></html>'
     )

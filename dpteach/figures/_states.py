@@ -13,6 +13,29 @@ from .style import write
 
 # More states than this make a page slow to build and slow to load.
 MOST_STATES = 500
+MOST_IN_HAND = 1_000_000  # computed by the page itself, one at a time
+
+
+def even(low: float, high: float, step: float) -> tuple[float, ...]:
+    """List the stops of a slider from ``low`` to ``high``, a step apart.
+
+    Parameters
+    ----------
+    low, high, step : float
+        The first stop, the last one, and how far apart two are.
+
+    Returns
+    -------
+    tuple of float
+        Written in decimals: 0.3, not the sum of three tenths.
+
+    Examples
+    --------
+    >>> even(0.1, 0.5, 0.1)
+    (0.1, 0.2, 0.3, 0.4, 0.5)
+    """
+    count = round((high - low) / step)
+    return tuple(round(low + k * step, 9) for k in range(count + 1))
 
 
 @dataclass(frozen=True)
@@ -140,6 +163,39 @@ class Linked:
             )
 
 
+class Grid(Sequence):
+    """Every combination of the values of free sliders, made when it is asked for.
+
+    Parameters
+    ----------
+    stops : mapping of str to sequence
+        The values of each slider. The first slider changes slowest: this is the order
+        of the table's rows.
+    """
+
+    def __init__(self, stops: Mapping[str, Sequence[Any]]) -> None:
+        self.stops = stops
+        self.shape = tuple(len(values) for values in stops.values())
+
+    @property
+    def positions(self) -> np.ndarray:
+        """The stop of each slider in each state, shape ``(states, sliders)``."""
+        place = np.indices(self.shape, dtype=np.int16)
+        return place.reshape(len(self.shape), -1).T
+
+    def __len__(self) -> int:
+        """Return how many combinations there are."""
+        return int(np.prod(self.shape))
+
+    def __getitem__(self, state: Any) -> Any:
+        """Return a combination by its number."""
+        if isinstance(state, slice):
+            return [self[k] for k in range(*state.indices(len(self)))]
+        at = np.unravel_index(range(len(self))[state], self.shape)
+        columns = zip(self.stops.items(), at, strict=True)
+        return {key: values[int(k)] for (key, values), k in columns}
+
+
 class States:
     """All states of a figure, and the way from one to another.
 
@@ -149,41 +205,37 @@ class States:
         In the order in which they are shown.
     linked : Linked or None
         Which of them are tied.
+    most : int, optional
+        How many states there may be.
     """
 
-    def __init__(self, sliders: Mapping[str, Slider], linked: Linked | None) -> None:
+    def __init__(
+        self,
+        sliders: Mapping[str, Slider],
+        linked: Linked | None,
+        most: int = MOST_STATES,
+    ) -> None:
         self.keys = tuple(sliders)
         self.order = linked.order if linked else ()
         _check_sliders(sliders, linked)
         self.base = tuple(key for key in self.keys if key not in self.order[:1])
         self.shape = tuple(len(sliders[key].values or ()) for key in self.base)
-        if (count := int(np.prod(self.shape))) > MOST_STATES:
+        if (count := int(np.prod(self.shape))) > most:
             raise ValueError(
-                f"`sliders` must make at most {MOST_STATES} states, got {count}. "
+                f"`sliders` must make at most {most} states, got {count}. "
                 "Use fewer values, or a separate figure for one slider."
             )
-        self.values = self._all(sliders, linked)
-        self.stops = {key: self._stops(key, sliders[key]) for key in self.keys}
-        self.positions = np.array(
-            [[_nearest(self.stops[k], s[k]) for k in self.keys] for s in self.values]
-        )
-        self._check_stops()
-        first = {key: sliders[key].start for key in self.base}
-        self.start = next(
-            s for s, state in enumerate(self.values) if first.items() <= state.items()
-        )
-
-    def _all(
-        self, sliders: Mapping[str, Slider], linked: Linked | None
-    ) -> list[dict[str, Any]]:
-        # The first slider changes slowest: this is the order of the table's rows
-        grid = itertools.product(*[sliders[key].values or () for key in self.base])
-        states = [dict(zip(self.base, each, strict=True)) for each in grid]
+        grid = Grid({key: sliders[key].values or () for key in self.base})
+        self.values: Sequence[dict[str, Any]] = grid
         if linked:
-            for state in states:
-                given = {key: state[key] for key in self.order[1:]}
-                state[linked.order[0]] = _solved(linked, given)
-        return states
+            self.values = [_completed(linked, state) for state in grid]
+        self.stops = {key: self._stops(key, sliders[key]) for key in self.keys}
+        self.positions = grid.positions
+        if linked:
+            self.positions = np.array([self._position(state) for state in self.values])
+            self._check_stops()
+        first = [self.stops[key].index(sliders[key].start) for key in self.base]
+        self.start = int(np.ravel_multi_index(first, self.shape))
 
     def _stops(self, key: str, slider: Slider) -> list[Any]:
         if slider.values is not None:
@@ -195,6 +247,9 @@ class States:
             if not near and write(value) not in map(write, stops[-1:]):
                 stops.append(value)
         return stops
+
+    def _position(self, state: Mapping[str, Any]) -> list[int]:
+        return [_nearest(self.stops[key], state[key]) for key in self.keys]
 
     def move(self, now: int, key: str, to: int, recent: Sequence[str] = ()) -> int:
         """Find the state after ``key`` is moved to its stop ``to``.
@@ -220,6 +275,10 @@ class States:
         int
             The number of the state.
         """
+        if not self.order:  # every combination is a state
+            wanted = self.positions[now].copy()
+            wanted[self.keys.index(key)] = to
+            return int(np.ravel_multi_index(wanted, self.shape))
         tied = [name for name in (recent or self.order) if name != key]
         free = [name for name in self.keys if name != key and name not in self.order]
         columns = [self.keys.index(name) for name in [key, *free, *reversed(tied)]]
@@ -262,6 +321,11 @@ def _check_sliders(sliders: Mapping[str, Slider], linked: Linked | None) -> None
             f"`linked` must name sliders, got {min(unknown)!r}. "
             f"The sliders are {', '.join(sliders)}."
         )
+
+
+def _completed(linked: Linked, state: dict[str, Any]) -> dict[str, Any]:
+    given = {key: state[key] for key in linked.order[1:]}
+    return state | {linked.order[0]: _solved(linked, given)}
 
 
 def _solved(linked: Linked, given: Mapping[str, Any]) -> float:

@@ -99,15 +99,20 @@ def write_table(
 
 def _sliders(states: States) -> dict[str, Any]:
     every, keys = range(len(states.values)), states.keys
+    texts = [[states.text(s, key) for s in every] for key in keys]
+    return sliders(states) | {
+        "values": [words(column, states.shape) for column in texts]
+    }
+
+
+def sliders(states: States) -> dict[str, Any]:
+    """Return what the player must know about the sliders, but for their words."""
     return {
         "shape": states.shape,
-        "keys": keys,
+        "keys": states.keys,
         "order": states.order,
         "start": states.start,
-        "links": [[link(stop) for stop in states.stops[key]] for key in keys],
-        "values": [
-            words([states.text(s, key) for s in every], states.shape) for key in keys
-        ],
+        "links": [[link(stop) for stop in states.stops[key]] for key in states.keys],
     }
 
 

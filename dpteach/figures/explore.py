@@ -14,12 +14,20 @@ from . import _page as page
 from ._declared import (
     address,
     check_parameters,
+    form,
     kind,
     panels,
     words,
 )
 from ._notation import row
-from ._states import Linked, Slider, States
+from ._states import (
+    MOST_IN_HAND,
+    MOST_STATES,
+    Linked,
+    Slider,
+    States,
+    even,
+)
 from .axes import Axes
 from .marks import (
     TOTAL,
@@ -30,7 +38,7 @@ from .marks import (
     Spent,
 )
 
-__all__ = ["Linked", "Slider", "explore"]
+__all__ = ["Linked", "Slider", "even", "explore"]
 
 
 class explore:
@@ -64,6 +72,12 @@ class explore:
     picks : str, optional
         A slider of numbers that the x axis of every panel shows: on the page, a click
         in the picture moves it to the nearest one.
+    in_hand : str, optional
+        The name of a file beside the experiment's module, without its ``.js``, whose
+        function computes the same marks on the page. The sliders of such a figure may
+        have hundreds of stops.
+    given : callable, optional
+        Returns what that function needs to know besides the sliders' values, by name.
     **sliders : Slider
         One for each parameter; the keyword is a row of ``book/notation.yml``.
 
@@ -99,6 +113,8 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
         linked: Linked | None = None,
         plays: str = "",
         picks: str = "",
+        in_hand: str = "",
+        given: Callable[[], dict[str, Any]] = dict,
         **sliders: Slider,
     ) -> None:
         if not callable(experiment):
@@ -119,7 +135,9 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
         checks.one_of(("", *sliders), plays=plays)
         checks.one_of(("", *sliders), picks=picks)
         self.plays, self.picks = plays, picks
-        self.states = States(sliders, linked)
+        self.form, self.given = form(in_hand, given, experiment, linked), given
+        most = MOST_IN_HAND if self.form else MOST_STATES
+        self.states = States(sliders, linked, most)
         self.places = self._places()
         self.at = cache(self._at)
         self._check_epsilon()
@@ -147,7 +165,7 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
                     f"`experiment` must return marks such as Line(...), got {mark!r}."
                 )
         spent = [mark.statement for mark in marks if isinstance(mark, Spent)]
-        said = [mark.text for mark in marks if isinstance(mark, Sentence)]
+        said = [mark.written for mark in marks if isinstance(mark, Sentence)]
         drawn = tuple(mark for mark in marks if isinstance(mark, Drawn))
         for mark in drawn:
             self._check_place(mark)
@@ -237,6 +255,8 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
         from ._table import write_table
 
         self._check_pure()
+        if self.form:
+            return self._in_hand()
         everything = [self.at(state) for state in range(len(self.states.values))]
         return write_table(
             self.identity,
@@ -245,6 +265,23 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
             {name: picture.boxes for name, picture in self.pictures.items()},
             [marks for marks, _ in everything],
             [texts for _, texts in everything],
+        )
+
+    def _in_hand(self) -> tuple[str, str]:
+        from ._in_hand import write_form
+
+        marks = self.experiment(**self.states.values[self.states.start])
+        texts = [mark.text for mark in marks if isinstance(mark, Sentence)]
+        texts += [mark.template for mark in marks if isinstance(mark, Spent)]
+        return write_form(
+            self.identity,
+            self.states,
+            self.panels,
+            {name: picture.boxes for name, picture in self.pictures.items()},
+            [mark for mark in marks if isinstance(mark, Drawn)],
+            texts,
+            self.form,
+            self.given(),
         )
 
     def page(self, folder: Path) -> str:

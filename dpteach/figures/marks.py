@@ -5,7 +5,8 @@ and marker (``style.ROLES``). Its numbers belong to one state of the sliders; ho
 there are must not change from state to state.
 """
 
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -350,11 +351,14 @@ class Sentence:
     text : str
         Plain text. ``{steps}`` stands for the slider of that name: on the page, the
         number in the sentence can itself be moved, by keyboard or touch.
+    numbers : mapping of str to float, optional
+        What else stands in braces, such as ``{"error": 0.02}``: a figure that is in
+        hand computes these numbers on the page.
 
     Raises
     ------
     ValueError, TypeError
-        If there is no text.
+        If there is no text, or a number is not finite.
 
     Examples
     --------
@@ -363,12 +367,24 @@ class Sentence:
     """
 
     text: str
+    numbers: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Check the argument."""
+        """Check the arguments."""
         checks.instance(str, text=self.text)
+        checks.instance(dict, numbers=self.numbers)
         if not self.text.strip():
             raise ValueError(f"`text` must say something, got {self.text!r}.")
+        for name, number in self.numbers.items():
+            checks.finite(**{name: number})
+
+    @property
+    def written(self) -> str:
+        """The text with its numbers in it; sliders are still in braces."""
+        written = self.text
+        for name, number in self.numbers.items():
+            written = written.replace(f"{{{name}}}", write(float(number)))
+        return written
 
 
 @dataclass(frozen=True)
@@ -435,8 +451,16 @@ class Spent:
         least = "at least " if self.at_least else ""
         kinds = {price.kind for price in prices} - {"exact"}
         kind = f" ({' or '.join(sorted(kinds))})" if kinds else ""
-        when = RELATIONS[self._events[0].relation.name]
-        return f"{TOTAL} {least}{total}{kind}, δ = {write(self.delta)}, {when}."
+        return f"{TOTAL} {least}{total}{kind}, δ = {write(self.delta)}, {self._when}."
+
+    @property
+    def template(self) -> str:
+        """The statement of one exact price, its numbers in braces."""
+        return f"{TOTAL} ε = {{total_epsilon}}, δ = {{total_delta}}, {self._when}."
+
+    @property
+    def _when(self) -> str:
+        return RELATIONS[self._events[0].relation.name]
 
 
 @cache  # one event occurs in many states, and some take a second to price

@@ -26,7 +26,7 @@ BAD_INPUT = {
     Points: {"x": X, "y": X, **LOOK, "moves": ""},
     Bars: {"x": X, "height": X, **LOOK, "base": 0.0, "width": 0.8},
     Cells: {"x": X, "y": X, "level": X / 3, **LOOK, "width": X, "height": X},
-    Sentence: {"text": "Said."},
+    Sentence: {"text": "Said.", "numbers": {}},
     Spent: {"event": Gaussian(5.0, relation=Relation.ADD_REMOVE), "delta": 1e-6},
     Axes: {
         "x": "steps", "y": "risk", "xlim": (1.0, 2.0), "ylim": (1.0, 2.0),
@@ -48,4 +48,4 @@ ALSO_ACCEPTED = {
         Choice: ["text", "why"], Question: ["identity", "text", "reveal"],
     }.items()
     for name in names
-}  # fmt: skip
+} | {(Sentence, "numbers"): {"{}"}}  # fmt: skip

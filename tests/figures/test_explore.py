@@ -160,6 +160,8 @@ def changing(make):
         (lambda: declare(axes=[]), "`axes` must"),
         (lambda: declare(plays="mu"), "`plays` must be one of"),
         (lambda: declare(picks="mu"), "`picks` must be one of"),
+        (lambda: declare(in_hand="nothing"), "`in_hand` must name a file beside"),
+        (lambda: declare(given=3), "`given` must be a function"),
         (lambda: declare(identity="A b"), "`identity` must consist of"),
         (lambda: declare(lambda epsilon: lines(1)), "`steps` must be a parameter"),
         (lambda: declare(lambda steps, mu: lines(1)), "`mu` must have a slider"),
@@ -268,3 +270,18 @@ ALSO_ACCEPTED = {
     (explore, name): {"another word", "capitals"}
     for name in ("title", "alt", "caption", "identity")
 }
+
+
+def test_what_is_in_hand_has_free_sliders():
+    tied = {"noise_multiplier": Slider(), "steps": Slider([1, 4])}
+    linked = Linked(("noise_multiplier", "steps"), lambda steps: steps)
+    with pytest.raises(ValueError, match="`in_hand` must be left out"):
+        explore(lambda noise_multiplier, steps: [], axes=AXES, title="T", alt="A",
+                linked=linked, in_hand="form", identity="tied", **tied)  # fmt: skip
+
+
+def test_a_sentence_has_its_numbers_written_into_it():
+    said = Sentence("{steps} steps err by {error}, {error} each.", {"error": 1 / 3})
+    assert said.written == "{steps} steps err by 0.333, 0.333 each."
+    with pytest.raises(ValueError, match="`error` must be a finite number"):
+        Sentence("{error}", {"error": float("nan")})

@@ -11,6 +11,7 @@ from dpteach import Slider, explore
 from dpteach.chapters.ch01_privacy import thresholds
 from dpteach.chapters.ch10_prefix_sums import nodes as tree
 from dpteach.figures import _page as page
+from dpteach.figures.explore import even
 from dpteach.figures.style import write
 from tests.axe import complaints
 from tests.browser import (
@@ -58,7 +59,9 @@ def folder(figure, tmp_path_factory):
 
 
 def dragging():
+    """The figure of a threshold with a table, and a stop at each quarter."""
     fewer = {"epsilon": Slider((1, 3)), "noise": Slider(("Laplace", "normal"))}
+    fewer |= {"threshold": Slider(even(-4, 5, 0.25), start=0.5), "in_hand": ""}
     test = thresholds.threshold_test
     return explore(test.experiment, **{**test.declaration, **fewer})
 

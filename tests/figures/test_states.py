@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from dpteach.figures._states import States
-from dpteach.figures.explore import Linked, Slider
+from dpteach.figures.explore import Linked, Slider, even
 from tests.figures.sample import (
     EPSILONS,
     STEPS,
@@ -121,3 +121,22 @@ def test_a_solver_that_fails_is_told_where():
     tied = Linked(("noise_multiplier", "steps"), lambda steps: steps * 1e308)
     with pytest.raises(ValueError, match=r"`linked.solve` at steps=4"):
         States({"steps": Slider([1, 4]), "noise_multiplier": Slider()}, tied)
+
+
+def test_half_a_million_free_states_are_made_when_they_are_asked_for():
+    """Each slider stays where it is while another moves; no state is made twice."""
+    stops = {"epsilon": even(0.1, 8, 0.1), "delta": (0.1, 0.2), "prior": range(1, 3001)}
+    states = States({k: Slider(v, v[0]) for k, v in stops.items()}, None, 10**6)
+    assert len(states.values) == 80 * 2 * 3000
+    now = states.start
+    for key, to in (("prior", 2718), ("epsilon", 31), ("delta", 1), ("prior", 0)):
+        before = dict(zip(states.keys, states.positions[now], strict=True))
+        now = states.move(now, key, to)
+        after = dict(zip(states.keys, states.positions[now], strict=True))
+        assert after == before | {key: to}
+        assert states.values[now] == {k: stops[k][after[k]] for k in stops}
+
+
+def test_a_figure_with_a_table_has_fewer_states():
+    with pytest.raises(ValueError, match="at most 500 states, got 501"):
+        States({"steps": Slider(range(501))}, None)

@@ -13,6 +13,7 @@
 * ``search``      cuts pages into what the search page looks through
 * ``chapters``    the map of the chapters
 * ``floors``      the drawing of the package
+* ``game``        the front page's game
 * ``frame``       what stands around the text of every page
 * ``writing``     an editor below every exercise, and Python for it
 * ``running``     a button below every cell that runs on its page
@@ -48,6 +49,7 @@ def setup(app):
         floors,
         folding,
         frame,
+        game,
         held,
         katex,
         made,
@@ -76,6 +78,7 @@ def setup(app):
         status,
         chapters,
         floors,
+        game,
         citations,
         numbering,
         folding,

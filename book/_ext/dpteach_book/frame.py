@@ -160,6 +160,7 @@ def add(app, docname: str, template: str, context: dict, doctree) -> None:
         has_figures='class="dpt' in body and (FIGURES / "explore.js").exists(),
         has_design="sd-" in body,
         has_held='class="dpt-held' in body,
+        has_game=" data-game=" in body,
         asked=sum(map(len, asks(body).values())),
         figure_scripts=sorted(path.name for path in FIGURES.glob("*.js")),
         figure_styles=sorted(path.name for path in FIGURES.glob("*.css")),

@@ -223,36 +223,6 @@
     link.textContent = "Continue where you left off";
   }
 
-  // The front page's figure moves by itself once, for less than five seconds, unless the
-  // reader wants no motion or has a hand on it; it ends where it began.
-  const first = page === "book/index" && document.querySelector("figure.dpt[data-table]");
-  if (first && !location.hash && matchMedia("(prefers-reduced-motion: no-preference)").matches) {
-    const said = first.querySelector("[aria-live]");
-    const slider = first.querySelector("input[type=range]");
-    const rest = slider.value;
-    const stops = [...Array(+slider.max + 1).keys(), +rest];
-    const put = (to) => {
-      slider.value = to;
-      slider.dispatchEvent(new Event("input", { bubbles: true }));
-    };
-    const tour = () => {
-      const timer = setInterval(() => {
-        if (stops.length) return put(stops.shift());
-        end();
-        // The address that the figure is about to write is no place to share.
-        setTimeout(() => history.replaceState(history.state, "", location.pathname), 500);
-      }, Math.min(600, 4200 / stops.length));
-      const end = () => {
-        clearInterval(timer);
-        if (said) said.ariaLive = "polite";
-      };
-      if (said) said.ariaLive = "off";
-      for (const kind of ["pointerdown", "keydown"]) first.addEventListener(kind, end);
-    };
-    const awake = new MutationObserver(() => { awake.disconnect(); tour(); });
-    awake.observe(first.querySelector("fieldset"), { attributeFilter: ["disabled"] });
-  }
-
   // The search page keeps its question in the box; "/" goes there.
   const box = document.querySelector(".bar input");
   if (page === "search") box.value = new URLSearchParams(location.search).get("q") ?? "";

@@ -12,7 +12,7 @@ from ... import checks
 from ...accounting import gaussian_mu, guess_probability, posterior_bounds
 from ...data import breast_cancer
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Slider, even
 from ...figures.figure import figure
 from ...figures.marks import (
     Band,
@@ -38,6 +38,9 @@ _BELIEFS = np.linspace(0.01, 0.99, 50)
 
 
 EPSILONS = (0.1, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0)
+_EPSILONS = even(0.1, 0.98, 0.02) + even(1, 5, 0.05)
+# 1, 2, …, 9 times each power of ten.
+_DELTAS = tuple(float(f"{k}e{power}") for power in range(-6, -1) for k in range(1, 10))
 
 
 @figure(
@@ -68,9 +71,10 @@ EPSILONS = (0.1, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0)
         "that any guesser can reach against any release with this promise."
     ),
     identity="guessing-game",
-    epsilon=Slider(EPSILONS, start=1),
-    delta=Slider((1e-06, 0.01, 0.1), start=1e-06),
-    prior=Slider((0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99), start=0.5),
+    in_hand="guessing_game",
+    epsilon=Slider(_EPSILONS, start=1),
+    delta=Slider((*_DELTAS, 0.1), start=1e-06),
+    prior=Slider(even(0.01, 0.99, 0.01), start=0.5),
 )
 def guessing_game(epsilon: float, delta: float, prior: float) -> list[Mark]:
     """Draw how far a belief can move, and how often the best guess is right.
@@ -95,7 +99,7 @@ def guessing_game(epsilon: float, delta: float, prior: float) -> list[Mark]:
     Examples
     --------
     >>> *_, said, _ = guessing_game(1.0, 1e-6, 0.1)
-    >>> said.text[:63]
+    >>> said.written[:63]
     'Before: {prior}. After: between 0.0393 and 0.232, with δ aside.'
     """
     event = Approximate(epsilon, delta, relation=Relation.ADD_REMOVE)
@@ -111,9 +115,10 @@ def guessing_game(epsilon: float, delta: float, prior: float) -> list[Mark]:
         Line([0, 0.5, 1], [1, 0.5, 1], "nothing learned", "reference", panel=1),
         Points([prior], [here], "your guesser", "private", panel=1, moves="prior"),
         Sentence(
-            f"Before: {{prior}}. After: between {write(low)} and {write(high)}, with "
-            "δ aside. With δ = {delta} counted, the best guess is right at most "
-            f"{_percent(here)} times in 100; without the output, {_percent(blind)}."
+            "Before: {prior}. After: between {low} and {high}, with δ aside. With δ = "
+            "{delta} counted, the best guess is right at most {right} times in 100; "
+            "without the output, {blind}.",
+            {"low": low, "high": high, "right": 100 * here, "blind": 100 * blind},
         ),
         Spent(event, delta),
     ]
@@ -239,9 +244,10 @@ def _beyond(epsilon: float, sigma: float) -> str:
         "(ε, δ)."
     ),
     identity="trade-off-curves",
-    epsilon=Slider(EPSILONS, start=1),
-    delta=Slider((1e-06, 0.001, 0.01, 0.1), start=0.01),
-    false_alarms=Slider((0.01, 0.05, 0.1, 0.2, 0.3, 0.5), start=0.1),
+    in_hand="trade_off_curves",
+    epsilon=Slider(_EPSILONS, start=1),
+    delta=Slider((*_DELTAS, 0.1), start=0.01),
+    false_alarms=Slider(even(0.01, 0.5, 0.01), start=0.1),
 )
 def trade_off_curves(epsilon: float, delta: float, false_alarms: float) -> list[Mark]:
     """Draw the least miss rate of any test against its false alarms.
@@ -286,8 +292,9 @@ def trade_off_curves(epsilon: float, delta: float, false_alarms: float) -> list[
         _tests_allowed(epsilon, delta),
         Sentence(
             "A test with false alarms in a share {false_alarms} of cases misses at "
-            f"least {write(here)} against the Gaussian mechanism. The promise alone, "
-            f"ε = {{epsilon}} with δ = {{delta}}, would allow {write(most)}."
+            "least {here} against the Gaussian mechanism. The promise alone, "
+            "ε = {epsilon} with δ = {delta}, would allow {most}.",
+            {"here": here, "most": most},
         ),
         Spent(Gaussian(1 / mu, relation=Relation.ADD_REMOVE), delta),
     ]

@@ -6,7 +6,7 @@ import numpy as np
 
 from ... import checks
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Slider, even
 from ...figures.figure import figure
 from ...figures.marks import (
     Band,
@@ -16,11 +16,10 @@ from ...figures.marks import (
     Sentence,
     Spent,
 )
-from ...figures.style import write
 from ._curves import corner_line, least_misses
 from .noisy_counts import Distribution, least_noise
 
-THRESHOLDS = tuple(np.arange(-4, 5.25, 0.25).tolist())
+THRESHOLDS = even(-4, 5, 0.05)
 _COUNTS = np.linspace(-8, 9, 69)  # every quarter of a count
 _WIDE = np.linspace(-30, 31, 245)
 _UNIT = {"xlim": (0, 1), "ylim": (0, 1), "xticks": (0, 0.5, 1), "yticks": (0, 0.5, 1)}
@@ -50,7 +49,8 @@ _UNIT = {"xlim": (0, 1), "ylim": (0, 1), "xticks": (0, 0.5, 1), "yticks": (0, 0.
         "Shaded: better than blind, and allowed by the promise."
     ),
     identity="threshold-test",
-    epsilon=Slider((0.5, 1, 2, 3), start=1),
+    in_hand="threshold_test",
+    epsilon=Slider(even(0.3, 4, 0.05), start=1),
     noise=Slider(("Laplace", "normal"), start="normal"),
     threshold=Slider(THRESHOLDS, start=0.5),
 )
@@ -79,7 +79,7 @@ def threshold_test(epsilon: float, noise: str, threshold: float) -> list[Mark]:
     Examples
     --------
     >>> *_, said, spent = threshold_test(1.0, "Laplace", 0.5)
-    >>> said.text[-56:]
+    >>> said.written[-56:]
     'The promise alone would let a test miss as few as 25.6%.'
     """
     checks.finite(threshold=threshold)
@@ -94,10 +94,11 @@ def threshold_test(epsilon: float, noise: str, threshold: float) -> list[Mark]:
         *_all_tests(distribution, epsilon),
         Points([alarms], [misses], "your test", "measured", panel=1, moves="threshold"),
         Sentence(
-            f"Say “in” above {{threshold}}. Then {_percent(alarms)} of those who are "
-            f"not in are accused, and {_percent(misses)} of those who are in are "
-            "missed, under {noise} noise for ε = {epsilon}. The promise alone would "
-            f"let a test miss as few as {_percent(least)}."
+            "Say “in” above {threshold}. Then {alarms}% of those who are not in are "
+            "accused, and {misses}% of those who are in are missed, under {noise} "
+            "noise for ε = {epsilon}. The promise alone would let a test miss as few "
+            "as {least}%.",
+            {"alarms": 100 * alarms, "misses": 100 * misses, "least": 100 * least},
         ),
         Spent(distribution.event, distribution.delta),
     ]
@@ -126,7 +127,3 @@ def _all_tests(distribution: Distribution, epsilon: float) -> list[Mark]:
         Line([0, 1], [1, 0], "blind guessing", "reference", panel=1),
         Line(alarms, misses, "all thresholds", "private", panel=1),
     ]
-
-
-def _percent(share: float) -> str:
-    return f"{write(100 * share)}%"

@@ -13,7 +13,7 @@ import numpy as np
 from ... import checks
 from ...accounting import gaussian_delta, gaussian_mu
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Slider, even
 from ...figures.figure import figure
 from ...figures.marks import (
     Line,
@@ -36,7 +36,7 @@ from ...privacy import (
 
 DELTA = 1e-6
 NOISES = ("Laplace", "K-norm", "Gaussian")
-DIRECTIONS = tuple(range(0, 360, 15))
+DIRECTIONS = tuple(range(360))
 _TURN = np.linspace(0, 2 * np.pi, 65)
 _HALF = 1.6783  # Gamma(2) is below this half of the time
 _POINTS = 60
@@ -67,6 +67,15 @@ def _half_of_draws(noise: str, epsilon: float) -> np.ndarray:
     if noise == "K-norm":
         return _HALF / epsilon * circle
     return sqrt(2 * log(2)) / gaussian_mu(epsilon, DELTA) * circle
+
+
+def _at_one() -> dict[str, Any]:
+    """Hand the page what it scales: the draws, and half of all draws, at ε = 1."""
+    return {
+        "drawn": {noise: _cloud(noise, 1.0).theta.tolist() for noise in NOISES},
+        "half": {noise: _half_of_draws(noise, 1.0).tolist() for noise in NOISES},
+        "delta": DELTA,
+    }
 
 
 def _cost(noise: str, epsilon: float, turn: Any) -> Any:
@@ -107,9 +116,11 @@ def _cost(noise: str, epsilon: float, turn: Any) -> Any:
         "at which its cost is stated."
     ),
     identity="noise-clouds",
+    in_hand="clouds",
+    given=_at_one,
     noise=Slider(NOISES, start="Laplace"),
     direction=Slider(DIRECTIONS, start=15),
-    epsilon=Slider((1, 2, 4), start=1),
+    epsilon=Slider(even(1, 4, 0.05), start=1),
 )
 def clouds(noise: str, direction: float, epsilon: float) -> list[Mark]:
     """Publish a sum of vectors in the plane; one record of length 1 comes or goes.
@@ -146,7 +157,6 @@ def clouds(noise: str, direction: float, epsilon: float) -> list[Mark]:
     tip = np.array([cos(turn), sin(turn)])
     half, cost = _half_of_draws(noise, epsilon), _cost(noise, epsilon, turn)
     around, degrees = _cost(noise, epsilon, _TURN) / epsilon, np.degrees(_TURN)
-    at = f" at δ = {write(DELTA)}" if noise == "Gaussian" else ""
     x, y = np.transpose(half + tip)
     return [
         Points(out.theta[:, 0], out.theta[:, 1], "published, 60 runs", "private"),
@@ -158,8 +168,9 @@ def clouds(noise: str, direction: float, epsilon: float) -> list[Mark]:
         Line([0, 360], [1, 1], "the budget", "bound", panel=1),
         _priced(direction, cost / epsilon),
         Sentence(
-            f"With {{noise}} noise for ε = {{epsilon}}, a record that points to "
-            f"{{direction}} degrees costs {write(float(cost))}{at}."
+            "With {noise} noise for ε = {epsilon}, a record that points to {direction} "
+            "degrees costs {cost}.",
+            {"cost": float(cost)},
         ),
         Spent(out.event, DELTA if noise == "Gaussian" else 0.0),
     ]

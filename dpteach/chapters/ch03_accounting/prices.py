@@ -1,6 +1,7 @@
 """The experiments on accounting, as pure functions that ``explore`` draws."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from ...accounting import (
     zcdp_epsilon,
 )
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Slider, even
 from ...figures.figure import figure
 from ...figures.marks import (
     Band,
@@ -236,8 +237,22 @@ def mixed_accountants(delta: float) -> list[Mark]:
 
 
 DRIFT_STEPS = (1, 4, 16, 32, 64, 128, 256, 512, 1024)
+_LATE = range(256, 1025, 16)
 _T = np.linspace(0, 1024, 129)  # where walks are drawn
 _WALKS = 5
+
+
+def _walks_without_drift() -> np.ndarray:
+    """Draw five walks of λ = 1, shape ``(5, 129)``."""
+    gaps = np.random.default_rng(3).standard_normal((_WALKS, len(_T) - 1))
+    ways = np.cumsum(gaps * np.sqrt(np.diff(_T)), axis=1)
+    return np.c_[np.zeros(_WALKS), ways]
+
+
+def _walks_at_one() -> dict[str, Any]:
+    """Hand the page what it scales."""
+    walks = _walks_without_drift().tolist()
+    return {"T": _T.tolist(), "walks": walks, "delta": DELTA, "shown": DRIFT_STEPS}
 
 
 @figure(
@@ -270,8 +285,10 @@ _WALKS = 5
     caption="Gaussian releases of all records. Every bell is drawn equally high.",
     identity="drift",
     plays="steps",
-    noise_multiplier=Slider((10, 14, 20, 28, 40), start=10),
-    steps=Slider(DRIFT_STEPS, start=256),
+    in_hand="drift",
+    given=_walks_at_one,
+    noise_multiplier=Slider(even(10, 40, 0.5), start=10),
+    steps=Slider((*range(1, 64), *range(64, 256, 4), *_LATE), start=256),
 )
 def drift(noise_multiplier: float, steps: int) -> list[Mark]:
     """Watch the privacy loss of T releases drift and widen.
@@ -301,6 +318,7 @@ def drift(noise_multiplier: float, steps: int) -> list[Mark]:
     """
     now = _gaussian(noise_multiplier, steps)
     epsilon = epsilon_of(now, DELTA)
+    one = epsilon_of(_gaussian(noise_multiplier, 1), DELTA)
     mean, spread = steps / (2 * noise_multiplier**2), steps**0.5 / noise_multiplier
     return [
         *_walks(noise_multiplier, steps),
@@ -308,10 +326,10 @@ def drift(noise_multiplier: float, steps: int) -> list[Mark]:
         *_against_steps(noise_multiplier),
         Points([steps], [epsilon], "your T", "private", panel=1, moves="steps"),
         Sentence(
-            f"After {{steps}} releases at λ = {{noise_multiplier}} the loss has mean "
-            f"{write(mean)}, which grew as T, and deviation {write(spread)}, which "
-            f"grew as √T. So ε = {write(epsilon)} where the single ones add up to "
-            f"{write(steps * epsilon_of(_gaussian(noise_multiplier, 1), DELTA))}."
+            "After {steps} releases at λ = {noise_multiplier} the loss has mean "
+            "{mean}, which grew as T, and deviation {spread}, which grew as √T. So "
+            "ε = {price} where the single ones add up to {sum}.",
+            {"mean": mean, "spread": spread, "price": epsilon, "sum": steps * one},
         ),
         Spent(now, DELTA),
     ]
@@ -319,9 +337,7 @@ def drift(noise_multiplier: float, steps: int) -> list[Mark]:
 
 def _walks(noise: float, steps: int) -> list[Mark]:
     """Draw the loss of five runs, where it lies, and its distribution at ``steps``."""
-    gaps = np.random.default_rng(3).standard_normal((_WALKS, len(_T) - 1))
-    ways = np.cumsum(gaps * np.sqrt(np.diff(_T)), axis=1)
-    ways = np.c_[np.zeros(_WALKS), ways] / noise + _T / (2 * noise**2)
+    ways = _walks_without_drift() / noise + _T / (2 * noise**2)
     mean, spread = _T / (2 * noise**2), np.sqrt(_T) / noise
     z = np.linspace(-4, 4, 81)
     center, width = steps / (2 * noise**2), steps**0.5 / noise

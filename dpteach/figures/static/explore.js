@@ -42,9 +42,13 @@
     constructor(figure, table, data) {
       Object.assign(this, { figure, table, data });
       const { shape, keys } = table;
-      for (const mark of table.marks)
-        for (const column of [mark.x, mark.y, mark.shade]) if (column) sumUp(data, column, shape);
-      sumUp(data, table.positions, shape);
+      if (table.form) Object.assign(this, dpteachInHand(table)); // it computes its states
+      else {
+        for (const mark of table.marks)
+          for (const column of [mark.x, mark.y, mark.shade])
+            if (column) sumUp(data, column, shape);
+        sumUp(data, table.positions, shape);
+      }
       this.count = shape.reduce((a, b) => a * b, 1);
       this.state = table.start;
       this.recent = [...table.order];
@@ -295,7 +299,7 @@
         event.preventDefault();
         go(at() + keys[event.key]);
       });
-      const width = Math.max(4, Math.min(16, 240 / last)); // pixels of a stop
+      const width = Math.max(1.5, Math.min(16, 240 / last)); // pixels of a stop
       let hand = null;
       let dragged = false;
       node.addEventListener("pointerdown", (event) => {
@@ -585,7 +589,7 @@
   function wake(figure) {
     if (!players.has(figure)) {
       const player = fetchTable(figure).then(
-        async (table) => new Player(figure, table, await inflate(table.data)));
+        async (table) => new Player(figure, table, table.data && await inflate(table.data)));
       player.catch((error) => {
         const note = document.createElement("p");
         note.className = "dpt-failed";
