@@ -177,8 +177,8 @@ def votes_and_walks(epsilon: float, score_noise: float, steps: int) -> list[Mark
             "At ε = {epsilon} and {steps} models, noise of scale {score_noise} is "
             "added to each score. The right corner is the best at the start, and wins "
             f"{100 * chances[0]:.0f} of 100 first votes; without looking at the data "
-            f"it would win 25. The mean last model is {write(loss)} per record worse "
-            "than without privacy."
+            f"it would win 25. The mean last model is {write(abs(loss))} per record "
+            f"{'worse' if loss > 0 else 'better'} than without privacy."
         ),
         Spent(out.event, DELTA),
     ]

@@ -151,3 +151,69 @@ def note(
     return (
         f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{color}>{escape(text)}</text>'
     )
+
+
+def line(
+    *points: tuple[float, float],
+    role: str = "soft",
+    dashed: bool = False,
+    fill: str | None = None,
+) -> str:
+    """Draw a line through points, or a shape.
+
+    Parameters
+    ----------
+    *points : tuple of float
+        Where it runs.
+    role : str, optional
+        As for ``box``.
+    dashed : bool, optional
+        Whether it is dashed.
+    fill : str, optional
+        The role whose color fills the shape, lightly; without it nothing is filled.
+
+    Returns
+    -------
+    str
+        SVG.
+
+    Examples
+    --------
+    >>> "M0,0 L5,9" in line((0, 0), (5, 9), dashed=True)
+    True
+    """
+    path = " L".join(f"{x:g},{y:g}" for x, y in points)
+    inside = f'fill="var(--dpt-{fill})" fill-opacity="0.25"' if fill else 'fill="none"'
+    dash = ' stroke-dasharray="4 4"' if dashed else ""
+    return f'<path d="M{path}" {inside} stroke="var(--dpt-{role})"{dash}/>'
+
+
+def ring(x: float, y: float, radius: float, *, role: str, filled: bool = False) -> str:
+    """Draw a circle.
+
+    Parameters
+    ----------
+    x, y : float
+        Its center.
+    radius : float
+        Its radius.
+    role : str
+        As for ``box``.
+    filled : bool, optional
+        Whether it is a disk.
+
+    Returns
+    -------
+    str
+        SVG.
+
+    Examples
+    --------
+    >>> 'r="4"' in ring(10, 10, 4, role="private", filled=True)
+    True
+    """
+    fill = f'fill="var(--dpt-{role})"' if filled else 'fill="none"'
+    return (
+        f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" {fill} '
+        f'stroke="var(--dpt-{role})" stroke-width="1.5"/>'
+    )
