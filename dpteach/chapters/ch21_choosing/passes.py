@@ -55,7 +55,7 @@ def _staircase(solved: list[Option]) -> tuple[list[float], list[float]]:
     ),
     identity="passes",
     passes=Slider(PASSES, start=100),
-    n=Slider(RECORDS, start=10_000),
+    n=Slider(RECORDS[1:], start=10_000),
     p=Slider(FEATURES[:3], start=100),
     epsilon=Slider(EPSILONS[1:4], start=1.0),
     delta=Slider(DELTAS, start=1e-6),
