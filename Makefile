@@ -25,7 +25,7 @@ help:
 	@echo "make generated      write every file that is made from others"
 	@echo "make cells          list the cells of chapters that run on their pages"
 	@echo "make picture        take the README's picture from the book"
-	@echo "make test-backends  the tests on PyTorch, JAX and a page's Python (needs npm)"
+	@echo "make test-backends  tests on PyTorch, JAX, Dask and a page's Python (npm)"
 	@echo "make sheet          put a picture of every figure on one sheet, light and dark"
 	@echo "make bench          measure speed, as ratios"
 	@echo "make bench-page     measure the weight and the speed of pages"
@@ -91,11 +91,11 @@ TORCH ?= torch==2.13.0
 .venvs/backends/made: pyproject.toml .venv/made
 	$(PYTHON) -m venv .venvs/backends
 	.venvs/backends/bin/python -m pip install --quiet --disable-pip-version-check \
-	-e '.[jax]' $(TORCH) pytest array-api-strict
+	-e '.[jax,cluster]' $(TORCH) pytest array-api-strict nbformat pandas polars
 	@touch $@
 
 test-backends: .venvs/backends/made
-	DPTEACH_BACKENDS=torch,jax,pyodide .venvs/backends/bin/python -m pytest -q \
+	DPTEACH_BACKENDS=torch,jax,pyodide,dask .venvs/backends/bin/python -m pytest -q \
 	tests/backends
 
 # --- generated files
