@@ -11,12 +11,14 @@ PORT ?= 8000
 export OMP_NUM_THREADS ?= 1
 
 .PHONY: help read test lint book lab generated course lectures cells picture sheet \
-	test-backends bench bench-page bench-peers experiments mutants pdf zip notebooks clean
+	test-backends bench bench-page bench-peers experiments mutants pdf zip notebooks \
+	lock release clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
 help:
 	@echo "make read           build the book and serve it at http://localhost:$(PORT)"
+	@echo "make read LOCKED=1  the same, with exactly the versions that were tested"
 	@echo "make test           every test, the browser's too"
 	@echo "make lint           the checks alone"
 	@echo "make book           build the book alone, in book/_build/html"
@@ -26,7 +28,7 @@ help:
 	@echo "make generated      write every file that is made from others"
 	@echo "make cells          list the cells of chapters that run on their pages"
 	@echo "make picture        take the README's picture from the book"
-	@echo "make test-backends  the tests on PyTorch, JAX and a page's Python (needs npm)"
+	@echo "make test-backends  tests on PyTorch, JAX, Dask and a page's Python (npm)"
 	@echo "make sheet          put a picture of every figure on one sheet, light and dark"
 	@echo "make bench          measure speed, as ratios"
 	@echo "make bench-page     measure the weight and the speed of pages"
@@ -35,6 +37,8 @@ help:
 	@echo "make mutants        run tests against small changes to privacy's lines (hours)"
 	@echo "make pdf, make zip  the book as one file"
 	@echo "make notebooks      the notebooks in plain Markdown, as Colab gets them"
+	@echo "make lock           write the versions that are tested here into locked.txt"
+	@echo "make release        wheel, zip, PDF, bill of materials, hashes: each checked"
 	@echo "make clean          delete what was built"
 
 # --- set-up: a stamp for each set of packages, so that a second call installs nothing
@@ -49,6 +53,17 @@ help:
 .venv/read: .venv/made pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[book]'
 	@touch $@
+
+# make read LOCKED=1: an environment of its own, every package checked by its hash.
+.venvs/locked/read: .venv/made locked.txt
+	$(PYTHON) -m venv .venvs/locked
+	.venvs/locked/bin/python -m pip install --quiet --disable-pip-version-check \
+	--require-hashes -r locked.txt
+	.venvs/locked/bin/python -m pip install --quiet --disable-pip-version-check \
+	--no-deps --no-build-isolation -e .
+	@touch $@
+
+READER := $(if $(LOCKED),.venvs/locked,.venv)
 
 .venv/test: .venv/made pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
@@ -67,10 +82,10 @@ CHROMIUM_HERE = CHROMIUM="$$(cat .venv/chromium)"
 # --- read
 
 read: book
-	$(BIN)/python book/_tools/serve.py book/_build/html $(PORT)
+	$(READER)/bin/python book/_tools/serve.py book/_build/html $(PORT)
 
-book: .venv/read
-	$(BIN)/python book/_tools/build.py
+book: $(READER)/read
+	$(READER)/bin/python book/_tools/build.py
 
 lab: .venv/lab
 	$(BIN)/jupyter lab --notebook-dir=. chapters
@@ -92,11 +107,11 @@ TORCH ?= torch==2.13.0
 .venvs/backends/made: pyproject.toml .venv/made
 	$(PYTHON) -m venv .venvs/backends
 	.venvs/backends/bin/python -m pip install --quiet --disable-pip-version-check \
-	-e '.[jax]' $(TORCH) pytest array-api-strict
+	-e '.[jax,cluster]' $(TORCH) pytest array-api-strict nbformat pandas polars
 	@touch $@
 
 test-backends: .venvs/backends/made
-	DPTEACH_BACKENDS=torch,jax,pyodide .venvs/backends/bin/python -m pytest -q \
+	DPTEACH_BACKENDS=torch,jax,pyodide,dask .venvs/backends/bin/python -m pytest -q \
 	tests/backends
 
 # --- generated files
@@ -160,6 +175,22 @@ zip: book
 
 notebooks: book
 	@echo "They are in book/_build/html/notebooks"
+
+# --- a release
+
+# What makes a release and no book: uv locks, and cyclonedx-py writes the bill.
+.venvs/release/made: .venv/made
+	$(PYTHON) -m venv .venvs/release
+	.venvs/release/bin/python -m pip install --quiet --disable-pip-version-check \
+	uv cyclonedx-bom
+	@touch $@
+
+lock: .venv/test .venvs/release/made
+	PATH="$$PWD/.venvs/release/bin:$$PATH" $(BIN)/python book/_tools/lock.py
+
+release: pdf .venvs/release/made
+	$(CHROMIUM_HERE) PATH="$$PWD/.venvs/release/bin:$$PATH" \
+	$(BIN)/python book/_tools/release.py
 
 clean:
 	rm -rf book/_build dist build .hypothesis .ruff_cache .import_linter_cache

@@ -1,8 +1,11 @@
 """Floor 4. One experiment over a grid of settings and many seeds, on all cores."""
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +13,9 @@ import numpy as np
 from . import checks
 
 Table = list[dict[str, Any]]
+START = b'{"experiment": '  # of a line of a file
+# A setting, all its seeds, and how to call the experiment: what one process is given.
+Task = tuple[Callable[..., Any], dict[str, Any], list[int], bool]
 
 
 def sweep(
@@ -18,6 +24,7 @@ def sweep(
     seeds: int | Iterable[int],
     *,
     progress: bool = False,
+    resume: str | Path | None = None,
 ) -> Table:
     """Run an experiment for every setting of a grid and every seed.
 
@@ -25,8 +32,9 @@ def sweep(
     per seed: with ``runs=(len(seeds),)`` that is one batch instead of a loop. An
     experiment that takes ``seed`` is called once for each. Settings are tasks of
     joblib: processes of this machine, or whatever ``joblib.parallel_config`` names,
-    such as a Dask cluster. The table does not depend on where the tasks ran, or in
-    which order.
+    such as a Dask cluster. The table does not depend on where the tasks ran, up to
+    rounding, or on their order. A sweep with ``resume`` that was interrupted goes on
+    where it stopped when it is called again.
 
     Parameters
     ----------
@@ -39,6 +47,11 @@ def sweep(
         The seeds, or how many: 0, …, seeds - 1.
     progress : bool, optional
         Whether to show a bar that counts settings.
+    resume : str or Path, optional
+        A file that ends in ``.jsonl``, made if it is missing. Each setting becomes a
+        line of it as soon as it is finished, and a setting that has a line is not run
+        again. So results must be what JSON can hold: arrays become lists. The file
+        knows the experiment by its name only; give a new file after an edit.
 
     Returns
     -------
@@ -48,8 +61,9 @@ def sweep(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or the experiment does not take the keywords
-        or does not return one result per seed.
+        If an argument is out of its range, the experiment does not take the keywords
+        or does not return one result per seed, or the file holds another experiment,
+        other seeds, or settings that are not in the grid.
 
     Examples
     --------
@@ -66,45 +80,140 @@ def sweep(
         dict(zip(names, values, strict=True))
         for values in product(*(_values(name, grid[name]) for name in names))
     ]
-    tasks = [(experiment, setting, numbers, vectorized) for setting in settings]
-    rows: Table = []
-    for setting, results in zip(settings, _run(tasks, progress), strict=True):
-        for seed, result in zip(numbers, results, strict=True):
-            rows.append({**setting, "seed": seed, "result": result})
-    return rows
+    tasks = {
+        place: (experiment, setting, numbers, vectorized)
+        for place, setting in enumerate(settings)
+    }
+    finished = (
+        dict(_run(tasks, {}, progress))
+        if resume is None
+        else _resumed(tasks, _file(resume), progress)
+    )
+    return [
+        {**setting, "seed": seed, "result": result}
+        for place, setting in enumerate(settings)
+        for seed, result in zip(numbers, finished[place], strict=True)
+    ]
 
 
-def _run(tasks: list[tuple], progress: bool) -> Iterable[Any]:
+def _run(
+    tasks: Mapping[int, Task], finished: Mapping[int, Any], progress: bool
+) -> Iterator[tuple[int, list[Any]]]:
     # The libraries are an extra, and slow to import: here, not above.
     from joblib import Parallel, delayed
     from joblib.parallel import get_active_backend
 
     # All cores, unless ``joblib.parallel_config`` says how many.
     n_jobs = -1 if get_active_backend()[1] is None else None
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator")
-    results: Iterable[Any] = parallel(delayed(_task)(*task) for task in tasks)
+    # In the order in which they end, so that no finished one waits to be written.
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+    results: Any = parallel(
+        delayed(_run_one)(place, *task)
+        for place, task in tasks.items()
+        if place not in finished
+    )
     if progress:
         from tqdm.auto import tqdm
 
-        return tqdm(results, total=len(tasks), unit="setting")
+        counted = {"total": len(tasks), "initial": len(finished), "unit": "setting"}
+        return iter(tqdm(results, **counted))
     return results
 
 
-def _task(
+def _run_one(
+    place: int,
     experiment: Callable[..., Any],
     setting: dict[str, Any],
     seeds: list[int],
     vectorized: bool,
-) -> list[Any]:
+) -> tuple[int, list[Any]]:
     if not vectorized:
-        return [experiment(**setting, seed=seed) for seed in seeds]
+        return place, [experiment(**setting, seed=seed) for seed in seeds]
     results = experiment(**setting, seeds=seeds)
     if not hasattr(results, "__len__") or len(results) != len(seeds):
         raise ValueError(
             f"`experiment` must return one result per seed, {len(seeds)} for "
             f"{setting}, got {results!r:.80}. Make the seeds its first axis."
         )
-    return list(results)
+    return place, list(results)
+
+
+def _file(resume: Any) -> Path:
+    checks.instance((str, Path), resume=resume)
+    path = Path(resume)
+    if path.suffix != ".jsonl" or not path.parent.is_dir() or path.is_dir():
+        raise ValueError(
+            "`resume` must be a file that ends in .jsonl, in a folder that exists, "
+            f"got {str(resume)!r}. Each finished setting becomes a line of it."
+        )
+    return path
+
+
+def _resumed(
+    tasks: Mapping[int, Task], path: Path, progress: bool
+) -> dict[int, list[Any]]:
+    """Run what the file does not hold, and write a line as soon as there is one."""
+    lines = {place: _line(*task) for place, task in tasks.items()}
+    finished = _finished(path, lines)
+    with path.open("a", encoding="utf-8", newline="\n") as file:
+        for place, results in _run(tasks, finished, progress):
+            held = _json("`experiment` must return", results)
+            file.write(f'{lines[place][:-1]}, "results": {held}}}\n')
+            file.flush()
+            os.fsync(file.fileno())
+            # As it will be read: a table that was resumed is the table of one run.
+            finished[place] = json.loads(held)
+    return finished
+
+
+def _line(experiment: Any, setting: dict[str, Any], seeds: list[int], _: bool) -> str:
+    """Write a line without its results: it names the task."""
+    name = getattr(experiment, "__qualname__", type(experiment).__qualname__)
+    said = {"experiment": name, "setting": setting, "seeds": seeds}
+    return _json("`grid` must hold", said)
+
+
+def _json(must: str, value: Any) -> str:
+    def plain(part: Any) -> Any:
+        if hasattr(part, "tolist"):  # an array or a number of a library
+            return part.tolist()
+        raise TypeError(
+            f"{must} what JSON can hold if `resume` is given, got {part!r:.80}. "
+            "Take numbers, words, and lists or dicts of them."
+        )
+
+    return json.dumps(value, default=plain)
+
+
+def _finished(path: Path, lines: Mapping[int, str]) -> dict[int, list[Any]]:
+    """Read the results of finished settings; drop a line that was cut off."""
+    written = path.read_bytes() if path.exists() else b""
+    *whole, rest = written.split(b"\n")
+    tasks, held = set(lines.values()), {}
+    for number, line in enumerate(whole, 1):
+        try:
+            record = json.loads(line)
+            results = record.pop("results")
+            fits = len(results) == len(record["seeds"])
+        except (ValueError, TypeError, AttributeError, KeyError):
+            fits = False
+        if not fits or json.dumps(record) not in tasks:
+            raise ValueError(_foreign(path, number, line))
+        held[json.dumps(record)] = results
+    if rest:  # a process was ended while it wrote
+        if not (rest.startswith(START) or START.startswith(rest)):
+            raise ValueError(_foreign(path, len(whole) + 1, rest))
+        os.truncate(path, len(written) - len(rest))
+    return {place: held[line] for place, line in lines.items() if line in held}
+
+
+def _foreign(path: Path, number: int, line: bytes) -> str:
+    said = line[:80].decode(errors="replace")
+    return (
+        "`resume` must be a file of this experiment, with these seeds and settings of "
+        f"this grid, got {str(path)!r}, whose line {number} is {said!r}. Give another "
+        "file, or the grid and the seeds that it was made with."
+    )
 
 
 def _check_experiment(experiment: Any, grid: Any) -> bool:

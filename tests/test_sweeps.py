@@ -1,6 +1,9 @@
 """A sweep runs every setting with every seed, wherever its tasks run."""
 
+import json
 import os
+import tempfile
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -96,6 +99,116 @@ def test_a_bar_counts_the_settings(capsys):
     assert "4/4" in capsys.readouterr().err
 
 
+class Interrupted(Exception):
+    """What stops a sweep from outside: Ctrl-C, or a machine that goes away."""
+
+
+def until(calls, most):
+    """Make an experiment that notes its calls, and is interrupted at one of them."""
+
+    def private(*, scale, shift, seed):
+        if len(calls) == most:
+            raise Interrupted
+        calls.append((scale, shift, seed))
+        return np.float64(scale * seed + shift)
+
+    return private
+
+
+@pytest.mark.parametrize("torn", ["", '{"expe', '{"experiment": "until.<locals>.pri'])
+def test_a_sweep_that_was_interrupted_goes_on_where_it_stopped(tmp_path, torn):
+    file, calls = tmp_path / "finished.jsonl", []
+    with joblib.parallel_config(n_jobs=1):
+        with pytest.raises(Interrupted):
+            sweep(until(calls, 5), GRID, 2, resume=file)
+        assert calls == [
+            (1, 0.0, 0),
+            (1, 0.0, 1),
+            (1, 0.5, 0),
+            (1, 0.5, 1),
+            (10, 0.0, 0),
+        ]
+        with file.open("a") as lines:
+            lines.write(torn)
+        del calls[:]
+        table = sweep(until(calls, 99), GRID, 2, resume=file)
+        assert calls == [(10, 0.0, 0), (10, 0.0, 1), (10, 0.5, 0), (10, 0.5, 1)]
+        assert table == sweep(scaled, GRID, 2)
+        del calls[:]
+        assert sweep(until(calls, 0), GRID, 2, resume=str(file)) == table
+    assert not calls
+    assert [json.loads(line)["setting"] for line in file.read_text().splitlines()] == [
+        {"scale": scale, "shift": shift} for scale in (1, 10) for shift in (0.0, 0.5)
+    ]
+
+
+def test_a_grid_may_grow_and_the_bar_starts_where_the_file_ends(tmp_path, capsys):
+    file, calls = tmp_path / "finished.jsonl", []
+    with joblib.parallel_config(n_jobs=1):
+        sweep(until(calls, 99), GRID, 1, resume=file)
+        grown = {**GRID, "scale": np.array([1, 5, 10])}
+        sweep(until(calls, 99), grown, 1, resume=file, progress=True)
+    assert calls[4:] == [(5, 0.0, 0), (5, 0.5, 0)]
+    assert "4/6" in (said := capsys.readouterr().err)
+    assert "6/6" in said
+
+
+def test_a_resumed_table_is_the_table_of_one_run(tmp_path):
+    """Arrays, infinities and words come back from the file as they went into it."""
+
+    def mixed(*, task, seed):
+        return [np.array([task / 3, seed]), float("inf"), "a word", None]
+
+    with joblib.parallel_config(n_jobs=1):
+        once = sweep(mixed, {"task": [1, 2]}, 2, resume=tmp_path / "finished.jsonl")
+        again = sweep(mixed, {"task": [1, 2]}, 2, resume=tmp_path / "finished.jsonl")
+    assert once == again
+    assert once[0]["result"] == [[1 / 3, 0], float("inf"), "a word", None]
+
+
+@pytest.mark.parametrize(
+    ("made", "grid", "seeds"),
+    [
+        (scaled, GRID, 3),
+        (scaled, GRID, [1, 0]),
+        (scaled, {**GRID, "scale": [1, 5]}, 2),
+        (scaled, {**GRID, "scale": [1.0, 10.0]}, 2),
+        (lambda scale, shift, seed: 0.0 * scale * shift * seed, GRID, 2),
+    ],
+    ids=["more seeds", "their order", "a setting less", "1.0 for 1", "another name"],
+)
+def test_a_file_of_another_sweep_is_refused(tmp_path, made, grid, seeds):
+    file = tmp_path / "finished.jsonl"
+    with joblib.parallel_config(n_jobs=1):
+        sweep(scaled, GRID, 2, resume=file)
+        held = file.read_bytes()
+        with pytest.raises(ValueError, match=r"`resume` must .* whose line \d is"):
+            sweep(made, grid, seeds, resume=file)
+    assert file.read_bytes() == held
+
+
+@pytest.mark.parametrize("text", ["my notes", "my notes\n", "1\n", "{}\n", "[[]]\n\n"])
+def test_a_file_of_something_else_is_refused_and_left_alone(tmp_path, text):
+    file = tmp_path / "notes.jsonl"
+    file.write_text(text)
+    with pytest.raises(ValueError, match=r"`resume` must .* got .*notes.jsonl"):
+        sweep(scaled, GRID, 2, resume=file)
+    assert file.read_text() == text
+
+
+def test_what_a_file_cannot_hold_is_named(tmp_path):
+    file = tmp_path / "finished.jsonl"
+    with joblib.parallel_config(n_jobs=1):
+        with pytest.raises(TypeError, match="`experiment` must return what JSON can"):
+            sweep(lambda seed: 1j * seed, {}, 1, resume=file)
+        with pytest.raises(TypeError, match="`grid` must hold what JSON can"):
+            sweep(lambda a, seed: a and seed, {"a": [scaled]}, 1, resume=file)
+    for wrong in ("finished.csv", "no folder/finished.jsonl", "folder.jsonl"):
+        (tmp_path / "folder.jsonl").mkdir(exist_ok=True)
+        with pytest.raises(ValueError, match=r"`resume` must .* got .*" + wrong):
+            sweep(scaled, GRID, 1, resume=tmp_path / wrong)
+
+
 @pytest.mark.parametrize(
     ("grid", "seeds", "error", "said"),
     [
@@ -137,13 +250,13 @@ def experiment(*, scale, seeds):
     return [scale * seed for seed in seeds]
 
 
+WORKING = {"experiment": experiment, "grid": {"scale": [1, 2]}, "seeds": 2}
+FOLDER = tempfile.TemporaryDirectory()
 BAD_INPUT = {
-    sweep: {
-        "experiment": experiment,
-        "grid": {"scale": [1, 2]},
-        "seeds": 2,
-        "progress": False,
-    },
+    sweep: [
+        {**WORKING, "progress": False},
+        {**WORKING, "resume": str(Path(FOLDER.name, "finished.jsonl"))},
+    ],
 }
 # A list of seeds is as good as their number.
 ALSO_ACCEPTED = {(sweep, "seeds"): {"a list", "an array"}}

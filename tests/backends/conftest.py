@@ -1,4 +1,4 @@
-"""These tests run where ``DPTEACH_BACKENDS`` names them, as in ``torch,jax,pyodide``.
+"""Tests that run where ``DPTEACH_BACKENDS`` names them: ``torch,jax,pyodide,dask``.
 
 Without it they are not even collected: the libraries are large, and extras.
 """
@@ -8,9 +8,11 @@ import os
 import pytest
 
 ASKED = [each for each in os.environ.get("DPTEACH_BACKENDS", "").split(",") if each]
-NAMED = [each for each in ASKED if each != "pyodide"]
+# Two of them are no array libraries, and have a module of their own.
+OTHERS = {"pyodide": "test_pyodide.py", "dask": "test_cluster.py"}
+NAMED = [each for each in ASKED if each not in OTHERS]
 collect_ignore_glob = [] if ASKED else ["test_*.py"]
-collect_ignore = [] if "pyodide" in ASKED else ["test_pyodide.py"]
+collect_ignore = [module for name, module in OTHERS.items() if name not in ASKED]
 
 
 def _put(name):

@@ -16,7 +16,7 @@ from ..exercise import Exercise
 from .course import Asked, Course
 
 _PACKAGE = Path(__file__).parents[2]
-_REQUIRED = "numpy>=2.1 scipy>=1.13 array-api-compat>=1.11 pyyaml>=6"
+_REQUIRED = "numpy>=2.0 scipy>=1.13 array-api-compat>=1.11 pyyaml>=6"
 _PLACE = "/autograder/source"
 
 _GRADESCOPE_SETUP = f"""\

@@ -1,0 +1,128 @@
+"""Make a release in ``dist``, and check each part from a clean directory: release.py.
+
+The wheel is installed into an environment of its own and tests itself there; the zip is
+unpacked and read from disk in Chromium; the PDF is opened; the bill of materials, in
+CycloneDX's format, must name what is locked. The book and the PDF must be built.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import venv
+import zipfile
+from hashlib import sha256
+from pathlib import Path
+
+import build_wheel
+import lock
+import offline
+import pdf
+from chromium import launch
+from playwright.sync_api import sync_playwright
+from pypdf import PdfReader
+
+ROOT = Path(__file__).resolve().parents[2]
+DIST = ROOT / "dist"
+BILL, SUMS = DIST / "bill-of-materials.json", DIST / "SHA256SUMS"
+ALONE = "import dpteach; assert dpteach.self_test().passed; print(dpteach.__file__)"
+
+
+def bill() -> Path:
+    """List what the book is built with, from the lock: each package and its hashes."""
+    made = subprocess.run(
+        [
+            *("cyclonedx-py", "requirements", str(lock.LOCK), "--pyproject"),
+            *(str(ROOT / "pyproject.toml"), "--output-reproducible", "-o", str(BILL)),
+        ]
+    )
+    if made.returncode:
+        sys.exit("The bill of materials was not made: see above")
+    return BILL
+
+
+def check_bill(path: Path) -> str:
+    """Compare the bill with the lock."""
+    told = json.loads(path.read_text("utf-8"))
+    listed = {each["name"]: each["version"] for each in told["components"]}
+    if told["bomFormat"] != "CycloneDX" or listed != lock.packages():
+        raise ValueError(f"{path.name} does not list what {lock.LOCK.name} locks")
+    return f"{len(listed)} packages"
+
+
+def check_wheel(path: Path) -> str:
+    """Install the wheel into a new environment, and let it test itself there."""
+    with tempfile.TemporaryDirectory() as folder:
+        venv.create(Path(folder, "env"), with_pip=True)
+        python = Path(folder, "env", "bin", "python")
+        needed = f"{path}[figures,scale]"
+        quiet = ["--quiet", "--disable-pip-version-check"]
+        command = [python, "-m", "pip", "install", *quiet, needed]
+        subprocess.run(command, check=True, cwd=folder)
+        ran = subprocess.run(
+            [python, "-I", "-c", ALONE], cwd=folder, text=True, capture_output=True
+        )
+        if ran.returncode or not ran.stdout.strip().startswith(folder):
+            raise ValueError(f"{path.name} did not pass its own test: {ran.stderr}")
+    return "installed alone, and passed its own test"
+
+
+def check_zip(path: Path) -> str:
+    """Unpack it, and open each page of the contents from disk: none may complain."""
+    complaints: list[str] = []
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        with zipfile.ZipFile(path) as archive:
+            archive.extractall(folder)
+        page = launch(playwright).new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("requestfailed", lambda asked: complaints.append(asked.url))
+        for name in ["index", *pdf.pages()]:
+            at = Path(folder, "private-optimization", f"{name}.html")
+            page.goto(at.as_uri())
+            if page.locator("h1").count() == 0:
+                complaints.append(f"{name} has no title")
+    if complaints:
+        raise ValueError(f"{path.name} does not open from disk: {complaints}")
+    return f"{len(pdf.pages())} pages open from disk"
+
+
+def check_pdf(path: Path) -> str:
+    """Open the PDF: each page of the contents stands in its outline."""
+    reader = PdfReader(path)
+    outline = len(reader.outline)
+    if outline != len(pdf.pages()):
+        raise ValueError(f"{path.name} has {outline} entries in its outline")
+    return f"{len(reader.pages)} sheets, {outline} pages in its outline"
+
+
+def sums(paths: list[Path]) -> None:
+    """Write the hashes as ``sha256sum --check SHA256SUMS`` reads them."""
+    lines = (
+        f"{sha256(each.read_bytes()).hexdigest()}  {each.name}\n" for each in paths
+    )
+    SUMS.write_text("".join(lines), "utf-8")
+
+
+def main() -> None:
+    """Make all parts, check them, and say what was found."""
+    printed = pdf.OUT
+    if not printed.exists():
+        sys.exit("The PDF is missing: `make pdf` prints it.")
+    with tempfile.TemporaryDirectory() as folder:
+        built = build_wheel.make(Path(folder, "wheel"))
+        wheel = DIST / built.name
+        wheel.write_bytes(built.read_bytes())
+    checks = {
+        wheel: check_wheel,
+        offline.pack(): check_zip,
+        printed: check_pdf,
+        bill(): check_bill,
+    }
+    for path, check in checks.items():
+        print(f"{path.name}: {check(path)}", flush=True)
+    sums(list(checks))
+    print(f"{SUMS.relative_to(ROOT)} has the hashes of {len(checks)} files")
+
+
+if __name__ == "__main__":
+    main()
