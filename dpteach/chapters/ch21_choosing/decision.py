@@ -160,7 +160,7 @@ def _said(option: Option) -> str:
     steps = f", T = {write(option.steps)}" if option.steps else ""
     cost = "one pass" if option.passes == 1 else f"{write(option.passes)} passes"
     if not option.steps:
-        cost = f"a solver that needs at most {cost}"
+        cost = f"at most {cost} of a solver"
     tuned = "" if option.tuned == "nothing" else f", {option.tuned}"
     return (
         f"{option.algorithm}, with λ = {write(option.noise_multiplier)}{steps}{tuned} "
@@ -176,10 +176,7 @@ def _advice(best: Option, least: float) -> str:
             "Get more records, or fewer features."
         )
     floor = f" No algorithm is sure of less than {write(least)}." if least > LOW else ""
-    return (
-        f"Take {_said(best)}: the expected excess is at most {write(best.bound)} "
-        f"per record.{floor}"
-    )
+    return f"Take {_said(best)}: the excess is at most {write(best.bound)}.{floor}"
 
 
 @figure(
@@ -212,8 +209,7 @@ def _advice(best: Option, least: float) -> str:
         "it lost on four real data sets."
     ),
     caption=(
-        "Logistic regression, models of norm 1. N: normal noise; “no”: ruled out. The "
-        "measured sets have 357 to 1,797 records, at δ = 10⁻⁶."
+        "Logistic regression, models of norm 1. N: normal noise. Measured at δ = 10⁻⁶."
     ),
     identity="which-algorithm",
     setting=Slider(SETTINGS, start=SETTINGS[0]),
@@ -266,8 +262,8 @@ def decide(setting: str, n: int, p: int, epsilon: float, delta: float) -> list[M
                "least bound", "private"),
         *_measured(epsilon),
         Sentence(
-            f"{_advice(best, least)} This is for {{setting}}, n = {{n}}, p = {{p}}, "
-            "ε = {epsilon} and δ = {delta}."
+            f"{_advice(best, least)} For {{setting}}, n = {{n}}, p = {{p}}, "
+            "ε = {epsilon}, δ = {delta}."
         ),
         Spent(spent, 0.0 if best.pure else delta),
     ]  # fmt: skip
