@@ -3,6 +3,7 @@
 import ast
 import io
 import linecache
+import re
 import traceback
 from typing import Any
 
@@ -49,9 +50,12 @@ def value_of(text: str, file: str, names: dict[str, Any]) -> Any:
 
 def words_of(error: BaseException) -> str:
     """Say what was raised, as the last line of a traceback does."""
-    if type(error) is ModuleNotFoundError and error.name:
+    # Of a package that could be loaded there, Pyodide gives the name in its text only.
+    quoted = re.search(r"[Mm]odule '([\w.]+)'", str(error))
+    if type(error) is ModuleNotFoundError and (error.name or quoted):
+        name = error.name or (quoted and quoted[1])
         return (
-            f"The page's Python has no {error.name}: it has NumPy and a few functions "
+            f"The page's Python has no {name}: it has NumPy and a few functions "
             "of SciPy. The notebook runs where you can install more"
         )
     return traceback.format_exception_only(error)[-1].strip()

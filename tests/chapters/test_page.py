@@ -40,6 +40,11 @@ def test_the_report_is_that_of_the_notebook():
         ("x = 1\n1 / 0\n", 2, "ZeroDivisionError"),
         ("def f():\n    return 1 / 0\nf()\n", 2, "ZeroDivisionError"),
         ("import torch\n", 1, "no torch: it has NumPy and a few functions of SciPy"),
+        (
+            "raise ModuleNotFoundError(\"The module 'joblib' is included in …\")\n",
+            1,
+            "no joblib: it has NumPy and a few functions of SciPy",
+        ),
         ("raise SystemExit\n", 1, "SystemExit"),
         ("x = 1\n", None, "no function with the name clip"),
         ("clip = 3\n", None, "your function itself"),
