@@ -27,6 +27,7 @@ TESTED_IN = {
     "dpteach.accounting.search": "accounting/test_calibrate.py",
     "dpteach.accounting.spending": "accounting/test_pricing.py",
     "dpteach.figures.figure": "chapters/test_every_figure.py",
+    "dpteach.figures.game": "book/test_tracing.py",
     "dpteach.grading.clock": "grading/test_student.py",
     "dpteach.grading.judge.command": "grading/judge/test_course.py",
     "dpteach.grading.judge.exports": "grading/judge/test_course.py",

@@ -5,6 +5,7 @@ import re
 import subprocess
 import tomllib
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
 import lock
 import pdf
@@ -83,6 +84,12 @@ def test_a_pdf_without_a_page_of_the_contents_is_refused(tmp_path):
         release.check_pdf(tmp_path / "short.pdf")
 
 
+def opened(archive):
+    """Check a zip in a thread: in this one another test's browser may be open."""
+    with ThreadPoolExecutor() as pool:
+        return pool.submit(release.check_zip, archive).result()
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize("page", ["<h1>A page</h1>", BROKEN, "<p>No title"])
 def test_a_zip_is_opened_as_a_reader_opens_it(tmp_path, monkeypatch, page):
@@ -91,10 +98,10 @@ def test_a_zip_is_opened_as_a_reader_opens_it(tmp_path, monkeypatch, page):
         archive.writestr("private-optimization/index.html", "<h1>The book</h1>")
         archive.writestr("private-optimization/chapters/one.html", page)
     if page == "<h1>A page</h1>":
-        assert release.check_zip(tmp_path / "book.zip") == "1 pages open from disk"
+        assert opened(tmp_path / "book.zip") == "1 pages open from disk"
     else:
         with pytest.raises(ValueError, match="does not open from disk"):
-            release.check_zip(tmp_path / "book.zip")
+            opened(tmp_path / "book.zip")
 
 
 def test_hashes_are_written_as_sha256sum_reads_them(tmp_path, monkeypatch):

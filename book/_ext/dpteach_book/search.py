@@ -135,6 +135,9 @@ def entries(page: str, text: str) -> list[dict[str, str]]:
         for tag in main.select("dt.sig[id]"):
             title, text, _ = function(tag)
             add("api", tag["id"], title, text)
+    elif page.startswith("book/teach/"):  # a lecture is one thing to find
+        heading.decompose()
+        add("page", "", whole, words(main))
     else:
         for tag in main.select("dl.glossary dt[id]"):
             title, text, _ = term(tag)
