@@ -126,7 +126,7 @@ def random_stopping(
     Examples
     --------
     >>> import numpy as np
-    >>> from dpteach.privacy import Relation
+    >>> from dpteach.privacy import Gaussian, Relation
     >>> def run(rng):  # a private count, scored by itself
     ...     count = 5 + 2 * rng.standard_normal(1)
     ...     event = Gaussian(2.0, relation=Relation.ADD_REMOVE)
