@@ -137,7 +137,7 @@ def entries(page: str, text: str) -> list[dict[str, str]]:
             add("api", tag["id"], title, text)
     elif page.startswith("book/teach/"):  # a lecture is one thing to find
         heading.decompose()
-        add("page", "", whole, words(main))
+        add("page", main.find("section", id=True)["id"], whole, words(main))
     else:
         for tag in main.select("dl.glossary dt[id]"):
             title, text, _ = term(tag)

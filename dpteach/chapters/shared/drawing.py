@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass
+from hashlib import sha256
 from html import escape
 from importlib.resources import files
 
@@ -34,13 +35,16 @@ class Drawing:
         str
             A ``div`` that holds the SVG; its colors follow the page's theme.
         """
-        return (
+        # a page may have several drawings, each with a head for its arrows
+        head = f"dpt-head-{sha256(self.alt.encode()).hexdigest()[:8]}"
+        page = (
             f'<div class="dpt dpt-drawing" role="img" aria-label="{escape(self.alt)}">'
             f'<svg viewBox="0 0 {WIDTH} {self.height}" width="500" '
             'font-family="system-ui, sans-serif" font-size="13" '
             f'fill="var(--dpt-ink)" aria-hidden="true">{_HEAD}{"".join(self.parts)}'
             "</svg></div>"
         )
+        return page.replace("dpt-head", head)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         """Show it, in a notebook together with its colors."""
