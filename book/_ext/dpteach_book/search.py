@@ -135,9 +135,10 @@ def entries(page: str, text: str) -> list[dict[str, str]]:
         for tag in main.select("dt.sig[id]"):
             title, text, _ = function(tag)
             add("api", tag["id"], title, text)
-    elif page.startswith("book/teach/"):  # a lecture is one thing to find
+    elif page.startswith("book/teach/"):  # found by its titles: the chapter has the text
         heading.decompose()
-        add("page", main.find("section", id=True)["id"], whole, words(main))
+        titles = [words(each) for each in main.find_all(re.compile("h[1-4]"))]
+        add("page", main.find("section", id=True)["id"], whole, ". ".join(titles))
     else:
         for tag in main.select("dl.glossary dt[id]"):
             title, text, _ = term(tag)

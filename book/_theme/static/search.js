@@ -17,8 +17,7 @@
   };
   const weight = ({ kind, to, title }) => RANK[kind]
     * (to.startsWith("chapters/") ? 1.3 : 1)
-    * (/^book\/(api|contributing|exercises|status)/.test(to) ? 0.5 : 1)
-    * (to.startsWith("book/teach/") ? 0.02 : 1) // what teachers say stands in the chapter
+    * (/^book\/(api|teach|contributing|exercises|status)/.test(to) ? 0.5 : 1)
     * (["Verified", "Errata and notes", "Exercises"].includes(title) ? 0.3 : 1);
   const entries = window.dpteachEntries.map((entry, id) => ({ id, ...entry }));
   const index = new MiniSearch({
