@@ -1,5 +1,6 @@
 """Exact samplers: in rational arithmetic without chance, and runs by chi-square."""
 
+import math
 import random
 from fractions import Fraction
 from math import exp
@@ -219,6 +220,45 @@ def test_exact_privacy_on_the_grid(monkeypatch):
     assert privacy_loss(laplace_probabilities(1.2, 60), 2) == pytest.approx(
         2 / 1.2, rel=1e-9
     )
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 3), 0.5, 1, 4])
+@pytest.mark.parametrize(
+    ("value", "sensitivity", "grid"), [(7, 1, 1), (0.74, 0.3, 0.25), (-2.5, 5, 2)]
+)
+def test_noise_is_scaled_to_the_steps_of_one_record(
+    monkeypatch, epsilon, value, sensitivity, grid
+):
+    """Exactly: ⌈Δ/grid⌉/ε for the noise, added to ⌊value/grid⌋; a grid of 1 if none."""
+    scales = []
+    monkeypatch.setattr(secure, "_discrete_laplace", lambda s: scales.append(s) or 3)
+    settings = {"sensitivity": sensitivity, "epsilon": epsilon}
+    if grid != 1:
+        settings["grid"] = grid
+    out = release_number(value, relation=Relation.ADD_REMOVE, **settings)
+    assert out.theta[0] == (math.floor(value / grid) + 3) * grid
+    assert scales == [Fraction(math.ceil(sensitivity / grid)) / Fraction(epsilon)]
+    out = release_histogram(
+        [4, 0], sensitivity=2, epsilon=epsilon, relation=Relation.REPLACE
+    )
+    assert out.theta.tolist() == [7, 3]
+    assert scales[1:] == [2 / Fraction(epsilon)] * 2
+
+
+def test_a_refusal_comes_before_any_noise(monkeypatch):
+    """A caller who sees how long a refused call took, or tries again, learns nothing."""
+    drawn = []
+    monkeypatch.setattr(secure, "_discrete_laplace", lambda s: drawn.append(s) or 0)
+    wrong = {"epsilon": 1, "relation": "add"}
+    with pytest.raises(TypeError, match="`relation` must be a Relation"):
+        release_number(1, sensitivity=1, **wrong)
+    with pytest.raises(TypeError, match="`relation` must be a Relation"):
+        release_histogram([1], **wrong)
+    with pytest.raises(ValueError, match="`counts` must be an int, at least 0"):
+        release_histogram([3, -1], epsilon=1, relation=Relation.ADD_REMOVE)
+    with pytest.raises(TypeError, match="`counts` must be a list of ints, got '31'"):
+        release_histogram("31", epsilon=1, relation=Relation.ADD_REMOVE)
+    assert drawn == []
 
 
 @pytest.mark.usefixtures("seeded")

@@ -135,3 +135,62 @@ BAD_INPUT = {
         "scale": 1.0,
     },
 }
+
+
+def weighted(D, rng, *, weights=1.0, start=0.0, of_n=0.0):
+    """Publish a weighted sum of records, a constant and a multiple of their number."""
+    weights = np.broadcast_to(weights, len(D.X))
+    told = start + of_n * len(D.X)
+    return weights @ D.X + told + 4 * rng.standard_normal(D.X.shape[1])
+
+
+@pytest.mark.parametrize("start", [0.0, 5.0])
+@pytest.mark.parametrize("relation", [Relation.ZERO_OUT, Relation.REPLACE])
+def test_each_record_has_its_own_price_and_the_worst_one_counts(relation, start):
+    audit = linear_audit(
+        lambda D, rng: weighted(D, rng, weights=[1.0, -3.0, 0.5], start=start),
+        n=3, relation=relation, scale=2.0,
+    )  # fmt: skip
+    alone = relation.sensitivity * 2.0 * np.array([1.0, 3.0, 0.5]) / 4
+    assert audit.mus == pytest.approx(alone)
+    assert audit.mu == pytest.approx(alone.max())
+
+
+def test_a_record_that_is_added_changes_their_number():
+    """Its gradient and what n adds, in each entry; among zeros n stays what it was."""
+    release = lambda D, rng: weighted(D, rng, of_n=7.0)  # noqa: E731  (one line is clearer)
+    added = linear_audit(release, n=1, relation=Relation.ADD_REMOVE)
+    zeroed = linear_audit(release, n=1, relation=Relation.ZERO_OUT)
+    record = np.cos([1.0, 2.0]) / np.linalg.norm(np.cos([1.0, 2.0]))
+    assert added.mu == pytest.approx(np.linalg.norm(record + 7) / 4)
+    assert zeroed.mu == pytest.approx(1 / 4)
+
+
+def no_sum(D, rng):
+    """One entry is a sum over the records, the other one is not."""
+    total = D.X.sum(axis=0)
+    return np.array([total[0], np.tanh(total[1])]) + rng.standard_normal(2)
+
+
+def longer(D, rng):
+    """More numbers are published if there is something to publish."""
+    return rng.standard_normal(4)[: 2 + 2 * bool(D.X.any())]
+
+
+def draws_more(D, rng):
+    """The generator is asked once more if there is something to hide."""
+    z = rng.standard_normal(2)
+    if D.X.any():
+        rng.standard_normal()
+    return D.X.sum(axis=0) + z
+
+
+def louder(D, rng):
+    """The noise is larger if there is something to hide."""
+    return D.X.sum(axis=0) + (1 + D.X.any()) * rng.standard_normal(2)
+
+
+@pytest.mark.parametrize("release", [no_sum, longer, draws_more, louder])
+def test_what_is_not_affine_or_depends_on_the_data_is_refused(release):
+    with pytest.raises(NotGaussian):
+        linear_audit(release, n=3, relation=Relation.ZERO_OUT)
