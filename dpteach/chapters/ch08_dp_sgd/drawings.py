@@ -46,8 +46,39 @@ one_step = Drawing(
         note(180, 240, "and then back to the set, if it has left it."),
     ),
     250,
-    "One step of DP-SGD. First, four gradients start at one point; one of them is five "
-    "times as long as the clip norm. Second, that one is cut to the clip norm, and the "
-    "others stay. Third, their sum gets noise of twice the clip norm in each "
+    "One step of DP-SGD. First, four gradients start at one point; one of them is "
+    "five times as long as the clip norm. Second, that one is cut to the clip norm, "
+    "and the others stay. Third, their sum gets noise of twice the clip norm in each "
     "direction. The step goes against the noisy sum.",
+)
+
+
+def _draw(x: float, y: float, radius: float, role: str) -> str:
+    return _circle((x, y), radius, role) + (
+        f'<circle cx="{x:g}" cy="{y:g}" r="4" fill="var(--dpt-{role})"/>'
+    )
+
+
+added_or_exchanged = Drawing(
+    (
+        note(10, 18, "A coin for each record: its gradient is added", anchor="start"),
+        _draw(110, 70, 34, "reference"),
+        arrow((110, 70), (168, 70), role="private"),
+        _draw(172, 70, 34, "private"),
+        note(141, 124, "moved by L", soft=True),
+        note(10, 152, "One draw: it takes the place of another", anchor="start"),
+        _draw(110, 206, 34, "reference"),
+        arrow((110, 206), (168, 206), role="bound"),
+        arrow((172, 206), (230, 206), role="private"),
+        _draw(234, 206, 34, "private"),
+        note(172, 260, "moved by 2L", soft=True),
+        note(276, 74, "circles: noise", anchor="start", soft=True),
+        note(276, 202, "orange: the", anchor="start", soft=True),
+        note(276, 218, "other leaves", anchor="start", soft=True),
+    ),
+    270,
+    "Two pictures of a noisy sum without the record and with it. With a coin for "
+    "each record the sum moves by one clip norm. With one draw an opposite gradient "
+    "leaves as well, so the sum moves by two clip norms, and the circles of noise "
+    "lie apart.",
 )

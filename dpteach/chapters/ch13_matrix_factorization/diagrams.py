@@ -1,4 +1,4 @@
-"""Diagram of the chapter on matrix factorization: encode, add noise, decode."""
+"""Diagrams of the chapter on matrix factorization: encode and decode, and buffers."""
 
 from ..shared.drawing import Drawing, arrow, box, note
 
@@ -24,6 +24,31 @@ encode_and_decode = Drawing(
     ),
     134,
     "From left to right: the stream x enters the encoder C, noise z of equal size is "
-    "added to every entry, and the decoder B makes noisy sums of it, Ax + Bz. A record "
-    "is in one column of C; the noise of a sum is one row of B times z.",
+    "added to every entry, and the decoder B makes noisy sums of it, Ax + Bz. A "
+    "record is in one column of C; the noise of a sum is one row of B times z.",
+)
+
+two_buffers = Drawing(
+    (
+        note(36, 58, "fresh z"),
+        arrow((60, 54), (98, 54)),
+        box(100, 38, 32, 32, "−", role="bound"),
+        arrow((132, 54), (258, 54), role="private"),
+        note(196, 46, "x"),
+        note(306, 50, "added to the"),
+        note(306, 66, "gradient"),
+        arrow((196, 54), (196, 92)),
+        box(150, 94, 200, 34, "S₁ ← ϑ₁ S₁ + x", role="private"),
+        arrow((196, 128), (196, 142)),
+        box(150, 144, 200, 34, "S₂ ← ϑ₂ S₂ + x", role="private"),
+        arrow((150, 111), (124, 111), (124, 72)),
+        arrow((150, 161), (108, 161), (108, 72)),
+        note(100, 104, "ω₁S₁ + ω₂S₂", anchor="end"),
+        note(250, 200, "all that is kept: two vectors", soft=True),
+    ),
+    210,
+    "One step with two buffers. From the fresh noise z the weighted buffers, omega 1 "
+    "times S 1 plus omega 2 times S 2, are subtracted. The result x is added to the "
+    "gradient. Then each buffer shrinks by its own factor and takes x in. These two "
+    "vectors are all that is kept.",
 )

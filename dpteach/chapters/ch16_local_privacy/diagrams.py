@@ -1,6 +1,9 @@
-"""Diagram of the chapter on local privacy: who adds the noise, and who sees what."""
+"""Diagrams of the chapter on local privacy: who adds the noise, and how long it is."""
 
-from ..shared.drawing import Drawing, arrow, box, note
+from math import exp, gamma
+
+from ..shared.axes import Axes
+from ..shared.drawing import Drawing, arrow, box, line, note
 
 _WAVE = "l3,-7 l3,11 l3,-13 l3,12 l2,-5"
 
@@ -45,3 +48,33 @@ two_models = Drawing(
     "phones add noise themselves, and the reports go to a server that anybody may "
     "watch.",
 )  # fmt: skip
+
+
+_LENGTHS = Axes(24, 166, 320, 130, across=(0, 32), up=(0, 0.5))
+_DIMENSIONS = ((2, "private"), (5, "measured"), (20, "bound"))
+
+
+def _length(r: float, p: int) -> float:
+    return r ** (p - 1) * exp(-r) / gamma(p)
+
+
+how_long_noise_is = Drawing(
+    (
+        *(
+            _LENGTHS.curve([(k / 8, _length(k / 8, p)) for k in range(257)], role=role)
+            for p, role in _DIMENSIONS
+        ),
+        _LENGTHS.base(),
+        line(_LENGTHS.at(1, 0), _LENGTHS.at(1, 0.46), role="reference", dashed=True),
+        note(_LENGTHS.at(1.5, 0)[0], 44, "the gradient, at most 1", anchor="start"),
+        note(_LENGTHS.at(2.8, 0)[0], 92, "p = 2", anchor="start"),
+        note(_LENGTHS.at(6.5, 0)[0], 122, "p = 5", anchor="start"),
+        note(_LENGTHS.at(22, 0)[0], 140, "p = 20", anchor="start"),
+        *(note(_LENGTHS.at(r, 0)[0], 184, f"{r}") for r in (0, 5, 10, 20, 30)),
+        note(184, 204, "length of the noise, at G = 1 and ε = 2", soft=True),
+    ),
+    214,
+    "Densities of the length of the noise in 2, 5 and 20 dimensions, at G equal to 1 "
+    "and epsilon equal to 2. Their means are 2, 5 and 20, while the gradient that is "
+    "hidden has length 1 at most.",
+)

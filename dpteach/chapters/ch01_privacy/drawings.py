@@ -1,0 +1,79 @@
+"""Drawings of the chapter on privacy: three neighbors, and what costs something."""
+
+from ..shared.drawing import Drawing, arrow, box, line, note, ring
+
+_KINDS = (
+    ("add or remove", "gone", "a sum moves by 1"),
+    ("zero out", "⊥", "a sum moves by 1"),
+    ("replace", "other", "a sum moves by 2"),
+)
+
+
+def _people(y: float, last: str) -> str:
+    parts = [ring(120 + 28 * k, y, 9, role="reference", filled=True) for k in range(3)]
+    if last == "hers":
+        parts.append(ring(204, y, 9, role="private", filled=True))
+    elif last == "other":
+        parts.append(ring(204, y, 9, role="bound", filled=True))
+    elif last == "⊥":
+        parts += [ring(204, y, 9, role="soft"), note(204, y + 5, "⊥")]
+    return "".join(parts)
+
+
+def _kind(number: int) -> str:
+    name, last, moves = _KINDS[number]
+    y = 74 + 42 * number
+    return (
+        note(96, y + 5, name, anchor="end")
+        + _people(y, last)
+        + note(234, y + 5, moves, anchor="start", soft=True)
+    )
+
+
+three_neighbors = Drawing(
+    (
+        note(96, 29, "the data", anchor="end"),
+        _people(24, "hers"),
+        note(234, 29, "Ann is blue", anchor="start", soft=True),
+        line((10, 46), (350, 46), role="grid"),
+        *(_kind(number) for number in range(3)),
+    ),
+    184,
+    "Four records, the last one Ann’s, and three neighbors of this data set. Add or "
+    "remove: only the other three are left. Zero out: in the place of Ann’s record "
+    "stands the mark for nothing. Replace: another record stands in its place. A sum "
+    "moves by 1, 1 and 2.",
+)
+
+
+def _lane(y: float, second: str, third: str, cost: str, *, again: bool) -> str:
+    back = arrow((41, y + 34), (41, y + 52), (227, y + 52), (227, y + 36),
+                 role="bound") if again else ""  # fmt: skip
+    return "".join(
+        (
+            box(6, y, 70, 34, "records"),
+            arrow((76, y + 17), (96, y + 17)),
+            box(98, y, 66, 34, "M", role="private"),
+            arrow((164, y + 17), (190, y + 17)),
+            box(192, y, 70, 34, second, role="bound" if again else "soft"),
+            arrow((262, y + 17), (286, y + 17)),
+            note(290, y + 15, third, anchor="start"),
+            note(290, y + 31, cost, anchor="start", soft=True),
+            back,
+        )
+    )
+
+
+free_or_paid = Drawing(
+    (
+        note(6, 18, "Post-processing: g sees the output alone", anchor="start"),
+        _lane(30, "g", "costs", "ε", again=False),
+        note(6, 104, "Composition: M′ looks at the records again", anchor="start"),
+        _lane(116, "M′", "costs", "ε + ε′", again=True),
+    ),
+    178,
+    "Two chains of boxes. In the first, the records go into M and the output of M "
+    "goes into g, which does not see the records: the whole costs epsilon. In the "
+    "second, the output of M goes into M prime, and an arrow leads from the records "
+    "to M prime as well: the whole costs epsilon plus epsilon prime.",
+)

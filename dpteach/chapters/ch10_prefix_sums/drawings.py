@@ -1,0 +1,37 @@
+"""A drawing of the chapter on prefix sums: better sums from the same nodes."""
+
+from fractions import Fraction
+
+from ..shared.drawing import Drawing, box, line, note
+
+
+def _variance(height: int) -> Fraction:
+    """Average a node's own draw with the better sums of its two children."""
+    if height == 0:
+        return Fraction(1)
+    below = 2 * _variance(height - 1)
+    return 1 / (1 + 1 / below)
+
+
+def _node(x: float, y: float, name: str, height: int) -> str:
+    return box(x - 33, y, 66, 42, name, f"1 → {_variance(height)}" if height else "1",
+               role="private" if height else "soft")  # fmt: skip
+
+
+better_nodes = Drawing(
+    (
+        line((180, 50), (96, 86)),
+        line((180, 50), (264, 86)),
+        *(line((x, 128), (x + side, 164)) for x in (96, 264) for side in (-44, 44)),
+        _node(180, 8, "1–4", 2),
+        _node(96, 86, "1–2", 1),
+        _node(264, 86, "3–4", 1),
+        *(_node(x, 164, f"leaf {k}", 0) for k, x in enumerate((46, 138, 222, 314), 1)),
+        note(180, 230, "variance: its own draw → with what lies below", soft=True),
+    ),
+    240,
+    "A tree over four leaves with the variance of every node. A leaf has 1. A node "
+    "over two leaves has 1 by its own draw and two thirds together with its leaves. "
+    "The root has 1 by its own draw and four sevenths together with all that lies "
+    "below it.",
+)  # fmt: skip
