@@ -115,3 +115,51 @@ two_terms = Drawing(
     "dimensions. The noise falls as one over Lambda, the regularization rises as "
     "Lambda. Their sum is least, 141, at Lambda 141, where both are equal.",
 )  # fmt: skip
+
+_SLOPED = Axes(8, 140, 104, 100, across=(-1, 1), up=(0, 1.2))
+_ROUND = Axes(128, 140, 104, 100, across=(-1, 1), up=(0, 1.2))
+_HELD = Axes(248, 140, 104, 100, across=(-1, 1), up=(0, 1.2))
+_ACROSS = [k / 20 for k in range(-20, 21)]
+
+
+def _bowl(axes: Axes, name: str, curvature: float, role: str) -> str:
+    """Draw a bowl between a parabola of the given curvature and its own base."""
+    return "".join(
+        (
+            axes.curve(
+                [
+                    (t, curvature * t * t / 2)
+                    for t in _ACROSS
+                    if curvature * t * t < 2.4
+                ],
+                role=role,
+                dashed=True,
+            ),
+            axes.curve([(t, 0.6 * t * t) for t in _ACROSS], role="private"),
+            axes.base(),
+            note(axes.left + 52, 18, name),
+        )
+    )
+
+
+three_constants = Drawing(
+    (
+        _SLOPED.curve([(t, log(1 + exp(-4 * t)) / 4) for t in _ACROSS], role="private"),
+        line(_SLOPED.at(-1, 1), _SLOPED.at(0, 0), role="bound", dashed=True),
+        _SLOPED.base(),
+        note(60, 18, "Lipschitz"),
+        _bowl(_ROUND, "smooth", 4.0, "bound"),
+        _bowl(_HELD, "strongly convex", 0.5, "bound"),
+        note(60, 162, "no slope", soft=True),
+        note(60, 178, "above L", soft=True),
+        note(180, 162, "below a bowl of", soft=True),
+        note(180, 178, "curvature β", soft=True),
+        note(300, 162, "above a bowl of", soft=True),
+        note(300, 178, "curvature m", soft=True),
+    ),
+    188,
+    "Three pictures. A logistic loss is nowhere steeper than a dashed line of slope L. "
+    "A bowl lies below a dashed, steeper bowl of curvature beta with the same lowest "
+    "point. A bowl lies above a dashed, flatter bowl of curvature m with the same "
+    "lowest point.",
+)

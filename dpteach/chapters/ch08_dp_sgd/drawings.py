@@ -1,6 +1,6 @@
 """The drawing of the chapter on DP-SGD: one step, as in its worked example."""
 
-from ..shared.drawing import Drawing, arrow, note
+from ..shared.drawing import Drawing, arrow, box, note
 
 _UNIT = 26  # how long a vector of the clip norm is
 _GRADIENTS = ((3.0, 4.0), (0.6, 0.0), (0.0, -0.5), (-0.3, 0.4))
@@ -81,4 +81,32 @@ added_or_exchanged = Drawing(
     "each record the sum moves by one clip norm. With one draw an opposite gradient "
     "leaves as well, so the sum moves by two clip norms, and the circles of noise "
     "lie apart.",
+)
+
+same_noise = Drawing(
+    (
+        note(86, 18, "fresh noise"),
+        note(270, 18, "the same noise"),
+        *(
+            box(x, y, 130, 32, text, role=role)
+            for x, y, text, role in (
+                (20, 30, "g₁ + z₁", "private"),
+                (20, 70, "g₂ + z₂", "private"),
+                (204, 30, "g₁ + z", "broken"),
+                (204, 70, "g₂ + z", "broken"),
+            )
+        ),
+        arrow((85, 102), (85, 132)),
+        arrow((269, 102), (269, 132)),
+        note(93, 122, "subtract", anchor="start", soft=True),
+        note(277, 122, "subtract", anchor="start", soft=True),
+        box(10, 134, 150, 32, "g₁ − g₂ + z₁ − z₂", role="private"),
+        box(204, 134, 130, 32, "g₁ − g₂", role="broken"),
+        note(85, 186, "still hidden", soft=True),
+        note(269, 186, "exact", soft=True),
+    ),
+    196,
+    "Two released steps, subtracted from each other. With fresh noise the difference "
+    "is that of the gradients plus two noises. With the same noise in both steps it is "
+    "the difference of the gradients, exactly.",
 )

@@ -155,3 +155,29 @@ right_guesses = Drawing(
     "percent at 4. For one Gaussian release with the same epsilon at delta one in a "
     "million it is 55 percent at 1, 66 percent at 4 and 78 percent at 8.",
 )  # fmt: skip
+
+_LAMBDA = 1 / gaussian_mu(1.0, 1e-6)  # one normal release at epsilon 1
+_FEATURES = [k / 4 for k in range(201)]
+_SHORT = Axes(44, 176, 270, 140, across=(0, 50), up=(0, 52))
+
+pure_or_normal = Drawing(
+    (
+        _SHORT.curve([(p, sqrt(p * (p + 1))) for p in _FEATURES], role="bound"),
+        _SHORT.curve([(p, _LAMBDA * sqrt(p)) for p in _FEATURES], role="private"),
+        _SHORT.base(),
+        line((44, 176), (44, 36)),
+        line(_SHORT.at(17, 0), _SHORT.at(17, sqrt(17 * 18)), dashed=True),
+        *(note(_SHORT.at(p, 0)[0], 194, f"{p}") for p in (1, 17, 50)),
+        *(note(38, _SHORT.at(0, e)[1] + 4, f"{e}", anchor="end", soft=True)
+          for e in (0, 25, 50)),
+        note(180, 212, "features p", soft=True),
+        note(_SHORT.at(36, 0)[0], 50, "pure, δ = 0", anchor="end"),
+        note(_SHORT.at(30, 0)[0], _SHORT.at(0, 14)[1], "normal, δ = 10⁻⁶",
+             anchor="start"),
+        note(10, 20, "Bound on the excess in all, ε = 1, L = W = 1", anchor="start"),
+    ),
+    222,
+    "Two bounds on the excess risk against the number of features at epsilon 1. With "
+    "the noise of pure privacy it grows as the number of features, with normal noise "
+    "as its root. The two cross at 17 features.",
+)  # fmt: skip
