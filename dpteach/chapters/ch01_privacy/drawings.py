@@ -77,3 +77,28 @@ free_or_paid = Drawing(
     "second, the output of M goes into M prime, and an arrow leads from the records "
     "to M prime as well: the whole costs epsilon plus epsilon prime.",
 )
+
+
+def _hospital(x: float, name: str) -> str:
+    return "".join(
+        (
+            arrow((180, 44), (x, 74)),
+            box(x - 62, 76, 124, 34, name, role="private"),
+            arrow((x, 110), (x, 136)),
+            note(x, 152, "spends ε = 1"),
+        )
+    )
+
+
+two_hospitals = Drawing(
+    (
+        box(118, 10, 124, 34, "one patient"),
+        _hospital(86, "first hospital"),
+        _hospital(274, "second hospital"),
+        note(180, 182, "about the patient: 2 in all, which nobody adds up", soft=True),
+    ),
+    192,
+    "One patient is in the data of two hospitals. Each of them publishes something "
+    "that costs epsilon 1. About the patient 2 was spent in all, and nobody adds it "
+    "up.",
+)

@@ -5,7 +5,7 @@ from math import exp, pi, sqrt
 import numpy as np
 
 from ..shared.axes import Axes
-from ..shared.drawing import Drawing, arrow, bar, box, line, note
+from ..shared.drawing import Drawing, arrow, bar, box, line, note, ring
 
 _RATE = 0.2
 
@@ -212,4 +212,33 @@ joined_or_displaced = Drawing(
     "to minus 4. With coins it joins with plus 1, and the sum is minus 3: moved by "
     "1. With a fixed size it takes the place of another one, and the sum is minus 2: "
     "moved by 2.",
+)
+
+_PLANE = Axes(90, 196, 180, 180, across=(-1.5, 2.5), up=(-1.5, 2.5))
+_CENTERS = ((1, 0, "private"), (0, 1, "private"), (0, 0, "reference"))
+_UNIT = _PLANE.width / 4
+
+two_steps = Drawing(
+    (
+        line(_PLANE.at(-1.5, 0), _PLANE.at(2.5, 0), role="grid"),
+        line(_PLANE.at(0, -1.5), _PLANE.at(0, 2.5), role="grid"),
+        *(
+            ring(*_PLANE.at(x, y), radius, role=role, filled=radius < _UNIT)
+            for x, y, role in _CENTERS
+            for radius in (4, _UNIT)
+        ),
+        note(276, _PLANE.at(0, 0)[1] + 4, "output", anchor="start", soft=True),
+        note(276, _PLANE.at(0, 0)[1] + 20, "of step 1", anchor="start", soft=True),
+        note(84, 28, "output", anchor="end", soft=True),
+        note(84, 44, "of step 2", anchor="end", soft=True),
+        note(_PLANE.at(1.3, 0)[0], 70, "blue: with the", anchor="start"),
+        note(_PLANE.at(1.3, 0)[0], 86, "record, half", anchor="start"),
+        note(_PLANE.at(1.3, 0)[0], 102, "a chance each", anchor="start"),
+        note(180, 216, "gray: without it. Circles: one deviation, λ = 1"),
+    ),
+    226,
+    "The pair of an epoch of two steps, in the plane of the two outputs. Without the "
+    "record the outputs are normal around the origin. With it they are normal around "
+    "1 on the first axis or around 1 on the second axis, each with probability one "
+    "half. At a noise multiplier of 1 the three circles overlap.",
 )
