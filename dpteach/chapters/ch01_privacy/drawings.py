@@ -1,6 +1,8 @@
 """Drawings of the chapter on privacy: three neighbors, and what costs something."""
 
-from ..shared.drawing import Drawing, arrow, box, line, note, ring
+from math import exp
+
+from ..shared.drawing import Drawing, arrow, bar, box, line, note, ring
 
 _KINDS = (
     ("add or remove", "gone", "a sum moves by 1"),
@@ -101,4 +103,32 @@ two_hospitals = Drawing(
     "One patient is in the data of two hospitals. Each of them publishes something "
     "that costs epsilon 1. About the patient 2 was spent in all, and nobody adds it "
     "up.",
+)
+
+_EPSILONS = (0.1, 1.0, 3.0, 10.0)
+
+
+def _between(number: int) -> str:
+    epsilon = _EPSILONS[number]
+    least, most = 1 / (1 + exp(epsilon)), 1 / (1 + exp(-epsilon))
+    y = 34 + 34 * number
+    return note(
+        146, y + 15, f"ε = {epsilon:g}: {least:.1%} to {most:.1%}", anchor="end"
+    ) + bar(156 + 196 * least, y, 196 * (most - least), 22, role="private")
+
+
+after_the_output = Drawing(
+    (
+        note(10, 18, "What a guess of 50% can become", anchor="start"),
+        *(_between(number) for number in range(4)),
+        line((254, 28), (254, 172), role="non-private", dashed=True),
+        line((156, 172), (352, 172)),
+        note(156, 190, "0"),
+        note(254, 190, "50%"),
+        note(340, 190, "100%"),
+    ),
+    200,
+    "Bars from the least to the largest probability that a guess of one half can "
+    "become. At epsilon 0.1 from 47.5 to 52.5 percent, at 1 from 26.9 to 73.1, at 3 "
+    "from 4.7 to 95.3, and at 10 from 0 to 100.",
 )

@@ -123,7 +123,7 @@ _ACROSS = [k / 20 for k in range(-20, 21)]
 
 
 def _bowl(axes: Axes, name: str, curvature: float, role: str) -> str:
-    """Draw a bowl between a parabola of the given curvature and its own base."""
+    """Draw a bowl, and a dashed one of another curvature with the same minimum."""
     return "".join(
         (
             axes.curve(

@@ -110,3 +110,48 @@ same_noise = Drawing(
     "is that of the gradients plus two noises. With the same noise in both steps it is "
     "the difference of the gradients, exactly.",
 )
+
+_CHAIN = ((0.9, 0.3), (-0.2, 0.8), (0.8, -0.1), (0.5, 0.6), (0.6, -0.7))
+
+
+def _chain(start: tuple[float, float]) -> str:
+    parts, place = [], start
+    for k, each in enumerate(_CHAIN):
+        end = _at(place, (1.8 * each[0], 1.8 * each[1]))
+        last = k == len(_CHAIN) - 1
+        parts.append(arrow(place, end, role="private" if last else "soft"))
+        if last:
+            parts.append(note(end[0] + 8, end[1] + 4, "with it", anchor="start"))
+            parts.append(note(place[0], place[1] - 8, "without the last record"))
+        place = end
+    return "".join(parts)
+
+
+end_to_end = Drawing(
+    (
+        _chain((60.0, 150.0)),
+        note(60, 172, "0"),
+        note(220, 172, "gray: the others’ gradients", soft=True),
+        note(220, 190, "blue: the record’s, at most L long", soft=True),
+    ),
+    200,
+    "Five gradients drawn end to end. Their sum with the last record and their sum "
+    "without it are one arrow apart, which is at most L long.",
+)
+
+one_more_step = Drawing(
+    (
+        arrow((60, 150), (220, 150), role="private"),
+        arrow((220, 150), (220, 40), role="private"),
+        arrow((60, 150), (216, 43), role="bound"),
+        '<path d="M208 150V138H220" fill="none" stroke="var(--dpt-soft)"/>',
+        note(140, 170, "what step 1 shows: μ₁"),
+        note(228, 100, "step 2: μ₂", anchor="start"),
+        note(126, 84, "both: μ", anchor="end"),
+        note(180, 198, "fresh noise makes the angle right: μ² = μ₁² + μ₂²", soft=True),
+    ),
+    208,
+    "A right triangle. One leg is what the first step shows, mu 1, the other what the "
+    "second step shows, mu 2. The hypotenuse is what both show together, so its square "
+    "is the sum of the squares.",
+)

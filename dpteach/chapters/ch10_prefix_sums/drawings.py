@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from ..shared.drawing import Drawing, box, line, note
+from ..shared.drawing import Drawing, bar, box, line, note
 
 
 def _variance(height: int) -> Fraction:
@@ -35,3 +35,29 @@ better_nodes = Drawing(
     "The root has 1 by its own draw and four sevenths together with all that lies "
     "below it.",
 )  # fmt: skip
+
+_T = 8
+
+
+def _board(left: float, title: str, row: str, *, noise: int) -> str:
+    cells = []
+    for t in range(1, _T + 1):
+        for i in range(1, t + 1):
+            x, y = left + 18 * (i - 1), 30 + 18 * (t - 1)
+            marked = i == 3 if noise == 1 else t == _T
+            cells.append(bar(x, y, 15, 15, role="broken" if marked else "grid"))
+    return note(left + 72, 18, title) + "".join(cells) + note(left + 72, 192, row)
+
+
+two_extremes = Drawing(
+    (
+        _board(24, "noise on each sum", "one vector in six sums", noise=1),
+        _board(200, "noise on each vector", "one sum of eight noises", noise=8),
+        note(180, 212, "row: a sum. Column: a vector", soft=True),
+    ),
+    222,
+    "Two triangles of eight rows, the sums, and eight columns, the vectors; a cell "
+    "says that the vector is in the sum. Left, noise on each sum: the third vector is "
+    "marked, and is in six sums. Right, noise on each vector: the last sum is marked, "
+    "and adds up eight noises.",
+)

@@ -1,15 +1,12 @@
 """The drawings of the chapter on Frank-Wolfe: a best corner, and one step's vote."""
 
-from ..shared.drawing import Drawing, arrow, box, line, note, ring
+from ..shared.drawing import Drawing, arrow, bar, box, line, note, ring
 
 _TOP = 118
 
 
 def _bar(x: float, height: float, role: str) -> str:
-    return (
-        f'<rect x="{x:g}" y="{_TOP + 60 - height:g}" width="30" height="{height:g}" '
-        f'fill="var(--dpt-{role})" fill-opacity="0.75"/>'
-    )
+    return bar(x, _TOP + 60 - height, 30, height, role=role)
 
 
 _CORNERS = ("right", "top", "left", "bottom")

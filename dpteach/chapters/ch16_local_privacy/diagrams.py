@@ -2,8 +2,10 @@
 
 from math import exp, gamma
 
+import numpy as np
+
 from ..shared.axes import Axes
-from ..shared.drawing import Drawing, arrow, box, line, note
+from ..shared.drawing import Drawing, arrow, box, line, note, ring
 
 _WAVE = "l3,-7 l3,11 l3,-13 l3,12 l2,-5"
 
@@ -77,4 +79,27 @@ how_long_noise_is = Drawing(
     "Densities of the length of the noise in 2, 5 and 20 dimensions, at G equal to 1 "
     "and epsilon equal to 2. Their means are 2, 5 and 20, while the gradient that is "
     "hidden has length 1 at most.",
+)
+
+_CHANCES = np.random.default_rng(3)
+_TRUE = (0.6, 0.8)
+_LONG = _CHANCES.gamma(2.0, 1.0, 200)  # p = 2, G = 1, ε = 2, as in the example
+_ANGLE = _CHANCES.uniform(0, 2 * np.pi, 200)
+_REPORTS = np.stack(
+    [_TRUE[0] + _LONG * np.cos(_ANGLE), _TRUE[1] + _LONG * np.sin(_ANGLE)], axis=1
+)
+_PLANE = Axes(70, 210, 220, 190, across=(-5.2, 6.4), up=(-4.2, 5.8))
+_INSIDE = [r for r in _REPORTS.tolist() if abs(r[0]) < 5 and abs(r[1]) < 4]
+
+reports_and_mean = Drawing(
+    (
+        *(ring(*_PLANE.at(x, y), 2, role="reference") for x, y in _INSIDE),
+        arrow(_PLANE.at(0, 0), _PLANE.at(*_TRUE), role="non-private"),
+        ring(*_PLANE.at(*_REPORTS.mean(axis=0)), 6, role="private"),
+        note(180, 232, "gray: reports. Violet: the gradient. Blue: their mean"),
+    ),
+    242,
+    "Two hundred reports of one and the same gradient, scattered widely around it, "
+    "most of them farther from it than it is long. Their mean, a single point, lies "
+    "close to the end of the gradient.",
 )

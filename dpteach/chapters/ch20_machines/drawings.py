@@ -4,7 +4,7 @@ from math import factorial
 from statistics import NormalDist
 
 from ..shared.axes import Axes
-from ..shared.drawing import Drawing, arrow, box, line, note, ring
+from ..shared.drawing import Drawing, arrow, bar, box, line, note, ring
 
 _GAMMA = 0.5
 _ENDS = [
@@ -189,3 +189,28 @@ two_rows_of_a_label = Drawing(
     "alarm in a hundred it finds 9.2 percent. Where false alarms and misses are "
     "equally frequent it is right 69 percent of the time.",
 )  # fmt: skip
+
+_STOP = 0.1  # as in the example
+
+
+def _count(runs: int) -> str:
+    chance = _STOP * (1 - _STOP) ** (runs - 1)
+    x, tall = 16 + 13.6 * (runs - 1), 950 * chance
+    named = note(x + 5, 158, f"{runs}") if runs in {1, 5, 10, 15, 20} else ""
+    return bar(x, 140 - tall, 10, tall, role="private") + named
+
+
+a_random_stop = Drawing(
+    (
+        note(10, 20, "chance that the search stops after so many runs", anchor="start"),
+        *(_count(runs) for runs in range(1, 25)),
+        line((10, 140), (346, 140)),
+        line((143, 140), (143, 50), role="bound", dashed=True),
+        note(149, 60, "mean: 10 runs", anchor="start"),
+        note(180, 180, "number of runs", soft=True),
+    ),
+    190,
+    "Bars for the number of runs, when a coin stops the search with probability one "
+    "tenth after each: 0.1 for one run, 0.09 for two, 0.081 for three, and so on. One "
+    "run is the likeliest number, and the mean is ten.",
+)
