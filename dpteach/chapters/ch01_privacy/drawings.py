@@ -113,7 +113,7 @@ def _between(number: int) -> str:
     least, most = 1 / (1 + exp(epsilon)), 1 / (1 + exp(-epsilon))
     y = 34 + 34 * number
     return note(
-        146, y + 15, f"ε = {epsilon:g}: {least:.1%} to {most:.1%}", anchor="end"
+        146, y + 15, f"ε = {epsilon:g}: {least:.0%} to {most:.0%}", anchor="end"
     ) + bar(156 + 196 * least, y, 196 * (most - least), 22, role="private")
 
 
@@ -129,6 +129,6 @@ after_the_output = Drawing(
     ),
     200,
     "Bars from the least to the largest probability that a guess of one half can "
-    "become. At epsilon 0.1 from 47.5 to 52.5 percent, at 1 from 26.9 to 73.1, at 3 "
-    "from 4.7 to 95.3, and at 10 from 0 to 100.",
+    "become. At epsilon 0.1 from 48 to 52 percent, at 1 from 27 to 73, at 3 "
+    "from 5 to 95, and at 10 from 0 to 100.",
 )

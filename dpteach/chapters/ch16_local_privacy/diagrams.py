@@ -93,7 +93,7 @@ _INSIDE = [r for r in _REPORTS.tolist() if abs(r[0]) < 5 and abs(r[1]) < 4]
 
 reports_and_mean = Drawing(
     (
-        *(ring(*_PLANE.at(x, y), 2, role="reference") for x, y in _INSIDE),
+        *(ring(*_PLANE.at(x, y), 1, role="reference", filled=True) for x, y in _INSIDE),
         arrow(_PLANE.at(0, 0), _PLANE.at(*_TRUE), role="non-private"),
         ring(*_PLANE.at(*_REPORTS.mean(axis=0)), 6, role="private"),
         note(180, 232, "gray: reports. Violet: the gradient. Blue: their mean"),
