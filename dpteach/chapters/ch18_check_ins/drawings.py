@@ -60,7 +60,7 @@ def _chance(clients: int) -> float:
     return comb(1000, clients) * 0.002**clients * 0.998 ** (1000 - clients)
 
 
-def _crowd(clients: int) -> str:
+def _in_slot(clients: int) -> str:
     x, tall = 40 + 40 * clients, 400 * _chance(clients)
     role = "broken" if clients == 0 else "private"
     return (
@@ -73,7 +73,7 @@ def _crowd(clients: int) -> str:
 in_one_slot = Drawing(
     (
         note(10, 18, "Chance of so many clients in one slot", anchor="start"),
-        *(_crowd(clients) for clients in range(8)),
+        *(_in_slot(clients) for clients in range(8)),
         line((30, 160), (356, 160)),
         note(10, 196, "a dummy", anchor="start", soft=True),
         note(354, 196, "one is used, the others turned away", anchor="end", soft=True),
