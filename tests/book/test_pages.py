@@ -55,7 +55,7 @@ def longest_plain_stretch(page) -> float:
           const article = document.querySelector("article").getBoundingClientRect();
           const end = document.getElementById("exercises")?.getBoundingClientRect().top;
           const seen = [...document.querySelectorAll(
-            "article :is(.dpt:not(.dpt-quiz, .math), img)")]
+            "article :is(.dpt:not(.dpt-quiz, .dpt-show, .math), img)")]
             .filter((each) => !each.closest(".dpt-quiz"));
           const boxes = seen.map((each) => each.getBoundingClientRect())
             .filter((box) => box.height > 100 && box.top < (end ?? Infinity))

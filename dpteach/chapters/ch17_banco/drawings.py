@@ -46,8 +46,8 @@ _STAKES = [_MOST * k / 40 for k in range(-40, 41)]
 _PEAK = _WON / (2 * _SPREAD)
 
 
-def _wealth(stake: float, won: float) -> float:
-    return exp(stake * won - stake**2 * _SPREAD)
+def _wealth(place: float, won: float) -> float:
+    return exp(place * won - place**2 * _SPREAD)
 
 
 gamblers = Drawing(
