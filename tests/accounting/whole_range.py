@@ -149,9 +149,9 @@ def mixture(rng):
 FAMILIES = {
     gaussian: 1000,
     pure: 150,
-    sampled_gaussian: 60,
-    sampled_laplace: 40,
-    mixture: 40,
+    sampled_gaussian: 40,
+    sampled_laplace: 30,
+    mixture: 30,
 }
 
 
@@ -221,7 +221,7 @@ def promise(family, rng):
     return "met"
 
 
-PROMISES = {gaussian: 300, sampled_gaussian: 20, sampled_laplace: 10}
+PROMISES = {gaussian: 300, sampled_gaussian: 6, sampled_laplace: 4}
 
 
 def sweep(family, count, seed=SEED):
