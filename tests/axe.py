@@ -32,15 +32,39 @@ THIN = """() => {
       display: "inline-block", width: `${width}px`, height: `${height}px` });
   }
 }"""
+# Words with the colors, size and layers of words before them have their contrast too.
+LOOKS = """() => {
+  const layers = new Map([[null, ""]]), seen = new Set();
+  const beneath = (e) => {
+    if (!layers.has(e)) {
+      const { backgroundColor, backgroundImage, opacity, filter, position } =
+        getComputedStyle(e);
+      const own = [backgroundColor, backgroundImage, opacity, filter, position].join();
+      const under = beneath(e.parentElement);
+      layers.set(e, under.endsWith(own) ? under : `${under};${own}`);
+    }
+    return layers.get(e);
+  };
+  return [...document.body.querySelectorAll("*")].filter((e) => {
+    if (![...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim())) return false;
+    const box = e.getBoundingClientRect();
+    if (!box.width || !box.height) return false;
+    const { color, fontSize, fontWeight, visibility, textShadow } = getComputedStyle(e);
+    const look = [color, fontSize, fontWeight, visibility, textShadow].join();
+    const key = `${look} ${beneath(e)}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}"""
 RUN = """([within, options]) => axe.run(within ?? document, options)
   .then((found) => options.resultTypes.flatMap((kind) => found[kind]))"""
 
 
-def found(page, *rules, within=None, kinds=("violations",)) -> list[dict]:
+def found(page, *rules, within=None, kinds=("violations",), without=()) -> list[dict]:
     """Return what all rules, or some, find in a page as it stands, or in a part."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(FAST)
-    options = {"runOnly": rules or TAGS, "resultTypes": kinds}
+    off = {rule: {"enabled": False} for rule in without}
+    options = {"runOnly": rules or TAGS, "resultTypes": kinds, "rules": off}
     return page.evaluate(RUN, [within, options])
 
 
@@ -49,10 +73,25 @@ def thin(page) -> None:
     page.evaluate(THIN)
 
 
-def complaints(page, *rules: str, within: str | None = None) -> list[str]:
-    """Say what is wrong: nothing, if all is well."""
+def _said(results: list[dict]) -> list[str]:
     return [
         f"{each['id']} ({each['impact']}): {node['html'][:120]} {node['target']}"
-        for each in found(page, *rules, within=within)
+        for each in results
         for node in each["nodes"]
     ]
+
+
+def complaints(page, *rules: str, within: str | None = None) -> list[str]:
+    """Say what is wrong: nothing, if all is well."""
+    return _said(found(page, *rules, within=within))
+
+
+def pale(page) -> list[str]:
+    """Say what is too pale to read, asking once for all words of one look."""
+    looks = page.evaluate_handle(LOOKS)
+    return _said(found(page, "color-contrast", within=looks))
+
+
+def complaints_by_look(page) -> list[str]:
+    """Say what is wrong, contrast once for all words of one look: for long pages."""
+    return [*_said(found(page, without=["color-contrast"])), *pale(page)]

@@ -1,10 +1,13 @@
 """Grade right answers thousands of times with fresh seeds: false_rejects.py [NAME ...].
 
-2,500 runs of each exercise, or of those that are named. Writes ``false_rejects.json``
-beside each bank: how many of how many were rejected.
+2,500 runs of each exercise, or of those that are named, and one of each mutant of its
+right answers. Writes ``false_rejects.json`` beside each bank: how many of how many were
+rejected, and which mutants passed. ``--mutants`` grades the mutants alone.
 Answers whose noise must be measured take a 25th of the runs: each takes 3,000 calls.
 """
 
+import dataclasses
+import hashlib
 import importlib.util
 import json
 import platform
@@ -12,6 +15,7 @@ import secrets
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,6 +24,7 @@ from fingerprint import Place, fingerprint, reached
 
 import dpteach
 from dpteach.chapters.catalog import load, rooms
+from dpteach.grading.clock import TimeUp
 
 ROOT = Path(__file__).resolve().parents[2]
 BANKS = {
@@ -27,7 +32,9 @@ BANKS = {
     for path in sorted((ROOT / "tests" / "chapters").glob("ch*/*/bank.py"))
 }
 NAMES = tuple(BANKS)
+MUTANTS = ROOT / "tests" / "chapters" / "mutants.py"
 RUNS = 2_500
+PATIENCE = 1.0  # seconds of a call, for mutants
 PACKAGE = ROOT / "dpteach"
 EXERCISES = PACKAGE / "chapters"
 
@@ -55,12 +62,18 @@ def _deciding(name: str) -> list[Path]:
     return [PACKAGE / "grading", room, *audits, BANKS[name]]
 
 
-def bank(name: str):
-    """Import the bank of one exercise."""
-    spec = importlib.util.spec_from_file_location(name, BANKS[name] / "bank.py")
+def load_file(path: Path, name: str):
+    """Import a file of the tests by its path."""
+    spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # so that its source can be found
     spec.loader.exec_module(module)
     return module
+
+
+def bank(name: str):
+    """Import the bank of one exercise."""
+    return load_file(BANKS[name] / "bank.py", f"bank_of_{name}")
 
 
 def shares(answers, runs: int) -> list[int]:
@@ -91,6 +104,46 @@ def count(name: str, runs: int, entropy: int) -> dict:
     }
 
 
+def mutant_inputs(name: str) -> str:
+    """Hash what decides which mutants pass: the grader, and how mutants are made."""
+    return hashlib.sha256(inputs(name).encode() + MUTANTS.read_bytes()).hexdigest()
+
+
+def survivors(name: str) -> dict:
+    """Grade each mutant of the right answers with one seed, and name those that pass.
+
+    What takes long is taken for endless, as a mutant often is.
+    """
+    mutants = load_file(MUTANTS, "mutants").mutants
+    made = dict(pair for answer in bank(name).RIGHT for pair in mutants(answer))
+    exercise = dataclasses.replace(load(name), seconds=PATIENCE)
+    with alarms_may_be_dropped():
+        passed = [
+            key for key, mutant in made.items() if exercise.grade(mutant, 1).passed
+        ]
+    return {"inputs": mutant_inputs(name), "made": len(made), "passed": sorted(passed)}
+
+
+@contextmanager
+def alarms_may_be_dropped():
+    """Say nothing of an alarm that rang inside a callback of Python's own.
+
+    What is raised there, as in the garbage collector's, is dropped with a warning, and
+    the alarm rings again.
+    """
+    before = sys.unraisablehook
+
+    def hook(dropped) -> None:
+        if dropped.exc_type is not TimeUp:
+            before(dropped)
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+
+
 def record(name: str) -> dict:
     """Count, and keep all that it takes to count again."""
     entropy = secrets.randbits(64)
@@ -105,17 +158,30 @@ def record(name: str) -> dict:
             "python": platform.python_version(),
         },
         **count(name, RUNS, entropy),
+        "mutants": survivors(name),
     }
+
+
+def record_mutants(name: str) -> dict:
+    """Grade the mutants anew, and keep what is known of the right answers."""
+    kept = json.loads(stored(name).read_text("utf-8"))
+    return {**kept, "mutants": survivors(name)}
 
 
 def main() -> None:
     """Count for each exercise, one process a core."""
-    chosen = sys.argv[1:] or NAMES
+    alone = "--mutants" in sys.argv
+    chosen = [name for name in sys.argv[1:] if name != "--mutants"] or NAMES
+    work = record_mutants if alone else record
     with ProcessPoolExecutor() as pool:
-        for name, result in zip(chosen, pool.map(record, chosen), strict=True):
-            text = json.dumps(result, indent=1) + "\n"
+        for name, result in zip(chosen, pool.map(work, chosen), strict=True):
+            text = json.dumps(result, indent=1, ensure_ascii=False) + "\n"
             stored(name).write_text(text, encoding="utf-8")
-            print(f"{name}: {len(result['rejected'])} of {result['runs']} rejected")
+            mutants = result["mutants"]
+            print(
+                f"{name}: {len(result['rejected'])} of {result['runs']} rejected; "
+                f"{len(mutants['passed'])} of {mutants['made']} mutants pass"
+            )
 
 
 def stored(name: str) -> Path:

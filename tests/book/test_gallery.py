@@ -84,6 +84,33 @@ def test_axe_made_fast_says_what_axe_says(address, visit):
     assert len(json.dumps(said[0])) > 100_000
 
 
+@pytest.mark.parametrize(("scheme", "color"), [("light", "#ccc"), ("dark", "#345")])
+def test_words_of_one_look_have_the_contrast_that_axe_finds(
+    scheme, color, address, visit
+):
+    """Each pair of colors at each size that axe meets anywhere, faults among them."""
+    page = awake(visit(address).page)
+    page.emulate_media(color_scheme=scheme)
+    page.evaluate(OPEN)
+    page.evaluate(FAULTS.replace("#ccc", color))
+    page.wait_for_load_state("networkidle")
+
+    def measured(within):
+        said = axe.found(
+            page, "color-contrast", within=within, kinds=("violations", "passes")
+        )
+        data = [each["any"][0]["data"] for rule in said for each in rule["nodes"]]
+        return {
+            (each["fgColor"], each["bgColor"], each["fontSize"], each["contrastRatio"])
+            for each in data
+        }
+
+    assert measured(page.evaluate_handle(axe.LOOKS)) == measured(None)
+    assert len(measured(None)) > 5
+    assert "color-contrast" in " ".join(axe.pale(page))
+    assert "image-alt" in " ".join(axe.complaints_by_look(page))
+
+
 def test_the_policy_has_power(address, visit):
     """An inline script and a request elsewhere are refused, and are seen."""
     seen = visit(address)

@@ -135,9 +135,7 @@ def entries(page: str, text: str) -> list[dict[str, str]]:
         for tag in main.select("dt.sig[id]"):
             title, text, _ = function(tag)
             add("api", tag["id"], title, text)
-    elif page.startswith(
-        "book/teach/"
-    ):  # found by its titles: the chapter has the text
+    elif page.startswith("book/teach/"):  # found by titles: the chapter has the text
         heading.decompose()
         titles = [words(each) for each in main.find_all(re.compile("h[1-4]"))]
         add("page", main.find("section", id=True)["id"], whole, ". ".join(titles))
