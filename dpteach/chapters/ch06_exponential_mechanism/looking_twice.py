@@ -94,7 +94,7 @@ def _three(epsilon: float, regularization: float, copies: int) -> tuple[float, .
         "records n",
         "mean excess per record",
         xlim=(RECORDS[0], RECORDS[-1]),
-        ylim=(1e-9, 1),
+        ylim=(1e-10, 1),
         xscale="log",
         yscale="log",
     ),
@@ -154,9 +154,9 @@ def second_look(epsilon: float, regularization: float, n: int) -> list[Mark]:
         Line(RECORDS, twice, "two stages", "private"),
         Points([n], [twice[at]], "your n", "private", moves="n"),
         Sentence(
-            "At ε = {epsilon}, Λ = {regularization} and {n} records the mean excess is "
-            f"{write(noise[at])} with noise alone, {write(direct[at])} with one draw "
-            f"and {write(twice[at])} with two stages. The best of them is "
+            "At ε = {epsilon}, Λ = {regularization} and {n} records the mean excess "
+            f"per record is {write(noise[at])} with noise alone, {write(direct[at])} "
+            f"with one draw and {write(twice[at])} with two stages. The best of them is "
             f"{names[int(np.argmin(found[at]))]}."
         ),
         Spent(Composed((half, draw))),
