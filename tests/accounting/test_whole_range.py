@@ -26,6 +26,7 @@ AGAIN = {
     "03-accounting",
     "From 1 to a million releases, at rates from 10⁻⁷ to 1, no price lies below the "
     "truth, and its lower side never above it.",
+    order=30,
 )
 def test_no_stored_price_was_beyond_the_truth():
     for family, count in whole_range.FAMILIES.items():

@@ -156,7 +156,7 @@ def second_look(epsilon: float, regularization: float, n: int) -> list[Mark]:
         Sentence(
             "At ε = {epsilon}, Λ = {regularization} and {n} records the mean excess "
             f"per record is {write(noise[at])} with noise alone, {write(direct[at])} "
-            f"with one draw and {write(twice[at])} with two stages. The best of them is "
+            f"with one draw and {write(twice[at])} with two stages. The best is "
             f"{names[int(np.argmin(found[at]))]}."
         ),
         Spent(Composed((half, draw))),

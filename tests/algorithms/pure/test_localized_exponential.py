@@ -44,6 +44,7 @@ def density_in_ball(D, Lam, exponent, low, high):
 @pytest.mark.claim(
     "06-exponential-mechanism",
     "The second of two stages draws exactly from the density in its ball.",
+    order=20,
 )
 @pytest.mark.parametrize("constraint", [ANYWHERE, constraints.Box(-0.3, 0.2)])
 def test_the_draw_has_the_density_that_the_algorithm_states(constraint):
@@ -105,6 +106,7 @@ def test_no_pair_of_outputs_tells_neighbors_apart_by_more_than_epsilon(relation)
 @pytest.mark.claim(
     "06-exponential-mechanism",
     "Two stages keep to their bound on the risk, and their ball holds the best model.",
+    order=21,
 )
 @pytest.mark.parametrize(("p", "Lam"), [(1, 5.0), (3, 60.0), (8, 400.0)])
 def test_the_ball_holds_the_best_model_and_the_draw_keeps_to_its_bound(p, Lam):
