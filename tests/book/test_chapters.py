@@ -10,7 +10,7 @@ import pytest
 from dpteach.figures import Points
 from dpteach.figures.axes import UNIT
 from tests.book import figures_of
-from tests.browser import frame
+from tests.browser import frame, put
 from tests.public import ROOT
 
 CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
@@ -73,6 +73,6 @@ def test_the_page_equals_python(path, book, visit):
             for k, key in enumerate(states.keys):
                 if key not in states.order[:1]:
                     position = states.positions[state][k]
-                    figures_of.move(page, explorer.identity, key, position)
+                    put(page, explorer.identity, key, position)
             frame(page)
             assert figures_of.differences(page, explorer, state) == []

@@ -36,6 +36,27 @@
       for (let i = 1; i < column.n; i += 1) data[o + i] += data[o + i - 1];
   }
 
+  // ---- what a hand moves -----------------------------------------------------------
+
+  // A slider, or buttons for words of which one is chosen: its last stop, and how it shows
+  // the stop where it is.
+  function control(row) {
+    const inputs = row.querySelectorAll("input");
+    const [slider] = inputs;
+    if (slider.type === "radio")
+      return { last: inputs.length - 1, show: (at) => { inputs[at].checked = true; } };
+    const output = row.querySelector("output");
+    return {
+      last: +slider.max,
+      show(at, text) {
+        slider.value = at;
+        if (output.textContent === text) return;
+        slider.setAttribute("aria-valuetext", text);
+        output.textContent = text;
+      },
+    };
+  }
+
   // ---- one figure -----------------------------------------------------------------
 
   class Player {
@@ -53,8 +74,7 @@
       this.state = table.start;
       this.recent = [...table.order];
       this.rows = keys.map((key) => figure.querySelector(`.dpt-slider[data-key="${key}"]`));
-      this.inputs = this.rows.map((row) => row.querySelector("input"));
-      this.outputs = this.rows.map((row) => row.querySelector("output"));
+      this.inputs = this.rows.map(control);
       this.paths = {};
       for (const layout of Object.keys(table.boxes))
         this.paths[layout] = table.marks.map((mark, k) =>
@@ -137,8 +157,9 @@
     }
 
     listen() {
-      this.inputs.forEach((input, k) =>
-        input.addEventListener("input", () => this.move(this.table.keys[k], +input.value)));
+      this.rows.forEach((row, k) =>
+        row.addEventListener("input", ({ target }) =>
+          this.move(this.table.keys[k], +target.value)));
       this.figure.querySelector(".dpt-reset").addEventListener("click", () => {
         [this.state, this.recent] = [this.table.start, [...this.table.order]];
         this.later();
@@ -218,12 +239,7 @@
       this.seen.forEach((layout) => this.paint(layout));
       const position = this.position(state);
       table.keys.forEach((key, k) => {
-        const text = this.word(table.values[k], state);
-        this.inputs[k].value = position[k];
-        if (this.outputs[k].textContent !== text) {
-          this.inputs[k].setAttribute("aria-valuetext", text);
-          this.outputs[k].textContent = text;
-        }
+        this.inputs[k].show(position[k], this.word(table.values[k], state));
         this.rows[k].toggleAttribute("data-follows", this.recent[0] === key);
       });
       for (const line of this.spoken)
@@ -279,12 +295,12 @@
     // goes on to the next stop.
     number(key) {
       const k = this.table.keys.indexOf(key);
-      const last = +this.inputs[k].max;
+      const { last } = this.inputs[k];
       const at = () => this.position(this.state)[k];
       const go = (to) => this.move(key, Math.max(0, Math.min(last, to)));
       const node = Object.assign(document.createElement("b"), {
         className: "dpt-number", tabIndex: 0, role: "slider", ariaValueMin: 0, ariaValueMax: last,
-        ariaLabel: this.rows[k].querySelector("label").firstChild.data.trim(),
+        ariaLabel: this.rows[k].querySelector(".dpt-name").firstChild.data.trim(),
         title: "Drag, tap or use the arrow keys",
       });
       node.dataset.key = key;
@@ -344,7 +360,7 @@
         if (event.button !== 0) return;
         ring.setPointerCapture(event.pointerId);
         const [from, here] = [hand(event), this.place(mark, layout, this.state)];
-        const last = +this.inputs[this.table.keys.indexOf(mark.moves)].max;
+        const { last } = this.inputs[this.table.keys.indexOf(mark.moves)];
         const stops = Array.from({ length: last + 1 }, (_, to) =>
           this.place(mark, layout, this.reach(mark.moves, to)));
         held = { stops, x: here.x - from.x, y: here.y - from.y };
@@ -382,7 +398,7 @@
     // of anything else. Readers who want less motion take single steps.
     clock(key) {
       const k = this.table.keys.indexOf(key);
-      const last = +this.inputs[k].max;
+      const { last } = this.inputs[k];
       const box = this.figure.querySelector(".dpt-clock");
       const [button, speed] = [box.querySelector(".dpt-play"), box.querySelector("select")];
       const live = this.figure.querySelectorAll("[aria-live]");
@@ -487,7 +503,7 @@
       const { keys, values } = this.table;
       const parts = missed.map(([key, value]) => {
         const k = keys.indexOf(key);
-        const [word, symbol] = this.rows[k].querySelector("label").childNodes;
+        const [word, symbol] = this.rows[k].querySelector(".dpt-name").childNodes;
         const name = `${word.data}${symbol.textContent}`.trim();
         return `${name} ${value.slice(0, 20)}, and the nearest here is ${this.word(values[k], this.state)}`;
       });
