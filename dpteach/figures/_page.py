@@ -14,6 +14,7 @@ from .style import escaped, write
 
 STATIC = Path(__file__).parent / "static"
 CODE = "<!-- code -->"  # where the book puts the cell that made the figure
+STEPS = "<!-- steps -->"  # where it puts the steps of a walk
 MOST_TICKS = 40  # more stops than this are not told apart
 LONGEST_END = 9  # characters beside a track
 
@@ -194,7 +195,7 @@ def figure(
     return (
         f'<figure class="dpt" id="{identity}"{player}>'
         f'<div class="dpt-title">{html.escape(title)}</div>{legend}'
-        f'<div class="dpt-picture">{pictures}</div>{controls}'
+        f'<div class="dpt-picture">{pictures}</div>{STEPS}{controls}'
         f"{said}{foot}{note}</figure>"
     )
 

@@ -98,6 +98,8 @@
       this.hold();
       if (figure.dataset.plays) this.clock(figure.dataset.plays);
       if (figure.dataset.picks) this.pick(figure.dataset.picks);
+      const steps = figure.querySelectorAll(".dpt-walk > li");
+      if (steps.length) this.walk([...steps]);
     }
 
     // Which row of a column holds a state: it has the sliders that it depends on alone.
@@ -166,11 +168,16 @@
       });
     }
 
-    later() {
+    // Quietly: the address stays, and nothing is read aloud.
+    later(quiet = false) {
+      this.quiet = quiet;
       this.frame ||= requestAnimationFrame(() => {
         this.frame = 0;
+        const live = this.quiet ? this.figure.querySelectorAll('[aria-live="polite"]') : [];
+        for (const each of live) each.ariaLive = "off";
         this.draw();
-        if (!this.playing) this.address();
+        if (!this.playing && !this.quiet) this.address();
+        requestAnimationFrame(() => { for (const each of live) each.ariaLive = "polite"; });
       });
     }
 
@@ -461,6 +468,27 @@
         .observe(this.figure.querySelector(".dpt-picture"));
     }
 
+    // Steps pass below the picture, which stays in view. The last one that has come into
+    // the upper part of the screen sets the figure as its own link does.
+    walk(steps) {
+      if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+      const passed = new Set();
+      let now = null;
+      const observer = new IntersectionObserver((entries) => {
+        for (const { isIntersecting, target } of entries)
+          passed[isIntersecting ? "add" : "delete"](target);
+        const step = steps.findLast((each) => passed.has(each)) ?? steps[0];
+        if (step === now) return;
+        now?.removeAttribute("data-now");
+        step.dataset.now = "";
+        // A link of the page has set the figure before it was first seen.
+        const led = !now && location.hash.startsWith(`#${this.figure.id}?`);
+        if (!led) this.open(step.querySelector('a[href*="?"]').hash.split("?")[1], true);
+        now = step;
+      }, { rootMargin: "1000000px 0px -25% 0px" });
+      for (const step of steps) observer.observe(step);
+    }
+
     // ---- addresses: #id?epsilon=1&steps=100 ----
 
     address() {
@@ -473,7 +501,7 @@
       }, 300);
     }
 
-    open(query) {
+    open(query, quiet = false) {
       const wanted = new URLSearchParams(query);
       const { keys, links, order } = this.table;
       // What follows at the start is asked last: the others fix it.
@@ -493,7 +521,7 @@
       const ranks = [...given, ...free, ...held].map((key) => keys.indexOf(key));
       this.state = this.nearest(position, ranks);
       this.tell(missed.map((key) => [key, wanted.get(key)]));
-      this.later();
+      this.later(quiet);
     }
 
     // A link asked for what no stop of a slider is: say so, until something is moved.
@@ -626,10 +654,12 @@
     const fold = (within) => within?.closest("details:not([open])");
     for (let each = fold(figure); each; each = fold(each.parentElement)) each.open = true;
     const near = inView(figure);
-    if (!near) figure.scrollIntoView();
+    // Below a walk there are the sliders, and the picture has stayed.
+    const place = figure.querySelector(".dpt-walk + .dpt-controls") ?? figure;
+    if (!near) place.scrollIntoView();
     (await wake(figure)).open(query);
     // What stands above may have grown meanwhile, and not every browser holds the place.
-    if (!near) requestAnimationFrame(() => figure.scrollIntoView({ behavior: "instant" }));
+    if (!near) requestAnimationFrame(() => place.scrollIntoView({ behavior: "instant" }));
   }
 
   // Whether the picture of a figure is seen as a whole, below the bar of the page.

@@ -11,7 +11,7 @@ from dpteach.privacy import Relation, SampledGaussian
 
 def drawn(noise_multiplier, rate):
     """The lines of the five accountants over the numbers of steps, by their names."""
-    marks = accounting.five_accountants(noise_multiplier, rate, accounting.STEPS[0])
+    marks = accounting.five_accountants(noise_multiplier, rate, accounting.STEPS[0], 5)
     return {mark.label: mark.y for mark in marks if isinstance(mark, Line)}
 
 
