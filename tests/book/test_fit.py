@@ -10,12 +10,12 @@ LAPTOP, PHONE = (1366, 768), (390, 844)
 SIZES = """() => [...document.querySelectorAll("figure.dpt")].map((figure) => {
   const { top, height } = figure.getBoundingClientRect();
   const said = figure.querySelector(".dpt-said").getBoundingClientRect();
-  const walk = figure.querySelector(".dpt-walk")?.offsetHeight ?? 0; // the picture stays
+  const walk = figure.querySelector(".dpt-walk")?.offsetHeight ?? 0; // a picture stays
   return [figure.id, said.bottom - top - walk, height - walk];
 })"""
 
-# A row for each of five parameters, one with seven words.
-TALLER = {"sampling-atlas": 730}
+# A row for each of five parameters, one with seven words; one that walks and plays.
+TALLER = {"sampling-atlas": 730, "five-accountants": 760}
 
 # Each slider at the lowest place at which a hand reaches it: is the picture in sight?
 TOGETHER = """async () => {
@@ -23,7 +23,8 @@ TOGETHER = """async () => {
   const hidden = [];
   for (const figure of document.querySelectorAll("figure.dpt")) {
     const picture = figure.querySelector(".dpt-picture");
-    for (const slider of figure.querySelectorAll("input:not([type=radio]:not(:checked))")) {
+    const moved = "input:not([type=radio]:not(:checked))";
+    for (const slider of figure.querySelectorAll(moved)) {
       slider.scrollIntoView({ block: "end", behavior: "instant" });
       scrollBy({ top: 12, behavior: "instant" });
       await new Promise(requestAnimationFrame);
