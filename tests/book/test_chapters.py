@@ -1,8 +1,6 @@
-"""Every chapter: its figures at the corners of their sliders, page against Python."""
+"""Every chapter: what its page shows is what Python has."""
 
-import itertools
 import random
-import warnings
 
 import numpy as np
 import pytest
@@ -13,39 +11,21 @@ from tests.book import figures_of
 from tests.browser import frame, put
 from tests.public import ROOT
 
-CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
+each_chapter = pytest.mark.parametrize(
+    "name", sorted(path.stem for path in (ROOT / "chapters").glob("*.ipynb"))
+)
 
 
-def corners(explorer) -> list[int]:
-    """Return the states in which every slider stands at one of its ends."""
-    states = explorer.states
-    ends = [(0, len(states.stops[key]) - 1) for key in states.base]
-    columns = [states.keys.index(key) for key in states.base]
-    positions = states.positions[:, columns].tolist()
-    return [positions.index(list(each)) for each in itertools.product(*ends)]
-
-
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_a_chapter_shows_figures(path):
+@each_chapter
+def test_a_chapter_shows_figures(name):
     """Or the tests below would look at nothing."""
-    assert figures_of.chapter(path)
+    assert figures_of.chapter(name)
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_figures_at_the_corners_of_their_sliders(path):
-    """No warning, and marks refuse what is not finite."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for explorer in figures_of.chapter(path):
-            for state in corners(explorer):
-                assert explorer.marks(state)
-                assert all(text.strip() for text in explorer.texts(state))
-
-
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_a_point_that_is_dragged_goes_along_with_its_slider(path):
+@each_chapter
+def test_a_point_that_is_dragged_goes_along_with_its_slider(name):
     """At each stop it lies elsewhere, or a hand could not choose between them."""
-    for explorer in figures_of.chapter(path):
+    for explorer in figures_of.chapter(name):
         states, start = explorer.states, explorer.states.start
         for k, mark in enumerate(explorer.marks(start)):
             if not isinstance(mark, Points) or not mark.moves:
@@ -59,11 +39,11 @@ def test_a_point_that_is_dragged_goes_along_with_its_slider(path):
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_the_page_equals_python(path, book, visit):
+@each_chapter
+def test_the_page_equals_python(name, book, visit):
     """Each path and sentence of each figure, in three states (seed 8)."""
-    page = visit((book / "chapters" / f"{path.stem}.html").as_uri(), width=1280).page
-    for explorer in figures_of.chapter(path):
+    page = visit((book / "chapters" / f"{name}.html").as_uri(), width=1280).page
+    for explorer in figures_of.chapter(name):
         figure = page.locator(f"figure#{explorer.identity}")
         figure.scroll_into_view_if_needed()
         figure.locator("fieldset:not([disabled])").wait_for()

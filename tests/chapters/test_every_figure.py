@@ -1,8 +1,6 @@
 """Every figure that is declared: all its states, and the cell that shows it."""
 
-import ast
 import itertools
-import json
 import random
 import re
 from collections import Counter
@@ -11,11 +9,9 @@ import numpy as np
 import pytest
 
 from dpteach.figures._declared import address
-from tests.chapters.figures import declared
-from tests.public import ROOT
+from tests.chapters.figures import declared, shown
 
 FIGURES = declared()
-ROOMS = "dpteach.chapters."
 
 
 # Clouds, walks and curves that leave the frame in some state, as they should.
@@ -92,32 +88,8 @@ def test_a_figure_has_an_address_of_its_own():
     assert not [identity for identity, times in counted.items() if times > 1]
 
 
-def _imported(source):
-    found = {}
-    for node in ast.parse(source.replace("%pip", "#")).body:
-        if isinstance(node, ast.ImportFrom) and node.module.startswith(ROOMS):
-            for alias in node.names:
-                room = node.module.removeprefix(ROOMS)
-                found[alias.asname or alias.name] = f"{room}.{alias.name}"
-    return found
-
-
-def _shown():
-    """List the places that the last lines of the chapters' cells show."""
-    for path in sorted((ROOT / "chapters").glob("*.ipynb")):
-        modules = {}
-        for cell in json.loads(path.read_text("utf-8"))["cells"]:
-            source = "".join(cell["source"])
-            if cell["cell_type"] == "code" and cell["id"] != "install":
-                modules |= _imported(source)
-                last = source.splitlines()[-1] if source else ""
-                module, _, name = last.partition(".")
-                if module in modules and f"{modules[module]}.{name}" in FIGURES:
-                    yield path.stem, f"{modules[module]}.{name}"
-
-
 def test_each_figure_is_shown_once_by_the_chapter_whose_room_it_is_in():
-    shown = list(_shown())
-    assert sorted(place for _, place in shown) == sorted(FIGURES)
-    for chapter, place in shown:
+    found = [(chapter, place) for chapter in shown() for place in shown()[chapter]]
+    assert sorted(place for _, place in found) == sorted(FIGURES)
+    for chapter, place in found:
         assert place.startswith((f"ch{chapter[:2]}_", "shared.")), (chapter, place)

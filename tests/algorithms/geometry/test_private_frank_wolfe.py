@@ -135,24 +135,24 @@ def test_theorem_6_21_calibration(T, epsilon, delta, one, c, laplace):
     )
     assert double == pytest.approx(2 * b)
     D = lasso_problem(4, 3)
-    for relation in Relation:
-        for noise in ("exponential", "gumbel", "laplace"):
-            out = private_frank_wolfe(
-                D,
-                lipschitz_l1=2.0,
-                epsilon=epsilon,
-                delta=delta,
-                steps=T,
-                rng=0,
-                noise=noise,
-                relation=relation,
-            )
-            assert out.event.releases == T - 1
-            assert out.event.relation is relation
-            assert epsilon_of(out.event, delta) <= epsilon
-            if noise != "laplace":
-                assert isinstance(out.event, Selection)
-                assert out.event.epsilon == pytest.approx(one, rel=1e-9)
+    noises = ("exponential", "laplace", "gumbel")
+    for relation, noise in zip(Relation, noises, strict=True):
+        out = private_frank_wolfe(
+            D,
+            lipschitz_l1=2.0,
+            epsilon=epsilon,
+            delta=delta,
+            steps=T,
+            rng=0,
+            noise=noise,
+            relation=relation,
+        )
+        assert out.event.releases == T - 1
+        assert out.event.relation is relation
+        assert epsilon_of(out.event, delta) <= epsilon
+        if noise != "laplace":
+            assert isinstance(out.event, Selection)
+            assert out.event.epsilon == pytest.approx(one, rel=1e-9)
 
 
 def paths(D, T, pmf):
