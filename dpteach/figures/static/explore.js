@@ -662,12 +662,14 @@
     if (!near) requestAnimationFrame(() => place.scrollIntoView({ behavior: "instant" }));
   }
 
-  // Whether the picture of a figure is seen as a whole, below the bar of the page.
+  // Whether the picture of a figure is seen as a whole, below the bar of the page, where a
+  // picture may also stay while what is below it moves.
   function inView(figure) {
     const picture = figure.querySelector(".dpt-picture");
     const { top, bottom, height } = picture.getBoundingClientRect();
-    const bar = parseFloat(getComputedStyle(figure).scrollMarginTop);
-    return height > 0 && top >= bar && bottom <= innerHeight;
+    const { position, top: stays } = getComputedStyle(picture);
+    const bar = position === "sticky" ? stays : getComputedStyle(figure).scrollMarginTop;
+    return height > 0 && top >= parseFloat(bar) - 1 && bottom <= innerHeight;
   }
 
   // "Set q = 1" in a text is a link to a state of a figure. It works also when the address
