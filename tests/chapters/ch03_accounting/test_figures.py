@@ -103,7 +103,7 @@ def test_each_figure_speaks_of_its_own_state():
 
 
 def test_accountants_are_asked_one_by_one():
-    """Who was not asked is out of the frame, and is not spoken of."""
+    """Those that were not asked are out of the frame, and not spoken of."""
     low, top = accounting.five_accountants.declaration["axes"].ylim
     for asked in range(1, 6):
         marks = accounting.five_accountants(2.0, 0.01, 1000, asked)
