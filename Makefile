@@ -164,6 +164,7 @@ experiments: .venv/test
 # make mutants NAMES="accounting/renyi" runs those anew; else what was edited since.
 mutants: .venv/test
 	PYTHONPATH=. $(BIN)/python tests/mutants/run.py $(NAMES)
+	PYTHONPATH=. $(BIN)/python tests/mutants/table.py
 
 # --- the book as one file
 

@@ -23,7 +23,7 @@ REMEDIES = {
         "Zero noise gives no privacy. For a noiseless run, pass "
         "rng=dpteach.auditing.Tape([]), a tape of zeros."
     ),
-    "steps": "Give the number of steps T as an int, at least 1.",
+    "steps": "Give the number of steps, T, as an int.",
     "learning_rate": "Give a step size η above 0; see dp_sgd_learning_rate.",
     "clip_norm": "Give the norm L above 0 to which each gradient is clipped.",
     "radius": "Give a radius above 0; Everywhere() is the set without a bound.",

@@ -128,6 +128,20 @@ def frame(page: Page) -> None:
     )
 
 
+def put(page: Page, figure: str, key: str, to: int) -> None:
+    """Move a parameter of a figure to one of its stops, as a hand would."""
+    page.locator(f"#{figure} .dpt-slider[data-key={key}]").evaluate(
+        """(row, to) => {
+          const inputs = row.querySelectorAll("input");
+          const input = inputs[inputs.length > 1 ? to : 0];
+          if (inputs.length > 1) input.checked = true; // words: one of several buttons
+          else input.value = to;
+          input.dispatchEvent(new Event("input", { bubbles: true }));
+        }""",
+        int(to),
+    )
+
+
 class _Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *arguments: object) -> None:
         """Say nothing."""

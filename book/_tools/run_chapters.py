@@ -15,6 +15,7 @@ from jupyter_core.utils import run_sync
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
+MOVED = ("SelectionSliderModel", "ToggleButtonsModel")  # for numbers, for words
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 
@@ -31,7 +32,7 @@ def move_sliders(client: NotebookClient) -> tuple[int, list[str]]:
     moved, failed = 0, []
     for model, state in list(client.widget_state.items()):
         stops = len(state.get("_options_labels", ()))
-        if state.get("_model_name") == "SelectionSliderModel" and stops > 1:
+        if state.get("_model_name") in MOVED and stops > 1:
             to = 0 if state["index"] else stops - 1
             pictures, errors = move(client, model, to)
             moved += pictures > 0

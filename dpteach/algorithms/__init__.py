@@ -137,6 +137,11 @@ if TYPE_CHECKING:
         gaussian_objective_noise_multiplier,
         gaussian_objective_perturbation,
     )
+    from .pure.localized_exponential import (
+        localization_radius,
+        localized_exponential_mechanism,
+        localized_exponential_risk_bound,
+    )
     from .pure.logistic_objective import (
         logistic_objective_epsilon,
         logistic_objective_noise_multiplier,
@@ -267,6 +272,9 @@ _HOME = {
     "local_sgd": "local.local_sgd",
     "local_sgd_learning_rate": "local.local_sgd",
     "local_sgd_risk_bound": "local.local_sgd",
+    "localization_radius": "pure.localized_exponential",
+    "localized_exponential_mechanism": "pure.localized_exponential",
+    "localized_exponential_risk_bound": "pure.localized_exponential",
     "log_bet": "local.betting",
     "logistic_objective_epsilon": "pure.logistic_objective",
     "logistic_objective_noise_multiplier": "pure.logistic_objective",

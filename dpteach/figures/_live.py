@@ -68,16 +68,21 @@ class Live:
         self.box = widgets.VBox([style, self.picture, *rows, reset])
         self.draw()
 
-    def _slider(self, key: str) -> "ipywidgets.SelectionSlider":
+    def _slider(
+        self, key: str
+    ) -> "ipywidgets.SelectionSlider | ipywidgets.ToggleButtons":
         import ipywidgets as widgets
 
         from .style import write
 
-        slider = widgets.SelectionSlider(
-            options=[(write(stop), k) for k, stop in enumerate(self.states.stops[key])],
+        stops = self.states.stops[key]
+        words = isinstance(stops[0], str)
+        slider = (widgets.ToggleButtons if words else widgets.SelectionSlider)(
+            options=[(write(stop), k) for k, stop in enumerate(stops)],
             index=int(self.states.positions[self.state, self.states.keys.index(key)]),
             description=f"{row(key)['name']} {row(key)['symbol'] or ''}".strip(),
-            style={"description_width": "15em"},
+            style={"description_width": "15em"}
+            | ({"button_width": "auto"} if words else {}),
             layout={"width": "38em", "max_width": "95%"},
         )
         slider.observe(lambda change: self.move(key, change["new"]), "value")

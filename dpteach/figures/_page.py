@@ -14,6 +14,7 @@ from .style import escaped, write
 
 STATIC = Path(__file__).parent / "static"
 CODE = "<!-- code -->"  # where the book puts the cell that made the figure
+STEPS = "<!-- steps -->"  # where it puts the steps of a walk
 MOST_TICKS = 40  # more stops than this are not told apart
 LONGEST_END = 9  # characters beside a track
 
@@ -54,17 +55,23 @@ def sentence(text: str, states: States, state: int) -> str:
 
 
 def controls(identity: str, states: States, plays: str = "") -> str:
-    """Write the sliders: native range inputs, disabled until the table is loaded."""
-    ends = [written(states.stops[key]) for key in states.keys]
-    # The tracks of a figure begin and end below one another: words need more room than
-    # numbers, and the value that is longest decides for all.
-    room = max(len(stop) for stops in ends for stop in stops)
-    beside = max((len(end) for stops in ends for end in shown_ends(stops)), default=0)
-    rows = "".join(slider(identity, states, k, stops) for k, stops in enumerate(ends))
+    """Write what a hand moves: native inputs, disabled until the table is loaded."""
+    rows, tracks = [], []
+    for k, key in enumerate(states.keys):
+        stops = written(states.stops[key])
+        if isinstance(states.stops[key][0], str):
+            rows.append(segments(identity, states, k, stops))
+        else:
+            rows.append(slider(identity, states, k, stops))
+            tracks.append(stops)
+    # The tracks of a figure begin and end below one another: the value that is longest
+    # decides for all.
+    room = max((len(stop) for stops in tracks for stop in stops), default=0)
+    beside = max((len(end) for stops in tracks for end in shown_ends(stops)), default=0)
     return (
         f'<fieldset class="dpt-controls" disabled'
         f' style="--dpt-room:{room}ch;--dpt-beside:{beside}ch">'
-        f'<legend class="dpt-hidden">Sliders of this figure</legend>{rows}'
+        f'<legend class="dpt-hidden">Sliders of this figure</legend>{"".join(rows)}'
         f"{clock(identity, plays) if plays else ''}</fieldset>"
     )
 
@@ -72,23 +79,51 @@ def controls(identity: str, states: States, plays: str = "") -> str:
 def slider(identity: str, states: States, k: int, stops: Sequence[str]) -> str:
     """Write the k-th slider: its name, its value, and its track between two ends."""
     key = states.keys[k]
-    entry, name = row(key), f"{identity}-{key}"
+    name, last = f"{identity}-{key}", len(stops) - 1
     at, value = states.positions[states.start, k], states.text(states.start, key)
-    follows, last = key in states.order[:1], len(stops) - 1
     low, high = shown_ends(stops) or ("", "")
     marks = f' style="--dpt-gaps:{last}"' if last <= MOST_TICKS else ""
     return (
-        f'<div class="dpt-slider" data-key="{key}"{marks}'
-        f"{' data-follows' if follows else ''}>"
-        f'<label for="{name}" title="{html.escape(str(entry.get("unit", "")))}">'
-        f"{html.escape(entry['name'])} <i>{html.escape(entry['symbol'] or '')}</i>"
-        '<span class="dpt-follows"> follows</span></label>'
+        f'<div class="dpt-slider" data-key="{key}"{marks}{_follows(states, key)}>'
+        f'<label class="dpt-name" for="{name}"{_named(key)}</label>'
         f'<output for="{name}">{value}</output>'
         f'<span class="dpt-end" aria-hidden="true">{low}</span>'
         f'<input type="range" id="{name}" min="0" max="{last}"'
         f' step="1" value="{at}" autocomplete="off" aria-valuetext="{value}">'
         f'<span class="dpt-end" aria-hidden="true">{high}</span></div>'
     )
+
+
+def segments(identity: str, states: States, k: int, stops: Sequence[str]) -> str:
+    """Write the k-th parameter, whose values are words: one button beside another."""
+    key, at = states.keys[k], states.positions[states.start, k]
+    name = f"{identity}-{key}"
+    buttons = "".join(
+        f'<label><input type="radio" name="{name}" id="{name}-{to}" value="{to}"'
+        f'{" checked" if to == at else ""} autocomplete="off">'
+        f"<span>{html.escape(stop)}</span></label>"
+        for to, stop in enumerate(stops)
+    )
+    return (
+        f'<div class="dpt-slider dpt-segments" data-key="{key}" role="radiogroup"'
+        f' aria-labelledby="{name}"{_follows(states, key)}>'
+        f'<span class="dpt-name" id="{name}"{_named(key)}</span>'
+        f'<span class="dpt-buttons">{buttons}</span></div>'
+    )
+
+
+def _named(key: str) -> str:
+    # The rest of an element that names a parameter, and says whether it follows.
+    entry = row(key)
+    return (
+        f' title="{html.escape(str(entry.get("unit", "")))}">'
+        f"{html.escape(entry['name'])} <i>{html.escape(entry['symbol'] or '')}</i>"
+        '<span class="dpt-follows"> follows</span>'
+    )
+
+
+def _follows(states: States, key: str) -> str:
+    return " data-follows" if key in states.order[:1] else ""
 
 
 def written(stops: Sequence[Any]) -> list[str]:
@@ -160,7 +195,7 @@ def figure(
     return (
         f'<figure class="dpt" id="{identity}"{player}>'
         f'<div class="dpt-title">{html.escape(title)}</div>{legend}'
-        f'<div class="dpt-picture">{pictures}</div>{controls}'
+        f'<div class="dpt-picture">{pictures}</div>{STEPS}{controls}'
         f"{said}{foot}{note}</figure>"
     )
 

@@ -1,7 +1,9 @@
 """Price Poisson-sampled Gaussian runs beside dp-accounting's default accountant.
 
 Prints CPU ratios within one run, how far the price's two sides are apart, and how far
-the upper one lies above dp-accounting's optimistic estimate (never below it).
+the upper one lies above dp-accounting's optimistic estimate (never below it). Where
+samples are rare, dp-accounting's default grid is short and coarse: it takes no more CPU
+than ours, and its ε is too large by percents. The last figure of each row shows that.
 """
 
 import logging
@@ -55,13 +57,13 @@ def grid(count, seed, often):
 
 
 def over_grid(cases, goal):
-    widths, above, kinds, ratios = [], [], [], []
+    widths, above, kinds, ratios, excess = [], [], [], [], []
     total = np.zeros(2)
     for each in cases:
         start = time.process_time()
         price = price_of(event(*each[:3]), delta=each[3])
         middle = time.process_time()
-        theirs(*each)
+        excess.append(theirs(*each) / price.epsilon - 1)
         spent = np.array([middle - start, time.process_time() - middle])
         total += spent
         ratios.append(spent[0] / spent[1])
@@ -79,7 +81,8 @@ def over_grid(cases, goal):
     print(
         f"the two sides are apart by {statistics.median(widths):.1e}, at most "
         f"{max(widths):.1e}, relatively; the upper one lies above the optimistic "
-        f"estimate by {min(above):.1e} at least"
+        f"estimate by {min(above):.1e} at least\ndp-accounting's default is above ours "
+        f"by {statistics.median(excess):.1e}, at most {max(excess):.1e}, relatively"
     )
 
 

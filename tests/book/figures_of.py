@@ -32,16 +32,6 @@ def chapter(name: str) -> list[explore]:
     return [declared()[place].explorer for place in shown()[name]]
 
 
-def move(page, identity: str, key: str, position: int) -> None:
-    """Put a slider of the page at one of its stops, as a hand would."""
-    slider = page.locator(f"figure#{identity} .dpt-slider[data-key={key}] input")
-    slider.evaluate(
-        "(e, to) => { e.value = to;"
-        " e.dispatchEvent(new Event('input', { bubbles: true })) }",
-        int(position),
-    )
-
-
 def same(shown: str, wanted: str, explorer: explore) -> bool:
     """Compare two paths: to the last digit, where the page computes it a tenth apart.
 

@@ -8,7 +8,7 @@ import pytest
 from dpteach.figures import Points
 from dpteach.figures.axes import UNIT
 from tests.book import figures_of
-from tests.browser import frame
+from tests.browser import frame, put
 from tests.public import ROOT
 
 each_chapter = pytest.mark.parametrize(
@@ -53,6 +53,6 @@ def test_the_page_equals_python(name, book, visit):
             for k, key in enumerate(states.keys):
                 if key not in states.order[:1]:
                     position = states.positions[state][k]
-                    figures_of.move(page, explorer.identity, key, position)
+                    put(page, explorer.identity, key, position)
             frame(page)
             assert figures_of.differences(page, explorer, state) == []

@@ -10,8 +10,12 @@ LAPTOP, PHONE = (1366, 768), (390, 844)
 SIZES = """() => [...document.querySelectorAll("figure.dpt")].map((figure) => {
   const { top, height } = figure.getBoundingClientRect();
   const said = figure.querySelector(".dpt-said").getBoundingClientRect();
-  return [figure.id, said.bottom - top, height];
+  const walk = figure.querySelector(".dpt-walk")?.offsetHeight ?? 0; // a picture stays
+  return [figure.id, said.bottom - top - walk, height - walk];
 })"""
+
+# A row for each of five parameters, one with seven words; one that walks and plays.
+TALLER = {"sampling-atlas": 730, "five-accountants": 760}
 
 # Each slider at the lowest place at which a hand reaches it: is the picture in sight?
 TOGETHER = """async () => {
@@ -19,7 +23,8 @@ TOGETHER = """async () => {
   const hidden = [];
   for (const figure of document.querySelectorAll("figure.dpt")) {
     const picture = figure.querySelector(".dpt-picture");
-    for (const slider of figure.querySelectorAll("input[type=range]")) {
+    const moved = "input:not([type=radio]:not(:checked))";
+    for (const slider of figure.querySelectorAll(moved)) {
       slider.scrollIntoView({ block: "end", behavior: "instant" });
       scrollBy({ top: 12, behavior: "instant" });
       await new Promise(requestAnimationFrame);
@@ -36,7 +41,8 @@ TOGETHER = """async () => {
 BEHIND = """async () => {
   const behind = [];
   document.documentElement.style.scrollBehavior = "auto";
-  for (const slider of document.querySelectorAll("figure.dpt input[type=range]")) {
+  for (const slider of document.querySelectorAll(
+    "figure.dpt input:not([type=radio]:not(:checked))")) {
     if (slider.disabled || slider.closest("fieldset:disabled")) continue;
     const figure = slider.closest("figure.dpt");
     const end = figure.getBoundingClientRect().bottom + scrollY;
@@ -58,7 +64,7 @@ def chapters(book):
 
 
 def test_no_figure_is_taller_than_a_laptop_screen(book, visit):
-    """Title, picture, controls and sentence in 700 px; all with its notes in 768."""
+    """The whole card in 700 px: title, picture, controls, sentence, buttons, notes."""
     page = visit("about:blank", width=LAPTOP[0], height=LAPTOP[1]).page
     tall, count = [], 0
     for path in chapters(book):
@@ -66,7 +72,7 @@ def test_no_figure_is_taller_than_a_laptop_screen(book, visit):
         page.wait_for_timeout(200)  # figures near the top have woken
         for name, told, whole in page.evaluate(SIZES):
             count += 1
-            if told > 700 or whole > LAPTOP[1]:
+            if told > 700 or whole > TALLER.get(name, 700):
                 tall.append((path.stem, name, told, whole))
     assert tall == []
     assert count > 70
@@ -153,5 +159,6 @@ def test_some_processes_play(book):
         *("bowl", "regret-fills", "exponential-chain", "tree-nodes"),
         *("gambler", "check-in-board", "lazy-or-greedy", "drift", "objective-tilt"),
         "polytope-rules",
+        "five-accountants",
     } <= set(playing)
     assert all(playing.values())

@@ -16,7 +16,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from tests import axe
 from tests.axe import complaints
 from tests.book.test_pages import shifted, too_wide
-from tests.browser import frame
+from tests.browser import frame, put
 
 pytestmark = pytest.mark.browser
 PAGE = "chapters/08-dp-sgd.html"
@@ -165,9 +165,7 @@ def test_the_page_equals_python_at_random_states(address, visit, explorer):
     for state in random.Random(8).sample(range(len(states.values)), 5):
         for k, key in enumerate(states.keys):
             if key not in states.order[:1]:
-                figures_of.move(
-                    page, explorer.identity, key, states.positions[state][k]
-                )
+                put(page, explorer.identity, key, states.positions[state][k])
         frame(page)
         assert figures_of.differences(page, explorer, state) == []
 

@@ -95,9 +95,12 @@ def test_the_page_says_everything_in_words(page):
     live = [a for _, a in elements if a.get("aria-live")]
     assert [a["class"] for a in live if "class" in a] == ["dpt-said"]
     assert len(live) == 2  # the sentences, and the cost
-    sliders = [a for tag, a in elements if tag == "input"]
-    assert [a["type"] for a in sliders] == ["range"] * 4
-    assert [a["aria-valuetext"] for a in sliders] == ["1", "10", "100", "add"]
+    inputs = [a for tag, a in elements if tag == "input"]
+    assert [a["type"] for a in inputs] == ["range"] * 3 + ["radio"] * 2
+    assert [a["aria-valuetext"] for a in inputs[:3]] == ["1", "10", "100"]
+    assert ["checked" in a for a in inputs[3:]] == [True, False]
+    groups = [a for _, a in elements if a.get("role") == "radiogroup"]
+    assert [a["aria-labelledby"] for a in groups] == ["everything-relation"]
     assert "&lt;with&gt; noise 10, add." in page
     assert '<b class="dpt-number" data-key="steps">100</b>' in page
     assert "Every mark &amp; &lt;more&gt;" in page

@@ -72,7 +72,7 @@ def test_a_link_reaches_a_value_between_the_old_stops(address, visit):
     link = "threshold-test?epsilon=2.35&noise=Laplace&threshold=1.15"
     tab = ready(visit(f"{address}/threshold-test.html#{link}"), TEST.identity)
     until(tab, "document.querySelector('#threshold-test-epsilon').value == 41")
-    values = tab.locator("output").all_inner_texts()
+    values = tab.locator("output, input:checked + span").all_inner_texts()
     assert values == ["2.35", "Laplace", "1.15"]
     assert tab.locator(".dpt-note").count() == 0
     slider(tab, "threshold", TEST.identity).press("ArrowRight")

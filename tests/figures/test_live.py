@@ -38,7 +38,7 @@ print({key: mark.value for key, mark in live.follows.items()})
 live.reset()
 print(live.picture.value == first)
 kinds = {type(each).__name__ for each in live.box.children}
-print(sorted(kinds), {type(slider).__name__ for slider in live.sliders.values()})
+print(sorted(kinds), sorted({type(s).__name__ for s in live.sliders.values()}))
 """,
 ]
 
@@ -90,4 +90,4 @@ def test_of_many_moves_the_latest_wins_and_reset_goes_back(outputs):
     assert latest == "True 400"
     assert "'epsilon': 'follows'" in follows
     assert back == "True"
-    assert kinds == "['Button', 'HBox', 'HTML'] {'SelectionSlider'}"
+    assert kinds == "['Button', 'HBox', 'HTML'] ['SelectionSlider', 'ToggleButtons']"

@@ -18,6 +18,7 @@ from tests.browser import (
     Visit,
     browser,
     frame,
+    put,
     site,
     visit,
 )
@@ -26,6 +27,7 @@ from tests.figures.sample import sample
 __all__ = ["browser", "site", "visit"]
 pytestmark = pytest.mark.browser
 FAR = '<p style="height: 2200px">A long way down.</p>'
+NUMBERS = ("epsilon", "noise_multiplier", "steps")  # relation has words
 WORDS = "A chapter has words before its figure, and these stand for them. " * 4
 
 
@@ -105,8 +107,10 @@ def shown(tab, figure):
             layout: wide ? "wide" : "narrow",
             paths: paths(wide ? "wide" : "narrow"),
             texts: [...figure.querySelectorAll("[data-text]")].map(say),
-            at: [...figure.querySelectorAll("input")].map(input => +input.value),
-            values: [...figure.querySelectorAll("output")].map(output => output.value),
+            at: [...figure.querySelectorAll("input:not([type=radio]:not(:checked))")]
+              .map(input => +input.value),
+            values: [...figure.querySelectorAll("output, input:checked + span")]
+              .map(value => value.textContent),
           };
         }""",
         figure.identity,
@@ -123,14 +127,6 @@ def drawn(figure, state, layout="wide"):
         "at": states.positions[state].tolist(),
         "values": [states.text(state, key) for key in states.keys],
     }
-
-
-def set_to(tab, key, to):
-    slider(tab, key).evaluate(
-        "(input, to) => { input.value = to;"
-        " input.dispatchEvent(new Event('input', {bubbles: true})); }",
-        to,
-    )
 
 
 def test_the_page_equals_python_along_a_random_walk(figure, address, visit):
@@ -152,7 +148,7 @@ def test_the_page_equals_python_along_a_random_walk(figure, address, visit):
             assert shown(tab, figure) == drawn(figure, state, layout)
         key = rng.choice(states.keys)
         to = rng.randrange(len(states.stops[key]))
-        set_to(tab, key, to)
+        put(tab, "everything", key, to)
         frame(tab)
         state = states.move(state, key, to, recent)
         if key in recent:
@@ -167,7 +163,7 @@ def test_paper_has_both_layouts_as_they_are(figure, address, visit):
     seen = visit(address)
     tab = ready(seen)
     key = figure.states.keys[0]
-    set_to(tab, key, 0)
+    put(tab, "everything", key, 0)
     frame(tab)
     state = figure.states.move(figure.states.start, key, 0, list(figure.states.order))
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -182,7 +178,7 @@ def test_paper_has_both_layouts_as_they_are(figure, address, visit):
 
 def test_keys_reach_both_ends_of_every_slider(figure, address, visit):
     tab = ready(visit(address))
-    for key in figure.states.keys:
+    for key in NUMBERS:
         last = len(figure.states.stops[key]) - 1
         slider(tab, key).focus()
         for _ in range(last):
@@ -230,7 +226,7 @@ def test_the_slider_that_follows_is_marked(address, visit):
     follows = tab.locator("[data-follows]")
     assert follows.get_attribute("data-key") == "noise_multiplier"
     assert "follows" in follows.inner_text()
-    set_to(tab, "noise_multiplier", 5)
+    put(tab, "everything", "noise_multiplier", 5)
     frame(tab)
     assert follows.get_attribute("data-key") == "epsilon"
 
@@ -255,7 +251,7 @@ def test_a_number_in_a_sentence_is_moved_by_keyboard(keys, position, address, vi
     assert number.get_attribute("aria-valuenow") == str(position)
     assert number.get_attribute("aria-valuetext") == text
     assert number.evaluate("node => node === document.activeElement")
-    set_to(tab, "steps", 0)
+    put(tab, "everything", "steps", 0)
     frame(tab)
     assert number.get_attribute("aria-valuenow") == "0"
 
@@ -396,7 +392,7 @@ def test_a_figure_keeps_its_height_until_its_sentence_grows(address, visit):
 def test_reset_goes_back_to_the_start(figure, address, visit):
     tab = ready(visit(address))
     for key in figure.states.keys:
-        set_to(tab, key, 0)
+        put(tab, "everything", key, 0)
     tab.locator(".dpt-reset").click()
     frame(tab)
     assert shown(tab, figure) == drawn(figure, figure.states.start)
@@ -404,7 +400,7 @@ def test_reset_goes_back_to_the_start(figure, address, visit):
 
 def test_the_address_carries_the_values(address, visit):
     tab = ready(visit(address))
-    set_to(tab, "epsilon", 3)
+    put(tab, "everything", "epsilon", 3)
     until(tab, "location.hash.includes('epsilon=4')")
     name, _, query = tab.url.partition("#")[2].partition("?")
     assert name == "everything"
@@ -431,8 +427,9 @@ def test_an_address_opens_a_state(query, values, folder, figure, visit):
     figure = sample("other")
     until(
         tab,
-        "values => [...document.querySelectorAll('#other output')]"
-        ".map(o => o.value).join() === values",
+        "values => [...document.querySelectorAll("
+        "'#other :is(output, input:checked + span)')]"
+        ".map(o => o.textContent).join() === values",
         ",".join(values),
     )
     assert tab.evaluate("scrollY") > 1000
@@ -488,7 +485,7 @@ def test_a_table_is_loaded_when_its_figure_nears(folder, site, visit):
 def test_it_works_from_disk_under_the_policy(folder, figure, visit):
     seen = visit((folder / "index.html").as_uri())
     tab = ready(seen)
-    set_to(tab, "epsilon", 0)
+    put(tab, "everything", "epsilon", 0)
     frame(tab)
     assert shown(tab, figure)["values"][0] == "0.5"
     assert not seen.errors
@@ -518,7 +515,7 @@ def test_without_scripts_the_start_is_whole(folder, visit):
 
 def test_print_shows_the_values_and_no_sliders(address, visit):
     tab = ready(visit(address))
-    set_to(tab, "epsilon", 2)
+    put(tab, "everything", "epsilon", 2)
     frame(tab)
     tab.emulate_media(media="print")
     assert not tab.locator("input").first.is_visible()
@@ -718,10 +715,7 @@ def test_a_point_with_a_ring_is_dragged_to_the_nearest_stop(width, folder, visit
     rest = rings_of(tab)
     for which in (0, 1):
         for stop in (last, 0, 13):
-            threshold.evaluate(
-                "(e, to) => { e.value = to; e.dispatchEvent(new Event('input')); }",
-                stop,
-            )
+            put(tab, "threshold-test", "threshold", stop)
             frame(tab)
             goal = rings_of(tab)
             tab.locator(".dpt-reset").click()
@@ -809,7 +803,7 @@ def test_a_link_to_no_stop_goes_to_the_nearest_and_says_so(address, visit):
     note.wait_for()
     assert "privacy ε 1.1" in note.inner_text()
     assert note.inner_text().endswith("the nearest here is 1.")
-    set_to(tab, "steps", 0)
+    put(tab, "everything", "steps", 0)
     frame(tab)
     assert note.count() == 0
     tab.goto("about:blank")
@@ -844,17 +838,58 @@ def test_a_link_finds_its_figure_where_the_page_has_grown(folder, site, visit):
 
 def test_tracks_show_their_ends_and_their_stops(figure, address, visit):
     tab = ready(visit(address))
-    for key in figure.states.keys:
+    for key in NUMBERS:
         row = tab.locator(f"#everything .dpt-slider[data-key={key}]")
         low, high = row.locator(".dpt-end").all_inner_texts()
         stops = [write(stop) for stop in figure.states.stops[key]]
         assert (low, high) == (stops[0], stops[-1])
         marks = "e => getComputedStyle(e).getPropertyValue('--dpt-gaps')"
         assert row.locator("input").evaluate(marks) == str(len(stops) - 1)
-    tracks = [
-        tab.locator(f"#everything-{key}").bounding_box() for key in figure.states.keys
-    ]
+    tracks = [tab.locator(f"#everything-{key}").bounding_box() for key in NUMBERS]
     assert len({(track["x"], track["width"]) for track in tracks}) == 1
+
+
+def test_words_are_buttons_of_which_one_is_chosen(figure, address, visit):
+    """By mouse, by arrow keys from the one that is chosen, and by Reset."""
+    seen = visit(address)
+    tab = ready(seen)
+    group = tab.get_by_role("radiogroup", name="neighboring relation")
+    one, other = (group.get_by_role("radio", name=n) for n in ("add", "replace"))
+    path = tab.locator("#everything-wide-1-0")
+    before = path.get_attribute("d")
+    states = figure.states
+    start, moved = states.start, states.move(states.start, "relation", 1)
+    assert (one.is_checked(), other.is_checked()) == (True, False)
+    other.click()
+    frame(tab)
+    assert shown(tab, figure) == drawn(figure, moved)
+    until(tab, "location.hash.includes('relation=replace')")
+    tab.keyboard.press("ArrowLeft")
+    frame(tab)
+    assert shown(tab, figure) == drawn(figure, start)
+    assert one.evaluate("input => document.activeElement === input")
+    tab.keyboard.press("ArrowRight")
+    tab.locator("#everything .dpt-reset").click()
+    frame(tab)
+    assert (one.is_checked(), other.is_checked()) == (True, False)
+    assert path.get_attribute("d") == before
+    assert seen.errors == []
+
+
+def test_a_finger_presses_a_word_and_paper_shows_the_chosen_one(address, visit):
+    seen = visit(address, width=390, has_touch=True, is_mobile=True)
+    tab = ready(seen)
+    other = tab.locator("#everything-relation-1")
+    other.scroll_into_view_if_needed()
+    assert other.bounding_box()["height"] >= 44
+    other.tap()
+    frame(tab)
+    assert other.is_checked()
+    words = tab.locator("#everything .dpt-buttons label")
+    assert [word.is_visible() for word in words.all()] == [True, True]
+    tab.emulate_media(media="print")
+    assert [word.is_visible() for word in words.all()] == [False, True]
+    assert words.last.inner_text() == "replace"
 
 
 def test_a_slider_that_follows_looks_like_one(address, visit):
@@ -865,7 +900,7 @@ def test_a_slider_that_follows_looks_like_one(address, visit):
     assert follows[0] < leads[0]
     assert follows[1] != leads[1]
     before = slider(tab, "epsilon").bounding_box()
-    set_to(tab, "noise_multiplier", 5)  # now ε follows: no track changes its length
+    put(tab, "everything", "noise_multiplier", 5)  # ε follows; tracks keep their length
     frame(tab)
     assert slider(tab, "epsilon").bounding_box() == before
 
@@ -884,7 +919,7 @@ def test_the_cost_is_a_badge_that_opens(figure, address, visit):
     cost.locator("summary").click()
     assert "added or removed" in cost.locator("p").inner_text()
     until(tab, "(h) => document.querySelector('#everything').offsetHeight > h", before)
-    set_to(tab, "epsilon", 3)
+    put(tab, "everything", "epsilon", 3)
     frame(tab)
     assert badge.inner_text().replace("\u00a0", " ") == wanted[1]
     cost.locator("summary").click()

@@ -4,6 +4,7 @@ import yaml
 
 from tests.mutants.mutate import mutants
 from tests.mutants.run import HERE, functions, stored
+from tests.mutants.table import FILE, scope, text
 
 LISTED = yaml.safe_load((HERE / "survivors.yml").read_text("utf-8"))
 
@@ -31,6 +32,13 @@ def test_the_tests_notice_nearly_all_changes_that_matter():
     assert set(stored()) <= set(functions())
 
 
+def test_the_table_is_what_is_stored():
+    """Each file in scope is in it, as run or as not run yet."""
+    written = FILE.read_text("utf-8")
+    assert written == text()
+    assert all(f"`{name}`" in written for name in scope())
+
+
 def test_mutants_drop_guards_and_parts_of_conditions():
     source = '''
 def release(x, lam):
@@ -50,3 +58,8 @@ def release(x, lam):
     ):
         assert change in made
     assert not any("no {" in change for change in made)  # words of errors stay
+
+
+def test_each_file_of_these_packages_is_planned():
+    """A new file of prices, audits or mechanisms cannot be forgotten."""
+    assert set(scope()) == set(functions())

@@ -9,6 +9,7 @@
 * ``numbering``   gives chapter 8 the number 8, whichever chapters stand before it
 * ``folding``     folds proofs and answers into ``<details>``, which need no script
 * ``live``        links in the text that set a figure
+* ``walk``        puts the steps of a walk into the card of their figure
 * ``held``        folds what follows a question until its reader has chosen
 * ``progress``    what the chapters ask, and where a reader keeps what is done
 * ``previews``    gathers what a link shows before it is followed
@@ -68,6 +69,7 @@ def setup(app):
         slides,
         status,
         theorems,
+        walk,
         writing,
     )
 
@@ -88,6 +90,7 @@ def setup(app):
         numbering,
         folding,
         live,
+        walk,
         held,
         previews,
         search,

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from ..shared.drawing import Drawing, arrow, box, note
+from ..shared.drawing import Drawing, arrow, bar, box, line, note
 
 _ENDS = (8, 46, 172, 298, 336, 352)  # weights 3, 10, 10, 3 and 1, to scale
 
@@ -28,4 +28,31 @@ draw_by_inversion = Drawing(
     134,
     "A bar is divided into five pieces, one for each model and as long as its weight. "
     "A uniform point falls into the second piece, so model 2 is drawn.",
+)
+
+_BEFORE, _AFTER = (9, 3, 1), (3, 3, 1)  # the weights of the example
+
+
+def _drawn(left: float, title: str, weights: tuple[int, ...], role: str) -> str:
+    bars = []
+    for k, weight in enumerate(weights):
+        chance = weight / sum(weights)
+        x, tall = left + 46 * k, 130 * chance
+        bars.append(bar(x, 160 - tall, 34, tall, role=role))
+        bars.append(note(x + 17, 154 - tall, f"{chance:.3f}"))
+        bars.append(note(x + 17, 178, f"model {k + 1}" if k == 0 else f"{k + 1}"))
+    return note(left + 63, 18, title) + "".join(bars)
+
+
+one_record_more = Drawing(
+    (
+        _drawn(26, "risks 10, 11, 12", _BEFORE, "reference"),
+        _drawn(212, "risks 11, 11, 12", _AFTER, "private"),
+        line((16, 160), (172, 160)),
+        line((202, 160), (348, 160)),
+    ),
+    188,
+    "Bars for the probabilities of three models. With the risks 10, 11 and 12 they are "
+    "0.692, 0.231 and 0.077. A record that raises the first risk to 11 makes them "
+    "0.429, 0.429 and 0.143.",
 )

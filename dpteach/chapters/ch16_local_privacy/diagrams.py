@@ -1,6 +1,11 @@
-"""Diagram of the chapter on local privacy: who adds the noise, and who sees what."""
+"""Diagrams of the chapter on local privacy: who adds the noise, and how long it is."""
 
-from ..shared.drawing import Drawing, arrow, box, note
+from math import exp, gamma
+
+import numpy as np
+
+from ..shared.axes import Axes
+from ..shared.drawing import Drawing, arrow, box, line, note, ring
 
 _WAVE = "l3,-7 l3,11 l3,-13 l3,12 l2,-5"
 
@@ -45,3 +50,56 @@ two_models = Drawing(
     "phones add noise themselves, and the reports go to a server that anybody may "
     "watch.",
 )  # fmt: skip
+
+
+_LENGTHS = Axes(24, 166, 320, 130, across=(0, 32), up=(0, 0.5))
+_DIMENSIONS = ((2, "private"), (5, "measured"), (20, "bound"))
+
+
+def _length(r: float, p: int) -> float:
+    return r ** (p - 1) * exp(-r) / gamma(p)
+
+
+how_long_noise_is = Drawing(
+    (
+        *(
+            _LENGTHS.curve([(k / 8, _length(k / 8, p)) for k in range(257)], role=role)
+            for p, role in _DIMENSIONS
+        ),
+        _LENGTHS.base(),
+        line(_LENGTHS.at(1, 0), _LENGTHS.at(1, 0.46), role="reference", dashed=True),
+        note(_LENGTHS.at(1.5, 0)[0], 44, "the gradient, at most 1", anchor="start"),
+        note(_LENGTHS.at(2.8, 0)[0], 92, "p = 2", anchor="start"),
+        note(_LENGTHS.at(6.5, 0)[0], 122, "p = 5", anchor="start"),
+        note(_LENGTHS.at(22, 0)[0], 140, "p = 20", anchor="start"),
+        *(note(_LENGTHS.at(r, 0)[0], 184, f"{r}") for r in (0, 5, 10, 20, 30)),
+        note(184, 204, "length of the noise, at G = 1 and ε = 2", soft=True),
+    ),
+    214,
+    "Densities of the length of the noise in 2, 5 and 20 dimensions, at G equal to 1 "
+    "and epsilon equal to 2. Their means are 2, 5 and 20, while the gradient that is "
+    "hidden has length 1 at most.",
+)
+
+_CHANCES = np.random.default_rng(3)
+_TRUE = (0.6, 0.8)
+_LONG = _CHANCES.gamma(2.0, 1.0, 200)  # p = 2, G = 1, ε = 2, as in the example
+_ANGLE = _CHANCES.uniform(0, 2 * np.pi, 200)
+_REPORTS = np.stack(
+    [_TRUE[0] + _LONG * np.cos(_ANGLE), _TRUE[1] + _LONG * np.sin(_ANGLE)], axis=1
+)
+_PLANE = Axes(70, 210, 220, 190, across=(-5.2, 6.4), up=(-4.2, 5.8))
+_INSIDE = [r for r in _REPORTS.tolist() if abs(r[0]) < 5 and abs(r[1]) < 4]
+
+reports_and_mean = Drawing(
+    (
+        *(ring(*_PLANE.at(x, y), 1, role="reference", filled=True) for x, y in _INSIDE),
+        arrow(_PLANE.at(0, 0), _PLANE.at(*_TRUE), role="non-private"),
+        ring(*_PLANE.at(*_REPORTS.mean(axis=0)), 6, role="private"),
+        note(180, 232, "gray: reports. Violet: the gradient. Blue: their mean"),
+    ),
+    242,
+    "Two hundred reports of one and the same gradient, scattered widely around it, "
+    "most of them farther from it than it is long. Their mean, a single point, lies "
+    "close to the end of the gradient.",
+)

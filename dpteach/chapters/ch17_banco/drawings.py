@@ -1,6 +1,9 @@
-"""The drawing of the chapter on BANCO: one user's round."""
+"""The drawings of the chapter on BANCO: one round, and a gambler for each stake."""
 
-from ..shared.drawing import Drawing, arrow, box, note
+from math import exp
+
+from ..shared.axes import Axes
+from ..shared.drawing import Drawing, arrow, box, line, note
 
 one_round = Drawing(
     (
@@ -31,8 +34,39 @@ one_round = Drawing(
         note(180, 356, "sent to user t + 1, and public"),
     ),
     366,
-    "One round of BANCO. A user clips her gradient, adds noise, and reports once. The "
-    "server turns the report into two things: a coin, which the gambler wins or loses, "
-    "and a step of the direction. The new bet times the new direction is the model "
-    "that the next user is sent.",
+    "One round of BANCO. A user clips her gradient, adds noise, and reports once. "
+    "The server turns the report into two things: a coin, which the gambler wins or "
+    "loses, and a step of the direction. The new bet times the new direction is the "
+    "model that the next user is sent.",
 )
+
+_MOST, _WON, _SPREAD = 0.25, 12.0, 40.0  # a at epsilon 1, and an x and a y
+_WEALTH = Axes(30, 170, 300, 130, across=(-0.26, 0.26), up=(0, 2.7))
+_STAKES = [_MOST * k / 40 for k in range(-40, 41)]
+_PEAK = _WON / (2 * _SPREAD)
+
+
+def _wealth(place: float, won: float) -> float:
+    return exp(place * won - place**2 * _SPREAD)
+
+
+gamblers = Drawing(
+    (
+        _WEALTH.curve([(b, _wealth(b, _WON)) for b in _STAKES], role="private",
+                      fill="private"),
+        _WEALTH.curve([(b, _wealth(b, 0)) for b in _STAKES], role="reference"),
+        _WEALTH.base(),
+        line(_WEALTH.at(_PEAK, 0), _WEALTH.at(_PEAK, _wealth(_PEAK, _WON)),
+             role="bound", dashed=True),
+        *(note(_WEALTH.at(b, 0)[0], 188, f"{b:g}".replace("-", "−"))
+          for b in (-0.25, 0, _PEAK, 0.25)),
+        note(180, 206, "stake β of a gambler", soft=True),
+        note(20, 20, "wealth, after x = 0 (gray)", anchor="start"),
+        note(20, 38, "and after x = 12 (blue)", anchor="start"),
+    ),
+    216,
+    "The wealth of gamblers with stakes from minus a quarter to a quarter, at y equal "
+    "to 40. After as many losses as wins, the wealth is the same on both sides of 0. "
+    "After winnings of 12 it is largest at a stake of 0.15, and gamblers with a "
+    "negative stake have little left.",
+)  # fmt: skip

@@ -1,6 +1,11 @@
-"""The drawing of the chapter on check-ins: clients, slots, and a shuffler."""
+"""The drawings of the chapter on check-ins: clients, slots, and many small pieces."""
 
-from ..shared.drawing import Drawing, arrow, box, note
+from math import comb, sqrt
+
+import numpy as np
+
+from ..shared.axes import Axes
+from ..shared.drawing import Drawing, arrow, bar, box, line, note
 
 
 def _phone(x: float, y: float, role: str) -> str:
@@ -47,4 +52,59 @@ clients_and_slots = Drawing(
     "stays at home, two pick the same slot, of whom one is used, and two pick slots of "
     "their own; the two slots that nobody picked hold dummies. Below, shuffling: five "
     "clients all report to a shuffler, which passes the reports on in a random order.",
+)
+
+
+def _chance(clients: int) -> float:
+    """Return the probability of so many clients in one slot of the example."""
+    return comb(1000, clients) * 0.002**clients * 0.998 ** (1000 - clients)
+
+
+def _in_slot(clients: int) -> str:
+    x, tall = 40 + 40 * clients, 400 * _chance(clients)
+    role = "broken" if clients == 0 else "private"
+    return (
+        bar(x, 160 - tall, 28, tall, role=role)
+        + note(x + 14, 154 - tall, f"{_chance(clients):.3f}")
+        + note(x + 14, 178, f"{clients}")
+    )
+
+
+in_one_slot = Drawing(
+    (
+        note(10, 18, "Chance of so many clients in one slot", anchor="start"),
+        *(_in_slot(clients) for clients in range(8)),
+        line((30, 160), (356, 160)),
+        note(10, 196, "a dummy", anchor="start", soft=True),
+        note(354, 196, "one is used, the others turned away", anchor="end", soft=True),
+    ),
+    206,
+    "Bars for the number of clients in one of 250 slots, when each of 1000 clients "
+    "comes with probability one half. None: 0.135, and the slot holds a dummy. One or "
+    "two: 0.271 each. Three: 0.181. Four: 0.090, and so on. In each of these one "
+    "client is used and the others are turned away.",
+)
+
+_PIECES = 100
+_SIGNS = np.random.default_rng(5).choice([-1, 1], size=(6, _PIECES))
+_WALK = Axes(30, 170, 285, 136, across=(0, _PIECES), up=(-30, 60))
+
+small_pieces = Drawing(
+    (
+        line(_WALK.at(0, 0), _WALK.at(_PIECES, 0)),
+        *(
+            _WALK.curve(enumerate([0, *np.cumsum(signs).tolist()]), role="private")
+            for signs in _SIGNS
+        ),
+        _WALK.curve([(0, 0), (60, 60)], role="broken", dashed=True),
+        _WALK.curve([(t, 2 * sqrt(t)) for t in range(_PIECES + 1)], role="bound"),
+        note(_WALK.at(56, 0)[0] - 14, 44, "all one way", anchor="end"),
+        note(320, 112, "2√m", anchor="start"),
+        note(180, 190, "slots, up to 100", soft=True),
+        note(24, _WALK.at(0, 0)[1] + 4, "0", anchor="end", soft=True),
+    ),
+    200,
+    "Six sums of a hundred pieces of size 1 whose signs are random. All stay within "
+    "about twice the root of the number of pieces, while pieces that all point one way "
+    "would add up to a hundred.",
 )

@@ -84,9 +84,9 @@ def measured(name: str, epsilon: float, tuning: str) -> dict[str, list[float]]:
         "is usually farthest left; a line marks 100 percent."
     ),
     caption=(
-        "0 % is the best model of the ball, 100 % the model that ignores the data; "
-        "40 runs each, bars: the middle 80 %. N: normal noise; “no”: cannot run here. "
-        "The best of five factors was found by looking; that is not charged to ε."
+        "0 % is the best model of the ball, 100 % one that ignores the data. 40 runs "
+        "each, bars: the middle 80 %. N: normal noise; “no”: cannot run. The best "
+        "factor was found by looking, which is not charged to ε."
     ),
     identity="benchmark",
     task=Slider(TASKS, start=TASKS[3]),

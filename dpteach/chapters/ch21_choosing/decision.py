@@ -262,7 +262,7 @@ def decide(setting: str, n: int, p: int, epsilon: float, delta: float) -> list[M
                "least bound", "private"),
         *_measured(epsilon),
         Sentence(
-            f"{_advice(best, least)} For {{setting}}, n = {{n}}, p = {{p}}, "
+            f"{_advice(best, least)} For n = {{n}}, p = {{p}}, "
             "ε = {epsilon}, δ = {delta}."
         ),
         Spent(spent, 0.0 if best.pure else delta),

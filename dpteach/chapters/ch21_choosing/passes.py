@@ -50,8 +50,8 @@ def _staircase(solved: list[Option]) -> tuple[list[float], list[float]]:
         "begins at one pass. A point marks the least bound at the chosen passes."
     ),
     caption=(
-        "Logistic regression, models of norm 1, a trusted server. The staircase falls "
-        "where accelerated descent is proved to have arrived."
+        "Logistic regression, models of norm 1, a trusted server. At each stair "
+        "accelerated descent is proved to have arrived."
     ),
     identity="passes",
     passes=Slider(PASSES, start=100),

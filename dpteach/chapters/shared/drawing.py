@@ -221,3 +221,31 @@ def ring(x: float, y: float, radius: float, *, role: str, filled: bool = False) 
         f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" {fill} '
         f'stroke="var(--dpt-{role})" stroke-width="1.5"/>'
     )
+
+
+def bar(x: float, y: float, width: float, height: float, *, role: str) -> str:
+    """Draw a filled bar.
+
+    Parameters
+    ----------
+    x, y : float
+        The upper left corner.
+    width, height : float
+        Its size.
+    role : str
+        As for ``box``.
+
+    Returns
+    -------
+    str
+        SVG.
+
+    Examples
+    --------
+    >>> 'height="40"' in bar(10, 10, 8, 40, role="private")
+    True
+    """
+    return (
+        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" '
+        f'fill="var(--dpt-{role})" fill-opacity="0.7"/>'
+    )

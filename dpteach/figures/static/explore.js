@@ -36,6 +36,27 @@
       for (let i = 1; i < column.n; i += 1) data[o + i] += data[o + i - 1];
   }
 
+  // ---- what a hand moves -----------------------------------------------------------
+
+  // A slider, or buttons for words of which one is chosen: its last stop, and how it shows
+  // the stop where it is.
+  function control(row) {
+    const inputs = row.querySelectorAll("input");
+    const [slider] = inputs;
+    if (slider.type === "radio")
+      return { last: inputs.length - 1, show: (at) => { inputs[at].checked = true; } };
+    const output = row.querySelector("output");
+    return {
+      last: +slider.max,
+      show(at, text) {
+        slider.value = at;
+        if (output.textContent === text) return;
+        slider.setAttribute("aria-valuetext", text);
+        output.textContent = text;
+      },
+    };
+  }
+
   // ---- one figure -----------------------------------------------------------------
 
   class Player {
@@ -53,8 +74,7 @@
       this.state = table.start;
       this.recent = [...table.order];
       this.rows = keys.map((key) => figure.querySelector(`.dpt-slider[data-key="${key}"]`));
-      this.inputs = this.rows.map((row) => row.querySelector("input"));
-      this.outputs = this.rows.map((row) => row.querySelector("output"));
+      this.inputs = this.rows.map(control);
       this.paths = {};
       for (const layout of Object.keys(table.boxes))
         this.paths[layout] = table.marks.map((mark, k) =>
@@ -78,6 +98,8 @@
       this.hold();
       if (figure.dataset.plays) this.clock(figure.dataset.plays);
       if (figure.dataset.picks) this.pick(figure.dataset.picks);
+      const steps = figure.querySelectorAll(".dpt-walk > li");
+      if (steps.length) this.walk([...steps]);
     }
 
     // Which row of a column holds a state: it has the sliders that it depends on alone.
@@ -137,19 +159,25 @@
     }
 
     listen() {
-      this.inputs.forEach((input, k) =>
-        input.addEventListener("input", () => this.move(this.table.keys[k], +input.value)));
+      this.rows.forEach((row, k) =>
+        row.addEventListener("input", ({ target }) =>
+          this.move(this.table.keys[k], +target.value)));
       this.figure.querySelector(".dpt-reset").addEventListener("click", () => {
         [this.state, this.recent] = [this.table.start, [...this.table.order]];
         this.later();
       });
     }
 
-    later() {
+    // Quietly: the address stays, and nothing is read aloud.
+    later(quiet = false) {
+      this.quiet = quiet;
       this.frame ||= requestAnimationFrame(() => {
         this.frame = 0;
+        const live = this.quiet ? this.figure.querySelectorAll('[aria-live="polite"]') : [];
+        for (const each of live) each.ariaLive = "off";
         this.draw();
-        if (!this.playing) this.address();
+        if (!this.playing && !this.quiet) this.address();
+        requestAnimationFrame(() => { for (const each of live) each.ariaLive = "polite"; });
       });
     }
 
@@ -218,12 +246,7 @@
       this.seen.forEach((layout) => this.paint(layout));
       const position = this.position(state);
       table.keys.forEach((key, k) => {
-        const text = this.word(table.values[k], state);
-        this.inputs[k].value = position[k];
-        if (this.outputs[k].textContent !== text) {
-          this.inputs[k].setAttribute("aria-valuetext", text);
-          this.outputs[k].textContent = text;
-        }
+        this.inputs[k].show(position[k], this.word(table.values[k], state));
         this.rows[k].toggleAttribute("data-follows", this.recent[0] === key);
       });
       for (const line of this.spoken)
@@ -279,12 +302,12 @@
     // goes on to the next stop.
     number(key) {
       const k = this.table.keys.indexOf(key);
-      const last = +this.inputs[k].max;
+      const { last } = this.inputs[k];
       const at = () => this.position(this.state)[k];
       const go = (to) => this.move(key, Math.max(0, Math.min(last, to)));
       const node = Object.assign(document.createElement("b"), {
         className: "dpt-number", tabIndex: 0, role: "slider", ariaValueMin: 0, ariaValueMax: last,
-        ariaLabel: this.rows[k].querySelector("label").firstChild.data.trim(),
+        ariaLabel: this.rows[k].querySelector(".dpt-name").firstChild.data.trim(),
         title: "Drag, tap or use the arrow keys",
       });
       node.dataset.key = key;
@@ -344,7 +367,7 @@
         if (event.button !== 0) return;
         ring.setPointerCapture(event.pointerId);
         const [from, here] = [hand(event), this.place(mark, layout, this.state)];
-        const last = +this.inputs[this.table.keys.indexOf(mark.moves)].max;
+        const { last } = this.inputs[this.table.keys.indexOf(mark.moves)];
         const stops = Array.from({ length: last + 1 }, (_, to) =>
           this.place(mark, layout, this.reach(mark.moves, to)));
         held = { stops, x: here.x - from.x, y: here.y - from.y };
@@ -382,7 +405,7 @@
     // of anything else. Readers who want less motion take single steps.
     clock(key) {
       const k = this.table.keys.indexOf(key);
-      const last = +this.inputs[k].max;
+      const { last } = this.inputs[k];
       const box = this.figure.querySelector(".dpt-clock");
       const [button, speed] = [box.querySelector(".dpt-play"), box.querySelector("select")];
       const live = this.figure.querySelectorAll("[aria-live]");
@@ -445,6 +468,27 @@
         .observe(this.figure.querySelector(".dpt-picture"));
     }
 
+    // Steps pass below the picture, which stays in view. The last one that has come into
+    // the upper part of the screen sets the figure as its own link does.
+    walk(steps) {
+      if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+      const passed = new Set();
+      let now = null;
+      const observer = new IntersectionObserver((entries) => {
+        for (const { isIntersecting, target } of entries)
+          passed[isIntersecting ? "add" : "delete"](target);
+        const step = steps.findLast((each) => passed.has(each)) ?? steps[0];
+        if (step === now) return;
+        now?.removeAttribute("data-now");
+        step.dataset.now = "";
+        // A link of the page has set the figure before it was first seen.
+        const led = !now && location.hash.startsWith(`#${this.figure.id}?`);
+        if (!led) this.open(step.querySelector('a[href*="?"]').hash.split("?")[1], true);
+        now = step;
+      }, { rootMargin: "1000000px 0px -25% 0px" });
+      for (const step of steps) observer.observe(step);
+    }
+
     // ---- addresses: #id?epsilon=1&steps=100 ----
 
     address() {
@@ -457,7 +501,7 @@
       }, 300);
     }
 
-    open(query) {
+    open(query, quiet = false) {
       const wanted = new URLSearchParams(query);
       const { keys, links, order } = this.table;
       // What follows at the start is asked last: the others fix it.
@@ -477,7 +521,7 @@
       const ranks = [...given, ...free, ...held].map((key) => keys.indexOf(key));
       this.state = this.nearest(position, ranks);
       this.tell(missed.map((key) => [key, wanted.get(key)]));
-      this.later();
+      this.later(quiet);
     }
 
     // A link asked for what no stop of a slider is: say so, until something is moved.
@@ -487,7 +531,7 @@
       const { keys, values } = this.table;
       const parts = missed.map(([key, value]) => {
         const k = keys.indexOf(key);
-        const [word, symbol] = this.rows[k].querySelector("label").childNodes;
+        const [word, symbol] = this.rows[k].querySelector(".dpt-name").childNodes;
         const name = `${word.data}${symbol.textContent}`.trim();
         return `${name} ${value.slice(0, 20)}, and the nearest here is ${this.word(values[k], this.state)}`;
       });
@@ -610,18 +654,22 @@
     const fold = (within) => within?.closest("details:not([open])");
     for (let each = fold(figure); each; each = fold(each.parentElement)) each.open = true;
     const near = inView(figure);
-    if (!near) figure.scrollIntoView();
+    // Below a walk there are the sliders, and the picture has stayed.
+    const place = figure.querySelector(".dpt-walk + .dpt-controls") ?? figure;
+    if (!near) place.scrollIntoView();
     (await wake(figure)).open(query);
     // What stands above may have grown meanwhile, and not every browser holds the place.
-    if (!near) requestAnimationFrame(() => figure.scrollIntoView({ behavior: "instant" }));
+    if (!near) requestAnimationFrame(() => place.scrollIntoView({ behavior: "instant" }));
   }
 
-  // Whether the picture of a figure is seen as a whole, below the bar of the page.
+  // Whether the picture of a figure is seen as a whole, below the bar of the page, where a
+  // picture may also stay while what is below it moves.
   function inView(figure) {
     const picture = figure.querySelector(".dpt-picture");
     const { top, bottom, height } = picture.getBoundingClientRect();
-    const bar = parseFloat(getComputedStyle(figure).scrollMarginTop);
-    return height > 0 && top >= bar && bottom <= innerHeight;
+    const { position, top: stays } = getComputedStyle(picture);
+    const bar = position === "sticky" ? stays : getComputedStyle(figure).scrollMarginTop;
+    return height > 0 && top >= parseFloat(bar) - 1 && bottom <= innerHeight;
   }
 
   // "Set q = 1" in a text is a link to a state of a figure. It works also when the address

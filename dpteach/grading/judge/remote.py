@@ -144,12 +144,10 @@ class RemoteStudent(Student):
                     "a result within a fraction of a second",
                     "Does a loop never end, or does its counter never move?",
                 ) from None
-            raise Fault(
-                case,
-                str(broken),
-                "a result",
-                "Does your code end Python, or need very much memory?",
-            ) from None
+            hint = "Does your code end Python, or need very much memory?"
+            if str(broken) == "a malformed answer":
+                hint = "Does your code write to a file or a pipe that it did not open?"
+            raise Fault(case, str(broken), "a result", hint) from None
 
     def _called(
         self,

@@ -35,11 +35,20 @@ class Submission:
             try:
                 found += _cells(path)
             except (OSError, ValueError, RecursionError, MemoryError) as error:
-                told = str(error) or type(error).__name__
-                trouble.append(f"{path.name} cannot be read: {told[:200]}")
+                trouble.append(f"{path.name} cannot be read: {_why(error)}")
         if not self.files:
             trouble.append("no notebook and no Python file was handed in")
         return found, "; ".join(trouble)
+
+
+def _why(error: Exception) -> str:
+    """Say what is wrong with a file, and what to do."""
+    told = (str(error) or type(error).__name__)[:200].rstrip(".")
+    if isinstance(error, UnicodeDecodeError):
+        return "its letters are not in UTF-8. Save it again with this encoding"
+    if isinstance(error, json.JSONDecodeError):
+        return f"it is not a whole notebook ({told}). Save it, and hand it in again"
+    return told
 
 
 def submissions(folder: Path) -> list[Submission]:

@@ -1,5 +1,8 @@
 """The figures of the chapter on accounting show what the package computes."""
 
+import json
+import re
+
 import numpy as np
 import pytest
 
@@ -7,11 +10,12 @@ from dpteach.accounting import epsilon_of, price_of
 from dpteach.chapters.ch03_accounting import prices as accounting
 from dpteach.figures.marks import Line, Sentence
 from dpteach.privacy import Relation, SampledGaussian
+from tests.public import ROOT
 
 
 def drawn(noise_multiplier, rate):
     """The lines of the five accountants over the numbers of steps, by their names."""
-    marks = accounting.five_accountants(noise_multiplier, rate, accounting.STEPS[0])
+    marks = accounting.five_accountants(noise_multiplier, rate, accounting.STEPS[0], 5)
     return {mark.label: mark.y for mark in marks if isinstance(mark, Line)}
 
 
@@ -91,8 +95,35 @@ def test_the_walks_of_the_loss_are_those_of_gaussian_releases():
 
 def test_each_figure_speaks_of_its_own_state():
     for marks in (
-        accounting.five_accountants(2.0, 0.1, 1000),
+        accounting.five_accountants(2.0, 0.1, 1000, 5),
         accounting.mixed_accountants(1e-6),
         accounting.drift(10.0, 64),
     ):
         assert sum(isinstance(each, Sentence) for each in marks) == 1
+
+
+def test_accountants_are_asked_one_by_one():
+    """Those that were not asked are out of the frame, and not spoken of."""
+    low, top = accounting.five_accountants.declaration["axes"].ylim
+    for asked in range(1, 6):
+        marks = accounting.five_accountants(2.0, 0.01, 1000, asked)
+        lines = [mark for mark in marks if isinstance(mark, Line)]
+        seen = [((line.y > low) & (line.y < top)).any() for line in lines]
+        assert seen == [True] * asked + [False] * (5 - asked)
+        (said,) = [mark.text for mark in marks if isinstance(mark, Sentence)]
+        assert [name in said for name in accounting.NAMES] == seen
+    with pytest.raises(ValueError, match="accountants"):
+        accounting.five_accountants(2.0, 0.01, 1000, 6)
+
+
+def test_the_steps_of_the_walk_state_the_figures_prices():
+    """Each step's number is the one that its accountant adds to the sentence."""
+    cells = json.loads((ROOT / "chapters/03-accounting.ipynb").read_text("utf-8"))
+    texts = ["".join(cell["source"]) for cell in cells["cells"]]
+    (text,) = [text for text in texts if text.startswith("1. [**Basic")]
+    steps = re.findall(r"^(\d)\. .*accountants=(\d)\)(.*)$", text, re.MULTILINE)
+    assert [one for one, _, _ in steps] == [two for _, two, _ in steps] == list("12345")
+    for number, _, step in steps:
+        *_, said, _ = accounting.five_accountants(2, 0.01, 1000, int(number))
+        price = re.findall(r"([\d.]+) \(", said.text)[-1]
+        assert re.search(rf"(= |\$){re.escape(price)}\$", step), (number, price)

@@ -5,8 +5,13 @@ import pytest
 from scipy import special
 
 from dpteach import Problem, losses
+from dpteach.algorithms.pure._minimum import minimum
 from dpteach.algorithms.pure.exponential_chains import metropolis_transitions
-from dpteach.chapters.ch06_exponential_mechanism import chains
+from dpteach.algorithms.pure.localized_exponential import (
+    localized_exponential_mechanism,
+)
+from dpteach.algorithms.pure.output import output_perturbation
+from dpteach.chapters.ch06_exponential_mechanism import chains, looking_twice
 from dpteach.chapters.ch06_exponential_mechanism import densities as exponential
 from dpteach.constraints import Box
 from dpteach.data import diabetes
@@ -78,3 +83,38 @@ def test_the_stopped_chains_delta_is_exact():
     *_, spent = chains.stopped_chain(1.0, 10)
     excess = np.maximum(chances[1] - np.e * chances[0], 0).sum()
     assert spent.delta == pytest.approx(excess, rel=1e-9)
+
+
+def test_a_second_look_has_the_risk_of_the_algorithms_that_are_run():
+    """2,000 runs each; 6 standard errors, and 2% for the grids. Power: half of it."""
+    y = np.repeat(diabetes().y, 3)
+    D = Problem(np.ones((len(y), 1)), y, losses.huber(1.0), Box(-1.0, 1.0))
+    epsilon, Lam, at = 1.0, 100.0, looking_twice.COPIES.index(3)
+    kind = {"lipschitz": 1.0, "regularization": Lam, "runs": (2000,)}
+    best = minimum(D, Lam, np.zeros(1), 1e-9)
+
+    def excess(theta):
+        value = D.risk(theta) + Lam / 2 * theta[..., 0] ** 2
+        return (value - (D.risk(best) + Lam / 2 * best[0] ** 2)) / len(y)
+
+    noise, _, twice, *_ = looking_twice.second_look(epsilon, Lam, len(y))
+    released = (
+        output_perturbation(D, **kind, noise_multiplier=1 / epsilon, rng=3),
+        localized_exponential_mechanism(
+            D, **kind, epsilon=epsilon, failure_probability=looking_twice.BETA, rng=4
+        ),
+    )
+    for line, release in zip((noise, twice), released, strict=True):
+        found = excess(release.theta)
+        error = 6 * found.std() / np.sqrt(2000) + 0.02 * found.mean()
+        assert abs(found.mean() - line.y[at]) < error
+        assert abs(found.mean() / 2 - line.y[at]) > error
+
+
+def test_what_the_page_says_of_a_second_look():
+    noise, direct, twice, *_ = looking_twice.second_look(1.0, 100, 442_000)
+    assert noise.y[[0, -1]] == pytest.approx([1.2e-4, 9.8e-5], rel=0.03)
+    assert twice.y[[0, -1]] == pytest.approx([5.7e-4, 5.8e-7], rel=0.03)
+    assert direct.y[-1] == pytest.approx(2.3e-6, rel=0.03)
+    noise, direct, twice, *_ = looking_twice.second_look(1.0, 10, 442)
+    assert np.all(direct.y < np.minimum(noise.y, twice.y))

@@ -149,6 +149,13 @@ def test_a_broken_notebook_is_said_to_be_so(tmp_path, text):
     assert "ada.ipynb cannot be read" in trouble
 
 
+def test_a_file_in_another_encoding_is_said_to_be_so(tmp_path):
+    (tmp_path / "ada.py").write_bytes(b"# caf\xe9\ndef clip(G, C):\n    return G\n")
+    cells, trouble = single(tmp_path, "ada").cells("clip")
+    assert cells == []
+    assert "Save it again with this encoding" in trouble
+
+
 def test_strange_cells_are_left_out(tmp_path):
     cells = [
         3, None, {"cell_type": "markdown", "source": "x"}, {"cell_type": "code"},

@@ -133,6 +133,10 @@ def _certain_outputs(student: Student, rng: np.random.Generator) -> None:
             "An output that is impossible on one side counts, too.",
         ),
         (
+            np.array([0.2, 0.6, 0.2]), np.array([0.0, 0.1, 0.9]), 0.5,
+            "An output that is impossible on one side counts, and so do the others.",
+        ),
+        (
             np.array([0.4, 0.6]), np.array([1e-5, 1 - 1e-5]), 10.0,
             "Here the factor e^ε is 22,026.",
         ),

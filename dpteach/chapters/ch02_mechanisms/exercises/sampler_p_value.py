@@ -220,7 +220,7 @@ def _empty(student: Student, rng: np.random.Generator) -> None:
     edges, p = np.array([-2.0, 0.0, 1.0, 3.0]), np.array([0.1, 0.3, 0.3, 0.2, 0.1])
     for counts in ((0, 6, 3, 4, 2), (3, 6, 4, 5, 0), (2, 3, 0, 4, 1), (0, 0, 1, 0, 0)):
         draws = _inside(np.repeat(np.arange(5), counts), edges, rng)
-        draws = np.where(draws > 3, 10 ** rng.uniform(4, 6), draws)
+        draws = np.where(draws > 3, 10 ** rng.uniform(7, 12), draws)
         case = rng.permutation(draws), edges, p
         hint = "A cell may be empty, and a draw may lie far out. Do all of them count?"
         _judge(student, case, _told(case), hint)

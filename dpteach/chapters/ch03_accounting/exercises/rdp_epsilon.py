@@ -287,7 +287,7 @@ def rdp_epsilon(lam, q, T, delta):
             "releases that reveal little",
             at_each(
                 _judge,
-                cases=((15.0, 0.05, 1200, 1e-9), (20.0, 0.1, 200, 1e-12)),
+                cases=((15.0, 0.05, 1200, 1e-9), (20.0, 0.1, 10, 1e-12)),
                 hint="Here the best order is large. Do your orders reach that far?",
             ),
         ),

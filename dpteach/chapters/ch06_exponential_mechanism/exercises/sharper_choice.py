@@ -6,20 +6,20 @@ EXERCISE = Number(
     name="sharper_choice",
     title="Three models by hand",
     statement="""\
-Three models have the risks 10, 11 and 12 on your data. Every record's loss lies between
+Three models have the risks 7, 8 and 10 on your data. Every record's loss lies between
 0 and 1, whatever the model. One record may be **replaced** by another, and the draw may
-cost $\\varepsilon = 2\\ln 3$. With the largest exponent that is allowed, what is the
+cost $\\varepsilon = 2\\ln 2$. With the largest exponent that is allowed, what is the
 probability that the best model is drawn? To within 1 %.""",
-    band=(0.6854, 0.6993),
-    wanted="the probability of the model with risk 10",
+    band=(0.6093, 0.6215),
+    wanted="the probability of the model with risk 7",
     misconceptions=(
         (
-            (0.881, 0.899),
+            (0.782, 0.798),
             "That is the exponent for a record that is added or removed. Replacing a "
             "record can change the difference of two risks twice as much.",
         ),
         (
-            (0.505, 0.520),
+            (0.480, 0.490),
             "That exponent is half as large as it may be. The log-ratio lies in an "
             "interval of length c·B, which contains 0: nothing is paid twice.",
         ),
@@ -30,16 +30,16 @@ probability that the best model is drawn? To within 1 %.""",
         ),
         ((0.32, 0.34), "All three are as likely as each other only if ε is 0."),
         (
-            (0.06, 0.085),
+            (0.070, 0.084),
             "That is the worst of the three. A small risk means a large probability.",
         ),
     ),
     hints=(
         "By how much can one record change the difference of the risks of two models, "
         "if it is replaced? That is B; and c = ε/B.",
-        "Only differences of risks matter. What are the three weights, as powers of 3?",
+        "Only differences of risks matter. What are the three weights, as powers of 2?",
     ),
-    praise="Weights 1, 1/3 and 1/9, whatever the level of the risks: the mechanism "
+    praise="Weights 1, 1/2 and 1/8, whatever the level of the risks: the mechanism "
     "looks at differences alone.",
 )
 
@@ -48,12 +48,12 @@ EXPLANATION = """\
 replaced, the change of the risk, as a function of the model, is a difference of two
 such losses, so it lies between $-1$ and $1$. Its range is $B = 2$.
 
-**Step 2. The exponent.** $c = \\varepsilon/B = 2\\ln3/2 = \\ln 3$.
+**Step 2. The exponent.** $c = \\varepsilon/B = 2\\ln2/2 = \\ln 2$.
 
-**Step 3. The weights.** They are $e^{-10c}$, $e^{-11c}$ and $e^{-12c}$. Divide by the
-first one: $1$, $\\frac13$ and $\\frac19$, whose sum is $\\frac{13}9$. So the best model
-has probability $\\frac9{13} = 0.692$.
+**Step 3. The weights.** They are $e^{-7c}$, $e^{-8c}$ and $e^{-10c}$. Divide by the
+first one: $1$, $\\frac12$ and $\\frac18$, whose sum is $\\frac{13}8$. So the best model
+has probability $\\frac8{13} = 0.615$.
 
 With $B = 1$, which is right if a record comes or goes, it would be
-$\\frac{81}{91} = 0.89$. That costs $4\\ln3$ under replacement, twice what was allowed.
+$\\frac{64}{81} = 0.79$. That costs $4\\ln2$ under replacement, twice what was allowed.
 """

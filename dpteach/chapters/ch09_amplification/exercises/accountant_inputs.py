@@ -147,7 +147,8 @@ EXERCISE = Exercise(
 Five people ask for the $\\varepsilon$ of their runs. The accountant prices Poisson
 batches: it wants the noise multiplier $\\lambda$, the rate $q$ and the number of steps
 $T$. Write `accountant_inputs(case, n, b, e, s, k)`, which returns these three numbers,
-in this order. The clip norm is 1 in all cases.
+in this order. The clip norm is 1 in all cases, and $n$ is a multiple of $b$; so is the
+length $k$ in case 4.
 
 1. **Accumulated gradients.** Each of $n$ records joins a batch by a coin; a batch has
    $b$ records on average. Memory is short, so a batch is worked off in $k$

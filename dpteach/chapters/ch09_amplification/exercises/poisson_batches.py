@@ -78,31 +78,44 @@ def _rare(student: Student, rng: np.random.Generator) -> None:
     )  # fmt: skip
 
 
+def _demand_coins(B: np.ndarray, q: float, what: str, hint: str) -> None:
+    """Demand that the sums of the rows are distributed as those of coins."""
+    runs, n = B.shape
+    chance = np.array([comb(n, k) * q**k * (1 - q) ** (n - k) for k in range(n + 1)])
+    share = np.bincount(B.sum(axis=1).astype(int), minlength=n + 1) / runs
+    gap = np.abs(np.cumsum(share) - np.cumsum(chance)).max()
+    # Dvoretzky, Kiefer, Wolfowitz, Massart
+    room = sqrt(log(2 / _RATE) / (2 * runs))
+    if gap > room:
+        raise Fault(
+            f"the distribution of {what}",
+            f"{gap:.3f} away from that of {n} coins",
+            f"at most {room:.3f}",
+            hint,
+        )
+
+
 def _sizes(student: Student, rng: np.random.Generator) -> None:
     for n, q in ((10, 0.5), (4, 0.25)):
-        steps = 5000
-        B = _draw(student, rng, n, q, steps)
+        B = _draw(student, rng, n, q, 5000)
         size = B.sum(axis=1)
-        chance = np.array(
-            [comb(n, k) * q**k * (1 - q) ** (n - k) for k in range(n + 1)]
+        hint = "Is the size of a batch random as it should be, down to 0?"
+        if np.bincount(size.astype(int)).max() > 0.99 * len(B):
+            hint = "All batches have the same size. Coins do not promise that."
+        elif size.all():
+            hint = "No batch was ever empty. Coins make empty batches, too."
+        _demand_coins(B, q, f"the batch size, for n = {n} and q = {q:g}", hint)
+
+
+def _visits(student: Student, rng: np.random.Generator) -> None:
+    for steps, q in ((6, 0.5), (4, 0.25)):
+        _demand_coins(
+            _draw(student, rng, 5000, q, steps).T,
+            q,
+            f"how many of {steps} batches a record is in, for q = {q:g}",
+            "A record may be in all batches or in none: its coins of different steps "
+            "have nothing to do with each other.",
         )
-        share = np.array([(size == k).mean() for k in range(n + 1)])
-        gap = np.abs(np.cumsum(share) - np.cumsum(chance)).max()
-        room = sqrt(
-            log(2 / _RATE) / (2 * steps)
-        )  # Dvoretzky, Kiefer, Wolfowitz, Massart
-        if gap > room:
-            hint = "Is the size of a batch random as it should be, down to 0?"
-            if share.max() > 0.99:
-                hint = "All batches have the same size. Coins do not promise that."
-            elif share[0] == 0:
-                hint = "No batch was ever empty. Coins make empty batches, too."
-            raise Fault(
-                f"the distribution of the batch size, for n = {n} and q = {q:g}",
-                f"{gap:.3f} away from that of n coins",
-                f"at most {room:.3f}",
-                hint,
-            )
 
 
 def _pairs(student: Student, rng: np.random.Generator) -> None:
@@ -174,6 +187,7 @@ def poisson_batches(n, q, steps, rng):
         ("the size of a batch is random, as n coins make it", _sizes),
         ("two records do not depend on each other", _pairs),
         ("two steps do not depend on each other", _steps),
+        ("how often a record comes is random, as coins make it", _visits),
     ),
     praise="One line, and the price of Poisson batches holds for it. The lines that "
     "loaders offer in its place, such as a shuffle, are other algorithms.",

@@ -119,6 +119,7 @@ def _corners(student: Student, rng: np.random.Generator) -> None:
         (np.r_[np.eye(4), np.ones((1, 4))], 2, 2),
         (np.zeros((3, 3)) + np.diag([0.05, 0.05, 0.2]), 2, 1),
         (np.tri(4, dtype=int), 2, 2),
+        (np.diag([1.0, 1.2, 1.0]), 2, 2),  # the longest column bars the two others
     ):
         _compare(student, C * (1 if C.dtype.kind == "i" else scale), visits, apart)
 

@@ -85,12 +85,13 @@ def _compare(student: Student, V: np.ndarray, n: int, eps: float, hint: str) -> 
     case = V, n, eps
     found, wanted = student.number(*case), _wanted(*case)
     if abs(found - wanted) > _TOLERANCE * max(wanted, 1e-3):
+        known = _MISREAD if found else ()  # many misreadings end in 0
         raise Fault(
             f"the error for {len(V)} words of length {V.shape[1]}, n = {n}, "
             f"eps = {eps:.4g}",
             f"{found:.9g}",
             f"{wanted:.9g}",
-            matching_hint(np.asarray(found), _MISREAD, case, hint, wanted),
+            matching_hint(np.asarray(found), known, case, hint, wanted),
         )
 
 
@@ -105,6 +106,8 @@ def _four_words(student: Student, _: np.random.Generator) -> None:
     V = np.array([[1, 1, 1, 1], [1, 1, -1, -1], [1, -1, 1, -1], [-1, 1, 1, -1.0]]) / 2
     for n, eps in ((100, 0.03), (101, 0.03), (10, 0.2)):
         _compare(student, V, n, eps, "How many copies can stay hidden, and where?")
+    # m = 1 makes e^{εm}/K exactly 1/2 in floats, too
+    _compare(student, V, 3, log(2), "At most 1/2 allows 1/2 itself.")
 
 
 def _many_words(student: Student, rng: np.random.Generator) -> None:

@@ -2,14 +2,13 @@
 
 # ruff: noqa: ARG005  (formulas of one table share one signature)
 
-from math import exp, gamma, pi, sqrt, tanh
+from math import exp, gamma, log, pi, sqrt, tanh
 
 import numpy as np
 
 from ....grading.distributions import (
     FALSE_ALARM,
     demand_standard_normal,
-    distance_by_chance,
 )
 from ....grading.exercise import Exercise
 from ....grading.report import Fault
@@ -17,6 +16,7 @@ from ....grading.spherical import demand_uniform_angle
 from ....grading.student import Student
 
 _ROWS = 3000
+_COINS = 8000  # with so many, odds that are a tenth too weak are caught
 _RATE = FALSE_ALARM / 12
 
 # A unit vector, the mean of a uniform direction on its side: c. The length is coth/c.
@@ -57,10 +57,10 @@ def _length(p: int, eps: float) -> float:
 
 
 def _sent(
-    student: Student, rng: np.random.Generator, v: np.ndarray, eps: float
+    student: Student, rng: np.random.Generator, v: np.ndarray, eps: float, rows: int
 ) -> np.ndarray:
     """Return the reports of many users who hold the same vector."""
-    V = np.tile(v, (_ROWS, 1))
+    V = np.tile(v, (rows, 1))
     seed = np.random.default_rng(int(rng.integers(2**62)))
     return student.array(V.shape, V, eps, seed)
 
@@ -130,17 +130,23 @@ def _demand_own_lines(a: np.ndarray, b: np.ndarray) -> None:
         )
 
 
+def _share_by_chance(share: float) -> float:
+    """Bound how far the share of heads is off by chance (Bernstein)."""
+    x = log(2 / _RATE) / _COINS
+    return x / 3 + sqrt((x / 3) ** 2 + 2 * share * (1 - share) * x)
+
+
 def _sides(student: Student, rng: np.random.Generator) -> None:
     for p, eps, norm in ((1, 1.0, 1.0), (3, 2.0, 1.0), (3, 2.0, 0.5), (2, 1.0, 0.0)):
         v = rng.standard_normal(p)
         v /= np.linalg.norm(v)
-        sent = _sent(student, rng, norm * v, eps)
+        sent = _sent(student, rng, norm * v, eps, _COINS)
         found = float((sent @ v > 0).mean())
         wanted = 0.5 + 0.5 * norm * tanh(eps / 2)
-        most = distance_by_chance(_ROWS, _RATE)  # Hoeffding's bound for a coin
+        most = _share_by_chance(wanted)
         if abs(found - wanted) > most:
             raise Fault(
-                f"the share of {_ROWS} reports on the side of a vector of norm "
+                f"the share of {_COINS} reports on the side of a vector of norm "
                 f"{norm:g}, p = {p}, eps = {eps:g}",
                 f"{found:.3f}",
                 f"{wanted - most:.3f} to {wanted + most:.3f}, which is chance around "
@@ -173,7 +179,7 @@ def _uniform(student: Student, rng: np.random.Generator) -> None:
     for p, eps, norm in ((2, 1.0, 0.0), (2, 1.0, 0.8), (3, 1.5, 1.0)):
         v = rng.standard_normal(p)
         v /= np.linalg.norm(v)
-        sent = _sent(student, rng, norm * v, eps)
+        sent = _sent(student, rng, norm * v, eps, _ROWS)
         unit = sent / np.linalg.norm(sent, axis=1, keepdims=True)
         told = f"the reports' direction, p = {p}, eps = {eps:g}, norm {norm:g}"
         flat = _flattened(unit, v, 0.5 + 0.5 * norm * tanh(eps / 2))

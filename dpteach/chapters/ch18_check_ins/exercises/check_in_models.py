@@ -124,10 +124,14 @@ def _long(student: Student, rng: np.random.Generator) -> None:
     for n, m, p, p0, noise, eta in (
         (64, 33, 7, 0.5, 0.2, 0.7),
         (33, 64, 1, 1.0, 2.0, 1.5),
-        (200, 20, 2, 0.3, 0.5, 1),
+        (200, 20, 2, 0.3, 2.0, 1),
     ):  # fmt: skip
         case = *_clients(rng, n, m, p, p0, noise), float(eta)
-        _compare(student, case, "a whole run", "Does every slot make one update?")
+        hint = (
+            "Does every slot make one update, and is a model that is too long "
+            "shortened as a whole?"
+        )
+        _compare(student, case, "a whole run", hint)
 
 
 def _special(student: Student, rng: np.random.Generator) -> None:

@@ -168,7 +168,7 @@ def _covered(student: Student, rng: np.random.Generator) -> None:
 def _repeated(student: Student, rng: np.random.Generator) -> None:
     B = rng.normal(size=(6, 2))
     B = np.column_stack([B, B[:, 0], B.sum(axis=1)])
-    for scale in (1.0, 1e-5, 1e5):
+    for scale in (1.0, 1e-5, 1e5, 1e10):
         d = B @ rng.normal(size=4)
         case = _from(scale * B, scale * d, rng)
         _demand(student, case, f"draws that repeat each other, in units of {scale:g}")
@@ -190,9 +190,10 @@ def _bare(student: Student, rng: np.random.Generator) -> None:
         _from(np.zeros((2, 3)), np.zeros(2), rng),
         "outputs without any noise, which never move",
     )
-    d = 1e-5 * np.append(B[:, 0], 1.0)
-    B = 1e-5 * np.vstack([B, np.zeros(3)])
-    _demand(student, _from(B, d, rng), "small numbers, one of them without noise")
+    d, B = np.append(B[:, 0], 1.0), np.vstack([B, np.zeros(3)])
+    for scale in (1e-5, 1e-12):
+        case = _from(scale * B, scale * d, rng)
+        _demand(student, case, "small numbers, one of them without noise")
 
 
 def _real_code(student: Student, _: np.random.Generator) -> None:

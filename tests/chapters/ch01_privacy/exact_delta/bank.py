@@ -157,10 +157,21 @@ def wrong_epsilon_cut(P, Q, eps):
     return right_positive_parts(P, Q, min(eps, 5.0))
 
 
+def wrong_all_of_what_one_side_allows(P, Q, eps):
+    for A, B in ((P, Q), (Q, P)):
+        if np.any(A[B == 0] > 0):
+            return A[np.exp(eps) * B < A].sum()
+    return max(
+        np.maximum(P - np.exp(eps) * Q, 0).sum(),
+        np.maximum(Q - np.exp(eps) * P, 0).sum(),
+    )
+
+
 RIGHT = (
     right_positive_parts, right_loop, right_overlap, right_best_set, right_sorted,
 )  # fmt: skip
 WRONG = {
+    wrong_all_of_what_one_side_allows: r"impossible on one side|identifies",
     wrong_one_direction: r"ask both ways",
     wrong_other_direction: r"ask both ways",
     wrong_sum_of_directions: r"one δ must serve for each",

@@ -229,8 +229,16 @@ def wrong_sorts_in_place(draws, edges, probabilities):
     return right_bincount(draws, edges, probabilities)
 
 
+def wrong_a_million_is_far(draws, edges, probabilities):
+    observed, _ = np.histogram(draws, np.r_[-1e6, edges, 1e6])
+    expected = len(draws) * probabilities
+    statistic = ((observed - expected) ** 2 / expected).sum()
+    return chi2.sf(statistic, len(probabilities) - 1)
+
+
 RIGHT = (right_bincount, right_loop, right_histogram, right_complement)
 WRONG = {
+    wrong_a_million_is_far: r"may lie far out",
     wrong_lower_tail: r"seen 0\.666; wanted 0\.334.*chance of a smaller statistic",
     wrong_both_tails: r"In which cell does each draw fall",
     wrong_density: r"In which cell does each draw fall",

@@ -241,6 +241,14 @@ def wrong_short_list_of_orders(lam, q, T, delta):
     return min(_prices(lam, q, T, delta, range(2, 33)))
 
 
+def wrong_better_bound_up_to_order_50(lam, q, T, delta):
+    alpha = np.arange(2.0, 51.0)
+    a = alpha - 1
+    log_moment = np.array([_log_moment(lam, q, int(order)) for order in alpha])
+    log_factor = a * np.log(a) - alpha * np.log(alpha)
+    return np.min((T * log_moment - np.log(delta) + log_factor) / a)
+
+
 def wrong_orders_from_three(lam, q, T, delta):
     return min(_prices(lam, q, T, delta, range(3, 65)))
 
@@ -341,6 +349,7 @@ WRONG = {
     wrong_worst_order: r"at most.*What does each order prove",
     wrong_mean_over_orders: r"at most.*What does each order prove",
     wrong_short_list_of_orders: r"at most.*Here the best order is large",
+    wrong_better_bound_up_to_order_50: r"at most.*Here the best order is large",
     wrong_orders_from_three: r"at most.*At q = 1 only one term of the sum",
     wrong_no_binomial: r"at least.*binomial coefficients",
     wrong_no_powers_of_the_rest: r"at most.*powers of 1 − q",

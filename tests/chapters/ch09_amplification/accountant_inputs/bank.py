@@ -41,6 +41,13 @@ def right_by_parts(case, n, b, e, s, k):
     return noise, b / n, e * per_epoch
 
 
+def right_whole_steps(case, n, b, e, s, k):
+    # all the quotients are whole, so rounding up changes nothing
+    noise = [s, s, s * b, s, s / 2][case - 1]
+    steps = e if case == 2 else -(-(k if case == 4 else n) // b) * e
+    return noise, b / n, steps
+
+
 def _changed(case, given, at, **formulas):
     n, b, e, s, k = given
     answer = list(right_branches(case, *given))
@@ -123,7 +130,13 @@ def wrong_order(case, *given):
     return right_branches(case, *given)[::-1]
 
 
-RIGHT = (right_branches, right_tables, right_changes, right_by_parts)
+RIGHT = (
+    right_branches,
+    right_tables,
+    right_changes,
+    right_by_parts,
+    right_whole_steps,
+)
 WRONG = {
     wrong_starter: r"number of steps in case 2.*number of rounds",
     wrong_micro_rate: r"rate in case 1.*matter of memory",

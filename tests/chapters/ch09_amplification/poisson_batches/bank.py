@@ -113,6 +113,18 @@ def wrong_every_batch_twice(n, q, steps, rng):
     return np.repeat(B, 2, axis=0)[:steps]
 
 
+def wrong_mirrored_steps(n, q, steps, rng):
+    u = rng.random(((steps + 1) // 2, n))
+    return (np.concatenate([u, 1 - u])[:steps] < q).astype(int)
+
+
+def wrong_everyone_equally_often(n, q, steps, rng):
+    B = np.zeros((steps, n), dtype=int)
+    for i in range(n):
+        B[rng.permutation(steps)[: round(q * steps)], i] = 1
+    return B
+
+
 def wrong_poisson_size(n, q, steps, rng):
     B = np.zeros((steps, n), dtype=int)
     for t in range(steps):
@@ -160,6 +172,8 @@ WRONG = {
     wrong_one_coin_for_all: r"distribution of the batch size",
     wrong_same_batch: r"how often record 0",
     wrong_every_batch_twice: r"distribution of the batch size|again 1 later",
+    wrong_mirrored_steps: r"how many of 6 batches a record is in",
+    wrong_everyone_equally_often: r"how many of 6 batches a record is in",
     wrong_poisson_size: r"how often record|distribution of the batch size",
     wrong_fair_coins: r"how often record 0",
     wrong_left_out: r"how often record 0",

@@ -117,6 +117,14 @@ def wrong_absolute(C, visits, apart):
     return best
 
 
+def wrong_longest_first(C, visits, apart):
+    norms, used = np.linalg.norm(C, axis=0), []
+    for j in np.argsort(-norms):
+        if len(used) < visits and all(abs(j - i) >= apart for i in used):
+            used.append(j)
+    return np.linalg.norm(C[:, used].sum(axis=1))
+
+
 def wrong_nothing(C, visits, apart):
     right_recursion(C, visits, apart)
 
@@ -136,5 +144,6 @@ WRONG = {
     wrong_exactly: r"patterns of exactly k steps|first pattern alone",
     wrong_last_pattern: r"all patterns of steps",
     wrong_absolute: r"all patterns of steps",
+    wrong_longest_first: r"largest move of Cx",
     wrong_nothing: r"None",
 }

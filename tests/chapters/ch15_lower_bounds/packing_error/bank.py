@@ -129,6 +129,16 @@ def wrong_gilbert_varshamov(V, n, eps):
     return max(0, m - (n - m) % 2) / (2 * n)
 
 
+def wrong_below_one_half(V, n, eps):
+    allowed = [m for m in range(n % 2, n + 1, 2) if exp(min(eps * m, 500)) < len(V) / 2]
+    return max(allowed, default=0) / n * _nearest(V) / 2
+
+
+def wrong_ceiling_less_one(V, n, eps):
+    m = min(n, max(0, np.ceil(log(max(len(V), 2) / 2) / eps) - 1))
+    return max(0, m - (n - m) % 2) * _nearest(V) / (2 * n)
+
+
 RIGHT = (right_loops, right_search_for_copies, right_inner_products, right_signs)
 WRONG = {
     wrong_starter: r"4 words.*copies can stay hidden",
@@ -146,4 +156,6 @@ WRONG = {
     wrong_counts_signs: r"copies can stay hidden",
     wrong_not_whole: r"copies can stay hidden",
     wrong_gilbert_varshamov: r"copies can stay hidden",
+    wrong_below_one_half: r"n = 3.*allows 1/2 itself",
+    wrong_ceiling_less_one: r"n = 3.*allows 1/2 itself",
 }

@@ -126,6 +126,13 @@ def wrong_other_side(V, eps, rng):
     return -right_vectorized(V, eps, rng)
 
 
+def wrong_odds_a_tenth_too_weak(V, eps, rng):
+    norm = np.linalg.norm(V, axis=1)
+    same = rng.random(len(V)) < 0.5 + 0.45 * norm * math.tanh(eps / 2)
+    lean = _lean(V.shape[1])
+    return _turned(V, _unit(rng, V.shape), same) / (lean * math.tanh(eps / 2))
+
+
 def wrong_scale_of_the_longest(V, eps, rng):
     """The bound is 1; the longest row is read from the data."""
     return right_vectorized(V / np.linalg.norm(V, axis=1).max().clip(0.1), eps, rng)
@@ -196,6 +203,7 @@ WRONG = {
     wrong_no_side: r"share of.*says nothing about v",
     wrong_always_the_side: r"share of.*for sure",
     wrong_other_side: r"share of.*turned away",
+    wrong_odds_a_tenth_too_weak: r"share of.*odds of e to the ε",
     wrong_scale_of_the_longest: r"share of.*Short vectors get the odds",
     wrong_direction_from_a_cube: r"direction, p = 2",
     wrong_along_the_vector: r"the same line for all|direction, p = 2",

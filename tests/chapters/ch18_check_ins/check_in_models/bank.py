@@ -143,6 +143,18 @@ def wrong_no_projection(*case):
     return _run(*case, cut=0)
 
 
+def wrong_cuts_each_entry(X, y, noise, slot, ticket, eta):
+    m, p = noise.shape
+    theta, path = np.zeros(p), np.zeros((m, p))
+    for i in range(m):
+        there, g = np.flatnonzero(slot == i), np.zeros(p)
+        if len(there):
+            j = there[np.argmin(ticket[there])]
+            g = np.sign(X[j] @ theta - y[j]) * X[j]
+        path[i] = theta = np.clip(theta - eta / np.sqrt(i + 1) * (g + noise[i]), -1, 1)
+    return path
+
+
 def wrong_home_in_last_slot(X, y, noise, slot, ticket, eta):
     return _run(X, y, noise, np.where(slot < 0, len(noise) - 1, slot), ticket, eta)
 
@@ -190,6 +202,7 @@ WRONG = {
     wrong_constant_step: r"does not fall",
     wrong_harmonic_step: r"falls too fast",
     wrong_no_projection: r"leaves the unit ball",
+    wrong_cuts_each_entry: r"leaves the unit ball|shortened as a whole",
     wrong_home_in_last_slot: r"index −1 is the last",
     wrong_gradients_at_zero: r"Which client reports|Does every slot",
     wrong_model_before_the_slot: r"Which client reports",

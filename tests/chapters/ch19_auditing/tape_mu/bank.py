@@ -124,6 +124,18 @@ def wrong_one_percent_is_rounding(still, replayed, moved):
     return np.linalg.norm(z)
 
 
+def wrong_fixed_tolerance(still, replayed, moved):
+    B, d = _maps(still, replayed, moved)
+    z = np.linalg.lstsq(B, d, rcond=1e-9)[0]
+    return np.linalg.norm(z) if np.linalg.norm(B @ z - d) < 1e-9 else np.inf
+
+
+def wrong_allclose(still, replayed, moved):
+    B, d = _maps(still, replayed, moved)
+    z = np.linalg.lstsq(B, d, rcond=1e-9)[0]
+    return np.linalg.norm(z) if np.allclose(B @ z, d) else np.inf
+
+
 RIGHT = (
     right_least_squares,
     right_pseudo_inverse,
@@ -143,6 +155,8 @@ WRONG = {
     wrong_no_check: r"make up the whole difference",
     wrong_infinite_if_singular: r"covers this difference",
     wrong_returns_the_tape: r"one number, or infinity",
+    wrong_fixed_tolerance: r"in units of 1e\+10|small numbers",
+    wrong_allclose: r"small numbers|one part in",
     wrong_nan: r"one number, or infinity",
     wrong_one_percent_is_rounding: r"one part in 10,000 is without noise.*wanted inf",
 }
