@@ -246,7 +246,7 @@ def test_noise_is_scaled_to_the_steps_of_one_record(
 
 
 def test_a_refusal_comes_before_any_noise(monkeypatch):
-    """A caller who sees how long a refused call took, or tries again, learns nothing."""
+    """Whoever calls again with what is right learns nothing from the refusal."""
     drawn = []
     monkeypatch.setattr(secure, "_discrete_laplace", lambda s: drawn.append(s) or 0)
     wrong = {"epsilon": 1, "relation": "add"}

@@ -69,9 +69,9 @@ def test_the_worst_signs_are_found_wherever_the_release_starts(weights, start):
 
 def test_a_replaced_record_counts_twice_and_longer_gradients_show_a_missing_clip():
     release = lambda D, rng: pulls(D, rng, weights=(1.0, 1.0))  # noqa: E731  (one line is clearer)
-    assert adaptive_audit(
-        release, steps=2, relation=Relation.REPLACE
-    ) == pytest.approx(4.0)
+    assert adaptive_audit(release, steps=2, relation=Relation.REPLACE) == pytest.approx(
+        4.0
+    )
     long = adaptive_audit(release, steps=2, relation=Relation.ZERO_OUT, scale=10.0)
     assert long == pytest.approx(20.0)
 

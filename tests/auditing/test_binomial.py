@@ -8,7 +8,7 @@ from dpteach.auditing._binomial import at_least, at_most
 @pytest.mark.parametrize("runs", [1, 7, 10_000])
 @pytest.mark.parametrize("alpha", [0.05, 1e-9])
 def test_limits_at_the_ends_have_closed_forms(runs, alpha):
-    """No hit, one or more hits, all hits: (1 − q)ⁿ and pⁿ are the error's probability."""
+    """No hit, one, all hits: the error has probability (1 − q)ⁿ or pⁿ."""
     assert at_least(0, runs, alpha) == 0.0
     assert at_most(runs, runs, alpha) == 1.0
     assert at_least(runs, runs, alpha) == pytest.approx(alpha ** (1 / runs))
