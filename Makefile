@@ -11,7 +11,7 @@ PORT ?= 8000
 export OMP_NUM_THREADS ?= 1
 
 .PHONY: help read test lint book lab generated course lectures cells picture sheet \
-	test-backends bench bench-page bench-peers experiments mutants pdf zip notebooks \
+	test-backends test-elsewhere bench bench-page bench-peers experiments mutants pdf zip notebooks \
 	lock release clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
@@ -29,6 +29,7 @@ help:
 	@echo "make cells          list the cells of chapters that run on their pages"
 	@echo "make picture        take the README's picture from the book"
 	@echo "make test-backends  tests on PyTorch, JAX, Dask and a page's Python (npm)"
+	@echo "make test-elsewhere the oldest, newest and Colab's versions, Binder, Firefox"
 	@echo "make sheet          put a picture of every figure on one sheet, light and dark"
 	@echo "make bench          measure speed, as ratios"
 	@echo "make bench-page     measure the weight and the speed of pages"
@@ -113,6 +114,17 @@ TORCH ?= torch==2.13.0
 test-backends: .venvs/backends/made
 	DPTEACH_BACKENDS=torch,jax,pyodide,dask .venvs/backends/bin/python -m pytest -q \
 	tests/backends
+
+# What needs other Pythons (3.12 and 3.13, say), Firefox, and half an hour on two cores.
+.venvs/elsewhere/made: .venv/made
+	$(PYTHON) -m venv .venvs/elsewhere
+	.venvs/elsewhere/bin/python -m pip install --quiet --disable-pip-version-check uv
+	@touch $@
+
+test-elsewhere: .venvs/elsewhere/made .venv/test .venv/chromium book
+	@for each in firefox versions binder; do echo "# $$each"; $(CHROMIUM_HERE) \
+	PATH="$$PWD/.venvs/elsewhere/bin:$$PATH" PYTHONPATH=.:book/_tools \
+	$(BIN)/python tests/elsewhere/$$each.py || exit 1; done
 
 # --- generated files
 

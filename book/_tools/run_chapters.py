@@ -1,9 +1,9 @@
-"""Run every notebook of a folder from first to last: run_chapters.py FOLDER.
+"""Run every notebook of a folder from first to last: run_chapters.py FOLDER [FIGURES].
 
 It needs nothing of the repository, so that it can be copied beside an installed wheel.
 Each slider is then moved once, as a front end moves it. Exits with an error when a cell
-fails, when a figure fails while it is displayed (which fails no cell), when a figure
-did not come alive, or when a move brings no new picture.
+fails, when a figure fails while it is displayed (which fails no cell), when not exactly
+so many figures came alive, or when a move brings no new picture.
 """
 
 import sys
@@ -97,8 +97,8 @@ def main() -> None:
     print(f"{sliders} sliders were moved, and redrew their pictures")
     if failed or not paths:
         sys.exit(f"failed: {', '.join(failed)}" if failed else "no notebook was found")
-    if len(sys.argv) > 2 and living < int(sys.argv[2]):
-        sys.exit(f"only {living} of {sys.argv[2]} figures came alive")
+    if len(sys.argv) > 2 and living != int(sys.argv[2]):
+        sys.exit(f"{living} figures came alive, not {sys.argv[2]}")
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ def test_a_dead_slider_is_an_error(tmp_path, monkeypatch, capsys, move, said):
     [
         (DEAD, "0", "failed: chapter.ipynb"),
         ("1 / 0", "0", "failed: chapter.ipynb"),
-        (FIGURE % run_chapters.VIEW, "2", "only 1 of 2 figures came alive"),
+        (FIGURE % run_chapters.VIEW, "2", "1 figures came alive, not 2"),
     ],
     ids=["no view", "an error", "too few"],
 )
