@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .. import checks
-from ..privacy import Event, Gaussian, Relation
+from ..privacy import Event, Gaussian, Relation, SampledGaussian, SampledLaplace
 from .accountants import ACCOUNTANTS, Bounds, Curve, Unsuited, best
 from .gaussian import gaussian_mu
 from .moments import OutOfDigits
@@ -347,6 +347,13 @@ def calibrate(
     delta = checks.probability(delta=delta)
     checks.one_of(("best", *ACCOUNTANTS), accountant=accountant)
 
+    if (probability := _ever_sampled(event_of)) <= delta:
+        raise ValueError(
+            f"`delta` must be below {probability:.3g}, the probability that a record "
+            f"is in any sample at all, got {delta!r}. Above it, any noise meets the "
+            "budget, and none protects the records that are used."
+        )
+
     def price(x: float) -> float | None:
         try:
             return epsilon_of(event_of(x), delta, accountant=accountant)
@@ -367,6 +374,23 @@ def calibrate(
     kind = price_of(event_of(found[1]), delta=delta, accountant=accountant).kind
     near = 1e-13 if kind == "exact" else 1e-9
     return private_end(price, *found, epsilon, near)
+
+
+def _ever_sampled(event_of: Callable[[float], Event]) -> float:
+    # The probability that a record is in a sample, if that is the same for each x
+    try:
+        events = [event_of(x) for x in (1.0, 2.0)]
+    except ValueError:  # out of range
+        return 1.0
+    found = {
+        (event.rate, event.releases)
+        for event in events
+        if isinstance(event, SampledGaussian | SampledLaplace) and event.rate < 1
+    }
+    if len(found) != 1:
+        return 1.0
+    ((rate, releases),) = found
+    return -math.expm1(releases * math.log1p(-rate))
 
 
 def _check_callable(event_of: object) -> None:

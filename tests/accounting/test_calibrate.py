@@ -14,6 +14,7 @@ from dpteach.privacy import (
     Pure,
     Relation,
     SampledGaussian,
+    SampledLaplace,
     Selection,
 )
 
@@ -124,6 +125,30 @@ def test_a_budget_that_nothing_meets_is_refused():
         )
     with pytest.raises(ValueError, match="`event_of` must meet"):
         calibrate(lambda z: Pure(0.1 + 0 * z, relation=ADD), 1.0, 1e-6)
+
+
+@pytest.mark.parametrize("kind", [SampledGaussian, SampledLaplace])
+def test_a_budget_that_any_noise_meets_is_refused_at_once(kind):
+    """P[in any of 57 samples] = 1.4e-4 ≤ δ: the budget says nothing of the noise.
+
+    If x decides the rate, and not the noise, it does; nor is a larger rate refused.
+    """
+
+    def event_of(z):
+        return kind(z, rate=2.5e-6, releases=57, relation=ADD)
+
+    assert epsilon_of(event_of(0.5), 2.7e-3) == 0
+    with pytest.raises(ValueError, match=r"`delta` must be below 0\.000142"):
+        calibrate(event_of, 0.26, 2.7e-3)
+    assert calibrate(lambda z: kind(z, rate=0.01, relation=ADD), 0.26, 2.7e-3) > 0
+
+    def of_rate(x):
+        return kind(1.0, rate=x / 1e6, releases=57, relation=ADD)
+
+    x = calibrate(of_rate, 0.26, 2.7e-3)
+    assert (
+        epsilon_of(of_rate(x), 2.7e-3) <= 0.26 < epsilon_of(of_rate(1.01 * x), 2.7e-3)
+    )
 
 
 def test_the_search_passes_over_what_is_flat_where_it_starts():

@@ -150,7 +150,7 @@ def test_a_broken_notebook_is_said_to_be_so(tmp_path, text):
 
 
 def test_a_file_in_another_encoding_is_said_to_be_so(tmp_path):
-    (tmp_path / "ada.py").write_bytes(b"# caf\xe9\ndef clip(G, C):\n    return G\n")
+    (tmp_path / "ada.py").write_bytes(b"# \xe9t\xe9\ndef clip(G, C):\n    return G\n")
     cells, trouble = single(tmp_path, "ada").cells("clip")
     assert cells == []
     assert "Save it again with this encoding" in trouble
