@@ -10,7 +10,7 @@ import yaml
 from dpteach_book import install, repository
 
 import dpteach
-from tests.chapters.figures import declared
+from tests.elsewhere.versions import ENVIRONMENTS
 from tests.public import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -42,9 +42,17 @@ def test_nothing_but_the_builder_is_pinned():
         assert "==" not in line
 
 
-def test_the_job_that_plays_colab_asks_for_every_figure():
-    text = (ROOT / ".github" / "workflows" / "colab.yml").read_text("utf-8")
-    assert f"run_chapters.py chapters {len(declared())}\n" in text
+def test_jobs_run_what_make_runs_elsewhere():
+    """Each script of ``make test-elsewhere``, and each set of versions."""
+    text = (ROOT / ".github" / "workflows" / "elsewhere.yml").read_text("utf-8")
+    target = (ROOT / "Makefile").read_text("utf-8").partition("\ntest-elsewhere:")[2]
+    scripts = {path.stem for path in (ROOT / "tests" / "elsewhere").glob("*.py")}
+    assert set(re.findall(r"tests/elsewhere/(\w+)\.py", text)) == scripts
+    listed = re.search(r"for each in ([\w ]+);", target)
+    assert listed
+    assert set(listed[1].split()) == scripts
+    names = yaml.safe_load(text)["jobs"]["versions"]["strategy"]["matrix"]["name"]
+    assert set(names) == set(ENVIRONMENTS)
 
 
 def test_only_the_job_that_publishes_may_publish():
