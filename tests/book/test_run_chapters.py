@@ -41,7 +41,7 @@ def test_figures_that_come_alive_are_counted(tmp_path, monkeypatch, capsys):
 
 
 def test_sliders_are_moved(tmp_path, monkeypatch, capsys):
-    run(tmp_path, monkeypatch, SLIDER % REDRAWS)
+    run(tmp_path, monkeypatch, SLIDER % REDRAWS, wanted="1")
     assert "1 sliders were moved" in capsys.readouterr().out
 
 
@@ -61,8 +61,9 @@ def test_a_dead_slider_is_an_error(tmp_path, monkeypatch, capsys, move, said):
         (DEAD, "0", "failed: chapter.ipynb"),
         ("1 / 0", "0", "failed: chapter.ipynb"),
         (FIGURE % run_chapters.VIEW, "2", "1 figures came alive, not 2"),
+        (FIGURE % run_chapters.VIEW, "0", "1 figures came alive, not 0"),
     ],
-    ids=["no view", "an error", "too few"],
+    ids=["no view", "an error", "too few", "too many"],
 )
 def test_a_dead_figure_is_an_error(tmp_path, monkeypatch, cell, wanted, said):
     with pytest.raises(SystemExit, match=said):
