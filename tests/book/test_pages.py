@@ -45,20 +45,24 @@ def too_wide(page) -> list[str]:
     )
 
 
-def longest_plain_stretch(page) -> float:
-    """Return the pixels, at most, without a picture before the exercises.
+PICTURES = ".dpt:not(.dpt-quiz, .dpt-show, .math), img"
+# What breaks up a text: questions, tables, algorithms and results of code, too.
+LOOKED_AT = "figure, .dpt, img, table, .cell_output, .algorithm"
 
-    Figures, drawings and games count. Questions, tables, formulas and code do not.
+
+def longest_without(page, what: str, least: int) -> float:
+    """Return the most pixels before the exercises without any of these.
+
+    Those of a height of at most ``least`` do not count, nor do pictures in questions.
     """
     return page.evaluate(
-        """() => {
+        """([what, least]) => {
           const article = document.querySelector("article").getBoundingClientRect();
           const end = document.getElementById("exercises")?.getBoundingClientRect().top;
-          const seen = [...document.querySelectorAll(
-            "article :is(.dpt:not(.dpt-quiz, .dpt-show, .math), img)")]
-            .filter((each) => !each.closest(".dpt-quiz"));
+          const seen = [...document.querySelectorAll(`article :is(${what})`)]
+            .filter((each) => !each.parentElement.closest(".dpt-quiz"));
           const boxes = seen.map((each) => each.getBoundingClientRect())
-            .filter((box) => box.height > 100 && box.top < (end ?? Infinity))
+            .filter((box) => box.height > least && box.top < (end ?? Infinity))
             .map((box) => [box.top, box.bottom]).sort((a, b) => a[0] - b[0]);
           let last = article.top, longest = 0;
           for (const [top, bottom] of [...boxes, [end ?? article.top, 0]]) {
@@ -66,7 +70,8 @@ def longest_plain_stretch(page) -> float:
             last = Math.max(last, bottom);
           }
           return longest;
-        }"""
+        }""",
+        [what, least],
     )
 
 
@@ -91,7 +96,8 @@ def test_a_page_keeps_to_itself_and_reads_well(name, address, visit):
     assert page.locator("h1").count() == 1
     assert shifted(page) < 0.05  # a busy machine may bring a formula's font late
     if name.startswith("chapters/"):
-        assert longest_plain_stretch(page) < 4400  # most are below 3000
+        assert longest_without(page, LOOKED_AT, least=30) < 2500
+        assert longest_without(page, PICTURES, least=100) < 4400  # most: below 3000
     page.set_viewport_size({"width": 360, "height": 740})
     frame(page)
     assert too_wide(page) == []
