@@ -350,8 +350,7 @@ def calibrate(
     if (probability := _ever_sampled(event_of)) <= delta:
         raise ValueError(
             f"`delta` must be below {probability:.3g}, the probability that a record "
-            f"is in any sample at all, got {delta!r}. Above it, any noise meets the "
-            "budget, and none protects the records that are used."
+            f"is in any sample, got {delta!r}. Else any noise meets the budget."
         )
 
     def price(x: float) -> float | None:

@@ -136,15 +136,11 @@ def five_accountants(
     asked = NAMES[:accountants]
     found = _five(noise_multiplier, rate)
     roles = ("broken", "bound", "reference", "measured", "private")
-    lines = [
-        Line(
-            STEPS,
-            np.clip(found[name], 1e-3, 1e5 if name in asked else 1e-3),
-            name,
-            role,
-        )
-        for name, role in zip(NAMES, roles, strict=True)
-    ]
+    lines = []
+    for name, role in zip(NAMES, roles, strict=True):
+        # what was not asked lies below the frame
+        curve = np.clip(found[name], 1e-3, 1e5 if name in asked else 1e-3)
+        lines.append(Line(STEPS, curve, name, role))
     at = STEPS.index(steps)
     said = [f"{write(found[name][at])} ({REMARKS.get(name, name)})" for name in asked]
     prices = " and ".join([", ".join(said[:-1]), said[-1]] if said[1:] else said)

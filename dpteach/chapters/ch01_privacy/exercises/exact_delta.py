@@ -116,6 +116,23 @@ def _many_outputs(student: Student, rng: np.random.Generator) -> None:
         )  # fmt: skip
 
 
+# Outputs that are impossible, or nearly so, on one side.
+ONE_SIDED = (
+    (
+        np.array([0.2, 0.8]), np.array([0.0, 1.0]), 0.5,
+        "An output that is impossible on one side counts, too.",
+    ),
+    (
+        np.array([0.2, 0.6, 0.2]), np.array([0.0, 0.1, 0.9]), 0.5,
+        "An output that is impossible on one side counts, and so do the others.",
+    ),
+    (
+        np.array([0.4, 0.6]), np.array([1e-5, 1 - 1e-5]), 10.0,
+        "Here the factor e^ε is 22,026.",
+    ),
+)  # fmt: skip
+
+
 def _certain_outputs(student: Student, rng: np.random.Generator) -> None:
     """Publish one record at random: no ε covers what only one side can give."""
     n = int(rng.integers(5, 50))
@@ -127,20 +144,7 @@ def _certain_outputs(student: Student, rng: np.random.Generator) -> None:
         "An output that has probability 0 on the other side identifies its data set.",
         known=False,
     )  # fmt: skip
-    for P, Q, eps, hint in (
-        (
-            np.array([0.2, 0.8]), np.array([0.0, 1.0]), 0.5,
-            "An output that is impossible on one side counts, too.",
-        ),
-        (
-            np.array([0.2, 0.6, 0.2]), np.array([0.0, 0.1, 0.9]), 0.5,
-            "An output that is impossible on one side counts, and so do the others.",
-        ),
-        (
-            np.array([0.4, 0.6]), np.array([1e-5, 1 - 1e-5]), 10.0,
-            "Here the factor e^ε is 22,026.",
-        ),
-    ):  # fmt: skip
+    for P, Q, eps, hint in ONE_SIDED:
         for first, second in ((P, Q), (Q, P)):
             _compare(
                 student, first, second, eps, f"P = {first}, Q = {second}", hint,
