@@ -221,7 +221,7 @@ def promise(family, rng):
     return "met"
 
 
-PROMISES = {gaussian: 300, sampled_gaussian: 6, sampled_laplace: 4}
+PROMISES = {gaussian: 300, sampled_laplace: 4}
 
 
 def sweep(family, count, seed=SEED):
