@@ -53,7 +53,10 @@ class Curve:
 
     def told(self, figure: Callable[["Curve"], Bounds]) -> tuple[Bounds, float]:
         """Bound a figure from both sides, and say how sharp the computation is."""
-        lower, upper = figure(self)
+        try:
+            lower, upper = figure(self)
+        except OverflowError:
+            raise OutOfDigits("its numbers leave the range of floats") from None
         gap = upper - lower
         if self.reached is not None:
             try:
@@ -300,7 +303,7 @@ def _best(spent: Spending, figure: Callable[[Curve], Bounds]) -> tuple[Bounds, C
         try:
             curve = accountant(spent)
             (lower, upper), gap = curve.told(figure)
-        except (OutOfDigits, Unsuited):
+        except (OutOfDigits, Unsuited, OverflowError):  # its numbers are no floats
             continue
         if gap <= WIDE * upper:
             return (lower, upper), curve

@@ -93,6 +93,8 @@ class OneOfSteps:
         mass = mass * ratio
         # What came back around the circle lies lower than what is left out instead.
         kept = np.cumsum(mass[::-1])[::-1] > grid.beyond() + 2 * LOST
+        if not kept.any():
+            raise OutOfDigits("among so many steps the release has no digits left")
         ratio, mass = ratio[kept], mass[kept]
         mass[0] += max(1 - float(np.sum(mass)), 0.0)  # the rest counts as the lowest
         return ListedPair(np.log(ratio), np.log(mass))

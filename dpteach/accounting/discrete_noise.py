@@ -13,10 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .line_moments import Moments
 from .moments import OutOfDigits
 from .nonuniform_fourier import UNIT
 from .pairs import ClosedForm
-from .sampled import Moments, Tails
+from .sampled import Tails
 
 # Below this σ the sum over integers is short, above it that of Poisson's formula is.
 SHORT = 0.7

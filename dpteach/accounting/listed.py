@@ -13,7 +13,8 @@ from functools import cached_property
 
 import numpy as np
 
-from .sampled import Moments, Tails, moments_of_nodes
+from .line_moments import Moments, moments_of_nodes
+from .sampled import Tails
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,9 +100,17 @@ class ListedPair:
             self.loss, self.log_mass, 8.0, far, log_at_c, (c, period, count)
         )
 
-    def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:  # noqa: ARG002  (as for every pair)
+    def log_decay(self, c: float, t: np.ndarray, releases: int = 0) -> np.ndarray:  # noqa: ARG002  (as for every pair)
         """Return no bound: the moments of a list do not die out."""
         return np.zeros(len(t))
+
+    def log_jumps(self, c: float, t: np.ndarray) -> np.ndarray:
+        """Bound what jumps alone have of that ratio by their share of the moment."""
+        exponent = c * self.loss + self.log_mass
+        jumps = np.logaddexp.reduce(
+            exponent, where=self.loss >= self.jump, initial=-np.inf
+        )
+        return np.full(len(t), float(jumps - np.logaddexp.reduce(exponent)))
 
     def cut_off(self, log_lost: float) -> "ListedPair":
         """Cut the largest losses off, where no more than e^{log_lost} is lost."""

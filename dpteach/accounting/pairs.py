@@ -14,8 +14,9 @@ from typing import Protocol, Self
 
 import numpy as np
 
+from .line_moments import Moments
 from .nonuniform_fourier import UNIT
-from .sampled import Moments, Tails
+from .sampled import Tails
 
 
 class Pair(Protocol):
@@ -52,8 +53,12 @@ class Pair(Protocol):
         """Compute moments at s = c + 2πij/period, j < count."""
         ...
 
-    def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:
+    def log_decay(self, c: float, t: np.ndarray, releases: int = 0) -> np.ndarray:
         """Bound ``ln |E[e^{sL}]/E[e^{cL}]|`` for all s = c + it' with t' ≥ t."""
+        ...
+
+    def log_jumps(self, c: float, t: np.ndarray) -> np.ndarray:
+        """Bound what jumps alone have of that ratio, for all t' ≥ t, in ln."""
         ...
 
     def cut_off(self, log_lost: float) -> Self:
@@ -103,9 +108,13 @@ class ClosedForm:
         errors = 32 * UNIT * (1 + np.abs(value))
         return Moments(float(value[0].real), value - value[0], errors)
 
-    def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:  # noqa: ARG002  (as for every pair)
+    def log_decay(self, c: float, t: np.ndarray, releases: int = 0) -> np.ndarray:  # noqa: ARG002  (as for every pair)
         """Return no bound: the losses may lie on a lattice."""
         return np.zeros(len(t))
+
+    def log_jumps(self, c: float, t: np.ndarray) -> np.ndarray:  # noqa: ARG002  (as for every pair)
+        """Return −∞: nothing is separated as a jump."""
+        return np.full(len(t), -np.inf)
 
     def cut_off(self, log_lost: float) -> Self:  # noqa: ARG002  (as for every pair)
         """Leave the pair as it is: its moments exist at every tilt."""
@@ -139,7 +148,7 @@ class GaussianPair(ClosedForm):
         """Compute s(s + 1) μ²/2."""
         return s * (s + 1) * (self.mu**2 / 2)
 
-    def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:  # noqa: ARG002  (as for every pair)
+    def log_decay(self, c: float, t: np.ndarray, releases: int = 0) -> np.ndarray:  # noqa: ARG002  (as for every pair)
         """Compute −t²μ²/2."""
         return -t * t * (self.mu**2 / 2)
 

@@ -157,6 +157,8 @@ def renyi_epsilon(
 
 
 def _numbers(name: str, value: Any) -> np.ndarray:
+    if isinstance(value, np.ndarray):
+        checks.array(**{name: value})
     array = np.asarray(value)
     if array.dtype.kind not in "iuf":
         raise TypeError(

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .line_moments import Moments, moments_of_nodes
 from .moments import OutOfDigits
-from .nonuniform_fourier import UNIT, exponential_sums
+from .nonuniform_fourier import exponential_sums
 
 Tails = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 # A term this far below the largest, in nats, changes no digit of a sum.
@@ -20,28 +21,6 @@ NEGLIGIBLE = 60.0
 MOST = 2**20
 # The largest tilt of moments without a cut, in units of min(λ, λ²)
 FARTHEST = 2e4
-
-
-@dataclass(frozen=True)
-class Moments:
-    """Moments along a line of s, as ratios to the moment at its real point c.
-
-    Parameters
-    ----------
-    log_at_c : float
-        ln E[e^{cL}].
-    log_ratio, error : array
-        ln of the ratios E[e^{sL}]/E[e^{cL}] without the jumps, if these are separated,
-        and bounds of the ratios' relative errors.
-    log_jumps, jumps_error : array or 0
-        What the jumps add to the logarithms, and bounds of the errors.
-    """
-
-    log_at_c: float
-    log_ratio: np.ndarray
-    error: np.ndarray
-    log_jumps: np.ndarray | float = 0.0
-    jumps_error: np.ndarray | float = 0.0
 
 
 @dataclass(frozen=True)
@@ -271,6 +250,8 @@ class SampledPair:
         for _ in range(4):
             gap = alpha * x + beta * self._log_ratio(x) - whole
             x = x - gap / (alpha + beta * self._slope(x))
+            if np.max(np.abs(gap)) < 1e-9:  # the next one would change no digit
+                break
         loss, log_density = self._log_density(x)
         density_of_y = alpha + beta * self._slope(x)
         return loss, log_density - np.log(density_of_y), x, whole
@@ -289,26 +270,83 @@ class SampledPair:
             loss, log_weight, 8 * np.abs(y), far, log_at_c, (c, period, count)
         )
 
-    def log_decay(self, c: float, t: np.ndarray) -> np.ndarray:
+    def log_decay(self, c: float, t: np.ndarray, releases: int = 0) -> np.ndarray:
         """Bound ``ln |E[e^{sL}]/E[e^{cL}]|`` for all s = c + it' with t' ≥ t.
 
         Let ρ be the tilted density. The part x < a has the mass F(a). On x ≥ a the
         integral of e^{itL} ρ = e^{itL} L′ · ρ/L′ is, by parts, at most 1/t times the
         value of ρ/L′ at a and its variation beyond. So F(a) + V(a)/t is a bound, for
-        each a.
+        each a. It says nothing while t is small for one release. If ``releases`` are
+        given, a bound at many such t shows how so many together die out before.
         """
         loss, log_weight, x, _ = self._nodes(c, 0.0, self._tilted_ends(c))
         exponent = c * loss + log_weight
         weight = np.exp(exponent - np.max(exponent))
-        total = float(np.sum(weight))
-        below = np.cumsum(weight) / total
+        weight /= np.sum(weight)
+        below = np.cumsum(weight)
         # if turn = 0, y = αx: its nodes are evenly spaced in x
-        share = weight / (total * (x[1] - x[0])) / self._slope(x)
+        share = weight / (x[1] - x[0]) / self._slope(x)
         variation = np.append(np.abs(np.diff(share)), share[-1])
         beyond = share + np.cumsum(variation[::-1])[::-1]
-        # a twentieth for what the variation may miss between nodes
-        bounds = below + 1.05 * np.multiply.outer(1 / t, beyond)
-        return np.log(np.minimum(np.min(bounds, axis=1), 1.0))
+
+        def by_parts(t: np.ndarray) -> np.ndarray:
+            # a twentieth for what the variation may miss between nodes; each eighth a
+            bounds = below[::8] + 1.05 * np.multiply.outer(1 / t, beyond[::8])
+            return np.minimum(np.min(bounds, axis=1), 1.0)
+
+        if not releases:
+            return np.log(by_parts(t))
+        step, near = self._ratios(c, (x, loss, below), releases)
+        near = np.append(near, by_parts(np.asarray([step * len(near)])))
+        near = np.maximum.accumulate(near[::-1])[::-1]
+        at = np.minimum(t / step, len(near) - 1).astype(int)
+        return np.log(np.minimum(by_parts(t), near[at]))
+
+    def _ratios(
+        self, c: float, nodes: tuple[np.ndarray, np.ndarray, np.ndarray], releases: int
+    ) -> tuple[float, np.ndarray]:
+        """Bound |E[e^{sL}]/E[e^{cL}]| in even intervals of Im s.
+
+        Between two points the ratio differs from a straight line by at most an eighth
+        of step² times the spread of L. The few outputs with the largest losses count in
+        full: they would need the most nodes.
+        """
+        x, loss, below = nodes
+        last = int(np.searchsorted(below, 1 - 0.1 / releases))
+        weight = np.diff(below[: last + 1], prepend=0.0)
+        middle = float(np.sum(weight * loss[: last + 1])) / below[last]
+        spread = float(np.sum(weight * (loss[: last + 1] - middle) ** 2))
+        step = math.sqrt(2 / (releases * spread))
+        count = 64 + int(14 * math.sqrt(releases))
+        loss, log_weight, *_ = self._nodes(
+            c, step * count, (float(x[0]), float(x[last]))
+        )
+        log_at_c = float(self.log_moments(np.asarray([c]))[0])
+        weight = np.exp(c * loss + log_weight - log_at_c)
+        sums, error = exponential_sums(
+            loss - middle, weight[None], 2 * math.pi / step, count
+        )
+        ratio = np.abs(sums[0])
+        missed = max(1 - float(np.sum(weight)), 0.0) + 0.25 / releases + error[0]
+        return step, np.minimum(np.maximum(ratio[:-1], ratio[1:]) + missed, 1.0)
+
+    def log_jumps(self, c: float, t: np.ndarray) -> np.ndarray:
+        """Bound ``ln |E[e^{sL}; jump]/E[e^{cL}]|`` for all s = c + it' with t' ≥ t.
+
+        It is at most the share of the jumps at c, and by parts the variation of their
+        ρ/L′, over t: for ρ is 0 where jumps begin, and again far out.
+        """
+        from scipy.special import ndtr
+
+        if math.isinf(self.jump):
+            return np.full(len(t), -np.inf)
+        loss, log_weight, x, _ = self._nodes(c, 0.0, self._tilted_ends(c))
+        exponent = c * loss + log_weight
+        weight = np.exp(exponent - np.max(exponent))
+        jumps = weight / np.sum(weight) * ndtr((x - self.jump) / self.jump_width)
+        share = jumps / (x[1] - x[0]) / self._slope(x)
+        variation = np.sum(np.abs(np.diff(share, prepend=0.0, append=0.0)))
+        return np.log(np.minimum(np.sum(jumps), 1.05 * variation / t) + 1e-300)
 
     def tails(self, loss: np.ndarray) -> Tails:
         """Compute normal tails at the x whose loss it is."""
@@ -345,92 +383,3 @@ def both_directions(q: float, epsilon: float) -> list[tuple[float, float]]:
         log_left = math.log(left)
         found.append((log_left, epsilon + math.log(q) - log_left))
     return found
-
-
-def moments_of_nodes(
-    loss: np.ndarray,
-    log_weight: np.ndarray,
-    off: np.ndarray | float,
-    far: np.ndarray | None,
-    log_at_c: float,
-    line: tuple[float, float, int],
-) -> Moments:
-    """Compute moments at s = c + 2πij/period, j < count, from nodes and their weights.
-
-    ``off`` is a bound of each node's own error in units of rounding, ``far`` the share
-    of each node that is a jump, and ``line`` holds c, the period and the count.
-    """
-    c, period, count = line
-    exponent = c * loss + log_weight
-    weight = np.exp(exponent - np.max(exponent))
-    weight /= np.sum(weight)
-    t = 2 * math.pi / period * np.arange(count)
-    gained, errors = _sums(loss, weight, period, t)
-    # A node is off by the rounding of y, its weight by that of its exponent, and a
-    # loss by eight units of its size. What counts is their share of e^{itL} − 1.
-    units = 20 + off + 2 * np.abs(exponent)
-    errors = errors + _rounding(weight, units, loss, c + t)
-    if far is None:
-        ratio = _log1p(gained)
-        return Moments(log_at_c, ratio, _relative(errors, ratio))
-    jumps = weight * far
-    beyond, beyond_errors = _sums(loss, jumps, period, t)
-    beyond, more = beyond + np.sum(jumps), UNIT * float(jumps @ units)
-    beyond_errors = beyond_errors + _rounding(jumps, units, loss, c + t) + more
-    ratio = _log1p(gained - beyond)
-    errors = _relative(errors + beyond_errors, ratio)
-    share = beyond * np.exp(-ratio)
-    jumps_error = _relative(beyond_errors, ratio) + np.abs(share) * errors
-    return Moments(log_at_c, ratio, errors, _log1p(share), jumps_error)
-
-
-def _sums(
-    loss: np.ndarray, weight: np.ndarray, period: float, t: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Compute Σ weight (e^{itL} − 1), and bounds of the errors."""
-    # Small losses use powers of tL, which keeps their digits even if they have nearly
-    # all of the weight; the others use a Fourier transform
-    small = np.abs(loss) * t[-1] <= 1
-    gained = _by_powers(loss[small], weight[small], t)
-    errors = np.full(len(t), 1e-22)
-    if not np.all(small):
-        sums, error = exponential_sums(loss[~small], weight[~small], period, len(t))
-        gained = gained + (sums - np.sum(weight[~small]))
-        gained[0], errors[1:] = 0.0, error
-    return gained, errors + 4 * UNIT * np.abs(gained)
-
-
-def _rounding(
-    weight: np.ndarray, units: np.ndarray, loss: np.ndarray, s: np.ndarray
-) -> np.ndarray:
-    # the error of each weight counts by its share of e^{itL} − 1
-    shared = s * float((weight * units) @ np.abs(loss))
-    shared = np.minimum(shared, 2 * float(weight @ units))
-    return UNIT * (shared + 8 * s * float(weight @ np.abs(loss)))
-
-
-def _relative(errors: np.ndarray, log_ratio: np.ndarray) -> np.ndarray:
-    # a ratio near 0 has no digit left
-    return np.minimum(errors * np.exp(np.minimum(-np.real(log_ratio), 600)), 1e15)
-
-
-def _by_powers(loss: np.ndarray, weight: np.ndarray, t: np.ndarray) -> np.ndarray:
-    """Compute Σ weight (e^{itL} − 1) for |tL| ≤ 1, by its series."""
-    unit = float(np.max(np.abs(loss), initial=0.0))
-    if unit == 0:
-        return np.zeros(len(t), complex)
-    # weight · L^m/m! in units of the largest loss
-    terms, power = [0.0], weight
-    for m in range(1, 21):
-        power = power * (loss / (unit * m))
-        terms.append(float(np.sum(power)))
-    return np.polynomial.polynomial.polyval(1j * t * unit, terms)
-
-
-def _log1p(z: np.ndarray) -> np.ndarray:
-    # ln(1 + z) to rounding: by parts near 0; directly near −1, where 1 + z is exact
-    x, y = np.real(z), np.imag(z)
-    near = np.abs(1 + z) > 0.5
-    size = np.where(near, x * (2 + x) + y**2, 0.0)
-    plain = np.log(np.maximum(np.abs(1 + z), 1e-300))
-    return np.where(near, 0.5 * np.log1p(size), plain) + 1j * np.arctan2(y, 1 + x)

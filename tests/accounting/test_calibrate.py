@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from mpmath import mp
 
 from dpteach.accounting import calibrate, delta_of, epsilon_of, noise_multiplier
 from dpteach.accounting.search import bracket
@@ -34,6 +35,37 @@ def test_gaussian_budgets_are_met_at_any_number_of_releases(releases, relation):
         least = noise_multiplier(epsilon, delta, releases=releases, relation=relation)
         assert z == pytest.approx(least, rel=1e-10)
         assert epsilon_of(event_of(least), delta) <= epsilon
+
+
+@pytest.mark.parametrize("relation", list(Relation))
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.25, 1e-9), (1.0, 1e-6), (8.0, 0.1)])
+def test_the_chapters_noise_is_its_formula(epsilon, delta, relation):
+    """k√(2(ln(1/δ) + ε))/ε for one release, and √T times that for T of them."""
+    wanted = relation.sensitivity * mp.sqrt(2 * (mp.log(1 / mp.mpf(delta)) + epsilon))
+    wanted = wanted / epsilon
+    kind = {"relation": relation, "method": "textbook"}
+    once = noise_multiplier(epsilon, delta, **kind)
+    assert wanted * (1 - 1e-15) < once < wanted * (1 + 1e-12)
+    assert noise_multiplier(epsilon, delta, accountant="renyi", **kind) == once
+    many = noise_multiplier(epsilon, delta, releases=10**6, **kind)
+    assert many == pytest.approx(1000 * once, rel=1e-14)
+    assert noise_multiplier(epsilon, delta, relation=relation) < once
+    event = Gaussian(once, relation=relation)
+    assert epsilon_of(event, delta) <= epsilon
+
+
+def test_an_accountant_that_does_not_exist_is_refused_before_it_is_needed():
+    for asked in (
+        lambda: noise_multiplier(1.0, 1e-6, relation=ADD, accountant="moments"),
+        lambda: noise_multiplier(
+            1.0, 1e-6, relation=ADD, method="textbook", accountant="moments"
+        ),
+        lambda: calibrate(
+            lambda z: Gaussian(z, relation=ADD), 1.0, 1e-6, accountant="moments"
+        ),
+    ):
+        with pytest.raises(ValueError, match="`accountant` must be one of"):
+            asked()
 
 
 @pytest.mark.parametrize(

@@ -145,6 +145,32 @@ def test_a_bound_of_decay_lies_above_the_moments_it_bounds():
     assert np.all(PurePair(1.0).log_decay(1.0, t) == 0)
 
 
+def test_many_releases_are_shown_to_die_out_together_long_before_one_does():
+    t = np.geomspace(10, 1e9, 200)
+    for sigma, q, removed, c, releases in [
+        (0.7, 1e-6, True, 80, 550),
+        (1.5, 1e-3, True, 30, 40_000),
+        (0.9, 0.02, False, 4, 10),
+        (2.0, 1e-7, True, 5000, 1_000_000),
+    ]:
+        pair = SampledPair(sigma, q, removed).cut_off(math.log(1e-14)).softened(c)
+        alone, together = (pair.log_decay(c, t, each) for each in (0, releases))
+        assert np.all(together <= alone)
+        assert np.all(np.diff(together) <= 1e-12)
+        # the moments by a sum over a million even outputs
+        x = np.linspace(*pair._tilted_ends(c), 10**6)
+        loss, log_density = pair._log_density(x)
+        weight = np.exp(c * loss + log_density - np.max(c * loss + log_density))
+        weight /= np.sum(weight)
+        size = [abs(np.sum(weight * np.exp(1j * at * loss))) for at in t[::10]]
+        small = np.abs(np.gradient(loss)).max() * t[::10] < 0.3  # the sum resolves it
+        later = np.maximum.accumulate(np.where(small, size, 0)[::-1])[::-1]
+        assert np.all(together[::10] >= np.log(np.maximum(later, 1e-30)) - 1e-12)
+        if releases > 100:  # the end of a line comes ten times sooner, or more
+            ends = [t[np.argmax(releases * b < -30)] for b in (alone, together)]
+            assert ends[1] < ends[0] / 2
+
+
 def test_what_is_cut_off_is_what_the_cut_misses():
     pair = SampledPair(0.8, 1e-3, True).cut_off(math.log(1e-15))
     assert pair.log_lost == pytest.approx(math.log(1e-15), abs=1e-6)

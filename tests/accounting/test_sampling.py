@@ -18,6 +18,7 @@ from dpteach.accounting import (
     sampled_gaussian_rdp,
 )
 from dpteach.accounting.contour import Contour
+from dpteach.accounting.contour_line import moments_along
 from dpteach.accounting.nonuniform_fourier import exponential_sums
 from dpteach.accounting.sampled import SampledPair
 from dpteach.privacy import (
@@ -153,7 +154,7 @@ def test_any_line_gives_the_same_price_between_its_bounds():
     found = []
     for tilt in (3.0, 6.0, 10.0):
         soft = [(pair.softened(tilt), k) for pair, k in cut]
-        line = contour._line(soft, tilt, epsilon, math.log(1e-5), contour.excess)
+        line = moments_along(soft, tilt, epsilon, math.log(1e-5), contour.excess)
         found.append(line.bounds(epsilon)[:2])
     lower, upper = np.transpose(found)
     assert np.max(lower) < np.min(upper) < np.max(upper) < np.max(lower) + 1e-6
@@ -245,7 +246,7 @@ def test_sums_at_many_frequencies_agree_with_plain_sums_within_their_bound():
     rng = np.random.default_rng(6)
     for scale in (0.1, 1.0, 30.0):
         at, weight = scale * rng.standard_normal(300), rng.random(300)
-        sums, error = exponential_sums(at, weight, 7.0, 500)
+        (sums,), (error,) = exponential_sums(at, weight[None], 7.0, 500)
         plain = np.exp(2j * np.pi / 7.0 * np.outer(np.arange(500), at)) @ weight
         # the plain sum's own rounding, and that of the points, comes on top
         own = 1e-16 * (50 + 500 * np.max(np.abs(at))) * np.sum(weight)
