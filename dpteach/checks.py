@@ -32,6 +32,7 @@ REMEDIES = {
 }
 
 LARGEST_COUNT = 2**53
+LARGEST_ENTRY = 1e150
 
 
 def _memory() -> float:
@@ -46,8 +47,7 @@ def _say(name: str, must: str, value: Any) -> str:
     shown = repr(value)
     if len(shown) > 80:
         shown = shown[:77] + "..."
-    remedy = REMEDIES.get(name, "")
-    return f"`{name}` must be {must}, got {shown}.{' ' + remedy if remedy else ''}"
+    return (f"`{name}` must be {must}, got {shown}. " + REMEDIES.get(name, "")).rstrip()
 
 
 def _number(name: str, value: Any, must: str) -> Any:
@@ -58,7 +58,8 @@ def _number(name: str, value: Any, must: str) -> Any:
         number = float(value)
     except OverflowError:
         number = math.inf
-    return value if type(value) is int and math.isfinite(number) else number
+    # -0.0 becomes 0
+    return value if type(value) is int and math.isfinite(number) else number + 0.0
 
 
 def _given(numbers: Iterable[Any]) -> Any:
@@ -126,10 +127,9 @@ def count(minimum: int = 1, **named: Any) -> Any:
         if isinstance(value, bool) or not isinstance(value, Integral):
             raise TypeError(_say(name, must, value))
         number = int(value)
-        if number < minimum:
+        must = must if number <= LARGEST_COUNT else "at most 2**53, about 9e15"
+        if not minimum <= number <= LARGEST_COUNT:
             raise ValueError(_say(name, must, value))
-        if number > LARGEST_COUNT:
-            raise ValueError(_say(name, "at most 2**53, about 9e15", value))
         found.append(number)
     return _given(found)
 
@@ -138,7 +138,8 @@ def fits(entries: float, **named: Any) -> None:
     """Refuse sizes of which an array of ``entries`` floats exceeds the memory."""
     if 8 * entries > _memory():
         (name, value), *_ = named.items()
-        must = f"small enough for memory ({8 * entries:.2g} bytes would be needed)"
+        # 1e300: as many as a float can say
+        must = f"small enough for memory ({min(8 * entries, 1e300):.2g} bytes needed)"
         raise ValueError(_say(name, must, value))
 
 
@@ -172,36 +173,65 @@ def instance(kind: type | tuple[type, ...], **named: Any) -> None:
             raise TypeError(_say(name, f"a {listed}", value))
 
 
-def shape(**named: Any) -> None:
-    """Refuse what is not a tuple of ints of at least 1."""
+def shape(entries: float = 1, /, **named: Any) -> Any:
+    """Return a tuple of ints of at least 1, refuse others, and what exceeds the memory.
+
+    ``entries`` is how many floats are kept for each of the runs that the shape counts.
+    """
+    ((name, value),) = named.items()
+    if not isinstance(value, tuple):
+        raise TypeError(_say(name, "a tuple of ints, such as (50,)", value))
+    found = tuple(count(**{name: each}) for each in value)
+    fits(entries * math.prod(found), **named)
+    return found
+
+
+def array(**named: Any) -> None:
+    """Refuse what is not an array, or computes otherwise than arrays do.
+
+    In a NumPy ``matrix`` ``*`` is another product, and a masked array leaves out what
+    is masked: neither the algorithms nor their sensitivities were proved for those.
+    """
     for name, value in named.items():
-        if not isinstance(value, tuple):
-            raise TypeError(_say(name, "a tuple of ints, such as (50,)", value))
-        for each in value:
-            count(**{name: each})
+        if not is_array(value) or isinstance(value, np.matrix | np.ma.MaskedArray):
+            raise TypeError(
+                f"`{name}` must be an array, got {type(value).__name__}. Fill in what "
+                f"is masked, if so, and wrap it: numpy.asarray({name}, dtype=float)."
+            )
+
+
+def filled(**named: Any) -> None:
+    """Refuse arrays without an entry."""
+    for name, value in named.items():
+        if 0 in value.shape:
+            raise ValueError(
+                f"`{name}` must have at least one entry, got shape "
+                f"{tuple(value.shape)}."
+            )
 
 
 def finite_array(*, ndim: int, **named: Any) -> None:
-    """Refuse what is not a floating-point array of ``ndim`` axes, finite throughout."""
+    """Refuse what is not an array of finite floats on ``ndim`` axes.
+
+    They have 32 or 64 bits: in 16, sums of thousands of records overflow or are rounded
+    away.
+    """
+    array(**named)
     for name, value in named.items():
-        if not is_array(value):
-            raise TypeError(
-                f"`{name}` must be an array, got {type(value).__name__}. "
-                f"Wrap it: numpy.asarray({name}, dtype=float)."
-            )
         if value.ndim != ndim:
             raise ValueError(
                 f"`{name}` must have {ndim} axes, got shape {tuple(value.shape)}. "
                 f"Reshape it first."
             )
         xp = namespace(value)
-        if not xp.isdtype(value.dtype, "real floating"):
+        if not xp.isdtype(value.dtype, (xp.float32, xp.float64)):
             raise TypeError(
-                f"`{name}` must hold floating-point numbers, got dtype {value.dtype}. "
+                f"`{name}` must hold floats of 32 or 64 bits, got {value.dtype}. "
                 f"Convert it first, as with numpy.asarray({name}, dtype=float)."
             )
-        if not bool(xp.all(xp.isfinite(value))):
+        largest = 0.0 if 0 in value.shape else float(xp.max(xp.abs(value)))
+        if not largest <= LARGEST_ENTRY:  # nor is NaN
             raise ValueError(
-                f"`{name}` must be finite throughout, got NaN or infinity. "
-                f"Remove or repair those records first."
+                f"`{name}` must be finite throughout and at most {LARGEST_ENTRY:g} in "
+                f"size, got {largest:.6g}. Repair those records, or take a larger unit."
             )

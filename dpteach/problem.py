@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from . import checks
-from .arrays import Array, at_least, clip, is_array, l2_norm, namespace
+from .arrays import Array, at_least, clip, l2_norm, namespace
 from .constraints import Constraint
 from .losses import Loss
 
@@ -69,11 +69,7 @@ class Problem:
 
     def _checked_labels(self) -> Array:
         X, y = self.X, self.y
-        if not is_array(y):
-            raise TypeError(
-                f"`y` must be an array, got {type(y).__name__}. "
-                "Wrap it: numpy.asarray(y)."
-            )
+        checks.array(y=y)
         if tuple(y.shape) != (X.shape[0],):
             raise ValueError(
                 f"`y` must have shape ({X.shape[0]},), one label per row of X, got "

@@ -253,8 +253,10 @@ def _values(name: str, values: Any) -> list[Any]:
 
 
 def _seeds(seeds: Any) -> list[int]:
-    if isinstance(seeds, int | np.integer | str) or not isinstance(seeds, Iterable):
+    one = isinstance(seeds, int | np.integer | str) or getattr(seeds, "ndim", 1) == 0
+    if one or not isinstance(seeds, Iterable):
         seeds = checks.count(seeds=seeds)
+        checks.fits(8 * seeds, seeds=seeds)
         return list(range(int(seeds)))
     listed = list(seeds)
     if not listed:

@@ -176,6 +176,11 @@ def _scored(run: Callable, rng: Any) -> tuple[float, Release]:
 
 
 def _spent(epsilon: float, delta: float, event: Event) -> Event:
+    if epsilon == 0:
+        raise ValueError(
+            f"`delta` must be smaller, got {delta!r}: at that δ the run has ε = 0, so "
+            "no event says what it costs."
+        )
     if delta == 0:
         return Pure(epsilon, relation=event.relation)
     return Approximate(epsilon, delta, relation=event.relation)

@@ -22,9 +22,10 @@ GOOD = [
     (checks.instance, {"kind": (int, str)}, (1, "a")),
     (checks.shape, {}, ((), (1,), (2, 3))),
     (checks.finite_array, {"ndim": 1}, (np.ones(2), np.ones(0), np.ones(2, "f4"))),
-    (checks.finite_array, {"ndim": 2}, (np.full((2, 2), 1e308),)),
+    (checks.finite_array, {"ndim": 2}, (np.full((2, 2), -1e150),)),
 ]  # fmt: skip
 NAN, INF = float("nan"), float("inf")
+MATRIX = np.ones((1, 1)).view(np.matrix)
 BAD = [
     (checks.positive, {}, (0, -1, NAN, INF), ("1", None, True, 1j)),
     (checks.moderate, {}, (0, -1, NAN, INF, 1e101, 1e-101, 10**400), ("1", None, True)),
@@ -37,11 +38,14 @@ BAD = [
     (checks.flag, {}, (), (1, 0, None, "True")),
     (checks.instance, {"kind": Relation}, (), ("REPLACE", Relation)),
     (checks.instance, {"kind": (int, str)}, (), (1.5,)),
-    (checks.shape, {}, ((0,), (-1,)), (3, [2], (1.5,), None)),
+    (checks.shape, {}, ((0,), (-1,), (2**40,), (2**20, 2**20)), (3, [2], (1.5,), None)),
+    (checks.array, {}, (), ([1.0], None, np.ma.ones(2), np.ma.masked, MATRIX)),
     (
         checks.finite_array, {"ndim": 1},
-        (np.array([1, NAN]), np.array([INF]), np.ones((1, 1)), np.array([INF, -INF])),
-        ([1.0], None, np.ones(2, int), np.ones(2, bool), np.ones(2, complex)),
+        (np.array([1, NAN]), np.array([INF]), np.ones((1, 1)), np.array([INF, -INF]),
+         np.array([1.0, -1.1e150])),
+        ([1.0], None, np.ones(2, int), np.ones(2, bool), np.ones(2, complex),
+         np.ones(2, np.float16), np.ones(2, object), np.ma.ones(2), MATRIX),
     ),
 ]  # fmt: skip
 

@@ -76,9 +76,12 @@ def check_zip(path: Path) -> str:
         page = launch(playwright).new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("requestfailed", lambda asked: complaints.append(asked.url))
-        for name in ["index", *pdf.pages()]:
-            at = Path(folder, "private-optimization", f"{name}.html")
-            page.goto(at.as_uri())
+        book = Path(folder, "private-optimization")
+        front, *_ = pdf.pages()
+        page.goto((book / "index.html").as_uri())
+        page.wait_for_url(f"**/{front}.html")  # it leads on to the front page
+        for name in pdf.pages():
+            page.goto((book / f"{name}.html").as_uri())
             if page.locator("h1").count() == 0:
                 complaints.append(f"{name} has no title")
     if complaints:

@@ -1,12 +1,15 @@
 """Serve a folder with gzip, as a real host does: serve.py FOLDER [PORT]."""
 
 import gzip
+import re
 import sys
 from functools import lru_cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 TEXT = (".html", ".css", ".js", ".svg", ".json", ".txt", ".ipynb")
+# A page of a stranger's can lead its own name to this machine, but not change this.
+HERE = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE)
 
 
 @lru_cache(maxsize=256)
@@ -23,6 +26,27 @@ class Handler(SimpleHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
+
+    def parse_request(self) -> bool:
+        """Refuse what was asked of another host, and files outside of the folder."""
+        if not super().parse_request():
+            return False
+        if not HERE.fullmatch(self.headers.get("Host", "localhost")):
+            self.send_error(421, "This server answers only its own machine")
+            return False
+        if not self.is_inside(self.path):
+            self.send_error(404)
+            return False
+        return True
+
+    def is_inside(self, asked: str) -> bool:
+        """Tell whether a path stays in the folder: a link could lead out of it."""
+        try:
+            path = Path(self.translate_path(asked)).resolve()
+            path.is_file()
+        except (OSError, ValueError):  # too long, or with a zero byte
+            return False
+        return path.is_relative_to(Path(self.directory).resolve())
 
     def do_GET(self) -> None:
         """Send a text file packed, everything else as the library does."""

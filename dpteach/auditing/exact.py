@@ -153,9 +153,10 @@ def linear_audit(
     0.282843
     """
     demand_function(release=release)
-    checks.count(n=n, p=p)
+    n, p = checks.count(n=n, p=p)
+    checks.fits(n * n * p, n=n)
     checks.instance(Relation, relation=relation)
-    checks.positive(scale=scale)
+    scale = checks.moderate(scale=scale)
     records = np.zeros((n, n, p))  # records[i]: record i alone among those of zero
     direction = np.cos(np.arange(1.0, p + 1))  # dense, and no two coordinates are alike
     records[range(n), range(n)] = scale * direction / np.linalg.norm(direction)

@@ -66,6 +66,7 @@ def planted_logistic(*, n: int, p: int, strength: float, rng: Rng) -> DataSet:
     0.988
     """
     n, p = checks.count(n=n, p=p)
+    checks.fits(n * p, n=n, p=p)
     strength = checks.nonnegative(strength=strength)
     rng = as_rng(rng)
     X = rng.standard_normal((n, p))
@@ -113,6 +114,7 @@ def sparse_regression(
     (3, 0.9)
     """
     n, p, sparsity = checks.count(n=n, p=p, sparsity=sparsity)
+    checks.fits(n * p, n=n, p=p)
     sparsity = checks.between(0, p, sparsity=sparsity)
     label_noise = checks.between(0, 1, label_noise=label_noise)
     rng = as_rng(rng)
@@ -167,6 +169,7 @@ def mean_estimation(*, n: int, p: int, bias: float, rng: Rng) -> DataSet:
     array([-50., -50., -50., -50.])
     """
     n, p = checks.count(n=n, p=p)
+    checks.fits(n * p, n=n, p=p)
     bias = checks.between(-1, 1, bias=bias)
     signs = np.where(as_rng(rng).random((n, p)) < (1 + bias) / 2, 1.0, -1.0)
     mean = np.full(p, bias / np.sqrt(p))

@@ -75,6 +75,7 @@ def strongly_convex_excess_lower_bound(
     lipschitz, strong_convexity = checks.moderate(
         lipschitz=lipschitz, strong_convexity=strong_convexity
     )
+    n, p = checks.count(n=n, p=p)
     square = marginals_rms_lower_bound(epsilon, delta, n=n, p=p) ** 2
     if delta == 0:
         square = max(square, (pure_excess_lower_bound(epsilon, n=n, p=p) / n) ** 2)
@@ -120,6 +121,7 @@ def lasso_hard_problem(
     n, p, columns, informative, repeats = checks.count(
         n=n, p=p, columns=columns, informative=informative, repeats=repeats
     )
+    checks.fits(n * p, n=n, p=p)
     if columns > p or columns & (columns - 1):
         raise ValueError(
             f"`columns` must be a power of 2 and at most p={p}, got {columns}."

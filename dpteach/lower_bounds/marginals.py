@@ -47,13 +47,14 @@ def membership_leak(epsilon: float, delta: float) -> tuple[float, float]:
     delta = checks.nonnegative(delta=delta)
     if delta >= 1:
         raise ValueError(f"`delta` must be below 1, got {delta!r}.")
-    return sinh(min(epsilon, 700.0)), (1 + exp(-epsilon)) * delta
+    return sinh(min(epsilon, 300.0)), (1 + exp(-epsilon)) * delta
 
 
 def _informative(n: int, p: int, slope: float) -> np.ndarray:
     """List how many of n records may be informative, if the others cancel in pairs."""
     # From here on both bounds are 0, because 3s·sinh(ε)/2 exceeds √p.
     useful = ceil(min(float(n), 2 * sqrt(p) / slope)) + 2
+    checks.fits(10 * min(n, useful), n=n)
     return np.arange(n % 2 or 2, min(n, useful) + 1, 2, dtype=float)
 
 

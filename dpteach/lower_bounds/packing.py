@@ -160,6 +160,7 @@ def packing_code(*, p: int, codewords: int, rng: Rng) -> np.ndarray:
     (64, 24)
     """
     p, codewords = checks.count(p=p, codewords=codewords)
+    checks.fits(p * codewords, p=p)
     rng, words = as_rng(rng), np.empty((0, p))
     for _ in range(TRIES):
         if len(words) == codewords:
@@ -205,6 +206,7 @@ def packing_data(word: np.ndarray, *, n: int, copies: int) -> np.ndarray:
     checks.finite_array(ndim=1, word=word)
     _filled(word=word)
     n = checks.count(n=n)
+    checks.fits(20 * n * len(word), n=n)
     copies = checks.count(0, copies=copies)
     if copies > n or (n - copies) % 2:
         raise ValueError(
@@ -261,6 +263,7 @@ def packing_attack(
     checks.finite_array(ndim=2, code=code)
     _filled(code=code)
     n, repetitions = checks.count(n=n, repetitions=repetitions)
+    copies = checks.count(0, copies=copies)
     if not callable(mechanism):
         raise TypeError(f"`mechanism` must be a function, got {mechanism!r}.")
     rng, hits = as_rng(rng), 0

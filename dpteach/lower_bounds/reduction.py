@@ -101,7 +101,7 @@ def mean_from_model(theta: np.ndarray, *, planted: float, n: int) -> np.ndarray:
     array([[0.3, 0.4]])
     """
     checks.finite_array(ndim=2, theta=theta)
-    planted = checks.nonnegative(planted=planted)
+    planted = checks.between(0, 1e100, planted=planted)
     n = checks.count(n=n)
     return planted / n * theta
 

@@ -211,6 +211,7 @@ def tracing_attack(
     1.0
     """
     n, p, repetitions = checks.count(n=n, p=p, repetitions=repetitions)
+    checks.fits(2 * n * p, n=n, p=p)
     if not callable(mechanism):
         raise TypeError(f"`mechanism` must be a function, got {mechanism!r}.")
     rng, inside, outside, errors = as_rng(rng), [], [], []

@@ -101,7 +101,7 @@ def exponential_choice(
     """
     c = exponent_of(scores, sensitivity, epsilon, monotone)
     checks.one_of(("gumbel", "inverse_cdf"), method=method)
-    checks.shape(runs=runs)
+    runs = checks.shape(scores.shape[0], runs=runs)
     rng, event = as_rng(rng), Selection(epsilon, relation=relation)
     host = to_numpy(scores)
     if method == "gumbel":

@@ -78,7 +78,7 @@ def gaussian_mechanism(
     delta = checks.probability(delta=delta)
     checks.instance(Relation, relation=relation)
     checks.one_of(("exact", "classical"), method=method)
-    checks.shape(runs=runs)
+    runs = checks.shape(values.shape[0], runs=runs)
     if method == "classical":
         if epsilon > 1:
             raise ValueError(

@@ -64,7 +64,7 @@ def k_norm_mechanism(
     """
     checks.finite_array(values=values, ndim=1)
     sensitivity, epsilon = checks.moderate(sensitivity=sensitivity, epsilon=epsilon)
-    checks.shape(runs=runs)
+    runs = checks.shape(values.shape[0], runs=runs)
     event = Pure(epsilon, relation=relation)
     noisy = namespace(values).broadcast_to(values, (*runs, *values.shape))
     theta = noisy + l2_laplace(as_rng(rng), sensitivity / epsilon, like=noisy)

@@ -63,7 +63,7 @@ def laplace_mechanism(
     """
     checks.finite_array(values=values, ndim=1)
     sensitivity, epsilon = checks.moderate(sensitivity=sensitivity, epsilon=epsilon)
-    checks.shape(runs=runs)
+    runs = checks.shape(values.shape[0], runs=runs)
     rng, event = as_rng(rng), Pure(epsilon, relation=relation)
     noise = rng.laplace(size=(*runs, *values.shape))
     theta = values + sensitivity / epsilon * as_like(noise, values)

@@ -108,7 +108,7 @@ def report_noisy_max(
     array([0, 1, 0, 0, 0, 1, 0, 0, 0, 0])
     """
     c = exponent_of(scores, sensitivity, epsilon, monotone)
-    checks.shape(runs=runs)
+    runs = checks.shape(scores.shape[0], runs=runs)
     rng, event = as_rng(rng), Pure(epsilon, relation=relation)
     host = to_numpy(scores)
     noise = rng.laplace(size=(*runs, host.shape[0]))

@@ -109,7 +109,7 @@ def permute_and_flip_choice(
     array([0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
     """
     c = exponent_of(scores, sensitivity, epsilon, monotone)
-    checks.shape(runs=runs)
+    runs = checks.shape(scores.shape[0], runs=runs)
     rng, event = as_rng(rng), Pure(epsilon, relation=relation)
     host = to_numpy(scores)
 

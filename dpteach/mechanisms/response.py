@@ -38,6 +38,7 @@ def randomized_response_probabilities(classes: int, *, epsilon: float) -> np.nda
            [0.25, 0.75]])
     """
     classes = checks.count(2, classes=classes)
+    checks.fits(classes**2, classes=classes)
     epsilon = checks.positive(epsilon=epsilon)
     lie = math.exp(-epsilon)
     table = np.full((classes, classes), lie)
@@ -97,8 +98,9 @@ def randomized_response(
     array([1, 1, 0, 1, 1, 1, 1, 1])
     """
     _check(answers, classes, epsilon)
-    checks.shape(runs=runs)
+    runs = checks.shape(answers.shape[0], runs=runs)
     classes = checks.count(2, classes=classes)
+    epsilon = checks.positive(epsilon=epsilon)
     if relation is not Relation.REPLACE:
         checks.instance(Relation, relation=relation)
         raise ValueError(

@@ -172,6 +172,18 @@ def test_it_moves_no_package_that_is_there(tmp_path, environment, monkeypatch, h
     assert said.endswith("1.0\n" if held else "2.0\n")
 
 
+def test_another_version_that_is_there_is_named(tmp_path, environment):
+    a_wheel(tmp_path / "old", "dpteach", "0.0.1")
+    with zipfile.ZipFile(
+        tmp_path / "old" / "dpteach-0.0.1-py3-none-any.whl"
+    ) as archive:
+        archive.extractall(environment)
+    said = run(tmp_path / "empty", install.stored_cell())
+    assert said.startswith("dpteach 0.0.1 is installed, but this notebook was written")
+    assert f'%pip install "dpteach[figures]=={install.version()}"' in said
+    assert said.count("\n") == 1
+
+
 def test_the_site_serves_the_wheel_with_its_hash(book):
     served = book / install.wheel_name()
     digest, name = (book / f"{served.name}.sha256").read_text().split()

@@ -18,6 +18,7 @@ from dpteach.grading.judge import wrappers
 from tests.public import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+LEADS_ON = '<meta http-equiv="refresh" content="0; url=chapters/one.html">'
 BROKEN = "<h1>A page</h1><script>missing()</script>"
 
 
@@ -95,7 +96,7 @@ def opened(archive):
 def test_a_zip_is_opened_as_a_reader_opens_it(tmp_path, monkeypatch, page):
     monkeypatch.setattr(pdf, "pages", lambda: ["chapters/one"])
     with zipfile.ZipFile(tmp_path / "book.zip", "w") as archive:
-        archive.writestr("private-optimization/index.html", "<h1>The book</h1>")
+        archive.writestr("private-optimization/index.html", LEADS_ON)
         archive.writestr("private-optimization/chapters/one.html", page)
     if page == "<h1>A page</h1>":
         assert opened(tmp_path / "book.zip") == "1 pages open from disk"

@@ -68,6 +68,7 @@ def test_the_hard_lasso_keeps_its_promises(epsilon, n, p):
     A private LASSO gains far less, so its excess is above the bound too.
     """
     hard = hardest_lasso(epsilon, 1e-6, n=n, p=p)
+    assert lasso_excess_lower_bound(epsilon, 1e-6, n=n, p=p) == hard.excess
     sizes = {"columns": hard.columns, "informative": hard.informative}
     rng, gains, excess = np.random.default_rng(0), [], []
     for i in range(40):

@@ -21,7 +21,8 @@ from contextlib import suppress
 from importlib import invalidate_caches
 from importlib.util import find_spec
 
-needed = ("dpteach", "array_api_compat")
+needed = ("dpteach", "array_api_compat", "scipy")
+needed += ("matplotlib", "ipywidgets", "pygments", "yaml")
 if not all(map(find_spec, needed)):
     import subprocess
     import sys
@@ -49,12 +50,16 @@ if not all(map(find_spec, needed)):
 if all(map(find_spec, needed)):
     import dpteach
 
-    print("dpteach", dpteach.__version__, "is ready")
+    had = getattr(dpteach, "__version__", "of another kind")
+    other = "is installed, but this notebook was written for {version}: type "
+    other += '%pip install "dpteach[figures]=={version}", then restart the kernel.'
+    print("dpteach", had, "is ready" if had == "{version}" else other)
 else:
     print(
-        "dpteach is not installed, and this cell could not install it. Connect to the "
-        "network and run the cell again, or open the notebook inside a copy of the "
-        'book\\'s repository; %pip install "dpteach[figures]" shows what goes wrong.'
+        "dpteach is not installed, and this cell could not install it. It needs Python "
+        "3.11 or newer. Connect to the network and run the cell again, or open the "
+        "notebook inside a copy of the book's repository; "
+        '%pip install "dpteach[figures]" shows what goes wrong.'
     )"""
 
 

@@ -147,6 +147,7 @@ def private_lasso_risk_bound(epsilon: float, delta: float, *, n: int, p: int) ->
     >>> round(private_lasso_risk_bound(1.0, 1e-6, n=5000, p=200))
     927
     """
+    n, p = checks.count(n=n, p=p)
     private_lasso_steps(epsilon, delta, n=n, p=p)
     rho = zcdp_rho(epsilon, delta)
     return 3 * (4 * n * log(2 * p) ** 2 / rho) ** (1 / 3)

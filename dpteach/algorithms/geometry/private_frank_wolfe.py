@@ -182,7 +182,6 @@ def private_frank_wolfe(
     True
     """
     lipschitz_l1 = checks.moderate(lipschitz_l1=lipschitz_l1)
-    checks.shape(runs=runs)
     checks.instance((Trace, type(None)), trace=trace)
     path_every = checks.count(path_every=path_every)
     steps = checks.count(2, steps=steps)
@@ -193,6 +192,7 @@ def private_frank_wolfe(
         )
     budget = {"epsilon": epsilon, "delta": delta, "steps": steps, "relation": relation}
     b, event = _scale_and_event(problem, noise, lipschitz_l1, budget)
+    runs = checks.shape(steps // path_every * problem.p, runs=runs)
     rng, D, C, T = as_rng(rng), problem, problem.constraint, steps
 
     # 1: Choose an arbitrary θ_1 from C

@@ -86,7 +86,7 @@ def adaptive_least_squares(
     noise_multiplier = checks.moderate(noise_multiplier=noise_multiplier)
     failure_probability = checks.probability(failure_probability=failure_probability)
     failure_probability = checks.moderate(failure_probability=failure_probability)
-    checks.shape(runs=runs)
+    runs = checks.shape(X.shape[1] ** 2, runs=runs)
     reach = moments_sensitivity(
         row_norm=row_norm, label_bound=label_bound, relation=relation
     )

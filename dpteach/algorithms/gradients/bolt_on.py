@@ -132,11 +132,12 @@ def bolt_on_sgd(
     """
     learning_rate = checks.moderate(learning_rate=learning_rate)
     noise_multiplier = checks.moderate(noise_multiplier=noise_multiplier)
+    passes = checks.count(passes=passes)
     checks.one_of(("gaussian", "gamma"), noise=noise)
-    checks.shape(runs=runs)
     kind = {"lipschitz": lipschitz, "learning_rate": learning_rate}
     reach = bolt_on_sensitivity(**kind, passes=passes, relation=relation)
     _require_contraction(problem, smoothness, **kind)
+    runs = checks.shape(problem.p, runs=runs)
     checks.fits(passes * problem.n, passes=passes)
     rng, D, lam, k = as_rng(rng), problem, noise_multiplier, relation.sensitivity
 

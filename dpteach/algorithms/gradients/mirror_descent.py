@@ -92,7 +92,7 @@ def private_mirror_descent(
     learning_rate = checks.moderate(learning_rate=learning_rate)
     steps = checks.count(steps=steps)
     checks.fits(steps * problem.p, steps=steps)
-    checks.shape(runs=runs)
+    runs = checks.shape((steps + 1) * problem.p, runs=runs)
     event = Gaussian(noise_multiplier, releases=steps, relation=relation)
     rng, D, L, T, eta = as_rng(rng), problem, clip_norm, steps, learning_rate
     xp, sigma, S = namespace(D.X), L * noise_multiplier, D.zeros(*runs)

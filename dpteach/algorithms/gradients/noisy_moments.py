@@ -56,7 +56,7 @@ def moments_sensitivity(
     if relation is not Relation.REPLACE:
         return B * sqrt(B * B + Y * Y)
     if Y * Y <= 2 * B * B:
-        return sqrt(2 * B**4 + 2 * B * B * Y * Y + Y**4 / 2)
+        return (2 * B * B + Y * Y) / sqrt(2)
     return 2 * B * Y
 
 
@@ -125,10 +125,11 @@ def least_squares_by_moments(
     """
     require_rows(X, row_norm)
     checks.finite_array(ndim=1, y=y)
+    label_bound = checks.between(0, 1e100, label_bound=label_bound)
     noise_multiplier, regularization = checks.moderate(
         noise_multiplier=noise_multiplier, regularization=regularization
     )
-    checks.shape(runs=runs)
+    runs = checks.shape(X.shape[1] ** 2, runs=runs)
     reach = moments_sensitivity(
         row_norm=row_norm, label_bound=label_bound, relation=relation
     )
@@ -216,7 +217,7 @@ def principal_components(
     require_rows(X, row_norm)
     components = checks.count(components=components)
     noise_multiplier = checks.moderate(noise_multiplier=noise_multiplier)
-    checks.shape(runs=runs)
+    runs = checks.shape(X.shape[1] ** 2, runs=runs)
     reach = moments_sensitivity(row_norm=row_norm, label_bound=0.0, relation=relation)
     xp, p = namespace(X), X.shape[1]
     if components > p:

@@ -143,7 +143,7 @@ def dp_sgd(
     learning_rate = checks.moderate(learning_rate=learning_rate)
     steps = checks.count(steps=steps)
     checks.fits(steps * problem.p, steps=steps)
-    checks.shape(runs=runs)
+    runs = checks.shape(steps * problem.p, runs=runs)
     checks.instance((Trace, type(None)), trace=trace)
     event = Gaussian(noise_multiplier, releases=steps, relation=relation)
     rng = as_rng(rng)

@@ -101,7 +101,7 @@ def strongly_convex_dp_sgd(
     strong_convexity = checks.moderate(strong_convexity=strong_convexity)
     steps = checks.count(steps=steps)
     checks.fits(steps * problem.p, steps=steps)
-    checks.shape(runs=runs)
+    runs = checks.shape(steps * problem.p, runs=runs)
     checks.instance((Trace, type(None)), trace=trace)
     event = Gaussian(noise_multiplier, releases=steps, relation=relation)
     rng = as_rng(rng)

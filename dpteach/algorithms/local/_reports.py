@@ -21,7 +21,7 @@ def check_one_pass(
             f"`path_every` must be at most n = {problem.n}, got {path_every}. "
             "Lower it, because otherwise no model is kept."
         )
-    checks.shape(runs=runs)
+    checks.shape(problem.n // path_every * problem.p, runs=runs)
     checks.instance((Trace, type(None)), trace=trace)
 
 

@@ -157,6 +157,7 @@ def banco(
     """
     epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
     check_one_pass(problem, path_every, runs, trace)
+    path_every = checks.count(path_every=path_every)
     direction_rate = checks.moderate(direction_rate=direction_rate)
     _check_unconstrained(problem)
     rng, event, path = as_rng(rng), Pure(epsilon, relation=Relation.REPLACE), []
@@ -265,6 +266,11 @@ def banco_risk_bound(
     sigma2_1d, b = banco_tail(epsilon, p=p, clip_norm=G, method=method)
     second_moment = G**2 + local_noise_variance(epsilon, p=p, clip_norm=G)
     y, a = n * (sigma2_1d / 2 + G**2), min(BET_RANGE / G, 1 / b)
+    if not (y <= 1e100 and 1e-30 <= a <= 1e30):
+        raise ValueError(
+            f"`clip_norm` must be within 1e25 times 1 and `epsilon`, got {clip_norm!r} "
+            f"and {epsilon!r}. Choose another unit: beyond, numbers overflow."
+        )
     direction = (2 / c + c) * sqrt(second_moment * n)
     return (1 + distance * (_winnings(distance, y, a) + direction)) / n
 

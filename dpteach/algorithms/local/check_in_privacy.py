@@ -93,7 +93,7 @@ def fixed_window_epsilon(
     if method == "sum":
         bound = composed(slot_epsilons(e0, p0, m), 1, delta)
     else:
-        published, refined = exp(e0), 1 / (1 + p0 * expm1(-e0))
+        published, refined = exp(e0), 1 / (1 - p0 + p0 * exp(-e0))
         c = published if method == "textbook" else refined
         # the integral that bounds the sum of all slots' squared ε  [Lemma A.2]
         bound = composed_squares((p0 * expm1(e0)) ** 2 * c / m, delta)
@@ -148,6 +148,7 @@ def pooled_epochs_epsilon(
     require_fixed_length(relation, "m/n and the number of runs reveal n")
     if n % slots:
         raise ValueError(f"`slots` must divide `n` = {n}, got {slots}.")
+    checks.fits(20 * slots, slots=slots)
     runs = ceil(n / slots)
     bound = composed(slot_epsilons(local_epsilon, slots / n, slots), runs, delta)
     return min(bound, runs * local_epsilon) if clip else bound
@@ -253,6 +254,7 @@ def sliding_window_epsilon(
     local_epsilon = checks.moderate(local_epsilon=local_epsilon)
     delta = checks.probability(delta=delta)
     window = checks.count(window=window)
+    checks.fits(20 * window, window=window)
     require_fixed_length(relation, "the windows of all later clients shift")
     return fixed_window_epsilon(
         local_epsilon, delta, slots=window, method=method, clip=clip

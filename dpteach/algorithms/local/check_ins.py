@@ -98,7 +98,7 @@ def fixed_window(
     )
     require_protocol(problem, learning_rate, local_epsilon, trace)
     slots = checks.count(slots=slots)
-    checks.fits(slots * problem.p, slots=slots)
+    checks.fits(slots * (problem.p + 4), slots=slots)
     check_probability(check_in_probability)
     scale, rng = noise_scale(local_epsilon, clip_norm), as_rng(rng)
     batch_size = checks.count(batch_size=batch_size)
@@ -195,7 +195,7 @@ def averaged_updates(
     )
     require_protocol(problem, learning_rate, local_epsilon, trace)
     slots = checks.count(slots=slots)
-    checks.fits(slots * problem.p, slots=slots)
+    checks.fits(slots * (problem.p + 4), slots=slots)
     scale, rng = noise_scale(local_epsilon, clip_norm), as_rng(rng)
     D, C, G, m, path = problem, problem.constraint, clip_norm, slots, []
 

@@ -99,6 +99,7 @@ def hemisphere_randomizer(
     """
     epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
     checks.finite_array(ndim=1 if getattr(v, "ndim", 2) == 1 else 2, v=v)
+    checks.filled(v=v)
     *users, p = v.shape
     rng, xp = as_rng(rng), namespace(v)
     v = clip(v, clip_norm)

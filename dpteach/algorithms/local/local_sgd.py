@@ -169,6 +169,7 @@ def local_sgd(
     """
     epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
     check_one_pass(problem, path_every, runs, trace)
+    path_every = checks.count(path_every=path_every)
     learning_rate = checks.moderate(learning_rate=learning_rate)
     scale = noise_scale(epsilon, clip_norm)
     rng, event = as_rng(rng), Pure(epsilon, relation=Relation.REPLACE)

@@ -120,6 +120,7 @@ def fixed_window_instance(
     check_budget(local_epsilon, delta, True)
     slots, runs = checks.count(slots=slots, runs=runs)
     checks.fits(10 * runs, runs=runs)
+    checks.fits(10 * slots, slots=slots)
     check_probability(check_in_probability)
     if runs > 1 and slots > 1:
         raise ValueError(
@@ -136,12 +137,13 @@ def fixed_window_instance(
     ones = np.arange(size + 1)
     log_without = numerics.log_binomial(ones, size, e0)
     if runs == 1:  # the mean over slots of what each report says
-        says = ones * expm1(e0) + (size - ones) * expm1(-e0)
-        log_ratio = np.log1p(p0 * says / size)
+        more = p0 * (ones * expm1(e0) + (size - ones) * expm1(-e0)) / size
+        less = 1 - p0 + p0 * (ones * exp(e0) + (size - ones) * exp(-e0)) / size
+        log_ratio = np.log1p(more, out=np.log(less), where=more > -0.5)
         return _least_epsilon(log_without + log_ratio, log_without, delta, e0)
     # each run on its own: with probability p₀ its report is hers
-    flipped = q + p0 * (1 - 2 * q)
-    log_with = numerics.log_binomial(ones, size, np.log((1 - flipped) / flipped))
+    flipped, kept = q + p0 * (1 - 2 * q), (1 - p0) * (1 - q) + p0 * q
+    log_with = numerics.log_binomial(ones, size, np.log(kept / flipped))
     return _least_epsilon(log_with, log_without, delta, runs * e0)
 
 
@@ -206,4 +208,6 @@ def _least_epsilon(
         worst = max(np.sum(np.maximum(each, 0)) for each in sticks)
         return float(numerics.log_of(worst)) - log(delta)
 
+    if excess(most) > 0:  # it is not, but so small a δ is lost in rounding
+        return most
     return 0.0 if excess(0.0) <= 0 else numerics.safe_root(excess, 0.0, most)

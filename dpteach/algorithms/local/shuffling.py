@@ -31,7 +31,8 @@ def shuffling_epsilon(
     delta : float
         :math:`\delta`.
     n : int
-        :math:`n`, how many reports, public.
+        :math:`n`, how many reports, public. The work of "numerical" grows as √n: a
+        second or two for a million, up to a minute for a billion.
     relation : Relation, optional
         ``REPLACE`` or ``ZERO_OUT``, because the reports can be counted.
     method : {"numerical", "closed", "textbook", "swap"}, optional

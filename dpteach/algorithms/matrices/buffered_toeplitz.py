@@ -70,7 +70,7 @@ def optimal_buffers(
     Parameters
     ----------
     steps : int
-        :math:`T`, at least 2.
+        :math:`T`, at least 2. The work grows with T: seconds for 10⁵ steps.
     buffers : int, optional
         :math:`m`, at most 8: the stream needs memory for m vectors. Two buffers come
         within 5% of the optimum for T = 1024.
@@ -196,7 +196,7 @@ class BufferedStream:
     ) -> None:
         checks.instance(Buffers, buffers=buffers)
         sigma = checks.moderate(sigma=sigma)
-        checks.shape(shape=shape)
+        shape = checks.shape(shape=shape)
         self.buffers, self.sigma, self.shape = buffers, sigma, shape
         self._rng, self._sum = as_rng(rng), None
         self._state: list[Array] = [0.0] * len(buffers.decay)

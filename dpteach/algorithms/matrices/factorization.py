@@ -239,7 +239,7 @@ def prefix_sum_lower_bound(steps: int) -> float:
     Parameters
     ----------
     steps : int
-        :math:`T`.
+        :math:`T`, how many terms are added: a few million a second.
 
     Returns
     -------
@@ -308,6 +308,6 @@ def correlated_noise(
     """
     checks.instance(Factorization, factorization=factorization)
     sigma = checks.moderate(sigma=sigma)
-    checks.shape(shape=shape)
+    checks.shape(factorization.encoder.shape[0], shape=shape)
     z = as_rng(rng).standard_normal((len(factorization.encoder), *shape))
     return sigma * np.tensordot(factorization.decoder, z, axes=1)

@@ -96,7 +96,7 @@ def matrix_ftrl(
         clip_norm=clip_norm, noise_multiplier=noise_multiplier
     )
     regularization = checks.moderate(regularization=regularization)
-    checks.shape(runs=runs)
+    runs = checks.shape((problem.n + 1) * problem.p, runs=runs)
     checks.instance((Trace, type(None)), trace=trace)
     _check_steps(problem, factorization, relation)
     D, C, L, Lam = problem, problem.constraint, clip_norm, regularization

@@ -143,7 +143,7 @@ def exponential_mechanism(
     """
     checks.instance(Problem, problem=problem)
     checks.instance((Piecewise, Grid, LinearOnBall, Rejection), sampler=sampler)
-    checks.shape(runs=runs)
+    runs = checks.shape(problem.p, runs=runs)
     bounded(problem)
     require_lipschitz(problem, lipschitz=lipschitz)
     rng, B = as_rng(rng), lipschitz * problem.constraint.diameter(problem.p)

@@ -33,7 +33,7 @@ def _checked(problem: Problem, exponent: float, steps: int, runs: tuple) -> None
     checks.instance(Problem, problem=problem)
     exponent = checks.moderate(exponent=exponent)
     steps = checks.count(steps=steps)
-    checks.shape(runs=runs)
+    checks.shape(problem.p, runs=runs)
     bounded(problem)
 
 
@@ -93,6 +93,7 @@ def hit_and_run(
     exponent = checks.moderate(exponent=exponent)
     steps = checks.count(steps=steps)
     _checked(problem, exponent, steps, runs)
+    runs = checks.shape(problem.p, runs=runs)
     checks.fits(steps * problem.p, steps=steps)
     rng, D, C = as_rng(rng), problem, problem.constraint
     if not isinstance(C, Box | L2Ball):
@@ -202,6 +203,7 @@ def langevin(
     exponent = checks.moderate(exponent=exponent)
     steps = checks.count(steps=steps)
     _checked(problem, exponent, steps, runs)
+    runs = checks.shape(problem.p, runs=runs)
     checks.fits(steps * problem.p, steps=steps)
     step_size = checks.moderate(step_size=step_size)
     rng, D, c, h = as_rng(rng), problem, exponent, step_size

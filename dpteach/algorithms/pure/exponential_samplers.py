@@ -57,7 +57,8 @@ class Piecewise:
         jump = loss.slope(y + 1, y) - loss.slope(y - 1, y)  # of φ′ at its kink z = y
         bends = (x != 0) & (jump != 0)
         x, y, jump = x[bends], y[bends], jump[bends]
-        kinks = y / x
+        with np.errstate(over="ignore"):  # what no float holds lies outside, too
+            kinks = y / x
         inside = (kinks > low) & (kinks < high)
         order = np.argsort(kinks[inside])
         edges = np.concatenate([[low], kinks[inside][order], [high]])

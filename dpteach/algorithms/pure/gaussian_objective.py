@@ -240,8 +240,8 @@ def gaussian_objective_perturbation(
         lipschitz=lipschitz, regularization=regularization
     )
     tolerance = checks.moderate(tolerance=tolerance)
-    checks.shape(runs=runs)
     monotone = _one_score(problem).loss.name in SIGN_MONOTONE
+    runs = checks.shape(problem.p, runs=runs)
     kind = {"smoothness": smoothness, "regularization": regularization}
     lam = gaussian_objective_noise_multiplier(
         epsilon, delta, **kind, sign_monotone=monotone, relation=relation

@@ -175,7 +175,7 @@ def objective_perturbation(
     )
     tolerance = checks.moderate(tolerance=tolerance)
     checks.instance(Relation, relation=relation)
-    checks.shape(runs=runs)
+    runs = checks.shape(problem.p, runs=runs)
     require_smooth(problem, smoothness)
     require_lipschitz(problem, lipschitz=lipschitz)
     rng, L, lam, Lam = as_rng(rng), lipschitz, noise_multiplier, regularization

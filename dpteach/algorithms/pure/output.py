@@ -135,7 +135,7 @@ def output_perturbation(
         noise_multiplier=noise_multiplier, tolerance=tolerance
     )
     checks.one_of(("gamma", "gaussian"), noise=noise)
-    checks.shape(runs=runs)
+    runs = checks.shape(problem.p, runs=runs)
     # How far one record moves the minimum; checks L, Λ and the relation
     reach = output_perturbation_sensitivity(
         lipschitz=lipschitz,

@@ -20,7 +20,7 @@ def check_run(
     noise_multiplier, regularization = checks.moderate(
         noise_multiplier=noise_multiplier, regularization=regularization
     )
-    checks.shape(runs=runs)
+    checks.shape((problem.n + 1) * problem.p, runs=runs)
     check_stream(relation)
     if problem.n == 0:
         raise ValueError(
@@ -35,6 +35,11 @@ def check_reach(
     """Refuse models whose norms overflow."""
     clip_norm = checks.moderate(clip_norm=clip_norm)
     n, L, z, Lam = problem.n, clip_norm, noise_multiplier, regularization
+    if not 1e-100 <= L * z <= 1e100:
+        raise ValueError(
+            f"`clip_norm` times `noise_multiplier` must be from 1e-100 to 1e100, got "
+            f"{L!r} and {z!r}. Choose another unit."
+        )
     largest = namespace(problem.X).finfo(problem.X.dtype).max ** 0.5
     if L * (n + 100 * z * levels(n)) / Lam * problem.p > 1e-3 * largest:
         raise ValueError(

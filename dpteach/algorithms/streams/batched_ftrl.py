@@ -96,7 +96,7 @@ def batched_ftrl(
     epochs = checks.count(epochs=epochs)
     checks.fits(epochs * problem.n * problem.p, epochs=epochs)
     check_momentum(momentum)
-    checks.shape(runs=runs)
+    runs = checks.shape(epochs * problem.n * problem.p, runs=runs)
     D, C, L, Lam = problem, problem.constraint, clip_norm, regularization
     gamma, E, T = momentum, epochs, factorization.steps
     rng, xp = as_rng(rng), namespace(D.X)

@@ -75,7 +75,11 @@ def squared_sensitivity(
     """
     steps = checks.count(steps=steps)
     _check_tree(estimator, restart_every, complete)
-    checks.shape(participations=participations)
+    checks.instance(tuple, participations=participations)
+    for each in participations:
+        checks.count(participations=each)
+    if restart_every is not None:
+        restart_every = checks.count(restart_every=restart_every)
     if len(set(participations)) != len(participations):
         raise ValueError(
             f"`participations` must be different steps, got {participations}. A record "

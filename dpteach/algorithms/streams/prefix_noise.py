@@ -51,7 +51,7 @@ def tree_noise(
     steps = checks.count(steps=steps)
     checks.fits(4 * steps, steps=steps)
     sigma = checks.moderate(sigma=sigma)
-    checks.shape(shape=shape)
+    checks.shape(4 * steps, shape=shape)
     checks.one_of(ESTIMATORS, estimator=estimator)
     rng = as_rng(rng)
     draw = _plain_nodes if estimator == "plain" else _honaker_nodes

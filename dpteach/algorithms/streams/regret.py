@@ -2,6 +2,8 @@
 
 from math import log, sqrt
 
+import numpy as np
+
 from ... import checks
 from .tree import ESTIMATORS, prefix_variance
 
@@ -15,15 +17,25 @@ def _noise_factor(
     a Lipschitz function of the nodes, so it is near its mean, and no union bound is
     needed.
     """
-    variances = (prefix_variance(t, estimator=estimator) for t in range(steps))
-    deviation = sum(sqrt(v) for v in variances) / steps
-    tail = 0.0
-    if failure_probability is not None:
-        failure_probability = checks.probability(
-            failure_probability=failure_probability
-        )
-        tail = sqrt(2 * log(1 / failure_probability))
-    return deviation * (sqrt(p) + tail)
+    deviation = float(np.mean(_deviations(steps, estimator)))
+    return deviation * (sqrt(p) + sqrt(2 * _logarithm(failure_probability)))
+
+
+def _deviations(steps: int, estimator: str) -> np.ndarray:
+    """Return √V_0, …, √V_{n−1}: V_t has a node for each binary digit of t that is 1."""
+    checks.fits(4 * steps, steps=steps)
+    variances = np.zeros(1)
+    while variances.size < steps:
+        node = prefix_variance(variances.size, estimator=estimator)
+        variances = np.concatenate([variances, variances + node])
+    return np.sqrt(variances[:steps])
+
+
+def _logarithm(failure_probability: float | None) -> float:
+    """Return ln(1/β), or 0 for a bound in expectation."""
+    if failure_probability is None:
+        return 0.0
+    return log(1 / checks.probability(failure_probability=failure_probability))
 
 
 def dp_ftrl_regularization(
@@ -184,13 +196,15 @@ def least_squares_regret_bound(
     row_norm: float,
     radius: float,
     estimator: str = "plain",
+    failure_probability: float | None = None,
 ) -> dict[str, float]:
-    r"""Bound the mean regret of DP-FTRL for least squares. [Theorem 4.3, DP-FTRL paper]
+    r"""Bound the regret of DP-FTRL for least squares. [Theorem 4.3, DP-FTRL paper]
 
-    .. math:: \frac1{2n} + \frac{L\mu(L\mu + 1)\lambda\sqrt p}{n}
+    .. math:: \frac1{2n} + \frac{LW\lambda}{n}
+        \Bigl((LW + 1)\sqrt p + \sqrt{(L^2W^2 + 8)\ln\tfrac1\beta}\Bigr)
         \sum_{t=1}^{n-1}\frac{\sqrt{V_t}}{t}
-        + \frac{\Lambda\mu^2}{2n}\sum_{t=1}^{n-1}\frac1t
-        + \frac{L\mu(L\mu + 2)}{2n}\sum_{t=1}^{n-1}\frac1{\sqrt t}
+        + \frac{\Lambda W^2}{2n}\sum_{t=1}^{n-1}\frac1t
+        + \frac{LW(LW + 2)}{2n}\sum_{t=1}^{n-1}\frac1{\sqrt t}
 
     Parameters
     ----------
@@ -205,9 +219,13 @@ def least_squares_regret_bound(
     row_norm : float
         :math:`L`, at least the norm of every row; labels lie in [-1, 1].
     radius : float
-        :math:`\mu`, of the ball; :math:`\theta^*` is any fixed model in it.
+        :math:`W`, of the ball; :math:`\theta^*` is any fixed model in it.
     estimator : {"plain", "honaker"}, optional
         How the trees' nodes become sums.
+    failure_probability : float or None, optional
+        :math:`\beta`. None bounds the mean over records and noise, without the root
+        that has :math:`\beta` in it; else the noise is such, with probability
+        :math:`1 - \beta`, that the mean over the records keeps the bound.
 
     Returns
     -------
@@ -222,9 +240,8 @@ def least_squares_regret_bound(
 
     Notes
     -----
-    Source: Theorem 4.3 has a rate with probability 1 − β over the noise, without
-    constants; this is a mean over data and noise, with the rate
-    :math:`1/\sqrt n + \sqrt p\,\lambda/n` up to logarithms.
+    Source: Theorem 4.3 has the rate, :math:`1/\sqrt n + \sqrt p\,\lambda/n` up to
+    logarithms, with probability 1 − β over the noise; the constants are ours.
 
     Examples
     --------
@@ -242,13 +259,15 @@ def least_squares_regret_bound(
     )
     row_norm, radius = checks.moderate(row_norm=row_norm, radius=radius)
     checks.one_of(ESTIMATORS, estimator=estimator)
-    n, reach = steps, row_norm * radius
-    noise = sum(sqrt(prefix_variance(t, estimator=estimator)) / t for t in range(1, n))
+    n, reach, t = steps, row_norm * radius, np.arange(1, steps)
+    deviations = float(np.sum(_deviations(n, estimator)[1:] / t))
+    size = (reach + 1) * sqrt(p)
+    size += sqrt((reach**2 + 8) * _logarithm(failure_probability))
     terms = {
         "start": 1 / (2 * n),
-        "noise": reach * (reach + 1) * noise_multiplier * sqrt(p) * noise / n,
-        "bias": regularization * radius**2 / (2 * n) * sum(1 / t for t in range(1, n)),
-        "sampling": reach * (reach + 2) / (2 * n) * sum(t**-0.5 for t in range(1, n)),
+        "noise": reach * noise_multiplier * size * deviations / n,
+        "bias": regularization * radius**2 / (2 * n) * float(np.sum(1 / t)),
+        "sampling": reach * (reach + 2) / (2 * n) * float(np.sum(t**-0.5)),
     }
     return {**terms, "total": sum(terms.values())}
 

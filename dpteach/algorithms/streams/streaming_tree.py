@@ -77,7 +77,7 @@ class StreamingTree:
     ) -> None:
         steps = checks.count(steps=steps)
         sigma = checks.moderate(sigma=sigma)
-        checks.shape(shape=shape)
+        shape = checks.shape(shape=shape)
         checks.one_of(ESTIMATORS, estimator=estimator)
         self.steps, self.sigma, self.shape = int(steps), float(sigma), shape
         self.t, self._rng, self._total = 0, as_rng(rng), 0.0

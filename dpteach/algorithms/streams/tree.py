@@ -165,14 +165,14 @@ def initialize_tree(
     """
     steps = checks.count(steps=steps)
     sigma = checks.moderate(sigma=sigma)
-    checks.shape(shape=shape)
+    checks.shape(4 * steps, shape=shape)
     rng = as_rng(rng)
     N = 1 << (int(steps) - 1).bit_length()
     noise = [sigma * rng.standard_normal(shape) for _ in range(2 * N - 1)]
     return Tree(steps=int(steps), nodes=(None, *noise))
 
 
-def _check_leaf(tree: Tree, t: int) -> None:
+def _check_leaf(tree: Tree, t: int) -> int:
     checks.instance(Tree, tree=tree)
     t = checks.count(t=t)
     if t > tree.steps:
@@ -180,6 +180,7 @@ def _check_leaf(tree: Tree, t: int) -> None:
             f"`t` must be at most {tree.steps}, the tree's `steps`, got {t}. "
             "Make a longer tree: its noise was priced for that many sums."
         )
+    return t
 
 
 def add_to_tree(tree: Tree, t: int, v: Array) -> Tree:
@@ -213,7 +214,7 @@ def add_to_tree(tree: Tree, t: int, v: Array) -> Tree:
     >>> [float(node) for node in tree.nodes[1:]]  # the root, leaf 1, leaf 2
     [5.0, 0.0, 5.0]
     """
-    _check_leaf(tree, t)
+    t = _check_leaf(tree, t)
     checks.finite_array(ndim=tree.nodes[1].ndim, v=v)
     if v.shape != tree.nodes[1].shape:
         raise ValueError(
@@ -257,7 +258,7 @@ def get_sum(tree: Tree, t: int) -> Array:
     >>> float(get_sum(tree, 3))  # leaves 1 and 2 in one node, leaf 3 in another
     1110.0
     """
-    _check_leaf(tree, t)
+    t = _check_leaf(tree, t)
     leaf = int(tree.leaves + t - 1)
     b = leaf.bit_length()
     # 1: [node_1, …, node_b] ← the nodes from the root to leaf t

@@ -101,6 +101,8 @@ def test_e31_the_curvature_of_a_quadratic():
     assert curvature(D, scale=2.0) == pytest.approx(2 * far, rel=1e-9)
     # centrally symmetric: at most 4 max‖Xθ‖², for the form with ½
     assert far <= 4 * max(np.sum(X**2, axis=0)) * (1 + 1e-12)
+    one = lasso_constants(l1_radius=1.0, feature_bound=np.max(np.abs(X)))
+    assert far <= D.n * one.curvature_constant
 
 
 def test_theorem_6_19_with_the_decreasing_step():

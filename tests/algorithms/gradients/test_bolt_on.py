@@ -65,6 +65,44 @@ def test_no_record_moves_the_last_iterate_farther_than_the_sensitivity():
     assert 0.4 < replaced <= 1
 
 
+def last(x, *, lipschitz=3.0, rate=0.5, passes=2, loss=losses.linear):
+    record = Problem(np.array([[x]]), np.ones(1), loss, constraints.Everywhere())
+    return bolt_on_sgd(
+        record,
+        lipschitz=lipschitz,
+        smoothness=2.25,  # of the logistic loss at x = 3
+        learning_rate=rate,
+        passes=passes,
+        noise_multiplier=1.0,
+        rng=Order([]),
+    ).theta[0]
+
+
+def test_a_linear_record_moves_the_last_iterate_by_the_whole_sensitivity():
+    """Each of two visits adds ηx to θ, so a record of slope 3 moves it by 2 · 3η."""
+    kind = {"lipschitz": 3.0, "learning_rate": 0.5, "passes": 2}
+    reach = bolt_on_sensitivity(**kind)
+    assert abs(last(3.0) - last(0.0)) == pytest.approx(reach, rel=1e-12)
+    reach = bolt_on_sensitivity(**kind, relation=Relation.REPLACE)
+    assert abs(last(3.0) - last(-3.0)) == pytest.approx(reach, rel=1e-12)
+
+
+def test_a_record_steeper_than_the_noise_hides_is_refused():
+    with pytest.raises(ValueError, match="`lipschitz` must be at least 3"):
+        last(3.0, lipschitz=2.9, loss=losses.logistic)
+
+
+def test_the_longest_step_that_contracts_is_allowed():
+    assert np.isfinite(last(3.0, rate=2 / 2.25, loss=losses.logistic))
+    with pytest.raises(ValueError, match="`learning_rate` must be at most"):
+        last(3.0, rate=2 / 2.25 * (1 + 1e-9), loss=losses.logistic)
+
+
+def test_more_visits_than_fit_are_refused_before_the_first():
+    with pytest.raises(ValueError, match="`passes` must be small enough for memory"):
+        last(3.0, passes=10**15)
+
+
 def test_too_long_a_step_is_refused():
     """η > 2/β expands: from 0.1 apart, a quadratic's iterates are 0.2 apart at 3/β."""
     assert abs((1 - 3.0) * 0.1) == pytest.approx(0.2)

@@ -7,6 +7,7 @@ from scipy.stats import chi2
 from dpteach import (
     Problem,
     Relation,
+    checks,
     constraints,
     dp_sgd,
     losses,
@@ -17,6 +18,7 @@ from dpteach.algorithms.gradients.sampled_sgd import (
     poisson_sample,
     sampled_dp_sgd,
 )
+from dpteach.algorithms.gradients.strongly_convex_sgd import strongly_convex_dp_sgd
 from dpteach.auditing import Tape, noise_map
 from dpteach.data import breast_cancer
 from dpteach.privacy import Gaussian, Trace
@@ -31,6 +33,48 @@ def tumors(rows=40):
     return Problem(
         data.X[:rows], data.y[:rows], losses.logistic, constraints.Everywhere()
     )
+
+
+def test_the_trace_holds_each_step_and_the_model_is_the_mean_of_the_path():
+    """θ_{t+1} = θ_t − (η/q)(g_t + b_t): what is recorded makes the path."""
+    D, trace = tumors(), Trace()
+    kind = {**SETTINGS, "rate": 0.5, "learning_rate": 0.1}
+    out = sampled_dp_sgd(D, rng=0, trace=trace, **kind)
+    assert trace["t"] == [0, 1, 2, 3]
+    moves = [0.1 / 0.5 * (step["gradient"] + step["noise"]) for step in trace.rows]
+    np.testing.assert_allclose(out.path, -np.cumsum(moves, axis=0), rtol=1e-12)
+    assert all(0 < step["size"] < 40 for step in trace.rows)
+    np.testing.assert_allclose(out.theta, out.path.mean(axis=0), rtol=1e-14)
+
+
+def test_a_path_that_does_not_fit_in_memory_is_refused_before_its_first_step(
+    monkeypatch,
+):
+    """40 steps of 31 numbers each are 9,920 bytes."""
+    D = tumors()
+    assert D.p == 31
+    kind = {"clip_norm": 1.0, "noise_multiplier": 2.0, "rng": 0, "steps": 40}
+    runs = (
+        lambda: sampled_dp_sgd(D, rate=0.5, learning_rate=0.1, **kind),
+        lambda: dp_sgd(D, learning_rate=0.1, **kind),
+        lambda: strongly_convex_dp_sgd(D, strong_convexity=1.0, **kind),
+    )
+    for run in runs:
+        monkeypatch.setattr(checks, "_memory", lambda: 9920.0)
+        assert run().path.shape == (40, 31)
+        monkeypatch.setattr(checks, "_memory", lambda: 9919.0)
+        with pytest.raises(ValueError, match="`steps` must be small enough"):
+            run()
+    with pytest.raises(ValueError, match="`n` must be small enough"):
+        poisson_sample(1240, rate=0.5, rng=0)
+
+
+@pytest.mark.parametrize("relation", list(Relation))
+def test_strong_convexity_does_not_change_what_the_steps_cost(relation):
+    kind = {**SETTINGS, "rng": 0, "relation": relation, "trace": Trace()}
+    out = strongly_convex_dp_sgd(tumors(), strong_convexity=1.0, **kind)
+    assert kind["trace"]["t"] == [0, 1, 2, 3]
+    assert out.event == Gaussian(2.0, releases=4, relation=relation)
 
 
 class Everybody(Tape):

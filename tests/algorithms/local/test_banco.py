@@ -181,6 +181,8 @@ def test_theorem_3_splits_the_regret_in_two():
     """An identity, on a run as it happened: no expectation is needed."""
     D, epsilon = population(300, 4), 3.0
     path, q, reports = learners(D, 1, epsilon, np.random.default_rng(2))
+    out = banco(D, epsilon=epsilon, clip_norm=1.0, rng=np.random.default_rng(2))
+    assert np.allclose(out.path, path, rtol=1e-8, atol=1e-12)
     coins = np.vecdot(reports, q)
     m = np.where(
         np.any(q, axis=1), np.vecdot(path, q) / np.maximum(np.vecdot(q, q), 1e-9), 0
@@ -226,6 +228,23 @@ def test_theorem_2_the_rate_is_that_of_the_theorem():
     assert bound(distance=50.0) / bound() == pytest.approx(10, rel=0.15)
     assert bound(p=100) / bound() == pytest.approx(10, rel=0.2)
     assert bound(epsilon=0.1) / bound() == pytest.approx(10, rel=0.2)
+
+
+@pytest.mark.parametrize("far", [0.1, 1.0, 100.0])
+def test_theorem_2_for_many_users_the_length_is_what_the_page_says(far):
+    """Step 4: x*² = 4y ln(4a y^1.5 ‖w*‖/(√π x*)), read off the bound; not for few."""
+    epsilon, p, c = 1.0, 5, 1.0
+    variance, b = banco_tail(epsilon, p=p, clip_norm=1.0)
+    second = 1 + local_noise_variance(epsilon, p=p, clip_norm=1.0)
+
+    def error(n):
+        bound = banco_risk_bound(epsilon, n=n, p=p, clip_norm=1.0, distance=far)
+        x = (n * bound - 1) / far - (2 / c + c) * math.sqrt(second * n)
+        y, a = n * (variance / 2 + 1), min(BET_RANGE, 1 / b)
+        wanted = 4 * y * math.log(4 * a * y**1.5 * far / (math.sqrt(math.pi) * x))
+        return abs(x * x / wanted - 1)
+
+    assert max(error(10**k) for k in (5, 6, 9)) < 1e-9 < 1e-3 < error(10)
 
 
 def test_the_measured_row_of_the_comparison():
@@ -275,6 +294,23 @@ def test_the_first_steps_stay_at_zero_and_a_tape_of_zeros_is_finite():
     assert np.isfinite(out.path).all()
     flat = Problem(0 * D.X, D.y, D.loss, D.constraint)  # no gradient at all: 0/0?
     assert np.all(banco(flat, epsilon=1.0, clip_norm=1.0, rng=Tape([])).path == 0)
+
+
+def test_records_in_other_units_give_the_same_model_in_those_units():
+    """Gradients and their bound three times as long make models a third as long."""
+    x = np.random.default_rng(1).standard_normal((40, 3))
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    paths = [
+        banco(
+            Problem(unit * x, np.ones(40), losses.linear, constraints.Everywhere()),
+            epsilon=4.0,
+            clip_norm=unit,
+            rng=2,
+        ).path
+        for unit in (1.0, 3.0)
+    ]
+    assert np.max(np.abs(paths[0])) > 0
+    np.testing.assert_allclose(3 * paths[1], paths[0], rtol=1e-6, atol=1e-12)
 
 
 def test_runs_paths_traces_and_other_array_libraries():

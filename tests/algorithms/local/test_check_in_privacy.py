@@ -219,6 +219,13 @@ def test_lemma_a_2_closes_the_sum():
     for k, b, a in product((5, 50, 500), (0.1, 0.6, 0.95), (0.1, 1.0, 5.0)):
         total = np.sum((a / (k - b * np.arange(k))) ** 2)
         assert total <= a * a / (k * (1 - b)) + 1e-12
+    for m, p0, e0 in product((5, 50, 500), (0.1, 0.6, 0.95), (0.1, 1.0, 3.0)):
+        kind = {"slots": m, "check_in_probability": p0, "clip": False}
+        bounds = [
+            fixed_window_epsilon(e0, 1e-6, **kind, method=method)
+            for method in ("sum", "refined", "textbook")
+        ]
+        assert bounds[0] < bounds[1] < bounds[2]
 
 
 def three_ary(e0, m, p0, delta):

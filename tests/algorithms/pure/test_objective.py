@@ -224,6 +224,11 @@ def test_e10_the_determinant_needs_the_trace():
         E = (Q[:, :r] * rng.uniform(0, beta, r)) @ Q[:, :r].T
         ratio = np.linalg.det(W + E) / np.linalg.det(W)
         largest = max(largest, ratio / (1 + beta / Lam) ** r)
+        # what the code leaves of ε for the noise is ε less the logarithm of that cap
+        lam, _ = objective_perturbation_parameters(
+            20.0, smoothness=beta, rank=int(r), regularization=Lam
+        )
+        assert exp(20 - 1 / lam) == pytest.approx((1 + beta / Lam) ** r)
     assert 0.8 < largest <= 1 + 1e-9
     # |σ'_i − σ_i| ≤ rβ for every i is true of E = βI, with r = 1, β = Λ/10, p = 5.
     # Then the ratio is 1.61, where Λ/(Λ − rβ) = 1.11 is claimed: too weak a reason.

@@ -1,6 +1,7 @@
 """Output perturbation: measured sensitivity, exact ε and distributions, the bound."""
 
-from math import sqrt
+from itertools import combinations_with_replacement
+from math import factorial, prod, sqrt
 
 import numpy as np
 import pytest
@@ -70,6 +71,27 @@ def test_sensitivity_is_tight_for_the_linear_loss():
     assert minimum(one, 4.0, np.zeros(1), 1e-12)[0] == pytest.approx(
         output_perturbation_sensitivity(lipschitz=1.0, regularization=4.0)
     )
+
+
+def test_a_record_three_times_as_steep_moves_the_minimum_three_times_as_far():
+    def found(x):
+        record = Problem(np.array([[x]]), np.ones(1), losses.linear, ANYWHERE)
+        return minimum(record, 4.0, np.zeros(1), 1e-12)[0]
+
+    kind = {"lipschitz": 3.0, "regularization": 4.0}
+    assert abs(found(3.0)) == pytest.approx(output_perturbation_sensitivity(**kind))
+    assert abs(found(3.0) - found(-3.0)) == pytest.approx(
+        output_perturbation_sensitivity(relation=Relation.REPLACE, **kind)
+    )
+
+
+@pytest.mark.parametrize("noise", ["gamma", "gaussian"])
+def test_a_record_steeper_than_the_noise_hides_is_refused(noise):
+    D = Problem(np.array([[0.0, 3.0]]), np.ones(1), losses.logistic, ANYWHERE)
+    kind = {"regularization": 4.0, "noise_multiplier": 1.0, "rng": 0, "noise": noise}
+    with pytest.raises(ValueError, match="`lipschitz` must be at least 3"):
+        output_perturbation(D, lipschitz=2.9, **kind)
+    assert output_perturbation(D, lipschitz=3.0, **kind).theta.shape == (2,)
 
 
 @pytest.mark.claim(
@@ -159,6 +181,41 @@ def test_measured_excess_is_below_the_bound():
         )
         assert excess.mean() + 5.2 * excess.std() / sqrt(400) <= bound
         assert bound < 10 * excess.mean()
+
+
+def new_record_excess(n, Lam, lam):
+    """Average F(θ_priv) − F(θ*) over all samples of a population of three; and W.
+
+    The samples have their chances; the noise is drawn 2,000 times for each of them.
+    """
+    X, y = np.array([[1.0, 0.0], [0.6, 0.8], [-0.6, 0.8]]), np.array([1.0, -1.0, 1.0])
+    everyone = Problem(X, y, losses.logistic, ANYWHERE)
+    best = minimum(everyone, 1e-3, np.zeros(2), 1e-9)
+    mean = -float(everyone.risk(best))
+    for drawn in combinations_with_replacement(range(3), n):
+        same = [factorial(drawn.count(each)) for each in range(3)]
+        out = output_perturbation(
+            Problem(X[[*drawn]], y[[*drawn]], losses.logistic, ANYWHERE),
+            lipschitz=1.0, regularization=Lam, noise_multiplier=lam,
+            noise="gaussian", relation=Relation.REPLACE, rng=0, runs=(2000,),
+        )  # fmt: skip
+        chance = 3.0**-n * factorial(n) / prod(same)
+        mean += chance * np.mean(everyone.risk(out.theta))
+    return mean / 3, np.linalg.norm(best)
+
+
+@pytest.mark.claim(
+    "05-private-erm", "The mean risk on new records keeps its bound.", order=5
+)
+def test_the_risk_on_new_records_keeps_its_bound():
+    """Logistic loss, n = 2 and 4: below the bound, and above it without one term."""
+    for n, Lam, lam in ((2, 0.2, 1e-9), (4, 4.0, 20.0)):
+        found, W = new_record_excess(n, Lam, lam)
+        sampling, pull = 2 / Lam, Lam * W**2 / (2 * n)
+        noise = 0.25 / 2 * 2 * (lam / Lam) ** 2
+        assert found < sampling + pull + noise
+        # little regularization: more than the pull; much noise: more than all else
+        assert found > (pull + noise if lam < 1 else sampling + pull)
 
 
 def test_a_kink_is_refused_by_the_solver():

@@ -16,6 +16,7 @@ from dpteach.accounting import (
     epsilon_of,
     gaussian_delta,
     gaussian_epsilon,
+    gaussian_mu,
 )
 from dpteach.algorithms.streams.ftrl import dp_ftrl, dp_ftrl_noise_multiplier
 from dpteach.algorithms.streams.least_squares_ftrl import (
@@ -63,6 +64,8 @@ def test_theorem_6_14_the_running_code_costs_what_the_event_says(name, n, relati
     assert event.releases == levels(n)
     assert audit.mu == pytest.approx(event.mu, rel=1e-7)
     assert audit.mus[0] == audit.mu  # the first record is in the most nodes
+    z = dp_ftrl_noise_multiplier(1.0, 1e-6, steps=n, relation=relation)
+    assert gaussian_mu(1.0, 1e-6) == pytest.approx(audit.mu * 2.5 / z, rel=1e-7)
 
 
 @pytest.mark.parametrize("n", [2, 7, 8])
@@ -278,6 +281,10 @@ def test_e24_one_level_more_is_published(n, epsilon, delta, exact):
         epsilon_of(Gaussian(ours, releases=levels(n), relation=ZERO), delta) < epsilon
     )
     assert ceil(log2(1)) == 0 < levels(1)
+    # 64 records at δ = 1e-30: seven levels at the noise of six
+    tiny = 1e-30
+    spent = gaussian_epsilon(sqrt(7) / textbook(6, 1.0, tiny), tiny)
+    assert spent == pytest.approx(1.011, abs=5e-4)
 
 
 def test_l02_noise_divides_in_the_price():

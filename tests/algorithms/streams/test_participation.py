@@ -214,12 +214,26 @@ def test_no_participation_costs_nothing():
     assert squared_sensitivity((), steps=4) == 0
 
 
+def test_a_full_tree_is_complete_without_more_leaves():
+    for estimator in ("plain", "honaker"):
+        rules = {"steps": 12, "restart_every": 4, "estimator": estimator}
+        for record in [(1,), (4,), (2, 3), (1, 6, 12)]:
+            completed = squared_sensitivity(record, complete=True, **rules)
+            assert completed == squared_sensitivity(record, **rules)
+
+
+def test_a_pause_too_long_for_memory_is_refused_with_its_size():
+    with pytest.raises(ValueError, match="participations"):
+        separated_squared_sensitivity(steps=10**6, participations=10, separation=10**6)
+
+
 def test_resampling_multiplicity():
     """n = 1000, δ' = 1e-6: 9 for the one record that differs, where 20.7 is printed."""
     k = resampling_multiplicity(1000, failure_probability=1e-6)
     assert k == 9
     assert binom.sf(9, 1000, 1e-3) <= 1e-6 < binom.sf(8, 1000, 1e-3)
     assert resampling_multiplicity(1000, failure_probability=1e-9) == 11
+    assert resampling_multiplicity(1000, failure_probability=1e-5) == 8
     assert resampling_multiplicity(1, failure_probability=1e-9) == 1
 
 
@@ -297,3 +311,8 @@ BAD_INPUT = {
     },
     resampling_multiplicity: {"n": 10, "failure_probability": 0.01},
 }
+
+
+def test_a_step_after_the_last_is_refused_beside_one_that_is_there():
+    with pytest.raises(ValueError, match="`participations` must be steps 1, …, 8"):
+        squared_sensitivity((1, 9), steps=8)

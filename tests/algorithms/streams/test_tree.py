@@ -5,7 +5,7 @@ from math import ceil, erfc, exp, inf, log, log2, sqrt
 
 import numpy as np
 import pytest
-from scipy.stats import chi
+from scipy.stats import chi, chi2
 
 from dpteach import Relation
 from dpteach.accounting import (
@@ -258,6 +258,11 @@ def test_e28_the_noise_bound_fails_for_one_weight():
         assert fails == pytest.approx(expected, rel=0.02)
         ours = prefix_noise_bound(2, p=1, sigma=1.0, failure_probability=beta)
         assert 1 - (1 - erfc(ours / sqrt(2))) ** 2 < beta
+    # p ≥ 2: one sum exceeds it with probability at most β/n, if ln(n/β) ≥ ln 4
+    u = np.linspace(log(4), 100, 10_000)
+    for p in (2, 3, 5, 30, 300, 10**5):
+        assert np.all(chi2.logsf(p * u, p) <= -u + 1e-12)
+    assert chi2.sf(300 * log(2 / 0.9), 300) > 0.99 > 0.9  # not for every β
 
 
 def test_l03_the_lectures_noise_has_a_range():
