@@ -49,3 +49,9 @@ ALSO_ACCEPTED = {
     }.items()
     for name in names
 } | {(Sentence, "numbers"): {"{}"}}  # fmt: skip
+# They are drawn, whatever else they would mean to an algorithm.
+ALSO_ACCEPTED |= {
+    (kind, name): {"masked"}
+    for kind in (Line, Band, Points, Bars, Cells)
+    for name in ("x", "y", "low", "high", "height", "level", "width")
+}

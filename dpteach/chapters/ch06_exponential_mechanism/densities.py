@@ -107,11 +107,11 @@ def density_and_ratio(epsilon: float, n: int, method: str) -> list[Mark]:
     top, ratio = max(first.max(), second.max()), second - first
     loss = np.abs(_GRID[:, None] - records).sum(axis=1)
     return [
-        Line(_GRID, loss / loss.max(), "loss, its largest value = 1", "reference"),
-        Line(_GRID, np.exp(first - top), "density without the record", "private"),
-        Line(_GRID, np.exp(second - top), "density with the record", "measured"),
+        Line(_GRID, loss / loss.max(), "loss, its largest value = 1", "non_private"),
+        Line(_GRID, np.exp(first - top), "density without the record", "reference"),
+        Line(_GRID, np.exp(second - top), "density with the record", "private"),
         Band(_GRID, -epsilon, epsilon, "what ε allows", "bound", panel=1),
-        Line(_GRID, ratio, "log of the ratio", "private", panel=1),
+        Line(_GRID, ratio, "log of the ratio", "measured", panel=1),
         Sentence(
             "With ε = {epsilon} and {n} records at −1, one more record at +1 moves the "
             f"log-density by {write(float(np.abs(ratio).max()))} at most. Its values "

@@ -298,11 +298,11 @@ def density_ratio(epsilon: float, regularization: float) -> list[Mark]:
     sizes = [np.abs(D.gradient(at)[:, 0] + Lam * _ALONE) for D in pair]
     tilt, kappa = (sizes[0] - sizes[1]) / lam, float(np.log1p(0.25 / Lam))
     return [
-        Line(_ALONE, np.exp(first - top), "density without the record", "private"),
-        Line(_ALONE, np.exp(second - top), "density with the record", "measured"),
+        Line(_ALONE, np.exp(first - top), "density without the record", "reference"),
+        Line(_ALONE, np.exp(second - top), "density with the record", "private"),
         Band(_ALONE, -epsilon, epsilon, "what ε allows", "bound", panel=1),
-        Line(_ALONE, whole, "log of the ratio", "private", panel=1),
-        Line(_ALONE, tilt, "of it, the tilt", "reference", panel=1),
+        Line(_ALONE, whole, "log of the ratio", "measured", panel=1),
+        Line(_ALONE, tilt, "of it, the tilt", "non_private", panel=1),
         Line(_ALONE, whole - tilt, "of it, the determinant", "broken", panel=1),
         Sentence(
             f"At ε = {{epsilon}} and Λ = {{regularization}} the log-ratio reaches "

@@ -141,7 +141,7 @@ def cloud(epsilon: float) -> list[Mark]:
 
 @cache
 def _paths(epsilon: float, steps: int) -> tuple[np.ndarray, Event]:
-    """Return eight paths from zero, shape (60, 8, 2): 60 points for every T."""
+    """Return eight paths from zero, shape (61, 8, 2): 61 points for every T."""
     lam = noise_for(epsilon, steps)
     eta = dp_sgd_learning_rate(
         n=N_TUMORS, p=2, steps=steps, noise_multiplier=lam, lipschitz=1.0, distance=10.0
@@ -149,7 +149,7 @@ def _paths(epsilon: float, steps: int) -> tuple[np.ndarray, Event]:
     settings: dict[str, Any] = {"clip_norm": 1.0, "learning_rate": eta, "steps": steps}
     release = dp_sgd(_plane(), noise_multiplier=lam, rng=0, runs=(8,), **settings)
     path = np.concatenate([np.zeros((1, 8, 2)), release.path])
-    place = np.linspace(0, steps, 60)  # places along the way, between two models
+    place = np.linspace(0, steps, 61)  # places along the way, between two models
     left = np.minimum(place.astype(int), steps - 1)
     part = (place - left)[:, None, None]
     return (1 - part) * path[left] + part * path[left + 1], release.event
@@ -189,17 +189,21 @@ def _level_lines() -> list[np.ndarray]:
         "more ragged with more noise."
     ),
     caption=(
-        "Logistic regression on two measurements of 569 tumors, in a ball of radius "
-        "10, at the theorem's learning rate. On a level line the risk is 0.02, 0.05, "
-        "0.1 or 0.2 above the least. Move any slider, and another one follows."
+        "Two measurements of 569 tumors, in a ball of radius 10, at the theorem's "
+        "learning rate. On level lines the risk is 0.02, 0.05, 0.1 or 0.2 above the "
+        "least. ε is for the whole run."
     ),
     identity="fan",
     linked=tied,
+    plays="elapsed",
     epsilon=Slider((0.1, 0.3, 1, 3, 10), start=1),
     noise_multiplier=Slider(),
     steps=Slider((5, 10, 20, 50, 100, 200), start=50),
+    elapsed=Slider(tuple(range(0, 101, 10)), start=100),
 )
-def fan(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
+def fan(
+    epsilon: float, noise_multiplier: float, steps: int, elapsed: int = 100
+) -> list[Mark]:
     """Follow eight private runs through the plane of weights.
 
     Parameters
@@ -210,6 +214,8 @@ def fan(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
         λ, ``noise_for(epsilon, steps)``.
     steps : int
         T.
+    elapsed : int, optional
+        How much of the run is over, in percent.
 
     Returns
     -------
@@ -228,19 +234,22 @@ def fan(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
     (0.0, 0.0)
     """
     paths, event = _paths(epsilon, int(steps))
-    best, ends = _best_of_plane(), paths[-1]
+    upto = np.minimum(np.arange(len(paths)), round(elapsed * (len(paths) - 1) / 100))
+    best, now = _best_of_plane(), paths[upto[-1]]
     runs: list[Mark] = [
-        Line(run[:, 0], run[:, 1], "private runs", "private")
+        Line(run[upto, 0], run[upto, 1], "private runs", "private")
         for run in paths.swapaxes(0, 1)
     ]
+    above = np.mean([_plane().risk(theta) for theta in now]) - _plane().risk(best)
     return [
         *runs,
         *[Line(x, y, "equal risk", "reference") for x, y in _level_lines()],
-        Points(ends[:, 0], ends[:, 1], "where they end", "measured"),
+        Points(now[:, 0], now[:, 1], "where they are", "measured"),
         Points(best[:1], best[1:], "best model, no privacy", "non_private"),
+        Sentence(f"ε = {{epsilon}}: noise {write(noise_multiplier)} in each step."),
         Sentence(
-            f"{{steps}} steps at ε = {{epsilon}}: each step hides the gradients under "
-            f"noise {write(noise_multiplier)} times the clip norm."
+            f"After {{elapsed}}% of {{steps}} steps, the risk is "
+            f"{write(above / N_TUMORS)} above the least on average."
         ),
         Spent(event, DELTA),
     ]

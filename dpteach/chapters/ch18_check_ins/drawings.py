@@ -85,6 +85,61 @@ in_one_slot = Drawing(
     "client is used and the others are turned away.",
 )
 
+two_promises = Drawing(
+    (
+        box(8, 44, 84, 44, "a client", "her record", role="private"),
+        arrow((92, 66), (138, 66)),
+        box(138, 44, 84, 44, "the server", "the coins"),
+        arrow((222, 66), (268, 66)),
+        box(268, 44, 84, 44, "the public", "all models"),
+        note(115, 34, "a report"),
+        note(245, 34, "a model"),
+        line((115, 72), (115, 124), role="bound", dashed=True),
+        line((245, 72), (245, 124), role="measured", dashed=True),
+        note(115, 142, "ε₀ = 1"),
+        note(115, 160, "her own noise"),
+        note(245, 142, "ε = 0.348"),
+        note(245, 160, "noise and secret coins"),
+    ),
+    170,
+    "From left to right: a client, the server, the public. What passes from the client "
+    "to the server is a report with a promise of 1, which rests on her own noise. What "
+    "passes from the server to the public is a model with a promise of 0.348, which "
+    "rests on her noise and on coins that stay secret.",
+)
+
+_SLOTS = Axes(50, 166, 280, 136, across=(0, 1000), up=(0, 1))
+_MS = range(10, 1001, 10)
+
+
+def _full(slots: int) -> float:
+    """Return the share of slots that somebody picked, as in the example."""
+    return 1 - (1 - 0.5 / slots) ** 1000
+
+
+used_and_full = Drawing(
+    (
+        _SLOTS.base(),
+        _SLOTS.curve([(m, m * _full(m) / 500) for m in _MS], role="private"),
+        _SLOTS.curve([(m, 1 - _full(m)) for m in _MS], role="broken"),
+        line(_SLOTS.at(250, 0), _SLOTS.at(250, 1), dashed=True),
+        note(_SLOTS.at(600, 0)[0], 40, "of 500 clients: used", anchor="start"),
+        note(_SLOTS.at(520, 0)[0], 142, "of the slots: dummies", anchor="start"),
+        *(
+            note(38, _SLOTS.at(0, y)[1] + 4, f"{100 * y:g}%", anchor="end")
+            for y in (0, 0.5, 1)
+        ),
+        *(note(_SLOTS.at(m, 0)[0], 183, f"{m}") for m in (0, 250, 500, 1000)),
+        note(184, 202, "slots m"),
+    ),
+    210,
+    "Two curves against the number of slots, when 500 of 1000 clients come on average. "
+    f"Both rise. With 250 slots {250 * _full(250) / 5:.0f} percent of those who come "
+    f"are used, and {100 - 100 * _full(250):.0f} percent of the slots hold dummies. "
+    f"With 1000 slots it is {1000 * _full(1000) / 5:.0f} and "
+    f"{100 - 100 * _full(1000):.0f} percent.",
+)
+
 _PIECES = 100
 _SIGNS = np.random.default_rng(5).choice([-1, 1], size=(6, _PIECES))
 _WALK = Axes(30, 170, 285, 136, across=(0, _PIECES), up=(-30, 60))

@@ -132,8 +132,8 @@ EXERCISE = Exercise(
     title="Clip the gradients of a batch",
     statement="""\
 Each row of the array `G`, of shape $(n, p)$, is the gradient of one record. Write
-`clip(G, C)`, which returns a **new** array of the same shape in which every row $g$
-has become
+`clip(G, C)`, which leaves `G` as it is, and returns an array of the same shape in which
+every row $g$ has become
 
 $$g \\cdot \\min\\{1,\\ C / \\|g\\|_2\\}.$$
 

@@ -7,6 +7,7 @@ from math import log
 import numpy as np
 
 from ....grading.exercise import Exercise
+from ....grading.ladder import demand_whole_numbers
 from ....grading.report import Fault
 from ....grading.student import Student
 from ....mechanisms.finite_exponential import exponential_choice_probabilities
@@ -110,7 +111,7 @@ def _number(student: Student, case: Case, u: float) -> int:
     place = student.number(risk, eps, B, u)
     if place != np.floor(place) or not 0 <= place < len(risk):
         raise Fault(
-            f"the result for {len(risk)} models and u = {u:.8g}",
+            f"the result for {len(risk)} models and u = {u!r}",
             f"{place:g}",
             f"a whole number from 0 to {len(risk) - 1}",
             "Return the place of the model, not its risk or its probability. Can your "
@@ -142,7 +143,8 @@ def _hint(student: Student, seen: list[tuple[Case, float, int]]) -> str:
             return told
     return (
         "Lay the probabilities on a line from 0 to 1, in the order of the models. How "
-        "long is each piece, and in which one does u lie?"
+        "long is each piece, and in which one does u lie? Where risks are large, is "
+        "a weight 0 or infinite?"
     )
 
 
@@ -169,7 +171,9 @@ def _edges(student: Student, rng: np.random.Generator) -> None:
     for u in (0.0, 0.5, float(np.nextafter(1.0, 0.0))):
         _number(student, (one, 0.5, 1.0), u)
     ties = (np.array([2.0, 0.0, 2.0, 0.0, 0.0]), 1.0, 1.5)
-    _number(student, (rng.uniform(0, 1, 64), 1.0, 1.0), float(np.nextafter(1.0, 0.0)))
+    for _ in range(30):  # about a third of such sums end below 1 by rounding
+        case = rng.uniform(0, 1, 200), 1.0, 1.0
+        _number(student, case, float(np.nextafter(1.0, 0.0)))
     _judge(student, [(one, 0.5, 1.0), ties])
 
 
@@ -183,6 +187,12 @@ def _extremes(student: Student, rng: np.random.Generator) -> None:
             (np.array([0.0, 7.0, 3.0]), 1e-3, 1.0),
         ],
     )
+
+
+def _whole_numbers(student: Student, rng: np.random.Generator) -> None:
+    risk = rng.permutation(7)
+    for u in np.linspace(0.05, 0.95, 10).tolist():
+        demand_whole_numbers(student, (), risk, 0.3, 1.0, u)
 
 
 EXERCISE = Exercise(
@@ -227,6 +237,7 @@ def draw_model(risk, eps, B, u):
         ("any risks", _any),
         ("one model, ties, and both ends of the line", _edges),
         ("risks at a high level, and a small budget", _extremes),
+        ("whole numbers", _whole_numbers),
     ),
     praise="No chain, no burn-in and no δ: with a list of models the exponential "
     "mechanism is a few lines. What is hard is a list of e^p models.",

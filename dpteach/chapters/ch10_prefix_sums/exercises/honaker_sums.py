@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from ....grading.exercise import Exercise
-from ....grading.ladder import matching_hint
+from ....grading.ladder import demand_whole_numbers, matching_hint
 from ....grading.report import Fault
 from ....grading.student import Student
 
@@ -154,6 +154,10 @@ def _weights(student: Student, N: int, rng: np.random.Generator) -> np.ndarray:
     return W
 
 
+def _whole_numbers(student: Student, rng: np.random.Generator) -> None:
+    demand_whole_numbers(student, (8,), rng.integers(-9, 10, size=16))
+
+
 def _in_time(student: Student, rng: np.random.Generator) -> None:
     for N in (4, 8):
         early = np.abs(_weights(student, N, rng)) > 1e-9
@@ -235,6 +239,7 @@ def honaker_sums(nodes):
         ("no sum waits for later records", _in_time),
         ("two and four records: the least noise", partial(_variance, sizes=(2, 4))),
         ("sixteen records: the least noise", partial(_variance, sizes=(16,))),
+        ("whole numbers", _whole_numbers),
     ),
     praise="Tall nodes lose nearly half of their variance, and no privacy is spent: "
     "only the nodes were published, and the rest is post-processing.",

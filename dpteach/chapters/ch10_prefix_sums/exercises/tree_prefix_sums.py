@@ -10,6 +10,7 @@ from ....grading.exercise import Exercise
 from ....grading.ladder import (
     demand_fresh_noise,
     demand_measured_noise,
+    demand_whole_numbers,
     found_noise,
     matching_hint,
 )
@@ -75,6 +76,11 @@ def _without_noise(student: Student, rng: np.random.Generator) -> None:
                     wanted,
                 ),
             )
+
+
+def _whole_numbers(student: Student, rng: np.random.Generator) -> None:
+    rows = np.eye(4, dtype=int)[rng.integers(4, size=5)]
+    demand_whole_numbers(student, (5, 4), rows, 0.7)
 
 
 def _fresh(student: Student, rng: np.random.Generator) -> None:
@@ -236,6 +242,7 @@ tree_prefix_sums(
     checks=(
         ("without noise, the sums are exact", _without_noise),
         ("the noise is fresh, and drawn from rng", _fresh),
+        ("rows of whole numbers", _whole_numbers),
         ("every record is as private as the tree promises", _privacy),
         ("no sum has more noise than its nodes", _accuracy),
     ),

@@ -9,6 +9,7 @@ from ....grading.exercise import Exercise
 from ....grading.ladder import (
     demand_fresh_noise,
     demand_measured_noise,
+    demand_whole_numbers,
     found_noise,
     matching_hint,
 )
@@ -109,7 +110,10 @@ def _noise(student: Student, rng: np.random.Generator) -> None:
             _demand_private_and_exact(found, p, L, sigma, size)
 
 
-_SHARED = "Do two entries share a draw?"
+_SHARED = (
+    "Do two entries share a draw? Or is the noise of one sum for less than its own "
+    "sensitivity?"
+)
 _SHORT = (
     "These records are short, but others need not be: only L bounds them, and it sets "
     "the noise."
@@ -209,6 +213,11 @@ def _demand_measured(
     demand_measured_noise(student, (2, 3), rng, (X, y, L, sigma), normals, what, hint)
 
 
+def _whole_numbers(student: Student, rng: np.random.Generator) -> None:
+    X, y = rng.integers(-3, 4, size=(5, 3)), rng.integers(-1, 2, size=5)
+    demand_whole_numbers(student, (3, 4), X, y, 1.3, 0.8)
+
+
 EXERCISE = Exercise(
     name="noisy_moments",
     parameters=("X", "y", "L", "sigma", "rng"),
@@ -261,6 +270,7 @@ noisy_moments(
         ("without noise, both are sums of cut records", _without_noise),
         ("the noise is fresh, and drawn from rng", _fresh),
         ("a record is as private as promised, and no noise is wasted", _noise),
+        ("whole numbers", _whole_numbers),
     ),
     praise="If you forget that a record is in two trees, you promise √2 times too much "
     "privacy. And L enters one of the trees as its square.",

@@ -109,6 +109,16 @@ def _nothing_left(student: Student, rng: np.random.Generator) -> None:
     _demand(student, np.zeros(3), 1, 0.1, 1.0, 1.0)
 
 
+def _whole_numbers(student: Student, rng: np.random.Generator) -> None:
+    s = rng.integers(-9, 10, size=6)
+    for R in (40.0, 0.7):
+        try:
+            _demand(student, s, 3, 0.5, 2.0, R)
+        except Fault as fault:
+            fault.hint = "s holds integers. An array that is made like it does too."
+            raise
+
+
 EXERCISE = Exercise(
     name="sparse_leader",
     parameters=("s", "t", "a", "reg", "R"),
@@ -150,6 +160,7 @@ def sparse_leader(s, t, a, reg, R):
         ("at the boundary", lambda *a: _case(*a, 1, 1.5, 5.0, 0.3, 0.6)),
         ("nothing is left", _nothing_left),
         ("twenty cases anywhere", _anywhere),
+        ("whole numbers", _whole_numbers),
     ),
     praise="The threshold grows like t, and the noise in s only like the logarithm of "
     "t. So entries that consist of noise alone return to zero.",

@@ -8,6 +8,7 @@ from ....grading.exercise import Exercise
 from ....grading.ladder import (
     demand_fresh_noise,
     demand_measured_noise,
+    demand_whole_numbers,
     found_noise,
 )
 from ....grading.report import Fault
@@ -96,11 +97,14 @@ def _covariance(student: Student, rng: np.random.Generator) -> None:
         N, shape = _right(B, epochs), (epochs * len(B),)
         found = found_noise(student, shape, B, epochs, sigma)
         if isinstance(found, str):
-            root = np.linalg.pinv(N)
+            root = np.linalg.cholesky(N @ N.T)
             demand_measured_noise(
                 student, shape, rng, (B, epochs, sigma),
-                lambda samples, root=root, sigma=sigma: samples @ root.T / sigma,
-                f"the noise of the sums, {told}", found,
+                lambda samples, root=root, sigma=sigma: np.linalg.solve(
+                    root, samples.T / sigma
+                ).T,
+                f"the noise of the sums, each made independent of the others; {told}",
+                found,
             )  # fmt: skip
             continue
         if np.abs(found.mean).max() > 1e-9:
@@ -153,6 +157,10 @@ def _hint(covariance: np.ndarray, arguments: tuple) -> str:
     return "Follow one draw: in which sums of its own pass is it, and in which later?"
 
 
+def _whole_numbers(student: Student, rng: np.random.Generator) -> None:
+    demand_whole_numbers(student, (8,), rng.integers(0, 3, size=(4, 5)), 2, 0.7)
+
+
 EXERCISE = Exercise(
     name="restart_noise",
     parameters=("B", "epochs", "sigma", "rng"),
@@ -193,6 +201,7 @@ np.var(many, axis=0).round(0).tolist()""",
     checks=(
         ("the noise is fresh, and drawn from rng", _fresh),
         ("the noise of all sums has the right covariance", _covariance),
+        ("whole numbers", _whole_numbers),
     ),
     praise="The old noise stays for good, and its variance grows with the passes. That "
     "is what an honest restart costs; keeping the exact sum would cost privacy.",

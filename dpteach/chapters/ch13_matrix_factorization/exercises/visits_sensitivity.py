@@ -76,27 +76,48 @@ _MISREAD = (
 )
 
 
-def _compare(student: Student, C: np.ndarray, visits: int, apart: int) -> None:
+def _tells(C: np.ndarray, visits: int, apart: int) -> bool:
+    """Whether no two misreadings give the same wrong number for this matrix."""
+    numbers = np.array([formula(C, visits, apart) for formula, _ in _MISREAD])
+    wrong = np.sort(numbers[np.abs(numbers / _moved(C, visits, apart) - 1) > 2e-3])
+    return bool((np.diff(wrong) > 2e-3 * wrong[1:]).all())
+
+
+def _compare(
+    student: Student,
+    C: np.ndarray,
+    visits: int,
+    apart: int,
+    hint: str = "Go through all patterns of steps that the rule allows, and add up "
+    "their columns.",
+    known: bool = True,
+) -> None:
     found, wanted = student.number(C, visits, apart), _moved(C, visits, apart)
     if abs(found - wanted) > 1e-6 * wanted:
-        hint = (
-            "Go through all patterns of steps that the rule allows, and add up their "
-            "columns."
-        )
+        misread = _MISREAD if known else ()
+        if found == 0:
+            hint = "A stream with no room for all visits has room for fewer of them."
         raise Fault(
             f"the largest move of Cx, for T = {C.shape[1]}, visits = {visits} and "
             f"apart = {apart}",
             f"{found:.5g}",
             f"{wanted:.5g}",
-            ratio_hint(found, _MISREAD, (C, visits, apart), hint, wanted),
+            ratio_hint(found, misread, (C, visits, apart), hint, wanted),
         )
 
 
 def _uneven(student: Student, rng: np.random.Generator) -> None:
     for T, visits, apart in ((7, 2, 3), (8, 3, 2), (10, 3, 4)):
-        C = np.tri(T) * rng.uniform(0, 0.3, (T, T)) + np.diag(rng.uniform(0.2, 1, T))
-        C[:, 1 + T // 2] += 0.5 * np.tri(T)[:, 1 + T // 2]  # long columns, not first
+        C = _long_late(rng, T)
+        while not _tells(C, visits, apart):  # one in three does, or more
+            C = _long_late(rng, T)
         _compare(student, C, visits, apart)
+
+
+def _long_late(rng: np.random.Generator, T: int) -> np.ndarray:
+    C = np.tri(T) * rng.uniform(0, 0.3, (T, T)) + np.diag(rng.uniform(0.2, 1, T))
+    C[:, 1 + T // 2] += 0.5 * np.tri(T)[:, 1 + T // 2]  # long columns, not first
+    return C
 
 
 def _bands(student: Student, rng: np.random.Generator) -> None:
@@ -119,9 +140,12 @@ def _corners(student: Student, rng: np.random.Generator) -> None:
         (np.r_[np.eye(4), np.ones((1, 4))], 2, 2),
         (np.zeros((3, 3)) + np.diag([0.05, 0.05, 0.2]), 2, 1),
         (np.tri(4, dtype=int), 2, 2),
-        (np.diag([1.0, 1.2, 1.0]), 2, 2),  # the longest column bars the two others
     ):
         _compare(student, C * (1 if C.dtype.kind == "i" else scale), visits, apart)
+    bars = np.diag([1.0, 1.2, 1.0]) * scale
+    _compare(
+        student, bars, 2, 2, "Here the longest column bars two others.", known=False
+    )
 
 
 EXERCISE = Exercise(

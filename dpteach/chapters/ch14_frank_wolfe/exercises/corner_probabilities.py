@@ -3,7 +3,7 @@
 import numpy as np
 
 from ....grading.exercise import Exercise
-from ....grading.ladder import matching_hint
+from ....grading.ladder import demand_whole_numbers, matching_hint
 from ....grading.report import Fault
 from ....grading.student import Student
 
@@ -186,6 +186,10 @@ def _extremes(student: Student, _: np.random.Generator) -> None:
             )
 
 
+def _whole_numbers(student: Student, rng: np.random.Generator) -> None:
+    demand_whole_numbers(student, (8,), rng.integers(-9, 10, size=4), 20, 0.8, 1.5, 0.4)
+
+
 EXERCISE = Exercise(
     name="corner_probabilities",
     parameters=("g", "n", "L1", "s", "eps0"),
@@ -228,6 +232,7 @@ def corner_probabilities(g, n, L1, s, eps0):
         ("no record changes a probability by more than a factor e^eps0", _private),
         ("c is the largest that is private", _sharp),
         ("equal scores, and large ones", _extremes),
+        ("whole numbers", _whole_numbers),
     ),
     praise="One choice costs eps0 with bounded range: T of them cost ρ = T · eps0²/8.",
 )

@@ -134,7 +134,7 @@ def _special(student: Student, rng: np.random.Generator) -> None:
     _compare(student, (0 * X, y, 1.0, 1.0, z), "a record of 0", "Only noise decides.")
     X, y, z = _records(rng, 20, 4, 6)
     X = np.sign(X).astype(int)
-    _compare(student, (X, y, 1.0, 2.0, z), "whole numbers", "X may hold integers.")
+    _compare(student, (X, y, 1.5, 2.0, z), "whole numbers", "X may hold integers.")
 
 
 EXERCISE = Exercise(

@@ -13,6 +13,7 @@ from ....grading.distributions import (
     normal_distance,
 )
 from ....grading.exercise import Exercise
+from ....grading.ladder import demand_whole_numbers
 from ....grading.report import Fault
 from ....grading.spherical import mean_length_by_chance, uniform_as_normal
 from ....grading.student import Student
@@ -186,6 +187,10 @@ def _demand_laplace(x: np.ndarray, told: str) -> None:
         ) from None
 
 
+def _whole_numbers(student: Student, rng: np.random.Generator) -> None:
+    demand_whole_numbers(student, (6, 3), rng.integers(-2, 3, size=(6, 3)), 1.5)
+
+
 EXERCISE = Exercise(
     name="entrywise_reports",
     parameters=("V", "eps", "rng"),
@@ -230,6 +235,7 @@ round(float(np.mean(np.abs(many))), 1)""",
         ("rows are cut to norm 1, and the noise does not depend on them", _messages),
         ("each entry of each user has fresh noise", _fresh),
         ("the noise is Laplace noise of the right scale", _noise),
+        ("whole numbers", _whole_numbers),
     ),
     praise="Repaired, the noise of a report is √2 times as long as the spherical "
     "noise at the same ε. The shape of the noise should fit the shape of the set.",

@@ -9,6 +9,7 @@ from ....grading.distributions import (
     normal_distance,
 )
 from ....grading.exercise import Exercise
+from ....grading.ladder import demand_whole_numbers
 from ....grading.report import Fault
 from ....grading.spherical import (
     demand_uniform_angle,
@@ -199,6 +200,10 @@ def _together(student: Student, rng: np.random.Generator) -> None:
         ) from None
 
 
+def _whole_numbers(student: Student, rng: np.random.Generator) -> None:
+    demand_whole_numbers(student, (6, 3), rng.integers(-2, 3, size=(6, 3)), 1.5)
+
+
 EXERCISE = Exercise(
     name="local_reports",
     parameters=("V", "eps", "rng"),
@@ -245,6 +250,7 @@ round(float(np.mean(np.linalg.norm(many, axis=1))))""",
         ("the length of the noise", _length),
         ("its direction", _direction),
         ("length, direction and users are independent", _together),
+        ("whole numbers", _whole_numbers),
     ),
     praise="With p = 100 a report's noise is 100 times as long as with p = 1, at the "
     "same ε. That is the price of local privacy, and the reason why n must be large.",

@@ -104,7 +104,12 @@ def _compare(student: Student, case: _Case, hint: str) -> None:
 
 def _usual(student: Student, _: np.random.Generator) -> None:
     for case in ((2.0, 1e-6, 10**8), (0.1, 1e-6, 10_000), (0.3, 1e-8, 3_000_000)):
-        _compare(student, case, "Does your ε₀, put into the bound, give eps?")
+        _compare(
+            student,
+            case,
+            "Does your ε₀, put into the bound, give eps? Where eps "
+            "itself is larger, it counts.",
+        )
 
 
 def _few(student: Student, _: np.random.Generator) -> None:
@@ -121,7 +126,12 @@ def _ends(student: Student, rng: np.random.Generator) -> None:
             float(10 ** rng.uniform(-12, -2)),
             int(10 ** rng.uniform(0, 9)),
         )
-        _compare(student, case, "Does your ε₀, put into the bound, give eps?")
+        _compare(
+            student,
+            case,
+            "Does your ε₀, put into the bound, give eps? Where eps "
+            "itself is larger, it counts.",
+        )
 
 
 EXERCISE = Exercise(

@@ -78,7 +78,8 @@ _MISREAD: tuple[tuple[Callable[..., float], str], ...] = (
             np.max(_pair(p, r) - np.exp(eps) * _pair(q, r)),
             np.max(_pair(q, r) - np.exp(eps) * _pair(p, r)),
         ),
-        "δ adds up over all outcomes; this is the largest of them.",
+        "That is what one outcome adds. δ adds up over all of them, and pairs of equal "
+        "symbols are outcomes too.",
     ),
     (
         lambda p, q, _, eps: _wanted(p, q, q, eps),
@@ -108,7 +109,8 @@ def _compare(student: Student, case: _Case, what: str, hint: str = "") -> None:
                 np.asarray(found),
                 _MISREAD,
                 case,
-                "List the unordered pairs, and the chance of each under both records.",
+                "List the unordered pairs, and the chance of each under both records. "
+                "Which factor has Q, and which sum is larger?",
                 wanted,
             ),
         )

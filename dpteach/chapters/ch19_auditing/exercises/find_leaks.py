@@ -8,6 +8,7 @@ from ....grading.exercise import Exercise
 from ....grading.ladder import (
     demand_fresh_noise,
     demand_measured_noise,
+    demand_whole_numbers,
     found_noise,
     matching_hint,
     ratio_hint,
@@ -178,6 +179,11 @@ def _demand_mean(found: np.ndarray, wanted: np.ndarray, told: str) -> None:
         )
 
 
+def _whole_numbers(student: Student, rng: np.random.Generator) -> None:
+    G1, G2 = rng.integers(-3, 4, size=(5, 2)), rng.integers(-3, 4, size=(5, 3))
+    demand_whole_numbers(student, (5,), G1, G2, 1.2, 0.7, 4)
+
+
 EXERCISE = Exercise(
     name="find_leaks",
     parameters=("G1", "G2", "C", "sigma", "batch", "rng"),
@@ -228,6 +234,7 @@ def find_leaks(G1, G2, C, sigma, batch, rng):
         ("a batch without records", _empty),
         ("the noise is fresh, and drawn from rng", _fresh),
         ("the noise has the right size, in every direction", _noise),
+        ("whole numbers", _whole_numbers),
     ),
     praise="Three leaks from three libraries: clipping by layer, one key for two "
     "layers, and a private divisor. None of them makes the model look any worse, "

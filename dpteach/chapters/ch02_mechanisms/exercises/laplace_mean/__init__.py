@@ -20,6 +20,8 @@ from .misreadings import (
 _ADD, _REPLACE = False, True
 # How often to look where the noise must be measured.
 _QUICK, _CLOSE = 1_000, 10_000
+# How often where the close look makes the scale suspect: then 3 % off is caught.
+_SURE, _SUSPECT = 60_000, 0.01
 # A budget so large that its noise is rounding.
 _NO_NOISE = 1e12
 
@@ -160,8 +162,12 @@ def _check_scale(
     )
     scales = _scales(student, x, *case)
     if isinstance(scales, str):
-        noise = student.sample(runs, (), rng, x, *case) - noiseless(x, low, high, n)
-        _demand_laplace(noise / least, told, scales)
+        center = noiseless(x, low, high, n)
+        z = (student.sample(runs, (), rng, x, *case) - center) / least
+        _demand_laplace(z, told, scales)
+        if runs == _CLOSE and abs(np.abs(z).mean() - 1) > _SUSPECT:
+            z = (student.sample(_SURE, (), rng, x, *case) - center) / least
+            _demand_laplace(z, told, scales)
     else:
         ratio = _only_draw(scales / least, told)
         if abs(ratio - 1) > 1e-6:
@@ -203,10 +209,10 @@ def _demand_laplace(z: np.ndarray, told: str, hint: str) -> None:
     """Demand standard Laplace draws: sizes of mean 1, and the right distribution.
 
     With 10,000 of them a scale that is 8 % off is caught, and a distribution at a
-    distance of 0.03. The nine calls of one grading fail by chance at a rate of 1e-6 in
-    all.
+    distance of 0.03; with 60,000 a scale that is 3 % off. The ten calls of one grading
+    fail by chance at a rate of 1e-6 in all.
     """
-    rate = FALSE_ALARM / 27
+    rate = FALSE_ALARM / 30
     scale, x = float(np.abs(z).mean()), log(1 / rate) / z.size
     low, high = 1 - sqrt(2 * x), 1 + sqrt(2 * x) + x  # tails of a mean of exponentials
     if not low <= scale <= high:

@@ -41,7 +41,9 @@ def _compare(student: Student, X, y, C: float, R: float, T: int, lr: float) -> N
             _shown(wanted[row]),
             matching_hint(
                 found, PATHS, (X, y, C, R, T, lr),
-                "Write down the first two models by hand, and compare.", wanted,
+                "Write down the first two models by hand, and compare. Is θ_0 left "
+                "out, is each row an array of its own, and do the steps go downhill?",
+                wanted,
             ),
         )  # fmt: skip
 

@@ -39,7 +39,8 @@ def _compare(student: Student, X, y, C: float, R: float, reg: float) -> None:
             _shown(wanted[row]),
             matching_hint(
                 found, PATHS, (X, y, C, R, reg),
-                "Write down the first three models by hand, and compare.", wanted,
+                "Write down the first three models by hand, and compare. At which "
+                "model is each gradient taken, and what does the sum keep?", wanted,
             ),
         )  # fmt: skip
 
