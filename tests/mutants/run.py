@@ -7,7 +7,8 @@ takes the place of the right one, and the tests that run this function are run, 
 ones first, until one fails; the files stay as they are. ``runs.json`` keeps what
 happened, with a fingerprint of each module; one whose mutants ran since its last edit
 is passed over. Names on the command line run those modules anew:
-``python tests/mutants/run.py accounting/renyi``.
+``python tests/mutants/run.py accounting/renyi``. Where the plan says so, a sample of a
+file's mutants is run, drawn by a fixed seed.
 
 What a test file computes while it is imported comes from the module without a change.
 """
@@ -15,6 +16,7 @@ What a test file computes while it is imported comes from the module without a c
 import hashlib
 import json
 import os
+import random
 import sys
 from datetime import UTC, datetime
 from importlib import import_module
@@ -48,6 +50,11 @@ def functions() -> dict[str, list[str] | None]:
     return {name: each for group in plan() for name, each in group["modules"].items()}
 
 
+def most_of() -> dict[str, int | None]:
+    """Map each module of the plan to the most mutants that are run; None means all."""
+    return {name: group.get("sample") for group in plan() for name in group["modules"]}
+
+
 def file_of(name: str) -> Path:
     """Find a module of the plan."""
     return ROOT / "dpteach" / f"{name}.py"
@@ -63,9 +70,19 @@ def mutants_of(name: str) -> list[Mutant]:
     return list(mutants(file_of(name).read_text("utf-8"), functions()[name]))
 
 
+def sample(made: list[Mutant], most: int | None) -> list[Mutant]:
+    """Draw so many mutants by a fixed seed, in their order; None means all."""
+    if most is None or len(made) <= most:
+        return made
+    drawn = random.Random(1).sample(range(len(made)), most)
+    return [made[k] for k in sorted(drawn)]
+
+
 def fingerprint(name: str) -> str:
     """Hash a module as its mutants were made from it, and the functions that count."""
     content = file_of(name).read_bytes() + repr(functions()[name]).encode()
+    if most := most_of()[name]:
+        content += str(most).encode()
     return hashlib.sha256(content).hexdigest()[:16]
 
 
@@ -76,7 +93,8 @@ def stored() -> dict[str, dict]:
 
 def run(name: str, forks: Forks, touched: dict[str, list[int]]) -> dict:
     """Run the tests against each mutant of a module."""
-    made, alive = mutants_of(name), []
+    all_made, alive = mutants_of(name), []
+    made = sample(all_made, most_of()[name])
     # on a constant any test may depend
     touched["module"] = sorted({k for each in touched.values() for k in each})
     for number, mutant in enumerate(made, 1):
@@ -92,6 +110,7 @@ def run(name: str, forks: Forks, touched: dict[str, list[int]]) -> dict:
     return {
         "fingerprint": fingerprint(name),
         "date": datetime.now(UTC).date().isoformat(),
+        "made": len(all_made),
         "mutants": len(made),
         "survivors": alive,
     }

@@ -62,7 +62,20 @@ def text() -> str:
     words = ", ".join(f"`{name}`" for name in missing) or "none"
     return (
         HEAD + "\n".join(lines) + f"\n\nIn these files, {share:.1%} of the changes "
-        f"that matter are noticed.\nFiles whose mutants have not run yet: {words}.\n"
+        f"that matter are noticed.\nDrawn by a fixed seed: {_drawn()}."
+        f"\nFiles whose mutants have not run yet: {words}.\n"
+    )
+
+
+def _drawn() -> str:
+    """Name the files of which a sample was run, with the number of all mutants."""
+    return (
+        ", ".join(
+            f"`{name}` ({row['mutants']} of {row['made']})"
+            for name, row in stored().items()
+            if row.get("made", row["mutants"]) > row["mutants"]
+        )
+        or "none"
     )
 
 

@@ -3,7 +3,7 @@
 import yaml
 
 from tests.mutants.mutate import mutants
-from tests.mutants.run import HERE, functions, stored
+from tests.mutants.run import HERE, functions, sample, stored
 from tests.mutants.table import FILE, scope, text
 
 LISTED = yaml.safe_load((HERE / "survivors.yml").read_text("utf-8"))
@@ -58,6 +58,15 @@ def release(x, lam):
     ):
         assert change in made
     assert not any("no {" in change for change in made)  # words of errors stay
+
+
+def test_a_sample_is_the_same_each_time_and_from_the_whole_file():
+    drawn = sample(list(range(300)), 40)
+    assert drawn == sample(list(range(300)), 40) == sorted(set(drawn))
+    assert len(drawn) == 40
+    assert min(drawn) < 30
+    assert max(drawn) >= 270
+    assert sample([1, 2, 3], 40) == sample([1, 2, 3], None) == [1, 2, 3]
 
 
 def test_each_file_of_these_packages_is_planned():
