@@ -14,6 +14,8 @@ from .report import Fault
 # A quick look that catches what is far off, and then a close one.
 RUNS = (250, 3000)
 FALSE_ALARM = 1e-6
+# Among so many numbers a scale that is 3 % off is seen; ask for them at a third of it.
+_SURE, _SUSPECT = 48_000, 0.01
 
 _erf = np.vectorize(math.erf, otypes=[float])
 
@@ -51,6 +53,14 @@ def largest_by_chance(count: int, false_alarm: float) -> tuple[float, float]:
     )
     low, high = (-NormalDist().inv_cdf(tail / 2) for tail in tails)
     return low, high
+
+
+def more_runs(Y: np.ndarray) -> int:
+    """Count the runs that are needed to judge a scale that looks a little off."""
+    scale = math.sqrt(float(np.mean(Y**2)))
+    if abs(scale - 1) < _SUSPECT or Y.size >= _SURE:
+        return 0
+    return math.ceil(_SURE / Y.shape[1])
 
 
 def demand_standard_normal(Y: np.ndarray, what: str, hint: str, rate: float) -> None:

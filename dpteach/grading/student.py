@@ -218,7 +218,11 @@ def _unfit(result: Any, found: np.ndarray, shape: tuple[int, ...]) -> tuple[str,
     if found.dtype.kind not in "fiu":
         kind = type(result).__name__
         what = f"a {kind} of {found.dtype}" if found.ndim else f"a {kind}"
-        return what, "Return numbers, in an array." if shape else ""
+        return what, (
+            "Return numbers, in an array. A function with yield or async gives none."
+            if shape
+            else ""
+        )
     if found.shape != shape:
         return f"shape {found.shape}", _shape_hint(found, shape)
     at = tuple(int(k) for k in np.argwhere(~np.isfinite(found))[0])

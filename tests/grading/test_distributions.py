@@ -12,13 +12,14 @@ from dpteach.grading.distributions import (
     demand_standard_normal,
     distance_by_chance,
     largest_by_chance,
+    more_runs,
     normal_distance,
     squares_by_chance,
     stretch_by_chance,
 )
 from dpteach.grading.report import Fault
 
-RATE = FALSE_ALARM / len(RUNS)
+RATE = FALSE_ALARM / (len(RUNS) + 1)
 
 
 def fault(Y, rate=RATE):
@@ -108,3 +109,22 @@ def test_wrong_noise_is_caught(make, quantity):
         found = fault(make(np.random.default_rng(seed)))
         assert found is not None
         assert quantity in found.quantity
+
+
+@pytest.mark.parametrize("p", [1, 5, 12])
+def test_a_scale_three_percent_off_is_caught_by_the_longer_look(p):
+    """Power: ten of ten after a close look made it suspect; seeds fixed."""
+    rng = np.random.default_rng(p)
+    for scale in (0.97, 1.03) * 5:
+        suspect = scale * rng.standard_normal((RUNS[-1], p))
+        while abs(np.sqrt(np.mean(suspect**2)) - 1) < 0.01:  # about one in 15 at p = 1
+            suspect = scale * rng.standard_normal((RUNS[-1], p))
+        more = more_runs(suspect)
+        assert more * p >= 48_000
+        assert fault(scale * rng.standard_normal((more, p)), RATE) is not None
+
+
+def test_no_longer_look_where_the_scale_is_right_or_well_known():
+    rng = np.random.default_rng(0)
+    assert more_runs(rng.standard_normal((3000, 12))) == 0
+    assert more_runs(1.02 * rng.standard_normal((3000, 16))) == 0

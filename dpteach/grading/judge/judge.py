@@ -160,6 +160,7 @@ class Judge:
             if asked.partial and not passed:
                 share = report.reached / len(report.checks)
         score = asked.points * share
+        told, broken = printable(told), printable(broken)
         return Verdict(asked.name, passed, score, asked.points, told, seconds, broken)
 
     def _report(
@@ -172,21 +173,33 @@ class Judge:
         seed = seed_of(self.key, submission.student, name)
         if isinstance(exercise, Number | Choice | Order):
             return self._question(exercise, cells, seed)
+        whole = None
         if not known.stops:
             try:
-                return self._graded(exercise, cells, seed, definitions_alone=False)
+                whole, beside = self._graded(exercise, cells, seed)
+                if whole.passed or not beside:
+                    return whole
             except Broken:
                 # Something beside the answer ended Python, or never ends. From here
                 # on it is left out, for the student's other answers too.
                 known.stops = True
+        # What is beside an answer may spoil it, as a line that changes NumPy does.
         try:
-            return self._graded(exercise, cells, seed, definitions_alone=True)
+            alone, _ = self._graded(exercise, cells, seed, definitions_alone=True)
         except Broken as broken:
-            return f"{name}: the code that was handed in does not run: {broken}."
+            told = f"{name}: the code that was handed in does not run: {broken}."
+            return whole or told
+        return alone if whole is None or alone.passed else whole
 
     def _graded(
-        self, exercise: Exercise, cells: list[str], seed: int, definitions_alone: bool
-    ) -> Report:
+        self,
+        exercise: Exercise,
+        cells: list[str],
+        seed: int,
+        *,
+        definitions_alone: bool = False,
+    ) -> tuple[Report, bool]:
+        """Return the report, and whether more was run than definitions."""
         # Once as in a notebook; then, if noise was read from a tape, with ordinary
         # generators too. Code that looks for the tape must pass both.
         for ordinary in (False, True):
@@ -203,21 +216,41 @@ class Judge:
                 report = _checked(exercise, student, seed + ordinary)
             if not (report.passed and student.taped):
                 break
-        return report
+        return report, worked.beside
 
     def _question(self, question: Any, cells: list[str], seed: int) -> Report | str:
         name = question.name
         try:
-            with Worked(cells, way=self.way, limits=self.limits) as worked:
-                value = worked.value(name)
-        except Broken as broken:
-            return f"{name}: the code that was handed in could not be run; {broken}."
+            value = self._value(name, cells, definitions_alone=False)
+        except Broken:
+            try:
+                value = self._value(name, cells, definitions_alone=True)
+            except Broken as broken:
+                told = "the code that was handed in could not be run"
+                return f"{name}: {told}; {broken}."
         if value is None:
             return f"{name}: no answer. Write a line such as {name} = ... in a cell."
         try:
             return question.grade(value, seed)
         except (TypeError, ValueError) as error:
             return f"{name}: {error}"
+
+    def _value(self, name: str, cells: list[str], *, definitions_alone: bool) -> Any:
+        with Worked(
+            cells,
+            way=self.way,
+            limits=self.limits,
+            definitions_alone=definitions_alone,
+        ) as worked:
+            return worked.value(name)
+
+
+def printable(text: str) -> str:
+    """Replace what no file or terminal can take: an error says what its code wants."""
+    return "".join(
+        each if each == "\n" or each.isprintable() else "\N{REPLACEMENT CHARACTER}"
+        for each in text
+    )
 
 
 @dataclass

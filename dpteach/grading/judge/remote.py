@@ -23,6 +23,7 @@ _SIZE_AT = {
     "standard_normal": 0, "normal": 2, "lognormal": 2, "multivariate_normal": 2,
     "laplace": 2, "gumbel": 2, "logistic": 2, "gamma": 2, "standard_gamma": 1,
     "exponential": 1, "standard_exponential": 0, "chisquare": 1,
+    "random": 0, "uniform": 2,
 }  # fmt: skip
 
 
@@ -96,7 +97,7 @@ class RemoteStudent(Student):
                 f"the function {self.name}",
                 "none of this name" + self._trouble(),
                 wanted,
-                "Hand in the notebook with the cell that defines it.",
+                "Hand in the notebook with the cell that defines it, by this name.",
             )
         if "odd" in found:
             raise Fault(

@@ -60,6 +60,7 @@ class Worked:
             request = {"cells": list(cells), "definitions_alone": definitions_alone}
             found, _ = self.exchange(request, b"", self.limits.load)
             self.trouble = [str(each)[:300] for each in _listed(found.get("trouble"))]
+            self.beside = found.get("beside") is not False
         except Broken:
             self.close()
             raise

@@ -175,20 +175,31 @@ def make_player(wire):
 
 
 def is_definition(statement):
-    """Tell whether a statement only defines: such ones end."""
+    """Tell whether a statement only defines names: such ones end, and spoil nothing."""
     if isinstance(statement, (ast.Assign, ast.AnnAssign)):
-        return not any(isinstance(each, ast.Call) for each in ast.walk(statement))
+        return not any(
+            isinstance(each, ast.Call)
+            or (isinstance(each, (ast.Attribute, ast.Subscript)) and _is_set(each))
+            for each in ast.walk(statement)
+        )
     return isinstance(
         statement,
         (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef),
     )
 
 
+def _is_set(target):
+    return isinstance(target.ctx, ast.Store)
+
+
 def load(cells, definitions_alone):
-    """Run cells, statement by statement; what cannot run is skipped, and noted."""
+    """Run cells, statement by statement; what cannot run is skipped, and noted.
+
+    The third result says whether anything but definitions was run.
+    """
     names = {"__name__": "__main__", "__builtins__": __builtins__}
     names["display"] = lambda *_, **__: None
-    trouble = []
+    trouble, beside = [], False
     for number, cell in enumerate(cells):
         place = f"<cell {number + 1}>"
         linecache.cache[place] = (len(cell), None, cell.splitlines(True), place)
@@ -198,14 +209,16 @@ def load(cells, definitions_alone):
             trouble.append(told(error))
             continue
         for statement in statements:
-            if definitions_alone and not is_definition(statement):
-                continue
+            if not is_definition(statement):
+                if definitions_alone:
+                    continue
+                beside = True
             try:
                 lone = ast.Module([statement], [])
                 exec(compile(lone, place, "exec"), names)
             except BaseException as error:
                 trouble.append(told(error))
-    return names, trouble[:5]
+    return names, trouble[:5], beside
 
 
 def told(error):
@@ -337,10 +350,11 @@ def main():
     request, _ = wire.receive()
     player = make_player(wire)
     try:
-        names, trouble = load(request["cells"], request["definitions_alone"])
+        loaded = load(request["cells"], request["definitions_alone"])
+        names, trouble, beside = loaded
     except BaseException as error:
-        names, trouble = {}, [told(error)]
-    wire.send({"trouble": trouble})
+        names, trouble, beside = {}, [told(error)], True
+    wire.send({"trouble": trouble, "beside": beside})
     while True:
         request, blob = wire.receive()
         try:

@@ -98,6 +98,11 @@ ATTACKS = {
         "import json\njson.dumps = lambda *_: '{}'\ndef clip(G, C):\n    return G",
         "malformed answer|Wanted",
     ),
+    "an error that no file can hold": (
+        "clip",
+        "def clip(G, C):\n    raise ValueError('<b>\\x1b[31m \\ud800')",
+        "ValueError: <b>\N{REPLACEMENT CHARACTER}",
+    ),
     "find the grader on the stack": (
         "clip",
         _try(
@@ -248,10 +253,17 @@ ATTACKS = {
         + _step("taped(rng) or STATE['calls'] < 16"),
         "standard deviation",
     ),
+    "noise that has a bound": (
+        "private_step",
+        _step("True").replace(
+            "rng.standard_normal(len(w))", "rng.random((len(w), 12)).sum(axis=1) - 6"
+        ),
+        "a weighted sum of the uniform numbers",
+    ),
     "tell the tape by its draws": (
         "private_step",
         _step("abs(z).max() in (0, 1) or STATE['calls'] < 16"),
-        "standard deviation",
+        "standard deviation|50 deviations from 0",
     ),
     "be good for some calls": (
         "private_step",
@@ -446,5 +458,12 @@ BESIDE = {
     "a deep sum": "x = " + "+".join("1" for _ in range(100_000)),
     "a flood of prints": "for _ in range(10**6): print('x' * 100)",
     "a helper of another name": "def helper(x):\n    return x",
+    "NumPy changed": "import numpy as np\nnp.linalg.norm = lambda *a, **k: 0.0",
+    "NumPy changed by a call": "import numpy as np\nsetattr(np, 'minimum', np.maximum)",
+    "Python changed": "import builtins\nbuiltins.__dict__['len'] = lambda x: 0",
+    "what sends answers, changed": "import json\njson.dumps = lambda *_: '{}'",
+    "the end of Python a little later": "import os, threading\n"
+    "threading.Timer(0.02, os._exit, (3,)).start()",
+    "errors for rounding": "import numpy as np\nnp.seterr(all='raise')",
     "seeds the global generator": "import numpy as np\nnp.random.seed(0)",
 }

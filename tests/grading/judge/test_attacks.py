@@ -65,6 +65,7 @@ def test_an_attack_gets_no_point_and_takes_none(tmp_path, way, name, port):
     assert not found[exercise].passed
     assert not found[exercise].broken
     assert re.search(pattern, found[exercise].report), found[exercise].report
+    assert found[exercise].report.encode()
     assert found["exact_delta"].passed, found["exact_delta"].report
     assert time.monotonic() - begin < 40
 

@@ -142,6 +142,19 @@ def wrong_in_place(risk, eps, B, u):
     return _with(risk, eps / B, u)
 
 
+def wrong_sum_below_one(risk, eps, B, u):
+    chance = np.exp(-eps * (risk - risk.min()) / B)
+    return int(np.searchsorted(np.cumsum(chance / chance.sum()), u, side="right"))
+
+
+def wrong_whole_exponents(risk, eps, B, u):
+    exponent = np.zeros_like(risk)
+    exponent[:] = -eps * (risk - risk.min()) / B
+    chance = np.exp(exponent - exponent.max())
+    ends = np.cumsum(chance / chance.sum())
+    return min(int(np.searchsorted(ends, u, side="right")), len(risk) - 1)
+
+
 RIGHT = (right_inverse, right_loop, right_probabilities, right_logarithms)
 WRONG = {
     wrong_starter: r"Lay the probabilities",
@@ -165,4 +178,6 @@ WRONG = {
     wrong_one_more: r"whole number from 0|Lay the probabilities",
     wrong_own_noise: r"no randomness|Lay the probabilities",
     wrong_in_place: r"argument risk after the call",
+    wrong_sum_below_one: r"for 200 models and u = 0\.99999.*end below 1 by rounding",
+    wrong_whole_exponents: r"in arrays of integers.*loses its fraction",
 }

@@ -64,7 +64,7 @@ def right_norms_only(X, y, C, R, steps, sigma, lr, rng):
     return np.array(path)
 
 
-def right_box_muller(X, y, C, R, steps, sigma, lr, rng):
+def right_other_noise(X, y, C, R, steps, sigma, lr, rng):
     # no tape can replay such noise, so it is measured
     theta, path = np.zeros(X.shape[1]), []
     for _ in range(steps):
@@ -208,7 +208,7 @@ def wrong_small_scale(X, y, C, R, steps, sigma, lr, rng):
 
 
 def wrong_small_scale_measured(X, y, C, R, steps, sigma, lr, rng):
-    return right_box_muller(X, y, C, R, steps, 0.97 * sigma, lr, rng)
+    return right_other_noise(X, y, C, R, steps, 0.97 * sigma, lr, rng)
 
 
 def wrong_laplace(X, y, C, R, steps, sigma, lr, rng):
@@ -274,7 +274,7 @@ RIGHT = (
     right_loop,
     right_all_noise_first,
     right_norms_only,
-    right_box_muller,
+    right_other_noise,
 )
 
 WRONG = {
@@ -303,6 +303,6 @@ WRONG = {
     wrong_noise_from_data: "protects nobody",
     wrong_whole_numbers: "for 3 records",
     wrong_changes_the_data: "argument y after the call",
-    wrong_cut_noise: r"tails of the noise of the steps.*not cut anywhere",
+    wrong_cut_noise: r"50 deviations from 0.*Is the noise cut",
     wrong_one_radius: r"hang together.*independent Gaussian noise",
 }

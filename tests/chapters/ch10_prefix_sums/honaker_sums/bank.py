@@ -189,6 +189,19 @@ def wrong_in_place(nodes):
     return _prefixes(nodes)
 
 
+def wrong_whole_nodes(nodes):
+    N = len(nodes) // 2
+    est, var = nodes.copy(), np.ones(2 * N)
+    for k in range(N - 1, 0, -1):
+        v = var[2 * k] + var[2 * k + 1]
+        est[k] = (v * nodes[k] + est[2 * k] + est[2 * k + 1]) / (1 + v)
+        var[k] = v / (1 + v)
+    out = np.zeros(N + 1)
+    for t in range(1, N + 1):
+        out[t] = out[t & (t - 1)] + est[(N + t - (t & -t)) // (t & -t)]
+    return out[1:]
+
+
 RIGHT = (right_levels, right_recursive, right_unnormalized, right_least_squares)
 WRONG = {
     wrong_plain: r"noise of sum 2 of 2: seen variance 1.*wanted 0\.6667.*plain sums",
@@ -208,4 +221,5 @@ WRONG = {
     wrong_rounds: r"from nodes without noise.*every estimate must be",
     wrong_clips: r"sum \d of 8, from nodes without noise|no weighted sums",
     wrong_in_place: r"argument nodes after the call",
+    wrong_whole_nodes: r"in arrays of integers.*loses its fraction",
 }

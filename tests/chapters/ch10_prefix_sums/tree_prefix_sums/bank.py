@@ -246,6 +246,12 @@ def wrong_single_row_without_noise(x, sigma, rng):
     return x.copy() if len(x) == 1 else right_other_noise(x, sigma, rng)
 
 
+def wrong_whole_sums(x, sigma, rng):
+    out = np.zeros_like(x)
+    out[:] = right_other_noise(x, sigma, rng)
+    return out
+
+
 RIGHT = (
     right_dictionary,
     right_recurrence,
@@ -277,8 +283,9 @@ WRONG = {
     wrong_flat: r"seen shape \(5,\).*of shape \(5, 2\)",
     wrong_endless: r"no result after.*loop never end",
     wrong_one_radius: r"hang together.*independent Gaussian noise",
-    wrong_cut_noise: r"tails of the noise of single nodes.*not cut anywhere",
+    wrong_cut_noise: r"50 deviations from 0.*Is the noise cut",
     wrong_five_levels: r"prefix sum at t = 32 of n = 33",
     wrong_longest_row: r"privacy of record 1 of 1.*whatever the rows are",
     wrong_single_row_without_noise: r"record 1 of 1.*carry no noise",
+    wrong_whole_sums: r"in arrays of integers.*loses its fraction",
 }

@@ -53,7 +53,7 @@ def right_all_noise_first(X, y, C, R, sigma, reg, rng):
     return path
 
 
-def right_box_muller(X, y, C, R, sigma, reg, rng):
+def right_other_noise(X, y, C, R, sigma, reg, rng):
     # no tape can replay such noise, so it is measured
     n, p = X.shape
     s, b, path = np.zeros(p), np.zeros((n + 1, p)), [np.zeros(p)]
@@ -240,7 +240,7 @@ RIGHT = (
     right_recurrence,
     right_dictionary,
     right_all_noise_first,
-    right_box_muller,
+    right_other_noise,
     right_honaker,
 )
 WRONG = {

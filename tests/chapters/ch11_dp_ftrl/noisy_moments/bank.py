@@ -210,6 +210,13 @@ def wrong_largest_label(X, y, L, sigma, rng):
     return _published(X, y, L, sigma, Z)
 
 
+def wrong_whole_numbers(X, y, L, sigma, rng):
+    rows = np.zeros_like(X)
+    for i, x in enumerate(X):
+        rows[i] = x * min(1.0, L / max(np.linalg.norm(x), 1e-300))
+    return right_plain(rows, y, L, sigma, rng)
+
+
 RIGHT = (right_plain, right_symmetric, right_loop, right_triangle, right_other_noise)
 WRONG = {
     wrong_no_clip: r"Nothing was cut",
@@ -235,4 +242,5 @@ WRONG = {
     wrong_third_row_repeats: r"p = 3: seen μ = inf.*share a draw",
     wrong_longest_row: r"at L = 3.*only L bounds them",
     wrong_largest_label: r"at L = 3.*only L bounds them",
+    wrong_whole_numbers: r"in arrays of integers.*loses its fraction",
 }

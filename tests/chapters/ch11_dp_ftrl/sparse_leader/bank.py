@@ -123,6 +123,13 @@ def wrong_square_of_the_norm(s, t, a, reg, R):
     return theta * R / np.sqrt(squared) if squared > R else theta
 
 
+def wrong_whole_model(s, t, a, reg, R):
+    w = np.zeros_like(s)
+    far = np.abs(s) > t * a
+    w[far] = -(s[far] - np.sign(s[far]) * t * a) / reg
+    return w * min(1.0, R / max(np.linalg.norm(w), 1e-300))
+
+
 RIGHT = (right_soft_threshold, right_loop, right_clipped_part, right_multiplier)
 WRONG = {
     wrong_threshold_once: r"at t = 8.*counted once.*added t times",
@@ -143,4 +150,5 @@ WRONG = {
     wrong_in_place: r"argument s after the call",
     wrong_l1_ball: r"R = 1\.5.*Write the condition",
     wrong_square_of_the_norm: r"R = (5|0\.6|0\.3|50)",
+    wrong_whole_model: r"s holds integers",
 }

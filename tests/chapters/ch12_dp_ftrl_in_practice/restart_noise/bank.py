@@ -37,6 +37,17 @@ def right_step_by_step(B, epochs, sigma, rng):
     return out
 
 
+def right_other_noise(B, epochs, sigma, rng):
+    """No tape can replay it, so it is measured."""
+    out, left = [], 0.0
+    for _ in range(epochs):
+        u, v = 1.0 - rng.random(B.shape[1]), rng.random(B.shape[1])
+        z = np.sqrt(-2 * np.log(u)) * np.cos(2 * np.pi * v)
+        out.append(left + sigma * B @ z)
+        left = out[-1][-1]
+    return np.concatenate(out)
+
+
 def _draws(B, epochs, sigma, rng):
     return [B @ rng.normal(0.0, sigma, B.shape[1]) for _ in range(epochs)]
 
@@ -124,7 +135,19 @@ def wrong_global(B, epochs, sigma, rng):
     return right_loop(B, epochs, sigma, rng)
 
 
-RIGHT = (right_loop, right_all_at_once, right_one_matrix, right_step_by_step)
+def wrong_whole_numbers(B, epochs, sigma, rng):
+    out = np.zeros(epochs * len(B), B.dtype)
+    out[:] = right_loop(B, epochs, sigma, rng)
+    return out
+
+
+RIGHT = (
+    right_loop,
+    right_all_at_once,
+    right_one_matrix,
+    right_step_by_step,
+    right_other_noise,
+)
 WRONG = {
     wrong_starter: r"Every pass has the same noise",
     wrong_exact_sum: r"Nothing is left of the passes before",
@@ -137,8 +160,9 @@ WRONG = {
     wrong_three_percent: r"Follow one draw",
     wrong_opposite_passes: r"Follow one draw",
     wrong_columns: r"B's columns",
-    wrong_uniform: r"rng\.uniform",
+    wrong_uniform: r"weighted sum of the uniform numbers",
     wrong_shift: r"centered at 0",
     wrong_fixed_seed: r"the same result three times",
     wrong_global: r"global state of numpy",
+    wrong_whole_numbers: r"in arrays of integers.*loses its fraction",
 }

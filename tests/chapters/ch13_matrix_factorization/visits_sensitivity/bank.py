@@ -141,7 +141,7 @@ WRONG = {
     wrong_no_distance: r"ignore the distance|d − 1 steps apart",
     wrong_rows: r"C's rows",
     wrong_square: r"square of the distance",
-    wrong_exactly: r"patterns of exactly k steps|first pattern alone",
+    wrong_exactly: r"patterns of exactly k steps|has room for fewer",
     wrong_last_pattern: r"all patterns of steps",
     wrong_absolute: r"all patterns of steps",
     wrong_longest_first: r"largest move of Cx",

@@ -135,6 +135,12 @@ def wrong_scores_in_place(g, n, L1, s, eps0):
     return _softmax(np.concatenate([g, -g]), eps0 / (2 * L1 * s))
 
 
+def wrong_whole_numbers(g, n, L1, s, eps0):
+    both = np.zeros(2 * len(g), g.dtype)
+    both[: len(g)], both[len(g) :] = s * g, -s * g
+    return right_softmax(both[: len(g)] / s, n, L1, s, eps0)
+
+
 RIGHT = (right_softmax, right_loop, right_logarithms, right_pairs)
 WRONG = {
     wrong_as_printed: r"exact ε between.*at most eps0.*Your sensitivity shrinks with n",
@@ -157,4 +163,5 @@ WRONG = {
     wrong_overflows: r"seen nan at index.*Here a score is far from 0",
     wrong_index: r"seen shape \(\)",
     wrong_scores_in_place: r"argument g after the call",
+    wrong_whole_numbers: r"in arrays of integers.*loses its fraction",
 }

@@ -152,6 +152,17 @@ def wrong_changes_z(X, y, s, b, z):
     return _walk(X, y, s, 1.0, z)
 
 
+def wrong_whole_corners(X, y, s, b, z):
+    p, path = X.shape[1], [np.zeros(X.shape[1])]
+    for t, draws in enumerate(z, 1):
+        g = X.T @ (X @ path[-1] - y)
+        k = int(np.argmin(s * np.concatenate([g, -g]) - b * draws))
+        v = np.zeros_like(X[0])
+        v[k % p] = s if k < p else -s
+        path.append(path[-1] + 2 / (t + 1) * (v - path[-1]))
+    return np.array(path)
+
+
 RIGHT = (right_plain, right_all_corners, right_keeps_the_fits, right_lists)
 WRONG = {
     wrong_starter: r"a walk: .*Begin with one vote",
@@ -170,4 +181,5 @@ WRONG = {
     wrong_draws_anew: r"Begin with one vote",
     wrong_corners_of_size_one: r"Begin with one vote",
     wrong_changes_z: r"argument z after the call",
+    wrong_whole_corners: r"whole numbers.*X may hold integers",
 }

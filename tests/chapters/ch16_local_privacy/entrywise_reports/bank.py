@@ -141,6 +141,12 @@ def wrong_fixed_sizes(V, eps, rng):
     return _cut(V) + 2 * np.sqrt(V.shape[1]) / eps * signs * sizes
 
 
+def wrong_whole_reports(V, eps, rng):
+    out = np.zeros_like(V)
+    out[:] = right_vectorized(V, eps, rng)
+    return out
+
+
 RIGHT = (right_vectorized, right_loop, right_two_exponentials, right_inverse)
 WRONG = {
     wrong_starter: r"cut by itself",
@@ -165,4 +171,5 @@ WRONG = {
     wrong_writes: r"argument V after the call",
     wrong_fixed_signs: r"the same signs twice",
     wrong_fixed_sizes: r"the same sizes twice",
+    wrong_whole_reports: r"in arrays of integers.*loses its fraction",
 }

@@ -181,6 +181,12 @@ def wrong_five_dimensions_at_most(V, eps, rng):
     return _cut(V) + _unit(rng, V.shape) * lengths
 
 
+def wrong_whole_reports(V, eps, rng):
+    out = np.zeros_like(V)
+    out[:] = right_gamma(V, eps, rng)
+    return out
+
+
 RIGHT = (right_gamma, right_loop, right_exponentials, right_mixture)
 WRONG = {
     wrong_laplace: r"mean length.*Laplace noise in each entry",
@@ -208,4 +214,5 @@ WRONG = {
     wrong_fixed_lengths: r"the same lengths twice",
     wrong_two_dimensions_at_least: r"noise, \d+ rows, p = 1,.*right for other p",
     wrong_five_dimensions_at_most: r"noise, \d+ rows, p = 20.*right for other p",
+    wrong_whole_reports: r"in arrays of integers.*loses its fraction",
 }

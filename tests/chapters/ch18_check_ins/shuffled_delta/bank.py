@@ -192,7 +192,7 @@ WRONG = {
     wrong_no_epsilon: r"eps = 0\.3: .*List the unordered pairs",
     wrong_sign_of_epsilon: r"List the unordered pairs",
     wrong_total_variation: r"count as 0, not by their size",
-    wrong_largest_outcome: r"adds up over all outcomes",
+    wrong_largest_outcome: r"adds up over all of them",
     wrong_other_is_a_copy: r"The other user reports from r",
     wrong_both_change: r"Only user 1's record differs",
     wrong_ratio: r"two symbols: .*List the unordered pairs",

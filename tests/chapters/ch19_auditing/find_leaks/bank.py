@@ -178,5 +178,5 @@ WRONG = {
     wrong_fixed_seed: r"the same result three times",
     wrong_in_place: r"argument G1 after the call",
     wrong_longest_gradient: r"C = 200.*How far does one record move",
-    wrong_cut_noise: r"tails of the noise.*not cut anywhere",
+    wrong_cut_noise: r"50 deviations from 0.*Is the noise cut",
 }

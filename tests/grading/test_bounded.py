@@ -1,0 +1,64 @@
+"""Noise that has a bound is found in a few calls; no other noise is blamed for it."""
+
+import numpy as np
+import pytest
+
+from dpteach.grading.bounded import demand_unbounded
+from dpteach.grading.report import Fault
+
+
+def box_muller(rng):
+    radius = np.sqrt(-2 * np.log(1 - rng.random(3)))
+    return radius * np.cos(2 * np.pi * rng.uniform(size=3))
+
+
+def polar(rng):
+    """Marsaglia's method, which draws until a point lies in the disk."""
+    while True:
+        u, v = 2 * rng.random(2) - 1
+        if 0 < u * u + v * v < 1:
+            s = u * u + v * v
+            return np.array([u, v]) * np.sqrt(-2 * np.log(s) / s)
+
+
+def again(rng):
+    z = rng.normal(size=4)
+    while np.abs(z).max() > 6:
+        z = rng.normal(size=4)
+    return z
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        lambda rng: 1 + 1e-3 * rng.normal(size=5),
+        lambda rng: np.abs(rng.normal(size=3)) * rng.choice([-1, 1], size=3),
+        lambda rng: np.sort(rng.standard_normal(7)),
+        lambda rng: rng.laplace(size=2),
+        lambda rng: np.where(rng.random(3) < 0.5, 0.0, rng.normal(size=3)),
+        lambda rng: 0 * rng.random(2),
+        box_muller,
+        polar,
+        lambda rng: -np.log(rng.random(2, out=np.empty(2))),
+    ],
+)
+def test_noise_without_a_bound_passes(noise):
+    demand_unbounded(noise, "the noise")
+
+
+@pytest.mark.parametrize(
+    ("noise", "seen"),
+    [
+        (lambda rng: 3 + rng.normal(size=5).clip(-4, 4), "as when they are 100"),
+        (lambda rng: 2 * max(-6.0, min(6.0, rng.normal())), "as when they are 100"),
+        (again, "as when they are 100"),
+        (lambda rng: 5 + rng.random((3, 12)).sum(axis=1) - 6, "weighted sum"),
+        (lambda rng: sum(rng.random() for _ in range(12)) - 6, "weighted sum"),
+        (lambda rng: rng.uniform(-(3**0.5), 3**0.5, size=4), "weighted sum"),
+        (lambda rng: rng.uniform([-1.0, -2.0], [1.0, 2.0]), "weighted sum"),
+    ],
+)
+def test_noise_with_a_bound_is_caught(noise, seen):
+    with pytest.raises(Fault) as caught:
+        demand_unbounded(noise, "the noise")
+    assert seen in caught.value.seen
