@@ -10,6 +10,7 @@ says what was got.
 import dataclasses
 import inspect
 import re
+from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from itertools import chain
@@ -17,6 +18,8 @@ from numbers import Integral, Real
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 
 from dpteach import Problem
 from tests.public import functions, parameters
@@ -47,10 +50,10 @@ CASES, ACCEPTS = tables()
 
 
 class Refused:
-    """A replacement that can mean nothing: it must be refused."""
+    """A replacement that can mean nothing: it must be refused, by its name or any."""
 
-    def __init__(self, value):
-        self.value = value
+    def __init__(self, value, by_name=True):
+        self.value, self.by_name = value, by_name
 
 
 class Doubtful:
@@ -100,6 +103,9 @@ def of_number(name, valid):
     if np.isfinite(half):
         yield "16 bits", Same(half, float(half))
     yield "a Fraction", Same(Fraction(valid), float(valid))
+    yield "a Decimal", Refused(Decimal("0.5"))
+    yield "an array of one", Refused(np.array(valid))
+    yield "no sign", Same(np.uint8(3), 3)
 
 
 def of_count(name, valid):
@@ -119,6 +125,10 @@ def of_count(name, valid):
     narrow = [kind for kind in INTS if np.iinfo(kind).max >= valid]
     for kind in (narrow[0], np.int64, np.uint64):
         yield f"a NumPy {kind.__name__}", Same(kind(valid), int(valid))
+    # What a sum or a product of it leaves: 8 bits end at 127, and 255 without a sign.
+    yield "120 in 8 bits", Same(np.int8(120), 120)
+    yield "200 without a sign", Same(np.uint8(200), 200)
+    yield "an array of one", Refused(np.array(valid))
 
 
 def of_array(_, valid):
@@ -131,6 +141,7 @@ def of_array(_, valid):
         for value in (NAN, INF, -INF):
             yield f"one {value}", Refused(put(value))
         yield "one huge", Doubtful(put(1e150))
+        yield "one near the end", Doubtful(put(1e300))
         yield "one huge negative", Doubtful(put(-1e150))
         yield "one 0.5", Doubtful(put(0.5))
     yield "empty", Doubtful(valid[:0])
@@ -146,6 +157,12 @@ def of_array(_, valid):
     yield "complex", Refused(valid.astype(complex))
     yield "words", Refused(valid.astype(str))
     yield "objects", Refused(valid.astype(object))
+    yield "16 bits", Doubtful(valid.astype(np.float16))
+    yield "masked", Refused(np.ma.array(valid.astype(float), mask=False))
+    yield (
+        "a matrix",
+        Refused(valid.astype(float).reshape(len(valid), -1).view(np.matrix)),
+    )
     yield "a list", Doubtful(valid.tolist())
     yield "None", Doubtful(None)
     yield "not contiguous", Doubtful(np.repeat(valid, 2, axis=0)[::2])
@@ -179,7 +196,9 @@ def of_tuple(name, valid):
     yield "a list", Doubtful(list(valid))
     yield "nothing", Doubtful(())
     yield "words", Refused(("a",))
-    if name == "runs":
+    if name in ("runs", "shape"):
+        yield "too many", Refused((2**40, 2**40))
+        yield "8 bits", Same((np.int8(12), np.int8(12)), (12, 12))
         yield "zero", Doubtful((0,))
         yield "negative", Refused((-1,))
         yield "a fraction", Refused((1.5,))
@@ -224,6 +243,11 @@ def replacements(name, valid):
     return chain(of_any(name, valid), inspected(name, valid))
 
 
+def is_refused(replacement):
+    """Say whether a replacement is refused alone, or is no argument of a pair."""
+    return isinstance(replacement, Refused) or replacement.value is None
+
+
 def sound(result, seen=()):
     """Tell whether a result holds no NaN anywhere that a reader can look."""
     if any(result is each for each in seen):
@@ -264,7 +288,8 @@ def unequal(function, arguments, name, replacement):
     try:
         plain = function(**{**arguments, name: replacement.plain})
     except (ValueError, TypeError):
-        return fault(function, arguments, name, Refused(replacement.value))
+        refused = Refused(replacement.value, by_name=False)
+        return fault(function, arguments, name, refused)
     try:
         result = function(**{**arguments, name: replacement.value})
     except Exception as error:
@@ -279,7 +304,8 @@ def fault(function, arguments, name, replacement):
     except (ValueError, TypeError) as error:
         said = str(error)
         # Of two arguments that do not fit each other, either may be named.
-        named = [name] if isinstance(replacement, Refused) else [name, *arguments]
+        alone = isinstance(replacement, Refused) and replacement.by_name
+        named = [name] if alone else [name, *arguments]
         if not any(f"`{each}`" in said for each in named):
             return f"does not name `{name}`: {said}"
         if not re.search(r"\bgot\b|\bis\b", said):
@@ -321,6 +347,31 @@ def test_bad_input_is_refused_in_words_or_has_a_sound_result(function):
         assert sound(function(**arguments)), arguments
         found = list(faults(function, arguments))
         assert not found, "\n" + "\n".join(found)
+
+
+@settings(
+    max_examples=500,
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+@given(data=st.data())
+def test_two_bad_arguments_at_once(data):
+    """What is well alone may not be beside another: both near the end of the floats."""
+    function = data.draw(st.sampled_from(list(CASES)))
+    valid = data.draw(st.sampled_from(CASES[function]))
+    # What is refused alone would hide what the other does.
+    kinds = {
+        name: [each for _, each in replacements(name, value) if not is_refused(each)]
+        for name, value in valid.items()
+    }
+    names = sorted(name for name, some in kinds.items() if some)
+    assume(len(names) > 1)
+    pair = data.draw(st.lists(st.sampled_from(names), max_size=2, min_size=2))
+    chosen = {name: data.draw(st.sampled_from(kinds[name])).value for name in pair}
+    wrong = fault(function, {**valid, **chosen}, pair[0], Doubtful(chosen[pair[0]]))
+    assert not wrong, f"{function.__name__}: {chosen} {wrong}"
 
 
 def test_every_public_function_is_listed():

@@ -10,7 +10,7 @@ TREE = ("StreamingTree", "RestartedTree", "initialize_tree", "add_to_tree", "get
     ("names", "most"),
     [
         (("dp_sgd",), 360),
-        (TREE, 320),
+        (TREE, 323),
         (("objective_perturbation",), 570),
         (("banco",), 480),
     ],

@@ -1,9 +1,11 @@
 """Every statement of a source says if it is taught, proved, computed and tested."""
 
+import ast
 import json
 import re
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 import yaml
@@ -53,6 +55,7 @@ NUMBERED = {
 PROVABLE = {
     "Theorem", "Corollary", "Lemma", "Proposition", "Claim", "Fact", "Remark",
 }  # fmt: skip
+NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven")
 FIELDS = {
     "id", "source", "title", "page", "taught", "proved", "computed", "tested", "why",
     "not_covered",
@@ -111,6 +114,81 @@ def test_a_row_says_what_it_lacks(row):
     assert {"computed", "tested", "why"} & set(row)
     if row["id"].split()[0] in PROVABLE:
         assert "proved" in row or "why" in row
+
+
+def names_in(*nodes: ast.AST) -> set[str]:
+    """List the names in pieces of code."""
+    inside = [each for node in nodes for each in ast.walk(node)]
+    return {each.id for each in inside if isinstance(each, ast.Name)}
+
+
+@cache
+def defined_in(file: Path) -> dict[str, tuple[Path, str] | set[str]]:
+    """Map what a test file defines to the names used in it, or to whence it comes."""
+    found: dict = {}
+    for node in ast.parse(file.read_text("utf-8")).body:
+        used = names_in(node)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found[node.name] = used
+        elif isinstance(node, ast.Assign):
+            found |= dict.fromkeys(names_in(*node.targets), used)
+        elif isinstance(node, ast.ImportFrom) and node.module.startswith("tests."):
+            home = ROOT.joinpath(*node.module.split(".")).with_suffix(".py")
+            found |= {each.name: (home, each.name) for each in node.names}
+    return found
+
+
+def names_that_run(place: str) -> set[str]:
+    """List the names that a test uses, also through what the tests share."""
+    path, _, name = place.partition("::")
+    seen: set = set()
+    ahead = [(ROOT / path, name)]
+    while ahead:
+        file, name = ahead.pop()
+        if (file, name) in seen:
+            continue
+        seen.add((file, name))
+        inside = defined_in(file).get(name, set())
+        ahead += [inside] if isinstance(inside, tuple) else [(file, n) for n in inside]
+    return {name for _, name in seen}
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in ROWS if {"computed", "tested"} <= set(row)],
+    ids=lambda row: row["id"],
+)  # fmt: skip
+def test_the_test_of_a_row_runs_the_function_of_the_row(row):
+    assert row["computed"].rpartition(".")[2] in names_that_run(row["tested"])
+
+
+def test_a_test_that_runs_another_function_is_noticed():
+    """Through a helper, and through a table of another file: yes. Unused: no."""
+    place = "tests/algorithms/streams/test_ftrl.py::"
+    place += "test_theorem_6_14_the_running_code_costs_what_the_event_says"
+    assert {"dp_ftrl", "linear_audit"} <= names_that_run(place)
+    assert "least_squares_dp_ftrl" not in names_that_run(place)
+
+
+def proofs_with_other_steps(text: str) -> list[str]:
+    """List the proofs that announce a number of steps and have another one."""
+    proofs = re.findall(r"(Proof, in (\w+) steps?)\n(.*?)\n:::$", text, re.M | re.S)
+    return [
+        title
+        for title, number, body in proofs
+        if NUMBERS.index(number) != max(1, body.count("**Step "))
+    ]
+
+
+@pytest.mark.parametrize("page", sorted({row["page"] for row in ROWS}))
+def test_a_proof_has_as_many_steps_as_it_announces(page):
+    assert "{dropdown} Proof" in words_of(page)
+    assert not proofs_with_other_steps(words_of(page))
+
+
+def test_a_step_too_many_is_noticed():
+    page = ":::{dropdown} Proof, in two steps\n**Step 1.** a\n\n**Step 2.** b\n:::"
+    assert not proofs_with_other_steps(page)
+    assert proofs_with_other_steps(page.replace("two", "three"))
 
 
 def test_a_label_and_a_proof_that_are_missing_are_noticed():
