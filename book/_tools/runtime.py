@@ -3,9 +3,10 @@
 Pyodide and NumPy come from the npm registry (``npm pack``), each checked by its hash
 and kept in ``.cache``, and dpteach from here, with Pygments, which colors its code.
 What the graders import when they start is compiled under Pyodide itself, so that a page
-need not. Written are three files that
-are packed with gzip, whichever way a host sends them, ``files.json``, which lists their
-sizes, and two scripts of Pyodide's.
+need not. Written are two files that are packed with gzip, whichever way a host sends
+them; Pyodide's own three, which hosts pack; and ``files.json``: the sizes, as sent, of
+what a page counts. Python itself is a plain .wasm file, because a browser keeps what it
+compiled only of a response that it compiles as it comes.
 """
 
 import gzip
@@ -222,6 +223,17 @@ def archived(folder: Path) -> bytes:
     return buffer.getvalue()
 
 
+def listed(folder: Path) -> bytes:
+    """Put a folder into one file: a line of paths and sizes, then what they hold.
+
+    A page unpacks it in a tenth of the time that Python there takes for a zip archive.
+    """
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    held = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+    line = json.dumps([(name, len(content)) for name, content in held.items()])
+    return line.encode() + b"\n" + b"".join(held.values())
+
+
 def make(out: Path = OUT) -> dict:
     """Write the files, and return what ``files.json`` says of them."""
     here, work = unpacked(), _empty(CACHE / "stage")
@@ -232,22 +244,21 @@ def make(out: Path = OUT) -> dict:
     )  # fmt: skip
     if compiled.returncode:
         raise RuntimeError(f"Python for the page does not start: {compiled.stderr}")
-    scripts = {
-        name: (here["pyodide"] / name).read_bytes()
-        for name in ("pyodide.js", "pyodide.asm.js")
-    }
+    parts = {"python.wasm": "pyodide.asm.wasm"}
+    parts |= {name: name for name in ("pyodide.js", "pyodide.asm.js")}
+    plain = {to: (here["pyodide"] / name).read_bytes() for to, name in parts.items()}
     packed = {
-        "python.bin": zipped((here["pyodide"] / "pyodide.asm.wasm").read_bytes()),
         "stdlib.bin": zipped(archived(work / "stdlib")),
-        "site.bin": zipped(archived(work / "site")),
+        "site.bin": zipped(listed(work / "site")),
     }
     _empty(out)
-    for name, content in (scripts | packed).items():
+    for name, content in (plain | packed).items():
         (out / name).write_bytes(content)
-    sent = [*packed.values(), *map(zipped, scripts.values())]  # a host zips scripts
+    sent = {name: len(zipped(content)) for name, content in plain.items()}
+    sent |= {name: len(content) for name, content in packed.items()}
     told = {
-        "megabytes": round(sum(map(len, sent)) / 1e6, 1),
-        "files": {name: len(content) for name, content in packed.items()},
+        "megabytes": round(sum(sent.values()) / 1e6, 1),
+        "files": {name: sent[name] for name in ("python.wasm", *packed)},
     }
     (out / "files.json").write_text(json.dumps(told, indent=1) + "\n")
     return told

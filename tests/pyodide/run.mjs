@@ -29,8 +29,13 @@ const mount = (there, here) => {
 };
 mount(root, "/repository");
 if (kind === "PAGE") {
-  const zip = zlib.gunzipSync(fs.readFileSync(path.join(root, "book/_build/python/site.bin")));
-  python.unpackArchive(new Uint8Array(zip), "zip", { extractDir: "/lib/python3.11/site-packages" });
+  const site = zlib.gunzipSync(fs.readFileSync(path.join(root, "book/_build/python/site.bin")));
+  let end = site.indexOf(10) + 1; // as the worker
+  for (const [name, size] of JSON.parse(site.subarray(0, end))) {
+    const to = `/lib/python3.11/site-packages/${name}`;
+    FS.mkdirTree(path.dirname(to));
+    FS.writeFile(to, site.subarray(end, end += size));
+  }
 } else {
   mount(path.join(folder("emscripten-forge"), "lib/python3.11/site-packages"), "/numpy");
   mount(process.env.PURE_PACKAGES, "/pure");
