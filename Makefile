@@ -29,7 +29,7 @@ help:
 	@echo "make cells          list the cells of chapters that run on their pages"
 	@echo "make picture        take the README's picture from the book"
 	@echo "make test-backends  tests on PyTorch, JAX, Dask and a page's Python (npm)"
-	@echo "make test-elsewhere the oldest, newest and Colab's versions, Binder, Firefox"
+	@echo "make test-elsewhere the oldest, newest and Colab's versions, Binder, Firefox, WebKit"
 	@echo "make sheet          put a picture of every figure on one sheet, light and dark"
 	@echo "make bench          measure speed, as ratios"
 	@echo "make bench-page     measure the weight and the speed of pages"
@@ -115,14 +115,14 @@ test-backends: .venvs/backends/made
 	DPTEACH_BACKENDS=torch,jax,pyodide,dask .venvs/backends/bin/python -m pytest -q \
 	tests/backends
 
-# What needs other Pythons (3.12 and 3.13, say), Firefox, and half an hour on two cores.
+# What needs other Pythons (3.12 and 3.13, say), Firefox, WebKitGTK, and half an hour on two cores.
 .venvs/elsewhere/made: .venv/made
 	$(PYTHON) -m venv .venvs/elsewhere
 	.venvs/elsewhere/bin/python -m pip install --quiet --disable-pip-version-check uv
 	@touch $@
 
 test-elsewhere: .venvs/elsewhere/made .venv/test .venv/chromium book
-	@for each in firefox versions binder; do echo "# $$each"; $(CHROMIUM_HERE) \
+	@for each in firefox webkit versions binder; do echo "# $$each"; $(CHROMIUM_HERE) \
 	PATH="$$PWD/.venvs/elsewhere/bin:$$PATH" PYTHONPATH=.:book/_tools \
 	$(BIN)/python tests/elsewhere/$$each.py || exit 1; done
 

@@ -1,17 +1,15 @@
 """Use one of each part of the built book in Firefox: firefox.py [PART OF A NAME].
 
-The tests are in ``firefox.mjs``. They drive the browser over WebDriver BiDi, through
-puppeteer-core: Debian has a Firefox, and no geckodriver.
+The tests are in ``parts.mjs``. ``firefox.mjs`` drives the browser over WebDriver BiDi,
+through puppeteer-core: Debian has a Firefox, and no geckodriver.
 """
 
 import os
 import shutil
 import subprocess
 import sys
-import threading
 
-from serve import server
-
+from tests.elsewhere.parts import run
 from tests.public import ROOT
 
 NODE = ROOT / ".venvs" / "elsewhere"
@@ -28,28 +26,15 @@ def install() -> None:
 
 
 def main() -> None:
-    """Serve the book, and let Firefox use it."""
+    """Find Firefox, and let it use the book."""
     names = (os.environ.get("FIREFOX"), "firefox-esr", "firefox")
     firefox = next(
         (path for name in names if name and (path := shutil.which(name))), ""
     )
-    html = ROOT / "book" / "_build" / "html"
     if not firefox:
         sys.exit("Install Firefox, or name it: FIREFOX=/path/to/firefox.")
-    if not html.is_dir():
-        sys.exit("Build the book first: make book.")
     install()
-    site = server(html)
-    threading.Thread(target=site.serve_forever, daemon=True).start()
-    done = subprocess.run(
-        [
-            *("node", ROOT / "tests" / "elsewhere" / "firefox.mjs"),
-            *(f"http://127.0.0.1:{site.server_port}", *sys.argv[1:]),
-        ],
-        env={**os.environ, "FIREFOX": firefox, "PUPPETEER": str(NODE)},
-    )
-    site.shutdown()
-    sys.exit(done.returncode)
+    sys.exit(run("firefox.mjs", FIREFOX=firefox, PUPPETEER=str(NODE)))
 
 
 if __name__ == "__main__":
