@@ -121,6 +121,14 @@ def test_answers_are_told_what_the_notebook_tells(address, visit, width, dark, t
     assert complaints(page, "color-contrast", within="[data-write=clip]") == []
     frame(page)
     assert too_wide(page) == []
+    # A long line passes behind the numbers, which stay.
+    behind, above = (
+        place.here.locator(f".cm-{each}").evaluate(
+            "each => getComputedStyle(each).backgroundColor"
+        )
+        for each in ("editor", "gutters")
+    )
+    assert behind == above
     said = place.check("def clip(G, C):\n    return G G\n")
     assert "SyntaxError" in said
     assert place.here.locator(".stumbled").inner_text().strip() == "return G G"
