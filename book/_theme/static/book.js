@@ -84,7 +84,13 @@
     for (const entry of entries) {
       if (!entry.isIntersecting) continue;
       links.forEach((link) => link.classList.remove("now"));
-      links.get(entry.target.id)?.classList.add("now");
+      const link = links.get(entry.target.id);
+      link.classList.add("now");
+      const list = link.closest(".here"); // which may be longer than the screen
+      const below = link.offsetTop - list.scrollTop;
+      if (below < 40 || below > list.clientHeight - 80) {
+        list.scrollTop = link.offsetTop - list.clientHeight / 2;
+      }
     }
   }, { rootMargin: "-10% 0px -75% 0px" });
   const listed = all("article section[id]").filter((section) => links.has(section.id));
