@@ -85,3 +85,27 @@ two_trees = Drawing(
     "into the second. Their noisy sums M and m together give the next model, the "
     "least point of a quadratic on the ball, which is published.",
 )
+
+_MINE = 3  # the record whose nodes are filled; eight records, four levels
+
+
+def _node(level: int, k: int) -> str:
+    width = 40 * 2**level
+    x, y = 20 + width * k, 150 - 36 * level
+    role = "private" if (_MINE - 1) >> level == k else "soft"
+    shape = ((x + 2, y), (x + width - 2, y), (x + width - 2, y + 24), (x + 2, y + 24))
+    fill = "private" if role == "private" else None
+    return line(*shape, shape[0], role=role, fill=fill)
+
+
+four_nodes = Drawing(
+    (
+        *(_node(level, k) for level in range(4) for k in range(8 >> level)),
+        note(20, 26, "4 nodes hold record 3", anchor="start"),
+        *(note(40 + 40 * k, 192, f"{k + 1}") for k in range(8)),
+        note(180, 212, "records", soft=True),
+    ),
+    220,
+    "A tree over eight records: eight nodes at the bottom, then four, two and one. "
+    "Record 3 lies in four of them, one on each level.",
+)
