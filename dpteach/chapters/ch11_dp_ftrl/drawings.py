@@ -3,7 +3,7 @@
 from math import sqrt
 
 from ..shared.axes import Axes
-from ..shared.drawing import Drawing, arrow, box, line, note
+from ..shared.drawing import Drawing, arrow, box, line, note, ring
 
 one_record = Drawing(
     (
@@ -109,3 +109,36 @@ four_nodes = Drawing(
     "A tree over eight records: eight nodes at the bottom, then four, two and one. "
     "Record 3 lies in four of them, one on each level.",
 )
+
+_MODELS, _RECORDS = (0.0, 0.3, 1.15, 0.55), (3, 1, -2)
+_PULLS = (1.0, 0.7, -1.0)  # minus the clipped gradients
+_LINE = Axes(24, 206, 312, 186, across=(0.5, 4.6), up=(-2.4, 3.4))
+
+
+def _pulled(t: int) -> str:
+    """Draw the model of step t, its record, and the pull, which has length 1 at most."""
+    model, record = _MODELS[t - 1], _RECORDS[t - 1]
+    return ring(*_LINE.at(t, record), 4, role="reference") + arrow(
+        _LINE.at(t, model), _LINE.at(t, model + _PULLS[t - 1]), role="bound"
+    )
+
+
+three_records = Drawing(
+    (
+        line(_LINE.at(0.5, 2 / 3), _LINE.at(4.6, 2 / 3), role="non-private",
+             dashed=True),
+        *(_pulled(t) for t in (1, 2, 3)),
+        *(ring(*_LINE.at(t, model), 4, role="private", filled=True)
+          for t, model in enumerate(_MODELS, start=1)),
+        *(note(_LINE.at(t, 0)[0] + 9, _LINE.at(0, record)[1] + 4, f"record {record}".replace("-", "−"),
+               anchor="start")
+          for t, record in enumerate(_RECORDS, start=1)),
+        *(note(_LINE.at(t, 0)[0], 224, f"θ{sub}")
+          for t, sub in enumerate("₁₂₃₄", start=1)),
+        note(332, _LINE.at(0, 2 / 3)[1] - 6, "best: ⅔", anchor="end"),
+    ),
+    234,
+    "Four models, 0, 0.3, 1.15 and 0.55, and three records, 3, 1 and minus 2. Each of "
+    "the first three models is pulled toward its record, by 1, 0.7 and 1. The best "
+    "fixed number is two thirds.",
+)  # fmt: skip
