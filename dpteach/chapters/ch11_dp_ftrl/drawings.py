@@ -116,7 +116,7 @@ _LINE = Axes(24, 206, 312, 186, across=(0.5, 4.6), up=(-2.4, 3.4))
 
 
 def _pulled(t: int) -> str:
-    """Draw the model of step t, its record, and the pull, which has length 1 at most."""
+    """Draw the record of step t, and its pull at the model, at most 1 long."""
     model, record = _MODELS[t - 1], _RECORDS[t - 1]
     return ring(*_LINE.at(t, record), 4, role="reference") + arrow(
         _LINE.at(t, model), _LINE.at(t, model + _PULLS[t - 1]), role="bound"
@@ -130,9 +130,10 @@ three_records = Drawing(
         *(_pulled(t) for t in (1, 2, 3)),
         *(ring(*_LINE.at(t, model), 4, role="private", filled=True)
           for t, model in enumerate(_MODELS, start=1)),
-        *(note(_LINE.at(t, 0)[0] + 9, _LINE.at(0, record)[1] + 4, f"record {record}".replace("-", "−"),
-               anchor="start")
-          for t, record in enumerate(_RECORDS, start=1)),
+        note(_LINE.at(1, 0)[0] + 9, _LINE.at(1, 3)[1] + 4, "record 3", anchor="start"),
+        note(_LINE.at(2, 0)[0] + 9, _LINE.at(2, 1)[1] + 4, "record 1", anchor="start"),
+        note(_LINE.at(3, 0)[0] + 9, _LINE.at(3, -2)[1] + 4, "record −2",
+             anchor="start"),
         *(note(_LINE.at(t, 0)[0], 224, f"θ{sub}")
           for t, sub in enumerate("₁₂₃₄", start=1)),
         note(332, _LINE.at(0, 2 / 3)[1] - 6, "best: ⅔", anchor="end"),
