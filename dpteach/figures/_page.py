@@ -147,8 +147,9 @@ def clock(identity: str, key: str) -> str:
     return (
         f'<div class="dpt-clock" role="group" aria-label="Let {name} run">'
         '<button type="button" class="dpt-play" aria-pressed="false">Play</button>'
-        '<button type="button" data-step="-1" aria-label="One step back">−1</button>'
-        '<button type="button" data-step="1" aria-label="One step on">+1</button>'
+        '<button type="button" data-step="-1" aria-label="−1: one step back">−1'
+        '</button><button type="button" data-step="1" aria-label="+1: one step on">+1'
+        "</button>"
         f'<label for="{identity}-speed">Speed</label> '
         f'<select id="{identity}-speed">{speeds}</select></div>'
     )

@@ -9,7 +9,11 @@ from urllib.parse import parse_qsl, unquote
 
 import numpy as np
 import pytest
+from docutils import nodes
+from docutils.frontend import get_default_settings
+from docutils.utils import new_document
 from dpteach_book import ROOT
+from dpteach_book.live import Live
 from playwright.sync_api import expect
 
 from dpteach.figures._states import MOST_IN_HAND, States
@@ -110,6 +114,23 @@ def test_a_state_that_the_ties_exclude_is_found():
     stops = states_of(tour["eight-runs"]).stops["noise_multiplier"]
     tried = [wrong(tour, "eight-runs", query.format(stop)) for stop in stops]
     assert tried.count("") == 1
+
+
+@pytest.mark.parametrize(
+    ("shown", "title"),
+    [
+        (nodes.math("", "q = 1"), "Set noise multiplier = 1, steps = 64"),
+        (nodes.Text("Move it"), None),
+    ],
+)
+def test_a_link_that_is_a_formula_has_a_name_in_words(shown, title):
+    address = "#five-accountants?noise_multiplier=1&steps=64"
+    page = new_document("page", get_default_settings())
+    link = nodes.reference("", "", shown, refuri=address, id_link=True)
+    page += nodes.paragraph("", "", link)
+    Live(page).apply()
+    assert "live" in link["classes"]
+    assert link.get("reftitle") == title
 
 
 def test_most_chapters_set_their_figures():

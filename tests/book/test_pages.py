@@ -97,7 +97,7 @@ def test_a_page_keeps_to_itself_and_reads_well(name, address, visit):
     assert shifted(page) < 0.05  # a busy machine may bring a formula's font late
     if name.startswith("chapters/"):
         assert longest_without(page, LOOKED_AT, least=30) < 2500
-        assert longest_without(page, PICTURES, least=100) < 3500
+        assert longest_without(page, PICTURES, least=100) < 3000
     page.set_viewport_size({"width": 360, "height": 740})
     frame(page)
     assert too_wide(page) == []

@@ -4,6 +4,8 @@ The address is the one that the figure itself writes when it is moved. Copies of
 notebooks and paper show the words alone.
 """
 
+from urllib.parse import parse_qsl
+
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
@@ -20,6 +22,11 @@ class Live(SphinxTransform):
                 del link["id_link"]
                 link["internal"] = True
                 link["classes"].append("live")
+                if all(isinstance(each, nodes.math) for each in link):
+                    # who does not read formulas sees no name otherwise
+                    state = parse_qsl(link["refuri"].partition("?")[2])
+                    values = (f"{key.replace('_', ' ')} = {to}" for key, to in state)
+                    link["reftitle"] = f"Set {', '.join(values)}"
 
 
 def setup(app) -> None:

@@ -44,6 +44,7 @@ FRONT = """<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="description" content="The front page of the book.">
 <meta http-equiv="refresh" content="0; url=book/index.html">
+<link rel="icon" type="image/svg+xml" href="_static/favicon.svg">
 <link rel="canonical" href="book/index.html"></head>
 <body><main><h1>Private Optimization</h1>
 <p><a href="book/index.html">To the front page</a></p></main></body></html>

@@ -81,11 +81,14 @@
   // On this page: the section being read.
   const links = new Map(all(".here a[href^='#']").map((a) => [a.hash.slice(1), a]));
   const watch = new IntersectionObserver((entries) => {
-    for (const entry of entries) {
-      if (!entry.isIntersecting) continue;
-      links.forEach((link) => link.classList.remove("now"));
-      links.get(entry.target.id)?.classList.add("now");
-    }
+    const now = entries.filter((entry) => entry.isIntersecting).pop();
+    if (!now) return;
+    const link = links.get(now.target.id);
+    const list = link.closest(".here"); // which may be longer than the screen
+    const [room, below] = [list.clientHeight, link.offsetTop - list.scrollTop];
+    links.forEach((each) => each.classList.remove("now"));
+    link.classList.add("now");
+    if (below < 40 || below > room - 80) list.scrollTop += below - room / 2;
   }, { rootMargin: "-10% 0px -75% 0px" });
   const listed = all("article section[id]").filter((section) => links.has(section.id));
   const beside = matchMedia("(min-width: 64rem)"); // where the list is shown, in book.css

@@ -1,7 +1,7 @@
 """A drawing of the chapter on convex optimization: steps over a kink."""
 
 from ..shared.axes import Axes
-from ..shared.drawing import Drawing, line, note, ring
+from ..shared.drawing import Drawing, arrow, line, note, ring
 
 _RATE, _STEPS = 0.4, 9  # 1/2.5, as in the chapter's cell
 _VALLEY = Axes(40, 172, 280, 150, across=(-0.15, 1.65), up=(-0.06, 1.1))
@@ -44,4 +44,34 @@ over_the_kink = Drawing(
     "The risk, a valley with a kink at 1. Nine models at the rate 0.4: the first "
     "three walk down from 0 to 0.4 and 0.8, and from then on the models jump between "
     "0.8 and 1.2, on both sides of the kink. Their mean risk is 0.33.",
+)
+
+_SET = ((30, 60), (150, 30), (216, 96), (196, 176), (60, 186), (30, 60))
+_MODEL, _STEPPED, _NEAREST, _BEST = (92, 112), (300, 64), (216, 96), (150, 160)
+
+
+def _named(place: tuple[float, float], name: str, role: str) -> str:
+    return ring(*place, 4, role=role, filled=True) + note(place[0], place[1] - 10, name)
+
+
+step_and_projection = Drawing(
+    (
+        line(*_SET, role="reference", fill="reference"),
+        line(_BEST, _STEPPED, role="bound", dashed=True),
+        line(_BEST, _NEAREST, role="private", dashed=True),
+        arrow(_MODEL, (_STEPPED[0] - 6, _STEPPED[1] + 2)),
+        arrow(_STEPPED, (_NEAREST[0] + 6, _NEAREST[1] - 2), role="private"),
+        _named(_MODEL, "θₜ", "private"),
+        _named(_STEPPED, "θₜ − ηₜgₜ", "reference"),
+        ring(*_NEAREST, 4, role="private", filled=True),
+        note(226, 134, "θₜ₊₁, the nearest", anchor="start"),
+        note(226, 150, "point of the set", anchor="start"),
+        ring(*_BEST, 4, role="non-private", filled=True),
+        note(142, 164, "θ*", anchor="end"),
+        note(46, 78, "the set", anchor="start", soft=True),
+    ),
+    196,
+    "A set with five corners. A step leads from a model inside to a point outside, and "
+    "the projection back to the nearest point of the set, a corner. From the best "
+    "model, the corner is nearer than the point outside.",
 )

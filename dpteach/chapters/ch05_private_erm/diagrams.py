@@ -1,6 +1,6 @@
 """Diagrams of the chapter on private risk minimization: noise, and two errors."""
 
-from math import exp, log
+from math import exp, log, log10
 
 from ..shared.axes import Axes
 from ..shared.drawing import Drawing, arrow, box, line, note, ring
@@ -163,3 +163,34 @@ three_constants = Drawing(
     "point. A bowl lies above a dashed, flatter bowl of curvature m with the same "
     "lowest point.",
 )
+
+_SIZES = Axes(48, 172, 210, 140, across=(2, 5), up=(-6.5, 0))  # powers of ten
+
+
+def _power(first: float, power: float, name: str, role: str) -> str:
+    """Draw a bound of the form first / n^power, and write its name at its end."""
+    high = [(k / 4, log10(first) - power * k / 4) for k in range(8, 21)]
+    place = _SIZES.at(*high[-1])
+    return _SIZES.curve(high, role=role) + note(
+        place[0] + 6, place[1] + 4, name, anchor="start"
+    )
+
+
+three_rates = Drawing(
+    (
+        note(10, 16, "bound on the excess per record", anchor="start"),
+        _SIZES.base(),
+        line((48, 172), (48, 32)),
+        _power(20**0.5, 0.5, "any losses", "reference"),
+        _power(100, 1, "curved", "bound"),
+        _power(5500, 2, "also smooth", "private"),
+        *(note(42, _SIZES.at(2, k)[1] + 4, text, anchor="end")
+          for k, text in ((0, "1"), (-2, "0.01"), (-4, "10⁻⁴"), (-6, "10⁻⁶"))),
+        *(note(_SIZES.at(k, 0)[0], 190, f"{10**k:,}") for k in (2, 3, 4, 5)),
+        note(153, 208, "records n", soft=True),
+    ),
+    216,
+    "Three bounds against the number of records, from a hundred to a hundred thousand, "
+    "both on logarithmic axes. The bound for any losses falls by a factor of 32, that "
+    "for curved losses by 1000, and that for curved and smooth losses by a million.",
+)  # fmt: skip

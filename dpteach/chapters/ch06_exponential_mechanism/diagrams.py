@@ -56,3 +56,35 @@ one_record_more = Drawing(
     "0.692, 0.231 and 0.077. A record that raises the first risk to 11 makes them "
     "0.429, 0.429 and 0.143.",
 )
+
+_ZERO, _UNIT = 236, 88  # where the logarithm 0 stands, and how long ε is
+
+
+def _covers(y: float, low: float, high: float, role: str, text: str) -> str:
+    """Draw an interval of logarithms, in units of ε, below its name."""
+    left, right = _ZERO + _UNIT * low, _ZERO + _UNIT * high
+    ends = (line((x, y - 5), (x, y + 5), role=role) for x in (left, right))
+    return note(8, y - 14, text, anchor="start") + bar(
+        left, y - 2, right - left, 4, role=role
+    ) + "".join(ends)  # fmt: skip
+
+
+one_interval = Drawing(
+    (
+        line((_ZERO, 26), (_ZERO, 178), dashed=True),
+        note(_ZERO, 16, "0"),
+        _covers(56, -1.3, -0.3, "reference", "the weight of a model changes"),
+        _covers(112, -0.65, 0.35, "private", "divided by the sum: its density"),
+        _covers(168, -1, 1, "bound", "if both were covered separately"),
+        note(_ZERO - 0.8 * _UNIT, 76, "ε"),
+        note(_ZERO - 0.15 * _UNIT, 132, "ε"),
+        note(_ZERO - 0.5 * _UNIT, 188, "ε"),
+        note(_ZERO + 0.5 * _UNIT, 188, "ε"),
+        note(180, 212, "logarithms of ratios between neighbors", soft=True),
+    ),
+    220,
+    "Three intervals on a line of logarithms. The weight of a model changes within an "
+    "interval of length epsilon that need not hold 0. Division by the sum of weights "
+    "moves this interval, but does not stretch it, and then it holds 0. To cover the "
+    "weight and the sum separately would take an interval twice as long.",
+)

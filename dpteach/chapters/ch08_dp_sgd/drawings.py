@@ -1,6 +1,6 @@
 """The drawing of the chapter on DP-SGD: one step, as in its worked example."""
 
-from ..shared.drawing import Drawing, arrow, box, note
+from ..shared.drawing import Drawing, arrow, bar, box, line, note
 
 _UNIT = 26  # how long a vector of the clip norm is
 _GRADIENTS = ((3.0, 4.0), (0.6, 0.0), (0.0, -0.5), (-0.3, 0.4))
@@ -154,4 +154,34 @@ one_more_step = Drawing(
     "A right triangle. One leg is what the first step shows, mu 1, the other what the "
     "second step shows, mu 2. The hypotenuse is what both show together, so its square "
     "is the sum of the squares.",
+)
+
+_HEIGHT = 108  # of the squared distance before the step
+
+
+def _part(k: int, top: float, size: float, role: str, *names: str) -> str:
+    """Draw a bar from a level down by its size, and its names below."""
+    x = 14 + 70 * k
+    y = 160 - _HEIGHT * top
+    amount = f"{size:.3g}" if k in (0, 4) else f"{'−' if k == 1 else '+'}{size:.3g}"
+    below = (note(x + 25, 178 + 16 * j, name) for j, name in enumerate(names))
+    return "".join(
+        (bar(x, y, 50, _HEIGHT * size, role=role), note(x + 25, y - 6, amount), *below)
+    )
+
+
+one_step_nearer = Drawing(
+    (
+        note(10, 18, "squared distance from the best model", anchor="start"),
+        line((8, 160), (352, 160)),
+        _part(0, 1, 1, "reference", "before"),
+        _part(1, 1, 0.5, "private", "gain"),
+        _part(2, 0.625, 0.125, "bound", "gradient,", "squared"),
+        _part(3, 0.75, 0.125, "measured", "noise,", "squared"),
+        _part(4, 0.75, 0.75, "reference", "after"),
+    ),
+    202,
+    "Bars for one step. The squared distance is 1 before it. The gain takes away 0.5, "
+    "the squared gradient brings back 0.125, and so does the squared noise. After the "
+    "step it is 0.75.",
 )

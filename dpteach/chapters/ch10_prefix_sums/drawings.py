@@ -2,7 +2,8 @@
 
 from fractions import Fraction
 
-from ..shared.drawing import Drawing, bar, box, line, note
+from ..shared.axes import Axes
+from ..shared.drawing import Drawing, bar, box, line, note, ring
 
 
 def _variance(height: int) -> Fraction:
@@ -60,4 +61,38 @@ two_extremes = Drawing(
     "says that the vector is in the sum. Left, noise on each sum: the third vector is "
     "marked, and is in six sums. Right, noise on each vector: the last sum is marked, "
     "and adds up eight noises.",
+)
+
+_TRUE, _PUBLISHED = (1, 1, 2, 3, 3, 4), (1.4, 0.5, 0.7, 3.7, 3.9, 5.7)
+_READ = (("[1]",), ("[1,2]",), ("[1,2]", "[3]"), ("[1,4]",), ("[1,4]", "[5]"),
+         ("[1,4]", "[5,6]"))  # fmt: skip
+_STREAM = Axes(24, 150, 312, 116, across=(0.5, 6.5), up=(0, 6))
+
+
+def _sum(t: int) -> str:
+    """Draw the true sum of step t, the published one, and the nodes that are read."""
+    true, published = (_STREAM.at(t, each[t - 1]) for each in (_TRUE, _PUBLISHED))
+    nodes = (note(true[0], 186 + 16 * k, name, soft=True)
+             for k, name in enumerate(_READ[t - 1]))  # fmt: skip
+    return "".join(
+        (
+            line(true, published, role="bound"),
+            ring(*true, 4, role="non-private"),
+            ring(*published, 4, role="private", filled=True),
+            note(true[0], 168, f"{t}"),
+            *nodes,
+        )
+    )
+
+
+six_sums = Drawing(
+    (
+        note(10, 18, "true sums (rings), and what is published", anchor="start"),
+        _STREAM.base(),
+        *(_sum(t) for t in range(1, 7)),
+    ),
+    212,
+    "The six sums of the example. What is published is 0.4 above, 0.5 below and 1.3 "
+    "below the true sum in steps 1 to 3, and then 0.7, 0.9 and 1.7 above, because the "
+    "node from 1 to 4 is read in each of the last three.",
 )

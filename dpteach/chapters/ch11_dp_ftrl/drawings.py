@@ -3,7 +3,7 @@
 from math import sqrt
 
 from ..shared.axes import Axes
-from ..shared.drawing import Drawing, arrow, box, line, note
+from ..shared.drawing import Drawing, arrow, box, line, note, ring
 
 one_record = Drawing(
     (
@@ -85,3 +85,61 @@ two_trees = Drawing(
     "into the second. Their noisy sums M and m together give the next model, the "
     "least point of a quadratic on the ball, which is published.",
 )
+
+_MINE = 3  # the record whose nodes are filled; eight records, four levels
+
+
+def _node(level: int, k: int) -> str:
+    width = 40 * 2**level
+    x, y = 20 + width * k, 150 - 36 * level
+    role = "private" if (_MINE - 1) >> level == k else "soft"
+    shape = ((x + 2, y), (x + width - 2, y), (x + width - 2, y + 24), (x + 2, y + 24))
+    fill = "private" if role == "private" else None
+    return line(*shape, shape[0], role=role, fill=fill)
+
+
+four_nodes = Drawing(
+    (
+        *(_node(level, k) for level in range(4) for k in range(8 >> level)),
+        note(20, 26, "4 nodes hold record 3", anchor="start"),
+        *(note(40 + 40 * k, 192, f"{k + 1}") for k in range(8)),
+        note(180, 212, "records", soft=True),
+    ),
+    220,
+    "A tree over eight records: eight nodes at the bottom, then four, two and one. "
+    "Record 3 lies in four of them, one on each level.",
+)
+
+_MODELS, _RECORDS = (0.0, 0.3, 1.15, 0.55), (3, 1, -2)
+_PULLS = (1.0, 0.7, -1.0)  # minus the clipped gradients
+_LINE = Axes(24, 206, 312, 186, across=(0.5, 4.6), up=(-2.4, 3.4))
+
+
+def _pulled(t: int) -> str:
+    """Draw the record of step t, and its pull at the model, at most 1 long."""
+    model, record = _MODELS[t - 1], _RECORDS[t - 1]
+    return ring(*_LINE.at(t, record), 4, role="reference") + arrow(
+        _LINE.at(t, model), _LINE.at(t, model + _PULLS[t - 1]), role="bound"
+    )
+
+
+three_records = Drawing(
+    (
+        line(_LINE.at(0.5, 2 / 3), _LINE.at(4.6, 2 / 3), role="non-private",
+             dashed=True),
+        *(_pulled(t) for t in (1, 2, 3)),
+        *(ring(*_LINE.at(t, model), 4, role="private", filled=True)
+          for t, model in enumerate(_MODELS, start=1)),
+        note(_LINE.at(1, 0)[0] + 9, _LINE.at(1, 3)[1] + 4, "record 3", anchor="start"),
+        note(_LINE.at(2, 0)[0] + 9, _LINE.at(2, 1)[1] + 4, "record 1", anchor="start"),
+        note(_LINE.at(3, 0)[0] + 9, _LINE.at(3, -2)[1] + 4, "record −2",
+             anchor="start"),
+        *(note(_LINE.at(t, 0)[0], 224, f"θ{sub}")
+          for t, sub in enumerate("₁₂₃₄", start=1)),
+        note(332, _LINE.at(0, 2 / 3)[1] - 6, "best: ⅔", anchor="end"),
+    ),
+    234,
+    "Four models, 0, 0.3, 1.15 and 0.55, and three records, 3, 1 and minus 2. Each of "
+    "the first three models is pulled toward its record, by 1, 0.7 and 1. The best "
+    "fixed number is two thirds.",
+)  # fmt: skip

@@ -13,7 +13,7 @@ from ...algorithms.gradients.online import (
 from ...algorithms.streams.ftrl import dp_ftrl, dp_ftrl_noise_multiplier
 from ...algorithms.streams.prefix_noise import tree_noise
 from ...algorithms.streams.regret import dp_ftrl_regret_bound
-from ...algorithms.streams.tree import ESTIMATORS, levels
+from ...algorithms.streams.tree import levels
 from ...auditing import Tape
 from ...constraints import L2Ball
 from ...data import planted_logistic
@@ -194,14 +194,14 @@ def regret_split(
     ),
     caption="Node noise of deviation 1. Right panel: exact.",
     identity="noise-and-steps",
-    estimator=Slider(("plain", "honaker"), start="plain"),
+    estimator=Slider(("plain", "Honaker"), start="plain"),
 )
 def noise_and_steps(estimator: str) -> list[Mark]:
     """Draw the noise in the sums, its steps, and the covariance of successive steps.
 
     Parameters
     ----------
-    estimator : {"plain", "honaker"}
+    estimator : {"plain", "Honaker"}
         How nodes become sums.
 
     Returns
@@ -220,8 +220,8 @@ def noise_and_steps(estimator: str) -> list[Mark]:
     >>> len(tree.x)
     64
     """
-    checks.one_of(ESTIMATORS, estimator=estimator)
-    b, B = _noise(estimator)
+    checks.one_of(("plain", "Honaker"), estimator=estimator)
+    b, B = _noise(estimator.lower())
     steps = np.diff(B, axis=0, prepend=0.0)
     variance = np.sum(steps**2, axis=1)
     together = np.sum(steps[1:] * steps[:-1], axis=1)

@@ -104,3 +104,36 @@ two_accountants = Drawing(
     "by the loss distribution. With either accountant DP-SGD is cheaper; but 17.67 "
     "is below 18.04.",
 )
+
+_THIRD = 66  # how long μ = 1/3 is
+
+
+def _both(left: float, second: float, title: str, said: str) -> str:
+    """Draw what each pass shows as a leg of a triangle, and both as its third side."""
+    start, corner = (left, 168), (left + _THIRD, 168)
+    end = (left + _THIRD, 168 - second * _THIRD)
+    return "".join(
+        (
+            note(left + 40, 18, title),
+            arrow(start, corner, role="private"),
+            arrow(corner, end, role="private"),
+            arrow(start, end, role="bound"),
+            note(left + 33, 186, "pass 1: 1/3"),
+            note(left + _THIRD + 8, 168 - second * _THIRD / 2 + 4, f"{second}/3",
+                 anchor="start"),
+            note(left + 22, 160 - second * _THIRD / 2, said, anchor="end"),
+        )
+    )  # fmt: skip
+
+
+kept_exact = Drawing(
+    (
+        _both(60, 1, "noisy sum kept", "0.471"),
+        _both(240, 2, "exact sum kept", "0.745"),
+        note(180, 208, "upright: what pass 2 shows of the record", soft=True),
+    ),
+    216,
+    "Two right triangles. In both, the first pass shows mu one third. Where the noisy "
+    "sum is kept, the second pass shows one third as well, and both together 0.471. "
+    "Where the exact sum is kept, the second pass shows two thirds, and both 0.745.",
+)

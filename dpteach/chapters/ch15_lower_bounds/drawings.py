@@ -140,3 +140,39 @@ reduction = Drawing(
     "risk. Right, the reduction: a good private model, times M over n, would be a "
     "good private mean, and there is none.",
 )
+
+_BALL = (130.0, 128.0)  # the center of the unit ball, and its radius
+_RADIUS = 100
+
+
+def _on_ball(angle: float, length: float = 1.0) -> tuple[float, float]:
+    return (
+        round(_BALL[0] + _RADIUS * length * cos(radians(angle)), 1),
+        round(_BALL[1] - _RADIUS * length * sin(radians(angle)), 1),
+    )
+
+
+_REACHED = cos(radians(50))
+
+excess_on_the_ball = Drawing(
+    (
+        ring(*_BALL, _RADIUS, role="reference"),
+        arrow(_BALL, _on_ball(0), role="non-private"),
+        arrow(_BALL, _on_ball(50), role="private"),
+        line(_on_ball(50), _on_ball(0, _REACHED), role="private", dashed=True),
+        line(_on_ball(0, _REACHED), _on_ball(0), role="bound"),
+        line((_on_ball(0, _REACHED)[0], 136), (_on_ball(0, _REACHED)[0], 142)),
+        line((_on_ball(0)[0], 136), (_on_ball(0)[0], 142)),
+        line((_on_ball(0, _REACHED)[0], 139), (_on_ball(0)[0], 139), role="bound"),
+        note(_on_ball(0)[0] + 8, 124, "θ*, along the sum", anchor="start"),
+        note(_on_ball(50)[0] + 8, _on_ball(50)[1] - 2, "θ, another model",
+             anchor="start"),
+        note((_on_ball(0, _REACHED)[0] + _on_ball(0)[0]) / 2, 156, "lost"),
+        note(_BALL[0] + 32, 144, "⟨θ, θ*⟩"),
+        note(180, 246, "times ‖S‖₂, what is lost is the excess risk", soft=True),
+    ),
+    254,
+    "The unit ball, with the best model along the sum of the records and another "
+    "model 50 degrees away. Its shadow on the best direction is 0.64 long, so 0.36 is "
+    "lost, and the excess risk is that part of the length of the sum.",
+)  # fmt: skip

@@ -90,3 +90,35 @@ two_sides = Drawing(
     f"{_REPORTS - _HERE} on the other. No report is at the vector, but their mean lies "
     "close to its end.",
 )  # fmt: skip
+
+_TENTS = Axes(24, 160, 312, 120, across=(-3, 3), up=(-2, 0.2))  # G = 1, ε = 1
+
+
+def _tent(center: float, role: str) -> str:
+    return _TENTS.curve(
+        [(-3, -abs(-3 - center) / 2), (center, 0), (3, -abs(3 - center) / 2)], role=role
+    )
+
+
+two_tents = Drawing(
+    (
+        note(10, 18, "logarithm of the density of a report", anchor="start"),
+        _TENTS.base(),
+        _tent(-1, "reference"),
+        _tent(1, "private"),
+        *(
+            line(_TENTS.at(x, -abs(x - 1) / 2), _TENTS.at(x, -abs(x + 1) / 2),
+                 role="bound")
+            for x in (-2, 2)
+        ),
+        note(_TENTS.at(2, 0)[0] + 7, _TENTS.at(0, -1)[1] + 4, "ε", anchor="start"),
+        note(_TENTS.at(-2, 0)[0] - 7, _TENTS.at(0, -1)[1] + 4, "ε", anchor="end"),
+        note(_TENTS.at(-1, 0)[0], 178, "v′ = −G"),
+        note(_TENTS.at(1, 0)[0], 178, "v = G"),
+        note(180, 198, "report z", soft=True),
+    ),
+    206,
+    "Two tents, the logarithms of the densities of reports on minus G and on G. Their "
+    "distance is epsilon to the left of both peaks and to the right of both. Between "
+    "the peaks it is smaller.",
+)  # fmt: skip

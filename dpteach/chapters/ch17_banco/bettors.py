@@ -57,7 +57,7 @@ def _evening(epsilon: float, bias: float) -> tuple[np.ndarray, ...]:
             xscale="log",
             yscale="log",
             xticks=(1, 10, 100, 1000),
-            yticks=(0.01, 1, 100, 1e4, 1e8, 1e12),
+            yticks=(0.01, 1, 100, 1e4, 1e6, 1e8, 1e10, 1e12),
         ),
     ),
     title="Two bettors and a noisy coin",

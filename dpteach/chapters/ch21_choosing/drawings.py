@@ -5,7 +5,7 @@ from statistics import NormalDist
 
 from ...accounting import gaussian_mu
 from ..shared.axes import Axes
-from ..shared.drawing import Drawing, arrow, bar, box, line, note
+from ..shared.drawing import Drawing, arrow, bar, box, line, note, ring
 
 _BUDGET = 10_000.0  # n times epsilon
 _POWERS = [k / 10 for k in range(5, 61)]
@@ -180,4 +180,42 @@ pure_or_normal = Drawing(
     "Two bounds on the excess risk against the number of features at epsilon 1. With "
     "the noise of pure privacy it grows as the number of features, with normal noise "
     "as its root. The two cross at 17 features.",
+)  # fmt: skip
+
+_HALF, _CENTER = 54, (92, 118)
+
+
+def _corners(reach: float, turned: bool) -> tuple[tuple[float, float], ...]:
+    """Return the corners of a square about the center, or of one on its tip."""
+    x, y = _CENTER
+    signs = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 0))
+    square = ((1, 1), (1, -1), (-1, -1), (-1, 1), (1, 1))
+    return tuple(
+        (x + reach * a, y - reach * b) for a, b in (signs if turned else square)
+    )
+
+
+square_and_circle = Drawing(
+    (
+        note(10, 18, "two features", anchor="start"),
+        ring(*_CENTER, _HALF * 2**0.5, role="bound"),
+        line(*_corners(_HALF, turned=False), role="private", fill="private"),
+        line(*_corners(_HALF, turned=True), role="reference"),
+        line(_CENTER, _corners(_HALF, turned=False)[0], role="bound"),
+        *(ring(*each, 4, role="reference", filled=True)
+          for each in _corners(_HALF, turned=True)[:4]),
+        note(194, 58, "norm at most √p:", anchor="start"),
+        note(194, 74, "hidden by a noise vector", anchor="start"),
+        note(194, 108, "entries at most 1:", anchor="start"),
+        note(194, 124, "hidden by noise on votes", anchor="start"),
+        note(194, 158, "models, with 2p corners", anchor="start", soft=True),
+        line((190, 54), (154, 74), role="bound"),
+        line((190, 104), (146, 104), role="private"),
+        line((190, 154), (120, 144), role="reference"),
+    ),
+    212,
+    "For two features, a square of records with entries of at most 1. The circle "
+    "around it has radius root 2: it is what a vector of noise must hide. Inside the "
+    "square, on its tip, lies the set of models with its four corners; a score of a "
+    "corner is one entry, so it moves by at most 1.",
 )  # fmt: skip
