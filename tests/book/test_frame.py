@@ -88,6 +88,7 @@ def test_the_contents_show_where_one_is(book, visit):
     page = visit((book / "chapters/18-check-ins.html").as_uri(), height=768).page
     here = page.locator("#contents [aria-current=page]")
     assert here.count() == 1
+    frame(page)
     box = here.bounding_box()
     assert 0 < box["y"] < 700
     page.set_viewport_size({"width": 390, "height": 844})

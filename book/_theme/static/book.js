@@ -41,15 +41,18 @@
     const [box, frame] = [here, contents].map((each) => each.getBoundingClientRect());
     contents.scrollTop += box.top - frame.top - frame.height / 3;
   };
-  findHere();
+  // Not before there is a frame to draw: to ask where things are lays out all the page.
+  if (matchMedia("(min-width: 72rem)").matches) requestAnimationFrame(findHere);
   contents.addEventListener("toggle", findHere);
 
   // What scrolls sideways can be reached by keyboard, what does not is no tab stop.
   const scrollers = () => {
-    for (const each of all(".katex-display, pre, .scroll, .cell_output, .text_html")) {
-      if (each.scrollWidth > each.clientWidth + 1) each.tabIndex = 0;
-      else if (!each.closest(".colophon")) each.removeAttribute("tabindex");
-    }
+    const found = all(".katex-display, pre, .scroll, .cell_output, .text_html");
+    const wide = found.map((each) => each.scrollWidth > each.clientWidth + 1); // all, before any changes
+    found.forEach((each, k) => {
+      if (wide[k] && each.tabIndex !== 0) each.tabIndex = 0;
+      else if (!wide[k] && !each.closest(".colophon")) each.removeAttribute("tabindex");
+    });
   };
   addEventListener("load", scrollers);
   addEventListener("resize", scrollers);

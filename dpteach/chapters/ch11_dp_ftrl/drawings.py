@@ -110,14 +110,14 @@ four_nodes = Drawing(
     "Record 3 lies in four of them, one on each level.",
 )
 
-_MODELS, _RECORDS = (0.0, 0.3, 1.15, 0.55), (3, 1, -2)
+_MODELS, _MET = (0.0, 0.3, 1.15, 0.55), (3, 1, -2)
 _PULLS = (1.0, 0.7, -1.0)  # minus the clipped gradients
 _LINE = Axes(24, 206, 312, 186, across=(0.5, 4.6), up=(-2.4, 3.4))
 
 
 def _pulled(t: int) -> str:
     """Draw the record of step t, and its pull at the model, at most 1 long."""
-    model, record = _MODELS[t - 1], _RECORDS[t - 1]
+    model, record = _MODELS[t - 1], _MET[t - 1]
     return ring(*_LINE.at(t, record), 4, role="reference") + arrow(
         _LINE.at(t, model), _LINE.at(t, model + _PULLS[t - 1]), role="bound"
     )

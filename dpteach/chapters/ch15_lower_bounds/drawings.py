@@ -142,13 +142,13 @@ reduction = Drawing(
 )
 
 _BALL = (130.0, 128.0)  # the center of the unit ball, and its radius
-_RADIUS = 100
+_LONG = 100
 
 
 def _on_ball(angle: float, length: float = 1.0) -> tuple[float, float]:
     return (
-        round(_BALL[0] + _RADIUS * length * cos(radians(angle)), 1),
-        round(_BALL[1] - _RADIUS * length * sin(radians(angle)), 1),
+        round(_BALL[0] + _LONG * length * cos(radians(angle)), 1),
+        round(_BALL[1] - _LONG * length * sin(radians(angle)), 1),
     )
 
 
@@ -156,7 +156,7 @@ _REACHED = cos(radians(50))
 
 excess_on_the_ball = Drawing(
     (
-        ring(*_BALL, _RADIUS, role="reference"),
+        ring(*_BALL, _LONG, role="reference"),
         arrow(_BALL, _on_ball(0), role="non-private"),
         arrow(_BALL, _on_ball(50), role="private"),
         line(_on_ball(50), _on_ball(0, _REACHED), role="private", dashed=True),
