@@ -66,10 +66,6 @@ class Curve:
         return (lower, upper), gap
 
 
-# Nothing is known from below.
-_UNKNOWN = Curve(lambda _: (-math.inf, 0.0), lambda _: (0.0, math.inf), "", "")
-
-
 def excess(log_delta: float, delta: float) -> float:
     """Positive exactly where δ is too large, compared as δ: exp may round up."""
     gap = log_delta - math.log(delta)
@@ -145,8 +141,6 @@ def _exact(spent: Spending) -> Curve:
 def _contour(spent: Spending) -> Curve:
     """Integrate the moments, in each direction of a change."""
     curve = _integrated(spent, spent.pairs)
-    if spent.selections:  # of bounded range, they may be better than their pair
-        return replace(curve, reached=_UNKNOWN)
     if all(kind.tight for kind in spent.kinds):
         return curve
     return replace(curve, reached=_integrated(spent, spent.reached))
@@ -154,13 +148,14 @@ def _contour(spent: Spending) -> Curve:
 
 def _integrated(spent: Spending, pairs: Callable[[bool], Pairs]) -> Curve:
     integrals = [Contour(pairs(removed)) for removed in spent.directions]
-    most = _largest_loss(spent)
+    # choices of bounded range may be better than their dominating pair
+    tight, most = not spent.selections, _largest_loss(spent)
 
     def log_delta(epsilon: float) -> Bounds:
         found = -math.inf, -math.inf
         for integral in integrals:
             found = _worse_delta(integral, epsilon, *found)
-        return found
+        return (found[0] if tight else -math.inf), found[1]
 
     def least_epsilon(delta: float) -> Bounds:
         target = math.log(delta) - 1e-15
@@ -170,7 +165,7 @@ def _integrated(spent: Spending, pairs: Callable[[bool], Pairs]) -> Curve:
         found = first.least_epsilon(target)
         for integral in others:
             found = _worse_epsilon(integral, target, *found)
-        return found[0], min(found[1], most)
+        return (found[0] if tight else 0.0), min(found[1], most)
 
     return Curve(log_delta, least_epsilon, "upper bound", "contour integral of moments")
 
