@@ -28,7 +28,7 @@ POINTS = 2**19
 ROUNDING = 1e-15
 # ln of the largest weight, relative to δ, of the tail beyond the grid
 FAR = -23.0
-# A probability below it has lost digits, and ends at no digit at all.
+# A probability below this one may have lost digits, or all of itself.
 DIGITS = 1e-300
 
 
@@ -154,8 +154,8 @@ def _on_grid(
     upper = p_up[:-1] < 0.5
     p = np.where(upper, p_up[:-1] - p_up[1:], p_down[1:] - p_down[:-1])
     q = np.where(q_up[:-1] < 0.5, q_up[:-1] - q_up[1:], q_down[1:] - q_down[:-1])
-    # right + left = p, and right e^{−loss_{i+1}} + left e^{−loss_i} = q. Where q has no
-    # digits, as for losses of 700 or more, all goes right: that is never too little.
+    # right + left = p, and right e^{−loss_{i+1}} + left e^{−loss_i} = q. Where q is too
+    # small for digits, all goes to the larger loss, which lowers no δ(ε).
     known = q > DIGITS
     lifted = np.zeros(len(q))
     lifted[known] = np.exp(np.log(q[known]) + loss[:-1][known])
