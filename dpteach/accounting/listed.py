@@ -69,7 +69,8 @@ class ListedPair:
         """Compute ln E[e^{sL}] at real s > 0."""
         exponent = np.multiply.outer(s, self.loss)
         top = np.max(exponent + self.log_mass, axis=1)
-        if max(float(np.max(top)), float(np.max(exponent))) > 600:
+        large = max(float(np.max(top)), float(np.max(exponent))) > 600
+        if large or self.log_lost > -1:  # near 1 the difference would lose its digits
             terms = np.exp(exponent + self.log_mass - top[:, None])
             return top + np.log(np.sum(terms, axis=1))
         # ln(1 + E[e^{sL} − 1] − lost) keeps its digits however small the losses are

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .gaussian import MARGIN
-from .moments import log_delta_from_moment
+from .moments import OutOfDigits, log_delta_from_moment
 from .pairs import Pair, cumulants, log_lost
 from .saddle import saddle_at_delta
 
@@ -28,6 +28,8 @@ POINTS = 2**19
 ROUNDING = 1e-15
 # ln of the largest weight, relative to δ, of the tail beyond the grid
 FAR = -23.0
+# A probability below this one may have lost digits, or all of itself.
+DIGITS = 1e-300
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,10 @@ def good_tilts(
     with np.errstate(over="ignore", invalid="ignore"):
         bound = log_delta_from_moment(cumulants(pairs, s)[0], s, epsilon or 0.0)
     least = float(np.nanmin(bound if epsilon is not None else (bound - log_delta) / s))
+    if not math.isfinite(least):
+        raise OutOfDigits("its numbers leave the range of floats")
     if epsilon is not None:
-        log_delta = least = float(np.logaddexp(least, log_lost(pairs)))
+        log_delta = least = min(float(np.logaddexp(least, log_lost(pairs))), 0.0)
     log_each = log_delta + FAR - math.log(sum(k for _, k in pairs))
     cut = [(pair.cut_off(log_each), k) for pair, k in pairs]
     c, near = saddle_at_delta(cut, log_delta)
@@ -131,6 +135,8 @@ def _window(
     best = int(np.argmin(highs))
     high, steeper = float(highs[best]), float(tilts[best])
     _, mean, variance = cumulants(pairs, np.asarray([tilt]))[:, 0]
+    if not math.isfinite(mean + variance):
+        raise OutOfDigits("its numbers leave the range of floats")
     spread = math.sqrt(max(variance, 0.0))
     low = min(mean - 12 * spread - 1e-3, at)
     return low, max(high, mean + spread), steeper
@@ -148,8 +154,11 @@ def _on_grid(
     upper = p_up[:-1] < 0.5
     p = np.where(upper, p_up[:-1] - p_up[1:], p_down[1:] - p_down[:-1])
     q = np.where(q_up[:-1] < 0.5, q_up[:-1] - q_up[1:], q_down[1:] - q_down[:-1])
-    # right + left = p, and right e^{−loss_{i+1}} + left e^{−loss_i} = q
-    lifted = np.exp(np.log(np.maximum(q, 1e-320)) + loss[:-1]) * (q > 0)
+    # right + left = p, and right e^{−loss_{i+1}} + left e^{−loss_i} = q. Where q is too
+    # small for digits, all goes to the larger loss, which lowers no δ(ε).
+    known = q > DIGITS
+    lifted = np.zeros(len(q))
+    lifted[known] = np.exp(np.log(q[known]) + loss[:-1][known])
     rounding = ROUNDING * np.where(upper, p_up[:-1], p_down[1:])
     right = np.clip((p - lifted + rounding) / -math.expm1(-step), 0, p)
     mass = np.zeros(len(index))
@@ -164,8 +173,11 @@ def _range(pair: Pair, tilt: float, log_beyond: float) -> tuple[float, float]:
     # At most e^{log_beyond} lies above it; what lies below, the tilt makes negligible.
     sizes = np.geomspace(1e-9, 1e9, 800)
     above, below = pair.tails(sizes)[0], pair.tails(-sizes)[1]
-    high = sizes[min(int(np.argmax(above <= math.exp(log_beyond))), len(sizes) - 1)]
-    low = sizes[min(int(np.argmax(below <= 1e-20)), len(sizes) - 1)]
+    rare = above <= math.exp(log_beyond)
+    if not rare[-1]:
+        raise OutOfDigits("one loss may leave the widest grid, which ends at 1e9")
+    high = sizes[int(np.argmax(rare))]
+    low = sizes[int(np.argmax(below <= 1e-20))]
     return -min(float(low), 50 / tilt + 1e-3), float(high)
 
 

@@ -125,6 +125,11 @@ def trade_off(event: Event, false_alarms: float) -> float:
     ValueError, TypeError
         If an argument is out of its range, or the event cannot be priced.
 
+    Notes
+    -----
+    The supremum takes some fifty prices. Where one price takes a second, as for choices
+    mixed with discrete noise, the whole takes up to a minute.
+
     Examples
     --------
     >>> from dpteach.privacy import Gaussian, Relation
@@ -137,6 +142,8 @@ def trade_off(event: Event, false_alarms: float) -> float:
 
     def misses(epsilon: float) -> float:
         size = math.exp(-abs(epsilon))
+        if epsilon > 0 and size <= false_alarms:  # below 0, whatever δ is
+            return -1 - epsilon
         kept = 1 - delta_of(event, abs(epsilon))
         if epsilon > 0:
             return kept - false_alarms / size

@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpteach.accounting import delta_of, epsilon_of, noise_multiplier, zcdp_rho
+from dpteach.accounting import (
+    delta_of,
+    epsilon_of,
+    noise_multiplier,
+    price_of,
+    zcdp_rho,
+)
 from dpteach.accounting.closed_forms import closed_form
 from dpteach.accounting.concentrated import event_rho
 from dpteach.accounting.pairs import PurePair, SelectionPair
@@ -15,6 +21,8 @@ from dpteach.accounting.renyi import renyi_moment
 from dpteach.accounting.spending import spending_of
 from dpteach.privacy import (
     Composed,
+    DiscreteGaussian,
+    FixedSizeGaussian,
     Gaussian,
     Pure,
     Relation,
@@ -136,6 +144,52 @@ def test_one_sample_is_priced_alike_on_both_sides_of_a_switch():
         below, above = curve(500 - 1e-9), curve(500 + 1e-9)
         assert above == pytest.approx(below, rel=1e-9)
         assert curve(700.0) < above
+
+
+@pytest.mark.parametrize("mu", [37.0, 48.0, 53.0, 57.0, 300.0])
+@pytest.mark.parametrize("delta", [1e-12, 1e-6, 0.1])
+def test_a_grid_loses_no_mass_whose_other_side_is_below_all_floats(mu, delta):
+    # At losses of 1,446 and more e^{-loss} is no float; such mass was once left out.
+    event = Gaussian(1 / mu, relation=ADD)
+    found = epsilon_of(event, delta, accountant="loss_distribution")
+    truth = epsilon_of(event, delta, accountant="exact")
+    assert truth * (1 - 1e-12) <= found <= truth + 0.02 + 1e-5 * truth
+
+
+def test_a_choice_beside_little_noise_costs_at_least_the_noise():
+    noise = Gaussian(1.0, releases=2809, relation=ADD)
+    both = Composed((noise, Selection(0.1, relation=ADD)))
+    assert delta_of(both, 1500.0) >= delta_of(noise, 1500.0) * (1 - 1e-9)
+    assert epsilon_of(both, 1e-6) >= epsilon_of(noise, 1e-6)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        Selection(1e12, relation=ADD),
+        Selection(1e5, relation=ADD),
+        Gaussian(1e-30, relation=ADD),
+        Gaussian(1e-3, relation=ADD),
+        FixedSizeGaussian(1e-30, batch_size=9, n=9, relation=Relation.REPLACE),
+        SampledGaussian(0.1, rate=1e-300, relation=ADD),
+        DiscreteGaussian(0.1, sensitivity=10**6, relation=ADD),
+        Composed(
+            (
+                Selection(1e12, relation=ADD),
+                SampledGaussian(1.0, rate=0.1, relation=ADD),
+            )
+        ),
+    ],
+)
+@pytest.mark.parametrize("asked", [{"delta": 1e-6}, {"epsilon": 1.0}])
+def test_a_grid_prices_what_is_extreme_or_says_why_not(event, asked):
+    try:
+        price = price_of(event, **asked, accountant="loss_distribution")
+    except ValueError as refusal:
+        assert "Take accountant='best'." in str(refusal)  # noqa: PT017  (either is right)
+    else:
+        found = price.epsilon if "delta" in asked else price.delta
+        assert found >= price_of(event, **asked).lower * (1 - 1e-12)
 
 
 def test_a_choice_loses_nothing_beyond_its_range():

@@ -203,12 +203,7 @@ class Judge:
         # Once as in a notebook; then, if noise was read from a tape, with ordinary
         # generators too. Code that looks for the tape must pass both.
         for ordinary in (False, True):
-            with Worked(
-                cells,
-                way=self.way,
-                limits=self.limits,
-                definitions_alone=definitions_alone,
-            ) as worked:
+            with self._worked(cells, definitions_alone) as worked:
                 student = RemoteStudent(
                     worked, exercise.name, exercise.parameters, exercise.seconds,
                     ordinary=ordinary,
@@ -236,13 +231,14 @@ class Judge:
             return f"{name}: {error}"
 
     def _value(self, name: str, cells: list[str], *, definitions_alone: bool) -> Any:
-        with Worked(
-            cells,
-            way=self.way,
-            limits=self.limits,
-            definitions_alone=definitions_alone,
-        ) as worked:
+        with self._worked(cells, definitions_alone) as worked:
             return worked.value(name)
+
+    def _worked(self, cells: list[str], definitions_alone: bool) -> Worked:
+        way, limits = self.way, self.limits
+        return Worked(
+            cells, way=way, limits=limits, definitions_alone=definitions_alone
+        )
 
 
 def printable(text: str) -> str:
