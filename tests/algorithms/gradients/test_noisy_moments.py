@@ -127,9 +127,7 @@ def test_each_draw_of_the_moments_has_the_size_that_is_priced(relation):
 def test_replaced_labels_count_by_the_branch_that_is_larger(size):
     """√2 B² + Y²/√2 up to Y² = 2B², and 2BY above; B = 3."""
     B, Y = 3.0, 3.0 * size
-    reach = moments_sensitivity(
-        row_norm=B, label_bound=Y, relation=Relation.REPLACE
-    )
+    reach = moments_sensitivity(row_norm=B, label_bound=Y, relation=Relation.REPLACE)
     wanted = 2 * B * Y if size**2 > 2 else sqrt(2) * B**2 + Y**2 / sqrt(2)
     assert reach == pytest.approx(wanted)
 
@@ -137,9 +135,7 @@ def test_replaced_labels_count_by_the_branch_that_is_larger(size):
 def test_one_long_row_among_short_ones_is_refused():
     X = np.array([[0.1, 0.0], [0.0, 2.0], [0.1, 0.1]])
     with pytest.raises(ValueError, match="`row_norm` must be at least 2"):
-        principal_components(
-            X, row_norm=1.9, components=1, noise_multiplier=1.0, rng=0
-        )
+        principal_components(X, row_norm=1.9, components=1, noise_multiplier=1.0, rng=0)
     principal_components(X, row_norm=2.0, components=1, noise_multiplier=1.0, rng=0)
 
 
