@@ -92,7 +92,7 @@ def test_bounds_of_one_are_the_default():
     assert private_lasso(X, y, **kind).event == stated.event
     assert np.array_equal(private_lasso(X, y, **kind).theta, stated.theta)
     for features, labels in ((1.5 * X, y), (X, 1.5 * y)):
-        with pytest.raises(ValueError, match="must be at least 1.5"):
+        with pytest.raises(ValueError, match=r"must be at least 1\.5"):
             private_lasso(features, labels, **kind)
 
 

@@ -359,7 +359,7 @@ def test_the_curator_sees_scores_and_corners():
 @pytest.mark.parametrize("method", ["exact", "textbook"])
 def test_two_steps_are_the_fewest(method):
     kind = {"epsilon": 1.0, "delta": 1e-6, "lipschitz_l1": 2.0}
-    with pytest.raises(ValueError, match="`steps` must be .* at least 2"):
+    with pytest.raises(ValueError, match=r"`steps` must be .* at least 2"):
         private_frank_wolfe_noise(steps=1, l1_radius=1.0, method=method, **kind)
     out = private_frank_wolfe(TINY, steps=2, rng=0, **kind)
     assert out.event.releases == 1
