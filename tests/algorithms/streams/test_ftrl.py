@@ -347,7 +347,7 @@ def test_models_that_would_overflow_are_refused_and_others_are_not():
     for L, z in ((1e60, 1e60), (1e-60, 1e-60)):
         with pytest.raises(ValueError, match="`clip_norm` times `noise_multiplier`"):
             check_reach(D, L, z, 1.0)
-    # 2 · 10⁶⁰ (n + 100 z levels)/Λ at z = 2, against 10⁻³ of the root of the largest float
+    # at z = 2: 2 · 10⁶⁰ (n + 100 z levels)/Λ, against 10⁻³ √(the largest float)
     edge = 2e60 * 402 * 1e3 / np.finfo(float).max ** 0.5
     check_reach(D, 1e60, 2.0, 1.001 * edge)
     with pytest.raises(ValueError, match="`regularization` must not be so small"):

@@ -67,6 +67,8 @@ def test_least_squares_costs_two_trees(monkeypatch, n):
     mu = exact_mu(silent.matrix, moved(long, 50.0))
     assert mu == pytest.approx(sqrt(2 * levels(n)) / z, rel=1e-9)
     assert mu == pytest.approx(event.mu, rel=1e-9)
+    low = exact_mu(silent.matrix, moved(long, -50.0))  # labels are cut on both sides
+    assert low == pytest.approx(event.mu, rel=1e-9)
     # Without the tree of the moments, the count would be this.
     covariances = exact_mu(silent.matrix, moved(long, 0.0))
     assert covariances == pytest.approx(sqrt(levels(n)) / z, rel=1e-9)
@@ -151,6 +153,13 @@ def test_least_squares_noise_is_that_of_two_trees():
     one = dp_ftrl_noise_multiplier(2.0, 1e-6, steps=100)
     two = least_squares_dp_ftrl_noise_multiplier(2.0, 1e-6, steps=100)
     assert two == pytest.approx(sqrt(2) * one, rel=1e-9)
+
+
+def test_no_price_is_made_for_a_record_that_is_left_out():
+    with pytest.raises(ValueError, match="`relation` must keep the number of records"):
+        least_squares_dp_ftrl_noise_multiplier(
+            1.0, 1e-6, steps=8, relation=Relation.ADD_REMOVE
+        )
 
 
 def test_noise_that_would_be_zero_is_refused():
