@@ -138,6 +138,18 @@ def test_the_trust_region_step_is_exact():
         assert min(nu / size, (R - length) / R) < 1e-13
 
 
+def test_leaders_of_a_batch_are_those_of_each_run():
+    """One inside the ball, one on it, and two without a part along the lowest."""
+    M = np.stack([np.diag(d) for d in ([9.0, 9, 9], [1, 2, 3], [-2, 1, 4], [-1, 1, 1])])
+    m = np.array([[1.0, 0, 1], [5, 1, -7], [0, 0.5, 0.1], [0, 0, 0]])
+    found = least_squares_ftrl._leader(M, m, 1.0)
+    alone = [least_squares_ftrl._leader(*run, 1.0) for run in zip(M, m, strict=True)]
+    np.testing.assert_allclose(found, alone, atol=1e-12)
+    length = np.linalg.norm(found, axis=1)
+    assert length[0] == pytest.approx(np.sqrt(2) / 9)
+    np.testing.assert_allclose(length[1:], 1)
+
+
 def test_least_squares_wants_squares_and_a_ball():
     settings = {
         "row_norm": 1.0, "noise_multiplier": 1.0, "regularization": 1.0, "rng": 0,
