@@ -98,7 +98,8 @@ def test_the_noise_of_the_moments_is_priced_exactly(relation):
 @pytest.mark.parametrize("relation", list(Relation))
 def test_each_draw_of_the_moments_has_the_size_that_is_priced(relation):
     """All draws from a tape, a batch of two: λ times the reach, over its count."""
-    X, y = np.eye(3)[:, :2], np.array([0.5, -0.5, 0.2])
+    X = np.array([[1.0, 0.2], [0.0, 0.3], [0.2, -0.6]])
+    y = np.array([0.5, -0.5, 0.2])
     kind = {"row_norm": 1.5, "noise_multiplier": 3.0, "relation": relation}
     z = np.random.default_rng(4).normal(size=12)
     G, e = z[:8].reshape(2, 2, 2), z[8:].reshape(2, 2)
@@ -123,7 +124,7 @@ def test_each_draw_of_the_moments_has_the_size_that_is_priced(relation):
     np.testing.assert_allclose(np.abs(np.sum(found.theta * best, axis=-1)), 1)
 
 
-@pytest.mark.parametrize("size", [0.4, 2.0, 50.0])
+@pytest.mark.parametrize("size", [0.4, 1.0, 2.0, 50.0])
 def test_replaced_labels_count_by_the_branch_that_is_larger(size):
     """√2 B² + Y²/√2 up to Y² = 2B², and 2BY above; B = 3."""
     B, Y = 3.0, 3.0 * size
