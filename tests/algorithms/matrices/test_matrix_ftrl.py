@@ -96,17 +96,19 @@ KIND = {"clip_norm": 1.0, "noise_multiplier": 1.0, "regularization": 2.0}
 
 
 def test_the_first_model_is_no_part_of_the_sum_and_the_curator_sees_the_rest():
-    """On a simplex, where the first model is not zero."""
-    D = Problem(np.eye(3)[:, :2], np.ones(3), losses.linear, constraints.Simplex())
+    """In a box without the model zero."""
+    X = np.array([[0.6, 0.2], [0.3, 0.7], [0.5, 0.5]])
+    D = Problem(X, np.ones(3), losses.linear, constraints.Box(0.1, 9.0))
     T, f = Trace(), square_root_factorization(3)
     out = matrix_ftrl(D, factorization=f, rng=3, trace=T, **KIND)
-    assert np.array_equal(out.path[0], [0.5, 0.5])
+    assert np.array_equal(out.path[0], [0.1, 0.1])
     s = np.zeros(2)
     for t in range(3):
         assert np.allclose(T["gradient"][t], D.record_gradient(out.path[t], t))
         s = s + T["gradient"][t]
         wanted = D.constraint.project(-(s + T["noise"][t]) / 2.0)
         assert np.allclose(out.path[t + 1], wanted)
+    assert (out.path[1:] > 0.1).any()  # a step that the box does not hide
 
 
 def test_paths_must_fit_into_memory(monkeypatch):
