@@ -7,8 +7,10 @@ takes the place of the right one, and the tests that run this function are run, 
 ones first, until one fails; the files stay as they are. ``runs.json`` keeps what
 happened, with a fingerprint of each module; one whose mutants ran since its last edit
 is passed over. Names on the command line run those modules anew:
-``python tests/mutants/run.py accounting/renyi``. Where the plan says so, a sample of a
-file's mutants is run, drawn by a fixed seed.
+``python tests/mutants/run.py accounting/renyi``. After ``--survivors`` only the mutants
+run that no test noticed before, unless the module was edited: tests were added, and
+what the others noticed they still do.
+Where the plan says so, a sample of a file's mutants is run, drawn by a fixed seed.
 
 What a test file computes while it is imported comes from the module without a change.
 """
@@ -91,10 +93,14 @@ def stored() -> dict[str, dict]:
     return json.loads(STORED.read_text("utf-8")) if STORED.exists() else {}
 
 
-def run(name: str, forks: Forks, touched: dict[str, list[int]]) -> dict:
-    """Run the tests against each mutant of a module."""
+def run(
+    name: str, forks: Forks, touched: dict[str, list[int]], survivors: bool
+) -> dict:
+    """Run the tests against each mutant of a module, or against its survivors."""
     all_made, alive = mutants_of(name), []
-    made = sample(all_made, most_of()[name])
+    counted = made = sample(all_made, most_of()[name])
+    if survivors:
+        made = _unnoticed(name, made)
     # on a constant any test may depend
     touched["module"] = sorted({k for each in touched.values() for k in each})
     for number, mutant in enumerate(made, 1):
@@ -111,18 +117,27 @@ def run(name: str, forks: Forks, touched: dict[str, list[int]]) -> dict:
         "fingerprint": fingerprint(name),
         "date": datetime.now(UTC).date().isoformat(),
         "made": len(all_made),
-        "mutants": len(made),
+        "mutants": len(counted),
         "survivors": alive,
     }
 
 
-def run_group(names: list[str], tests: list[str]) -> None:
+def _unnoticed(name: str, made: list[Mutant]) -> list[Mutant]:
+    """Keep the mutants that survived last time, if the module is as it was then."""
+    row = stored()[name]
+    if row["fingerprint"] != fingerprint(name):
+        return made
+    before = {each["mutant"] for each in row["survivors"]}
+    return [mutant for mutant in made if mutant.key in before]
+
+
+def run_group(names: list[str], tests: list[str], survivors: bool) -> None:
     """Collect a group's tests once, and run the mutants of some of its modules."""
 
     def play(forks: Forks) -> None:
         touched = forks.touched(SECONDS)
         for name in names:
-            row = run(name, forks, touched[module_of(name)])
+            row = run(name, forks, touched[module_of(name)], survivors)
             rows = dict(sorted({**stored(), name: row}.items()))
             text = json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
             STORED.write_text(text, "utf-8")
@@ -138,6 +153,8 @@ def run_group(names: list[str], tests: list[str]) -> None:
 def main(names: list[str]) -> None:
     """Run what is named, or what was edited since it ran: each group in a fork."""
     os.chdir(ROOT)
+    survivors = "--survivors" in names
+    names = [name for name in names if name != "--survivors"]
     for group in plan():
         wanted = [
             name
@@ -150,7 +167,7 @@ def main(names: list[str]) -> None:
         ]
         if wanted:
             if (child := os.fork()) == 0:
-                run_group(wanted, group["tests"])
+                run_group(wanted, group["tests"], survivors)
                 os._exit(0)
             os.waitpid(child, 0)
 

@@ -76,6 +76,26 @@ def test_private_lasso_refuses_data_beyond_its_bounds(change, message):
             private_lasso(X, D.y, **kind | change)
 
 
+def test_bounds_hold_in_a_single_column_and_without_an_entry():
+    kind = {"l1_radius": 1.0, "epsilon": 1.0, "delta": 1e-6, "steps": 3, "rng": 0}
+    with pytest.raises(ValueError, match="`feature_bound` must be at least 2"):
+        private_lasso(np.array([[0.5], [-2.0]]), np.zeros(2), **kind)
+    silent = sparse.csc_array((2, 3))
+    out = private_lasso(silent, np.zeros(2), feature_bound=0.5, **kind)
+    assert out.theta.shape == (3,)
+
+
+def test_bounds_of_one_are_the_default():
+    kind = {"l1_radius": 1.0, "epsilon": 1.0, "delta": 1e-6, "steps": 3, "rng": 0}
+    X, y = np.array([[1.0, -0.5], [0.2, 0.1]]), np.array([1.0, -1.0])
+    stated = private_lasso(X, y, feature_bound=1.0, label_bound=1.0, **kind)
+    assert private_lasso(X, y, **kind).event == stated.event
+    assert np.array_equal(private_lasso(X, y, **kind).theta, stated.theta)
+    for features, labels in ((1.5 * X, y), (X, 1.5 * y)):
+        with pytest.raises(ValueError, match=r"must be at least 1\.5"):
+            private_lasso(features, labels, **kind)
+
+
 BAD_INPUT = {
     lasso_constants: {"l1_radius": 1.0, "feature_bound": 1.0, "label_bound": 1.0},
     private_lasso: {

@@ -344,11 +344,42 @@ def test_other_array_libraries_and_batches_give_the_same_answer():
 
 def test_the_curator_sees_scores_and_corners():
     trace = Trace()
-    private_frank_wolfe(
+    out = private_frank_wolfe(
         TINY, lipschitz_l1=2.0, epsilon=1.0, delta=1e-6, steps=4, rng=0, trace=trace
     )
     assert trace["t"] == [1, 2, 3]
     np.testing.assert_allclose(trace["scores"][0], [-2, -0.5, 2, 0.5])
+    corners = np.vstack([np.eye(2), -np.eye(2)])
+    for t, corner in enumerate(trace["corner"], start=1):
+        share = 2 / (t + 1)
+        moved = (1 - share) * out.path[t - 1] + share * corners[int(corner)]
+        np.testing.assert_allclose(out.path[t], moved, atol=1e-15)
+
+
+@pytest.mark.parametrize("method", ["exact", "textbook"])
+def test_two_steps_are_the_fewest(method):
+    kind = {"epsilon": 1.0, "delta": 1e-6, "lipschitz_l1": 2.0}
+    with pytest.raises(ValueError, match=r"`steps` must be .* at least 2"):
+        private_frank_wolfe_noise(steps=1, l1_radius=1.0, method=method, **kind)
+    out = private_frank_wolfe(TINY, steps=2, rng=0, **kind)
+    assert out.event.releases == 1
+    assert np.abs(out.theta).sum() == 1  # the one corner that was chosen
+
+
+def test_a_path_that_no_memory_holds_is_refused():
+    """Of a million coordinates, each run keeps two models."""
+    X = sparse.csc_array(([1.0], ([0], [0])), shape=(1, 10**6))
+    wide = SparseProblem(X, np.ones(1), losses.squared, BALL)
+    with pytest.raises(ValueError, match="`runs` must be small enough for memory"):
+        private_frank_wolfe(
+            wide,
+            lipschitz_l1=2.0,
+            epsilon=1.0,
+            delta=1e-6,
+            steps=2,
+            rng=0,
+            runs=(10**8,),
+        )
 
 
 BUDGET = {"epsilon": 1.0, "delta": 1e-6}

@@ -5,9 +5,7 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from dpteach import (
-    Relation,
-)
+from dpteach import Relation, checks
 from dpteach.algorithms.gradients.adaptive_ridge import adaptive_least_squares
 from dpteach.algorithms.gradients.noisy_moments import moments_sensitivity
 from dpteach.auditing import Tape
@@ -83,6 +81,23 @@ def test_each_draw_has_the_size_that_is_priced():
     assert np.allclose(theta([0.0] * 17 + [1.0]), solved(v=sigma * np.eye(4)[0]))
 
 
+def test_the_draw_of_the_eigenvalue_grows_with_the_square_of_the_row_norm():
+    """Twice the bound: four times the noise on the eigenvalue, λB²."""
+    lam, bounds = 2.0, BOUNDS | {"row_norm": 2.0}
+    X, y = ROWS[:20], LABELS[:20]
+    tail = sqrt(2 * log(2 / 0.05))
+    least = np.linalg.eigvalsh(X.T @ X)[0]
+    sigma = lam * moments_sensitivity(**bounds)
+    for z in (0.0, 1.0):
+        found = adaptive_least_squares(
+            X, y, rng=Tape([z]), noise_multiplier=lam, **bounds
+        )
+        ridge = 2 * sigma * (4 + tail) - (least + 4 * lam * (z - tail))
+        assert np.allclose(
+            found.theta, np.linalg.solve(X.T @ X + ridge * np.eye(4), X.T @ y)
+        )
+
+
 def test_data_beyond_their_bounds_are_refused():
     with pytest.raises(ValueError, match="`row_norm` must be at least 1"):
         adaptive_least_squares(
@@ -92,6 +107,17 @@ def test_data_beyond_their_bounds_are_refused():
         adaptive_least_squares(
             ROWS, LABELS, row_norm=1.0, label_bound=0.4, noise_multiplier=1.0, rng=0
         )
+
+
+def test_a_batch_of_matrices_must_fit_into_memory(monkeypatch):
+    """Three matrices of 4 times 4 floats, whatever the number of records."""
+    kind = {"noise_multiplier": 1.0, "rng": 0, "runs": (3,), **BOUNDS}
+    for X, y in ((ROWS[:2], LABELS[:2]), (ROWS, LABELS)):
+        monkeypatch.setattr(checks, "_memory", lambda: 8 * 48)
+        assert adaptive_least_squares(X, y, **kind).theta.shape == (3, 4)
+        monkeypatch.setattr(checks, "_memory", lambda: 8 * 47)
+        with pytest.raises(ValueError, match="`runs` must be small enough for memory"):
+            adaptive_least_squares(X, y, **kind)
 
 
 BAD_INPUT = {

@@ -12,6 +12,7 @@ from dpteach import (
     losses,
 )
 from dpteach.algorithms.gradients.mirror_descent import (
+    _weights,
     mirror_descent_learning_rate,
     mirror_descent_risk_bound,
     private_mirror_descent,
@@ -106,6 +107,26 @@ def test_another_set_is_refused():
     D = Problem(np.eye(2), np.ones(2), losses.linear, constraints.L2Ball(1.0))
     with pytest.raises(TypeError, match="`constraint` must be"):
         private_mirror_descent(D, rng=0, **KNOWN)
+
+
+def test_weights_neither_overflow_nor_vanish():
+    """Each run of a batch is scaled by its own largest entry."""
+    v = np.array([[1e4, 0.0], [-1e4, -1e4]])
+    assert np.array_equal(_weights(v), [[1.0, 0.0], [0.5, 0.5]])
+
+
+def test_a_path_that_no_memory_holds_is_refused():
+    wide = Problem(np.ones((1, 100_000)), np.ones(1), losses.logistic, Simplex())
+    with pytest.raises(ValueError, match="`steps` must be small enough for memory"):
+        private_mirror_descent(wide, rng=0, **KNOWN | {"steps": 10**10})
+
+
+def test_the_bound_holds_from_two_coordinates_on():
+    known = {"n": 10, "p": 2, "steps": 8, "noise_multiplier": 3.0, "lipschitz": 0.5}
+    G = 0.5 * (10 + 3 * sqrt(2 * (1 + log(2))))
+    assert mirror_descent_risk_bound(**known) == pytest.approx(G * sqrt(log(2) / 4))
+    with pytest.raises(ValueError, match="`p`"):
+        mirror_descent_risk_bound(**known | {"p": 1})
 
 
 BOUND = {"n": 100, "p": 3, "steps": 4, "noise_multiplier": 2.0, "lipschitz": 1.0}

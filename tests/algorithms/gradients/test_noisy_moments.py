@@ -5,9 +5,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from dpteach import (
-    Relation,
-)
+from dpteach import Relation, checks
 from dpteach.algorithms.gradients.noisy_moments import (
     least_squares_by_moments,
     moments_sensitivity,
@@ -97,6 +95,64 @@ def test_the_noise_of_the_moments_is_priced_exactly(relation):
     assert sqrt(2 * x[0] ** 4 + 2 * (x[0] * x[1]) ** 2) == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("relation", list(Relation))
+def test_each_draw_of_the_moments_has_the_size_that_is_priced(relation):
+    """All draws from a tape, a batch of two: λ times the reach, over its count."""
+    X = np.array([[1.0, 0.2], [0.0, 0.3], [0.2, -0.6]])
+    y = np.array([0.5, -0.5, 0.2])
+    kind = {"row_norm": 1.5, "noise_multiplier": 3.0, "relation": relation}
+    z = np.random.default_rng(4).normal(size=12)
+    G, e = z[:8].reshape(2, 2, 2), z[8:].reshape(2, 2)
+    E = (G + np.swapaxes(G, 1, 2)) / 2
+
+    def sigma(label_bound):
+        reach = moments_sensitivity(
+            row_norm=1.5, label_bound=label_bound, relation=relation
+        )
+        return 3.0 * reach / relation.sensitivity
+
+    s = sigma(0.5)
+    out = least_squares_by_moments(
+        X, y, **kind, label_bound=0.5, regularization=20.0, rng=Tape(z), runs=(2,)
+    )
+    A = X.T @ X + s * E + 20 * np.eye(2)
+    wanted = np.linalg.solve(A, (X.T @ y + s * e)[..., None])[..., 0]
+    np.testing.assert_allclose(out.theta, wanted)
+    found = principal_components(X, components=2, **kind, rng=Tape(z[:8]), runs=(2,))
+    _, vectors = np.linalg.eigh(X.T @ X + sigma(0.0) * E)
+    best = np.swapaxes(vectors, 1, 2)[:, ::-1]
+    np.testing.assert_allclose(np.abs(np.sum(found.theta * best, axis=-1)), 1)
+
+
+@pytest.mark.parametrize("size", [0.4, 1.0, 2.0, 50.0])
+def test_replaced_labels_count_by_the_branch_that_is_larger(size):
+    """√2 B² + Y²/√2 up to Y² = 2B², and 2BY above; B = 3."""
+    B, Y = 3.0, 3.0 * size
+    reach = moments_sensitivity(row_norm=B, label_bound=Y, relation=Relation.REPLACE)
+    wanted = 2 * B * Y if size**2 > 2 else sqrt(2) * B**2 + Y**2 / sqrt(2)
+    assert reach == pytest.approx(wanted)
+
+
+def test_one_long_row_among_short_ones_is_refused():
+    X = np.array([[0.1, 0.0], [0.0, 2.0], [0.1, 0.1]])
+    with pytest.raises(ValueError, match="`row_norm` must be at least 2"):
+        principal_components(X, row_norm=1.9, components=1, noise_multiplier=1.0, rng=0)
+    principal_components(X, row_norm=2.0, components=1, noise_multiplier=1.0, rng=0)
+
+
+def test_a_negative_label_bound_is_refused():
+    with pytest.raises(ValueError, match="`label_bound`"):
+        least_squares_by_moments(
+            np.eye(2),
+            np.zeros(2),
+            row_norm=1.0,
+            label_bound=-0.5,
+            noise_multiplier=1.0,
+            regularization=1.0,
+            rng=0,
+        )
+
+
 def test_principal_components_without_noise():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(50, 4)) * [3.0, 2.0, 1.0, 0.5]
@@ -109,6 +165,30 @@ def test_principal_components_without_noise():
     np.testing.assert_allclose(
         np.abs(np.sum(out.theta[0] * V[:2], axis=1)), 1, rtol=1e-10
     )
+
+
+@pytest.mark.parametrize("room", [48, 47])
+def test_a_batch_of_matrices_must_fit_into_memory(monkeypatch, room):
+    """Three matrices of 4 times 4 floats."""
+    monkeypatch.setattr(checks, "_memory", lambda: 8 * room)
+    X, y = np.eye(4)[:2], np.zeros(2)
+    kind = {"row_norm": 1.0, "noise_multiplier": 1.0, "rng": 0, "runs": (3,)}
+
+    def run():
+        solved = least_squares_by_moments(
+            X, y, label_bound=1.0, regularization=9.0, **kind
+        )
+        return solved, principal_components(X, components=1, **kind)
+
+    if room == 48:
+        assert [out.theta.shape for out in run()] == [(3, 4), (3, 1, 4)]
+        return
+    for algorithm, more in (
+        (least_squares_by_moments, {"y": y, "label_bound": 1, "regularization": 9.0}),
+        (principal_components, {"components": 1}),
+    ):
+        with pytest.raises(ValueError, match="`runs` must be small enough for memory"):
+            algorithm(X, **more, **kind)
 
 
 BAD_INPUT = {

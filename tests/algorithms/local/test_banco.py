@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from dpteach import Problem, constraints, losses
+from dpteach.algorithms.local._stakes import capped, stake
 from dpteach.algorithms.local.banco import (
     BET_RANGE,
     banco,
@@ -284,6 +285,21 @@ def test_bancos_strength_is_a_norm_that_nobody_knew():
         return np.mean(np.linalg.norm(theta - target, axis=-1))
 
     assert risk(for_one) > 5 * risk(ours)
+
+
+@pytest.mark.parametrize("largest", [-5.0, 25.0, 30.0, -60.0])
+def test_the_quick_bet_of_many_numbers_is_that_of_the_integral(largest):
+    """Its closed form overflows above h = x/2√y = 26, where the bet is capped."""
+    y, a = 1000.0, 2.0
+    x = 2 * math.sqrt(y) * np.array([0.1, largest, 0.0])
+    np.testing.assert_allclose(stake(x, y, a), capped(x, y, a), rtol=1e-10)
+    assert np.isfinite(stake(x, y, a)).all()
+    assert np.array_equal(np.sign(stake(x, y, a)), np.sign(x))
+    tiny = x[:1] * np.array([1e-3, -1e-2])
+    np.testing.assert_allclose(stake(tiny, y, a), capped(tiny, y, a), rtol=1e-10)
+    # a narrow range cuts the bump, and the closed form does not hold
+    few = np.array([0.05, -0.1])
+    np.testing.assert_allclose(stake(few, 1e-4, 1.0), capped(few, 1e-4, 1.0))
 
 
 def test_the_first_steps_stay_at_zero_and_a_tape_of_zeros_is_finite():

@@ -6,9 +6,7 @@ from math import e, exp, expm1, log, sqrt
 import numpy as np
 import pytest
 
-from dpteach import (
-    Relation,
-)
+from dpteach import Relation, checks
 from dpteach.algorithms.local.check_in_privacy import (
     averaged_updates_epsilon,
     fixed_window_dummies,
@@ -167,6 +165,33 @@ def test_the_expensive_clause_for_approximate_randomizers_is_what_we_say():
             clip=False,
         )
         assert got == pytest.approx(value, rel=1e-3)
+
+
+def test_two_runs_cost_at_most_two_reports():
+    """Where composition is worse than that; the second run's report is counted too."""
+    assert pooled_epochs_epsilon(2.0, 1e-6, n=4, slots=2) == 4.0
+    assert pooled_epochs_epsilon(2.0, 1e-6, n=4, slots=2, clip=False) > 4.0
+
+
+def test_what_is_no_budget_no_probability_and_no_window_is_refused():
+    for e0 in (99.5, 100.0):
+        assert fixed_window_epsilon(e0, 1e-6, slots=10) == e0
+    with pytest.raises(ValueError, match="`local_epsilon` must be at most 100"):
+        fixed_window_epsilon(100.5, 1e-6, slots=10)
+    with pytest.raises(ValueError, match="`check_in_probability`"):
+        fixed_window_epsilon(1.0, 1e-6, slots=10, check_in_probability=1.5)
+    assert sliding_window_dummies(3, window=3) == pytest.approx((2 / 3) ** 3)
+    with pytest.raises(ValueError, match="`window` must be at most n"):
+        sliding_window_dummies(3, window=4)
+
+
+@pytest.mark.parametrize("price", ["slots", "window"])
+def test_the_sum_over_slots_must_fit_into_memory(price, monkeypatch):
+    bound = {"slots": fixed_window_epsilon, "window": sliding_window_epsilon}[price]
+    monkeypatch.setattr(checks, "_memory", lambda: 8 * 20 * 50)
+    assert bound(1.0, 1e-6, **{price: 50}) > 0
+    with pytest.raises(ValueError, match=f"`{price}` must be small enough for memory"):
+        bound(1.0, 1e-6, **{price: 51})
 
 
 def test_bounds_are_monotone():

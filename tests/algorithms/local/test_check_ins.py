@@ -9,6 +9,7 @@ import pytest
 from dpteach import (
     Problem,
     Relation,
+    checks,
     constraints,
     losses,
 )
@@ -152,6 +153,47 @@ def test_sliding_windows_use_those_who_are_awake():
     assert len(everyone) == len(set(everyone))  # at most one report each
     with pytest.raises(ValueError, match="`window` must be at most n"):
         sliding_window(clients(3), window=4, rng=0, **REPORT)
+
+
+def test_in_windows_of_one_slot_each_client_in_turn_makes_a_step():
+    """The first client too, the last too, with the rate η/√i."""
+    D, T = clients(5), Trace()
+    out = sliding_window(D, window=1, rng=NoNoise(0), trace=T, **REPORT)
+    assert (T["chosen"], T["size"]) == ([0, 1, 2, 3, 4], [1] * 5)
+    theta = np.zeros(2)
+    for i in range(5):
+        g = D.clipped_record_gradient(theta, i, 1.0)
+        theta = theta - 0.1 / sqrt(i + 1) * g
+        np.testing.assert_allclose(out.path[i], theta)
+
+
+def test_one_client_alone_reports_and_an_empty_slot_has_no_client():
+    D, T = clients(1), Trace()
+    out = fixed_window(
+        D, slots=4, check_in_probability=1.0, rng=NoNoise(0), trace=T, **REPORT
+    )
+    assert sorted(T["chosen"]) == [-1, -1, -1, 0]
+    at = T["chosen"].index(0)
+    g = D.clipped_record_gradient(np.zeros(2), 0, 1.0)
+    np.testing.assert_allclose(out.theta, -0.1 / sqrt(at + 1) * g)
+
+
+def test_more_than_certain_to_check_in_is_refused():
+    with pytest.raises(ValueError, match="`check_in_probability`"):
+        fixed_window(clients(2), slots=2, check_in_probability=1.5, rng=0, **REPORT)
+
+
+@pytest.mark.parametrize("protocol", [fixed_window, averaged_updates])
+def test_slots_must_fit_into_memory(protocol, monkeypatch):
+    """Ten slots, each with a model of two numbers and four more."""
+    kind = REPORT | {"slots": 10, "rng": 0}
+    if protocol is fixed_window:
+        kind |= {"check_in_probability": 1.0}
+    monkeypatch.setattr(checks, "_memory", lambda: 8 * 60)
+    assert protocol(clients(3), **kind).path.shape == (10, 2)
+    monkeypatch.setattr(checks, "_memory", lambda: 8 * 59)
+    with pytest.raises(ValueError, match="`slots` must be small enough for memory"):
+        protocol(clients(3), **kind)
 
 
 def test_a_million_clients():

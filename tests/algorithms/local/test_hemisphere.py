@@ -75,6 +75,18 @@ def test_the_length_grows_with_the_root_of_the_dimension(p):
     assert 0.6 * most < hemisphere_length(1.0, p=p, clip_norm=1.0) <= most
 
 
+def test_one_vector_is_one_user_and_no_vector_is_none():
+    sent = hemisphere_randomizer(np.array([0.0, 2.0, 0.0]), rng=0, **FEW)
+    assert sent.shape == (3,)
+    length = hemisphere_length(1.5, p=3, clip_norm=2.0)
+    assert np.linalg.norm(sent) == pytest.approx(length)
+    for empty in (np.ones((0, 3)), np.ones((3, 0)), np.ones(0)):
+        with pytest.raises(ValueError, match="`v` must have at least one entry"):
+            hemisphere_randomizer(empty, rng=0, **FEW)
+    with pytest.raises(ValueError, match="`v`"):
+        hemisphere_randomizer(np.ones((2, 2, 2)), rng=0, **FEW)
+
+
 BAD_INPUT = {
     hemisphere_randomizer: {
         "v": np.ones((2, 3)), "epsilon": 1.0, "clip_norm": 1.0, "rng": 0,

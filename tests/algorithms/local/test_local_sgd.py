@@ -10,6 +10,7 @@ from scipy.stats import expon, gamma, uniform
 from dpteach import (
     Problem,
     Relation,
+    checks,
     constraints,
     losses,
 )
@@ -232,6 +233,31 @@ def test_the_tail_of_every_marginal(p):
         assert value == pytest.approx((1 - k * k) ** (-(p + 1) / 2), rel=1e-7)
         if p == 5 and beta == 0.25:
             assert value == pytest.approx(2.370370370, rel=1e-9)
+
+
+def test_noise_whose_square_is_no_float_is_refused():
+    for epsilon, G in ((1e-80, 1e80), (1e80, 1e-80)):
+        with pytest.raises(ValueError, match="similar in magnitude to `clip_norm`"):
+            local_noise_variance(epsilon, p=2, clip_norm=G)
+    assert local_noise_variance(1e-60, p=1, clip_norm=1e60) == pytest.approx(8e240)
+
+
+def test_the_average_is_of_the_models_where_the_first_is_not_zero():
+    D = Problem(np.eye(2), np.ones(2), losses.logistic, constraints.Simplex())
+    out = local_sgd(D, epsilon=1.0, clip_norm=1.0, learning_rate=0.1, rng=Tape([]))
+    assert np.array_equal(out.path[0], [0.5, 0.5])
+    assert np.allclose(out.theta, out.path.mean(axis=0))
+
+
+def test_paths_must_fit_into_memory(monkeypatch):
+    """Three runs keep two models of two numbers each."""
+    D = Problem(np.eye(2), np.ones(2), losses.logistic, constraints.L2Ball(1.0))
+    kind = {"epsilon": 1.0, "clip_norm": 1.0, "learning_rate": 0.1, "rng": 0}
+    monkeypatch.setattr(checks, "_memory", lambda: 8 * 12)
+    assert local_sgd(D, **kind, runs=(3,)).path.shape == (2, 3, 2)
+    monkeypatch.setattr(checks, "_memory", lambda: 8 * 11)
+    with pytest.raises(ValueError, match="`runs` must be small enough for memory"):
+        local_sgd(D, **kind, runs=(3,))
 
 
 def test_no_records_are_refused():

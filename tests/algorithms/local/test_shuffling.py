@@ -118,6 +118,12 @@ def test_the_closed_form_loses_to_theorem_5_1_below_a_crossing():
                 assert shuffling_epsilon(e0, 1e-6, n=n) < a
 
 
+def test_a_budget_that_rounding_hides_is_refused():
+    assert shuffling_epsilon(1e-12, 1e-6, n=100, method="textbook") > 0
+    with pytest.raises(ValueError, match="`local_epsilon` must be at least 1e-12"):
+        shuffling_epsilon(9e-13, 1e-6, n=100)
+
+
 def test_limits_and_refusals():
     assert shuffling_epsilon(5.0, 1e-6, n=10**4, method="closed") == 5.0
     assert shuffling_epsilon(1.0, 1e-6, n=1) == pytest.approx(1.0, abs=2e-6)

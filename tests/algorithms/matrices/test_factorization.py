@@ -7,9 +7,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from dpteach import (
-    Relation,
-)
+from dpteach import Relation, checks
 from dpteach.algorithms.matrices.factorization import (
     Factorization,
     correlated_noise,
@@ -43,6 +41,17 @@ def test_trees_are_those_of_the_tree_itself(T):
         ).matrix
         covariance = f.decoder @ f.decoder.T
         assert np.allclose(covariance, node @ node.T, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "floats"), [(prefix_sum_matrix, 49), (tree_factorization, 4 * 49)]
+)
+def test_matrices_of_all_steps_must_fit_into_memory(matrix, floats, monkeypatch):
+    monkeypatch.setattr(checks, "_memory", lambda: 8 * floats)
+    matrix(7)
+    monkeypatch.setattr(checks, "_memory", lambda: 8 * floats - 1)
+    with pytest.raises(ValueError, match="`steps` must be small enough for memory"):
+        matrix(7)
 
 
 def test_honaker_vectors():

@@ -8,6 +8,7 @@ import pytest
 from dpteach import (
     Problem,
     Relation,
+    checks,
     constraints,
     losses,
 )
@@ -89,6 +90,36 @@ def test_without_noise_it_is_lazy_projection():
     want = s / np.maximum(1, np.linalg.norm(s, axis=1, keepdims=True) / 0.5)
     assert np.allclose(out.path[1:], want)
     assert np.allclose(out.theta, out.path[:-1].mean(axis=0))
+
+
+KIND = {"clip_norm": 1.0, "noise_multiplier": 1.0, "regularization": 2.0}
+
+
+def test_the_first_model_is_no_part_of_the_sum_and_the_curator_sees_the_rest():
+    """In a box without the model zero."""
+    X = np.array([[0.6, 0.2], [0.3, 0.7], [0.5, 0.5]])
+    D = Problem(X, np.ones(3), losses.linear, constraints.Box(0.1, 9.0))
+    T, f = Trace(), square_root_factorization(3)
+    out = matrix_ftrl(D, factorization=f, rng=3, trace=T, **KIND)
+    assert np.array_equal(out.path[0], [0.1, 0.1])
+    s = np.zeros(2)
+    for t in range(3):
+        assert np.allclose(T["gradient"][t], D.record_gradient(out.path[t], t))
+        s = s + T["gradient"][t]
+        wanted = D.constraint.project(-(s + T["noise"][t]) / 2.0)
+        assert np.allclose(out.path[t + 1], wanted)
+    assert (out.path[1:] > 0.1).any()  # a step that the box does not hide
+
+
+def test_paths_must_fit_into_memory(monkeypatch):
+    """Five runs keep four models of two numbers each."""
+    D = Problem(np.ones((3, 2)), np.ones(3), losses.linear, constraints.L2Ball(1.0))
+    kind = KIND | {"factorization": naive_factorization(3), "rng": 0, "runs": (5,)}
+    monkeypatch.setattr(checks, "_memory", lambda: 8 * 40)
+    assert matrix_ftrl(D, **kind).path.shape == (4, 5, 2)
+    monkeypatch.setattr(checks, "_memory", lambda: 8 * 39)
+    with pytest.raises(ValueError, match="`runs` must be small enough for memory"):
+        matrix_ftrl(D, **kind)
 
 
 def test_other_array_libraries_and_refusals():

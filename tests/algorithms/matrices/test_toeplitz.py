@@ -12,6 +12,7 @@ from dpteach.algorithms.matrices.buffered_toeplitz import (
     Buffers,
 )
 from dpteach.algorithms.matrices.factorization import (
+    Factorization,
     independent_factorization,
     prefix_sum_lower_bound,
     prefix_sum_matrix,
@@ -117,6 +118,21 @@ def test_participations_under_a_band_cost_the_root():
     rising = Buffers((0.5,), (2.0,)).factorization(8)  # c_1 = 2 > c_0
     with pytest.raises(ValueError, match="do not rise"):
         participation_sensitivity(rising, participations=2, separation=2)
+
+
+@pytest.mark.parametrize(
+    ("encoder", "message"),
+    [
+        (np.diag([1.0, 2.0, 1.0]), "lower-triangular Toeplitz"),
+        ([[1.0, 0, 0], [-0.5, 1, 0], [-0.7, -0.5, 1]], "at least 0"),
+        ([[1.0, 0, 0], [0.5, 1, 0], [-0.2, 0.5, 1]], "at least 0"),
+    ],
+)
+def test_an_encoder_whose_worst_pattern_is_not_the_first_is_refused(encoder, message):
+    """Signs that cancel, and a column in the middle that is the largest."""
+    f = Factorization(np.tri(3) @ np.linalg.inv(encoder), np.array(encoder))
+    with pytest.raises(ValueError, match=message):
+        participation_sensitivity(f, participations=2, separation=1)
 
 
 def test_banded_sampling_by_counting():

@@ -21,7 +21,7 @@ SEVEN = logistic_line(*[1] * 5, *[-1] * 2)
     order=11,
 )
 def test_approximate_minima_compose_two_events():
-    kind = {"lipschitz": 1.0, "smoothness": 0.25, "regularization": 1.0, "rng": 3}
+    kind = {"lipschitz": 1.0, "smoothness": 0.25, "regularization": 2.0, "rng": 3}
     kind |= {"noise_multiplier": 1.0, "tolerance": 1e-3}
     exact = objective_perturbation(SEVEN, **kind, runs=(2000,))
     out = approximate_minima_perturbation(
@@ -31,8 +31,18 @@ def test_approximate_minima_compose_two_events():
     assert out.event.events[1].epsilon == pytest.approx(1 / 50)
     # the same tilt, plus Laplace noise of scale 50 · 2γ/Λ: KS at 1e-6
     added = (out.theta - exact.theta)[:, 0]
-    assert stats.kstest(added, stats.laplace(scale=0.1).cdf).pvalue > 1e-6
-    assert stats.kstest(added, stats.laplace(scale=0.05).cdf).pvalue < 1e-6
+    assert stats.kstest(added, stats.laplace(scale=0.05).cdf).pvalue > 1e-6
+    assert stats.kstest(added, stats.laplace(scale=0.025).cdf).pvalue < 1e-6
+    # the minimum before its cover is not published anywhere
+    assert (out.path == out.theta[None]).all()
+
+
+def test_the_solver_must_reach_the_tolerance_that_the_cover_assumes():
+    kind = {"lipschitz": 1.0, "smoothness": 0.25, "regularization": 2.0, "rng": 3}
+    with pytest.raises(ValueError, match="`tolerance`=1e-60 was not reached"):
+        approximate_minima_perturbation(
+            SEVEN, **kind, noise_multiplier=1.0, tolerance=1e-60, cover_multiplier=50.0
+        )
 
 
 BAD_INPUT = {

@@ -123,6 +123,30 @@ def test_theorem_6_4_the_event_is_what_the_exponent_gives():
     assert book.event.epsilon == pytest.approx(0.35, rel=1e-12)
 
 
+class Asked(Grid):
+    """A grid that writes down the exponent that it is asked for."""
+
+    def sample(self, problem, exponent, rng, runs):
+        EXPONENTS.append(exponent)
+        return super().sample(problem, exponent, rng, runs)
+
+
+EXPONENTS = []
+
+
+@pytest.mark.parametrize("relation", list(Relation))
+def test_the_sampler_is_asked_for_the_exponent_that_is_priced(relation):
+    """ε/(k L‖C‖₂) on a set of diameter 5, with rows of norm 2."""
+    D = Problem(
+        np.full((3, 1), 2.0), np.zeros(3), losses.absolute, constraints.Box(-2.0, 3.0)
+    )
+    out = exponential_mechanism(
+        D, epsilon=0.5, lipschitz=2.0, sampler=Asked(0.1), rng=0, relation=relation
+    )
+    assert EXPONENTS.pop() == pytest.approx(0.5 / (relation.sensitivity * 10))
+    assert out.event.epsilon == pytest.approx(0.5)
+
+
 def test_steep_records_are_refused():
     D = Problem(np.array([[2.0]]), np.ones(1), losses.absolute, INTERVAL)
     with pytest.raises(ValueError, match="`lipschitz` must be at least 2"):

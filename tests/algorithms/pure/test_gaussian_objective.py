@@ -45,6 +45,25 @@ def test_delta_agrees_with_the_published_values(epsilon, sigma, Lam, two, one):
     ) == pytest.approx(two, rel=1e-9)
 
 
+def test_noise_too_small_to_hide_anything_has_a_delta_near_one():
+    kind = {"smoothness": 0.25, "regularization": 1.0}
+    assert 0.999 < gaussian_objective_delta(0.1, 0.3, **kind) < 1
+    # two steps between neighbors: the bound is more than 1, which δ never is
+    assert gaussian_objective_delta(0.1, 0.3, **kind, relation=Relation.REPLACE) == 1
+
+
+def test_the_ends_of_the_range_of_epsilon():
+    kind = {"smoothness": 0.25, "regularization": 1.0}
+    assert gaussian_objective_delta(1.0, 1400, **kind) == 0
+    for too_large in (1400.5, 2000):
+        with pytest.raises(ValueError, match="`epsilon` must be at most 1400"):
+            gaussian_objective_delta(1.0, too_large, **kind)
+    for relation in (Relation.ADD_REMOVE, Relation.REPLACE):
+        least = relation.sensitivity * log1p(0.25)
+        with pytest.raises(ValueError, match="which the determinant may cost"):
+            gaussian_objective_noise_multiplier(least, 1e-6, **kind, relation=relation)
+
+
 def test_noise_agrees_with_the_published_values():
     for Lam, one, two in (
         (1.0, 5.34205775872598, 5.52522575384),

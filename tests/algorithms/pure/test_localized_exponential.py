@@ -166,6 +166,35 @@ def test_more_regularization_makes_the_second_look_worth_its_price():
     assert weak > once
 
 
+@pytest.mark.parametrize("relation", list(Relation))
+def test_the_draw_spends_half_of_epsilon_on_a_ball_of_twice_the_radius(
+    relation, monkeypatch
+):
+    asked = []
+
+    def draw(*arguments):
+        centers, r, c = arguments[3:6]
+        asked.append((r, c))
+        return centers
+
+    place = "dpteach.algorithms.pure.localized_exponential.draw_in_balls"
+    monkeypatch.setattr(place, draw)
+    kind = KIND | {"relation": relation}
+    localized_exponential_mechanism(LINE, epsilon=8.0, **kind, rng=0)
+    ((r, c),) = asked
+    assert r == localization_radius(8.0, p=1, **kind, tolerance=1e-8)
+    assert c == pytest.approx(8.0 / 2 / (relation.sensitivity * 2 * r))
+
+
+def test_what_the_solver_may_miss_widens_the_ball():
+    """The guess is γ/Λ off, and its noise is larger by the reach of 2γ/Λ."""
+    exact, loose = (localization_radius(8.0, p=1, **KIND, tolerance=t) for t in (0, 1))
+    t = math.log(1 / 0.05)
+    length = 1 + math.sqrt(2 * t) + t
+    added = 2 / 8.0 * (2 * 1 / 3.0) * length + 1 / 3.0
+    assert loose - exact == pytest.approx(added)
+
+
 def test_a_set_without_an_interior_is_refused():
     D = Problem(np.eye(3), np.ones(3), losses.logistic, constraints.Simplex())
     with pytest.raises(ValueError, match="an interior"):

@@ -38,6 +38,12 @@ def test_logistic_losses_are_priced_score_by_score():
     )
 
 
+def test_a_budget_that_only_covers_the_determinant_is_refused():
+    kind = {"smoothness": 0.25, "regularization": 1.0}
+    with pytest.raises(ValueError, match="`epsilon` must be above"):
+        logistic_objective_noise_multiplier(log1p(0.25), **kind)
+
+
 BAD_INPUT = {
     logistic_objective_epsilon: {
         "noise_multiplier": 2.0,

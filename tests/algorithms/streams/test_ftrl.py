@@ -9,6 +9,7 @@ import pytest
 from dpteach import (
     Problem,
     Relation,
+    checks,
     constraints,
     losses,
 )
@@ -18,6 +19,7 @@ from dpteach.accounting import (
     gaussian_epsilon,
     gaussian_mu,
 )
+from dpteach.algorithms.streams._runs import check_reach
 from dpteach.algorithms.streams.ftrl import dp_ftrl, dp_ftrl_noise_multiplier
 from dpteach.algorithms.streams.least_squares_ftrl import (
     least_squares_dp_ftrl,
@@ -337,6 +339,30 @@ def test_f11_replacing_a_record_costs_twice_as_much():
     assert two.mu == pytest.approx(2 * one.mu, rel=1e-9)
     assert gaussian_epsilon(one.mu, 1e-6) == pytest.approx(0.834, abs=1e-3)
     assert gaussian_epsilon(two.mu, 1e-6) == pytest.approx(1.8, abs=0.05)
+
+
+def test_models_that_would_overflow_are_refused_and_others_are_not():
+    D = Problem(np.eye(2), np.ones(2), losses.linear, constraints.Everywhere())
+    check_reach(D, 1.0, 1.0, 1e-90)
+    for L, z in ((1e60, 1e60), (1e-60, 1e-60)):
+        with pytest.raises(ValueError, match="`clip_norm` times `noise_multiplier`"):
+            check_reach(D, L, z, 1.0)
+    # at z = 2: 2 · 10⁶⁰ (n + 100 z levels)/Λ, against 10⁻³ √(the largest float)
+    edge = 2e60 * 402 * 1e3 / np.finfo(float).max ** 0.5
+    check_reach(D, 1e60, 2.0, 1.001 * edge)
+    with pytest.raises(ValueError, match="`regularization` must not be so small"):
+        check_reach(D, 1e60, 2.0, 0.999 * edge)
+
+
+def test_paths_must_fit_into_memory(monkeypatch):
+    """Five runs keep three models of two numbers each."""
+    D = Problem(np.eye(2), np.ones(2), losses.linear, constraints.Everywhere())
+    kind = {"clip_norm": 1.0, "noise_multiplier": 1.0, "regularization": 1.0, "rng": 0}
+    monkeypatch.setattr(checks, "_memory", lambda: 8 * 30)
+    assert dp_ftrl(D, **kind, runs=(5,)).path.shape == (3, 5, 2)
+    monkeypatch.setattr(checks, "_memory", lambda: 8 * 29)
+    with pytest.raises(ValueError, match="`runs` must be small enough for memory"):
+        dp_ftrl(D, **kind, runs=(5,))
 
 
 BAD_INPUT = {

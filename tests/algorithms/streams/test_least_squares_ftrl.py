@@ -67,6 +67,8 @@ def test_least_squares_costs_two_trees(monkeypatch, n):
     mu = exact_mu(silent.matrix, moved(long, 50.0))
     assert mu == pytest.approx(sqrt(2 * levels(n)) / z, rel=1e-9)
     assert mu == pytest.approx(event.mu, rel=1e-9)
+    low = exact_mu(silent.matrix, moved(long, -50.0))  # labels are cut on both sides
+    assert low == pytest.approx(event.mu, rel=1e-9)
     # Without the tree of the moments, the count would be this.
     covariances = exact_mu(silent.matrix, moved(long, 0.0))
     assert covariances == pytest.approx(sqrt(levels(n)) / z, rel=1e-9)
@@ -136,6 +138,18 @@ def test_the_trust_region_step_is_exact():
         assert min(nu / size, (R - length) / R) < 1e-13
 
 
+def test_leaders_of_a_batch_are_those_of_each_run():
+    """One inside the ball, one on it, and two without a part along the lowest."""
+    M = np.stack([np.diag(d) for d in ([9.0, 9, 9], [1, 2, 3], [-2, 1, 4], [-1, 1, 1])])
+    m = np.array([[1.0, 0, 1], [5, 1, -7], [0, 0.5, 0.1], [0, 0, 0]])
+    found = least_squares_ftrl._leader(M, m, 1.0)
+    alone = [least_squares_ftrl._leader(*run, 1.0) for run in zip(M, m, strict=True)]
+    np.testing.assert_allclose(found, alone, atol=1e-12)
+    length = np.linalg.norm(found, axis=1)
+    assert length[0] == pytest.approx(np.sqrt(2) / 9)
+    np.testing.assert_allclose(length[1:], 1)
+
+
 def test_least_squares_wants_squares_and_a_ball():
     settings = {
         "row_norm": 1.0, "noise_multiplier": 1.0, "regularization": 1.0, "rng": 0,
@@ -151,6 +165,13 @@ def test_least_squares_noise_is_that_of_two_trees():
     one = dp_ftrl_noise_multiplier(2.0, 1e-6, steps=100)
     two = least_squares_dp_ftrl_noise_multiplier(2.0, 1e-6, steps=100)
     assert two == pytest.approx(sqrt(2) * one, rel=1e-9)
+
+
+def test_no_price_is_made_for_a_record_that_is_left_out():
+    with pytest.raises(ValueError, match="`relation` must keep the number of records"):
+        least_squares_dp_ftrl_noise_multiplier(
+            1.0, 1e-6, steps=8, relation=Relation.ADD_REMOVE
+        )
 
 
 def test_noise_that_would_be_zero_is_refused():

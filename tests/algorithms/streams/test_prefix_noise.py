@@ -5,7 +5,7 @@ from math import log, log2, sqrt
 import numpy as np
 import pytest
 
-from dpteach import Relation
+from dpteach import Relation, checks
 from dpteach.accounting import (
     gaussian_epsilon,
 )
@@ -127,6 +127,19 @@ def test_l04_the_average_error_has_a_floor():
     # T = 1: one noisy sum, and a bound of 0 for every β
     assert log2(1) == 0
     assert np.all(tree_noise(1, sigma=1.0, shape=(400, d), rng=1) != 0)
+
+
+def test_noise_of_all_sums_must_fit_into_memory(monkeypatch):
+    """Four draws for a step and a coordinate at most."""
+    kind = {"sigma": 1.0, "shape": (2,), "rng": 0}
+    monkeypatch.setattr(checks, "_memory", lambda: 8 * 40)
+    assert tree_noise(5, **kind).shape == (5, 2)
+    monkeypatch.setattr(checks, "_memory", lambda: 8 * 39)
+    with pytest.raises(ValueError, match="`shape` must be small enough for memory"):
+        tree_noise(5, **kind)
+    monkeypatch.setattr(checks, "_memory", lambda: 8 * 19)
+    with pytest.raises(ValueError, match="`steps` must be small enough for memory"):
+        tree_noise(5, **kind)
 
 
 BAD_INPUT = {

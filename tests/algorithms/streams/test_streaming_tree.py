@@ -190,6 +190,23 @@ def test_a_restart_keeps_the_sum_and_its_noise():
 
 
 STREAM = {"steps": 5, "sigma": 1.0, "shape": (2,), "rng": 0}
+
+
+def test_noise_of_long_vectors_is_drawn_in_the_dtype_of_each():
+    """The third sum's node takes the place of the first's, if it is of its kind."""
+    tree = StreamingTree(4, sigma=1.0, shape=(9000,), rng=0)
+    for dtype in (np.float64, np.float64, np.float32):
+        tree.add(np.zeros(9000, dtype=dtype))
+        assert tree.noise.dtype == dtype
+
+
+def test_long_vectors_take_their_noise_from_a_tape_too():
+    z = np.random.default_rng(1).normal(size=(3, 9000))
+    tree = StreamingTree(3, sigma=1.0, shape=(9000,), rng=Tape(z))
+    sums = [tree.add(np.zeros(9000)).copy() for _ in range(3)]
+    np.testing.assert_allclose(sums, [z[0], z[1], z[1] + z[2]])
+
+
 BAD_INPUT = {
     StreamingTree: {**STREAM, "estimator": "honaker"},
     RestartedTree: {
