@@ -342,6 +342,11 @@ def test_other_array_libraries_and_batches_give_the_same_answer():
     )
 
 
+def test_each_run_of_a_batch_is_weighed_by_its_own_least_score():
+    alpha = np.array([[-1e6, 0.0, 0.0], [0.0, 1e6, 1e6]])
+    assert choose(alpha, 1.0, np.random.default_rng(0)).tolist() == [0, 0]
+
+
 def test_the_curator_sees_scores_and_corners():
     trace = Trace()
     out = private_frank_wolfe(
