@@ -18,6 +18,11 @@ from .wire import Broken, Worked, is_special, packed, unpacked
 # How many numbers one call may draw from a tape.
 _MOST_DRAWN = 1_000_000
 
+_ALONE = (
+    "Where marks are given there are NumPy and SciPy, but no dpteach: an answer stands "
+    "on its own."
+)
+
 # The methods that a tape can replay, and where each has its size.
 _SIZE_AT = {
     "standard_normal": 0, "normal": 2, "lognormal": 2, "multivariate_normal": 2,
@@ -93,11 +98,14 @@ class RemoteStudent(Student):
         found, _ = self._exchange(request, b"", f"the function {self.name}", 5.0)
         wanted = f"{self.name}({', '.join(self.parameters)})"
         if found.get("missing"):
+            trouble = self._trouble()
+            alone = self._wants_package and "NameError" in trouble
             raise Fault(
                 f"the function {self.name}",
-                "none of this name" + self._trouble(),
+                "none of this name" + trouble,
                 wanted,
-                "Hand in the notebook with the cell that defines it, by this name.",
+                "Hand in the notebook with the cell that defines it, by this name."
+                + (f" {_ALONE}" if alone else ""),
             )
         if "odd" in found:
             raise Fault(
@@ -115,17 +123,15 @@ class RemoteStudent(Student):
         told = [each for each in self.worked.trouble if "dpteach" not in each]
         return f"; a line of the notebook stopped with {told[0]}" if told else ""
 
+    @property
+    def _wants_package(self) -> bool:
+        return any("dpteach" in each for each in self.worked.trouble)
+
     def _stumbled(self, case: str, error: BaseException) -> Fault:
         fault = super()._stumbled(case, error)
-        wants_package = any("dpteach" in each for each in self.worked.trouble)
-        if wants_package and type(error).__name__ in (
-            "NameError",
-            "ModuleNotFoundError",
-        ):
-            fault.hint = (
-                "Where marks are given there are NumPy and SciPy, but no dpteach: an "
-                "answer stands on its own."
-            )
+        names = "NameError", "ModuleNotFoundError"
+        if self._wants_package and type(error).__name__ in names:
+            fault.hint = _ALONE
         return fault
 
     def _where(self, error: BaseException) -> str:

@@ -14,6 +14,7 @@ from dpteach.grading.judge.isolation import WAYS, Limits, works
 from dpteach.grading.judge.judge import Judge
 from dpteach.grading.judge.remote import RemoteStudent
 from dpteach.grading.judge.submissions import single
+from dpteach.grading.report import Fault
 from tests.grading.judge.attacks import (
     ATTACKS,
     BESIDE,
@@ -116,3 +117,32 @@ def test_nothing_is_left_behind(tmp_path, way):
 def test_a_right_answer_passes_in_each_sandbox(tmp_path, way):
     for each in graded(tmp_path, way, clip=RIGHT_CLIP, private_step=RIGHT_STEP):
         assert each.passed, each.report
+
+
+class Without:
+    """A worker whose notebook defined nothing, with what stopped its lines."""
+
+    def __init__(self, *trouble):
+        self.trouble = trouble
+
+    def exchange(self, *_):
+        return {"missing": True}, b""
+
+
+@pytest.mark.parametrize(
+    ("trouble", "told"),
+    [
+        (["ModuleNotFoundError: No module named 'dpteach'",
+          "NameError: name 'load' is not defined"], True),
+        (["ModuleNotFoundError: No module named 'dpteach'"], False),
+        (["ModuleNotFoundError: No module named 'dpteach'",
+          "ZeroDivisionError: division by zero"], False),
+        (["NameError: name 'load' is not defined"], False),
+    ],
+)  # fmt: skip
+def test_a_name_that_dpteach_was_to_bring_is_told_from_others(trouble, told):
+    student = RemoteStudent(Without(*trouble), "clip", ("G", "C"), 1.0)
+    with pytest.raises(Fault) as found:
+        student.demand_signature()
+    assert ("but no dpteach" in found.value.hint) is told
+    assert "with the cell that defines it" in found.value.hint
