@@ -23,7 +23,7 @@ class Live(SphinxTransform):
                 link["internal"] = True
                 link["classes"].append("live")
                 if all(isinstance(each, nodes.math) for each in link):
-                    # who does not read formulas sees no name otherwise
+                    # a name for readers who do not see formulas
                     state = parse_qsl(link["refuri"].partition("?")[2])
                     values = (f"{key.replace('_', ' ')} = {to}" for key, to in state)
                     link["reftitle"] = f"Set {', '.join(values)}"
