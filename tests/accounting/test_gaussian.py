@@ -14,6 +14,7 @@ from dpteach.accounting import (
     gaussian_mu,
     noise_multiplier,
 )
+from dpteach.accounting.gaussian import log_delta
 from dpteach.privacy import Relation
 from tests.accounting.exact import gaussian_delta as exact_delta
 
@@ -192,3 +193,15 @@ def test_extremes_are_finite_and_right():
         gaussian_epsilon(1e200, 1e-6)
     with pytest.raises(ValueError, match="`epsilon` must be large enough"):
         noise_multiplier(1e-308, 1e-306, releases=2**53, relation=ADD)
+
+
+@pytest.mark.parametrize("mu", [10.5, 12.0, 14.0])
+@pytest.mark.parametrize("epsilon", [0.0, 0.5, 20.0])
+def test_a_delta_near_1_keeps_the_digits_of_what_is_left(mu, epsilon):
+    """Of ln δ, which is then minus the rest: digits that δ itself has not."""
+    with mp.workdps(40):
+        exact = mp.log(
+            mp.ncdf(mu / 2 - epsilon / mp.mpf(mu))
+            - mp.exp(epsilon) * mp.ncdf(-mu / 2 - epsilon / mp.mpf(mu))
+        )
+    assert float(log_delta(mu, epsilon)) == pytest.approx(float(exact), rel=1e-9)

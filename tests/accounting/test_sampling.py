@@ -368,6 +368,10 @@ def test_renyi_divergence_at_real_orders_is_that_of_the_integral():
         for order in (8 + 1e-9, 8)
     )
     assert near == pytest.approx(at, rel=1e-8)
+    # with every record in every sample it is the Gaussian mechanism's
+    for order in (2, 3.5, 64):
+        ours = sampled_gaussian_rdp(order, rate=1, noise_multiplier=3.0)
+        assert ours == pytest.approx(order / 18, rel=1e-12)
 
 
 def test_renyi_divergence_has_a_kink_that_the_quadratic_bound_misses():

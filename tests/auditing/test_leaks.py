@@ -37,3 +37,10 @@ def test_a_draw_that_repeats_is_the_first_one():
     first = fresh.standard_normal((2, 3))
     for _ in range(3):
         np.testing.assert_array_equal(stuck.standard_normal((2, 3)), first)
+
+
+def test_a_draw_that_repeats_has_the_kind_and_the_place_that_are_asked_for():
+    out = np.zeros(3, np.float32)
+    stuck = OneDraw(np.random.default_rng(3))
+    assert stuck.standard_normal(3, dtype=np.float32, out=out) is out
+    assert out.all()

@@ -64,3 +64,8 @@ BAD_INPUT = {
     leaky_trees: {"steps": 4},
     prefix_audit: {"mechanism": lambda rng: rng.standard_normal(4), "steps": 4},
 }
+
+
+def test_a_sums_variance_is_in_squares():
+    _, variance = prefix_audit(lambda rng: 3 * rng.standard_normal(4), steps=4)
+    assert variance.tolist() == [9.0] * 4

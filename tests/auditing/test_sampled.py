@@ -1,5 +1,6 @@
 """Sampled audits: exact coverage by summing over all counts, and shown power."""
 
+from dataclasses import replace
 from math import exp, inf, log
 
 import numpy as np
@@ -215,3 +216,33 @@ BAD_INPUT = {
         "distribution": norm(),
     },
 }
+
+
+def test_either_way_the_four_sides_share_the_false_alarms():
+    """The formulas, where the event's absence tells most, with and without records."""
+    given = {"delta": 1e-6, "false_alarm": 1e-4, "either_way": True}
+    for often, seldom, counts in (
+        (500, 10, (500, 1000, 990, 1000)),
+        (500, 10, (990, 1000, 500, 1000)),
+    ):
+        lower = beta.ppf(1e-4 / 4, often, 1001 - often)
+        upper = beta.ppf(1 - 1e-4 / 4, seldom + 1, 1000 - seldom)
+        got = event_epsilon_lower_bound(*counts, **given)
+        assert got == pytest.approx(log((lower - 1e-6) / upper), rel=1e-12)
+
+
+def test_the_one_run_bound_is_where_its_p_value_meets_the_false_alarms():
+    bound = one_run_epsilon_lower_bound(90, 100, 200, delta=1e-4, false_alarm=0.05)
+    q = 1 / (1 + exp(-bound))
+    below = np.cumsum(binom.pmf(np.arange(89, -1, -1), 100, q)) / np.arange(1, 91)
+    p_value = binom.sf(89, 100, q) + 2 * 200 * 1e-4 * below.max()
+    assert p_value == pytest.approx(0.05, rel=1e-6)
+
+
+def test_p_values_of_few_draws_are_their_formulas():
+    """Given the first and the last of three draws, what the middle has in common."""
+    found = conformance(np.array([0.3, 1.2, -0.7]), distribution=norm())
+    assert found.independence_p_value == pytest.approx(2 * norm.sf(1.2), rel=1e-12)
+    found = conformance(np.array([[0.0, 1.2]]), distribution=norm())
+    assert found.independence_p_value == 1.0  # nothing beside, nothing to tell
+    assert replace(found, scale_p_value=0.9, shape_p_value=0.9).p_value == 1.0

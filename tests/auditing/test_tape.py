@@ -153,3 +153,50 @@ BAD_INPUT = {
         "others": lambda: np.random.default_rng(0),
     },
 }
+
+
+def test_what_a_generator_refuses_a_tape_refuses():
+    with pytest.raises(ValueError, match="the shape of `out`, got 2"):
+        Tape(Z).standard_normal(2, out=np.zeros(3))
+    with pytest.raises(ValueError, match=r"`scale` must be at least 0, got -0\.5"):
+        Tape(Z).normal(scale=-0.5)
+    for negative in (-1e-3, -1.1e-8):
+        with pytest.raises(ValueError, match="no negative eigenvalue"):
+            Tape(Z).multivariate_normal([0, 0], np.diag([1, negative]))
+    # what rounding leaves of a zero is none
+    for variance in (np.diag([1, -7e-9]), np.ones((2, 2)), np.zeros((2, 2))):
+        assert Tape(Z).multivariate_normal([0, 0], variance).shape == (2,)
+
+
+def test_the_names_of_arguments_reach_the_others():
+    tape = Tape(Z, others=np.random.default_rng(5))
+    assert tape.random(size=3).shape == (3,)
+
+
+def test_a_release_that_changes_its_length_is_not_affine():
+    def longer(rng):
+        z = rng.standard_normal()
+        return np.full(1 + (abs(z) > 3), z)  # unit normals find one number
+
+    with pytest.raises(NotGaussian, match="not affine"):
+        noise_map(longer)
+
+
+def test_a_refusal_is_told_in_words_alone():
+    assert str(NotGaussian("seen", "data")) == "seen"
+
+
+@pytest.mark.parametrize("size", [1, 2, 30])
+@pytest.mark.parametrize("least", [-7.5, -1.5, -np.inf])
+@pytest.mark.parametrize("most", [1.5, 7.5, np.inf])
+def test_noise_that_is_cut_is_not_affine(size, least, most):
+    """However few the normals are, and on one side too."""
+
+    def cut(rng):
+        return np.clip(rng.standard_normal(size), least, most)
+
+    if least == -np.inf and most == np.inf:
+        assert np.array_equal(noise_map(cut).matrix, np.eye(size))
+    else:
+        with pytest.raises(NotGaussian, match="not affine"):
+            noise_map(cut)
