@@ -267,7 +267,7 @@ ATTACKS = {
     ),
     "be good for some calls": (
         "private_step",
-        _step("STATE['calls'] < 60"),
+        _step("STATE['calls'] < 64"),
         "standard deviation",
     ),
     # Ends and loops
