@@ -95,6 +95,6 @@ def _check(x: Number, y: float) -> None:
     if isinstance(x, np.ndarray):
         checks.finite_array(ndim=1, x=x)
     else:
-        x = checks.finite(x=x)
+        checks.finite(x=x)
     if y:  # at 0 the integral is another, which needs no root of y
-        y = checks.moderate(y=y)
+        checks.moderate(y=y)
