@@ -138,6 +138,22 @@ def test_answers_are_told_what_the_notebook_tells(address, visit, width, dark, t
 
 
 @pytest.mark.slow
+def test_a_host_that_does_not_know_webassembly_is_enough(address, visit):
+    def unknown(route):
+        sent = route.fetch()
+        kind = {"content-type": "application/octet-stream"}
+        route.fulfill(response=sent, headers={**sent.headers, **kind})
+        asked.append(route.request.url)
+
+    seen, asked = visit("about:blank"), []
+    seen.page.context.route("**/python.wasm", unknown)
+    seen.page.goto(address)
+    assert "clip: passed" in Place(seen.page).open().check(RIGHT)
+    assert len(asked) == 1
+    assert seen.errors == []
+
+
+@pytest.mark.slow
 def test_loops_and_floods_are_ended_and_python_goes_on(address, visit):
     seen = visit(address)
     place = Place(seen.page).open()
