@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from chromium import SHOWN, launch
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Request, sync_playwright
 
 ARGUMENTS = [
     "--disable-gpu",
@@ -50,16 +50,18 @@ class Visit:
     def __post_init__(self) -> None:
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on(
-            "requestfailed",
-            lambda request: self.errors.append(f"{request.url}: {request.failure}"),
-        )
+        self.page.on("requestfailed", self.failed)
         self.page.on(
             "console",
             lambda message: (
                 self.errors.append(message.text) if message.type == "error" else None
             ),
         )
+
+    def failed(self, request: Request) -> None:
+        """Note a request that failed; one that leaving the page cut short did not."""
+        if request.failure != "net::ERR_ABORTED":
+            self.errors.append(f"{request.url}: {request.failure}")
 
     @property
     def third_party(self) -> list[str]:
