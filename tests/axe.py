@@ -55,16 +55,28 @@ LOOKS = """() => {
     return !seen.has(key) && seen.add(key);
   });
 }"""
+# What holds colored code together says nothing to any rule but the one on contrast.
+MARK = f"""() => {{ for (const e of ({LOOKS})()) e.dataset.look = ""; }}"""
+ASK_MARKED = """() => {
+  axe.configure({ rules: [{ id: "color-contrast", selector: "[data-look]" }] });
+  for (const e of document.querySelectorAll("pre span, .sig span, code span"))
+    if ([...e.attributes].every((a) => a.name === "class"))
+      e.replaceWith(...e.childNodes);
+  document.body.normalize();
+}"""
 RUN = """([within, options]) => axe.run(within ?? document, options)
   .then((found) => options.resultTypes.flatMap((kind) => found[kind]))"""
 
 
-def found(page, *rules, within=None, kinds=("violations",), without=()) -> list[dict]:
-    """Return what all rules, or some, find in a page as it stands, or in a part."""
+def _load(page) -> None:
     if not page.evaluate("'axe' in window"):
         page.evaluate(FAST)
-    off = {rule: {"enabled": False} for rule in without}
-    options = {"runOnly": rules or TAGS, "resultTypes": kinds, "rules": off}
+
+
+def found(page, *rules, within=None, kinds=("violations",)) -> list[dict]:
+    """Return what all rules, or some, find in a page as it stands, or in a part."""
+    _load(page)
+    options = {"runOnly": rules or TAGS, "resultTypes": kinds}
     return page.evaluate(RUN, [within, options])
 
 
@@ -86,12 +98,13 @@ def complaints(page, *rules: str, within: str | None = None) -> list[str]:
     return _said(found(page, *rules, within=within))
 
 
-def pale(page) -> list[str]:
-    """Say what is too pale to read, asking once for all words of one look."""
-    looks = page.evaluate_handle(LOOKS)
-    return _said(found(page, "color-contrast", within=looks))
+def ask_once_a_look(page) -> None:
+    """From here on, ask about contrast once for all words of one look, light or dark.
 
-
-def complaints_by_look(page) -> list[str]:
-    """Say what is wrong, contrast once for all words of one look: for long pages."""
-    return [*_said(found(page, without=["color-contrast"])), *pale(page)]
+    For long pages. What is plain code then loses its colored parts, but for those.
+    """
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        page.evaluate(MARK)
+    _load(page)
+    page.evaluate(ASK_MARKED)

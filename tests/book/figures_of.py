@@ -47,19 +47,25 @@ def same(shown: str, wanted: str, explorer: explore) -> bool:
     return all(abs(float(a) - float(b)) < 0.11 for a, b in pairs)
 
 
+# All of it at once: a question to the page costs more than its answer.
+SEEN = """(figure) => [
+  figure.querySelector("svg.dpt-narrow")?.checkVisibility() ?? false,
+  Object.fromEntries(
+    [...figure.querySelectorAll("path[id]")].map((e) => [e.id, e.getAttribute("d")])),
+  [...figure.querySelectorAll("[data-text]")].map((e) => e.textContent),
+]"""
+
+
 def differences(page, explorer: explore, state: int) -> list[str]:
     """Return where a figure as it is seen differs from Python's, in a state."""
     wanted = BeautifulSoup(explorer.html(state), "html.parser")
-    figure = page.locator(f"figure#{explorer.identity}")
-    narrow = figure.locator("svg.dpt-narrow").is_visible()
+    narrow, paths, texts = page.locator(f"figure#{explorer.identity}").evaluate(SEEN)
     out = []
     for path in wanted.select(f".dpt-{'narrow' if narrow else 'wide'} path[id]"):
-        shown = page.get_attribute(f"[id='{path['id']}']", "d")
+        shown = paths[path["id"]]
         if not same(shown, path["d"], explorer):
             out.append(f"{path['id']}: {shown[:60]} is not {path['d'][:60]}")
-    lines = figure.locator("[data-text]")
-    for line, said in zip(lines.all(), wanted.select("[data-text]"), strict=True):
-        text = line.evaluate("e => e.textContent")
+    for text, said in zip(texts, wanted.select("[data-text]"), strict=True):
         if text != said.get_text():
             out.append(f"{text!r} is not {said.get_text()!r}")
     return out
