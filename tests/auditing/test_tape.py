@@ -95,6 +95,13 @@ def test_what_a_tape_cannot_replay_it_refuses(call):
         call(Tape(Z))
 
 
+def test_the_error_says_what_was_seen_alone():
+    """The reason is for a caller."""
+    error = NotGaussian("It drew a coin.", "other distribution")
+    assert str(error) == "It drew a coin."
+    assert error.reason == "other distribution"
+
+
 def test_coins_come_from_others_where_it_is_given():
     tape = Tape(Z, others=np.random.default_rng(5))
     assert np.array_equal(tape.random(3), np.random.default_rng(5).random(3))

@@ -194,6 +194,21 @@ def test_figure_proof_and_formula_without_a_script(address, visit):
         assert not button.is_visible() or button.get_attribute("popovertarget")
 
 
+def test_what_scrolls_in_a_fold_is_a_tab_stop_once_it_is_open(address, visit):
+    """A closed fold is not laid out only to ask, which made a phone wait."""
+    page = awake(visit(address, width=360, height=740).page)
+    page.evaluate(
+        "document.querySelector('article').insertAdjacentHTML('beforeend', "
+        "`<details id=fold><summary>More</summary><pre>${'wide '.repeat(99)}</pre>"
+        "</details>`)"
+    )
+    page.evaluate("dispatchEvent(new Event('resize'))")
+    code = page.locator("#fold pre")
+    assert code.get_attribute("tabindex") is None
+    page.locator("#fold summary").click()
+    page.wait_for_function("document.querySelector('#fold pre').tabIndex === 0")
+
+
 def test_a_narrow_page_does_not_scroll_sideways(address, visit):
     page = awake(visit(address, width=360, height=740).page)
     page.evaluate(OPEN)

@@ -30,8 +30,9 @@ THEME = (
     'for(const e of every(".dpt-quiz:not([data-answered])"))'
     "if(given(e.dataset.quiz))e.dataset.answered=given(e.dataset.quiz)},"
     "seen=new MutationObserver(open);"
+    'if(all||Object.keys(s).some(key=>key.startsWith("answer:"))){'
     "seen.observe(document,{childList:true,subtree:true});"
-    'addEventListener("DOMContentLoaded",()=>{open();seen.disconnect()})}catch{}'
+    'addEventListener("DOMContentLoaded",()=>{open();seen.disconnect()})}}catch{}'
     'const serif="fonts/source-serif-4-latin-wght-",katex="katex/fonts/KaTeX_";'
     'if(matchMedia("(min-width:48rem)").matches)'
     'fonts.push(["Source Serif 4",serif+"normal","normal","200 900","optional"],'
