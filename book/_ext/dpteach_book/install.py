@@ -6,6 +6,7 @@ to do. What is installed already is a constraint of each attempt: no package is 
 """
 
 from copy import deepcopy
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,7 @@ else:
     )"""
 
 
+@cache
 def version() -> str:
     """Return the version that the notebooks are written for."""
     cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))

@@ -10,11 +10,18 @@ import copy
 import json
 import posixpath
 import re
+from html import unescape
 from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
 
+from .search import light
+
 KINDS = {"proof", "exercise", "erratum"}
+NOTATION = "book/notation.html"  # whose symbols are shown wherever they are used
+MAIN = re.compile(r"<main\b.*</main>", re.DOTALL)
+ASIDE = re.compile(r"<!--(\d+)-->")
+LINK = re.compile(r'<a\s[^>]*?href="([^"]*)"')
 
 
 def is_block(tag: Tag) -> bool:
@@ -78,22 +85,44 @@ def target(page: str, link: str) -> str | None:
     return f"{page}#{fragment}"
 
 
+def cuttings(page: str, text: str, wanted: set[str | None]) -> dict[str, str]:
+    """Return the previews of what a page has of the wanted; of the notation, all."""
+    kept: list[str] = []  # most of a page's tags; they come back as they are
+
+    def aside(whole: str) -> str:
+        kept.append(whole)
+        return f"<!--{len(kept) - 1}-->"
+
+    main = BeautifulSoup(light(text, aside, aside), "html.parser").main
+    blocks = {tag["id"]: tag for tag in main.find_all(is_block)}
+    for mark in main.select("div.math > span[id]"):
+        blocks[mark["id"]] = mark.parent
+    return {
+        f"{page}#{name}": ASIDE.sub(lambda mark: kept[int(mark[1])], cut(tag))
+        for name, tag in blocks.items()
+        if f"{page}#{name}" in wanted
+        or (page == NOTATION and name.startswith("symbol-"))
+    }
+
+
 def write(app, exception) -> None:
     """Cut out what links point at."""
     if exception or app.builder.name != "html":
         return
-    out, table, wanted = Path(app.outdir), {}, set()
-    for docname in sorted(app.env.found_docs):
-        page = f"{docname}.html"
-        soup = BeautifulSoup((out / page).read_text(encoding="utf-8"), "html.parser")
-        table |= {f"{page}#{tag['id']}": tag for tag in soup.main.find_all(is_block)}
-        for mark in soup.main.select("div.math > span[id]"):
-            table[f"{page}#{mark['id']}"] = mark.parent
-        wanted |= {
-            target(page, link["href"]) for link in soup.main.find_all("a", href=True)
-        }
-    wanted |= {key for key in table if key.startswith("book/notation.html#symbol-")}
-    shown = {key: cut(tag) for key, tag in table.items() if key in wanted}
+    out = Path(app.outdir)
+    pages = {
+        f"{docname}.html": (out / f"{docname}.html").read_text(encoding="utf-8")
+        for docname in sorted(app.env.found_docs)
+    }
+    wanted = {
+        target(page, unescape(link))
+        for page, text in pages.items()
+        for link in LINK.findall(text, *MAIN.search(text).span())
+    }
+    shown: dict[str, str] = {}
+    for page, text in pages.items():  # one tree at a time
+        if page == NOTATION or any(f"{page}#" in (key or "") for key in wanted):
+            shown |= cuttings(page, text, wanted)
     text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
     script = f"window.dpteachPreviews={text};\n"
     (out / "_static" / "previews.js").write_text(script, encoding="utf-8")

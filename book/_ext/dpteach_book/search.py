@@ -8,6 +8,7 @@ search asks nothing of any server, and works from disk too.
 import html
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
@@ -20,6 +21,7 @@ SILENT = (
 STATEMENTS = "div.proof[id], div.exercise[id], div.definition[id], div.example[id]"
 BLOCKS = ("p", "li", "dt", "dd", "td", "th", "div", "label", "legend", "summary")
 INVISIBLE = re.compile("[\u200b\u2061\u2062\u2063]")
+DRAWING = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
 SPAN = re.compile(r"<(/?)span\b[^>]*>")
 ANNOTATION = re.compile(r"<annotation.*?</annotation>", re.DOTALL)
 
@@ -31,10 +33,18 @@ def symbols(formula: str) -> str:
     return text if len(html.unescape(text)) <= 12 else "…"
 
 
-def light(page: str) -> str:
-    """Return a page's main part, formulas as text and drawings empty."""
+def emptied(drawing: str) -> str:
+    """Return a drawing's tag, with what it says of the drawing, and nothing inside."""
+    return drawing[: drawing.index(">") + 1] + "</svg>"
+
+
+def light(
+    page: str,
+    formula: Callable[[str], str] = symbols,
+    drawing: Callable[[str], str] = emptied,
+) -> str:
+    """Return a page's main part, with little in place of formulas and drawings."""
     page = page[page.index("<main") : page.rindex("</main>") + len("</main>")]
-    page = re.sub(r"(<svg\b[^>]*>).*?</svg>", r"\1</svg>", page, flags=re.DOTALL)
     out, end = [], 0
     for start in re.finditer('<span class="katex(?:-display)?">', page):
         if start.start() < end:
@@ -44,10 +54,11 @@ def light(page: str) -> str:
             depth += -1 if tag[1] else 1
             if depth == 0:
                 break
-        formula = page[start.start() : tag.end()]
-        out += [page[end : start.start()], symbols(formula)]
+        whole = page[start.start() : tag.end()]
+        out += [page[end : start.start()], formula(whole)]
         end = tag.end()
-    return "".join([*out, page[end:]])
+    page = "".join([*out, page[end:]])
+    return DRAWING.sub(lambda found: drawing(found[0]), page)
 
 
 def words(tag: Tag | None) -> str:
