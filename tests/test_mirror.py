@@ -26,8 +26,6 @@ TESTED_IN = {
     "dpteach.accounting.renyi": "accounting/test_sampling.py",
     "dpteach.accounting.sampled": "accounting/test_sampled_rules.py",
     "dpteach.accounting.saddle": "accounting/test_sampling.py",
-    "dpteach.accounting.search": "accounting/test_calibrate.py",
-    "dpteach.accounting.spending": "accounting/test_pricing.py",
     "dpteach.figures.figure": "chapters/test_every_figure.py",
     "dpteach.figures.game": "book/test_tracing.py",
     "dpteach.grading.clock": "grading/test_student.py",

@@ -96,10 +96,10 @@ def private_end(
     method). If the price jumps, the answer is the private side of the jump.
     """
     above, below = (_gap(price, x, budget)[1] for x in (costly, private))
-    last = None
+    short, last = below, None  # by how much ``private`` falls short of the budget
     for _ in range(200):
         width = math.log(private / costly)
-        if below >= -near or abs(width) < 1e-3 * near:
+        if short >= -near or abs(width) < 1e-3 * near:
             break
         flat = max(above, -below) >= FLAT or above <= 0
         share = 0.5 if flat else above / (above - below)
@@ -107,7 +107,7 @@ def private_end(
         x = costly * math.exp(width * min(max(share, 1e-3), 1 - 1e-3))
         meets, value = _gap(price, x, budget)
         if meets:
-            private, below = x, value
+            private, below, short = x, value, value
             above = above / 2 if last is True else above
         else:
             costly, above = x, value

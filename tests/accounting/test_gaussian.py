@@ -54,6 +54,17 @@ def test_delta_agrees_with_mpmath_over_the_whole_range():
     assert _worst(gaussian_delta) < 1e-12
 
 
+def test_a_negative_loss_has_its_delta_too_also_beside_others():
+    """Where other releases gained ε, the Gaussian ones may lose more than nothing."""
+    epsilons = [-300.0, -5.0, -0.3, -1e-6, 0.0, 1e-6, 0.3, 0.9, 5.0, 300.0]
+    for mu in (0.05, 1.0, 7.0, 25.0):
+        together = log_delta(mu, epsilons)
+        for epsilon, found in zip(epsilons, together, strict=True):
+            exact = mp.log(exact_delta(mu, epsilon))
+            for each in (found, log_delta(mu, epsilon)):
+                assert abs(each - exact) <= 1e-12 * max(1, abs(exact)), (mu, epsilon)
+
+
 def test_the_printed_difference_of_two_terms_would_not_pass():
     def naive(mu, epsilon):
         from scipy.special import ndtr

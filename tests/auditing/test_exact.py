@@ -109,6 +109,24 @@ def test_the_audit_refuses_what_it_cannot_price():
             linear_audit(release, n=3, relation=Relation.ZERO_OUT)
 
 
+def test_what_is_tolerated_does_not_depend_on_units():
+    """Rounding at 1e8 is no hidden leak, and a clip of a thousandth is seen."""
+    B = np.array([[1.0], [3.0], [7.0]])
+    assert exact_mu(B, 1.1e8 * B[:, 0]) == pytest.approx(1.1e8, rel=1e-12)
+
+    def whole(D, rng):
+        return clip(D.gradient(D.zeros()), 1e-3) + rng.standard_normal(2)
+
+    with pytest.raises(NotGaussian, match="not a sum"):
+        linear_audit(whole, n=3, relation=Relation.ZERO_OUT, scale=1e-3)
+
+
+def test_so_many_records_are_refused_at_once():
+    for n, p in ((10**6, 2), (2000, 10**9)):
+        with pytest.raises(ValueError, match="`n` must be small enough for memory"):
+            linear_audit(lambda *_: 0.0, n=n, p=p, relation=Relation.ZERO_OUT)
+
+
 def test_a_record_of_a_tree_costs_what_it_touches():
     def prefix_sums(D, rng):  # four leaves, two pairs, one root
         x = -D.X

@@ -75,6 +75,12 @@ def test_answers_are_classes():
         randomized_response_probabilities(1, epsilon=1.0)
 
 
+def test_a_table_that_cannot_fit_is_refused_with_its_bytes():
+    with pytest.raises(ValueError, match=r"`classes` .* memory \(8e\+12 bytes"):
+        randomized_response_probabilities(10**6, epsilon=1.0)
+    assert randomized_response_probabilities(1000, epsilon=1.0).shape == (1000, 1000)
+
+
 BAD_INPUT = {
     randomized_response: {
         "answers": np.array([0, 1, 2]),
