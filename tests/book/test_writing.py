@@ -69,7 +69,7 @@ class Place:
         return self.shown()
 
     def shown(self):
-        self.here.locator(".go:enabled").wait_for(timeout=SECONDS)
+        self.here.locator(".go:not([aria-disabled])").wait_for(timeout=SECONDS)
         parts = (self.here.locator(each).inner_text() for each in (".said", ".shown"))
         return "\n".join(parts)
 
@@ -199,6 +199,17 @@ def test_it_works_by_keyboard_alone(address, visit):
     assert page.evaluate("document.activeElement.textContent") == "Run check"
     page.keyboard.press("Enter")
     assert "clip: not yet" in place.shown()
+    # The focus stays where it was, and from there one stops what never ends.
+    assert page.evaluate("document.activeElement.textContent") == "Run check"
+    place.put("while True:\n    pass\n")
+    for key in ("Escape", "Tab", "Enter", "Enter", "Tab"):
+        page.keyboard.press(key)  # pressed twice, the button runs one check
+    assert page.evaluate("document.activeElement.textContent") == "Stop"
+    page.keyboard.press("Enter")
+    assert "You stopped it" in place.shown()
+    assert page.evaluate("document.activeElement.textContent") == "Run check"
+    page.keyboard.press("Shift+Tab")
+    assert place.here.locator(".cm-content:focus").count() == 1
     editor = place.here.get_by_role("textbox")
     assert editor.get_attribute("aria-label") == "Your answer, clip"
     described = editor.get_attribute("aria-describedby")
