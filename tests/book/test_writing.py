@@ -178,6 +178,28 @@ def test_loops_and_floods_are_ended_and_python_goes_on(address, visit):
     assert "clip: passed" in place.check(RIGHT)
 
 
+@pytest.mark.slow
+def test_a_run_while_python_starts_afresh_starts_no_second_one(address, visit):
+    seen = visit(address)
+    place = Place(seen.page).open()
+    place.check(RIGHT)
+    place.put("while True:\n    pass\n")
+    place.here.locator(".go").click()
+    seen.page.wait_for_timeout(500)
+    seen.page.evaluate("""() => {
+      const fetched = window.fetch, wait = (done) => setTimeout(done, 2000);
+      window.fetch = async (...asked) => {
+        await new Promise(wait);
+        return fetched(...asked);
+      };
+    }""")
+    place.here.get_by_role("button", name="Stop").click()
+    assert "You stopped it" in place.shown()
+    assert "clip: passed" in place.check(RIGHT)
+    started = [url for url in seen.requests if url.endswith("python-worker.js")]
+    assert len(started) == 2
+
+
 def test_it_works_by_keyboard_alone(address, visit):
     page = visit(address).page
     button = page.locator("[data-write=clip] button")
