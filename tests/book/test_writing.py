@@ -69,7 +69,7 @@ class Place:
         return self.shown()
 
     def shown(self):
-        self.here.locator(".go:enabled").wait_for(timeout=SECONDS)
+        self.here.locator(".go:not([aria-disabled])").wait_for(timeout=SECONDS)
         parts = (self.here.locator(each).inner_text() for each in (".said", ".shown"))
         return "\n".join(parts)
 
@@ -178,6 +178,28 @@ def test_loops_and_floods_are_ended_and_python_goes_on(address, visit):
     assert "clip: passed" in place.check(RIGHT)
 
 
+@pytest.mark.slow
+def test_a_run_while_python_starts_afresh_starts_no_second_one(address, visit):
+    seen = visit(address)
+    place = Place(seen.page).open()
+    place.check(RIGHT)
+    place.put("while True:\n    pass\n")
+    place.here.locator(".go").click()
+    seen.page.wait_for_timeout(500)
+    seen.page.evaluate("""() => {
+      const fetched = window.fetch, wait = (done) => setTimeout(done, 2000);
+      window.fetch = async (...asked) => {
+        await new Promise(wait);
+        return fetched(...asked);
+      };
+    }""")
+    place.here.get_by_role("button", name="Stop").click()
+    assert "You stopped it" in place.shown()
+    assert "clip: passed" in place.check(RIGHT)
+    started = [url for url in seen.requests if url.endswith("python-worker.js")]
+    assert len(started) == 2
+
+
 def test_it_works_by_keyboard_alone(address, visit):
     page = visit(address).page
     button = page.locator("[data-write=clip] button")
@@ -199,6 +221,17 @@ def test_it_works_by_keyboard_alone(address, visit):
     assert page.evaluate("document.activeElement.textContent") == "Run check"
     page.keyboard.press("Enter")
     assert "clip: not yet" in place.shown()
+    # The focus stays where it was, and from there one stops what never ends.
+    assert page.evaluate("document.activeElement.textContent") == "Run check"
+    place.put("while True:\n    pass\n")
+    for key in ("Escape", "Tab", "Enter", "Enter", "Tab"):
+        page.keyboard.press(key)  # pressed twice, the button runs one check
+    assert page.evaluate("document.activeElement.textContent") == "Stop"
+    page.keyboard.press("Enter")
+    assert "You stopped it" in place.shown()
+    assert page.evaluate("document.activeElement.textContent") == "Run check"
+    page.keyboard.press("Shift+Tab")
+    assert place.here.locator(".cm-content:focus").count() == 1
     editor = place.here.get_by_role("textbox")
     assert editor.get_attribute("aria-label") == "Your answer, clip"
     described = editor.get_attribute("aria-describedby")

@@ -66,7 +66,7 @@ async function check(page, css, code) {
   await put(page, css, code);
   await click(await page.$(`${css} .go`));
   await new Promise((done) => setTimeout(done, 300));
-  await until(page, (css) => document.querySelector(`${css} .go`).disabled === false, css);
+  await until(page, (css) => document.querySelector(`${css} .go:not([aria-disabled])`) !== null, css);
   return `${await text(page, `${css} .said`)}\n${await text(page, `${css} .shown`)}`;
 }
 

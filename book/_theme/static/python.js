@@ -8,7 +8,7 @@
   const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
   const python = {
-    worker: null, ready: null, interrupt: null, busy: false,
+    worker: null, ready: null, starting: null, interrupt: null, busy: false,
     generation: 1, // counts the workers: names that cells left end with theirs
     async start(tell) {
       const folder = new URL("_static/python/", root).href;
@@ -35,13 +35,14 @@
     },
     restart() {
       this.stop();
-      this.start(() => {}).catch(() => this.stop()); // for the next run
+      this.starting = this.start(() => {}).catch(() => this.stop()); // for the next run
     },
     // Resolves with what the worker tells, or with { stopped: why }.
     async run(message, tell) {
       if (this.busy) return { stopped: "busy" };
       this.busy = true;
       try {
+        await this.starting; // a second worker would take the first one's place
         if (!this.worker) await this.start(tell);
         await this.ready;
         return await this.answer(message);

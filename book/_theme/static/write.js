@@ -49,6 +49,7 @@
     const ENOUGH = 3;
     let tries = Number(store.get(`tries:${name}`)) || 0;
     let passed = store.get(`passed:${name}`) !== null;
+    let working = false;
     const explained = make("div", { className: "explained", hidden: !exercise.explanation });
     const explain = (tried) => {
       const left = ENOUGH - tries;
@@ -74,13 +75,14 @@
       said.textContent = kept ? "" : "This browser keeps nothing, so your text lasts as long as the page.";
     };
     const check = async () => {
-      if (go.disabled) return;
+      if (working) return;
       const why = obstacle(place.dataset.python);
       if (why) {
         said.textContent = exercise.notebook ? `${why} The notebook runs anywhere: download it below; your text goes with it.` : why;
         return;
       }
-      go.disabled = true;
+      working = true;
+      go.setAttribute("aria-disabled", "true"); // disabled, it would lose the focus
       stop.hidden = false;
       editor.mark(0);
       shown.replaceChildren();
@@ -98,8 +100,10 @@
       } catch (error) {
         said.textContent = `Python could not be loaded (${error.message}). “Run check” tries again.`;
       }
+      working = false;
+      go.removeAttribute("aria-disabled");
       bar.hidden = true;
-      go.disabled = false;
+      if (document.activeElement === stop) go.focus();
       stop.hidden = true;
     };
     const started = make("div", { className: "buttons" }, go, stop, hint, reset, save);
