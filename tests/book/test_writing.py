@@ -200,6 +200,19 @@ def test_a_run_while_python_starts_afresh_starts_no_second_one(address, visit):
     assert len(started) == 2
 
 
+def test_stopped_while_it_loads_it_says_so_and_loads_anew(address, visit):
+    seen = visit(address)
+    place = Place(seen.page).open()
+    place.put(RIGHT)
+    seen.page.context.route("**/python.wasm", lambda _: None)  # it never comes
+    with seen.page.expect_request("**/python.wasm"):
+        place.here.locator(".go").click()
+    place.here.get_by_role("button", name="Stop").click()
+    assert place.shown().startswith("You stopped it.")
+    seen.page.context.unroute("**/python.wasm")
+    assert "clip: passed" in place.check(RIGHT)
+
+
 def test_it_works_by_keyboard_alone(address, visit):
     page = visit(address).page
     button = page.locator("[data-write=clip] button")

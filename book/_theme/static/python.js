@@ -5,6 +5,7 @@
   const root = new URL(document.documentElement.dataset.content_root, document.baseURI);
   const QUIET = 10_000; // ms without a sign of life: one call into compiled code hangs
   const FULL = 256 * 2 ** 20; // memory never shrinks: a worker with more is replaced
+  const STOPPED = new Error("you stopped it");
   const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
   const python = {
@@ -17,7 +18,7 @@
       const { files } = await response.json();
       this.worker = new Worker(new URL("_static/python-worker.js", root));
       this.ready = new Promise((done, failed) => {
-        this.interrupt = () => failed(new Error("you stopped it"));
+        this.interrupt = () => failed(STOPPED);
         this.worker.onerror = (event) => failed(new Error(event.message || "the worker did not start"));
         this.worker.onmessage = ({ data }) => {
           if (data.kind === "loaded") tell(data.loaded, data.total);
@@ -48,6 +49,7 @@
         return await this.answer(message);
       } catch (error) {
         this.stop();
+        if (error === STOPPED) return { stopped: "asked" };
         throw error;
       } finally { this.busy = false; }
     },
