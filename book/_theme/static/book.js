@@ -48,7 +48,7 @@
   // What scrolls sideways can be reached by keyboard, what does not is no tab stop.
   const scrollers = () => {
     const found = all(".katex-display, pre, .scroll, .cell_output, .text_html")
-      .filter((each) => !each.closest("details:not([open])")); // to ask of those is dear
+      .filter((each) => !each.closest("details:not([open])")); // to ask of those is expensive
     const wide = found.map((each) => each.scrollWidth > each.clientWidth + 1); // all, before any changes
     found.forEach((each, k) => {
       if (wide[k] && each.tabIndex !== 0) each.tabIndex = 0;
