@@ -78,6 +78,19 @@ def _rare(student: Student, rng: np.random.Generator) -> None:
     )  # fmt: skip
 
 
+def _sharp(student: Student, rng: np.random.Generator) -> None:
+    n, q, steps = 100, 0.5, 2000
+    found, coins = _draw(student, rng, n, q, steps).sum(), n * steps
+    room = sqrt(coins * log(2 / _RATE) / 2)  # Hoeffding
+    if abs(found - coins * q) > room:
+        raise Fault(
+            f"how many of {coins:,} coins came up, for n = {n}, q = {q:g}",
+            f"{found:,.0f}",
+            f"{coins * q:,.0f}, give or take {room:,.0f}",
+            "The chance is nearly q, but not q: is something rounded, or one off?",
+        )
+
+
 def _demand_coins(B: np.ndarray, q: float, what: str, hint: str) -> None:
     """Demand that the sums of the rows are distributed as those of coins."""
     runs, n = B.shape
@@ -184,6 +197,7 @@ def poisson_batches(n, q, steps, rng):
         ("the draws are fresh, and come from rng", _fresh),
         ("every record has the same chance in every batch", _records),
         ("a small chance", _rare),
+        ("a chance of one half, to two percent", _sharp),
         ("the size of a batch is random, as n coins make it", _sizes),
         ("two records do not depend on each other", _pairs),
         ("two steps do not depend on each other", _steps),

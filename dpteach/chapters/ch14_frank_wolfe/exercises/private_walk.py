@@ -129,6 +129,20 @@ def _first_votes(student: Student, rng: np.random.Generator) -> None:
         )  # fmt: skip
 
 
+def _close_votes(student: Student, rng: np.random.Generator) -> None:
+    """All corners are nearly tied: if b, s or g is a percent off, another one wins."""
+    for p in (2, 3, 7):
+        X, y, z = _records(rng, 33, p, 2)
+        s, b = 1.5, 2.0
+        scores = s * np.concatenate([-X.T @ y, X.T @ y])
+        z[0] = scores / b
+        z[0, np.argsort(scores)[p]] += 1e-3 * np.abs(scores).max() / b
+        _compare(
+            student, (X, y, s, b, z), "a close vote",
+            "The corners are nearly tied here. Is a score or its noise a little off?",
+        )  # fmt: skip
+
+
 def _special(student: Student, rng: np.random.Generator) -> None:
     X, y, z = _records(rng, 1, 2, 4)
     _compare(student, (0 * X, y, 1.0, 1.0, z), "a record of 0", "Only noise decides.")
@@ -194,6 +208,7 @@ private_walk(
     checks=(
         ("walks of 16, 24 and 40 models, in 1, 3 and 7 dimensions", _several),
         ("ten single votes", _first_votes),
+        ("close votes", _close_votes),
         ("almost only noise, and hardly any", _extremes),
         ("a record of 0, and whole numbers", _special),
     ),

@@ -17,7 +17,7 @@ from ....grading.student import Student
 
 _ROWS = 3000
 _COINS = 8000  # with so many, odds that are a tenth too weak are caught
-_RATE = FALSE_ALARM / 12
+_RATE = FALSE_ALARM / 14
 
 # A unit vector, the mean of a uniform direction on its side: c. The length is coth/c.
 # Wrong lengths over the right one, from p and ε, and what they reveal.
@@ -130,9 +130,9 @@ def _demand_own_lines(a: np.ndarray, b: np.ndarray) -> None:
         )
 
 
-def _share_by_chance(share: float) -> float:
+def _share_by_chance(share: float, coins: int = _COINS) -> float:
     """Bound how far the share of heads is off by chance (Bernstein)."""
-    x = log(2 / _RATE) / _COINS
+    x = log(2 / _RATE) / coins
     return x / 3 + sqrt((x / 3) ** 2 + 2 * share * (1 - share) * x)
 
 
@@ -172,6 +172,29 @@ def _side_hint(found: float, eps: float, norm: float, most: float) -> str:
         "A vector of norm 1 has odds of e to the ε for its side. How must the "
         "probability depend on the norm, so that the mean is v?"
     )
+
+
+def _own_rows(student: Student, rng: np.random.Generator) -> None:
+    """Users of two kinds in turn: one holds v, the next one −v/2."""
+    p, eps, seed = 3, 2.0, np.random.default_rng(int(rng.integers(2**62)))
+    v = rng.standard_normal(p)
+    v /= np.linalg.norm(v)
+    held = np.tile([1.0, -0.5], _COINS // 2)
+    sent = student.array((_COINS, p), held[:, None] * v, eps, seed)
+    for each in (1.0, -0.5):
+        ahead = sent[held == each] @ (each * v) > 0
+        wanted = 0.5 + 0.5 * abs(each) * tanh(eps / 2)
+        most = _share_by_chance(wanted, len(ahead))
+        if abs(ahead.mean() - wanted) > most:
+            raise Fault(
+                f"{_COINS} users, of whom every other one holds v, the others −v/2: "
+                f"the share of the reports of {each:g} v that are on its side",
+                f"{ahead.mean():.3f}",
+                f"{wanted - most:.3f} to {wanted + most:.3f}, which is chance around "
+                f"{wanted:.3f}",
+                "Where all users hold the same vector, the shares are right. Does each "
+                "report depend on its own row alone?",
+            )
 
 
 def _uniform(student: Student, rng: np.random.Generator) -> None:
@@ -268,6 +291,7 @@ np.abs(many[:, 0]).round(2).tolist()""",
         ("every report has the length that makes its mean v", _lengths),
         ("each user has fresh randomness", _fresh),
         ("each side has its probability", _sides),
+        ("each report is that of its own row", _own_rows),
         ("on a side all directions are alike", _uniform),
     ),
     praise="These reports are shorter than the spherical noise by a factor of about "

@@ -107,7 +107,8 @@ def _demand_no_part_fixed(a: np.ndarray, b: np.ndarray) -> None:
 
 
 def _length(student: Student, rng: np.random.Generator) -> None:
-    for p, eps in ((5, 1.0), (2, 4.0), (1, 0.5), (20, 0.5)):
+    # the last one measures the scale to a percent
+    for p, eps in ((5, 1.0), (2, 4.0), (1, 0.5), (60, 0.5)):
         length = np.linalg.norm(_noise(student, rng, p, eps), axis=1)
         low, high = mean_length_by_chance(_ROWS, p, _RATE)
         mean, scale = float(length.mean()), 2 / eps
@@ -132,6 +133,8 @@ def _length(student: Student, rng: np.random.Generator) -> None:
 
 
 def _length_hint(length: np.ndarray, p: int, eps: float) -> str:
+    if abs(length.mean() * eps / (2 * p) - 1) < 0.1:
+        return "That is nearly right. Is a number of your scale rounded, or left out?"
     if p not in (2, 5):
         return f"The length was right for other p. How does it depend on p, here {p}?"
     mean, root = float(length.mean()), float(np.sqrt((length**2).mean()))

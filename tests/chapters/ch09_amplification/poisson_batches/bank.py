@@ -156,11 +156,21 @@ def wrong_whole_percents(n, q, steps, rng):
     return (rng.integers(100, size=(steps, n)) < 100 * q).astype(int)
 
 
+def wrong_a_little_more(n, q, steps, rng):
+    return right_uniforms(n, 1.03 * q, steps, rng)
+
+
+def wrong_a_little_less(n, q, steps, rng):
+    return right_uniforms(n, 0.97 * q, steps, rng)
+
+
 RIGHT = (
     right_uniforms, right_binomial, right_size_first, right_loop, right_choice,
     right_where, right_positions,
 )  # fmt: skip
 WRONG = {
+    wrong_a_little_more: r"how often|how many of 200,000 coins",
+    wrong_a_little_less: r"how often|how many of 200,000 coins",
     wrong_starter: r"how often record 0|batch size",
     wrong_shuffled_epochs: r"how often record|batch size",
     wrong_balls_and_bins: r"again 1 later",

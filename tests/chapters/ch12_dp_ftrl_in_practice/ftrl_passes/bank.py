@@ -433,6 +433,20 @@ def wrong_whole_numbers(X, B, epochs, sigma, reg, gamma, rng):
     return out
 
 
+def wrong_cuts_scores(X, B, epochs, sigma, reg, gamma, rng):
+    T, p = len(B), X.shape[1]
+    s = v = np.zeros(p)
+    path = [np.zeros(p)]
+    for _ in range(epochs):
+        b = B @ rng.normal(0.0, sigma, (B.shape[1], p))
+        for t, batch in enumerate(np.split(X, T)):
+            s = s - batch.T @ (1 / (1 + np.exp(np.clip(batch @ path[-1], -2, 2))))
+            v = gamma * v + s + b[t]
+            path.append(-v / reg)
+        s = s + b[-1]
+    return np.array(path)
+
+
 def wrong_third_column_repeats(X, B, epochs, sigma, reg, gamma, rng):
     T, p = len(B), X.shape[1]
     s = v = np.zeros(p)
@@ -502,5 +516,6 @@ WRONG = {
     wrong_no_noise: r"same result three times",
     wrong_fixed_seed: r"same result three times",
     wrong_whole_numbers: r"X holds integers",
+    wrong_cuts_scores: r"Is one cut off",
     wrong_third_column_repeats: r"privacy.*μ = inf.*share a draw",
 }

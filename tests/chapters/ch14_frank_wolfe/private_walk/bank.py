@@ -163,8 +163,18 @@ def wrong_whole_corners(X, y, s, b, z):
     return np.array(path)
 
 
+def wrong_a_little_less_noise(X, y, s, b, z):
+    return right_plain(X, y, s, 0.99 * b, z)
+
+
+def wrong_a_little_more_noise(X, y, s, b, z):
+    return right_plain(X, y, s, 1.01 * b, z)
+
+
 RIGHT = (right_plain, right_all_corners, right_keeps_the_fits, right_lists)
 WRONG = {
+    wrong_a_little_less_noise: r"Begin with|first vote|a close vote",
+    wrong_a_little_more_noise: r"Begin with|first vote|a close vote",
     wrong_starter: r"a walk: .*Begin with one vote",
     wrong_sign_of_noise: r"Gumbel noise is not symmetric",
     wrong_highest: r"The lowest is best",

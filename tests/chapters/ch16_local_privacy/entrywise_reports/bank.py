@@ -147,8 +147,18 @@ def wrong_whole_reports(V, eps, rng):
     return out
 
 
+def wrong_a_little_less(V, eps, rng):
+    return right_vectorized(V, 1.03 * eps, rng)
+
+
+def wrong_a_little_more(V, eps, rng):
+    return right_vectorized(V, 0.97 * eps, rng)
+
+
 RIGHT = (right_vectorized, right_loop, right_two_exponentials, right_inverse)
 WRONG = {
+    wrong_a_little_less: r"mean size",
+    wrong_a_little_more: r"mean size",
     wrong_starter: r"cut by itself",
     wrong_scale_kept: r"mean size.*the scale 2/ε",
     wrong_half: r"mean size.*Two opposite rows",

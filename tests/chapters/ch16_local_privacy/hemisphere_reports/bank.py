@@ -190,6 +190,18 @@ def wrong_fixed_lines(V, eps, rng):
     return _turned(V, U, same) / (_lean(p) * math.tanh(eps / 2))
 
 
+def wrong_last_row_first(V, eps, rng):
+    return right_vectorized(V[::-1], eps, rng)
+
+
+def wrong_norm_of_the_first_but_zero(V, eps, rng):
+    norm = np.linalg.norm(V, axis=1, keepdims=True)
+    held = norm > 0
+    unit = np.where(held, V / np.where(held, norm, 1.0), 0.0)
+    first = norm[held][0] if held.any() else 0.0
+    return right_vectorized(first * unit, eps, rng)
+
+
 RIGHT = (right_vectorized, right_loop, right_rounds_first, right_rejects)
 WRONG = {
     wrong_starter: r"length of report.*All reports have length 1",
@@ -212,5 +224,7 @@ WRONG = {
     wrong_fixed_seed: r"the same reports twice",
     wrong_global: r"global state of numpy",
     wrong_writes_into_the_rows: r"argument V after the call",
+    wrong_last_row_first: r"Does each report depend on its own row",
+    wrong_norm_of_the_first_but_zero: r"Does each report depend on its own row",
     wrong_fixed_lines: r"the same lines twice",
 }

@@ -187,8 +187,18 @@ def wrong_whole_reports(V, eps, rng):
     return out
 
 
+def wrong_a_little_less(V, eps, rng):
+    return right_gamma(V, 1.03 * eps, rng)
+
+
+def wrong_a_little_more(V, eps, rng):
+    return right_gamma(V, 0.97 * eps, rng)
+
+
 RIGHT = (right_gamma, right_loop, right_exponentials, right_mixture)
 WRONG = {
+    wrong_a_little_less: r"mean length",
+    wrong_a_little_more: r"mean length",
     wrong_laplace: r"mean length.*Laplace noise in each entry",
     wrong_exponential_length: r"mean length.*in one dimension",
     wrong_half_the_scale: r"mean length.*up to 2 apart",
@@ -213,6 +223,6 @@ WRONG = {
     wrong_fixed_directions: r"the same directions twice",
     wrong_fixed_lengths: r"the same lengths twice",
     wrong_two_dimensions_at_least: r"noise, \d+ rows, p = 1,.*right for other p",
-    wrong_five_dimensions_at_most: r"noise, \d+ rows, p = 20.*right for other p",
+    wrong_five_dimensions_at_most: r"noise, \d+ rows, p = 60.*right for other p",
     wrong_whole_reports: r"in arrays of integers.*loses its fraction",
 }

@@ -79,6 +79,13 @@ def _whole_numbers(student: Student, _: np.random.Generator) -> None:
     _compare(student, np.eye(3, 2, dtype=int), np.tri(3), 1, 1.7, 0.5, hint)
 
 
+def _far_models(student: Student, _: np.random.Generator) -> None:
+    """With so little regularization some ⟨x, θ⟩ are far from 0, on both sides."""
+    hint = "Some ⟨x, θ⟩ are large here. Is one cut off, or 1 + exp(…) approximated?"
+    X = np.array([[1.0, 0.0], [-0.8, 0.6], [-0.3, -0.9]])
+    _compare(student, X, np.tri(3), 2, 0.05, 0.5, hint)
+
+
 def _fresh(student: Student, rng: np.random.Generator) -> None:
     X = _data(rng, 4, 2)
     demand_fresh_noise(student, (5, 2), rng, X, np.tri(2), 2, 1.0, 2.0, 0.5)
@@ -201,6 +208,7 @@ ftrl_passes(
             "several passes",
             partial(_without_noise, cases=((3, 2, 3, 0.6), (1, 2, 2, 0.6))),
         ),
+        ("models far from 0", _far_models),
         ("the noise is fresh, and drawn from rng", _fresh),
         (
             "the noise of one pass is that of the sums",
