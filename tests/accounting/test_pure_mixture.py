@@ -67,3 +67,13 @@ def test_too_many_losses_are_not_listed():
     for pure in ({0.1: 730, 0.2: 730}, {1e-7: 10**16}):
         with pytest.raises(TooManyTerms, match="too many pure releases"):
             log_delta_mixture(pure, 0.5, 30.0)
+
+
+def test_a_hundred_million_releases_are_priced_around_their_peak():
+    """Nearly normal: the losses in the window are a ten thousandth of all."""
+    from dpteach.accounting.gaussian import log_delta
+
+    epsilon_0, k = 1e-4, 10**8
+    for epsilon in (0.5, 3.0):
+        found = log_delta_mixture({epsilon_0: k}, 0.0, epsilon)
+        assert found == pytest.approx(float(log_delta(1.0, epsilon)), rel=1e-4)
