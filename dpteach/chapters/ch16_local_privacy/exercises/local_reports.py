@@ -133,10 +133,8 @@ def _length(student: Student, rng: np.random.Generator) -> None:
 
 
 def _length_hint(length: np.ndarray, p: int, eps: float) -> str:
-    if abs(length.mean() * eps / (2 * p) - 1) < 0.1:
-        return "That is nearly right. Is a number of your scale rounded, or left out?"
     if p not in (2, 5):
-        return f"The length was right for other p. How does it depend on p, here {p}?"
+        return f"It was nearly right for other p. How does it grow with p, here {p}?"
     mean, root = float(length.mean()), float(np.sqrt((length**2).mean()))
     for value, told in (
         (2 / eps, "That is the length in one dimension. In p of them there is more "

@@ -222,7 +222,7 @@ WRONG = {
     wrong_writes_into_the_rows: r"argument V after the call",
     wrong_fixed_directions: r"the same directions twice",
     wrong_fixed_lengths: r"the same lengths twice",
-    wrong_two_dimensions_at_least: r"noise, \d+ rows, p = 1,.*right for other p",
-    wrong_five_dimensions_at_most: r"noise, \d+ rows, p = 60.*right for other p",
+    wrong_two_dimensions_at_least: r"noise, \d+ rows, p = 1,.*nearly right for other p",
+    wrong_five_dimensions_at_most: r"noise, \d+ rows, p = 60.*nearly right for other p",
     wrong_whole_reports: r"in arrays of integers.*loses its fraction",
 }
