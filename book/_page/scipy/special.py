@@ -10,6 +10,8 @@ import numpy as np
 from . import missing
 
 _TINY = 1e-300
+_NORMAL = NormalDist()
+_NUMBERS = (float, np.float64, int)
 _EXACT = {"xtol": 1e-300, "rtol": 1e-15, "maxiter": 1000}
 
 
@@ -17,6 +19,8 @@ def _elementwise(function: Callable[..., float]) -> Callable[..., np.ndarray]:
     several = np.vectorize(function, otypes=[float])
 
     def applied(*given):
+        if all(type(x) in _NUMBERS for x in given):  # searches ask thousands of times
+            return np.float64(function(*given))
         with np.errstate(invalid="ignore"):  # a NaN comes back as one, without a word
             out = several(*given)
         return out[()] if out.ndim == 0 else out  # a number for a number, as SciPy does
@@ -30,17 +34,12 @@ def _log_gamma(x: float) -> float:
 
 def _normal_quantile(p: float) -> float:
     if 0 < p < 1:
-        return NormalDist().inv_cdf(p)
+        return _NORMAL.inv_cdf(p)
     return {0.0: -math.inf, 1.0: math.inf}.get(p, math.nan)
 
 
 erf, erfc = _elementwise(math.erf), _elementwise(math.erfc)
 gammaln, ndtri = _elementwise(_log_gamma), _elementwise(_normal_quantile)
-
-
-def ndtr(x):
-    """Compute Φ(x)."""
-    return 0.5 * erfc(-np.asarray(x, dtype=float) / math.sqrt(2))
 
 
 def xlog1py(x, y):
@@ -57,29 +56,28 @@ def xlogy(x, y):
         return np.where(x == 0, 0.0, x * np.log(y))[()]
 
 
-def erfcx(x):
+def _scaled_erfc(x: float) -> float:
     """Compute exp(x²) erfc(x)."""
-    x = np.asarray(x, dtype=float)
-    small = np.minimum(x, 12.0)
-    # x² in two parts, so that its rounding error is not blown up by exp
-    high = small.astype(np.float32).astype(float)
-    with np.errstate(over="ignore"):
-        near = np.exp((small - high) * (small + high)) * erfc(small)
-        near = np.exp(high * high) * near
-    large = np.maximum(x, 12.0)
-    term = total = np.ones(x.shape)
+    if x < 12:
+        if x < -27:
+            return math.inf
+        # x² in two parts, so that its rounding error is not blown up by exp
+        high = x - math.fmod(x, 2.0**-12)
+        return math.exp(high * high) * (math.exp((x - high) * (x + high)) * math.erfc(x))
+    term = total = 1.0
     for k in range(1, 30, 2):  # 1 − 1/2x² + 3/4x⁴ − …, below 1e-17 after 15 terms
-        term = term * (-k / (2 * large * large))
-        total = total + term
-    return np.where(x < 12, near, total / (large * math.sqrt(math.pi)))[()]
+        term *= -k / (2 * x * x)
+        total += term
+    return total / (x * math.sqrt(math.pi))
 
 
-def log_ndtr(x):
+def _log_normal(x: float) -> float:
     """Compute ln Φ(x)."""
-    x = np.asarray(x, dtype=float)
-    left = np.minimum(x, 0.0)
-    below = np.log(erfcx(-left / math.sqrt(2)) / 2) - left * left / 2
-    return np.where(x > 0, np.log1p(-ndtr(-np.maximum(x, 0.0))), below)[()]
+    if x > 0:
+        return math.log1p(-math.erfc(x / math.sqrt(2)) / 2)
+    if x == -math.inf:
+        return x
+    return math.log(_scaled_erfc(-x / math.sqrt(2)) / 2) - x * x / 2
 
 
 def _normal_quantile_of_log(y: float) -> float:
@@ -91,11 +89,13 @@ def _normal_quantile_of_log(y: float) -> float:
     x = -math.sqrt(-2 * y)
     for _ in range(6):  # Newton's steps; the slope is 1/M(−x), about −x
         far = -x / math.sqrt(2)
-        log = math.log(erfcx(far) / 2) - x * x / 2
-        x -= (log - y) * erfcx(far) * math.sqrt(math.pi / 2)
+        log = math.log(_scaled_erfc(far) / 2) - x * x / 2
+        x -= (log - y) * _scaled_erfc(far) * math.sqrt(math.pi / 2)
     return x
 
 
+ndtr = _elementwise(lambda x: math.erfc(-x / math.sqrt(2)) / 2)
+erfcx, log_ndtr = _elementwise(_scaled_erfc), _elementwise(_log_normal)
 ndtri_exp = _elementwise(_normal_quantile_of_log)
 
 
