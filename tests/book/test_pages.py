@@ -84,7 +84,7 @@ def test_a_page_keeps_to_itself_and_reads_well(name, address, visit):
     """Third-party requests, console, CSP, axe in both themes, 360 px, layout shift."""
     seen = visit(f"{address}/{name}.html")
     page = seen.page
-    page.wait_for_load_state("networkidle")
+    page.evaluate("document.fonts.ready.then(() => true)")
     policy = page.get_attribute("meta[http-equiv=Content-Security-Policy]", "content")
     assert policy.startswith(
         "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'"

@@ -63,7 +63,8 @@ def _scaled_erfc(x: float) -> float:
             return math.inf
         # x² in two parts, so that its rounding error is not blown up by exp
         high = x - math.fmod(x, 2.0**-12)
-        return math.exp(high * high) * (math.exp((x - high) * (x + high)) * math.erfc(x))
+        near = math.exp((x - high) * (x + high)) * math.erfc(x)
+        return math.exp(high * high) * near
     term = total = 1.0
     for k in range(1, 30, 2):  # 1 − 1/2x² + 3/4x⁴ − …, below 1e-17 after 15 terms
         term *= -k / (2 * x * x)
