@@ -223,5 +223,6 @@ def _within(event: Event, noise_multiplier: float, most: str = "1e8") -> None:
         raise ValueError(
             f"`event` must have a noise multiplier between 0.1 and {most} where it "
             f"samples, or its noise is discrete, got {event!r}. Outside of that range "
-            "no accountant here is accurate."
+            "no accountant here is accurate. Price the same releases without their "
+            "sampling, which cost at least as much, or choose other noise."
         )

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from dpteach.accounting import price_of
 from dpteach.accounting.allocation import OneOfSteps
 from dpteach.accounting.closed_forms import closed_form
 from dpteach.accounting.concentrated import event_rho
@@ -147,8 +148,16 @@ def test_the_range_of_noise_multipliers_has_its_ends(event_of, most):
     assert spending_of(event_of(0.1))
     assert spending_of(event_of(most))
     for outside in (0.0999, most * 1.0001):
-        with pytest.raises(ValueError, match="noise multiplier between"):
+        with pytest.raises(ValueError, match="noise multiplier between") as told:
             spending_of(event_of(outside))
+        assert "Price the same releases without their sampling" in str(told.value)
+
+
+@pytest.mark.parametrize("z", [0.01, 3e8])
+def test_what_the_error_advises_has_a_price(z):
+    with pytest.raises(ValueError, match="without their sampling"):
+        price_of(SampledGaussian(z, rate=0.5, relation=ADD), delta=1e-6)
+    assert price_of(Gaussian(z, relation=ADD), delta=1e-6).epsilon >= 0
 
 
 def test_rho_adds_up_and_is_none_where_one_part_has_none():
