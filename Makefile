@@ -97,9 +97,11 @@ lab: .venv/lab
 lint: .venv/test
 	$(BIN)/python -m pytest -q tests/test_style.py tests/test_floors.py
 
-test: .venv/test .venv/chromium book
+# The book is built meanwhile; the tests that need it come late, and wait for it.
+test: .venv/test .venv/chromium
+	@$(BIN)/python book/_tools/build.py & \
 	$(CHROMIUM_HERE) $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile \
-	--no-loadscope-reorder
+	--no-loadscope-reorder; failed=$$?; wait; exit $$failed
 
 # An environment of their own: the libraries are large. The newest PyTorch brings a CUDA
 # build of gigabytes; this one is also to be had for the CPU alone.

@@ -1,15 +1,16 @@
 """The order of the files: those that take long come first.
 
 Workers are handed whole files, in this order; a long one at the end would leave the
-others idle.
+others idle. `make test` builds the book meanwhile: what does not need it goes ahead.
 """
 
 
 def pytest_collection_modifyitems(items) -> None:
     """Move files with a slow test, or one in a browser, to the front."""
-    long = {
-        item.path
-        for item in items
-        if item.get_closest_marker("slow") or item.get_closest_marker("browser")
-    }
-    items.sort(key=lambda item: item.path not in long)
+    long, waits = set(), set()
+    for item in items:
+        if item.get_closest_marker("slow") or item.get_closest_marker("browser"):
+            long.add(item.path)
+        if "book" in item.fixturenames:
+            waits.add(item.path)
+    items.sort(key=lambda item: 2 if item.path not in long else item.path in waits)

@@ -1,7 +1,8 @@
 """Find a Chromium that works, for the tests of pages and for what prints them.
 
 As a program it prints the path, and installs a browser where there is none: $CHROMIUM,
-else chromium, else google-chrome, else apt where we are root, else Playwright's own
+else chromium-headless-shell, which draws the same pages in less time, from apt where we
+are root; else chromium or google-chrome; else chromium from apt, else Playwright's own
 download, else the command to type.
 """
 
@@ -15,6 +16,8 @@ from playwright.sync_api import Browser, Playwright, sync_playwright
 HELP = """No Chromium was found. Install one ('apt install chromium', or
 'playwright install chromium'), and name it where it is not on the PATH:
     export CHROMIUM=/path/to/chromium"""
+
+SHELL = "chromium-headless-shell"
 
 # For what looks at all of a page: the setting "Always show answers".
 SHOWN = "try { localStorage.setItem('answers', 'shown') } catch {}"
@@ -31,10 +34,10 @@ def works(path: str | None) -> bool:
     return done.returncode == 0
 
 
-def present() -> str | None:
-    """Return the first browser there is."""
-    names = (os.environ.get("CHROMIUM"), "chromium", "google-chrome")
-    paths = (shutil.which(name) for name in names if name)
+def present(*names: str) -> str | None:
+    """Return the first browser there is, of these or of any name."""
+    any_name = (os.environ.get("CHROMIUM"), SHELL, "chromium", "google-chrome")
+    paths = (shutil.which(name) for name in names or any_name if name)
     return next((path for path in paths if works(path)), None)
 
 
@@ -48,16 +51,16 @@ def launch(playwright: Playwright, *arguments: str) -> Browser:
     return playwright.chromium.launch(executable_path=path, args=arguments)
 
 
-def by_apt() -> str | None:
-    """Install Debian's package, where we may."""
+def by_apt(package: str) -> str | None:
+    """Install one of Debian's packages, where we may."""
     if not (hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get")):
         return None
     for command in (
         ["apt-get", "update", "-qq"],
-        ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"],
+        ["apt-get", "install", "-y", "-qq", "--no-install-recommends", package],
     ):
         subprocess.run(command, stdout=sys.stderr, check=False)
-    return present()
+    return present(package)
 
 
 def by_playwright() -> str | None:
@@ -72,7 +75,13 @@ def by_playwright() -> str | None:
 
 def main() -> None:
     """Print the path, or fail with the command to type."""
-    path = present() or by_apt() or by_playwright()
+    path = (
+        present(os.environ.get("CHROMIUM", SHELL))
+        or by_apt(SHELL)
+        or present()
+        or by_apt("chromium")
+        or by_playwright()
+    )
     if path is None:
         sys.exit(HELP)
     print(path)

@@ -1,5 +1,7 @@
 """Search finds the section first, shows a line of it, and never moves the page."""
 
+from urllib.parse import quote
+
 import pytest
 
 from tests.book.test_pages import PAGES
@@ -82,33 +84,36 @@ RESULTS = """() => [...document.querySelectorAll("#search-results li")].map((row
 }))"""
 
 
-def ask(visit, book, question):
-    """Search, and return the visit with what was found."""
-    from urllib.parse import quote
+@pytest.fixture
+def ask(visit, book):
+    """Search, one question after another, without one complaint; return the results."""
+    seen = visit("about:blank")
 
-    seen = visit(f"{(book / 'search.html').as_uri()}?q={quote(question)}")
-    return seen, seen.page.evaluate(RESULTS)
+    def asked(question):
+        seen.page.goto(f"{(book / 'search.html').as_uri()}?q={quote(question)}")
+        return seen.page.evaluate(RESULTS)
+
+    yield asked
+    assert seen.errors == []
 
 
-def test_what_is_wanted_comes_first(book, visit):
-    """Forty questions; also from disk, and without one complaint."""
+def test_what_is_wanted_comes_first(ask):
+    """Forty questions, asked of the book on disk."""
     missed = {}
     for question, wanted in WANTED.items():
-        seen, found = ask(visit, book, question)
+        found = ask(question)
         if not found or not found[0]["to"].startswith(wanted):
             missed[question] = [each["to"] for each in found[:3]]
-        assert seen.errors == []
-        seen.page.context.close()
     assert missed == {}
     assert len(WANTED) >= 30
 
 
-def test_each_of_the_twenty_questions_is_two_clicks_away(book, visit):
+def test_each_of_the_twenty_questions_is_two_clicks_away(book, ask):
     """One click on one of three results, and one on the link that is there."""
     text = (book / "book/twenty-questions.html").read_text()
     missed = {}
     for question, anchor in TWENTY.items():
-        _, found = ask(visit, book, question)
+        found = ask(question)
         first = [each["to"] for each in found[:3]]
         if not any(
             to.startswith((f"book/twenty-questions.html#{anchor}", "chapters/21-"))
@@ -121,9 +126,9 @@ def test_each_of_the_twenty_questions_is_two_clicks_away(book, visit):
     assert len(TWENTY) == 20
 
 
-def test_each_result_shows_a_line_with_what_was_found(book, visit):
+def test_each_result_shows_a_line_with_what_was_found(ask):
     for question in ("clipping", "tree noise", "epsilon"):
-        _, found = ask(visit, book, question)
+        found = ask(question)
         assert len(found) > 10
         word = question.split()[0]
         told = [each["marks"] > 0 or word[:5] in each["title"] for each in found]
@@ -133,23 +138,21 @@ def test_each_result_shows_a_line_with_what_was_found(book, visit):
             assert len(each["text"]) < 260
 
 
-def test_functions_come_after_the_book(book, visit):
+def test_functions_come_after_the_book(ask):
     """Of a word that is in both; but a function's own name finds it."""
-    _, found = ask(visit, book, "noise multiplier")
+    found = ask("noise multiplier")
     api = [k for k, each in enumerate(found) if each["to"].startswith("book/api")]
     ours = [k for k, each in enumerate(found) if each["to"].startswith("chapters")]
     assert min(ours) < 3
     assert not api or min(api) > 10
-    _, found = ask(visit, book, "dp_sgd_noise_multiplier")
+    found = ask("dp_sgd_noise_multiplier")
     assert found[0]["to"].endswith("sgd.dp_sgd_noise_multiplier")
 
 
-def test_nothing_found_is_said(book, visit):
-    seen, found = ask(visit, book, "zzyzx")
-    assert found == []
-    assert "Nothing was found" in seen.page.inner_text("#search-status")
-    seen, found = ask(visit, book, "")
-    assert found == []
+def test_nothing_found_is_said(book, visit, ask):
+    assert ask("zzyzx") == ask("") == []
+    page = visit(f"{(book / 'search.html').as_uri()}?q=zzyzx").page
+    assert "Nothing was found" in page.inner_text("#search-status")
 
 
 def test_every_result_leads_to_an_anchor_that_is_there(book):
