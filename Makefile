@@ -100,7 +100,7 @@ lint: .venv/test
 # The book is built meanwhile; the tests that need it come late, and wait for it.
 test: .venv/test .venv/chromium
 	@$(BIN)/python book/_tools/build.py & \
-	$(CHROMIUM_HERE) $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile \
+	$(CHROMIUM_HERE) $(BIN)/python -m pytest -q -n auto --maxprocesses 5 --dist loadfile \
 	--no-loadscope-reorder; failed=$$?; wait; exit $$failed
 
 # An environment of their own: the libraries are large. The newest PyTorch brings a CUDA

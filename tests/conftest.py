@@ -4,6 +4,8 @@ Workers are handed whole files, in this order; a long one at the end would leave
 others idle. `make test` builds the book meanwhile: what does not need it goes ahead.
 """
 
+import os
+
 
 def pytest_collection_modifyitems(items) -> None:
     """Move files with a slow test, or one in a browser, to the front."""
@@ -14,3 +16,8 @@ def pytest_collection_modifyitems(items) -> None:
         if "book" in item.fixturenames:
             waits.add(item.path)
     items.sort(key=lambda item: 2 if item.path not in long else item.path in waits)
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: browsers and sandboxes are waited for."""
+    return (os.cpu_count() or 1) + 1

@@ -1,6 +1,8 @@
 """The list of references: titles as their authors wrote them, no numbers in front."""
 
-from pybtex.plugin import register_plugin
+from functools import cache
+
+from pybtex import plugin
 from pybtex.style.formatting.plain import Style as Plain
 from pybtex.style.template import field, sentence
 
@@ -23,6 +25,8 @@ def as_list(app, pagename, templatename, context, doctree) -> None:
 
 def setup(app):
     """Register the style under the name that the configuration gives."""
-    register_plugin("pybtex.style.formatting", "dpteach", Style)
+    # Each citation looks for the same few plugins among all that is installed.
+    plugin._load_entry_point = cache(plugin._load_entry_point)
+    plugin.register_plugin("pybtex.style.formatting", "dpteach", Style)
     app.setup_extension("sphinxcontrib.bibtex")
     app.connect("html-page-context", as_list)

@@ -4,6 +4,8 @@
 shows in its own place. So a slide has the chapter's figure, whatever becomes of it.
 """
 
+from functools import cache
+
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
@@ -56,9 +58,10 @@ class Fill(SphinxPostTransform):
 
     def run(self, **kwargs) -> None:
         """Replace each place."""
+        chapter = cache(self.env.get_doctree)  # read once for all slides of a deck
         for node in list(self.document.findall(shown)):
-            chapter = self.env.get_doctree(node["chapter"])
-            cell = nodes.container("", *outputs(chapter, node["line"]))
+            found = outputs(chapter(node["chapter"]), node["line"])
+            cell = nodes.container("", *found)
             cell["classes"] = ["cell"]
             node.replace_self(cell)
 
