@@ -71,9 +71,7 @@ def _by_descent(D: Problem, epsilon: float, runs: int, seed: int) -> float:
     L, T = sqrt(D.p), DESCENT
     lam = dp_sgd_noise_multiplier(epsilon, DELTA, steps=T)
     known: dict[str, Any] = {"steps": T, "noise_multiplier": lam}
-    rate = dp_sgd_learning_rate(
-        n=RECORDS, p=D.p, lipschitz=L, distance=sqrt(1 + 1 / T), **known
-    )
+    rate = dp_sgd_learning_rate(n=RECORDS, p=D.p, lipschitz=L, distance=1.0, **known)
     fits = [
         dp_sgd(
             D, clip_norm=L, learning_rate=factor * rate, rng=seed, runs=(runs,), **known

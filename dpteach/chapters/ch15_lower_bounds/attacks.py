@@ -364,6 +364,6 @@ def least_excess(algorithm: str, epsilon: float) -> np.ndarray:
 
     if algorithm not in PURE:
         return each(tracing_excess_lower_bound, gaussian_mu(epsilon, DELTA))
-    # What holds for every μ-GDP algorithm with μ = ε holds for pure ε too.
+    # Pure ε is ε²/2-zCDP, and the bound holds for ρ-zCDP with μ = √(2ρ).
     traced = each(tracing_excess_lower_bound, epsilon)
     return np.maximum(each(pure_excess_lower_bound, epsilon), traced)

@@ -106,7 +106,8 @@ WHAT_MOVES = Question(
         Choice(
             "it rises, because there is more noise",
             False,
-            "There is more noise in each step, but the curve is about all algorithms.",
+            "There is more noise in each step, but the curve is about all algorithms "
+            "of this price.",
         ),
         Choice(
             "it falls, because a longer walk comes nearer",
@@ -116,8 +117,8 @@ WHAT_MOVES = Question(
         Choice(
             "it stays",
             True,
-            "It depends on ε, n and p alone: it holds for every algorithm at this "
-            "price.",
+            "ε fixes μ at this δ, and the curve depends on μ, n and p alone: it holds "
+            "for every μ-GDP algorithm.",
         ),
     ],
 )

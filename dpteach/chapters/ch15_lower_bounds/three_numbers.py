@@ -130,7 +130,7 @@ def _promised(epsilon: float, steps: int) -> np.ndarray:
     title="Impossible, unknown, reached",
     alt=(
         "Two falling curves with a shaded region between them. Below the lower one no "
-        "private algorithm can be; above the upper one DP-SGD provably is not. Points "
+        "μ-GDP algorithm can be; above the upper one DP-SGD provably is not. Points "
         "of DP-SGD lie near the upper curve."
     ),
     caption=(
@@ -183,14 +183,14 @@ def impossible_reached(
     low = np.maximum(least, 1e-5)
     return [
         Band(RECORDS, low, promised, "unknown", "measured"),
-        Line(RECORDS, low, "no algorithm is below", "reference"),
+        Line(RECORDS, low, "lower bound for μ-GDP", "reference"),
         Line(RECORDS, promised, "DP-SGD’s theorem", "bound"),
         Points(MEASURED, measured, "DP-SGD, measured", "private"),
         Sentence(
             f"At ε = {{epsilon}}, DP-SGD with T = {{steps}} steps needs λ = "
             f"{{noise_multiplier}}. With 1,000 records its theorem allows "
             f"{write(_at(promised, 1000))} per record, {write(measured[-1])} was "
-            f"measured, and no algorithm of this price is below "
+            f"measured, and no μ-GDP algorithm of this price is below "
             f"{write(_at(least, 1000))}."
         ),
         Spent(

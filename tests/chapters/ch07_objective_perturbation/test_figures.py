@@ -1,12 +1,21 @@
 """The figures of chapter 7: their minima, their prices and their parts."""
 
+import json
+import re
+from itertools import chain
+from math import log1p
+
 import numpy as np
 import pytest
 
-from dpteach.algorithms.pure.objective import objective_perturbation_parameters
+from dpteach.algorithms.pure.objective import (
+    objective_perturbation_parameters,
+    objective_perturbation_risk_bound,
+)
 from dpteach.chapters.ch07_objective_perturbation import curvature
 from dpteach.chapters.ch07_objective_perturbation import risk as objective_risk
 from dpteach.chapters.ch07_objective_perturbation import tilts as objective
+from tests.public import ROOT
 
 
 def test_little_regularization_is_seen_to_break_privacy():
@@ -94,3 +103,22 @@ def test_a_stopped_solver_leaks_and_an_exact_one_does_not():
     )
     assert np.all(np.e * Q >= P)
     assert np.all(np.e * P >= Q)
+
+
+def test_the_survey_of_exercise_6_spends_no_more_than_its_budget():
+    """The noise that its solution takes is enough at the Λ that it takes with it."""
+    page = (ROOT / "chapters/07-objective-perturbation.ipynb").read_text("utf-8")
+    text = "".join(chain.from_iterable(c["source"] for c in json.loads(page)["cells"]))
+    split = re.search(r"1 \+ 0\.25/([\d.]+)\) = [\d.]+\$, so .*? = ([\d.]+)\$ is", text)
+    assert split
+    Lam, lam = map(float, split.groups())
+    assert 1 / lam + log1p(0.25 / Lam) <= 1
+    known = {"p": 60, "lipschitz": 1.0, "distance": 3.0}
+    twice, once = (
+        objective_perturbation_risk_bound(
+            regularization=Lambda, noise_multiplier=noise, **known
+        )
+        for Lambda, noise in ((40.3, 2.0), (Lam, lam))
+    )
+    assert twice == pytest.approx(363, abs=0.5)
+    assert once == pytest.approx(twice / 2, rel=0.02)

@@ -1,9 +1,15 @@
 """The figures of chapter 14: the votes are those of the algorithm."""
 
+from math import sqrt
+
 import numpy as np
 import pytest
 
 from dpteach.algorithms.geometry.private_frank_wolfe import private_frank_wolfe_noise
+from dpteach.algorithms.gradients.sgd import (
+    dp_sgd_learning_rate,
+    dp_sgd_noise_multiplier,
+)
 from dpteach.chapters.ch14_frank_wolfe import corners, many_features
 
 # ---- corners
@@ -72,6 +78,25 @@ def test_a_part_of_the_stored_result_comes_out_again():
     for name in ("frank_wolfe", "dp_sgd"):
         assert anew[name][0][0] == pytest.approx(stored[name][i][j], rel=0.02)
     assert anew["zero"][0] == pytest.approx(stored["zero"][j], rel=1e-3)
+
+
+def test_descent_learns_at_the_rate_of_its_theorem(monkeypatch):
+    """O-01: for a start at most 1 away, and not for √(1 + 1/T), as once."""
+    rates, run = [], many_features.dp_sgd
+
+    def watched(D, *, learning_rate, **kind):
+        rates.append(learning_rate)
+        return run(D, learning_rate=learning_rate, **kind)
+
+    monkeypatch.setattr(many_features, "dp_sgd", watched)
+    many_features.lasso_in_many_dimensions.compute((1.0,), (10,), 1, 0)
+    T = many_features.DESCENT
+    lam = dp_sgd_noise_multiplier(1.0, many_features.DELTA, steps=T)
+    rate = dp_sgd_learning_rate(
+        n=many_features.RECORDS, p=10, steps=T, noise_multiplier=lam,
+        lipschitz=sqrt(10), distance=1.0,
+    )  # fmt: skip
+    assert rates == pytest.approx([factor * rate for factor in many_features.RATES])
 
 
 def test_one_noise_is_a_logarithm_and_the_other_a_root():

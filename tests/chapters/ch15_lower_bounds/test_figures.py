@@ -10,7 +10,11 @@ from dpteach.chapters.ch15_lower_bounds import (
     three_numbers,
     upper_bounds,
 )
-from dpteach.lower_bounds import packing_success_cap, tracing_lower_bound
+from dpteach.lower_bounds import (
+    approximate_excess_lower_bound,
+    packing_success_cap,
+    tracing_lower_bound,
+)
 
 # ---- lower bounds
 
@@ -124,6 +128,17 @@ def test_the_bound_lies_below_the_measurement_and_the_theorem_above():
             at = [three_numbers.RECORDS.index(n) for n in three_numbers.MEASURED]
             assert np.all(measured.y >= least.y[at])
             assert np.all(measured.y <= 1.02 * promised.y[at])
+
+
+def test_the_lower_curve_says_whom_it_binds():
+    """Tracing is about μ-GDP: (ε, δ) alone has a lower curve of its own."""
+    lam = three_numbers.noise_for(1.0, 16)
+    _, least, *_, sentence, _ = three_numbers.impossible_reached(1.0, lam, 16)
+    assert least.label == "lower bound for μ-GDP"
+    assert "no μ-GDP algorithm of this price is below" in sentence.text
+    at = three_numbers.RECORDS.index(1000)
+    everybody = approximate_excess_lower_bound(1.0, 1e-6, n=1000, p=100) / 1000
+    assert 0 < everybody < least.y[at] / 2
 
 
 def test_steps_do_not_move_the_bound_and_epsilon_does():
