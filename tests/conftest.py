@@ -6,6 +6,8 @@ others idle. `make test` builds the book meanwhile: what does not need it goes a
 
 import os
 
+import pytest
+
 
 def pytest_collection_modifyitems(items) -> None:
     """Move files with a slow test, or one in a browser, to the front."""
@@ -18,6 +20,7 @@ def pytest_collection_modifyitems(items) -> None:
     items.sort(key=lambda item: 2 if item.path not in long else item.path in waits)
 
 
+@pytest.hookimpl(optionalhook=True)  # mutants and backends run without xdist
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores: browsers and sandboxes are waited for."""
     return (os.cpu_count() or 1) + 1
