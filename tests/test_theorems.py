@@ -105,7 +105,7 @@ def test_each_word_of_a_row_is_a_link_that_exists(row):
 
 
 def needs_proof(row: dict) -> bool:
-    """Tell if a row is about a theorem: by its number, or by the block that states it."""
+    """Tell if a row is about a theorem, by its number or by the block it names."""
     kind = row["id"].split()[0]
     block = row["taught"].startswith("thm-") and kind != "Definition"
     return kind in PROVABLE or block
