@@ -14,6 +14,13 @@ from dpteach.figures.results import Stored, stored
 from tests.public import PACKAGE
 
 STORED = all_stored()
+# Made before the machine was written down. Nothing new joins this list.
+WITHOUT_MACHINE = {
+    "accuracy_on_digits", "accuracy_on_mnist", "accuracy_with_larger_batches",
+    "lasso_in_many_dimensions", "noise_of_sampled_bands", "parts_of_a_risk",
+    "regret_and_risk", "risk_by_learning_rate", "risk_by_users", "risk_for_gradients",
+    "risk_of_check_ins",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", STORED)
@@ -35,7 +42,8 @@ def test_a_result_says_how_it_was_made(name):
     assert set(record["versions"]) == {"python", "numpy", "scipy", "dpteach"}
     assert record["date"][:2] == "20"
     assert re.fullmatch(r"[0-9a-f]{40}(, with changes)?", record["commit"])
-    assert "cores" in record["machine"] or record["machine"] == "not recorded"
+    machine = record["machine"]
+    assert "cores" in machine or (machine == "not recorded" and name in WITHOUT_MACHINE)
     assert result.uses
     assert all(isinstance(module, ModuleType) for module in result.uses)
 

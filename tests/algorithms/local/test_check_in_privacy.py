@@ -370,6 +370,32 @@ def test_proposition_4_4_dummies():
         sliding_window_dummies(5, window=6)
 
 
+@pytest.mark.parametrize("method", ["sum", "refined", "textbook"])
+def test_remark_1_what_hides_better_means_more_dummies(method):
+    """More slots, or rarer check-ins; and the page's 7 p₀ε₀√(ln(1/δ)/m) is above."""
+    slots, chances = (1, 5, 50, 1000), (1.0, 0.5, 0.1, 0.01)
+    for e0, delta in product((0.01, 0.5, 1.0), (1e-2, 1e-8)):
+        price, dummies = np.zeros((4, 4)), np.zeros((4, 4))
+        for (i, m), (j, p0) in product(enumerate(slots), enumerate(chances)):
+            kind = {"slots": m, "check_in_probability": p0}
+            price[i, j] = fixed_window_epsilon(
+                e0, delta, **kind, method=method, clip=False
+            )
+            dummies[i, j] = fixed_window_dummies(1000, **kind)
+            assert price[i, j] < 7 * p0 * e0 * sqrt(log(1 / delta) / m)
+        for axis in (0, 1):
+            assert np.all(np.diff(price, axis=axis) < 0)
+            assert np.all(np.diff(dummies, axis=axis) > 0)
+
+
+def test_remark_4_a_longer_sliding_window_hides_better_and_has_fewer_slots():
+    """Of 1000 clients, 352 slots are dummies at m = 20, and 184 at m = 500: fewer."""
+    prices = [sliding_window_epsilon(0.5, 1e-6, window=m) for m in (20, 100, 500)]
+    assert np.all(np.diff(prices) < 0)
+    dummies = [sliding_window_dummies(1000, window=m) for m in (20, 100, 500)]
+    assert dummies == pytest.approx([351.7, 329.8, 184.1], abs=0.05)
+
+
 PRICE = {"local_epsilon": 0.5, "delta": 1e-6}
 BOUND = {**PRICE, "relation": Relation.REPLACE, "clip": True}
 BAD_INPUT = {
