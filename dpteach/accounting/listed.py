@@ -173,13 +173,13 @@ class Cells:
         If it is removed, they are those of (1 − q)B + qA against B, and if it is
         added, those of B against (1 − q)B + qA.
         """
-        loss = np.where(
-            self.ratio < 500,
-            np.log1p(rate * np.expm1(np.minimum(self.ratio, 500))),
-            math.log(rate) + self.ratio,
-        )
-        if rate == 1:
-            loss = self.ratio
+        loss = self.ratio
+        if rate < 1:
+            loss = np.where(
+                self.ratio < 500,
+                np.log1p(rate * np.expm1(np.minimum(self.ratio, 500))),
+                math.log(rate) + self.ratio,
+            )
         if removed:
             return ListedPair(loss, self.log_mass + loss, self.log_lost)
         return ListedPair(-loss[::-1], self.log_mass[::-1], self.log_lost)
