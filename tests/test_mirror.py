@@ -18,8 +18,6 @@ TESTED_IN = {
     "dpteach.accounting.loss_distribution": "accounting/test_sampling.py",
     "dpteach.accounting.moments": "accounting/test_odds.py",
     "dpteach.accounting.nonuniform_fourier": "accounting/test_sampling.py",
-    "dpteach.accounting.fixed_size": "accounting/test_events.py",
-    "dpteach.accounting.listed": "accounting/test_events.py",
     "dpteach.accounting.ratio_sums": "accounting/test_events.py",
     "dpteach.accounting.renyi": "accounting/test_sampling.py",
     "dpteach.accounting.sampled": "accounting/test_sampled_rules.py",

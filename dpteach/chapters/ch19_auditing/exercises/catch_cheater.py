@@ -247,10 +247,11 @@ with 1 for each box that is refuted and 0 for the others:
   $\\Phi^{-1}(1 - \\overline{\\mathrm{FPR}}) - \\Phi^{-1}(\\overline{\\mathrm{FNR}})$
   is above `mu`.
 
-With probability $1 - \\texttt{alpha}$ or more **no** honest box may be refuted. Share
-the risk equally: all bounds of all boxes are equally careful. If a bound is 1, the box
-is not refuted. There are up to 3,000 runs. NumPy and Python's `statistics.NormalDist`
-are enough, and you may use your `audit_epsilon`.""",
+With probability $1 - \\texttt{alpha}$ or more **no** honest box may be refuted, even
+if the boxes depend on one another. So share the risk equally, as the union bound does:
+all bounds of all boxes are equally careful. If a bound is 1, the box is not refuted.
+There are up to 3,000 runs. NumPy and Python's `statistics.NormalDist` are enough, and
+you may use your `audit_epsilon`.""",
     starter="""\
 import numpy as np
 

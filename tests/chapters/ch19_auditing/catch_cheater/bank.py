@@ -109,6 +109,11 @@ def wrong_too_careful(present, absent, mu, alpha):
     return _verdicts(present, absent, mu, alpha / len(present) / 4)
 
 
+def wrong_independent(present, absent, mu, alpha):
+    # boxes that depend on one another may all be unlucky at once
+    return _verdicts(present, absent, mu, 1 - (1 - alpha) ** (0.5 / len(present)))
+
+
 def wrong_shares(present, absent, mu, alpha):
     hits = np.clip((present > mu / 2).mean(axis=1), 1e-9, 1 - 1e-9)
     false = np.clip((absent > mu / 2).mean(axis=1), 1e-9, 1 - 1e-9)
@@ -177,6 +182,7 @@ WRONG = {
     wrong_each_box: r"Each box is accused wrongly",
     wrong_one_bound_a_box: r"two bounds for each box",
     wrong_too_careful: r"more careful than they have to be",
+    wrong_independent: r"First count",
     wrong_shares: r"shares that were seen",
     wrong_exchanged: r"exchanged the runs",
     wrong_opposite: r"other way around",
