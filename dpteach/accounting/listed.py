@@ -69,7 +69,7 @@ class ListedPair:
         """Compute ln E[e^{sL}] at real s > 0."""
         exponent = np.multiply.outer(s, self.loss)
         top = np.max(exponent + self.log_mass, axis=1)
-        large = max(float(np.max(top)), float(np.max(exponent))) > 600
+        large = float(np.max(exponent)) > 600
         if large or self.log_lost > -1:  # near 1 the difference would lose its digits
             terms = np.exp(exponent + self.log_mass - top[:, None])
             return top + np.log(np.sum(terms, axis=1))
@@ -83,13 +83,10 @@ class ListedPair:
         return np.stack(found, axis=-1).reshape(3, *np.shape(c))
 
     def _cumulants(self, c: float) -> tuple[float, float, float]:
-        exponent = c * self.loss
-        top = float(np.max(exponent + self.log_mass))
-        weight = np.exp(exponent + self.log_mass - top)
+        exponent = c * self.loss + self.log_mass
+        weight = np.exp(exponent - np.max(exponent))
         total = float(np.sum(weight))
-        value = top + math.log(total)
-        if float(exponent[-1]) < 600 and value < 600:
-            value = float(self.log_moments(np.asarray([c]))[0])
+        value = float(self.log_moments(np.asarray([c]))[0])
         mean = float(weight @ self.loss) / total
         return value, mean, max(float(weight @ self.loss**2) / total - mean**2, 0.0)
 

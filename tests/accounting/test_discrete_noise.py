@@ -9,6 +9,7 @@ import pytest
 
 from dpteach.accounting.discrete_noise import DiscreteGaussianPair, DiscreteNoise
 from dpteach.accounting.moments import OutOfDigits
+from dpteach.accounting.nonuniform_fourier import UNIT
 
 # below and above the σ at which the sum changes its form, and at it
 CASES = [(0.3, 1), (0.3, 3), (0.69, 2), (0.7, 1), (0.71, 1), (2.0, 3), (4.5, 1)]
@@ -52,6 +53,8 @@ def test_moments_are_those_of_the_sum_within_their_bound(sigma, shift):
                 exact = moment(s, sigma, shift) / mpmath.exp(first)
                 apart = abs(exact / mpmath.exp(mpmath.mpc(found.log_ratio[j])) - 1)
                 assert apart <= found.error[j] + 1e-15
+                log = abs(found.log_at_c + found.log_ratio[j])
+                assert found.error[j] >= 63 * UNIT * (1 + log)
                 # and the bound is of use: what rounding does to a sum of such terms
                 size = abs(found.log_at_c) + abs(found.log_ratio[j])
                 assert found.error[j] <= 1e-13 * (1 + size) / abs(exact) * 9

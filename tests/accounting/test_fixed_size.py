@@ -7,6 +7,7 @@ import pytest
 from scipy.special import log_ndtr, ndtr
 
 from dpteach.accounting.fixed_size import FixedBatch, gaussian_cells
+from dpteach.accounting.gaussian import log_delta
 
 
 @pytest.mark.parametrize("mu", [0.02, 0.5, 2.0, 11.0])
@@ -17,6 +18,20 @@ def test_cells_keep_probability_and_mean(mu):
     under = np.exp(cells.log_mass + cells.ratio)
     assert math.fsum(under) == pytest.approx(1, abs=1e-13)
     assert np.all(np.diff(cells.ratio) > 0)
+
+
+@pytest.mark.parametrize("mu", [0.02, 0.5, 2.0, 11.0])
+def test_at_the_ends_of_cells_the_list_has_the_exact_price(mu):
+    """Dividing a cell changes no E[(A/B − e^ε)₊] but for those ε within it."""
+    cells = gaussian_cells(mu)
+    pair = cells.sampled(1.0, removed=True)
+    for at in np.linspace(0.3, 0.6, 9):
+        i = int(at * len(pair.loss))
+        epsilon, beyond = pair.loss[i], slice(i + 1, None)
+        over = -np.expm1(epsilon - pair.loss[beyond])
+        found = math.fsum(np.exp(pair.log_mass[beyond]) * over)
+        exact = math.exp(log_delta(mu, epsilon)) - math.exp(cells.log_lost)
+        assert found == pytest.approx(exact, rel=1e-9, abs=1e-14)
 
 
 @pytest.mark.parametrize("mu", [0.02, 0.5, 2.0, 11.0])

@@ -11,10 +11,28 @@ from dpteach.accounting.listed import Cells, ListedPair, divided
 rng = np.random.default_rng(7)
 LOSS = np.sort(rng.normal(0.3, 1.2, 12))
 MASS = rng.dirichlet(np.ones(13))  # the last one is lost
-PAIR = ListedPair(LOSS, np.log(MASS[:-1]), math.log(MASS[-1]))
-WHOLE = ListedPair(LOSS, np.log(MASS[:-1] / MASS[:-1].sum()))
-FAR = ListedPair(np.array([-700.0, 1.0, 650.0]), np.log([0.2, 0.3, 0.5]))
-RARE = ListedPair(np.array([-900.0, 0.5]), np.array([-800.0, math.log(0.25)]), -0.1)
+
+
+def lossy():
+    return ListedPair(LOSS, np.log(MASS[:-1]), math.log(MASS[-1]))
+
+
+def whole():
+    return ListedPair(LOSS, np.log(MASS[:-1] / MASS[:-1].sum()))
+
+
+def far():
+    return ListedPair(np.array([-700.0, 649.0, 650.0]), np.log([0.2, 0.5, 0.3]))
+
+
+def rare():
+    log_mass = np.array([-800.0, math.log(0.25), math.log(0.125)])
+    return ListedPair(np.array([-900.0, 0.5, 0.75]), log_mass, -0.1)
+
+
+def hardly_there():
+    """Return a pair whose largest loss has e^720 times its probability, or e^−180."""
+    return ListedPair(np.array([0.5, 720.0]), np.array([-1e-300, -900.0]))
 
 
 def moment(pair, s):
@@ -24,10 +42,11 @@ def moment(pair, s):
     )
 
 
-@pytest.mark.parametrize("pair", [PAIR, WHOLE, FAR, RARE])
-def test_moments_and_two_derivatives(pair):
+@pytest.mark.parametrize("make", [lossy, whole, far, rare, hardly_there])
+def test_moments_and_two_derivatives(make):
+    pair = make()
     with mpmath.workdps(60):
-        for s in (1e-3, 0.4, 3.0, 900.0):
+        for s in (1e-3, 0.4, 1.0, 3.0, 900.0):
             exact = moment(pair, s)
             found = pair.log_moments(np.array([0.1, s]))
             assert found.shape == (2,)
@@ -48,8 +67,9 @@ def test_small_losses_keep_their_digits():
     assert found == pytest.approx(2.0 * (0.4 * 2e-13 - 0.6 * 1e-13), rel=1e-3)
 
 
-@pytest.mark.parametrize("pair", [PAIR, WHOLE])
-def test_tails_count_a_loss_below_itself(pair):
+@pytest.mark.parametrize("make", [lossy, whole])
+def test_tails_count_a_loss_below_itself(make):
+    pair = make()
     mass, other = np.exp(pair.log_mass), np.exp(pair.log_mass - pair.loss)
     asked = np.concatenate([pair.loss, pair.loss + 1e-9, [-9.0, 9.0]])
     for at, *found in zip(asked, *pair.tails(asked), strict=True):
@@ -59,38 +79,39 @@ def test_tails_count_a_loss_below_itself(pair):
 
 
 def test_a_list_ends_at_its_largest_loss_unless_something_is_lost():
-    assert WHOLE.greatest == LOSS[-1]
-    assert PAIR.greatest == math.inf
-    assert WHOLE.log_lost == -math.inf
+    assert whole().greatest == LOSS[-1]
+    assert lossy().greatest == math.inf
+    assert whole().log_lost == -math.inf
 
 
 def test_what_is_cut_off_is_lost_and_no_more_than_that():
-    above = np.cumsum(np.exp(WHOLE.log_mass)[::-1])[::-1]
+    above = np.cumsum(np.exp(whole().log_mass)[::-1])[::-1]
     for count in (1, 3, 7):
         budget = float(np.log(above[-count])) + 1e-9
-        cut = WHOLE.cut_off(budget)
+        cut = whole().cut_off(budget)
         assert len(cut.loss) == len(LOSS) - count
         assert cut.log_lost == pytest.approx(math.log(above[-count]), rel=1e-12)
         assert np.array_equal(cut.loss, LOSS[:-count])
-    again = PAIR.cut_off(-1.0)
+    again = lossy().cut_off(-1.0)
     total = np.logaddexp(np.logaddexp.reduce(again.log_mass), again.log_lost)
     assert total == pytest.approx(0, abs=1e-13)
-    assert len(WHOLE.cut_off(1.0).loss) == 1  # something is kept: the smallest loss
-    assert WHOLE.cut_off(1.0).loss[0] == LOSS[0]
-    assert WHOLE.cut_off(-800.0) is WHOLE
+    assert len(whole().cut_off(1.0).loss) == 1  # something is kept: the smallest loss
+    assert whole().cut_off(1.0).loss[0] == LOSS[0]
+    pair = whole()
+    assert pair.cut_off(-800.0) is pair
 
 
 def test_jumps_are_what_lies_beyond():
-    at = float(LOSS[8])
-    cut = WHOLE.without_jumps(at)
+    pair, at = whole(), float(LOSS[8])
+    cut = pair.without_jumps(at)
     assert np.array_equal(cut.loss, LOSS[:8])
     assert cut.cut == at
     assert cut.jump == math.inf
-    told = WHOLE.with_jumps(cut)
+    told = pair.with_jumps(cut)
     assert told.jump == at
     assert np.array_equal(told.before_jump().loss, LOSS[:8])
-    assert np.array_equal(WHOLE.without_jumps(-99.0).loss, LOSS[:1])
-    weight = np.exp(WHOLE.log_mass + 0.7 * LOSS)
+    assert np.array_equal(pair.without_jumps(-99.0).loss, LOSS[:1])
+    weight = np.exp(pair.log_mass + 0.7 * LOSS)
     share = math.log(weight[8:].sum() / weight.sum())
     assert told.log_jumps(0.7, np.zeros(3)) == pytest.approx([share] * 3, rel=1e-12)
     assert np.array_equal(told.log_decay(0.7, np.ones(2)), np.zeros(2))
@@ -127,3 +148,18 @@ def test_a_divided_cell_keeps_probability_and_mean():
     assert found @ np.exp(ratio) == pytest.approx(mass @ np.exp(inside), rel=1e-13)
     by_hand = [mass[0] - right[0], right[0] + mass[1] - right[1]]
     assert found[:2] == pytest.approx(by_hand, rel=1e-12)
+
+
+def test_a_part_that_rounding_makes_the_whole_leaves_something_to_the_left():
+    log_mass = np.array([-1.0])
+    _, found = divided(np.array([0.0, 0.1]), log_mass, log_mass + 1e-15)
+    assert found == pytest.approx([-1 - 16 * math.log(10), -1], rel=1e-12)
+
+
+def test_displaced_records_lose_nothing_of_the_probability():
+    """What is neither above nor below 0 nor lost lies at 0."""
+    cells = Cells(np.array([-1.0, 0.5, 2.0]), np.log([0.6, 0.3, 0.05]), math.log(0.02))
+    pair = cells.displacing(0.3)
+    assert np.all(np.diff(pair.loss) > 0)
+    total = math.fsum(np.exp(pair.log_mass)) + 0.02
+    assert total == pytest.approx(1, rel=1e-12)

@@ -10,6 +10,7 @@ import sys
 import time
 import types
 from collections.abc import Callable
+from functools import cached_property
 from importlib import import_module
 from itertools import accumulate
 
@@ -54,6 +55,8 @@ def graft(
 
 
 def _function(thing: object) -> types.FunctionType | None:
+    if isinstance(thing, cached_property):
+        return thing.func
     thing = getattr(thing, "fget", None) or getattr(thing, "__func__", thing)
     thing = inspect.unwrap(thing) if callable(thing) else thing
     return thing if isinstance(thing, types.FunctionType) else None
