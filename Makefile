@@ -9,6 +9,8 @@ PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 pytho
 PORT ?= 8000
 # One thread a process: tests and chapters run side by side.
 export OMP_NUM_THREADS ?= 1
+# Hundreds of processes read the package: the first one leaves its bytecode to the rest.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help read test lint book lab generated course lectures cells picture sheet \
 	test-backends test-elsewhere bench bench-page bench-peers experiments mutants pdf zip notebooks \
@@ -110,10 +112,11 @@ TORCH ?= torch==2.13.0
 .venvs/backends/made: pyproject.toml .venv/made
 	$(PYTHON) -m venv .venvs/backends
 	.venvs/backends/bin/python -m pip install --quiet --disable-pip-version-check \
-	-e '.[jax,cluster]' $(TORCH) pytest array-api-strict nbformat pandas polars
+	-e '.[jax,cluster]' $(TORCH) pytest array-api-strict beautifulsoup4 nbformat pandas polars
 	@touch $@
 
-test-backends: .venvs/backends/made
+# A page's Python prints what the built book shows.
+test-backends: .venvs/backends/made book
 	DPTEACH_BACKENDS=torch,jax,pyodide,dask .venvs/backends/bin/python -m pytest -q \
 	tests/backends
 

@@ -4,13 +4,15 @@ A lower bound that exceeds the claim refutes it; one that does not proves nothin
 Choose events, thresholds and guesses before looking at the runs that are counted.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf, log
+from math import exp, inf, log
 from typing import Any
 
 import numpy as np
 
 from .. import checks
+from ..numerics import log_binomial
 from ._binomial import at_least, at_most
 
 
@@ -218,9 +220,10 @@ def one_run_epsilon_lower_bound(
             f"{guesses}, with correct = {correct} and canaries = {canaries}."
         )
 
+    p_value = _one_run_p_value(correct, guesses, canaries, delta)
+
     def refuted(epsilon: float) -> bool:
-        p = _one_run_p_value(correct, guesses, canaries, delta, epsilon)
-        return p <= false_alarm
+        return p_value(epsilon) <= false_alarm
 
     # The first ε that is not refuted, on a grid and then by halving: with δ > 0 the
     # p-value need not grow with ε all the way.
@@ -236,15 +239,21 @@ def one_run_epsilon_lower_bound(
     return low
 
 
-def _one_run_p_value(v: int, r: int, m: int, delta: float, epsilon: float) -> float:
-    from scipy.stats import binom
+def _one_run_p_value(v: int, r: int, m: int, delta: float) -> Callable[[float], float]:
+    from scipy.special import betainc
 
-    q = 1 / (1 + np.exp(-epsilon))
-    tail = float(binom.sf(v - 1, r, q))
-    if delta == 0 or v == 0:
-        return tail
-    below = np.cumsum(binom.pmf(np.arange(v - 1, -1, -1), r, q))  # P[v−i ≤ W < v]
-    return tail + 2 * m * delta * float(np.max(below / np.arange(1, v + 1)))
+    k = np.arange(v - 1, -1, -1)
+    log_choose = log_binomial(k, r, 0.0) + r * log(2)
+
+    def p_value(epsilon: float) -> float:
+        tail = float(betainc(v, r - v + 1, 1 / (1 + exp(-epsilon)))) if v else 1.0
+        if delta == 0 or v == 0:
+            return tail
+        log_mass = log_choose + k * epsilon - r * np.logaddexp(0, epsilon)
+        below = np.cumsum(np.exp(log_mass))  # P[v − i ≤ W < v]
+        return tail + 2 * m * delta * float(np.max(below / (v - k)))
+
+    return p_value
 
 
 @dataclass(frozen=True)

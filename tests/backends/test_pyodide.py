@@ -8,6 +8,7 @@ import os
 import subprocess
 from pathlib import Path
 
+import chapter_cells
 import pytest
 import runtime
 
@@ -78,3 +79,20 @@ def test_the_tests_that_need_numpy_alone_pass():
     """Some four hundred; the script fails if there come to be far fewer."""
     done = node("BARE", "suite.py")
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
+
+
+def test_cells_with_a_button_print_what_the_book_prints(made):
+    """Under the page's own Python, without a browser; ``make book`` built the book."""
+    assert made
+    listed = json.loads(chapter_cells.LIST.read_text("utf-8"))
+    runs = {name: set(each["run"]) for name, each in listed.items()}
+    todo, wanted = {}, {}
+    for path in sorted((ROOT / "chapters").glob("*.ipynb")):
+        cells = [*runtime.visible(path)]
+        shown = chapter_cells.printed(chapter_cells.HTML / f"{path.stem}.html")
+        wanted |= {c["id"]: text for c, text in zip(cells, shown, strict=True)}
+        todo[path.stem] = [cell for cell in cells if cell["id"] in runs[path.stem]]
+    for name, each in chapter_cells.tried(todo).items():
+        assert each["failed"] == {}, name
+        for key, told in each["told"].items():
+            assert not chapter_cells.fault(told | {"seconds": 0}, wanted[key]), key

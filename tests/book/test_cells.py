@@ -244,20 +244,3 @@ def test_every_listed_cell_is_one_and_every_other_has_its_reason():
 )
 def test_outputs_agree_up_to_the_last_digits(found, wanted, agree):
     assert chapter_cells.same(found, wanted) is agree
-
-
-@pytest.mark.slow
-def test_cells_with_a_button_print_what_the_book_prints(book):
-    """Under the page's own Python, without a browser."""
-    listed = json.loads(chapter_cells.LIST.read_text("utf-8"))
-    runs = {name: set(each["run"]) for name, each in listed.items()}
-    todo, wanted = {}, {}
-    for path in sorted((ROOT / "chapters").glob("*.ipynb")):
-        cells = [*runtime.visible(path)]
-        shown = chapter_cells.printed(book / "chapters" / f"{path.stem}.html")
-        wanted |= {c["id"]: text for c, text in zip(cells, shown, strict=True)}
-        todo[path.stem] = [cell for cell in cells if cell["id"] in runs[path.stem]]
-    for name, each in chapter_cells.tried(todo).items():
-        assert each["failed"] == {}, name
-        for key, told in each["told"].items():
-            assert not chapter_cells.fault(told | {"seconds": 0}, wanted[key]), key
