@@ -101,4 +101,5 @@ def _is_error(public: Any) -> bool:
 
 def table(name: str) -> Any:
     """Read ``book/<name>.yml``."""
-    return yaml.safe_load((ROOT / "book" / f"{name}.yml").read_text("utf-8"))
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same, ten times faster
+    return yaml.load((ROOT / "book" / f"{name}.yml").read_text("utf-8"), loader)

@@ -161,7 +161,8 @@ def _imported(chapter: str) -> dict[str, str]:
 def read(number: int) -> Lecture:
     """Read a lecture, and look up all that it names."""
     path = FOLDER / f"{number:02}.yml"
-    found = yaml.safe_load(path.read_text(encoding="utf-8"))
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same, ten times faster
+    found = yaml.load(path.read_text(encoding="utf-8"), loader)
     found = _named(found, chapters()[number])
     lab, homework = found.pop("lab"), found.pop("homework")
     lecture = Lecture(

@@ -28,9 +28,10 @@ def notation() -> dict[str, dict[str, Any]]:
     """
     import yaml  # only figures with sliders pay for it
 
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same, ten times faster
     for file in (_HERE / "notation.yml", _HERE.parents[1] / "book" / "notation.yml"):
         if file.exists():
-            return yaml.safe_load(file.read_text(encoding="utf-8"))
+            return yaml.load(file.read_text(encoding="utf-8"), Loader=loader)
     raise FileNotFoundError(
         f"{_HERE / 'notation.yml'} is missing: the package was built without it. "
         "Install it again, as with 'pip install .'."
