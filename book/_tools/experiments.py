@@ -25,6 +25,7 @@ from dpteach.figures import results
 from dpteach.figures.results import Stored
 
 COMMAND = "make experiments"
+RESULTS = ":(exclude,glob)dpteach/chapters/*/results/*.json"
 
 
 def all_stored() -> dict[str, Stored]:
@@ -46,13 +47,16 @@ def inputs(result: Stored) -> str:
 
 
 def commit() -> str:
-    """Name the commit whose code runs, and say if files have changed since."""
+    """Name the commit whose code runs, and say if files have changed since.
+
+    Other results do not count: several may be computed in a row.
+    """
     git = ["git", "-C", str(ROOT)]
     head = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True)
     if head.returncode:
         return "no repository"
     changed = subprocess.run(
-        [*git, "status", "--porcelain", "--untracked-files=no"],
+        [*git, "status", "--porcelain", "--untracked-files=no", "--", ".", RESULTS],
         capture_output=True,
         text=True,
         check=True,
