@@ -51,6 +51,17 @@ WANTED = {
     "privacy loss distribution": "chapters/03-accounting.html#the-privacy-loss",
     "errata": "book/errata.html#errata-in-the-sources",
     "glossary": "book/glossary.html#glossary",
+    "renyi divergence": "book/glossary.html#term-Renyi-divergence",
+    "RDP": "book/glossary.html#term-Renyi-differential",
+    "GDP": "book/glossary.html#term-Gaussian-differential",
+    "tree": "book/glossary.html#term-tree-mechanism",
+    "zCDP": "book/glossary.html#term-concentrated",
+    "subsampling": "book/glossary.html#term-amplification",
+    "hyperparameters": "book/glossary.html#term-hyperparameter",
+    "federated learning": "book/glossary.html#term-federated-learning",
+    "moments accountant": "book/glossary.html#term-moments-accountant",
+    "tree mechanism": "book/glossary.html#term-tree-mechanism",
+    "install": "book/how-to-read.html#run",
     "gradiant clipping": "chapters/08-dp-sgd.html#what-clipping-does",
 }
 # The twenty questions, as people type them: each finds its answer, which links further.

@@ -102,6 +102,27 @@ def test_nothing_comes_before_it_is_asked_for(address, visit):
     assert "worker" not in policy
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        "Object.defineProperty(window, 'localStorage', {get() { throw Error(); }})",
+        "Storage.prototype.setItem = () => { throw new Error('full'); }",
+    ],
+    ids=["refused", "full"],
+)
+def test_where_nothing_is_kept_the_editor_says_so(address, visit, script):
+    seen = visit(address)
+    seen.page.add_init_script(script)
+    seen.page.reload()
+    keys = Place(seen.page).open().here.locator(".keys").inner_text()
+    assert "This browser keeps nothing" in keys
+    assert "stays in this browser" not in keys
+    seen.page.close()
+    kept = Place(visit(address).page).open().here.locator(".keys").inner_text()
+    assert "Your text stays in this browser." in kept
+    assert seen.errors == []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("width", "dark", "touch"), [(1280, False, False), (390, True, True)]

@@ -5,9 +5,10 @@
   // "6.10", "E-19" and "check-ins" are words; so are the parts of the last one.
   const tokenize = (text) => (text.match(/[\p{L}\p{N}_]+(?:[-.’'][\p{L}\p{N}_]+)*/gu) ?? [])
     .flatMap((word) => (/[-_]/.test(word) ? [word, ...word.split(/[-_]/)] : [word]));
-  // One form for singular and plural.
+  // One form for singular and plural, and for letters with and without an accent.
   const processTerm = (word) => {
-    const small = word.toLowerCase().replaceAll("’", "'").replace(/'s$/, "");
+    const small = word.normalize("NFD").replace(/\p{Diacritic}/gu, "")
+      .toLowerCase().replaceAll("’", "'").replace(/'s$/, "");
     return small.length > 3 ? small.replace(/([^sui])s$/, "$1") : small;
   };
   // The book before its reference: statements and sections lead, functions come last.
@@ -17,7 +18,7 @@
   };
   const weight = ({ kind, to, title }) => RANK[kind]
     * (to.startsWith("chapters/") ? 1.3 : 1)
-    * (/^book\/(api|teach|contributing|exercises|status)/.test(to) ? 0.5 : 1)
+    * (/^book\/(api|teach|contributing|exercises|references|status)/.test(to) ? 0.5 : 1)
     * (["Verified", "Errata and notes", "Exercises"].includes(title) ? 0.3 : 1);
   const entries = window.dpteachEntries.map((entry, id) => ({ id, ...entry }));
   const index = new MiniSearch({
@@ -37,7 +38,7 @@
   const plain = (text) => tokenize(text).map(processTerm).join(" ");
   // A question that is a number, a title or a symbol asks for that. A source's number stands in the
   // title of our statement, in brackets.
-  const exact = ({ kind, title, to, number = "" }, question, wanted) => {
+  const exact = ({ kind, title, to, text, number = "" }, question, wanted) => {
     const numbered = /\d/.test(wanted);
     if (numbered && plain(number) === wanted) return kind === "row" ? 3 : 5;
     if (numbered && kind === "statement") {
@@ -47,6 +48,11 @@
     if (kind === "api") return title === question && question.includes("_") ? 3 : 0;
     if (to.includes("#symbol-")) return title.split(" ")[0] === question ? 3 : 0;
     const names = [title, title.split(": ")[0]].map(plain);
+    if (kind === "term") { // "ρ-zCDP: …" is its short name; its first word asks for it, too
+      const short = text.match(/^(?:\p{L}-)?(\p{L}{3,5}): /u)?.[1];
+      if (short) names.push(plain(short));
+      if (names[0].startsWith(`${wanted} `)) return 0.8;
+    }
     return names.includes(wanted) ? 2 * weight({ kind, title, to }) : 0;
   };
 

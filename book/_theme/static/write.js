@@ -28,9 +28,11 @@
     const name = place.dataset.write;
     const key = `write:${name}`;
     const number = (places += 1);
+    const NOTHING = "This browser keeps nothing, so your text lasts as long as the page.";
+    const keeps = store.set("write-probe", "1") && store.set("write-probe", null);
     const keys = make("p", {
       className: "keys", id: `write-keys-${number}`,
-      textContent: `${TYPED ? "Tab indents. Escape, then Tab, leaves the editor. Ctrl + Enter runs the check. " : ""}Your text stays in this browser.`,
+      textContent: `${TYPED ? "Tab indents. Escape, then Tab, leaves the editor. Ctrl + Enter runs the check. " : ""}${keeps ? "Your text stays in this browser." : NOTHING}`,
     });
     const box = make("div", { className: "editor" });
     const said = make("p", { className: "said" });
@@ -72,7 +74,7 @@
     const keep = () => {
       const text = editor.text;
       const kept = store.set(key, text === exercise.starter ? null : text);
-      said.textContent = kept ? "" : "This browser keeps nothing, so your text lasts as long as the page.";
+      said.textContent = kept ? "" : NOTHING;
     };
     const check = async () => {
       if (working) return;
