@@ -111,6 +111,8 @@ const TESTS = {
     await click(play);
     await until(page, () => +document.querySelector("#drift-steps").value > 3);
     await click(play);
+    await until(page, () => document.querySelector("#drift .dpt-play").textContent === "Play");
+    await new Promise((done) => setTimeout(done, 200)); // the last step shows in the next frame
     const now = await at();
     await new Promise((done) => setTimeout(done, 800));
     assert.equal(await at(), now);

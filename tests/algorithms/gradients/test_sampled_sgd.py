@@ -67,6 +67,9 @@ def test_a_path_that_does_not_fit_in_memory_is_refused_before_its_first_step(
             run()
     with pytest.raises(ValueError, match="`n` must be small enough"):
         poisson_sample(1240, rate=0.5, rng=0)
+    monkeypatch.setattr(checks, "_memory", lambda: 3 * 9920.0 - 1)
+    with pytest.raises(ValueError, match="`runs` must be small enough"):
+        strongly_convex_dp_sgd(D, strong_convexity=1.0, **{**kind, "runs": (3,)})
 
 
 @pytest.mark.parametrize("relation", list(Relation))

@@ -1,6 +1,6 @@
 """Objective perturbation: the density of its models, their price and their risk."""
 
-from math import exp, log, log1p, sqrt
+from math import exp, expm1, log, log1p, sqrt
 
 import array_api_strict
 import numpy as np
@@ -311,6 +311,22 @@ def test_the_book_refuses_regularization_below_its_least():
     for Lam in (least * (1 + 1e-9), 10.0):
         kept = objective_perturbation_parameters(1.0, regularization=Lam, **book)
         assert kept == (2.0, Lam)
+
+
+@pytest.mark.parametrize("rank", [1, 2, 7])
+def test_at_the_least_regularization_nothing_is_left_for_the_noise(rank):
+    """By rounding κ is ε or a little less there: refused, or with very much noise."""
+    refused = 0
+    for epsilon in map(float, np.geomspace(0.01, 10, 60)):
+        least = 0.25 / expm1(epsilon / rank)
+        kind = {"smoothness": 0.25, "rank": rank, "regularization": least}
+        try:
+            lam, _ = objective_perturbation_parameters(epsilon, **kind)
+        except ValueError:
+            refused += 1
+        else:
+            assert lam > 1e12
+    assert refused > 30
 
 
 @pytest.mark.parametrize(
