@@ -9,7 +9,6 @@ from tests.public import ROOT, modules
 # every exercise or figure uses is tested with all of them; and the judge is tested with
 # a class, a course and attacks, not part by part.
 TESTED_IN = {
-    "dpteach.accounting.accountants": "accounting/test_pricing.py",
     "dpteach.accounting.closed_forms": "accounting/test_pricing.py",
     "dpteach.accounting.composition": "accounting/test_odds.py",
     "dpteach.accounting.concentrated": "accounting/test_odds.py",

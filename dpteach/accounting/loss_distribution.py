@@ -91,22 +91,24 @@ def compose(
     # 1: choose a grid of losses that the sum hardly leaves
     log_above = log_beyond - math.log(releases)
     cut = [(pair.cut_off(log_above), k) for pair, k in pairs]
-    low, high, steeper = _window(cut, tilt, log_beyond, at)
+    low, high = _window(cut, tilt, log_beyond, at)
     ranges = [_range(pair, tilt, log_above) for pair, _ in pairs]
+    high = max(high, *(top for _, top in ranges))
     widest = max(top - bottom for bottom, top in ranges)
     step = max((high - low) / POINTS, widest / (8 * POINTS))
     first = math.floor(low / step)
     loss = step * (first + np.arange(POINTS))
     # ln P(sum > the last point) ≤ ln E[e^{c'·sum}] − c'·(the last point)
-    product, log_total, lost = np.ones(1, complex), 0.0, [-steeper * loss[-1]]
+    steeper = _steeper(tilt)
+    beyond_last = -steeper * loss[-1]
+    product, log_total, lost = np.ones(1, complex), 0.0, []
     # 2: for each kind of release do
     for (pair, k), between in zip(pairs, ranges, strict=True):
         # 3: move its distribution to the grid; totals under P and under Q stay
         index, mass, beyond = _on_grid(pair, step, between)
         lost += [_log(beyond) + math.log(k), pair.log_lost + math.log(k)]
-        log_mass = np.log(mass)
-        lost[0] += k * _log_sum(log_mass + steeper * step * index)
-        exponent = log_mass + tilt * step * index
+        beyond_last += k * _log_moments(index, mass, steeper * step)
+        exponent = np.log(mass) + tilt * step * index
         # 4: tilt it by e^{c·loss}, and transform: sums become products
         log_one = _log_sum(exponent)
         log_total += k * log_one
@@ -117,7 +119,24 @@ def compose(
     sums = sums + (releases + 20) * ROUNDING * float(np.max(sums))
     log_mass = np.log(np.roll(sums, -(first % POINTS))) + log_total - tilt * loss
     # 6: return the distribution of the sum; what lies beyond counts as lost outright
+    lost.append(float(np.min(beyond_last)))
     return LossDistribution(loss, log_mass, float(np.logaddexp.reduce(lost)))
+
+
+def _log_moments(index: np.ndarray, mass: np.ndarray, c: np.ndarray) -> np.ndarray:
+    # At most so large: each of some 4,096 blocks is divided between its two ends, with
+    # its mean kept, and e^{c·index} is convex.
+    starts = np.arange(0, len(index), -(-len(index) // 4096))
+    low, high = index[starts], index[np.append(starts[1:], len(index)) - 1]
+    total = np.add.reduceat(mass, starts)
+    mean = np.add.reduceat(mass * index, starts) / total
+    right = np.clip((mean - low) / np.maximum(high - low, 1), 0, 1)
+    ends = np.concatenate([low, high])
+    with np.errstate(divide="ignore"):
+        log_mass = np.log(np.concatenate([total * (1 - right), total * right]))
+    exponent = np.multiply.outer(c, ends) + log_mass
+    top = np.max(exponent, axis=1)
+    return top + np.log(np.sum(np.exp(exponent - top[:, None]), axis=1))
 
 
 def _log_sum(exponent: np.ndarray) -> float:
@@ -127,19 +146,22 @@ def _log_sum(exponent: np.ndarray) -> float:
 
 def _window(
     pairs: Sequence[tuple[Pair, int]], tilt: float, log_beyond: float, at: float
-) -> tuple[float, float, float]:
+) -> tuple[float, float]:
     # Above: the chance of more is below e^{log_beyond}, by a moment at the third
     # figure. Below: what the tilt leaves comes back at the top, where it hardly weighs.
-    tilts = np.geomspace(max(tilt, 0.05), 200 + 20 * tilt, 60)
-    highs = (cumulants(pairs, tilts)[0] - log_beyond) / tilts
-    best = int(np.argmin(highs))
-    high, steeper = float(highs[best]), float(tilts[best])
+    tilts = _steeper(tilt)
+    high = float(np.min((cumulants(pairs, tilts)[0] - log_beyond) / tilts))
     _, mean, variance = cumulants(pairs, np.asarray([tilt]))[:, 0]
     if not math.isfinite(mean + variance):
         raise OutOfDigits("its numbers leave the range of floats")
     spread = math.sqrt(max(variance, 0.0))
     low = min(mean - 12 * spread - 1e-3, at)
-    return low, max(high, mean + spread), steeper
+    return low, max(high, mean + spread)
+
+
+def _steeper(tilt: float) -> np.ndarray:
+    # tilts for a bound on what lies far above
+    return np.geomspace(max(tilt, 0.05), 200 + 20 * tilt, 60)
 
 
 def _on_grid(
