@@ -90,24 +90,21 @@ def compose(
     log_beyond = max(log_delta + FAR, -690.0)
     # 1: choose a grid of losses that the sum hardly leaves
     log_above = log_beyond - math.log(releases)
-    cut = [(pair.cut_off(log_above), k) for pair, k in pairs]
-    low, high = _window(cut, tilt, log_beyond, at)
     ranges = [_range(pair, tilt, log_above) for pair, _ in pairs]
-    high = max(high, *(top for _, top in ranges))
+    low, high = _window(pairs, ranges, tilt, log_beyond, at)
     widest = max(top - bottom for bottom, top in ranges)
     step = max((high - low) / POINTS, widest / (8 * POINTS))
     first = math.floor(low / step)
     loss = step * (first + np.arange(POINTS))
     # ln P(sum > the last point) ≤ ln E[e^{c'·sum}] − c'·(the last point)
-    steeper = _steeper(tilt)
-    beyond_last = -steeper * loss[-1]
+    beyond_last = -_steeper(tilt) * loss[-1]
     product, log_total, lost = np.ones(1, complex), 0.0, []
     # 2: for each kind of release do
     for (pair, k), between in zip(pairs, ranges, strict=True):
         # 3: move its distribution to the grid; totals under P and under Q stay
         index, mass, beyond = _on_grid(pair, step, between)
         lost += [_log(beyond) + math.log(k), pair.log_lost + math.log(k)]
-        beyond_last += k * _log_moments(index, mass, steeper * step)
+        beyond_last += k * _log_moments(index, mass, _steeper(tilt) * step)
         exponent = np.log(mass) + tilt * step * index
         # 4: tilt it by e^{c·loss}, and transform: sums become products
         log_one = _log_sum(exponent)
@@ -119,8 +116,8 @@ def compose(
     sums = sums + (releases + 20) * ROUNDING * float(np.max(sums))
     log_mass = np.log(np.roll(sums, -(first % POINTS))) + log_total - tilt * loss
     # 6: return the distribution of the sum; what lies beyond counts as lost outright
-    lost.append(float(np.min(beyond_last)))
-    return LossDistribution(loss, log_mass, float(np.logaddexp.reduce(lost)))
+    log_lost = np.logaddexp.reduce([*lost, np.min(beyond_last)])
+    return LossDistribution(loss, log_mass, float(log_lost))
 
 
 def _log_moments(index: np.ndarray, mass: np.ndarray, c: np.ndarray) -> np.ndarray:
@@ -145,18 +142,23 @@ def _log_sum(exponent: np.ndarray) -> float:
 
 
 def _window(
-    pairs: Sequence[tuple[Pair, int]], tilt: float, log_beyond: float, at: float
+    pairs: Sequence[tuple[Pair, int]],
+    ranges: list[tuple[float, float]],
+    tilt: float,
+    log_beyond: float,
+    at: float,
 ) -> tuple[float, float]:
     # Above: the chance of more is below e^{log_beyond}, by a moment at the third
     # figure. Below: what the tilt leaves comes back at the top, where it hardly weighs.
-    tilts = _steeper(tilt)
-    high = float(np.min((cumulants(pairs, tilts)[0] - log_beyond) / tilts))
-    _, mean, variance = cumulants(pairs, np.asarray([tilt]))[:, 0]
+    tilts, log_above = _steeper(tilt), log_beyond - math.log(sum(k for _, k in pairs))
+    cut = [(pair.cut_off(log_above), k) for pair, k in pairs]
+    high = float(np.min((cumulants(cut, tilts)[0] - log_beyond) / tilts))
+    _, mean, variance = cumulants(cut, np.asarray([tilt]))[:, 0]
     if not math.isfinite(mean + variance):
         raise OutOfDigits("its numbers leave the range of floats")
     spread = math.sqrt(max(variance, 0.0))
     low = min(mean - 12 * spread - 1e-3, at)
-    return low, max(high, mean + spread)
+    return low, max(high, mean + spread, *(top for _, top in ranges))
 
 
 def _steeper(tilt: float) -> np.ndarray:
