@@ -48,12 +48,13 @@
     if (kind === "api") return title === question && question.includes("_") ? 3 : 0;
     if (to.includes("#symbol-")) return title.split(" ")[0] === question ? 3 : 0;
     const names = [title, title.split(": ")[0]].map(plain);
-    if (kind === "term") { // "ρ-zCDP: …" is its short name; its first word asks for it, too
-      const short = text.match(/^(?:\p{L}-)?(\p{L}{3,5}): /u)?.[1];
-      if (short) names.push(plain(short));
-      if (names[0].startsWith(`${wanted} `)) return 0.8;
-    }
-    return names.includes(wanted) ? 2 * weight({ kind, title, to }) : 0;
+    // "ρ-zCDP: …" is a term's short name.
+    const short = kind === "term" && text.match(/^(?:\p{L}-)?(\p{L}{3,5}): /u)?.[1];
+    if (short) names.push(plain(short));
+    if (names.includes(wanted)) return 2 * weight({ kind, title, to });
+    // The first words of a chapter's title or of a term ask for it, too.
+    if (!names[0].startsWith(`${wanted} `)) return 0;
+    return { page: 1.2, term: 0.8 }[kind] ?? 0;
   };
 
   function find(question) {
