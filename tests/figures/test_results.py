@@ -14,8 +14,6 @@ from dpteach.figures.results import Stored, stored
 from tests.public import PACKAGE
 
 STORED = all_stored()
-# Made before the machine was written down; its images have to be downloaded.
-WITHOUT_MACHINE = {"accuracy_on_mnist"}
 
 
 @pytest.mark.parametrize("name", STORED)
@@ -37,8 +35,7 @@ def test_a_result_says_how_it_was_made(name):
     assert set(record["versions"]) == {"python", "numpy", "scipy", "dpteach"}
     assert record["date"][:2] == "20"
     assert re.fullmatch(r"[0-9a-f]{40}(, with changes)?", record["commit"])
-    machine = record["machine"]
-    assert "cores" in machine or (machine == "not recorded" and name in WITHOUT_MACHINE)
+    assert "cores" in record["machine"]
     assert result.uses
     assert all(isinstance(module, ModuleType) for module in result.uses)
 
