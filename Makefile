@@ -1,5 +1,5 @@
 # make read    builds the book and serves it
-# make test    runs every test
+# make test    runs the tests, of each long table a sample
 # Both make what they need the first time: a virtual environment, and all of it in .venv.
 
 BIN := .venv/bin
@@ -13,7 +13,7 @@ export OMP_NUM_THREADS ?= 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help read test lint book lab generated course lectures cells picture sheet \
-	test-backends test-elsewhere bench bench-page bench-peers experiments mutants pdf zip notebooks \
+	test-thorough test-backends test-elsewhere bench bench-page bench-peers experiments mutants pdf zip notebooks \
 	lock release clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
@@ -21,7 +21,8 @@ unexport PYTHONDONTWRITEBYTECODE
 help:
 	@echo "make read           build the book and serve it at http://localhost:$(PORT)"
 	@echo "make read LOCKED=1  the same, with exactly the versions that were tested"
-	@echo "make test           every test, the browser's too"
+	@echo "make test           the tests, the browser's too; of each long table a sample"
+	@echo "make test-thorough  the rest of the long tables, and what takes long"
 	@echo "make lint           the checks alone"
 	@echo "make book           build the book alone, in book/_build/html"
 	@echo "make lab            open the chapters in JupyterLab"
@@ -100,10 +101,16 @@ lint: .venv/test
 	$(BIN)/python -m pytest -q tests/test_style.py tests/test_floors.py
 
 # The book is built meanwhile; the tests that need it come late, and wait for it.
+PYTEST = $(CHROMIUM_HERE) $(BIN)/python -m pytest -q -n auto --maxprocesses 5 \
+	--dist loadfile --no-loadscope-reorder
+
 test: .venv/test .venv/chromium
-	@$(BIN)/python book/_tools/build.py & \
-	$(CHROMIUM_HERE) $(BIN)/python -m pytest -q -n auto --maxprocesses 5 --dist loadfile \
-	--no-loadscope-reorder; failed=$$?; wait; exit $$failed
+	@$(BIN)/python book/_tools/build.py & $(PYTEST); failed=$$?; wait; exit $$failed
+
+# Of many cases of one kind, the rest: every page, chapter and figure; a class of students
+# from end to end, the recipe for an addition, installations, and prices that take long.
+test-thorough: .venv/test .venv/chromium
+	@$(PYTEST) -m thorough
 
 # An environment of their own: the libraries are large. The newest PyTorch brings a CUDA
 # build of gigabytes; this one is also to be had for the CPU alone.

@@ -18,6 +18,7 @@ from dpteach.privacy import (
     SampledLaplace,
     Selection,
 )
+from tests.samples import sampled
 
 ADD, REPLACE = Relation.ADD_REMOVE, Relation.REPLACE
 
@@ -91,7 +92,9 @@ def test_sampled_budgets_are_met_to_the_last_bit(q, steps):
     assert epsilon_of(event_of(z * (1 - 1e-6)), 1e-6) < 1.0 + 1e-4
 
 
-@pytest.mark.parametrize("accountant", ["contour", "loss_distribution", "renyi"])
+@pytest.mark.parametrize(
+    "accountant", sampled(["contour", "loss_distribution", "renyi"], ["contour"])
+)
 def test_the_promise_holds_by_the_accountant_that_was_asked(accountant):
     rng = np.random.default_rng(3)
     for _ in range(4 if accountant == "contour" else 1):

@@ -32,6 +32,7 @@ from dpteach.privacy import (
     SampledGaussian,
     SampledLaplace,
 )
+from tests.samples import sampled
 
 ADD, REPLACE, ZERO = Relation.ADD_REMOVE, Relation.REPLACE, Relation.ZERO_OUT
 
@@ -408,7 +409,7 @@ def two_steps_delta(noise, epsilon, removed):
     ("noise", "sharp"),
     [(0.3, 1e-3), (0.6, 1e-4), (1.0, 1e-4), (3.0, 1e-4)],
 )
-@pytest.mark.parametrize("epsilon", [0.1, 0.5])
+@pytest.mark.parametrize("epsilon", sampled([0.1, 0.5], [0.5]))
 def test_one_of_two_steps_agrees_with_quadrature(noise, sharp, epsilon):
     exact = {each: two_steps_delta(noise, epsilon, each) for each in (True, False)}
     for removed, truth in exact.items():
@@ -499,6 +500,7 @@ EVERY = [
 ]
 
 
+@pytest.mark.thorough
 def test_events_of_different_kinds_are_priced_in_one_run():
     run = price_of(Composed(tuple(EVERY)), delta=1e-6)
     assert 0 < run.lower < run.epsilon
@@ -526,7 +528,7 @@ def test_integers_of_all_widths_are_counts(kind):
     assert epsilon_of(event, 1e-6) == epsilon_of(batches(2.0, 20, 120, 100), 1e-6)
 
 
-@pytest.mark.parametrize("delta", [1e-280, 1e-30, 0.3])
+@pytest.mark.parametrize("delta", sampled([1e-280, 1e-30, 0.3], [1e-280]))
 def test_tiny_and_large_deltas(delta):
     for event in (
         laplace(1.0, 1e-7, 10**6),
@@ -544,7 +546,7 @@ def test_tiny_and_large_deltas(delta):
     [
         lambda z: laplace(z, 0.1, 100),
         lambda z: discrete(z, 1, 100),
-        lambda z: batches(z, 10, 1000, 100),
+        pytest.param(lambda z: batches(z, 10, 1000, 100), marks=pytest.mark.thorough),
     ],
 )
 def test_a_budget_is_met_from_the_private_side(event_of):

@@ -27,6 +27,7 @@ def test_a_sound_chapter_builds(tmp_path):
     assert (tmp_path / "out/_build/html/chapters/08-dp-sgd.ipynb").exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "source", "told"),

@@ -116,6 +116,7 @@ def test_alone_without_a_network_it_says_what_to_do(tmp_path):
     assert said.startswith("dpteach is not installed, and this cell could not")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("place", [".", "chapters", "some/where/deep"])
 def test_beside_the_repository_it_installs_that(
     tmp_path, environment, monkeypatch, place
@@ -133,6 +134,7 @@ def test_beside_the_repository_it_installs_that(
         assert str(environment) in said
 
 
+@pytest.mark.thorough
 def test_it_takes_the_published_wheel_and_no_other(tmp_path, environment, built):
     handler = partial(SimpleHTTPRequestHandler, directory=built.parent)
     handler.log_message = lambda *_: None
@@ -149,6 +151,7 @@ def test_it_takes_the_published_wheel_and_no_other(tmp_path, environment, built)
     assert "True" in said
 
 
+@pytest.mark.thorough
 def test_at_last_it_asks_the_index(tmp_path, environment, monkeypatch, built):
     monkeypatch.setenv("PIP_FIND_LINKS", str(built.parent))
     said = run(tmp_path / "empty", install.stored_cell(), WHERE)
@@ -156,6 +159,7 @@ def test_at_last_it_asks_the_index(tmp_path, environment, monkeypatch, built):
     assert str(environment) in said
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("held", [True, False])
 def test_it_moves_no_package_that_is_there(tmp_path, environment, monkeypatch, held):
     index, there = tmp_path / "index", tmp_path / "there"
@@ -173,6 +177,7 @@ def test_it_moves_no_package_that_is_there(tmp_path, environment, monkeypatch, h
     assert said.endswith("1.0\n" if held else "2.0\n")
 
 
+@pytest.mark.thorough
 def test_another_version_that_is_there_is_named(tmp_path, environment):
     a_wheel(tmp_path / "old", "dpteach", "0.0.1")
     with zipfile.ZipFile(

@@ -14,11 +14,19 @@ import pytest
 from tests.axe import ask_once_a_look, complaints, thin
 from tests.browser import frame
 from tests.public import ROOT
+from tests.samples import sampled
 
 pytestmark = pytest.mark.browser
 
 TOC = (ROOT / "book" / "_toc.yml").read_text()
 PAGES = [*re.findall(r"(?:file|root): (\S+)", TOC), "search"]
+# One page or two of each kind.
+KINDS = (
+    *("book/index", "chapters/03-accounting", "chapters/14-frank-wolfe"),
+    *("chapters/18-check-ins", "book/instructors", "book/teach/08-lecture"),
+    *("book/teach/08-slides", "book/notation", "book/theorems", "book/errata"),
+    *("book/glossary", "book/references", "book/api/streams", "book/status", "search"),
+)
 
 
 def shifted(page) -> float:
@@ -79,7 +87,7 @@ def address(book, site):
     return site(book)
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", sampled(PAGES, KINDS))
 def test_a_page_keeps_to_itself_and_reads_well(name, address, visit):
     """Third-party requests, console, CSP, axe in both themes, 360 px, layout shift."""
     seen = visit(f"{address}/{name}.html")

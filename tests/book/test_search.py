@@ -98,10 +98,12 @@ RESULTS = """() => [...document.querySelectorAll("#search-results li")].map((row
 @pytest.fixture
 def ask(visit, book):
     """Search, one question after another, without one complaint; return the results."""
-    seen = visit("about:blank")
+    seen = visit((book / "search.html").as_uri())
+    box = seen.page.get_by_role("searchbox")
 
     def asked(question):
-        seen.page.goto(f"{(book / 'search.html').as_uri()}?q={quote(question)}")
+        box.fill(question)
+        box.press("Enter")
         return seen.page.evaluate(RESULTS)
 
     yield asked
@@ -185,6 +187,30 @@ def test_every_result_leads_to_an_anchor_that_is_there(book):
     assert {entry["to"].partition(".html")[0] for entry in entries} >= set(PAGES) - {
         "search"
     }
+
+
+def test_a_question_of_another_page_and_what_is_typed_then(book, visit):
+    """Each is in the address, so that Back from a result shows the results again."""
+    page = visit(f"{(book / 'search.html').as_uri()}?q={quote('tree noise')}").page
+    box, status = page.get_by_role("searchbox"), page.locator("#search-status")
+    assert box.input_value() == "tree noise"
+    assert "for “tree noise”" in status.inner_text()
+    before = page.evaluate(RESULTS)
+    box.press_sequentially(" renyi")
+    page.wait_for_url(f"**?q={quote('tree noise renyi')}")
+    assert "for “tree noise renyi”" in status.inner_text()
+    assert page.title().startswith("tree noise renyi · ")
+    box.fill("tree noise")
+    box.press("Enter")
+    assert page.evaluate(RESULTS) == before
+    page.locator("#search-results a").first.click()
+    page.wait_for_load_state()
+    page.go_back()
+    assert "for “tree noise”" in status.inner_text()
+    box.fill("")
+    box.press("Enter")
+    assert "Type a word" in status.inner_text()
+    assert page.evaluate(RESULTS) == []
 
 
 @pytest.mark.parametrize("width", [1280, 390])

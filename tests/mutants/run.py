@@ -35,7 +35,7 @@ ROOT = HERE.parents[1]
 STORED = HERE / "runs.json"
 # Tests of a function that take longer than this together are left out, for one mutant.
 SECONDS = 6
-OPTIONS = ["-q", "-s", "-p", "no:xdist", "--maxfail=1000000"]
+OPTIONS = ["-q", "-s", "-p", "no:xdist", "--maxfail=1000000", "-m", ""]
 
 
 def plan() -> list[dict]:

@@ -6,10 +6,16 @@
   const tokenize = (text) => (text.match(/[\p{L}\p{N}_]+(?:[-.’'][\p{L}\p{N}_]+)*/gu) ?? [])
     .flatMap((word) => (/[-_]/.test(word) ? [word, ...word.split(/[-_]/)] : [word]));
   // One form for singular and plural, and for letters with and without an accent.
-  const processTerm = (word) => {
+  const reduced = (word) => {
     const small = word.normalize("NFD").replace(/\p{Diacritic}/gu, "")
       .toLowerCase().replaceAll("’", "'").replace(/'s$/, "");
     return small.length > 3 ? small.replace(/([^sui])s$/, "$1") : small;
+  };
+  // Each word of the book is reduced once: it comes twenty times on average.
+  const forms = new Map();
+  const processTerm = (word) => {
+    if (!forms.has(word)) forms.set(word, reduced(word));
+    return forms.get(word);
   };
   // The book before its reference: statements and sections lead, functions come last.
   const RANK = {
@@ -114,14 +120,38 @@
     return row;
   }
 
-  const question = new URLSearchParams(location.search).get("q")?.trim() ?? "";
-  if (!question) return;
-  document.title = `${question} · ${document.title}`;
-  const found = find(question);
-  document.getElementById("search-results").append(...found.slice(0, MOST).map(item));
+  const { title } = document;
+  const asked = () => new URLSearchParams(location.search).get("q")?.trim() ?? "";
   const status = document.getElementById("search-status");
-  const many = found.length > MOST ? `The first ${MOST} of ${found.length}` : found.length;
-  status.textContent = found.length
-    ? `${many} ${found.length === 1 ? "place" : "places"} for “${question}”.`
-    : `Nothing was found for “${question}”. Try one word of it, or its beginning.`;
+  const advice = status.textContent;
+  function answer() {
+    const question = asked();
+    const found = find(question);
+    document.title = question ? `${question} · ${title}` : title;
+    document.getElementById("search-results")
+      .replaceChildren(...found.slice(0, MOST).map(item));
+    const many = found.length > MOST ? `The first ${MOST} of ${found.length}` : found.length;
+    const places = `${many} ${found.length === 1 ? "place" : "places"} for “${question}”.`;
+    const none = `Nothing was found for “${question}”. Try one word of it, or its beginning.`;
+    status.textContent = question ? (found.length ? places : none) : advice;
+  }
+
+  // What is typed on this page is answered at once, because the index is here. Back leads to the
+  // page that the reader came from.
+  const form = document.querySelector("form[role=search]");
+  let resting;
+  const again = () => {
+    clearTimeout(resting);
+    history.replaceState(null, "", `?q=${encodeURIComponent(form.q.value)}`);
+    answer();
+  };
+  form.q.addEventListener("input", () => {
+    clearTimeout(resting);
+    resting = setTimeout(again, 150);
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    again();
+  });
+  answer();
 })();
