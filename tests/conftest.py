@@ -6,13 +6,12 @@ comes when the rest of what takes long is done.
 """
 
 import os
+from pathlib import Path
 
 import pytest
 
-from tests.public import ROOT
-
 # Without a slow test, but with many.
-LARGE = [ROOT / "tests" / name for name in ("accounting", "chapters", "grading")]
+LARGE = [Path(__file__).parent / name for name in ("accounting", "chapters", "grading")]
 
 
 def pytest_collection_modifyitems(items) -> None:
