@@ -87,8 +87,9 @@ def _clouds(epsilon: float) -> tuple[np.ndarray, np.ndarray, Event]:
     caption=(
         "Logistic regression on two measurements of 569 tumors, 20 steps, clip norm 1, "
         "learning rate 0.02. The record left out is the one that the best model gets "
-        "most wrong. The bell curves are exact: whatever an attacker computes from the "
-        "released path reveals no more than these two do."
+        "most wrong. The bell curves are the worst case: whatever an attacker computes "
+        "from the released path, and whichever record it is about, reveals no more "
+        "than these two do."
     ),
     identity="cloud",
     epsilon=Slider((0.1, 0.3, 1, 3, 10, 30), start=1),

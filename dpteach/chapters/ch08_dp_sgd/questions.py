@@ -4,8 +4,9 @@ from ...figures.quiz import Choice, Question
 
 ODDS = Question(
     "odds",
-    "A release has ε = 1 and δ = 10⁻⁶. An attacker knows everything except whether "
-    "one record was there. Out of 100 guesses, at most how many are right?",
+    "A release with Gaussian noise has ε = 1 and δ = 10⁻⁶. An attacker knows "
+    "everything except whether one record was there. Out of 100 guesses, at most how "
+    "many are right on average?",
     [
         Choice(
             "50",
@@ -28,8 +29,9 @@ ODDS = Question(
         Choice(
             "99.9999",
             False,
-            "That reads δ as a probability that all is well. But δ bounds how far the "
-            "odds can exceed what ε allows; it is not a rate of success.",
+            "That reads δ as a probability that all is well. But δ bounds by how much "
+            "the probability of an event can exceed what ε allows; it is not a rate of "
+            "success.",
         ),
     ],
 )
