@@ -87,8 +87,7 @@ def log_bet(x: Number, y: float, a: float) -> Any:
     y = checks.between(0, 1e100, y=y)
     a = checks.between(1e-30, 1e30, a=a)
     _check(x, y)
-    with np.errstate(divide="ignore"):
-        return np.sign(x), np.log(a) + log_sinh_integral(a * np.abs(x), a * a * y)
+    return np.sign(x), np.log(a) + log_sinh_integral(a * np.abs(x), a * a * y)
 
 
 def _check(x: Number, y: float) -> None:

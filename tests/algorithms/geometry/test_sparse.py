@@ -65,6 +65,44 @@ def test_a_sparse_walk_on_least_squares_keeps_its_gradient(constraint):
     np.testing.assert_allclose(one, 2 * dense.T @ dense[:, 4])
 
 
+@pytest.mark.parametrize("runs", [(), (3,), (2, 2)])
+def test_gradients_of_many_models_are_those_of_dense_data(runs):
+    rng = np.random.default_rng(2)
+    X = np.where(rng.random((12, 7)) < 0.4, rng.normal(size=(12, 7)), 0.0)
+    dense = Problem(X, rng.choice([-1.0, 1.0], 12), losses.logistic, BALL)
+    thin = SparseProblem(sparse.csr_array(X), dense.y, losses.logistic, BALL)
+    theta = rng.normal(size=(*runs, 7))
+    np.testing.assert_allclose(
+        thin.gradient(theta), dense.gradient(theta), rtol=1e-12, atol=1e-13
+    )
+    for j in range(7):
+        assert thin._stored(j) == np.count_nonzero(X[:, j])
+
+
+def test_entries_that_are_stored_twice_are_added_up_and_the_callers_stay():
+    """Or a bound on each entry would miss that their sum is larger."""
+    X = sparse.csc_array(
+        (np.array([0.6, 0.6, 0.1]), np.array([0, 0, 1]), np.array([0, 2, 3]))
+    )
+    D = SparseProblem(X, np.ones(2), losses.squared, BALL)
+    np.testing.assert_array_equal(D.column(0), [1.2, 0.0])
+    assert D.X.nnz == 2
+    assert X.nnz == 3
+
+
+def test_single_precision_stays_single():
+    X = sparse.csr_array(np.eye(3, dtype=np.float32))
+    D = SparseProblem(X, np.ones(3, dtype=np.float32), losses.squared, BALL)
+    assert D.zeros(2).dtype == D.column(1).dtype == np.float32
+
+
+def test_a_stored_entry_that_is_no_number_is_refused():
+    with pytest.raises(ValueError, match="`X` must be finite"):
+        SparseProblem(
+            sparse.csr_array([[1.0, np.nan]]), np.ones(1), losses.squared, BALL
+        )
+
+
 BAD_INPUT = {
     SparseProblem: {
         "X": eye_array(3),

@@ -66,6 +66,19 @@ def test_bet_vectors(x, y, a, value):
     assert bet(x, y, a) == pytest.approx(value, rel=1e-12)
 
 
+@pytest.mark.parametrize("function", [bet, log_bet])
+@pytest.mark.parametrize("y", [-0.5, -1e-9, 1e-200, 1e101])
+def test_a_variance_that_is_negative_or_leaves_the_floats_is_refused(function, y):
+    with pytest.raises(ValueError, match="`y` must be"):
+        function(1.3, y, 0.4)
+
+
+def test_who_has_won_nothing_stakes_nothing():
+    sign, size = log_bet(np.array([0.0, 1.0]), 2.7, 0.4)
+    assert sign.tolist() == [0.0, 1.0]
+    assert size[0] == -math.inf < size[1]
+
+
 @pytest.mark.parametrize(("x", "y", "a", "sign", "value"), LOG_BETS)
 def test_log_bet_vectors(x, y, a, sign, value):
     got = log_bet(x, y, a)

@@ -70,6 +70,35 @@ def test_the_draw_has_the_density_that_the_algorithm_states(constraint):
     assert np.all(np.abs(out.theta - out.path[0]) <= r)
 
 
+def test_in_three_dimensions_lengths_and_directions_are_drawn_exactly():
+    """KS at 1e-6 with 600 draws, in closed form: without records 𝒥 = (Λ/2)‖θ‖².
+
+    From a center at distance R the density of the offset z is ∝ e^{−a(‖z‖²/2 + R z₁)},
+    where a = cΛ and z₁ points outward. So its length s has the density
+    ∝ s² e^{−as²/2} sinh(aRs)/(aRs), and z₁/s one that is exponential on [−1, 1].
+    """
+    D = Problem(np.empty((0, 3)), np.empty(0), losses.logistic, ANYWHERE)
+    out = localized_exponential_mechanism(D, epsilon=8.0, **KIND, rng=3, runs=(600,))
+    r = localization_radius(8.0, p=3, **KIND)
+    a = 3.0 * 8.0 / 2 / (2 * r)
+    z, R = out.theta - out.path[0], np.linalg.norm(out.path[0], axis=1)
+    s = np.linalg.norm(z, axis=1)
+    outward = np.sum(z * out.path[0], axis=1) / (R * s)
+    grid = np.linspace(0, r, 1001)
+    height = grid * np.exp(-a * grid**2 / 2) * np.sinh(a * R[:, None] * grid)
+    mass = integrate.cumulative_simpson(height, x=grid, initial=0.0)
+    lengths = [
+        np.interp(each, grid, row / row[-1]) for each, row in zip(s, mass, strict=True)
+    ]
+    assert stats.kstest(lengths, "uniform").pvalue > 1e-6
+    steep = a * R * s
+    levels = np.expm1(-steep * (outward + 1)) / np.expm1(-2 * steep)
+    assert stats.kstest(levels, "uniform").pvalue > 1e-6
+    # power: neither a length with another exponent nor a direction without the tilt
+    assert stats.kstest((s / r) ** 3, "uniform").pvalue < 1e-6
+    assert stats.kstest((outward + 1) / 2, "uniform").pvalue < 1e-6
+
+
 @pytest.mark.parametrize("relation", list(Relation))
 def test_both_stages_together_cost_epsilon(relation):
     out = localized_exponential_mechanism(
