@@ -52,6 +52,12 @@ def test_buffered_parameters_and_their_stationarity():
     "A stream with buffers releases the sums of its factorization.",
     order=7,
 )
+@pytest.mark.parametrize(("decay", "weights"), [((), ()), ((0.5,), (0.2, 0.1))])
+def test_buffers_without_a_weight_each_are_refused(decay, weights):
+    with pytest.raises(ValueError, match="one entry for each of `decay`"):
+        Buffers(decay, weights)
+
+
 def test_a_buffered_stream_is_its_factorization():
     buffers, T = Buffers((0.9, 0.5, 0.1), (0.2, 0.3, 0.1)), 40
 

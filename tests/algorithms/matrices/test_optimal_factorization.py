@@ -87,6 +87,11 @@ def test_certified_brackets():
         assert np.linalg.svd(M, compute_uv=False).sum() <= best.max_error
 
 
+def test_more_steps_than_fit_in_memory_are_refused_at_once():
+    with pytest.raises(ValueError, match=r"small enough for memory \(4\.8e\+13 bytes"):
+        optimal_factorization(10**6)
+
+
 def test_bounds_that_do_not_meet_are_an_error(monkeypatch):
     monkeypatch.setattr("dpteach.algorithms.matrices.optimal_factorization._ROUNDS", 3)
     with pytest.raises(RuntimeError, match="`tolerance`=1e-05 was not reached in 3"):

@@ -220,6 +220,25 @@ def test_e07_exact_one_dimensional_draws_need_one_pass_over_the_data(monkeypatch
     assert len(calls) == 1
 
 
+def test_a_grid_has_the_cells_that_its_spacing_asks_for():
+    def points(constraint, p, spacing):
+        D = Problem(np.eye(p), np.ones(p), losses.logistic, constraint)
+        return Grid(spacing).points(D)
+
+    assert points(constraints.Box(-1.0, 3.0), 1, 10.0).tolist() == [[1.0]]
+    assert len(points(constraints.Box(-1.0, 1.0), 3, 0.5)) == 4**3
+    with pytest.raises(ValueError, match="at most 3 dimensions"):
+        points(constraints.Box(-1.0, 1.0), 4, 0.5)
+    with pytest.raises(ValueError, match="a Box or an L2Ball"):
+        points(constraints.L1Ball(1.0), 2, 0.5)
+
+
+def test_a_line_that_ends_nowhere_is_refused_in_words():
+    D = Problem(np.ones((2, 1)), np.ones(2), losses.absolute, constraints.Simplex())
+    with pytest.raises(ValueError, match="an interval as constraint set"):
+        Piecewise().sample(D, 1.0, np.random.default_rng(0), (2,))
+
+
 BAD_INPUT = {
     Piecewise: {},
     Grid: {"spacing": 0.5},

@@ -48,9 +48,10 @@ def test_ball_sampler_reaches_the_published_risks():
 def test_ball_sampler_distribution_across_and_along():
     """KS at 1e-6 of u = ⟨θ, S⟩/‖S‖ and of one coordinate across, by quadrature."""
     p, kappa, R = 5, 6.0, 2.0
-    X = np.array([[0.6, 0.8, 0, 0, 0]])
-    D = Problem(X, np.ones(1), losses.linear, constraints.L2Ball(R))
-    theta = LinearOnBall().sample(D, kappa / R, np.random.default_rng(2), (20_000,)) / R
+    X = np.array([[0.6, 0.8, 0, 0, 0]] * 4)  # ‖S‖ = 4
+    D = Problem(X, np.ones(4), losses.linear, constraints.L2Ball(R))
+    c = kappa / (4 * R)
+    theta = LinearOnBall().sample(D, c, np.random.default_rng(2), (20_000,)) / R
     grid = np.linspace(-1, 1, 4001)
     along = np.exp(kappa * (grid - 1)) * (1 - grid**2) ** ((p - 1) / 2)
     cdf = integrate.cumulative_trapezoid(along, grid, initial=0)
@@ -101,6 +102,33 @@ def test_rejection_draws_follow_the_density():
     low = Rejection().lower_bound(D)
     assert low <= grid_low
     assert low >= grid_low - 1e-3
+
+
+def test_ball_sampler_refuses_other_losses():
+    D = Problem(np.eye(3), np.ones(3), losses.logistic, constraints.L2Ball(2.0))
+    with pytest.raises(ValueError, match="linear loss on an L2Ball"):
+        LinearOnBall().sample(D, 1.0, np.random.default_rng(0), (2,))
+
+
+def test_rejection_on_a_ball_follows_the_density():
+    """KS at 1e-6 with 20,000 draws: one record along an axis tilts that axis alone."""
+    X, R, c = np.array([[1.0, 0.0, 0.0]]), 2.0, 1.5
+    D = Problem(X, np.ones(1), losses.logistic, constraints.L2Ball(R))
+    theta = Rejection().sample(D, c, np.random.default_rng(5), (20_000,))
+    u = np.linspace(-R, R, 4001)  # a slice of the ball has the area π(R² − u²)
+    mass = integrate.cumulative_simpson((R**2 - u**2) * (1 + np.exp(-u)) ** -c, x=u,
+                                        initial=0.0)  # fmt: skip
+    along = stats.kstest(theta[:, 0], lambda t: np.interp(t, u, mass / mass[-1]))
+    assert along.pvalue > 1e-6
+    # given that, uniform on a disk
+    across = theta[:, 1:] / np.sqrt(R**2 - theta[:, :1] ** 2)
+    area = np.sum(across**2, axis=1)
+    angle = np.arctan2(across[:, 0], across[:, 1])
+    assert stats.kstest(area, "uniform").pvalue > 1e-6
+    assert stats.kstest((angle / np.pi + 1) / 2, "uniform").pvalue > 1e-6
+    # power: without the record
+    even = stats.kstest(theta[:, 0], lambda t: (3 * t / R - (t / R) ** 3 + 2) / 4)
+    assert even.pvalue < 1e-6
 
 
 def test_rejection_on_a_ball_stays_there():
