@@ -131,6 +131,14 @@ def test_rejection_on_a_ball_follows_the_density():
     assert even.pvalue < 1e-6
 
 
+def test_rejection_without_data_is_uniform():
+    D = Problem(np.zeros((0, 3)), np.zeros(0), losses.logistic, constraints.L2Ball(2.0))
+    assert Rejection().lower_bound(D) == 0
+    theta = Rejection().sample(D, 1.0, np.random.default_rng(6), (5000,))
+    radii = np.linalg.norm(theta, axis=1)
+    assert stats.kstest(radii, lambda r: np.clip(r / 2, 0, 1) ** 3).pvalue > 1e-6
+
+
 def test_rejection_on_a_ball_stays_there():
     D = Problem(np.eye(3), np.ones(3), losses.logistic, constraints.L2Ball(2.0))
     theta = Rejection().sample(D, 0.5, np.random.default_rng(0), (50, 4))
