@@ -66,8 +66,14 @@
   function find(question) {
     const wanted = plain(question);
     if (!wanted) return [];
-    let hits = index.search(question, { combineWith: "AND" });
-    if (!hits.length) hits = index.search(question);
+    const all = index.search(question, { combineWith: "AND" });
+    const there = new Set(all.map((hit) => hit.id));
+    // Where few places hold all words, those with some of them come after.
+    const some = all.length > 4 ? [] : index.search(question).filter(({ id }) => !there.has(id));
+    return [...ranked(all, question, wanted), ...ranked(some, question, wanted)];
+  }
+
+  function ranked(hits, question, wanted) {
     const top = hits[0]?.score ?? 0;
     const phrase = question.trim().toLowerCase();
     for (const hit of hits) {
