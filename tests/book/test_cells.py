@@ -109,7 +109,11 @@ def test_a_changed_value_changes_what_is_printed_below_too(address, visit):
 @browser
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("width", "dark", "touch"), [(1280, False, False), (390, True, True)]
+    ("width", "dark", "touch"),
+    [
+        (390, True, True),
+        pytest.param(1280, False, False, marks=pytest.mark.thorough),
+    ],
 )
 def test_errors_are_told_with_the_readers_own_lines(address, visit, width, dark, touch):
     seen = visit(address, width=width, dark=dark, has_touch=touch)

@@ -69,6 +69,7 @@ def test_axe_sees_what_is_pale_in_the_dark_alone(address, visit):
     assert "color-contrast" in " ".join(complaints(page, "color-contrast"))
 
 
+@pytest.mark.thorough
 def test_axe_made_fast_says_what_axe_says(address, visit):
     """Each answer of each rule, with each color and ratio, faults among them."""
     page = awake(visit(address).page)

@@ -125,7 +125,11 @@ def test_where_nothing_is_kept_the_editor_says_so(address, visit, script):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("width", "dark", "touch"), [(1280, False, False), (390, True, True)]
+    ("width", "dark", "touch"),
+    [
+        (390, True, True),
+        pytest.param(1280, False, False, marks=pytest.mark.thorough),
+    ],
 )
 def test_answers_are_told_what_the_notebook_tells(address, visit, width, dark, touch):
     seen = visit(address, width=width, dark=dark, has_touch=touch)

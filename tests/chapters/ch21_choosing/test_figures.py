@@ -241,6 +241,7 @@ def test_no_run_beats_the_best_model():
                 assert min(low for _, low, _ in summaries) > 0
 
 
+@pytest.mark.thorough
 def test_the_best_model_is_the_best():
     """Certified: the gap of convexity on the ball is small beside what is lost."""
     for name in benchmark.TASKS:
@@ -395,7 +396,7 @@ def test_the_score_moves_by_what_its_noise_was_sized_for():
     assert worst.max() <= 4.5
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_search_neither_pays_nor_costs():
     X, y = recipe.read_table(
         recipe.PATIENTS, limits=recipe.PATIENT_LIMITS, target=recipe.PATIENT_TARGET

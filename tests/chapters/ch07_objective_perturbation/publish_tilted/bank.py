@@ -75,7 +75,7 @@ def right_list(X, y, Lam, eps, rng):
     return theta.tolist()
 
 
-def _solve(X, y, Lam, b, steps=60):
+def _solve(X, y, Lam, b, steps=30):
     theta = np.zeros(X.shape[1])
     for _ in range(steps):
         share = 1 / (1 + np.exp(y * (X @ theta)))
