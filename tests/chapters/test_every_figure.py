@@ -13,8 +13,8 @@ from tests.chapters.figures import declared, shown
 from tests.samples import sampled
 
 FIGURES = declared()
-# The first of each chapter, or where that has many states the next one; the book's build
-# draws all states of all of them, too.
+# The first of each chapter, or where that has many states the next one; the book's
+# build draws all states of all of them, too.
 MANY_STATES = "ch14_frank_wolfe.corners.votes_and_walks"
 FIRST = {
     place.partition(".")[0]: place
