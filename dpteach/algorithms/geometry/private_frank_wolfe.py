@@ -200,7 +200,7 @@ def private_frank_wolfe(
     xp, path = namespace(walk.theta), [walk.theta] if path_every == 1 else []
     # 2: for t = 1 to T−1 do
     for t in range(1, T):
-        # 3: ∀s ∈ S, α_s ← ⟨s, ∇𝓛(θ_t; D)⟩ + noise of scale b: Gumbel, or
+        # 3: ∀s ∈ S, α_s ← ⟨s, ∇𝓛(θ_t; D)⟩ − b z_s with Gumbel z_s, or
         #    Lap(2 L₁‖C‖₁ √(8T ln(1/δ))/ε)  [E-32, E-34]
         alpha = corner_scores(C, walk.gradient())
         # 4: θ̂_t ← argmin_{s∈S} α_s

@@ -10,15 +10,15 @@ from ._stakes import Number, capped
 
 
 def bet(x: Number, y: float, a: float) -> Any:
-    r"""Compute how much BANCO stakes after winning x. [Algorithm 1, BANCO]
+    r"""Compute how much BANCO stakes when the coins add up to x. [Algorithm 1, BANCO]
 
     .. math:: m = \frac{1}{2a}\int_{-a}^{a} \beta\,e^{\beta x - \beta^2 y}\,d\beta
 
     Parameters
     ----------
     x : float or ndarray
-        :math:`x = \sum_s \langle \hat g_s, q_s\rangle`, the winnings so far; an array
-        of shape ``(n,)`` for many at once.
+        :math:`x = \sum_s \langle \hat g_s, q_s\rangle`, the sum of the coins so far; an
+        array of shape ``(n,)`` for many at once.
     y : float
         :math:`y = t\,(\sigma_{1D}^2/2 + G^2)`, the variance so far, at least 0.
     a : float

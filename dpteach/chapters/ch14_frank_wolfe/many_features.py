@@ -124,8 +124,9 @@ def _noises(epsilon: float) -> tuple[np.ndarray, np.ndarray]:
     kind: dict[str, Any] = {"lipschitz_l1": 2.0, "l1_radius": 1.0}
     b = private_frank_wolfe_noise(epsilon, DELTA, steps=T, **kind)
     lam = dp_sgd_noise_multiplier(epsilon, DELTA, steps=T)
-    # A vote errs by b ln(2p) at most, on average; a gradient by Lλ√p. Signals: 2n, nL.
-    return b * np.log(2 * p) / (2 * RECORDS), lam * np.sqrt(p) / RECORDS
+    # A vote errs by b ln(2p) at most, on average; a gradient by Lλ√p. At 0
+    # the most that n records can cause is n, and nL.
+    return b * np.log(2 * p) / RECORDS, lam * np.sqrt(p) / RECORDS
 
 
 @figure(
@@ -156,7 +157,8 @@ def _noises(epsilon: float) -> tuple[np.ndarray, np.ndarray]:
     ),
     caption=(
         "LASSO, 1,000 records of signs, two of which matter; 4 runs per point. Each "
-        "method has its best of a few settings; that search is not charged to ε."
+        "method has its best of a few settings; that search is not charged to ε. The "
+        "signal is the most that the records can cause at the model 0."
     ),
     identity="many-features",
     p=Slider(FEATURES, start=10000),

@@ -53,8 +53,9 @@ WHAT_IS_PAID = Question(
 
 SUM_AGAIN = Question(
     "sum-again",
-    "The loss is a sum over n records, and no entry of a record’s gradient exceeds L₁. "
-    "How far does one record move the score of a corner of the unit ball?",
+    "The loss is a sum over n records, and no entry of a record’s gradient exceeds L₁ "
+    "in size. How far can a record that is added or removed move the score of a corner "
+    "of the unit ball?",
     [
         Choice(
             "L₁/n",

@@ -41,7 +41,7 @@ def _evening(epsilon: float, bias: float) -> tuple[np.ndarray, ...]:
     nodes, weights = np.polynomial.legendre.leggauss(400)
     beta = a * nodes  # the stakes over which the potential is a mean
     potential = np.exp(np.outer(x, beta) - np.outer(t * dy, beta**2)) @ weights / 2
-    share = np.clip(np.append(0, x[:-1] / t[:-1]), -1, 1)
+    share = np.clip(np.append(0, x[:-1] / t[1:]), -1, 1)  # never all, of true coins
     growth = 1 + share * noisy
     naive = np.cumprod(growth) * np.cumprod(growth > 0)
     return wealth, potential, naive
@@ -146,8 +146,8 @@ def _end(wealth: np.ndarray) -> str:
     title="How much to bet",
     alt=(
         "Two humps over the size of a stake: that of the bettor who stakes β and that "
-        "of the one who stakes −β. They are equal if nothing is won. Winnings lift one "
-        "above the other, and more reports push both toward small stakes."
+        "of the one who stakes −β. They are equal if the coins add up to 0. A larger "
+        "sum lifts one above the other, and more reports push both toward small stakes."
     ),
     caption=(
         "ε = 4 for each report, 5 dimensions, gradients of norm at most 1. A bettor "
@@ -164,7 +164,7 @@ def bettor(x: float, steps: int) -> list[Mark]:
     Parameters
     ----------
     x : float
-        The winnings so far.
+        The sum of the coins so far.
     steps : int
         How many reports have come.
 
@@ -180,7 +180,7 @@ def bettor(x: float, steps: int) -> list[Mark]:
 
     Examples
     --------
-    >>> _, up, down, *_ = bettor(0.0, 100)  # nothing won: each pair of stakes cancels
+    >>> _, up, down, *_ = bettor(0.0, 100)  # each stake and its opposite cancel
     >>> bool(np.allclose(up.y, down.y))
     True
     """
@@ -199,7 +199,7 @@ def bettor(x: float, steps: int) -> list[Mark]:
         Line(stake, up / top, "the bettor who stakes β", "private"),
         Line(stake, down / top, "the one who stakes −β", "broken"),
         Sentence(
-            f"After {{steps}} reports and winnings of {{x}}, BANCO walks "
+            f"After {{steps}} reports, whose coins add up to {{x}}, BANCO walks "
             f"{write(m)} along its direction. {leads[int(np.sign(x))]}"
             + (" wins: each stake and its opposite cancel." if x == 0 else ".")
         ),

@@ -66,7 +66,7 @@ gamblers = Drawing(
     ),
     216,
     "The wealth of gamblers with stakes from minus a quarter to a quarter, at y equal "
-    "to 40. After as many losses as wins, the wealth is the same on both sides of 0. "
-    "After winnings of 12 it is largest at a stake of 0.15, and gamblers with a "
+    "to 40. If the coins add up to 0, the wealth is the same on both sides of 0. If "
+    "they add up to 12, it is largest at a stake of 0.15, and gamblers with a "
     "negative stake have little left.",
 )  # fmt: skip

@@ -4,8 +4,8 @@ from ...figures.quiz import Choice, Question
 
 NOISY_COIN = Question(
     "noisy-coin",
-    "A bettor who knows that coins are 1 or −1 may stake any share of its wealth and "
-    "never goes broke. Now coins arrive with Laplace noise. What changes?",
+    "A bettor who knows that coins are 1 or −1 may stake any share of its wealth below "
+    "1 and never goes broke. Now coins arrive with Laplace noise. What changes?",
     [
         Choice(
             "Nothing, because the noise has mean zero.",
@@ -22,8 +22,8 @@ NOISY_COIN = Question(
         Choice(
             "It must stake a share below 1/2.",
             False,
-            "Then a report of −2 is enough to lose everything. For every share there "
-            "is such a report.",
+            "If the share is a third, a report of −3 is enough to lose everything. For "
+            "every share there is such a report.",
         ),
     ],
 )

@@ -216,8 +216,8 @@ banco_models(
 )
 
 EXPLANATION = """\
-The pass keeps five things: the model $w$, the direction $q$, the winnings $x$, the sum
-of squared reports, and the number of reports. One user changes each of them once.
+The pass keeps five things: the model $w$, the direction $q$, the sum $x$ of coins, the
+sum of squared reports, and the number of reports. One user changes each of them once.
 
 ```python
 import numpy as np

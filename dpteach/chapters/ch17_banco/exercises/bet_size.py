@@ -65,7 +65,7 @@ _MISREAD: tuple[tuple[Callable[[float, float, float], float], str], ...] = (
     ),
     (
         lambda x, y, a: abs(_mean(_bump, x, y, a)),
-        "The bet goes the way of the winnings: it is odd in x.",
+        "The bet has the sign of x: it is odd in x.",
     ),
 )  # fmt: skip
 
@@ -180,16 +180,16 @@ def bet_size(x, y, a):
     ),
     checks=(
         (
-            "moderate winnings",
+            "moderate x",
             partial(
                 _points,
                 points=((1.3, 2.7, 0.4), (-3.0, 5.0, 0.6838), (10.0, 40.0, 0.1)),
                 hint="Is each factor there, and does your sum have enough stakes?",
             ),
         ),
-        ("no winnings, no bet", _at_zero),
+        ("no bet at x = 0", _at_zero),
         (
-            "winnings near 0",
+            "x near 0",
             partial(
                 _points,
                 points=((1e-4, 40.0, 0.25), (-1e-6, 2.0, 0.5), (3e-6, 1e-3, 1.0)),
@@ -210,7 +210,7 @@ def bet_size(x, y, a):
             ),
         ),
         (
-            "large winnings",
+            "large x",
             partial(
                 _points,
                 points=((1000.0, 700.0, 0.5), (-400.0, 3.0, 1.0), (5e3, 1e4, 0.1)),

@@ -36,9 +36,13 @@ $0.1$? Give $n$ to within 1 %.""",
             "The length of the noise is random. What is the mean of its square?",
         ),
         (
-            (1990, 2010),
+            (792, 808),
             "That is the variance of one Laplace draw of scale 2. Here a whole vector "
             "is drawn.",
+        ),
+        (
+            (1990, 2010),
+            "That takes the scale 2G/ε for the standard deviation of each entry.",
         ),
     ),
     hints=(
