@@ -82,6 +82,19 @@ def test_tails_and_quantiles_of_gamma_distributions(page, a):
     close(page.stats.chi2.sf(x, 2 * a), scipy.stats.chi2.sf(x, 2 * a), 2e-9)
 
 
+def test_many_gamma_tails_at_once_are_those_one_by_one(page):
+    x = np.array([0.0, 1e-300, 1e-3, 2.0, 30.0, 31.5, 400.0, 1e9, np.inf])
+    for a in (0.3, 1.0, 7.0, 30.5, 5000.0):
+        for name in ("gammainc", "gammaincc"):
+            tail = getattr(page.special, name)
+            one_by_one = np.array([tail(a, float(each)) for each in x])
+            np.testing.assert_allclose(tail(a, x), one_by_one, rtol=1e-12, atol=1e-15)
+            wanted = getattr(scipy.special, name)(a, x)
+            np.testing.assert_allclose(tail(a, x), wanted, rtol=1e-9, atol=1e-13)
+    assert np.isnan(page.special.gammainc(2.0, np.array([1.0, np.nan]))[1])
+    assert page.special.gammaincc(2.0, np.ones((3, 2))).shape == (3, 2)
+
+
 @pytest.mark.parametrize(
     ("a", "b"), [(1, 9), (5, 5), (300, 701), (2000, 1), (0.5, 0.5), (1, 10**6)]
 )

@@ -10,8 +10,9 @@ import numpy as np
 from . import missing
 
 _TINY = 1e-300
+_ROOT = math.sqrt(2)
 _NORMAL = NormalDist()
-_NUMBERS = (float, np.float64, int)
+_NUMBERS = frozenset({float, np.float64, int})
 _EXACT = {"xtol": 1e-300, "rtol": 1e-15, "maxiter": 1000}
 
 
@@ -19,7 +20,7 @@ def _elementwise(function: Callable[..., float]) -> Callable[..., np.ndarray]:
     several = np.vectorize(function, otypes=[float])
 
     def applied(*given):
-        if all(type(x) in _NUMBERS for x in given):  # searches ask thousands of times
+        if _NUMBERS.issuperset(map(type, given)):  # searches ask thousands of times
             return np.float64(function(*given))
         with np.errstate(invalid="ignore"):  # a NaN comes back as one, without a word
             out = several(*given)
@@ -75,10 +76,12 @@ def _scaled_erfc(x: float) -> float:
 def _log_normal(x: float) -> float:
     """Compute ln Φ(x)."""
     if x > 0:
-        return math.log1p(-math.erfc(x / math.sqrt(2)) / 2)
+        return math.log1p(-math.erfc(x / _ROOT) / 2)
+    if x > -36:  # here erfc does not underflow
+        return math.log(math.erfc(-x / _ROOT) / 2)
     if x == -math.inf:
         return x
-    return math.log(_scaled_erfc(-x / math.sqrt(2)) / 2) - x * x / 2
+    return math.log(_scaled_erfc(-x / _ROOT) / 2) - x * x / 2
 
 
 def _normal_quantile_of_log(y: float) -> float:
@@ -89,13 +92,13 @@ def _normal_quantile_of_log(y: float) -> float:
         return _normal_quantile(math.exp(y))
     x = -math.sqrt(-2 * y)
     for _ in range(6):  # Newton's steps; the slope is 1/M(−x), about −x
-        far = -x / math.sqrt(2)
+        far = -x / _ROOT
         log = math.log(_scaled_erfc(far) / 2) - x * x / 2
         x -= (log - y) * _scaled_erfc(far) * math.sqrt(math.pi / 2)
     return x
 
 
-ndtr = _elementwise(lambda x: math.erfc(-x / math.sqrt(2)) / 2)
+ndtr = _elementwise(lambda x: math.erfc(-x / _ROOT) / 2)
 erfcx, log_ndtr = _elementwise(_scaled_erfc), _elementwise(_log_normal)
 ndtri_exp = _elementwise(_normal_quantile_of_log)
 
@@ -162,8 +165,66 @@ def _log_minus(d: float) -> float:
     return -sum((-d) ** k / k for k in range(2, 20))
 
 
-gammainc = _elementwise(lambda a, x: _gamma_tails(a, x)[0])
-gammaincc = _elementwise(lambda a, x: _gamma_tails(a, x)[1])
+def _gamma_tails_at(a: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Compute P(a, x) and Q(a, x) at many x from 0 on, as ``_gamma_tails`` at one."""
+    low, high = np.zeros(x.shape), np.ones(x.shape)
+    left, right = (x > 0) & (x < a + 1), x >= a + 1
+    low[left] = _gamma_series(a, x[left])
+    high[left] = 1 - low[left]
+    high[right] = _gamma_fraction(a, x[right])
+    low[right] = 1 - high[right]
+    return low, high
+
+
+def _gamma_series(a: float, x: np.ndarray) -> np.ndarray:
+    term = np.full(x.shape, 1 / a)
+    total, k = term, a
+    while np.any(term > total * 1e-17):
+        k += 1
+        term = term * x / k
+        total = total + term
+    return _gamma_density(a, x) * total
+
+
+def _gamma_fraction(a: float, x: np.ndarray) -> np.ndarray:
+    far = x > 1e4 + 4 * a  # nothing is left there
+    x = np.where(far, 1e4 + 4 * a, x)
+    b, c = x + 1 - a, np.full(x.shape, 1 / _TINY)
+    d = 1 / b
+    h = d
+    for k in range(1, 100_000):
+        step = -k * (k - a)
+        b = b + 2
+        d, c = step * d + b, b + step / c
+        d, c = 1 / np.where(d == 0, _TINY, d), np.where(c == 0, _TINY, c)
+        h = h * d * c
+        if np.all(np.abs(d * c - 1) < 1e-15):
+            break
+    return np.where(far, 0.0, _gamma_density(a, x) * h)
+
+
+def _gamma_density(a: float, x: np.ndarray) -> np.ndarray:
+    """Compute xᵃ e⁻ˣ / Γ(a), as ``_log_gamma_term`` does."""
+    if a < 30:
+        return np.exp(a * np.log(x) - x - math.lgamma(a))
+    d = (x - a) / a
+    near = -sum((-d) ** k / k for k in range(2, 20))
+    log_minus = np.where(np.abs(d) > 0.1, np.log1p(d) - d, near)
+    return np.exp(a * log_minus + _log_gamma_term(a, a))  # at the peak d is 0
+
+
+def _gamma_tail(side: int) -> Callable[..., np.ndarray]:
+    one = _elementwise(lambda a, x: _gamma_tails(a, x)[side])
+
+    def applied(a, x):
+        if type(a) in _NUMBERS and a > 0 and np.size(x) > 1 and np.min(x) >= 0:
+            return _gamma_tails_at(a, np.asarray(x, dtype=float))[side]
+        return one(a, x)
+
+    return applied
+
+
+gammainc, gammaincc = _gamma_tail(0), _gamma_tail(1)
 
 
 def chdtrc(degrees, x):
@@ -194,10 +255,12 @@ def _beta_tails(a: float, b: float, x: float) -> tuple[float, float]:
         even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
         before = h
-        for step in (even, odd):
-            d = 1 / (1 + step * d or _TINY)
-            c = 1 + step / c or _TINY
-            h *= d * c
+        d = 1 / (1 + even * d or _TINY)
+        c = 1 + even / c or _TINY
+        h *= d * c
+        d = 1 / (1 + odd * d or _TINY)
+        c = 1 + odd / c or _TINY
+        h *= d * c
         if abs(h - before) < 1e-16 * abs(h):
             break
     low = math.exp(log_term) * h / a
