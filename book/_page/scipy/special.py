@@ -148,7 +148,7 @@ def _gamma_tails(a: float, x: float) -> tuple[float, float]:
 
 def _log_gamma_term(a: float, x: float) -> float:
     """Compute ln(xᵃ e⁻ˣ / Γ(a)), near the peak too, where large terms would cancel."""
-    if a < 30:
+    if a < 30 or x < a / 2:
         return a * math.log(x) - x - math.lgamma(a)
     d = (x - a) / a
     # ln Γ(a) by Stirling, so that a ln(x/a) − (x − a) stays by itself
@@ -207,7 +207,7 @@ def _gamma_density(a: float, x: np.ndarray) -> np.ndarray:
     """Compute xᵃ e⁻ˣ / Γ(a), as ``_log_gamma_term`` does."""
     if a < 30:
         return np.exp(a * np.log(x) - x - math.lgamma(a))
-    d = (x - a) / a
+    d = np.maximum((x - a) / a, -0.999)  # below, nothing is left
     near = -sum((-d) ** k / k for k in range(2, 20))
     log_minus = np.where(np.abs(d) > 0.1, np.log1p(d) - d, near)
     return np.exp(a * log_minus + _log_gamma_term(a, a))  # at the peak d is 0
