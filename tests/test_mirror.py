@@ -13,7 +13,6 @@ TESTED_IN = {
     "dpteach.accounting.composition": "accounting/test_odds.py",
     "dpteach.accounting.concentrated": "accounting/test_odds.py",
     "dpteach.accounting.contour_line": "accounting/test_certificates.py",
-    "dpteach.accounting.line_moments": "accounting/test_certificates.py",
     "dpteach.accounting.loss_distribution": "accounting/test_sampling.py",
     "dpteach.accounting.moments": "accounting/test_odds.py",
     "dpteach.accounting.nonuniform_fourier": "accounting/test_sampling.py",
