@@ -7,7 +7,7 @@ from tests.book import small
 TITLE = ("markdown", "# DP-SGD\n\nWords.")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_sound_chapter_builds(tmp_path):
     done = small.make(
         tmp_path,

@@ -157,7 +157,7 @@ def test_errors_are_told_with_the_readers_own_lines(address, visit, width, dark,
 
 
 @browser
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_an_endless_loop_is_stopped_by_keyboard_and_names_come_back(address, visit):
     page = visit(address).page
     first, second = Cell(page, 0), Cell(page, 1)
@@ -186,6 +186,7 @@ def test_an_endless_loop_is_stopped_by_keyboard_and_names_come_back(address, vis
 
 
 @browser
+@pytest.mark.thorough
 def test_an_exercise_and_a_cell_share_one_python(address, visit):
     seen = visit(address)
     Cell(seen.page, 0).run()
@@ -203,6 +204,7 @@ def test_an_exercise_and_a_cell_share_one_python(address, visit):
 
 
 @browser
+@pytest.mark.thorough
 def test_print_disk_and_no_script_show_the_page_as_it_was(gallery, address, visit):
     seen = visit(address)
     cell = Cell(seen.page, 1)

@@ -78,6 +78,7 @@ def test_no_figure_is_taller_than_a_laptop_screen(book, visit):
     assert count > 70
 
 
+@pytest.mark.thorough
 def test_on_a_phone_the_picture_stays_while_a_slider_moves(book, visit):
     how = {"width": PHONE[0], "height": PHONE[1], "has_touch": True, "is_mobile": True}
     page = visit("about:blank", **how).page

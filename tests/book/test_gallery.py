@@ -85,7 +85,10 @@ def test_axe_made_fast_says_what_axe_says(address, visit):
     assert len(json.dumps(said[0])) > 100_000
 
 
-@pytest.mark.parametrize(("scheme", "color"), [("light", "#ccc"), ("dark", "#345")])
+@pytest.mark.parametrize(
+    ("scheme", "color"),
+    [("light", "#ccc"), pytest.param("dark", "#345", marks=pytest.mark.thorough)],
+)
 def test_words_of_one_look_have_the_contrast_that_axe_finds(
     scheme, color, address, visit
 ):

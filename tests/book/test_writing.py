@@ -162,7 +162,7 @@ def test_answers_are_told_what_the_notebook_tells(address, visit, width, dark, t
     assert seen.errors == []
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_host_that_does_not_know_webassembly_is_enough(address, visit):
     def unknown(route):
         sent = route.fetch()
@@ -203,7 +203,7 @@ def test_loops_and_floods_are_ended_and_python_goes_on(address, visit):
     assert "clip: passed" in place.check(RIGHT)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_run_while_python_starts_afresh_starts_no_second_one(address, visit):
     seen = visit(address)
     place = Place(seen.page).open()
@@ -225,6 +225,7 @@ def test_a_run_while_python_starts_afresh_starts_no_second_one(address, visit):
     assert len(started) == 2
 
 
+@pytest.mark.thorough
 def test_stopped_while_it_loads_it_says_so_and_loads_anew(address, visit):
     seen = visit(address)
     place = Place(seen.page).open()
@@ -306,6 +307,7 @@ def test_a_text_is_kept_and_can_be_taken_away(address, visit):
     assert Place(page).here.locator("button").inner_text() == "Write it here"
 
 
+@pytest.mark.thorough
 def test_a_question_is_answered_in_the_same_way(address, visit):
     place = Place(visit(address).page, "what_costs").open()
     said = place.check('from dpteach import check\n\ncheck("what_costs", "a")\n')
@@ -313,6 +315,7 @@ def test_a_question_is_answered_in_the_same_way(address, visit):
     assert place.here.get_by_role("button", name="Download").count() == 0
 
 
+@pytest.mark.thorough
 def test_an_explanation_opens_after_three_tries_and_is_kept(address, visit):
     """With code in colors and formulas; the page says when, and counts the tries."""
     seen = visit(address)
