@@ -64,8 +64,9 @@ def amplified(epsilon: float, rate: float) -> float:
     ),
     title="What sampling is worth",
     alt=(
-        "A straight line for a step on all records, and a curve below it for a sampled "
-        "step. They run side by side for small ε₀, and the gap closes for large ε₀."
+        "Two straight lines, for a step on all records and for q times its price, and "
+        "a curve between them for a sampled step. For small ε₀ the curve lies on the "
+        "lower line; for large ε₀ it rises to the upper one."
     ),
     caption="Both directions of a change, for every mechanism; exact for the worst.",
     identity="what-a-coin-is-worth",
@@ -104,6 +105,7 @@ def coin(rate: float, epsilon: float) -> list[Mark]:
     return [
         Line(given, given, "all records", "reference"),
         Line(given, prices, "a sample of rate q", "private"),
+        Line(given, rate * given, "what q alone suggests, qε₀", "broken"),
         Points([epsilon], [now], "your step", "private", moves="epsilon"),
         Sentence(
             f"A step that costs ε₀ = {{epsilon}} on all records costs "

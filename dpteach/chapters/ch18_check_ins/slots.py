@@ -14,6 +14,7 @@ from ...figures.axes import Axes
 from ...figures.explore import Linked, Slider
 from ...figures.figure import figure
 from ...figures.marks import (
+    Band,
     Cells,
     Line,
     Mark,
@@ -261,7 +262,8 @@ def _prices(e0: float, p0: float) -> tuple[list[float], ...]:
     title="A bound and one instance",
     alt=(
         "Three curves of ε that fall with the number of slots: the printed bound, the "
-        "sum that it rounds up, and one exact instance below both."
+        "sum that it rounds up, and one exact instance below both. Between the last "
+        "two a shaded band, in which the truth for the worst data lies."
     ),
     caption=(
         "δ = 10⁻⁶; bounds are cut at one report’s ε₀, which always holds. The total is "
@@ -304,6 +306,13 @@ def bound_and_instance(local_epsilon: float, check_in_probability: float) -> lis
         Line(SLOTS, published, "Theorem 3.2, cut at ε₀", "bound"),
         Line(SLOTS, ours, "its sum, before rounding up", "private"),
         Line(SLOTS, np.maximum(instance, 1e-4), "one instance, exact", "reference"),
+        Band(
+            SLOTS,
+            np.maximum(instance, 1e-4),
+            ours,
+            "somewhere here: the truth for the worst data",
+            "measured",
+        ),
         Sentence(
             f"With 10,000 slots, reports of {{local_epsilon}} and p₀ = "
             f"{{check_in_probability}}, the bound proves {write(ours[-1])}. One "
