@@ -3,10 +3,11 @@
 make bench-page. The first check, and the first cell of a chapter, are timed in
 Chromium, from the click to the result, with an empty cache and then, after the browser
 was closed and opened again, with a full one.
-The checks are timed under node, in the same WebAssembly, beside the same answers in
-this Python.
+The checks are timed as a reader waits for them, in Chromium and in a notebook's kernel,
+which run the same text; and, beside this Python, as WebAssembly computes them alone.
 """
 
+import inspect
 import json
 import os
 import statistics
@@ -19,17 +20,27 @@ from http.server import ThreadingHTTPServer
 from tempfile import TemporaryDirectory
 
 from chromium import SHOWN, present
+from jupyter_client.manager import start_new_kernel
 from playwright.sync_api import sync_playwright
 from serve import Handler
 
 from dpteach.chapters.catalog import load
 from tests.bench.page import HTML
-from tests.chapters.banks import right
+from tests.chapters.banks import NAMES, bank, right
 from tests.public import ROOT
 
 RUNS = 5
 # Seconds that a reader stays after a result; browsers keep compiled code after two.
 READING = 5
+# What "Run check" does, from the click until the report is on the screen.
+CHECK = """async ([text, name]) => {
+  const start = performance.now();
+  const { python } = window.pagePython;
+  const told = await python.run({ kind: "run", text, name }, () => {});
+  document.querySelector("[data-write=clip] .shown").innerHTML = told.html;
+  await new Promise(requestAnimationFrame);
+  return [(performance.now() - start) / 1000, told.passed];
+}"""
 GOALS = {"MB": 9.0, "empty": 10.0, "full": 3.0, "ratio": 3.0}
 
 
@@ -87,8 +98,79 @@ def in_pages(what: str, first: Callable) -> None:
         )
 
 
+def text(name: str, answer: Callable) -> str:
+    """Write an answer as a reader would, with what stands beside it in its bank."""
+    lines = []
+    for line in inspect.getsource(bank(name)).splitlines():
+        start, _, names = line.partition(" import ")
+        if not start.startswith("from scipy"):
+            lines.append(line)
+            continue
+        for each in names.split(", "):  # a page has some of them
+            lines += ["try:", f"    {start} import {each}", "except ImportError: pass"]
+    return "\n".join([*lines, f"{name} = {answer.__name__}"])
+
+
+def of_a_page(page, name: str, written: str) -> float | None:
+    """Return seconds until a page shows the report; None if the answer needs SciPy."""
+    seconds, passed = page.evaluate(CHECK, [written, name])
+    return seconds if passed else None
+
+
+def of_a_notebook(kernel, name: str, written: str) -> float:
+    """Return seconds until a kernel has sent the report."""
+    start = time.perf_counter()
+    kernel.execute_interactive(
+        f'{written}\ncheck("{name}", {name})', output_hook=lambda _: None
+    )
+    return time.perf_counter() - start
+
+
+def beside_a_notebook() -> None:
+    """Print how much longer than in a notebook each exercise's check takes."""
+    handler = partial(Host, directory=str(HTML))
+    site = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=site.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{site.server_port}/chapters/02-mechanisms.html"
+    manager, kernel = start_new_kernel()
+    kernel.execute_interactive("from dpteach import check")
+    ratios = {}
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=present(), chromium_sandbox=False
+        )
+        page = browser.new_page()
+        first_check(page, url)
+        for name in NAMES:
+            there, here = [], []
+            for written in (text(name, answer) for answer in right(name)):
+                for _ in range(RUNS):
+                    seconds = of_a_page(page, name, written)
+                    if seconds is not None:
+                        there.append(seconds)
+                        here.append(of_a_notebook(kernel, name, written))
+            ratios[name] = statistics.median(there) / statistics.median(here)
+            print(
+                f"{name}: {1e3 * statistics.median(there):.0f} ms in a page, "
+                f"{1e3 * statistics.median(here):.0f} ms in a notebook "
+                f"(ratio {ratios[name]:.1f})"
+            )
+    site.shutdown()
+    manager.shutdown_kernel(now=True)
+    print_all("beside a notebook", list(ratios.values()))
+
+
+def print_all(beside: str, ratios: list[float]) -> None:
+    """Print the middle and the largest of the checks' ratios."""
+    print(
+        f"all {len(ratios)} checks {beside}: median ratio "
+        f"{statistics.median(ratios):.1f}, most {max(ratios):.1f}  "
+        f"goal <= {GOALS['ratio']:g}, beside a notebook"
+    )
+
+
 def beside_python() -> None:
-    """Print how much longer each exercise's check takes."""
+    """Print how much longer the computing of each check takes, from a cold start."""
     script = "tests/pyodide/banks.py"
     command = ["node", "tests/pyodide/run.mjs", "PAGE", script]
     done = subprocess.run(
@@ -111,10 +193,7 @@ def beside_python() -> None:
             f"{name}: {1e3 * there:.0f} ms in a page, {1e3 * here:.0f} ms in Python "
             f"(ratio {there / here:.1f})"
         )
-    print(
-        f"all {len(ratios)} checks: median ratio {statistics.median(ratios):.1f}, most "
-        f"{max(ratios):.1f}  goal <= {GOALS['ratio']:g}"
-    )
+    print_all("beside this Python", ratios)
 
 
 def main() -> None:
@@ -123,6 +202,7 @@ def main() -> None:
     print(f"Python for a page: {told['megabytes']} MB  goal <= {GOALS['MB']:g} MB")
     in_pages("check", first_check)
     in_pages("cell", first_cell)
+    beside_a_notebook()
     beside_python()
 
 
