@@ -5,7 +5,7 @@ from math import inf, sqrt
 from typing import Protocol, runtime_checkable
 
 from . import checks
-from .arrays import Array, clip, namespace
+from .arrays import Array, clip, largest_entries, namespace, row_norms
 
 
 @runtime_checkable
@@ -37,6 +37,22 @@ class Constraint(Protocol):
         ...
 
 
+class ConvexSet:
+    """One of this module's sets: convex, and its largest models are known.
+
+    A privacy proof that rests on C asks how large a score can become on it, and takes
+    these sets alone.
+    """
+
+    def largest_norm(self, p: int) -> float:
+        """Return max ‖θ‖₂ over C in dimension ``p``."""
+        raise NotImplementedError
+
+    def largest_scores(self, X: Array) -> Array:
+        """Bound |⟨x, θ⟩| over C for each row x of X, shape ``(n,)``."""
+        return self.largest_norm(X.shape[1]) * row_norms(X)
+
+
 def _simplex_threshold(v: Array, radius: float) -> Array:
     """Find τ with Σ max(v − τ, 0) = radius, along the last axis."""
     # With v sorted downwards, τ is the largest of (v_1 + … + v_k − radius)/k.
@@ -47,7 +63,7 @@ def _simplex_threshold(v: Array, radius: float) -> Array:
 
 
 @dataclass(frozen=True)
-class Everywhere:
+class Everywhere(ConvexSet):
     """C = R^p: no constraint.
 
     Examples
@@ -65,9 +81,13 @@ class Everywhere:
         p = checks.count(p=p)
         return inf
 
+    def largest_norm(self, p: int) -> float:  # noqa: ARG002  (as for every set)
+        """Return max ‖θ‖₂ over C, here infinite."""
+        return inf
+
 
 @dataclass(frozen=True)
-class L2Ball:
+class L2Ball(ConvexSet):
     """C = {θ : ‖θ‖₂ ≤ radius}.
 
     Parameters
@@ -102,9 +122,13 @@ class L2Ball:
         p = checks.count(p=p)
         return 2.0 * self.radius
 
+    def largest_norm(self, p: int) -> float:  # noqa: ARG002  (as for every set)
+        """Return max ‖θ‖₂ over C: the radius."""
+        return float(self.radius)
+
 
 @dataclass(frozen=True)
-class L1Ball:
+class L1Ball(ConvexSet):
     """C = {θ : ‖θ‖₁ ≤ radius}, whose corners are ±radius along one axis.
 
     Parameters
@@ -148,9 +172,17 @@ class L1Ball:
         p = checks.count(p=p)
         return 2.0 * self.radius
 
+    def largest_norm(self, p: int) -> float:  # noqa: ARG002  (as for every set)
+        """Return max ‖θ‖₂ over C: the radius."""
+        return float(self.radius)
+
+    def largest_scores(self, X: Array) -> Array:
+        """Compute max |⟨x, θ⟩| over C for each row x of X, attained in a corner."""
+        return float(self.radius) * largest_entries(X)
+
 
 @dataclass(frozen=True)
-class Box:
+class Box(ConvexSet):
     """C = {θ : low ≤ θ_j ≤ high for every j}.
 
     Parameters
@@ -190,9 +222,13 @@ class Box:
         p = checks.count(p=p)
         return sqrt(p) * (self.high - self.low)
 
+    def largest_norm(self, p: int) -> float:
+        """Return max ‖θ‖₂ over C, attained in a corner."""
+        return sqrt(p) * max(abs(self.low), abs(self.high))
+
 
 @dataclass(frozen=True)
-class Simplex:
+class Simplex(ConvexSet):
     """C = {θ : θ_j ≥ 0, Σ_j θ_j = 1}: probability vectors.
 
     References
@@ -215,3 +251,11 @@ class Simplex:
         """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C: √2, the distance between two corners."""
         p = checks.count(p=p)
         return sqrt(2) if p > 1 else 0.0
+
+    def largest_norm(self, p: int) -> float:  # noqa: ARG002  (as for every set)
+        """Return max ‖θ‖₂ over C, 1 in each corner."""
+        return 1.0
+
+    def largest_scores(self, X: Array) -> Array:
+        """Compute max |⟨x, θ⟩| over C for each row x of X, attained in a corner."""
+        return largest_entries(X)

@@ -10,7 +10,14 @@ from dataclasses import dataclass
 from math import inf, sqrt
 
 from . import checks
-from .arrays import Array, namespace
+from .arrays import Array, l2_norm, namespace
+
+# Which labels a domain has, and how to say so.
+DOMAINS = {
+    "signs": (lambda y: abs(y) == 1, "-1 or +1 (2 * y - 1 turns 0/1 into those)"),
+    "bounded": (lambda y: abs(y) <= 1, "between -1 and 1"),
+    "numbers": (lambda y: namespace(y).isfinite(y), "finite"),
+}
 
 
 @dataclass(frozen=True)
@@ -31,10 +38,16 @@ class Loss:
         The largest :math:`\varphi''`; infinite where φ has a kink.
     rank : int
         The largest rank of one record's Hessian.
-    labels : {"signs", "numbers", "bounded", "classes"}
-        The domain of y: -1 or +1; any number; [-1, 1]; or 0, …, classes - 1.
+    labels : {"signs", "numbers", "bounded"}
+        The domain of y: -1 or +1; any number; or [-1, 1].
     classes : int or None
-        How many scores a record has; None for one score, not in a list.
+        How many scores a record has, in ``SeveralScores``; None for one score, not in a
+        list.
+
+    Raises
+    ------
+    ValueError
+        If ``labels`` is none of these.
     """
 
     name: str
@@ -46,6 +59,83 @@ class Loss:
     rank: int = 1
     labels: str = "numbers"
     classes: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check the domain of the labels."""
+        if self.labels not in DOMAINS:
+            raise ValueError(
+                f"`labels` must be one of {', '.join(DOMAINS)}, got {self.labels!r}. "
+                "A loss of class numbers is made by losses.SeveralScores."
+            )
+
+    def scores(self, theta: Array, X: Array) -> Array:
+        """Compute the score ⟨x_i, θ⟩ of each record, shape ``(..., n)``."""
+        return theta @ X.T
+
+    def combine(self, slope: Array, X: Array) -> Array:
+        """Compute Σ_i slope_i x_i, shape ``(..., p)``."""
+        return slope @ X
+
+    def gradient_norms(self, slope: Array, norms: Array) -> Array:
+        """Compute ‖slope_i x_i‖ of each record from ‖x_i‖, of the slope's shape."""
+        return abs(slope) * norms
+
+    def checked_labels(self, y: Array, X: Array) -> Array:
+        """Return the labels in X's dtype; refuse what is outside the domain."""
+        xp = namespace(X, y)
+        if not xp.isdtype(y.dtype, ("integral", "real floating")):
+            raise TypeError(
+                f"`y` must hold real numbers, got dtype {y.dtype}. "
+                "Convert them: y.astype(float)."
+            )
+        accepts, must = DOMAINS[self.labels]
+        y = xp.astype(y, X.dtype)
+        return self._demanded(must, accepts(y), y)
+
+    def _demanded(self, must: str, valid: Array, y: Array) -> Array:
+        xp = namespace(y)
+        if not bool(xp.all(valid)):
+            bad = y[xp.argmin(xp.astype(valid, xp.int8))]
+            raise ValueError(
+                f"`y` must be {must} for the {self.name} loss, got {bad}. "
+                "Recode the labels first."
+            )
+        return y
+
+
+class SeveralScores(Loss):
+    """A loss with one score for each class: a model is a matrix, one column each.
+
+    Its parameters are those of ``Loss``, with ``classes`` = K and ``labels="classes"``:
+    labels are the integers 0, …, K - 1. ``softmax(K)`` is one.
+    """
+
+    def __post_init__(self) -> None:
+        """Check the number of classes."""
+        checks.count(2, classes=self.classes)
+
+    def scores(self, theta: Array, X: Array) -> Array:
+        """Compute the scores xᵢᵀΘ of each record, shape ``(..., n, K)``."""
+        shape = (*theta.shape[:-1], X.shape[-1], self.classes)
+        return X @ namespace(theta).reshape(theta, shape)
+
+    def combine(self, slope: Array, X: Array) -> Array:
+        """Compute Σ_i x_i slope_iᵀ as one long vector, shape ``(..., p)``."""
+        total = X.T @ slope
+        return namespace(total).reshape(total, (*total.shape[:-2], -1))
+
+    def gradient_norms(self, slope: Array, norms: Array) -> Array:
+        """Compute ‖slope_i‖ ‖x_i‖ of each record, shape ``(..., n, 1)``."""
+        return l2_norm(slope) * norms[:, None]
+
+    def checked_labels(self, y: Array, X: Array) -> Array:
+        """Return the class numbers, which stay integers; refuse others."""
+        if not namespace(X, y).isdtype(y.dtype, "integral"):
+            raise TypeError(
+                f"`y` must hold class numbers 0, …, {self.classes} - 1 as "
+                f"integers, got dtype {y.dtype}. Convert them: y.astype(int)."
+            )
+        return self._demanded("a class number", (y >= 0) & (y < self.classes), y)
 
 
 def _sigmoid(z: Array) -> Array:
@@ -199,7 +289,7 @@ def softmax(classes: int) -> Loss:
         weights = xp.exp(z - xp.max(z, axis=-1, keepdims=True))
         return weights / xp.sum(weights, axis=-1, keepdims=True) - one_hot(z, y)
 
-    return Loss(
+    return SeveralScores(
         f"softmax({classes})",
         value,
         slope,

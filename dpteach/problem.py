@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from . import checks
-from .arrays import Array, at_least, clip, l2_norm, namespace
+from .arrays import Array, at_least, namespace, row_norms
 from .constraints import Constraint
 from .losses import Loss
 
@@ -65,55 +65,13 @@ class Problem:
                 f"`X` must have at least one column, got shape {tuple(self.X.shape)}. "
                 "A model without features has nothing to learn."
             )
-        object.__setattr__(self, "y", self._checked_labels())
-
-    def _checked_labels(self) -> Array:
-        X, y = self.X, self.y
-        checks.array(y=y)
-        if tuple(y.shape) != (X.shape[0],):
+        checks.array(y=self.y)
+        if tuple(self.y.shape) != (self.n,):
             raise ValueError(
-                f"`y` must have shape ({X.shape[0]},), one label per row of X, got "
-                f"{tuple(y.shape)}."
+                f"`y` must have shape ({self.n},), one label per row of X, got "
+                f"{tuple(self.y.shape)}."
             )
-        y = self._typed_labels(y)
-        xp = namespace(y)
-        valid, domain = self._label_domain(y)
-        if not bool(xp.all(valid)):
-            bad = y[xp.argmin(xp.astype(valid, xp.int8))]
-            raise ValueError(
-                f"`y` must be {domain} for the {self.loss.name} loss, "
-                f"got {bad}. Recode the labels first."
-            )
-        return y
-
-    def _typed_labels(self, y: Array) -> Array:
-        # Class numbers stay integers; all other labels become X's dtype.
-        xp = namespace(self.X, y)
-        integers = xp.isdtype(y.dtype, "integral")
-        if self.loss.labels == "classes":
-            if not integers:
-                raise TypeError(
-                    f"`y` must hold class numbers 0, …, {self.loss.classes} - 1 as "
-                    f"integers, got dtype {y.dtype}. Convert them: y.astype(int)."
-                )
-            return y
-        if not integers and not xp.isdtype(y.dtype, "real floating"):
-            raise TypeError(
-                f"`y` must hold real numbers, got dtype {y.dtype}. "
-                "Convert them: y.astype(float)."
-            )
-        return xp.astype(y, self.X.dtype)
-
-    def _label_domain(self, y: Array) -> tuple[Array, str]:
-        # Which labels the loss accepts, and how to say so.
-        xp, labels = namespace(y), self.loss.labels
-        if labels == "classes":
-            return (y >= 0) & (y < self.loss.classes), "a class number"
-        if labels == "signs":
-            return xp.abs(y) == 1, "-1 or +1 (2 * y - 1 turns 0/1 into those)"
-        if labels == "bounded":
-            return xp.abs(y) <= 1, "between -1 and 1"
-        return xp.isfinite(y), "finite"
+        object.__setattr__(self, "y", self.loss.checked_labels(self.y, self.X))
 
     @property
     def n(self) -> int:
@@ -130,47 +88,31 @@ class Problem:
         xp = namespace(self.X)
         return xp.zeros((*runs, self.p), dtype=self.X.dtype, device=self.X.device)
 
-    def _scores(self, theta: Array, X: Array) -> Array:
-        # One score a record: (..., n). With classes, one for each: (..., n, K).
-        if self.loss.classes is None:
-            return theta @ X.T
-        return X @ self._weights(theta)
-
-    def _weights(self, theta: Array) -> Array:
-        shape = (*theta.shape[:-1], self.X.shape[1], self.loss.classes)
-        return namespace(theta).reshape(theta, shape)
-
-    def _combine(self, slope: Array, X: Array) -> Array:
-        # Σ_i slope_i x_i, shape (..., p)
-        if self.loss.classes is None:
-            return slope @ X
-        total = X.T @ slope
-        return namespace(total).reshape(total, (*total.shape[:-2], self.p))
-
     def risk(self, theta: Array) -> Array:
         """Compute 𝓛(θ; D) = Σ_i ℓ(θ; d_i), shape ``(...)``."""
-        losses = self.loss.value(self._scores(theta, self.X), self.y)
+        losses = self.loss.value(self._scores(theta), self.y)
         return namespace(losses).sum(losses, axis=-1)
 
     def gradient(self, theta: Array) -> Array:
         """Compute ∇𝓛(θ; D), shape ``(..., p)``."""
-        slope = self.loss.slope(self._scores(theta, self.X), self.y)
-        return self._combine(slope, self.X)
+        return self._combine(self.loss.slope(self._scores(theta), self.y))
+
+    def _scores(self, theta: Array) -> Array:
+        return self.loss.scores(theta, self.X)
+
+    def _combine(self, slope: Array) -> Array:
+        return self.loss.combine(slope, self.X)
 
     def record_gradient(self, theta: Array, i: int) -> Array:
         """Compute ∇ℓ(θ; d_i) of the record in row ``i``, shape ``(..., p)``."""
         X, y = self.X[i : i + 1, :], self.y[i : i + 1]
-        return self._combine(self.loss.slope(self._scores(theta, X), y), X)
+        return self.loss.combine(self.loss.slope(self.loss.scores(theta, X), y), X)
 
     def clipped_record_gradient(self, theta: Array, i: int, clip_norm: float) -> Array:
         """Compute clip(∇ℓ(θ; d_i), L) of the record in row ``i``."""
-        X, y = self.X[i : i + 1, :], self.y[i : i + 1]
-        slope = self.loss.slope(self._scores(theta, X), y)
-        if self.loss.classes is not None:
-            return clip(self._combine(slope, X), clip_norm)
-        xp = namespace(slope)
-        excess = xp.abs(slope) * self._row_norms[i] / clip_norm
-        return slope / at_least(excess, 1.0) * X[0, :]  # (..., 1) times (p,)
+        one = slice(i, i + 1)
+        kept = self.X[one, :], self.y[one], self._row_norms[one]
+        return self._clipped(theta, clip_norm, *kept)
 
     def clipped_gradient(
         self, theta: Array, clip_norm: float, rows: Array | None = None
@@ -180,22 +122,18 @@ class Problem:
         A linear model's gradient is slope_i x_i, so its norm is ‖slope_i‖ ‖x_i‖: the n
         gradients themselves need not be formed.
         """
-        X, y, norms = self.X, self.y, self._row_norms
-        xp = namespace(X)
+        kept = self.X, self.y, self._row_norms
         if rows is not None:
-            X, y, norms = (xp.take(array, rows, axis=0) for array in (X, y, norms))
-        slope = self.loss.slope(self._scores(theta, X), y)
-        if self.loss.classes is None:
-            excess = xp.abs(slope) * norms / clip_norm
-        else:
-            excess = l2_norm(slope) * norms[:, None] / clip_norm
-        return self._combine(slope / xp.clip(excess, min=1.0), X)
+            kept = (namespace(each).take(each, rows, axis=0) for each in kept)
+        return self._clipped(theta, clip_norm, *kept)
+
+    def _clipped(
+        self, theta: Array, L: float, X: Array, y: Array, norms: Array
+    ) -> Array:
+        slope = self.loss.slope(self.loss.scores(theta, X), y)
+        excess = self.loss.gradient_norms(slope, norms) / L
+        return self.loss.combine(slope / at_least(excess, 1.0), X)
 
     @cached_property
     def _row_norms(self) -> Array:
-        # Scaled so that no square overflows or underflows: a row whose norm came out as
-        # 0 would not be clipped.
-        xp = namespace(self.X)
-        size = xp.max(xp.abs(self.X), axis=1, keepdims=True)
-        scale = xp.where(size > 0, size, xp.ones_like(size))
-        return (scale * l2_norm(self.X / scale))[:, 0]
+        return row_norms(self.X)

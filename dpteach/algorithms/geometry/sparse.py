@@ -117,15 +117,15 @@ class SparseProblem:
     def _by_rows(self) -> Any:
         return self.X.tocsr()
 
-    def _scores(self, theta: Array, X: Any) -> Array:
+    def _scores(self, theta: Array) -> Array:
         flat = theta.reshape(-1, self.p)
-        return (X @ flat.T).T.reshape(*theta.shape[:-1], X.shape[0])
+        return (self.X @ flat.T).T.reshape(*theta.shape[:-1], self.n)
 
-    def _combine(self, slope: Array, X: Any) -> Array:
+    def _combine(self, slope: Array) -> Array:
         if slope.ndim == 1:
             return self._transposed @ slope
-        flat = slope.reshape(-1, slope.shape[-1])
-        return (X.T @ flat.T).T.reshape(*slope.shape[:-1], self.p)
+        flat = slope.reshape(-1, self.n)
+        return (self._transposed @ flat.T).T.reshape(*slope.shape[:-1], self.p)
 
     @cached_property
     def _transposed(self) -> Any:
@@ -133,10 +133,8 @@ class SparseProblem:
 
     def risk(self, theta: Array) -> Array:
         """Compute 𝓛(θ; D) = Σ_i ℓ(θ; d_i), shape ``(...)``."""
-        return np.sum(self.loss.value(self._scores(theta, self.X), self.y), axis=-1)
+        return np.sum(self.loss.value(self._scores(theta), self.y), axis=-1)
 
     def gradient(self, theta: Array) -> Array:
         """Compute ∇𝓛(θ; D), shape ``(..., p)``."""
-        return self._combine(
-            self.loss.slope(self._scores(theta, self.X), self.y), self.X
-        )
+        return self._combine(self.loss.slope(self._scores(theta), self.y))

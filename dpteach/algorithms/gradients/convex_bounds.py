@@ -1,10 +1,9 @@
 """Classical guarantees of gradient descent, with their constants; no privacy."""
 
-from math import sqrt
+from math import inf, sqrt
 
 from ... import checks
 from ...arrays import namespace
-from ...constraints import Everywhere
 from ...problem import Problem
 from ..pure._assumptions import radius, steepest_slopes
 from ._descent import require_records
@@ -240,6 +239,6 @@ def _least_curvature(problem: Problem) -> float:
     if D.loss.curvature is None:
         return 0.0
     xp, far = namespace(D.X), 1e9 + 0 * D._row_norms  # practically infinite
-    if not isinstance(C, Everywhere):
+    if radius(C, D.p) < inf:
         far = radius(C, D.p) * D._row_norms
     return min(float(xp.min(D.loss.curvature(z, D.y))) for z in (far, -far))

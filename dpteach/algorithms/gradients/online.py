@@ -182,5 +182,5 @@ def _risks(D: Problem, models: Array) -> Array:
     if D.loss.classes is None:
         scores = namespace(models).vecdot(D.X, models)
     else:
-        scores = (D.X[:, None, :] @ D._weights(models))[:, 0, :]
+        scores = D.loss.scores(models, D.X[:, None, :])[:, 0, :]
     return D.loss.value(scores, D.y)

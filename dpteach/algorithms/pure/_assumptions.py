@@ -4,18 +4,11 @@ For a convex φ the slope |φ′| is largest at an end of the scores that a reco
 on C. So each record's Lipschitz constant is known exactly, for every loss.
 """
 
-from math import inf, sqrt
+from math import inf
 
 from ... import checks
-from ...arrays import Array, namespace
-from ...constraints import (
-    Box,
-    Constraint,
-    Everywhere,
-    L1Ball,
-    L2Ball,
-    Simplex,
-)
+from ...arrays import Array, largest_entries, namespace
+from ...constraints import Constraint, ConvexSet, Everywhere
 from ...problem import Problem
 
 # Rows scaled to norm 1 have a norm of 1 up to rounding: a few hundred roundings pass.
@@ -23,12 +16,9 @@ ROUNDINGS = 256
 
 
 def radius(constraint: Constraint, p: int) -> float:
-    """Compute max ‖θ‖₂ over C in dimension ``p``."""
-    if isinstance(constraint, L2Ball | L1Ball):
-        return float(constraint.radius)
-    if isinstance(constraint, Box):
-        return sqrt(p) * max(abs(constraint.low), abs(constraint.high))
-    return 1.0 if isinstance(constraint, Simplex) else inf
+    """Compute max ‖θ‖₂ over C; of a set of one's own nothing is known."""
+    known = isinstance(constraint, ConvexSet)
+    return constraint.largest_norm(p) if known else inf
 
 
 def models(problem: Problem, **named: Array) -> None:
@@ -51,22 +41,13 @@ def bounded(problem: Problem) -> None:
         )
 
 
-def _largest_entries(X: Array) -> Array:
-    # max |x_ij| of each row, without a copy of X
-    xp = namespace(X)
-    return xp.maximum(xp.max(X, axis=1), -xp.min(X, axis=1))
-
-
 def steepest_slopes(problem: Problem) -> Array:
     """Compute max over C of |φ′| for each record, shape ``(n,)``."""
     X, y, loss, C = problem.X, problem.y, problem.loss, problem.constraint
     xp = namespace(X)
-    if loss.classes is not None or isinstance(C, Everywhere):
+    if loss.classes is not None or radius(C, problem.p) == inf:
         return xp.full((X.shape[0],), loss.lipschitz, dtype=X.dtype, device=X.device)
-    if isinstance(C, L1Ball | Simplex):
-        far = radius(C, 1) * _largest_entries(X)
-    else:
-        far = radius(C, X.shape[1]) * problem._row_norms
+    far = C.largest_scores(X)  # pyright: ignore[reportAttributeAccessIssue]
     ends = xp.stack([loss.slope(far, y), loss.slope(-far, y)])
     return xp.max(xp.abs(ends), axis=0)
 
@@ -78,7 +59,7 @@ def require_lipschitz(problem: Problem, *, order: float = 2, **constant: float) 
     """
     checks.moderate(**constant)
     # Projecting noisy gradients is post-processing. Here the proof rests on C itself.
-    if not isinstance(problem.constraint, Everywhere | L2Ball | L1Ball | Box | Simplex):
+    if not isinstance(problem.constraint, ConvexSet):
         raise TypeError(
             "`problem` must have one of the sets in dpteach.constraints, got "
             f"{problem.constraint!r}. Privacy rests on a convex set here, and the "
@@ -88,7 +69,7 @@ def require_lipschitz(problem: Problem, *, order: float = 2, **constant: float) 
     if X.shape[0] == 0:
         return
     xp = namespace(X)
-    size = problem._row_norms if order == 2 else _largest_entries(X)
+    size = problem._row_norms if order == 2 else largest_entries(X)
     # A row of zeros has no gradient, whatever the slope of the loss: 0 · inf is 0.
     slopes = xp.where(size > 0, steepest_slopes(problem), 0 * size)
     largest = float(xp.max(slopes * size))

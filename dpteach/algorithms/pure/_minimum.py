@@ -79,10 +79,10 @@ def _reached(theta: Array, residual: Array, tolerance: float) -> Array:
 def _value_and_gradient(D: Problem, Lam: float, b: Array, theta: Array) -> tuple:
     # One product with X is enough for both.
     xp = namespace(theta)
-    scores = D._scores(theta, D.X)
+    scores = D._scores(theta)
     value = xp.sum(D.loss.value(scores, D.y), axis=-1)
     value = value + xp.sum((Lam / 2 * theta + b) * theta, axis=-1)
-    gradient = D._combine(D.loss.slope(scores, D.y), D.X) + Lam * theta + b
+    gradient = D._combine(D.loss.slope(scores, D.y)) + Lam * theta + b
     return value, gradient
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpteach import Problem, constraints, losses
-from dpteach.algorithms.pure._assumptions import radius, require_lipschitz
+from dpteach.algorithms.pure._assumptions import require_lipschitz
 from dpteach.algorithms.pure._minimum import _reached, require_smooth
 
 
@@ -49,7 +49,10 @@ def test_no_gradient_is_larger_anywhere_on_the_set():
     ):
         D = squares(LONG, [0.7], constraint)
         models = constraint.project(9 * circle)
-        assert np.linalg.norm(models, axis=1).max() <= radius(constraint, 2) + 1e-12
+        lengths = np.linalg.norm(models, axis=1)
+        assert lengths.max() == pytest.approx(constraint.largest_norm(2), rel=1e-4)
+        scores = np.abs(D.X @ models.T).max(axis=1)
+        assert scores <= constraint.largest_scores(D.X) * (1 + 1e-12)
         seen = np.linalg.norm(D.gradient(models), axis=1).max()
         with pytest.raises(ValueError, match="`lipschitz` must be at least"):
             require_lipschitz(D, lipschitz=seen * (1 - 1e-9))
