@@ -106,8 +106,25 @@ class Loss:
 class SeveralScores(Loss):
     """A loss with one score for each class: a model is a matrix, one column each.
 
-    Its parameters are those of ``Loss``, with ``classes`` = K and ``labels="classes"``:
-    labels are the integers 0, …, K - 1. ``softmax(K)`` is one.
+    Parameters
+    ----------
+    name, value, slope, curvature, lipschitz, smoothness, rank : as in ``Loss``
+        For scores of shape ``(..., n, K)``.
+    labels : {"classes"}
+        The domain of y: the integers 0, …, K - 1.
+    classes : int
+        K, how many scores a record has, at least 2.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If ``classes`` is not an int of at least 2.
+
+    Examples
+    --------
+    >>> from dpteach import losses
+    >>> isinstance(losses.softmax(3), losses.SeveralScores)
+    True
     """
 
     def __post_init__(self) -> None:

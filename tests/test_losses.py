@@ -138,3 +138,11 @@ BAD_INPUT = {
     losses.huber: {"width": 0.5},
     losses.softmax: {"classes": 3},
 }
+
+
+@pytest.mark.parametrize("labels", ["sign", "classes"])
+def test_a_domain_that_does_not_exist_is_refused_with_the_class_that_has_more(labels):
+    kind = {"lipschitz": 1.0, "smoothness": 1.0, "labels": labels}
+    squared = losses.squared
+    with pytest.raises(ValueError, match=f"got '{labels}'.*losses.SeveralScores"):
+        losses.Loss("mine", squared.value, squared.slope, squared.curvature, **kind)

@@ -290,3 +290,23 @@ BAD_INPUT = {
     strongly_convex_descent_bound: {**STEPS, "lipschitz": 2.0, "strong_convexity": 1.0},
     convex_constants: {"problem": problems.LOGISTIC},
 }
+
+
+class Orthant:
+    """A set of a reader's own: θ_j ≥ 0."""
+
+    def project(self, v):
+        return np.maximum(v, 0.0)
+
+    def diameter(self, p):
+        return np.inf * p
+
+
+def test_of_a_set_of_ones_own_the_constants_are_those_of_all_models():
+    X, y = np.array([[3.0, 4.0], [0.0, 0.0]]), np.array([1.0, -1.0])
+    own, everywhere = (
+        convex_constants(Problem(X, y, losses.logistic, C))
+        for C in (Orthant(), constraints.Everywhere())
+    )
+    assert own == everywhere
+    assert own["lipschitz"] == 5.0
