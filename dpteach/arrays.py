@@ -122,7 +122,7 @@ def row_norms(X: Array) -> Array:
 
 
 def largest_entries(X: Array) -> Array:
-    """Compute max |x_ij| of each row, without a copy of X."""
+    """Compute the largest size of an entry of each row, without a copy of X."""
     xp = namespace(X)
     return xp.maximum(xp.max(X, axis=1), -xp.min(X, axis=1))
 

@@ -49,7 +49,7 @@ class ConvexSet:
         raise NotImplementedError
 
     def largest_scores(self, X: Array) -> Array:
-        """Bound |⟨x, θ⟩| over C for each row x of X, shape ``(n,)``."""
+        """Bound the size of ⟨x, θ⟩ over C for each row x of X, shape ``(n,)``."""
         return self.largest_norm(X.shape[1]) * row_norms(X)
 
 
@@ -177,7 +177,7 @@ class L1Ball(ConvexSet):
         return float(self.radius)
 
     def largest_scores(self, X: Array) -> Array:
-        """Compute max |⟨x, θ⟩| over C for each row x of X, attained in a corner."""
+        """Compute the largest size of ⟨x, θ⟩ over C for each row, met in a corner."""
         return float(self.radius) * largest_entries(X)
 
 
@@ -257,5 +257,5 @@ class Simplex(ConvexSet):
         return 1.0
 
     def largest_scores(self, X: Array) -> Array:
-        """Compute max |⟨x, θ⟩| over C for each row x of X, attained in a corner."""
+        """Compute the largest size of ⟨x, θ⟩ over C for each row, met in a corner."""
         return largest_entries(X)
