@@ -117,6 +117,7 @@ def counting(log):
     return run
 
 
+@pytest.mark.thorough
 def test_the_best_run_is_published_and_the_number_is_geometric():
     """Chi-square with nine cells at 1e-6; stopping one run later is caught."""
     from scipy.stats import chi2

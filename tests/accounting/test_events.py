@@ -529,7 +529,7 @@ def test_integers_of_all_widths_are_counts(kind):
     assert epsilon_of(event, 1e-6) == epsilon_of(batches(2.0, 20, 120, 100), 1e-6)
 
 
-@pytest.mark.parametrize("delta", sampled([1e-280, 1e-30, 0.3], [1e-280]))
+@pytest.mark.parametrize("delta", sampled([1e-280, 1e-30, 0.3], [1e-30]))
 def test_tiny_and_large_deltas(delta):
     for event in (
         laplace(1.0, 1e-7, 10**6),

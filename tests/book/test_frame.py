@@ -52,6 +52,7 @@ def test_paper_has_the_fonts_of_the_screen(fresh, visit):
     assert not re.search(r"(DejaVu|Liberation)Serif( |-Bold|$)", names)
 
 
+@pytest.mark.thorough
 def test_paper_is_not_half_empty(fresh, visit):
     """At most one sheet in six, the last aside, holds less than a third of the most."""
     page = visit(f"{fresh}/{CHAPTER}").page

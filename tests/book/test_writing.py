@@ -179,6 +179,7 @@ def test_a_host_that_does_not_know_webassembly_is_enough(address, visit):
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_loops_and_floods_are_ended_and_python_goes_on(address, visit):
     seen = visit(address)
     place = Place(seen.page).open()
