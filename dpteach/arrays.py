@@ -18,6 +18,8 @@ if not TYPE_CHECKING and not hasattr(np, "cumulative_sum"):
 Array: TypeAlias = Any
 # What the keyword ``rng`` takes everywhere.
 Rng: TypeAlias = "int | np.random.Generator | None"
+# Every row of an array, or every record of a problem.
+ALL = slice(None)
 
 
 def namespace(*arrays: Array) -> Any:
@@ -43,16 +45,15 @@ def is_array(value: object) -> bool:
 
 def as_rng(rng: Rng) -> np.random.Generator:
     """Make a NumPy ``Generator`` of an int (repeatable) or of None (fresh entropy)."""
-    if rng is None or isinstance(rng, np.random.Generator):
-        return np.random.default_rng(rng)
-    if isinstance(rng, int | np.integer) and not isinstance(rng, bool):
-        if rng < 0:
-            raise ValueError(f"`rng` must be at least 0 as a seed, got {rng}.")
-        return np.random.default_rng(rng)
-    raise TypeError(
-        f"`rng` must be an int, a numpy.random.Generator or None, got "
-        f"{type(rng).__name__}. Pass an int to repeat a run, None for fresh noise."
-    )
+    is_seed = isinstance(rng, int | np.integer) and not isinstance(rng, bool)
+    if not (rng is None or is_seed or isinstance(rng, np.random.Generator)):
+        raise TypeError(
+            f"`rng` must be an int, a numpy.random.Generator or None, got "
+            f"{type(rng).__name__}. Pass an int to repeat a run, None for fresh noise."
+        )
+    if isinstance(rng, int | np.integer) and rng < 0:
+        raise ValueError(f"`rng` must be at least 0 as a seed, got {rng}.")
+    return np.random.default_rng(rng)
 
 
 def standard_normal(
@@ -102,6 +103,13 @@ def to_numpy(array: Array) -> np.ndarray:
     if hasattr(array, "get"):  # CuPy
         return array.get()
     return np.asarray(array)
+
+
+def take(x: Array, rows: Array | slice) -> Array:
+    """Take some rows: by a slice, which copies nothing, or by an array of numbers."""
+    if isinstance(rows, slice):
+        return x if rows == ALL else x[rows, ...]
+    return namespace(x).take(x, rows, axis=0)
 
 
 def l2_norm(v: Array) -> Array:

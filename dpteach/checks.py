@@ -8,7 +8,8 @@ their arguments, because a public function has checked them.
 
 import math
 import os
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
 
@@ -33,6 +34,7 @@ REMEDIES = {
 
 LARGEST_COUNT = 2**53
 LARGEST_ENTRY = 1e150
+LARGEST, LEAST = sys.float_info.max, 5e-324  # of all floats above 0
 
 
 def _memory() -> float:
@@ -50,36 +52,25 @@ def _say(name: str, must: str, value: Any) -> str:
     return (f"`{name}` must be {must}, got {shown}. " + REMEDIES.get(name, "")).rstrip()
 
 
-def _number(name: str, value: Any, must: str) -> Any:
-    """Return a real number as a Python number."""
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise TypeError(_say(name, must, value))
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    # -0.0 becomes 0
-    return value if type(value) is int and math.isfinite(number) else number + 0.0
-
-
-def _given(numbers: Iterable[Any]) -> Any:
-    """Hand one number back as it is, several as a tuple in their order."""
-    found = tuple(numbers)
-    return found[0] if len(found) == 1 else found
-
-
-def _accepted(named: dict[str, Any], must: str, fits: Callable[[Any], bool]) -> Any:
-    numbers = {name: _number(name, value, must) for name, value in named.items()}
-    for name, number in numbers.items():
-        if not fits(number):
-            raise ValueError(_say(name, must, named[name]))
-    return _given(numbers.values())
+def _numbers(named: dict, must: str, low: float, high: float, kind: type = Real) -> Any:
+    """Return one number as Python's own, or several as a tuple in their order."""
+    found = []
+    for name, value in named.items():
+        if isinstance(value, bool) or not isinstance(value, kind):
+            raise TypeError(_say(name, must, value))
+        try:
+            number = int(value) if isinstance(value, Integral) else float(value) + 0.0
+        except OverflowError:  # a fraction that no float holds
+            number = math.inf
+        if not low <= number <= high:  # nor is NaN
+            raise ValueError(_say(name, must, value))
+        found.append(number)  # + 0.0 above: -0.0 becomes 0
+    return found[0] if len(found) == 1 else tuple(found)
 
 
 def positive(**named: Any) -> Any:
     """Return finite numbers above 0, refuse others."""
-    must = "a finite number above 0"
-    return _accepted(named, must, lambda number: 0 < number < math.inf)
+    return _numbers(named, "a finite number above 0", LEAST, LARGEST)
 
 
 def moderate(**named: Any) -> Any:
@@ -89,30 +80,28 @@ def moderate(**named: Any) -> Any:
     what comes out.
     """
     must = "a finite number above 0, from 1e-100 to 1e100"
-    return _accepted(named, must, lambda number: 1e-100 <= number <= 1e100)
+    return _numbers(named, must, 1e-100, 1e100)
 
 
 def nonnegative(**named: Any) -> Any:
     """Return finite numbers of at least 0, refuse others."""
-    must = "a finite number, at least 0"
-    return _accepted(named, must, lambda number: 0 <= number < math.inf)
+    return _numbers(named, "a finite number, at least 0", 0, LARGEST)
 
 
 def finite(**named: Any) -> Any:
     """Return finite numbers, refuse others."""
-    return _accepted(named, "a finite number", math.isfinite)
+    return _numbers(named, "a finite number", -LARGEST, LARGEST)
 
 
 def probability(**named: Any) -> float:
     """Return a number strictly between 0 and 1, refuse others."""
     must = "a number strictly between 0 and 1"
-    return _accepted(named, must, lambda number: 0 < number < 1)
+    return _numbers(named, must, LEAST, math.nextafter(1, 0))
 
 
 def between(low: float, high: float, **named: Any) -> Any:
     """Return numbers from ``low`` to ``high``, both included; refuse others."""
-    must = f"a number from {low} to {high}"
-    return _accepted(named, must, lambda number: low <= number <= high)
+    return _numbers(named, f"a number from {low} to {high}", low, high)
 
 
 def count(minimum: int = 1, **named: Any) -> Any:
@@ -121,17 +110,8 @@ def count(minimum: int = 1, **named: Any) -> Any:
     None may exceed 2⁵³: up to there a float holds every integer, so that formulas and
     counts agree.
     """
-    found = []
-    for name, value in named.items():
-        must = f"an int, at least {minimum}"
-        if isinstance(value, bool) or not isinstance(value, Integral):
-            raise TypeError(_say(name, must, value))
-        number = int(value)
-        must = must if number <= LARGEST_COUNT else "at most 2**53, about 9e15"
-        if not minimum <= number <= LARGEST_COUNT:
-            raise ValueError(_say(name, must, value))
-        found.append(number)
-    return _given(found)
+    must = f"an int, at least {minimum}, at most 2**53"
+    return _numbers(named, must, minimum, LARGEST_COUNT, Integral)
 
 
 def fits(entries: float, **named: Any) -> None:
@@ -194,10 +174,8 @@ def array(**named: Any) -> None:
     """
     for name, value in named.items():
         if not is_array(value) or isinstance(value, np.matrix | np.ma.MaskedArray):
-            raise TypeError(
-                f"`{name}` must be an array, got {type(value).__name__}. Fill in what "
-                f"is masked, if so, and wrap it: numpy.asarray({name}, dtype=float)."
-            )
+            must = f"an unmasked array, such as numpy.asarray({name}, dtype=float)"
+            raise TypeError(_say(name, must, type(value)))
 
 
 def filled(**named: Any) -> None:
@@ -218,20 +196,14 @@ def finite_array(*, ndim: int, **named: Any) -> None:
     """
     array(**named)
     for name, value in named.items():
-        if value.ndim != ndim:
-            raise ValueError(
-                f"`{name}` must have {ndim} axes, got shape {tuple(value.shape)}. "
-                f"Reshape it first."
-            )
-        xp = namespace(value)
+        xp, shape = namespace(value), tuple(value.shape)
+        if len(shape) != ndim:
+            must = f"an array with {ndim} axes (reshape it)"
+            raise ValueError(_say(name, must, shape))
         if not xp.isdtype(value.dtype, (xp.float32, xp.float64)):
-            raise TypeError(
-                f"`{name}` must hold floats of 32 or 64 bits, got {value.dtype}. "
-                f"Convert it first, as with numpy.asarray({name}, dtype=float)."
-            )
-        largest = 0.0 if 0 in value.shape else float(xp.max(xp.abs(value)))
+            must = f"of 32- or 64-bit floats, as numpy.asarray({name}, dtype=float)"
+            raise TypeError(_say(name, must, value.dtype))
+        largest = 0.0 if 0 in shape else float(xp.max(xp.abs(value)))
         if not largest <= LARGEST_ENTRY:  # nor is NaN
-            raise ValueError(
-                f"`{name}` must be finite throughout and at most {LARGEST_ENTRY:g} in "
-                f"size, got {largest:.6g}. Repair those records, or take a larger unit."
-            )
+            must = f"finite and at most {LARGEST_ENTRY:g} in each record (repair those)"
+            raise ValueError(_say(name, must, largest))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from . import checks
-from .arrays import Array, at_least, namespace, row_norms
+from .arrays import ALL, Array, at_least, namespace, row_norms, take
 from .constraints import Constraint
 from .losses import Loss
 
@@ -88,19 +88,26 @@ class Problem:
         xp = namespace(self.X)
         return xp.zeros((*runs, self.p), dtype=self.X.dtype, device=self.X.device)
 
+    def scores(self, theta: Array) -> Array:
+        """Compute the score of each record, such as ⟨x_i, θ⟩, shape ``(..., n)``."""
+        return self.loss.scores(theta, self.X)
+
+    @cached_property
+    def row_norms(self) -> Array:
+        """The norms ‖x_i‖₂ of the rows of X, shape ``(n,)``."""
+        return row_norms(self.X)
+
     def risk(self, theta: Array) -> Array:
         """Compute 𝓛(θ; D) = Σ_i ℓ(θ; d_i), shape ``(...)``."""
-        losses = self.loss.value(self._scores(theta), self.y)
+        losses = self.loss.value(self.scores(theta), self.y)
         return namespace(losses).sum(losses, axis=-1)
 
     def gradient(self, theta: Array) -> Array:
         """Compute ∇𝓛(θ; D), shape ``(..., p)``."""
-        return self._combine(self.loss.slope(self._scores(theta), self.y))
+        return self.combine(self.loss.slope(self.scores(theta), self.y))
 
-    def _scores(self, theta: Array) -> Array:
-        return self.loss.scores(theta, self.X)
-
-    def _combine(self, slope: Array) -> Array:
+    def combine(self, slope: Array) -> Array:
+        """Compute Σ_i slope_i x_i, the gradient where the losses have these slopes."""
         return self.loss.combine(slope, self.X)
 
     def record_gradient(self, theta: Array, i: int) -> Array:
@@ -108,32 +115,19 @@ class Problem:
         X, y = self.X[i : i + 1, :], self.y[i : i + 1]
         return self.loss.combine(self.loss.slope(self.loss.scores(theta, X), y), X)
 
-    def clipped_record_gradient(self, theta: Array, i: int, clip_norm: float) -> Array:
-        """Compute clip(∇ℓ(θ; d_i), L) of the record in row ``i``."""
-        one = slice(i, i + 1)
-        kept = self.X[one, :], self.y[one], self._row_norms[one]
-        return self._clipped(theta, clip_norm, *kept)
-
     def clipped_gradient(
-        self, theta: Array, clip_norm: float, rows: Array | None = None
+        self, theta: Array, clip_norm: float, rows: Array | slice = ALL
     ) -> Array:
         """Compute Σ_i clip(∇ℓ(θ; d_i), L), shape ``(..., p)``, over all or some rows.
 
         A linear model's gradient is slope_i x_i, so its norm is ‖slope_i‖ ‖x_i‖: the n
         gradients themselves need not be formed.
         """
-        kept = self.X, self.y, self._row_norms
-        if rows is not None:
-            kept = (namespace(each).take(each, rows, axis=0) for each in kept)
-        return self._clipped(theta, clip_norm, *kept)
-
-    def _clipped(
-        self, theta: Array, L: float, X: Array, y: Array, norms: Array
-    ) -> Array:
+        X, y, norms = (take(each, rows) for each in (self.X, self.y, self.row_norms))
         slope = self.loss.slope(self.loss.scores(theta, X), y)
-        excess = self.loss.gradient_norms(slope, norms) / L
+        excess = self.loss.gradient_norms(slope, norms) / clip_norm
         return self.loss.combine(slope / at_least(excess, 1.0), X)
 
-    @cached_property
-    def _row_norms(self) -> Array:
-        return row_norms(self.X)
+    def clipped_record_gradient(self, theta: Array, i: int, clip_norm: float) -> Array:
+        """Compute clip(∇ℓ(θ; d_i), L) of the record in row ``i``."""
+        return self.clipped_gradient(theta, clip_norm, slice(i, i + 1))

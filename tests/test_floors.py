@@ -4,8 +4,10 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 
 from tests.public import PACKAGE, ROOT
@@ -49,6 +51,44 @@ def test_an_upward_import_is_caught(tmp_path, module, line):
     done = _lint(tmp_path)
     assert done.returncode == 1
     assert "BROKEN" in done.stdout
+
+
+def circles(edges):
+    """Name the modules of a circle of imports, if there is one."""
+    try:
+        list(TopologicalSorter(edges).static_order())
+    except CycleError as found:
+        return found.args[1]
+    return []
+
+
+def imports():
+    """Map each module to those that it imports, also inside functions."""
+    graph = grimp.build_graph(
+        "dpteach", exclude_type_checking_imports=True, cache_dir=None
+    )
+    return {
+        each: graph.find_modules_directly_imported_by(each) for each in graph.modules
+    }
+
+
+def test_no_modules_import_each_other():
+    assert not circles(imports())
+
+
+def test_a_circle_is_seen():
+    """Power: one more import, of what imports the module already."""
+    edges = imports()
+    edges["dpteach.grading.judge.isolation"].add("dpteach.grading.judge.wire")
+    assert set(circles(edges)) == {
+        "dpteach.grading.judge.isolation",
+        "dpteach.grading.judge.wire",
+    }
+
+
+def test_no_module_imports_from_what_hands_it_out():
+    """`dpteach` hands out names of other modules, so it stands above them all."""
+    assert not [each for each, others in imports().items() if "dpteach" in others]
 
 
 def test_every_module_stands_on_a_floor():

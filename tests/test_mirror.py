@@ -31,6 +31,7 @@ TESTED_IN = {
     "dpteach.grading.judge.keys": "grading/judge/test_course.py",
     "dpteach.grading.judge.remote": "grading/judge/test_attacks.py",
     "dpteach.grading.judge.submissions": "grading/judge/test_course.py",
+    "dpteach.grading.judge.ways": "grading/judge/test_attacks.py",
     "dpteach.grading.judge.wire": "grading/judge/test_course.py",
     "dpteach.grading.judge.worker": "grading/judge/test_attacks.py",
     "dpteach.grading.ladder": "chapters/test_banks.py",

@@ -161,7 +161,7 @@ def test_labels_outside_the_domain_are_named(loss, y, said):
 @pytest.mark.parametrize(
     ("y", "loss", "said"),
     [
-        ([1.0, -1.0], losses.logistic, "must be an array"),
+        ([1.0, -1.0], losses.logistic, "must be an unmasked array"),
         (np.array([1.0, 0.0]), losses.softmax(2), "class numbers"),
         (np.array([1j, 0]), losses.squared, "real numbers"),
         (np.array([True, False]), losses.logistic, "real numbers"),

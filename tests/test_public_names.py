@@ -104,3 +104,50 @@ def test_a_private_name_is_seen(tmp_path):
     assert not private_names_imported(file)
     file.write_text("def f():\n    from ._tools import _hidden\n", "utf-8")
     assert private_names_imported(file) == ["one.py: _hidden of _tools"]
+
+
+def private_attributes(path: Path) -> list[str]:
+    """List the ``x._name`` of a file in which neither x nor _name is the file's own.
+
+    ``self._name`` may come from a parent class; modules are another library's.
+    """
+    tree = ast.parse(path.read_text("utf-8"))
+    modules = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    }
+    own = {
+        getattr(node, "name", None) or getattr(node, "attr", None) or node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        or (
+            isinstance(getattr(node, "ctx", None), ast.Store)
+            and isinstance(node, ast.Attribute | ast.Name)
+        )
+    }
+    return [
+        f"{path.name}: {ast.unparse(node)}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr.startswith("_")
+        and not node.attr.endswith("_")
+        and node.attr not in own
+        and not (isinstance(node.value, ast.Name) and node.value.id in modules)
+        and not (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"))
+    ]
+
+
+def test_no_private_attribute_of_another_module_is_used():
+    assert not [name for path in FILES for name in private_attributes(path)]
+
+
+def test_a_private_attribute_is_seen(tmp_path):
+    """Power: another's is found; one's own, a parent's and a library's are let pass."""
+    file = tmp_path / "one.py"
+    text = "import sys\nx._kept = 1\nx._kept; self._up; sys._getframe"
+    file.write_text(text, "utf-8")
+    assert not private_attributes(file)
+    file.write_text("def f(problem):\n    return problem._row_norms\n", "utf-8")
+    assert private_attributes(file) == ["one.py: problem._row_norms"]

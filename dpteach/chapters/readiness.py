@@ -4,7 +4,6 @@ import platform
 from importlib import import_module
 from importlib.metadata import version
 
-from .. import __version__
 from ..arrays import clip
 from ..grading.report import Fault, Report
 from ..privacy import Release
@@ -49,8 +48,10 @@ def self_test() -> Report:
 
 
 def _versions() -> str:
-    python, numpy, scipy = platform.python_version(), version("numpy"), version("scipy")
-    return f"Python {python}, NumPy {numpy}, SciPy {scipy}, dpteach {__version__}."
+    names = {"NumPy": "numpy", "SciPy": "scipy", "dpteach": "dpteach"}
+    found = [f"Python {platform.python_version()}"]
+    found += [f"{name} {version(package)}" for name, package in names.items()]
+    return ", ".join(found) + "."
 
 
 def _release() -> Release:

@@ -97,5 +97,5 @@ def test_bad_input_is_named_on_every_library(put):
         Problem(put(X), put(3 * y), losses.logistic, constraints.Simplex())
     with pytest.raises(TypeError, match="floats of 32 or 64 bits"):
         Problem(put(X.astype(int)), put(y), losses.logistic, constraints.Simplex())
-    with pytest.raises(TypeError, match="`y` must be an array"):
+    with pytest.raises(TypeError, match="`y` must be an unmasked array"):
         Problem(put(X), [1, -1], losses.logistic, constraints.Simplex())

@@ -47,7 +47,7 @@ class Walk:
     def __init__(self, problem: Problem | SparseProblem, runs: tuple[int, ...]) -> None:
         self.D = problem
         self.theta = problem.constraint.project(problem.zeros(*runs))
-        self.scores = problem._scores(self.theta)
+        self.scores = problem.scores(self.theta)
         # The gradient of least squares, XᵀXθ − Xᵀy, moves along a line as θ does. If X
         # is sparse, it is kept up to date too, because XᵀXs needs only the rows of one
         # column.
@@ -62,7 +62,7 @@ class Walk:
         return self._product(self.scores) if self.kept is None else self.kept
 
     def _product(self, scores: Array) -> Array:
-        return self.D._combine(self.D.loss.slope(scores, self.D.y))
+        return self.D.combine(self.D.loss.slope(scores, self.D.y))
 
     def move(self, index: Array, step: float) -> None:
         """Go to (1 − step) θ + step · s, for the corner s of each run's ``index``."""
@@ -87,10 +87,10 @@ class Walk:
     def _moved(
         self, D: SparseProblem, kept: Array, j: int, step: float, signed: float
     ) -> Array:
-        if D._stored(j) * 16 > D.n:  # many rows: a fresh product costs less
+        if D.stored(j) * 16 > D.n:  # many rows: a fresh product costs less
             return self._product(self.scores)
         kept = (1 - step) * kept + step * self.at_zero
-        D._add_gram_column(kept, j, signed)
+        D.add_gram_column(kept, j, signed)
         return kept
 
     def _column(self, column: Array) -> Array:

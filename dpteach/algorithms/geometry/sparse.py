@@ -100,11 +100,11 @@ class SparseProblem:
         dense[self.X.indices[stored]] = self.X.data[stored]
         return dense
 
-    def _stored(self, j: int) -> int:
+    def stored(self, j: int) -> int:
         """Count the stored entries of column j."""
         return int(self.X.indptr[j + 1] - self.X.indptr[j])
 
-    def _add_gram_column(self, g: np.ndarray, j: int, weight: float) -> None:
+    def add_gram_column(self, g: np.ndarray, j: int, weight: float) -> None:
         """Add weight · Xᵀx_j to g, in place: only rows in which x_j is stored."""
         rows, stored = self._by_rows, slice(*self.X.indptr[j : j + 2])
         for i, x in zip(self.X.indices[stored], self.X.data[stored], strict=True):
@@ -117,11 +117,13 @@ class SparseProblem:
     def _by_rows(self) -> Any:
         return self.X.tocsr()
 
-    def _scores(self, theta: Array) -> Array:
+    def scores(self, theta: Array) -> Array:
+        """Compute the score ⟨x_i, θ⟩ of each record, shape ``(..., n)``."""
         flat = theta.reshape(-1, self.p)
         return (self.X @ flat.T).T.reshape(*theta.shape[:-1], self.n)
 
-    def _combine(self, slope: Array) -> Array:
+    def combine(self, slope: Array) -> Array:
+        """Compute Σ_i slope_i x_i, the gradient where the losses have these slopes."""
         if slope.ndim == 1:
             return self._transposed @ slope
         flat = slope.reshape(-1, self.n)
@@ -133,8 +135,8 @@ class SparseProblem:
 
     def risk(self, theta: Array) -> Array:
         """Compute 𝓛(θ; D) = Σ_i ℓ(θ; d_i), shape ``(...)``."""
-        return np.sum(self.loss.value(self._scores(theta), self.y), axis=-1)
+        return np.sum(self.loss.value(self.scores(theta), self.y), axis=-1)
 
     def gradient(self, theta: Array) -> Array:
         """Compute ∇𝓛(θ; D), shape ``(..., p)``."""
-        return self._combine(self.loss.slope(self._scores(theta), self.y))
+        return self.combine(self.loss.slope(self.scores(theta), self.y))

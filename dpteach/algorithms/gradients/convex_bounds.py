@@ -222,7 +222,7 @@ def convex_constants(problem: Problem) -> dict[str, float]:
     D, C, xp = problem, problem.constraint, namespace(problem.X)
     eigenvalues = xp.linalg.eigvalsh(D.X.T @ D.X)
     low, high = max(float(eigenvalues[0]), 0.0), float(eigenvalues[-1])
-    slopes, sizes = steepest_slopes(D), D._row_norms
+    slopes, sizes = steepest_slopes(D), D.row_norms
     beta = D.loss.smoothness * high if high else 0.0
     width = C.diameter(D.p)
     return {
@@ -238,7 +238,7 @@ def _least_curvature(problem: Problem) -> float:
     D, C = problem, problem.constraint
     if D.loss.curvature is None:
         return 0.0
-    xp, far = namespace(D.X), 1e9 + 0 * D._row_norms  # practically infinite
+    xp, far = namespace(D.X), 1e9 + 0 * D.row_norms  # practically infinite
     if radius(C, D.p) < inf:
-        far = radius(C, D.p) * D._row_norms
+        far = radius(C, D.p) * D.row_norms
     return min(float(xp.min(D.loss.curvature(z, D.y))) for z in (far, -far))

@@ -69,7 +69,7 @@ def require_lipschitz(problem: Problem, *, order: float = 2, **constant: float) 
     if X.shape[0] == 0:
         return
     xp = namespace(X)
-    size = problem._row_norms if order == 2 else largest_entries(X)
+    size = problem.row_norms if order == 2 else largest_entries(X)
     # A row of zeros has no gradient, whatever the slope of the loss: 0 · inf is 0.
     slopes = xp.where(size > 0, steepest_slopes(problem), 0 * size)
     largest = float(xp.max(slopes * size))

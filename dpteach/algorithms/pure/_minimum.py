@@ -31,7 +31,7 @@ def require_smooth(problem: Problem, smoothness: float) -> None:
     if X.shape[0] == 0:
         return
     xp = namespace(X)
-    largest = problem.loss.smoothness * float(xp.max(problem._row_norms)) ** 2
+    largest = problem.loss.smoothness * float(xp.max(problem.row_norms)) ** 2
     if largest > smoothness * (1 + 256 * float(xp.finfo(X.dtype).eps)):
         raise ValueError(
             f"`smoothness` must be at least {largest:.6g}, the largest curvature of a "
@@ -79,10 +79,10 @@ def _reached(theta: Array, residual: Array, tolerance: float) -> Array:
 def _value_and_gradient(D: Problem, Lam: float, b: Array, theta: Array) -> tuple:
     # One product with X is enough for both.
     xp = namespace(theta)
-    scores = D._scores(theta)
+    scores = D.scores(theta)
     value = xp.sum(D.loss.value(scores, D.y), axis=-1)
     value = value + xp.sum((Lam / 2 * theta + b) * theta, axis=-1)
-    gradient = D._combine(D.loss.slope(scores, D.y)) + Lam * theta + b
+    gradient = D.combine(D.loss.slope(scores, D.y)) + Lam * theta + b
     return value, gradient
 
 

@@ -79,7 +79,7 @@ class StreamingTree:
         sigma = checks.moderate(sigma=sigma)
         shape = checks.shape(shape=shape)
         checks.one_of(ESTIMATORS, estimator=estimator)
-        self.steps, self.sigma, self.shape = int(steps), float(sigma), shape
+        self.steps, self.sigma, self.shape = steps, sigma, shape
         self.t, self._rng, self._total = 0, as_rng(rng), 0.0
         self._long = prod(shape) > _AHEAD // 2  # too long to be drawn ahead
         height, k = self.steps.bit_length(), self.steps.bit_count()
@@ -230,12 +230,10 @@ class RestartedTree:
     ) -> None:
         steps, restart_every = checks.count(steps=steps, restart_every=restart_every)
         checks.instance(bool, complete=complete)
-        self.steps, self.restart_every = int(steps), int(restart_every)
+        self.steps, self.restart_every = steps, restart_every
         # The last noisy sums: of all finished trees, and of the current one.
         self.t, self._left, self._last = 0, 0.0, 0.0
-        size = self.restart_every
-        if complete:
-            size = 1 << (size - 1).bit_length()
+        size = 1 << (restart_every - 1).bit_length() if complete else restart_every
         rng = as_rng(rng)
         self._new_tree = lambda: StreamingTree(
             size, sigma=sigma, shape=shape, rng=rng, estimator=estimator

@@ -73,7 +73,7 @@ def levels(steps: int) -> int:
     [1, 3, 4, 11]
     """
     steps = checks.count(steps=steps)
-    return int(steps).bit_length()
+    return steps.bit_length()
 
 
 def tree_noise_multiplier(
@@ -167,9 +167,9 @@ def initialize_tree(
     sigma = checks.moderate(sigma=sigma)
     checks.shape(4 * steps, shape=shape)
     rng = as_rng(rng)
-    N = 1 << (int(steps) - 1).bit_length()
+    N = 1 << (steps - 1).bit_length()
     noise = [sigma * rng.standard_normal(shape) for _ in range(2 * N - 1)]
-    return Tree(steps=int(steps), nodes=(None, *noise))
+    return Tree(steps=steps, nodes=(None, *noise))
 
 
 def _check_leaf(tree: Tree, t: int) -> int:

@@ -12,10 +12,11 @@ from typing import Any
 
 from .course import Course, course_of, moment, read_course
 from .exports import as_gradescope, as_prairielearn, read_signed, write_all
-from .isolation import WAYS, best_way, describe, works
+from .isolation import WAYS, describe
 from .judge import Judge, Marks
 from .keys import read_key
 from .submissions import single, submissions
+from .ways import best_way, works
 from .wrappers import WRAPPERS
 
 Load = Callable[[str], Any]

@@ -83,36 +83,6 @@ class Worker:
     environment: dict[str, str] = field(default_factory=dict)
 
 
-class NoIsolation(RuntimeError):
-    """Nothing on this machine keeps a student's code apart."""
-
-
-@cache
-def best_way() -> str:
-    """Find the best way to keep code apart that works here, by trying."""
-    for way in WAYS[:2]:
-        if works(way):
-            return way
-    return "none"
-
-
-@cache
-def works(way: str) -> bool:
-    """Start a worker in this way, and see whether it comes up and sees nothing."""
-    from .wire import Broken, Worked
-
-    if not sys.platform.startswith("linux"):
-        return False
-    if way == "bubblewrap" and shutil.which("bwrap") is None:
-        return False
-    cell = "import os\ninside = not os.path.exists(" + repr(str(_HERE)) + ")"
-    try:
-        with Worked([cell], way=way) as worked:
-            return worked.value("inside") is True
-    except (Broken, OSError):
-        return False
-
-
 def worker(way: str, limits: Limits) -> Worker:
     """Write the command that starts a worker.
 

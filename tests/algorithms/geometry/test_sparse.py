@@ -51,7 +51,7 @@ def test_a_sparse_walk_on_least_squares_keeps_its_gradient(constraint):
     dense[:, 4] = rng.normal(size=64)
     D = Problem(dense, rng.normal(size=64), losses.squared, constraint)
     thin = SparseProblem(sparse.csr_array(dense), D.y, losses.squared, constraint)
-    light = [thin._stored(j) * 16 <= 64 for j in range(9)]
+    light = [thin.stored(j) * 16 <= 64 for j in range(9)]
     assert {True, False} == set(light)
     walk = Walk(thin, ())
     corners = 9 if isinstance(constraint, constraints.Simplex) else 18
@@ -61,7 +61,7 @@ def test_a_sparse_walk_on_least_squares_keeps_its_gradient(constraint):
         )
         walk.move(np.asarray(rng.integers(corners)), 2 / (t + 1))
     one = np.zeros(9)
-    thin._add_gram_column(one, 4, 2.0)
+    thin.add_gram_column(one, 4, 2.0)
     np.testing.assert_allclose(one, 2 * dense.T @ dense[:, 4])
 
 
@@ -76,7 +76,7 @@ def test_gradients_of_many_models_are_those_of_dense_data(runs):
         thin.gradient(theta), dense.gradient(theta), rtol=1e-12, atol=1e-13
     )
     for j in range(7):
-        assert thin._stored(j) == np.count_nonzero(X[:, j])
+        assert thin.stored(j) == np.count_nonzero(X[:, j])
 
 
 def test_entries_that_are_stored_twice_are_added_up_and_the_callers_stay():

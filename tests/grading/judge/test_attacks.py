@@ -10,10 +10,11 @@ import pytest
 
 from dpteach.chapters.catalog import load, names
 from dpteach.grading.judge.course import course_of
-from dpteach.grading.judge.isolation import WAYS, Limits, works
+from dpteach.grading.judge.isolation import WAYS, Limits
 from dpteach.grading.judge.judge import Judge
 from dpteach.grading.judge.remote import RemoteStudent
 from dpteach.grading.judge.submissions import single
+from dpteach.grading.judge.ways import works
 from dpteach.grading.report import Fault
 from tests.grading.judge.attacks import (
     ATTACKS,

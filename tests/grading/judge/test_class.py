@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from dpteach.chapters.catalog import load
-from dpteach.grading.judge.isolation import best_way
+from dpteach.grading.judge.ways import best_way
 from tests.grading.judge.classroom import NAMES, QUESTION, hand_in
 from tests.public import ROOT
 

@@ -11,7 +11,7 @@ import pytest
 
 from dpteach import check
 from dpteach.chapters.catalog import load
-from dpteach.grading.judge.isolation import best_way
+from dpteach.grading.judge.ways import best_way
 from tests.grading.judge.attacks import RIGHT_CLIP
 from tests.grading.judge.test_class import GRADESCOPE
 from tests.public import ROOT
