@@ -121,21 +121,25 @@ def resolve(place: Place) -> Place:
 
 
 @cache
-def uses(place: Place, refusals: bool = True) -> tuple[tuple[ast.AST, Place], ...]:
+def uses(
+    place: Place, refusals: bool = True, annotations: bool = True
+) -> tuple[tuple[ast.AST, Place], ...]:
     """List the names in a definition that other definitions of ours stand behind.
 
-    Those that only annotations, and what refuses an argument, name are left out, unless
-    ``refusals``.
+    Those that only annotations name, and those that only what refuses an argument
+    names, may be left out.
     """
-    return tuple(_uses(place, refusals))
+    return tuple(_uses(place, refusals, annotations))
 
 
-def _uses(place: Place, refusals: bool) -> Iterator[tuple[ast.AST, Place]]:
+def _uses(
+    place: Place, refusals: bool, annotations: bool
+) -> Iterator[tuple[ast.AST, Place]]:
     path, name = place
     here = source(path)
     for statement in here.defined.get(name, ()):
         bound = here.imported | here.bindings(ast.walk(statement))
-        for node in _counted(statement, refusals):
+        for node in _counted(statement, refusals, annotations):
             if isinstance(node, ast.Name) and node.id in here.defined:
                 yield node, (path, node.id)
             elif isinstance(node, ast.Name) and node.id in bound:
@@ -155,16 +159,16 @@ def _uses(place: Place, refusals: bool) -> Iterator[tuple[ast.AST, Place]]:
                     )
 
 
-def _counted(node: ast.AST, refusals: bool) -> Iterator[ast.AST]:
+def _counted(node: ast.AST, refusals: bool, annotations: bool) -> Iterator[ast.AST]:
     """Walk what counts: no imports, decorators or texts."""
     yield node
     for name, value in ast.iter_fields(node):
-        if name not in ABOUT_ONESELF and (refusals or name != "annotation"):
+        if name not in ABOUT_ONESELF and (annotations or name != "annotation"):
             for each in value if isinstance(value, list) else [value]:
                 if not isinstance(each, ast.AST) or _is_said(each):
                     continue
-                if refusals or not _is_refusal(each):
-                    yield from _counted(each, refusals)
+                if refusals or not is_refusal(each):
+                    yield from _counted(each, refusals, annotations)
 
 
 def _is_said(node: ast.AST) -> bool:
@@ -176,12 +180,12 @@ def _is_said(node: ast.AST) -> bool:
     return isinstance(node, ast.Import | ast.ImportFrom | ast.JoinedStr)
 
 
-def _is_refusal(node: ast.AST) -> bool:
+def is_refusal(node: ast.AST) -> bool:
     """Say whether all that a statement can do is to refuse an argument."""
     if isinstance(node, ast.If):
-        return not node.orelse and _is_refusal(node.body[-1])
+        return not node.orelse and is_refusal(node.body[-1])
     if isinstance(node, ast.For):
-        return not node.orelse and all(map(_is_refusal, node.body))
+        return not node.orelse and all(map(is_refusal, node.body))
     if isinstance(node, ast.Raise):
         call = node.exc
         kind = call.func if isinstance(call, ast.Call) else call
@@ -199,10 +203,17 @@ def _is_refusal(node: ast.AST) -> bool:
 
 
 def reached(
-    start: Iterable[Place], within: Iterable[Path], refusals: bool = True
+    start: Iterable[Place],
+    within: Iterable[Path],
+    refusals: bool = True,
+    annotations: bool | None = None,
 ) -> set[Place]:
-    """Find all definitions that some use, in the files and folders that count."""
+    """Find all definitions that some use, in the files and folders that count.
+
+    What annotations alone name counts as refusals do, unless it is said.
+    """
     counted = [path.resolve() for path in within]
+    kinds = refusals, refusals if annotations is None else annotations
     found: set[Place] = set()
     waiting = [resolve(place) for place in start]
     while waiting:
@@ -210,16 +221,17 @@ def reached(
         inside = any(path in (place[0], *place[0].parents) for path in counted)
         if inside and place[1] and place not in found:
             found.add(place)
-            waiting += [other for _, other in uses(place, refusals)]
+            waiting += [other for _, other in uses(place, *kinds)]
     return found
 
 
 def meaning(place: Place, refusals: bool = True) -> str:
     """Write a definition so that what does not count does not show."""
-    targets = {id(node): other[1] or "module" for node, other in uses(place, refusals)}
+    used = uses(place, refusals, refusals)
+    targets = {id(node): other[1] or "module" for node, other in used}
 
     def silent(node: Any) -> bool:
-        return _is_said(node) or (_is_refusal(node) and not refusals)
+        return _is_said(node) or (is_refusal(node) and not refusals)
 
     def write(node: Any) -> str:
         if not isinstance(node, ast.AST):

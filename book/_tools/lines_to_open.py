@@ -1,7 +1,9 @@
 """Count the code that one opens to follow an algorithm: lines_to_open.py [NAME ...].
 
 What counts is every definition of the package that the algorithm's code leads to, its
-annotations included: the lines that are not blank, a comment or a docstring.
+annotations included: the lines that are not blank, a comment or a docstring. The second
+sum leaves out what can only refuse an argument, as ``show`` does when it prints code:
+such lines, and what they alone lead to.
 """
 
 import ast
@@ -14,7 +16,7 @@ from pathlib import Path
 
 from facade import PACKAGE as ALGORITHMS
 from facade import homes
-from fingerprint import Place, reached, source
+from fingerprint import Place, is_refusal, reached, source
 
 PACKAGE = ALGORITHMS.parent
 NOT_CODE = {
@@ -46,24 +48,33 @@ def place(name: str) -> Place:
     return path.with_suffix(".py"), name
 
 
-def opened(names: Iterable[str]) -> Counter[Place]:
+def opened(names: Iterable[str], refusals: bool = True) -> Counter[Place]:
     """Count the lines of each definition that some algorithms lead to."""
     counts: Counter[Place] = Counter()
-    for path, name in reached(map(place, names), within=[PACKAGE]):
+    start = map(place, names)
+    for path, name in reached(start, [PACKAGE], refusals, annotations=True):
         code = code_lines(path.read_text(encoding="utf-8"))
         for node in source(path).defined[name]:
             starts = [each.lineno for each in getattr(node, "decorator_list", [])]
-            first = min([node.lineno, *starts])
-            counts[path, name] += len(code & set(range(first, node.end_lineno + 1)))
+            lines = code & set(range(min([node.lineno, *starts]), _end(node) + 1))
+            for each in ast.walk(node):
+                if not refusals and is_refusal(each):
+                    lines -= set(range(each.lineno, _end(each) + 1))
+            counts[path, name] += len(lines)
     return counts
 
 
+def _end(node: ast.stmt) -> int:
+    return node.end_lineno or node.lineno
+
+
 def main() -> None:
-    """Print the definitions, file by file, and their sum."""
-    counts = opened(sys.argv[1:] or ["dp_sgd"])
+    """Print the definitions, file by file, and their sums."""
+    names = sys.argv[1:] or ["dp_sgd"]
+    counts, without = opened(names), opened(names, refusals=False)
     for path, name in sorted(counts):
         print(f"{counts[path, name]:5}  {Path(path).relative_to(PACKAGE)}: {name}")
-    print(f"{counts.total():5}  in all")
+    print(f"{counts.total():5}  in all, {without.total()} without checks of arguments")
 
 
 if __name__ == "__main__":

@@ -49,24 +49,20 @@ def require_differentiable(problem: Problem) -> None:
         )
 
 
-def minimum(
-    problem: Problem, regularization: float, tilt: Array, tolerance: float
-) -> Array:
+def minimum(D: Problem, Lam: float, b: Array, gamma: float) -> Array:
     """Find the minimum for each tilt b, shape ``(*runs, p)``, within γ/Λ."""
-    if not isinstance(problem.constraint, Everywhere):
-        return _projected(problem, regularization, tilt, tolerance)
-    curved, theta = problem.loss.curvature is not None, 0 * tilt
+    if not isinstance(D.constraint, Everywhere):
+        return _projected(D, Lam, b, gamma)
+    curved, theta = D.loss.curvature is not None, 0 * b
     # With many runs, or another array library, take Newton steps from the start.
-    if not curved or (tilt.ndim == 1 and type(tilt) is np.ndarray):
-        theta = _quasi_newton(problem, regularization, tilt, tolerance)
-    kind = (problem, regularization, tilt)
-    theta, gradient = _newton(*kind, tolerance, theta, steps=curved * NEWTON_STEPS)
-    return _reached(theta, l2_norm(gradient), tolerance)
+    if not curved or (b.ndim == 1 and type(b) is np.ndarray):
+        theta = _quasi_newton(D, Lam, b, gamma)
+    theta, g = _newton(D, Lam, b, gamma, theta, steps=curved * NEWTON_STEPS)
+    return _reached(theta, l2_norm(g), gamma)
 
 
 def _reached(theta: Array, residual: Array, tolerance: float) -> Array:
-    xp = namespace(theta)
-    worst = float(xp.max(residual))
+    worst = float(namespace(theta).max(residual))
     if not worst <= tolerance:
         raise ValueError(
             f"`tolerance`={tolerance!r} was not reached: the residual is {worst:.3g}. "
