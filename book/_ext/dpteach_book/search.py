@@ -128,6 +128,13 @@ def entries(page: str, text: str) -> list[dict[str, str]]:
         what, _, more = cells[1].partition(". ")
         return f"{cells[0]}. {what.rstrip('.')}", " ".join([more, *cells[2:]]), cells[0]
 
+    def reference(tag: Tag) -> tuple[str, str, str]:
+        text = words(tag.p)
+        # Authors and title come before where it appeared, which is in italics.
+        ahead = " ".join(str(tag.p.contents[0]).split()) + " "
+        title = ahead.partition(". In ")[0].rstrip(" .,")
+        return title, text.removeprefix(title).lstrip(" ."), ""
+
     def exercise(tag: Tag) -> tuple[str, str, str]:
         text = words(tag)
         name = words(tag.strong)
@@ -139,6 +146,7 @@ def entries(page: str, text: str) -> list[dict[str, str]]:
     take(STATEMENTS, "statement", statement)
     take("div.erratum", "erratum", erratum)
     take("tr[id]", "row", row)
+    take("div.citation[id]", "reference", reference)
     api = page.startswith("book/api/")
     if api:
         first = main.find("section", id=True)
@@ -163,7 +171,9 @@ def entries(page: str, text: str) -> list[dict[str, str]]:
             title = re.sub(r"^[\d.]+ (?=\S)", "", words(head))
             top = head.name == "h1"
             head.decompose()
-            add("page" if top else "section", section["id"], title, words(section))
+            own = f"Chapter {chapter}" if chapter and top else ""
+            kind = "page" if top else "section"
+            add(kind, section["id"], title, words(section), number=own)
             section.decompose()
     return found
 
