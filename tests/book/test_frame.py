@@ -159,6 +159,20 @@ def test_the_bibtex_is_copied_too(book, visit):
     assert page.evaluate("window.copied").startswith("@book{dpteach")
 
 
+def test_a_button_pressed_twice_gets_its_own_words_back(book, visit):
+    page = visit((book / CHAPTER).as_uri()).page
+    page.evaluate("navigator.clipboard.writeText = () => Promise.resolve()")
+    page.locator("summary", has_text="Cite this page").click()
+    own = "Copy the BibTeX"
+    button = page.get_by_role("button", name=own).element_handle()
+    for _ in range(2):
+        button.click()
+        page.wait_for_timeout(100)
+    assert button.inner_text() == "Copied"
+    page.wait_for_timeout(1600)
+    assert button.inner_text() == own
+
+
 def test_no_output_is_cut(book, visit):
     """What a cell prints goes on below; code itself may scroll."""
     for name in ("05-private-erm", "10-prefix-sums"):
