@@ -201,3 +201,13 @@ def test_formulas_are_whole_where_there_is_room(number, book, visit):
     frame(page)
     assert page.locator(".on-phone").first.is_visible()
     assert not page.locator(".on-board").first.is_visible()
+
+
+def test_a_page_is_described_by_its_first_sentences_up_to_a_formula(book):
+    """A first paragraph with a formula used to be passed over for any later one."""
+    for name, first in (
+        ("chapters/03-accounting", "One noisy step costs little. A run has thousands."),
+        ("book/lecture-14", "Lecture 14 of Adam Smith’s course "),
+    ):
+        head = (book / f"{name}.html").read_text().partition("</head>")[0]
+        assert f'name="description" content="{first}' in head

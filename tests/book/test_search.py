@@ -191,6 +191,9 @@ def test_every_result_leads_to_an_anchor_that_is_there(book):
         *("term", "row", "reference", "erratum", "api"),
     }
     pages: dict[str, str] = {}
+    assert {
+        entry["kind"] for entry in entries if entry["to"].startswith("book/teach/")
+    } == {"page"}  # what a lecture shows is found once, in its chapter
     for entry in entries:
         page, _, anchor = entry["to"].partition("#")
         if page not in pages:

@@ -78,6 +78,7 @@ def entries(page: str, text: str) -> list[dict[str, str]]:
     number, _, name = whole.partition(" ")
     chapter = number if page.startswith("chapters/") else ""
     where = f"Chapter {chapter}: {name}" if chapter else whole
+    lecture = page.startswith("book/teach/")  # it shows what the chapter has
     found: list[dict[str, str]] = []
 
     def add(kind: str, anchor: str, title: str, text: str, *, number: str = "") -> None:
@@ -88,7 +89,7 @@ def entries(page: str, text: str) -> list[dict[str, str]]:
     def take(selector: str, kind: str, read) -> None:
         # An entry is taken out of what is around it, so that it is found once.
         for tag in main.select(selector):
-            if tag.get("id"):
+            if tag.get("id") and not lecture:
                 title, text, number = read(tag)
                 add(kind, tag["id"], title, text, number=number)
             tag.decompose()
@@ -154,7 +155,7 @@ def entries(page: str, text: str) -> list[dict[str, str]]:
         for tag in main.select("dt.sig[id]"):
             title, text, _ = function(tag)
             add("api", tag["id"], title, text)
-    elif page.startswith("book/teach/"):  # found by titles: the chapter has the text
+    elif lecture:  # found by titles
         heading.decompose()
         titles = [words(each) for each in main.find_all(re.compile("h[1-4]"))]
         add("page", main.find("section", id=True)["id"], whole, ". ".join(titles))
