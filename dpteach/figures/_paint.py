@@ -56,6 +56,15 @@ class Layout:
         """Return the layout with room for a title above each panel."""
         return replace(self, top=self.top + 20, height=self.height + 20)
 
+    def fitted(self, panels: Sequence[Axes]) -> "Layout":
+        """Return the layout with room on the left for the widest word of a y-axis."""
+        widths = [
+            text_width(word, self.font)
+            for axes in panels
+            for word in tick_words(axes.ylim, axes.yscale, axes.yticks)
+        ]
+        return replace(self, left=max(self.left, ceil(max(widths, default=0)) + 8))
+
     def box(self, k: int, panels: int) -> tuple[float, float, float, float]:
         """Compute the left, top, width and height of the k-th of so many panels."""
         columns = min(self.columns, panels)
@@ -138,11 +147,24 @@ def furnish(panel: Panel, axes: Axes, layout: Layout) -> None:
     ):
         axis.set_major_locator(_locator(limits, scale, ticks))
         axis.set_minor_locator(FixedLocator([]))
-        words = ticks if isinstance(ticks, Mapping) else {}
         axis.set_major_formatter(
-            FuncFormatter(lambda x, _, words=words: words.get(x) or write(_whole(x)))
+            FuncFormatter(lambda x, _, ticks=ticks: _tick_word(x, ticks))
         )
     panel.xaxis.grid(False)
+
+
+def tick_words(
+    limits: tuple[float, float], scale: str, ticks: Ticks | None
+) -> list[str]:
+    """List what stands at the ticks of an axis."""
+    low, high = min(limits), max(limits)
+    places = _locator(limits, scale, ticks).tick_values(low, high)
+    return [_tick_word(x, ticks) for x in places if low <= x <= high]
+
+
+def _tick_word(x: float, ticks: Ticks | None) -> str:
+    words = ticks if isinstance(ticks, Mapping) else {}
+    return words.get(x) or write(_whole(x))
 
 
 def _locator(limits: tuple[float, float], scale: str, ticks: Ticks | None) -> Locator:

@@ -87,6 +87,7 @@ class Picture:
     ) -> None:
         if any(axes.title for axes in panels):
             layout = layout.titled()
+        layout = layout.fitted(panels)
         self.identity, self.panels, self.layout = identity, panels, layout
         self.boxes = [layout.box(k, len(panels)) for k in range(len(panels))]
         salt: dict[Any, Any] = {"svg.hashsalt": f"{identity}-{layout.name}"}

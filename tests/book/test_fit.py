@@ -163,3 +163,28 @@ def test_some_processes_play(book):
         *("five-accountants", "fan"),
     } <= set(playing)
     assert all(playing.values())
+
+
+LETTERS = """(pictures) => [...document.querySelectorAll(`${pictures} text`)]
+  .filter((each) => each.checkVisibility() && each.getScreenCTM())
+  .map((each) => parseFloat(getComputedStyle(each).fontSize) * each.getScreenCTM().a)"""
+
+
+def test_on_paper_letters_are_neither_tiny_nor_larger_than_the_text(book, visit):
+    """In CSS pixels, of which the text of a printed page has 14."""
+    page = visit((book / "chapters/21-choosing.html").as_uri(), width=680).page
+    page.wait_for_timeout(300)
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    frame(page)
+    figures = page.evaluate(LETTERS, ".dpt-picture svg.dpt-wide")
+    drawings = page.evaluate(LETTERS, ".dpt-drawing svg")
+    assert len(figures) > 40
+    assert len(drawings) > 40
+    assert min(figures) > 9
+    assert 10 < min(drawings) <= max(drawings) < 15
+    narrow = "{ max-width: 24rem !important }"  # power: as it was
+    style = f"<style>.dpt-picture {narrow} .dpt-drawing svg {{ width: 500px }}</style>"
+    page.evaluate(f"document.head.insertAdjacentHTML('beforeend', '{style}')")
+    assert min(page.evaluate(LETTERS, ".dpt-picture svg.dpt-wide")) < 9
+    assert max(page.evaluate(LETTERS, ".dpt-drawing svg")) > 15

@@ -159,6 +159,20 @@ def test_the_bibtex_is_copied_too(book, visit):
     assert page.evaluate("window.copied").startswith("@book{dpteach")
 
 
+def test_a_button_pressed_twice_gets_its_own_words_back(book, visit):
+    page = visit((book / CHAPTER).as_uri()).page
+    page.evaluate("navigator.clipboard.writeText = () => Promise.resolve()")
+    page.locator("summary", has_text="Cite this page").click()
+    own = "Copy the BibTeX"
+    button = page.get_by_role("button", name=own).element_handle()
+    for _ in range(2):
+        button.click()
+        page.wait_for_timeout(100)
+    assert button.inner_text() == "Copied"
+    page.wait_for_timeout(1600)
+    assert button.inner_text() == own
+
+
 def test_no_output_is_cut(book, visit):
     """What a cell prints goes on below; code itself may scroll."""
     for name in ("05-private-erm", "10-prefix-sums"):
@@ -187,3 +201,13 @@ def test_formulas_are_whole_where_there_is_room(number, book, visit):
     frame(page)
     assert page.locator(".on-phone").first.is_visible()
     assert not page.locator(".on-board").first.is_visible()
+
+
+def test_a_page_is_described_by_its_first_sentences_up_to_a_formula(book):
+    """A first paragraph with a formula used to be passed over for any later one."""
+    for name, first in (
+        ("chapters/03-accounting", "One noisy step costs little. A run has thousands."),
+        ("book/lecture-14", "Lecture 14 of Adam Smith’s course "),
+    ):
+        head = (book / f"{name}.html").read_text().partition("</head>")[0]
+        assert f'name="description" content="{first}' in head

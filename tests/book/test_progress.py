@@ -155,6 +155,15 @@ def test_delete_deletes_all_of_it_and_nothing_else(address, visit):
     assert left == {"answers", "theme"}
 
 
+def test_an_answer_in_another_tab_is_counted(address, visit):
+    front = visit(address + FRONT).page
+    told(front, "You have answered 0")
+    other = front.context.new_page()
+    other.goto(address + PAGE)
+    answer(other, "steps")
+    told(front, "You have answered 1")
+
+
 def test_pages_of_an_earlier_edition_are_forgotten(address, visit):
     page = visit(address + FRONT).page
     page.evaluate("localStorage.setItem('read', '[\"chapters/08-dp-sgd\"]')")

@@ -13,6 +13,7 @@ from dpteach.figures import (
     Sentence,
     Spent,
 )
+from dpteach.figures._paint import NARROW, RC, WIDE, text_width, tick_words
 from dpteach.figures.axes import UNIT
 from dpteach.privacy import Gaussian, Pure, Relation
 
@@ -122,3 +123,18 @@ def test_cells_are_dots_if_they_are_many_and_of_one_shade():
     assert Cells(k, k, 0 * k + 0.5, "a", "bound").scattered
     assert not Cells(k, k, k / 100, "a", "bound").scattered  # a map
     assert not Cells(k[:9], k[:9], 0 * k[:9], "a", "bound").scattered
+
+
+def test_a_word_at_a_tick_has_room_beside_the_panel():
+    """On a phone, too, where "1,000,000" and "FTRL, root" ran out of the picture."""
+    named = {1: "one", 2: "FTRL, root"}
+    wide = Axes("x", "y", xlim=(0, 1), ylim=(1, 1e7), yscale="log", yticks=(1, 1e6))
+    words = Axes("x", "y", xlim=(0, 1), ylim=(0, 3), yticks=named)
+    short = Axes("x", "y", xlim=(0, 1), ylim=(0, 1))
+    assert tick_words(short.ylim, "linear", None)[0] == "0"
+    for layout in (WIDE, NARROW):
+        assert layout.fitted((short,)) == layout
+        for axes, word in ((wide, "1,000,000"), (words, "FTRL, root")):
+            room = layout.fitted((short, axes)).left - RC["ytick.major.pad"]
+            assert room > text_width(word, layout.font)
+    assert NARROW.left < text_width("FTRL, root", NARROW.font)  # power

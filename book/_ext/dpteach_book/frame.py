@@ -59,15 +59,19 @@ def policy() -> str:
 
 
 def describe(doctree, fallback: str) -> str:
-    """Return a page's first words without formulas, as search engines want them."""
+    """Return a page's first sentences up to a formula, as search engines want them."""
     if doctree is None:
         return fallback
     for paragraph in doctree.findall(nodes.paragraph):
-        if paragraph.next_node(nodes.math) or not isinstance(
-            paragraph.parent, nodes.section
-        ):
+        if not isinstance(paragraph.parent, nodes.section):
             continue
-        words = " ".join(paragraph.astext().split())
+        words = ""
+        for part in paragraph.children:
+            if isinstance(part, nodes.math) or part.next_node(nodes.math):
+                words = words[: words.rfind(". ") + 1]
+                break
+            words += part.astext()
+        words = " ".join(words.split())
         if len(words) > 40:
             return words if len(words) <= 160 else words[:157].rsplit(" ", 1)[0] + "…"
     return fallback

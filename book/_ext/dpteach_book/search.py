@@ -78,6 +78,7 @@ def entries(page: str, text: str) -> list[dict[str, str]]:
     number, _, name = whole.partition(" ")
     chapter = number if page.startswith("chapters/") else ""
     where = f"Chapter {chapter}: {name}" if chapter else whole
+    lecture = page.startswith("book/teach/")  # it shows what the chapter has
     found: list[dict[str, str]] = []
 
     def add(kind: str, anchor: str, title: str, text: str, *, number: str = "") -> None:
@@ -88,7 +89,7 @@ def entries(page: str, text: str) -> list[dict[str, str]]:
     def take(selector: str, kind: str, read) -> None:
         # An entry is taken out of what is around it, so that it is found once.
         for tag in main.select(selector):
-            if tag.get("id"):
+            if tag.get("id") and not lecture:
                 title, text, number = read(tag)
                 add(kind, tag["id"], title, text, number=number)
             tag.decompose()
@@ -128,6 +129,13 @@ def entries(page: str, text: str) -> list[dict[str, str]]:
         what, _, more = cells[1].partition(". ")
         return f"{cells[0]}. {what.rstrip('.')}", " ".join([more, *cells[2:]]), cells[0]
 
+    def reference(tag: Tag) -> tuple[str, str, str]:
+        text = words(tag.p)
+        # Authors and title come before where it appeared, which is in italics.
+        ahead = " ".join(str(tag.p.contents[0]).split()) + " "
+        title = ahead.partition(". In ")[0].rstrip(" .,")
+        return title, text.removeprefix(title).lstrip(" ."), ""
+
     def exercise(tag: Tag) -> tuple[str, str, str]:
         text = words(tag)
         name = words(tag.strong)
@@ -139,6 +147,7 @@ def entries(page: str, text: str) -> list[dict[str, str]]:
     take(STATEMENTS, "statement", statement)
     take("div.erratum", "erratum", erratum)
     take("tr[id]", "row", row)
+    take("div.citation[id]", "reference", reference)
     api = page.startswith("book/api/")
     if api:
         first = main.find("section", id=True)
@@ -146,7 +155,7 @@ def entries(page: str, text: str) -> list[dict[str, str]]:
         for tag in main.select("dt.sig[id]"):
             title, text, _ = function(tag)
             add("api", tag["id"], title, text)
-    elif page.startswith("book/teach/"):  # found by titles: the chapter has the text
+    elif lecture:  # found by titles
         heading.decompose()
         titles = [words(each) for each in main.find_all(re.compile("h[1-4]"))]
         add("page", main.find("section", id=True)["id"], whole, ". ".join(titles))
@@ -163,7 +172,9 @@ def entries(page: str, text: str) -> list[dict[str, str]]:
             title = re.sub(r"^[\d.]+ (?=\S)", "", words(head))
             top = head.name == "h1"
             head.decompose()
-            add("page" if top else "section", section["id"], title, words(section))
+            own = f"Chapter {chapter}" if chapter and top else ""
+            kind = "page" if top else "section"
+            add(kind, section["id"], title, words(section), number=own)
             section.decompose()
     return found
 

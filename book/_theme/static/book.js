@@ -61,10 +61,12 @@
   document.addEventListener("toggle", scrollers, true);
 
   // Copy buttons.
+  const said = new Map(); // a button's own words, and the timer that brings them back
   const say = (element, word) => {
-    const before = element.textContent;
+    const [own, timer] = said.get(element) ?? [element.textContent];
+    clearTimeout(timer);
     element.textContent = word;
-    setTimeout(() => { element.textContent = before; }, 1500);
+    said.set(element, [own, setTimeout(() => { element.textContent = own; }, 1500)]);
   };
   const copies = (element, text) => element.addEventListener("click", async () => {
     try { await navigator.clipboard.writeText(text()); say(element, "Copied"); }
@@ -218,7 +220,7 @@
         `You have answered ${say("questions")} questions and passed ${say("exercises")} exercises.`;
     }
   };
-  addEventListener("dpt-progress", count);
+  for (const change of ["dpt-progress", "storage"]) addEventListener(change, count); // storage: in another tab
   store.set("read", null); // what an earlier edition kept: pages seen, which says little
   count();
   if (document.querySelector("[data-kept]")) bring("progress.js").catch(() => {});

@@ -20,7 +20,7 @@
   // The book before its reference: statements and sections lead, functions come last.
   const RANK = {
     statement: 1.3, section: 1.2, page: 1.5, exercise: 0.9, figure: 0.8, term: 1.2,
-    row: 0.3, erratum: 0.4, api: 0.1,
+    row: 0.3, reference: 0.1, erratum: 0.4, api: 0.1,
   };
   const weight = ({ kind, to, title }) => RANK[kind]
     * (to.startsWith("chapters/") ? 1.3 : 1)
@@ -40,6 +40,23 @@
     },
   });
   index.addAll(entries);
+
+  // What readers call a thing that the book calls otherwise.
+  const CALLED = [
+    [/\bch(?:ap)?\.? ?(\d+)$/i, "chapter $1"],
+    [/\bstep[ -]?sizes?\b/i, "learning rate"],
+    [/\bgenerali[sz]ation( error| gap)?\b/i, "population risk"],
+    [/\bllms?\b/i, "language models"],
+    [/\blaplacian\b/i, "Laplace"],
+    [/\bsyllabus\b/i, "syllabi"],
+    [/\bbibliography\b/i, "references"],
+  ];
+  // A Greek letter by its name; epsilon and delta are terms of the glossary.
+  const LETTERS = {
+    alpha: "α", beta: "β", gamma: "γ", eta: "η", theta: "θ", lambda: "λ", mu: "μ", rho: "ρ", sigma: "σ",
+  };
+  const inBooksWords = (question) => LETTERS[question.toLowerCase()]
+    ?? CALLED.reduce((words, [theirs, ours]) => words.replace(theirs, ours), question);
 
   const plain = (text) => tokenize(text).map(processTerm).join(" ");
   // A question that is a number, a title or a symbol asks for that. A source's number stands in the
@@ -63,14 +80,19 @@
     return { page: 1.2, term: 0.8 }[kind] ?? 0;
   };
 
-  function find(question) {
+  function find(asked) {
+    const question = inBooksWords(asked);
     const wanted = plain(question);
     if (!wanted) return [];
     const all = index.search(question, { combineWith: "AND" });
     const there = new Set(all.map((hit) => hit.id));
     // Where few places hold all words, those with some of them come after.
     const some = all.length > 4 ? [] : index.search(question).filter(({ id }) => !there.has(id));
-    return [...ranked(all, question, wanted), ...ranked(some, question, wanted)];
+    const found = [...ranked(all, question, wanted), ...ranked(some, question, wanted)];
+    // The works of others come after the book's own places, unless one is asked for by its title.
+    const named = ({ title }) => wanted.split(" ").length > 2 && plain(title).endsWith(wanted);
+    const other = (entry) => entry.kind === "reference" && !named(entry);
+    return [...found.filter((entry) => !other(entry)), ...found.filter(other)];
   }
 
   function ranked(hits, question, wanted) {

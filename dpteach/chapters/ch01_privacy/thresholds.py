@@ -45,7 +45,7 @@ _UNIT = {"xlim": (0, 1), "ylim": (0, 1), "xticks": (0, 0.5, 1), "yticks": (0, 0.
     ),
     caption=(
         "A count, with noise: without Ann it is centered at 0, with her at 1. Noise "
-        "as in the figure before. Right, each point of the curve is one threshold. "
+        "as in the figure before. Each point of the falling curve is one threshold. "
         "Shaded: better than blind, and allowed by the promise."
     ),
     identity="threshold-test",

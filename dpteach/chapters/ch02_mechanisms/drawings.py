@@ -2,6 +2,7 @@
 
 from math import cos, exp, pi, sin, sqrt
 
+from ...figures.style import write
 from ..shared.axes import Axes
 from ..shared.drawing import Drawing, arrow, line, note, ring
 
@@ -24,7 +25,7 @@ two_peaks = Drawing(
         ring(*_PEAKS.at(_AT, _laplace(_AT, 1)), 3.5, role="private", filled=True),
         note(_PEAKS.at(_AT, 0)[0] + 8, _PEAKS.at(0, 0.2)[1], "e times as high",
              anchor="start"),
-        *(note(_PEAKS.at(x, 0)[0], 176, f"{x}") for x in (-3, 0, 1, 4)),
+        *(note(_PEAKS.at(x, 0)[0], 176, write(x)) for x in (-3, 0, 1, 4)),
         note(180, 196, "without the record (gray), with it (blue)", soft=True),
     ),
     206,

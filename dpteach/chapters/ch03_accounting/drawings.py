@@ -3,6 +3,7 @@
 from cmath import exp as cexp
 from math import comb, exp, pi, sqrt
 
+from ...figures.style import write
 from ..shared.axes import Axes
 from ..shared.drawing import Drawing, arrow, bar, box, line, note
 
@@ -27,7 +28,7 @@ losses_add_up = Drawing(
         note(124, 40, "1 step", anchor="start"),
         note(146, 90, "4 steps", anchor="start"),
         note(196, 118, "16: mean 2, deviation 2", anchor="start"),
-        *(note(_LOSS.at(z, 0)[0], 184, f"{z}") for z in (-2, 0, 2, 4, 6, 8)),
+        *(note(_LOSS.at(z, 0)[0], 184, write(z)) for z in (-2, 0, 2, 4, 6, 8)),
         note(180, 204, "privacy loss of all steps together, at λ = 2", soft=True),
     ),
     214,

@@ -2,6 +2,7 @@
 
 from math import exp, log, log10
 
+from ...figures.style import write
 from ..shared.axes import Axes
 from ..shared.drawing import Drawing, arrow, box, line, note, ring
 
@@ -64,9 +65,9 @@ ours_and_all = Drawing(
         line(_MODELS.at(2, _mean_loss(2, _OURS)), _MODELS.at(2, _mean_loss(2, 0.5)),
              role="bound"),
         note(_MODELS.at(2, 0)[0] - 6, _MODELS.at(0, 1.3)[1], "gap", anchor="end"),
-        note(10, 18, "Mean loss: on new records (gray), on our 20 (violet)",
+        note(10, 18, "Mean loss: on new records (gray), on our 20 (dot)",
              anchor="start"),
-        *(note(_MODELS.at(t, 0)[0], 182, f"{t}") for t in (-2, 0, 2)),
+        *(note(_MODELS.at(t, 0)[0], 182, write(t)) for t in (-2, 0, 2)),
         note(180, 200, "model θ", soft=True),
     ),
     210,

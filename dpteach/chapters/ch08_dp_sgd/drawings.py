@@ -72,7 +72,7 @@ added_or_exchanged = Drawing(
         arrow((172, 206), (230, 206), role="private"),
         _draw(234, 206, 34, "private"),
         note(172, 260, "moved by 2L", soft=True),
-        note(276, 74, "circles: noise", anchor="start", soft=True),
+        note(274, 74, "circle: noise", anchor="start", soft=True),
         note(276, 202, "orange: the", anchor="start", soft=True),
         note(276, 218, "other leaves", anchor="start", soft=True),
     ),

@@ -4,6 +4,7 @@ from math import exp, pi, sqrt
 
 import numpy as np
 
+from ...figures.style import write
 from ..shared.axes import Axes
 from ..shared.drawing import Drawing, arrow, bar, box, line, note, ring
 
@@ -29,7 +30,7 @@ the_pair = Drawing(
             [(x, _normal(x, 1)) for x in _GRID], role="non-private", dashed=True
         ),
         _BELLS.base(),
-        *(note(_BELLS.at(x, 0)[0], 186, f"{x}") for x in (-2, 0, 1, 3)),
+        *(note(_BELLS.at(x, 0)[0], 186, write(x)) for x in (-2, 0, 1, 3)),
         note(20, 16, "Q: without the record (gray line)", anchor="start"),
         note(340, 34, "with it, in every batch (dashed)", anchor="end"),
         note(180, 208, "P: with it, in one batch of five (blue area)"),
@@ -169,7 +170,7 @@ sums_of_an_epoch = Drawing(
         note(24, 14, "the attacker’s threshold (dashed)", anchor="start"),
         note(20, _SUMS.at(0, 0)[1] + 4, "0", anchor="end", soft=True),
         note(180, 172, "steps of one shuffled epoch", soft=True),
-        note(180, 192, "gray: batches of others. Blue: the batch with the record"),
+        note(180, 192, "gray: batches of others. Blue: with the record"),
     ),
     202,
     "The noisy sums of 24 steps of one shuffled epoch, counted from what a batch of "

@@ -192,7 +192,7 @@ def regret_split(
         "Left, noise of the tree stays near zero while a random walk drifts away. "
         "Right, bars: variances above zero, covariances of successive steps below zero."
     ),
-    caption="Node noise of deviation 1. Right panel: exact.",
+    caption="Node noise of deviation 1. The second panel is exact.",
     identity="noise-and-steps",
     estimator=Slider(("plain", "Honaker"), start="plain"),
 )

@@ -53,7 +53,7 @@ def _lasso() -> tuple[Problem, float]:
     ),
     title="A constant step never forgets its start",
     alt="One curve falls toward 0, and the other stops at a share of its start.",
-    caption=f"LASSO, {RECORDS} records and {FEATURES} features. Not private.",
+    caption=f"LASSO, {RECORDS:,} records and {FEATURES} features. Not private.",
     identity="polytope-rules",
     plays="steps",
     steps=Slider((5, 10, 20, 50, 100, 200, 400, 1000), start=100),
@@ -119,7 +119,7 @@ def step_rules(steps: int) -> list[Mark]:
     title="How many private steps are worth it",
     alt="The private excess falls, then rises with T, far below its bound.",
     caption=(
-        f"{RECORDS} records, {FEATURES} features, the unit ball. The bound is valid, "
+        f"{RECORDS:,} records, {FEATURES} features, the unit ball. The bound is valid, "
         "but loose. T is a public choice."
     ),
     identity="polytope-excess",

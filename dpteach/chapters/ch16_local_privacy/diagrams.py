@@ -96,7 +96,7 @@ reports_and_mean = Drawing(
         *(ring(*_PLANE.at(x, y), 1, role="reference", filled=True) for x, y in _INSIDE),
         arrow(_PLANE.at(0, 0), _PLANE.at(*_TRUE), role="non-private"),
         ring(*_PLANE.at(*_REPORTS.mean(axis=0)), 6, role="private"),
-        note(180, 232, "gray: reports. Violet: the gradient. Blue: their mean"),
+        note(180, 232, "dots: reports. Arrow: the gradient. Ring: their mean"),
     ),
     242,
     "Two hundred reports of one and the same gradient, scattered widely around it, "

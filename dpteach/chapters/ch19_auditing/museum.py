@@ -262,7 +262,7 @@ def prices(epsilon: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
         xlim=(0.4, len(LEAKS) + 0.6),
         ylim=(0.1, TOP),
         yscale="log",
-        xticks=EXHIBITS,
+        xticks=EXHIBITS[::2],
     ),
     title="The leak museum",
     alt=(

@@ -84,8 +84,8 @@ def measured(name: str, epsilon: float, tuning: str) -> dict[str, list[float]]:
         "is usually farthest left; a line marks 100 percent."
     ),
     caption=(
-        "0 % is the best model of the ball, 100 % one that ignores the data. 40 runs "
-        "each, bars: the middle 80 %. N: normal noise; “no”: cannot run. The best "
+        "0% is the best model of the ball, 100% one that ignores the data. 40 runs "
+        "each, bars: the middle 80%. N: normal noise; “no”: cannot run. The best "
         "factor was found by looking, which is not charged to ε."
     ),
     identity="benchmark",
@@ -131,8 +131,8 @@ def benchmark(task: str, epsilon: float, factor: str) -> list[Mark]:
         _means(found, _OTHERS, "mean, δ = 10⁻⁶", "private"),
         Sentence(
             f"On {{task}} ({_sizes(task)}) at ε = {{epsilon}}, {{factor}}: {first} "
-            f"loses {write(found[first][0])} % of what can be learned, {second} "
-            f"{write(found[second][0])} %, and DP-SGD {write(found['DP-SGD'][0])} %."
+            f"loses {write(found[first][0])}% of what can be learned, {second} "
+            f"{write(found[second][0])}%, and DP-SGD {write(found['DP-SGD'][0])}%."
         ),
         Spent(
             (Pure(epsilon, relation=ZERO_OUT),
@@ -153,7 +153,7 @@ def _shown(found: dict[str, list[float]], name: str) -> np.ndarray:
 
 def _bars(found: dict[str, list[float]]) -> list[Mark]:
     return [
-        Line(_shown(found, name)[1:], [_HEIGHTS[name]] * 2, "middle 80 %", "measured")
+        Line(_shown(found, name)[1:], [_HEIGHTS[name]] * 2, "middle 80%", "measured")
         for name in ALGORITHMS
     ]
 

@@ -198,7 +198,7 @@ def _advice(best: Option, least: float) -> str:
             ylim=(0.4, len(NAMES) + 0.6),
             xscale="log",
             xticks={0.1: "0.1", 1.0: "1", 10.0: "10", 100.0: "100"},
-            yticks=(),
+            yticks={len(NAMES) - k: word for k, word in enumerate(SHORT)},
             title="What was measured, at this ε",
         ),
     ),

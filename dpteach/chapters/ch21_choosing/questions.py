@@ -51,7 +51,7 @@ PUBLIC = Question(
             "not privacy.",
         ),
         Choice(
-            "the 1 % and 99 % quantiles of the file",
+            "the 1% and 99% quantiles of the file",
             False,
             "Quantiles move when a record leaves, too. They can be published with "
             "noise, and then they cost a part of the budget.",
@@ -102,7 +102,7 @@ SEARCH = Question(
         Choice(
             "about the same",
             True,
-            "The search finds a better rate, and pays for it with 29 % more noise in "
+            "The search finds a better rate, and pays for it with 29% more noise in "
             "each run. On so few records the two cancel.",
         ),
         Choice(
