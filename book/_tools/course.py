@@ -142,6 +142,8 @@ def _late(course: Course) -> str:
     if course.per_day:
         lost = f"{100 * course.per_day:g}%"
         told += f" Each day begun after that costs {lost} of the points."
+    if course.days is not None:
+        told += f" {course.days} days after it nothing counts."
     return told
 
 

@@ -15,7 +15,7 @@ from .exports import as_gradescope, as_prairielearn, read_signed, write_all
 from .isolation import WAYS, best_way, describe, works
 from .judge import Judge, Marks
 from .keys import read_key
-from .submissions import single, submissions
+from .submissions import left_out, named, single, submissions
 from .wrappers import WRAPPERS
 
 Load = Callable[[str], Any]
@@ -161,14 +161,17 @@ def _judge(given: argparse.Namespace, load: Load, names: Names) -> int:
     found = submissions(given.submissions)
     if not found:
         raise ValueError(f"There is no submission in {given.submissions}.")
-    times = {} if given.times is None else _times(given.times)
-    unknown = set(times) - {each.student for each in found}
-    if unknown:
-        told = ", ".join(sorted(unknown)[:5])
-        print(
-            f"note: {given.times} names {told}, of whom nothing is here",
-            file=sys.stderr,
+    if aside := left_out(given.submissions):
+        _note(
+            f"{_few(aside)} left out: a submission is a notebook, a .py file or a "
+            "folder, no link, and its name does not begin with _"
         )
+    times = {} if given.times is None else _times(given.times, course)
+    students = {each.student for each in found}
+    if unknown := sorted(set(times) - students):
+        _note(f"{given.times} names {_few(unknown)}, of whom nothing is here")
+    if times and (missing := sorted(students - set(times))):
+        _note(f"{given.times} has no time, and so nothing late, of {_few(missing)}")
     for each in found:  # before hours are spent
         course.share(times.get(each.student))
     if given.jobs < 1:
@@ -195,15 +198,33 @@ def _summary(course: Course, marks: list[Marks], out: Path) -> None:
     print(f"Marks are in {out / 'marks.csv'}, feedback in {out / 'feedback'}.")
 
 
-def _times(path: Path) -> dict[str, datetime]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
+def _note(text: str) -> None:
+    print(f"note: {text}", file=sys.stderr)
+
+
+def _few(names: list[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" * (len(names) > 5))
+
+
+def _times(path: Path, course: Course) -> dict[str, datetime]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not in UTF-8. Save it again so.") from None
     if not rows or not {"student", "submitted"} <= set(rows[0]):
         raise ValueError(f"{path} must have the columns student and submitted.")
-    return {
-        row["student"]: moment(row["submitted"], f"{path}: {row['student']}")
-        for row in rows
-    }
+    if course.due is None:
+        raise ValueError(f"{path} gives times, but the course has no `due`: add it.")
+    times: dict[str, datetime] = {}
+    for row in rows:
+        student = named(row["student"] or "")
+        if student in times:
+            raise ValueError(
+                f"{path} has two times of {student}. Leave the one that counts."
+            )
+        times[student] = moment(row["submitted"], f"{path}: {student}")
+    return times
 
 
 def _one(given: argparse.Namespace, load: Load, names: Names) -> int:

@@ -45,7 +45,7 @@ class Course:
     grace : timedelta
         How late is not late yet.
     per_day : float
-        The share of the points that each day begun after that costs.
+        The share of the points that each day begun after ``due`` costs.
     days : int, optional
         After so many days begun nothing counts. Without it ``per_day`` alone decides.
     """
@@ -126,6 +126,12 @@ def course_of(found: Any, names: Callable[[], tuple[str, ...]], path: str) -> Co
         )
     late = _table(table.get("late") or {}, _LATE, f"{path}: `late`")
     days = late.get("days")
+    per_day = _number(late.get("per_day", 0), "per_day", path)
+    if per_day > 1:
+        raise ValueError(
+            f"{path}: `per_day` is a share of the points, at most 1, got {per_day!r}. "
+            "For 10 percent write 0.1."
+        )
     return Course(
         title=str(table.get("title", "Exercises")),
         asked=asked,
@@ -133,7 +139,7 @@ def course_of(found: Any, names: Callable[[], tuple[str, ...]], path: str) -> Co
         grace=timedelta(
             minutes=_number(late.get("grace_minutes", 0), "grace_minutes", path)
         ),
-        per_day=_number(late.get("per_day", 0), "per_day", path),
+        per_day=per_day,
         days=None if days is None else int(_number(days, "days", path)),
     )
 

@@ -24,6 +24,7 @@ import numpy as np
 
 HEAD = struct.Struct("<II")
 _NO_NEW_PRIVILEGES, _DIE_WITH_PARENT, _KILL = 38, 1, 9
+_PYTHON_CELLS = ("%%time", "%%capture", "%%prun")
 
 
 def drop(settings):
@@ -199,12 +200,12 @@ def load(cells, definitions_alone):
     """
     names = {"__name__": "__main__", "__builtins__": __builtins__}
     names["display"] = lambda *_, **__: None
-    trouble, beside = [], False
+    trouble, beside, future = [], False, []
     for number, cell in enumerate(cells):
         place = f"<cell {number + 1}>"
         linecache.cache[place] = (len(cell), None, cell.splitlines(True), place)
         try:
-            statements = ast.parse(cell, place).body
+            statements = parsed(cell, place)
         except BaseException as error:
             trouble.append(told(error))
             continue
@@ -214,11 +215,39 @@ def load(cells, definitions_alone):
                     continue
                 beside = True
             try:
-                lone = ast.Module([statement], [])
+                lone = ast.Module([*future, statement], [])
                 exec(compile(lone, place, "exec"), names)
             except BaseException as error:
                 trouble.append(told(error))
+                continue
+            # What is imported from there holds for all that follows.
+            if isinstance(statement, ast.ImportFrom) and (
+                statement.module == "__future__"
+            ):
+                future.append(statement)
     return names, trouble[:5], beside
+
+
+def parsed(cell, place):
+    """Parse a cell, and leave out the lines that are commands for the notebook.
+
+    Such a line is one that Python cannot read: ``% 3`` may also continue the line
+    above. Lines keep their numbers. A cell that begins with ``%%time`` is Python after
+    that; one that begins with ``%%bash``, say, is not, and gives no statements.
+    """
+    begin = (cell.split(None, 1) or [""])[0]
+    if begin.startswith("%%") and begin not in _PYTHON_CELLS:
+        return []
+    lines = cell.split("\n")
+    while True:
+        try:
+            return ast.parse("\n".join(lines), place).body
+        except SyntaxError as error:
+            at = (error.lineno or 0) - 1
+            line = lines[at].strip() if 0 <= at < len(lines) else ""
+            if not (line.startswith(("%", "!", "?")) or line.endswith("?")):
+                raise
+            lines[at] = lines[at][: lines[at].index(line)] + "pass"
 
 
 def told(error):
@@ -324,7 +353,10 @@ def answer(names, request, blob, player):
     if name not in names:
         return {"missing": True}, b""
     if "value" in request:
-        value, _ = pack(names[name])
+        value = names[name]
+        if isinstance(value, (np.generic, np.ndarray)) and value.size == 1:
+            value = value.item()  # what a formula gives is often NumPy's number
+        value, _ = pack(value)
         return {"value": value.get("plain") if "plain" in value else None}, b""
     if "find" in request:
         if not callable(names[name]):
