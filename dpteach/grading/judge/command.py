@@ -16,7 +16,7 @@ from .isolation import WAYS, best_way, describe, works
 from .judge import Judge, Marks
 from .keys import read_key
 from .submissions import left_out, named, single, submissions
-from .wrappers import WRAPPERS
+from .wrappers import WRAPPERS, lost
 
 Load = Callable[[str], Any]
 Names = Callable[[], tuple[str, ...]]
@@ -273,4 +273,6 @@ def _export(given: argparse.Namespace, load: Load, names: Names) -> int:
     key = read_key(given.key)
     made = WRAPPERS[given.system](course, given.course, key, given.out, load)
     print(f"Written: {made}")
+    for each in lost(given.system, course, load):
+        _note(each)
     return 0
