@@ -32,6 +32,7 @@ TESTED_IN = {
     "dpteach.grading.judge.remote": "grading/judge/test_attacks.py",
     "dpteach.grading.judge.submissions": "grading/judge/test_course.py",
     "dpteach.grading.judge.wire": "grading/judge/test_course.py",
+    "dpteach.grading.judge.cells": "grading/judge/test_course.py",
     "dpteach.grading.judge.worker": "grading/judge/test_attacks.py",
     "dpteach.grading.ladder": "chapters/test_banks.py",
 }

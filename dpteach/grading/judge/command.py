@@ -161,17 +161,8 @@ def _judge(given: argparse.Namespace, load: Load, names: Names) -> int:
     found = submissions(given.submissions)
     if not found:
         raise ValueError(f"There is no submission in {given.submissions}.")
-    if aside := left_out(given.submissions):
-        _note(
-            f"{_few(aside)} left out: a submission is a notebook, a .py file or a "
-            "folder, no link, and its name does not begin with _"
-        )
     times = {} if given.times is None else _times(given.times, course)
-    students = {each.student for each in found}
-    if unknown := sorted(set(times) - students):
-        _note(f"{given.times} names {_few(unknown)}, of whom nothing is here")
-    if times and (missing := sorted(students - set(times))):
-        _note(f"{given.times} has no time, and so nothing late, of {_few(missing)}")
+    _tell_left_out(given, {each.student for each in found}, set(times))
     for each in found:  # before hours are spent
         course.share(times.get(each.student))
     if given.jobs < 1:
@@ -185,6 +176,21 @@ def _judge(given: argparse.Namespace, load: Load, names: Names) -> int:
     write_all(given.out, course.title, marks, key)
     _summary(course, marks, given.out)
     return 0
+
+
+def _tell_left_out(
+    given: argparse.Namespace, students: set[str], timed: set[str]
+) -> None:
+    """Name what is nobody's, and who is in one of the folder and the times alone."""
+    if aside := left_out(given.submissions):
+        _note(
+            f"{_few(aside)} left out: a submission is a notebook, a .py file or a "
+            "folder, no link, and its name does not begin with _"
+        )
+    if unknown := sorted(timed - students):
+        _note(f"{given.times} names {_few(unknown)}, of whom nothing is here")
+    if timed and (missing := sorted(students - timed)):
+        _note(f"{given.times} has no time, and so nothing late, of {_few(missing)}")
 
 
 def _summary(course: Course, marks: list[Marks], out: Path) -> None:

@@ -11,6 +11,8 @@ import pytest
 
 from dpteach.chapters.catalog import load, names
 from dpteach.grading.judge import command
+from dpteach.grading.judge.cells import load as load_cells
+from dpteach.grading.judge.cells import parsed
 from dpteach.grading.judge.course import course_of, moment, read_course
 from dpteach.grading.judge.exports import (
     as_csv,
@@ -25,8 +27,6 @@ from dpteach.grading.judge.keys import is_signed, read_key, seed_of, signature
 from dpteach.grading.judge.remote import numbers_asked
 from dpteach.grading.judge.submissions import left_out, single, submissions
 from dpteach.grading.judge.wire import packed, unpacked
-from dpteach.grading.judge.worker import load as load_cells
-from dpteach.grading.judge.worker import parsed
 from tests.grading.judge.attacks import RIGHT_CLIP
 from tests.grading.judge.classroom import notebook
 
