@@ -147,7 +147,7 @@ generated: .venv/read
 
 # The two downloads of a course: make course COURSE=my-course.yml
 course: .venv/read
-	PYTHONPATH=book/_ext $(BIN)/python book/_tools/course.py $(COURSE)
+	PYTHONPATH=book/_ext $(BIN)/python book/_tools/course.py $(if $(COURSE),"$(COURSE)")
 
 # Both downloads of each lecture's lab and homework, or of one: make lectures CHAPTER=8
 lectures: .venv/read

@@ -33,6 +33,7 @@ TESTED_IN = {
     "dpteach.grading.judge.submissions": "grading/judge/test_course.py",
     "dpteach.grading.judge.ways": "grading/judge/test_attacks.py",
     "dpteach.grading.judge.wire": "grading/judge/test_course.py",
+    "dpteach.grading.judge.cells": "grading/judge/test_course.py",
     "dpteach.grading.judge.worker": "grading/judge/test_attacks.py",
     "dpteach.grading.ladder": "chapters/test_banks.py",
 }

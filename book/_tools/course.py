@@ -26,14 +26,17 @@ STANDARD = ROOT / "book" / "teach" / "course.yml"
 _STUDENT = """\
 # {title}
 
-Here is a notebook for each exercise{and_questions}. Open it, write your function in the
-cell where the starter stands, and run the case that is worked by hand.
+Here is a notebook for each exercise{and_questions}.
+Write your function in the cell where the starter stands, and run the case that is
+worked by hand.
 
 ## What to hand in
 
 Hand in the notebooks, under their own names:
 
 {files}
+
+These rules hold:
 
 * Your function must have the name and the arguments of the starter.
 * It may use NumPy and SciPy, and the standard library. The package `dpteach` is not
@@ -72,7 +75,8 @@ Keep this folder to yourself: it holds every answer.
 ## Give marks
 
 Put what students hand in into one folder: a file for each student, such as `ada.ipynb`,
-or a folder for each, such as `ada/clip.ipynb`. Then type, in the book's repository,
+or a folder for each, such as `ada/clip.ipynb`. Unpack zip files first. Then type, in
+the book's repository,
 
     pip install '.[courses]'
     python -m dpteach.grading judge submissions/ --course course.yml --out results/ \\
@@ -88,9 +92,10 @@ there is neither, the command refuses; `--unsafe` judges people whom you trust.
 * `results/gradescope/` has a `results.json` for each student.
 * `course.key` draws the cases and signs the marks. It is made at the first run. Keep it
   secret, and keep it: with it you get the same cases and the same marks again.
-* `python -m dpteach.grading verify results/ --key course.key` says whether a mark was
-  changed since.
+* `python -m dpteach.grading verify results/ --key course.key` says whether anything in
+  `results/` was changed since.
 * `--times times.csv`, with the columns `student` and `submitted`, says who was late.
+  Whoever has no row there counts as in time.
 
 Statements are the same for all students; the numbers of the cases differ.
 
@@ -102,7 +107,8 @@ Statements are the same for all students; the numbers of the cases differ.
 makes `gradescope-autograder.zip`, to be uploaded as an autograder. `prairielearn`,
 `otter` and `nbgrader` make folders for these systems. Gradescope and PrairieLearn run
 the judge. Otter and nbgrader run the checks in the process of the student's code, which
-can deceive them: use these two where you would believe a student's own word.
+can deceive them: use these two where you would believe a student's own word. They need
+`dpteach` installed where they run, and leave out questions, parts and lateness.
 
 ## What a mark shows, and what it does not
 
@@ -142,6 +148,8 @@ def _late(course: Course) -> str:
     if course.per_day:
         lost = f"{100 * course.per_day:g}%"
         told += f" Each day begun after that costs {lost} of the points."
+    if course.days is not None:
+        told += f" {course.days} days after it nothing counts."
     return told
 
 
@@ -345,7 +353,10 @@ def main() -> None:
     parser.add_argument("course", nargs="?", type=Path, default=STANDARD)
     parser.add_argument("--out", type=Path, default=ROOT / "dist" / "course")
     given = parser.parse_args()
-    course = read_course(given.course, names)
+    try:
+        course = read_course(given.course, names)
+    except ValueError as error:
+        parser.error(str(error))
     source = given.course.read_text("utf-8")
     for top, files in (
         ("student", student_files(course)),

@@ -135,6 +135,9 @@ def main() -> None:
     parser.add_argument("--students", action="store_true", help="theirs alone")
     parser.add_argument("--out", type=Path, default=ROOT / "dist" / "lectures")
     given = parser.parse_args()
+    last = max(chapters())
+    if unknown := sorted(set(given.number) - set(chapters())):
+        parser.error(f"there is no chapter {unknown[0]}: the last is {last}")
     chosen = [read(number) for number in given.number] or every()
     kinds = ("student",) if given.students else ("student", "instructor")
     made = write(given.out, chosen, kinds)

@@ -208,3 +208,27 @@ def test_the_course_on_the_page_can_be_read():
     assert found.points == 8
     assert found.per_day == 0.1
     assert found.due is not None
+
+
+def test_the_students_are_told_all_that_lateness_costs():
+    late = {"per_day": 0.1, "days": 5}
+    made = course_of({"exercises": ["clip"], "due": "2026-10-05", "late": late}, names,
+                     "course")  # fmt: skip
+    told = course.student_files(made)["README.md"]
+    assert "10% of the points" in told
+    assert "5 days after it nothing counts" in told
+
+
+@pytest.mark.parametrize(
+    ("tool", "named", "told"),
+    [("course", "nowhere", "nowhere cannot be read"),
+     ("lecture_packs", "99", "no chapter 99")],
+)  # fmt: skip
+def test_what_is_not_there_is_said_to_be_so(tool, named, told):
+    done = subprocess.run(
+        [sys.executable, ROOT / "book" / "_tools" / f"{tool}.py", named],
+        capture_output=True, text=True, cwd=ROOT, check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "book" / "_ext")},
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert told in done.stderr

@@ -395,6 +395,9 @@ def test_a_source_line_names_authors_and_cites(path):
     for paragraph in re.split(r"\n\s*\n", "\n\n".join(markdown(path))):
         if re.match(r"Sources?: ", paragraph):
             named = cited(paragraph) & set(SOURCES)
-            assert named
+            assert named, (
+                f"{paragraph[:60]}…: with Source begins what names one of the book's "
+                "five sources. Cite other works where they are used."
+            )
             for key in named:
                 assert SOURCES[key] in ROLE.sub("", paragraph)

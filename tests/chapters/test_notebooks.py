@@ -56,6 +56,7 @@ def test_a_notebook_keeps_its_promises(name):
     assert cells[1]["id"] == "install"
     assert cells[2]["metadata"]["tags"] == [f"answer:{name}"]
     hints = "".join(next(c for c in cells if c["id"] == f"{name}-hints")["source"])
-    assert hints.count("<details>") == hints.count("</details>") >= 3
+    assert hints.count("<details>") == hints.count("</details>")
+    assert hints.count("<details>") >= 3, "an exercise has three hints or more"
     # No line of an answer stands in the statement or in a hint.
     assert "np.minimum" not in hints

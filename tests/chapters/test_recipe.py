@@ -42,6 +42,7 @@ WHOLE = (
     "tests/test_notation.py",
     "tests/test_pseudocode.py",
     "tests/book/test_generated.py",
+    "tests/book/test_references.py",
     "tests/chapters/test_verified.py",
 )
 NAMED = (

@@ -15,9 +15,9 @@ from .exports import as_gradescope, as_prairielearn, read_signed, write_all
 from .isolation import WAYS, describe
 from .judge import Judge, Marks
 from .keys import read_key
-from .submissions import single, submissions
+from .submissions import left_out, named, single, submissions
 from .ways import best_way, works
-from .wrappers import WRAPPERS
+from .wrappers import WRAPPERS, lost
 
 Load = Callable[[str], Any]
 Names = Callable[[], tuple[str, ...]]
@@ -162,14 +162,8 @@ def _judge(given: argparse.Namespace, load: Load, names: Names) -> int:
     found = submissions(given.submissions)
     if not found:
         raise ValueError(f"There is no submission in {given.submissions}.")
-    times = {} if given.times is None else _times(given.times)
-    unknown = set(times) - {each.student for each in found}
-    if unknown:
-        told = ", ".join(sorted(unknown)[:5])
-        print(
-            f"note: {given.times} names {told}, of whom nothing is here",
-            file=sys.stderr,
-        )
+    times = {} if given.times is None else _times(given.times, course)
+    _tell_left_out(given, {each.student for each in found}, set(times))
     for each in found:  # before hours are spent
         course.share(times.get(each.student))
     if given.jobs < 1:
@@ -185,6 +179,21 @@ def _judge(given: argparse.Namespace, load: Load, names: Names) -> int:
     return 0
 
 
+def _tell_left_out(
+    given: argparse.Namespace, students: set[str], timed: set[str]
+) -> None:
+    """Name what is nobody's, and who is in one of the folder and the times alone."""
+    if aside := left_out(given.submissions):
+        _note(
+            f"{_few(aside)} left out: a submission is a notebook, a .py file or a "
+            "folder, no link, and its name does not begin with _"
+        )
+    if unknown := sorted(timed - students):
+        _note(f"{given.times} names {_few(unknown)}, of whom nothing is here")
+    if timed and (missing := sorted(students - timed)):
+        _note(f"{given.times} has no time, and so nothing late, of {_few(missing)}")
+
+
 def _summary(course: Course, marks: list[Marks], out: Path) -> None:
     print(f"{len(marks)} submissions, {course.points:g} points each.")
     for k, asked in enumerate(course.asked):
@@ -196,15 +205,33 @@ def _summary(course: Course, marks: list[Marks], out: Path) -> None:
     print(f"Marks are in {out / 'marks.csv'}, feedback in {out / 'feedback'}.")
 
 
-def _times(path: Path) -> dict[str, datetime]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
+def _note(text: str) -> None:
+    print(f"note: {text}", file=sys.stderr)
+
+
+def _few(names: list[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" * (len(names) > 5))
+
+
+def _times(path: Path, course: Course) -> dict[str, datetime]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not in UTF-8. Save it again so.") from None
     if not rows or not {"student", "submitted"} <= set(rows[0]):
         raise ValueError(f"{path} must have the columns student and submitted.")
-    return {
-        row["student"]: moment(row["submitted"], f"{path}: {row['student']}")
-        for row in rows
-    }
+    if course.due is None:
+        raise ValueError(f"{path} gives times, but the course has no `due`: add it.")
+    times: dict[str, datetime] = {}
+    for row in rows:
+        student = named(row["student"] or "")
+        if student in times:
+            raise ValueError(
+                f"{path} has two times of {student}. Leave the one that counts."
+            )
+        times[student] = moment(row["submitted"], f"{path}: {student}")
+    return times
 
 
 def _one(given: argparse.Namespace, load: Load, names: Names) -> int:
@@ -253,4 +280,6 @@ def _export(given: argparse.Namespace, load: Load, names: Names) -> int:
     key = read_key(given.key)
     made = WRAPPERS[given.system](course, given.course, key, given.out, load)
     print(f"Written: {made}")
+    for each in lost(given.system, course, load):
+        _note(each)
     return 0

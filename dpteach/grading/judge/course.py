@@ -45,7 +45,7 @@ class Course:
     grace : timedelta
         How late is not late yet.
     per_day : float
-        The share of the points that each day begun after that costs.
+        The share of the points that each day begun after ``due`` costs.
     days : int, optional
         After so many days begun nothing counts. Without it ``per_day`` alone decides.
     """
@@ -124,18 +124,30 @@ def course_of(found: Any, names: Callable[[], tuple[str, ...]], path: str) -> Co
             f"{path}: there is no exercise {', '.join(sorted(unknown))}. There are "
             f"{', '.join(names())}."
         )
-    late = _table(table.get("late") or {}, _LATE, f"{path}: `late`")
-    days = late.get("days")
+    grace, per_day, days = _late(table.get("late") or {}, path)
     return Course(
         title=str(table.get("title", "Exercises")),
         asked=asked,
         due=None if table.get("due") is None else moment(table["due"], f"{path}: due"),
-        grace=timedelta(
-            minutes=_number(late.get("grace_minutes", 0), "grace_minutes", path)
-        ),
-        per_day=_number(late.get("per_day", 0), "per_day", path),
-        days=None if days is None else int(_number(days, "days", path)),
+        grace=grace,
+        per_day=per_day,
+        days=days,
     )
+
+
+def _late(found: Any, path: str) -> tuple[timedelta, float, int | None]:
+    """Read what lateness costs: after how long, how much a day, for how many days."""
+    late = _table(found, _LATE, f"{path}: `late`")
+    grace = _number(late.get("grace_minutes", 0), "grace_minutes", path)
+    per_day = _number(late.get("per_day", 0), "per_day", path)
+    if per_day > 1:
+        raise ValueError(
+            f"{path}: `per_day` is a share of the points, at most 1, got {per_day!r}. "
+            "For 10 percent write 0.1."
+        )
+    days = late.get("days")
+    most = None if days is None else int(_number(days, "days", path))
+    return timedelta(minutes=grace), per_day, most
 
 
 def moment(value: Any, what: str) -> datetime:

@@ -85,18 +85,23 @@ def write_all(folder: Path, title: str, marks: list[Marks], key: bytes) -> None:
     key : bytes
         Signs ``marks.json``.
     """
-    for name in ("gradescope", "feedback"):
-        (folder / name).mkdir(parents=True, exist_ok=True)
-    for each in marks:
-        result = json.dumps(as_gradescope(each), indent=1)
-        (folder / "gradescope" / f"{each.student}.json").write_text(result, "utf-8")
-        told = feedback(title, each)
-        (folder / "feedback" / f"{each.student}.txt").write_text(told, "utf-8")
-    (folder / "marks.csv").write_text(as_csv(marks), "utf-8")
+    for name, text in _unsigned(title, marks).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
     everything = {"title": title, "marks": [asdict(each) for each in marks]}
     text = json.dumps(everything, indent=1).encode()
     (folder / "marks.json").write_bytes(text)
     (folder / "marks.sig").write_text(signature(key, text) + "\n", "ascii")
+
+
+def _unsigned(title: str, marks: list[Marks]) -> dict[str, str]:
+    """Write what follows from ``marks.json``, each file under its name."""
+    files = {"marks.csv": as_csv(marks)}
+    for each in marks:
+        result = json.dumps(as_gradescope(each), indent=1)
+        files[f"gradescope/{each.student}.json"] = result
+        files[f"feedback/{each.student}.txt"] = feedback(title, each)
+    return files
 
 
 def read_signed(folder: Path, key: bytes) -> list[Marks]:
@@ -117,12 +122,12 @@ def read_signed(folder: Path, key: bytes) -> list[Marks]:
     Raises
     ------
     ValueError
-        If a mark, the signature or the key is another, or the CSV says something else.
+        If a mark, the signature or the key is another, or another file that was
+        written from the marks says something else.
     """
     try:
         text = (folder / "marks.json").read_bytes()
         signed = (folder / "marks.sig").read_text("ascii")
-        table = (folder / "marks.csv").read_text("utf-8")
     except (OSError, ValueError) as error:
         raise ValueError(f"{folder} holds no signed marks: {error}") from None
     if not is_signed(key, text, signed):
@@ -130,15 +135,25 @@ def read_signed(folder: Path, key: bytes) -> list[Marks]:
             f"The signature in {folder} is not that of marks.json with this key. The "
             "marks were changed after they were written, or the key is another."
         )
+    told = json.loads(text)
     marks = [
         Marks(**{**each, "verdicts": tuple(Verdict(**v) for v in each["verdicts"])})
-        for each in json.loads(text)["marks"]
+        for each in told["marks"]
     ]
-    if as_csv(marks) != table:
-        raise ValueError(
-            f"marks.csv in {folder} does not say what the signed marks.json says."
-        )
+    for name, written in _unsigned(told["title"], marks).items():
+        if _read(folder / name) != written:
+            raise ValueError(
+                f"{name} in {folder} is missing, or was changed: the signed "
+                "marks.json says something else."
+            )
     return marks
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, ValueError):
+        return None
 
 
 def feedback(title: str, marks: Marks) -> str:

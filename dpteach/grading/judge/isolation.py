@@ -17,6 +17,7 @@ PACKAGES = ("numpy", "scipy")
 WAYS = ("bubblewrap", "namespaces", "none")
 
 _HERE = Path(__file__).parent
+_WORKER = ("worker.py", "cells.py")
 _INSIDE = "/judge"
 _ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
@@ -127,7 +128,8 @@ def _shown() -> tuple[tuple[str, str], ...]:
     base = os.path.realpath(sys.base_prefix)
     if not base.startswith("/usr/") and base != "/usr":
         found.append((base, base))
-    return (*found, *_packages(), (str(_HERE / "worker.py"), f"{_INSIDE}/worker.py"))
+    found += [(str(_HERE / name), f"{_INSIDE}/{name}") for name in _WORKER]
+    return (*found, *_packages())
 
 
 def _packages() -> list[tuple[str, str]]:
@@ -221,7 +223,8 @@ def _bare_folder() -> str:
     folder.chmod(0o755)
     for source, target in _packages():
         (folder / Path(target).name).symlink_to(source)
-    shutil.copy(_HERE / "worker.py", folder)
+    for name in _WORKER:
+        shutil.copy(_HERE / name, folder)
     return str(folder)
 
 

@@ -224,7 +224,10 @@ class Judge:
                 told = "the code that was handed in could not be run"
                 return f"{name}: {told}; {broken}."
         if value is None:
-            return f"{name}: no answer. Write a line such as {name} = ... in a cell."
+            return (
+                f"{name}: no answer that is a number or a text. Write a line such as "
+                f"{name} = ... in a cell."
+            )
         try:
             return question.grade(value, seed)
         except (TypeError, ValueError) as error:

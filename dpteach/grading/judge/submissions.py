@@ -1,6 +1,8 @@
 """What students handed in: notebooks or Python files, read without running them."""
 
 import json
+import os
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,14 +76,15 @@ def submissions(folder: Path) -> list[Submission]:
         raise ValueError(f"`folder` must be a folder of submissions, got {folder}.")
     found: dict[str, Submission] = {}
     for path in sorted(folder.iterdir()):
-        if path.name.startswith((".", "_")) or path.is_symlink():
+        if _is_aside(path):
             continue
         if path.is_dir():
             files, student = _files(path), path.name
-        elif path.suffix in _SUFFIXES:
+        elif _is_code(path):
             files, student = (path,), path.stem
         else:
             continue
+        student = named(student)
         if student in found:
             raise ValueError(
                 f"Two submissions in {folder} are {student}'s. Put the files of one "
@@ -89,6 +92,31 @@ def submissions(folder: Path) -> list[Submission]:
             )
         found[student] = Submission(student, files)
     return list(found.values())
+
+
+def left_out(folder: Path) -> list[str]:
+    """List what in the folder is nobody's submission, such as ``ada.zip`` or a link."""
+    return [
+        named(path.name)
+        for path in sorted(folder.iterdir())
+        if not path.name.startswith((".", "__"))
+        and (_is_aside(path) or not (path.is_dir() or _is_code(path)))
+    ]
+
+
+def named(name: str) -> str:
+    """Write a name in one way, for systems write an accent in two, or not in UTF-8."""
+    text = os.fsencode(name).decode("utf-8", errors="backslashreplace")
+    return unicodedata.normalize("NFC", text)
+
+
+def _is_aside(path: Path) -> bool:
+    # No links: one could name any file of the machine that judges.
+    return path.name.startswith((".", "_")) or path.is_symlink()
+
+
+def _is_code(path: Path) -> bool:
+    return path.suffix.lower() in _SUFFIXES
 
 
 def single(folder: Path, student: str) -> Submission:
@@ -101,7 +129,7 @@ def _files(folder: Path) -> tuple[Path, ...]:
     return tuple(
         path
         for path in sorted(folder.rglob("*"))
-        if path.suffix in _SUFFIXES
+        if _is_code(path)
         and path.is_file()
         and not path.is_symlink()
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
@@ -113,14 +141,14 @@ def _cells(path: Path) -> list[str]:
     if path.stat().st_size > _LARGEST:
         raise ValueError(f"it is larger than {_LARGEST >> 20} MB")
     text = path.read_bytes().decode("utf-8-sig")
-    if path.suffix == ".py":
-        return [_plain(text)]
+    if path.suffix.lower() == ".py":
+        return [text]
     notebook = json.loads(text)
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
         raise ValueError("it is not a notebook of format 4")
     return [
-        _plain(source)
+        source
         for cell in cells
         if isinstance(cell, dict)
         and cell.get("cell_type") == "code"
@@ -132,17 +160,3 @@ def _source(value: object) -> str:
     if isinstance(value, list) and all(isinstance(line, str) for line in value):
         return "".join(value)
     return value if isinstance(value, str) else ""
-
-
-def _plain(source: str) -> str:
-    """Empty the lines that are commands for the notebook; their numbers stay."""
-    if source.lstrip().startswith("%%"):
-        return ""
-    return "\n".join(
-        _indent(line) + "pass" if line.lstrip().startswith(("%", "!")) else line
-        for line in source.split("\n")
-    )
-
-
-def _indent(line: str) -> str:
-    return line[: len(line) - len(line.lstrip())]

@@ -25,7 +25,13 @@ _GRADESCOPE_SETUP = f"""\
 set -e
 apt-get update
 apt-get install -y python3 python3-venv bubblewrap
-python3 -m venv /opt/judge
+python=python3
+# Ubuntu 22.04, which Gradescope takes if nobody chooses, has Python 3.10, and 3.11 too.
+if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+  python=python3.11
+  apt-get install -y python3.11 python3.11-venv
+fi
+"$python" -m venv /opt/judge
 /opt/judge/bin/pip install {" ".join(f"'{each}'" for each in _REQUIRED.split())}
 # What a student's code must not read, should the sandbox not be allowed here.
 chmod -R go-rwx {_PLACE}
@@ -139,7 +145,10 @@ def _question_info(course: Course) -> dict[str, Any]:
 def _question_page(course: Course, load: Callable[[str], Any]) -> str:
     """Write what a student sees: the exercises, where to upload, and the results."""
     titles = [f"<li>{load(each.name).title}</li>" for each in course.asked]
-    names = [f"{each.name}.ipynb" for each in course.asked]
+    coded = _coded(course, load)
+    names = [f"{each.name}.ipynb" for each in coded]
+    if len(coded) < len(course.asked):  # as in the student's download
+        names.append("questions.ipynb")
     return (
         "<pl-question-panel>\n<ul>\n" + "\n".join(titles) + "\n</ul>\n"
         f'<pl-file-upload file-names="{",".join(names)}"></pl-file-upload>\n'
@@ -234,6 +243,23 @@ def _graded(name: str, part: str, points: float | None) -> dict[str, Any]:
 
 def _coded(course: Course, load: Callable[[str], Any]) -> list[Asked]:
     return [each for each in course.asked if isinstance(load(each.name), Exercise)]
+
+
+def lost(system: str, course: Course, load: Callable[[str], Any]) -> list[str]:
+    """Say in sentences what of a course a system's files leave out."""
+    if system not in ("otter", "nbgrader"):
+        return []
+    coded = _coded(course, load)
+    questions = [each.name for each in course.asked if each not in coded]
+    parts = [each.name for each in coded if each.partial]
+    told = []
+    if questions:
+        told.append(f"{', '.join(questions)} left out: {system} gets functions alone")
+    if parts:
+        told.append(f"{', '.join(parts)}: {system} gives all points or none")
+    if course.per_day or course.days is not None:
+        told.append(f"what lateness costs is left to {system}")
+    return told
 
 
 def _modules() -> list[tuple[Path, str]]:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 import subprocess
 import sys
 
@@ -170,19 +171,21 @@ def test_no_feedback_tells_the_seed_the_key_or_a_reference(judged):
 def test_marks_verify_until_one_is_changed(judged, tmp_path):
     _, folder, _ = judged
     key = folder / "secret.key"
-    results = tmp_path / "results"
-    results.mkdir()
-    for name in ("marks.json", "marks.sig", "marks.csv"):
-        (results / name).write_bytes((folder / "results" / name).read_bytes())
+    results = shutil.copytree(folder / "results", tmp_path / "results")
     assert run("verify", results, "--key", key).returncode == 0
     other = tmp_path / "other.key"
     other.write_text("x" * 64)
     done = run("verify", results, "--key", other)
     assert done.returncode == 1
     assert "the key is another" in done.stderr
+    for name in ("gradescope/wrong-0.json", "feedback/wrong-0.txt"):
+        text = (results / name).read_text("utf-8")
+        (results / name).write_text(text.replace("0", "9", 1), "utf-8")
+        assert f"{name} in" in run("verify", results, "--key", key).stderr
+        (results / name).write_text(text, "utf-8")
     table = (results / "marks.csv").read_text("utf-8")
     (results / "marks.csv").write_text(table.replace("wrong-0,0", "wrong-0,2"), "utf-8")
-    assert "does not say" in run("verify", results, "--key", key).stderr
+    assert "marks.csv in" in run("verify", results, "--key", key).stderr
     text = (results / "marks.json").read_text("utf-8")
     (results / "marks.json").write_text(
         text.replace('"score": 0.0', '"score": 2.0'), "utf-8"

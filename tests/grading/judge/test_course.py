@@ -1,7 +1,9 @@
 """Courses, submissions and keys: what is read, and what is refused with a remedy."""
 
+import ast
 import json
 import os
+import unicodedata
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -9,13 +11,21 @@ import pytest
 
 from dpteach.chapters.catalog import load, names
 from dpteach.grading.judge import command
+from dpteach.grading.judge.cells import load as load_cells
+from dpteach.grading.judge.cells import parsed
 from dpteach.grading.judge.course import course_of, moment, read_course
-from dpteach.grading.judge.exports import as_csv, as_gradescope, as_prairielearn
+from dpteach.grading.judge.exports import (
+    as_csv,
+    as_gradescope,
+    as_prairielearn,
+    read_signed,
+    write_all,
+)
 from dpteach.grading.judge.isolation import Limits, open_to_all, worker
 from dpteach.grading.judge.judge import Judge, Marks, Verdict
 from dpteach.grading.judge.keys import is_signed, read_key, seed_of, signature
 from dpteach.grading.judge.remote import numbers_asked
-from dpteach.grading.judge.submissions import single, submissions
+from dpteach.grading.judge.submissions import left_out, single, submissions
 from dpteach.grading.judge.wire import packed, unpacked
 from tests.grading.judge.attacks import RIGHT_CLIP
 from tests.grading.judge.classroom import notebook
@@ -59,6 +69,7 @@ def test_a_course_says_what_is_asked(tmp_path):
         ({"exercises": ["clip"], "duo": 1}, "has no key duo"),
         ({"exercises": ["clip"], "due": "soon"}, "must be a time"),
         ({"exercises": ["clip"], "late": {"per_week": 1}}, "has no key per_week"),
+        ({"exercises": ["clip"], "late": {"per_day": 10}}, "For 10 percent write 0.1"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(found, told):
@@ -166,12 +177,58 @@ def test_strange_cells_are_left_out(tmp_path):
     assert single(tmp_path, "ada").cells("clip") == (["a = 1\nb = 2"], "")
 
 
-def test_commands_for_the_notebook_are_left_out_and_lines_keep_their_numbers(tmp_path):
-    code = "%matplotlib inline\nif True:\n    !ls\n    x = 7 % 3"
-    (tmp_path / "ada.ipynb").write_text(notebook([code, "%%time\nslow()"]))
-    (first, second), _ = single(tmp_path, "ada").cells("clip")
-    assert first == "pass\nif True:\n    pass\n    x = 7 % 3"
-    assert second == ""
+@pytest.mark.parametrize(
+    ("cell", "statements"),
+    [
+        ("%matplotlib inline\nif True:\n    !ls\n    x = 7 % 3",
+         ["pass", "if True:\n    pass\n    x = 7 % 3"]),
+        ("x = (7\n     % 3)\n%cd it's", ["x = 7 % 3", "pass"]),
+        ("np.sum?\n?np\nx = 1", ["pass", "pass", "x = 1"]),
+        ("%%time\nx = 1", ["pass", "x = 1"]),
+        ("%%bash\nls", []),
+        ("", []),
+    ],
+)  # fmt: skip
+def test_lines_that_python_cannot_read_and_the_notebook_can_are_left_out(
+    cell, statements
+):
+    assert [ast.unparse(each) for each in parsed(cell, "cell")] == statements
+    lines = [each.end_lineno for each in parsed(cell, "cell")]
+    assert not statements or lines[-1] == len(cell.split("\n"))
+
+
+@pytest.mark.parametrize("cell", ["x = [1,\n%time\n2]", "def f(:\n  pass", "why? no"])
+def test_a_cell_that_is_no_python_is_not_read(cell):
+    with pytest.raises(SyntaxError):
+        parsed(cell, "cell")
+
+
+def test_annotations_that_nobody_defined_are_not_looked_up():
+    cells = ["from __future__ import annotations", "def f(x: A) -> B:\n    return x"]
+    names_there, trouble, beside = load_cells(cells, definitions_alone=False)
+    assert (names_there["f"](3), trouble, beside) == (3, [], False)
+
+
+def test_a_name_is_the_same_however_a_system_writes_it(tmp_path):
+    (tmp_path / unicodedata.normalize("NFD", "Zoë.PY")).write_text("x = 1")
+    broken = os.path.join(os.fsencode(tmp_path), b"Ren\xe9.py")
+    try:
+        with open(broken, "w") as file:
+            file.write(RIGHT_CLIP)
+    except OSError:  # macOS takes UTF-8 alone
+        pytest.skip("no such name can be given here")
+    found = submissions(tmp_path)
+    assert [each.student for each in found] == [r"Ren\xe9", "Zoë"]
+    write_all(tmp_path / "out", "x", [Marks(each.student, ()) for each in found], b"k")
+    read_signed(tmp_path / "out", b"k")
+
+
+def test_what_is_left_out_is_listed(tmp_path):
+    for name in ("ada.zip", "_bob.py", "eve.py", ".hidden", "__MACOSX", "mary.IPYNB"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "sue.py").symlink_to(tmp_path / "eve.py")
+    assert left_out(tmp_path) == ["_bob.py", "ada.zip", "sue.py"]
+    assert [each.student for each in submissions(tmp_path)] == ["eve", "mary"]
 
 
 # Keys --------------------------------------------------------------------------------
@@ -310,6 +367,51 @@ def test_a_command_that_cannot_be_meant_is_refused(tmp_path, capsys, arguments, 
     (tmp_path / "in" / "ada.py").write_text(RIGHT_CLIP)
     assert run("judge", tmp_path / "in", "--out", tmp_path / "out", *arguments) == 1
     assert told in capsys.readouterr().err
+
+
+def judged(tmp_path, times, due="2026-10-05"):
+    (tmp_path / "in").mkdir()
+    for name in ("ada", "bob"):
+        (tmp_path / "in" / f"{name}.py").write_text("best_T = 1")
+    (tmp_path / "in" / "eve.zip").write_text("")
+    (tmp_path / "times.csv").write_text(times, "utf-8")
+    told = "exercises: [best_T]\n" + (f"due: {due}\n" if due else "")
+    (tmp_path / "course.yml").write_text(told, "utf-8")
+    return run(
+        "judge", tmp_path / "in", "--out", tmp_path / "out", "--unsafe", "--jobs", 1,
+        "--course", tmp_path / "course.yml", "--times", tmp_path / "times.csv",
+    )  # fmt: skip
+
+
+def test_whoever_is_left_out_or_has_no_time_is_named(tmp_path, capsys):
+    assert judged(tmp_path, "student,submitted\nada,2026-10-05\nsue,2026-10-05\n") == 0
+    told = capsys.readouterr().err
+    for note in ("eve.zip left out", "names sue", "nothing late, of bob"):
+        assert note in told
+
+
+@pytest.mark.parametrize(
+    ("rows", "due", "told"),
+    [
+        ("ada,2026-10-05\nada,2026-10-06\n", "2026-10-05", "two times of ada"),
+        ("ada,2026-10-05\n", "", "has no `due`"),
+        ("ada\n", "2026-10-05", "must be a time"),
+    ],
+)
+def test_times_that_decide_nothing_are_refused(tmp_path, capsys, rows, due, told):
+    assert judged(tmp_path, f"student,submitted\n{rows}", due) == 1
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["np.float64(3375)", "np.array(3375.0)", "3375"])
+def test_a_question_takes_the_number_of_a_formula(tmp_path, kind):
+    """NumPy's functions return NumPy's numbers."""
+    (tmp_path / "ada.py").write_text(f"import numpy as np\nbest_T = {kind}")
+    asked = course_of({"exercises": ["best_T"]}, names, "course.yml")
+    (verdict,) = (
+        Judge(asked, load, b"k" * 32, "none").marks(single(tmp_path, "ada")).verdicts
+    )
+    assert verdict.passed, verdict.report
 
 
 def test_an_empty_folder_is_said_to_be_so(tmp_path, capsys):

@@ -1,6 +1,7 @@
 """Wrappers for other systems: in their formats, and run where that can be done here."""
 
 import json
+import re
 import subprocess
 import sys
 import zipfile
@@ -8,10 +9,13 @@ import zipfile
 import jsonschema
 import nbformat
 import pytest
+from course import student_files
 
 from dpteach import check
-from dpteach.chapters.catalog import load
+from dpteach.chapters.catalog import load, names
+from dpteach.grading.judge.course import course_of, read_course
 from dpteach.grading.judge.ways import best_way
+from dpteach.grading.judge.wrappers import lost
 from tests.grading.judge.attacks import RIGHT_CLIP
 from tests.grading.judge.test_class import GRADESCOPE
 from tests.public import ROOT
@@ -162,6 +166,27 @@ def test_gradescopes_zip_grades_with_nothing_but_what_is_in_it(made, tmp_path):
     ]
 
 
+@pytest.mark.parametrize(("old", "python"), [(1, "python3.11"), (0, "python3")])
+def test_gradescopes_set_up_finds_a_python_that_is_new_enough(
+    made, tmp_path, old, python
+):
+    """Gradescope's usual image has Python 3.10, where some exercises cannot be read."""
+    for name in ("apt-get", "python3", "python3.11", "pip"):
+        code = f"[ {name} != python3 ] || [ $1 != -c ] || exit {old}\n"
+        (tmp_path / name).write_text(f'#!/bin/sh\necho {name} "$@"\n{code}')
+        (tmp_path / name).chmod(0o755)
+    with zipfile.ZipFile(made / "gradescope-autograder.zip") as archive:
+        script = archive.read("setup.sh").decode()
+    for place in ("/opt/judge/bin", "/autograder/source"):
+        script = script.replace(place, str(tmp_path))
+    done = subprocess.run(
+        ["bash", "-c", script], env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert f"{python} -m venv /opt/judge" in done.stdout
+    assert ("install -y python3.11" in done.stdout) == bool(old)
+
+
 @needs_sandbox
 def test_prairielearns_question_grades_with_nothing_but_what_is_in_it(made, tmp_path):
     folder = made / "prairielearn"
@@ -172,6 +197,26 @@ def test_prairielearns_question_grades_with_nothing_but_what_is_in_it(made, tmp_
     result = one(tmp_path, folder / "tests", "prairielearn")
     jsonschema.validate(result, RESULTS)
     assert result["score"] == pytest.approx(2 / 6)
+
+
+def test_a_student_uploads_the_files_of_the_students_download(made):
+    course = read_course(made / "course.yml", names)
+    page = (made / "prairielearn" / "question.html").read_text("utf-8")
+    asked = re.search('file-names="([^"]*)"', page)[1].split(",")
+    assert sorted([*asked, "README.md"]) == sorted(student_files(course))
+
+
+@pytest.mark.parametrize(
+    ("system", "told"),
+    [("nbgrader", ["best_T left out", "clip: nbgrader gives all", "lateness"]),
+     ("prairielearn", [])],
+)  # fmt: skip
+def test_what_a_system_leaves_out_is_told(system, told):
+    asked = {"clip": {"partial": True}, "best_T": 1}
+    course = course_of({"exercises": asked, "late": {"per_day": 0.1}}, names, "course")
+    found = lost(system, course, load)
+    assert len(found) == len(told)
+    assert all(start in each for start, each in zip(told, found, strict=True))
 
 
 def test_otters_tests_pass_right_answers_alone(made, monkeypatch):
@@ -191,10 +236,10 @@ def test_otters_tests_pass_right_answers_alone(made, monkeypatch):
     files.test_case = Marker
     monkeypatch.setitem(sys.modules, "otter", type(sys)("otter"))
     monkeypatch.setitem(sys.modules, "otter.test_files", files)
-    names = {}
-    exec(compile(path.read_text("utf-8"), str(path), "exec"), names)
-    assert names["OK_FORMAT"] is False
-    assert (names["name"], names["points"]) == ("clip", 2)
+    file = {}
+    exec(compile(path.read_text("utf-8"), str(path), "exec"), file)
+    assert file["OK_FORMAT"] is False
+    assert (file["name"], file["points"]) == ("clip", 2)
     answers = {}
     exec(RIGHT_CLIP, answers)
     marked[0](clip=answers["clip"])
@@ -236,6 +281,6 @@ def test_what_runs_in_the_students_process_holds_no_solution(made):
 
 
 def _starter(name):
-    names = {}
-    exec(load(name).starter, names)
-    return names[name]
+    made = {}
+    exec(load(name).starter, made)
+    return made[name]
