@@ -90,16 +90,6 @@ def three_ways(epsilon: float) -> list[Mark]:
     epsilon : float
         The privacy budget of one run, at δ = 10⁻⁶: one of ``EPSILONS``.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> one_pass, many_steps, best, *_ = three_ways(1.0)

@@ -73,11 +73,6 @@ def a_model_and_its_risk(tilt: float) -> list[Mark]:
     tilt : float
         The slope, in points of disease per point of the index.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
     Raises
     ------
     ValueError, TypeError
@@ -150,11 +145,6 @@ def guess_who_left(patient: int) -> list[Mark]:
     ----------
     patient : int
         Who leaves, counted from 1.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
 
     Raises
     ------
@@ -255,16 +245,6 @@ def what_noise_buys(epsilon: float) -> list[Mark]:
     epsilon : float
         The privacy budget of one run, at δ = 10⁻⁶.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> with_patient, without, *_ = what_noise_buys(1.0)
@@ -329,16 +309,6 @@ def one_run(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
         λ, ``noise_for(epsilon, steps)``.
     steps : int
         T.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

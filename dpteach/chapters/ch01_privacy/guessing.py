@@ -86,16 +86,6 @@ def guessing_game(epsilon: float, delta: float, prior: float) -> list[Mark]:
     prior : float
         The belief, before the output, that a record is in the data.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> *_, said, _ = guessing_game(1.0, 1e-6, 0.1)
@@ -174,16 +164,6 @@ def two_distributions(epsilon: float, noise: str) -> list[Mark]:
     noise : {"Laplace", "normal"}
         The kind of noise.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> _, _, ratio, *_ = two_distributions(1.0, "Laplace")
@@ -258,16 +238,6 @@ def trade_off_curves(epsilon: float, delta: float, false_alarms: float) -> list[
         What is promised.
     false_alarms : float
         The share of false alarms of the marked test.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------
@@ -363,16 +333,6 @@ def survey(epsilon: float) -> list[Mark]:
     ----------
     epsilon : float
         What is promised to each person.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

@@ -66,16 +66,6 @@ def threshold_test(epsilon: float, noise: str, threshold: float) -> list[Mark]:
     threshold : float
         Above which count the test says “in”.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> *_, said, spent = threshold_test(1.0, "Laplace", 0.5)

@@ -134,16 +134,6 @@ def clouds(noise: str, direction: float, epsilon: float) -> list[Mark]:
     epsilon : float
         The budget; Gaussian noise has it at δ = 10⁻⁶.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> *_, here, _, spent = clouds("Laplace", 0.0, 1.0)
@@ -217,16 +207,6 @@ def lengths(epsilon: float, delta: float) -> list[Mark]:
     ----------
     epsilon, delta : float
         The budget; only Gaussian noise uses δ.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------
@@ -324,16 +304,6 @@ def classical_and_exact(epsilon: float, delta: float) -> list[Mark]:
     ----------
     epsilon, delta : float
         What is promised.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

@@ -89,16 +89,6 @@ def selection(epsilon: float) -> list[Mark]:
     epsilon : float
         The budget of one choice.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> exponential, noisy_max, flip, *_ = selection(0.3)

@@ -115,16 +115,6 @@ def five_accountants(
     accountants : int
         How many of ``NAMES`` were asked, from 1 to 5; the others are out of the frame.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> basic, _, _, renyi, contour, *_ = five_accountants(1.0, 0.01, 1000, 5)
@@ -209,16 +199,6 @@ def mixed_accountants(delta: float) -> list[Mark]:
     ----------
     delta : float
         δ of all six prices.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the value is out of its range.
 
     Examples
     --------
@@ -309,16 +289,6 @@ def drift(noise_multiplier: float, steps: int) -> list[Mark]:
         λ of each release.
     steps : int
         T, the number of releases.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

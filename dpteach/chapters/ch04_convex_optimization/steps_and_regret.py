@@ -98,16 +98,6 @@ def bowl(direction: float, learning_rate: float, t: int = 20) -> list[Mark]:
     t : int, optional
         After which step the walk is shown; the last one, if left out.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> *_, risk, bound, _ = bowl(60, 0.25)
@@ -191,16 +181,6 @@ def regret_fills(t: int, learning_rate: float) -> list[Mark]:
     learning_rate : float
         η of online gradient descent.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> *_, mean, bound, here, _ = regret_fills(96, 0.1)
@@ -263,16 +243,6 @@ def oracle_noise(steps: int) -> list[Mark]:
     ----------
     steps : int
         T, one of ``NOISY_STEPS``.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------
@@ -341,16 +311,6 @@ def luck(runs: int) -> list[Mark]:
     ----------
     runs : int
         How many pairs of runs are compared.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

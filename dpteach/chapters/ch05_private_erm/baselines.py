@@ -169,11 +169,6 @@ def risk_parts(p: int, epsilon: float) -> list[Mark]:
     list of marks
         What ``explore`` draws: for each number of records three bars on each other.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> bars = risk_parts(10, 0.1)[:12]
@@ -246,16 +241,6 @@ def noise_on_data(epsilon: float, p: int) -> list[Mark]:
         The budget of the whole release, in nats, when a record is replaced.
     p : int
         The dimension.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

@@ -202,16 +202,6 @@ def stop_early(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark
     steps : int
         T.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> _, exact, stopped, *_ = stop_early(1.0, noise_after(1.0, 32), 32)

@@ -92,16 +92,6 @@ def stopped_chain(epsilon: float, steps: int) -> list[Mark]:
     steps : int
         The number of steps after which the chain is stopped; one of ``TIMES``.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> *_, spent = stopped_chain(1.0, 30)

@@ -79,16 +79,6 @@ def density_and_ratio(epsilon: float, n: int, method: str) -> list[Mark]:
     method : {"exact", "textbook"}
         Which exponent: ε/(L‖C‖₂), or half of that.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> *_, ratio, sentence, spent = density_and_ratio(1.0, 100, "textbook")
@@ -157,16 +147,6 @@ def heat_map(epsilon: float) -> list[Mark]:
     ----------
     epsilon : float
         The budget of one draw, in nats.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------
@@ -255,16 +235,6 @@ def risk_against_dimension(epsilon: float, n: int) -> list[Mark]:
         The budget, in nats, when a record is added or removed.
     n : int
         How many records there are, all alike.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

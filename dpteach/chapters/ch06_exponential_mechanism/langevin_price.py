@@ -166,16 +166,6 @@ def chain_price(epsilon: float, exponent: float, steps: int) -> list[Mark]:
     steps : int
         T.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> chain, same, pure, *_ = chain_price(1.0, exponent_for(1.0, 30), 30)

@@ -124,16 +124,6 @@ def second_look(epsilon: float, regularization: float, n: int) -> list[Mark]:
     n : int
         One of ``RECORDS``.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> noise, direct, twice, *_ = second_look(1.0, 100, 442)

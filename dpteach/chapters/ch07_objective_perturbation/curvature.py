@@ -95,16 +95,6 @@ def curved_risk(epsilon: float) -> list[Mark]:
     epsilon : float
         The budget of one run, in nats.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> general, curved, measured, *_ = curved_risk(1.0)

@@ -101,16 +101,6 @@ def risk_against_regularization(epsilon: float) -> list[Mark]:
     epsilon : float
         The budget of one run, in nats.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> bound, tilted, noised, *_ = risk_against_regularization(1.0)
@@ -205,16 +195,6 @@ def stopped_solver(tolerance: float) -> list[Mark]:
     ----------
     tolerance : float
         γ, the size of the gradient at which it stops.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

@@ -250,16 +250,6 @@ def three_payments(
     steps : int
         T, one of ``STEPS``.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> total, tilt, *_ = three_payments(spent(1, 3, 400), 1, 3, 400)

@@ -87,16 +87,6 @@ def epsilon_against_regularization(epsilon: float) -> list[Mark]:
     epsilon : float
         The nominal budget; the noise is that of the source, λ = 2/ε.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> exact, claim, nominal, *_ = epsilon_against_regularization(1.0)
@@ -189,16 +179,6 @@ def tilted_bowl(epsilon: float, regularization: float, runs: int = RUNS) -> list
     runs : int, optional
         How many runs are shown; all, if left out.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> *_, bars, density, sentence, spent = tilted_bowl(1.0, 2.0)
@@ -272,16 +252,6 @@ def density_ratio(epsilon: float, regularization: float) -> list[Mark]:
         The nominal budget; the noise is that of the source, λ = 2/ε.
     regularization : float
         Λ, which may be too small.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

@@ -102,16 +102,6 @@ def cloud(epsilon: float) -> list[Mark]:
     epsilon : float
         The privacy budget of one run, at δ = 10⁻⁶.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> with_record, without, *_ = cloud(1.0)
@@ -217,16 +207,6 @@ def fan(
         T.
     elapsed : int, optional
         How much of the run is over, in percent.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

@@ -92,16 +92,6 @@ def curvature(epsilon: float) -> list[Mark]:
     epsilon : float
         The privacy budget of one run, at δ = 10⁻⁶.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> bound, measured, general, *_ = curvature(1.0)
@@ -183,16 +173,6 @@ def rank(epsilon: float) -> list[Mark]:
     ----------
     epsilon : float
         The privacy budget of one run, at δ = 10⁻⁶.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

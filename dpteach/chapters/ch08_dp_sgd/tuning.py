@@ -67,16 +67,6 @@ def tight_instance(epsilon: float) -> list[Mark]:
     epsilon : float
         The privacy budget of one run, at δ = 10⁻⁶.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> bound, measured, *_ = tight_instance(1.0)
@@ -143,16 +133,6 @@ def best_steps(epsilon: float, learning_rate: float) -> list[Mark]:
         The privacy budget of one run, at δ = 10⁻⁶.
     learning_rate : float
         η, the same for every T.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------
@@ -263,16 +243,6 @@ def clipping(clip_norm: float) -> list[Mark]:
     ----------
     clip_norm : float
         L, one of ``CLIP_NORMS``.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

@@ -263,11 +263,6 @@ def schemes(
     epochs : int
         E, how often a record takes part, or would on average.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
     Raises
     ------
     ValueError, TypeError

@@ -83,16 +83,6 @@ def coin(rate: float, epsilon: float) -> list[Mark]:
     epsilon : float
         ε₀, the price of the step itself.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> _, sampled, *_ = coin(0.1, 1.0)
@@ -165,16 +155,6 @@ def divisor(batch_size: int, noise_multiplier: float) -> list[Mark]:
         m, the expected size.
     noise_multiplier : float
         λ, of which the price is computed.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

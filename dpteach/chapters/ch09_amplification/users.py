@@ -101,11 +101,6 @@ def user_price(
     records_per_user : int
         How many records the user has.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
     Raises
     ------
     ValueError, TypeError

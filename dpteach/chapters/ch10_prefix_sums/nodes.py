@@ -95,16 +95,6 @@ def nodes_of_a_sum(t: int) -> list[Mark]:
     t : int
         Which sum, 1, …, 16.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> nodes, *_ = nodes_of_a_sum(13)
@@ -210,16 +200,6 @@ def one_stream(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark
     steps : int
         T, how many counts are published.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> exact, tree, *_ = one_stream(1.0, 13.4, 1024)
@@ -308,16 +288,6 @@ def several_epochs(noise_multiplier: float) -> list[Mark]:
     ----------
     noise_multiplier : float
         λ, the deviation of a node's noise.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

@@ -95,16 +95,6 @@ def one_pass_or_more(epsilon: float, regularization: float) -> list[Mark]:
     regularization : float
         Λ.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> regret, risk, *_ = one_pass_or_more(100, 10)

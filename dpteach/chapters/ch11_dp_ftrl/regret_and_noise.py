@@ -132,16 +132,6 @@ def regret_split(
     regularization : float
         Λ, where the points are.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> noise, drift, bound, measured, *_ = regret_split(1.0, 10.0, 64, 100)
@@ -203,16 +193,6 @@ def noise_and_steps(estimator: str) -> list[Mark]:
     ----------
     estimator : {"plain", "Honaker"}
         How nodes become sums.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------
@@ -282,16 +262,6 @@ def lazy_or_greedy(radius: float, t: int = 10) -> list[Mark]:
         R, of the ball to which models are constrained.
     t : int, optional
         After how many gradients they are shown; all, if left out.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------
@@ -372,16 +342,6 @@ def any_order(epsilon: float) -> list[Mark]:
     ----------
     epsilon : float
         The privacy budget of all models together, at δ = 10⁻⁶.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

@@ -145,11 +145,6 @@ def digits_accuracy(epsilon: float, epochs: int, factorization: str) -> list[Mar
     factorization : str
         How DP-FTRL correlates its noise: one of ``FACTORIZATIONS``.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
     Raises
     ------
     ValueError, TypeError
@@ -184,11 +179,6 @@ def mnist_accuracy(epsilon: float, factorization: str) -> list[Mark]:
         The budget of one run, at δ = 10⁻⁵.
     factorization : str
         How DP-FTRL correlates its noise: one of ``FACTORIZATIONS``.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
 
     Raises
     ------
@@ -309,11 +299,6 @@ def crossover(epochs: int, factorization: str) -> list[Mark]:
         Passes: one of ``PASSES``.
     factorization : str
         How DP-FTRL correlates its noise: one of ``FACTORIZATIONS``.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
 
     Raises
     ------

@@ -127,16 +127,6 @@ def restarts(epsilon: float, noise_multiplier: float, epochs: int) -> list[Mark]
     epochs : int
         E, one of ``PASSES``.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> ftrl, vector, sampled, *_ = restarts(EPSILONS[0], 16.0, 4)

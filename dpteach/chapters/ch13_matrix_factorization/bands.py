@@ -75,11 +75,6 @@ def bands_and_error(bands: int) -> list[Mark]:
     bands : int
         How many coefficients are kept: one of ``WIDTHS``.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
     Raises
     ------
     ValueError, TypeError
@@ -211,11 +206,6 @@ def bands_and_sampling(
         λ, which the budget and the bands fix.
     bands : int
         One of ``BANDS``.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
 
     Raises
     ------

@@ -106,11 +106,6 @@ def two_matrices(factorization: str) -> list[Mark]:
     factorization : str
         One of ``FACTORIZATIONS``.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
     Raises
     ------
     ValueError, TypeError
@@ -180,11 +175,6 @@ def error_against_steps(steps: int, factorization: str) -> list[Mark]:
         How many sums are released: one of ``LENGTHS``.
     factorization : str
         Which method is compared: one of ``FACTORIZATIONS``.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
 
     Raises
     ------

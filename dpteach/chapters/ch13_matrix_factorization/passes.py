@@ -113,16 +113,6 @@ def pass_after_pass(epsilon: float, noise_multiplier: float, steps: int) -> list
     steps : int
         T, the steps of all passes: one of ``STEPS``.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> vector, bands, root, *_ = pass_after_pass(1.0, 8.45, 256)

@@ -143,16 +143,6 @@ def votes_and_walks(epsilon: float, score_noise: float, steps: int) -> list[Mark
     steps : int
         T, how many models there are, at least 2.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> *_, votes, _, _ = votes_and_walks(1.0, score_noise(1.0, 9), 9)
@@ -265,16 +255,6 @@ def printed_scale(epsilon: float, steps: int) -> list[Mark]:
         The claim for all steps together, at δ = 10⁻⁵.
     steps : int
         T, how many models there are, at least 2.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

@@ -174,11 +174,6 @@ def log_or_root(epsilon: float, p: int) -> list[Mark]:
     p : int
         How many features; one of ``FEATURES``.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
     Raises
     ------
     ValueError, TypeError

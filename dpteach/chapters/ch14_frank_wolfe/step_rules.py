@@ -66,16 +66,6 @@ def step_rules(steps: int) -> list[Mark]:
     steps : int
         T, how many models the path has, at least 2.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> good, constant, *_ = step_rules(200)
@@ -132,16 +122,6 @@ def excess_against_steps(epsilon: float) -> list[Mark]:
     ----------
     epsilon : float
         The budget of all steps together, at δ = 10⁻⁶.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

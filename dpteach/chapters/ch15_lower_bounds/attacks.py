@@ -97,16 +97,6 @@ def tracing_scores(error: float, p: int) -> list[Mark]:
     p : int
         How many signs a record has.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> records, strangers, *_ = tracing_scores(0.1, 3000)
@@ -187,16 +177,6 @@ def planted_words(epsilon: float) -> list[Mark]:
     epsilon : float
         The budget, in nats, when a record is replaced.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> found, cap, *_ = planted_words(1.0)
@@ -272,11 +252,6 @@ def between_the_bounds(epsilon: float, n: int) -> list[Mark]:
         The budget, when a record is replaced; at δ = 10⁻⁶ where δ is used.
     n : int
         How many records there are: one of ``RECORDS``.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
 
     Raises
     ------

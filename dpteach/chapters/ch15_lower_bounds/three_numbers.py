@@ -159,16 +159,6 @@ def impossible_reached(
     steps : int
         T, one of ``STEPS``.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> between, least, promised, *_ = impossible_reached(1.0, noise_for(1.0, 64), 64)

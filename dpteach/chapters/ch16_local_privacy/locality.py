@@ -113,16 +113,6 @@ def locality(epsilon: float, mean_noise: float, n: int) -> list[Mark]:
     n : int
         How many users report: one of ``USERS``.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> local, central, *_ = locality(1.0, 0.47, 2000)
@@ -188,16 +178,6 @@ def learning_rates(epsilon: float, distance: float) -> list[Mark]:
         The privacy of each user's one report.
     distance : float
         The norm of the best model.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------
@@ -276,16 +256,6 @@ def blind_choice(epsilon: float) -> list[Mark]:
     ----------
     epsilon : float
         The privacy of each user's one report.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the value is out of its range.
 
     Examples
     --------

@@ -114,16 +114,6 @@ def randomizers(epsilon: float, p: int) -> list[Mark]:
     p : int
         One of ``DIMENSIONS``.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> spherical, half, cap, least, *_ = randomizers(1.0, 100)

@@ -88,16 +88,6 @@ def gambler(epsilon: float, bias: float, t: int = COINS) -> list[Mark]:
     t : int, optional
         After how many coins they are shown; all, if left out.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> ours, potential, naive, *_ = gambler(4.0, 0.4)
@@ -167,16 +157,6 @@ def bettor(x: float, steps: int) -> list[Mark]:
         The sum of the coins so far.
     steps : int
         How many reports have come.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

@@ -140,16 +140,6 @@ def every_distance(epsilon: float, noise_left: float, n: int) -> list[Mark]:
     n : int
         How many users there are, one of ``USERS``.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> ours, told, *_ = every_distance(4.0, 0.0107, 65_536)

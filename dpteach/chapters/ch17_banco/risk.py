@@ -127,16 +127,6 @@ def seven_rates(epsilon: float, distance: float) -> list[Mark]:
     distance : float
         The norm of the best model, which nobody knows: one of ``DISTANCES``.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> sgd, untuned, *_ = seven_rates(4.0, 30.0)
@@ -212,16 +202,6 @@ def risk_against_users(epsilon: float, distance: float) -> list[Mark]:
         The privacy of each user's one report: one of ``EPSILONS``.
     distance : float
         The norm of the best model: 0.1, 1, 10 or 100.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

@@ -142,16 +142,6 @@ def three_protocols(local_epsilon: float) -> list[Mark]:
     local_epsilon : float
         The privacy of one report: one of ``LOCAL``.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> marks = three_protocols(1.0)
@@ -236,16 +226,6 @@ def shuffle_race(local_epsilon: float) -> list[Mark]:
     ----------
     local_epsilon : float
         The privacy of one report.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the value is out of its range.
 
     Examples
     --------

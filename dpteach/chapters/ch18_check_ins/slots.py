@@ -165,16 +165,6 @@ def where_updates_go(
     check_in_probability : float
         The probability that each of 10,000 clients takes part.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> used, dummy, away, home, *_ = where_updates_go(0.1, 1.05, 1000, 0.1)
@@ -285,16 +275,6 @@ def bound_and_instance(local_epsilon: float, check_in_probability: float) -> lis
     check_in_probability : float
         The probability that a client takes part.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> published, ours, instance, *_ = bound_and_instance(1.0, 0.1)
@@ -377,16 +357,6 @@ def board(slots: int, check_in_probability: float, t: int = GUESTS) -> list[Mark
         The probability that each client takes part.
     t : int, optional
         How many clients have tossed their coins; all, if left out.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

@@ -145,16 +145,6 @@ def claim_as_curve(epsilon: float, noise_share: float) -> list[Mark]:
     noise_share : float
         How much of the noise is really drawn.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> *_, sentence, _ = claim_as_curve(4, 0.5)

@@ -210,16 +210,6 @@ def what_runs_prove(
     noise_share : float
         How much of the noise is really drawn; at 1 the code is honest.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> from dpteach.chapters.shared.tied_noise import noise_for
@@ -338,16 +328,6 @@ def one_run(epsilon: float, canaries: int) -> list[Mark]:
         The true ε of the run, at δ = 10⁻⁵.
     canaries : int
         How many records were in or out by a fair coin: one of ``CANARIES``.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------
@@ -476,16 +456,6 @@ def power(epsilon: float, noise_share: float) -> list[Mark]:
         The claim, at δ = 10⁻⁶.
     noise_share : float
         How much of the noise is really drawn.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

@@ -288,16 +288,6 @@ def museum(epsilon: float, exhibit: int) -> list[Mark]:
     exhibit : int
         Which one to name, from 1.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> *_, sentence, _ = museum(1.0, 2)

@@ -84,16 +84,6 @@ def label(noise_multiplier: float, epsilon: float, steps: int) -> list[Mark]:
     steps : int
         How many steps there are.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> from dpteach.chapters.shared.tied_noise import noise_for

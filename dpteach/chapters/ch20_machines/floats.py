@@ -210,16 +210,6 @@ def last_bits(epsilon: float, noise_sampler: str) -> list[Mark]:
     noise_sampler : {"rng.laplace", "integers"}
         NumPy's floating-point sampler, or exact noise on a grid.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> boxes, *_ = last_bits(1.0, "rng.laplace")

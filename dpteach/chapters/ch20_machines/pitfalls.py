@@ -73,16 +73,6 @@ def fifteen(epsilon: float, leak: int) -> list[Mark]:
     leak : int
         The row that the sentence tells of.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> *_, said, _ = fifteen(1.0, 8)

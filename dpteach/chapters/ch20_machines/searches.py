@@ -111,16 +111,6 @@ def price_of_tuning(epsilon: float, expected_runs: int) -> list[Mark]:
     expected_runs : int
         How many runs there are, on average if a coin stops the search.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> free, composed, stopped, exact, *_ = price_of_tuning(1.0, 10)

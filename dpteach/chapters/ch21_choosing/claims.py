@@ -247,11 +247,6 @@ def published(claim: int) -> list[Mark]:
     claim : int
         The row that the sentence tells of.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
     Raises
     ------
     ValueError, TypeError

@@ -105,11 +105,6 @@ def benchmark(task: str, epsilon: float, factor: str) -> list[Mark]:
     factor : str
         Whether the tuned number is the theorem's, or the best of five.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
     Raises
     ------
     ValueError, TypeError

@@ -230,11 +230,6 @@ def decide(setting: str, n: int, p: int, epsilon: float, delta: float) -> list[M
     epsilon, delta : float
         The budget; with a δ of 0 only pure algorithms remain.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
     Raises
     ------
     ValueError, TypeError

@@ -72,11 +72,6 @@ def by_passes(passes: int, n: int, p: int, epsilon: float, delta: float) -> list
     epsilon, delta : float
         The budget.
 
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws.
-
     Raises
     ------
     ValueError, TypeError
