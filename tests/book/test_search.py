@@ -68,7 +68,7 @@ WANTED = {
     "syllabus": "book/syllabi.html#",
     "bibliography": "book/references.html#references",
     "LLM": "chapters/",
-    "generalisation": "book/glossary.html#term-population-risk",
+    "generalization error": "book/glossary.html#term-population-risk",
     "laplacian mechanism": "book/glossary.html#term-Laplace-mechanism",
     "hyperparameter tuning": "chapters/17-banco.html#",
     "poisson subsampling": "chapters/09-amplification.html#thm-amplification",
