@@ -24,10 +24,10 @@ def lazy(
 
     def __getattr__(name: str) -> Any:
         if name in homes:
-            return getattr(import_module(f"{package}.{homes[name]}"), name)
+            return getattr(_imported(f"{package}.{homes[name]}"), name)
         if not name.startswith("_"):
             try:
-                return import_module(f"{package}.{name}")
+                return _imported(f"{package}.{name}")
             except ModuleNotFoundError as error:
                 if error.name != f"{package}.{name}":  # what it needs is not installed
                     raise
@@ -43,6 +43,29 @@ def lazy(
         return sorted({*vars(sys.modules[package]), *offered})
 
     return __getattr__, __dir__
+
+
+# What an installation without extras lacks, and which extra of dpteach brings it.
+EXTRAS = {
+    "IPython": "figures", "ipywidgets": "figures", "matplotlib": "figures",
+    "pygments": "figures", "joblib": "scale", "tqdm": "scale",
+}  # fmt: skip
+
+
+def missing(error: ModuleNotFoundError) -> ModuleNotFoundError:
+    """Add to an error which extra brings the library that is not installed."""
+    extra = EXTRAS.get((error.name or "").partition(".")[0])
+    if extra is None:
+        return error
+    told = f"{error}. It comes with dpteach's extra `{extra}`."
+    return ModuleNotFoundError(told, name=error.name)
+
+
+def _imported(module: str) -> Any:
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        raise missing(error) from None
 
 
 def _hint(name: str, offered: list[str]) -> str:

@@ -4,6 +4,7 @@ import inspect
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import checks
+from ._lazy import missing
 
 Table = list[dict[str, Any]]
 START = b'{"experiment": '  # of a line of a file
@@ -100,9 +102,13 @@ def _run(
     tasks: Mapping[int, Task], finished: Mapping[int, Any], progress: bool
 ) -> Iterator[tuple[int, list[Any]]]:
     # The libraries are an extra, and slow to import: here, not above.
-    from joblib import Parallel, delayed
-    from joblib.parallel import get_active_backend
+    try:
+        from joblib import Parallel, delayed
+        from joblib.parallel import get_active_backend
 
+        bar = import_module("tqdm.auto").tqdm if progress else None
+    except ModuleNotFoundError as error:
+        raise missing(error) from None
     # All cores, unless ``joblib.parallel_config`` says how many.
     n_jobs = -1 if get_active_backend()[1] is None else None
     # In the order in which they end, so that no finished one waits to be written.
@@ -112,11 +118,9 @@ def _run(
         for place, task in tasks.items()
         if place not in finished
     )
-    if progress:
-        from tqdm.auto import tqdm
-
+    if bar is not None:
         counted = {"total": len(tasks), "initial": len(finished), "unit": "setting"}
-        return iter(tqdm(results, **counted))
+        return iter(bar(results, **counted))
     return results
 
 

@@ -66,5 +66,26 @@ def test_an_unknown_name_is_an_attribute_error():
         _ = dpteach.dp_sgdd
 
 
+@pytest.mark.parametrize(
+    ("statement", "library", "extra"),
+    [
+        ("from dpteach import explore", "matplotlib", "figures"),
+        ("from dpteach import show", "matplotlib", "figures"),
+        ("dpteach.figures", "matplotlib", "figures"),
+        ("dpteach.sweep(lambda *, x, seed: x, {'x': [1]}, 1)", "joblib", "scale"),
+        ("dpteach.sweep(lambda *, x, seed: x, {'x': [1]}, 1, progress=True)",
+         "tqdm", "scale"),
+    ],
+)  # fmt: skip
+def test_what_an_extra_brings_is_said_where_it_is_missing(statement, library, extra):
+    hidden = f"import sys, dpteach; sys.modules[{library!r}] = None; {statement}"
+    done = subprocess.run(
+        [sys.executable, "-c", hidden],
+        check=False, capture_output=True, text=True, cwd=ROOT,
+    )  # fmt: skip
+    assert f"{library}" in done.stderr
+    assert f"extra `{extra}`" in done.stderr.splitlines()[-1]
+
+
 def test_the_copy_of_dpteach_under_test_is_this_one():
     assert Path(dpteach.__file__).parent == PACKAGE

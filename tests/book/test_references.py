@@ -313,7 +313,11 @@ def unknown(text: str) -> list[str]:
 
 
 def test_authors_and_years_of_docstrings_are_entries():
-    assert not {name: u for name, text in docstrings().items() if (u := unknown(text))}
+    found = {name: u for name, text in docstrings().items() if (u := unknown(text))}
+    assert not found, (
+        "Write authors and year as book/references.bib has them, such as "
+        f"Jun and Orabona (2019): {found}"
+    )
     assert sum(len(BY.findall(" ".join(t.split()))) for t in docstrings().values()) > 80
 
 
