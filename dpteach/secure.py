@@ -8,7 +8,7 @@ still depends on its value, so do not let anybody measure that time.
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import floor, isqrt
+from math import floor, inf, isqrt, nextafter
 from numbers import Rational
 from secrets import randbelow
 from typing import Any
@@ -344,5 +344,8 @@ def _published(
     values: list[Fraction], epsilon: float | Fraction, relation: Relation
 ) -> Release:
     theta = np.array([float(each) for each in values])
-    event = Pure(float(epsilon), relation=relation)
+    said = float(epsilon)
+    if said < _fraction(epsilon):  # an event's ε is never below the true one
+        said = nextafter(said, inf)
+    event = Pure(said, relation=relation)
     return Release(theta=theta, path=theta[None], event=event)

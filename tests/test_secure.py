@@ -243,6 +243,7 @@ def test_noise_is_scaled_to_the_steps_of_one_record(
     )
     assert out.theta.tolist() == [7, 3]
     assert scales[1:] == [2 / Fraction(epsilon)] * 2
+    assert 0 <= Fraction(out.event.epsilon) - Fraction(epsilon) < Fraction(1, 10**15)
 
 
 def test_a_refusal_comes_before_any_noise(monkeypatch):

@@ -22,6 +22,8 @@ Bounds = tuple[float, float]
 Pairs = Sequence[tuple[Pair, int]]
 # If the two sides differ by more than this share, other upper bounds are compared.
 WIDE = 1e-5
+# The least float above 0; beside a δ of 1e-300 or more it is lost in rounding
+LEAST = 5e-324
 
 
 class Unsuited(ArithmeticError):
@@ -69,7 +71,8 @@ class Curve:
 def excess(log_delta: float, delta: float) -> float:
     """Positive exactly where δ is too large, compared as δ: exp may round up."""
     gap = log_delta - math.log(delta)
-    return max(gap, 1e-300) if math.exp(log_delta) > delta else min(gap, 0.0)
+    rounded_up = math.exp(log_delta) + (LEAST if log_delta > -math.inf else 0.0)
+    return max(gap, 1e-300) if rounded_up > delta else min(gap, 0.0)
 
 
 def _inverse(

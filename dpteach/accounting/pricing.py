@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .. import checks
 from ..privacy import Event, Gaussian, Relation, SampledGaussian, SampledLaplace
-from .accountants import ACCOUNTANTS, Bounds, Curve, Unsuited, best
+from .accountants import ACCOUNTANTS, LEAST, Bounds, Curve, Unsuited, best
 from .gaussian import gaussian_mu
 from .moments import OutOfDigits
 from .pure_mixture import TooManyTerms
@@ -142,6 +142,9 @@ def _delta(curve: Curve, spent: Spending, epsilon: float) -> Bounds:
     # What the (ε, δ)-private releases may cost is added.
     failure = spent.failure
     lower, upper = map(math.exp, curve.log_delta(epsilon))
+    if not (spent.bounded and epsilon >= spent.basic):
+        # what is too small for a float is not 0, which would promise pure privacy
+        lower, upper = max(lower - LEAST, 0.0), upper + LEAST
     return failure + (1 - failure) * lower, failure + (1 - failure) * upper
 
 

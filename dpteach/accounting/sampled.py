@@ -378,8 +378,8 @@ def both_directions(q: float, epsilon: float) -> list[tuple[float, float]]:
         math.log1p(math.expm1(epsilon) / q) if epsilon < 500 else epsilon - math.log(q)
     )
     found = [(math.log(q), inner)]
-    left = -math.expm1(epsilon + math.log1p(-q)) if q < 1 else 1.0
-    if left > 0:
-        log_left = math.log(left)
+    log_other = epsilon + math.log1p(-q) if q < 1 else -math.inf
+    if log_other < 0:
+        log_left = math.log(-math.expm1(log_other))
         found.append((log_left, epsilon + math.log(q) - log_left))
     return found

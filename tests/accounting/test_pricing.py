@@ -118,6 +118,27 @@ def test_without_delta_pure_privacy_adds_up_and_nothing_else_has_a_price():
         epsilon_of(gaussian(1.0), 0.0)
 
 
+@pytest.mark.parametrize("epsilon", [39.0, 200.0, 720.0, 1e8])
+def test_a_delta_too_small_for_a_float_is_not_zero(epsilon):
+    """0 would promise pure privacy; at 720 the price of a sample once raised."""
+    events = (
+        gaussian(1.0),
+        SampledGaussian(1.0, rate=0.1, relation=ADD),
+        mixed({0.1: 1}, 0.5),
+    )
+    for event in events:
+        price = price_of(event, epsilon=epsilon)
+        assert (price.delta, price.lower) == (5e-324, 0.0)
+    assert delta_of(pure(1.0), epsilon) == 0
+
+
+def test_no_delta_is_rounded_below_what_it_is():
+    truth = mixture_delta({}, 1.0, 38.7)  # about 4e-321, by mpmath
+    price = price_of(gaussian(1.0), epsilon=38.7)
+    assert price.lower < truth < price.delta
+    assert delta_of(gaussian(1.0), epsilon_of(gaussian(1.0), 1e-322)) <= 1e-322
+
+
 def test_sampled_releases_have_no_price_without_delta():
     """Nor has what may fail outright, or Gaussian noise beside a pure release."""
     for event in (
