@@ -10,7 +10,7 @@ from ....grading.ladder import matching_hint
 from ....grading.report import Fault
 from ....grading.student import Student
 
-_TOLERANCE = 1e-9
+_TOLERANCE = 1e-7  # the root of a rounding error: a distance from scalar products
 
 
 def _distances(V: np.ndarray) -> np.ndarray:
@@ -84,7 +84,7 @@ _MISREAD = (
 def _compare(student: Student, V: np.ndarray, n: int, eps: float, hint: str) -> None:
     case = V, n, eps
     found, wanted = student.number(*case), _wanted(*case)
-    if abs(found - wanted) > _TOLERANCE * max(wanted, 1e-3):
+    if abs(found - wanted) > _TOLERANCE:
         known = _MISREAD if found else ()  # many misreadings end in 0
         raise Fault(
             f"the error for {len(V)} words of length {V.shape[1]}, n = {n}, "
