@@ -129,7 +129,7 @@ def _visits(student: Student, rng: np.random.Generator) -> None:
             "A record may be in all batches or in none: its coins of different steps "
             "have nothing to do with each other.",
         )
-    sample_distinct(student, 2000, (20, 10), rng, 10, 0.5, 20)  # 2^200 are possible
+    sample_distinct(student, 400, (20, 10), rng, 10, 0.5, 20)  # 2^200 are possible
 
 
 def _pairs(student: Student, rng: np.random.Generator) -> None:

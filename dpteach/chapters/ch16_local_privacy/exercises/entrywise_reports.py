@@ -19,6 +19,7 @@ from ....grading.spherical import mean_length_by_chance, uniform_as_normal
 from ....grading.student import Student
 
 _ROWS = 3000
+_CALLS = 400  # of three users each
 _RATE = FALSE_ALARM / 8
 
 # Wrong scales over the right one, 2√p/ε, and what they reveal.
@@ -163,9 +164,9 @@ def _noise(student: Student, rng: np.random.Generator) -> None:
 def _few_users(student: Student, rng: np.random.Generator) -> None:
     """Demand independent users where a call has three: what ties them shows best."""
     n, p, eps = 3, 2, 1.5
-    z = sample_distinct(student, _ROWS, (n, p), rng, np.zeros((n, p)), eps)
-    told = f"the only three users of a call; {_ROWS} calls, p = {p}, eps = {eps:g}"
-    _demand_laplace(z.reshape(_ROWS, -1) * eps / (2 * sqrt(p)), told)
+    z = sample_distinct(student, _CALLS, (n, p), rng, np.zeros((n, p)), eps)
+    told = f"the only three users of a call; {_CALLS} calls, p = {p}, eps = {eps:g}"
+    _demand_laplace(z.reshape(_CALLS, -1) * eps / (2 * sqrt(p)), told)
 
 
 def _scale_hint(ratio: float, p: int, eps: float) -> str:

@@ -20,6 +20,7 @@ from ....grading.spherical import (
 from ....grading.student import Student
 
 _ROWS = 2000
+_CALLS = 400  # of three users each
 _RATE = FALSE_ALARM / 12
 
 
@@ -192,9 +193,9 @@ def _together(student: Student, rng: np.random.Generator) -> None:
     rows = _as_normals(rng, _noise(student, rng, p, eps), eps)
     _demand_independent(rows.reshape(_ROWS // 2, -1), "two users")
     # What ties all users of one call together shows best if they are few.
-    few = sample_distinct(student, _ROWS, (3, p), rng, np.zeros((3, p)), eps)
+    few = sample_distinct(student, _CALLS, (3, p), rng, np.zeros((3, p)), eps)
     rows = _as_normals(rng, few.reshape(-1, p), eps)
-    _demand_independent(rows.reshape(_ROWS, -1), "the only three users of a call")
+    _demand_independent(rows.reshape(_CALLS, -1), "the only three users of a call")
 
 
 def _demand_independent(normals: np.ndarray, whose: str) -> None:

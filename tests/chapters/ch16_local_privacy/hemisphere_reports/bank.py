@@ -255,7 +255,7 @@ WRONG = {
     wrong_last_row_first: r"Does each report depend on its own row",
     wrong_norm_of_the_first_but_zero: r"Does each report depend on its own row",
     wrong_fixed_lines: r"the same lines twice",
-    wrong_coin_for_each_entry: r"share of.*p = 40",
+    wrong_coin_for_each_entry: r"share of.*p = 40.*one coin",
     wrong_mirrored_lines: r"the same line for two",
     wrong_generator_of_its_own: r"same seed in rng.*comes from elsewhere",
     wrong_few_seeds: r"different results.*a small seed",
