@@ -55,6 +55,27 @@ def demand_fresh_noise(
         )
 
 
+def sample_distinct(
+    student: Student,
+    runs: int,
+    shape: tuple[int, ...],
+    rng: np.random.Generator,
+    *arguments: Any,
+) -> np.ndarray:
+    """Call the function with fresh generators, and demand that no two results agree."""
+    found = student.sample(runs, shape, rng, *arguments)
+    distinct = len(np.unique(found.reshape(runs, -1), axis=0))
+    if distinct < runs:
+        raise Fault(
+            f"{runs:,} calls of {student.name} with different rng",
+            f"only {distinct:,} different results",
+            f"{runs:,} of them: noise repeats itself with probability 0",
+            "Does a small seed that you draw from rng make the noise? Whoever tries "
+            "all of them can subtract it.",
+        )
+    return found
+
+
 def demand_whole_numbers(
     student: Student, shape: tuple[int, ...], *arguments: Any
 ) -> None:

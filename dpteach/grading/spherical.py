@@ -17,6 +17,7 @@ from .report import Fault
 # The methods of rng that draw gamma variables, up to a scale: they are replayed.
 _GAMMA = ("gamma", "standard_gamma", "exponential", "standard_exponential", "chisquare")
 
+_MOST_NORMALS = 1000  # those beyond are replayed as zeros, and give no direction
 _STEP = 1e-12  # keeps a uniform number away from 0 and 1, where normals are infinite
 
 
@@ -140,7 +141,8 @@ def found_radial(noise_of: Callable[[Any], np.ndarray], p: int) -> Radial | str:
     ``noise_of`` takes a generator, and returns noise of shape (p,).
     """
     replayed = _Sizes(np.zeros(0))
-    tape = Tape(np.ones(p), others=replayed)
+    # Ones for all normals: a direction may be made of others than the first p.
+    tape = Tape(np.ones(_MOST_NORMALS), others=replayed)
     try:
         noise_of(tape)
         reason = _not_replayable(tape, replayed, p)

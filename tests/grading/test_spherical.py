@@ -38,6 +38,13 @@ def test_every_way_to_draw_a_gamma_length_is_read_exactly(length):
         assert found.shape == p
 
 
+def test_normals_that_are_drawn_before_the_direction_leave_a_direction():
+    def noise(rng):  # the length, too, is made of normals: half a sum of squares
+        return 0.5 * np.sum(rng.normal(size=6) ** 2) * unit(rng, 3)
+
+    assert "9 normals" in found_radial(noise, 3)
+
+
 def test_another_shape_is_read_as_such():
     found = found_radial(lambda rng: unit(rng, 3) * rng.exponential(0.3), 3)
     assert isinstance(found, Radial)

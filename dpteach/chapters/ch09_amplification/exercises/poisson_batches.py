@@ -6,7 +6,7 @@ import numpy as np
 
 from ....grading.distributions import FALSE_ALARM
 from ....grading.exercise import Exercise
-from ....grading.ladder import demand_fresh_noise
+from ....grading.ladder import demand_fresh_noise, sample_distinct
 from ....grading.report import Fault
 from ....grading.student import Student
 
@@ -129,6 +129,7 @@ def _visits(student: Student, rng: np.random.Generator) -> None:
             "A record may be in all batches or in none: its coins of different steps "
             "have nothing to do with each other.",
         )
+    sample_distinct(student, 400, (20, 10), rng, 10, 0.5, 20)  # 2^200 are possible
 
 
 def _pairs(student: Student, rng: np.random.Generator) -> None:
@@ -150,12 +151,16 @@ def _steps(student: Student, rng: np.random.Generator) -> None:
     for lag in (1, 2, 3, 4, 5, 10, 100):
         first = np.arange(steps - lag)
         first = first[first // lag % 2 == 0]  # no step is in two pairs
-        _demand_count(
-            float((B[first] * B[first + lag]).sum()), len(first) * n, q * q,
-            f"how often a record was in a batch and again {lag} later",
-            "The coins of two steps have nothing to do with each other: a record may "
-            "come twice in a row, or not at all for a long time.",
-        )  # fmt: skip
+        for shift, whose in (
+            (0, "again"), (1, "the record before it"), (-1, "the next record"),
+        ):  # fmt: skip
+            later = np.roll(B[first + lag], shift, axis=1)
+            _demand_count(
+                float((B[first] * later).sum()), len(first) * n, q * q,
+                f"how often a record was in a batch, and {whose} {lag} later",
+                "The coins of two steps have nothing to do with each other: a record "
+                "may come twice in a row, or not at all for a long time.",
+            )  # fmt: skip
 
 
 EXERCISE = Exercise(

@@ -108,6 +108,7 @@ def _noise(student: Student, rng: np.random.Generator) -> None:
             _demand_measured(student, X, y, L, sigma, rng, found)
         else:
             _demand_private_and_exact(found, p, L, sigma, size)
+            _demand_centered(found, X, y, L, sigma)
 
 
 _SHARED = (
@@ -140,6 +141,21 @@ def _demand_private_and_exact(
             + (" in the first sum" if max(sizes[:-1]) == max(sizes) else ""),
             "1 times",
             _hint(sizes, L, sigma, "Each sum has a sensitivity of its own."),
+        )
+
+
+def _demand_centered(
+    found: NoiseMap, X: np.ndarray, y: np.ndarray, L: float, sigma: float
+) -> None:
+    wanted = _noiseless(X, y, L)
+    off = np.abs(found.mean.reshape(wanted.shape) - wanted).max()
+    if off > 1e-4 * (np.abs(wanted).max() + L * sigma):
+        raise Fault(
+            f"the result at L = {L}, sigma = {sigma}, when all normals drawn are 0",
+            f"off by up to {off:.3g}",
+            "the sums without noise",
+            "The noise must have mean 0, and the sums beneath it must be the same "
+            "whatever sigma is.",
         )
 
 

@@ -13,12 +13,13 @@ from ....grading.distributions import (
     normal_distance,
 )
 from ....grading.exercise import Exercise
-from ....grading.ladder import demand_whole_numbers
+from ....grading.ladder import demand_whole_numbers, sample_distinct
 from ....grading.report import Fault
 from ....grading.spherical import mean_length_by_chance, uniform_as_normal
 from ....grading.student import Student
 
 _ROWS = 3000
+_CALLS = 400  # of three users each
 _RATE = FALSE_ALARM / 8
 
 # Wrong scales over the right one, 2√p/ε, and what they reveal.
@@ -156,7 +157,16 @@ def _noise(student: Student, rng: np.random.Generator) -> None:
                 _scale_hint(mean / scale, p, eps),
             )
         if p == 3:
-            _demand_laplace(z / scale, told)
+            _demand_laplace(z.reshape(-1, 2 * p) / scale, f"two users; {told}")
+    _few_users(student, rng)
+
+
+def _few_users(student: Student, rng: np.random.Generator) -> None:
+    """Demand independent users where a call has three: what ties them shows best."""
+    n, p, eps = 3, 2, 1.5
+    z = sample_distinct(student, _CALLS, (n, p), rng, np.zeros((n, p)), eps)
+    told = f"the only three users of a call; {_CALLS} calls, p = {p}, eps = {eps:g}"
+    _demand_laplace(z.reshape(_CALLS, -1) * eps / (2 * sqrt(p)), told)
 
 
 def _scale_hint(ratio: float, p: int, eps: float) -> str:
@@ -178,10 +188,10 @@ def _demand_laplace(x: np.ndarray, told: str) -> None:
     else:
         hint = "Each entry of each user needs a draw of its own."
     try:
-        demand_standard_normal(np.c_[normal[::2], normal[1::2]], "", hint, _RATE)
+        demand_standard_normal(normal, "", hint, _RATE)
     except Fault as fault:
         raise Fault(
-            f"the noise of two users, each entry turned into a normal number; {told}",
+            f"each entry, turned into a normal number, of the noise of {told}",
             fault.seen,
             fault.wanted,
             hint,

@@ -11,11 +11,13 @@ from ....grading.distributions import (
     demand_standard_normal,
 )
 from ....grading.exercise import Exercise
+from ....grading.ladder import demand_fresh_noise, sample_distinct
 from ....grading.report import Fault
 from ....grading.spherical import demand_uniform_angle
 from ....grading.student import Student
 
 _ROWS = 3000
+_CALLS = 400  # of three users each
 _COINS = 8000  # with so many, odds that are a tenth too weak are caught
 _RATE = FALSE_ALARM / 14
 
@@ -99,25 +101,20 @@ def _length_hint(ratio: np.ndarray, p: int, eps: float) -> str:
 
 def _fresh(student: Student, rng: np.random.Generator) -> None:
     V = np.zeros((40, 3))
+    demand_fresh_noise(student, V.shape, rng, V, 1.0)
     a, b = (
         student.array(V.shape, V, 1.0, np.random.default_rng(int(seed)))
         for seed in rng.integers(2**62, size=2)
     )
-    if np.array_equal(a, b):
-        raise Fault(
-            "two calls with different rng",
-            "the same reports twice",
-            "fresh randomness in each call",
-            "A seed inside the function makes noise that anyone can take off again.",
-        )
     _demand_own_lines(a, b)
 
 
 def _demand_own_lines(a: np.ndarray, b: np.ndarray) -> None:
-    if np.allclose(np.abs(a), np.abs(a[0])):
+    unit = a / np.linalg.norm(a, axis=1, keepdims=True)
+    if np.triu(np.abs(unit @ unit.T) > 1 - 1e-12, 1).any():
         raise Fault(
             "the reports of 40 users in one call",
-            "the same line for all of them",
+            "the same line for two of them",
             "a direction of its own for each",
             "Reports along one line show which users lie on opposite sides.",
         )
@@ -137,7 +134,9 @@ def _share_by_chance(share: float, coins: int = _COINS) -> float:
 
 
 def _sides(student: Student, rng: np.random.Generator) -> None:
-    for p, eps, norm in ((1, 1.0, 1.0), (3, 2.0, 1.0), (3, 2.0, 0.5), (2, 1.0, 0.0)):
+    for p, eps, norm in (
+        (1, 1.0, 1.0), (3, 2.0, 1.0), (3, 2.0, 0.5), (2, 1.0, 0.0), (40, 2.0, 1.0),
+    ):  # fmt: skip
         v = rng.standard_normal(p)
         v /= np.linalg.norm(v)
         sent = _sent(student, rng, norm * v, eps, _COINS)
@@ -151,7 +150,10 @@ def _sides(student: Student, rng: np.random.Generator) -> None:
                 f"{found:.3f}",
                 f"{wanted - most:.3f} to {wanted + most:.3f}, which is chance around "
                 f"{wanted:.3f}",
-                _side_hint(found, eps, norm, most),
+                "In fewer dimensions it was nearly right. Does one coin decide for the "
+                "whole report?"
+                if p == 40
+                else _side_hint(found, eps, norm, most),
             )
 
 
@@ -210,18 +212,30 @@ def _uniform(student: Student, rng: np.random.Generator) -> None:
             even = f"{told}, once the sides are evened out"
             demand_uniform_angle(flat if norm else unit, even, _RATE)
             continue
-        lengths = np.linalg.norm(rng.normal(size=(_ROWS, p)), axis=1, keepdims=True)
-        try:
-            normal = flat * lengths
-            demand_standard_normal(np.c_[normal[::2], normal[1::2]], "", "", _RATE)
-        except Fault as fault:
-            raise Fault(
-                f"{told}: two users, each turned into normal numbers",
-                fault.seen,
-                fault.wanted,
-                "On each side no direction may be more likely than another, nor may "
-                "one user's report depend on another's.",
-            ) from None
+        _demand_independent(_as_normals(rng, flat).reshape(-1, 2 * p), f"{told}: two")
+    # What ties all users of one call together shows best if they are few.
+    few = sample_distinct(student, _CALLS, (3, 2), rng, np.zeros((3, 2)), 1.0)
+    few = few.reshape(-1, 2) / np.linalg.norm(few.reshape(-1, 2), axis=1)[:, None]
+    told = f"the directions in {_CALLS} calls, p = 2: the only three"
+    _demand_independent(_as_normals(rng, few).reshape(_CALLS, -1), told)
+
+
+def _as_normals(rng: np.random.Generator, unit: np.ndarray) -> np.ndarray:
+    """Give uniform directions the lengths of normal vectors."""
+    return unit * np.linalg.norm(rng.normal(size=unit.shape), axis=1, keepdims=True)
+
+
+def _demand_independent(normals: np.ndarray, whose: str) -> None:
+    try:
+        demand_standard_normal(normals, "", "", _RATE)
+    except Fault as fault:
+        raise Fault(
+            f"{whose} users, each turned into normal numbers",
+            fault.seen,
+            fault.wanted,
+            "On each side no direction may be more likely than another, nor may "
+            "one user's report depend on another's.",
+        ) from None
 
 
 def _flattened(unit: np.ndarray, v: np.ndarray, same: float) -> np.ndarray:

@@ -9,7 +9,7 @@ from ....grading.distributions import (
     normal_distance,
 )
 from ....grading.exercise import Exercise
-from ....grading.ladder import demand_whole_numbers
+from ....grading.ladder import demand_whole_numbers, sample_distinct
 from ....grading.report import Fault
 from ....grading.spherical import (
     demand_uniform_angle,
@@ -20,7 +20,8 @@ from ....grading.spherical import (
 from ....grading.student import Student
 
 _ROWS = 2000
-_RATE = FALSE_ALARM / 11
+_CALLS = 400  # of three users each
+_RATE = FALSE_ALARM / 12
 
 
 def _noise(
@@ -179,22 +180,30 @@ def _unit_rows(z: np.ndarray) -> np.ndarray:
     return unit_rows(z, f"the noise of {len(z)} users, p = {z.shape[1]}")
 
 
-def _normal_length(rng: np.random.Generator, p: int) -> np.ndarray:
-    return np.linalg.norm(rng.normal(size=(_ROWS, p)), axis=1, keepdims=True)
+def _as_normals(rng: np.random.Generator, z: np.ndarray, eps: float) -> np.ndarray:
+    """Turn each row's length into a normal number, and its direction into p of them."""
+    size = np.linalg.norm(rng.normal(size=z.shape), axis=1, keepdims=True)
+    length = length_as_normal(np.linalg.norm(z, axis=1) * eps / 2, z.shape[1])
+    return np.c_[length, _unit_rows(z) * size]
 
 
 def _together(student: Student, rng: np.random.Generator) -> None:
     """Demand that length and direction are independent, and users are too."""
     p, eps = 3, 1.5
-    z = _noise(student, rng, p, eps)
-    along = _unit_rows(z) * _normal_length(rng, p)  # normal, if it is uniform
-    length = length_as_normal(np.linalg.norm(z, axis=1) * eps / 2, p)
-    rows = np.c_[length, along]
+    rows = _as_normals(rng, _noise(student, rng, p, eps), eps)
+    _demand_independent(rows.reshape(_ROWS // 2, -1), "two users")
+    # What ties all users of one call together shows best if they are few.
+    few = sample_distinct(student, _CALLS, (3, p), rng, np.zeros((3, p)), eps)
+    rows = _as_normals(rng, few.reshape(-1, p), eps)
+    _demand_independent(rows.reshape(_CALLS, -1), "the only three users of a call")
+
+
+def _demand_independent(normals: np.ndarray, whose: str) -> None:
     try:
-        demand_standard_normal(np.c_[rows[::2], rows[1::2]], "", "", _RATE)
+        demand_standard_normal(normals, "", "", _RATE)
     except Fault as found:
         raise Fault(
-            "lengths and directions of two users, each turned into a normal number",
+            f"lengths and directions of {whose}, each turned into a normal number",
             found.seen,
             found.wanted,
             "The length must not depend on the direction, nor one user on another.",

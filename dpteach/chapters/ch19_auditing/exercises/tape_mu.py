@@ -1,6 +1,6 @@
 """Exercise: the exact μ of Gaussian code, from what it returns on chosen tapes."""
 
-from math import inf, isinf
+from math import inf, isinf, nan
 
 import numpy as np
 
@@ -94,9 +94,9 @@ _MISREAD = (
 def _call(student: Student, case: Tapes) -> float:
     found = student.call(*case)
     try:
-        number = float(found)
+        number = nan if isinstance(found, (str, complex)) else float(found)
     except (TypeError, ValueError):
-        number = float("nan")
+        number = nan
     if np.ndim(found) or number != number:
         raise Fault(
             f"the result of {student.case(case)}",

@@ -52,9 +52,16 @@ _MISREAD = (
 Cases = list[tuple[int, int, np.ndarray]]
 
 
+def _toss(student: Student, case: tuple[int, int, np.ndarray]) -> float:
+    found = student.call(*case)
+    if isinstance(found, (bool, np.bool_)):  # such as that of k % 2 == 1
+        return float(found)
+    return student.number(*case)
+
+
 def _judge(student: Student, cases: Cases) -> list[int]:
     """Demand the right answer in all cases; explain by what fits all of them."""
-    found = [student.number(*case) for case in cases]
+    found = [_toss(student, case) for case in cases]
     wanted = [_heads(*case) for case in cases]
     if found != wanted:
         hints = (

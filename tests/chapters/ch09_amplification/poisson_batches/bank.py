@@ -164,6 +164,18 @@ def wrong_a_little_less(n, q, steps, rng):
     return right_uniforms(n, 0.97 * q, steps, rng)
 
 
+def wrong_half_follow_their_neighbor(n, q, steps, rng):
+    """Half of the coins are those of the record before, in the step before."""
+    B, copied = right_uniforms(n, q, steps, rng), rng.random((steps, n)) < 0.5
+    for t in range(1, steps):
+        B[t, 1:] = np.where(copied[t, 1:], B[t - 1, :-1], B[t, 1:])
+    return B
+
+
+def wrong_few_seeds(n, q, steps, rng):
+    return right_uniforms(n, q, steps, np.random.default_rng(rng.integers(1000)))
+
+
 RIGHT = (
     right_uniforms, right_binomial, right_size_first, right_loop, right_choice,
     right_where, right_positions,
@@ -191,4 +203,6 @@ WRONG = {
     wrong_transposed: r"axes are in the wrong order",
     wrong_truth_values: r"of bool",
     wrong_whole_percents: r"for n = 50, q = 0\.0025.*rounded to percents",
+    wrong_half_follow_their_neighbor: r"the next record 1 later",
+    wrong_few_seeds: r"different results.*a small seed",
 }

@@ -217,6 +217,10 @@ def wrong_whole_numbers(X, y, L, sigma, rng):
     return right_plain(rows, y, L, sigma, rng)
 
 
+def wrong_noise_off_center(X, y, L, sigma, rng):
+    return right_plain(X, y, L, sigma, rng) + 0.3 * sigma * L
+
+
 RIGHT = (right_plain, right_symmetric, right_loop, right_triangle, right_other_noise)
 WRONG = {
     wrong_no_clip: r"Nothing was cut",
@@ -243,4 +247,5 @@ WRONG = {
     wrong_longest_row: r"at L = 3.*only L bounds them",
     wrong_largest_label: r"at L = 3.*only L bounds them",
     wrong_whole_numbers: r"in arrays of integers.*loses its fraction",
+    wrong_noise_off_center: r"all normals drawn are 0.*must have mean 0",
 }

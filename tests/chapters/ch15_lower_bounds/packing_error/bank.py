@@ -65,6 +65,17 @@ def _copies(K, n, eps):
     return max(0, m - (n - m) % 2)
 
 
+def right_scalar_products(V, n, eps):
+    # the squared distances of equal words are 0 up to rounding; a root makes it 1e-8
+    K, m = len(V), n
+    while m > 0 and eps * m > log(K / 2) + 1e-12:
+        m -= 2
+    if K < 2 or m <= 0:
+        return 0.0
+    largest = (V @ V.T)[np.triu_indices(K, 1)].max()
+    return m / n * float(np.sqrt(abs(2 - 2 * largest))) / 2
+
+
 def wrong_starter(V, n, eps):
     return 0.5 * np.log(len(V)) / (n * eps)
 
@@ -139,7 +150,13 @@ def wrong_ceiling_less_one(V, n, eps):
     return max(0, m - (n - m) % 2) * _nearest(V) / (2 * n)
 
 
-RIGHT = (right_loops, right_search_for_copies, right_inner_products, right_signs)
+RIGHT = (
+    right_loops,
+    right_search_for_copies,
+    right_inner_products,
+    right_signs,
+    right_scalar_products,
+)
 WRONG = {
     wrong_starter: r"4 words.*copies can stay hidden",
     wrong_no_half: r"Balls of that radius overlap",

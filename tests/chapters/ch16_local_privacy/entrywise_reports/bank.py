@@ -155,6 +155,30 @@ def wrong_a_little_more(V, eps, rng):
     return right_vectorized(V, 0.97 * eps, rng)
 
 
+def wrong_noise_adds_up_to_zero(V, eps, rng):
+    """Then the sum of all reports is the sum of all rows."""
+    noise = right_vectorized(0 * V, eps, rng)
+    return _cut(V) + noise - noise.mean(axis=0)
+
+
+def wrong_mirrored_noise(V, eps, rng):
+    """Half of the users get the others' noise with the sign turned around."""
+    noise = right_vectorized(0 * V, eps, rng)
+    half = len(V) // 2
+    noise[half : 2 * half] = -noise[:half]
+    return _cut(V) + noise
+
+
+def wrong_last_has_noise_of_first(V, eps, rng):
+    noise = right_vectorized(0 * V, eps, rng)
+    noise[-1] = noise[0]
+    return _cut(V) + noise
+
+
+def wrong_few_seeds(V, eps, rng):
+    return right_vectorized(V, eps, np.random.default_rng(rng.integers(1000)))
+
+
 RIGHT = (right_vectorized, right_loop, right_two_exponentials, right_inverse)
 WRONG = {
     wrong_a_little_less: r"mean size",
@@ -182,4 +206,8 @@ WRONG = {
     wrong_fixed_signs: r"the same signs twice",
     wrong_fixed_sizes: r"the same sizes twice",
     wrong_whole_reports: r"in arrays of integers.*loses its fraction",
+    wrong_noise_adds_up_to_zero: r"the only three users",
+    wrong_mirrored_noise: r"the only three users",
+    wrong_last_has_noise_of_first: r"the only three users",
+    wrong_few_seeds: r"different results.*a small seed",
 }

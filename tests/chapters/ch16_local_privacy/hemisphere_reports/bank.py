@@ -202,6 +202,34 @@ def wrong_norm_of_the_first_but_zero(V, eps, rng):
     return right_vectorized(first * unit, eps, rng)
 
 
+def wrong_coin_for_each_entry(V, eps, rng):
+    """Turns entries around one by one: in a few dimensions that is nearly right."""
+    p = V.shape[1]
+    odds = math.tanh(eps / 2)
+    share = 0.5 + 0.5 * np.linalg.norm(V, axis=1, keepdims=True) * odds
+    right = _turned(V, _unit(rng, V.shape), np.ones(len(V), bool))
+    kept = np.where(rng.random(V.shape) < share, 1.0, -1.0)
+    return right * kept / (_lean(p) * odds)
+
+
+def wrong_mirrored_lines(V, eps, rng):
+    """Half of the users get the lines of the others."""
+    U = _unit(rng, V.shape)
+    half = len(V) // 2
+    U[half : 2 * half] = -U[:half]
+    odds = np.tanh(eps / 2)
+    same = rng.random(len(V)) < 0.5 + 0.5 * np.linalg.norm(V, axis=1) * odds
+    return _turned(V, U, same) / (_lean(V.shape[1]) * odds)
+
+
+def wrong_generator_of_its_own(V, eps, rng):
+    return right_vectorized(V, eps, np.random.default_rng())
+
+
+def wrong_few_seeds(V, eps, rng):
+    return right_vectorized(V, eps, np.random.default_rng(rng.integers(1000)))
+
+
 RIGHT = (right_vectorized, right_loop, right_rounds_first, right_rejects)
 WRONG = {
     wrong_starter: r"length of report.*All reports have length 1",
@@ -218,13 +246,17 @@ WRONG = {
     wrong_odds_a_tenth_too_weak: r"share of.*odds of e to the ε",
     wrong_scale_of_the_longest: r"share of.*Short vectors get the odds",
     wrong_direction_from_a_cube: r"direction, p = 2",
-    wrong_along_the_vector: r"the same line for all|direction, p = 2",
-    wrong_pairs_share: r"two users",
-    wrong_one_direction_for_all: r"the same line for all",
-    wrong_fixed_seed: r"the same reports twice",
+    wrong_along_the_vector: r"the same line for two|direction, p = 2",
+    wrong_pairs_share: r"the same line for two",
+    wrong_one_direction_for_all: r"the same line for two",
+    wrong_fixed_seed: r"same result three times",
     wrong_global: r"global state of numpy",
     wrong_writes_into_the_rows: r"argument V after the call",
     wrong_last_row_first: r"Does each report depend on its own row",
     wrong_norm_of_the_first_but_zero: r"Does each report depend on its own row",
     wrong_fixed_lines: r"the same lines twice",
+    wrong_coin_for_each_entry: r"share of.*p = 40.*one coin",
+    wrong_mirrored_lines: r"the same line for two",
+    wrong_generator_of_its_own: r"same seed in rng.*comes from elsewhere",
+    wrong_few_seeds: r"different results.*a small seed",
 }

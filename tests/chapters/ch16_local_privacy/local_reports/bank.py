@@ -195,6 +195,30 @@ def wrong_a_little_more(V, eps, rng):
     return right_gamma(V, 0.97 * eps, rng)
 
 
+def wrong_noise_adds_up_to_zero(V, eps, rng):
+    """Then the sum of all reports is the sum of all rows."""
+    noise = right_gamma(0 * V, eps, rng)
+    return _cut(V) + noise - noise.mean(axis=0)
+
+
+def wrong_mirrored_noise(V, eps, rng):
+    """Half of the users get the others' noise with the sign turned around."""
+    noise = right_gamma(0 * V, eps, rng)
+    half = len(V) // 2
+    noise[half : 2 * half] = -noise[:half]
+    return _cut(V) + noise
+
+
+def wrong_last_has_noise_of_first(V, eps, rng):
+    noise = right_gamma(0 * V, eps, rng)
+    noise[-1] = noise[0]
+    return _cut(V) + noise
+
+
+def wrong_few_seeds(V, eps, rng):
+    return right_gamma(V, eps, np.random.default_rng(rng.integers(1000)))
+
+
 RIGHT = (right_gamma, right_loop, right_exponentials, right_mixture)
 WRONG = {
     wrong_a_little_less: r"mean length",
@@ -225,4 +249,8 @@ WRONG = {
     wrong_two_dimensions_at_least: r"noise, \d+ rows, p = 1,.*nearly right for other p",
     wrong_five_dimensions_at_most: r"noise, \d+ rows, p = 60.*nearly right for other p",
     wrong_whole_reports: r"in arrays of integers.*loses its fraction",
+    wrong_noise_adds_up_to_zero: r"the only three users",
+    wrong_mirrored_noise: r"the only three users",
+    wrong_last_has_noise_of_first: r"the only three users",
+    wrong_few_seeds: r"different results.*a small seed",
 }

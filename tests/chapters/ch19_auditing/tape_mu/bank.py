@@ -136,6 +136,10 @@ def wrong_allclose(still, replayed, moved):
     return np.linalg.norm(z) if np.allclose(B @ z, d) else np.inf
 
 
+def wrong_text(still, replayed, moved):
+    return str(right_least_squares(still, replayed, moved))
+
+
 RIGHT = (
     right_least_squares,
     right_pseudo_inverse,
@@ -159,4 +163,5 @@ WRONG = {
     wrong_allclose: r"small numbers|one part in",
     wrong_nan: r"one number, or infinity",
     wrong_one_percent_is_rounding: r"one part in 10,000 is without noise.*wanted inf",
+    wrong_text: r"one number, or infinity",
 }

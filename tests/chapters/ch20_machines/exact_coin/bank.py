@@ -33,6 +33,13 @@ def right_running_product(a, b, draws):
     return 1 - int(alive.sum()) % 2
 
 
+def right_truth_value(a, b, draws):
+    k = 1
+    while draws[k - 1] < a:
+        k += 1
+    return k % 2 == 1
+
+
 def wrong_starter(a, b, draws):
     return int(draws[0] / b < np.exp(-a / b))
 
@@ -95,7 +102,13 @@ def wrong_ten_coins(a, b, draws):
     return k % 2
 
 
-RIGHT = (right_loop, right_first_failure, right_toggle, right_running_product)
+RIGHT = (
+    right_loop,
+    right_first_failure,
+    right_toggle,
+    right_running_product,
+    right_truth_value,
+)
 WRONG = {
     wrong_starter: r"np\.exp rounds",
     wrong_even: r"wrong way round",
