@@ -14,6 +14,7 @@ from ....grading.exercise import Exercise
 from ....grading.report import Fault
 from ....grading.spherical import demand_uniform_angle
 from ....grading.student import Student
+from ._rows import two_calls
 
 _ROWS = 3000
 _COINS = 8000  # with so many, odds that are a tenth too weak are caught
@@ -98,19 +99,7 @@ def _length_hint(ratio: np.ndarray, p: int, eps: float) -> str:
 
 
 def _fresh(student: Student, rng: np.random.Generator) -> None:
-    V = np.zeros((40, 3))
-    a, b = (
-        student.array(V.shape, V, 1.0, np.random.default_rng(int(seed)))
-        for seed in rng.integers(2**62, size=2)
-    )
-    if np.array_equal(a, b):
-        raise Fault(
-            "two calls with different rng",
-            "the same reports twice",
-            "fresh randomness in each call",
-            "A seed inside the function makes noise that anyone can take off again.",
-        )
-    _demand_own_lines(a, b)
+    _demand_own_lines(*two_calls(student, rng, 3))
 
 
 def _demand_own_lines(a: np.ndarray, b: np.ndarray) -> None:
