@@ -103,6 +103,19 @@ def demand_whole_numbers(
         )
 
 
+def demand_noise_for_short_gradients(demand_noise: Callable[[], None]) -> None:
+    """Demand the right noise where no gradient is cut, in words that say so."""
+    try:
+        demand_noise()
+    except Fault as fault:
+        fault.quantity += ", where every gradient is shorter than C"
+        fault.hint = (
+            "How long these gradients are must not matter. The noise hides what a "
+            "record might pull, and that is C."
+        )
+        raise
+
+
 def found_noise(
     student: Student, shape: tuple[int, ...], *arguments: Any
 ) -> NoiseMap | str:

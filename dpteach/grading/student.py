@@ -170,8 +170,11 @@ class Student:
             source = "the global state of numpy.random"
         np.random.set_state(before[0])  # noqa: NPY002  (as if it had not been touched)
         random.setstate(before[1])
+        raise self._not_its_own(source)
+
+    def _not_its_own(self, source: str) -> Fault:
         takes_rng = self.parameters[-1] == "rng"
-        raise Fault(
+        return Fault(
             f"the source of the randomness in {self.name}",
             f"{source}, used or seeded",
             "draws from the argument rng alone" if takes_rng else "no randomness",

@@ -188,16 +188,7 @@ class RemoteStudent(Student):
             if touched[0]
             else "Python's random module"
         )
-        takes_rng = self.parameters[-1] == "rng"
-        raise Fault(
-            f"the source of the randomness in {self.name}",
-            f"{source}, used or seeded",
-            "draws from the argument rng alone" if takes_rng else "no randomness",
-            "Global randomness can be seeded by anyone, anywhere: then the noise is "
-            "known, and protects nobody."
-            if takes_rng
-            else "The result is a plain function of the arguments.",
-        )
+        raise self._not_its_own(source)
 
     def _demand_left(self, changed: Any, arguments: tuple[Any, ...]) -> None:
         if isinstance(changed, list):

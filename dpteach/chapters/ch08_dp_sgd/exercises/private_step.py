@@ -11,6 +11,7 @@ from ....grading.exercise import Exercise
 from ....grading.ladder import (
     demand_fresh_noise,
     demand_measured_noise,
+    demand_noise_for_short_gradients,
     found_noise,
     matching_hint,
     ratio_hint,
@@ -159,15 +160,9 @@ def _noise(student: Student, rng: np.random.Generator) -> None:
 
 
 def _noise_of_short_gradients(student: Student, rng: np.random.Generator) -> None:
-    try:
-        _noise_at(student, rng, (6, 3), (40.0, 0.9, 0.2, 4), RUNS[:1])
-    except Fault as fault:
-        fault.quantity += ", where every gradient is shorter than C"
-        fault.hint = (
-            "How long these gradients are must not matter. The noise hides what a "
-            "record might pull, and that is C."
-        )
-        raise
+    demand_noise_for_short_gradients(
+        lambda: _noise_at(student, rng, (6, 3), (40.0, 0.9, 0.2, 4), RUNS[:1])
+    )
 
 
 _Constants = tuple[float, float, float, int]  # C, sigma, lr, batch

@@ -17,6 +17,7 @@ from ....grading.ladder import demand_whole_numbers, sample_distinct
 from ....grading.report import Fault
 from ....grading.spherical import mean_length_by_chance, uniform_as_normal
 from ....grading.student import Student
+from ._rows import demand_cut_rows, two_calls
 
 _ROWS = 3000
 _CALLS = 400  # of three users each
@@ -61,7 +62,6 @@ _SCALES = (
 
 
 def _messages(student: Student, rng: np.random.Generator) -> None:
-    # The same seed draws the same noise, so that two results differ by the data.
     for n, p in ((6, 4), (1, 1), (33, 2), (64, 7)):
         seed = int(rng.integers(2**62))
         V = rng.normal(size=(n, p))
@@ -71,50 +71,15 @@ def _messages(student: Student, rng: np.random.Generator) -> None:
         V[-1] *= 3 / np.linalg.norm(V[-1])
         if n > 2:
             V[0], V[1] = 0.0, 0.3 / sqrt(p)
-        wanted = V / np.maximum(1.0, np.linalg.norm(V, axis=1, keepdims=True))
-        reports, zeros = (
-            student.array((n, p), each, 2.0, np.random.default_rng(seed))
-            for each in (V, 0 * V)
+        case = (
+            f"the reports on {n} rows of length {p}, less those on rows of zeros "
+            f"with the same seed"
         )
-        found = reports - zeros
-        off = np.abs(found - wanted).max(axis=1)
-        if off.max() > 1e-9:
-            k = int(off.argmax())
-            raise Fault(
-                f"the reports on {n} rows of length {p}, less those on rows of zeros "
-                f"with the same seed; row {k + 1}, of norm {np.linalg.norm(V[k]):.3g}",
-                f"a vector of norm {np.linalg.norm(found[k]):.4g}",
-                f"the row cut to norm 1: one of norm {np.linalg.norm(wanted[k]):.4g}",
-                _message_hint(found, V),
-            )
-
-
-def _message_hint(found: np.ndarray, V: np.ndarray) -> str:
-    norms = np.linalg.norm(V, axis=1, keepdims=True)
-    if np.allclose(found, V):
-        return "Nothing was cut. Two rows may then be any distance apart."
-    if np.allclose(found, np.clip(V, -1, 1)):
-        return "Each entry is cut by itself; it is the length of a row that counts."
-    if np.allclose(found, V / np.where(norms > 0, norms, 1)):
-        return "Short rows were made longer; only long ones need a cut."
-    if np.allclose(found, V / np.maximum(1, np.abs(V).sum(axis=1, keepdims=True))):
-        return "The rows are cut by the sum of their entries, not by their length."
-    return "A report is the row, cut to norm 1, plus noise that does not depend on it."
+        demand_cut_rows(student, V, 2.0, seed, case)
 
 
 def _fresh(student: Student, rng: np.random.Generator) -> None:
-    few = np.zeros((40, 2))
-    a, b = (
-        student.array(few.shape, few, 1.0, np.random.default_rng(int(seed)))
-        for seed in rng.integers(2**62, size=2)
-    )
-    if np.array_equal(a, b):
-        raise Fault(
-            "two calls with different rng",
-            "the same noise twice",
-            "fresh noise in each call",
-            "A seed inside the function makes noise that anyone can subtract.",
-        )
+    a, b = two_calls(student, rng, 2)
     _demand_no_part_fixed(a, b)
     if np.allclose(a, a[0]) or np.allclose(a[:, 0], a[:, 1]):
         raise Fault(

@@ -15,6 +15,7 @@ from ....grading.ladder import demand_fresh_noise, sample_distinct
 from ....grading.report import Fault
 from ....grading.spherical import demand_uniform_angle
 from ....grading.student import Student
+from ._rows import two_calls
 
 _ROWS = 3000
 _CALLS = 400  # of three users each
@@ -102,11 +103,7 @@ def _length_hint(ratio: np.ndarray, p: int, eps: float) -> str:
 def _fresh(student: Student, rng: np.random.Generator) -> None:
     V = np.zeros((40, 3))
     demand_fresh_noise(student, V.shape, rng, V, 1.0)
-    a, b = (
-        student.array(V.shape, V, 1.0, np.random.default_rng(int(seed)))
-        for seed in rng.integers(2**62, size=2)
-    )
-    _demand_own_lines(a, b)
+    _demand_own_lines(*two_calls(student, rng, 3))
 
 
 def _demand_own_lines(a: np.ndarray, b: np.ndarray) -> None:

@@ -18,6 +18,7 @@ from ....grading.spherical import (
     unit_rows,
 )
 from ....grading.student import Student
+from ._rows import demand_cut_rows, two_calls
 
 _ROWS = 2000
 _CALLS = 400  # of three users each
@@ -33,58 +34,21 @@ def _noise(
 
 
 def _messages(student: Student, rng: np.random.Generator) -> None:
-    # The same seed draws the same noise, so that two results differ by the data.
     seed = int(rng.integers(2**62))
     V = rng.normal(size=(6, 4))
     V *= np.array([0.2, 0.7, 1.3, 3.0, 40.0, 0.0])[:, None] / np.linalg.norm(
         V, axis=1, keepdims=True
     )
-    wanted = V / np.maximum(1.0, np.linalg.norm(V, axis=1, keepdims=True))
     case = "the reports on 6 rows, less those on 0, at eps = 2 and the same seed"
-    reports, zeros = (
-        student.array((6, 4), each, 2.0, np.random.default_rng(seed))
-        for each in (V, 0 * V)
-    )
-    found = reports - zeros
-    off = np.abs(found - wanted).max(axis=1)
-    if off.max() > 1e-9:
-        k = int(off.argmax())
-        raise Fault(
-            f"{case}; row {k + 1}, of norm {np.linalg.norm(V[k]):.3g}",
-            f"a vector of norm {np.linalg.norm(found[k]):.4g}",
-            f"the row cut to norm 1: one of norm {np.linalg.norm(wanted[k]):.4g}",
-            _message_hint(found, V),
-        )
-
-
-def _message_hint(found: np.ndarray, V: np.ndarray) -> str:
-    norms = np.linalg.norm(V, axis=1, keepdims=True)
-    if np.allclose(found, V):
-        return "Nothing was cut. Two records may then be any distance apart."
-    if np.allclose(found, V / np.where(norms > 0, norms, 1)):
-        return "Short rows were made longer; only long ones need a cut."
-    if np.allclose(found, np.clip(V, -1, 1)):
-        return "Each entry is cut by itself; it is the length of a row that counts."
-    return "A report is the row, cut to norm 1, plus noise that does not depend on it."
+    demand_cut_rows(student, V, 2.0, seed, case)
 
 
 def _fresh(student: Student, rng: np.random.Generator) -> None:
-    few = np.zeros((40, 2))
-    a, b = (
-        student.array(few.shape, few, 1.0, np.random.default_rng(int(seed)))
-        for seed in rng.integers(2**62, size=2)
-    )
-    if np.array_equal(a, b):
-        raise Fault(
-            "two calls with different rng",
-            "the same noise twice",
-            "fresh noise in each call",
-            "A seed inside the function makes noise that anyone can subtract.",
-        )
+    a, b = two_calls(student, rng, 2)
     _demand_no_part_fixed(a, b)
     if np.allclose(a, a[0]):
         raise Fault(
-            f"the noise of {len(few)} users in one call",
+            f"the noise of {len(a)} users in one call",
             "the same vector for all of them",
             "a draw of its own for each",
             "Subtract two reports, and the noise is gone.",
