@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpteach.accounting import gaussian_mu
 from dpteach.chapters.ch15_lower_bounds import attacks as lower_bounds
 from dpteach.chapters.ch15_lower_bounds import (
     same_problem,
@@ -82,6 +83,22 @@ def test_who_is_near_its_bound_and_who_is_not():
     assert times["private Frank-Wolfe"] > 100
     assert times["local SGD"] > 100
     assert times["BANCO"] > 100
+
+
+def test_a_noisy_mean_of_length_one_is_nearer_than_dp_sgd_as_exercise_5_finds():
+    """The standard error is below 0.3%; the book's 3.6 is off by more than 9 of it."""
+    mu, p = gaussian_mu(1.0, 1e-6), same_problem.FEATURES
+    noise = np.random.default_rng(0).standard_normal((20_000, p)) * 2 / mu
+    side = np.sum(noise[:, 1:] ** 2, axis=1)
+
+    def excess(m):
+        along = m + noise[:, 0]
+        return m * np.mean(1 - along / np.sqrt(along**2 + side))
+
+    worst = max(excess(m) for m in range(40, 100, 4))
+    assert worst == pytest.approx(0.6 * np.sqrt(p) / mu, rel=0.02)
+    assert worst / (np.sqrt(p) / (6 * mu)) == pytest.approx(3.6, rel=0.03)
+    assert worst / (1000 * floor("DP-SGD", 1.0)[-1]) < 4  # DP-SGD has 10
 
 
 @pytest.mark.claim(

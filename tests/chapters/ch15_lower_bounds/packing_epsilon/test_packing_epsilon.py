@@ -25,6 +25,9 @@ def test_the_band_holds_the_epsilon_at_which_the_cap_is_one_half():
     [
         (log(32), "pays for one record"),
         (log(64) / 10, "make the guess certain"),
+        (0.416, "make the guess certain"),
+        (log(63) / 10, "a sharper bound, and a correct one"),
+        (0.414, "a sharper bound, and a correct one"),
         (log2(32) / 10, "base 2"),
         (log10(32) / 10, "base 10"),
         (log(32) / 20, "not 2m"),
@@ -41,3 +44,13 @@ def test_a_wrong_number_is_told_what_it_reveals(answer, told):
     assert not report.passed
     assert told in report.fault.hint
     assert "0.34" not in str(report.fault)  # the answer is not given away
+
+
+def test_the_sharper_bound_is_met_by_randomized_response():
+    """So 0.4143 must not be called wrong: right half of the time, at this ε."""
+    eps = log(63) / 10
+    odds = exp(10 * eps)
+    right, each_other = odds / (odds + 63), 1 / (odds + 63)
+    assert right == pytest.approx(0.5)
+    assert right / each_other == pytest.approx(exp(10 * eps))
+    assert right < packing_success_cap(eps, copies=10, codewords=64)
