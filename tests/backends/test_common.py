@@ -95,7 +95,7 @@ def test_bad_input_is_named_on_every_library(put):
             Problem(put(X * bad), put(y), losses.logistic, constraints.Simplex())
     with pytest.raises(ValueError, match="`y` must be -1 or \\+1"):
         Problem(put(X), put(3 * y), losses.logistic, constraints.Simplex())
-    with pytest.raises(TypeError, match="floats of 32 or 64 bits"):
+    with pytest.raises(TypeError, match="32- or 64-bit floats"):
         Problem(put(X.astype(int)), put(y), losses.logistic, constraints.Simplex())
     with pytest.raises(TypeError, match="`y` must be an unmasked array"):
         Problem(put(X), [1, -1], losses.logistic, constraints.Simplex())
