@@ -58,13 +58,13 @@ def _numbers(named: dict, must: str, low: float, high: float, kind: type = Real)
     for name, value in named.items():
         if isinstance(value, bool) or not isinstance(value, kind):
             raise TypeError(_say(name, must, value))
-        try:
+        try:  # + 0.0, because -0.0 becomes 0
             number = int(value) if isinstance(value, Integral) else float(value) + 0.0
         except OverflowError:  # a fraction that no float holds
             number = math.inf
         if not low <= number <= high:  # nor is NaN
             raise ValueError(_say(name, must, value))
-        found.append(number)  # + 0.0 above: -0.0 becomes 0
+        found.append(number)
     return found[0] if len(found) == 1 else tuple(found)
 
 

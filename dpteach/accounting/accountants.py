@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import numerics
+from ..checks import LEAST
 from .closed_forms import closed_form
 from .concentrated import event_rho, zcdp_log_delta
 from .contour import Contour
@@ -22,8 +23,6 @@ Bounds = tuple[float, float]
 Pairs = Sequence[tuple[Pair, int]]
 # If the two sides differ by more than this share, other upper bounds are compared.
 WIDE = 1e-5
-# The least float above 0; beside a δ of 1e-300 or more it is lost in rounding
-LEAST = 5e-324
 
 
 class Unsuited(ArithmeticError):

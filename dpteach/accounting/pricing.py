@@ -5,8 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .. import checks
+from ..checks import LEAST
 from ..privacy import Event, Gaussian, Relation, SampledGaussian, SampledLaplace
-from .accountants import ACCOUNTANTS, LEAST, Bounds, Curve, Unsuited, best
+from .accountants import ACCOUNTANTS, Bounds, Curve, Unsuited, best
 from .gaussian import gaussian_mu
 from .moments import OutOfDigits
 from .pure_mixture import TooManyTerms
@@ -143,7 +144,8 @@ def _delta(curve: Curve, spent: Spending, epsilon: float) -> Bounds:
     failure = spent.failure
     lower, upper = map(math.exp, curve.log_delta(epsilon))
     if not (spent.bounded and epsilon >= spent.basic):
-        # what is too small for a float is not 0, which would promise pure privacy
+        # What is too small for a float is not 0, which would promise pure privacy.
+        # Beside a δ of 1e-300 or more the least float is lost in rounding.
         lower, upper = max(lower - LEAST, 0.0), upper + LEAST
     return failure + (1 - failure) * lower, failure + (1 - failure) * upper
 

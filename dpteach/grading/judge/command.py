@@ -191,7 +191,7 @@ def _tell_left_out(
     if unknown := sorted(timed - students):
         _note(f"{given.times} names {_few(unknown)}, of whom nothing is here")
     if timed and (missing := sorted(students - timed)):
-        _note(f"{given.times} has no time, and so nothing late, of {_few(missing)}")
+        _note(f"{given.times} has no row for {_few(missing)}, who count as in time")
 
 
 def _summary(course: Course, marks: list[Marks], out: Path) -> None:
@@ -218,7 +218,7 @@ def _times(path: Path, course: Course) -> dict[str, datetime]:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
     except UnicodeDecodeError:
-        raise ValueError(f"{path} is not in UTF-8. Save it again so.") from None
+        raise ValueError(f"{path} is not in UTF-8. Save it in UTF-8.") from None
     if not rows or not {"student", "submitted"} <= set(rows[0]):
         raise ValueError(f"{path} must have the columns student and submitted.")
     if course.due is None:
