@@ -46,9 +46,10 @@ def _memory() -> float:
 
 
 def _say(name: str, must: str, value: Any) -> str:
-    shown = repr(value)
-    if len(shown) > 80:
-        shown = shown[:77] + "..."
+    # Python refuses to write out the digits of a very long int.
+    long = isinstance(value, int) and value.bit_length() > 10_000
+    shown = f"an int of {value.bit_length()} bits" if long else repr(value)
+    shown = shown if len(shown) <= 80 else shown[:77] + "..."
     return (f"`{name}` must be {must}, got {shown}. " + REMEDIES.get(name, "")).rstrip()
 
 

@@ -33,7 +33,10 @@ BAD = [
     (checks.finite, {}, (NAN, -INF), ([], None)),
     (checks.probability, {}, (0, 1, -0.5, NAN, 2), ("0.5", None)),
     (checks.between, {"low": 0, "high": 2}, (-1, 3, NAN), ("1",)),
-    (checks.count, {}, (0, -1, 2**53 + 1, 10**400), (1.0, True, None, "1")),
+    (
+        checks.count, {},
+        (0, -1, 2**53 + 1, 10**400, -(2**40_000)), (1.0, True, None, "1"),
+    ),
     (checks.one_of, {"choices": ("a", "b")}, ("c", None), ()),
     (checks.flag, {}, (), (1, 0, None, "True")),
     (checks.instance, {"kind": Relation}, (), ("REPLACE", Relation)),
