@@ -210,7 +210,7 @@ def test_what_scrolls_in_a_fold_is_a_tab_stop_once_it_is_open(address, visit):
     code = page.locator("#fold pre")
     assert code.get_attribute("tabindex") is None
     page.locator("#fold summary").click()
-    page.wait_for_function("document.querySelector('#fold pre').tabIndex === 0")
+    code.and_(page.locator("[tabindex='0']")).wait_for(state="attached")
 
 
 def test_a_narrow_page_does_not_scroll_sideways(address, visit):
