@@ -191,7 +191,7 @@ def _tell_left_out(
     if unknown := sorted(timed - students):
         _note(f"{given.times} names {_few(unknown)}, of whom nothing is here")
     if timed and (missing := sorted(students - timed)):
-        _note(f"{given.times} has no row for {_few(missing)}, who count as in time")
+        _note(f"{given.times} has no row for {_few(missing)}: marked as on time")
 
 
 def _summary(course: Course, marks: list[Marks], out: Path) -> None:

@@ -386,7 +386,7 @@ def judged(tmp_path, times, due="2026-10-05"):
 def test_whoever_is_left_out_or_has_no_time_is_named(tmp_path, capsys):
     assert judged(tmp_path, "student,submitted\nada,2026-10-05\nsue,2026-10-05\n") == 0
     told = capsys.readouterr().err
-    for note in ("eve.zip left out", "names sue", "no row for bob, who"):
+    for note in ("eve.zip left out", "names sue", "no row for bob: marked as on time"):
         assert note in told
 
 
