@@ -10,6 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from array_api_compat import array_namespace
 
 if not TYPE_CHECKING and not hasattr(np, "cumulative_sum"):
     import array_api_compat.numpy as np  # NumPy 2.0 lacks parts of the array API
@@ -18,29 +19,15 @@ if not TYPE_CHECKING and not hasattr(np, "cumulative_sum"):
 Array: TypeAlias = Any
 # What the keyword ``rng`` takes everywhere.
 Rng: TypeAlias = "int | np.random.Generator | None"
-# Every row of an array, or every record of a problem.
-ALL = slice(None)
 
 
 def namespace(*arrays: Array) -> Any:
     """Find the library of ``arrays``: NumPy, PyTorch, JAX or CuPy."""
-    for array in arrays:
-        # Reducing a NumPy array to one number gives a NumPy scalar, which counts as
-        # well.
-        if type(array) is not np.ndarray and not isinstance(array, np.generic):
-            from array_api_compat import array_namespace  # only others pay for it
-
-            return array_namespace(*arrays)
-    return np  # NumPy 2.1 is its own array-API namespace
-
-
-def is_array(value: object) -> bool:
-    """Tell whether ``value`` is an array of a library that we know."""
-    if isinstance(value, np.ndarray):
-        return True
-    from array_api_compat import is_array_api_obj
-
-    return is_array_api_obj(value)
+    # NumPy needs no wrapper, whose import takes longer than NumPy's. What reduces an
+    # array to one number returns a NumPy scalar, which counts as well.
+    if all(isinstance(each, np.ndarray | np.generic) for each in arrays):
+        return np
+    return array_namespace(*arrays)
 
 
 def as_rng(rng: Rng) -> np.random.Generator:
@@ -64,8 +51,7 @@ def standard_normal(
     So one seed gives the same answer with every array library. If a subclass of
     ``Generator`` already returns an array of ``like``'s library, it is passed through.
     """
-    numpy_array = type(like) is np.ndarray
-    single = like.dtype == np.float32 if numpy_array else "float32" in str(like.dtype)
+    single = like.dtype == namespace(like).float32
     draw = rng.standard_normal(shape, dtype=np.float32 if single else np.float64)
     return as_like(draw, like)
 
@@ -77,20 +63,15 @@ def l2_laplace(rng: np.random.Generator, scale: float, like: Array) -> Array:
     distribution of shape p.
     """
     *runs, p = like.shape
-    z = standard_normal(rng, like.shape, like)
+    xp, z = namespace(like), standard_normal(rng, like.shape, like)
     length = as_like(scale * rng.standard_gamma(p, (*runs, 1)), like)
     tiny = 1e-30  # a tape of zeros has no direction: its noise is 0, not 0/0
-    return z * (length / at_least(l2_norm(z), tiny))
+    return z * (length / xp.maximum(l2_norm(z), tiny))
 
 
 def as_like(array: Array, like: Array) -> Array:
     """Convert ``array`` to the library, dtype and device of ``like``."""
-    xp = namespace(like)
-    if xp is np:
-        return np.asarray(array, dtype=like.dtype)
-    if type(array) is type(like):
-        return array
-    return xp.asarray(array, dtype=like.dtype, device=like.device)
+    return namespace(like).asarray(array, dtype=like.dtype, device=like.device)
 
 
 def to_numpy(array: Array) -> np.ndarray:
@@ -108,7 +89,7 @@ def to_numpy(array: Array) -> np.ndarray:
 def take(x: Array, rows: Array | slice) -> Array:
     """Take some rows: by a slice, which copies nothing, or by an array of numbers."""
     if isinstance(rows, slice):
-        return x if rows == ALL else x[rows, ...]
+        return x[rows, ...]
     return namespace(x).take(x, rows, axis=0)
 
 
@@ -135,14 +116,7 @@ def largest_entries(X: Array) -> Array:
     return xp.maximum(xp.max(X, axis=1), -xp.min(X, axis=1))
 
 
-def at_least(x: Array, low: float) -> Array:
-    """Compute max{x, low}, entry by entry."""
-    xp = namespace(x)
-    # With one limit, NumPy's clip takes three times as long, which short steps notice.
-    return np.maximum(x, low) if xp is np else xp.clip(x, min=low)
-
-
 def clip(v: Array, clip_norm: float) -> Array:
     """Scale each vector to v · min{1, L/‖v‖₂}; a zero vector stays zero."""
     # Written as a division by max{1, ‖v‖/L}: no 0/0, and short vectors keep every bit.
-    return v / at_least(l2_norm(v) / clip_norm, 1.0)
+    return v / namespace(v).maximum(l2_norm(v) / clip_norm, 1.0)

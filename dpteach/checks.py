@@ -14,8 +14,9 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from array_api_compat import is_array_api_obj as is_array
 
-from .arrays import is_array, namespace
+from .arrays import namespace
 
 REMEDIES = {
     "epsilon": "Give a privacy budget above 0, such as epsilon=1.",
@@ -29,6 +30,7 @@ REMEDIES = {
     "clip_norm": "Give the norm L above 0 to which each gradient is clipped.",
     "radius": "Give a radius above 0; Everywhere() is the set without a bound.",
     "constraint": "Give a set, such as constraints.L2Ball(1.0).",
+    "labels": "Give losses.SIGNS, losses.BOUNDED or losses.NUMBERS.",
     "relation": "Give Relation.ADD_REMOVE, Relation.ZERO_OUT or Relation.REPLACE.",
 }
 

@@ -12,12 +12,33 @@ from math import inf, sqrt
 from . import checks
 from .arrays import Array, l2_norm, namespace
 
-# Which labels a domain has, and how to say so.
-DOMAINS = {
-    "signs": (lambda y: abs(y) == 1, "-1 or +1 (2 * y - 1 turns 0/1 into those)"),
-    "bounded": (lambda y: abs(y) <= 1, "between -1 and 1"),
-    "numbers": (lambda y: namespace(y).isfinite(y), "finite"),
-}
+
+@dataclass(frozen=True)
+class Labels:
+    """Which labels y a loss of one score takes: SIGNS, BOUNDED or NUMBERS.
+
+    Parameters
+    ----------
+    must : str
+        What a label must be, as an error says it.
+    accept : callable
+        Tells of each label whether it is one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpteach import losses
+    >>> losses.SIGNS.accept(np.array([1.0, 0.0, -1.0]))
+    array([ True, False,  True])
+    """
+
+    must: str
+    accept: Callable[[Array], Array]
+
+
+SIGNS = Labels("-1 or +1 (2 * y - 1 turns 0/1 into those)", lambda y: abs(y) == 1)
+BOUNDED = Labels("between -1 and 1", lambda y: abs(y) <= 1)
+NUMBERS = Labels("finite", lambda y: namespace(y).isfinite(y))
 
 
 @dataclass(frozen=True)
@@ -38,16 +59,16 @@ class Loss:
         The largest :math:`\varphi''`; infinite where φ has a kink.
     rank : int
         The largest rank of one record's Hessian.
-    labels : {"signs", "numbers", "bounded"}
-        The domain of y: -1 or +1; any number; or [-1, 1].
+    labels : Labels
+        Which y the loss takes: SIGNS, -1 or +1; BOUNDED, [-1, 1]; or NUMBERS.
     classes : int or None
         How many scores a record has, in ``SeveralScores``; None for one score, not in a
         list.
 
     Raises
     ------
-    ValueError
-        If ``labels`` is none of these.
+    TypeError
+        If ``labels`` is not of this kind.
     """
 
     name: str
@@ -57,16 +78,12 @@ class Loss:
     lipschitz: float
     smoothness: float
     rank: int = 1
-    labels: str = "numbers"
+    labels: Labels = NUMBERS
     classes: int | None = None
 
     def __post_init__(self) -> None:
-        """Check the domain of the labels."""
-        if self.labels not in DOMAINS:
-            raise ValueError(
-                f"`labels` must be one of {', '.join(DOMAINS)}, got {self.labels!r}. "
-                "A loss of class numbers is made by losses.SeveralScores."
-            )
+        """Check that it is known which labels the loss takes."""
+        checks.instance(Labels, labels=self.labels)
 
     def scores(self, theta: Array, X: Array) -> Array:
         """Compute the score ⟨x_i, θ⟩ of each record, shape ``(..., n)``."""
@@ -88,9 +105,8 @@ class Loss:
                 f"`y` must hold real numbers, got dtype {y.dtype}. "
                 "Convert them: y.astype(float)."
             )
-        accepts, must = DOMAINS[self.labels]
         y = xp.astype(y, X.dtype)
-        return self._demanded(must, accepts(y), y)
+        return self._demanded(self.labels.must, self.labels.accept(y), y)
 
     def _demanded(self, must: str, valid: Array, y: Array) -> Array:
         xp = namespace(y)
@@ -110,10 +126,8 @@ class SeveralScores(Loss):
     ----------
     name, value, slope, curvature, lipschitz, smoothness, rank : as in ``Loss``
         For scores of shape ``(..., n, K)``.
-    labels : {"classes"}
-        The domain of y: the integers 0, …, K - 1.
     classes : int
-        K, how many scores a record has, at least 2.
+        K, how many scores a record has, at least 2. Labels are 0, …, K - 1.
 
     Raises
     ------
@@ -177,7 +191,7 @@ logistic = Loss(
     lambda z, y: _sigmoid(z) * _sigmoid(-z) + 0 * y,
     lipschitz=1.0,
     smoothness=0.25,
-    labels="signs",
+    labels=SIGNS,
 )
 
 squared = Loss(
@@ -196,7 +210,7 @@ hinge = Loss(
     None,
     lipschitz=1.0,
     smoothness=inf,
-    labels="signs",
+    labels=SIGNS,
 )
 
 absolute = Loss(
@@ -216,7 +230,7 @@ linear = Loss(
     lipschitz=1.0,
     smoothness=0.0,
     rank=0,
-    labels="bounded",
+    labels=BOUNDED,
 )
 
 
@@ -314,6 +328,5 @@ def softmax(classes: int) -> Loss:
         lipschitz=sqrt(2),
         smoothness=0.5,
         rank=classes - 1,
-        labels="classes",
         classes=classes,
     )

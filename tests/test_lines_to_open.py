@@ -9,10 +9,10 @@ TREE = ("StreamingTree", "RestartedTree", "initialize_tree", "add_to_tree", "get
 @pytest.mark.parametrize(
     ("names", "most", "without_checks"),
     [
-        (("dp_sgd",), 321, 178),
-        (TREE, 299, 152),
-        (("objective_perturbation",), 476, 297),
-        (("banco",), 447, 263),
+        (("dp_sgd",), 300, 165),
+        (TREE, 287, 144),
+        (("objective_perturbation",), 455, 284),
+        (("banco",), 426, 250),
     ],
     ids=["DP-SGD", "tree", "objective perturbation", "BANCO"],
 )

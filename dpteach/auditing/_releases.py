@@ -3,8 +3,9 @@
 from typing import Any
 
 import numpy as np
+from array_api_compat import is_array_api_obj as is_array
 
-from ..arrays import is_array, to_numpy
+from ..arrays import to_numpy
 
 
 def demand_function(**named: Any) -> None:

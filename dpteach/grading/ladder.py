@@ -64,7 +64,14 @@ def sample_distinct(
 ) -> np.ndarray:
     """Call the function with fresh generators, and demand that no two results agree."""
     found = student.sample(runs, shape, rng, *arguments)
-    distinct = len(np.unique(found.reshape(runs, -1), axis=0))
+    demand_distinct(student, found)
+    return found
+
+
+def demand_distinct(student: Student, results: np.ndarray) -> None:
+    """Demand that no two of many results, a row each, agree."""
+    runs = len(results)
+    distinct = len(np.unique(results.reshape(runs, -1), axis=0))
     if distinct < runs:
         raise Fault(
             f"{runs:,} calls of {student.name} with different rng",
@@ -73,7 +80,6 @@ def sample_distinct(
             "Does a small seed that you draw from rng make the noise? Whoever tries "
             "all of them can subtract it.",
         )
-    return found
 
 
 def demand_whole_numbers(
@@ -156,7 +162,7 @@ def demand_measured_noise(
     demand_unbounded(lambda rng: student.array(shape, *arguments, rng), what)
 
     def look(runs: int) -> np.ndarray:
-        Y = normals_of(student.sample(runs, shape, rng, *arguments))
+        Y = normals_of(sample_distinct(student, runs, shape, rng, *arguments))
         demand_standard_normal(Y, what, hint, FALSE_ALARM / (len(RUNS) + 1))
         return Y
 

@@ -10,7 +10,12 @@ import numpy as np
 
 from ....grading.distributions import FALSE_ALARM
 from ....grading.exercise import Exercise
-from ....grading.ladder import demand_fresh_noise, matching_hint, ratio_hint
+from ....grading.ladder import (
+    demand_distinct,
+    demand_fresh_noise,
+    matching_hint,
+    ratio_hint,
+)
 from ....grading.report import Fault
 from ....grading.spherical import Radial, demand_measured_radial, found_radial
 from ....grading.student import Student
@@ -196,6 +201,7 @@ def _demand_tilt(student: Student, rng: np.random.Generator, case: Case) -> None
                 for seed in rng.integers(2**62, size=runs)
             ]
         )
+        demand_distinct(student, z)
         demand_measured_radial(z / least, told, hint, FALSE_ALARM / 8)
 
 

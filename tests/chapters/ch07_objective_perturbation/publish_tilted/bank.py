@@ -213,8 +213,14 @@ def wrong_four_newton_steps(X, y, Lam, eps, rng):
     return _solve(X, y, Lam, b, steps=4)
 
 
+def wrong_few_seeds(X, y, Lam, eps, rng):
+    few = np.random.default_rng(rng.integers(1000))
+    return right_newton(X, y, Lam, eps, few)
+
+
 RIGHT = (right_newton, right_gradient_steps, right_scipy, right_list)
 WRONG = {
+    wrong_few_seeds: r"different results.*a small seed",
     wrong_starter: r"before the minimum is sought",
     wrong_output: r"before the minimum is sought|not that of the normals|length",
     wrong_forgets_determinant: r"leaves nothing of ε for the determinant",
