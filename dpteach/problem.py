@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from . import checks
-from .arrays import Array, namespace, row_norms, take
+from .arrays import Array, at_least, namespace, row_norms, take
 from .constraints import Constraint
 from .losses import Loss
 
@@ -126,7 +126,7 @@ class Problem:
         X, y, norms = (take(each, rows) for each in (self.X, self.y, self.row_norms))
         slope = self.loss.slope(self.loss.scores(theta, X), y)
         excess = self.loss.gradient_norms(slope, norms) / clip_norm
-        return self.loss.combine(slope / namespace(X).maximum(excess, 1.0), X)
+        return self.loss.combine(slope / at_least(excess, 1.0), X)
 
     def clipped_record_gradient(self, theta: Array, i: int, clip_norm: float) -> Array:
         """Compute clip(∇ℓ(θ; d_i), L) of the record in row ``i``."""

@@ -51,12 +51,15 @@ def place(name: str) -> Place:
 def opened(names: Iterable[str], refusals: bool = True) -> Counter[Place]:
     """Count the lines of each definition that some algorithms lead to."""
     counts: Counter[Place] = Counter()
-    start = map(place, names)
-    for path, name in reached(start, [PACKAGE], refusals, annotations=True):
-        code = code_lines(path.read_text(encoding="utf-8"))
+    left: dict[Path, set[int]] = {}  # a line that defines two names counts once
+    found = reached(map(place, names), [PACKAGE], refusals, annotations=True)
+    for path, name in sorted(found):
+        if path not in left:
+            left[path] = code_lines(path.read_text(encoding="utf-8"))
         for node in source(path).defined[name]:
             starts = [each.lineno for each in getattr(node, "decorator_list", [])]
-            lines = code & set(range(min([node.lineno, *starts]), _end(node) + 1))
+            lines = left[path] & set(range(min([node.lineno, *starts]), _end(node) + 1))
+            left[path] -= lines
             for each in ast.walk(node):
                 if not refusals and is_refusal(each):
                     lines -= set(range(each.lineno, _end(each) + 1))

@@ -7,6 +7,7 @@ from ...arrays import (
     Rng,
     as_like,
     as_rng,
+    at_least,
     l2_laplace,
     l2_norm,
     namespace,
@@ -184,7 +185,7 @@ def banco(
         squares = squares + xp.vecdot(noisy, noisy)
         q = q + noisy * (c / xp.sqrt(squares))[..., None]
         # 6: q_{t+1} ← q_{t+1/2} · min{1, 1/‖q_{t+1/2}‖}
-        q = q / xp.maximum(l2_norm(q), 1.0)
+        q = q / at_least(l2_norm(q), 1.0)
         # 7: w_{t+1} ← m q_{t+1}
         w = m[..., None] * q
         if trace is not None:
