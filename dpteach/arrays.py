@@ -11,27 +11,26 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-if not TYPE_CHECKING and not hasattr(np, "cumulative_sum"):
+if TYPE_CHECKING:
+    from numpy.random import Generator
+elif not hasattr(np, "cumulative_sum"):
     import array_api_compat.numpy as np  # NumPy 2.0 lacks parts of the array API
 
 # A NumPy, PyTorch, JAX or CuPy array: the user's data decide which.
 Array: TypeAlias = Any
 # What the keyword ``rng`` takes everywhere.
-Rng: TypeAlias = "int | np.random.Generator | None"
-# Every row of an array, or every record of a problem.
-ALL = slice(None)
+Rng: TypeAlias = "int | Generator | None"
 
 
 def namespace(*arrays: Array) -> Any:
     """Find the library of ``arrays``: NumPy, PyTorch, JAX or CuPy."""
-    for array in arrays:
-        # Reducing a NumPy array to one number gives a NumPy scalar, which counts as
-        # well.
-        if type(array) is not np.ndarray and not isinstance(array, np.generic):
-            from array_api_compat import array_namespace  # only others pay for it
+    # NumPy 2.1 is its own array-API namespace. Reducing one of its arrays to a number
+    # gives a NumPy scalar, which counts as well.
+    if all(isinstance(each, np.ndarray | np.generic) for each in arrays):
+        return np
+    from array_api_compat import array_namespace  # only other libraries pay for it
 
-            return array_namespace(*arrays)
-    return np  # NumPy 2.1 is its own array-API namespace
+    return array_namespace(*arrays)
 
 
 def is_array(value: object) -> bool:
@@ -43,7 +42,7 @@ def is_array(value: object) -> bool:
     return is_array_api_obj(value)
 
 
-def as_rng(rng: Rng) -> np.random.Generator:
+def as_rng(rng: Rng) -> Generator:
     """Make a NumPy ``Generator`` of an int (repeatable) or of None (fresh entropy)."""
     is_seed = isinstance(rng, int | np.integer) and not isinstance(rng, bool)
     if not (rng is None or is_seed or isinstance(rng, np.random.Generator)):
@@ -56,21 +55,18 @@ def as_rng(rng: Rng) -> np.random.Generator:
     return np.random.default_rng(rng)
 
 
-def standard_normal(
-    rng: np.random.Generator, shape: tuple[int, ...], like: Array
-) -> Array:
+def standard_normal(rng: Generator, shape: tuple[int, ...], like: Array) -> Array:
     """Draw N(0, 1) on the host, in the dtype of ``like``, and convert to its library.
 
     So one seed gives the same answer with every array library. If a subclass of
     ``Generator`` already returns an array of ``like``'s library, it is passed through.
     """
-    numpy_array = type(like) is np.ndarray
-    single = like.dtype == np.float32 if numpy_array else "float32" in str(like.dtype)
+    single = like.dtype == namespace(like).float32
     draw = rng.standard_normal(shape, dtype=np.float32 if single else np.float64)
     return as_like(draw, like)
 
 
-def l2_laplace(rng: np.random.Generator, scale: float, like: Array) -> Array:
+def l2_laplace(rng: Generator, scale: float, like: Array) -> Array:
     """Draw noise of density ∝ exp(−‖z‖₂/scale), of the shape of ``like``, on the host.
 
     The direction is uniform, and the length has density ∝ r^{p−1} e^{−r/scale}: a gamma
@@ -85,12 +81,7 @@ def l2_laplace(rng: np.random.Generator, scale: float, like: Array) -> Array:
 
 def as_like(array: Array, like: Array) -> Array:
     """Convert ``array`` to the library, dtype and device of ``like``."""
-    xp = namespace(like)
-    if xp is np:
-        return np.asarray(array, dtype=like.dtype)
-    if type(array) is type(like):
-        return array
-    return xp.asarray(array, dtype=like.dtype, device=like.device)
+    return namespace(like).asarray(array, dtype=like.dtype, device=like.device)
 
 
 def to_numpy(array: Array) -> np.ndarray:
@@ -103,13 +94,6 @@ def to_numpy(array: Array) -> np.ndarray:
     if hasattr(array, "get"):  # CuPy
         return array.get()
     return np.asarray(array)
-
-
-def take(x: Array, rows: Array | slice) -> Array:
-    """Take some rows: by a slice, which copies nothing, or by an array of numbers."""
-    if isinstance(rows, slice):
-        return x if rows == ALL else x[rows, ...]
-    return namespace(x).take(x, rows, axis=0)
 
 
 def l2_norm(v: Array) -> Array:

@@ -29,6 +29,7 @@ REMEDIES = {
     "clip_norm": "Give the norm L above 0 to which each gradient is clipped.",
     "radius": "Give a radius above 0; Everywhere() is the set without a bound.",
     "constraint": "Give a set, such as constraints.L2Ball(1.0).",
+    "labels": "Give losses.SIGNS, losses.BOUNDED or losses.NUMBERS.",
     "relation": "Give Relation.ADD_REMOVE, Relation.ZERO_OUT or Relation.REPLACE.",
 }
 

@@ -6,18 +6,39 @@ B²)-smooth, and its Hessian has rank at most ``rank``.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf, sqrt
 
 from . import checks
 from .arrays import Array, l2_norm, namespace
 
-# Which labels a domain has, and how to say so.
-DOMAINS = {
-    "signs": (lambda y: abs(y) == 1, "-1 or +1 (2 * y - 1 turns 0/1 into those)"),
-    "bounded": (lambda y: abs(y) <= 1, "between -1 and 1"),
-    "numbers": (lambda y: namespace(y).isfinite(y), "finite"),
-}
+
+@dataclass(frozen=True)
+class Labels:
+    """Which labels y a loss of one score takes: SIGNS, BOUNDED or NUMBERS.
+
+    Parameters
+    ----------
+    must : str
+        What a label must be, as an error says it.
+    accept : callable
+        Tells of each label whether it is one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpteach import losses
+    >>> losses.SIGNS.accept(np.array([1.0, 0.0, -1.0]))
+    array([ True, False,  True])
+    """
+
+    must: str
+    accept: Callable[[Array], Array]
+
+
+SIGNS = Labels("-1 or +1 (2 * y - 1 turns 0/1 into those)", lambda y: abs(y) == 1)
+BOUNDED = Labels("between -1 and 1", lambda y: abs(y) <= 1)
+NUMBERS = Labels("finite", lambda y: namespace(y).isfinite(y))
 
 
 @dataclass(frozen=True)
@@ -38,16 +59,16 @@ class Loss:
         The largest :math:`\varphi''`; infinite where φ has a kink.
     rank : int
         The largest rank of one record's Hessian.
-    labels : {"signs", "numbers", "bounded"}
-        The domain of y: -1 or +1; any number; or [-1, 1].
+    labels : Labels
+        Which y the loss takes: SIGNS, -1 or +1; BOUNDED, [-1, 1]; or NUMBERS.
     classes : int or None
         How many scores a record has, in ``SeveralScores``; None for one score, not in a
         list.
 
     Raises
     ------
-    ValueError
-        If ``labels`` is none of these.
+    TypeError
+        If ``labels`` is not of this kind.
     """
 
     name: str
@@ -57,16 +78,12 @@ class Loss:
     lipschitz: float
     smoothness: float
     rank: int = 1
-    labels: str = "numbers"
+    labels: Labels = NUMBERS
     classes: int | None = None
 
     def __post_init__(self) -> None:
-        """Check the domain of the labels."""
-        if self.labels not in DOMAINS:
-            raise ValueError(
-                f"`labels` must be one of {', '.join(DOMAINS)}, got {self.labels!r}. "
-                "A loss of class numbers is made by losses.SeveralScores."
-            )
+        """Check that it is known which labels the loss takes."""
+        checks.instance(Labels, labels=self.labels)
 
     def scores(self, theta: Array, X: Array) -> Array:
         """Compute the score ⟨x_i, θ⟩ of each record, shape ``(..., n)``."""
@@ -88,21 +105,18 @@ class Loss:
                 f"`y` must hold real numbers, got dtype {y.dtype}. "
                 "Convert them: y.astype(float)."
             )
-        accepts, must = DOMAINS[self.labels]
         y = xp.astype(y, X.dtype)
-        return self._demanded(must, accepts(y), y)
-
-    def _demanded(self, must: str, valid: Array, y: Array) -> Array:
-        xp = namespace(y)
+        valid = self.labels.accept(y)
         if not bool(xp.all(valid)):
             bad = y[xp.argmin(xp.astype(valid, xp.int8))]
             raise ValueError(
-                f"`y` must be {must} for the {self.name} loss, got {bad}. "
+                f"`y` must be {self.labels.must} for the {self.name} loss, got {bad}. "
                 "Recode the labels first."
             )
         return y
 
 
+@dataclass(frozen=True)
 class SeveralScores(Loss):
     """A loss with one score for each class: a model is a matrix, one column each.
 
@@ -110,10 +124,8 @@ class SeveralScores(Loss):
     ----------
     name, value, slope, curvature, lipschitz, smoothness, rank : as in ``Loss``
         For scores of shape ``(..., n, K)``.
-    labels : {"classes"}
-        The domain of y: the integers 0, …, K - 1.
     classes : int
-        K, how many scores a record has, at least 2.
+        K, how many scores a record has, at least 2. Labels are 0, …, K - 1.
 
     Raises
     ------
@@ -127,9 +139,16 @@ class SeveralScores(Loss):
     True
     """
 
+    labels: Labels = field(init=False)  # which follow from the number of classes
+
     def __post_init__(self) -> None:
-        """Check the number of classes."""
-        checks.count(2, classes=self.classes)
+        """Check the number of classes, and say which labels they have."""
+        K = checks.count(2, classes=self.classes)
+        labels = Labels(
+            f"a class number from 0 to {K - 1}",
+            lambda y: (y >= 0) & (y < K) & (y % 1 == 0),
+        )
+        object.__setattr__(self, "labels", labels)
 
     def scores(self, theta: Array, X: Array) -> Array:
         """Compute the scores xᵢᵀΘ of each record, shape ``(..., n, K)``."""
@@ -144,15 +163,6 @@ class SeveralScores(Loss):
     def gradient_norms(self, slope: Array, norms: Array) -> Array:
         """Compute ‖slope_i‖ ‖x_i‖ of each record, shape ``(..., n, 1)``."""
         return l2_norm(slope) * norms[:, None]
-
-    def checked_labels(self, y: Array, X: Array) -> Array:
-        """Return the class numbers, which stay integers; refuse others."""
-        if not namespace(X, y).isdtype(y.dtype, "integral"):
-            raise TypeError(
-                f"`y` must hold class numbers 0, …, {self.classes} - 1 as "
-                f"integers, got dtype {y.dtype}. Convert them: y.astype(int)."
-            )
-        return self._demanded("a class number", (y >= 0) & (y < self.classes), y)
 
 
 def _sigmoid(z: Array) -> Array:
@@ -177,7 +187,7 @@ logistic = Loss(
     lambda z, y: _sigmoid(z) * _sigmoid(-z) + 0 * y,
     lipschitz=1.0,
     smoothness=0.25,
-    labels="signs",
+    labels=SIGNS,
 )
 
 squared = Loss(
@@ -196,7 +206,7 @@ hinge = Loss(
     None,
     lipschitz=1.0,
     smoothness=inf,
-    labels="signs",
+    labels=SIGNS,
 )
 
 absolute = Loss(
@@ -216,7 +226,7 @@ linear = Loss(
     lipschitz=1.0,
     smoothness=0.0,
     rank=0,
-    labels="bounded",
+    labels=BOUNDED,
 )
 
 
@@ -314,6 +324,5 @@ def softmax(classes: int) -> Loss:
         lipschitz=sqrt(2),
         smoothness=0.5,
         rank=classes - 1,
-        labels="classes",
         classes=classes,
     )

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from . import checks
-from .arrays import ALL, Array, at_least, namespace, row_norms, take
+from .arrays import Array, at_least, namespace, row_norms
 from .constraints import Constraint
 from .losses import Loss
 
@@ -20,8 +20,7 @@ class Problem:
         library. No records (n = 0) is a legitimate data set: it is a neighbor of a data
         set with one record.
     y : Array
-        Shape ``(n,)``: labels in the loss's domain. Integers become X's dtype, except
-        class numbers.
+        Shape ``(n,)``: labels that the loss takes. They are kept in X's dtype.
     loss : Loss
         :math:`\ell`, such as ``losses.logistic`` or ``losses.softmax(10)``.
     constraint : Constraint
@@ -116,14 +115,14 @@ class Problem:
         return self.loss.combine(self.loss.slope(self.loss.scores(theta, X), y), X)
 
     def clipped_gradient(
-        self, theta: Array, clip_norm: float, rows: Array | slice = ALL
+        self, theta: Array, clip_norm: float, rows: Array | slice = slice(None)
     ) -> Array:
         """Compute Σ_i clip(∇ℓ(θ; d_i), L), shape ``(..., p)``, over all or some rows.
 
         A linear model's gradient is slope_i x_i, so its norm is ‖slope_i‖ ‖x_i‖: the n
         gradients themselves need not be formed.
         """
-        X, y, norms = (take(each, rows) for each in (self.X, self.y, self.row_norms))
+        X, y, norms = (each[rows, ...] for each in (self.X, self.y, self.row_norms))
         slope = self.loss.slope(self.loss.scores(theta, X), y)
         excess = self.loss.gradient_norms(slope, norms) / clip_norm
         return self.loss.combine(slope / at_least(excess, 1.0), X)

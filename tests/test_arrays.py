@@ -17,10 +17,6 @@ def test_the_library_is_that_of_the_data():
     assert arrays.namespace(np.zeros(2), np.ones(3)) is np
     strict = array_api_strict.zeros(2)
     assert arrays.namespace(strict) is array_api_strict
-    assert arrays.is_array(strict)
-    assert arrays.is_array(np.zeros(0))
-    assert not arrays.is_array([1.0])
-    assert not arrays.is_array(None)
 
 
 OLD_NUMPY = """
@@ -73,7 +69,7 @@ def test_noise_has_the_dtype_and_library_of_its_model(dtype, library):
 
 
 def test_an_array_of_the_right_library_passes_through():
-    like = array_api_strict.zeros(2)
+    like = np.zeros(2)
     assert arrays.as_like(like, like) is like
 
 

@@ -9,10 +9,10 @@ TREE = ("StreamingTree", "RestartedTree", "initialize_tree", "add_to_tree", "get
 @pytest.mark.parametrize(
     ("names", "most", "without_checks"),
     [
-        (("dp_sgd",), 320, 178),
-        (TREE, 299, 152),
-        (("objective_perturbation",), 475, 297),
-        (("banco",), 444, 261),
+        (("dp_sgd",), 300, 161),
+        (TREE, 291, 143),
+        (("objective_perturbation",), 455, 280),
+        (("banco",), 424, 244),
     ],
     ids=["DP-SGD", "tree", "objective perturbation", "BANCO"],
 )

@@ -162,7 +162,7 @@ def demand_measured_noise(
     demand_unbounded(lambda rng: student.array(shape, *arguments, rng), what)
 
     def look(runs: int) -> np.ndarray:
-        Y = normals_of(student.sample(runs, shape, rng, *arguments))
+        Y = normals_of(sample_distinct(student, runs, shape, rng, *arguments))
         demand_standard_normal(Y, what, hint, FALSE_ALARM / (len(RUNS) + 1))
         return Y
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpteach import Problem
+from dpteach import Problem, losses
 from dpteach.losses import Loss
 from dpteach.privacy import Release
 from tests.registered import registered
@@ -47,11 +47,11 @@ class Case:
         X = rng.standard_normal((self.n, self.d))
         X /= np.maximum(1, np.linalg.norm(X, axis=1, keepdims=True))
         y = {
-            "signs": np.where(rng.random(self.n) < 0.5, -1.0, 1.0),
-            "numbers": rng.uniform(-1, 1, self.n),
-            "bounded": rng.uniform(-1, 1, self.n),
-            "classes": rng.integers(0, self.loss.classes or 1, self.n),
-        }[self.loss.labels]
+            losses.SIGNS: np.where(rng.random(self.n) < 0.5, -1.0, 1.0),
+            losses.NUMBERS: rng.uniform(-1, 1, self.n),
+            losses.BOUNDED: rng.uniform(-1, 1, self.n),
+            self.loss.classes: rng.integers(0, self.loss.classes or 1, self.n),
+        }[self.loss.classes or self.loss.labels]
         return Problem(put(X), put(y), self.loss, self.constraint)
 
     def run(self, problem: Problem, rng: Any, runs: tuple[int, ...] = ()) -> Release:

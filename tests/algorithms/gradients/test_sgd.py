@@ -44,11 +44,11 @@ def small(loss=losses.logistic, constraint=None, n=7, d=3, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, d)) * np.exp(rng.standard_normal((n, 1)))
     y = {
-        "signs": np.where(rng.random(n) < 0.5, -1.0, 1.0),
-        "numbers": rng.standard_normal(n),
-        "bounded": rng.uniform(-1, 1, n),
-        "classes": rng.integers(0, loss.classes or 1, n),
-    }[loss.labels]
+        losses.SIGNS: np.where(rng.random(n) < 0.5, -1.0, 1.0),
+        losses.NUMBERS: rng.standard_normal(n),
+        losses.BOUNDED: rng.uniform(-1, 1, n),
+        loss.classes: rng.integers(0, loss.classes or 1, n),
+    }[loss.classes or loss.labels]
     return Problem(X, y, loss, constraint or constraints.L2Ball(1.5))
 
 

@@ -203,7 +203,7 @@ def test_losses_without_a_proof_are_refused():
         lambda z, y: 1.0 * (y * z < 1),
         lipschitz=np.inf,
         smoothness=1.0,
-        labels="signs",
+        labels=losses.SIGNS,
     )
     with pytest.raises(ValueError, match="bounded gradients"):
         gaussian_objective_perturbation(signs(1, loss=squared_hinge), **kind)

@@ -217,8 +217,14 @@ def wrong_bound_of_one(w, X, y, C, sigma, lr, batch, rng):
     return w - lr / batch * (G.sum(axis=0) + C * sigma * rng.normal(size=len(w)))
 
 
+def wrong_few_seeds(w, X, y, C, sigma, lr, batch, rng):
+    few = np.random.default_rng(rng.integers(1000))
+    return right_vectorised(w, X, y, C, sigma, lr, batch, few)
+
+
 RIGHT = (right_vectorised, right_loop, right_norms_only, right_other_noise)
 WRONG = {
+    wrong_few_seeds: r"different results.*a small seed",
     wrong_clips_the_sum: r"a move of length.*cut before the sum",
     wrong_clips_the_mean: r"a move of length.*cut before the sum",
     wrong_no_clip: r"No gradient was clipped",

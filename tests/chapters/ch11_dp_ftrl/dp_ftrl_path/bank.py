@@ -236,6 +236,11 @@ def wrong_changes_the_data(X, y, C, R, sigma, reg, rng):
     return right_recurrence(X, y, C, R, sigma, reg, rng)
 
 
+def wrong_few_seeds(X, y, C, R, sigma, reg, rng):
+    few = np.random.default_rng(rng.integers(1000))
+    return right_recurrence(X, y, C, R, sigma, reg, few)
+
+
 RIGHT = (
     right_recurrence,
     right_dictionary,
@@ -244,6 +249,7 @@ RIGHT = (
     right_honaker,
 )
 WRONG = {
+    wrong_few_seeds: r"different results.*a small seed",
     wrong_greedy: "projected descent",
     wrong_no_clip: "No gradient was clipped",
     wrong_no_ball: "left the ball",

@@ -221,8 +221,14 @@ def wrong_noise_off_center(X, y, L, sigma, rng):
     return right_plain(X, y, L, sigma, rng) + 0.3 * sigma * L
 
 
+def wrong_few_seeds(X, y, L, sigma, rng):
+    few = np.random.default_rng(rng.integers(1000))
+    return right_plain(X, y, L, sigma, few)
+
+
 RIGHT = (right_plain, right_symmetric, right_loop, right_triangle, right_other_noise)
 WRONG = {
+    wrong_few_seeds: r"different results.*a small seed",
     wrong_no_clip: r"Nothing was cut",
     wrong_labels_as_they_are: r"labels were not cut",
     wrong_rows_as_they_are: r"rows were not cut",

@@ -462,6 +462,11 @@ def wrong_third_column_repeats(X, B, epochs, sigma, reg, gamma, rng):
     return np.array(path)
 
 
+def wrong_few_seeds(X, B, epochs, sigma, reg, gamma, rng):
+    few = np.random.default_rng(rng.integers(1000))
+    return right_plain(X, B, epochs, sigma, reg, gamma, few)
+
+
 RIGHT = (
     right_plain,
     right_heavy_ball,
@@ -470,6 +475,7 @@ RIGHT = (
     right_other_noise,
 )
 WRONG = {
+    wrong_few_seeds: r"different results.*a small seed",
     wrong_exact_sum: r"privacy of a record.*released a second time",
     wrong_one_z_for_all: r"privacy of a record.*seen μ = inf.*One z is used in all",
     wrong_noise_on_each_sum: r"Follow one draw",

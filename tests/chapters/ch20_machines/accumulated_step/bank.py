@@ -162,8 +162,14 @@ def wrong_cut_noise(G, C, sigma, batch, size, rng):
     return (cut(G, C).sum(axis=0) + noise) / batch
 
 
+def wrong_few_seeds(G, C, sigma, batch, size, rng):
+    few = np.random.default_rng(rng.integers(1000))
+    return right_at_once(G, C, sigma, batch, size, few)
+
+
 RIGHT = (right_loop, right_at_once, right_noise_first, right_shares)
 WRONG = {
+    wrong_few_seeds: r"different results.*a small seed",
     wrong_starter: r"must be cut, not the sum",
     wrong_clips_parts: r"must be cut, not the sum",
     wrong_clips_means: r"must be cut, not the sum",
