@@ -96,6 +96,13 @@ def to_numpy(array: Array) -> np.ndarray:
     return np.asarray(array)
 
 
+def take(x: Array, rows: Array | slice) -> Array:
+    """Take some rows: by a slice, which copies nothing, or by an array of numbers."""
+    if isinstance(rows, slice):
+        return x[rows, ...]
+    return namespace(x).take(x, rows, axis=0)
+
+
 def l2_norm(v: Array) -> Array:
     """Compute ‖v‖₂ along the last axis, kept as an axis of length one."""
     xp = namespace(v)

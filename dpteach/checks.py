@@ -33,17 +33,14 @@ REMEDIES = {
     "relation": "Give Relation.ADD_REMOVE, Relation.ZERO_OUT or Relation.REPLACE.",
 }
 
-LARGEST_COUNT = 2**53
 LARGEST_ENTRY = 1e150
 LARGEST, LEAST = sys.float_info.max, 5e-324  # of all floats above 0
 
 
 def _memory() -> float:
     """Find how many bytes of memory the machine has."""
-    try:
-        return float(os.sysconf("SC_PAGE_SIZE")) * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):  # not on Windows
-        return 16e9
+    known = "SC_PHYS_PAGES" in getattr(os, "sysconf_names", ())  # not on Windows
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if known else 16e9
 
 
 def _say(name: str, must: str, value: Any) -> str:
@@ -81,8 +78,7 @@ def moderate(**named: Any) -> Any:
     For lengths, rates and noise that a formula squares and multiplies: a float can hold
     what comes out.
     """
-    must = "a finite number above 0, from 1e-100 to 1e100"
-    return _numbers(named, must, 1e-100, 1e100)
+    return _numbers(named, "a finite number from 1e-100 to 1e100", 1e-100, 1e100)
 
 
 def nonnegative(**named: Any) -> Any:
@@ -113,7 +109,7 @@ def count(minimum: int = 1, **named: Any) -> Any:
     counts agree.
     """
     must = f"an int, at least {minimum}, at most 2**53"
-    return _numbers(named, must, minimum, LARGEST_COUNT, Integral)
+    return _numbers(named, must, minimum, 2**53, Integral)
 
 
 def fits(entries: float, **named: Any) -> None:

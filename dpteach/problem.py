@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from . import checks
-from .arrays import Array, at_least, namespace, row_norms
+from .arrays import Array, at_least, namespace, row_norms, take
 from .constraints import Constraint
 from .losses import Loss
 
@@ -122,7 +122,7 @@ class Problem:
         A linear model's gradient is slope_i x_i, so its norm is ‖slope_i‖ ‖x_i‖: the n
         gradients themselves need not be formed.
         """
-        X, y, norms = (each[rows, ...] for each in (self.X, self.y, self.row_norms))
+        X, y, norms = (take(each, rows) for each in (self.X, self.y, self.row_norms))
         slope = self.loss.slope(self.loss.scores(theta, X), y)
         excess = self.loss.gradient_norms(slope, norms) / clip_norm
         return self.loss.combine(slope / at_least(excess, 1.0), X)

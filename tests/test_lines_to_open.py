@@ -9,10 +9,10 @@ TREE = ("StreamingTree", "RestartedTree", "initialize_tree", "add_to_tree", "get
 @pytest.mark.parametrize(
     ("names", "most", "without_checks"),
     [
-        (("dp_sgd",), 300, 161),
-        (TREE, 291, 143),
-        (("objective_perturbation",), 455, 280),
-        (("banco",), 424, 244),
+        (("dp_sgd",), 300, 165),
+        (TREE, 287, 143),
+        (("objective_perturbation",), 455, 284),
+        (("banco",), 424, 248),
     ],
     ids=["DP-SGD", "tree", "objective perturbation", "BANCO"],
 )
