@@ -64,10 +64,13 @@ class Doubtful:
 
 
 class Same:
-    """A replacement that must do what the Python number of its value does."""
+    """A replacement that must do what the Python number of its value does.
 
-    def __init__(self, value, plain):
-        self.value, self.plain = value, plain
+    Where ``times`` is not 1, each other float is multiplied by it.
+    """
+
+    def __init__(self, value, plain, times=1):
+        self.value, self.plain, self.times = value, plain, times
 
 
 def of_any(_, valid):
@@ -99,9 +102,10 @@ def of_number(name, valid):
     for value in (1e-160, 1e160, 5e-324, 1.7e308, 10**400):
         yield f"{value!r:.7}", Doubtful(value)
     yield "a NumPy number", Same(np.float64(valid), float(valid))
-    half = np.float16(valid)
-    if np.isfinite(half):
-        yield "16 bits", Same(half, float(half))
+    for times in (1, 1.1):  # of round numbers 16 bits hold the products, too
+        half = np.float16(times * valid)
+        if np.isfinite(half):
+            yield f"{times} times in 16 bits", Same(half, float(half), times)
     yield "a Fraction", Same(Fraction(valid), float(valid))
     yield "a Decimal", Refused(Decimal("0.5"))
     yield "an array of one", Refused(np.array(valid))
@@ -285,13 +289,24 @@ def unequal(function, arguments, name, replacement):
     """Say where a NumPy number or a fraction does not do what Python's number does."""
     if function.__module__ == SYSTEM_ENTROPY:
         return ""
+    times = replacement.times
+    others = (
+        arguments
+        if times == 1
+        else {
+            key: times * value if isinstance(value, float) else value
+            for key, value in arguments.items()
+        }
+    )
     try:
-        plain = function(**{**arguments, name: replacement.plain})
+        plain = function(**{**others, name: replacement.plain})
     except (ValueError, TypeError):
+        if times != 1:
+            return ""
         refused = Refused(replacement.value, by_name=False)
         return fault(function, arguments, name, refused)
     try:
-        result = function(**{**arguments, name: replacement.value})
+        result = function(**{**others, name: replacement.value})
     except Exception as error:
         return f"raises {type(error).__name__}: {error}"
     return "" if equal(plain, result) else f"gives {result!r:.80}, not {plain!r:.80}"

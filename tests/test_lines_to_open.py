@@ -11,7 +11,7 @@ TREE = ("StreamingTree", "RestartedTree", "initialize_tree", "add_to_tree", "get
     [
         (("dp_sgd",), 300, 165),
         (TREE, 287, 143),
-        (("objective_perturbation",), 455, 284),
+        (("objective_perturbation",), 455, 292),
         (("banco",), 424, 248),
     ],
     ids=["DP-SGD", "tree", "objective perturbation", "BANCO"],

@@ -52,7 +52,7 @@ class Number:
 
     def grade(self, answer: Any, seed: int) -> Report:
         """Compare the answer with the band."""
-        checks.finite(answer=answer)
+        answer = checks.finite(answer=answer)
         fault = None
         if not self.band[0] <= answer <= self.band[1]:
             side = "large" if answer > self.band[1] else "small"

@@ -1,6 +1,6 @@
 """Section 6.4.2. Private Frank-Wolfe: greedy steps toward privately chosen corners."""
 
-from math import log, sqrt
+from math import inf, log, sqrt
 
 import numpy as np
 
@@ -228,10 +228,10 @@ def _scale_and_event(
         l1_radius=length,
         method="textbook" if noise == "laplace" else "exact",
     )
-    require_lipschitz(_largest(problem), order=np.inf, lipschitz_l1=lipschitz_l1)
+    L1 = require_lipschitz(_largest(problem), order=inf, lipschitz_l1=lipschitz_l1)
     relation, choices = budget["relation"], budget["steps"] - 1
     # One choice moves each score by Δ₁ at most, up or down: 2Δ₁ between two scores
-    one = 2 * lipschitz_l1 * length * relation.sensitivity / b
+    one = 2 * L1 * length * relation.sensitivity / b
     kind = Pure if noise == "laplace" else Selection
     return b, kind(one, releases=choices, relation=relation)
 

@@ -1,8 +1,8 @@
 """What algorithms on the noisy moments of a data set share."""
 
 from ... import checks
-from ...arrays import Array, namespace, standard_normal
-from ..pure._assumptions import ROUNDINGS
+from ...arrays import Array, namespace, row_norms, standard_normal
+from ..pure._assumptions import require_at_least
 
 
 def require_rows(X: Array, row_norm: float) -> None:
@@ -11,13 +11,8 @@ def require_rows(X: Array, row_norm: float) -> None:
     row_norm = checks.moderate(row_norm=row_norm)
     if 0 in X.shape:
         raise ValueError(f"`X` must not be empty, got shape {tuple(X.shape)}.")
-    xp = namespace(X)
-    largest = float(xp.max(xp.linalg.vector_norm(X, axis=1)))
-    if largest > row_norm * (1 + ROUNDINGS * float(xp.finfo(X.dtype).eps)):
-        raise ValueError(
-            f"`row_norm` must be at least {largest:.6g}, a row's largest norm, got "
-            f"{row_norm!r}. Scale or clip rows to a public bound first."
-        )
+    largest = float(namespace(X).max(row_norms(X)))
+    require_at_least(largest, "a row's largest norm", X, row_norm=row_norm)
 
 
 def symmetric_noise(rng, runs: tuple[int, ...], p: int, like: Array) -> Array:

@@ -9,8 +9,7 @@ from ...privacy import (
     Release,
 )
 from ...problem import Problem
-from ..pure._assumptions import require_lipschitz
-from ..pure._minimum import require_smooth
+from ..pure._assumptions import require_lipschitz, require_smooth
 
 # If n is secret, adding or removing a record would change every later step.
 FIXED_LENGTH = (Relation.ZERO_OUT, Relation.REPLACE)
@@ -163,7 +162,7 @@ def _require_contraction(
     problem: Problem, smoothness: float, *, lipschitz: float, learning_rate: float
 ) -> None:
     checks.instance(Problem, problem=problem)
-    require_smooth(problem, smoothness)
+    smoothness = require_smooth(problem, smoothness)
     require_lipschitz(problem, lipschitz=lipschitz)
     if learning_rate > 2 / smoothness:
         raise ValueError(

@@ -52,12 +52,14 @@ def steepest_slopes(problem: Problem) -> Array:
     return xp.max(xp.abs(ends), axis=0)
 
 
-def require_lipschitz(problem: Problem, *, order: float = 2, **constant: float) -> None:
-    """Refuse data if a record's gradient exceeds ``constant`` somewhere in C.
+def require_lipschitz(
+    problem: Problem, *, order: float = 2, **constant: float
+) -> float:
+    """Return ``constant``; refuse data if a record's gradient exceeds it in C.
 
     ``order`` is the norm of the gradient: 2, or infinity for an ℓ₁-Lipschitz loss.
     """
-    checks.moderate(**constant)
+    stated = checks.moderate(**constant)
     # Projecting noisy gradients is post-processing. Here the proof rests on C itself.
     if not isinstance(problem.constraint, ConvexSet):
         raise TypeError(
@@ -65,11 +67,10 @@ def require_lipschitz(problem: Problem, *, order: float = 2, **constant: float) 
             f"{problem.constraint!r}. Privacy rests on a convex set here, and the "
             "convexity of other sets cannot be checked; dp_sgd takes any set."
         )
-    (name, value), X = next(iter(constant.items())), problem.X
-    if X.shape[0] == 0:
-        return
-    xp = namespace(X)
-    size = problem.row_norms if order == 2 else largest_entries(X)
+    if problem.n == 0:
+        return stated
+    xp = namespace(problem.X)
+    size = problem.row_norms if order == 2 else largest_entries(problem.X)
     # A row of zeros has no gradient, whatever the slope of the loss: 0 · inf is 0.
     slopes = xp.where(size > 0, steepest_slopes(problem), 0 * size)
     largest = float(xp.max(slopes * size))
@@ -78,9 +79,37 @@ def require_lipschitz(problem: Problem, *, order: float = 2, **constant: float) 
             f"`problem` must have bounded gradients, got the {problem.loss.name} "
             f"loss on {problem.constraint!r}. Give a bounded constraint set."
         )
-    if largest > value * (1 + ROUNDINGS * float(xp.finfo(X.dtype).eps)):
+    what = "the largest norm of a record's gradient on the constraint set"
+    require_at_least(largest, what, problem.X, **constant)
+    return stated
+
+
+def require_smooth(problem: Problem, smoothness: float) -> float:
+    """Return β; refuse a loss with a kink, and a record of curvature above β."""
+    smoothness = checks.moderate(smoothness=smoothness)
+    require_differentiable(problem)
+    if problem.n > 0:
+        longest = float(namespace(problem.X).max(problem.row_norms))
+        largest, what = problem.loss.smoothness * longest**2, "the largest curvature"
+        require_at_least(largest, what, problem.X, smoothness=smoothness)
+    return smoothness
+
+
+def require_differentiable(problem: Problem) -> None:
+    """Refuse a loss with a kink."""
+    if problem.loss.smoothness == inf:
         raise ValueError(
-            f"`{name}` must be at least {largest:.6g}, the largest norm of a record's "
-            f"gradient on the constraint set, got {value!r}. Scale or clip the "
-            f"rows of X to a public bound first, or raise `{name}` to a public bound."
+            f"`problem` must have a smooth loss, got {problem.loss.name}, which has a "
+            "kink: the minimum would lie on records. Use losses.huber or logistic."
+        )
+
+
+def require_at_least(largest: float, what: str, X: Array, **constant: float) -> None:
+    """Refuse a stated constant that the data exceed, up to rounding."""
+    ((name, value),) = constant.items()
+    roundings = ROUNDINGS * float(namespace(X).finfo(X.dtype).eps)
+    if largest > float(value) * (1 + roundings):
+        raise ValueError(
+            f"`{name}` must be at least {largest:.6g}, {what}, got {value!r}. Scale or "
+            f"clip the rows of X to a public bound first, or raise `{name}` to one."
         )

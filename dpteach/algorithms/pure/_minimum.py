@@ -8,7 +8,6 @@ enlarged.
 
 import numpy as np
 
-from ... import checks
 from ...arrays import (
     Array,
     as_like,
@@ -21,32 +20,6 @@ from ...problem import Problem
 
 NEWTON_STEPS = 60
 PROJECTED_STEPS = 200_000
-
-
-def require_smooth(problem: Problem, smoothness: float) -> None:
-    """Refuse a loss with a kink, and data with a record of curvature above β."""
-    smoothness = checks.moderate(smoothness=smoothness)
-    require_differentiable(problem)
-    X = problem.X
-    if X.shape[0] == 0:
-        return
-    xp = namespace(X)
-    largest = problem.loss.smoothness * float(xp.max(problem.row_norms)) ** 2
-    if largest > smoothness * (1 + 256 * float(xp.finfo(X.dtype).eps)):
-        raise ValueError(
-            f"`smoothness` must be at least {largest:.6g}, the largest curvature of a "
-            f"record's loss, got {smoothness!r}. Scale the rows of X to a public bound "
-            "first, or raise `smoothness` to a public bound."
-        )
-
-
-def require_differentiable(problem: Problem) -> None:
-    """Refuse a loss with a kink."""
-    if not np.isfinite(problem.loss.smoothness):
-        raise ValueError(
-            f"`problem` must have a smooth loss, got {problem.loss.name}, which has a "
-            "kink: the minimum would lie on records. Use losses.huber or logistic."
-        )
 
 
 def minimum(D: Problem, Lam: float, b: Array, gamma: float) -> Array:

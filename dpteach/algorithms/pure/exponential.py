@@ -145,8 +145,8 @@ def exponential_mechanism(
     checks.instance((Piecewise, Grid, LinearOnBall, Rejection), sampler=sampler)
     runs = checks.shape(problem.p, runs=runs)
     bounded(problem)
-    require_lipschitz(problem, lipschitz=lipschitz)
-    rng, B = as_rng(rng), lipschitz * problem.constraint.diameter(problem.p)
+    L = require_lipschitz(problem, lipschitz=lipschitz)
+    rng, B = as_rng(rng), L * problem.constraint.diameter(problem.p)
     c = exponential_mechanism_exponent(
         epsilon, lipschitz=B, diameter=1.0, relation=relation, method=method
     )

@@ -7,8 +7,8 @@ from ...accounting import gaussian_delta
 from ...arrays import Rng, as_rng, standard_normal
 from ...privacy import Approximate, Relation, Release
 from ...problem import Problem
-from ._assumptions import require_lipschitz
-from ._minimum import minimum, require_smooth
+from ._assumptions import require_lipschitz, require_smooth
+from ._minimum import minimum
 
 # Losses whose slope has the same sign at every score: one-sided, and cheaper.
 SIGN_MONOTONE = ("logistic", "linear")

@@ -13,8 +13,8 @@ from ...arrays import (
 )
 from ...privacy import Pure, Relation, Release
 from ...problem import Problem
-from ._assumptions import models, require_lipschitz
-from ._minimum import minimum, require_smooth
+from ._assumptions import models, require_lipschitz, require_smooth
+from ._minimum import minimum
 
 
 def objective_perturbation_parameters(
@@ -176,10 +176,10 @@ def objective_perturbation(
     tolerance = checks.moderate(tolerance=tolerance)
     checks.instance(Relation, relation=relation)
     runs = checks.shape(problem.p, runs=runs)
-    require_smooth(problem, smoothness)
-    require_lipschitz(problem, lipschitz=lipschitz)
-    rng, L, lam, Lam = as_rng(rng), lipschitz, noise_multiplier, regularization
-    kappa = problem.loss.rank * log1p(smoothness / Lam)
+    beta = require_smooth(problem, smoothness)
+    L = require_lipschitz(problem, lipschitz=lipschitz)
+    rng, lam, Lam = as_rng(rng), noise_multiplier, regularization
+    kappa = problem.loss.rank * log1p(beta / Lam)
     event = Pure(relation.sensitivity / lam + kappa, relation=relation)
 
     # 1: 𝓛(θ; D) ← Σ_{i=1}^n ℓ(θ; d_i)

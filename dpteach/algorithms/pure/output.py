@@ -11,8 +11,8 @@ from ...privacy import (
     Release,
 )
 from ...problem import Problem
-from ._assumptions import require_lipschitz
-from ._minimum import minimum, require_differentiable
+from ._assumptions import require_differentiable, require_lipschitz
+from ._minimum import minimum
 
 
 def output_perturbation_sensitivity(

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dpteach import Problem, constraints, losses
-from dpteach.algorithms.pure._assumptions import require_lipschitz
-from dpteach.algorithms.pure._minimum import _reached, require_smooth
+from dpteach.algorithms.pure._assumptions import require_lipschitz, require_smooth
+from dpteach.algorithms.pure._minimum import _reached
 
 
 def squares(X, y, constraint):
