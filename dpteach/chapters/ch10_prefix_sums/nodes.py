@@ -175,8 +175,9 @@ def _deviations(steps: int) -> dict[str, np.ndarray]:
     ),
     title="What a stream learns",
     alt=(
-        "Left, a growing count, the tree's close to it and single points scattered "
-        "around. Right, noise: the tree's stays low while the others grow with T."
+        "In the panel “One stream, released”, a growing count, the tree's close to it "
+        "and single points scattered around. In the panel “Noise of each sum”, noise: "
+        "the tree's stays low while the others grow with T."
     ),
     caption=(
         "Records say yes or no, and yes more often at first. All mechanisms cost the "
