@@ -228,7 +228,7 @@ def _clouds(epsilon: float) -> tuple[np.ndarray, np.ndarray, Event]:
     alt=(
         "In the panel “200 noisy lines each”, two mixed clouds of lines, which shrink "
         "as epsilon grows until they part. In the panel “What an attacker sees”, two "
-        "bell curves that lie on each other and move apart as epsilon grows."
+        "bell curves that nearly coincide at first and move apart as epsilon grows."
     ),
     caption=(
         "Lines of DP-SGD, 20 steps, clip norm 1, learning rate 0.002. At ε = 0.3, four "

@@ -317,7 +317,8 @@ def _survey(epsilon: float) -> tuple[float, ...]:
     title="A survey in which everybody may lie",
     alt=(
         "On logarithmic axes, measured errors fall along a line of slope one half. "
-        "Below them falls a steeper line, of a count that a trusted curator noises."
+        "Below them a steeper line falls: a count to which a trusted curator adds "
+        "noise."
     ),
     caption=(
         "The share of malignant tumors among the first n of 569 samples, each reported "

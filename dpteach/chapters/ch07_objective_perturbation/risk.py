@@ -87,7 +87,7 @@ def _excess(epsilon: float, Lam: float) -> tuple[float, float, float, Event]:
     ),
     caption=(
         "Means of 30 runs, 1,000 synthetic records in 10 dimensions, logistic loss. "
-        "The best Λ was read off these runs; and that use of the data is not charged "
+        "The best Λ was read off these runs, and that use of the data is not charged "
         "to ε."
     ),
     identity="objective-risk",

@@ -78,8 +78,9 @@ def _words(t: int) -> str:
     ),
     title="A prefix sum and its nodes",
     alt=(
-        "A tree of 31 nodes over 16 records; those of the chosen sum are filled. "
-        "Beside it a staircase that counts the ones in the binary digits of t."
+        "A tree of 31 nodes over 16 records; those of the chosen sum are filled. In "
+        "the panel “Noise of each sum”, a staircase that counts the ones in the binary "
+        "digits of t."
     ),
     caption="Exact. The best estimate (Honaker's) costs no more privacy.",
     identity="tree-nodes",
