@@ -69,9 +69,10 @@ def _trained(epsilon: float) -> tuple[Release, Release]:
     ),
     title="Three ways to train one line",
     alt=(
-        "Left, a point with a small cloud around it and a wide cloud near it; both "
-        "shrink as epsilon grows. Right, two falling curves of risk above a level "
-        "line; the one of DP-FTRL is higher."
+        "In the panel “200 lines of each”, a point with a small cloud around it and a "
+        "wide cloud near it; both shrink as epsilon grows. In the panel “What privacy "
+        "costs”, two falling curves of risk above a level line; the one of DP-FTRL is "
+        "higher."
     ),
     caption=(
         "442 patients. DP-SGD: 100 steps over all of them. DP-FTRL: one pass, in the "

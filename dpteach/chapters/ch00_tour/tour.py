@@ -54,8 +54,9 @@ _SHOWN = np.argsort(body_mass().X[:, 0], kind="stable")[20::44]
     ),
     title="A model, and its risk",
     alt=(
-        "Left, dots that rise to the right, and a line through them with upright "
-        "gaps to some dots. Right, a bowl-shaped curve with a point on it."
+        "In the panel “A line through the patients”, dots that rise to the right, and "
+        "a line through them with upright gaps to some dots. In the panel “How wrong "
+        "each line is”, a bowl-shaped curve with a point on it."
     ),
     caption=(
         "442 patients with diabetes. The level of the line is the best for its "
@@ -128,8 +129,9 @@ def _tilted(tilt: Any) -> np.ndarray:
     ),
     title="Guess who left",
     alt=(
-        "Left, the patients with one of them marked, and a line that does not seem "
-        "to move. Right, a cloud of 442 dots, one of them marked."
+        "In the panel “One patient leaves”, the patients with one of them marked, and "
+        "a line that does not seem to move. In the panel “442 lines, each without one "
+        "patient”, a cloud of 442 dots, one of them marked."
     ),
     caption=(
         "The second picture: the best line of the others, for each of the 442 patients "
@@ -224,9 +226,9 @@ def _clouds(epsilon: float) -> tuple[np.ndarray, np.ndarray, Event]:
     ),
     title="What noise buys",
     alt=(
-        "Left, two mixed clouds of lines, which shrink as epsilon grows until they "
-        "part. Right, two bell curves that lie on each other and move apart as "
-        "epsilon grows."
+        "In the panel “200 noisy lines each”, two mixed clouds of lines, which shrink "
+        "as epsilon grows until they part. In the panel “What an attacker sees”, two "
+        "bell curves that nearly coincide at first and move apart as epsilon grows."
     ),
     caption=(
         "Lines of DP-SGD, 20 steps, clip norm 1, learning rate 0.002. At ε = 0.3, four "

@@ -62,8 +62,9 @@ _DELTAS = tuple(float(f"{k}e{power}") for power in range(-6, -1) for k in range(
     ),
     title="The guessing game",
     alt=(
-        "Left, a lens around the diagonal, wider for larger epsilon. Right, a V, and "
-        "a curve above it that bridges its lowest part."
+        "In the panel “How far a belief can move”, a lens around the diagonal, wider "
+        "for larger epsilon. In the panel “How often a guess is right”, a V, and a "
+        "curve above it that bridges its lowest part."
     ),
     caption=(
         "Beliefs that Ann is in the data. The first picture shows the bounds by ε; "
@@ -141,9 +142,10 @@ _OUTPUTS = np.linspace(-10, 11, 127)
     ),
     title="Two distributions, and their ratio",
     alt=(
-        "Left, two equal peaks, one shifted by 1. Right, the logarithm of their "
-        "ratio: for Laplace noise it stays between two level lines, for normal noise "
-        "it is a straight line that crosses them."
+        "In the panel “Two distributions of the output”, two equal peaks, one shifted "
+        "by 1. In the panel “What an output tells”, the logarithm of their ratio: for "
+        "Laplace noise it stays between two level lines, for normal noise it is a "
+        "straight line that crosses them."
     ),
     caption=(
         "A count, with noise. Without Ann it is centered at 0, with her at 1. The "
@@ -315,7 +317,8 @@ def _survey(epsilon: float) -> tuple[float, ...]:
     title="A survey in which everybody may lie",
     alt=(
         "On logarithmic axes, measured errors fall along a line of slope one half. "
-        "Below them falls a steeper line, of a count that a trusted curator noises."
+        "Below them a steeper line falls: a count to which a trusted curator adds "
+        "noise."
     ),
     caption=(
         "The share of malignant tumors among the first n of 569 samples, each reported "

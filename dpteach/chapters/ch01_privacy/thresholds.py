@@ -39,9 +39,10 @@ _UNIT = {"xlim": (0, 1), "ylim": (0, 1), "xticks": (0, 0.5, 1), "yticks": (0, 0.
     ),
     title="A threshold, and its two errors",
     alt=(
-        "Left, two bell curves, one shifted by 1, and an upright line between them; "
-        "the tails that it cuts off are shaded. Right, a falling curve with a point "
-        "on it, below the straight line of blind guessing."
+        "In the panel “Above the threshold, say ‘in’”, two bell curves, one shifted by "
+        "1, and an upright line between them; the tails that it cuts off are shaded. "
+        "In the panel “What the test is worth”, a falling curve with a point on it, "
+        "below the straight line of blind guessing."
     ),
     caption=(
         "A count, with noise: without Ann it is centered at 0, with her at 1. Noise "

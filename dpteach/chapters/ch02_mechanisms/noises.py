@@ -106,9 +106,10 @@ def _cost(noise: str, epsilon: float, turn: Any) -> Any:
     ),
     title="A record, what it moves, and the noise that hides it",
     alt=(
-        "Left, a cloud of points and two outlines, slightly apart. Right, the cost of "
-        "a record by its direction: for Laplace noise it reaches the budget only along "
-        "the diagonals, for the two others everywhere."
+        "In the panel “A sum, published”, a cloud of points and two outlines, slightly "
+        "apart. In the panel “What it costs”, the cost of a record by its direction: "
+        "for Laplace noise it reaches the budget only along the diagonals, for the two "
+        "others everywhere."
     ),
     caption=(
         "The exact sum without the record is at the origin. Each noise is made for "
@@ -286,8 +287,9 @@ def _exact_curve(delta: float) -> tuple[np.ndarray, np.ndarray, float]:
     ),
     title="A formula outside its range",
     alt=(
-        "Left, two falling lines: the classical noise lies above the least noise for "
-        "small ε and below it for large ε. Right, a line that rises and crosses 1."
+        "In the panel “Noise”, two falling lines: the classical noise lies above the "
+        "least noise for small ε and below it for large ε. In the panel “What the "
+        "formula keeps”, a line that rises and crosses 1."
     ),
     caption=(
         "Both panels are exact. The formula √(2 ln(1.25/δ))/ε is proved for ε up to "

@@ -70,8 +70,9 @@ def _lost(budget: float) -> tuple[float, ...]:
     ),
     title="Three ways to choose",
     alt=(
-        "Left, bars for five candidates; permute and flip gives the first the most. "
-        "Right, three falling curves; that of permute and flip is the lowest."
+        "In the panel “Who wins”, bars for five candidates; permute and flip gives the "
+        "first the most. In the panel “What it loses”, three falling curves; that of "
+        "permute and flip is the lowest."
     ),
     caption=(
         "Five candidates with 30, 28, 25, 20 and 4 votes. Another voter adds to one "

@@ -268,9 +268,10 @@ def _walks_at_one() -> dict[str, Any]:
     ),
     title="Where √T comes from",
     alt=(
-        "Left, five random walks in a band that rises slowly and widens; a bell curve "
-        "stands on its side at T, with ε above it. Right, ε against T between the sum "
-        "of single prices and the mean loss."
+        "In the panel “Five runs”, five random walks in a band that rises slowly and "
+        "widens; a bell curve stands on its side at T, with ε above it. In the panel "
+        "“ε against T”, ε against T between the sum of single prices and the mean "
+        "loss."
     ),
     caption="Gaussian releases of all records. Every bell is drawn equally high.",
     identity="drift",

@@ -4,13 +4,14 @@ from ...figures.quiz import Choice, Question
 
 STEP = Question(
     "step-too-long",
-    "A risk is β-smooth. You take steps of size 3/β along the gradient. What happens?",
+    "A risk is a bowl, a quadratic whose largest curvature is β. You take steps of "
+    "size 3/β against the gradient. What happens?",
     [
         Choice(
             "it converges three times as fast as with 1/β",
             False,
-            "A step of 1/β goes to the lowest point of the parabola that lies above "
-            "the risk. Beyond 2/β the step ends higher than it began.",
+            "Along the most curved direction a step of 1/β goes to the lowest point. "
+            "Beyond 2/β the step ends higher than it began.",
         ),
         Choice(
             "along the most curved direction, it diverges",

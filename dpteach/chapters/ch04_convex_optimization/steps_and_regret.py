@@ -73,8 +73,9 @@ def _bowl_bound() -> np.ndarray:
     ),
     title="Steps down a bowl",
     alt=(
-        "Left, ellipses and a path of points that bends toward their center. Right, "
-        "the excess risk falls below a falling bound."
+        "In the panel “The walk”, ellipses and a path of points that bends toward "
+        "their center. In the panel “How far down”, the excess risk falls below a "
+        "falling bound."
     ),
     caption=(
         "Risk (θ₁² + 4θ₂²)/2: curvature m = 1 along the first axis, β = 4 along the "
@@ -159,8 +160,9 @@ def _regret_bounds(learning_rate: float) -> np.ndarray:
     ),
     title="Regret fills the gap",
     alt=(
-        "Left, two rising lines and the area between them, filled up to now. Right, "
-        "the average regret stays below its bound, which falls."
+        "In the panel “What is paid”, two rising lines and the area between them, "
+        "filled up to now. In the panel “On average”, the average regret stays below "
+        "its bound, which falls."
     ),
     caption=(
         "Guess the next of 96 disease scores in [−1, 1], at absolute loss, before it "

@@ -147,7 +147,7 @@ COUNTED = (300, 1000, 3000, 10_000)
     ),
     caption=(
         "Output perturbation, logistic loss, a population of 20,000 synthetic "
-        "records; means of 8 data sets and 10 noises each, at the Λ that was best in "
+        "records; means of 8 data sets and 10 draws each, at the Λ that was best in "
         "hindsight. That choice is not charged to ε."
     ),
     identity="risk-parts",

@@ -69,7 +69,7 @@ LOCAL = Question(
             "100 times",
             False,
             "The noise on one number is a hundred times that on the average. Then a "
-            "hundred independent noises are averaged, which helps.",
+            "hundred independent draws are averaged, which helps.",
         ),
     ],
 )

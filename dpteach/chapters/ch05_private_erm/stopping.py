@@ -181,7 +181,7 @@ def risk_bound(epsilon: float, steps: int) -> float:
     ),
     caption=(
         "Logistic loss, 1,000 synthetic records in 10 dimensions, Λ = 3, steps from 0 "
-        "at the rate 1/(Λ + nβ); means over 200 noises. The best T was read off these "
+        "at the rate 1/(Λ + nβ); means over 200 draws. The best T was read off these "
         "runs, and that is not charged to ε. Move any slider, and another one follows."
     ),
     identity="stop-early",

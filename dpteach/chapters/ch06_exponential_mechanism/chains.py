@@ -69,9 +69,9 @@ def _delta(P: np.ndarray, Q: np.ndarray, epsilon: float) -> np.ndarray:
     ),
     title="A chain that was stopped early",
     alt=(
-        "Left, two distributions: one jagged, with every other model left out, and one "
-        "smooth. Right, the exact delta rises to 0.3, and only falls after dozens of "
-        "steps."
+        "In the panel “Where the chain stands”, two distributions: one jagged, with "
+        "every other model left out, and one smooth. In the panel “What stopping "
+        "costs”, the exact delta rises to 0.3, and only falls after dozens of steps."
     ),
     caption=(
         "Exact, by powers of the chain’s matrix. Five records at −1 and five at +1; "

@@ -55,8 +55,9 @@ def _median(records: np.ndarray) -> Problem:
     ),
     title="The density of a private median",
     alt=(
-        "Left, two densities that fall away from −1, nearly equal. Right, the log of "
-        "their ratio, a straight line inside the band that ε allows."
+        "In the panel “Two neighbors’ densities”, two densities that fall away from "
+        "−1, nearly equal. In the panel “How far apart they are”, the log of their "
+        "ratio, a straight line inside the band that ε allows."
     ),
     caption=(
         "Exact, by closed forms. The textbook’s exponent stops at half of ε when a "

@@ -87,7 +87,7 @@ def _excess(epsilon: float, Lam: float) -> tuple[float, float, float, Event]:
     ),
     caption=(
         "Means of 30 runs, 1,000 synthetic records in 10 dimensions, logistic loss. "
-        "The best Λ was read off these runs; and that use of the data is not charged "
+        "The best Λ was read off these runs, and that use of the data is not charged "
         "to ε."
     ),
     identity="objective-risk",
@@ -177,8 +177,9 @@ def _solved(label: float, tolerance: float) -> np.ndarray:
     ),
     title="A solver that stops early reveals records",
     alt=(
-        "Left, two jagged distributions with gaps in different places. Right, delta at "
-        "four tolerances: 0.05 to 0.17."
+        "In the panel “Where the solver ends”, two jagged distributions with gaps in "
+        "different places. In the panel “What stopping costs”, delta at four "
+        "tolerances: 0.05 to 0.17."
     ),
     caption=(
         "Two records against three, Λ = 1, gradient steps from 0; 100,000 tilts at "

@@ -218,9 +218,9 @@ def _risk_bound(noise_multiplier: float, regularization: float, steps: int) -> f
     ),
     title="Tilt, curvature, solver: what epsilon pays for",
     alt=(
-        "Left, the total epsilon falls steeply with the solver's steps, down to a "
-        "level line, the tilt's part. Right, the excess risk over the regularization, "
-        "under its bound."
+        "In the panel “Three payments”, the total epsilon falls steeply with the "
+        "solver's steps, down to a level line, the tilt's part. In the panel “What "
+        "they buy”, the excess risk over the regularization, under its bound."
     ),
     caption=(
         "Logistic loss, 500 synthetic records in 5 dimensions, a ball of radius 5; "

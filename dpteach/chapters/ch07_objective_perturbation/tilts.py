@@ -157,8 +157,9 @@ def _fan(ends: np.ndarray, Lam: float) -> list[Mark]:
     ),
     title="A random tilt moves the minimum",
     alt=(
-        "Left, a bowl and six tilted copies of it, whose lowest points differ. "
-        "Right, a histogram of such points under its exact density."
+        "In the panel “At most six of the bowls”, a bowl and six tilted copies of it, "
+        "whose lowest points differ. In the panel “Where their minima lie”, a "
+        "histogram of such points under its exact density."
     ),
     caption="Logistic loss on a line; ten records, eight of them +1.",
     identity="objective-tilt",
@@ -232,8 +233,9 @@ _ALONE = np.linspace(-8, 8, 241)
     ),
     title="What the tilt costs, and what the determinant costs",
     alt=(
-        "Left, a flat density and one with a peak. Right, the log of their ratio, a "
-        "hump that leaves the band that ε allows, and its two parts."
+        "In the panel “Two neighbors’ densities”, a flat density and one with a peak. "
+        "In the panel “How far apart they are”, the log of their ratio, a hump that "
+        "leaves the band that ε allows, and its two parts."
     ),
     caption=(
         "Exact: no data against one record, logistic loss on a line, noise λ = 2/ε. In "

@@ -81,8 +81,9 @@ def _clouds(epsilon: float) -> tuple[np.ndarray, np.ndarray, Event]:
     ),
     title="What one record changes",
     alt=(
-        "Left, two clouds of models that shrink as epsilon grows. Right, two bell "
-        "curves that nearly coincide at small epsilon and move apart as it grows."
+        "In the panel “100 models each”, two clouds of models that shrink as epsilon "
+        "grows. In the panel “What the attacker sees”, two bell curves that nearly "
+        "coincide at small epsilon and move apart as it grows."
     ),
     caption=(
         "Logistic regression on two measurements of 569 tumors, 20 steps, clip norm 1, "

@@ -107,8 +107,8 @@ same_noise = Drawing(
     ),
     196,
     "Two released steps, subtracted from each other. With fresh noise the difference "
-    "is that of the gradients plus two noises. With the same noise in both steps it is "
-    "the difference of the gradients, exactly.",
+    "is that of the gradients plus two draws of noise. With the same noise in both "
+    "steps it is the difference of the gradients, exactly.",
 )
 
 _CHAIN = ((0.9, 0.3), (-0.2, 0.8), (0.8, -0.1), (0.5, 0.6), (0.6, -0.7))

@@ -223,9 +223,10 @@ def _mine(clip_norm: float, away: float) -> Points:
     ),
     title="Clipping moves the goal",
     alt=(
-        "Left, two rising curves that cross zero at different models. Right, "
-        "distance from the mean: high for small clip norms because of the clip, and "
-        "rising again for large ones because of the noise."
+        "In the panel “Which way is down?”, two rising curves that cross zero at "
+        "different models. In the panel “Where it ends”, distance from the mean: high "
+        "for small clip norms because of the clip, and rising again for large ones "
+        "because of the noise."
     ),
     caption=(
         "Squared loss in one dimension: find one number near the disease targets of "

@@ -229,8 +229,9 @@ _SHORT = ("order", "shuffle", "size m", "repeats", "bins", "E of T", "coins")
     ),
     title="Seven ways to draw a batch",
     alt=(
-        "Left, a table of records and steps, filled where a record takes part. Right, "
-        "a row for each scheme, from what an audit finds to what is proved; a vertical "
+        "In the panel “Who is in which batch?”, a table of records and steps, filled "
+        "where a record takes part. In the panel “What it costs, at the same noise”, a "
+        "row for each scheme, from what an audit finds to what is proved; a vertical "
         "line marks the price that is claimed."
     ),
     caption=(

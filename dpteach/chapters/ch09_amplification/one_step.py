@@ -134,9 +134,10 @@ def _binomial(n: int, rate: float, k: np.ndarray) -> np.ndarray:
     ),
     title="Divide by the expected size",
     alt=(
-        "Left, the distribution of the batch size, wide for small m and narrow for "
-        "large m. Right, a level line at the noise multiplier, and a rising line, "
-        "lower for small batches, where the sum is divided by the actual size."
+        "In the panel “Poisson batches”, the distribution of the batch size, wide for "
+        "small m and narrow for large m. In the panel “What protects a record”, a "
+        "level line at the noise multiplier, and a rising line, lower for small "
+        "batches, where the sum is divided by the actual size."
     ),
     caption=(
         "10,000 records. The noise on the mean has deviation λ/m in both cases. The "

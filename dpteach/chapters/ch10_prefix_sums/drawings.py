@@ -60,7 +60,7 @@ two_extremes = Drawing(
     "Two triangles of eight rows, the sums, and eight columns, the vectors; a cell "
     "says that the vector is in the sum. Left, noise on each sum: the third vector is "
     "marked, and is in six sums. Right, noise on each vector: the last sum is marked, "
-    "and adds up eight noises.",
+    "and adds up eight noise terms.",
 )
 
 _TRUE, _PUBLISHED = (1, 1, 2, 3, 3, 4), (1.4, 0.5, 0.7, 3.7, 3.9, 5.7)

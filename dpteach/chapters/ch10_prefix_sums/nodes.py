@@ -78,8 +78,9 @@ def _words(t: int) -> str:
     ),
     title="A prefix sum and its nodes",
     alt=(
-        "A tree of 31 nodes over 16 records; those of the chosen sum are filled. "
-        "Beside it a staircase that counts the ones in the binary digits of t."
+        "A tree of 31 nodes over 16 records; those of the chosen sum are filled. In "
+        "the panel “Noise of each sum”, a staircase that counts the ones in the binary "
+        "digits of t."
     ),
     caption="Exact. The best estimate (Honaker's) costs no more privacy.",
     identity="tree-nodes",
@@ -175,8 +176,9 @@ def _deviations(steps: int) -> dict[str, np.ndarray]:
     ),
     title="What a stream learns",
     alt=(
-        "Left, a growing count, the tree's close to it and single points scattered "
-        "around. Right, noise: the tree's stays low while the others grow with T."
+        "In the panel “One stream, released”, a growing count, the tree's close to it "
+        "and single points scattered around. In the panel “Noise of each sum”, noise: "
+        "the tree's stays low while the others grow with T."
     ),
     caption=(
         "Records say yes or no, and yes more often at first. All mechanisms cost the "

@@ -179,8 +179,9 @@ def regret_split(
     ),
     title="The tree as noise in gradient descent",
     alt=(
-        "Left, noise of the tree stays near zero while a random walk drifts away. "
-        "Right, bars: variances above zero, covariances of successive steps below zero."
+        "In the panel “Noise in the sum”, noise of the tree stays near zero while a "
+        "random walk drifts away. In the panel “Noise in a step”, bars: variances "
+        "above zero, covariances of successive steps below zero."
     ),
     caption="Node noise of deviation 1. The second panel is exact.",
     identity="noise-and-steps",

@@ -57,8 +57,9 @@ def _banded(bands: int, steps: int) -> Factorization:
     ),
     title="From independent noise to the square root",
     alt=(
-        "Left, a matrix that is a diagonal for one band and a full triangle for "
-        "many. Right, the noise of a sum falls from 11 to below 3 as bands are added."
+        "A square of cells shows the matrix for the chosen number of bands: a diagonal "
+        "for one band, a full triangle for many. In the panel “T = 256”, the noise of "
+        "a sum falls from 11 to below 3 as bands are added."
     ),
     caption=(
         "Root mean square over all T sums, one participation per record, no sampling. "

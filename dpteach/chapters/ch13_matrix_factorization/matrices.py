@@ -87,8 +87,8 @@ def _cells(matrix: np.ndarray, slots: int) -> tuple[np.ndarray, ...]:
     ),
     title="Two matrices, one product",
     alt=(
-        "Two squares of cells. For noise on each vector the left one is a diagonal "
-        "and the right one a full triangle; for a tree both are made of blocks; for "
+        "Two squares of cells. For noise on each vector the encoder C is a diagonal "
+        "and the decoder B a full triangle; for a tree both are made of blocks; for "
         "the square root both are triangles that fade from the diagonal."
     ),
     caption=(

@@ -116,9 +116,10 @@ def _drawn(path: np.ndarray, label: str, role: str) -> Line:
     ),
     title="Corners are elected by noisy votes",
     alt=(
-        "Left, a walk in a diamond along lines to its corners, and dots where 60 such "
-        "walks end; the dots scatter more at a small epsilon. Right, a bar for each "
-        "corner's probability of winning the first vote."
+        "In the panel “Walks on the diamond”, a walk in a diamond along lines to its "
+        "corners, and dots where 60 such walks end; the dots scatter more at a small "
+        "epsilon. In the panel “The first vote”, a bar for each corner's probability "
+        "of winning the first vote."
     ),
     caption=(
         "200 records with two features; the best model is 0.6, −0.4. The probabilities "

@@ -152,8 +152,9 @@ def _noises(epsilon: float) -> tuple[np.ndarray, np.ndarray]:
     ),
     title="A logarithm against a root",
     alt=(
-        "Left, the excess of DP-SGD rises to that of the model 0, while Frank-Wolfe's "
-        "stays below it. Right, one noise rises slowly, the other along a steep line."
+        "In the panel “How far from the best”, the excess of DP-SGD rises to that of "
+        "the model 0, while Frank-Wolfe's stays below it. In the panel “Noise of one "
+        "step”, one noise rises slowly, the other along a steep line."
     ),
     caption=(
         "LASSO, 1,000 records of signs, two of which matter; 4 runs per point. Each "

@@ -21,8 +21,8 @@ MANY_CORNERS = Question(
         Choice(
             "about 2 times",
             True,
-            "The largest of 2p noises is about b ln 2p, and ln 2p goes from 7.6 to "
-            "14.5.",
+            "The largest of 2p noise terms is about b ln 2p, and ln 2p goes from 7.6 "
+            "to 14.5.",
         ),
     ],
 )

@@ -88,19 +88,19 @@ PRICE = Question(
             "420, twice as many",
             False,
             "It would be a constant factor if the noise were as large in both cases. "
-            "But now n noises are added up in place of one.",
+            "But now n noise terms are added up in place of one.",
         ),
         Choice(
             "about 3,000, that is 210 times √210",
             False,
-            "The noises of n users partly cancel, and only √n of them is left in the "
+            "The noise of n users partly cancels, and only √n of it is left in the "
             "sum. That √n has to be made up for by the divisor n.",
         ),
         Choice(
             "44,000, that is 210 times 210",
             True,
-            "The mean of n noises is σ/√n long, and a single noise over n is σ/n. For "
-            "the same error, √n must be as large as n was: n is squared.",
+            "The mean of n noise terms is σ/√n long, and a single one over n is σ/n. "
+            "For the same error, √n must be as large as n was: n is squared.",
         ),
     ],
 )
@@ -108,8 +108,8 @@ PRICE = Question(
 GROWTH = Question(
     "report-growth",
     "A report consists of the vector and noise that hides it. Suppose that we may "
-    "choose any randomizer, for vectors with p entries and norm 1. How does the "
-    "error of the best one grow with p?",
+    "choose any randomizer at ε = 1, for vectors with p entries and norm 1. How does "
+    "the error of the best one grow with p?",
     [
         Choice(
             "like p, as that of the spherical noise",

@@ -120,10 +120,10 @@ def _three(e0: float, n: int, seed: int) -> tuple[float, ...]:
     ),
     title="Three protocols",
     alt=(
-        "Left, three falling curves of risk over the number of clients, averaged "
-        "updates are lowest if clients are few. Right, three curves of ε: fixed and "
-        "sliding windows fall, while the bound for averaged updates stays at the top "
-        "for a long time."
+        "In the panel “What is learned”, three curves of risk fall as the number of "
+        "clients grows, and that of averaged updates is the lowest if clients are few. "
+        "In the panel of prices, three curves of ε: fixed and sliding windows fall, "
+        "while the bound for averaged updates stays at the top for a long time."
     ),
     caption=(
         "Clients on the unit circle, absolute loss, models in the unit ball; each "

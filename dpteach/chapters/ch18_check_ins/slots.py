@@ -130,10 +130,10 @@ def report_noise(epsilon: float, slots: int, check_in_probability: float) -> flo
     ),
     title="Where did my update go?",
     alt=(
-        "Left, two stacked bars: slots with a client’s report or a dummy, and clients "
-        "who are used, turned away or at home. Right, the noise of a report: a level "
-        "line without coins, and far below it curves that fall with the number of "
-        "slots."
+        "In the panel “Where reports come from and go”, two stacked bars: slots with a "
+        "client’s report or a dummy, and clients who are used, turned away or at home. "
+        "In the panel “What the budget asks for”, the noise of a report: a level line "
+        "without coins, and far below it curves that fall with the number of slots."
     ),
     caption=(
         "10,000 clients, expected values; fixed window, δ = 10⁻⁶, one record replaced. "

@@ -86,7 +86,7 @@ DEVICES = Question(
         Choice(
             "λ",
             False,
-            "Deviations add up only if the noises are one and the same.",
+            "Deviations add up only if all four devices add the very same noise.",
         ),
         Choice(
             "λ/2",

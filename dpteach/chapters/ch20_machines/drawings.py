@@ -115,9 +115,9 @@ restored_run = Drawing(
         note(180, 176, "Both step 4s carry z4: their difference has no noise."),
     ),
     186,
-    "A run of five steps with the noises z1 to z5. After step 3 a checkpoint stores "
-    "the state of the generator. After a failure the run is restored from it, and "
-    "its new steps 4 and 5 have the noises z4 and z5 again. The difference of two "
+    "A run of five steps with the draws of noise z1 to z5. After step 3 a checkpoint "
+    "stores the state of the generator. After a failure the run is restored from it, "
+    "and its new steps 4 and 5 have the draws z4 and z5 again. The difference of two "
     "such steps has no noise.",
 )
 

@@ -185,10 +185,11 @@ def _numbers(epsilon: float, sampler: str) -> tuple[np.ndarray, np.ndarray]:
     ),
     title="The last bits of the noise",
     alt=(
-        "Left, two rows of bars. With floating-point noise each row has gaps, and the "
-        "gaps differ between the rows; with integers no bar is missing. Right, the "
-        "attack on floating-point noise is right about nine times in ten at every "
-        "epsilon, far above what a small epsilon allows."
+        "In the panel “Which numbers can come out”, two rows of bars. With "
+        "floating-point noise each row has gaps, and the gaps differ between the rows; "
+        "with integers no bar is missing. In the panel “How often one number is "
+        "enough”, the attack on floating-point noise is right about nine times in ten "
+        "at every epsilon, far above what a small epsilon allows."
     ),
     caption=(
         "An answer is 0 or 1, and Laplace noise of scale 1/ε is added. A step is that "

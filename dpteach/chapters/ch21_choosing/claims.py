@@ -233,8 +233,8 @@ def verdicts() -> tuple[Verdict, ...]:
     ),
     caption=(
         "Proved prices from the printed settings. With coins one record or user is "
-        "added or removed; without sampling it is zeroed out. Claims 1, 9 and 10 use a "
-        "number from our memory."
+        "added or removed; without sampling it is zeroed out. In claims 1, 9 and 10 "
+        "one number was not checked against the source."
     ),
     identity="published-claims",
     claim=Slider(NUMBERS, start=2),

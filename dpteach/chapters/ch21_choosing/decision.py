@@ -204,9 +204,10 @@ def _advice(best: Option, least: float) -> str:
     ),
     title="Which algorithm?",
     alt=(
-        "A row for each of nine algorithms. Left, a dot for its bound, or a dot at the "
-        "word no if the setting rules it out; the least bound is marked. Right, what "
-        "it lost on four real data sets."
+        "A row for each of nine algorithms. In the panel “What the theorems promise”, "
+        "a dot for its bound, or a dot at the word no if the setting rules it out; the "
+        "least bound is marked. In the panel “What was measured, at this ε”, what it "
+        "lost on four real data sets."
     ),
     caption=(
         "Logistic regression, models of norm 1. N: normal noise. Measured at δ = 10⁻⁶."
