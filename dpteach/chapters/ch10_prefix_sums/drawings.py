@@ -53,7 +53,7 @@ def _board(left: float, title: str, row: str, *, noise: int) -> str:
 two_extremes = Drawing(
     (
         _board(24, "noise on each sum", "one vector in six sums", noise=1),
-        _board(200, "noise on each vector", "one sum of eight noises", noise=8),
+        _board(200, "noise on each vector", "one sum of eight noise terms", noise=8),
         note(180, 212, "row: a sum. Column: a vector", soft=True),
     ),
     222,

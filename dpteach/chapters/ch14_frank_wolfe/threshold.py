@@ -18,7 +18,7 @@ def _under(end: float) -> list[tuple[float, float]]:
 
 moved_threshold = Drawing(
     (
-        note(8, 16, "Noise of one corner, given all other noises", anchor="start"),
+        note(8, 16, "Noise of one corner, given that of all others", anchor="start"),
         line(*((12 + 2 * k, _density(12 + 2 * k)) for k in range(169))),
         line(*_under(120), role="private", fill="private"),
         line(*_under(164), role="private", dashed=True, fill="private"),

@@ -26,7 +26,7 @@ def _classical(eps: float, delta: float, T: int) -> float:
 
 
 _PER_STEP = "This gives each of the T releases all of ε; they add up."
-_LINEAR = "Independent noises partly cancel: their sum grows as √T, not as T."
+_LINEAR = "Independent noise partly cancels: the sum grows as √T, not as T."
 # Wrong answers that many give, and what they reveal.
 _MISREAD = (
     (_classical, "The formula with ln(1.25/δ) is proved for ε up to 1 only."),
@@ -214,6 +214,6 @@ $\varepsilon = 1$ and $\delta = 10^{-6}$ it saves 22% of the noise. For large
 $\varepsilon$ the product $e^\varepsilon\,\Phi(\cdot)$ must be computed through
 logarithms.
 
-*What wrong answers overlook.* Noise that grows like $T$ adds up budgets. But the noises
-of different steps are independent, so squares add up, and $\sqrt T$ is enough. Noise
+*What wrong answers overlook.* Noise that grows like $T$ adds up budgets. But the noise
+of different steps is independent, so squares add up, and $\sqrt T$ is enough. Noise
 that does not grow at all protects each step, and not the path."""

@@ -47,7 +47,7 @@ $0.1$? Give $n$ to within 1 %.""",
     ),
     hints=(
         "How large is the expected squared norm of one user's noise?",
-        "The noises of different users are independent. What happens to their "
+        "The noise of different users is independent. What happens to its "
         "variance in a mean?",
     ),
     praise="At ε = 2 a quarter of the users would do. In the local model, privacy is "
@@ -56,7 +56,7 @@ $0.1$? Give $n$ to within 1 %.""",
 
 EXPLANATION = """\
 One user's noise has a length whose mean square is $\\sigma^2 =
-4G^2(p^2+p)/\\varepsilon^2 = 4\\cdot30 = 120$. The noises of $n$ users are
+4G^2(p^2+p)/\\varepsilon^2 = 4\\cdot30 = 120$. The noise of different users is
 independent, so the mean of the reports has a noise with mean square $120/n$. Its root
 is $0.1$ when $n = 120/0.01 = 12{,}000$.
 
