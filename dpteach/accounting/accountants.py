@@ -307,7 +307,7 @@ def _best(spent: Spending, figure: Callable[[Curve], Bounds]) -> tuple[Bounds, C
             (lower, upper), gap = curve.told(figure)
         except (OutOfDigits, Unsuited, OverflowError):  # its numbers are no floats
             continue
-        if gap <= WIDE * upper:
+        if gap <= max(WIDE * upper, LEAST):
             return (lower, upper), curve
         found.append(((lower, upper), curve))
     if not found:
