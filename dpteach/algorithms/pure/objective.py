@@ -330,7 +330,7 @@ def objective_perturbation_risk_bound(
     noise_multiplier, distance = checks.moderate(
         noise_multiplier=noise_multiplier, distance=distance
     )
-    strong_convexity = checks.nonnegative(strong_convexity=strong_convexity)
+    strong_convexity = checks.between(0, 1e100, strong_convexity=strong_convexity)
     s, curvature = lipschitz * noise_multiplier, strong_convexity + regularization
     tilt = p * (p + 1) * s * s
     return tilt / (2 * curvature) + regularization * distance * distance / 2
