@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from dpteach import algorithms
@@ -94,3 +95,18 @@ def test_what_leaves_the_range_of_floats_is_refused_by_name():
         algorithms.objective_perturbation_risk_bound(
             p=1, regularization=1.0, distance=1.0, strong_convexity=1e308, **SIZES
         )
+
+
+@pytest.mark.parametrize("relation", list(Relation))
+def test_the_tilts_noise_meets_its_budget_to_the_last_bit(relation):
+    """One time in twenty k/λ + κ was ε and one unit of rounding."""
+    rng = np.random.default_rng(0)
+    for _ in range(500):
+        epsilon, smoothness = map(float, 10 ** rng.uniform([-3, -3], [1.3, 1]))
+        least = smoothness / math.expm1(epsilon)
+        for Lam in (None, 1.0000001 * least, 100 * least):
+            lam, Lam = algorithms.objective_perturbation_parameters(
+                epsilon, smoothness=smoothness, regularization=Lam, relation=relation
+            )
+            spent = relation.sensitivity / lam + math.log1p(smoothness / Lam)
+            assert epsilon * (1 - 1e-15) <= spent <= epsilon

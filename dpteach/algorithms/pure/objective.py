@@ -90,6 +90,9 @@ def objective_perturbation_parameters(
             f"allows at epsilon={epsilon!r}, got {Lam!r}. Raise it, or raise epsilon."
         )
     lam = 2 * k / epsilon if method == "textbook" else k / (epsilon - kappa)
+    step = 2.0**-52
+    while k / lam + kappa > epsilon:  # rounding may not spend more than ε
+        lam, step = lam * (1 + step), 2 * step
     return lam, Lam
 
 
