@@ -102,13 +102,14 @@ def safe_root(f: Callable[[float], float], bad: float, good: float) -> float:
         lambda x: min(max(f(x), -1e3), 1e3),
         bad,
         good,
-        xtol=1e-300,
+        xtol=1e-320,
         rtol=np.float64(1e-15),
         maxiter=2000,
     )
     step = 1e-15
     while f(x) > 0:
-        x += math.copysign(step * abs(x), good - x)
+        size = max(abs(x), 1e-15 * abs(good - bad))  # above 0 where x is 0
+        x += math.copysign(step * size, good - bad)
         step *= 2
         if (x - good) * (good - bad) > 0:
             return good

@@ -21,3 +21,16 @@ def test_a_root_is_never_on_the_bad_side(bad, good):
         x = safe_root(f, bad, good)
         assert f(x) <= 0
         assert min(bad, good) <= x <= max(bad, good)
+
+
+def test_a_root_next_to_zero_is_stepped_away_from():
+    """Steps in proportion to x = 0 would never end; nor is a tiny root rounded."""
+    asked = [0]
+
+    def f(x):
+        asked[0] += 1
+        assert asked[0] < 10_000
+        return 1.0 if x < 3e-310 else -1.0
+
+    x = safe_root(f, 0.0, 1e-305)
+    assert 3e-310 <= x < 3.1e-310

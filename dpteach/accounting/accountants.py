@@ -84,7 +84,8 @@ def _inverse(
         if excess(log_delta(0.0), delta) <= 0:
             return 0.0
         enough = mu * mu / 2 + mu * math.sqrt(-2 * math.log(delta))
-        enough = 1.001 * enough + (1 + 1e-12) * spent.basic
+        # above 0 where μ² is below every float
+        enough = max(1.001 * enough + (1 + 1e-12) * spent.basic, LEAST)
         while excess(log_delta(enough), delta) > 0:  # a loose bound may need more
             enough *= 2
             if enough > 1e15:  # more than δ is lost outright: no ε is enough
@@ -307,7 +308,7 @@ def _best(spent: Spending, figure: Callable[[Curve], Bounds]) -> tuple[Bounds, C
             (lower, upper), gap = curve.told(figure)
         except (OutOfDigits, Unsuited, OverflowError):  # its numbers are no floats
             continue
-        if gap <= WIDE * upper:
+        if gap <= max(WIDE * upper, LEAST):
             return (lower, upper), curve
         found.append(((lower, upper), curve))
     if not found:

@@ -14,15 +14,21 @@ def zcdp_log_delta(rho: float, epsilon: float) -> float:
     """Compute ln δ by the best order, without checks."""
     from scipy.optimize import minimize_scalar
 
-    if epsilon <= 0:
-        epsilon = 0.0
-    # near the basic conversion's order, (ε + ρ)/2ρ, which is s + 1 or a little less
-    near = math.log(max((epsilon + rho) / (2 * rho) - 1, 0) + 1 / (1 + 4 * rho) + 1e-3)
+    epsilon = max(epsilon, 0.0)
+    basic = max(epsilon - rho, 0.0) / 2 / rho  # s of the basic conversion
+    if basic * (epsilon - rho) > 2e4:  # its δ is 0 to any float
+        return -basic * (epsilon - rho) / 2
+    # The slope is ρ(2s + 1) − ε − ln(1 + 1/s), above 0 at this s because ln(1 + x) < x;
+    # and if the best s is e⁴⁰ times less, δ is 1.
+    most = math.log(basic + math.sqrt(0.5) / math.sqrt(rho))
+
+    def log_delta(u: float) -> float:
+        s = math.exp(most + u)
+        return log_delta_from_moment(s * (rho * (s + 1) - epsilon), s, 0.0)
+
     found: Any = minimize_scalar(
-        lambda u: log_delta_from_moment(
-            rho * math.exp(u) * (1 + math.exp(u)), math.exp(u), epsilon
-        ),
-        bounds=(near - 8, near + 8),
+        log_delta,
+        bounds=(-40, 0),
         method="bounded",
         options={"xatol": 1e-9},
     )
@@ -117,7 +123,12 @@ def zcdp_epsilon(
     delta = checks.probability(delta=delta)
     checks.one_of(CONVERSIONS, method=method)
     log_target = math.log(delta)
-    basic = rho + 2 * math.sqrt(-rho * log_target)
+    basic = rho + 2 * math.sqrt(rho) * math.sqrt(-log_target)
+    if not math.isfinite(1.001 * basic):
+        raise ValueError(
+            f"`rho` must be small enough for ε ≈ ρ to be a float, got {rho!r}. "
+            "Add more noise."
+        )
     if method == "basic":
         return basic
     if zcdp_log_delta(rho, 0.0) <= log_target:

@@ -97,6 +97,9 @@ class Contour:
         if epsilon >= self.greatest:
             return -math.inf, -math.inf
         expected = self.chernoff(epsilon)
+        if expected < max(-750.0, self.log_lost + 1e-12):
+            # below every float, or all of it was cut off
+            return -math.inf, expected
         for _ in range(8):
             integral = self._integral(epsilon, expected, self.excess)
             lower, upper, _ = integral.bounds(epsilon)
@@ -159,7 +162,7 @@ class Contour:
             root += step * max(root, 1e-300) + (upper - target) / max(-slope, 1e-300)
             step *= 2
             lower, upper, slope = integral.bounds(root)
-        if upper > target:
+        if upper > target or not slope < 0:
             raise OutOfDigits("no ε was found along the contour")
         # and down to where δ is proved to be larger than asked for
         gap = max(upper - lower, 1e-14)
@@ -225,6 +228,8 @@ def _root(integral: Integral, start: float, target: float) -> float:
     epsilon = start
     for _ in range(50):
         _, upper, slope = integral.bounds(epsilon)
+        if not slope < 0:
+            raise OutOfDigits("nearly all of δ is lost outright along the contour")
         good, step = epsilon, (upper - target) / slope
         # in ln ε, as ln δ is concave in it for light tails and for heavy ones
         epsilon = good * math.exp(min(max(-step / good, -2.0), 2.0)) if good else -step

@@ -73,6 +73,7 @@ def good_tilts(
         raise OutOfDigits("its numbers leave the range of floats")
     if epsilon is not None:
         log_delta = least = min(float(np.logaddexp(least, log_lost(pairs))), 0.0)
+    log_delta = max(log_delta, -750.0)  # less is below every float
     log_each = log_delta + FAR - math.log(sum(k for _, k in pairs))
     cut = [(pair.cut_off(log_each), k) for pair, k in pairs]
     c, near = saddle_at_delta(cut, log_delta)

@@ -14,4 +14,5 @@ def log_delta_from_moment(moment: Any, s: Any, epsilon: float) -> Any:
 
     [Canonne, Kamath and Steinke 2020]
     """
-    return moment - s * epsilon + s * np.log(s) - (1 + s) * np.log1p(s)
+    # s ln s − (1 + s) ln(1 + s), in which two large numbers would cancel
+    return moment - s * epsilon - s * np.log1p(1 / s) - np.log1p(s)

@@ -145,12 +145,14 @@ def trade_off(event: Event, false_alarms: float) -> float:
         if epsilon > 0 and size <= false_alarms:  # below 0, whatever δ is
             return -1 - epsilon
         kept = 1 - delta_of(event, abs(epsilon))
+        if max(kept, false_alarms) < 1e-15:  # no digit is left: look farther up
+            return -size if epsilon > 0 else size - 2
         if epsilon > 0:
             return kept - false_alarms / size
         return size * (kept - false_alarms)
 
-    # one peak; where it is, the slope of the curve is −e^ε
-    steps = [0.25 * i for i in range(-160, 161)]
+    # one peak; where it is, the slope of the curve is −e^ε, which is a float up to 700
+    steps = [0.25 * i for i in range(-2800, 2801)]
     best = _climb(misses, steps)
     found = minimize_scalar(
         lambda e: -misses(e),

@@ -13,9 +13,10 @@ from dpteach.accounting import (
     gaussian_epsilon,
     gaussian_mu,
     noise_multiplier,
+    price_of,
 )
 from dpteach.accounting.gaussian import log_delta
-from dpteach.privacy import Relation
+from dpteach.privacy import Gaussian, Relation
 from tests.accounting.exact import gaussian_delta as exact_delta
 
 pytestmark = pytest.mark.claim(
@@ -216,3 +217,12 @@ def test_a_delta_near_1_keeps_the_digits_of_what_is_left(mu, epsilon):
             - mp.exp(epsilon) * mp.ncdf(-mu / 2 - epsilon / mp.mpf(mu))
         )
     assert float(log_delta(mu, epsilon)) == pytest.approx(float(exact), rel=1e-9)
+
+
+@pytest.mark.parametrize("noise", [1e150, 1e200, 1e299])
+def test_noise_whose_square_overflows_has_a_price(noise):
+    """The search for an ε that is enough began at μ² = 0, and doubled that forever."""
+    price = price_of(Gaussian(noise, relation=ADD), delta=1e-300)
+    assert 0.9 / noise < price.lower <= price.epsilon < 37.2 / noise
+    least = gaussian_epsilon(1 / noise, 1e-300)
+    assert abs(least / price.epsilon - 1) < 1e-9

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mpmath import mp
 from scipy.special import ndtr, ndtri
 
 from dpteach.accounting import (
@@ -77,6 +78,17 @@ def test_trade_off_curves_have_their_closed_forms():
         assert trade_off(Pure(1.0, relation=ADD), alpha) == pytest.approx(
             exact, rel=1e-6
         )
+
+
+@pytest.mark.parametrize(
+    ("mu", "alpha"), [(20.0, 1e-100), (5.0, 1e-30), (36.0, 1e-290), (0.5, 1e-280)]
+)
+def test_few_false_alarms_leave_the_trade_off_curve_steep(mu, alpha):
+    """For 20 and 10⁻¹⁰⁰ the slope is −e²²⁵; with −e⁴⁰ as the steepest, f was 10⁻¹⁵."""
+    exact = ndtr(-ndtri(alpha) - mu)
+    assert exact > 0.4
+    found = trade_off(Gaussian(1 / mu, relation=ADD), alpha)
+    assert exact * (1 - 1e-8) < found <= exact * (1 + 1e-12)
 
 
 @pytest.mark.claim(
@@ -174,6 +186,44 @@ def test_a_large_rho_guarantees_nothing_and_no_delta_is_above_one():
         assert zcdp_delta(rho, 0.0) <= 1.0
     assert zcdp_delta(1e6, 0.0) == 1.0
     assert zcdp_epsilon(1e-12, 0.5) == 0.0
+
+
+@pytest.mark.parametrize("rho", [5e-324, 1e-300, 1e-40, 1e-12, 1e-8, 0.1, 30.0, 1e6])
+def test_concentrated_privacy_keeps_its_digits_at_any_rho(rho):
+    """The best order is near 1/√(2ρ), so with few releases of much noise it is huge."""
+    for spread in (0.0, 1e-3, 1.0, 10.0, 30.0):
+        epsilon = spread * math.sqrt(2) * math.sqrt(rho)
+        wanted = _concentrated_log_delta(rho, epsilon)
+        if wanted > -700:
+            found = math.log(zcdp_delta(rho, epsilon))
+            assert found == pytest.approx(wanted, rel=1e-13, abs=1e-12)
+        assert zcdp_delta(rho, 1e300) <= 1
+    for delta in (1e-300, 1e-6, 0.9):
+        epsilon = zcdp_epsilon(rho, delta)
+        assert 0 <= epsilon <= zcdp_epsilon(rho, delta, method="basic") * (1 + 1e-14)
+        assert _concentrated_log_delta(rho, epsilon) <= math.log(delta) + 1e-12
+
+
+def _concentrated_log_delta(rho, epsilon):
+    """Minimize ρs(s + 1) − εs − s ln(1 + 1/s) − ln(1 + s) over s, to sixty digits."""
+    with mp.workdps(60):
+        rho, epsilon = mp.mpf(rho), mp.mpf(epsilon)
+        low, high = mp.mpf(-900), mp.log(max(epsilon / rho, 1) + 1 / mp.sqrt(rho))
+        for _ in range(150):  # the slope rises with s
+            u = (low + high) / 2
+            s = mp.exp(u)
+            rises = rho * (2 * s + 1) - epsilon - mp.log1p(1 / s) > 0
+            low, high = (low, u) if rises else (u, high)
+        s = mp.exp(low)
+        value = s * (rho * (s + 1) - epsilon) - s * mp.log1p(1 / s) - mp.log1p(s)
+        return float(min(value, 0))
+
+
+def test_a_rho_whose_epsilon_is_no_float_is_refused():
+    for method in ("basic", "canonne_kamath_steinke"):
+        with pytest.raises(ValueError, match="`rho` must be small enough"):
+            zcdp_epsilon(1.797e308, 1e-6, method=method)
+    assert zcdp_epsilon(1e307, 1e-6) == pytest.approx(1e307, rel=1e-12)
 
 
 def test_conversions_of_renyi_divergence_are_ordered():

@@ -19,6 +19,7 @@ from dpteach.accounting import (
 from dpteach.privacy import (
     Approximate,
     Composed,
+    FixedSizeGaussian,
     Gaussian,
     Pure,
     Relation,
@@ -130,6 +131,37 @@ def test_a_delta_too_small_for_a_float_is_not_zero(epsilon):
         price = price_of(event, epsilon=epsilon)
         assert (price.delta, price.lower) == (5e-324, 0.0)
     assert delta_of(pure(1.0), epsilon) == 0
+
+
+@pytest.mark.parametrize("accountant", ["best", "contour", "loss_distribution"])
+@pytest.mark.parametrize("epsilon", [1e16, 1e100, 1e300])
+def test_at_a_huge_epsilon_nothing_is_left(epsilon, accountant):
+    """The moments there once took more memory than there is, and overflowed."""
+    once = SampledGaussian(1.0, rate=0.1, releases=5, relation=ADD)
+    batch = FixedSizeGaussian(1.0, batch_size=3, n=10, releases=5, relation=REPLACE)
+    for event, most in ((once, 5e-324), (batch, 1e-298)):
+        price = price_of(event, epsilon=epsilon, accountant=accountant)
+        assert price.lower == 0
+        assert 0 < price.delta <= most
+
+
+@pytest.mark.parametrize(
+    ("rate", "steps", "noise", "delta"),
+    [
+        (4.5e-6, 4, 4.4, 7e-259),
+        (0.063, 69169, 167.0, 1.7e-248),
+        (3e-3, 200, 1e3, 1e-98),
+    ],
+)
+def test_a_tiny_delta_of_samples_has_a_price(rate, steps, noise, delta):
+    """Nearly all of δ was cut off along the contour, and its slope was 0."""
+    event = SampledGaussian(noise, rate=rate, releases=steps, relation=ADD)
+    epsilon = epsilon_of(event, delta)
+    assert 0 < epsilon <= epsilon_of(event, delta, accountant="renyi")
+    once = SampledGaussian(noise, rate=rate, relation=ADD)
+    assert epsilon_of(once, delta) < epsilon
+    known = Gaussian(noise, releases=steps, relation=ADD)
+    assert epsilon < epsilon_of(known, delta)
 
 
 def test_no_delta_is_rounded_below_what_it_is():

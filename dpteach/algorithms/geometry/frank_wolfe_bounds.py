@@ -73,7 +73,7 @@ def private_frank_wolfe_risk_bound(
         failure_probability = checks.probability(
             failure_probability=failure_probability
         )
-        gap = log(corners * (steps - 1) / failure_probability)
+        gap = log(corners * (steps - 1)) - log(failure_probability)
         gap *= 2 if noise == "laplace" else 1
     elif noise == "laplace":
         gap = sum(1 / k for k in range(1, corners + 1))

@@ -69,6 +69,12 @@ def lasso_constants(
     )
     label_bound = checks.between(0, 1e90, label_bound=label_bound)
     reach = feature_bound * l1_radius
+    if not 1e-50 <= reach <= 1e50:
+        raise ValueError(
+            f"`l1_radius` must be from 1e-50 to 1e50 times 1/feature_bound, got "
+            f"{l1_radius!r} and {feature_bound!r}: the square of their product leaves "
+            "the range of floats. Choose another unit."
+        )
     return LassoConstants(feature_bound * (reach + label_bound), 4 * reach * reach)
 
 

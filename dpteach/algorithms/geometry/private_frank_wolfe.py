@@ -99,7 +99,7 @@ def private_frank_wolfe_noise(
     checks.one_of(("exact", "textbook"), method=method)
     Delta = lipschitz_l1 * l1_radius * relation.sensitivity
     if method == "textbook":
-        return 2 * Delta * sqrt(8 * steps * log(1 / delta)) / epsilon
+        return 2 * Delta * sqrt(-8 * steps * log(delta)) / epsilon
     return 2 * Delta / sqrt(8 * zcdp_rho(epsilon, delta) / (steps - 1))
 
 

@@ -46,9 +46,9 @@ def slot_epsilons(e0: float, p0: float, m: int) -> np.ndarray:
 def composed(steps: np.ndarray, runs: int, delta: float) -> float:
     """Compose adaptive pure steps. [Kairouz, Oh and Viswanath 2017]"""
     mean = runs * float(np.sum(steps * np.tanh(steps / 2)))
-    return mean + sqrt(2 * log(1 / delta) * runs * float(np.sum(steps**2)))
+    return mean + sqrt(-2 * log(delta) * runs * float(np.sum(steps**2)))
 
 
 def composed_squares(squares: float, delta: float) -> float:
     """Compose adaptive pure steps whose squared ε add up to at most ``squares``."""
-    return squares / 2 + sqrt(2 * log(1 / delta) * squares)
+    return squares / 2 + sqrt(-2 * log(delta) * squares)

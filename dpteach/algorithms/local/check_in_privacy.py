@@ -207,7 +207,7 @@ def averaged_updates_epsilon(
     delta_sizes = checks.probability(delta_sizes=delta_sizes)
     require_fixed_length(relation, "a slot's size is the divisor of its update")
     e0 = local_epsilon
-    uneven = sqrt(1 / n + 1 / slots) + sqrt(log(1 / delta_sizes) / n)
+    uneven = sqrt(1 / n + 1 / slots) + sqrt(-log(delta_sizes) / n)
     bound = composed_squares((exp(2 * e0) * expm1(e0) * uneven) ** 2, delta)
     return min(bound, e0) if clip else bound
 

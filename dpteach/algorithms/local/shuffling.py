@@ -94,7 +94,7 @@ def shuffling_epsilon(
     else:
         step = 2 * exp(2 * e0) * expm1(e0) / n
         growth = expm1(step) if step < 700 else float("inf")
-        bound = n * step * growth + step * sqrt(2 * n * log(1 / delta))
+        bound = n * step * growth + step * sqrt(-2 * n * log(delta))
     return min(bound, e0) if clip else bound
 
 

@@ -207,7 +207,7 @@ def exponential_mechanism_risk_bound(
     if failure_probability is None:
         return p / exponent
     failure_probability = checks.probability(failure_probability=failure_probability)
-    t = log(1 / failure_probability)
+    t = -log(failure_probability)
     return (p + sqrt(2 * p * t) + t) / exponent
 
 
@@ -268,6 +268,6 @@ def exponential_mechanism_nonconvex_risk_bound(
         failure_probability = checks.probability(
             failure_probability=failure_probability
         )
-        t = log(1 / failure_probability)
+        t = -log(failure_probability)
     spread = log(max(1.0, exponent * n * lipschitz * diameter / p))
     return (p + p * spread + t) / exponent

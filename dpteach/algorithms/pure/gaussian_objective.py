@@ -1,9 +1,9 @@
 """Section 6.2.2. Objective perturbation with normal noise, for linear models only."""
 
-from math import erfc, exp, log1p, sqrt
+from math import erfc, exp, log, log1p, sqrt
 
 from ... import checks, numerics
-from ...accounting import gaussian_delta
+from ...accounting.gaussian import log_delta
 from ...arrays import Rng, as_rng, standard_normal
 from ...privacy import Approximate, Relation, Release
 from ...problem import Problem
@@ -74,6 +74,8 @@ def gaussian_objective_delta(
     smoothness, regularization = checks.moderate(
         smoothness=smoothness, regularization=regularization
     )
+    from scipy.special import erfcx  # scipy here: importing dpteach stays fast
+
     checks.instance(bool, sign_monotone=sign_monotone)
     checks.instance(Relation, relation=relation)
     if epsilon > 1400:
@@ -84,15 +86,16 @@ def gaussian_objective_delta(
     kappa, m = log1p(smoothness / regularization), 1 / noise_multiplier
     left = epsilon / relation.sensitivity - kappa
     if sign_monotone and left < 0:  # the loss is κ + max(0, mZ + m²/2), above ε always
-        one = 1 - exp(left) * erfc(m / sqrt(8))
+        one = numerics.log_of(1 - exp(left) * erfc(m / sqrt(8)))
     elif sign_monotone:
-        one = gaussian_delta(m, left)
+        one = log_delta(m, left)
     elif left >= m * m / 2:
-        one = 2 * gaussian_delta(m, left)
-    else:  # κ + m|Z| + m²/2, above ε always
-        one = 1 - exp(left) * erfc(m / sqrt(2))
-    steps = 1 + exp(epsilon / 2) if relation is Relation.REPLACE else 1.0
-    return min(1.0, steps * one)
+        one = log(2) + log_delta(m, left)
+    else:  # κ + m|Z| + m²/2, above ε always; e^{left} alone may overflow
+        one = numerics.log_of(1 - exp(left - m * m / 2) * erfcx(m / sqrt(2)))
+    # a δ below every float may be one that e^{ε/2} raises above it
+    steps = log1p(exp(epsilon / 2)) if relation is Relation.REPLACE else 0.0
+    return exp(min(0.0, steps + float(one)))
 
 
 def gaussian_objective_noise_multiplier(

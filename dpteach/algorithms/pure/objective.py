@@ -90,6 +90,9 @@ def objective_perturbation_parameters(
             f"allows at epsilon={epsilon!r}, got {Lam!r}. Raise it, or raise epsilon."
         )
     lam = 2 * k / epsilon if method == "textbook" else k / (epsilon - kappa)
+    step = 2.0**-52
+    while k / lam + kappa > epsilon:  # rounding may not spend more than ε
+        lam, step = lam * (1 + step), 2 * step
     return lam, Lam
 
 
@@ -330,7 +333,7 @@ def objective_perturbation_risk_bound(
     noise_multiplier, distance = checks.moderate(
         noise_multiplier=noise_multiplier, distance=distance
     )
-    strong_convexity = checks.nonnegative(strong_convexity=strong_convexity)
+    strong_convexity = checks.between(0, 1e100, strong_convexity=strong_convexity)
     s, curvature = lipschitz * noise_multiplier, strong_convexity + regularization
     tilt = p * (p + 1) * s * s
     return tilt / (2 * curvature) + regularization * distance * distance / 2

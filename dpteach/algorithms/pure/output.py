@@ -58,7 +58,7 @@ def output_perturbation_sensitivity(
     lipschitz, regularization = checks.moderate(
         lipschitz=lipschitz, regularization=regularization
     )
-    tolerance = checks.nonnegative(tolerance=tolerance)
+    tolerance = checks.between(0, 1e100, tolerance=tolerance)
     checks.instance(Relation, relation=relation)
     return (relation.sensitivity * lipschitz + 2 * tolerance) / regularization
 

@@ -35,7 +35,7 @@ def _logarithm(failure_probability: float | None) -> float:
     """Return ln(1/β), or 0 for a bound in expectation."""
     if failure_probability is None:
         return 0.0
-    return log(1 / checks.probability(failure_probability=failure_probability))
+    return -log(checks.probability(failure_probability=failure_probability))
 
 
 def dp_ftrl_regularization(
@@ -259,6 +259,7 @@ def least_squares_regret_bound(
     )
     row_norm, radius = checks.moderate(row_norm=row_norm, radius=radius)
     checks.one_of(ESTIMATORS, estimator=estimator)
+    checks.fits(4 * steps, steps=steps)
     n, reach, t = steps, row_norm * radius, np.arange(1, steps)
     deviations = float(np.sum(_deviations(n, estimator)[1:] / t))
     size = (reach + 1) * sqrt(p)
@@ -326,5 +327,5 @@ def online_to_batch_bound(
     steps = checks.count(steps=steps)
     lipschitz, diameter = checks.moderate(lipschitz=lipschitz, diameter=diameter)
     failure_probability = checks.probability(failure_probability=failure_probability)
-    tail = sqrt(2 * log(1 / failure_probability) / steps)
+    tail = sqrt(-2 * log(failure_probability) / steps)
     return regret + lipschitz * diameter * tail

@@ -367,4 +367,5 @@ def prefix_noise_bound(
     # that 1, and only 1s from there.
     worst = [steps, *((steps >> h << h) - 1 for h in range(int(steps).bit_length()))]
     V = max(prefix_variance(t, estimator=estimator) for t in worst)
-    return sigma * sqrt(V) * (sqrt(p) + sqrt(2 * log(steps / failure_probability)))
+    t = log(steps) - log(failure_probability)
+    return sigma * sqrt(V) * (sqrt(p) + sqrt(2 * t))
