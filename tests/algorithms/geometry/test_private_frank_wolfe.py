@@ -324,6 +324,17 @@ def test_each_noise_has_the_event_of_its_choice():
         assert out.event == Event(4.0 / b, releases=4, relation=Relation.ADD_REMOVE)
 
 
+@pytest.mark.parametrize("radius", [0.25, 1.0, 3.0])
+def test_the_event_is_that_of_scores_that_move_with_the_radius(radius):
+    """A score is ⟨corner, gradient⟩, so a record moves it by the radius times Δ₁."""
+    D = lasso_problem(20, 3, radius=radius)
+    kind = {"epsilon": 1.0, "delta": 1e-6, "steps": 5, "lipschitz_l1": 4.0}
+    b = private_frank_wolfe_noise(l1_radius=radius, **kind)
+    out = private_frank_wolfe(D, rng=0, **kind)
+    assert out.event.epsilon == pytest.approx(2 * 4.0 * radius / b, rel=1e-15)
+    assert epsilon_of(out.event, 1e-6) <= 1.0
+
+
 def test_a_steep_record_is_refused_whatever_its_sign():
     """The only large entry of a sparse matrix is negative."""
     X = sparse.csc_array(np.array([[1.0, 0.0], [0.0, -3.0]]))
