@@ -95,6 +95,12 @@ def test_what_leaves_the_range_of_floats_is_refused_by_name():
         algorithms.objective_perturbation_risk_bound(
             p=1, regularization=1.0, distance=1.0, strong_convexity=1e308, **SIZES
         )
+    with pytest.raises(ValueError, match="`lipschitz` times `noise_multiplier`"):
+        algorithms.objective_perturbation_risk_bound(
+            p=1, regularization=1, distance=1, lipschitz=1e100, noise_multiplier=1e100
+        )
+    with pytest.raises(ValueError, match="`steps` must be small enough for memory"):
+        algorithms.prefix_sum_lower_bound(2**53)
 
 
 @pytest.mark.parametrize("relation", list(Relation))

@@ -1,7 +1,7 @@
 """Beyond trees. Private prefix sums from a product of two matrices, A = BC."""
 
 from dataclasses import dataclass
-from math import pi, sin, sqrt
+from math import pi, sqrt
 
 import numpy as np
 
@@ -266,8 +266,9 @@ def prefix_sum_lower_bound(steps: int) -> float:
     1.255
     """
     steps = checks.count(steps=steps)
-    angles = ((2 * j - 1) * pi / (4 * steps + 2) for j in range(1, steps + 1))
-    return sum(1 / (2 * sin(angle)) for angle in angles) / steps
+    checks.fits(3 * steps, steps=steps)
+    angles = (2 * np.arange(1, steps + 1) - 1) * (pi / (4 * steps + 2))
+    return float(np.sum(0.5 / np.sin(angles))) / steps
 
 
 def correlated_noise(

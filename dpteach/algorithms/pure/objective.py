@@ -1,6 +1,6 @@
 """Section 6.2.2. Objective perturbation: the minimum of a randomly tilted risk."""
 
-from math import expm1, lgamma, log, log1p, pi
+from math import expm1, inf, lgamma, log, log1p, pi
 
 from ... import checks
 from ...arrays import (
@@ -336,4 +336,10 @@ def objective_perturbation_risk_bound(
     strong_convexity = checks.between(0, 1e100, strong_convexity=strong_convexity)
     s, curvature = lipschitz * noise_multiplier, strong_convexity + regularization
     tilt = p * (p + 1) * s * s
-    return tilt / (2 * curvature) + regularization * distance * distance / 2
+    bound = tilt / (2 * curvature) + regularization * distance * distance / 2
+    if bound == inf:
+        raise ValueError(
+            f"`lipschitz` times `noise_multiplier` must be small enough for the bound "
+            f"to be a float, got {s!r}. Choose another unit."
+        )
+    return bound
