@@ -127,7 +127,7 @@ def two_matrices(factorization: str) -> list[Mark]:
     return [
         *marks,
         Sentence(
-            f"With the factorization {{factorization}}, one vector moves Cx by at most "
+            f"With “{{factorization}}”, one vector moves Cx by at most "
             f"{write(now.sensitivity)}, and a sum collects {write(spread)} times the "
             f"noise that hides it. The product is the error: {write(now.mean_error)} "
             f"on average over 16 sums, {write(now.max_error)} at the worst."
@@ -202,9 +202,8 @@ def error_against_steps(steps: int, factorization: str) -> list[Mark]:
         Line(LENGTHS, bound, "no factorization is below", "bound"),
         Points([steps], [now[i]], "your T", "private", moves="steps"),
         Sentence(
-            f"Over {{steps}} sums, the factorization {{factorization}} has "
-            f"{write(now[i])} times the noise of one release. Honaker’s tree has "
-            f"{write(tree[i])}, noise on each vector {write(independent[i])}, "
-            f"and nothing is below {write(bound[i])}."
+            f"Over {{steps}} sums, “{{factorization}}” has {write(now[i])} times the "
+            f"noise of one release. Honaker’s tree has {write(tree[i])}, noise on each "
+            f"vector {write(independent[i])}, and nothing is below {write(bound[i])}."
         ),
     ]
