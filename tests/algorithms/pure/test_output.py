@@ -226,6 +226,14 @@ def test_a_kink_is_refused_by_the_solver():
         )
 
 
+def test_a_tolerance_below_0_is_refused():
+    """It would make the sensitivity, and with it the noise, too small."""
+    with pytest.raises(ValueError, match="`tolerance` must be a number from 0"):
+        output_perturbation_sensitivity(
+            lipschitz=1.0, regularization=1.0, tolerance=-1e-9
+        )
+
+
 BAD_INPUT = {
     output_perturbation_sensitivity: {
         "lipschitz": 1.0,
