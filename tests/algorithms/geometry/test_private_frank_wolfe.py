@@ -11,6 +11,7 @@ from scipy import sparse, stats
 from dpteach import (
     Problem,
     Relation,
+    checks,
     constraints,
     losses,
 )
@@ -408,20 +409,16 @@ def test_two_steps_are_the_fewest(method):
     assert np.abs(out.theta).sum() == 1  # the one corner that was chosen
 
 
-def test_a_path_that_no_memory_holds_is_refused():
+def test_a_path_that_no_memory_holds_is_refused(monkeypatch):
     """Of a million coordinates, each run keeps two models."""
     X = sparse.csc_array(([1.0], ([0], [0])), shape=(1, 10**6))
     wide = SparseProblem(X, np.ones(1), losses.squared, BALL)
+    kind = {"lipschitz_l1": 2.0, "epsilon": 1.0, "delta": 1e-6, "rng": 0}
+    monkeypatch.setattr(checks, "_memory", lambda: 17e6)
+    out = private_frank_wolfe(wide, steps=4, path_every=2, **kind)
+    assert out.path.shape == (2, 10**6)
     with pytest.raises(ValueError, match="`runs` must be small enough for memory"):
-        private_frank_wolfe(
-            wide,
-            lipschitz_l1=2.0,
-            epsilon=1.0,
-            delta=1e-6,
-            steps=2,
-            rng=0,
-            runs=(10**8,),
-        )
+        private_frank_wolfe(wide, steps=4, path_every=2, runs=(2,), **kind)
 
 
 BUDGET = {"epsilon": 1.0, "delta": 1e-6}
