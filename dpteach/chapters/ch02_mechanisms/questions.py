@@ -88,8 +88,8 @@ CLASSICAL = Question(
         Choice(
             "too much at 0.1, too little at 15",
             True,
-            "It keeps its promise up to ε = 8.8 at δ = 10⁻⁶, without a proof past 1. "
-            "Then it breaks.",
+            "It keeps its promise up to ε = 8.7 at δ = 10⁻⁶, without a proof past 1. "
+            "Just below 8.8 it breaks.",
         ),
         Choice(
             "too much at both, because old formulas are cautious",

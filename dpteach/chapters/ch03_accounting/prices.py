@@ -218,8 +218,8 @@ def mixed_accountants(delta: float) -> list[Mark]:
         Sentence(
             f"At δ = {{delta}}, with the same accountant for both, DP-SGD is cheaper "
             f"in {np.sum(like > 1)} of 3 comparisons; by all losses, the tightest, it "
-            f"costs {write(sgd[2])} and DP-FTRL {write(ftrl[2])}. But take "
-            f"{write(sgd[1])} for DP-SGD, by the best bound, beside that: now "
+            f"costs {write(sgd[2])} and DP-FTRL {write(ftrl[2])}. Put "
+            f"{write(sgd[1])} for DP-SGD, by the best bound, beside that, and now "
             f"{cheaper[int(mixed > 1)]} seems cheaper."
         ),
         Spent(_runs(), delta),

@@ -54,8 +54,8 @@ AGAINST = Question(
 
 REGULARIZE = Question(
     "objective-regularize",
-    "You keep the noise of the tilt and make the regularization a hundred times "
-    "smaller. What happens to ε?",
+    "You keep the noise of the tilt and let the regularization go to 0. What happens "
+    "to ε?",
     [
         Choice(
             "nothing, because the noise is what hides a record",

@@ -23,7 +23,7 @@ SHUFFLED = Question(
         Choice(
             "more than 7",
             True,
-            "At least 7.35, and at most 7.41, which is the price of a fixed order. "
+            "At least 7.34, and at most 7.41, which is the price of a fixed order. "
             "The shuffle hides next to nothing here.",
         ),
     ],
@@ -125,8 +125,8 @@ EMPTY_BATCH = Question(
         Choice(
             "take the step with a sum of zero, plus noise",
             True,
-            "That is the algorithm that was priced. Nobody can distinguish an empty "
-            "batch from any other.",
+            "That is the algorithm that was priced. The noise hides whether the batch "
+            "was empty, as it hides whether a record was in it.",
         ),
     ],
 )

@@ -68,8 +68,9 @@ GROWTH = Question(
         Choice(
             "all three like ln T; only the constants differ",
             True,
-            "So from the tree on, all is a matter of constants: at T = 1,024 the best "
-            "factorization has about half of the noise of Honaker’s tree.",
+            "So from the tree on, everything is a matter of constants: at T = 1,024 "
+            "the best factorization has a little more than half of the noise of "
+            "Honaker’s tree.",
         ),
         Choice(
             "the optimum not at all",
@@ -95,8 +96,8 @@ AGAIN = Question(
             "if the four steps follow each other at the very beginning",
             True,
             "The first columns are the longest, and columns that overlap add up: to "
-            "3.6 times one column here. So a rule that keeps participations apart is "
-            "worth money.",
+            "3.6 times one column here. So a rule that keeps participations apart "
+            "saves noise.",
         ),
         Choice(
             "it does not matter, because the norms are the same",
