@@ -62,8 +62,8 @@ def _without_noise(student: Student, rng: np.random.Generator) -> None:
         found = student.array((n, p), x, 0.0, np.random.default_rng(n))
         wanted = np.cumsum(x, axis=0)
         off = np.abs(found - wanted).max(axis=1)
-        if off.max() > 1e-8:
-            t = int(np.argmax(off > 1e-8))
+        if off.max() > 1e-5:  # single precision will do
+            t = int(np.argmax(off > 1e-5))
             raise Fault(
                 f"the prefix sum at t = {t + 1} of n = {n}, at sigma = 0",
                 np.array2string(found[t], precision=4),
