@@ -241,26 +241,12 @@ def wrong_few_seeds(X, y, C, R, sigma, reg, rng):
     return right_recurrence(X, y, C, R, sigma, reg, few)
 
 
-def right_library_style(X, y, C, R, sigma, reg, rng):
-    # some libraries keep divisors away from 0 in this way
-    n, p = X.shape
-    path, s, noise = np.zeros((n + 1, p)), np.zeros(p), np.zeros((n + 1, p))
-    for t in range(1, n + 1):
-        g = (X[t - 1] @ path[t - 1] - y[t - 1]) * X[t - 1]
-        s += g * min(1, C / (np.linalg.norm(g) + 1e-6))
-        noise[t] = rng.normal(noise[t & (t - 1)], C * sigma)
-        theta = -(s + noise[t]) / reg
-        path[t] = theta * min(1, R / (np.linalg.norm(theta) + 1e-6))
-    return path
-
-
 RIGHT = (
     right_recurrence,
     right_dictionary,
     right_all_noise_first,
     right_other_noise,
     right_honaker,
-    right_library_style,
 )
 WRONG = {
     wrong_few_seeds: r"different results.*a small seed",

@@ -12,8 +12,6 @@ from .....grading.student import Student
 from .misreadings import FAR, PATHS, cut, gradient, noiseless
 from .noise import demand_noise
 
-_NEAR = 1e-4  # single precision will do, and so will C / (norm + 1e-6)
-
 
 def _data(rng: np.random.Generator, n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
     """Draw records whose gradients at 0 are about half below 0.8, and half above."""
@@ -32,9 +30,8 @@ def _compare(student: Student, X, y, C: float, R: float, reg: float) -> None:
     found = student.array(shape, X, y, C, R, 0.0, reg, draws)
     wanted = noiseless(X, y, C, R, reg)
     off = np.abs(found - wanted).max(axis=1)
-    near = _NEAR * max(1.0, np.abs(wanted).max())
-    if off.max() > near:
-        row = int(np.argmax(off > near))
+    if off.max() > 1e-8 * max(1.0, np.abs(wanted).max()):
+        row = int(np.argmax(off > 1e-8 * max(1.0, np.abs(wanted).max())))
         raise Fault(
             f"model {row + 1} of {len(X) + 1} at sigma = 0, for C = {C:g}, R = {R:g}, "
             f"reg = {reg:g}",
@@ -94,8 +91,8 @@ def _compare_noisy(student: Student, X, y, R: float, seed: int) -> None:
     sums = np.concatenate([np.zeros((1, p)), np.cumsum(pulls, axis=0)])
     wanted = cut(-(sums + noise) / reg, R)
     off = np.abs(found - wanted).max(axis=1)
-    if off.max() > _NEAR:
-        row = int(np.argmax(off > _NEAR))
+    if off.max() > 1e-8:
+        row = int(np.argmax(off > 1e-8))
         raise Fault(
             f"model {row + 1} of {n + 1} at sigma = {sigma}, R = {R:g}, with gradients "
             f"at the models that you released before it",
