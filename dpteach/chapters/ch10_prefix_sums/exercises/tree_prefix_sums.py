@@ -88,7 +88,8 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
 
 
 def _privacy(student: Student, rng: np.random.Generator) -> None:
-    for n, p, sigma in ((1, 1, 1.0), (3, 7, 0.4), (8, 1, 1.7), (13, 1, 1.7)):
+    # never a single number: in single precision two of 250 draws agree now and then
+    for n, p, sigma in ((1, 2, 1.0), (3, 7, 0.4), (8, 1, 1.7), (13, 1, 1.7)):
         x = _rows(rng, n, p)
         found = found_noise(student, (n, p), x, sigma)
         if isinstance(found, str):
