@@ -43,6 +43,60 @@ class _Uniforms(np.random.Generator):
         return low + np.subtract(high, low) * self.random(size)
 
 
+class Laplaces(np.random.Generator):
+    """Replay Laplace draws of given standard sizes, in order; then zeros."""
+
+    def __init__(self, sizes: np.ndarray) -> None:
+        super().__init__(np.random.PCG64(0))
+        self.sizes, self.draws = sizes, 0
+
+    def laplace(self, loc=0.0, scale=1.0, size=None):
+        """Replay loc + scale · z."""
+        shape = np.broadcast_shapes(np.shape(loc), np.shape(scale))
+        if size is not None:
+            shape = (size,) if np.ndim(size) == 0 else tuple(size)
+        many = prod(shape)
+        found = self.sizes[self.draws : self.draws + many]
+        self.draws += many
+        draw = np.concatenate([found, np.zeros(many - found.size)]).reshape(shape)
+        out = loc + scale * draw
+        return out if np.ndim(out) else float(out)
+
+
+def demand_uncut_laplace(
+    run: Callable[[np.random.Generator], np.ndarray], what: str
+) -> None:
+    """Demand that noise from ``rng.laplace`` is not cut; other noise is not looked at.
+
+    A cut at 8 scales concerns a draw in 3,000: no sample of usual size shows it.
+    """
+
+    def play(sizes: np.ndarray) -> tuple[np.ndarray, int]:
+        replayed = Laplaces(sizes)
+        tape = Tape(others=replayed)
+        found = run(tape)
+        alone = not tape.draws and set(tape.other) == {"laplace"}
+        return found, replayed.draws if alone else 0
+
+    try:
+        still, draws = play(np.zeros(0))
+        signs = np.random.default_rng(7).choice([-1.0, 1.0], size=draws)
+        near, far, farther = (play(size * signs)[0] for size in (1, 50, 100))
+    except NotGaussian:
+        return
+    if np.allclose(near, still, rtol=1e-12, atol=0):  # no draw gets through
+        return
+    if np.allclose(far, farther, rtol=1e-9, atol=0):
+        raise Fault(
+            f"{what}, when all Laplace numbers that you draw are 50 scales from 0",
+            "the same as when they are 100 from 0",
+            "twice as much",
+            "Is the noise cut, or drawn again where it is large, or is the result cut? "
+            "Laplace noise has no bound, and where its tails end, an output gives the "
+            "data away.",
+        )
+
+
 def demand_unbounded(
     run: Callable[[np.random.Generator], np.ndarray], what: str
 ) -> None:

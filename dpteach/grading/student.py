@@ -104,7 +104,7 @@ class Student:
         parts = [
             f"{name} of shape {value.shape}"
             if isinstance(value, np.ndarray)
-            else f"{name} = {value:.4g}"
+            else f"{name} = {value if isinstance(value, bool) else f'{value:.4g}'}"
             for name, value in zip(self.parameters, arguments, strict=False)
             if not isinstance(value, np.random.Generator)
         ]
@@ -220,9 +220,10 @@ def _unfit(result: Any, found: np.ndarray, shape: tuple[int, ...]) -> tuple[str,
         return "None", "Is the return missing?"
     if found.dtype.kind not in "fiu":
         kind = type(result).__name__
-        what = f"a {kind} of {found.dtype}" if found.ndim else f"a {kind}"
+        what = f"{kind} of {found.dtype}" if found.ndim else f"a {kind}"
         return what, (
-            "Return numbers, in an array. A function with yield or async gives none."
+            "Return numbers, in an array. True and False are none, and a function with "
+            "yield or async gives none."
             if shape
             else ""
         )

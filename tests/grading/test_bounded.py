@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpteach.grading.bounded import demand_unbounded
+from dpteach.grading.bounded import demand_unbounded, demand_uncut_laplace
 from dpteach.grading.report import Fault
 
 
@@ -62,3 +62,42 @@ def test_noise_with_a_bound_is_caught(noise, seen):
     with pytest.raises(Fault) as caught:
         demand_unbounded(noise, "the noise")
     assert seen in caught.value.seen
+
+
+def laplace_again(rng):
+    z = rng.laplace()
+    while abs(z) > 12:
+        z = rng.laplace()
+    return np.array(z)
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        lambda rng: 1 + 1e-3 * rng.laplace(size=5),
+        lambda rng: np.array(rng.laplace(7.0, 2.0)),
+        lambda rng: rng.laplace([0.0, 1.0], 3.0),
+        lambda rng: np.abs(rng.laplace(size=3)) * rng.choice([-1, 1], size=3),
+        lambda rng: np.abs(rng.laplace(size=3)) * np.sign(rng.laplace(size=3)),
+        lambda rng: rng.exponential(size=2) - rng.exponential(size=2),
+        lambda rng: 0 * rng.laplace(size=2),  # no noise is not noise that is cut
+        lambda rng: rng.spawn(1)[0].laplace(size=2),
+        lambda rng: np.float32(3 + rng.laplace(size=2)),
+    ],
+)
+def test_laplace_noise_that_is_not_cut_passes(noise):
+    demand_uncut_laplace(noise, "the noise")
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        lambda rng: 3 + rng.laplace(size=5).clip(-20, 20),
+        lambda rng: np.array(max(-6.0, min(6.0, rng.laplace(2.0)))),
+        laplace_again,
+    ],
+)
+def test_laplace_noise_that_is_cut_is_caught(noise):
+    with pytest.raises(Fault) as caught:
+        demand_uncut_laplace(noise, "the noise")
+    assert "as when they are 100" in caught.value.seen

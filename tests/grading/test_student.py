@@ -18,6 +18,7 @@ import pytest
 from dpteach import check
 from dpteach.chapters.catalog import load
 from dpteach.grading.clock import TimeUp, how_limited, limited
+from dpteach.grading.student import Student
 from tests.chapters.banks import right
 
 CLIP, STEP = (right(name)[0] for name in ("clip", "private_step"))
@@ -45,9 +46,9 @@ class Shy:
         (np.zeros(40), "shape (40,)"),
         (np.full((8, 5), np.nan), "nan at index (0, 0)"),
         (np.full((8, 5), np.inf), "inf at index (0, 0)"),
-        (np.zeros((8, 5), dtype=complex), "a ndarray of complex128"),
-        (np.zeros((8, 5), dtype=bool), "a ndarray of bool"),
-        (np.zeros((8, 5), dtype=object), "a ndarray of object"),
+        (np.zeros((8, 5), dtype=complex), "ndarray of complex128"),
+        (np.zeros((8, 5), dtype=bool), "ndarray of bool"),
+        (np.zeros((8, 5), dtype=object), "ndarray of object"),
         ([[1.0, 2.0], [3.0]], "a list"),
         ((each for each in "ab"), "a generator"),
         ({"rows": 1}, "a dict"),
@@ -60,6 +61,14 @@ def test_a_result_of_the_wrong_kind_is_named(result, seen):
     assert not report.passed
     assert report.fault.seen == seen
     assert "shape (8, 5)" in report.fault.wanted
+
+
+def test_true_and_false_are_named_and_are_no_numbers():
+    report = _clip(lambda G, C: G > C)
+    assert "True and False are none" in report.fault.hint
+    student = Student(lambda x, replace: None, "mean", ("x", "replace"), 1.0)
+    assert student.case((np.zeros(3), False)).endswith("replace = False")
+    assert student.case((np.zeros(3), 0.0)).endswith("replace = 0")
 
 
 def test_lists_and_single_precision_are_welcome():

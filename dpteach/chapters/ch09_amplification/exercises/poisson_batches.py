@@ -78,8 +78,8 @@ def _rare(student: Student, rng: np.random.Generator) -> None:
     )  # fmt: skip
 
 
-def _sharp(student: Student, rng: np.random.Generator) -> None:
-    n, q, steps = 100, 0.5, 2000
+def _demand_sharp(student: Student, rng: np.random.Generator, q: float) -> None:
+    n, steps = 100, 2000
     found, coins = _draw(student, rng, n, q, steps).sum(), n * steps
     room = sqrt(coins * log(2 / _RATE) / 2)  # Hoeffding
     if abs(found - coins * q) > room:
@@ -89,6 +89,15 @@ def _sharp(student: Student, rng: np.random.Generator) -> None:
             f"{coins * q:,.0f}, give or take {room:,.0f}",
             "The chance is nearly q, but not q: is something rounded, or one off?",
         )
+
+
+def _sharp(student: Student, rng: np.random.Generator) -> None:
+    _demand_sharp(student, rng, 0.5)
+
+
+def _not_one_of_few(student: Student, rng: np.random.Generator) -> None:
+    # a draw from round(1/q) numbers has the chance q where 1/q is whole, as above
+    _demand_sharp(student, rng, 0.3)
 
 
 def _demand_coins(B: np.ndarray, q: float, what: str, hint: str) -> None:
@@ -207,6 +216,7 @@ def poisson_batches(n, q, steps, rng):
         ("two records do not depend on each other", _pairs),
         ("two steps do not depend on each other", _steps),
         ("how often a record comes is random, as coins make it", _visits),
+        ("a chance of 0.3", _not_one_of_few),
     ),
     praise="One line, and the price of Poisson batches holds for it. The lines that "
     "loaders offer in its place, such as a shuffle, are other algorithms.",

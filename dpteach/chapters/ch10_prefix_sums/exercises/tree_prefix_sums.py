@@ -62,8 +62,8 @@ def _without_noise(student: Student, rng: np.random.Generator) -> None:
         found = student.array((n, p), x, 0.0, np.random.default_rng(n))
         wanted = np.cumsum(x, axis=0)
         off = np.abs(found - wanted).max(axis=1)
-        if off.max() > 1e-8:
-            t = int(np.argmax(off > 1e-8))
+        if off.max() > 1e-5:  # single precision will do
+            t = int(np.argmax(off > 1e-5))
             raise Fault(
                 f"the prefix sum at t = {t + 1} of n = {n}, at sigma = 0",
                 np.array2string(found[t], precision=4),
@@ -88,7 +88,8 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
 
 
 def _privacy(student: Student, rng: np.random.Generator) -> None:
-    for n, p, sigma in ((1, 1, 1.0), (3, 7, 0.4), (8, 1, 1.7), (13, 1, 1.7)):
+    # never a single number: in single precision two of 250 draws agree now and then
+    for n, p, sigma in ((1, 2, 1.0), (3, 7, 0.4), (8, 1, 1.7), (13, 1, 1.7)):
         x = _rows(rng, n, p)
         found = found_noise(student, (n, p), x, sigma)
         if isinstance(found, str):

@@ -6,6 +6,7 @@ from math import sqrt
 
 import numpy as np
 
+from ....grading.bounded import demand_uncut_laplace
 from ....grading.distributions import (
     FALSE_ALARM,
     demand_standard_normal,
@@ -124,6 +125,11 @@ def _noise(student: Student, rng: np.random.Generator) -> None:
         if p == 3:
             _demand_laplace(z.reshape(-1, 2 * p) / scale, f"two users; {told}")
     _few_users(student, rng)
+    V = np.zeros((3, 4))
+    demand_uncut_laplace(
+        lambda tape: student.array(V.shape, V, 1.5, tape),
+        "the noise of 3 users, p = 4, eps = 1.5",
+    )
 
 
 def _few_users(student: Student, rng: np.random.Generator) -> None:

@@ -200,6 +200,39 @@ def wrong_student_noise(x, low, high, n, eps, replace, rng):
     return (np.clip(x, low, high).sum() + scale * rng.standard_t(3)) / n
 
 
+def wrong_cut_noise(x, low, high, n, eps, replace, rng):
+    s = _sensitivity(low, high, replace) / eps
+    return (np.clip(x, low, high).sum() + np.clip(rng.laplace(0, s), -6 * s, 6 * s)) / n
+
+
+def wrong_draws_again(x, low, high, n, eps, replace, rng):
+    s = _sensitivity(low, high, replace) / eps
+    z = rng.laplace(0, s)
+    while abs(z) > 7 * s:
+        z = rng.laplace(0, s)
+    return (np.clip(x, low, high).sum() + z) / n
+
+
+def wrong_clips_the_result(x, low, high, n, eps, replace, rng):
+    s = _sensitivity(low, high, replace) / eps
+    return np.clip((np.clip(x, low, high).sum() + rng.laplace(0, s)) / n, low, high)
+
+
+def wrong_size_of_noise(x, low, high, n, eps, replace, rng):
+    s = _sensitivity(low, high, replace) / eps
+    return (np.clip(x, low, high).sum() + abs(rng.laplace(0, s))) / n
+
+
+def wrong_few_seeds(x, low, high, n, eps, replace, rng):
+    s = _sensitivity(low, high, replace) / eps
+    known = np.random.default_rng(rng.integers(1000))
+    return (np.clip(x, low, high).sum() + known.laplace(0, s)) / n
+
+
+def wrong_tiny_noise(x, low, high, n, eps, replace, rng):
+    return (np.clip(x, low, high).sum() + rng.laplace(0, 1e-9)) / n
+
+
 RIGHT = (right_plain, right_loop, right_vectorised, right_worst_pair, right_other_noise)
 WRONG = {
     wrong_no_clip: r"Nothing was clipped",
@@ -230,4 +263,10 @@ WRONG = {
     wrong_range_of_clipped_data: r"Too little noise|only the limits count",
     wrong_width_too: r"the scale of the noise at .*times the least",
     wrong_student_noise: r"the (scale|distribution) of the noise at",
+    wrong_cut_noise: r"50 scales from 0.*Is the noise cut",
+    wrong_draws_again: r"50 scales from 0.*drawn again",
+    wrong_clips_the_result: r"50 scales from 0.*is the result cut",
+    wrong_size_of_noise: r"not linear in your draws.*centered at 0",
+    wrong_few_seeds: r"only [0-9,]+ different results.*small seed",
+    wrong_tiny_noise: r"Too little noise protects nobody",
 }

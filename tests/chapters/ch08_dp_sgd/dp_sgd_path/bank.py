@@ -269,12 +269,25 @@ def wrong_one_radius(X, y, C, R, steps, sigma, lr, rng):
     return np.array(path[1:])
 
 
+def right_library_style(X, y, C, R, steps, sigma, lr, rng):
+    # some libraries keep divisors away from 0 in this way
+    theta, path = np.zeros(X.shape[1]), []
+    for _ in range(steps):
+        G = (X @ theta - y)[:, None] * X
+        weight = np.minimum(1, C / (np.linalg.norm(G, axis=1) + 1e-6))
+        theta = theta - lr * rng.normal(weight @ G, C * sigma)
+        theta = theta * min(1, R / (np.linalg.norm(theta) + 1e-6))
+        path.append(theta)
+    return np.array(path)
+
+
 RIGHT = (
     right_vectorized,
     right_loop,
     right_all_noise_first,
     right_norms_only,
     right_other_noise,
+    right_library_style,
 )
 
 WRONG = {

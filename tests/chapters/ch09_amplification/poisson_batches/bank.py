@@ -176,6 +176,10 @@ def wrong_few_seeds(n, q, steps, rng):
     return right_uniforms(n, q, steps, np.random.default_rng(rng.integers(1000)))
 
 
+def wrong_one_of_a_whole_number(n, q, steps, rng):
+    return (rng.integers(round(1 / q), size=(steps, n)) == 0).astype(int)
+
+
 RIGHT = (
     right_uniforms, right_binomial, right_size_first, right_loop, right_choice,
     right_where, right_positions,
@@ -205,4 +209,5 @@ WRONG = {
     wrong_whole_percents: r"for n = 50, q = 0\.0025.*rounded to percents",
     wrong_half_follow_their_neighbor: r"the next record 1 later",
     wrong_few_seeds: r"different results.*a small seed",
+    wrong_one_of_a_whole_number: r"q = 0\.3.*is something rounded",
 }

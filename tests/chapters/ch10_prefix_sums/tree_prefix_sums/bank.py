@@ -252,6 +252,16 @@ def wrong_whole_sums(x, sigma, rng):
     return out
 
 
+def right_in_single_precision(x, sigma, rng):
+    rows = x.astype(np.float32)
+    noise = rng.normal(0.0, sigma, x.shape).astype(np.float32)
+    out = np.zeros((len(x) + 1, x.shape[1]), dtype=np.float32)
+    for t in range(1, len(x) + 1):
+        first = t & (t - 1)
+        out[t] = out[first] + rows[first:t].sum(axis=0) + noise[t - 1]
+    return out[1:]
+
+
 RIGHT = (
     right_dictionary,
     right_recurrence,
@@ -259,6 +269,7 @@ RIGHT = (
     right_recursive,
     right_other_noise,
     right_clips_first,
+    right_in_single_precision,
 )
 WRONG = {
     wrong_noise_on_each_sum: r"privacy of record 1.*μ of at most.*noise of its own",

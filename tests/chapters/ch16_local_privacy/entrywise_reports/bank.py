@@ -179,7 +179,34 @@ def wrong_few_seeds(V, eps, rng):
     return right_vectorized(V, eps, np.random.default_rng(rng.integers(1000)))
 
 
-RIGHT = (right_vectorized, right_loop, right_two_exponentials, right_inverse)
+def right_in_single_precision(V, eps, rng):
+    rows = V.astype(np.float32)
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    cut = rows * np.minimum(1, 1 / (norms + np.float32(1e-6)))
+    noise = rng.laplace(0.0, 2 * np.sqrt(V.shape[1]) / eps, size=V.shape)
+    return cut + noise.astype(np.float32)
+
+
+def wrong_cut_noise(V, eps, rng):
+    scale = 2 * V.shape[1] ** 0.5 / eps
+    return _cut(V) + np.clip(rng.laplace(0, scale, V.shape), -8 * scale, 8 * scale)
+
+
+def wrong_draws_again(V, eps, rng):
+    scale = 2 * V.shape[1] ** 0.5 / eps
+    z = rng.laplace(0, scale, V.shape)
+    while (far := np.abs(z) > 9 * scale).any():
+        z[far] = rng.laplace(0, scale, far.sum())
+    return _cut(V) + z
+
+
+RIGHT = (
+    right_vectorized,
+    right_loop,
+    right_two_exponentials,
+    right_inverse,
+    right_in_single_precision,
+)
 WRONG = {
     wrong_a_little_less: r"mean size",
     wrong_a_little_more: r"mean size",
@@ -210,4 +237,6 @@ WRONG = {
     wrong_mirrored_noise: r"the only three users",
     wrong_last_has_noise_of_first: r"the only three users",
     wrong_few_seeds: r"different results.*a small seed",
+    wrong_cut_noise: r"50 scales from 0.*Is the noise cut",
+    wrong_draws_again: r"50 scales from 0.*drawn again",
 }

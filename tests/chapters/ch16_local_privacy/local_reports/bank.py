@@ -219,7 +219,23 @@ def wrong_few_seeds(V, eps, rng):
     return right_gamma(V, eps, np.random.default_rng(rng.integers(1000)))
 
 
-RIGHT = (right_gamma, right_loop, right_exponentials, right_mixture)
+def right_in_single_precision(V, eps, rng):
+    n, p = V.shape
+    z = rng.standard_normal((n, p), dtype=np.float32)
+    length = 2 / eps * rng.standard_gamma(p, size=(n, 1), dtype=np.float32)
+    rows = V.astype(np.float32)
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    cut = rows * np.minimum(1, 1 / (norms + np.float32(1e-6)))
+    return cut + np.float32(length) * z / np.linalg.norm(z, axis=1, keepdims=True)
+
+
+RIGHT = (
+    right_gamma,
+    right_loop,
+    right_exponentials,
+    right_mixture,
+    right_in_single_precision,
+)
 WRONG = {
     wrong_a_little_less: r"mean length",
     wrong_a_little_more: r"mean length",

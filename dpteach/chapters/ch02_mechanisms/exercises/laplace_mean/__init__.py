@@ -5,9 +5,15 @@ from math import log, sqrt
 import numpy as np
 
 from .....auditing import NotGaussian, Tape
+from .....grading.bounded import Laplaces, demand_uncut_laplace
 from .....grading.distributions import FALSE_ALARM, distance_by_chance
 from .....grading.exercise import Exercise
-from .....grading.ladder import demand_fresh_noise, matching_hint, ratio_hint
+from .....grading.ladder import (
+    demand_distinct,
+    demand_fresh_noise,
+    matching_hint,
+    ratio_hint,
+)
 from .....grading.report import Fault
 from .....grading.student import Student
 from .misreadings import (
@@ -22,34 +28,16 @@ _ADD, _REPLACE = False, True
 _QUICK, _CLOSE = 1_000, 10_000
 # How often where the close look makes the scale suspect: then 3 % off is caught.
 _SURE, _SUSPECT = 60_000, 0.01
+_NOT_LINEAR = "The result is not linear in your draws, so the noise was measured."
 # A budget so large that its noise is rounding.
 _NO_NOISE = 1e12
-
-
-class _Replayed(np.random.Generator):
-    """Laplace draws of given standard sizes, in order; then zeros."""
-
-    def __init__(self, sizes: np.ndarray) -> None:
-        super().__init__(np.random.PCG64(0))
-        self.sizes, self.draws = sizes, 0
-
-    def laplace(self, loc=0.0, scale=1.0, size=None):
-        shape = np.broadcast_shapes(np.shape(loc), np.shape(scale))
-        if size is not None:
-            shape = (size,) if np.ndim(size) == 0 else tuple(size)
-        many = int(np.prod(shape))
-        found = self.sizes[self.draws : self.draws + many]
-        self.draws += many
-        draw = np.concatenate([found, np.zeros(many - found.size)]).reshape(shape)
-        out = loc + scale * draw
-        return out if np.ndim(out) else float(out)
 
 
 def _scales(student: Student, *arguments) -> np.ndarray | str:
     """Find by how much each Laplace draw moves the result; else say why not."""
 
     def run(sizes: np.ndarray) -> tuple[float, int]:
-        replayed = _Replayed(sizes)
+        replayed = Laplaces(sizes)
         tape = Tape((), others=replayed)
         found = student.number(*arguments, tape)
         if tape.draws or set(tape.other) - {"laplace"}:
@@ -60,7 +48,15 @@ def _scales(student: Student, *arguments) -> np.ndarray | str:
 
     try:
         still, draws = run(np.zeros(0))
-        return np.array([run(row)[0] - still for row in np.eye(min(draws, 100))])
+        rows = np.eye(min(draws, 100))
+        scales = np.array([run(row)[0] - still for row in rows])
+        # What is folded or rounded may move by as much as it should for a draw of 1.
+        signs = np.random.default_rng(7).choice([-1.0, 1.0], size=len(rows))
+        for size in (-30.0, 30.0):
+            moved, wanted = run(size * signs)[0] - still, size * scales @ signs
+            if not np.isclose(moved, wanted, rtol=1e-6, atol=1e-9 * abs(still)):
+                raise NotGaussian(_NOT_LINEAR, "not affine")
+        return scales
     except NotGaussian as error:
         return str(error)
 
@@ -160,17 +156,21 @@ def _check_scale(
         f"the noise at low = {low:g}, high = {high:g}, n = {n}, eps = {eps:g}, "
         f"replace = {replace}, for {len(x)} records"
     )
+    demand_uncut_laplace(lambda tape: np.array(student.number(x, *case, tape)), told)
     scales = _scales(student, x, *case)
     if isinstance(scales, str):
         center = noiseless(x, low, high, n)
-        z = (student.sample(runs, (), rng, x, *case) - center) / least
+        found = student.sample(runs, (), rng, x, *case)
+        if len(np.unique(found)) < 0.99 * runs:  # single precision repeats a few
+            demand_distinct(student, found)
+        z = (found - center) / least
         _demand_laplace(z, told, scales)
         if runs == _CLOSE and abs(np.abs(z).mean() - 1) > _SUSPECT:
             z = (student.sample(_SURE, (), rng, x, *case) - center) / least
             _demand_laplace(z, told, scales)
     else:
         ratio = _only_draw(scales / least, told)
-        if abs(ratio - 1) > 1e-6:
+        if abs(ratio - 1) > 1e-5:  # in single precision
             raise _not_the_least(ratio, least, told, (*case, len(x)))
 
 
