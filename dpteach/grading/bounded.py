@@ -91,9 +91,10 @@ def demand_uncut_laplace(
             f"{what}, when all Laplace numbers that you draw are 50 scales from 0",
             "the same as when they are 100 from 0",
             "twice as much",
-            "Is the noise cut, or drawn again where it is large, or is the result cut? "
-            "Laplace noise has no bound, and where its tails end, an output gives the "
-            "data away.",
+            "Is the noise cut, or drawn again where it is large? Laplace noise has no "
+            "bound, and where its tails end, an output gives the data away. Or is the "
+            "result cut? At public limits that is private, but it is not the number "
+            "that is asked for.",
         )
 
 
