@@ -222,7 +222,18 @@ def wrong_few_seeds(w, X, y, C, sigma, lr, batch, rng):
     return right_vectorised(w, X, y, C, sigma, lr, batch, few)
 
 
-RIGHT = (right_vectorised, right_loop, right_norms_only, right_other_noise)
+def right_single_precision(w, X, y, C, sigma, lr, batch, rng):
+    w, X, y = (np.asarray(each, dtype=np.float32) for each in (w, X, y))
+    return right_vectorised(w, X, y, C, sigma, lr, batch, rng).astype(np.float32)
+
+
+RIGHT = (
+    right_vectorised,
+    right_loop,
+    right_norms_only,
+    right_other_noise,
+    right_single_precision,
+)
 WRONG = {
     wrong_few_seeds: r"different results.*a small seed",
     wrong_clips_the_sum: r"a move of length.*cut before the sum",
