@@ -15,7 +15,7 @@ from .arrays import Array, l2_norm, namespace
 
 @dataclass(frozen=True)
 class Labels:
-    """Which labels y a loss of one score takes: SIGNS, BOUNDED or NUMBERS.
+    """Which labels y a loss takes, such as SIGNS, BOUNDED or NUMBERS.
 
     Parameters
     ----------

@@ -89,6 +89,10 @@ def test_laplace_noise_that_is_not_cut_passes(noise):
     demand_uncut_laplace(noise, "the noise")
 
 
+def test_little_noise_on_a_large_number_is_not_taken_for_noise_that_is_cut():
+    demand_uncut_laplace(lambda rng: 1e9 + 1e-3 * rng.laplace(size=5), "the noise")
+
+
 @pytest.mark.parametrize(
     "noise",
     [

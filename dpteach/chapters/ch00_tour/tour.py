@@ -263,9 +263,9 @@ def what_noise_buys(epsilon: float) -> list[Mark]:
         Line(score, bells[0], "with the patient", "private", panel=1),
         Line(score, bells[1], "without", "reference", panel=1),
         Sentence(
-            "At ε = {epsilon}, nobody who sees all lines of a run, and knows all other "
-            "patients, can say whether this one was there and be right more than "
-            f"{right:.0f} times in 100. A coin is right 50 times."
+            "At ε = {epsilon}, even somebody who sees all lines of a run and knows all "
+            "other patients cannot guess whether this one was there and be right more "
+            f"than {right:.0f} times in 100. A coin toss is right 50 times."
         ),
         Spent(event, DELTA),
     ]

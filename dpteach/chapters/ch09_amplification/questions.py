@@ -139,8 +139,8 @@ STREAM = Question(
         Choice(
             "q = 1/T, because each record is in one step of T",
             False,
-            "That is how often it takes part, not how uncertain its step is. Anyone "
-            "who knows the order knows the step.",
+            "That is how often it takes part, not how uncertain its step is. The "
+            "order is known here, and it determines the step.",
         ),
         Choice(
             "none: q = 1 for the step in question",
