@@ -146,7 +146,7 @@ class SeveralScores(Loss):
         K = checks.count(2, classes=self.classes)
         labels = Labels(
             f"a class number from 0 to {K - 1}",
-            lambda y: (y >= 0) & (y < K) & (y % 1 == 0),
+            lambda y: (y >= 0) & (y < K) & (y == namespace(y).floor(y)),
         )
         object.__setattr__(self, "labels", labels)
 

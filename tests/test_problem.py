@@ -151,6 +151,7 @@ BAD_LABELS = [
     (losses.softmax(2), [-1, 0], "a class number"),
     (losses.softmax(2), [0.5, 1.0], "a class number"),
     (losses.softmax(2), [np.nan, 1.0], "a class number"),
+    (losses.softmax(2), [np.inf, 1.0], "a class number"),
 ]
 
 
