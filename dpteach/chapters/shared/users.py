@@ -1,4 +1,4 @@
-"""Users with one report each, and the risk of their models: chapters 16 and 17."""
+"""Users with one report each, and the risk of their models: chapters 19 and 20."""
 
 from math import exp, lgamma, pi, sqrt
 from typing import Any
