@@ -31,31 +31,6 @@ def accounted_epsilon(
 ) -> float:
     r"""Bound from above the ε of a sampling scheme.
 
-    Parameters
-    ----------
-    scheme : str
-        One of ``SCHEMES``.
-    noise_multiplier : float
-        :math:`\lambda`, the noise's standard deviation over the clip norm.
-    steps : int
-        :math:`T`, the number of all steps.
-    epochs : int
-        :math:`E`, how often a record takes part on average; divides T.
-    delta : float
-        At which δ.
-
-    Returns
-    -------
-    float
-        An upper bound of ε. For shuffled batches it is that of a fixed order: no better
-        one is proved here. Batches of a fixed size are for neighbors of n and n − 1
-        records; all others also for a record whose contribution becomes zero.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> settings = {"steps": 1000, "epochs": 1, "delta": 1e-6}
@@ -250,24 +225,6 @@ def schemes(
     scheme: str, epsilon: float, noise_multiplier: float, steps: int, epochs: int
 ) -> list[Mark]:
     """Compare the audited and the accounted price of each way to draw batches.
-
-    Parameters
-    ----------
-    scheme : str
-        The scheme that is drawn and described: one of ``SCHEMES``.
-    epsilon : float
-        The price that is claimed, that of Poisson batches, at δ = 10⁻⁶.
-    noise_multiplier : float
-        λ, which follows.
-    steps : int
-        T, all steps.
-    epochs : int
-        E, how often a record takes part, or would on average.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is none of those that were computed.
 
     Examples
     --------

@@ -30,29 +30,6 @@ def audited_epsilon(
 ) -> float:
     r"""Bound from below the ε of a sampling scheme, by the best threshold.
 
-    Parameters
-    ----------
-    scheme : str
-        One of ``SCHEMES``.
-    noise_multiplier : float
-        :math:`\lambda`, the noise's standard deviation over the clip norm.
-    steps : int
-        :math:`T`, the number of all steps.
-    epochs : int
-        :math:`E`, how often a record takes part on average; divides T.
-    delta : float
-        At which δ.
-
-    Returns
-    -------
-    float
-        A lower bound of ε, exact for this attack.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> settings = {"steps": 1000, "epochs": 1, "delta": 1e-6}
@@ -95,25 +72,6 @@ def shuffle_chances(
     All other records have gradient −1. Batch sums are counted from that of a batch of
     these: it is 2 higher with the record, whose gradient is 1, and 1 higher if the
     record's gradient is zeroed out.
-
-    Parameters
-    ----------
-    noise_multiplier : float
-        The noise's standard deviation over the clip norm.
-    batches : int
-        How many batches an epoch has.
-    threshold : array or float
-        In clip norms.
-
-    Returns
-    -------
-    tuple of array
-        The probabilities with the record, and with its zero in its place.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------

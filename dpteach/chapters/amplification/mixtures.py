@@ -22,27 +22,7 @@ FAR = 30.0
 def binomial_pairs(
     noise_multiplier: float, *, trials: int, probability: float, reach: int
 ) -> tuple[ListedPair, ListedPair]:
-    """List the pair of a sum that moves by a binomial multiple, in both directions.
-
-    Parameters
-    ----------
-    noise_multiplier : float
-        The noise's standard deviation over the clip norm.
-    trials, probability : int, float
-        The sum moves K ~ Bin(trials, probability) times ...
-    reach : int
-        ... by this many clip norms: 2 where what is drawn displaces another record.
-
-    Returns
-    -------
-    tuple of ListedPair
-        With the record against without it, and without against with.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-    """
+    """List the pair of a sum that moves by a binomial multiple, in both directions."""
     from scipy.stats import binom
 
     checks.positive(noise_multiplier=noise_multiplier)
@@ -91,25 +71,6 @@ def composed_epsilon(
     directions: Sequence[ListedPair], *, releases: int, delta: float
 ) -> float:
     """Bound from above the ε of adaptive releases, each dominated by the same pair.
-
-    Parameters
-    ----------
-    directions : sequence of ListedPair
-        The pair in each direction of a change.
-    releases : int
-        How many releases.
-    delta : float
-        At which δ.
-
-    Returns
-    -------
-    float
-        An upper bound of ε.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------

@@ -22,23 +22,6 @@ RECORDS = 10_000
 def amplified(epsilon: float, rate: float) -> float:
     r"""Compute what an ε-private step costs on a random sample, ln(1 + q(e^ε − 1)).
 
-    Parameters
-    ----------
-    epsilon : float
-        :math:`\varepsilon` of the step on all records that it is given.
-    rate : float
-        :math:`q`, the probability that a record is among them.
-
-    Returns
-    -------
-    float
-        ε of the sampled step; no smaller one holds for all mechanisms.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> round(amplified(1.0, 0.01), 4)  # near q(e − 1)
@@ -75,13 +58,6 @@ def amplified(epsilon: float, rate: float) -> float:
 )
 def coin(rate: float, epsilon: float) -> list[Mark]:
     """Draw the price of a sampled step against that of the step.
-
-    Parameters
-    ----------
-    rate : float
-        q.
-    epsilon : float
-        ε₀, the price of the step itself.
 
     Examples
     --------
@@ -149,13 +125,6 @@ def _binomial(n: int, rate: float, k: np.ndarray) -> np.ndarray:
 )
 def divisor(batch_size: int, noise_multiplier: float) -> list[Mark]:
     """Show random batch sizes, and the effect of dividing by them.
-
-    Parameters
-    ----------
-    batch_size : int
-        m, the expected size.
-    noise_multiplier : float
-        λ, of which the price is computed.
 
     Examples
     --------

@@ -90,22 +90,6 @@ def user_price(
 ) -> list[Mark]:
     """Compare the price of one record with that of a user who has many.
 
-    Parameters
-    ----------
-    epsilon : float
-        The price for one record, at δ = 10⁻⁶.
-    noise_multiplier : float
-        λ, which follows.
-    steps : int
-        T.
-    records_per_user : int
-        How many records the user has.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is none of those that were computed.
-
     Examples
     --------
     >>> line, *_ = user_price(1.0, 0.9, 1000, 10)

@@ -22,18 +22,6 @@ CUTS = (0.0, 0.25, 0.5, 0.75, 1.0)  # in units of the claimed μ
 def gaussian_misses(false_alarms: np.ndarray, mu: float) -> np.ndarray:
     """Compute the least misses of any test against a μ-GDP release, at false alarms.
 
-    Parameters
-    ----------
-    false_alarms : ndarray
-        Between 0 and 1.
-    mu : float
-        μ.
-
-    Returns
-    -------
-    ndarray
-        Φ(Φ⁻¹(1 − α) − μ).
-
     Examples
     --------
     >>> gaussian_misses(np.array([0.5]), 0.0)
@@ -46,18 +34,6 @@ def gaussian_misses(false_alarms: np.ndarray, mu: float) -> np.ndarray:
 
 def approximate_misses(false_alarms: np.ndarray, epsilon: float) -> np.ndarray:
     """Compute the same against a release of which only (ε, 10⁻⁶) is known.
-
-    Parameters
-    ----------
-    false_alarms : ndarray
-        Between 0 and 1.
-    epsilon : float
-        ε.
-
-    Returns
-    -------
-    ndarray
-        The larger of two lines, and 0.
 
     Examples
     --------
@@ -72,24 +48,6 @@ def approximate_misses(false_alarms: np.ndarray, epsilon: float) -> np.ndarray:
 @cache
 def corners(epsilon: float, noise_share: float) -> tuple[np.ndarray, np.ndarray]:
     """Measure false alarms and misses at five thresholds, and bound both from above.
-
-    Parameters
-    ----------
-    epsilon : float
-        The claim, at δ = 10⁻⁶.
-    noise_share : float
-        How much of the noise is really drawn.
-
-    Returns
-    -------
-    tuple of ndarray
-        What was seen and its bounds, shapes ``(2, 5)``; together the ten bounds are
-        wrong with probability ``ALPHA`` at most.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------
@@ -137,13 +95,6 @@ def corners(epsilon: float, noise_share: float) -> tuple[np.ndarray, np.ndarray]
 )
 def claim_as_curve(epsilon: float, noise_share: float) -> list[Mark]:
     """Hold an audit's error rates against two claims with the same ε.
-
-    Parameters
-    ----------
-    epsilon : float
-        The claim, at δ = 10⁻⁶.
-    noise_share : float
-        How much of the noise is really drawn.
 
     Examples
     --------

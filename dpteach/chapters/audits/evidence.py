@@ -39,26 +39,6 @@ def scores(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Run DP-SGD on a canary, and without it, and score each run.
 
-    Parameters
-    ----------
-    noise_multiplier : float
-        λ, as the claim says.
-    steps : int
-        T.
-    noise_share : float
-        How much of that noise is really drawn.
-
-    Returns
-    -------
-    tuple of ndarray
-        The scores with the canary and without it, shape ``(30000,)``. With honest
-        noise they have deviation 1 and means √T/λ and 0.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> having, lacking = scores(1.0, 1, 1.0)
@@ -129,23 +109,6 @@ def audits(
 ) -> tuple[list[float], list[float]]:
     """Bound ε from the first runs, for each number of runs, in two ways.
 
-    Parameters
-    ----------
-    epsilon : float
-        The claim, at δ = 10⁻⁶.
-    noise_multiplier, steps, noise_share : float
-        As for ``scores``.
-
-    Returns
-    -------
-    tuple of list
-        What the Gaussian audit proves, and what the audit of an event proves.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> from dpteach.chapters.shared.tied_noise import noise_for
@@ -199,17 +162,6 @@ def what_runs_prove(
 ) -> list[Mark]:
     """Audit DP-SGD with one canary, by ever more runs.
 
-    Parameters
-    ----------
-    epsilon : float
-        The accounted price, at δ = 10⁻⁶.
-    noise_multiplier : float
-        λ, ``noise_for(epsilon, steps)``.
-    steps : int
-        T.
-    noise_share : float
-        How much of the noise is really drawn; at 1 the code is honest.
-
     Examples
     --------
     >>> from dpteach.chapters.shared.tied_noise import noise_for
@@ -249,24 +201,6 @@ def right_guesses(
     epsilon: float, canaries: int
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Guess about the canaries of one run, the most certain first.
-
-    Parameters
-    ----------
-    epsilon : float
-        The true ε of the run, at δ = 10⁻⁵.
-    canaries : int
-        How many records were in or out by a fair coin; each has a direction of its
-        own, and Gaussian noise hides its sum.
-
-    Returns
-    -------
-    tuple of tuple
-        Numbers of guesses, and how many of each number were right.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------
@@ -322,13 +256,6 @@ def _one_run(epsilon: float, canaries: int) -> tuple[list[float], list[float]]:
 def one_run(epsilon: float, canaries: int) -> list[Mark]:
     """Audit one run with many canaries.
 
-    Parameters
-    ----------
-    epsilon : float
-        The true ε of the run, at δ = 10⁻⁵.
-    canaries : int
-        How many records were in or out by a fair coin: one of ``CANARIES``.
-
     Examples
     --------
     >>> truth, ceiling, found, *_ = one_run(4, 1000)
@@ -369,26 +296,6 @@ MOST = 10**8
 @cache
 def runs_needed(epsilon: float, noise_share: float, kind: str) -> float:
     """Find how many runs of each kind refute a claim, if counts are as expected.
-
-    Parameters
-    ----------
-    epsilon : float
-        The claim, at δ = 10⁻⁶, of Gaussian noise.
-    noise_share : float
-        How much of the noise is drawn.
-    kind : {"gaussian", "event"}
-        Which audit. The Gaussian one cuts in the middle of the claim; that of an event
-        cuts where this cheater shows most, which nobody knows beforehand.
-
-    Returns
-    -------
-    float
-        Runs of each kind, at most ``MOST``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------
@@ -449,13 +356,6 @@ def runs_needed(epsilon: float, noise_share: float, kind: str) -> float:
 )
 def power(epsilon: float, noise_share: float) -> list[Mark]:
     """Show how many runs refute a claim, against how much noise is missing.
-
-    Parameters
-    ----------
-    epsilon : float
-        The claim, at δ = 10⁻⁶.
-    noise_share : float
-        How much of the noise is really drawn.
 
     Examples
     --------

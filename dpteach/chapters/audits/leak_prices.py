@@ -26,28 +26,6 @@ def gaussian_pair_epsilon(
 ) -> float:
     """Compute the exact ε of a Gaussian mechanism on two neighbors, from its code.
 
-    Parameters
-    ----------
-    mechanism : callable
-        Takes records, a noise multiplier and a ``Generator``.
-    pair : tuple of ndarray
-        The records of two neighbors.
-    noise_multiplier : float
-        λ.
-    delta : float, optional
-        δ.
-
-    Returns
-    -------
-    float
-        The least ε, infinite if some direction that tells them apart has no noise.
-
-    Raises
-    ------
-    ValueError
-        If the two noises differ in more than their size, or in size while the means
-        differ, too.
-
     Examples
     --------
     >>> rows = np.eye(3)[:, :2]  # the last of three rows is zero
@@ -96,16 +74,6 @@ BATCHES = 100  # of the shuffled epoch
 def coin_noise(epsilon: float) -> float:
     """Compute the noise multiplier of 100 batches that records join by coins.
 
-    Parameters
-    ----------
-    epsilon : float
-        The budget, at δ = 10⁻⁶.
-
-    Returns
-    -------
-    float
-        λ, where each record joins a batch with probability 1/100.
-
     Examples
     --------
     >>> round(coin_noise(1.0), 3)
@@ -124,19 +92,6 @@ def shuffled_rates(threshold: float, noise_multiplier: float) -> tuple[float, fl
     """Compute how often some batch exceeds a threshold, with the record and without.
 
     All other records pull by −1. The record pulls by 1, or has been zeroed out.
-
-    Parameters
-    ----------
-    threshold : float
-        Above what a batch would give if all of its records pulled by −1, in
-        deviations of the noise.
-    noise_multiplier : float
-        λ.
-
-    Returns
-    -------
-    tuple of float
-        The two probabilities.
 
     Examples
     --------
@@ -206,17 +161,6 @@ def stopped_epsilon(epsilon: float) -> float:
 def last_bits_rate(noise_multiplier: float) -> float:
     """Compute how often a noisy count of 0 shows bits that a count of 1 never shows.
 
-    Parameters
-    ----------
-    noise_multiplier : float
-        λ.
-
-    Returns
-    -------
-    float
-        The probability of ``leaks.last_bits``, if a floating-point normal is a normal
-        that was rounded to the nearest number.
-
     Examples
     --------
     >>> round(last_bits_rate(3.7), 4)
@@ -242,17 +186,6 @@ def floats_epsilon(epsilon: float) -> float:
 
 def discrete_noise(epsilon: float) -> float:
     """Compute the λ of discrete Gaussian noise, in units of one record.
-
-    Parameters
-    ----------
-    epsilon : float
-        The budget, at δ = 10⁻⁶.
-
-    Returns
-    -------
-    float
-        A millionth more than the continuous noise needs: enough, as its exact price
-        shows.
 
     Examples
     --------

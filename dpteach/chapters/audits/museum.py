@@ -229,21 +229,6 @@ EXHIBITS = tuple(range(1, len(LEAKS) + 1))
 def prices(epsilon: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Price every exhibit and its repair.
 
-    Parameters
-    ----------
-    epsilon : float
-        What each claims, at δ = 10⁻⁶.
-
-    Returns
-    -------
-    tuple of tuple
-        The prices of the leaks, and of the repairs, in the order of ``LEAKS``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If ε is not above 0.
-
     Examples
     --------
     >>> leaky, repaired = prices(1.0)
@@ -280,13 +265,6 @@ def prices(epsilon: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
 )
 def museum(epsilon: float, exhibit: int) -> list[Mark]:
     """Show what every leak costs beside what it claims.
-
-    Parameters
-    ----------
-    epsilon : float
-        What each claims, at δ = 10⁻⁶.
-    exhibit : int
-        Which one to name, from 1.
 
     Examples
     --------

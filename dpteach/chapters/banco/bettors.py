@@ -79,15 +79,6 @@ def _evening(epsilon: float, bias: float) -> tuple[np.ndarray, ...]:
 def gambler(epsilon: float, bias: float, t: int = COINS) -> list[Mark]:
     """Play BANCO's bettor and a naive one against noisy coins.
 
-    Parameters
-    ----------
-    epsilon : float
-        The privacy of each user's one report.
-    bias : float
-        The mean of the users' coins, which are 1 or −1.
-    t : int, optional
-        After how many coins they are shown; all, if left out.
-
     Examples
     --------
     >>> ours, potential, naive, *_ = gambler(4.0, 0.4)
@@ -150,13 +141,6 @@ def _end(wealth: np.ndarray) -> str:
 )
 def bettor(x: float, steps: int) -> list[Mark]:
     """Show what BANCO averages when it places a bet.
-
-    Parameters
-    ----------
-    x : float
-        The sum of the coins so far.
-    steps : int
-        How many reports have come.
 
     Examples
     --------

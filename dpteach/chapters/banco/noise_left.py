@@ -73,23 +73,6 @@ def _risks(
 def noise_left(epsilon: float, n: int) -> float:
     """Compute the noise that is left in the mean of all reports.
 
-    Parameters
-    ----------
-    epsilon : float
-        The privacy of each user's one report.
-    n : int
-        How many users report.
-
-    Returns
-    -------
-    float
-        Its standard deviation, over the clip norm, for models of length 5.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> noise_left(1.0, 1024) / noise_left(1.0, 4096)  # four times the users
@@ -130,15 +113,6 @@ def noise_left(epsilon: float, n: int) -> float:
 )
 def every_distance(epsilon: float, noise_left: float, n: int) -> list[Mark]:
     """Compare BANCO with SGD that was tuned for one distance, at all distances.
-
-    Parameters
-    ----------
-    epsilon : float
-        The privacy of each user's one report: one of ``EPSILONS``.
-    noise_left : float
-        λ, ``noise_left(epsilon, n)``: the noise in the mean of all reports.
-    n : int
-        How many users there are, one of ``USERS``.
 
     Examples
     --------

@@ -120,13 +120,6 @@ def _by_users(
 def seven_rates(epsilon: float, distance: float) -> list[Mark]:
     """Compare BANCO, untuned, with SGD at seven learning rates.
 
-    Parameters
-    ----------
-    epsilon : float
-        The privacy of each user's one report: one of ``EPSILONS``.
-    distance : float
-        The norm of the best model, which nobody knows: one of ``DISTANCES``.
-
     Examples
     --------
     >>> sgd, untuned, *_ = seven_rates(4.0, 30.0)
@@ -195,13 +188,6 @@ def _verdict(sgd: np.ndarray, untuned: float) -> Sentence:
 )
 def risk_against_users(epsilon: float, distance: float) -> list[Mark]:
     """Compare BANCO with its bound, and with SGD that was given a norm.
-
-    Parameters
-    ----------
-    epsilon : float
-        The privacy of each user's one report: one of ``EPSILONS``.
-    distance : float
-        The norm of the best model: 0.1, 1, 10 or 100.
 
     Examples
     --------

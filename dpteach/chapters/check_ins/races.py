@@ -137,11 +137,6 @@ def _three(e0: float, n: int, seed: int) -> tuple[float, ...]:
 def three_protocols(local_epsilon: float) -> list[Mark]:
     """Compare what three protocols learn, and what the coins hide in each.
 
-    Parameters
-    ----------
-    local_epsilon : float
-        The privacy of one report: one of ``LOCAL``.
-
     Examples
     --------
     >>> marks = three_protocols(1.0)
@@ -221,11 +216,6 @@ def _prices_of_three(e0: float, n: int) -> tuple[float, float, float]:
 )
 def shuffle_race(local_epsilon: float) -> list[Mark]:
     """Race the bounds on shuffling against each other and one exact instance.
-
-    Parameters
-    ----------
-    local_epsilon : float
-        The privacy of one report.
 
     Examples
     --------

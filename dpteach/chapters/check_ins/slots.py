@@ -39,27 +39,6 @@ def report_epsilon(
 ) -> float:
     """Find the largest ε₀ of a report with which the whole run keeps to a budget.
 
-    Parameters
-    ----------
-    epsilon : float
-        The budget of the whole run, at δ = 10⁻⁶.
-    slots : int
-        How many reports the server uses.
-    check_in_probability : float
-        The probability that a client takes part.
-    method : str, optional
-        The bound, as in ``fixed_window_epsilon``.
-
-    Returns
-    -------
-    float
-        ε₀: at least ε, because a client reports once.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> e0 = report_epsilon(0.1, 1000, 0.1)
@@ -78,25 +57,6 @@ def report_epsilon(
 
 def report_noise(epsilon: float, slots: int, check_in_probability: float) -> float:
     """Compute the noise that each client must add, for a budget of the whole run.
-
-    Parameters
-    ----------
-    epsilon : float
-        The budget of the whole run, at δ = 10⁻⁶.
-    slots : int
-        How many reports the server uses.
-    check_in_probability : float
-        The probability that a client takes part.
-
-    Returns
-    -------
-    float
-        The scale 2/ε₀ of the noise, over the clip norm.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------
@@ -153,17 +113,6 @@ def where_updates_go(
     epsilon: float, report_noise: float, slots: int, check_in_probability: float
 ) -> list[Mark]:
     """Count used, dropped and dummy updates, and the noise that a budget asks for.
-
-    Parameters
-    ----------
-    epsilon : float
-        The budget of the whole run, at δ = 10⁻⁶.
-    report_noise : float
-        λ, ``report_noise(epsilon, slots, check_in_probability)``.
-    slots : int
-        How many reports the server uses.
-    check_in_probability : float
-        The probability that each of 10,000 clients takes part.
 
     Examples
     --------
@@ -268,13 +217,6 @@ def _prices(e0: float, p0: float) -> tuple[list[float], ...]:
 def bound_and_instance(local_epsilon: float, check_in_probability: float) -> list[Mark]:
     """Compare two bounds on what the coins hide with one exact instance.
 
-    Parameters
-    ----------
-    local_epsilon : float
-        The privacy of one report.
-    check_in_probability : float
-        The probability that a client takes part.
-
     Examples
     --------
     >>> published, ours, instance, *_ = bound_and_instance(1.0, 0.1)
@@ -348,15 +290,6 @@ def _board(
 )
 def board(slots: int, check_in_probability: float, t: int = GUESTS) -> list[Mark]:
     """Let 36 clients drop into slots; empty slots become dummies.
-
-    Parameters
-    ----------
-    slots : int
-        How many reports the server uses: one of ``BOARDS``.
-    check_in_probability : float
-        The probability that each client takes part.
-    t : int, optional
-        How many clients have tossed their coins; all, if left out.
 
     Examples
     --------

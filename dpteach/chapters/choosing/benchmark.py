@@ -123,21 +123,6 @@ TASKS = tuple(_TASKS)
 def task(name: str) -> Task:
     """Load one of the four tasks.
 
-    Parameters
-    ----------
-    name : str
-        One of ``TASKS``.
-
-    Returns
-    -------
-    Task
-        The data, and what is public about them.
-
-    Raises
-    ------
-    KeyError
-        If there is no such task.
-
     Examples
     --------
     >>> [(task(name).problem.n, task(name).problem.p) for name in TASKS]
@@ -149,16 +134,6 @@ def task(name: str) -> Task:
 @cache
 def scale_of(name: str) -> tuple[float, float]:
     """Compute the least risk of a task, and that of the zero model. Not private.
-
-    Parameters
-    ----------
-    name : str
-        One of ``TASKS``.
-
-    Returns
-    -------
-    tuple of float
-        Both as a sum over records.
 
     Examples
     --------
@@ -332,18 +307,6 @@ UNTUNED = ("noisy moments", "BANCO")
 def applies(algorithm: str, name: str) -> bool:
     """Say whether an algorithm can run on a task.
 
-    Parameters
-    ----------
-    algorithm : str
-        One of ``ALGORITHMS``.
-    name : str
-        One of ``TASKS``.
-
-    Returns
-    -------
-    bool
-        Noisy moments are for least squares alone.
-
     Examples
     --------
     >>> applies("noisy moments", "diabetes"), applies("noisy moments", "breast cancer")
@@ -356,25 +319,6 @@ def lost(
     algorithm: str, name: str, epsilon: float, factor: float, runs: int, seed: int
 ) -> np.ndarray:
     """Run an algorithm, and measure what part of the learnable risk it loses.
-
-    Parameters
-    ----------
-    algorithm, name : str
-        One of ``ALGORITHMS`` and one of ``TASKS``.
-    epsilon : float
-        The budget, at δ = 10⁻⁶ where the algorithm needs one.
-    factor : float
-        What the number that is tuned is multiplied by.
-    runs : int
-        How many runs.
-    seed : int
-        Where the noise comes from.
-
-    Returns
-    -------
-    ndarray
-        Excess risk in percent of that of the zero model, for each run: 0 is the best
-        model of the ball, and 100 is as bad as no data.
 
     Examples
     --------

@@ -54,33 +54,6 @@ def check_claim(
 ) -> Verdict:
     r"""Compute what the settings of a run prove, and name what is missing.
 
-    Parameters
-    ----------
-    epsilon, delta : float
-        The claim.
-    noise_multiplier : float
-        :math:`\lambda`, the noise on a sum of clipped gradients, over the clip norm.
-    rate : float
-        :math:`q`, the expected batch over the number of records.
-    steps : int
-        :math:`T`.
-    sampling : str, optional
-        How batches are drawn: "coins", "shuffled", "not stated", or "none" for what
-        claims nothing from sampling.
-    participations : int, optional
-        How many noisy outputs depend on one record, if nothing is sampled; if left out,
-        :math:`\lceil qT\rceil`.
-
-    Returns
-    -------
-    Verdict
-        With the ε of two readings, each a proved upper bound.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> said = check_claim(2.92, 1e-5, noise_multiplier=1.12, rate=256 / 60_000,
@@ -202,11 +175,6 @@ NUMBERS = tuple(range(1, len(CLAIMS) + 1))
 def verdicts() -> tuple[Verdict, ...]:
     """Check all ten claims.
 
-    Returns
-    -------
-    tuple of Verdict
-        In the order of ``CLAIMS``.
-
     Examples
     --------
     >>> [each.holds for each in verdicts()].count("no")
@@ -241,16 +209,6 @@ def verdicts() -> tuple[Verdict, ...]:
 )
 def published(claim: int) -> list[Mark]:
     """Draw what ten published settings prove, beside what was claimed.
-
-    Parameters
-    ----------
-    claim : int
-        The row that the sentence tells of.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If there is no such row.
 
     Examples
     --------

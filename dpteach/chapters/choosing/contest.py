@@ -31,26 +31,6 @@ SHORT = (
 def measured(name: str, epsilon: float, tuning: str) -> dict[str, list[float]]:
     """Read what each algorithm lost on a data set.
 
-    Parameters
-    ----------
-    name : str
-        One of ``TASKS``.
-    epsilon : float
-        One of ``EPSILONS``.
-    tuning : str
-        One of ``TUNING``. The best factor was found by looking at the results, and that
-        is not paid for.
-
-    Returns
-    -------
-    dict of str to list of float
-        Mean, and the ends of the middle 80 %, in percent of what can be learned.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is none of those that were measured.
-
     Examples
     --------
     >>> said = measured("breast cancer", 1.0, "as the theorem says")
@@ -95,20 +75,6 @@ def measured(name: str, epsilon: float, tuning: str) -> dict[str, list[float]]:
 )
 def benchmark(task: str, epsilon: float, factor: str) -> list[Mark]:
     """Draw what each algorithm lost on one data set.
-
-    Parameters
-    ----------
-    task : str
-        The data set.
-    epsilon : float
-        The budget, at δ = 10⁻⁶ where δ is not 0.
-    factor : str
-        Whether the tuned number is the theorem's, or the best of five.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is none of those that were measured.
 
     Examples
     --------

@@ -93,25 +93,6 @@ def stored_options(
 ) -> tuple[Option, ...]:
     """Read what ``options`` returns from the stored table.
 
-    Parameters
-    ----------
-    n, p : int
-        One of ``RECORDS`` and one of ``FEATURES``.
-    epsilon, delta : float
-        One of the benchmark's budgets, and one of ``DELTAS``.
-    setting : str
-        One of ``SETTINGS``.
-
-    Returns
-    -------
-    tuple of Option
-        The smallest bound first; bounds have four digits.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is none of those that were computed.
-
     Examples
     --------
     >>> stored_options(10_000, 100, 1.0, 0.0, "a trusted server")[0].algorithm
@@ -221,20 +202,6 @@ def _advice(best: Option, least: float) -> str:
 )
 def decide(setting: str, n: int, p: int, epsilon: float, delta: float) -> list[Mark]:
     """Compare what nine algorithms promise, and name the one with the least bound.
-
-    Parameters
-    ----------
-    setting : str
-        Who is trusted, and which models are compared.
-    n, p : int
-        Records, and the length of a model.
-    epsilon, delta : float
-        The budget; with a δ of 0 only pure algorithms remain.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is none of those that were computed.
 
     Examples
     --------

@@ -273,30 +273,6 @@ def options(
     The problem is logistic regression on a ball of radius 1: rows of norm 1 and the
     :math:`\ell_2` ball, or with corners, entries of size 1 and the :math:`\ell_1` ball.
 
-    Parameters
-    ----------
-    n, p : int
-        A public count of records, and the length of a model.
-    epsilon, delta : float
-        The budget, if one record's contribution becomes zero; δ may be 0. Local
-        algorithms keep ε for a person's whole report, whatever it says.
-    passes : int, optional
-        How often each record may be read. DP-SGD and Frank-Wolfe stop there. Where a
-        solver finds the minimum, it must be sure to be done by then.
-    setting : str, optional
-        One of ``SETTINGS``.
-
-    Returns
-    -------
-    list of Option
-        With the parameters that the theorems ask for. Bounds of DP-FTRL, local SGD and
-        BANCO are for the population, and those of the others for the records.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> for each in options(10_000, 100, 1.0)[:2]:
@@ -327,21 +303,6 @@ def stopped_early(
 ) -> Option:
     """Return DP-SGD as it is if it stops after so many passes, or when it is done.
 
-    Parameters
-    ----------
-    n, p, epsilon, delta, passes : int or float
-        As for ``options``, with a trusted server and δ above 0.
-
-    Returns
-    -------
-    Option
-        With at most that many steps.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> for passes in (1, 100, 10_000):
@@ -366,25 +327,6 @@ def least_possible(
     n: int, p: int, epsilon: float, *, delta: float, setting: str
 ) -> float:
     """Bound from below what every algorithm with this promise loses, per record.
-
-    Parameters
-    ----------
-    n, p : int
-        Records, and the length of a model.
-    epsilon, delta : float
-        The budget, if one record's contribution becomes zero.
-    setting : str
-        One of ``SETTINGS``.
-
-    Returns
-    -------
-    float
-        For some data with a linear risk on the unit ball; 0 where we state none.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------

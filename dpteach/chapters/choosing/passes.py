@@ -63,20 +63,6 @@ def _staircase(solved: list[Option]) -> tuple[list[float], list[float]]:
 def by_passes(passes: int, n: int, p: int, epsilon: float, delta: float) -> list[Mark]:
     """Draw what each algorithm promises against the passes that it makes.
 
-    Parameters
-    ----------
-    passes : int
-        How often each record may be read.
-    n, p : int
-        Records, and the length of a model.
-    epsilon, delta : float
-        The budget.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is none of those that were computed.
-
     Examples
     --------
     >>> *_, said, _ = by_passes(100, 10_000, 100, 1.0, 1e-6)

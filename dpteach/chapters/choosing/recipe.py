@@ -47,26 +47,6 @@ def read_table(
     no line can be told by an error. Lines are read one by one, so that none moves
     another one: a quotation mark that is never closed ends with its line.
 
-    Parameters
-    ----------
-    path : str or Path
-        A file with a header.
-    limits : mapping of str to pair of float
-        The columns to use, and the least and the largest value that each can have.
-    target : mapping of str to pair of float
-        The column to predict, and its limits.
-
-    Returns
-    -------
-    tuple of ndarray
-        X with a constant column, rows of norm 1 at most, and y from -1 to 1.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If limits do not ascend, there is not exactly one target, or a column is not in
-        the header. The header is public; the lines below it never raise.
-
     Examples
     --------
     >>> X, y = read_table(PATIENTS, limits=PATIENT_LIMITS, target=PATIENT_TARGET)
@@ -172,25 +152,6 @@ def plan(
 ) -> Plan:
     """Divide a budget between the steps, the scores and the search.
 
-    Parameters
-    ----------
-    epsilon, delta : float
-        What the whole search may spend.
-    expected_runs : float, optional
-        How many runs there are on average; 1 is no search.
-    steps : int, optional
-        T of each run.
-
-    Returns
-    -------
-    Plan
-        The least noise with which the search costs at most ε, to six digits.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> one, four = plan(2.0, 1e-6, expected_runs=1.0), plan(2.0, 1e-6)
@@ -222,28 +183,6 @@ def plan(
 
 def fit(X: np.ndarray, y: np.ndarray, n: int, plan: Plan, *, rng: Rng) -> Release:
     """Search for a linear model, and publish the best: all of it is paid for.
-
-    Parameters
-    ----------
-    X, y : ndarray
-        From ``read_table``.
-    n : int
-        A public count of records, about as many as there are. It sets the learning
-        rate, and costs no privacy if it is wrong.
-    plan : Plan
-        How the budget is spent.
-    rng : int, Generator or None
-        Where all randomness comes from; None for a release.
-
-    Returns
-    -------
-    Release
-        The weights of the best run, by noisy score, with the event of the search.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------

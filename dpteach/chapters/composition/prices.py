@@ -104,17 +104,6 @@ def five_accountants(
 ) -> list[Mark]:
     """Ask one accountant after another what the same sampled run costs.
 
-    Parameters
-    ----------
-    noise_multiplier : float
-        λ of each step.
-    rate : float
-        q, the probability that a record is in the sample of a step.
-    steps : int
-        T, for which the sentence states numbers: one of ``STEPS``.
-    accountants : int
-        How many of ``NAMES`` were asked, from 1 to 5; the others are out of the frame.
-
     Examples
     --------
     >>> basic, _, _, renyi, contour, *_ = five_accountants(1.0, 0.01, 1000, 5)
@@ -194,11 +183,6 @@ def _runs() -> tuple[SampledGaussian, Gaussian]:
 )
 def mixed_accountants(delta: float) -> list[Mark]:
     """Compare two algorithms by the same accountant, and by different ones.
-
-    Parameters
-    ----------
-    delta : float
-        δ of all six prices.
 
     Examples
     --------
@@ -283,13 +267,6 @@ def _walks_at_one() -> dict[str, Any]:
 )
 def drift(noise_multiplier: float, steps: int) -> list[Mark]:
     """Watch the privacy loss of T releases drift and widen.
-
-    Parameters
-    ----------
-    noise_multiplier : float
-        λ of each release.
-    steps : int
-        T, the number of releases.
 
     Examples
     --------

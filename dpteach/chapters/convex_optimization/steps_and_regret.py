@@ -90,15 +90,6 @@ def _bowl_bound() -> np.ndarray:
 def bowl(direction: float, learning_rate: float, t: int = 20) -> list[Mark]:
     """Walk down a bowl that is four times as curved in one direction as in the other.
 
-    Parameters
-    ----------
-    direction : float
-        The direction of the start, in degrees, at distance 2 from the minimum.
-    learning_rate : float
-        η, the same in all steps.
-    t : int, optional
-        After which step the walk is shown; the last one, if left out.
-
     Examples
     --------
     >>> *_, risk, bound, _ = bowl(60, 0.25)
@@ -176,13 +167,6 @@ def _regret_bounds(learning_rate: float) -> np.ndarray:
 def regret_fills(t: int, learning_rate: float) -> list[Mark]:
     """Let a learner guess numbers one by one, and fill in what it overpays.
 
-    Parameters
-    ----------
-    t : int
-        How many records have come.
-    learning_rate : float
-        η of online gradient descent.
-
     Examples
     --------
     >>> *_, mean, bound, here, _ = regret_fills(96, 0.1)
@@ -240,11 +224,6 @@ NOISY_RATES = tuple(float(f"{rate:.3g}") for rate in np.geomspace(1e-5, 0.1, 9))
 )
 def oracle_noise(steps: int) -> list[Mark]:
     """Compare exact gradients with those of one record, over learning rates.
-
-    Parameters
-    ----------
-    steps : int
-        T, one of ``NOISY_STEPS``.
 
     Examples
     --------
@@ -308,11 +287,6 @@ ERRORS = {
 )
 def luck(runs: int) -> list[Mark]:
     """Compare two rivals in more and more runs.
-
-    Parameters
-    ----------
-    runs : int
-        How many pairs of runs are compared.
 
     Examples
     --------

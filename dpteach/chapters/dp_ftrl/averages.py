@@ -88,13 +88,6 @@ def regret_and_risk(
 def one_pass_or_more(epsilon: float, regularization: float) -> list[Mark]:
     """Follow regret and risk through one pass over the records, and five more.
 
-    Parameters
-    ----------
-    epsilon : float
-        The privacy budget of all passes together, at δ = 10⁻⁶.
-    regularization : float
-        Λ.
-
     Examples
     --------
     >>> regret, risk, *_ = one_pass_or_more(100, 10)

@@ -121,17 +121,6 @@ def regret_split(
 ) -> list[Mark]:
     """Draw the bound on regret and its parts over Λ, and the measured regret.
 
-    Parameters
-    ----------
-    epsilon : float
-        The privacy budget of all models together, at δ = 10⁻⁶.
-    noise_multiplier : float
-        λ, the deviation of a node's noise.
-    steps : int
-        T, the length of the stream.
-    regularization : float
-        Λ, where the points are.
-
     Examples
     --------
     >>> noise, drift, bound, measured, *_ = regret_split(1.0, 10.0, 64, 100)
@@ -189,11 +178,6 @@ def regret_split(
 )
 def noise_and_steps(estimator: str) -> list[Mark]:
     """Draw the noise in the sums, its steps, and the covariance of successive steps.
-
-    Parameters
-    ----------
-    estimator : {"plain", "Honaker"}
-        How nodes become sums.
 
     Examples
     --------
@@ -256,13 +240,6 @@ def _noise(estimator: str) -> tuple[np.ndarray, np.ndarray]:
 )
 def lazy_or_greedy(radius: float, t: int = 10) -> list[Mark]:
     """Follow lazy and greedy projection: gradients that pull up, then down.
-
-    Parameters
-    ----------
-    radius : float
-        R, of the ball to which models are constrained.
-    t : int, optional
-        After how many gradients they are shown; all, if left out.
 
     Examples
     --------
@@ -338,11 +315,6 @@ def _worst_next(epsilon: float) -> tuple[int, ...]:
 )
 def any_order(epsilon: float) -> list[Mark]:
     """Follow regret when the same records come in three orders.
-
-    Parameters
-    ----------
-    epsilon : float
-        The privacy budget of all models together, at δ = 10⁻⁶.
 
     Examples
     --------

@@ -136,20 +136,6 @@ def _declared(
 def digits_accuracy(epsilon: float, epochs: int, factorization: str) -> list[Mark]:
     """Draw accuracy on small digits against ε, DP-SGD beside DP-FTRL.
 
-    Parameters
-    ----------
-    epsilon : float
-        The budget of one run, at δ = 10⁻⁴.
-    epochs : int
-        1 or 5 passes.
-    factorization : str
-        How DP-FTRL correlates its noise: one of ``FACTORIZATIONS``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is none of those that were computed.
-
     Examples
     --------
     >>> _, sgd, _, ftrl, *_ = digits_accuracy(1.0, 1, "square root, normalized")
@@ -172,18 +158,6 @@ def digits_accuracy(epsilon: float, epochs: int, factorization: str) -> list[Mar
 )
 def mnist_accuracy(epsilon: float, factorization: str) -> list[Mark]:
     """Draw accuracy after one pass of MNIST against ε, DP-SGD beside DP-FTRL.
-
-    Parameters
-    ----------
-    epsilon : float
-        The budget of one run, at δ = 10⁻⁵.
-    factorization : str
-        How DP-FTRL correlates its noise: one of ``FACTORIZATIONS``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is none of those that were computed.
 
     Examples
     --------
@@ -292,18 +266,6 @@ def _gains(epochs: int, factorization: str) -> np.ndarray:
 )
 def crossover(epochs: int, factorization: str) -> list[Mark]:
     """Map which of the two has less noise, over ε and the batch size.
-
-    Parameters
-    ----------
-    epochs : int
-        Passes: one of ``PASSES``.
-    factorization : str
-        How DP-FTRL correlates its noise: one of ``FACTORIZATIONS``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is none of those that were computed.
 
     Examples
     --------

@@ -63,21 +63,6 @@ def _noise_for(epsilon: float, epochs: int) -> float:
 def with_restarts(epochs: int) -> np.ndarray:
     """Compute the noise of each sum at λ = 1, with the normalized square root.
 
-    Parameters
-    ----------
-    epochs : int
-        How many passes of ``STEPS`` steps there are.
-
-    Returns
-    -------
-    ndarray
-        Standard deviations, in clip norms. What a pass leaves behind is its last noise.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If ``epochs`` is not an int of at least 1.
-
     Examples
     --------
     >>> noise = with_restarts(2)
@@ -117,15 +102,6 @@ def with_restarts(epochs: int) -> np.ndarray:
 )
 def restarts(epsilon: float, noise_multiplier: float, epochs: int) -> list[Mark]:
     """Draw the noise of sums over several passes, for three methods.
-
-    Parameters
-    ----------
-    epsilon : float
-        The budget of all passes together, at δ = 10⁻⁶.
-    noise_multiplier : float
-        λ of DP-FTRL, which the budget and the passes fix.
-    epochs : int
-        E, one of ``PASSES``.
 
     Examples
     --------

@@ -98,11 +98,6 @@ def _clouds(epsilon: float) -> tuple[np.ndarray, np.ndarray, Event]:
 def cloud(epsilon: float) -> list[Mark]:
     """Train 100 private models with one record, and 100 without it.
 
-    Parameters
-    ----------
-    epsilon : float
-        The privacy budget of one run, at δ = 10⁻⁶.
-
     Examples
     --------
     >>> with_record, without, *_ = cloud(1.0)
@@ -197,17 +192,6 @@ def fan(
     epsilon: float, noise_multiplier: float, steps: int, elapsed: int = 100
 ) -> list[Mark]:
     """Follow eight private runs through the plane of weights.
-
-    Parameters
-    ----------
-    epsilon : float
-        The privacy budget of one run, at δ = 10⁻⁶.
-    noise_multiplier : float
-        λ, ``noise_for(epsilon, steps)``.
-    steps : int
-        T.
-    elapsed : int, optional
-        How much of the run is over, in percent.
 
     Examples
     --------

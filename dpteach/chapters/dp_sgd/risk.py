@@ -54,11 +54,6 @@ STEPS = tuple(2**k for k in range(13))
 def problem() -> Problem:
     """Build the problem of these figures.
 
-    Returns
-    -------
-    Problem
-        Breast cancer, logistic loss, a ball of radius 5.
-
     Examples
     --------
     >>> problem().n, problem().p
@@ -131,21 +126,6 @@ def _digits(values: Any) -> Any:
 def minimizer(D: Problem) -> np.ndarray:
     """Compute θ*, the best model without privacy, by accelerated projected gradients.
 
-    Parameters
-    ----------
-    D : Problem
-        With a smooth loss, on NumPy.
-
-    Returns
-    -------
-    numpy.ndarray
-        The model, shape ``(p,)``; not private, for figures only.
-
-    Raises
-    ------
-    TypeError
-        If ``D`` is not a Problem.
-
     Examples
     --------
     >>> bool(problem().risk(minimizer(problem())) < problem().risk(problem().zeros()))
@@ -167,11 +147,6 @@ def minimizer(D: Problem) -> np.ndarray:
 @cache
 def least_risk() -> float:
     """Compute the least risk per record in the ball, to ten digits.
-
-    Returns
-    -------
-    float
-        The risk of the best model.
 
     Examples
     --------
@@ -211,25 +186,6 @@ def risk_against_steps(
     epsilon: float, noise_multiplier: float, steps: int
 ) -> list[Mark]:
     """Draw the excess risk of DP-SGD against its number of steps, beside the bound.
-
-    Parameters
-    ----------
-    epsilon : float
-        One of ``EPSILONS``: the total budget, at δ = 10⁻⁶, for any number of steps.
-    noise_multiplier : float
-        λ of the marked run, ``noise_for(epsilon, steps)``.
-    steps : int
-        One of ``STEPS``: T of the marked run.
-
-    Returns
-    -------
-    list of marks
-        The bound (6.46), measured risks, and the run that the sliders choose.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is none of those that were computed.
 
     Examples
     --------
@@ -279,23 +235,6 @@ PRICE: dict[str, Any] = {
 
 def price_of_noise(steps: int, delta: float) -> list[Mark]:
     """Draw the noise of Theorem 6.10 beside the least noise that suffices.
-
-    Parameters
-    ----------
-    steps : int
-        T.
-    delta : float
-        δ.
-
-    Returns
-    -------
-    list of marks
-        Two lines over ε, from 0.1 to 10.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------

@@ -120,21 +120,6 @@ def _sampled(
 def oracle_cost(epsilon: float) -> list[Mark]:
     """Draw excess risk against the number of record gradients, at the same price.
 
-    Parameters
-    ----------
-    epsilon : float
-        One of ``EPSILONS``, the privacy budget of one run at δ = 10⁻⁶.
-
-    Returns
-    -------
-    list of marks
-        One line for the full gradient, and one for each sampling rate.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the value is none of those that were computed.
-
     Examples
     --------
     >>> full, often, seldom, *_ = oracle_cost(1.0)

@@ -87,11 +87,6 @@ def _curved(epsilon: float, steps: int) -> tuple[tuple[float, ...], Event]:
 def curvature(epsilon: float) -> list[Mark]:
     """Compare two bounds with what they bound, on a curved risk.
 
-    Parameters
-    ----------
-    epsilon : float
-        The privacy budget of one run, at δ = 10⁻⁶.
-
     Examples
     --------
     >>> bound, measured, general, *_ = curvature(1.0)
@@ -168,11 +163,6 @@ def _excess(epsilon: float, columns: int) -> tuple[tuple[float, ...], Event]:
 )
 def rank(epsilon: float) -> list[Mark]:
     """Measure the same records in ever more columns, beside both bounds.
-
-    Parameters
-    ----------
-    epsilon : float
-        The privacy budget of one run, at δ = 10⁻⁶.
 
     Examples
     --------

@@ -62,11 +62,6 @@ def _tight(epsilon: float, steps: int) -> tuple[float, float, Event]:
 def tight_instance(epsilon: float) -> list[Mark]:
     """Measure risk where every record pulls the same way, beside the bound.
 
-    Parameters
-    ----------
-    epsilon : float
-        The privacy budget of one run, at δ = 10⁻⁶.
-
     Examples
     --------
     >>> bound, measured, *_ = tight_instance(1.0)
@@ -126,13 +121,6 @@ def _fixed_rate(
 )
 def best_steps(epsilon: float, learning_rate: float) -> list[Mark]:
     """Measure the last model against T, at a learning rate that stays fixed.
-
-    Parameters
-    ----------
-    epsilon : float
-        The privacy budget of one run, at δ = 10⁻⁶.
-    learning_rate : float
-        η, the same for every T.
 
     Examples
     --------
@@ -239,11 +227,6 @@ def _mine(clip_norm: float, away: float) -> Points:
 )
 def clipping(clip_norm: float) -> list[Mark]:
     """Compare the sum of clipped gradients with the gradient.
-
-    Parameters
-    ----------
-    clip_norm : float
-        L, one of ``CLIP_NORMS``.
 
     Examples
     --------

@@ -85,13 +85,6 @@ def _delta(P: np.ndarray, Q: np.ndarray, epsilon: float) -> np.ndarray:
 def stopped_chain(epsilon: float, steps: int) -> list[Mark]:
     """Show the distribution of a chain after T steps, and what it costs by then.
 
-    Parameters
-    ----------
-    epsilon : float
-        The ε of the target, which an exact draw would cost.
-    steps : int
-        The number of steps after which the chain is stopped; one of ``TIMES``.
-
     Examples
     --------
     >>> *_, spent = stopped_chain(1.0, 30)

@@ -71,15 +71,6 @@ def _median(records: np.ndarray) -> Problem:
 def density_and_ratio(epsilon: float, n: int, method: str) -> list[Mark]:
     """Compare the densities of a median with and without one record.
 
-    Parameters
-    ----------
-    epsilon : float
-        The nominal budget, in nats.
-    n : int
-        How many records are at −1; the neighbor has one more, at +1.
-    method : {"exact", "textbook"}
-        Which exponent: ε/(L‖C‖₂), or half of that.
-
     Examples
     --------
     >>> *_, ratio, sentence, spent = density_and_ratio(1.0, 100, "textbook")
@@ -143,11 +134,6 @@ def _patients() -> tuple[Problem, np.ndarray, np.ndarray]:
 )
 def heat_map(epsilon: float) -> list[Mark]:
     """Draw the exponential mechanism's distribution over a plane of models, with draws.
-
-    Parameters
-    ----------
-    epsilon : float
-        The budget of one draw, in nats.
 
     Examples
     --------
@@ -229,13 +215,6 @@ def _cone_excess(kappa: float, p: int) -> float:
 )
 def risk_against_dimension(epsilon: float, n: int) -> list[Mark]:
     """Compare the mean excess risk of two losses with the bound p/c.
-
-    Parameters
-    ----------
-    epsilon : float
-        The budget, in nats, when a record is added or removed.
-    n : int
-        How many records there are, all alike.
 
     Examples
     --------

@@ -26,23 +26,6 @@ STEPS = (1, 3, 10, 30, 100, 300, 1000)
 def exponent_for(epsilon: float, steps: int) -> float:
     """Compute the exponent that T noisy steps may have for a budget.
 
-    Parameters
-    ----------
-    epsilon : float
-        The budget of the whole chain, at δ = 10⁻⁶.
-    steps : int
-        T.
-
-    Returns
-    -------
-    float
-        c = μ/(L√(ηT/2)), where μ is what ε and δ allow, L = 1 and η = 0.003.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> round(exponent_for(1.0, 30), 3), round(exponent_for(1.0, 300), 3)
@@ -60,29 +43,6 @@ def walk(
     runs: int,
 ) -> np.ndarray:
     """Take projected gradient steps with normal noise: a Langevin chain without a test.
-
-    Parameters
-    ----------
-    problem : Problem
-        The data, the loss and a set that has a projection.
-    exponent : float
-        c.
-    steps : int
-        T.
-    rng : Generator
-        Where the noise comes from.
-    runs : int
-        How many chains, all from 0.
-
-    Returns
-    -------
-    Array
-        Where they end, shape ``(runs, p)``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -156,15 +116,6 @@ def _walked(epsilon: float, steps: int) -> float:
 )
 def chain_price(epsilon: float, exponent: float, steps: int) -> list[Mark]:
     """Measure the risk of a Langevin chain whose every step is paid for.
-
-    Parameters
-    ----------
-    epsilon : float
-        The budget of the whole chain, at δ = 10⁻⁶.
-    exponent : float
-        c, ``exponent_for(epsilon, steps)``.
-    steps : int
-        T.
 
     Examples
     --------

@@ -115,15 +115,6 @@ def _three(epsilon: float, regularization: float, copies: int) -> tuple[float, .
 def second_look(epsilon: float, regularization: float, n: int) -> list[Mark]:
     """Compare two stages with each kind of stage alone, as the records become more.
 
-    Parameters
-    ----------
-    epsilon : float
-        The budget of each algorithm, in nats.
-    regularization : float
-        Λ, the strong convexity of the regularized risk.
-    n : int
-        One of ``RECORDS``.
-
     Examples
     --------
     >>> noise, direct, twice, *_ = second_look(1.0, 100, 442)

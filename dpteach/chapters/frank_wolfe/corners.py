@@ -45,23 +45,6 @@ _PLACES = 33  # each T − 1 divides 32: no model of a walk is left out
 def score_noise(epsilon: float, steps: int) -> float:
     """Compute the scale of the noise that a budget leaves to each score.
 
-    Parameters
-    ----------
-    epsilon : float
-        The budget of all steps together, at δ = 10⁻⁶.
-    steps : int
-        T, how many models share it.
-
-    Returns
-    -------
-    float
-        The scale b, in the unit of the risk.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> round(score_noise(1.0, 17) / score_noise(1.0, 5), 6)  # four times the choices
@@ -135,15 +118,6 @@ def _drawn(path: np.ndarray, label: str, role: str) -> Line:
 def votes_and_walks(epsilon: float, score_noise: float, steps: int) -> list[Mark]:
     """Walk on a diamond toward corners that win noisy votes.
 
-    Parameters
-    ----------
-    epsilon : float
-        The budget of all steps together, at δ = 10⁻⁶.
-    score_noise : float
-        b, ``score_noise(epsilon, steps)``.
-    steps : int
-        T, how many models there are, at least 2.
-
     Examples
     --------
     >>> *_, votes, _, _ = votes_and_walks(1.0, score_noise(1.0, 9), 9)
@@ -186,23 +160,6 @@ def choice_epsilon(scale: float, records: int) -> float:
 
     The data are least squares on :math:`[-1, 1]`: one more record moves the gradient by
     2 at most. The gradient before is anything that the records can cause.
-
-    Parameters
-    ----------
-    scale : float
-        b, of the noise on both scores.
-    records : int
-        n, before one is added: their gradient is at most 2n in size.
-
-    Returns
-    -------
-    float
-        The largest logarithm of a ratio of two probabilities.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If ``scale`` is not a finite number above 0, or ``records`` is no count.
 
     Examples
     --------
@@ -249,13 +206,6 @@ def choice_epsilon(scale: float, records: int) -> float:
 )
 def printed_scale(epsilon: float, steps: int) -> list[Mark]:
     """Audit one choice of Algorithm 6 at the printed scale, and at ours.
-
-    Parameters
-    ----------
-    epsilon : float
-        The claim for all steps together, at δ = 10⁻⁵.
-    steps : int
-        T, how many models there are, at least 2.
 
     Examples
     --------

@@ -168,18 +168,6 @@ def _noises(epsilon: float) -> tuple[np.ndarray, np.ndarray]:
 def log_or_root(epsilon: float, p: int) -> list[Mark]:
     """Compare private Frank-Wolfe with DP-SGD as features are added.
 
-    Parameters
-    ----------
-    epsilon : float
-        The budget of each fit, at δ = 10⁻⁶; one of ``EPSILONS``.
-    p : int
-        How many features; one of ``FEATURES``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range, or was not computed.
-
     Examples
     --------
     >>> votes, descent, *_ = log_or_root(2.0, 100_000)

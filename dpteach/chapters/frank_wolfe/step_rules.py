@@ -61,11 +61,6 @@ def _lasso() -> tuple[Problem, float]:
 def step_rules(steps: int) -> list[Mark]:
     """Draw the excess risk along Frank-Wolfe's path for two step rules.
 
-    Parameters
-    ----------
-    steps : int
-        T, how many models the path has, at least 2.
-
     Examples
     --------
     >>> good, constant, *_ = step_rules(200)
@@ -117,11 +112,6 @@ def step_rules(steps: int) -> list[Mark]:
 )
 def excess_against_steps(epsilon: float) -> list[Mark]:
     """Draw private LASSO's excess risk against the number of steps, with its bound.
-
-    Parameters
-    ----------
-    epsilon : float
-        The budget of all steps together, at δ = 10⁻⁶.
 
     Examples
     --------

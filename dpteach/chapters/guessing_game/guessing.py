@@ -80,13 +80,6 @@ _DELTAS = tuple(float(f"{k}e{power}") for power in range(-6, -1) for k in range(
 def guessing_game(epsilon: float, delta: float, prior: float) -> list[Mark]:
     """Draw how far a belief can move, and how often the best guess is right.
 
-    Parameters
-    ----------
-    epsilon, delta : float
-        What was promised.
-    prior : float
-        The belief, before the output, that a record is in the data.
-
     Examples
     --------
     >>> *_, said, _ = guessing_game(1.0, 1e-6, 0.1)
@@ -159,13 +152,6 @@ _OUTPUTS = np.linspace(-10, 11, 127)
 def two_distributions(epsilon: float, noise: str) -> list[Mark]:
     """Draw how a noisy count is distributed with and without a record, and the ratio.
 
-    Parameters
-    ----------
-    epsilon : float
-        What is promised.
-    noise : {"Laplace", "normal"}
-        The kind of noise.
-
     Examples
     --------
     >>> _, _, ratio, *_ = two_distributions(1.0, "Laplace")
@@ -233,13 +219,6 @@ def _beyond(epsilon: float, sigma: float) -> str:
 )
 def trade_off_curves(epsilon: float, delta: float, false_alarms: float) -> list[Mark]:
     """Draw the least miss rate of any test against its false alarms.
-
-    Parameters
-    ----------
-    epsilon, delta : float
-        What is promised.
-    false_alarms : float
-        The share of false alarms of the marked test.
 
     Examples
     --------
@@ -331,11 +310,6 @@ def _survey(epsilon: float) -> tuple[float, ...]:
 )
 def survey(epsilon: float) -> list[Mark]:
     """Draw the error of a survey by randomized response against how many are asked.
-
-    Parameters
-    ----------
-    epsilon : float
-        What is promised to each person.
 
     Examples
     --------

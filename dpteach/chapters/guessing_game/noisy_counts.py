@@ -38,23 +38,6 @@ class Distribution:
 def least_noise(epsilon: float, noise: str) -> Distribution:
     """Find the least noise that hides one record in a count.
 
-    Parameters
-    ----------
-    epsilon : float
-        What is promised; with normal noise, at δ = 0.01.
-    noise : {"Laplace", "normal"}
-        The kind of noise.
-
-    Returns
-    -------
-    Distribution
-        The distribution of the noise.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> distribution = least_noise(2.0, "Laplace")

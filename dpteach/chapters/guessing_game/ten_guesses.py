@@ -10,24 +10,6 @@ START = 1.0
 def best_share(epsilon: float) -> float:
     r"""Compute how often the best guesser of the front page's game is right.
 
-    Parameters
-    ----------
-    epsilon : float
-        :math:`\varepsilon`. The count gets Laplace noise of scale
-        :math:`1/\varepsilon`.
-
-    Returns
-    -------
-    float
-        The share of right guesses about a record that is in the data by the toss of a
-        coin, if the guesser says “in” above the middle of both counts. No other rule
-        is right more often.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If ε is not positive.
-
     Examples
     --------
     >>> [round(best_share(epsilon), 3) for epsilon in (0.2, 1.0, 10.0)]

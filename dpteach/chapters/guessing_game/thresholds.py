@@ -58,15 +58,6 @@ _UNIT = {"xlim": (0, 1), "ylim": (0, 1), "xticks": (0, 0.5, 1), "yticks": (0, 0.
 def threshold_test(epsilon: float, noise: str, threshold: float) -> list[Mark]:
     """Say “in” if a noisy count is above a threshold, and see how often that is wrong.
 
-    Parameters
-    ----------
-    epsilon : float
-        What is promised; with normal noise, at δ = 0.01.
-    noise : {"Laplace", "normal"}
-        The kind of noise.
-    threshold : float
-        Above which count the test says “in”.
-
     Examples
     --------
     >>> *_, said, spent = threshold_test(1.0, "Laplace", 0.5)

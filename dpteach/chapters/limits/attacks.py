@@ -90,13 +90,6 @@ def _traced(error: float, p: int) -> tuple[np.ndarray, np.ndarray, float, float]
 def tracing_scores(error: float, p: int) -> list[Mark]:
     """Score records and strangers by a published mean of a chosen accuracy.
 
-    Parameters
-    ----------
-    error : float
-        α, the root mean square error per coordinate, above 0.082.
-    p : int
-        How many signs a record has.
-
     Examples
     --------
     >>> records, strangers, *_ = tracing_scores(0.1, 3000)
@@ -172,11 +165,6 @@ def _found(epsilon: float) -> np.ndarray:
 def planted_words(epsilon: float) -> list[Mark]:
     """Plant words, and count how often an ε-DP mean reveals them.
 
-    Parameters
-    ----------
-    epsilon : float
-        The budget, in nats, when a record is replaced.
-
     Examples
     --------
     >>> found, cap, *_ = planted_words(1.0)
@@ -246,18 +234,6 @@ _PLACE = {name: len(ALGORITHMS) - k for k, name in enumerate(ALGORITHMS)}
 def between_the_bounds(epsilon: float, n: int) -> list[Mark]:
     """Compare all algorithms of the book on one problem, each between its two bounds.
 
-    Parameters
-    ----------
-    epsilon : float
-        The budget, when a record is replaced; at δ = 10⁻⁶ where δ is used.
-    n : int
-        How many records there are: one of ``RECORDS``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range, or was not computed.
-
     Examples
     --------
     >>> _, least, measured, promised, *_ = between_the_bounds(1.0, 1000)
@@ -306,23 +282,6 @@ def _gauss(epsilon: float) -> Gaussian:
 
 def least_excess(algorithm: str, epsilon: float) -> np.ndarray:
     """Bound the mean excess per record from below, for an algorithm's kind of privacy.
-
-    Parameters
-    ----------
-    algorithm : str
-        One of ``ALGORITHMS``.
-    epsilon : float
-        The budget, when a record is replaced; at δ = 10⁻⁶ where δ is used.
-
-    Returns
-    -------
-    ndarray
-        One bound for each number of ``RECORDS``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

@@ -136,25 +136,6 @@ PURE = (*ALGORITHMS[:3], "local SGD", "BANCO")
 def planted(n: int, copies: int, rng: np.random.Generator) -> Problem:
     """Plant a random word: copies of it, and pairs that cancel, in random order.
 
-    Parameters
-    ----------
-    n : int
-        How many records.
-    copies : int
-        How many carry the word; one less if n − copies would be odd.
-    rng : Generator
-        Where the word and the order come from.
-
-    Returns
-    -------
-    Problem
-        The linear risk on the unit ball.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> D = planted(32, 9, np.random.default_rng(0))
@@ -168,16 +149,6 @@ def planted(n: int, copies: int, rng: np.random.Generator) -> Problem:
 
 def copies_of(n: int) -> list[int]:
     """List the numbers of copies that are tried: n, n/4, n/16, …, down to 2.
-
-    Parameters
-    ----------
-    n : int
-        How many records.
-
-    Returns
-    -------
-    list of int
-        The worst of them is shown.
 
     Examples
     --------

@@ -72,23 +72,6 @@ def excess_by_steps(
 def noise_for(epsilon: float, steps: int) -> float:
     """Compute the noise multiplier of DP-SGD, when a record is replaced.
 
-    Parameters
-    ----------
-    epsilon : float
-        The budget at δ = 10⁻⁶.
-    steps : int
-        How many steps share it.
-
-    Returns
-    -------
-    float
-        λ.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> round(noise_for(1.0, 256) / noise_for(1.0, 64), 6)  # four times the steps
@@ -149,15 +132,6 @@ def impossible_reached(
     epsilon: float, noise_multiplier: float, steps: int
 ) -> list[Mark]:
     """Draw what is impossible at ε, and what DP-SGD with λ and T reaches.
-
-    Parameters
-    ----------
-    epsilon : float
-        The budget at δ = 10⁻⁶: one of ``EPSILONS``.
-    noise_multiplier : float
-        λ, ``noise_for(epsilon, steps)``.
-    steps : int
-        T, one of ``STEPS``.
 
     Examples
     --------

@@ -37,23 +37,6 @@ best guesser play 1,000 rounds</button></p>
 def best_share(p: int) -> float:
     r"""Compute how often the best test tells two records apart.
 
-    Parameters
-    ----------
-    p : int
-        How many signs a record has, an even number. The two differ in half of them.
-
-    Returns
-    -------
-    float
-        :math:`\Phi(\lVert a - b\rVert_2/2\sigma)`, where the two records are
-        :math:`2\sqrt{p/2}` apart and the noise on each sign has deviation
-        :math:`\sigma = 4`. The test adds up the signs in which they differ.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If p is not a positive even number.
-
     Examples
     --------
     >>> [round(best_share(p), 3) for p in (4, 40, 100)]
@@ -85,13 +68,7 @@ class TracingGame:
         return {"text/plain": repr(self)}
 
     def html(self) -> str:
-        """Write the card that the page's script plays.
-
-        Returns
-        -------
-        str
-            Without scripts, a question and the best possible scores.
-        """
+        """Write the card that the page's script plays."""
         answers = (("ann", "It is Ann’s"), ("bob", "It is Bob’s"))
         return _CARD.format(
             stops=list(SIGNS),

@@ -86,24 +86,6 @@ _PROMISE: dict[str, Callable[[int, float], float]] = {
 def promised_excess(algorithm: str, epsilon: float) -> np.ndarray:
     """Bound an algorithm's mean excess per record from above, by its theorem.
 
-    Parameters
-    ----------
-    algorithm : str
-        One of ``ALGORITHMS``.
-    epsilon : float
-        The budget, when a record is replaced.
-
-    Returns
-    -------
-    ndarray
-        One bound for each number of ``RECORDS``. It is infinite for DP-FTRL, local SGD
-        and BANCO: their theorems are about records that are drawn independently.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> float(promised_excess("exponential mechanism", 1.0)[-1])  # p/c = 400, n = 1000

@@ -103,16 +103,6 @@ def _noise_of_mean(epsilon: float, n: float, p: int = DRAWN_P) -> float:
 def locality(epsilon: float, mean_noise: float, n: int) -> list[Mark]:
     """Compare the error of a private mean with local and with central noise.
 
-    Parameters
-    ----------
-    epsilon : float
-        The privacy of each user: one of ``BUDGETS``.
-    mean_noise : float
-        How far the noise moves the mean of the local reports, root mean square: what
-        the other two fix.
-    n : int
-        How many users report: one of ``USERS``.
-
     Examples
     --------
     >>> local, central, *_ = locality(1.0, 0.47, 2000)
@@ -171,13 +161,6 @@ def locality(epsilon: float, mean_noise: float, n: int) -> list[Mark]:
 )
 def learning_rates(epsilon: float, distance: float) -> list[Mark]:
     """Show the valley of one-pass SGD: its bound, and what is measured.
-
-    Parameters
-    ----------
-    epsilon : float
-        The privacy of each user's one report.
-    distance : float
-        The norm of the best model.
 
     Examples
     --------
@@ -251,11 +234,6 @@ _KNOWN = {"n": risk_by_learning_rate.arguments["n"], "p": P, "clip_norm": 1.0}
 )
 def blind_choice(epsilon: float) -> list[Mark]:
     """Measure the cost of choosing one of seven rates without looking at data.
-
-    Parameters
-    ----------
-    epsilon : float
-        The privacy of each user's one report.
 
     Examples
     --------

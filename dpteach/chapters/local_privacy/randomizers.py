@@ -27,23 +27,6 @@ def cap_length(epsilon: float, p: int) -> float:
     A report lies in the cap of all directions u with ⟨u, v⟩ ≥ h, or outside, and is
     uniform there. The odds are chosen so that densities differ by a factor of e^ε.
 
-    Parameters
-    ----------
-    epsilon : float
-        The privacy of one report.
-    p : int
-        The length of a vector.
-
-    Returns
-    -------
-    float
-        The least length over all heights h, for which the reports have mean v.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     References
     ----------
     * Bhowmick and others (2018), Protection Against Reconstruction and Its Applications
@@ -106,13 +89,6 @@ def _away(epsilon: float, p: int) -> tuple[float, float, float]:
 )
 def randomizers(epsilon: float, p: int) -> list[Mark]:
     """Compare three randomizers by the distance of a report.
-
-    Parameters
-    ----------
-    epsilon : float
-        The privacy of one report.
-    p : int
-        One of ``DIMENSIONS``.
 
     Examples
     --------

@@ -22,18 +22,6 @@ _ALARMS = np.geomspace(1e-4, 0.999, 60)
 def label_of(noise_multiplier: float, steps: int) -> PrivacyLabel:
     """Write the label of a run of DP-SGD on all records.
 
-    Parameters
-    ----------
-    noise_multiplier : float
-        The deviation of the noise over the clip norm.
-    steps : int
-        How many steps the run takes.
-
-    Returns
-    -------
-    PrivacyLabel
-        What its attackers can do at most.
-
     Examples
     --------
     >>> round(label_of(64.0, 1024).mu, 9)
@@ -76,13 +64,6 @@ def _found(mu: float) -> np.ndarray:
 )
 def label(noise_multiplier: float, epsilon: float, steps: int) -> list[Mark]:
     """Draw what the best attack on a run finds, and say what its label says.
-
-    Parameters
-    ----------
-    noise_multiplier, epsilon : float
-        Noise and budget of the run, which the steps tie to each other.
-    steps : int
-        How many steps there are.
 
     Examples
     --------

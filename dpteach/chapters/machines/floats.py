@@ -23,18 +23,6 @@ _AROUND = 12  # numbers shown on each side of the released one
 def laplace_of(uniform: float, answer: float, scale: float) -> float:
     """Compute what NumPy's ``rng.laplace`` returns for one uniform number.
 
-    Parameters
-    ----------
-    uniform : float
-        A multiple of 2⁻⁵³ between 0 and 1, as ``rng.random`` draws it.
-    answer, scale : float
-        Where the noise is centered, and its scale.
-
-    Returns
-    -------
-    float
-        The noisy answer, with every rounding that the computer makes.
-
     Examples
     --------
     >>> laplace_of(0.25, 0.0, 1.0)  # the logarithm of a half
@@ -47,16 +35,6 @@ def laplace_of(uniform: float, answer: float, scale: float) -> float:
 
 def possible(released: float, answer: float, scale: float) -> bool:
     """Say whether ``rng.laplace`` can release a number for an answer at all.
-
-    Parameters
-    ----------
-    released, answer, scale : float
-        What came out, the answer that is tried, and the scale of the noise.
-
-    Returns
-    -------
-    bool
-        Whether one of the 2⁵³ uniform numbers leads to exactly this release.
 
     Examples
     --------
@@ -74,16 +52,6 @@ def possible(released: float, answer: float, scale: float) -> bool:
 def guess(released: float, scale: float) -> int:
     """Guess whether the answer was 0 or 1 from one number that ``rng.laplace`` made.
 
-    Parameters
-    ----------
-    released, scale : float
-        What came out, and the scale of the noise.
-
-    Returns
-    -------
-    int
-        The answer that is possible; if both are, the nearer one.
-
     Examples
     --------
     >>> guess(np.random.default_rng(1).laplace(1.0), 1.0)
@@ -96,16 +64,6 @@ def guess(released: float, scale: float) -> int:
 @cache
 def share_guessed(epsilon: float) -> float:
     """Measure how often the guess is right, over 1,000 releases of each answer.
-
-    Parameters
-    ----------
-    epsilon : float
-        What the noise promises, for an answer that moves by 1.
-
-    Returns
-    -------
-    float
-        The share of right guesses.
 
     Examples
     --------
@@ -123,16 +81,6 @@ def share_guessed(epsilon: float) -> float:
 
 def exact_share(epsilon: float) -> float:
     """Compute how often the best guess is right about exact noise on the grid.
-
-    Parameters
-    ----------
-    epsilon : float
-        What the noise promises, for an answer that moves by 1.
-
-    Returns
-    -------
-    float
-        The share of right guesses: a half, plus half of the total variation.
 
     Examples
     --------
@@ -203,13 +151,6 @@ def _numbers(epsilon: float, sampler: str) -> tuple[np.ndarray, np.ndarray]:
 )
 def last_bits(epsilon: float, noise_sampler: str) -> list[Mark]:
     """Draw which numbers a sampler can return, and how often that gives answers away.
-
-    Parameters
-    ----------
-    epsilon : float
-        What the noise promises.
-    noise_sampler : {"rng.laplace", "integers"}
-        NumPy's floating-point sampler, or exact noise on a grid.
 
     Examples
     --------

@@ -34,16 +34,6 @@ def _pure(epsilon: float) -> float:
 def promised_mu(epsilon: float) -> float:
     """Compute the μ of a Gaussian release that costs ε at δ = 10⁻⁶.
 
-    Parameters
-    ----------
-    epsilon : float
-        The budget.
-
-    Returns
-    -------
-    float
-        Noise of deviation 1/μ on a sum of sensitivity 1 has this price.
-
     Examples
     --------
     >>> round(promised_mu(1.0), 3)
@@ -54,22 +44,6 @@ def promised_mu(epsilon: float) -> float:
 
 def audited(epsilon: float, release: Callable, X: np.ndarray, lost: int) -> Guesses:
     """Audit a Gaussian release that runs, with and without a record, by noise tape.
-
-    Parameters
-    ----------
-    epsilon : float
-        The budget.
-    release : callable
-        ``release(X, sigma, rng)`` returns all that is published.
-    X : ndarray
-        The records, one a row.
-    lost : int
-        Which of them leaves.
-
-    Returns
-    -------
-    tuple of float
-        Right guesses as promised and as they are.
 
     Examples
     --------
@@ -289,16 +263,6 @@ LEAKS: tuple[tuple[str, str, Callable[[float], Guesses]], ...] = (
 
 def budget_event(epsilon: float) -> Gaussian:
     """State the Gaussian release that the pitfalls promise.
-
-    Parameters
-    ----------
-    epsilon : float
-        The budget.
-
-    Returns
-    -------
-    Gaussian
-        One release with this price at δ = 10⁻⁶.
 
     Examples
     --------

@@ -22,16 +22,6 @@ NUMBERS = tuple(range(1, len(LEAKS) + 1))
 def guesses(epsilon: float) -> np.ndarray:
     """Run every pitfall at one budget.
 
-    Parameters
-    ----------
-    epsilon : float
-        The budget.
-
-    Returns
-    -------
-    ndarray
-        Right guesses in 100, as promised and as they are, shape ``(2, 15)``.
-
     Examples
     --------
     >>> told, found = guesses(1.0)
@@ -65,13 +55,6 @@ def guesses(epsilon: float) -> np.ndarray:
 )
 def fifteen(epsilon: float, leak: int) -> list[Mark]:
     """Draw how much each pitfall gives away, beside what was promised.
-
-    Parameters
-    ----------
-    epsilon : float
-        The budget of each program.
-    leak : int
-        The row that the sentence tells of.
 
     Examples
     --------

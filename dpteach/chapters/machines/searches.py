@@ -26,18 +26,6 @@ def best_of_epsilon(mu: float, runs: int) -> float:
     Each run releases a number of deviation 1, which a record moves by μ and which is
     its own score. That is one case; what all cases cost is bounded by composition.
 
-    Parameters
-    ----------
-    mu : float
-        How far a record moves the number.
-    runs : int
-        How many runs there are, always.
-
-    Returns
-    -------
-    float
-        The larger ε of the two directions.
-
     Examples
     --------
     >>> round(best_of_epsilon(0.2, 1), 3) == round(gaussian_epsilon(0.2, 1e-6), 3)
@@ -104,13 +92,6 @@ def _prices(epsilon: float) -> tuple[np.ndarray, ...]:
 def price_of_tuning(epsilon: float, expected_runs: int) -> list[Mark]:
     """Draw the price of the best run against the number of runs.
 
-    Parameters
-    ----------
-    epsilon : float
-        What one run costs.
-    expected_runs : int
-        How many runs there are, on average if a coin stops the search.
-
     Examples
     --------
     >>> free, composed, stopped, exact, *_ = price_of_tuning(1.0, 10)
@@ -143,18 +124,6 @@ def pure_best_of(epsilon: float, runs: int) -> float:
 
     A run is 1 with probability p = 1/(1 + e^{−ε}) if the record is out, and 1 − p if
     it is in; a 1 scores higher. Nothing but the best is published.
-
-    Parameters
-    ----------
-    epsilon : float
-        Of one coin.
-    runs : int
-        How many coins, always.
-
-    Returns
-    -------
-    float
-        The ratio of the probabilities that all coins are 0 is e^{ε · runs}.
 
     Examples
     --------

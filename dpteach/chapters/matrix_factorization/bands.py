@@ -71,16 +71,6 @@ def _banded(bands: int, steps: int) -> Factorization:
 def bands_and_error(bands: int) -> list[Mark]:
     """Show how bands link steps, from DP-SGD to the square root.
 
-    Parameters
-    ----------
-    bands : int
-        How many coefficients are kept: one of ``WIDTHS``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If ``bands`` is none of these.
-
     Examples
     --------
     >>> cells, error, *_ = bands_and_error(1)  # the identity: 32 full cells
@@ -198,20 +188,6 @@ def bands_and_sampling(
     epsilon: float, noise_multiplier: float, bands: int
 ) -> list[Mark]:
     """Draw the noise of sums over the number of bands, with sampled batches.
-
-    Parameters
-    ----------
-    epsilon : float
-        The budget: one of ``BUDGETS``, at δ = 10⁻⁵.
-    noise_multiplier : float
-        λ, which the budget and the bands fix.
-    bands : int
-        One of ``BANDS``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is none of these.
 
     Examples
     --------

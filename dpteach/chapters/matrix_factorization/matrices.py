@@ -101,16 +101,6 @@ def _cells(matrix: np.ndarray, slots: int) -> tuple[np.ndarray, ...]:
 def two_matrices(factorization: str) -> list[Mark]:
     """Draw the encoder and the decoder of 16 prefix sums.
 
-    Parameters
-    ----------
-    factorization : str
-        One of ``FACTORIZATIONS``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If ``factorization`` is none of these.
-
     Examples
     --------
     >>> encoder, decoder, *_ = two_matrices("noise on each vector")
@@ -168,18 +158,6 @@ def two_matrices(factorization: str) -> list[Mark]:
 )
 def error_against_steps(steps: int, factorization: str) -> list[Mark]:
     """Compare the noise of prefix sums, method by method, at one price.
-
-    Parameters
-    ----------
-    steps : int
-        How many sums are released: one of ``LENGTHS``.
-    factorization : str
-        Which method is compared: one of ``FACTORIZATIONS``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is none of these.
 
     Examples
     --------

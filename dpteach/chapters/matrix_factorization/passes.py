@@ -48,23 +48,6 @@ def _made(method: str, steps: int) -> Factorization:
 def noise_of_sums(method: str, steps: int) -> np.ndarray:
     """Compute the noise of each sum at μ = 1, if a record comes once in each pass.
 
-    Parameters
-    ----------
-    method : str
-        One of ``METHODS``.
-    steps : int
-        One of ``STEPS``.
-
-    Returns
-    -------
-    ndarray
-        Shape ``(T,)``: standard deviations, in clip norms.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> [round(float(noise_of_sums(each, 1024)[-1])) for each in METHODS]
@@ -103,15 +86,6 @@ def noise_of_sums(method: str, steps: int) -> np.ndarray:
 )
 def pass_after_pass(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
     """Compare the noise of sums over several passes, at one price.
-
-    Parameters
-    ----------
-    epsilon : float
-        The budget of all passes together, at δ = 10⁻⁶.
-    noise_multiplier : float
-        λ, which the budget and the number of passes fix.
-    steps : int
-        T, the steps of all passes: one of ``STEPS``.
 
     Examples
     --------

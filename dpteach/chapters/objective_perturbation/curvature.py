@@ -90,11 +90,6 @@ def _curved(epsilon: float, n: int) -> tuple[float, float, float, Event]:
 def curved_risk(epsilon: float) -> list[Mark]:
     """Measure the tilt on a strongly convex risk, over the number of records.
 
-    Parameters
-    ----------
-    epsilon : float
-        The budget of one run, in nats.
-
     Examples
     --------
     >>> general, curved, measured, *_ = curved_risk(1.0)

@@ -96,11 +96,6 @@ def _excess(epsilon: float, Lam: float) -> tuple[float, float, float, Event]:
 def risk_against_regularization(epsilon: float) -> list[Mark]:
     """Measure objective and output perturbation at one ε, for every regularization.
 
-    Parameters
-    ----------
-    epsilon : float
-        The budget of one run, in nats.
-
     Examples
     --------
     >>> bound, tilted, noised, *_ = risk_against_regularization(1.0)
@@ -191,11 +186,6 @@ def _solved(label: float, tolerance: float) -> np.ndarray:
 )
 def stopped_solver(tolerance: float) -> list[Mark]:
     """Show where a solver stops if it accepts a small gradient.
-
-    Parameters
-    ----------
-    tolerance : float
-        γ, the size of the gradient at which it stops.
 
     Examples
     --------

@@ -29,23 +29,6 @@ RUNS = 40
 def distance_left(regularization: float, steps: int) -> float:
     """Bound how far T projected gradient steps end from the tilted minimum.
 
-    Parameters
-    ----------
-    regularization : float
-        Λ.
-    steps : int
-        T.
-
-    Returns
-    -------
-    float
-        (1 − ηΛ)^T R at the learning rate η = 1/(Λ + Nβ), for a start at 0.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> [round(distance_left(3.0, T), 5) for T in (50, 400)]
@@ -60,25 +43,6 @@ def payments(
 ) -> tuple[float, float, float]:
     """Compute what a run costs: its tilt, its determinant and its solver.
 
-    Parameters
-    ----------
-    noise_multiplier : float
-        λ of the tilt.
-    regularization : float
-        Λ.
-    steps : int
-        T.
-
-    Returns
-    -------
-    tuple of float
-        1/λ, ln(1 + β/Λ), and twice the distance left over the cover's scale.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> [round(part, 3) for part in payments(1.0, 3.0, 400)]
@@ -92,25 +56,6 @@ def payments(
 def spent(noise_multiplier: float, regularization: float, steps: int) -> float:
     """Compute the ε of a run, the sum of its three payments.
 
-    Parameters
-    ----------
-    noise_multiplier : float
-        λ of the tilt.
-    regularization : float
-        Λ.
-    steps : int
-        T.
-
-    Returns
-    -------
-    float
-        ε, in nats, if a record is added or removed.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> round(spent(1.0, 3.0, 400), 2), round(spent(1.0, 3.0, 100), 1)
@@ -121,25 +66,6 @@ def spent(noise_multiplier: float, regularization: float, steps: int) -> float:
 
 def solve(problem: Problem, tilt: np.ndarray, *, regularization: float) -> np.ndarray:
     """Take projected gradient steps on tilted risks, and keep those of ``STEPS``.
-
-    Parameters
-    ----------
-    problem : Problem
-        At most ``MOST`` records, and a ball of radius ``RADIUS``.
-    tilt : Array
-        b, shape ``(runs, p)``.
-    regularization : float
-        Λ.
-
-    Returns
-    -------
-    Array
-        Models, shape ``(len(STEPS), runs, p)``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -238,17 +164,6 @@ def three_payments(
     epsilon: float, noise_multiplier: float, regularization: float, steps: int
 ) -> list[Mark]:
     """Split the ε of a run into its tilt, its determinant and its solver.
-
-    Parameters
-    ----------
-    epsilon : float
-        The budget, ``spent(noise_multiplier, regularization, steps)``.
-    noise_multiplier : float
-        λ of the tilt.
-    regularization : float
-        Λ, one of ``REGULARIZATIONS``.
-    steps : int
-        T, one of ``STEPS``.
 
     Examples
     --------

@@ -82,11 +82,6 @@ def _exact(noise_multiplier: float, regularization: float) -> float:
 def epsilon_against_regularization(epsilon: float) -> list[Mark]:
     """Draw the exact ε of objective perturbation as its regularization shrinks.
 
-    Parameters
-    ----------
-    epsilon : float
-        The nominal budget; the noise is that of the source, λ = 2/ε.
-
     Examples
     --------
     >>> exact, claim, nominal, *_ = epsilon_against_regularization(1.0)
@@ -171,15 +166,6 @@ def _fan(ends: np.ndarray, Lam: float) -> list[Mark]:
 def tilted_bowl(epsilon: float, regularization: float, runs: int = RUNS) -> list[Mark]:
     """Tilt a regularized risk at random, and see where its minimum goes.
 
-    Parameters
-    ----------
-    epsilon : float
-        The budget of one run, in nats.
-    regularization : float
-        Λ; the noise is the least that it allows.
-    runs : int, optional
-        How many runs are shown; all, if left out.
-
     Examples
     --------
     >>> *_, bars, density, sentence, spent = tilted_bowl(1.0, 2.0)
@@ -247,13 +233,6 @@ _ALONE = np.linspace(-8, 8, 241)
 )
 def density_ratio(epsilon: float, regularization: float) -> list[Mark]:
     """Compare the densities without data and with one record, and split their ratio.
-
-    Parameters
-    ----------
-    epsilon : float
-        The nominal budget; the noise is that of the source, λ = 2/ε.
-    regularization : float
-        Λ, which may be too small.
 
     Examples
     --------

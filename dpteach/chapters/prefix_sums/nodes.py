@@ -91,11 +91,6 @@ def _words(t: int) -> str:
 def nodes_of_a_sum(t: int) -> list[Mark]:
     """Light up the nodes that make the t-th prefix sum.
 
-    Parameters
-    ----------
-    t : int
-        Which sum, 1, …, 16.
-
     Examples
     --------
     >>> nodes, *_ = nodes_of_a_sum(13)
@@ -193,15 +188,6 @@ def _deviations(steps: int) -> dict[str, np.ndarray]:
 def one_stream(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
     """Release a running count with the tree and with fresh noise, at one price.
 
-    Parameters
-    ----------
-    epsilon : float
-        The privacy budget of all counts together, at δ = 10⁻⁶.
-    noise_multiplier : float
-        λ, the deviation of a node's noise.
-    steps : int
-        T, how many counts are published.
-
     Examples
     --------
     >>> exact, tree, *_ = one_stream(1.0, 13.4, 1024)
@@ -285,11 +271,6 @@ def _counts() -> dict[str, list[int]]:
 )
 def several_epochs(noise_multiplier: float) -> list[Mark]:
     """Price a tree over several passes: true, restarted, and by adding up passes.
-
-    Parameters
-    ----------
-    noise_multiplier : float
-        λ, the deviation of a node's noise.
 
     Examples
     --------

@@ -81,27 +81,6 @@ def parts_of_a_risk(
 ) -> dict:
     """Measure the parts of output perturbation's true excess risk, at the best Λ.
 
-    Parameters
-    ----------
-    seed : int
-        The seed of the population, the data and the noise.
-    counts, dimensions, epsilons, regularizations : list
-        The grid of n, p, ε and Λ.
-    population : int
-        How many records there are in all.
-
-    Returns
-    -------
-    dict
-        ``parts[i][j][k]`` for n, p, ε: the excess of the best Λ without noise; what the
-        Λ that is best with noise adds to it; what the noise adds. ``best`` holds the
-        latter Λ.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> parts_of_a_risk()["best"][2][1]  # n = 3000, p = 10: less privacy, less Λ
@@ -156,18 +135,6 @@ COUNTED = (300, 1000, 3000, 10_000)
 )
 def risk_parts(p: int, epsilon: float) -> list[Mark]:
     """Show what the true risk of output perturbation is made of, as records are added.
-
-    Parameters
-    ----------
-    p : int
-        The dimension.
-    epsilon : float
-        The budget, in nats.
-
-    Returns
-    -------
-    list of marks
-        What ``explore`` draws: for each number of records three bars on each other.
 
     Examples
     --------
@@ -234,13 +201,6 @@ COUNTS = (10, 30, 100, 300, 1000, 3000)
 )
 def noise_on_data(epsilon: float, p: int) -> list[Mark]:
     """Compare noise on each record with noise on their mean.
-
-    Parameters
-    ----------
-    epsilon : float
-        The budget of the whole release, in nats, when a record is replaced.
-    p : int
-        The dimension.
 
     Examples
     --------

@@ -28,21 +28,6 @@ NOISES = 200
 def part_after(steps: int) -> float:
     """Compute which part of L/Λ one record moves the model after T gradient steps.
 
-    Parameters
-    ----------
-    steps : int
-        T.
-
-    Returns
-    -------
-    float
-        1 − (1 − ηΛ)^T, at the learning rate η = 1/(Λ + Nβ) of the figure.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If ``steps`` is not a positive whole number.
-
     Examples
     --------
     >>> round(part_after(1), 4), round(part_after(512), 3)
@@ -54,23 +39,6 @@ def part_after(steps: int) -> float:
 def noise_after(epsilon: float, steps: int) -> float:
     """Compute the noise multiplier that hides one record after T gradient steps.
 
-    Parameters
-    ----------
-    epsilon : float
-        The budget, in nats, if a record is added or removed.
-    steps : int
-        T.
-
-    Returns
-    -------
-    float
-        λ: the scale of the noise in units of L/Λ.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> round(noise_after(1.0, 32), 3), round(noise_after(1.0, 512), 3)
@@ -81,23 +49,6 @@ def noise_after(epsilon: float, steps: int) -> float:
 
 def descend(problem: Problem, *, steps: int) -> np.ndarray:
     """Take T gradient steps on the regularized risk, from 0.
-
-    Parameters
-    ----------
-    problem : Problem
-        At most ``MOST`` records with a loss of smoothness at most ``SMOOTHNESS``.
-    steps : int
-        T.
-
-    Returns
-    -------
-    Array
-        The models, shape ``(T, p)``. They depend on the data; noise must hide that.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -132,23 +83,6 @@ def _excess(scale: float, steps: int) -> float:
 
 def risk_bound(epsilon: float, steps: int) -> float:
     """Bound the mean excess risk per record of noise on the T-th model.
-
-    Parameters
-    ----------
-    epsilon : float
-        The budget, in nats.
-    steps : int
-        T.
-
-    Returns
-    -------
-    float
-        The three terms of the chapter's theorem, over n.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -192,15 +126,6 @@ def risk_bound(epsilon: float, steps: int) -> float:
 )
 def stop_early(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
     """Measure the risk of a model that is published after T gradient steps.
-
-    Parameters
-    ----------
-    epsilon : float
-        The budget, in nats, if a record is added or removed.
-    noise_multiplier : float
-        λ, ``noise_after(epsilon, steps)``.
-    steps : int
-        T.
 
     Examples
     --------

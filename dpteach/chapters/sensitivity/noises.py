@@ -126,15 +126,6 @@ def _cost(noise: str, epsilon: float, turn: Any) -> Any:
 def clouds(noise: str, direction: float, epsilon: float) -> list[Mark]:
     """Publish a sum of vectors in the plane; one record of length 1 comes or goes.
 
-    Parameters
-    ----------
-    noise : {"Laplace", "K-norm", "Gaussian"}
-        The distribution of the noise.
-    direction : float
-        Where the record points, in degrees.
-    epsilon : float
-        The budget; Gaussian noise has it at δ = 10⁻⁶.
-
     Examples
     --------
     >>> *_, here, _, spent = clouds("Laplace", 0.0, 1.0)
@@ -203,11 +194,6 @@ _LENGTHS = np.unique(np.rint(np.geomspace(1, 10_000, 41)))
 )
 def lengths(epsilon: float, delta: float) -> list[Mark]:
     """Compare the lengths of three noises, by the dimension of the answer.
-
-    Parameters
-    ----------
-    epsilon, delta : float
-        The budget; only Gaussian noise uses δ.
 
     Examples
     --------
@@ -301,11 +287,6 @@ def _exact_curve(delta: float) -> tuple[np.ndarray, np.ndarray, float]:
 )
 def classical_and_exact(epsilon: float, delta: float) -> list[Mark]:
     """Compare the classical formula for Gaussian noise with the least noise.
-
-    Parameters
-    ----------
-    epsilon, delta : float
-        What is promised.
 
     Examples
     --------

@@ -85,11 +85,6 @@ def _lost(budget: float) -> tuple[float, ...]:
 def selection(epsilon: float) -> list[Mark]:
     """Choose the winner of a vote in three private ways.
 
-    Parameters
-    ----------
-    epsilon : float
-        The budget of one choice.
-
     Examples
     --------
     >>> exponential, noisy_max, flip, *_ = selection(0.3)

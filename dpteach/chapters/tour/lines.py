@@ -30,11 +30,6 @@ MEASURED = {
 def patients() -> Problem:
     """Pose the problem: a line with the least squared misses, in a ball of radius 1.
 
-    Returns
-    -------
-    Problem
-        442 patients; a model is a slope and a level.
-
     Examples
     --------
     >>> patients().n, patients().p
@@ -48,11 +43,6 @@ def patients() -> Problem:
 def best_line() -> np.ndarray:
     """Compute the line with the least risk; not private, for figures only.
 
-    Returns
-    -------
-    numpy.ndarray
-        Slope and level, shape ``(2,)``.
-
     Examples
     --------
     >>> bool(np.allclose(patients().gradient(best_line()), 0, atol=1e-9))
@@ -65,11 +55,6 @@ def best_line() -> np.ndarray:
 @cache
 def lines_without_one() -> np.ndarray:
     """Compute the best line of the others, for each patient; not private.
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape ``(442, 2)``: row i is the line when patient i is left out.
 
     Examples
     --------

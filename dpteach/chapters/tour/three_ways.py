@@ -86,11 +86,6 @@ def _trained(epsilon: float) -> tuple[Release, Release]:
 def three_ways(epsilon: float) -> list[Mark]:
     """Draw 200 lines of DP-SGD and of DP-FTRL about the best one, and their risks.
 
-    Parameters
-    ----------
-    epsilon : float
-        The privacy budget of one run, at δ = 10⁻⁶: one of ``EPSILONS``.
-
     Examples
     --------
     >>> one_pass, many_steps, best, *_ = three_ways(1.0)

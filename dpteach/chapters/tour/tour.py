@@ -69,16 +69,6 @@ _SHOWN = np.argsort(body_mass().X[:, 0], kind="stable")[20::44]
 def a_model_and_its_risk(tilt: float) -> list[Mark]:
     """Draw a line through the patients, its misses, and its risk.
 
-    Parameters
-    ----------
-    tilt : float
-        The slope, in points of disease per point of the index.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the slope is no number.
-
     Examples
     --------
     >>> *_, said = a_model_and_its_risk(10)
@@ -142,16 +132,6 @@ def _tilted(tilt: Any) -> np.ndarray:
 )
 def guess_who_left(patient: int) -> list[Mark]:
     """Leave one patient out, and find the line among all that are possible.
-
-    Parameters
-    ----------
-    patient : int
-        Who leaves, counted from 1.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If there is no such patient.
 
     Examples
     --------
@@ -242,11 +222,6 @@ def _clouds(epsilon: float) -> tuple[np.ndarray, np.ndarray, Event]:
 def what_noise_buys(epsilon: float) -> list[Mark]:
     """Train 200 private lines with a patient and without, and show what is learned.
 
-    Parameters
-    ----------
-    epsilon : float
-        The privacy budget of one run, at δ = 10⁻⁶.
-
     Examples
     --------
     >>> with_patient, without, *_ = what_noise_buys(1.0)
@@ -302,15 +277,6 @@ def _runs(epsilon: float, steps: int) -> tuple[np.ndarray, Event]:
 )
 def one_run(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
     """Draw the lines of eight private runs through the patients.
-
-    Parameters
-    ----------
-    epsilon : float
-        The privacy budget of one run, at δ = 10⁻⁶.
-    noise_multiplier : float
-        λ, ``noise_for(epsilon, steps)``.
-    steps : int
-        T.
 
     Examples
     --------
