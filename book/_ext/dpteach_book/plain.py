@@ -17,6 +17,7 @@ from typing import Any
 from pybtex.database import parse_file
 
 from . import ROOT, install, repository
+from .selection import one_chapter, selected
 
 FENCE = re.compile(r"^(:{3,}|`{3,})\{([\w:-]+)\}[ \t]*(.*)$")
 CODE = re.compile(r"^(`{3,}|~{3,})")
@@ -258,9 +259,11 @@ def write(app, exception) -> None:
     if exception or app.builder.name != "html":
         return
     book, out = of(app), Path(app.outdir) / "notebooks"
-    sources = {name: Path(app.env.doc2path(name)) for name in app.env.found_docs}
-    for path in sorted((ROOT / "exercises").glob("*.ipynb")):
-        sources[f"exercises/{path.stem}"] = path
+    pages = [name for name in app.env.found_docs if selected(app, name)]
+    sources = {name: Path(app.env.doc2path(name)) for name in pages}
+    if not one_chapter(app):
+        for path in sorted((ROOT / "exercises").glob("*.ipynb")):
+            sources[f"exercises/{path.stem}"] = path
     for docname, path in sources.items():
         if path.suffix == ".ipynb":
             source = json.loads(path.read_text(encoding="utf-8"))
