@@ -17,7 +17,12 @@ import lectures
 
 ROOT = Path(__file__).resolve().parents[2]
 # Nothing stands in these places but what is made.
-PATTERNS = ("book/api/*.md", "book/teach/*-slides.md", "book/teach/*-lecture.md")
+PATTERNS = (
+    "book/api/*.md",
+    "book/teach/*-lecture.md",
+    "book/teach/*-slides.md",
+    "book/teach/table.md",
+)
 
 
 def files() -> dict[Path, str]:

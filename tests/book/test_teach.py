@@ -4,6 +4,7 @@ import doctest
 import re
 import zipfile
 from dataclasses import replace
+from functools import cache
 
 import lecture_packs
 import lecture_pages
@@ -131,14 +132,15 @@ def test_the_numbers_of_a_key_are_computed(path):
     assert failed == 0
 
 
-@pytest.fixture(scope="module")
-def packs():
-    return {each.name: lecture_packs.packs(each) for each in lectures.every()}
+@cache
+def packs(number):
+    """Make both packs of a lecture once; several tests look at them."""
+    return lecture_packs.packs(lectures.read(number))
 
 
 @each_lecture
-def test_the_packs_hold_the_homework_and_the_instructors_its_answers(lecture, packs):
-    student, instructor = packs[lecture.name].values()
+def test_the_packs_hold_the_homework_and_the_instructors_its_answers(lecture):
+    student, instructor = packs(lecture.number).values()
     assert (
         sum(lecture.exercises.values())
         + sum(problem.points for problem in lecture.problems)
@@ -165,8 +167,8 @@ def sentences(text):
 
 
 @each_lecture
-def test_no_answer_is_in_the_students_pack(lecture, packs):
-    student = packs[lecture.name]["student"]
+def test_no_answer_is_in_the_students_pack(lecture):
+    student = packs(lecture.number)["student"]
     whole = "\n".join(student.values())
     key = sentences(lecture.key.read_text("utf-8"))
     assert len(key) > 10
@@ -188,7 +190,7 @@ def test_no_page_has_a_key_or_says_where_it_is():
     }
     for key in KEYS:
         assert not [path for path, text in pages.items() if key.stem in text]
-    public = "\n".join(lecture_pages.files().values())
+    public = "\n".join(lecture_pages.files(lectures.every()).values())
     for key in KEYS:
         text = key.read_text("utf-8")
         answers = sentences(text[text.index("## Problem 1") :])
@@ -196,7 +198,7 @@ def test_no_page_has_a_key_or_says_where_it_is():
 
 
 def test_the_table_lists_every_lecture():
-    page = (ROOT / "book" / "instructors.md").read_text("utf-8")
+    page = lecture_pages.table(lectures.every())
     for lecture in lectures.every():
         (row,) = re.findall(rf"^\| {lecture.number} \[.*$", page, re.MULTILINE)
         assert f"[{lecture.minutes} min](teach/{lecture.name}-lecture.md)" in row
@@ -233,14 +235,16 @@ def test_a_syllabus_sets_what_is_read_before(heading):
         }
 
 
-def test_the_packs_of_the_site_are_those_of_the_lectures(book, packs):
-    for name, both in packs.items():
+def test_the_packs_of_the_site_are_those_of_the_lectures(book):
+    for name, student in (
+        (each.name, packs(each.number)["student"]) for each in lectures.every()
+    ):
         with zipfile.ZipFile(book / "lectures" / f"{name}-student.zip") as archive:
             inside = {
                 each.removeprefix(f"{name}-student/"): archive.read(each).decode()
                 for each in archive.namelist()
             }
-        assert inside == both["student"]
+        assert inside == student
     assert not list((book / "lectures").glob("*instructor*"))
 
 
