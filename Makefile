@@ -195,7 +195,7 @@ experiments: .venv/test
 	$(BIN)/python book/_tools/experiments.py $(NAMES)
 	$(BIN)/python book/_tools/verify.py
 
-# make mutants NAMES="accounting/renyi" runs those anew; else what was edited since.
+# make mutants NAMES="accounting/rules/renyi" runs those anew; else what was edited since.
 mutants: .venv/test
 	PYTHONPATH=. $(BIN)/python tests/mutants/run.py $(NAMES)
 	PYTHONPATH=. $(BIN)/python tests/mutants/table.py

@@ -11,7 +11,7 @@ from scipy import integrate, stats
 
 from dpteach import Problem, Relation, constraints, losses
 from dpteach.accounting import delta_of
-from dpteach.accounting.renyi import sampled_gaussian_rdp
+from dpteach.accounting.accountants.renyi import sampled_gaussian_rdp
 from dpteach.algorithms.gradients.sampled_sgd import fixed_batches_event
 from dpteach.algorithms.gradients.sgd import (
     dp_sgd_learning_rate,

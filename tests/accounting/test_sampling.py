@@ -17,10 +17,10 @@ from dpteach.accounting import (
     price_of,
     sampled_gaussian_rdp,
 )
-from dpteach.accounting.contour import Contour
-from dpteach.accounting.contour_line import moments_along
-from dpteach.accounting.nonuniform_fourier import exponential_sums
-from dpteach.accounting.sampled import SampledPair
+from dpteach.accounting.integration.contour import Contour
+from dpteach.accounting.integration.line import moments_along
+from dpteach.accounting.moments.nonuniform_fourier import exponential_sums
+from dpteach.accounting.pairs.sampled_gaussian import SampledPair
 from dpteach.privacy import (
     Composed,
     Gaussian,

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ... import checks
-from ...accounting.contour import Contour
-from ...accounting.listed import Cells, ListedPair, divided
+from ...accounting.integration.contour import Contour
+from ...accounting.pairs.listed import Cells, ListedPair, divided
 
 # How many cells lie near, and in each tail beyond ten standard deviations
 FINE, COARSE = 2**15, 2**10

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ... import checks
-from ...accounting import calibrate, contour, gaussian_mu, pricing
+from ...accounting import calibrate, gaussian_mu, pricing
+from ...accounting.integration import contour
 from ...algorithms.matrices.factorization import (
     Factorization,
     independent_factorization,

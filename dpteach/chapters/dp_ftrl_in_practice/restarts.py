@@ -6,7 +6,8 @@ from math import sqrt
 import numpy as np
 
 from ... import checks
-from ...accounting import calibrate, contour, gaussian_mu, pricing
+from ...accounting import calibrate, gaussian_mu, pricing
+from ...accounting.integration import contour
 from ...algorithms.matrices.toeplitz import square_root_factorization
 from ...figures.axes import Axes
 from ...figures.explore import Linked, Slider
