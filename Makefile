@@ -22,6 +22,8 @@ help:
 	@echo "make read           build the book and serve it at http://localhost:$(PORT)"
 	@echo "make read LOCKED=1  the same, with exactly the versions that were tested"
 	@echo "make test           the tests, the browser's too; of each long table a sample"
+	@echo "make test CHAPTER=dp-sgd, make book CHAPTER=dp-sgd (or its number)"
+	@echo "                    one chapter alone, within a minute"
 	@echo "make test-thorough  the rest of the long tables, and what takes long"
 	@echo "make lint           the checks alone"
 	@echo "make book           build the book alone, in book/_build/html"
@@ -89,7 +91,7 @@ read: book
 	$(READER)/bin/python book/_tools/serve.py book/_build/html $(PORT)
 
 book: $(READER)/read
-	$(READER)/bin/python book/_tools/build.py
+	$(READER)/bin/python book/_tools/build.py $(if $(CHAPTER),--chapter $(CHAPTER))
 
 lab: .venv/lab
 	$(BIN)/jupyter lab --notebook-dir=. chapters
@@ -104,8 +106,16 @@ lint: .venv/test
 PYTEST = $(CHROMIUM_HERE) $(BIN)/python -m pytest -q -n auto --maxprocesses 5 \
 	--dist loadfile --no-loadscope-reorder
 
+ifdef CHAPTER
+# Its tests are short, and many are of one file; all its figures are looked at.
+test: .venv/test
+	@$(BIN)/ruff check --quiet dpteach/chapters tests/chapters chapters
+	@$(BIN)/ruff format --quiet --check dpteach/chapters tests/chapters chapters
+	@$(BIN)/python -m pytest -q -n auto --maxprocesses 5 -m "" --chapter $(CHAPTER)
+else
 test: .venv/test .venv/chromium
 	@$(BIN)/python book/_tools/build.py & $(PYTEST); failed=$$?; wait; exit $$failed
+endif
 
 # Of many cases of one kind, the rest: every page, chapter and figure; a class of students
 # from end to end, the recipe for an addition, installations, and prices that take long.
@@ -140,8 +150,8 @@ test-elsewhere: .venvs/elsewhere/made .venv/test .venv/chromium book
 
 # --- generated files
 
-# Notebooks in their stored form, those of the exercises, lists of algorithms and of
-# exercises, and the pages of the API reference.
+# Notebooks in their stored form, those of the exercises, and lists of algorithms and of
+# exercises. What git does not keep, the build writes.
 generated: .venv/read
 	PYTHONPATH=book/_ext $(BIN)/python book/_tools/generated.py
 
@@ -149,7 +159,7 @@ generated: .venv/read
 course: .venv/read
 	PYTHONPATH=book/_ext $(BIN)/python book/_tools/course.py $(if $(COURSE),"$(COURSE)")
 
-# Both downloads of each lecture's lab and homework, or of one: make lectures CHAPTER=8
+# Both downloads of each lecture's lab and homework, or of one: make lectures CHAPTER=9
 lectures: .venv/read
 	PYTHONPATH=book/_ext $(BIN)/python book/_tools/lecture_packs.py $(CHAPTER)
 

@@ -20,7 +20,9 @@
 * ``frame``       what stands around the text of every page
 * ``writing``     an editor below every exercise, and Python for it
 * ``running``     a button below every cell that runs on its page
-* ``execution``   runs the chapters side by side
+* ``runs``        runs the chapters side by side, and keeps the runs
+* ``selection``   which pages a build is about
+* ``page_cache``  keeps what is made of finished pages
 * ``slides``      puts what a cell of a chapter shows on a slide
 * ``plain``       copies of the notebooks in plain Markdown, for Colab and for download
 * ``install``     the first cell of every notebook, which brings dpteach
@@ -39,7 +41,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def setup(app):
     """Connect each module to Sphinx."""
-    sys.path.insert(0, str(ROOT))
+    sys.path[:0] = [str(ROOT), str(ROOT / "book" / "_tools")]
     paths = [str(ROOT), os.environ.get("PYTHONPATH")]
     os.environ["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
     os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -49,7 +51,6 @@ def setup(app):
         chapters,
         citations,
         errata,
-        execution,
         floors,
         folding,
         frame,
@@ -65,7 +66,9 @@ def setup(app):
         progress,
         publish,
         running,
+        runs,
         search,
+        selection,
         slides,
         status,
         theorems,
@@ -74,8 +77,9 @@ def setup(app):
     )
 
     for module in (
+        selection,
         publish,
-        execution,
+        runs,
         katex,
         made,
         notation,
