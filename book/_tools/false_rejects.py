@@ -29,7 +29,7 @@ from dpteach.grading.clock import TimeUp
 ROOT = Path(__file__).resolve().parents[2]
 BANKS = {
     path.parent.name: path.parent
-    for path in sorted((ROOT / "tests" / "chapters").glob("ch*/*/bank.py"))
+    for path in sorted((ROOT / "tests" / "chapters").glob("*/*/bank.py"))
 }
 NAMES = tuple(BANKS)
 MUTANTS = ROOT / "tests" / "chapters" / "mutants.py"

@@ -174,7 +174,8 @@ def _vote(number: int, slide: Slide, question: Question) -> str:
 
 def linked(name: str) -> str:
     """Return an exercise's name, with a link to its place in its chapter."""
-    chapter = chapters()[int(catalog.rooms()[name][2:4])]
+    room = catalog.rooms()[name].replace("_", "-")
+    (chapter,) = [each for each in chapters().values() if each[12:] == room]
     return f"[`{name}`](/{chapter}.ipynb#exercises)"
 
 

@@ -69,7 +69,7 @@ def verified(chapter: str) -> Verified:
     Parameters
     ----------
     chapter : str
-        Its file's name, such as ``"08-dp-sgd"``.
+        Its file's name, such as ``"09-dp-sgd"``.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def verified(chapter: str) -> Verified:
 
     Examples
     --------
-    >>> all(row["cases"] > 0 for row in verified("08-dp-sgd").rows)
+    >>> all(row["cases"] > 0 for row in verified("09-dp-sgd").rows)
     True
     """
     checks.instance(str, chapter=chapter)

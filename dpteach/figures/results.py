@@ -83,7 +83,7 @@ def stored(
 
     Examples
     --------
-    >>> from dpteach.chapters.ch08_dp_sgd.risk import risk_of_dp_sgd
+    >>> from dpteach.chapters.dp_sgd.risk import risk_of_dp_sgd
     >>> risk_of_dp_sgd.record["seed"], risk_of_dp_sgd.record["arguments"]["runs"]
     (0, 50)
     """

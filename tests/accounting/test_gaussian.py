@@ -20,7 +20,7 @@ from dpteach.privacy import Gaussian, Relation
 from tests.accounting.exact import gaussian_delta as exact_delta
 
 pytestmark = pytest.mark.claim(
-    "08-dp-sgd",
+    "09-dp-sgd",
     "The exact price agrees with 50-digit arithmetic to nine digits.",
     order=6,
 )

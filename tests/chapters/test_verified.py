@@ -57,13 +57,13 @@ def test_marks_are_read_in_their_order(tmp_path):
 
 
 def test_a_box_reads_as_text_and_as_a_list():
-    box = verified("08-dp-sgd")
-    assert str(box).count("✓") == len(CLAIMS["08-dp-sgd"])
+    box = verified("09-dp-sgd")
+    assert str(box).count("✓") == len(CLAIMS["09-dp-sgd"])
     assert box._repr_mimebundle_()["text/html"].count("<li>") == len(box.rows)
 
 
 def test_a_box_says_when_its_tests_were_run():
-    box = verified("08-dp-sgd")
+    box = verified("09-dp-sgd")
     one, two = ({**box.rows[0], "date": f"2026-01-0{day}"} for day in (1, 2))
     assert "Recorded on 2026-01-01 with" in str(replace(box, rows=[one]))
     both = replace(box, rows=[two, one, two])

@@ -159,7 +159,7 @@ def test_what_was_never_computed_is_told():
 
 def test_one_value_is_computed_again():
     """The first entries of the stored table, from the same code and seed."""
-    from dpteach.chapters.ch08_dp_sgd.risk import risk_of_dp_sgd
+    from dpteach.chapters.dp_sgd.risk import risk_of_dp_sgd
 
     given = risk_of_dp_sgd.arguments
     few = risk_of_dp_sgd.compute(

@@ -6,7 +6,7 @@
 * ``made``        what pages that are made from their sources have in common
 * ``notation``, ``errata``, ``theorems``, ``api``, ``status``  such pages
 * ``citations``   how the list of references is set
-* ``numbering``   gives chapter 8 the number 8, whichever chapters stand before it
+* ``numbering``   gives chapter 9 the number 9, whichever chapters stand before it
 * ``folding``     folds proofs and answers into ``<details>``, which need no script
 * ``live``        links in the text that set a figure
 * ``walk``        puts the steps of a walk into the card of their figure

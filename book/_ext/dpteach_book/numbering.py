@@ -1,4 +1,4 @@
-"""Give a chapter the number that its file bears: chapters/08-dp-sgd is chapter 8.
+"""Give a chapter the number that its file bears: chapters/09-dp-sgd is chapter 9.
 
 Sphinx counts the chapters that exist. Theorems, equations and figures take their
 numbers from the chapter's, so this is done where Sphinx assigns them.
