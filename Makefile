@@ -13,7 +13,8 @@ export OMP_NUM_THREADS ?= 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help read test lint book lab generated course lectures cells picture sheet \
-	test-thorough test-backends test-elsewhere bench bench-page bench-peers experiments mutants pdf zip notebooks \
+	test-thorough test-backends test-elsewhere bench bench-page bench-peers records \
+	experiments mutants pdf zip notebooks \
 	lock release clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
@@ -39,6 +40,8 @@ help:
 	@echo "make bench          measure speed, as ratios"
 	@echo "make bench-page     measure the weight and the speed of pages"
 	@echo "make bench-peers    measure speed beside other packages"
+	@echo "make records        list the stored records that are stale, and why"
+	@echo "make records RENEW=1 makes those anew (hours)"
 	@echo "make experiments    compute stored results anew (hours)"
 	@echo "make mutants        run tests against small changes to privacy's lines (hours)"
 	@echo "make pdf, make zip  the book as one file"
@@ -191,6 +194,10 @@ bench-peers: .venv/test
 	echo "# $$name"; PYTHONPATH=. .venvs/$$name/bin/python tests/bench/peers/$$name.py \
 	|| exit 1; done
 
+# Stored results, claims and graded answers. No commit needs them fresh, a release does.
+records: .venv/test
+	PYTHONPATH=. $(BIN)/python book/_tools/records.py $(if $(RENEW),--renew)
+
 experiments: .venv/test
 	$(BIN)/python book/_tools/experiments.py $(NAMES)
 	$(BIN)/python book/_tools/verify.py
@@ -223,7 +230,7 @@ notebooks: book
 lock: .venv/test .venvs/release/made
 	PATH="$$PWD/.venvs/release/bin:$$PATH" $(BIN)/python book/_tools/lock.py
 
-release: pdf .venvs/release/made
+release: records pdf .venvs/release/made
 	$(CHROMIUM_HERE) PATH="$$PWD/.venvs/release/bin:$$PATH" \
 	$(BIN)/python book/_tools/release.py
 
