@@ -1,6 +1,6 @@
 """Nothing leaves a page: whatever runs in its Python reaches no server, nor its own.
 
-Each way out is first shown to lead out where there is no policy, from an ordinary worker.
+Each way is first shown to lead out of an ordinary worker, where there is no policy.
 """
 
 import base64
@@ -50,7 +50,10 @@ WAYS = {
     "worker that imports": "nested(`importScripts(${JSON.stringify(OUT)})`)",
     "eval": '(0, eval)(`fetch("${OUT}")`)',
     "Function": "new Function(`return fetch('${OUT}')`)()",
-    "timer": "new Promise((done) => { setTimeout(`fetch('${OUT}')`); setTimeout(done, 500); })",
+    "timer": (
+        "new Promise((done) => { setTimeout(`fetch('${OUT}')`);"
+        " setTimeout(done, 500); })"
+    ),
 }
 ATTACK = """\
 const nested = (code) => new Promise((done, failed) => {
@@ -219,7 +222,7 @@ HTML = '''
 <base href="OUT/base"><link rel="stylesheet" href="OUT/link">
 <img src="OUT/img"><svg><image href="OUT/svg"/><a href="OUT/svg-a">b</a></svg>
 <iframe src="OUT/frame"></iframe><object data="OUT/object"></object>
-<form action="OUT/form"><input autofocus onfocus="fetch('OUT')"><button>x</button></form>
+<form action="OUT/form"><input autofocus onfocus="x()"><button>x</button></form>
 <video src="OUT/video"></video><style>p { background: url(OUT/style) }</style>
 <p style="background: url(OUT/attribute); color: red" onclick="x()">kept</p>
 <p style="position: fixed; inset: 0" id="main">over</p>
@@ -267,8 +270,8 @@ def test_reports_tables_and_labels_pass_unchanged(address, visit, monkeypatch):
     monkeypatch.setenv("DPTEACH_BOOK", "page")
     spent = Pure(1.0, relation=Relation.ADD_REMOVE)
     shown = [
-        check("clip", lambda G, C: G, seed=0)._repr_html_(),
-        check("clip", lambda G, C: G @ G, seed=0)._repr_html_(),
+        check("clip", lambda G, C: 0 * G / C, seed=0)._repr_html_(),
+        check("clip", lambda G, C: C * G @ G, seed=0)._repr_html_(),
         show(dp_sgd)._repr_mimebundle_()["text/html"],
         privacy_label(spent, unit="one <b>patient</b>")._repr_html_(),
     ]
@@ -301,7 +304,10 @@ def test_reports_tables_and_labels_pass_unchanged(address, visit, monkeypatch):
 )
 def test_a_message_of_another_shape_is_no_answer(address, visit, message):
     seen = visit("about:blank")
-    body = f'onmessage = ({{ data }}) => postMessage(data.kind === "start" ? {{ kind: "ready" }} : {message})'
+    body = (
+        "onmessage = ({ data }) =>"
+        f" postMessage(data.kind === 'start' ? {{ kind: 'ready' }} : {message})"
+    )
     seen.page.context.route(
         "**/python-worker.js", lambda route: route.fulfill(body=body)
     )
