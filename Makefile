@@ -37,7 +37,7 @@ help:
 	@echo "make test-backends  tests on PyTorch, JAX, Dask and a page's Python (npm)"
 	@echo "make test-elsewhere the oldest, newest and Colab's versions, Binder, Firefox, WebKit"
 	@echo "make sheet          put a picture of every figure on one sheet, light and dark"
-	@echo "make bench          measure speed, as ratios"
+	@echo "make bench          measure speed, as ratios; ends with a table of the goals"
 	@echo "make bench-page     measure the weight and the speed of pages"
 	@echo "make bench-peers    measure speed beside other packages"
 	@echo "make records        list the stored records that are stale, and why"
@@ -178,13 +178,14 @@ picture: .venv/test .venv/chromium book
 
 # --- measure and recompute
 
+MEASURE = PYTHONPATH=.:book/_tools $(BIN)/python tests/bench/run.py
+PAGES = tests/bench/page.py tests/bench/page_python.py
+
 bench: .venv/test
-	@for script in tests/bench/*.py; do case $$script in */page*.py|*/harness.py|*/gpu.py) ;; \
-	*) echo "# $$script"; PYTHONPATH=. $(BIN)/python $$script || exit 1;; esac; done
+	@$(MEASURE) $(filter-out %/harness.py %/run.py %/gpu.py $(PAGES),$(wildcard tests/bench/*.py))
 
 bench-page: .venv/test .venv/chromium book
-	$(CHROMIUM_HERE) PYTHONPATH=.:book/_tools $(BIN)/python tests/bench/page.py
-	$(CHROMIUM_HERE) PYTHONPATH=.:book/_tools $(BIN)/python tests/bench/page_python.py
+	@$(CHROMIUM_HERE) $(MEASURE) $(PAGES)
 
 # A virtual environment for each peer: their dependencies contradict one another.
 bench-peers: .venv/test
