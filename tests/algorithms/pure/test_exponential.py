@@ -149,15 +149,14 @@ def test_the_sampler_is_asked_for_the_exponent_that_is_priced(relation):
 
 def test_steep_records_are_refused():
     D = Problem(np.array([[2.0]]), np.ones(1), losses.absolute, INTERVAL)
-    with pytest.raises(ValueError, match="`lipschitz` must be at least 2"):
-        exponential_mechanism(D, epsilon=1.0, lipschitz=1.0, sampler=Piecewise(), rng=0)
+    refuse = {"epsilon": 1.0, "rng": 0, "out_of_bounds": "refuse"}
+    with pytest.raises(ValueError, match="`lipschitz` must bound every record"):
+        exponential_mechanism(D, lipschitz=1.0, sampler=Piecewise(), **refuse)
     # on a bounded set the squared loss has a finite constant: |z − y| ‖x‖ ≤ 2
     square = Problem(np.ones((3, 1)), np.ones(3), losses.squared, INTERVAL)
-    with pytest.raises(ValueError, match="at least 2"):
-        exponential_mechanism(
-            square, epsilon=1.0, lipschitz=1.9, sampler=Grid(0.1), rng=0
-        )
-    exponential_mechanism(square, epsilon=1.0, lipschitz=2.0, sampler=Grid(0.1), rng=0)
+    with pytest.raises(ValueError, match="must bound every record"):
+        exponential_mechanism(square, lipschitz=1.9, sampler=Grid(0.1), **refuse)
+    exponential_mechanism(square, lipschitz=2.0, sampler=Grid(0.1), **refuse)
 
 
 @pytest.mark.claim(
@@ -257,7 +256,7 @@ def test_convex_excess_by_quadrature():
         low = min(heights)
         excess, _ = integrate.quad(
             lambda t, D=D, c=c, low=low: (
-                (float(D.risk(np.array([t]))) - low)
+                (float(D.risk(np.array([t])) - D.risk(np.array([-1.0]))) - low)
                 * exp(Piecewise().log_density(D, c, t))
             ),
             -1,
@@ -314,6 +313,7 @@ BAD_INPUT = {
         "rng": 0,
         "relation": Relation.ADD_REMOVE,
         "method": "exact",
+        "out_of_bounds": "clip",
         "runs": (2,),
     },
     exponential_mechanism_risk_bound: {

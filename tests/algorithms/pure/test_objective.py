@@ -332,8 +332,8 @@ def test_at_the_least_regularization_nothing_is_left_for_the_noise(rank):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"lipschitz": 0.9}, "`lipschitz` must be at least 1"),
-        ({"smoothness": 0.2}, "`smoothness` must be at least 0.25"),
+        ({"lipschitz": 0.9}, "`lipschitz` and `smoothness` must bound every"),
+        ({"smoothness": 0.2}, "`lipschitz` and `smoothness` must bound every"),
         ({"noise_multiplier": 0.0}, "`noise_multiplier`"),
         ({"tolerance": 0.0}, "`tolerance`"),
     ],
@@ -345,6 +345,7 @@ def test_broken_preconditions_are_refused(change, message):
         "regularization": 1.0,
         "noise_multiplier": 1.0,
         "rng": 0,
+        "out_of_bounds": "refuse",
     }
     with pytest.raises(ValueError, match=message):
         objective_perturbation(SEVEN, **kind | change)
@@ -546,6 +547,7 @@ BAD_INPUT = {
         "rng": 0,
         "relation": Relation.REPLACE,
         "tolerance": 1e-6,
+        "out_of_bounds": "clip",
         "runs": (2,),
         "smoothness": 0.25,
     },
