@@ -182,8 +182,17 @@ def clip(v: Array, clip_norm: float) -> Array:
     w, r, s = _scaled_norm(v)
     L = lowered(clip_norm, v.shape[-1], single=v.dtype != xp.float64)
     # A division by max{1, ‖v‖/L}: no 0/0. The scale s stands on both sides.
-    w = xp.where(r < np.inf, w / xp.maximum(r / L, s), 0.0)
-    return w if v.dtype == xp.float64 else xp.astype(w, v.dtype)
+    return rounded(xp.where(r < np.inf, w / xp.maximum(r / L, s), 0.0), v, L)
+
+
+def rounded(v: Array, like: Array, clip_norm: float) -> Array:
+    """Round contributions to the dtype of ``like``, none of them beyond L."""
+    if v.dtype == like.dtype:
+        return v
+    xp = namespace(v)
+    if clip_norm < 2.0**-100:  # the least numbers of single precision are 2⁻¹⁴⁹ apart
+        v = xp.where(xp.abs(v) < 2.0**-126, 0.0, v)
+    return xp.astype(v, like.dtype)
 
 
 def lowered(clip_norm: float, p: int, *, single: bool = False) -> float:
@@ -238,7 +247,8 @@ def noisy_sum(total: Array, noise: Array) -> Array:
     """
     if noise.dtype == total.dtype:
         return total + noise
-    return namespace(noise).astype(total + noise, noise.dtype)
+    with np.errstate(over="ignore"):
+        return namespace(noise).astype(total + noise, noise.dtype)
 
 
 def row_products(X: Array, T: Array) -> Array:

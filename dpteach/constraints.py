@@ -75,8 +75,8 @@ def _all_finite(v: Array) -> Array:
 
 def _onto_simplex(v: Array, radius: float) -> Array:
     """Return the nearest point to v with entries of at least 0 and of sum R."""
-    # Only differences matter, and no entry that is R below the largest is kept: so all
-    # sums lie in [−pR, 0], and their rounding errors are of size uR, however large v is.
+    # Only differences matter, and no entry that is R below the largest is kept. So
+    # sums lie in [−pR, 0], and rounding errors are of size uR, however large v is.
     xp = namespace(v)
     v = at_least(v - xp.max(v, axis=-1, keepdims=True), -radius)
     # With v sorted downwards, τ is the largest of (v_1 + … + v_k − radius)/k.

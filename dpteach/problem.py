@@ -9,12 +9,12 @@ from . import checks
 from .arrays import (
     Array,
     as_double,
-    as_like,
     block_sum,
     has_double,
     lowered,
     lowered_for_sum,
     namespace,
+    rounded,
     row_norms,
     take,
 )
@@ -161,7 +161,7 @@ class Problem:
         )
         L = lowered(clip_norm, self.p, single=X.dtype != norms.dtype)
         weights = self._weights(theta, X, y, norms, L)
-        return as_like(self.loss.combine(weights, as_double(X)), theta)
+        return rounded(self.loss.combine(weights, as_double(X)), theta, L)
 
     def _weights(
         self, theta: Array, X: Array, y: Array, norms: Array, L: float

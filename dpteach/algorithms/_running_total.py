@@ -51,8 +51,10 @@ def check_vector(v: Array, shape: tuple[int, ...], clip_norm: float) -> None:
     """Refuse what does not have the stream's shape, or was not clipped."""
     longest = clip_norm * (1 + 1e-6)
     fits = type(v) is np.ndarray and v.shape == shape and v.dtype.kind == "f"
-    if fits and np.vdot(v, v) <= longest**2:  # else look at it closely
-        return
+    if fits:  # the usual case, at little cost
+        square = np.vdot(v, v) if v.ndim == 1 else np.vecdot(v, v).max()
+        if square <= longest**2:
+            return
     checks.finite_array(ndim=len(shape), v=v)
     if tuple(v.shape) != shape:
         raise ValueError(

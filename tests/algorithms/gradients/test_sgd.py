@@ -92,8 +92,8 @@ def test_without_noise_it_is_projected_gradient_descent(loss, constraint):
         D, clip_norm=0.8, steps=6, noise_multiplier=5.0, learning_rate=0.1, rng=Tape([])
     )
     book = by_the_book(D, L=0.8, T=6, eta=0.1, noise=np.zeros((6, D.p)))
-    np.testing.assert_allclose(out.path, book, rtol=1e-12, atol=1e-14)
-    np.testing.assert_allclose(out.theta, book.mean(axis=0), rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(out.path, book, rtol=1e-8, atol=1e-9)
+    np.testing.assert_allclose(out.theta, book.mean(axis=0), rtol=1e-8, atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_noise_enters_where_the_book_says(loss, constraint):
         D, clip_norm=0.8, steps=6, noise_multiplier=3.0, learning_rate=0.1, rng=Tape(z)
     )
     book = by_the_book(D, L=0.8, T=6, eta=0.1, noise=0.8 * 3.0 * z)
-    np.testing.assert_allclose(out.path, book, rtol=1e-11, atol=1e-13)
+    np.testing.assert_allclose(out.path, book, rtol=1e-8, atol=1e-9)
 
 
 def test_a_trace_holds_what_the_curator_sees():
@@ -533,7 +533,7 @@ def test_the_smallest_cases_are_no_exception(n, d, T):
         D, clip_norm=0.5, steps=T, noise_multiplier=2.0, learning_rate=0.1, rng=Tape(z)
     )
     book = by_the_book(D, L=0.5, T=T, eta=0.1, noise=z)
-    np.testing.assert_allclose(out.path, book, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(out.path, book, rtol=1e-8, atol=1e-9)
 
 
 def test_zero_rows_pull_nowhere():

@@ -28,7 +28,8 @@ ZERO = Relation.ZERO_OUT
 @pytest.mark.parametrize("steps", [1, 2, 3, 7, 8, 100])
 def test_all_noise_at_once_is_the_streams(steps, estimator):
     settings = {"sigma": 2.0, "shape": (3, 2), "rng": 4, "estimator": estimator}
-    stream = run(StreamingTree(steps, **settings), np.zeros((steps, 3, 2)))
+    tree = StreamingTree(steps, clip_norm=1.0, **settings)
+    stream = run(tree, np.zeros((steps, 3, 2)))
     assert np.array_equal(stream, tree_noise(steps, **settings))
 
 

@@ -182,7 +182,9 @@ def test_measured_regret_keeps_the_bounds(constraint, estimator):
 
 def adversarial_regret(*, n, p, L, noise_multiplier, Lam, runs, seed=0):
     """Average regret against θ* = 0 if each gradient points along θ_t: loss L‖θ‖."""
-    tree = StreamingTree(n, sigma=L * noise_multiplier, shape=(runs, p), rng=seed)
+    tree = StreamingTree(
+        n, clip_norm=L, sigma=L * noise_multiplier, shape=(runs, p), rng=seed
+    )
     theta, total = np.zeros((runs, p)), np.zeros(runs)
     for _ in range(n):
         length = np.linalg.norm(theta, axis=-1, keepdims=True)
