@@ -95,7 +95,10 @@ def to_numpy(array: Array) -> np.ndarray:
         return array.detach().cpu().numpy()
     if hasattr(array, "get"):  # CuPy
         return array.get()
-    return np.asarray(array)
+    try:
+        return np.asarray(array)
+    except RuntimeError:  # it lies on a device that NumPy cannot read
+        return np.from_dlpack(array)
 
 
 def take(x: Array, rows: Array | slice) -> Array:
