@@ -78,7 +78,7 @@ def in_pages(what: str, first: Callable) -> None:
     handler = partial(Host, directory=str(HTML))
     site = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=site.serve_forever, daemon=True).start()
-    url = f"http://127.0.0.1:{site.server_port}/chapters/02-mechanisms.html"
+    url = f"http://127.0.0.1:{site.server_port}/chapters/02-sensitivity.html"
     seconds: dict[str, list[float]] = {"empty": [], "full": []}
     with sync_playwright() as playwright:
         for _ in range(RUNS):
@@ -134,7 +134,7 @@ def beside_a_notebook() -> None:
     handler = partial(Host, directory=str(HTML))
     site = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=site.serve_forever, daemon=True).start()
-    url = f"http://127.0.0.1:{site.server_port}/chapters/02-mechanisms.html"
+    url = f"http://127.0.0.1:{site.server_port}/chapters/02-sensitivity.html"
     manager, kernel = start_new_kernel()
     kernel.execute_interactive("from dpteach import check")
     ratios = {}

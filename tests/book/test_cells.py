@@ -14,7 +14,7 @@ from tests.browser import frame
 from tests.public import ROOT
 
 browser = pytest.mark.browser
-PAGE = "chapters/08-dp-sgd.html"
+PAGE = "chapters/09-dp-sgd.html"
 SECONDS = 60_000  # a busy machine starts Python slowly
 
 

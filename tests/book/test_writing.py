@@ -16,7 +16,7 @@ from tests.browser import frame
 from tests.public import ROOT
 
 pytestmark = pytest.mark.browser
-PAGE = "chapters/08-dp-sgd.html"
+PAGE = "chapters/09-dp-sgd.html"
 MACROS = yaml.safe_load((ROOT / "_config.yml").read_text())["sphinx"]["config"][
     "dpteach_macros"
 ]
