@@ -10,7 +10,7 @@ from tests.axe import complaints
 from tests.browser import frame
 
 pytestmark = pytest.mark.browser
-PAGE = "chapters/08-dp-sgd.html"
+PAGE = "chapters/09-dp-sgd.html"
 ADDRESSES = [
     "#%",
     "#%E0%A4%A",
