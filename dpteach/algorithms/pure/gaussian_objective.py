@@ -3,7 +3,7 @@
 from math import erfc, exp, log, log1p, sqrt
 
 from ... import checks, numerics
-from ...accounting.gaussian import log_delta
+from ...accounting.rules.gaussian import log_delta
 from ...arrays import Rng, as_like, as_rng, standard_normal
 from ...privacy import Approximate, Relation, Release
 from ...problem import Problem

@@ -35,7 +35,7 @@ def test_constants_of_least_squares():
 
 
 @pytest.mark.claim(
-    "14-frank-wolfe",
+    "17-frank-wolfe",
     "Sparse and dense data give the same model, step for step.",
     order=9,
 )

@@ -50,7 +50,7 @@ class Uniforms(np.random.Generator):
 
 
 @pytest.mark.claim(
-    "14-frank-wolfe",
+    "17-frank-wolfe",
     "The default choice has exactly the distribution of the exponential mechanism.",
     order=3,
 )
@@ -204,7 +204,7 @@ def exact_delta(first, second, epsilon):
 
 
 @pytest.mark.claim(
-    "14-frank-wolfe",
+    "17-frank-wolfe",
     "All paths of a small run, enumerated: the whole path is private, and with a "
     "fortieth of the noise it is not.",
     order=4,
@@ -232,7 +232,7 @@ def test_the_whole_path_is_private_by_enumeration():
 
 
 @pytest.mark.claim(
-    "14-frank-wolfe",
+    "17-frank-wolfe",
     "The printed noise scale is caught by an exact audit; ours passes it.",
     order=5,
 )

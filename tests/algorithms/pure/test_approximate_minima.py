@@ -16,7 +16,7 @@ SEVEN = logistic_line(*[1] * 5, *[-1] * 2)
 
 
 @pytest.mark.claim(
-    "07-objective-perturbation",
+    "08-objective-perturbation",
     "Approximate minima are priced as two events.",
     order=11,
 )

@@ -36,7 +36,7 @@ def test_exact_epsilon_of_named_neighbors():
 
 
 @pytest.mark.claim(
-    "06-exponential-mechanism",
+    "07-exponential-mechanism",
     "The printed exponent spends half of ε when a record is added, all of it when "
     "one is replaced.",
     order=3,
@@ -77,7 +77,7 @@ def test_exponent_halves_under_replacement():
 
 
 @pytest.mark.claim(
-    "06-exponential-mechanism",
+    "07-exponential-mechanism",
     "One record’s range is not enough under replacement: the audit finds 1.998 for 1.",
     order=5,
 )
@@ -90,7 +90,7 @@ def test_one_records_range_is_not_enough_under_replacement():
 
 
 @pytest.mark.claim(
-    "06-exponential-mechanism",
+    "07-exponential-mechanism",
     "Log-ratios of neighbors lie in an interval of length cB.",
     order=4,
 )
@@ -160,7 +160,7 @@ def test_steep_records_are_refused():
 
 
 @pytest.mark.claim(
-    "06-exponential-mechanism",
+    "07-exponential-mechanism",
     "A sampler refuses what it cannot draw exactly.",
     order=11,
 )
@@ -186,7 +186,7 @@ def test_a_sampler_refuses_what_it_cannot_draw(sampler, problem):
 
 
 @pytest.mark.claim(
-    "06-exponential-mechanism",
+    "07-exponential-mechanism",
     "The mean excess risk is at most p/c, and cones reach it.",
     order=6,
 )
@@ -205,7 +205,7 @@ def test_e05_expected_excess_is_at_most_p_over_c():
     assert exponential_mechanism_risk_bound(c, p=7) == pytest.approx(2 * 7 * 12 / 0.5)
 
 
-@pytest.mark.claim("06-exponential-mechanism", "The tail bound holds.", order=7)
+@pytest.mark.claim("07-exponential-mechanism", "The tail bound holds.", order=7)
 def test_e06_tail_bound_and_the_printed_threshold():
     """E-06. The cone's c f is Gamma(p): our threshold holds, the printed is 2.5–6×."""
     for p in (1, 2, 5, 20, 1000):

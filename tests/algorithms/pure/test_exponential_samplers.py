@@ -39,7 +39,7 @@ class Uniforms(np.random.Generator):
 
 
 @pytest.mark.claim(
-    "06-exponential-mechanism",
+    "07-exponential-mechanism",
     "The density on a line agrees with published values to twelve digits.",
     order=1,
 )
@@ -88,7 +88,7 @@ def test_segments_are_the_risk_itself(loss):
 
 
 @pytest.mark.claim(
-    "06-exponential-mechanism",
+    "07-exponential-mechanism",
     "Draws on a line invert the exact distribution function.",
     order=2,
 )
@@ -159,7 +159,7 @@ def test_no_overflow_with_many_records():
 
 
 @pytest.mark.claim(
-    "06-exponential-mechanism",
+    "07-exponential-mechanism",
     "The grid mechanism has the ε that its event states.",
     order=8,
 )

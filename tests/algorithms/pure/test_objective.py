@@ -50,7 +50,7 @@ def test_density_agrees_with_the_published_values():
 
 
 @pytest.mark.claim(
-    "07-objective-perturbation",
+    "08-objective-perturbation",
     "The density of the output integrates to 1, and draws follow it; the printed "
     "one is refused.",
     order=1,
@@ -84,7 +84,7 @@ def test_e09_the_determinant_multiplies():
         assert bool(seen.pvalue > 1e-6) is accepted
 
 
-@pytest.mark.claim("07-objective-perturbation", "So it is in two dimensions.", order=2)
+@pytest.mark.claim("08-objective-perturbation", "So it is in two dimensions.", order=2)
 def test_density_in_two_dimensions_integrates_to_one():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(5, 2))
@@ -123,7 +123,7 @@ def test_theorem_6_7_parameters(epsilon, rank, Lam, printed, tight, lam):
 
 
 @pytest.mark.claim(
-    "07-objective-perturbation",
+    "08-objective-perturbation",
     "The exact ε of eight pairs of neighbors stays below what the event states.",
     order=4,
 )
@@ -149,7 +149,7 @@ def test_exact_epsilon_stays_below_the_claim():
 
 
 @pytest.mark.claim(
-    "07-objective-perturbation",
+    "08-objective-perturbation",
     "Too little regularization breaks the promise, and the event says so.",
     order=5,
 )
@@ -179,7 +179,7 @@ def test_too_little_regularization_breaks_privacy_and_the_event_says_so():
             )
 
 
-@pytest.mark.claim("07-objective-perturbation", "Replacement is audited too.", order=6)
+@pytest.mark.claim("08-objective-perturbation", "Replacement is audited too.", order=6)
 def test_replacement_is_audited_too():
     """A record turned round moves the gradient by 2L: the exact ε is 2/λ, not 1/λ.
 
@@ -207,7 +207,7 @@ def test_replacement_is_audited_too():
 
 
 @pytest.mark.claim(
-    "07-objective-perturbation",
+    "08-objective-perturbation",
     "One record changes the determinant by at most (1 + β/Λ)ʳ.",
     order=7,
 )
@@ -389,7 +389,7 @@ def test_e13_the_best_regularization():
 
 
 @pytest.mark.claim(
-    "07-objective-perturbation",
+    "08-objective-perturbation",
     "Measured excess risk stays below the bound.",
     order=8,
 )

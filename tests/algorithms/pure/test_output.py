@@ -34,7 +34,7 @@ def unit_rows(rng, n, p):
 
 
 @pytest.mark.claim(
-    "05-private-erm",
+    "06-private-erm",
     "No record moves the minimum farther than the bound, with and without a "
     "constraint.",
     order=1,
@@ -65,7 +65,7 @@ def test_no_record_moves_the_minimum_farther_than_the_sensitivity(constraint):
     assert largest > 0.3
 
 
-@pytest.mark.claim("05-private-erm", "For the linear loss the bound is met.", order=2)
+@pytest.mark.claim("06-private-erm", "For the linear loss the bound is met.", order=2)
 def test_sensitivity_is_tight_for_the_linear_loss():
     one = Problem(np.ones((1, 1)), np.ones(1), losses.linear, ANYWHERE)
     assert minimum(one, 4.0, np.zeros(1), 1e-12)[0] == pytest.approx(
@@ -102,7 +102,7 @@ def test_a_record_steeper_than_the_noise_hides_is_refused(noise):
 
 
 @pytest.mark.claim(
-    "05-private-erm",
+    "06-private-erm",
     "The noise has the scale that its event states, the solver’s error included.",
     order=3,
 )
@@ -159,7 +159,7 @@ def test_exact_price_of_the_linear_loss(noise, relation):
 
 
 @pytest.mark.claim(
-    "05-private-erm",
+    "06-private-erm",
     "Measured excess risk stays below the bound.",
     order=4,
 )
@@ -212,7 +212,7 @@ def new_record_excess(n, Lam, lam):
 
 
 @pytest.mark.claim(
-    "05-private-erm", "The mean risk on new records keeps its bound.", order=5
+    "06-private-erm", "The mean risk on new records keeps its bound.", order=5
 )
 def test_the_risk_on_new_records_keeps_its_bound():
     """Logistic loss, n = 2 and 4: below the bound, and above it without one term."""

@@ -19,7 +19,7 @@ from tests.algorithms.pure.medians import INTERVAL
 
 
 @pytest.mark.claim(
-    "06-exponential-mechanism",
+    "07-exponential-mechanism",
     "On a ball, linear losses have the risks of the exact distribution.",
     order=9,
 )
@@ -73,7 +73,7 @@ def test_ball_sampler_without_data_is_uniform():
 
 
 @pytest.mark.claim(
-    "06-exponential-mechanism",
+    "07-exponential-mechanism",
     "Draws by rejection follow the density.",
     order=10,
 )
