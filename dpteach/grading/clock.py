@@ -18,6 +18,8 @@ from typing import Any
 
 # A loop that swallows one interruption gets another one this many seconds later.
 _AGAIN = 0.1
+# So many seconds an alarm waits for the end of what drops exceptions.
+_GRACE = 1.0
 # Without the kernel's figure, whatever sleeps ends after this many times its limit.
 _GUARD = 10.0
 
@@ -101,14 +103,20 @@ class Elapsed:
     def __init__(self, usage: Callable[[], Usage]) -> None:
         self.usage, self.begin, self.before = usage, time.monotonic(), usage()
 
+    def passed(self) -> float:
+        """Count all seconds, on the wall."""
+        return time.monotonic() - self.begin
+
     def seconds(self) -> float:
-        """Count them."""
-        now, passed = self.usage(), time.monotonic() - self.begin
+        """Count those that are held against the limit."""
+        now, passed = self.usage(), self.passed()
+        ran = min(now.ran - self.before.ran, passed)
         if now.waited is not None and self.before.waited is not None:
-            return max(0.0, passed - (now.waited - self.before.waited))
+            # Several threads may have waited at once, while another one ran.
+            return max(passed - (now.waited - self.before.waited), ran)
         if sys.platform == "emscripten":
             return passed
-        return max(min(now.ran - self.before.ran, passed), passed / _GUARD)
+        return max(ran, passed / _GUARD)
 
 
 def of_this_thread() -> Elapsed:
@@ -139,11 +147,11 @@ def limited(function: Callable[[], Any], seconds: float) -> Any:
         clock.stop()
 
 
-def _inside(frame: FrameType | None, caller: FrameType) -> bool:
+def _inside(frame: FrameType | None, caller: FrameType, late: float) -> bool:
     """Tell whether the function is running: only there may TimeUp be raised.
 
-    It is not while Python collects garbage, or deletes an object: what is raised there
-    is dropped with a warning. The alarm rings again, and finds the function.
+    While Python collects garbage or deletes an object, what is raised is dropped with a
+    warning. So the alarm rings again until that is over, unless it never ends.
     """
     if frame is None or frame.f_code.co_filename == __file__:
         return False
@@ -151,9 +159,8 @@ def _inside(frame: FrameType | None, caller: FrameType) -> bool:
     dropping = {getattr(each, "__code__", None) for each in callbacks}
     while frame is not None and frame is not caller:
         code = frame.f_code
-        if code in dropping or code.co_name == "__del__":
-            return False
-        if code.co_filename == weakref.__file__:
+        drops = code in dropping or code.co_name == "__del__"
+        if (drops or code.co_filename == weakref.__file__) and late < _GRACE:
             return False
         frame = frame.f_back
     return frame is caller
@@ -170,7 +177,7 @@ class _Alarm:
 
     def _ring(self, _: int, frame: FrameType | None) -> None:
         remaining = self.seconds - self.elapsed.seconds()
-        inside = _inside(frame, self.caller)
+        inside = _inside(frame, self.caller, late=-remaining)
         # Set anew each time, or a ring could come while another one is being heard.
         signal.setitimer(signal.ITIMER_REAL, max(remaining, _AGAIN))
         if remaining <= 0 and inside:
@@ -183,7 +190,7 @@ class _Alarm:
         signal.signal(signal.SIGALRM, self.before)
         left, interval = self.left
         if left:  # someone else's alarm goes on, as if we had not been there
-            left = max(left - (time.monotonic() - self.elapsed.begin), 1e-3)
+            left = max(left - self.elapsed.passed(), 1e-3)
             signal.setitimer(signal.ITIMER_REAL, left, interval)
         self.going = False
 
@@ -201,10 +208,11 @@ class _Watcher:
         pause = seconds
         while not self.over.wait(pause):
             pause = _AGAIN
-            if self.elapsed.seconds() < seconds:
+            late = self.elapsed.seconds() - seconds
+            if late < 0:
                 continue
             frame = sys._current_frames().get(self.target)
-            if _inside(frame, self.caller):
+            if _inside(frame, self.caller, late):
                 self._send(ctypes.py_object(TimeUp))
             del frame  # or the student's variables would live on here
 
