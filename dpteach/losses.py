@@ -120,10 +120,9 @@ class Loss:
         y = xp.astype(y, X.dtype)
         valid = self.labels.accept(y)
         if not bool(xp.all(valid)):
-            bad = y[xp.argmin(xp.astype(valid, xp.int8))]
             raise ValueError(
-                f"`y` must be {self.labels.must} for the {self.name} loss, got {bad}. "
-                "Recode the labels first."
+                f"`y` must be {self.labels.must} for the {self.name} loss, got a label "
+                "that is not. Recode the labels first."
             )
         return y
 

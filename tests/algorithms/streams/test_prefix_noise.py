@@ -20,6 +20,7 @@ from dpteach.algorithms.streams.tree import (
 from dpteach.auditing import exact_mu
 from dpteach.privacy import Gaussian
 from tests.algorithms.streams.nodes import all_noise, effect, run
+from tests.errata import erratum
 
 ZERO = Relation.ZERO_OUT
 
@@ -104,7 +105,8 @@ def published(B, patterns):
     return float(np.max(np.sum(moved**2, axis=0)))
 
 
-def test_l04_the_average_error_has_a_floor():
+@erratum("L-04")
+def test_l04_the_average_error_has_a_floor(actual):
     """L-04: for β near 1 the bound falls to 0; for T < 4 it is small; noise is not.
 
     400 runs, fixed seed. The least average is 1.7 printed bounds; that as much as one
@@ -120,7 +122,7 @@ def test_l04_the_average_error_has_a_floor():
     ours = sqrt(d * mean_variance) + sqrt(2 * largest * log(1 / beta))
     assert np.mean(average <= ours) >= 1 - beta
     # β = 1/2: too small in most runs at T = 2 and 3, and in a fourth of them at T = 4
-    for steps, failures in ((2, 0.81), (3, 0.63), (4, 0.23)):
+    for steps, failures in ((2, actual), (3, 0.63), (4, 0.23)):
         noise = tree_noise(steps, sigma=1.0, shape=(20_000, d), rng=1)
         average = np.linalg.norm(noise, axis=-1).mean(axis=0)
         found = np.mean(average > sqrt(d * log2(steps) * log(2)))
