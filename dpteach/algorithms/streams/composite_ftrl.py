@@ -6,7 +6,6 @@ from ... import checks
 from ...arrays import (
     Array,
     Rng,
-    as_rng,
     l2_norm,
     namespace,
 )
@@ -208,12 +207,7 @@ def composite_dp_ftrl(
     path = [C.project(D.zeros(*runs))]
     # 2: 𝒯 ← InitializeTree(n, σ², L), where σ = Lλ is a node's noise
     tree = StreamingTree(
-        n,
-        clip_norm=L,
-        sigma=sigma,
-        shape=path[0].shape,
-        rng=as_rng(rng),
-        estimator=estimator,
+        n, clip_norm=L, sigma=sigma, shape=path[0].shape, rng=rng, estimator=estimator
     )
     # 3: for t = 1, …, n do
     for t in range(1, n + 1):

@@ -3,7 +3,6 @@
 from ... import checks
 from ...arrays import (
     Rng,
-    as_rng,
     namespace,
 )
 from ...privacy import (
@@ -158,12 +157,7 @@ def dp_ftrl(
     path = [theta]
     # 2: 𝒯 ← InitializeTree(n, σ², L), where σ = Lλ is a node's noise  [E-26]
     tree = StreamingTree(
-        n,
-        clip_norm=L,
-        sigma=sigma,
-        shape=theta.shape,
-        rng=as_rng(rng),
-        estimator=estimator,
+        n, clip_norm=L, sigma=sigma, shape=theta.shape, rng=rng, estimator=estimator
     )
     # 3: for t = 1, …, n do
     for t in range(1, n + 1):

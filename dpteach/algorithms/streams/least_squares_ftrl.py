@@ -144,7 +144,8 @@ def least_squares_dp_ftrl(
     check_run(problem, noise_multiplier, regularization, relation, runs)
     radius = _check_least_squares(problem, row_norm, noise_multiplier)
     D, n, p, z = problem, problem.n, problem.p, noise_multiplier
-    L, Lam, xp, rng = row_norm, regularization, namespace(D.X), as_rng(rng)
+    L, Lam, xp = row_norm, regularization, namespace(D.X)
+    noise = {"rng": as_rng(rng), "estimator": estimator}
     event = Gaussian(z, releases=2 * levels(n), relation=relation)
     identity = xp.eye(p, dtype=D.X.dtype, device=D.X.device)
     zeros = xp.zeros((*runs, p * p), dtype=D.X.dtype, device=D.X.device)
@@ -153,15 +154,8 @@ def least_squares_dp_ftrl(
     path = [D.zeros(*runs)]
     # 2: 𝒯_M, 𝒯_m ← InitializeTree(n, L²λ), InitializeTree(n, Lλ), by a node's noise
     tree_M, tree_m = (
-        StreamingTree(
-            n,
-            clip_norm=norm,
-            sigma=norm * z,
-            shape=(*runs, length),
-            rng=rng,
-            estimator=estimator,
-        )
-        for norm, length in ((L**2, p * p), (L, p))
+        StreamingTree(n, clip_norm=norm, sigma=norm * z, shape=shape, **noise)
+        for norm, shape in ((L**2, (*runs, p * p)), (L, (*runs, p)))
     )
     # 3: for t = 1, …, n do
     for t in range(n):

@@ -3,7 +3,6 @@
 from ... import checks
 from ...arrays import (
     Rng,
-    as_rng,
     namespace,
 )
 from ...privacy import Gaussian, Relation, Release
@@ -99,12 +98,7 @@ def momentum_dp_ftrl(
     path = [C.project(v)]
     # 2: 𝒯 ← InitializeTree(n, σ², L), where σ = Lλ is a node's noise
     tree = StreamingTree(
-        n,
-        clip_norm=L,
-        sigma=sigma,
-        shape=v.shape,
-        rng=as_rng(rng),
-        estimator=estimator,
+        n, clip_norm=L, sigma=sigma, shape=v.shape, rng=rng, estimator=estimator
     )
     # 3: for t = 1, …, n do
     for t in range(n):
