@@ -130,7 +130,7 @@ def test_a_row_has_the_same_weight_wherever_it_stands(put, dtype, loss):
 
 
 def test_single_precision_gives_the_sums_of_numpy(put):
-    """In 64 bits behind it, so that the sums agree much closer than single precision."""
+    """Sums are those of 64 bits, and agree far closer than single precision."""
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((1500, 5)).astype("f4"), rng.choice([-1.0, 1.0], 1500)
     ours, theirs = (
