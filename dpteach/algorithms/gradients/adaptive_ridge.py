@@ -83,6 +83,7 @@ def adaptive_least_squares(
 
     Examples
     --------
+    >>> import numpy as np
     >>> X = np.random.default_rng(0).choice([-0.5, 0.5], (5000, 4))
     >>> out = adaptive_least_squares(X, X[:, 0], row_norm=1.0, label_bound=0.5,
     ...                              noise_multiplier=4.0, rng=0)
