@@ -19,7 +19,7 @@ SOURCES = {
     "ftrl": "the DP-FTRL paper",
     "check-ins": "the check-ins paper",
     "banco": "the BANCO paper",
-    "book": "this book's first edition",
+    "book": "an earlier edition of this book",
 }
 
 
