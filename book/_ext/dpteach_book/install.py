@@ -10,9 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from . import ROOT, repository
+from . import ROOT, read_yaml, repository
 
 # Where the build puts the wheel.
 WHEEL = ROOT / "book" / "_build" / "wheel"
@@ -67,7 +65,7 @@ else:
 @cache
 def version() -> str:
     """Return the version that the notebooks are written for."""
-    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    cff = read_yaml(ROOT / "CITATION.cff")
     return str(cff["version"])
 
 
