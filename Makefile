@@ -13,7 +13,8 @@ export OMP_NUM_THREADS ?= 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help read test lint book lab generated course lectures cells picture sheet \
-	test-thorough test-backends test-elsewhere bench bench-page bench-peers experiments mutants pdf zip notebooks \
+	test-thorough test-backends test-elsewhere bench bench-page bench-peers records \
+	experiments mutants pdf zip notebooks \
 	lock release clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
@@ -36,9 +37,11 @@ help:
 	@echo "make test-backends  tests on PyTorch, JAX, Dask and a page's Python (npm)"
 	@echo "make test-elsewhere the oldest, newest and Colab's versions, Binder, Firefox, WebKit"
 	@echo "make sheet          put a picture of every figure on one sheet, light and dark"
-	@echo "make bench          measure speed, as ratios"
+	@echo "make bench          measure speed, as ratios; ends with a table of the goals"
 	@echo "make bench-page     measure the weight and the speed of pages"
 	@echo "make bench-peers    measure speed beside other packages"
+	@echo "make records        list the stored records that are stale, and why"
+	@echo "make records RENEW=1 makes those anew (hours)"
 	@echo "make experiments    compute stored results anew (hours)"
 	@echo "make mutants        run tests against small changes to privacy's lines (hours)"
 	@echo "make pdf, make zip  the book as one file"
@@ -175,13 +178,14 @@ picture: .venv/test .venv/chromium book
 
 # --- measure and recompute
 
+MEASURE = PYTHONPATH=.:book/_tools $(BIN)/python tests/bench/run.py
+PAGES = tests/bench/page.py tests/bench/page_python.py
+
 bench: .venv/test
-	@for script in tests/bench/*.py; do case $$script in */page*.py|*/harness.py|*/gpu.py) ;; \
-	*) echo "# $$script"; PYTHONPATH=. $(BIN)/python $$script || exit 1;; esac; done
+	@$(MEASURE) $(filter-out %/harness.py %/run.py %/gpu.py $(PAGES),$(wildcard tests/bench/*.py))
 
 bench-page: .venv/test .venv/chromium book
-	$(CHROMIUM_HERE) PYTHONPATH=.:book/_tools $(BIN)/python tests/bench/page.py
-	$(CHROMIUM_HERE) PYTHONPATH=.:book/_tools $(BIN)/python tests/bench/page_python.py
+	@$(CHROMIUM_HERE) $(MEASURE) $(PAGES)
 
 # A virtual environment for each peer: their dependencies contradict one another.
 bench-peers: .venv/test
@@ -190,6 +194,10 @@ bench-peers: .venv/test
 	.venvs/$$name/bin/python -m pip install --quiet -e . -r $$list || exit 1; \
 	echo "# $$name"; PYTHONPATH=. .venvs/$$name/bin/python tests/bench/peers/$$name.py \
 	|| exit 1; done
+
+# Stored results, claims and graded answers. No commit needs them fresh, a release does.
+records: .venv/test
+	PYTHONPATH=. $(BIN)/python book/_tools/records.py $(if $(RENEW),--renew)
 
 experiments: .venv/test
 	$(BIN)/python book/_tools/experiments.py $(NAMES)
@@ -223,7 +231,7 @@ notebooks: book
 lock: .venv/test .venvs/release/made
 	PATH="$$PWD/.venvs/release/bin:$$PATH" $(BIN)/python book/_tools/lock.py
 
-release: pdf .venvs/release/made
+release: records pdf .venvs/release/made
 	$(CHROMIUM_HERE) PATH="$$PWD/.venvs/release/bin:$$PATH" \
 	$(BIN)/python book/_tools/release.py
 

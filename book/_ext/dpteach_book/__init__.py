@@ -18,6 +18,7 @@
 * ``floors``      the drawing of the package
 * ``game``        the front page's game
 * ``frame``       what stands around the text of every page
+* ``missing``     the page that a host sends where there is none
 * ``writing``     an editor below every exercise, and Python for it
 * ``running``     a button below every cell that runs on its page
 * ``runs``        runs the chapters side by side, and keeps the runs
@@ -70,6 +71,7 @@ def setup(app):
         katex,
         live,
         made,
+        missing,
         notation,
         numbering,
         plain,
@@ -110,6 +112,7 @@ def setup(app):
         previews,
         search,
         frame,
+        missing,
         writing,
         running,
         plain,

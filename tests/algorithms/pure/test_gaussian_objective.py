@@ -238,6 +238,7 @@ BAD_INPUT = {
         "rng": 0,
         "relation": Relation.REPLACE,
         "tolerance": 1e-6,
+        "out_of_bounds": "clip",
         "runs": (2,),
     },
 }

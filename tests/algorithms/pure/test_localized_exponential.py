@@ -249,6 +249,7 @@ BAD_INPUT = {
         "rng": 0,
         "relation": Relation.REPLACE,
         "tolerance": 1e-6,
+        "out_of_bounds": "clip",
         "runs": (2,),
     },
     localized_exponential_risk_bound: {

@@ -89,9 +89,16 @@ def test_a_record_three_times_as_steep_moves_the_minimum_three_times_as_far():
 def test_a_record_steeper_than_the_noise_hides_is_refused(noise):
     D = Problem(np.array([[0.0, 3.0]]), np.ones(1), losses.logistic, ANYWHERE)
     kind = {"regularization": 4.0, "noise_multiplier": 1.0, "rng": 0, "noise": noise}
-    with pytest.raises(ValueError, match="`lipschitz` must be at least 3"):
-        output_perturbation(D, lipschitz=2.9, **kind)
-    assert output_perturbation(D, lipschitz=3.0, **kind).theta.shape == (2,)
+    with pytest.raises(ValueError, match="`lipschitz` must bound every record"):
+        output_perturbation(D, lipschitz=2.9, out_of_bounds="refuse", **kind)
+    exact = output_perturbation(D, lipschitz=3.0, out_of_bounds="refuse", **kind)
+    scaled = Problem(D.X / 3 * 2.9, D.y, D.loss, ANYWHERE)
+    np.testing.assert_allclose(
+        output_perturbation(D, lipschitz=2.9, **kind).theta,
+        output_perturbation(scaled, lipschitz=2.9, **kind).theta,
+        atol=1e-9,
+    )
+    assert exact.theta.shape == (2,)
 
 
 @pytest.mark.claim(
@@ -249,6 +256,7 @@ BAD_INPUT = {
         "rng": 0,
         "relation": Relation.REPLACE,
         "tolerance": 1e-6,
+        "out_of_bounds": "clip",
         "runs": (2,),
         "noise": "gamma",
     },
