@@ -122,6 +122,7 @@ def cells(chapter: str) -> list[str]:
         "".join(line for line in cell["source"] if not line.lstrip().startswith("%"))
         for cell in json.loads(text)["cells"]
         if cell["cell_type"] == "code"
+        and cell["id"] != "install"
         and "skip-execution" not in cell["metadata"].get("tags", [])
     ]
 
