@@ -62,13 +62,15 @@ def test_a_buffered_stream_is_its_factorization():
     buffers, T = Buffers((0.9, 0.5, 0.1), (0.2, 0.3, 0.1)), 40
 
     def stream(rng):
-        source = BufferedStream(buffers, sigma=2.0, shape=(1,), rng=rng)
+        source = BufferedStream(
+            T, buffers, clip_norm=10.0, sigma=2.0, shape=(1,), rng=rng
+        )
         return np.stack([source.add(np.ones(1)) for _ in range(T)])
 
     found = noise_map(stream)
     assert np.allclose(found.matrix, 2 * buffers.factorization(T).decoder, atol=1e-12)
     assert np.allclose(found.mean.ravel(), np.arange(1, T + 1))
-    source = BufferedStream(buffers, sigma=1.0, shape=(2,), rng=0)
+    source = BufferedStream(9, buffers, clip_norm=1.0, sigma=1.0, shape=(2,), rng=0)
     with pytest.raises(ValueError, match="`v` must have the stream's shape"):
         source.add(np.ones(3))
 
@@ -77,7 +79,9 @@ BAD_INPUT = {
     Buffers: {"decay": (0.5,), "weights": (0.2,)},
     optimal_buffers: {"steps": 4, "buffers": 2, "objective": "mean"},
     BufferedStream: {
+        "steps": 4,
         "buffers": Buffers((0.5,), (0.2,)),
+        "clip_norm": 1.0,
         "sigma": 1.0,
         "shape": (2,),
         "rng": 0,
