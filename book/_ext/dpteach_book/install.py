@@ -11,9 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from . import ROOT, repository
+from . import ROOT, read_yaml, repository
 
 # Where the build puts the wheel.
 WHEEL = ROOT / "book" / "_build" / "wheel"
@@ -39,7 +37,7 @@ UNKNOWN = """\
 @cache
 def version() -> str:
     """Return the version that the notebooks are written for."""
-    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    cff = read_yaml(ROOT / "CITATION.cff")
     return str(cff["version"])
 
 

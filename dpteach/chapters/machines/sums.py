@@ -95,7 +95,14 @@ def tree_mu(shift: np.ndarray, noise_multiplier: float) -> float:
 
 
 @cache
-def _shift(crossings: int, single: bool) -> np.ndarray:
+def totals_apart(crossings: int, *, single: bool) -> np.ndarray:
+    """Compute how far apart the totals of the two streams are, record by record.
+
+    Examples
+    --------
+    >>> [float(totals_apart(2, single=single)[-1]) for single in (True, False)]
+    [4.0, 1.0]
+    """
     stream, ends = straddling_stream()
     records = stream[: ends[crossings]]
     without = records.copy()
@@ -169,10 +176,13 @@ def straddling(crossings: int, noise_multiplier: float) -> list[Mark]:
     """
     checks.one_of(CROSSINGS, crossings=crossings)
     checks.one_of(NOISE, noise_multiplier=noise_multiplier)
-    rounded, grid = (_shift(crossings, single) for single in (True, False))
+    rounded, grid = (totals_apart(crossings, single=single) for single in (True, False))
     t = np.minimum(_SHOWN, len(rounded))
     said = [_right(said_mu(c, noise_multiplier)) for c in CROSSINGS]
-    true = [_right(tree_mu(_shift(c, True), noise_multiplier)) for c in CROSSINGS]
+    true = [
+        _right(tree_mu(totals_apart(c, single=True), noise_multiplier))
+        for c in CROSSINGS
+    ]
     mu = tree_mu(rounded, noise_multiplier)
     return [
         Line(t, np.abs(rounded[t - 1]), "single precision", "broken"),
