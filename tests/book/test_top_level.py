@@ -22,6 +22,12 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 def test_the_version_is_one():
     cff = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     assert cff["version"] == PROJECT["version"] == dpteach.__version__
+    meta = json.loads((ROOT / "codemeta.json").read_text())
+    assert meta["version"] == cff["version"]
+    assert f"spdx.org/licenses/{cff['license']}" in meta["license"]
+    assert meta["keywords"] == cff["keywords"] == PROJECT["keywords"]
+    needs = {re.split("[>=]", each)[0] for each in PROJECT["dependencies"]}
+    assert set(meta["softwareRequirements"]) == needs
     assert f"## {cff['version']}" in (ROOT / "CHANGELOG.md").read_text()
 
 
@@ -178,8 +184,11 @@ def test_a_comma_in_a_text_does_not_run_everything(tmp_path):
         assert done.stdout == "code=true\n"
 
 
-def test_what_the_readme_shows_and_links_is_there():
-    text = (ROOT / "README.md").read_text()
+@pytest.mark.parametrize(
+    "name", ["README.md", "CONTRIBUTING.md", "SUPPORT.md", "CODE_OF_CONDUCT.md"]
+)
+def test_what_a_root_file_shows_and_links_is_there(name):
+    text = (ROOT / name).read_text("utf-8")
     for to in re.findall(r"\]\(([^)#]+)\)", text):
         if "://" not in to:
             assert (ROOT / to).exists(), to
