@@ -13,7 +13,8 @@ export OMP_NUM_THREADS ?= 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help read test lint book lab generated course lectures cells picture sheet \
-	test-thorough test-backends test-elsewhere bench bench-page bench-peers experiments mutants pdf zip notebooks \
+	test-thorough test-backends test-elsewhere bench bench-page bench-peers records \
+	experiments mutants pdf zip notebooks \
 	lock release clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
@@ -22,6 +23,8 @@ help:
 	@echo "make read           build the book and serve it at http://localhost:$(PORT)"
 	@echo "make read LOCKED=1  the same, with exactly the versions that were tested"
 	@echo "make test           the tests, the browser's too; of each long table a sample"
+	@echo "make test CHAPTER=dp-sgd, make book CHAPTER=dp-sgd (or its number)"
+	@echo "                    one chapter alone, within a minute"
 	@echo "make test-thorough  the rest of the long tables, and what takes long"
 	@echo "make lint           the checks alone"
 	@echo "make book           build the book alone, in book/_build/html"
@@ -34,9 +37,11 @@ help:
 	@echo "make test-backends  tests on PyTorch, JAX, Dask and a page's Python (npm)"
 	@echo "make test-elsewhere the oldest, newest and Colab's versions, Binder, Firefox, WebKit"
 	@echo "make sheet          put a picture of every figure on one sheet, light and dark"
-	@echo "make bench          measure speed, as ratios"
+	@echo "make bench          measure speed, as ratios; ends with a table of the goals"
 	@echo "make bench-page     measure the weight and the speed of pages"
 	@echo "make bench-peers    measure speed beside other packages"
+	@echo "make records        list the stored records that are stale, and why"
+	@echo "make records RENEW=1 makes those anew (hours)"
 	@echo "make experiments    compute stored results anew (hours)"
 	@echo "make mutants        run tests against small changes to privacy's lines (hours)"
 	@echo "make pdf, make zip  the book as one file"
@@ -89,7 +94,7 @@ read: book
 	$(READER)/bin/python book/_tools/serve.py book/_build/html $(PORT)
 
 book: $(READER)/read
-	$(READER)/bin/python book/_tools/build.py
+	$(READER)/bin/python book/_tools/build.py $(if $(CHAPTER),--chapter $(CHAPTER))
 
 lab: .venv/lab
 	$(BIN)/jupyter lab --notebook-dir=. chapters
@@ -104,8 +109,16 @@ lint: .venv/test
 PYTEST = $(CHROMIUM_HERE) $(BIN)/python -m pytest -q -n auto --maxprocesses 5 \
 	--dist loadfile --no-loadscope-reorder
 
+ifdef CHAPTER
+# Its tests are short, and many are of one file; all its figures are looked at.
+test: .venv/test
+	@$(BIN)/ruff check --quiet dpteach/chapters tests/chapters chapters
+	@$(BIN)/ruff format --quiet --check dpteach/chapters tests/chapters chapters
+	@$(BIN)/python -m pytest -q -n auto --maxprocesses 5 -m "" --chapter $(CHAPTER)
+else
 test: .venv/test .venv/chromium
 	@$(BIN)/python book/_tools/build.py & $(PYTEST); failed=$$?; wait; exit $$failed
+endif
 
 # Of many cases of one kind, the rest: every page, chapter and figure; a class of students
 # from end to end, the recipe for an addition, installations, and prices that take long.
@@ -140,8 +153,8 @@ test-elsewhere: .venvs/elsewhere/made .venv/test .venv/chromium book
 
 # --- generated files
 
-# Notebooks in their stored form, those of the exercises, lists of algorithms and of
-# exercises, and the pages of the API reference.
+# Notebooks in their stored form, those of the exercises, and lists of algorithms and of
+# exercises. What git does not keep, the build writes.
 generated: .venv/read
 	PYTHONPATH=book/_ext $(BIN)/python book/_tools/generated.py
 
@@ -149,7 +162,7 @@ generated: .venv/read
 course: .venv/read
 	PYTHONPATH=book/_ext $(BIN)/python book/_tools/course.py $(if $(COURSE),"$(COURSE)")
 
-# Both downloads of each lecture's lab and homework, or of one: make lectures CHAPTER=8
+# Both downloads of each lecture's lab and homework, or of one: make lectures CHAPTER=9
 lectures: .venv/read
 	PYTHONPATH=book/_ext $(BIN)/python book/_tools/lecture_packs.py $(CHAPTER)
 
@@ -165,13 +178,14 @@ picture: .venv/test .venv/chromium book
 
 # --- measure and recompute
 
+MEASURE = PYTHONPATH=.:book/_tools $(BIN)/python tests/bench/run.py
+PAGES = tests/bench/page.py tests/bench/page_python.py
+
 bench: .venv/test
-	@for script in tests/bench/*.py; do case $$script in */page*.py|*/harness.py|*/gpu.py) ;; \
-	*) echo "# $$script"; PYTHONPATH=. $(BIN)/python $$script || exit 1;; esac; done
+	@$(MEASURE) $(filter-out %/harness.py %/run.py %/gpu.py $(PAGES),$(wildcard tests/bench/*.py))
 
 bench-page: .venv/test .venv/chromium book
-	$(CHROMIUM_HERE) PYTHONPATH=.:book/_tools $(BIN)/python tests/bench/page.py
-	$(CHROMIUM_HERE) PYTHONPATH=.:book/_tools $(BIN)/python tests/bench/page_python.py
+	@$(CHROMIUM_HERE) $(MEASURE) $(PAGES)
 
 # A virtual environment for each peer: their dependencies contradict one another.
 bench-peers: .venv/test
@@ -181,11 +195,15 @@ bench-peers: .venv/test
 	echo "# $$name"; PYTHONPATH=. .venvs/$$name/bin/python tests/bench/peers/$$name.py \
 	|| exit 1; done
 
+# Stored results, claims and graded answers. No commit needs them fresh, a release does.
+records: .venv/test
+	PYTHONPATH=. $(BIN)/python book/_tools/records.py $(if $(RENEW),--renew)
+
 experiments: .venv/test
 	$(BIN)/python book/_tools/experiments.py $(NAMES)
 	$(BIN)/python book/_tools/verify.py
 
-# make mutants NAMES="accounting/renyi" runs those anew; else what was edited since.
+# make mutants NAMES="accounting/rules/renyi" runs those anew; else what was edited since.
 mutants: .venv/test
 	PYTHONPATH=. $(BIN)/python tests/mutants/run.py $(NAMES)
 	PYTHONPATH=. $(BIN)/python tests/mutants/table.py
@@ -213,7 +231,7 @@ notebooks: book
 lock: .venv/test .venvs/release/made
 	PATH="$$PWD/.venvs/release/bin:$$PATH" $(BIN)/python book/_tools/lock.py
 
-release: pdf .venvs/release/made
+release: records pdf .venvs/release/made
 	$(CHROMIUM_HERE) PATH="$$PWD/.venvs/release/bin:$$PATH" \
 	$(BIN)/python book/_tools/release.py
 

@@ -1,7 +1,9 @@
 """dpteach: the algorithms of *Private Optimization*, as the textbook states them.
 
 Names load when they are first used, so that ``import dpteach`` costs little more than
-``import numpy``.
+``import numpy``. An argument out of its range is refused by a ``ValueError`` or a
+``TypeError`` that names it, its value and what to do. A parameter that a docstring does
+not mention means what ``book/notation.yml`` says under its name.
 """
 
 from typing import TYPE_CHECKING

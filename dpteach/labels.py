@@ -11,8 +11,8 @@ import numpy as np
 
 from . import checks
 from .accounting import Price, delta_of, price_of
-from .accounting.gaussian import log_delta
-from .accounting.spending import spending_of
+from .accounting.pairs.releases import releases_of
+from .accounting.rules.gaussian import log_delta
 from .privacy import EVENTS, Event, Relation
 
 # How far below the Gaussian trade-off curve a label may leave the true one.
@@ -185,7 +185,7 @@ def privacy_label(
         )
     prices = _prices(event, deltas)
     false_alarms = checks.probability(false_alarms=false_alarms)
-    slack = SLACK + spending_of(event).failure
+    slack = SLACK + releases_of(event).failure
     epsilons, curve = _price_curve(event, slack)
     exact = _gaussian_mu(event)
     return PrivacyLabel(
@@ -221,7 +221,7 @@ def _prices(event: Event, deltas: Any) -> tuple[Price, ...]:
     if len(deltas) == 0:
         raise ValueError("`deltas` must hold at least one δ, got []. Give [1e-6].")
     deltas = [checks.probability(deltas=each) for each in deltas]
-    failure = spending_of(event).failure
+    failure = releases_of(event).failure
     if min(deltas) <= failure:
         raise ValueError(
             f"`deltas` must be above {failure:.6g}, which the (ε, δ)-private releases "
@@ -247,7 +247,7 @@ def _price_curve(event: Event, slack: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _gaussian_mu(event: Event) -> float | None:
-    spent = spending_of(event)
+    spent = releases_of(event)
     others = (spent.pure, spent.selections, spent.sampled, spent.kinds, spent.failure)
     return None if any(others) or not spent.mu else spent.mu
 

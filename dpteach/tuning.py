@@ -43,7 +43,7 @@ def random_stopping_epsilon(
     -----
     The problem, and 3ε for pure runs: Liu and Talwar, 2019. Rényi bounds, and other
     numbers of runs: Papernot and Steinke, 2022. Bounds by the price curve of a run:
-    Koskela, Redberg and Wang, 2024. The constants here are derived in chapter 20.
+    Koskela, Redberg and Wang, 2024. The constants here are derived in chapter 23.
 
     Examples
     --------

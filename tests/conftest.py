@@ -1,6 +1,7 @@
-"""The order of the files: those that take long come first.
+"""Which tests run, and in which order.
 
-Workers are handed whole files, in this order; a long one at the end would leave the
+With ``--chapter`` those that concern one chapter: see ``tests.one_chapter``. Workers are
+handed whole files, those that take long first; a long one at the end would leave the
 others idle. `make test` builds the book meanwhile, for some minutes: what needs it
 comes when the rest of what takes long is done.
 """
@@ -10,12 +11,46 @@ from pathlib import Path
 
 import pytest
 
+from tests.one_chapter import Concern
+
 # Without a slow test, but with many.
 LARGE = [Path(__file__).parent / name for name in ("accounting", "chapters", "grading")]
 
 
-def pytest_collection_modifyitems(items) -> None:
-    """Put what is slow first, then large folders, then what waits for the book."""
+CONCERN = pytest.StashKey[Concern]()
+
+
+def pytest_addoption(parser) -> None:
+    """Let one chapter be chosen."""
+    parser.addoption("--chapter", help="what concerns this chapter: 9, or dp-sgd")
+
+
+def pytest_configure(config) -> None:
+    """Find the chapter that is chosen."""
+    if name := config.getoption("--chapter"):
+        try:
+            config.stash[CONCERN] = Concern(name)
+        except ValueError as error:
+            raise pytest.UsageError(str(error)) from None
+
+
+def pytest_ignore_collect(collection_path: Path, config) -> bool | None:
+    """Leave out files that do not concern the chapter."""
+    if CONCERN in config.stash and not config.stash[CONCERN].reads(collection_path):
+        return True
+    return None
+
+
+def pytest_collection_modifyitems(config, items) -> None:
+    """Keep what concerns the chapter, and put what takes long first.
+
+    That is what is slow, then large folders, then what waits for the book.
+    """
+    if CONCERN in config.stash:
+        keeps = config.stash[CONCERN].keeps
+        left_out = [item for item in items if not keeps(item)]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if keeps(item)]
     long, waits = set(), set()
     for item in items:
         if item.get_closest_marker("slow") or item.get_closest_marker("browser"):

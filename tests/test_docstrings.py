@@ -6,12 +6,7 @@ from enum import EnumType
 
 from numpydoc.validate import validate
 
-from tests.public import (
-    ROOT,
-    functions,
-    objects,
-    parameters,
-)
+from tests.public import ROOT, functions, objects
 
 CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 EXEMPT = set(CONFIG["tool"]["numpydoc_validation"]["checks"]) - {"all"}
@@ -43,11 +38,9 @@ def owed(function):
     returns = inspect.signature(function).return_annotation is not None
     if returns and "Returns\n-------" not in doc:
         yield "say what it returns"
-    if parameters(function) and "Raises\n------" not in doc:
-        yield "say what a reader can do wrong"
 
 
-def test_every_function_has_an_example_and_says_what_it_returns_and_refuses():
+def test_every_function_has_an_example_and_says_what_it_returns():
     found = {name: list(owed(function)) for name, function in functions().items()}
     assert not {name: words for name, words in found.items() if words}
 
@@ -61,4 +54,4 @@ def test_the_test_sees_a_bad_docstring():
         """Return it."""
         return epsilon
 
-    assert len(list(owed(silent))) == 3
+    assert len(list(owed(silent))) == 2

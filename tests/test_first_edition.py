@@ -11,7 +11,7 @@ from scipy import integrate, stats
 
 from dpteach import Problem, Relation, constraints, losses
 from dpteach.accounting import delta_of
-from dpteach.accounting.renyi import sampled_gaussian_rdp
+from dpteach.accounting.accountants.renyi import sampled_gaussian_rdp
 from dpteach.algorithms.gradients.sampled_sgd import fixed_batches_event
 from dpteach.algorithms.gradients.sgd import (
     dp_sgd_learning_rate,
@@ -27,12 +27,12 @@ from dpteach.algorithms.pure.objective import objective_perturbation_parameters
 from dpteach.algorithms.pure.output import output_perturbation_risk_bound
 from dpteach.algorithms.streams.tree import levels, prefix_variance
 from dpteach.auditing import adaptive_audit
-from dpteach.chapters.ch08_dp_sgd import risk, structure
-from dpteach.chapters.ch12_dp_ftrl_in_practice.larger_batches import (
+from dpteach.chapters.banco.risk import risk_by_users
+from dpteach.chapters.dp_ftrl_in_practice.larger_batches import (
     accuracy_with_larger_batches,
 )
-from dpteach.chapters.ch12_dp_ftrl_in_practice.one_pass import accuracy_on_digits
-from dpteach.chapters.ch17_banco.risk import risk_by_users
+from dpteach.chapters.dp_ftrl_in_practice.one_pass import accuracy_on_digits
+from dpteach.chapters.dp_sgd import risk, structure
 from dpteach.data import diabetes
 from dpteach.privacy import SampledGaussian
 from tests.public import ROOT
@@ -98,7 +98,7 @@ def test_o03_a_drawn_record_takes_the_place_of_another():
     assert delta_of(drawn, 0.5) == pytest.approx(found, rel=1e-6)
     coins = SampledGaussian(1.0, rate=1 / 3, releases=1, relation=Relation.ADD_REMOVE)
     assert delta_of(coins, 0.5) == pytest.approx(0.038, abs=5e-4)
-    table = page("08-dp-sgd")
+    table = page("09-dp-sgd")
     assert "| a coin of chance $1/n$ for each record | 0.77 | 4.59 | 107 |" in table
     assert "| one record, drawn uniformly | 1.67 | 68.2 | 540 |" in table
 
@@ -113,7 +113,7 @@ def test_o04_the_rank_must_be_public():
     np.testing.assert_allclose(away, [0.057, 0.456, 1.82], rtol=5e-3)
     rates = [dp_sgd_learning_rate(**known, p=r, distance=1.0) for r in (1, 2)]
     assert rates[1] / rates[0] == pytest.approx(0.72, abs=5e-3)
-    said = statement("08-dp-sgd", "thm-dp-sgd-rank")
+    said = statement("09-dp-sgd", "thm-dp-sgd-rank")
     assert "public number that is at least the rank" in said
     assert r"\theta_1" not in said
     assert "matrix_rank" not in inspect.getsource(structure)
@@ -128,7 +128,7 @@ def test_o05_the_best_regularization_may_be_refused():
         objective_perturbation_parameters(1.0, regularization=best, **known)
     _, least = objective_perturbation_parameters(1.0, **known)
     assert least == pytest.approx(0.25 / (exp(0.5) - 1))  # Λ_1: half of ε is left
-    said = statement("07-objective-perturbation", "thm-objective-risk")
+    said = statement("08-objective-perturbation", "thm-objective-risk")
     assert r"take $\Lambda = \max\{\Lambda_0, \Lambda_1\}$" in said
 
 
@@ -172,7 +172,7 @@ def test_o08_the_noise_leaves_the_constraint_set():
     risk = integrate.quad(lambda b: b * b / 2 * stats.laplace(0, scale).pdf(b), -60, 60)
     assert risk[0] == pytest.approx(1.0)
     for label in ("thm-output-risk", "thm-output-strong"):
-        said = statement("05-private-erm", label)
+        said = statement("06-private-erm", label)
         assert re.search(r"Lipschitz on all of \$\\mathbb\{R\}\^p\$", said)
 
 

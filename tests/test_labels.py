@@ -56,7 +56,7 @@ def gap(event, mu, slack, epsilons):
 
 
 @pytest.mark.claim(
-    "20-machines",
+    "23-machines",
     "The μ of a label holds at points between those from which it was computed, for "
     "eight kinds of events; with 2 % less it fails.",
     order=7,

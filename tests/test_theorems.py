@@ -207,7 +207,7 @@ def test_a_step_too_many_is_noticed():
 
 
 def test_a_label_and_a_proof_that_are_missing_are_noticed():
-    page = "chapters/08-dp-sgd"
+    page = "chapters/09-dp-sgd"
     assert label_in(page, "thm-dp-sgd-risk")
     assert has_proof(page, "thm-dp-sgd-risk")
     assert not label_in(page, "thm-dp-sgd")

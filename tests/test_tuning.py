@@ -57,7 +57,7 @@ def excess(factor, share):
 
 
 @pytest.mark.claim(
-    "20-machines",
+    "23-machines",
     "The theorem on random stopping holds for 300 pairs of distributions, computed "
     "exactly; with s once in place of twice, or without 1/γ, it fails.",
     order=4,

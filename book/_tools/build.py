@@ -1,25 +1,33 @@
-"""Build the book, unless it is built: build.py [--force].
+"""Build the book, unless it is built: build.py [--force | --chapter NAME].
 
 Warnings are errors, and so is a cell that fails. A stamp beside the output bears the
-hash of everything that went in; tests and `make` ask here, so that it is built once.
+hash of everything that went in, and of the pages that came out; tests and ``make`` ask
+here, so that it is built once. With a chapter's number or name its pages are brought up
+to date, in seconds, and the others wait for the next build of the whole book.
 """
 
+import argparse
 import fcntl
 import hashlib
+import json
 import os
 import platform
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
+import atomic
 import build_wheel
+import chapter
 import runtime
 
 ROOT = Path(__file__).resolve().parents[2]
 HTML = ROOT / "book" / "_build" / "html"
-STAMP = ROOT / "book" / "_build" / "inputs"
+STAMP = ROOT / "book" / "_build" / "stamp.json"
 SOURCES = (
     "_config.yml",
     "CITATION.cff",
@@ -41,25 +49,58 @@ def inputs() -> str:
     for source in SOURCES:
         path = ROOT / source
         for each in sorted(path.rglob("*")) if path.is_dir() else [path]:
-            hidden = HIDDEN & set(each.parts)
-            if each.is_file() and not hidden:
+            if each.is_file() and not HIDDEN & set(each.parts):
                 digest.update(each.relative_to(ROOT).as_posix().encode())
                 digest.update(each.read_bytes())
     return digest.hexdigest()
 
 
+def outputs() -> dict[str, str]:
+    """Return the hash of each file that readers get."""
+    return {
+        path.relative_to(HTML).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(HTML.rglob("*"))
+        if path.is_file()
+    }
+
+
 def fresh() -> bool:
-    """Say whether the book that is there is made of what is here."""
-    return STAMP.exists() and STAMP.read_text() == inputs()
+    """Say whether the book that is there is whole, and made of what is here."""
+    if not STAMP.exists():
+        return False
+    stamp = json.loads(STAMP.read_text(encoding="utf-8"))
+    return stamp["inputs"] == inputs() and stamp["outputs"].items() <= outputs().items()
 
 
-def command(root: Path = ROOT, output: Path = ROOT / "book") -> list[str]:
-    """Return the command that builds; all pages, because runs are cached anyway."""
-    return [
-        *(str(Path(sys.executable).with_name("jupyter-book")), "build", str(root)),
-        *("--toc", str(root / "book" / "_toc.yml"), "--path-output", str(output)),
-        *("--all", "-W", "--keep-going", "--quiet"),
-    ]
+def command(
+    root: Path = ROOT, output: Path = ROOT / "book", chapter: str = ""
+) -> list[str]:
+    """Return the command that renders the pages of a book, or of one chapter."""
+    render = [sys.executable, str(ROOT / "book" / "_tools" / "render.py")]
+    one = ["--chapter", chapter] if chapter else []
+    return [*render, str(root), str(output), *one]
+
+
+def environment(root: Path = ROOT) -> dict[str, str]:
+    """Return the environment of a command that imports the book's own modules."""
+    paths = [root, root / "book" / "_ext", root / "book" / "_tools"]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths))}
+
+
+def run(tool: str, *arguments: str) -> None:
+    """Run one of the book's tools."""
+    path = ROOT / "book" / "_tools" / tool
+    command = [sys.executable, str(path), *arguments]
+    subprocess.run(command, cwd=ROOT, env=environment(), check=True)
+
+
+def render(chapter: str = "") -> None:
+    """Render the pages; whatever Sphinx warns of is an error."""
+    done = subprocess.run(
+        command(chapter=chapter), cwd=ROOT, env=environment(), check=False
+    )
+    if done.returncode:
+        raise RuntimeError("The book does not build: see the messages above.")
 
 
 def bring_python() -> None:
@@ -94,41 +135,63 @@ def bring_wheel() -> None:
 
 def bring_packs() -> None:
     """Put each lecture's pack for students beside the pages."""
-    command = [sys.executable, "book/_tools/lecture_packs.py", "--students"]
-    paths = os.pathsep.join((str(ROOT), str(ROOT / "book" / "_ext")))
-    subprocess.run(
-        [*command, "--out", str(HTML / "lectures")],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": paths},
-        check=True,
-    )
+    run("lecture_packs.py", "--students", "--out", str(HTML / "lectures"))
 
 
 def build(force: bool = False) -> Path:
     """Build if need be, one process at a time, and return the folder of pages."""
+    with locked():
+        if force or not fresh():
+            STAMP.unlink(missing_ok=True)
+            bring_python()
+            bring_wheel()
+            run("page_sources.py")
+            now = inputs()
+            render()
+            bring_packs()
+            stamp = {"inputs": now, "outputs": outputs()}
+            atomic.write(STAMP, json.dumps(stamp, indent=1))
+    return HTML
+
+
+def build_chapter(name: str) -> Path:
+    """Bring the pages of one chapter up to date, and return its page.
+
+    Where no book was built yet, every page is read first, so that references lead
+    somewhere; of the other chapters nothing runs.
+    """
+    found = chapter.find(name)
+    with locked():
+        STAMP.unlink(missing_ok=True)  # other pages may be stale now
+        run("page_sources.py", name)
+        render(found.docname)
+    return HTML / f"{found.docname}.html"
+
+
+@contextmanager
+def locked() -> Iterator[None]:
+    """Wait until no other process builds."""
     STAMP.parent.mkdir(parents=True, exist_ok=True)
     with (STAMP.parent / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if force or not fresh():
-            STAMP.unlink(missing_ok=True)
-            now = inputs()
-            bring_python()
-            bring_wheel()
-            done = subprocess.run(command(), cwd=ROOT, check=False)
-            if done.returncode:
-                raise RuntimeError("The book does not build: see the messages above.")
-            bring_packs()
-            STAMP.write_text(now)
-    return HTML
+        yield
 
 
 def main() -> None:
     """Build, and say where."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument("--force", action="store_true", help="even if it is built")
+    either.add_argument("--chapter", help="its number or its name")
+    given = parser.parse_args()
     try:
-        folder = build("--force" in sys.argv)
-    except RuntimeError as error:
+        if given.chapter:
+            page = build_chapter(given.chapter)
+            print(f"The chapter is {page.relative_to(ROOT)}")
+        else:
+            print(f"The book is in {build(given.force).relative_to(ROOT)}")
+    except (RuntimeError, ValueError) as error:
         sys.exit(str(error))
-    print(f"The book is in {folder.relative_to(ROOT)}")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 Without a name, those that are stale: whose code or arguments have changed since.
 """
 
-import json
 import os
 import platform
 import re
@@ -16,16 +15,19 @@ from pathlib import Path
 from pkgutil import walk_packages
 
 import numpy
+import records
 import scipy
-from fingerprint import ROOT, file_of, fingerprint, place_of
+from fingerprint import ROOT, file_of, fingerprint, place_of, reached
 
 import dpteach
-from dpteach import chapters
+from dpteach import arrays, chapters, problem
 from dpteach.figures import results
 from dpteach.figures.results import Stored
 
 COMMAND = "make experiments"
 RESULTS = ":(exclude,glob)dpteach/chapters/*/results/*.json"
+# Every experiment draws and sums by these, whatever it says that it uses.
+GROUND = (arrays, problem)
 
 
 def all_stored() -> dict[str, Stored]:
@@ -37,13 +39,24 @@ def all_stored() -> dict[str, Stored]:
 
 def inputs(result: Stored) -> str:
     """Return the fingerprint of the code and the arguments, as they are now."""
-    home = place_of(result.compute)[0]
     return fingerprint(
         [result.compute],
-        within=[home, *map(file_of, result.uses)],
+        within=_deciding(result),
         arguments=result.arguments,
         refusals=False,
     )
+
+
+def files(result: Stored) -> list[Path]:
+    """List the files that define what a result uses."""
+    start = [place_of(result.compute)]
+    used = reached(start, _deciding(result), refusals=False)
+    return sorted({path for path, _ in used})
+
+
+def _deciding(result: Stored) -> list[Path]:
+    modules = [*GROUND, *result.uses]
+    return [place_of(result.compute)[0], *map(file_of, modules)]
 
 
 def commit() -> str:
@@ -94,28 +107,28 @@ def renew(result: Stored) -> float:
         "arguments": result.arguments,
         "values": values,
     }
-    write(result.file, record)
+    records.write(result.file, record)
     result.__dict__.pop("record", None)
     return took
 
 
-def write(file: Path, record: dict) -> None:
-    """Write a record; a list of numbers reads, and differs, better on one line."""
-    text = json.dumps(record, indent=1, ensure_ascii=False)
-    text = re.sub(
-        r"\[\s+([^\[\]{}]*?)\s+\]", lambda m: f"[{' '.join(m[1].split())}]", text
-    )
-    file.parent.mkdir(exist_ok=True)
-    file.write_text(text + "\n", encoding="utf-8")
+def stale() -> dict[str, str]:
+    """Name the results that must be computed anew, and say why."""
+    return {name: why for name, one in all_stored().items() if (why := _why(one))}
 
 
-def stale() -> list[str]:
-    """Name the results whose code or arguments have changed, or that are missing."""
-    return [
-        name
-        for name, result in all_stored().items()
-        if not result.file.exists() or result.record["inputs"] != inputs(result)
-    ]
+def _why(result: Stored) -> str:
+    try:
+        record = result.record
+    except FileNotFoundError:
+        return "it was never computed"
+    except ValueError as error:
+        return str(error)
+    if record["inputs"] == inputs(result):
+        return ""
+    since = record["commit"][:40]
+    changed = ", ".join(records.changed(since, files(result)))
+    return f"its code or arguments have changed since {since[:8]}: {changed or '?'}"
 
 
 def main(words: list[str]) -> None:

@@ -9,7 +9,6 @@ Answers whose noise must be measured take a 25th of the runs: each takes 3,000 c
 import dataclasses
 import hashlib
 import importlib.util
-import json
 import platform
 import secrets
 import sys
@@ -20,16 +19,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+import records
 from fingerprint import Place, fingerprint, reached
 
 import dpteach
 from dpteach.chapters.catalog import load, rooms
+from dpteach.figures.results import read
 from dpteach.grading.clock import TimeUp
 
 ROOT = Path(__file__).resolve().parents[2]
 BANKS = {
     path.parent.name: path.parent
-    for path in sorted((ROOT / "tests" / "chapters").glob("ch*/*/bank.py"))
+    for path in sorted((ROOT / "tests" / "chapters").glob("*/*/bank.py"))
 }
 NAMES = tuple(BANKS)
 MUTANTS = ROOT / "tests" / "chapters" / "mutants.py"
@@ -164,8 +165,27 @@ def record(name: str) -> dict:
 
 def record_mutants(name: str) -> dict:
     """Grade the mutants anew, and keep what is known of the right answers."""
-    kept = json.loads(stored(name).read_text("utf-8"))
+    kept = read(stored(name))
     return {**kept, "mutants": survivors(name)}
+
+
+def stale() -> dict[str, str]:
+    """Name the exercises whose right answers must be graded anew, and say why."""
+    return {name: why for name in NAMES if (why := _why(name))}
+
+
+def _why(name: str) -> str:
+    try:
+        kept = read(stored(name))
+    except FileNotFoundError:
+        return "its right answers were never graded"
+    except ValueError as error:
+        return str(error)
+    if kept["inputs"] != inputs(name):
+        return f"what decides its verdicts has changed since {kept['date']}"
+    if kept["mutants"]["inputs"] != mutant_inputs(name):
+        return f"how mutants are made has changed since {kept['date']}"
+    return ""
 
 
 def main() -> None:
@@ -175,8 +195,7 @@ def main() -> None:
     work = record_mutants if alone else record
     with ProcessPoolExecutor() as pool:
         for name, result in zip(chosen, pool.map(work, chosen), strict=True):
-            text = json.dumps(result, indent=1, ensure_ascii=False) + "\n"
-            stored(name).write_text(text, encoding="utf-8")
+            records.write(stored(name), result)
             mutants = result["mutants"]
             print(
                 f"{name}: {len(result['rejected'])} of {result['runs']} rejected; "

@@ -1,15 +1,15 @@
-"""Write every file that is made from others: generated.py [--check].
+"""Write every file in git that is made from others: generated.py [--check].
 
-Each part says what its files should be; what is on disk and should not be, goes.
+Each part says what its files should be; what is on disk and should not be, goes. Pages
+that git does not keep are written when the book is built: see ``page_sources``.
 """
 
 import sys
 from pathlib import Path
 
-import api_pages
+import atomic
 import exercise_notebooks
 import facade
-import lecture_pages
 import lists
 import notebooks
 
@@ -18,17 +18,10 @@ PARTS = (
     notebooks.files,
     exercise_notebooks.files,
     lists.files,
-    lecture_pages.files,
-    api_pages.files,
     facade.files,
 )
-# Nothing stands in these folders but what is made.
-WHOLE = (
-    "exercises/*.ipynb",
-    "book/api/*.md",
-    "book/teach/*-slides.md",
-    "book/teach/*-lecture.md",
-)
+# Nothing stands in this place but what is made.
+WHOLE = "exercises/*.ipynb"
 
 
 def files() -> dict[Path, str]:
@@ -36,32 +29,32 @@ def files() -> dict[Path, str]:
     return {path: text for part in PARTS for path, text in part().items()}
 
 
-def superfluous(made: dict[Path, str]) -> list[Path]:
+def superfluous(texts: dict[Path, str]) -> list[Path]:
     """List the files that nothing makes any more."""
-    return sorted(p for each in WHOLE for p in ROOT.glob(each) if p not in made)
+    return sorted(path for path in ROOT.glob(WHOLE) if path not in texts)
 
 
-def stale(made: dict[Path, str]) -> list[Path]:
+def stale(texts: dict[Path, str]) -> list[Path]:
     """List the files that are not as they should be, or should not be."""
-    return superfluous(made) + [
+    return superfluous(texts) + [
         path
-        for path, text in made.items()
+        for path, text in texts.items()
         if not path.exists() or path.read_text(encoding="utf-8") != text
     ]
 
 
 def main() -> None:
     """Write what is out of date, or name it."""
-    made = files()
-    found = stale(made)
-    for path in found:
+    texts = files()
+    outdated = stale(texts)
+    for path in outdated:
         print(path.relative_to(ROOT))
     if "--check" in sys.argv:
-        sys.exit("These are out of date: make generated" if found else 0)
-    for path in superfluous(made):
+        sys.exit("These are out of date: make generated" if outdated else 0)
+    for path in superfluous(texts):
         path.unlink()
-    for path in set(found) & made.keys():
-        path.write_text(made[path], encoding="utf-8")
+    for path in set(outdated) & texts.keys():
+        atomic.write(path, texts[path])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Make the two downloads of each lecture: lecture_packs.py [NUMBER …] [--out FOLDER].
+"""Make the two downloads of each lecture: lecture_packs.py [CHAPTER …] [--out FOLDER].
 
 A lecture's packs are those of a course that asks for its lab and its homework, with the
 problems for people: the student's has their text, the instructor's their key as well.
@@ -10,10 +10,11 @@ import re
 from functools import cache
 from pathlib import Path
 
+import chapter
 import yaml
 from course import instructor_files, student_files, zipped
 from lecture_pages import lecture_page, problems, slides_page
-from lectures import ROOT, Lecture, chapters, every, read
+from lectures import ROOT, Lecture, every, read
 
 from dpteach.chapters.catalog import names
 from dpteach.grading.judge.course import course_of
@@ -96,13 +97,13 @@ def sheet(lecture: Lecture) -> str:
 @cache
 def statements() -> dict[str, str]:
     """Say of each label of a chapter what it is, and its title."""
-    found = {}
-    for chapter in chapters().values():
-        text = (ROOT / f"{chapter}.ipynb").read_text(encoding="utf-8")
+    names = {}
+    for each in chapter.chapters():
+        text = each.notebook.read_text(encoding="utf-8")
         cells = ("".join(cell["source"]) for cell in json.loads(text)["cells"])
         for kind, title, label in STATEMENT.findall("\n".join(cells)):
-            found[label] = f"the {kind} “{title.partition(' [')[0]}”"
-    return found
+            names[label] = f"the {kind} “{title.partition(' [')[0]}”"
+    return names
 
 
 def plain(page: str) -> str:
@@ -131,16 +132,16 @@ def write(out: Path, lectures: list[Lecture], kinds: tuple[str, ...]) -> list[Pa
 def main() -> None:
     """Write both packs of the lectures that are named, or of all."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("number", nargs="*", type=int)
+    parser.add_argument("chapter", nargs="*", help="numbers or names")
     parser.add_argument("--students", action="store_true", help="theirs alone")
     parser.add_argument("--out", type=Path, default=ROOT / "dist" / "lectures")
     given = parser.parse_args()
-    last = max(chapters())
-    if unknown := sorted(set(given.number) - set(chapters())):
-        parser.error(f"there is no chapter {unknown[0]}: the last is {last}")
-    chosen = [read(number) for number in given.number] or every()
+    try:
+        chosen = [read(chapter.find(name).number) for name in given.chapter]
+    except ValueError as error:
+        parser.error(str(error))
     kinds = ("student",) if given.students else ("student", "instructor")
-    made = write(given.out, chosen, kinds)
+    made = write(given.out, chosen or every(), kinds)
     print(f"{given.out}: {len(made)} packs")
 
 

@@ -1,20 +1,18 @@
 """The pages of each lecture, made from what was written for it.
 
 ``NN-slides.md`` is shown in class. ``NN-lecture.md`` has the plan by the minute, the
-votes, the lab and the homework. A table for instructors lists them all.
+votes, the lab and the homework. A table for instructors, ``table.md``, lists them all.
 """
 
 import re
 from pathlib import Path
 
-from lectures import LAB_MINUTES, ROOT, Lecture, Slide, chapters, every
-from lists import put_in
+from lectures import LAB_MINUTES, ROOT, Lecture, Slide, chapters
 
 from dpteach.chapters import catalog
 from dpteach.figures.quiz import Question
 
 TEACH = ROOT / "book" / "teach"
-TABLE = ROOT / "book" / "instructors.md"
 
 _SLIDES = """\
 ---
@@ -174,7 +172,8 @@ def _vote(number: int, slide: Slide, question: Question) -> str:
 
 def linked(name: str) -> str:
     """Return an exercise's name, with a link to its place in its chapter."""
-    chapter = chapters()[int(catalog.rooms()[name][2:4])]
+    room = catalog.rooms()[name].replace("_", "-")
+    (chapter,) = [each for each in chapters().values() if each[12:] == room]
     return f"[`{name}`](/{chapter}.ipynb#exercises)"
 
 
@@ -208,8 +207,8 @@ def problems(lecture: Lecture) -> str:
     )
 
 
-def table(lectures: list[Lecture]) -> list[str]:
-    """Return a row for each chapter, for the instructors' page."""
+def table(lectures: list[Lecture]) -> str:
+    """Return a table with a row for each chapter, which the instructors' page shows."""
     rows = [
         "| chapter | plan | slides | votes | lab | homework | key | pack |",
         "|---|---|---|---|---|---|---|---|",
@@ -226,7 +225,7 @@ def table(lectures: list[Lecture]) -> list[str]:
             f"| [{each.points} points]({page}#homework) "
             f"| {_parts(each)} | {pack} |"
         )
-    return rows
+    return "\n".join(rows) + "\n"
 
 
 def _parts(lecture: Lecture) -> str:
@@ -234,12 +233,10 @@ def _parts(lecture: Lecture) -> str:
     return f"{sum(map(len, parts))} parts"
 
 
-def files() -> dict[Path, str]:
-    """Return the text that each page should have."""
-    lectures = every()
-    made = {}
+def files(lectures: list[Lecture]) -> dict[Path, str]:
+    """Return the text of both pages of some lectures."""
+    texts = {}
     for each in lectures:
-        made[TEACH / f"{each.name}-slides.md"] = slides_page(each)
-        made[TEACH / f"{each.name}-lecture.md"] = lecture_page(each)
-    text = TABLE.read_text(encoding="utf-8")
-    return {**made, TABLE: put_in(text, "lectures", table(lectures))}
+        texts[TEACH / f"{each.name}-slides.md"] = slides_page(each)
+        texts[TEACH / f"{each.name}-lecture.md"] = lecture_page(each)
+    return texts

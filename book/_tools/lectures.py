@@ -59,7 +59,7 @@ class Lecture:
 
     number: int
     topic: str
-    chapter: str  # such as chapters/08-dp-sgd
+    chapter: str  # such as chapters/09-dp-sgd
     ready: str
     aims: str
     slides: tuple[Slide, ...]

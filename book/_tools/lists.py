@@ -62,9 +62,9 @@ def exercise_list() -> list[str]:
     waiting = {each.name: each for each in exercises()}
     rows = ["| exercise | what it asks | chapter |", "|---|---|---|"]
     for chapter in chapters:
-        room = f"ch{chapter['number']:02}_"
+        room = Path(chapter["file"]).name[3:].replace("-", "_")
         for name in asked(chapter):
-            if name in waiting and rooms()[name].startswith(room):
+            if name in waiting and rooms()[name] == room:
                 title = waiting.pop(name).title
                 where = f"[{chapter['number']}](../{chapter['file']}.ipynb)"
                 rows.append(f"| [{name}]({name}.ipynb) | {title} | {where} |")

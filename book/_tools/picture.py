@@ -6,7 +6,7 @@ from chromium import SHOWN, launch
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "book" / "_build" / "html" / "chapters" / "08-dp-sgd.html"
+PAGE = ROOT / "book" / "_build" / "html" / "chapters" / "09-dp-sgd.html"
 OUT = ROOT / "book" / "_static" / "figure.png"
 
 

@@ -3,10 +3,9 @@
 Pyodide and NumPy come from the npm registry (``npm pack``), each checked by its hash
 and kept in ``.cache``, and dpteach from here, with Pygments, which colors its code.
 What the graders import when they start is compiled under Pyodide itself, so that a page
-need not. Written are two files that are packed with gzip, whichever way a host sends
-them; Pyodide's own three, which hosts pack; and ``files.json``: the sizes, as sent, of
-what a page counts. Python itself is a plain .wasm file, because a browser keeps what it
-compiled only of a response that it compiles as it comes.
+need not. Written are three files that are packed with gzip, whichever way a host sends
+them; Pyodide's own two scripts, which hosts pack; and ``files.json``: the sizes, as
+sent, of what a page counts.
 """
 
 import gzip
@@ -83,7 +82,7 @@ PYGMENTS = (
     "unistring", "util",
 )  # fmt: skip
 # Beside modules: what they read.
-DATA = ("data/copies/*", "chapters/ch21_choosing/patients.csv")
+DATA = ("data/copies/*", "chapters/choosing/patients.csv")
 
 
 class Unavailable(Exception):
@@ -244,21 +243,21 @@ def make(out: Path = OUT) -> dict:
     )  # fmt: skip
     if compiled.returncode:
         raise RuntimeError(f"Python for the page does not start: {compiled.stderr}")
-    parts = {"python.wasm": "pyodide.asm.wasm"}
-    parts |= {name: name for name in ("pyodide.js", "pyodide.asm.js")}
-    plain = {to: (here["pyodide"] / name).read_bytes() for to, name in parts.items()}
+    scripts = ("pyodide.js", "pyodide.asm.js")
+    plain = {name: (here["pyodide"] / name).read_bytes() for name in scripts}
     packed = {
+        "python.bin": zipped((here["pyodide"] / "pyodide.asm.wasm").read_bytes()),
         "stdlib.bin": zipped(archived(work / "stdlib")),
         "site.bin": zipped(listed(work / "site")),
     }
     _empty(out)
     for name, content in (plain | packed).items():
         (out / name).write_bytes(content)
-    sent = {name: len(zipped(content)) for name, content in plain.items()}
-    sent |= {name: len(content) for name, content in packed.items()}
+    counted = {name: len(content) for name, content in packed.items()}
+    scripts_sent = sum(len(zipped(content)) for content in plain.values())
     told = {
-        "megabytes": round(sum(sent.values()) / 1e6, 1),
-        "files": {name: sent[name] for name in ("python.wasm", *packed)},
+        "megabytes": round((sum(counted.values()) + scripts_sent) / 1e6, 1),
+        "files": counted,
     }
     (out / "files.json").write_text(json.dumps(told, indent=1) + "\n")
     return told

@@ -22,6 +22,7 @@ class Handler(SimpleHTTPRequestHandler):
     """Files as they are, text packed; no line for each request."""
 
     protocol_version = "HTTP/1.1"
+    timeout = 30  # s that a connection may be silent
     cache_control = "no-cache"
 
     def log_message(self, *_: object) -> None:
@@ -67,16 +68,41 @@ class Handler(SimpleHTTPRequestHandler):
         self.wfile.write(body)
         return None
 
+    def send_error(self, code: int, *words: str | None) -> None:
+        """Send the book's own page where there is none, as a static host does."""
+        page = Path(self.directory, "404.html")
+        if code != 404 or not page.is_file():
+            return super().send_error(code, *words)
+        body = page.read_bytes()
+        self.send_response(404)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+        return None
+
     def end_headers(self) -> None:
         """Let a browser ask again, so that a rebuilt page is seen."""
         self.send_header("Cache-Control", self.cache_control)
+        self.send_header("X-Content-Type-Options", "nosniff")
         super().end_headers()
 
 
-def server(folder: Path, port: int = 0) -> ThreadingHTTPServer:
+class Server(ThreadingHTTPServer):
+    """A thread for each connection; a class of readers may come at once."""
+
+    request_queue_size = 1024  # the library's 5 turns most of a class away
+
+    def handle_error(self, *connection: object) -> None:
+        """Show what went wrong here; a reader who left in the middle did not."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(*connection)
+
+
+def server(folder: Path, port: int = 0) -> Server:
     """Return a server of a folder; port 0 chooses a free one."""
-    handler = partial(Handler, directory=str(folder))
-    return ThreadingHTTPServer(("127.0.0.1", port), handler)
+    return Server(("127.0.0.1", port), partial(Handler, directory=str(folder)))
 
 
 def main() -> None:
@@ -85,8 +111,9 @@ def main() -> None:
     port = int(sys.argv[2]) if len(sys.argv) > 2 else 8000
     try:
         site = server(folder, port)
-    except OSError:
+    except (OSError, OverflowError):
         site = server(folder)
+    sys.stdout.reconfigure(errors="replace")  # of a folder's name
     print(f"The book is at http://localhost:{site.server_port}/", flush=True)
     print("Stop with Ctrl-C. From disk it works too: open", folder / "index.html")
     try:

@@ -2,7 +2,8 @@
 
 A claim stands on its test: ``@pytest.mark.claim(chapter, sentence, order=place)``.
 What is recorded stays as long as the test says what it said, wherever it stands; tests
-that are new, or have changed, or were recorded with other versions, are run.
+that are new, or have changed, or were recorded with other versions, are run. Each row
+has a seal over what its run showed, so that two records can be merged.
 """
 
 import ast
@@ -17,12 +18,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
+import records
 from fingerprint import fingerprint, source
+
+from dpteach.chapters.verified import RECORD, seal_of
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = ROOT / "tests"
-RECORD = ROOT / "dpteach" / "chapters" / "verified.json"
 TOOLS = ("numpy", "scipy", "mpmath", "pytest")
 MARK = "pytest.mark.claim"
 
@@ -115,15 +119,39 @@ def versions() -> dict[str, str]:
     }
 
 
+def stale() -> dict[str, str]:
+    """Name the tests whose claims must be recorded anew, and say why."""
+    recorded = json.loads(RECORD.read_text(encoding="utf-8"))
+    why: dict[str, str] = {}
+    for chapter, several in claims().items():
+        rows = (
+            {(row["claim"], row["test"]): row for row in recorded["chapters"][chapter]}
+            if chapter in recorded["chapters"]
+            else {}
+        )
+        for each in several:
+            row = rows.pop((each.sentence, each.test), None)
+            if row is None:
+                why[each.test] = f"a claim of {chapter} was never recorded"
+            elif row.get("sha256") != seal_of(row, recorded["versions"]):
+                why[each.test] = "its row was edited: the seal does not fit"
+            elif row["fingerprint"] != fingerprint_of(each.test):
+                why[each.test] = f"the test has changed since {row['date']}"
+        for _, test in rows:
+            why.setdefault(test, f"{chapter} no longer claims what it recorded")
+    return why
+
+
 def main() -> None:
     """Record every claim of every chapter; run only the tests that need it."""
     found = claims()
     stored = json.loads(RECORD.read_text(encoding="utf-8"))
+    now = versions()
     known = {
         row["fingerprint"]: {"cases": row["cases"], "date": row["date"]}
         for rows in stored["chapters"].values()
         for row in rows
-        if stored["versions"] == versions()
+        if stored["versions"] == now and row.get("sha256") == seal_of(row, now)
     }
     stamps = {
         each.test: fingerprint_of(each.test)
@@ -136,21 +164,30 @@ def main() -> None:
         known[stamps[test]] = {"cases": number, "date": today}
     record = {
         "command": "python book/_tools/verify.py",
-        "versions": versions(),
+        "versions": now,
         "chapters": {
             chapter: [
-                {
-                    "claim": each.sentence,
-                    "test": each.test,
-                    **known[stamps[each.test]],
-                    "fingerprint": stamps[each.test],
-                }
+                row(each, stamps[each.test], known[stamps[each.test]], now)
                 for each in several
             ]
             for chapter, several in found.items()
         },
     }
-    RECORD.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+    records.write_text(RECORD, text)
+
+
+def row(
+    claim: Claim, stamp: str, known: dict[str, Any], tools: dict[str, str]
+) -> dict[str, Any]:
+    """Write what a run of a claim's test has shown, and seal it."""
+    told = {
+        "claim": claim.sentence,
+        "test": claim.test,
+        **known,
+        "fingerprint": stamp,
+    }
+    return {**told, "sha256": seal_of(told, tools)}
 
 
 if __name__ == "__main__":

@@ -1,12 +1,7 @@
 """Floor 2. What an event costs: the exact price, or an upper bound that says so."""
 
-from .composition import advanced_composition, basic_composition
-from .concentrated import zcdp_delta, zcdp_epsilon, zcdp_rho
-from .gaussian import (
-    gaussian_delta,
-    gaussian_epsilon,
-    gaussian_mu,
-)
+from .accountants.renyi import sampled_gaussian_rdp
+from .calibration import calibrate, noise_multiplier
 from .odds import (
     for_group,
     group_privacy,
@@ -15,15 +10,15 @@ from .odds import (
     restate,
     trade_off,
 )
-from .pricing import (
-    Price,
-    calibrate,
-    delta_of,
-    epsilon_of,
-    noise_multiplier,
-    price_of,
+from .pricing import Price, delta_of, epsilon_of, price_of
+from .rules.composition import advanced_composition, basic_composition
+from .rules.concentrated import zcdp_delta, zcdp_epsilon, zcdp_rho
+from .rules.gaussian import (
+    gaussian_delta,
+    gaussian_epsilon,
+    gaussian_mu,
 )
-from .renyi import renyi_epsilon, sampled_gaussian_rdp
+from .rules.renyi import renyi_epsilon
 
 __all__ = [
     "Price",

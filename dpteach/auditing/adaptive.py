@@ -70,8 +70,6 @@ def adaptive_audit(
         problem for its gradient once per step, and have no constraint.
     steps : int
         :math:`T`, at most 16: all :math:`2^T` sequences are tried.
-    relation : Relation
-        Which data sets are neighbors.
     scale : float, optional
         How long the gradients are before clipping. At 10, a missing clip shows.
 

@@ -47,10 +47,6 @@ def leaky_dp_sgd(
 
     Parameters
     ----------
-    clip_norm : float
-        :math:`L`.
-    steps : int
-        :math:`T`.
     noise_multiplier : float
         :math:`\lambda` for all T steps together; each way claims
         :math:`\mu = \sqrt T/\lambda`.
@@ -60,11 +56,6 @@ def leaky_dp_sgd(
     dict of str to callable
         What is left out: a function of a problem and a ``Generator`` that returns the
         path, for ``adaptive_audit``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------

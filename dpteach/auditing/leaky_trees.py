@@ -123,8 +123,6 @@ def prefix_audit(
     ----------
     mechanism : callable
         Takes a ``Generator``, returns the noise of the T sums, shape ``(T,)``.
-    steps : int
-        :math:`T`.
 
     Returns
     -------

@@ -65,11 +65,6 @@ def event_epsilon_lower_bound(
     float
         The bound; minus infinity if the runs prove nothing.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     References
     ----------
     * Clopper and Pearson (1934), The Use of Confidence or Fiducial Limits Illustrated
@@ -132,11 +127,6 @@ def mu_lower_bound(
     float
         The bound; minus infinity if the runs prove nothing.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Notes
     -----
     Only for continuous Gaussian noise in which every record takes part: under sampling,
@@ -189,11 +179,6 @@ def one_run_epsilon_lower_bound(
     -------
     float
         The bound, at least 0.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----

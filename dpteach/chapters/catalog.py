@@ -19,20 +19,20 @@ def rooms() -> dict[str, str]:
     Returns
     -------
     dict
-        From an exercise's name to a folder, such as ``"ch02_mechanisms"``, by chapter.
+        From an exercise's name to a folder, such as ``"sensitivity"``.
 
     Examples
     --------
     >>> rooms()["clip"]
-    'ch02_mechanisms'
+    'sensitivity'
     """
-    found = {}
-    for folder in sorted(ROOMS.glob("ch*/exercises")):
+    folders = {}
+    for folder in sorted(ROOMS.glob("*/exercises")):
         for path in sorted(folder.iterdir()):
             module = path.suffix == ".py" or (path / "__init__.py").exists()
             if module and not path.name.startswith("_"):
-                found[path.stem] = folder.parent.name
-    return found
+                folders[path.stem] = folder.parent.name
+    return folders
 
 
 def names() -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import checks
+from ..figures.results import seal
 
 RECORD = Path(__file__).parent / "verified.json"
 
@@ -55,6 +56,12 @@ class Verified:
         return {"text/html": page, "text/plain": str(self)}
 
 
+def seal_of(row: dict[str, Any], versions: dict[str, str]) -> str:
+    """Hash what a run showed: of which test, how many cases, when, with what."""
+    shown = {key: row[key] for key in ("cases", "date", "fingerprint")}
+    return seal({**shown, "versions": versions})
+
+
 def _cases(row: dict[str, Any]) -> str:
     return "1 case" if row["cases"] == 1 else f"{row['cases']} cases"
 
@@ -69,7 +76,7 @@ def verified(chapter: str) -> Verified:
     Parameters
     ----------
     chapter : str
-        Its file's name, such as ``"08-dp-sgd"``.
+        Its file's name, such as ``"09-dp-sgd"``.
 
     Returns
     -------
@@ -83,10 +90,17 @@ def verified(chapter: str) -> Verified:
 
     Examples
     --------
-    >>> all(row["cases"] > 0 for row in verified("08-dp-sgd").rows)
+    >>> all(row["cases"] > 0 for row in verified("09-dp-sgd").rows)
     True
     """
     checks.instance(str, chapter=chapter)
     record = json.loads(RECORD.read_text(encoding="utf-8"))
     checks.one_of(tuple(record["chapters"]), chapter=chapter)
-    return Verified(record["chapters"][chapter], record["versions"])
+    rows, versions = record["chapters"][chapter], record["versions"]
+    for row in rows:
+        if row.get("sha256") != seal_of(row, versions):
+            raise ValueError(
+                f"{RECORD.name} was edited after it was written: the seal of "
+                f"{row['test']} does not fit. `make records` says how to renew it."
+            )
+    return Verified(rows, versions)

@@ -38,25 +38,14 @@ def planted_logistic(*, n: int, p: int, strength: float, rng: Rng) -> DataSet:
 
     Parameters
     ----------
-    n : int
-        :math:`n`, how many records.
-    p : int
-        :math:`p`, how many features.
     strength : float
         :math:`\|\theta\|_2` of the planted model, whose entries are all equal.
-    rng : int, Generator or None
-        The source of the draws.
 
     Returns
     -------
     DataSet
         Rows of norm 1, evenly spread over the sphere; ``y`` is +1 with probability
         :math:`1/(1 + e^{-\langle x, \theta\rangle})`, else -1.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -84,16 +73,10 @@ def sparse_regression(
 
     Parameters
     ----------
-    n : int
-        :math:`n`, how many records.
-    p : int
-        :math:`p`, how many features.
     sparsity : int
         :math:`s`, how many entries of the planted model are not zero; at most p.
     label_noise : float
         Half-width of the uniform noise on a label, from 0 to 1.
-    rng : int, Generator or None
-        The source of the draws.
 
     Returns
     -------
@@ -101,11 +84,6 @@ def sparse_regression(
         Entries of ``X`` are -1 or +1, so :math:`\|x\|_\infty = 1` and
         :math:`\|x\|_2 = \sqrt p`; labels satisfy :math:`|y| \le 1`; the planted
         model has :math:`\|\theta\|_1 = 1 -` ``label_noise``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -140,25 +118,14 @@ def mean_estimation(*, n: int, p: int, bias: float, rng: Rng) -> DataSet:
 
     Parameters
     ----------
-    n : int
-        :math:`n`, how many records.
-    p : int
-        :math:`p`, how many features.
     bias : float
         Expectation of each entry's sign, from -1 to 1. At 1 all records are equal.
-    rng : int, Generator or None
-        The source of the draws.
 
     Returns
     -------
     DataSet
         Entries of ``X`` are :math:`\pm 1/\sqrt p`; ``y`` is 1 throughout; ``planted``
         is the mean that the records were drawn with.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------

@@ -1,12 +1,13 @@
 """Stored results: experiments too slow for a page, and how they were made.
 
-``make experiments`` recomputes what is stale. A result is fresh as long as the code and
-the arguments that made it are unchanged; a test fails when a result is stale.
+A result is fresh as long as the code and the arguments that made it are unchanged:
+``make records`` lists what is stale, and ``make experiments`` computes it anew. A seal
+over all that a record says shows when a file was cut or edited by hand.
 """
 
 import inspect
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -27,8 +28,9 @@ class Stored:
         JSON can hold. The file in ``results`` beside its module has the same name.
     uses : tuple of module
         Modules that decide its values, such as the algorithm's: the result is stale
-        when a function in them that the experiment reaches has changed. Other modules
-        are covered by a test, which computes a part of the result again.
+        when a function in them, in ``dpteach.arrays`` or in ``dpteach.problem`` that
+        the experiment reaches has changed. Other modules are covered by a test, which
+        computes a part of the result again.
     arguments : mapping
         The arguments of every call.
     """
@@ -56,7 +58,79 @@ class Stored:
                 f"{self.file} is missing: the result was never computed. "
                 "Run: make experiments"
             )
-        return json.loads(self.file.read_text(encoding="utf-8"))
+        return read(self.file)
+
+
+def seal(record: Mapping[str, Any]) -> str:
+    """Hash all that a record says, but for the seal itself.
+
+    Parameters
+    ----------
+    record : mapping
+        As JSON has it: texts, finite numbers, lists and mappings.
+
+    Returns
+    -------
+    str
+        The SHA-256 of its JSON with sorted keys, in hexadecimal digits.
+
+    Raises
+    ------
+    ValueError
+        If a number is not finite, which JSON cannot hold.
+
+    Examples
+    --------
+    >>> sealed = {"values": [0.5], "seed": 0}
+    >>> seal(sealed) == seal({"seed": 0, "values": [0.5], "sha256": "any"})
+    True
+    >>> seal(sealed) == seal({"seed": 0, "values": [0.75]})
+    False
+    """
+    import hashlib  # imported here: a page that shows no stored result needs none
+
+    said = {key: value for key, value in record.items() if key != "sha256"}
+    text = json.dumps(said, sort_keys=True, allow_nan=False, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def read(file: Path) -> dict[str, Any]:
+    """Read a record, and compare it with its seal.
+
+    Parameters
+    ----------
+    file : Path
+        A file of JSON whose ``sha256`` is the seal over the rest.
+
+    Returns
+    -------
+    dict
+        The record.
+
+    Raises
+    ------
+    ValueError
+        If the file was cut, or edited after it was written.
+
+    Examples
+    --------
+    >>> from dpteach.chapters.dp_sgd.risk import risk_of_dp_sgd
+    >>> read(risk_of_dp_sgd.file)["seed"]
+    0
+    """
+    try:
+        record = json.loads(file.read_text(encoding="utf-8"))
+        intact = record.get("sha256") == seal(record)
+    except ValueError as error:
+        raise ValueError(
+            f"{file} was cut or edited: {error}. `make records` says how to renew it."
+        ) from None
+    if not intact:
+        raise ValueError(
+            f"{file} was edited after it was written: its seal does not fit. "
+            "`make records` says how to renew it."
+        )
+    return record
 
 
 def stored(
@@ -83,7 +157,7 @@ def stored(
 
     Examples
     --------
-    >>> from dpteach.chapters.ch08_dp_sgd.risk import risk_of_dp_sgd
+    >>> from dpteach.chapters.dp_sgd.risk import risk_of_dp_sgd
     >>> risk_of_dp_sgd.record["seed"], risk_of_dp_sgd.record["arguments"]["runs"]
     (0, 50)
     """

@@ -35,8 +35,6 @@ def strongly_convex_excess_lower_bound(
         δ = 0 the bound of order p² counts too, if it is larger.
     n, p : int
         How many records there are, and the length of a model.
-    lipschitz : float, optional
-        :math:`L`.
     strong_convexity : float, optional
         :math:`\Delta`, of each record's loss: that of the risk is n times as large.
 
@@ -46,11 +44,6 @@ def strongly_convex_excess_lower_bound(
         For each such algorithm there are data on which its expected excess risk, a sum,
         is at least this: about :math:`L^2 p/(72\,\Delta n \sinh^2\varepsilon)`, and for
         δ = 0 also :math:`6.9 \cdot 10^{-4} L^2 p^2/(\Delta n\varepsilon^2)`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----

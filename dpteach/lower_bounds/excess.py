@@ -35,11 +35,6 @@ def pure_excess_lower_bound(epsilon: float, *, n: int, p: int) -> float:
         expected excess of the linear risk is at least this, a sum over records; about
         :math:`0.074\,p/\varepsilon` if n is large.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Notes
     -----
     Source: Theorem 6.26 has Ω(min(n, p/ε)). Plant m copies of a random word v. Without
@@ -89,11 +84,6 @@ def tracing_excess_lower_bound(mu: float, *, n: int, p: int) -> float:
         expected excess of the linear risk is at least this, a sum over records; about
         :math:`\sqrt p/(6\mu)` if n is large and μ small.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Notes
     -----
     Source: the remark after Theorem 6.26, which has Ω(·) for (ε, δ). The signs of k
@@ -139,11 +129,6 @@ def approximate_excess_lower_bound(
         For each such algorithm with models in the unit ball there are data on which its
         expected excess of the linear risk is at least this, a sum over records; about
         :math:`\sqrt p/(6\sinh\varepsilon)` if n is large and δ small.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----

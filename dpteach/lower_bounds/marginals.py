@@ -25,11 +25,6 @@ def membership_leak(epsilon: float, delta: float) -> tuple[float, float]:
     tuple of float
         :math:`\sinh\varepsilon` and :math:`\delta'`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Notes
     -----
     Source: not in the chapter. The positive part of a record's score is at most
@@ -82,11 +77,6 @@ def marginals_lower_bound(epsilon: float, delta: float, *, n: int, p: int) -> fl
         The bound; about :math:`\sqrt p/(54\,n\sinh\varepsilon)` if n and p are large,
         and at least 0.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Notes
     -----
     Source: Theorem 6.25 has :math:`\Omega(\min(1, \sqrt p/(\varepsilon n)))`. The signs
@@ -132,11 +122,6 @@ def marginals_rms_lower_bound(epsilon: float, delta: float, *, n: int, p: int) -
         For each such algorithm there is a data set in :math:`\{\pm 1/\sqrt p\}^p` on
         which the root of the mean of :math:`\|\mathcal A(D) - q(D)\|_2^2` is at least
         this; about :math:`\sqrt p/(3\,n\sinh\varepsilon)` if n and p are large.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----

@@ -22,8 +22,6 @@ def packing_copies(epsilon: float, *, n: int, p: int) -> int:
 
     Parameters
     ----------
-    epsilon : float
-        :math:`\varepsilon`, in nats.
     n, p : int
         How many records there are, and how many entries each has.
 
@@ -31,11 +29,6 @@ def packing_copies(epsilon: float, *, n: int, p: int) -> int:
     -------
     int
         m; 0 if p is too small for a bound, or n is even and m would be below 2.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -68,11 +61,6 @@ def packing_lower_bound(epsilon: float, *, n: int, p: int) -> float:
     float
         m/(2n), see ``packing_copies``.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Notes
     -----
     Source: Theorem 6.25 has Ω(·). K planted data sets lie m records from a common one,
@@ -97,8 +85,6 @@ def packing_success_cap(epsilon: float, *, copies: int, codewords: int) -> float
 
     Parameters
     ----------
-    epsilon : float
-        :math:`\varepsilon`, in nats.
     copies : int
         How many records carry the word, m.
     codewords : int
@@ -109,11 +95,6 @@ def packing_success_cap(epsilon: float, *, copies: int, codewords: int) -> float
     float
         :math:`\min(1, e^{\varepsilon m}/K)`, by group privacy, because m records carry
         the word.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -181,8 +162,6 @@ def packing_data(word: np.ndarray, *, n: int, copies: int) -> np.ndarray:
     ----------
     word : ndarray
         One word of a code, shape ``(p,)``.
-    n : int
-        How many records.
     copies : int
         How many copies, m: at most n, with n − m even.
 
@@ -191,11 +170,6 @@ def packing_data(word: np.ndarray, *, n: int, copies: int) -> np.ndarray:
     ndarray
         Shape ``(n, p)``, rows in :math:`\{\pm 1/\sqrt p\}^p`; they sum to m times the
         word. Any two such data sets differ in m records.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -247,11 +221,6 @@ def packing_attack(
     int
         How often the estimate was nearest to the planted word's mean. If the mechanism
         is ε-DP, it is at most a binomial of ``packing_success_cap``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------

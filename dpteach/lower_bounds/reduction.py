@@ -58,11 +58,6 @@ def excess_from_distance(distance: float, *, planted: float) -> float:
     float
         A lower bound on the excess risk, a sum over records.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> excess_from_distance(0.5, planted=8.0)
@@ -81,18 +76,11 @@ def mean_from_model(theta: np.ndarray, *, planted: float, n: int) -> np.ndarray:
         Models, one per row, shape ``(k, p)``. They are rescaled, not normalized.
     planted : float
         M, public, within 1 of :math:`\|\sum_i d_i\|_2`.
-    n : int
-        How many records.
 
     Returns
     -------
     ndarray
         Estimates, at most :math:`(M/n)\|\theta - \theta^*\|_2 + 1/n` from the mean.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -115,8 +103,6 @@ def packing_excess_lower_bound(epsilon: float, *, n: int, p: int) -> float:
 
     Parameters
     ----------
-    epsilon : float
-        :math:`\varepsilon`, in nats.
     n, p : int
         How many records there are, and how many entries each has.
 
@@ -124,11 +110,6 @@ def packing_excess_lower_bound(epsilon: float, *, n: int, p: int) -> float:
     -------
     float
         m/8, see ``packing_copies``; half of it bounds the expected excess.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----

@@ -33,11 +33,6 @@ def tracing_lower_bound(mu: float, *, n: int, p: int) -> float:
         ℓ₂ error after records are scaled by 1/√p. If it is below :math:`\sqrt{2/(3n)}`,
         even the exact mean of the records is no better: see ``marginals_lower_bound``.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Notes
     -----
     Source: a step toward Theorem 6.25, part 2; O-02. Correlations of the output with
@@ -110,11 +105,6 @@ def fingerprint(
     tuple of float
         The left and the right side; :math:`\alpha^2 = \mathbb E (f - P)^2`. Exact up to
         rounding, because the integrand is a polynomial in P.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -193,11 +183,6 @@ def tracing_attack(
     -------
     TracingScores
         n scores of either kind for each repetition, and the error.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     References
     ----------

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.special import log_ndtr, ndtr
 
 from dpteach.accounting import delta_of, epsilon_of, price_of
-from dpteach.accounting.contour import Contour
-from dpteach.accounting.pairs import GaussianPair, PurePair
-from dpteach.accounting.sampled import SampledPair
+from dpteach.accounting.integration.contour import Contour
+from dpteach.accounting.pairs.pair import GaussianPair, PurePair
+from dpteach.accounting.pairs.sampled_gaussian import SampledPair
 from dpteach.privacy import Composed, Gaussian, Pure, Relation, SampledGaussian
 
 ADD = Relation.ADD_REMOVE

@@ -18,9 +18,9 @@ from dpteach.accounting import (
     restate,
     zcdp_epsilon,
 )
-from dpteach.accounting.allocation import OneOfSteps
-from dpteach.accounting.fixed_size import gaussian_cells
-from dpteach.accounting.sampled_laplace import LaplaceOnSample
+from dpteach.accounting.pairs.allocation import OneOfSteps
+from dpteach.accounting.pairs.fixed_size import gaussian_cells
+from dpteach.accounting.pairs.sampled_laplace import LaplaceOnSample
 from dpteach.privacy import (
     AllocatedGaussian,
     Composed,

@@ -66,7 +66,9 @@ def test_the_best_guess_about_gaussian_noise_is_a_threshold():
         assert guess_probability(event, prior) == pytest.approx(best, rel=1e-7)
 
 
-@pytest.mark.claim("01-privacy", "Trade-off curves have their closed forms.", order=6)
+@pytest.mark.claim(
+    "01-guessing-game", "Trade-off curves have their closed forms.", order=6
+)
 def test_trade_off_curves_have_their_closed_forms():
     for alpha in (1e-6, 0.05, 0.3, 0.9):
         for mu in (0.1, 1.0, 3.0):
@@ -92,7 +94,7 @@ def test_few_false_alarms_leave_the_trade_off_curve_steep(mu, alpha):
 
 
 @pytest.mark.claim(
-    "01-privacy",
+    "01-guessing-game",
     "Replacing doubles ε and μ, but not δ (E-02).",
     order=9,
 )
@@ -137,7 +139,7 @@ def test_relations_that_do_not_follow_are_refused():
 
 
 @pytest.mark.claim(
-    "03-accounting",
+    "03-composition",
     "Composition theorems bound the exact price.",
     order=7,
 )

@@ -44,7 +44,7 @@ def mixed(groups, mu):
 
 
 @pytest.mark.claim(
-    "03-accounting",
+    "03-composition",
     "Exact prices of pure and Gaussian releases agree with 50-digit arithmetic.",
     order=1,
 )
@@ -258,7 +258,7 @@ def test_T_gaussians_are_one_with_less_noise_by_root_T(z, releases, epsilon):
 
 
 @pytest.mark.claim(
-    "03-accounting",
+    "03-composition",
     "The noise that is found for a budget costs no more than the budget.",
     order=8,
 )

@@ -17,10 +17,10 @@ from dpteach.accounting import (
     price_of,
     sampled_gaussian_rdp,
 )
-from dpteach.accounting.contour import Contour
-from dpteach.accounting.contour_line import moments_along
-from dpteach.accounting.nonuniform_fourier import exponential_sums
-from dpteach.accounting.sampled import SampledPair
+from dpteach.accounting.integration.contour import Contour
+from dpteach.accounting.integration.line import moments_along
+from dpteach.accounting.moments.nonuniform_fourier import exponential_sums
+from dpteach.accounting.pairs.sampled_gaussian import SampledPair
 from dpteach.privacy import (
     Composed,
     Gaussian,
@@ -79,7 +79,7 @@ def test_the_contour_meets_the_closed_form_at_a_rate_near_one():
 
 
 @pytest.mark.claim(
-    "03-accounting",
+    "03-composition",
     "The contour integral lies between the bounds of another library.",
     order=3,
 )
@@ -143,7 +143,7 @@ def test_trap_the_grid_follows_the_tilted_distribution():
 
 
 @pytest.mark.claim(
-    "03-accounting",
+    "03-composition",
     "Any line of integration gives the same price.",
     order=5,
 )
@@ -206,7 +206,7 @@ def test_trap_few_jumps_are_cut_softly(sigma, q, steps):
 
 
 @pytest.mark.claim(
-    "03-accounting",
+    "03-composition",
     "Two sampled releases cost what the integral over the first one says, to 30 "
     "digits.",
     order=4,
@@ -411,7 +411,7 @@ def test_choices_cost_less_than_pure_releases_and_no_less_than_the_worst():
 
 
 @pytest.mark.claim(
-    "03-accounting",
+    "03-composition",
     "The price by the grid is never below the exact one, and hardly above it.",
     order=6,
 )

@@ -14,11 +14,10 @@ from dpteach.accounting import (
     price_of,
     zcdp_rho,
 )
-from dpteach.accounting.closed_forms import closed_form
-from dpteach.accounting.concentrated import event_rho
-from dpteach.accounting.pairs import PurePair, SelectionPair
-from dpteach.accounting.renyi import renyi_moment
-from dpteach.accounting.spending import spending_of
+from dpteach.accounting.accountants.closed_forms import closed_form
+from dpteach.accounting.accountants.renyi import renyi_moment
+from dpteach.accounting.pairs.pair import PurePair, SelectionPair
+from dpteach.accounting.pairs.releases import releases_of
 from dpteach.privacy import (
     Composed,
     DiscreteGaussian,
@@ -87,7 +86,7 @@ def test_rho_adds_up_over_all_kinds_of_releases():
         ((choices,), 0.315),
         ((gaussian, pure, choices), 1.09),
     ):
-        found = event_rho(spending_of(Composed(events)))
+        found = releases_of(Composed(events)).rho
         assert found == pytest.approx(rho, rel=1e-14)
 
 
@@ -98,7 +97,7 @@ def test_rho_bounds_every_moment_of_a_release():
             (Pure(epsilon, relation=ADD), PurePair(epsilon)),
             (Selection(epsilon, relation=ADD), SelectionPair(epsilon)),
         ):
-            rho = event_rho(spending_of(event))
+            rho = releases_of(event).rho
             for s in (1e-2, 1.0, 30.0):
                 ratio = renyi_moment(pair, s) / (s * (s + 1) * rho)
                 assert ratio <= 1 + 1e-9
@@ -111,7 +110,7 @@ def test_what_has_no_closed_form_is_not_priced_by_that_of_one_part():
     sample = SampledGaussian(1.0, rate=0.1, relation=ADD)
     more = SampledGaussian(1.0, rate=0.2, relation=ADD)
     for one in (gaussian, pure, choice, sample, Composed((gaussian, pure))):
-        assert closed_form(spending_of(one)) is not None
+        assert closed_form(releases_of(one)) is not None
     for parts in (
         (choice, gaussian),
         (choice, pure),
@@ -123,7 +122,7 @@ def test_what_has_no_closed_form_is_not_priced_by_that_of_one_part():
         (sample, more),
         (sample, sample),
     ):
-        assert closed_form(spending_of(Composed(parts))) is None
+        assert closed_form(releases_of(Composed(parts))) is None
 
 
 def test_two_releases_cost_more_than_either():
@@ -139,7 +138,7 @@ def test_one_sample_is_priced_alike_on_both_sides_of_a_switch():
     """At ε = 500 the formula takes its form for large exponents."""
     for sigma, q in ((0.1, 0.01), (0.2, 0.9)):
         curve, _ = closed_form(
-            spending_of(SampledGaussian(sigma, rate=q, relation=ADD))
+            releases_of(SampledGaussian(sigma, rate=q, relation=ADD))
         )
         below, above = curve(500 - 1e-9), curve(500 + 1e-9)
         assert above == pytest.approx(below, rel=1e-9)
@@ -193,14 +192,14 @@ def test_a_grid_prices_what_is_extreme_or_says_why_not(event, asked):
 
 
 def test_a_choice_loses_nothing_beyond_its_range():
-    curve, _ = closed_form(spending_of(Selection(0.5, relation=ADD)))
+    curve, _ = closed_form(releases_of(Selection(0.5, relation=ADD)))
     assert curve(0.5) == curve(0.6) == -math.inf
     assert curve(0.5 - 1e-9) > -50
 
 
 def test_one_choice_has_its_closed_form():
     for eta in (0.5, 3.0):
-        curve, _ = closed_form(spending_of(Selection(eta, relation=ADD)))
+        curve, _ = closed_form(releases_of(Selection(eta, relation=ADD)))
         for epsilon in (0.0, 0.1, 0.49):
             root = math.exp(eta / 2) - math.exp(epsilon / 2)
             delta = root**2 / math.expm1(eta)
@@ -210,7 +209,7 @@ def test_one_choice_has_its_closed_form():
 def test_one_sample_has_the_integral_of_its_densities():
     for sigma, q in ((1.0, 0.1), (0.7, 0.6)):
         curve, _ = closed_form(
-            spending_of(SampledGaussian(sigma, rate=q, relation=ADD))
+            releases_of(SampledGaussian(sigma, rate=q, relation=ADD))
         )
         x = np.linspace(-12, 13, 200_001)
         without = stats.norm.pdf(x, scale=sigma)

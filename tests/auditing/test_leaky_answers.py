@@ -23,7 +23,9 @@ def bound(ask, seed):
     )
 
 
-@pytest.mark.claim("01-privacy", "The audit believes randomized response.", order=10)
+@pytest.mark.claim(
+    "01-guessing-game", "The audit believes randomized response.", order=10
+)
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 3.0])
 def test_the_audit_believes_randomized_response(epsilon):
     """False alarm 1e-6; and the bound comes within a fifth of the truth."""
@@ -32,7 +34,7 @@ def test_the_audit_believes_randomized_response(epsilon):
 
 
 @pytest.mark.claim(
-    "01-privacy",
+    "01-guessing-game",
     "The audit catches each way that leaves something out.",
     order=11,
 )

@@ -43,7 +43,7 @@ def faults(noise, steps):
 
 
 @pytest.mark.claim(
-    "10-prefix-sums",
+    "12-prefix-sums",
     "Each of five ways to break the tree is caught by an exact audit.",
     order=6,
 )

@@ -86,7 +86,7 @@ def test_a_table_opens_in_pandas_and_in_polars():
 def test_the_lines_of_the_chapter_run_as_they_stand(tmp_path, monkeypatch):
     """The cells of the section on one machine, then its block on a cluster."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    chapter = nbformat.read(ROOT / "chapters" / "21-choosing.ipynb", as_version=4)
+    chapter = nbformat.read(ROOT / "chapters" / "24-choosing.ipynb", as_version=4)
     cells = [cell.source for cell in chapter.cells if cell.cell_type == "code"]
     names = ("recipe import (\n", "import fit, plan", "import sweep", "sweep(error,")
     (block,) = (

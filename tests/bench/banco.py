@@ -8,7 +8,7 @@ from dpteach.algorithms.local.banco import banco
 from dpteach.algorithms.local.local_sgd import local_sgd
 from dpteach.arrays import l2_laplace
 
-N, P, SEEDS = 10_000, 100, 32
+N, P, SEEDS = harness.size(10_000, 50), 100, 32
 
 
 def problem() -> Problem:

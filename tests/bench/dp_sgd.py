@@ -23,7 +23,8 @@ def problem(n: int, d: int, classes: int, dtype: type) -> Problem:
 
 
 def main() -> None:
-    for n, d, classes, goal in ((60_000, 784, 10, 1.05), (20_000, 50, 2, None)):
+    for full, d, classes, goal in ((60_000, 784, 10, 1.05), (20_000, 50, 2, None)):
+        n = harness.size(full, 200)
         for dtype in (np.float32, np.float64):
             D = problem(n, d, classes, dtype)
             theta = D.zeros()

@@ -17,7 +17,7 @@ def main() -> None:
         for _ in range(1000):
             rng.normal(size=10)
 
-    for name in NAMES:
+    for name in NAMES[: harness.size(len(NAMES), 2)]:
         exercise, seconds = load(name), {}
         for answer in right(name):
 
@@ -28,9 +28,12 @@ def main() -> None:
             seconds |= harness.interleaved(contestants, repeats=7, budget=10)
             harness.report(name, seconds, answer.__name__, "1,000 draws")
         times = [each for key, each in seconds.items() if key != "1,000 draws"]
+        half, most = 1e3 * np.median(times), 1e3 * max(times)
         print(
-            f"{name}: median {1e3 * np.median(times):.3g} ms, worst "
-            f"{1e3 * max(times):.3g} ms CPU  goal <= 100 and 2000 ms",
+            f"{name}: median {half:.3g} ms"
+            f"{harness.verdict(f'{name}: check, median', half, 100, ' ms')}, worst "
+            f"{most:.3g} ms CPU"
+            f"{harness.verdict(f'{name}: check, worst', most, 2000, ' ms')}",
             flush=True,
         )
 

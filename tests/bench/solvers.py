@@ -11,7 +11,7 @@ from dpteach.algorithms.geometry.private_frank_wolfe import private_frank_wolfe
 from dpteach.algorithms.pure.objective import objective_perturbation
 
 
-def objective(n: int = 20_000, d: int = 50) -> None:
+def objective(n: int = harness.size(20_000, 200), d: int = 50) -> None:
     rng = np.random.default_rng(0)
     X = rng.standard_normal((n, d))
     X /= np.linalg.norm(X, axis=1, keepdims=True)
@@ -44,8 +44,9 @@ def objective(n: int = 20_000, d: int = 50) -> None:
     harness.report(what, seconds, "private, gradient <= 1e-8", base)
 
 
-def one_step(what: str, run, multiply, goal: float, steps: int = 102) -> None:
+def one_step(what: str, run, multiply, goal: float) -> None:
     """Compare a step, by the difference of two lengths, with one product Xᵀr."""
+    steps = harness.size(102, 4)
     seconds = harness.interleaved(
         {"long": lambda: run(steps), "short": lambda: run(2), "X^T r": multiply},
         repeats=7,
@@ -54,7 +55,7 @@ def one_step(what: str, run, multiply, goal: float, steps: int = 102) -> None:
     harness.report(what, seconds, "one step", "X^T r", goal)
 
 
-def frank_wolfe(n: int = 1000, p: int = 100_000) -> None:
+def frank_wolfe(n: int = 1000, p: int = harness.size(100_000, 1000)) -> None:
     rng = np.random.default_rng(0)
     budget = {"epsilon": 1.0, "delta": 1e-6, "rng": 0}
     X = rng.random((n, p), dtype=np.float32)

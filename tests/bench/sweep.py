@@ -15,7 +15,7 @@ from dpteach import (
     sweep,
 )
 
-SEEDS, STEPS = 64, 100
+SEEDS, STEPS = harness.size(64, 4), harness.size(100, 3)
 SIZES = {"small": (100, 5), "large": (1000, 10)}
 DRAWN = {
     size: data.planted_logistic(n=n, p=p, strength=5.0, rng=0)

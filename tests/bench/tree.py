@@ -8,7 +8,7 @@ from dpteach.algorithms.streams.streaming_tree import StreamingTree
 
 # Length of a vector, steps in one turn, turns, and the goal. Turns are short, so that
 # all contestants meet the same neighbors on a busy machine.
-SIZES = ((1_000, 64, 301, 1.15), (1_000_000, 2, 61, 1.10))
+SIZES = ((1_000, 64, 301, 1.15), (harness.size(1_000_000, 1000), 2, 61, 1.10))
 STEPS = 1 << 20  # more than are ever taken
 
 
@@ -125,7 +125,7 @@ def main() -> None:
     for d, turn, turns, goal in SIZES:
         for dtype in (np.float32, np.float64):
             one_draw_a_step(d, turn, turns, goal, dtype)
-    all_at_once(2, 10_000, 3.0)
+    all_at_once(2, harness.size(10_000, 100), 3.0)
 
 
 if __name__ == "__main__":

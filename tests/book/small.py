@@ -23,7 +23,7 @@ parts:
   - caption: Chapters
     numbered: 2
     chapters:
-      - file: chapters/08-dp-sgd
+      - file: chapters/09-dp-sgd
   - caption: Reference
     chapters:
       - file: book/notation
@@ -196,7 +196,7 @@ def make(folder: Path, *cells: tuple[str, str]) -> subprocess.CompletedProcess:
     )
     runs = [str(place) for place, (_, each) in enumerate(cells) if each in RUN]
     (folder / "book" / "cells.json").write_text(
-        json.dumps({"08-dp-sgd": {"run": runs, "left_out": {}}})
+        json.dumps({"09-dp-sgd": {"run": runs, "left_out": {}}})
     )
     for name in ("_config.yml", "CITATION.cff"):
         shutil.copy(ROOT / name, folder)
@@ -207,7 +207,7 @@ def make(folder: Path, *cells: tuple[str, str]) -> subprocess.CompletedProcess:
     (folder / "chapters").mkdir()
     notebook = {"metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     notebook["cells"] = [cell(place, *each) for place, each in enumerate(cells)]
-    (folder / "chapters" / "08-dp-sgd.ipynb").write_text(json.dumps(notebook))
+    (folder / "chapters" / "09-dp-sgd.ipynb").write_text(json.dumps(notebook))
     return subprocess.run(
         build.command(folder, folder / "out"),
         cwd=folder, capture_output=True, text=True,

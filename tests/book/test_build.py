@@ -19,12 +19,12 @@ def test_a_sound_chapter_builds(tmp_path):
         ),
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    page = (tmp_path / "out/_build/html/chapters/08-dp-sgd.html").read_text()
+    page = (tmp_path / "out/_build/html/chapters/09-dp-sgd.html").read_text()
     assert "explore.js" not in page  # no figure, so no script of figures
     assert 'class="katex' in page
     assert "<math" in page
     assert '<span class="eqno">(8.1)' in page  # the chapter's number is its file's
-    assert (tmp_path / "out/_build/html/chapters/08-dp-sgd.ipynb").exists()
+    assert (tmp_path / "out/_build/html/chapters/09-dp-sgd.ipynb").exists()
 
 
 @pytest.mark.thorough

@@ -14,7 +14,7 @@ from tests.browser import frame
 from tests.public import ROOT
 
 browser = pytest.mark.browser
-PAGE = "chapters/08-dp-sgd.html"
+PAGE = "chapters/09-dp-sgd.html"
 SECONDS = 60_000  # a busy machine starts Python slowly
 
 
@@ -66,7 +66,9 @@ def test_a_cell_runs_after_those_above_it_and_nothing_came_before(address, visit
     assert "after the cell above it" in said
     assert shown.strip() == "4.0"
     asked = files(seen.requests[before:])
-    editor = {"vendor/codemirror/editor.js", "write.css", "python.js", "cells.js"}
+    editor = {
+        "vendor/codemirror/editor.js", "write.css", "sanitize.js", "python.js", "cells.js",
+    }  # fmt: skip
     assert editor < asked
     assert all("python" in name for name in asked - editor)
     assert seen.third_party == []

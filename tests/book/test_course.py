@@ -158,7 +158,7 @@ def test_the_instructors_pack_has_questions_keys_and_the_course(instructor):
     for name in QUESTIONS:
         assert f"(`{name}`)" in instructor["questions.md"]
         assert load(name).praise in instructor["questions.md"]
-    assert {"keys/08-dp-sgd-key.md", "keys/11-dp-ftrl-key.md"} <= instructor.keys()
+    assert {"keys/09-dp-sgd-key.md", "keys/13-dp-ftrl-key.md"} <= instructor.keys()
     assert "exercises:" in instructor["course.yml"]
     # Every command that the instructions print is one that there is.
     for word in ("judge", "verify", "export"):

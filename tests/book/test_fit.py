@@ -91,14 +91,14 @@ def test_on_a_phone_the_picture_stays_while_a_slider_moves(book, visit):
     assert hidden == {}
 
 
-@pytest.mark.parametrize("name", ["08-dp-sgd", "09-amplification", "19-auditing"])
+@pytest.mark.parametrize("name", ["09-dp-sgd", "10-amplification", "22-audits"])
 def test_on_a_phone_what_has_the_focus_is_not_behind_the_picture(book, visit, name):
     """Backwards through a figure by keyboard, where the picture stays above."""
     how = {"width": PHONE[0], "height": PHONE[1], "has_touch": True, "is_mobile": True}
     page = visit((book / f"chapters/{name}.html").as_uri(), **how).page
     page.wait_for_timeout(300)
     assert page.evaluate(BEHIND) == []
-    if name == "08-dp-sgd":  # power: without the room above it, one would be behind
+    if name == "09-dp-sgd":  # power: without the room above it, one would be behind
         loose = "document.head.insertAdjacentHTML('beforeend', '<style>{}</style>')"
         page.evaluate(loose.format(".dpt * { scroll-margin: 0 !important }"))
         assert page.evaluate(BEHIND) != []
@@ -107,7 +107,7 @@ def test_on_a_phone_what_has_the_focus_is_not_behind_the_picture(book, visit, na
 def test_on_a_phone_held_sideways_the_picture_moves_on(book, visit):
     """There it would cover two thirds of what is left."""
     how = {"width": 667, "height": 375, "has_touch": True, "is_mobile": True}
-    page = visit((book / "chapters/08-dp-sgd.html").as_uri(), **how).page
+    page = visit((book / "chapters/09-dp-sgd.html").as_uri(), **how).page
     place = "getComputedStyle(document.querySelector('.dpt-picture')).position"
     assert page.evaluate(place) == "static"
     page.set_viewport_size({"width": 375, "height": 667})
@@ -117,7 +117,7 @@ def test_on_a_phone_held_sideways_the_picture_moves_on(book, visit):
 def test_the_measurement_has_power(book, visit):
     """A picture that does not stay is found out."""
     how = {"width": PHONE[0], "height": PHONE[1], "has_touch": True, "is_mobile": True}
-    page = visit((book / "chapters/14-frank-wolfe.html").as_uri(), **how).page
+    page = visit((book / "chapters/17-frank-wolfe.html").as_uri(), **how).page
     rule = "document.head.insertAdjacentHTML('beforeend', '<style>{}</style>')"
     loose = ".dpt .dpt-picture { position: static !important }"
     tall = ".dpt-picture svg { max-height: none !important }"
@@ -133,7 +133,7 @@ def test_code_is_a_button_in_the_card(book, visit):
     """No line of code stands between a question and its figure."""
     for path in chapters(book):
         assert "Show code cell source" not in path.read_text()
-    page = visit((book / "chapters/08-dp-sgd.html").as_uri()).page
+    page = visit((book / "chapters/09-dp-sgd.html").as_uri()).page
     figures = page.locator("figure.dpt").count()
     assert page.locator("figure.dpt details.code").count() == figures
     assert page.locator(".dpt-quiz details.code").count() == 0
@@ -172,7 +172,7 @@ LETTERS = """(pictures) => [...document.querySelectorAll(`${pictures} text`)]
 
 def test_on_paper_letters_are_neither_tiny_nor_larger_than_the_text(book, visit):
     """In CSS pixels, of which the text of a printed page has 14."""
-    page = visit((book / "chapters/21-choosing.html").as_uri(), width=680).page
+    page = visit((book / "chapters/24-choosing.html").as_uri(), width=680).page
     page.wait_for_timeout(300)
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")

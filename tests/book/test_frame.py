@@ -11,7 +11,7 @@ from serve import server
 from tests.browser import frame
 
 pytestmark = pytest.mark.browser
-CHAPTER = "chapters/08-dp-sgd.html"
+CHAPTER = "chapters/09-dp-sgd.html"
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def test_italics_are_the_books_own_at_the_first_visit(fresh, visit):
 
 
 def test_the_contents_show_where_one_is(book, visit):
-    page = visit((book / "chapters/18-check-ins.html").as_uri(), height=768).page
+    page = visit((book / "chapters/21-check-ins.html").as_uri(), height=768).page
     here = page.locator("#contents [aria-current=page]")
     assert here.count() == 1
     frame(page)
@@ -175,7 +175,7 @@ def test_a_button_pressed_twice_gets_its_own_words_back(book, visit):
 
 def test_no_output_is_cut(book, visit):
     """What a cell prints goes on below; code itself may scroll."""
-    for name in ("05-private-erm", "10-prefix-sums"):
+    for name in ("06-private-erm", "12-prefix-sums"):
         page = visit((book / f"chapters/{name}.html").as_uri()).page
         cut = page.evaluate(
             """() => [...document.querySelectorAll(".cell_output pre")]
@@ -206,7 +206,10 @@ def test_formulas_are_whole_where_there_is_room(number, book, visit):
 def test_a_page_is_described_by_its_first_sentences_up_to_a_formula(book):
     """A first paragraph with a formula used to be passed over for any later one."""
     for name, first in (
-        ("chapters/03-accounting", "One noisy step costs little. A run has thousands."),
+        (
+            "chapters/03-composition",
+            "One noisy step costs little. A run has thousands.",
+        ),
         ("book/lecture-14", "Lecture 14 of Adam Smith’s course "),
     ):
         head = (book / f"{name}.html").read_text().partition("</head>")[0]

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from dpteach.chapters.ch01_privacy.ten_guesses import EPSILONS, best_share
+from dpteach.chapters.guessing_game.ten_guesses import EPSILONS, best_share
 from tests.browser import frame
 
 pytestmark = pytest.mark.browser

@@ -19,7 +19,7 @@ from tests.book.test_pages import shifted, too_wide
 from tests.browser import frame, put
 
 pytestmark = pytest.mark.browser
-PAGE = "chapters/08-dp-sgd.html"
+PAGE = "chapters/09-dp-sgd.html"
 OPEN = "for (const e of document.querySelectorAll('details')) e.open = true"
 
 FAULTS = """document.querySelector("article").insertAdjacentHTML("beforeend",

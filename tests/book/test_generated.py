@@ -1,9 +1,11 @@
 """What is made from other files is as it would be made today."""
 
 import json
+import re
 
 import generated
 import lists
+import page_sources
 import pytest
 
 from dpteach.chapters.catalog import load, rooms
@@ -24,11 +26,25 @@ def test_everything_generated_is_as_it_would_be_made_today(made):
 def test_what_is_missing_or_changed_or_too_much_is_found(made):
     """Power: one file of each kind."""
     first, second, *_ = made
-    new, gone = second.with_name("new.md"), ROOT / "book" / "api" / "pure.md"
+    new, gone = second.with_name("new.md"), ROOT / "exercises" / "clip.ipynb"
     others = {**made, first: made[first] + " ", new: ""}
     del others[gone]
     assert set(generated.stale(others)) >= {first, new, gone}
     assert new not in generated.stale(made)
+
+
+def test_the_contents_name_each_page_that_the_build_writes():
+    """And git keeps none of them."""
+    contents = (ROOT / "book" / "_toc.yml").read_text("utf-8")
+    texts = page_sources.files()
+    pages = {path.relative_to(ROOT).with_suffix("").as_posix() for path in texts}
+    table = "book/teach/table"  # which the page for instructors includes
+    assert {page for page in pages if f" {page}\n" not in contents} == {table}
+    listed = re.findall(r"book/(?:teach|api)/\S+", contents)
+    assert set(listed) == pages - {table}
+    ignored = (ROOT / ".gitignore").read_text("utf-8").split()
+    assert set(page_sources.PATTERNS) <= set(ignored)
+    assert all(any(path.match(each) for each in ignored) for path in texts)
 
 
 def test_the_readme_lists_every_algorithm_that_is_cited():
@@ -44,9 +60,9 @@ def test_each_exercise_is_listed_once_with_its_own_chapter():
     assert sorted(row.split("]")[0].removeprefix("| [") for row in rows) == sorted(
         asking
     )
-    # Chapter 8 asks for it too, but it stands in chapter 10.
+    # Chapter 9 asks for it too, but it stands in chapter 12.
     (tree,) = [row for row in rows if row.startswith("| [tree_prefix_sums]")]
-    assert tree.endswith("| [10](../chapters/10-prefix-sums.ipynb) |")
+    assert tree.endswith("| [12](../chapters/12-prefix-sums.ipynb) |")
     numbers = [int(row.split("[")[-1].split("]")[0]) for row in rows]
     assert numbers == sorted(numbers)
 

@@ -6,7 +6,7 @@ from tests.axe import complaints
 from tests.browser import frame
 
 pytestmark = pytest.mark.browser
-PAGE = "chapters/08-dp-sgd.html"
+PAGE = "chapters/09-dp-sgd.html"
 FOLD = "details.dpt-held"
 THEOREM = "#theorem-held"
 

@@ -105,7 +105,9 @@ def test_every_link_names_a_state_of_a_figure_of_its_page(path):
     ],
 )
 def test_a_link_that_leads_astray_is_found(identity, query, why):
-    assert wrong(figures(ROOT / "chapters/03-accounting.ipynb"), identity, query) == why
+    assert (
+        wrong(figures(ROOT / "chapters/03-composition.ipynb"), identity, query) == why
+    )
 
 
 def test_a_state_that_the_ties_exclude_is_found():
@@ -142,7 +144,7 @@ def test_most_chapters_set_their_figures():
 def test_on_the_page_one_tap_sets_the_figure(phone, gallery, site, visit):
     """Also on a phone, where a link to a theorem first shows what it leads to."""
     how = {"width": 390, "has_touch": True} if phone else {}
-    seen = visit(f"{site(gallery)}/chapters/08-dp-sgd.html", **how)
+    seen = visit(f"{site(gallery)}/chapters/09-dp-sgd.html", **how)
     live = seen.page.locator("main a.live")
     assert live.inner_text().startswith("Take")
     live.scroll_into_view_if_needed()

@@ -22,9 +22,9 @@ TOC = (ROOT / "book" / "_toc.yml").read_text()
 PAGES = [*re.findall(r"(?:file|root): (\S+)", TOC), "search"]
 # One page or two of each kind.
 KINDS = (
-    *("book/index", "chapters/03-accounting", "chapters/18-check-ins"),
-    *("book/instructors", "book/teach/08-lecture"),
-    *("book/teach/08-slides", "book/notation", "book/theorems", "book/errata"),
+    *("book/index", "chapters/03-composition", "chapters/21-check-ins"),
+    *("book/instructors", "book/teach/09-lecture"),
+    *("book/teach/09-slides", "book/notation", "book/theorems", "book/errata"),
     *("book/glossary", "book/references", "book/api/streams", "book/status", "search"),
 )
 

@@ -7,7 +7,7 @@ import pytest
 from tests.axe import complaints
 
 pytestmark = pytest.mark.browser
-PAGE = "chapters/08-dp-sgd.html"
+PAGE = "chapters/09-dp-sgd.html"
 FRONT = "book/index.html"
 # The small book's chapter asks three questions, and checks two exercises.
 
@@ -97,7 +97,7 @@ def test_a_file_takes_it_to_another_browser(address, visit, tmp_path):
     download.value.save_as(file)
     kept = json.loads(file.read_text())["kept"]
     assert kept == {
-        "answer:chapters/08-dp-sgd:steps": "b",
+        "answer:chapters/09-dp-sgd:steps": "b",
         "passed:clip": "yes",
         "write:clip": "def clip(G, C): ...",
     }
@@ -139,7 +139,7 @@ def test_delete_deletes_all_of_it_and_nothing_else(address, visit):
     page = visit(address + PAGE).page
     answer(page, "steps")
     page.evaluate("localStorage.setItem('tries:clip', '2')")
-    page.evaluate("localStorage.setItem('answer:book/teach/08-slides:odds', 'a')")
+    page.evaluate("localStorage.setItem('answer:book/teach/09-slides:odds', 'a')")
     page.evaluate("localStorage.setItem('theme', 'dark')")
     page.goto(address + FRONT)
     told(page)
@@ -166,7 +166,7 @@ def test_an_answer_in_another_tab_is_counted(address, visit):
 
 def test_pages_of_an_earlier_edition_are_forgotten(address, visit):
     page = visit(address + FRONT).page
-    page.evaluate("localStorage.setItem('read', '[\"chapters/08-dp-sgd\"]')")
+    page.evaluate("localStorage.setItem('read', '[\"chapters/09-dp-sgd\"]')")
     page.reload()
     assert page.evaluate("localStorage.getItem('read')") is None
     assert marks(page) == []

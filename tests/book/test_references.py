@@ -241,7 +241,7 @@ def markdown(path) -> list[str]:
 def texts() -> dict[str, str]:
     """Return what readers read, by file: chapters, pages and docstrings."""
     found = {path.name: "\n\n".join(markdown(path)) for path in CHAPTERS}
-    for pattern in ("book/*.md", "book/teach/**/*.md"):
+    for pattern in ("book/*.md", "book/teach/*/*.md", "book/teach/*/*.yml"):
         found |= {p.name: p.read_text("utf-8") for p in ROOT.glob(pattern)}
     for name in ("errata", "theorems"):
         rows = yaml.safe_load((ROOT / "book" / f"{name}.yml").read_text("utf-8"))

@@ -18,8 +18,7 @@ def site(book):
     out = book.parent / "python"
     told = json.loads((out / "files.json").read_text())
     for name, size in told["files"].items():
-        sent = (out / name).read_bytes()
-        assert len(sent if name.endswith(".bin") else gzip.compress(sent, 9)) == size
+        assert (out / name).stat().st_size == size
     line, content = gzip.decompress((out / "site.bin").read_bytes()).split(b"\n", 1)
     held, file = {}, io.BytesIO(content)
     for name, size in json.loads(line):

@@ -11,44 +11,44 @@ pytestmark = pytest.mark.browser
 
 # What is typed, and what must come first.
 WANTED = {
-    "Theorem 6.10": "chapters/08-dp-sgd.html#thm-dp-sgd-privacy",
-    "theorem 8.1": "chapters/08-dp-sgd.html#thm-dp-sgd-privacy",
-    "Theorem 6.14": "chapters/11-dp-ftrl.html#thm-ftrl-privacy",
-    "Algorithm 3": "chapters/08-dp-sgd.html#alg-dp-sgd",
-    "Algorithm 6": "chapters/14-frank-wolfe.html#alg-private-frank-wolfe",
+    "Theorem 6.10": "chapters/09-dp-sgd.html#thm-dp-sgd-privacy",
+    "theorem 9.1": "chapters/09-dp-sgd.html#thm-dp-sgd-privacy",
+    "Theorem 6.14": "chapters/13-dp-ftrl.html#thm-ftrl-privacy",
+    "Algorithm 3": "chapters/09-dp-sgd.html#alg-dp-sgd",
+    "Algorithm 6": "chapters/17-frank-wolfe.html#alg-private-frank-wolfe",
     "E-19": "book/errata.html#e-19",
     "e-24": "book/errata.html#e-24",
-    "Exercise 8.1": "chapters/08-dp-sgd.html#exercise-",
-    "rejection": "chapters/06-exponential-mechanism.html#drawing-exactly",
-    "amplification": "chapters/09-amplification.html#",
+    "Exercise 9.1": "chapters/09-dp-sgd.html#exercise-",
+    "rejection": "chapters/07-exponential-mechanism.html#drawing-exactly",
+    "amplification": "chapters/10-amplification.html#",
     "noise multiplier": "book/glossary.html#term-noise-multiplier",
     "clipping": "book/glossary.html#term-clipping",
-    "gradient clipping": "chapters/08-dp-sgd.html#what-clipping-does",
-    "DP-FTRL": "chapters/11-dp-ftrl.html#dp-ftrl-follow-the-leader",
-    "DP-SGD": "chapters/08-dp-sgd.html#dp-sgd-clipped-noisy",
-    "sgd": "chapters/08-dp-sgd.html#dp-sgd-clipped-noisy",
+    "gradient clipping": "chapters/09-dp-sgd.html#what-clipping-does",
+    "DP-FTRL": "chapters/13-dp-ftrl.html#dp-ftrl-follow-the-leader",
+    "DP-SGD": "chapters/09-dp-sgd.html#dp-sgd-clipped-noisy",
+    "sgd": "chapters/09-dp-sgd.html#dp-sgd-clipped-noisy",
     "dp_sgd": "book/api/gradients.html#dpteach.algorithms.gradients.sgd.dp_sgd",
-    "BANCO": "chapters/17-banco.html#banco-betting",
+    "BANCO": "chapters/20-banco.html#banco-betting",
     "Frank-Wolfe": "book/glossary.html#term-Frank-Wolfe",
-    "binary tree": "chapters/10-prefix-sums.html#alg-tree",
-    "matrix factorization": "chapters/13-matrix-factorization.html#matrix-fact",
-    "advanced composition": "chapters/03-accounting.html#thm-advanced",
-    "sensitivity": "chapters/02-mechanisms.html#sensitivity",
+    "binary tree": "chapters/12-prefix-sums.html#alg-tree",
+    "matrix factorization": "chapters/15-matrix-factorization.html#matrix-fact",
+    "advanced composition": "chapters/03-composition.html#thm-advanced",
+    "sensitivity": "chapters/02-sensitivity.html#sensitivity",
     "group privacy": "book/glossary.html#term-group-privacy",
     "post-processing": "book/glossary.html#term-post-processing",
-    "local privacy": "chapters/16-local-privacy.html#local-privacy-each",
-    "check-ins": "chapters/18-check-ins.html#shuffling-and-random-check-ins",
-    "shuffling": "chapters/18-check-ins.html#shuffling",
-    "strong convexity": "chapters/08-dp-sgd.html#strong-convexity",
-    "objective perturbation": "chapters/07-objective-perturbation.html#objective-pert",
+    "local privacy": "chapters/19-local-privacy.html#local-privacy-each",
+    "check-ins": "chapters/21-check-ins.html#shuffling-and-random-check-ins",
+    "shuffling": "chapters/21-check-ins.html#shuffling",
+    "strong convexity": "chapters/09-dp-sgd.html#strong-convexity",
+    "objective perturbation": "chapters/08-objective-perturbation.html#objective-pert",
     "regret": "book/glossary.html#term-regret",
     "lasso": "book/glossary.html#term-LASSO",
     "Laplace mechanism": "book/glossary.html#term-Laplace-mechanism",
     "Rényi divergence": "book/glossary.html#term-Renyi-divergence",
-    "tracing": "chapters/15-lower-bounds.html#tracing-accurate",
+    "tracing": "chapters/18-limits.html#tracing-accurate",
     "λ": "book/notation.html#symbol-noise-multiplier",
     "Λ": "book/notation.html#symbol-regularization",
-    "privacy loss distribution": "chapters/03-accounting.html#the-privacy-loss",
+    "privacy loss distribution": "chapters/03-composition.html#the-privacy-loss",
     "errata": "book/errata.html#errata-in-the-sources",
     "glossary": "book/glossary.html#glossary",
     "renyi divergence": "book/glossary.html#term-Renyi-divergence",
@@ -62,19 +62,19 @@ WANTED = {
     "moments accountant": "book/glossary.html#term-moments-accountant",
     "tree mechanism": "book/glossary.html#term-tree-mechanism",
     "install": "book/how-to-read.html#run",
-    "chapter 12": "chapters/12-dp-ftrl-in-practice.html#",
-    "ch. 14": "chapters/14-frank-wolfe.html#",
+    "chapter 14": "chapters/14-dp-ftrl-in-practice.html#",
+    "ch. 17": "chapters/17-frank-wolfe.html#",
     "lambda": "book/notation.html#symbol-noise-multiplier",
     "syllabus": "book/syllabi.html#",
     "bibliography": "book/references.html#references",
     "LLM": "chapters/",
     "generalization error": "book/glossary.html#term-population-risk",
     "laplacian mechanism": "book/glossary.html#term-Laplace-mechanism",
-    "hyperparameter tuning": "chapters/17-banco.html#",
-    "poisson subsampling": "chapters/09-amplification.html#thm-amplification",
+    "hyperparameter tuning": "chapters/20-banco.html#",
+    "poisson subsampling": "chapters/10-amplification.html#thm-amplification",
     "Deep Learning with Differential Privacy": "book/references.html#id",
     "RAPPOR": "book/references.html#id",
-    "gradiant clipping": "chapters/08-dp-sgd.html#what-clipping-does",
+    "gradiant clipping": "chapters/09-dp-sgd.html#what-clipping-does",
 }
 # The twenty questions, as people type them: each finds its answer, which links further.
 TWENTY = {
@@ -231,7 +231,7 @@ def test_a_question_of_another_page_and_what_is_typed_then(book, visit):
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_typing_does_not_move_the_page(width, book, visit):
-    page = visit((book / "chapters/08-dp-sgd.html").as_uri(), width=width).page
+    page = visit((book / "chapters/09-dp-sgd.html").as_uri(), width=width).page
     page.evaluate("scrollTo({ top: 5000, behavior: 'instant' })")
     frame(page)
     before = page.evaluate("scrollY")
@@ -243,7 +243,7 @@ def test_typing_does_not_move_the_page(width, book, visit):
 
 
 def test_a_link_within_the_page_stops_below_the_bar(book, visit):
-    url = (book / "chapters/08-dp-sgd.html").as_uri()
+    url = (book / "chapters/09-dp-sgd.html").as_uri()
     page = visit(f"{url}#what-clipping-does").page
     bar = page.locator(".bar").bounding_box()["height"]
     for _ in range(50):  # the page glides there

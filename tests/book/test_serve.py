@@ -1,11 +1,14 @@
 """The server of ``make read`` answers its own machine, from the book's folder only."""
 
 import http.client
+import socket
+import struct
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
-from serve import server
+from serve import Handler, server
 
 
 @pytest.fixture(scope="module")
@@ -16,6 +19,7 @@ def site(tmp_path_factory):
     book.mkdir()
     beside.mkdir()
     (book / "index.html").write_text("the book")
+    (book / "404.html").write_text("no such page")
     (beside / "secret.txt").write_text("secret")
     (beside / "index.html").write_text("secret")
     (book / "file.txt").symlink_to(beside / "secret.txt")
@@ -83,4 +87,41 @@ def test_it_does_not_answer_in_the_name_of_another(site, host, method):
 def test_what_lies_outside_of_its_folder_is_not_there(site, path, method):
     status, body = asked(site, path, method=method)
     assert status == 404
-    assert b"secret" not in body.replace(b"secret.txt", b"")
+    assert body == (b"" if method == "HEAD" else b"no such page")
+
+
+def test_a_class_of_two_hundred_is_answered(site):
+    def reader(_) -> set:
+        return {asked(site, "/") for _ in range(10)}
+
+    with ThreadPoolExecutor(200) as readers:
+        answers = set().union(*readers.map(reader, range(200)))
+    assert answers == {(200, b"the book")}
+
+
+def test_who_leaves_in_the_middle_leaves_no_traceback(site, capfd):
+    host = site.server_address[:2]
+    for sent in (b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"):
+        leaves = socket.create_connection(host)
+        leaves.sendall(sent)
+        leaves.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        leaves.close()  # a reset, no good-bye
+    assert asked(site, "/") == (200, b"the book")
+    assert capfd.readouterr().err == ""
+
+
+def test_a_fault_of_its_own_is_shown(site, capfd, monkeypatch):
+    def broken(_) -> None:
+        raise AssertionError("broken")
+
+    monkeypatch.setattr(Handler, "do_GET", broken)
+    with pytest.raises(http.client.HTTPException):
+        asked(site, "/")
+    assert "AssertionError: broken" in capfd.readouterr().err
+
+
+def test_who_says_nothing_is_left(site, monkeypatch):
+    monkeypatch.setattr(Handler, "timeout", 0.2)
+    with socket.create_connection(site.server_address[:2], timeout=10) as silent:
+        silent.sendall(b"GET / HT")
+        assert silent.recv(1) == b""

@@ -47,12 +47,12 @@ def test_a_letter_in_another_face_is_another_letter():
 
 
 def test_a_letter_means_what_it_means_in_its_chapter():
-    chapter = symbols("m", {}, "chapters/08-dp-sgd")
+    chapter = symbols("m", {}, "chapters/09-dp-sgd")
     assert chapter == ["strong_convexity"]
-    assert "strong_convexity" not in symbols("m", {}, "chapters/18-check-ins")
+    assert "strong_convexity" not in symbols("m", {}, "chapters/21-check-ins")
     assert "strong_convexity" not in symbols("m", {}, "book/lecture-14")
-    assert symbols("m", {}, "chapters/17-banco") == ["bet"]
-    assert symbols("m", {}, "chapters/15-lower-bounds") == ["copies"]
+    assert symbols("m", {}, "chapters/20-banco") == ["bet"]
+    assert symbols("m", {}, "chapters/18-limits") == ["copies"]
 
 
 def test_the_names_of_environments_are_no_letters():

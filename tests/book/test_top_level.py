@@ -128,7 +128,7 @@ def test_code_cells_of_chapters_are_short_and_define_nothing_of_the_package():
     for path, source in code_cells():
         if path.parent.name != "chapters":
             continue
-        longest = 45 if source == install.stored_cell() else 12
+        longest = 12
         assert len(source.splitlines()) <= longest, f"{path.name}: {source}"
         for name in dpteach.__all__:
             assert f"def {name}(" not in source, f"{path.name}: {source}"

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def chapter(book):
-    return (book / "chapters" / "15-lower-bounds.html").as_uri()
+    return (book / "chapters" / "18-limits.html").as_uri()
 
 
 @pytest.mark.parametrize(("width", "height"), [(1366, 768), (390, 844)])

@@ -37,7 +37,7 @@ def test_the_steps_are_the_list_after_the_figure():
 @pytest.fixture
 def chapter(book, visit):
     """Return ``chapter(anchor, …)``, which opens chapter 3."""
-    address = (book / "chapters/03-accounting.html").as_uri()
+    address = (book / "chapters/03-composition.html").as_uri()
 
     def open_chapter(anchor="", **how):
         how = {"width": 1366, "height": 768} | how

@@ -5,7 +5,7 @@ import re
 
 from dpteach_book import floors
 
-from dpteach.chapters.ch14_frank_wolfe import step_rules
+from dpteach.chapters.frank_wolfe import step_rules
 from tests.public import PACKAGE, ROOT
 
 TEXT = (ROOT / "book" / "where-things-are.md").read_text("utf-8")
@@ -32,7 +32,7 @@ def test_a_path_that_is_gone_is_noticed():
 def test_the_three_searches_end_where_the_page_says():
     title = "How many private steps are worth it"
     assert step_rules.excess_against_steps.explorer.title == title
-    cells = json.loads((ROOT / "chapters/14-frank-wolfe.ipynb").read_text())["cells"]
+    cells = json.loads((ROOT / "chapters/17-frank-wolfe.ipynb").read_text())["cells"]
     shown = re.findall(
         r"^(?!drawings\.|threshold\.|votes\.)\w+\.(\w+)$",  # drawings are no figures
         "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code"),
@@ -40,7 +40,7 @@ def test_the_three_searches_end_where_the_page_says():
     )
     figures = [name for name in shown if name.islower()]
     assert figures[2] == "excess_against_steps"
-    grader = PACKAGE / "chapters/ch17_banco/exercises/bet_size.py"
+    grader = PACKAGE / "chapters/banco/exercises/bet_size.py"
     assert "bet_size" in grader.read_text("utf-8")
     assert "def epsilon_of" in (PACKAGE / "accounting/pricing.py").read_text("utf-8")
 

@@ -10,7 +10,7 @@ from tests.public import ROOT
 
 FOLDERS = {
     path.parent.name: path.parent
-    for path in sorted((ROOT / "tests" / "chapters").glob("ch*/*/bank.py"))
+    for path in sorted((ROOT / "tests" / "chapters").glob("*/*/bank.py"))
 }
 NAMES = tuple(sorted(FOLDERS))
 QUESTIONS = tuple(name for name in names() if name not in NAMES)

@@ -15,7 +15,7 @@ ROOMS = "dpteach.chapters."
 
 @cache
 def declared():
-    """Collect every figure by its place: ``ch08_dp_sgd.descent.cloud``."""
+    """Collect every figure by its place: ``dp_sgd.descent.cloud``."""
     found = {}
     for info in walk_packages(chapters.__path__, chapters.__name__ + "."):
         if ".exercises" not in info.name:

@@ -15,7 +15,7 @@ from tests.samples import sampled
 FIGURES = declared()
 # The first of each chapter, or where that has many states the next one; the book's
 # build draws all states of all of them, too.
-MANY_STATES = "ch14_frank_wolfe.corners.votes_and_walks"
+MANY_STATES = "frank_wolfe.corners.votes_and_walks"
 FIRST = {
     place.partition(".")[0]: place
     for place in reversed(FIGURES)
@@ -25,28 +25,28 @@ FIRST = {
 
 # Clouds, walks and curves that leave the frame in some state, as they should.
 LEAVE_THE_FRAME = {
-    "ch00_tour.three_ways.three_ways",
-    "ch00_tour.tour.a_model_and_its_risk",
-    "ch00_tour.tour.what_noise_buys",
-    "ch01_privacy.guessing.two_distributions",
-    "ch02_mechanisms.noises.clouds",
-    "ch02_mechanisms.noises.lengths",
-    "ch03_accounting.prices.drift",
-    "ch03_accounting.prices.five_accountants",
-    "ch04_convex_optimization.steps_and_regret.bowl",
-    "ch04_convex_optimization.steps_and_regret.luck",
-    "ch04_convex_optimization.steps_and_regret.regret_fills",
-    "ch06_exponential_mechanism.densities.risk_against_dimension",
-    "ch07_objective_perturbation.risk.risk_against_regularization",
-    "ch07_objective_perturbation.risk.stopped_solver",
-    "ch07_objective_perturbation.tilts.tilted_bowl",
-    "ch08_dp_sgd.descent.cloud",
-    "ch08_dp_sgd.descent.fan",
-    "ch08_dp_sgd.tuning.best_steps",
-    "ch08_dp_sgd.tuning.clipping",
-    "ch10_prefix_sums.nodes.one_stream",
-    "ch11_dp_ftrl.regret_and_noise.regret_split",
-    "ch14_frank_wolfe.many_features.log_or_root",
+    "tour.three_ways.three_ways",
+    "tour.tour.a_model_and_its_risk",
+    "tour.tour.what_noise_buys",
+    "guessing_game.guessing.two_distributions",
+    "sensitivity.noises.clouds",
+    "sensitivity.noises.lengths",
+    "composition.prices.drift",
+    "composition.prices.five_accountants",
+    "convex_optimization.steps_and_regret.bowl",
+    "convex_optimization.steps_and_regret.luck",
+    "convex_optimization.steps_and_regret.regret_fills",
+    "exponential_mechanism.densities.risk_against_dimension",
+    "objective_perturbation.risk.risk_against_regularization",
+    "objective_perturbation.risk.stopped_solver",
+    "objective_perturbation.tilts.tilted_bowl",
+    "dp_sgd.descent.cloud",
+    "dp_sgd.descent.fan",
+    "dp_sgd.tuning.best_steps",
+    "dp_sgd.tuning.clipping",
+    "prefix_sums.nodes.one_stream",
+    "dp_ftrl.regret_and_noise.regret_split",
+    "frank_wolfe.many_features.log_or_root",
 }
 
 
@@ -101,4 +101,7 @@ def test_each_figure_is_shown_once_by_the_chapter_whose_room_it_is_in():
     found = [(chapter, place) for chapter in shown() for place in shown()[chapter]]
     assert sorted(place for _, place in found) == sorted(FIGURES)
     for chapter, place in found:
-        assert place.startswith((f"ch{chapter[:2]}_", "shared.")), (chapter, place)
+        assert place.startswith((f"{chapter[3:].replace('-', '_')}.", "shared.")), (
+            chapter,
+            place,
+        )

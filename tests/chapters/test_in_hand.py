@@ -70,7 +70,7 @@ def test_there_are_at_least_four():
 
 def test_the_comparison_has_power():
     """A formula that is off by a millionth is found, and so is a number in a text."""
-    explorer = FIGURES["ch01_privacy.guessing.guessing_game"].explorer
+    explorer = FIGURES["guessing_game.guessing.guessing_game"].explorer
     grown = "Math.exp(epsilon)", "Math.exp(epsilon * 1.000001)"
     assert differences(explorer, engine(explorer, grown), 5)
     blind = "blind: 100 *", "blind: 101 *"
@@ -78,7 +78,7 @@ def test_the_comparison_has_power():
 
 
 def test_numbers_are_written_as_python_writes_them():
-    script = engine(FIGURES["ch01_privacy.guessing.guessing_game"].explorer)
+    script = engine(FIGURES["guessing_game.guessing.guessing_game"].explorer)
     rng = np.random.default_rng(0)
     numbers = [0.0, 1.0, -3.0, 1234.5, 2e-4, 1e-7, -1e-7, 9.999e6, 3.2e7, 0.002, 99.96]
     numbers += (10 ** rng.uniform(-9, 9, 300) * rng.choice([-1, 1], 300)).tolist()

@@ -36,7 +36,7 @@ LEFT_OUT = [".git"] + [
 WHOLE = (
     "tests/algorithms/gradients/test_normalized_sgd.py",
     "dpteach/algorithms/gradients/normalized_sgd.py",
-    "dpteach/chapters/ch08_dp_sgd/normalizing.py",
+    "dpteach/chapters/dp_sgd/normalizing.py",
     "tests/test_floors.py",
     "tests/test_mirror.py",
     "tests/test_notation.py",
@@ -97,7 +97,7 @@ def test_the_addition_is_small():
     """At most twelve files in eight folders, those that are generated among them."""
     files = {block.path for block in BLOCKS} | {
         "exercises/normalized_sum.ipynb",
-        "tests/chapters/ch08_dp_sgd/normalized_sum/false_rejects.json",
+        "tests/chapters/dp_sgd/normalized_sum/false_rejects.json",
     }
     listed = set(re.findall(r"^\| `([^`]+)` \|", PAGE, re.MULTILINE))
     assert {path.replace(".md", ".ipynb") for path in files} == listed
@@ -112,7 +112,7 @@ def copy(tmp_path_factory):
     """Follow the recipe in a copy of the repository."""
     root = tmp_path_factory.mktemp("recipe") / "book"
     shutil.copytree(ROOT, root, ignore=shutil.ignore_patterns(*LEFT_OUT))
-    run(root, "jupytext", "--to", "md:myst", "chapters/08-dp-sgd.ipynb")
+    run(root, "jupytext", "--to", "md:myst", "chapters/09-dp-sgd.ipynb")
     for block in BLOCKS:
         block.write(root)
     (commands,) = COMMANDS.findall(PAGE)
@@ -160,7 +160,7 @@ def test_the_tests_that_concern_it_are_green(copy):
 @pytest.mark.slow
 def test_only_generated_lists_name_it_elsewhere(copy):
     """The facade and the students' list, and the record of the new claim."""
-    own = {block.path.replace("08-dp-sgd.md", "08-dp-sgd.ipynb") for block in BLOCKS}
+    own = {block.path.replace("09-dp-sgd.md", "09-dp-sgd.ipynb") for block in BLOCKS}
     naming = set()
     for path in copy.rglob("*.*"):
         name = path.relative_to(copy).as_posix()
@@ -172,7 +172,7 @@ def test_only_generated_lists_name_it_elsewhere(copy):
         "book/contributing.md",  # the recipe itself
         "tests/chapters/test_recipe.py",
         "exercises/normalized_sum.ipynb",
-        "tests/chapters/ch08_dp_sgd/normalized_sum/false_rejects.json",
+        "tests/chapters/dp_sgd/normalized_sum/false_rejects.json",
         "dpteach/algorithms/__init__.py",
         "exercises/README.md",
         "dpteach/chapters/verified.json",

@@ -27,7 +27,7 @@ from run_chapters import figures
 from tests.chapters.figures import shown
 from tests.elsewhere.versions import ROOT, python, run
 
-CHAPTERS = ("01-privacy", "08-dp-sgd", "18-check-ins")
+CHAPTERS = ("01-guessing-game", "09-dp-sgd", "21-check-ins")
 PORT = 8899
 MINUTES = 60_000
 RUN = """async () => {

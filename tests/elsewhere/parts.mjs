@@ -72,7 +72,7 @@ async function check(page, css, code) {
 
 const TESTS = {
   "a slider, by keyboard, mouse and finger": async (page) => {
-    await page.goto(`${site}/chapters/03-accounting.html`);
+    await page.goto(`${site}/chapters/03-composition.html`);
     await figure(page, "five-accountants");
     const css = "#five-accountants .dpt-slider[data-key=steps] input";
     await press(page, css, "Home");
@@ -91,7 +91,7 @@ const TESTS = {
     await until(page, () => /^#five-accountants\?.*steps=/.test(location.hash));
   },
   "a ring is dragged": async (page) => {
-    await page.goto(`${site}/chapters/01-privacy.html`);
+    await page.goto(`${site}/chapters/01-guessing-game.html`);
     await figure(page, "threshold-test");
     const now = await output(page, "threshold-test", "threshold");
     const [x, y] = await center(await seen(page, "#threshold-test .dpt-ring"));
@@ -102,7 +102,7 @@ const TESTS = {
     await changed(page, "threshold-test", "threshold", now);
   },
   "a process plays, stops, and is scrubbed": async (page) => {
-    await page.goto(`${site}/chapters/03-accounting.html`);
+    await page.goto(`${site}/chapters/03-composition.html`);
     await figure(page, "drift");
     const play = await page.$("#drift .dpt-play");
     await press(page, "#drift-steps", "Home");
@@ -121,7 +121,7 @@ const TESTS = {
     await until(page, () => document.querySelector("#drift .dpt-play").textContent === "Play again");
   },
   "a link in a text sets its figure": async (page) => {
-    await page.goto(`${site}/chapters/03-accounting.html`);
+    await page.goto(`${site}/chapters/03-composition.html`);
     await click(await page.$("main a.live[href^='#five-accountants'][href*='rate=1']"));
     await until(page, () =>
       document.querySelector("#five-accountants .dpt-slider[data-key=rate] output")?.value === "1");
@@ -130,7 +130,7 @@ const TESTS = {
     assert.ok(top > -60 && top < 844, `the picture is at ${top}`);
   },
   "a formula lights its curve": async (page) => {
-    await page.goto(`${site}/chapters/03-accounting.html`);
+    await page.goto(`${site}/chapters/03-composition.html`);
     const id = await page.$eval(".speaks", (each) => each.dataset.figure);
     await figure(page, id);
     await click(await seen(page, ".math [data-curve='0']"));
@@ -141,16 +141,16 @@ const TESTS = {
     await until(page, () => document.querySelector(".math [data-lit]") !== null);
   },
   "search finds": async (page) => {
-    await page.goto(`${site}/chapters/08-dp-sgd.html`);
+    await page.goto(`${site}/chapters/09-dp-sgd.html`);
     await page.keyboard.press("/");
     await page.keyboard.type("Theorem 6.10");
     await page.keyboard.press("Enter");
     await until(page, () => document.querySelector("#search-results li a") !== null);
     assert.match(await page.$eval("#search-results li a", (each) => each.href),
-      /08-dp-sgd\.html#thm-dp-sgd-privacy/);
+      /09-dp-sgd\.html#thm-dp-sgd-privacy/);
   },
   "a question is answered, and opens what it held": async (page) => {
-    await page.goto(`${site}/chapters/01-privacy.html`);
+    await page.goto(`${site}/chapters/01-guessing-game.html`);
     await page.evaluate(() => localStorage.removeItem("answers"));
     const quiz = "#quiz-belief";
     await click(await page.$(`${quiz} .dpt-check`));
@@ -170,7 +170,7 @@ const TESTS = {
     assert.equal(await text(page, ".setting output"), "1.05");
   },
   "an answer is graded, an endless loop is ended": async (page) => {
-    await page.goto(`${site}/chapters/02-mechanisms.html`);
+    await page.goto(`${site}/chapters/02-sensitivity.html`);
     const css = "[data-write=clip]";
     await click(await page.$(`${css} button`));
     await until(page, (css) => document.querySelector(`${css} .cm-content`) !== null, css);
@@ -187,7 +187,7 @@ const TESTS = {
     assert.match(await check(page, css, RIGHT), /clip: passed/);
   },
   "a chapter's cell runs": async (page) => {
-    await page.goto(`${site}/chapters/02-mechanisms.html`);
+    await page.goto(`${site}/chapters/02-sensitivity.html`);
     await click(await button(page, "[data-run]", "Run this cell"));
     await until(page, () => /The cell ran here/.test(
       document.querySelector("[data-run] .said")?.innerText ?? ""));

@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
-from dpteach.chapters.ch01_privacy import thresholds
-from dpteach.chapters.ch03_accounting import prices
+from dpteach.chapters.composition import prices
+from dpteach.chapters.guessing_game import thresholds
 from dpteach.figures import _page as page
 from tests.book.figures_of import same
 from tests.browser import browser, frame, site, visit

@@ -8,8 +8,8 @@ from urllib.parse import parse_qs
 import pytest
 
 from dpteach import Slider, explore
-from dpteach.chapters.ch01_privacy import thresholds
-from dpteach.chapters.ch10_prefix_sums import nodes as tree
+from dpteach.chapters.guessing_game import thresholds
+from dpteach.chapters.prefix_sums import nodes as tree
 from dpteach.figures import _page as page
 from dpteach.figures.explore import even
 from dpteach.figures.style import write

@@ -208,7 +208,7 @@ def test_the_weight_of_noise_under_momentum_is_that_of_the_running_code():
 
 
 @pytest.mark.claim(
-    "12-dp-ftrl-in-practice",
+    "14-dp-ftrl-in-practice",
     "The published prices, by each accountant.",
     order=8,
 )

@@ -28,7 +28,7 @@ def test_the_pure_bound_on_excess_is_that_of_its_proof(epsilon, n, p):
 
 
 @pytest.mark.claim(
-    "15-lower-bounds",
+    "18-limits",
     "The pure bound on excess risk is the integral of its proof; thirty times the "
     "budget breaks it.",
     order=7,
@@ -75,7 +75,7 @@ def test_a_models_correlation_with_records_is_twice_that_with_means():
 
 
 @pytest.mark.claim(
-    "15-lower-bounds",
+    "18-limits",
     "A Gaussian sum keeps the bound with δ within six times; fifty times the μ "
     "breaks it.",
     order=8,

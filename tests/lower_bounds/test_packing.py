@@ -27,7 +27,7 @@ def test_theorem_6_25_packing_agrees_with_the_published_values():
 
 
 @pytest.mark.claim(
-    "15-lower-bounds",
+    "18-limits",
     "The number of planted copies is the largest that the proof allows.",
     order=2,
 )
@@ -75,7 +75,7 @@ def laplace_mean(epsilon):
 
 
 @pytest.mark.claim(
-    "15-lower-bounds",
+    "18-limits",
     "No private mean is decoded more often than the packing allows; a mean with "
     "too little noise is.",
     order=1,

@@ -52,7 +52,7 @@ def test_e38_the_excess_is_at_least_half_the_squared_distance():
 
 
 @pytest.mark.claim(
-    "15-lower-bounds",
+    "18-limits",
     "The reduction holds with its constants on random data.",
     order=6,
 )

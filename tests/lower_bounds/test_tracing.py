@@ -25,7 +25,7 @@ def test_theorem_6_25_tracing_agrees_with_the_published_values():
 
 
 @pytest.mark.claim(
-    "15-lower-bounds",
+    "18-limits",
     "The fingerprinting identity holds to rounding, for five statistics.",
     order=3,
 )
@@ -69,7 +69,7 @@ def gaussian_mean(mu):
 
 
 @pytest.mark.claim(
-    "15-lower-bounds",
+    "18-limits",
     "A Gaussian mean lies above the tracing bound, within four times; the attack "
     "stays below its cap.",
     order=4,
@@ -92,7 +92,7 @@ def test_tracing_a_gaussian_mean(n, p, mu, error, bound):
     assert 0.5 < out.area < tracing_cap(mu)
 
 
-@pytest.mark.claim("15-lower-bounds", "A mean that is too accurate is traced.", order=5)
+@pytest.mark.claim("18-limits", "A mean that is too accurate is traced.", order=5)
 def test_an_accurate_mean_is_traced():
     """Power: with μ = 100 the error is below the bound at 0.3, and all is traced."""
     out = tracing_attack(gaussian_mean(100.0), n=50, p=2000, repetitions=10, rng=0)

@@ -98,7 +98,7 @@ def test_probabilities_add_up_to_one_and_ignore_a_shift():
 
 
 @pytest.mark.claim(
-    "02-mechanisms",
+    "02-sensitivity",
     "Exponential choices have bounded range; noisy max and permute and flip have not.",
     order=6,
 )
@@ -129,7 +129,7 @@ def _deviation(mechanism, seed, exponent_factor=1.0, **more):
 
 
 @pytest.mark.claim(
-    "02-mechanisms",
+    "02-sensitivity",
     "Choices that are drawn follow the distributions that the figure shows.",
     order=8,
 )

@@ -47,7 +47,7 @@ VALUES = np.array([1.0, -2.0, 0.5])
 
 
 @pytest.mark.claim(
-    "02-mechanisms",
+    "02-sensitivity",
     "Gaussian noise costs exactly what was asked, for each relation.",
     order=4,
 )

@@ -12,7 +12,7 @@ from tests.mechanisms.draws import CALLS
 
 
 @pytest.mark.claim(
-    "07-objective-perturbation",
+    "08-objective-perturbation",
     "The tilt has a Gamma length in a uniform direction.",
     order=3,
 )
@@ -39,7 +39,7 @@ DRAWS, ALARM = 20_000, 1e-6
 
 
 @pytest.mark.claim(
-    "02-mechanisms",
+    "02-sensitivity",
     "K-norm draws have a Gamma length and no preferred direction.",
     order=3,
 )

@@ -13,7 +13,7 @@ DRAWS, ALARM = 20_000, 1e-6
 
 
 @pytest.mark.claim(
-    "02-mechanisms",
+    "02-sensitivity",
     "Laplace draws have the scale that the theorem asks for.",
     order=2,
 )

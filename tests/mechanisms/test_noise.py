@@ -37,7 +37,7 @@ def test_pure_noise_costs_epsilon(mechanism):
 
 
 @pytest.mark.claim(
-    "02-mechanisms",
+    "02-sensitivity",
     "Laplace and K-norm noise: no log-density moves by more than ε between neighbors.",
     order=1,
 )

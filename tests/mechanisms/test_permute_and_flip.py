@@ -34,7 +34,7 @@ def test_permute_and_flip_is_the_average_over_all_orders():
 
 
 @pytest.mark.claim(
-    "02-mechanisms",
+    "02-sensitivity",
     "Permute and flip is never worse than the exponential mechanism.",
     order=7,
 )

@@ -14,7 +14,7 @@ from dpteach.privacy import Relation
 ADD, REPLACE = Relation.ADD_REMOVE, Relation.REPLACE
 
 
-@pytest.mark.claim("01-privacy", "Its draws follow its table.", order=3)
+@pytest.mark.claim("01-guessing-game", "Its draws follow its table.", order=3)
 def test_randomized_response_is_its_table():
     """Hoeffding over nine cells, 1e-6 together; power: ε = 1 is not ε = 1.1."""
     n, epsilon = 300_000, 1.0
@@ -33,7 +33,7 @@ def test_randomized_response_is_its_table():
     )
 
 
-@pytest.mark.claim("01-privacy", "Randomized response costs exactly ε.", order=2)
+@pytest.mark.claim("01-guessing-game", "Randomized response costs exactly ε.", order=2)
 def test_randomized_response_costs_epsilon_exactly():
     for classes in (2, 3, 10):
         table = randomized_response_probabilities(classes, epsilon=0.7)

@@ -7,9 +7,9 @@ takes the place of the right one, and the tests that run this function are run, 
 ones first, until one fails; the files stay as they are. ``runs.json`` keeps what
 happened, with a fingerprint of each module; one whose mutants ran since its last edit
 is passed over. Names on the command line run those modules anew:
-``python tests/mutants/run.py accounting/renyi``. After ``--survivors`` only the mutants
-run that no test noticed before, unless the module was edited: tests were added, and
-what the others noticed they still do.
+``python tests/mutants/run.py accounting/rules/renyi``. After ``--survivors`` only the
+mutants run that no test noticed before, unless the module was edited: tests were added,
+and what the others noticed they still do.
 Where the plan says so, a sample of a file's mutants is run, drawn by a fixed seed.
 
 What a test file computes while it is imported comes from the module without a change.

@@ -26,13 +26,14 @@ nothing can notice it, and *open* if a test for it is missing or nobody has judg
 
 def scope() -> list[str]:
     """List the modules whose mutants count, whether or not they have run."""
-    files = [
-        file for each in PACKAGES for file in (ROOT / "dpteach" / each).glob("*.py")
-    ]
-    names = {f"{file.parent.name}/{file.stem}" for file in files}
-    return sorted(
-        {name for name in names if not name.endswith("__init__")} | {*functions()}
-    )
+    package = ROOT / "dpteach"
+    files = [file for each in PACKAGES for file in (package / each).rglob("*.py")]
+    names = {
+        file.relative_to(package).with_suffix("").as_posix()
+        for file in files
+        if file.stem != "__init__"
+    }
+    return sorted(names | {*functions()})
 
 
 def harmless() -> Counter:

@@ -6,7 +6,7 @@
 * ``made``        what pages that are made from their sources have in common
 * ``notation``, ``errata``, ``theorems``, ``api``, ``status``  such pages
 * ``citations``   how the list of references is set
-* ``numbering``   gives chapter 8 the number 8, whichever chapters stand before it
+* ``numbering``   gives chapter 9 the number 9, whichever chapters stand before it
 * ``folding``     folds proofs and answers into ``<details>``, which need no script
 * ``live``        links in the text that set a figure
 * ``walk``        puts the steps of a walk into the card of their figure
@@ -18,9 +18,12 @@
 * ``floors``      the drawing of the package
 * ``game``        the front page's game
 * ``frame``       what stands around the text of every page
+* ``missing``     the page that a host sends where there is none
 * ``writing``     an editor below every exercise, and Python for it
 * ``running``     a button below every cell that runs on its page
-* ``execution``   runs the chapters side by side
+* ``runs``        runs the chapters side by side, and keeps the runs
+* ``selection``   which pages a build is about
+* ``page_cache``  keeps what is made of finished pages
 * ``slides``      puts what a cell of a chapter shows on a slide
 * ``plain``       copies of the notebooks in plain Markdown, for Colab and for download
 * ``install``     the first cell of every notebook, which brings dpteach
@@ -39,7 +42,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def setup(app):
     """Connect each module to Sphinx."""
-    sys.path.insert(0, str(ROOT))
+    sys.path[:0] = [str(ROOT), str(ROOT / "book" / "_tools")]
     paths = [str(ROOT), os.environ.get("PYTHONPATH")]
     os.environ["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
     os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -49,7 +52,6 @@ def setup(app):
         chapters,
         citations,
         errata,
-        execution,
         floors,
         folding,
         frame,
@@ -58,6 +60,7 @@ def setup(app):
         katex,
         live,
         made,
+        missing,
         notation,
         numbering,
         plain,
@@ -65,7 +68,9 @@ def setup(app):
         progress,
         publish,
         running,
+        runs,
         search,
+        selection,
         slides,
         status,
         theorems,
@@ -74,8 +79,9 @@ def setup(app):
     )
 
     for module in (
+        selection,
         publish,
-        execution,
+        runs,
         katex,
         made,
         notation,
@@ -95,6 +101,7 @@ def setup(app):
         previews,
         search,
         frame,
+        missing,
         writing,
         running,
         plain,

@@ -9,7 +9,7 @@ import re
 from docutils import nodes
 
 from . import ROOT
-from .made import Made
+from .made import Made, load
 
 
 def public_modules(package: str) -> list[str]:
@@ -77,6 +77,55 @@ class Api(Made):
         return [*self.parse(words), *self.parse(rst)]
 
 
+def with_parameters(doc: str, names: list[str], rows: dict[str, dict]) -> str:
+    """Explain what a docstring leaves to the table of notation, in the call's order.
+
+    A docstring says of a parameter what is particular to its function; a parameter that
+    it does not mention means what its row of ``book/notation.yml`` says.
+    """
+    head, parameters, rest = _split_at_parameters(doc)
+    written = {}
+    for entry in re.split(r"\n(?=\S)", parameters):
+        for name in re.split(r", ?", entry.partition("\n")[0].partition(" : ")[0]):
+            written[name] = entry
+    entries: list[str] = []
+    for name in names:
+        entry = written.get(name)
+        if entry is None and name in rows:
+            symbol = f":math:`{tex}`. " if (tex := rows[name].get("tex")) else ""
+            entry = f"{name}\n    {symbol}{rows[name]['meaning'].strip()}"
+        if entry and entry not in entries:  # one entry may explain two parameters
+            entries.append(entry)
+    if not entries:
+        return doc
+    section = "\n".join(["Parameters", "----------", *entries])
+    return "\n\n".join(part for part in (head, section, rest) if part)
+
+
+def _split_at_parameters(doc: str) -> tuple[str, str, str]:
+    """Return what stands before the parameters, their entries, and what follows."""
+    title = r"^[A-Z][\w ]+\n-{3,}$"
+    first = re.search(title, doc, re.MULTILINE)
+    if not first:
+        return doc.strip(), "", ""
+    head, rest = doc[: first.start()].strip(), doc[first.start() :]
+    if not rest.startswith("Parameters\n"):
+        return head, "", rest.strip()
+    body = rest.partition("\n")[2].partition("\n")[2]
+    following = re.search(title, body, re.MULTILINE)
+    end = following.start() if following else len(body)
+    return head, body[:end].strip(), body[end:].strip()
+
+
+def _explain(app, what, name, public, options, lines: list[str]) -> None:
+    """Complete the docstring of a function."""
+    if inspect.isfunction(inspect.unwrap(public)) and what == "function":
+        names = list(inspect.signature(public).parameters)
+        doc = with_parameters("\n".join(lines), names, load("notation.yml"))
+        lines[:] = doc.splitlines()
+
+
 def setup(app) -> None:
-    """Register the directive."""
+    """Register the directive, and complete docstrings before napoleon reads them."""
     app.add_directive("api", Api)
+    app.connect("autodoc-process-docstring", _explain, priority=400)

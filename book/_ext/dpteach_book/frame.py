@@ -46,7 +46,8 @@ THEME = (
 )
 POLICY = (
     "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
-    "script-src 'self' 'sha256-{}'"
+    "script-src 'self' 'sha256-{}'; worker-src 'none'; frame-src 'self'; "
+    "form-action 'self'; base-uri 'none'; object-src 'none'"
 )
 TEACHING = ("book/teach/", "book/instructors")
 FIGURES = ROOT / "dpteach" / "figures" / "static"

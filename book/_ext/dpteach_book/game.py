@@ -10,7 +10,7 @@ from math import ceil, exp, log
 
 from docutils import nodes
 
-from dpteach.chapters.ch01_privacy.ten_guesses import EPSILONS, START, best_share
+from dpteach.chapters.guessing_game.ten_guesses import EPSILONS, START, best_share
 from dpteach.figures.game import controls
 from dpteach.figures.marks import Spent
 from dpteach.figures.style import write

@@ -1,8 +1,9 @@
 """The first code cell of every notebook, which brings ``dpteach`` where it is missing.
 
-It tries, in this order, the repository around the notebook, the wheel that the
-published book serves, and the package index. Where none of them answers, it says what
-to do. What is installed already is a constraint of each attempt: no package is moved.
+It installs the repository around the notebook, or else what the notebook came from: the
+published wheel, checked by its hash, or the repository. It asks no package index for
+``dpteach``: until a release of ours is there, anybody may take the name. What is
+installed already is a constraint, so no package is moved.
 """
 
 from copy import deepcopy
@@ -17,51 +18,22 @@ from . import ROOT, repository
 # Where the build puts the wheel.
 WHEEL = ROOT / "book" / "_build" / "wheel"
 CELL = """\
-# Installs dpteach {version} where it is missing, and moves no package that is there.
-from contextlib import suppress
-from importlib import invalidate_caches
+# Brings dpteach {version} where it is missing, and moves no package that is there.
 from importlib.util import find_spec
+from pathlib import Path
+from tempfile import mkdtemp
 
-needed = ("dpteach", "array_api_compat", "scipy")
-needed += ("matplotlib", "ipywidgets", "pygments", "yaml")
-if not all(map(find_spec, needed)):
-    import subprocess
-    import sys
-    from pathlib import Path
-    from tempfile import mkdtemp
-
-    with suppress(OSError):
-        # The book's repository around this notebook, {then}the package index
-        above = [Path.cwd(), *Path.cwd().parents]
-        around = [folder for folder in above if (folder / "dpteach/arrays.py").exists()]
-        sources = [
-            *(f"{{folder}}[figures]" for folder in around),
-{sources}
-        ]
-        pip = [sys.executable, "-m", "pip"]
-        listed = subprocess.run([*pip, "list", "--format=freeze"], capture_output=True)
-        there = Path(mkdtemp(), "there.txt")
-        there.write_bytes(listed.stdout)
-        for source in sources:
-            if not all(map(find_spec, needed)):
-                how = [*pip, "install", "--constraint", there, source]
-                subprocess.run(how, capture_output=True)
-                invalidate_caches()
-
-if all(map(find_spec, needed)):
-    import dpteach
-
-    had = getattr(dpteach, "__version__", "of another kind")
-    other = "is installed, but this notebook was written for {version}: type "
-    other += '%pip install "dpteach[figures]=={version}", then restart the kernel.'
-    print("dpteach", had, "is ready" if had == "{version}" else other)
-else:
-    print(
-        "dpteach is not installed, and this cell could not install it. It needs Python "
-        "3.11 or newer. Connect to the network and run the cell again, or open the "
-        "notebook inside a copy of the book's repository; "
-        '%pip install "dpteach[figures]" shows what goes wrong.'
-    )"""
+if not all(map(find_spec, ("dpteach", "array_api_compat", "ipywidgets", "yaml"))):
+    here, there = Path.cwd(), Path(mkdtemp(), "there.txt")
+    around = [f for f in (here, *here.parents) if (f / "dpteach/arrays.py").exists()]
+{source}
+    %pip list --format=freeze > "{{there}}"
+    %pip install --quiet --constraint "{{there}}" "dpteach[figures] @ {{source}}"
+"""
+KNOWN = '    source = around[0].as_uri() if around else "{source}"'
+UNKNOWN = """\
+    assert around, "Open this notebook in a copy of the book's repository, please."
+    source = around[0].as_uri()"""
 
 
 @cache
@@ -76,47 +48,38 @@ def wheel_name() -> str:
     return f"dpteach-{version()}-py3-none-any.whl"
 
 
-def cell(site: str = "", digest: str = "") -> str:
+def cell(source: str = "") -> str:
     """Return the text of the install cell.
 
     Parameters
     ----------
-    site : str
-        The address of the published book, whose wheel is tried after the repository;
-        if empty, the index is next.
-    digest : str
-        The SHA-256 of that wheel, if known; then pip refuses any other.
+    source : str
+        What pip installs where there is no repository around: the address of a wheel or
+        of a repository; if empty, the cell says what to do.
     """
-    sources = [f'"dpteach[figures]=={version()}",']
-    if site:
-        check = f"#sha256={digest}" if digest else ""
-        sources = [
-            f'"dpteach[figures] @ {site}/"',
-            f'"{wheel_name()}{check}",',
-            *sources,
-        ]
-    return CELL.format(
-        version=version(),
-        then="the wheel of the published book, " if site else "",
-        sources="\n".join(f"            {line}" for line in sources),
-    )
+    line = KNOWN.format(source=source) if source else UNKNOWN
+    return CELL.format(version=version(), source=line).rstrip("\n")
+
+
+def from_repository(where: repository.Repository | None) -> str:
+    """Return what pip installs from a repository."""
+    return f"git+{where.url}@{where.branch}" if where else ""
 
 
 def stored_cell(root: Path = ROOT) -> str:
     """Return the cell of the notebooks in the repository, the same on every machine."""
-    return cell(repository.site(repository.said(root), root))
+    return cell(from_repository(repository.said(root)))
 
 
 def published_cell() -> str:
-    """Return the cell of the notebooks that the site serves, with its own wheel.
-
-    Where the site is, the same function says as for the buttons that launch a notebook.
-    """
+    """Return the cell of the notebooks that the site serves, with its own wheel."""
     digest = WHEEL / f"{wheel_name()}.sha256"
-    if not digest.exists():
-        return cell()
-    site = repository.site(repository.find())
-    return cell(site, digest.read_text(encoding="utf-8").split()[0])
+    where = repository.find()
+    site = repository.site(where)
+    if not site or not digest.exists():
+        return cell(from_repository(where))
+    known = digest.read_text(encoding="utf-8").split()[0]
+    return cell(f"{site}/{wheel_name()}#sha256={known}")
 
 
 def published(notebook: dict[str, Any]) -> dict[str, Any]:

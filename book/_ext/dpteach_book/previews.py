@@ -10,16 +10,19 @@ import copy
 import json
 import posixpath
 import re
+from collections.abc import Collection
 from html import unescape
 from pathlib import Path
 
+import atomic
 from bs4 import BeautifulSoup, Tag
+from sphinx.application import Sphinx
 
+from . import page_cache
 from .search import light
 
 KINDS = {"proof", "exercise", "erratum"}
-NOTATION = "book/notation.html"  # whose symbols are shown wherever they are used
-MAIN = re.compile(r"<main\b.*</main>", re.DOTALL)
+NOTATION = "book/notation"  # whose symbols are shown wherever they are used
 ASIDE = re.compile(r"<!--(\d+)-->")
 LINK = re.compile(r'<a\s[^>]*?href="([^"]*)"')
 
@@ -80,54 +83,53 @@ def target(page: str, link: str) -> str | None:
     path, _, fragment = link.partition("#")
     if not fragment or re.match(r"[a-z]+:", link):
         return None
+    address = f"{page}.html"
     if path:
-        page = posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
-    return f"{page}#{fragment}"
+        address = posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
+    return f"{address}#{fragment}"
 
 
-def cuttings(page: str, text: str, wanted: set[str | None]) -> dict[str, str]:
-    """Return the previews of what a page has of the wanted; of the notation, all."""
-    kept: list[str] = []  # most of a page's tags; they come back as they are
+def cuttings(page: str, text: str, targets: Collection[str]) -> dict[str, str]:
+    """Return the previews of a page's blocks that are targets; of the notation, all."""
+    aside: list[str] = []  # most of a page's tags; they come back as they are
 
-    def aside(whole: str) -> str:
-        kept.append(whole)
-        return f"<!--{len(kept) - 1}-->"
+    def put_aside(whole: str) -> str:
+        aside.append(whole)
+        return f"<!--{len(aside) - 1}-->"
 
-    main = BeautifulSoup(light(text, aside, aside), "html.parser").main
+    main = BeautifulSoup(light(text, put_aside, put_aside), "html.parser").main
     blocks = {tag["id"]: tag for tag in main.find_all(is_block)}
     for mark in main.select("div.math > span[id]"):
         blocks[mark["id"]] = mark.parent
     return {
-        f"{page}#{name}": ASIDE.sub(lambda mark: kept[int(mark[1])], cut(tag))
+        f"{page}.html#{name}": ASIDE.sub(lambda mark: aside[int(mark[1])], cut(tag))
         for name, tag in blocks.items()
-        if f"{page}#{name}" in wanted
+        if f"{page}.html#{name}" in targets
         or (page == NOTATION and name.startswith("symbol-"))
     }
 
 
-def write(app, exception) -> None:
+def write(app: Sphinx, exception: Exception | None) -> None:
     """Cut out what links point at."""
     if exception or app.builder.name != "html":
         return
-    out = Path(app.outdir)
-    pages = {
-        f"{docname}.html": (out / f"{docname}.html").read_text(encoding="utf-8")
-        for docname in sorted(app.env.found_docs)
-    }
-    wanted = {
-        target(page, unescape(link))
-        for page, text in pages.items()
-        for link in LINK.findall(text, *MAIN.search(text).span())
-    }
-    shown: dict[str, str] = {}
+    pages = page_cache.texts(app)
+    targets: dict[str, set[str]] = {}
+    for page, text in pages.items():
+        for link in LINK.findall(page_cache.main(text)):
+            if address := target(page, unescape(link)):
+                home = address.partition("#")[0].removesuffix(".html")
+                targets.setdefault(home, set()).add(address)
+    previews: dict[str, str] = {}
     for page, text in pages.items():  # one tree at a time
-        if page == NOTATION or any(f"{page}#" in (key or "") for key in wanted):
-            shown |= cuttings(page, text, wanted)
-    text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
-    script = f"window.dpteachPreviews={text};\n"
-    (out / "_static" / "previews.js").write_text(script, encoding="utf-8")
+        if page == NOTATION or page in targets:
+            own = sorted(targets.get(page, ()))
+            previews |= page_cache.once(app, cuttings, page, text, own)
+    table = json.dumps(previews, ensure_ascii=False, separators=(",", ":"))
+    script = f"window.dpteachPreviews={table};\n"
+    atomic.write(Path(app.outdir) / "_static" / "previews.js", script)
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Write the previews after the pages."""
     app.connect("build-finished", write, priority=800)

@@ -9,8 +9,11 @@ import json
 import re
 from pathlib import Path
 
+import atomic
 from docutils import nodes
+from sphinx.application import Sphinx
 
+from . import page_cache
 from .made import Made
 
 PLACE = """\
@@ -41,24 +44,21 @@ def asks(page: str) -> dict[str, list[str]]:
     }
 
 
-def write(app, exception) -> None:
+def write(app: Sphinx, exception: Exception | None) -> None:
     """List what the chapters ask."""
     if exception or app.builder.name != "html":
         return
-    out = Path(app.outdir)
-    chapters = sorted(
-        name for name in app.env.found_docs if name.startswith("chapters/")
-    )
     listed = {
-        name: asks((out / f"{name}.html").read_text(encoding="utf-8"))
-        for name in chapters
+        name: asks(text)
+        for name, text in page_cache.texts(app).items()
+        if name.startswith("chapters/")
     }
-    text = json.dumps(listed, separators=(",", ":"))
-    path = out / "_static" / "asked.js"
-    path.write_text(f"window.dpteachAsked={text};\n", encoding="utf-8")
+    table = json.dumps(listed, separators=(",", ":"))
+    path = Path(app.outdir) / "_static" / "asked.js"
+    atomic.write(path, f"window.dpteachAsked={table};\n")
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Register the directive, and write the list after the pages."""
     app.add_directive("progress", Progress)
     app.connect("build-finished", write, priority=700)

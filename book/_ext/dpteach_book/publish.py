@@ -1,19 +1,12 @@
-"""Files that leave with the book, and those that do not.
+"""Files that leave with the book, and those that do not."""
 
-The figures of a chapter write their tables while it runs, into the folder that
-DPTEACH_BOOK names. Chapters are executed once for each state of the package: the folder
-of cached runs bears its hash, and the tables lie beside them.
-"""
-
-import hashlib
 import json
-import os
-import platform
 import shutil
-from importlib.metadata import version
 from pathlib import Path
 
-from . import ROOT, install
+from sphinx.application import Sphinx
+
+from . import ROOT, install, runs
 from .frame import policy
 
 # What no page of ours asks for.
@@ -51,43 +44,15 @@ FRONT = """<!DOCTYPE html>
 """
 
 
-def package_hash() -> str:
-    """Return a hash of all on which a chapter's outputs depend, the chapter aside.
-
-    Scripts and styles of figures are copied beside the pages, so no output has them.
-    """
-    digest, skipped = hashlib.sha256(), {"__pycache__", "static"}
-    for path in sorted((ROOT / "dpteach").rglob("*")):
-        if path.is_file() and not skipped & set(path.parts):
-            digest.update(path.relative_to(ROOT).as_posix().encode())
-            digest.update(path.read_bytes())
-    digest.update((ROOT / "book" / "notation.yml").read_bytes())
-    names = ("numpy", "scipy", "matplotlib", "ipywidgets")
-    words = [platform.python_version(), *(version(name) for name in names)]
-    digest.update(" ".join(words).encode())
-    return digest.hexdigest()[:16]
-
-
-def choose_folders(app, config) -> None:
-    """Choose where cached runs and the tables of figures lie; forget older ones."""
-    runs = Path(app.outdir).parent / "runs"
-    here = runs / package_hash()
-    for older in runs.glob("*"):
-        if older != here:
-            shutil.rmtree(older)
-    tables = here / "figures"
-    tables.mkdir(parents=True, exist_ok=True)
-    os.environ["DPTEACH_BOOK"] = str(tables)
-    config.nb_execution_cache_path = str(here / "cache")
-
-
-def carry(app, exception) -> None:
+def carry(app: Sphinx, exception: Exception | None) -> None:
     """Copy what readers and pages need; delete what no page asks for."""
     if exception or app.builder.name != "html":
         return
     out = Path(app.outdir)
     static = out / "_static"
-    shutil.copytree(os.environ["DPTEACH_BOOK"], static / "figures", dirs_exist_ok=True)
+    (static / "figures").mkdir(exist_ok=True)
+    for table in runs.tables(app):
+        shutil.copy(table, static / "figures" / table.name)
     package = ROOT / "dpteach" / "figures" / "static"
     for path in package.glob("*") if package.exists() else ():
         if path.suffix in (".js", ".css"):
@@ -113,7 +78,6 @@ def carry(app, exception) -> None:
     (out / "index.html").write_text(FRONT.format(policy=policy()), encoding="utf-8")
 
 
-def setup(app) -> None:
-    """Choose folders before notebooks run, carry files after pages are written."""
-    app.connect("config-inited", choose_folders)
+def setup(app: Sphinx) -> None:
+    """Carry files after pages are written."""
     app.connect("build-finished", carry, priority=700)

@@ -1,6 +1,6 @@
 """Slides: what a cell of a chapter shows, without running it again.
 
-``{shown} chapters/08-dp-sgd`` takes a line of the cell's code, and puts what this cell
+``{shown} chapters/09-dp-sgd`` takes a line of the cell's code, and puts what this cell
 shows in its own place. So a slide has the chapter's figure, whatever becomes of it.
 """
 

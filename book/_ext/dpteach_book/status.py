@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
 from .made import Made
 
@@ -28,17 +29,16 @@ class status_place(nodes.General, nodes.Element):
 VERSIONS = ("numpy", "scipy", "matplotlib", "ipywidgets", "jupyter-book", "sphinx")
 
 
-def fill(app, doctree, docname: str) -> None:
+def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Put the table of runs in its place, once every chapter has run."""
     for place in list(doctree.findall(status_place)):
         head = nodes.row()
         for words in ("chapter", "last ran (UTC)", "took"):
             head += nodes.entry("", nodes.paragraph(text=words))
         body = nodes.tbody()
-        for page in sorted(app.env.nb_metadata):
-            ran = app.env.nb_metadata[page].get("exec_data")
-            if ran:
-                body += _run_row(app, page, ran)
+        for page, (_, ended, seconds) in sorted(app.env.dpteach_runs.items()):
+            if page in app.env.found_docs:
+                body += _run_row(app, page, ended, seconds)
         group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in range(3)), cols=3)
         group += [nodes.thead("", head), body]
         table = nodes.table("", group, classes=["made", "status"])
@@ -48,19 +48,19 @@ def fill(app, doctree, docname: str) -> None:
         place.replace_self([table, nodes.paragraph(text=words)])
 
 
-def _run_row(app, page: str, ran: dict) -> nodes.row:
+def _run_row(app: Sphinx, page: str, ended: float, seconds: float) -> nodes.row:
     title = app.env.titles[page].astext()
     uri = app.builder.get_relative_uri("book/status", page)
-    when = datetime.fromtimestamp(ran["mtime"], UTC).strftime("%Y-%m-%d %H:%M")
+    when = datetime.fromtimestamp(ended, UTC).strftime("%Y-%m-%d %H:%M")
     link = nodes.reference("", title, refuri=uri, internal=True)
     row = nodes.row()
     row += nodes.entry("", nodes.paragraph("", "", link))
     row += nodes.entry("", nodes.paragraph(text=when))
-    row += nodes.entry("", nodes.paragraph(text=f"{ran['runtime'] or 0:.1f} s"))
+    row += nodes.entry("", nodes.paragraph(text=f"{seconds:.1f} s"))
     return row
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Register the directive, and what fills its place."""
     app.add_node(status_place)
     app.add_directive("status", Status)

@@ -12,14 +12,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import atomic
 from docutils import nodes
 from markdown_it import MarkdownIt
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
+from sphinx.application import Sphinx
 
 from . import ROOT, install
 from .katex import typeset
+from .selection import one_chapter, selected
 
 FORMULA = re.compile(
     r"(?P<code>`+[^`]+`+)|\$\$(?P<display>.+?)\$\$|\$(?P<inline>[^$]+?)\$", re.DOTALL
@@ -40,7 +43,7 @@ def weight() -> str:
     return str(json.loads(listed.read_text())["megabytes"])
 
 
-def offer(app, doctree) -> None:
+def offer(app: Sphinx, doctree: nodes.document) -> None:
     """Put a button below each cell that checks an exercise, and keep what it says."""
     exercises = app.env.metadata[app.env.docname].setdefault("exercises", {})
     for cell in list(doctree.findall(nodes.container)):
@@ -109,7 +112,7 @@ def reader(macros: dict[str, str]) -> Callable[[str], str]:
     return render
 
 
-def told(name: str, cell: str, render: Callable[[str], str]) -> dict[str, Any]:
+def of_exercise(name: str, cell: str, render: Callable[[str], str]) -> dict[str, Any]:
     """Return what the page needs to know of one exercise or question."""
     from dpteach.chapters.catalog import explanation, load
     from dpteach.grading.exercise import Exercise
@@ -141,7 +144,7 @@ def told(name: str, cell: str, render: Callable[[str], str]) -> dict[str, Any]:
     }
 
 
-def carry(app, exception) -> None:
+def carry(app: Sphinx, exception: Exception | None) -> None:
     """Write a file for each exercise, and bring Python along."""
     if exception or app.builder.name != "html":
         return
@@ -149,20 +152,19 @@ def carry(app, exception) -> None:
     render = reader(app.config.dpteach_macros)
     folder = static / "exercises"
     folder.mkdir(exist_ok=True)
-    for page in app.env.metadata.values():
-        for name, cell in page.get("exercises", {}).items():
-            words = json.dumps(told(name, cell, render), ensure_ascii=False)
-            (folder / f"{name}.js").write_text(
-                f"(window.pythonExercises ??= {{}}).{name} = {words};\n",
-                encoding="utf-8",
-            )
-    if weight():
+    for docname, page in app.env.metadata.items():
+        exercises = page.get("exercises", {}) if selected(app, docname) else {}
+        for name, cell in exercises.items():
+            data = json.dumps(of_exercise(name, cell, render), ensure_ascii=False)
+            script = f"(window.pythonExercises ??= {{}}).{name} = {data};\n"
+            atomic.write(folder / f"{name}.js", script)
+    if weight() and not (one_chapter(app) and (static / "python").exists()):
         shutil.copytree(RUNTIME, static / "python", dirs_exist_ok=True)
         licenses = ROOT / "book" / "_page" / "licenses"
         shutil.copytree(licenses, static / "python" / "licenses", dirs_exist_ok=True)
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Find the cells when pages are read, and carry files after pages are written."""
     app.connect("doctree-read", offer)
     app.connect("build-finished", carry, priority=700)

@@ -137,9 +137,11 @@
   }
 
   // A link that leads into something folded opens it; not every browser does so itself.
+  const decoded = (part) => { // an address may have been cut within a letter
+    try { return decodeURIComponent(part); } catch { return part; }
+  };
   const reveal = () => {
-    const id = location.hash.slice(1).split("?")[0];
-    const target = id ? document.getElementById(decodeURIComponent(id)) : null;
+    const target = document.getElementById(decoded(location.hash.slice(1).split("?")[0]));
     const fold = (within) => within?.closest("details:not([open])");
     if (!fold(target)) return;
     for (let each = fold(target); each; each = fold(each.parentElement)) each.open = true;
@@ -243,7 +245,7 @@
   });
 
   // The editor below an exercise, and that of a cell.
-  const EDITOR = ["vendor/codemirror/editor.js", "write.css", "python.js"];
+  const EDITOR = ["vendor/codemirror/editor.js", "write.css", "sanitize.js", "python.js"];
   for (const place of all("[data-write]")) {
     const { write } = place.dataset;
     const button = place.querySelector("button");

@@ -107,7 +107,7 @@
     // Run the cells above that Python does not know yet, then this one.
     async work() {
       const above = cells.slice(0, cells.indexOf(this)).filter((each) => !each.known);
-      this.say(python.worker ? "Running …" : "Loading Python, once …");
+      this.say(python.frame ? "Running …" : "Loading Python, once …");
       for (const cell of [...above, this]) {
         const told = await python.run({ kind: "cell", text: cell.text, name: cell.name }, loading(this.bar, this.said));
         if (told.stopped) return this.say(STOPPED[told.stopped]);
@@ -126,7 +126,7 @@
       this.out.replaceChildren();
       const put = (className, ...inside) => this.out.append(make("div", { className: `output ${className}` }, ...inside));
       if (told.printed) put("stream", make("pre", { textContent: told.printed }));
-      if (told.html) put("text_html", make("div", { innerHTML: told.html }));
+      if (told.html) put("text_html", make("div", {}, window.sanitized(told.html)));
       if (told.error) {
         const way = told.way.length ? [make("pre", { textContent: told.way.join("\n") })] : [];
         put("failed", make("p", { textContent: told.error }), ...way);

@@ -45,7 +45,9 @@
     if (!entries) return say(`“${file.name}” was not saved by this book, so nothing was changed.`);
     for (const [key, value] of entries) localStorage.setItem(key, value);
     changed();
-    return say(`Loaded: ${entries.length} entries.`);
+    const texts = entries.filter(([key]) => key.startsWith("write:")).length;
+    const whose = ` ${texts} of them ${texts === 1 ? "is a text in an editor" : "are texts in editors"}: code of whoever wrote the file, so read it before you run it.`;
+    return say(`Loaded: ${entries.length} entries.${texts ? whose : ""}`);
   }));
 
   place.querySelector("[data-do=delete]").addEventListener("click", guard(() => {

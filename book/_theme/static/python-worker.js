@@ -1,5 +1,6 @@
 // Python for a page, in a worker of its own: whatever a reader's text does, the page goes
-// on. It is told where its files lie, tells how far it has come, and then runs answers.
+// on. It is handed all that it needs, for it can ask for nothing: python.html.
+(() => {
 "use strict";
 const MOST_MEMORY = 512 * 2 ** 20; // of the 2 GiB that could be had: phones have no more
 const AGAIN = 100; // ms: a loop that swallows one alarm gets another
@@ -31,48 +32,19 @@ function setitimer(_, seconds) {
   return [left, 0];
 }
 
-// Fetch all at once, tell how much has come, unpack while it comes. What is compiled is
-// handed over as it was sent: only then does a browser keep what it compiled, and that is
-// half of the time to the first result. It is counted when it is compiled.
-const WASM = "python.wasm";
-const files = {};
-function load(folder, sizes) {
-  const total = Object.values(sizes).reduce((sum, size) => sum + size, 0);
-  let loaded = 0;
-  const more = (size) => postMessage({ kind: "loaded", loaded: loaded += size, total });
-  const compile = WebAssembly.instantiateStreaming;
-  WebAssembly.instantiateStreaming = async (sent, imports) => {
-    const response = await sent;
-    const made = response.headers.get("Content-Type") === "application/wasm"
-      ? await compile(response, imports)
-      : await WebAssembly.instantiate(await response.arrayBuffer(), imports);
-    more(sizes[WASM]);
-    return made;
-  };
-  for (const name of Object.keys(sizes)) {
-    files[name] = fetch(folder + name).then((response) => {
-      if (!response.ok) throw new Error(`${name}: ${response.status}`);
-      if (name === WASM) return response;
-      const count = new TransformStream({
-        transform(chunk, out) {
-          more(chunk.byteLength);
-          out.enqueue(chunk);
-        },
-      });
-      return response.body.pipeThrough(count).pipeThrough(new DecompressionStream("gzip"));
-    });
-  }
-}
-const given = async (name) => new Response(await files[name]);
-// Pyodide asks for its parts by their own names.
-const parts = {
-  "pyodide.asm.wasm": () => files[WASM],
-  "python_stdlib.zip": () => given("stdlib.bin"),
+// Pyodide asks for its parts by their own names, of a host that is none.
+const HOST = "https://python.invalid/";
+const unpacked = (bytes, kind) => new Response(
+  new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")),
+  { headers: { "Content-Type": kind } });
+const parts = (files) => ({
+  "pyodide.asm.wasm": () => unpacked(files["python.bin"], "application/wasm"),
+  "python_stdlib.zip": () => unpacked(files["stdlib.bin"], "application/zip"),
   "pyodide-lock.json": () => Response.json({
     info: { arch: "wasm32", platform: "emscripten_3_1_46", python: "3.11.3", version: "0.25.1" },
     packages: {},
   }),
-};
+});
 
 // A line lists the files and their sizes; then they follow one after the other.
 function unpack(FS, bytes, folder) {
@@ -84,23 +56,36 @@ function unpack(FS, bytes, folder) {
   }
 }
 
+// What a browser lets a script reach, no text gets: the policy is the wall, this a second one.
+const WITHHELD = `
+import sys
+import pyodide.http, pyodide.webloop, pyodide._package_loader
+
+for module in (pyodide.http, pyodide.webloop, pyodide._package_loader):
+    for name, value in list(vars(module).items()):
+        if type(value).__name__ == "JsProxy":
+            delattr(module, name)
+for name in list(sys.modules):
+    if name.partition(".")[0] in ("js", "pyodide_js"):
+        del sys.modules[name]
+`;
+function withhold(python) {
+  for (const name of ["js", "pyodide_js"]) python.unregisterJsModule(name);
+  python.runPython(WITHHELD, { globals: python.toPy({}) });
+}
+
 let run, memory;
-async function start({ folder, sizes }) {
-  load(folder, sizes);
-  importScripts(`${folder}pyodide.js`);
-  const fetched = self.fetch;
-  self.fetch = (url, ...more) =>
-    parts[String(url).split("/").at(-1)]?.() ?? fetched(url, ...more);
+async function start(files) {
+  const given = parts(files);
+  self.fetch = async (url) => given[String(url).replace(HOST, "")]();
   const python = await loadPyodide({
-    indexURL: folder, env: { HOME: "/home/pyodide", DPTEACH_BOOK: "page" }, stdin: () => null, stdout: () => {}, stderr: () => {},
+    indexURL: HOST, env: { HOME: "/home/pyodide", DPTEACH_BOOK: "page" }, stdin: () => null, stdout: () => {}, stderr: () => {},
   });
-  self.fetch = fetched;
   // The one function that this NumPy asks for and Pyodide lacks: it reports the caller, so
   // that NumPy may reuse the memory of a large intermediate result. 0: not known.
   python._module.LDSO.loadedLibsByName.__main__.exports.backtrace = () => 0;
-  const site = await (await given("site.bin")).arrayBuffer();
+  const site = await unpacked(files["site.bin"]).arrayBuffer();
   unpack(python.FS, new Uint8Array(site), "/lib/python3.11/site-packages");
-  postMessage({ kind: "unpacked" });
   python.setInterruptBuffer(signals);
   const page = python.pyimport("dpteach.chapters.page");
   page.lend_alarm(setitimer);
@@ -109,21 +94,22 @@ async function start({ folder, sizes }) {
   const { run_cell: runCell } = python.pyimport("dpteach.chapters.cells");
   run = ({ kind, text, name }) => (kind === "cell" ? runCell(text, name) : page.run(text, name));
   memory = () => python._module.HEAP8.length;
+  withhold(python);
 }
 
 let ready;
 onmessage = async ({ data }) => {
   try {
     if (data.kind === "start") {
-      ready = start(data);
+      ready = start(data.files);
       await ready;
       postMessage({ kind: "ready" });
     } else {
       await ready;
-      const told = JSON.parse(run(data));
-      postMessage({ kind: "told", memory: memory(), ...told });
+      postMessage({ ...JSON.parse(run(data)), kind: data.kind, memory: memory() });
     }
   } catch (error) {
     postMessage({ kind: "broken", why: String(error?.message ?? error) });
   }
 };
+})();

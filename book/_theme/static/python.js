@@ -5,46 +5,103 @@
   const root = new URL(document.documentElement.dataset.content_root, document.baseURI);
   const QUIET = 10_000; // ms without a sign of life: one call into compiled code hangs
   const FULL = 256 * 2 ** 20; // memory never shrinks: a worker with more is replaced
+  const START = 60_000; // ms from all files to Python, on a slow phone
   const STOPPED = new Error("you stopped it");
   const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
+  // Only what is awaited gets in, and of it only what fits: texts of anybody run there.
+  const text = (value) => typeof value === "string";
+  const number = (value) => typeof value === "number";
+  const orNull = (fits) => (value) => value === null || fits(value);
+  const result = { memory: number, printed: text, html: text, line: orNull(number) };
+  const MESSAGES = {
+    ready: {}, beat: {}, broken: { why: text },
+    run: { ...result, passed: (value) => typeof value === "boolean", tried: orNull(text) },
+    cell: {
+      ...result, plain: text, error: orNull(text),
+      way: (lines) => Array.isArray(lines) && lines.every(text),
+    },
+  };
+  const checked = (data) => {
+    const parts = Object.hasOwn(MESSAGES, data?.kind) && Object.entries(MESSAGES[data.kind]);
+    if (!parts || !parts.every(([name, fits]) => fits(data[name]))) {
+      return { kind: "broken", why: "it sent what Python here does not send" };
+    }
+    return { kind: data.kind, ...Object.fromEntries(parts.map(([name]) => [name, data[name]])) };
+  };
+
+  // All that Python needs comes with its first start, and is kept for the others.
+  const PROGRAM = ["_static/python/pyodide.asm.js", "_static/python/pyodide.js", "_static/python-worker.js"];
+  let shipped = null;
+  async function ship(tell, signal) {
+    const fetched = async (path) => {
+      const response = await fetch(new URL(path, root), { signal });
+      if (!response.ok) throw new Error(`${path}: ${response.status}`);
+      return response;
+    };
+    const { files: sizes } = await (await fetched("_static/python/files.json")).json();
+    const total = Object.values(sizes).reduce((sum, size) => sum + size, 0);
+    let loaded = 0;
+    const counted = (response) => new Response(response.body.pipeThrough(new TransformStream({
+      transform(chunk, out) {
+        tell(loaded += chunk.byteLength, total);
+        out.enqueue(chunk);
+      },
+    }))).arrayBuffer();
+    const file = async (name) => [name, await counted(await fetched(`_static/python/${name}`))];
+    const script = async (path) => `${await (await fetched(path)).text()}\n;\n`;
+    const files = await Promise.all(Object.keys(sizes).map(file));
+    return { files: Object.fromEntries(files), program: await Promise.all(PROGRAM.map(script)) };
+  }
+
   const python = {
-    worker: null, ready: null, starting: null, interrupt: null, busy: false,
-    generation: 1, // counts the workers: names that cells left end with theirs
+    frame: null, ready: null, starting: null, interrupt: null, busy: false,
+    hear: () => {}, // what to do with Python's next message
+    generation: 1, // counts the starts: names that cells left end with theirs
     async start(tell) {
-      const folder = new URL("_static/python/", root).href;
-      const response = await fetch(`${folder}files.json`);
-      if (!response.ok) throw new Error(`files.json: ${response.status}`);
-      const { files } = await response.json();
-      this.worker = new Worker(new URL("_static/python-worker.js", root));
+      const stopped = new AbortController();
+      this.interrupt = () => stopped.abort(STOPPED);
+      shipped ??= ship(tell, stopped.signal);
+      const everything = await shipped.catch((error) => {
+        shipped = null;
+        throw error;
+      });
+      // A sandbox has an origin of its own, and python.html a policy that connects to nothing.
+      const frame = document.createElement("iframe");
+      frame.setAttribute("sandbox", "allow-scripts");
+      Object.assign(frame, { hidden: true, title: "Python", src: new URL("_static/python.html", root) });
+      this.frame = frame;
       this.ready = new Promise((done, failed) => {
+        const timer = setTimeout(failed, START, new Error("it did not start within a minute"));
         this.interrupt = () => failed(STOPPED);
-        this.worker.onerror = (event) => failed(new Error(event.message || "the worker did not start"));
-        this.worker.onmessage = ({ data }) => {
-          if (data.kind === "loaded") tell(data.loaded, data.total);
-          else if (data.kind === "ready") done();
-          else if (data.kind === "broken") failed(new Error(data.why));
+        this.hear = (message) => {
+          if (message.kind === "beat") return;
+          clearTimeout(timer);
+          if (message.kind === "ready") done();
+          else failed(new Error(message.why));
         };
+        frame.addEventListener("load", () => this.send({ kind: "start", ...everything }));
       });
       this.ready.catch(() => {}); // whoever runs something hears of it
-      this.worker.postMessage({ kind: "start", folder, sizes: files });
+      document.body.append(frame);
     },
+    send(message) { this.frame.contentWindow.postMessage(message, "*"); }, // its origin has no name
     stop() {
       this.generation += 1;
-      this.worker?.terminate();
-      this.worker = this.ready = null;
+      this.frame?.remove(); // and its worker with it
+      this.frame = this.ready = null;
     },
     restart() {
       this.stop();
       this.starting = this.start(() => {}).catch(() => this.stop()); // for the next run
     },
-    // Resolves with what the worker tells, or with { stopped: why }.
+    // Resolves with what Python answers, or with { stopped: why }.
     async run(message, tell) {
       if (this.busy) return { stopped: "busy" };
       this.busy = true;
       try {
-        await this.starting; // a second worker would take the first one's place
-        if (!this.worker) await this.start(tell);
+        await this.starting; // a second Python would take the first one's place
+        if (!this.frame) await this.start(tell);
         await this.ready;
         return await this.answer(message);
       } catch (error) {
@@ -56,10 +113,11 @@
     answer(message) {
       return new Promise((done) => {
         let timer;
-        const end = (told) => {
+        const end = (answer) => {
           clearTimeout(timer);
           this.interrupt = null;
-          done(told);
+          this.hear = () => {};
+          done(answer);
         };
         const away = (why) => {
           this.restart();
@@ -70,19 +128,20 @@
           timer = setTimeout(away, QUIET, "quiet");
         };
         this.interrupt = () => away("asked");
-        this.worker.onerror = () => away("broken");
-        this.worker.onmessage = ({ data }) => {
-          if (data.kind === "beat") return alive();
-          if (data.kind === "broken") return away("broken");
-          if (data.kind !== "told") return undefined;
-          if (data.memory > FULL && message.kind === "run") this.restart();
-          return end(data);
+        this.hear = (heard) => {
+          if (heard.kind === "beat") return alive();
+          if (heard.kind !== message.kind) return away("broken");
+          if (heard.memory > FULL && message.kind === "run") this.restart();
+          return end(heard);
         };
         alive();
-        this.worker.postMessage(message);
+        this.send(message);
       });
     },
   };
+  addEventListener("message", ({ source, data }) => {
+    if (source && source === python.frame?.contentWindow) python.hear(checked(data));
+  });
 
   window.pagePython = {
     python,

@@ -2,6 +2,7 @@
 "use strict";
 (() => {
   const MOST = 40; // results shown
+  const LONGEST = 200; // letters of a question: fuzzy search takes seconds for thousands
   // "6.10", "E-19" and "check-ins" are words; so are the parts of the last one.
   const tokenize = (text) => (text.match(/[\p{L}\p{N}_]+(?:[-.’'][\p{L}\p{N}_]+)*/gu) ?? [])
     .flatMap((word) => (/[-_]/.test(word) ? [word, ...word.split(/[-_]/)] : [word]));
@@ -52,10 +53,10 @@
     [/\bbibliography\b/i, "references"],
   ];
   // A Greek letter by its name; epsilon and delta are terms of the glossary.
-  const LETTERS = {
+  const LETTERS = new Map(Object.entries({
     alpha: "α", beta: "β", gamma: "γ", eta: "η", theta: "θ", lambda: "λ", mu: "μ", rho: "ρ", sigma: "σ",
-  };
-  const inBooksWords = (question) => LETTERS[question.toLowerCase()]
+  }));
+  const inBooksWords = (question) => LETTERS.get(question.toLowerCase())
     ?? CALLED.reduce((words, [theirs, ours]) => words.replace(theirs, ours), question);
 
   const plain = (text) => tokenize(text).map(processTerm).join(" ");
@@ -149,7 +150,7 @@
   }
 
   const { title } = document;
-  const asked = () => new URLSearchParams(location.search).get("q")?.trim() ?? "";
+  const asked = () => new URLSearchParams(location.search).get("q")?.trim().slice(0, LONGEST) ?? "";
   const status = document.getElementById("search-status");
   const advice = status.textContent;
   function answer() {

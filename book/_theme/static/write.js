@@ -88,14 +88,14 @@
       stop.hidden = false;
       editor.mark(0);
       shown.replaceChildren();
-      said.textContent = python.worker ? "Checking …" : `Loading Python, ${place.dataset.python} MB, once …`;
+      said.textContent = python.frame ? "Checking …" : `Loading Python, ${place.dataset.python} MB, once …`;
       try {
         const told = await python.run({ kind: "run", text: editor.text, name: exercise.checked ? name : null }, loading(bar, said));
         if (told.stopped) said.textContent = STOPPED[told.stopped];
         else {
           said.textContent = "";
           if (told.printed) shown.append(make("pre", { className: "printed", textContent: told.printed, tabIndex: 0 }));
-          shown.append(make("div", { innerHTML: told.html }));
+          shown.append(make("div", {}, window.sanitized(told.html)));
           if (told.line) editor.mark(told.line);
           if (told.tried === name) count(told);
         }

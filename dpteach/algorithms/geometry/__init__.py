@@ -1,1 +1,1 @@
-"""Chapter 14: polytopes, and steps between their corners."""
+"""Chapter 17: polytopes, and steps between their corners."""

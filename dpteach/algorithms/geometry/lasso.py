@@ -1,14 +1,18 @@
 """Section 6.4.3. Private LASSO: least squares on an l1 ball, p far above n."""
 
+from dataclasses import replace
 from math import ceil, log, sqrt
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ... import checks, losses
 from ...accounting import zcdp_rho
-from ...arrays import Array, Rng
+from ...arrays import Array, Rng, namespace
 from ...constraints import L1Ball
 from ...privacy import Relation, Release
 from ...problem import Problem
+from ..pure._assumptions import beyond
 from .private_frank_wolfe import private_frank_wolfe
 from .sparse import SparseProblem
 
@@ -173,6 +177,7 @@ def private_lasso(
     relation: Relation = Relation.ADD_REMOVE,
     noise: str = "exponential",
     path_every: int = 1,
+    out_of_bounds: str = "clip",
     runs: tuple[int, ...] = (),
 ) -> Release:
     r"""Fit a sparse linear model privately. [Corollary 6.24]
@@ -180,7 +185,7 @@ def private_lasso(
     Parameters
     ----------
     X : Array or scipy.sparse array
-        Shape ``(n, p)``, every entry within ``feature_bound``.
+        Shape ``(n, p)``, every entry within ``feature_bound``; see ``out_of_bounds``.
     y : Array
         Shape ``(n,)``, every entry within ``label_bound``.
     l1_radius : float
@@ -192,13 +197,16 @@ def private_lasso(
     rng : int, Generator or None
         Where the noise comes from.
     feature_bound, label_bound : float, optional
-        :math:`B` and :math:`Y`, public. Data that exceed them are refused, not clipped.
+        :math:`B` and :math:`Y`, public.
     relation : Relation, optional
         Which data sets are neighbors.
     noise : {"exponential", "gumbel", "laplace"}, optional
         As in ``private_frank_wolfe``.
     path_every : int, optional
         As in ``private_frank_wolfe``; the last model alone with ``path_every=steps``.
+    out_of_bounds : {"clip", "refuse"}, optional
+        What becomes of an entry or a label beyond its bound: it is cut to it, or it is
+        an error, which tells of that record and which the event does not cover.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -210,7 +218,8 @@ def private_lasso(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or an entry exceeds its bound.
+        If an argument is out of its range; with "refuse" also if an entry exceeds its
+        bound.
 
     Notes
     -----
@@ -236,11 +245,7 @@ def private_lasso(
     sparse = hasattr(X, "tocsc")
     # 2: D ← the records, ℓ = ½(⟨x, θ⟩ − y)², C = {‖θ‖₁ ≤ s}
     D = (SparseProblem if sparse else Problem)(X, y, losses.squared, L1Ball(l1_radius))
-    for name, bound, data in (
-        ("feature_bound", feature_bound, D.X.data if sparse else D.X),
-        ("label_bound", label_bound, D.y),
-    ):
-        _within(name, bound, data)
+    D = _within_bounds(D, out_of_bounds, **bounds)
     # 3: Output what Algorithm 6 gives on D with L₁
     return private_frank_wolfe(
         D,
@@ -252,14 +257,31 @@ def private_lasso(
         relation=relation,
         noise=noise,
         path_every=path_every,
+        out_of_bounds="clip",  # of rounding alone
         runs=runs,
     )
 
 
-def _within(name: str, bound: float, data: Array) -> None:
-    largest = float(abs(data).max()) if 0 not in data.shape else 0.0
-    if largest > bound:
-        raise ValueError(
-            f"`{name}` must be at least {largest:.6g}, the largest entry's size, got "
-            f"{bound!r}. Give a public bound, and clip the data to it first."
-        )
+def _within_bounds(
+    D: Problem | SparseProblem,
+    out_of_bounds: str,
+    *,
+    feature_bound: float,
+    label_bound: float,
+) -> Problem | SparseProblem:
+    checks.one_of(("clip", "refuse"), out_of_bounds=out_of_bounds)
+    entries = D.X.data if isinstance(D, SparseProblem) else D.X
+    cut = _cut(entries, out_of_bounds, feature_bound=feature_bound)
+    y = _cut(D.y, out_of_bounds, label_bound=label_bound)
+    if isinstance(D, SparseProblem):
+        return D.with_data(cut, y)
+    return replace(D, X=cut, y=y)
+
+
+def _cut(data: Array, out_of_bounds: str, **stated: float) -> Array:
+    (bound,) = stated.values()
+    with np.errstate(over="ignore"):  # 32 bits may not hold the bound
+        cut = namespace(data).clip(data, min=-float(bound), max=float(bound))
+    if out_of_bounds == "refuse" and bool(namespace(data).any(cut != data)):
+        raise beyond(**stated)
+    return cut

@@ -21,7 +21,8 @@ from ...privacy import (
     Trace,
 )
 from ...problem import Problem
-from ..pure._assumptions import require_lipschitz
+from ..pure._assumptions import shares, within_bounds
+from ..pure._risks import in_double
 from ._corners import (
     Walk,
     choose,
@@ -114,6 +115,7 @@ def private_frank_wolfe(
     relation: Relation = Relation.ADD_REMOVE,
     noise: str = "exponential",
     path_every: int = 1,
+    out_of_bounds: str = "clip",
     runs: tuple[int, ...] = (),
     trace: Trace | None = None,
 ) -> Release:
@@ -125,8 +127,8 @@ def private_frank_wolfe(
         The data, a loss of one score, and an L1Ball or a Simplex; privacy does not need
         convexity.
     lipschitz_l1 : float
-        :math:`L_1`. Data with a record whose gradient has a larger entry on C are
-        refused.
+        :math:`L_1`, at least every entry of a record's gradient on C; see
+        ``out_of_bounds``.
     epsilon, delta : float
         :math:`(\varepsilon, \delta)`, for the whole path.
     steps : int
@@ -143,6 +145,9 @@ def private_frank_wolfe(
     path_every : int, optional
         The path keeps every model whose number is a multiple of this: by default all of
         them. If p is large, ``path_every=steps`` keeps the last one alone.
+    out_of_bounds : {"clip", "refuse"}, optional
+        What becomes of a record beyond that: its row is scaled down to it, or it is an
+        error, which tells of that record and which the event does not cover.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
     trace : Trace, optional
@@ -158,8 +163,8 @@ def private_frank_wolfe(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or a record's gradient exceeds what was
-        stated.
+        If an argument is out of its range; with "refuse" also if a record's gradient
+        exceeds what is stated.
 
     Notes
     -----
@@ -193,7 +198,8 @@ def private_frank_wolfe(
     budget = {"epsilon": epsilon, "delta": delta, "steps": steps, "relation": relation}
     b, event = _scale_and_event(problem, noise, lipschitz_l1, budget)
     runs = checks.shape(steps // path_every * problem.p, runs=runs)
-    rng, D, C, T = as_rng(rng), problem, problem.constraint, steps
+    D = _within_bounds(problem, out_of_bounds, lipschitz_l1)
+    rng, C, T = as_rng(rng), problem.constraint, steps
 
     # 1: Choose an arbitrary θ_1 from C
     walk = Walk(D, runs)
@@ -213,7 +219,9 @@ def private_frank_wolfe(
             trace.record(t=t, scores=alpha, corner=corner)
     # 6: end for
     # 7: Output θ_priv = θ_T
-    return Release(theta=walk.theta, path=xp.stack(path), event=event)
+    like = problem.zeros()
+    theta, path = as_like(walk.theta, like), as_like(xp.stack(path), like)
+    return Release(theta=theta, path=path, event=event)
 
 
 def _scale_and_event(
@@ -228,10 +236,9 @@ def _scale_and_event(
         l1_radius=length,
         method="textbook" if noise == "laplace" else "exact",
     )
-    L1 = require_lipschitz(_largest(problem), order=inf, lipschitz_l1=lipschitz_l1)
     relation, choices = budget["relation"], budget["steps"] - 1
     # One choice moves each score by Δ₁ at most, up or down: 2Δ₁ between two scores
-    one = 2 * L1 * length * relation.sensitivity / b
+    one = 2 * lipschitz_l1 * length * relation.sensitivity / b
     kind = Pure if noise == "laplace" else Selection
     return b, kind(one, releases=choices, relation=relation)
 
@@ -247,9 +254,13 @@ def _noisy_argmin(
     return namespace(alpha).argmin(noisy, axis=-1)
 
 
-def _largest(problem: Problem | SparseProblem) -> Problem:
-    # On an l1 ball a record's slope is its largest entry, so one column is enough.
+def _within_bounds(
+    problem: Problem | SparseProblem, out_of_bounds: str, lipschitz_l1: float
+) -> Problem | SparseProblem:
+    stated = {"order": inf, "lipschitz_l1": lipschitz_l1}
     if isinstance(problem, Problem):
-        return problem
-    size = abs(problem.X).max(axis=1).toarray().reshape(-1, 1)
-    return Problem(size, problem.y, problem.loss, problem.constraint)
+        return in_double(within_bounds(problem, out_of_bounds, **stated))
+    # On an l1 ball a record's slope is its largest entry, so one column is enough.
+    largest = problem.largest_entries()[:, None]
+    thin = Problem(largest, problem.y, problem.loss, problem.constraint)
+    return problem.scaled(shares(thin, out_of_bounds, **stated))

@@ -1,6 +1,6 @@
 """A problem whose features are mostly zeros, for algorithms that only multiply by X."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -78,6 +78,22 @@ class SparseProblem:
             checks.finite_array(ndim=1, X=X.data)
         object.__setattr__(self, "X", X)
         object.__setattr__(self, "y", y)
+
+    def with_data(self, entries: np.ndarray, y: np.ndarray) -> "SparseProblem":
+        """Make the same problem with other stored entries and labels."""
+        X = self.X.copy()
+        X.data = entries
+        return replace(self, X=X, y=y)
+
+    def scaled(self, share: np.ndarray) -> "SparseProblem":
+        """Multiply each row by its share, shape ``(n,)``, in 64 bits."""
+        return self.with_data(self.X.data * share[self.X.indices], self.y)
+
+    def largest_entries(self) -> np.ndarray:
+        """Compute the largest size of an entry of each row, shape ``(n,)``."""
+        largest = np.zeros(self.n, dtype=self.X.dtype)
+        np.maximum.at(largest, self.X.indices, abs(self.X.data))
+        return largest
 
     @property
     def n(self) -> int:

@@ -1,1 +1,1 @@
-"""Chapters 4 and 8: gradient descent, with and without noise."""
+"""Chapters 5 and 9: gradient descent, with and without noise."""

@@ -1,18 +1,44 @@
 """What algorithms on the noisy moments of a data set share."""
 
+import numpy as np
+
 from ... import checks
 from ...arrays import Array, namespace, row_norms, standard_normal
-from ..pure._assumptions import require_at_least
+from ..pure._assumptions import beyond, kept_shares, scaled_rows, share_within
 
 
-def require_rows(X: Array, row_norm: float) -> None:
-    """Refuse an X that is empty or has a row longer than stated."""
+def bounded_rows(X: Array, row_norm: float, out_of_bounds: str) -> Array:
+    """Return X in 64 bits, each row scaled down to a norm of at most B."""
     checks.finite_array(ndim=2, X=X)
     row_norm = checks.moderate(row_norm=row_norm)
-    if 0 in X.shape:
-        raise ValueError(f"`X` must not be empty, got shape {tuple(X.shape)}.")
-    largest = float(namespace(X).max(row_norms(X)))
-    require_at_least(largest, "a row's largest norm", X, row_norm=row_norm)
+    checks.one_of(("clip", "refuse"), out_of_bounds=out_of_bounds)
+    if X.shape[1] == 0:
+        raise ValueError(
+            f"`X` must have at least one column, got shape {tuple(X.shape)}."
+        )
+    xp = namespace(X)
+    given, X = X, xp.astype(X, xp.float64)
+    with np.errstate(all="ignore"):  # a warning would tell of a record
+        share = share_within(row_norms(X), row_norm)
+        kept = kept_shares(share, given, out_of_bounds, row_norm=row_norm)
+        return scaled_rows(X, kept)
+
+
+def bounded_labels(y: Array, X: Array, label_bound: float, out_of_bounds: str) -> Array:
+    """Return one label per row of X in 64 bits, each cut to [−Y, Y]."""
+    checks.finite_array(ndim=1, y=y)
+    label_bound = checks.between(0, 1e100, label_bound=label_bound)
+    if y.shape[0] != X.shape[0]:
+        raise ValueError(
+            f"`y` must have shape ({X.shape[0]},), one label per row of X, got "
+            f"{tuple(y.shape)}."
+        )
+    xp = namespace(y)
+    y = xp.astype(y, xp.float64)
+    cut = xp.clip(y, min=-label_bound, max=label_bound)
+    if out_of_bounds == "refuse" and bool(xp.any(cut != y)):
+        raise beyond(label_bound=label_bound)
+    return cut
 
 
 def symmetric_noise(rng, runs: tuple[int, ...], p: int, like: Array) -> Array:

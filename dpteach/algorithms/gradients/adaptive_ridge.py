@@ -2,18 +2,17 @@
 
 from math import log, sqrt
 
-import numpy as np
-
 from ... import checks
 from ...arrays import (
     Array,
     Rng,
+    as_like,
     as_rng,
     namespace,
     standard_normal,
 )
 from ...privacy import Gaussian, Relation, Release
-from ._moments import require_rows, symmetric_noise
+from ._moments import bounded_labels, bounded_rows, symmetric_noise
 from .noisy_moments import moments_sensitivity
 
 
@@ -27,6 +26,7 @@ def adaptive_least_squares(
     rng: Rng,
     failure_probability: float = 0.05,
     relation: Relation = Relation.ADD_REMOVE,
+    out_of_bounds: str = "clip",
     runs: tuple[int, ...] = (),
 ) -> Release:
     r"""Solve least squares with a ridge only as large as the noise needs.
@@ -34,10 +34,9 @@ def adaptive_least_squares(
     Parameters
     ----------
     X, y : Array
-        Features, shape ``(n, p)``, and labels, shape ``(n,)``. Data that exceed their
-        bounds are refused.
+        Features, shape ``(n, p)``, and labels, shape ``(n,)``.
     row_norm, label_bound : float
-        :math:`B` and :math:`Y`, public.
+        :math:`B` and :math:`Y`, public; see ``out_of_bounds``.
     noise_multiplier : float
         :math:`\lambda`, of each of two releases: the least eigenvalue of
         :math:`X^\top X`, and the moments.
@@ -48,6 +47,10 @@ def adaptive_least_squares(
         does not depend on it.
     relation : Relation, optional
         The neighbors for which the returned event holds.
+    out_of_bounds : {"clip", "refuse"}, optional
+        What becomes of a record beyond these bounds: its row is scaled down to them and
+        its label cut, or it is an error, which tells of that record and which the event
+        does not cover.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -59,7 +62,7 @@ def adaptive_least_squares(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or a record exceeds its bounds.
+        If an argument is out of its range; with "refuse" also if a record is.
 
     Notes
     -----
@@ -81,8 +84,9 @@ def adaptive_least_squares(
     >>> out.theta.round(1) + 0.0, out.event.releases
     (array([1., 0., 0., 0.]), 2)
     """
-    row_norm = checks.moderate(row_norm=row_norm)
-    _check(X, y, row_norm, label_bound)
+    given, row_norm = X, checks.moderate(row_norm=row_norm)
+    X = bounded_rows(X, row_norm, out_of_bounds)
+    y = bounded_labels(y, X, label_bound, out_of_bounds)
     noise_multiplier = checks.moderate(noise_multiplier=noise_multiplier)
     failure_probability = checks.probability(failure_probability=failure_probability)
     failure_probability = checks.moderate(failure_probability=failure_probability)
@@ -106,18 +110,6 @@ def adaptive_least_squares(
     # 4: Output θ_priv = (A + Λ I)⁻¹ v
     identity = xp.eye(p, dtype=X.dtype, device=X.device)
     theta = xp.linalg.solve(A + ridge * identity, v[..., None])[..., 0]
+    theta = as_like(theta, given)
     event = Gaussian(noise_multiplier, releases=2, relation=relation)
     return Release(theta=theta, path=theta[None, ...], event=event)
-
-
-def _check(X: Array, y: Array, row_norm: float, label_bound: float) -> None:
-    require_rows(X, row_norm)
-    checks.finite_array(ndim=1, y=y)
-    label_bound = checks.between(0, 1e100, label_bound=label_bound)
-    xp = namespace(X)
-    largest = float(xp.max(xp.abs(y))) if y.shape[0] == X.shape[0] else np.inf
-    if largest > label_bound:
-        raise ValueError(
-            f"`y` must have {X.shape[0]} labels of size at most label_bound="
-            f"{label_bound!r}, got shape {tuple(y.shape)}, largest size {largest:.6g}."
-        )

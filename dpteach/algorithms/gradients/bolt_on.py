@@ -1,7 +1,7 @@
 """Section 6.5.2. Bolt-on privacy: stochastic gradient descent, then noise once."""
 
 from ... import checks
-from ...arrays import Rng, as_rng, l2_laplace, standard_normal
+from ...arrays import Rng, as_like, as_rng, l2_laplace, standard_normal
 from ...privacy import (
     Gaussian,
     Pure,
@@ -9,7 +9,8 @@ from ...privacy import (
     Release,
 )
 from ...problem import Problem
-from ..pure._assumptions import require_lipschitz, require_smooth
+from ..pure._assumptions import require_differentiable, within_bounds
+from ..pure._risks import in_double
 
 # If n is secret, adding or removing a record would change every later step.
 FIXED_LENGTH = (Relation.ZERO_OUT, Relation.REPLACE)
@@ -70,6 +71,7 @@ def bolt_on_sgd(
     rng: Rng,
     relation: Relation = Relation.ZERO_OUT,
     noise: str = "gaussian",
+    out_of_bounds: str = "clip",
     runs: tuple[int, ...] = (),
 ) -> Release:
     r"""Run stochastic gradient descent without noise, and add noise at the end.
@@ -80,9 +82,9 @@ def bolt_on_sgd(
         The data, a convex smooth loss and a constraint set. Here privacy itself needs
         convexity and smoothness; the privacy of ``dp_sgd`` does not.
     lipschitz : float
-        :math:`L`. Data with a record of larger slope are refused.
+        :math:`L`, at least the norm of a record's gradient on C; see ``out_of_bounds``.
     smoothness : float
-        :math:`\beta`. Data with a record of larger curvature are refused.
+        :math:`\beta`, at least a record's curvature; see ``out_of_bounds``.
     learning_rate : float
         :math:`\eta`, at most :math:`2/\beta`.
     passes : int
@@ -96,6 +98,9 @@ def bolt_on_sgd(
         The neighbors for which the returned event holds.
     noise : {"gaussian", "gamma"}, optional
         Normal, or of density :math:`\propto e^{-\|b\|_2/s}`, for pure ε.
+    out_of_bounds : {"clip", "refuse"}, optional
+        What becomes of a record beyond these bounds: its row is scaled down to them, or
+        it is an error, which tells of that record and which the event does not cover.
     runs : tuple of int, optional
         Shape of a batch of independent runs, all in the same order.
 
@@ -107,8 +112,8 @@ def bolt_on_sgd(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or a record has a larger slope or curvature
-        than stated.
+        If an argument is out of its range; with "refuse" also if a record has a larger
+        slope or curvature than stated.
 
     Notes
     -----
@@ -135,10 +140,12 @@ def bolt_on_sgd(
     checks.one_of(("gaussian", "gamma"), noise=noise)
     kind = {"lipschitz": lipschitz, "learning_rate": learning_rate}
     reach = bolt_on_sensitivity(**kind, passes=passes, relation=relation)
-    _require_contraction(problem, smoothness, **kind)
+    _require_contraction(problem, smoothness, learning_rate)
     runs = checks.shape(problem.p, runs=runs)
     checks.fits(passes * problem.n, passes=passes)
-    rng, D, lam, k = as_rng(rng), problem, noise_multiplier, relation.sensitivity
+    stated = {"lipschitz": lipschitz, "smoothness": smoothness}
+    D = in_double(within_bounds(problem, out_of_bounds, **stated))
+    rng, lam, k = as_rng(rng), noise_multiplier, relation.sensitivity
 
     # 1: θ ← Π_C(0); draw one order of the records
     theta, order = D.constraint.project(D.zeros()), rng.permutation(D.n)
@@ -154,16 +161,16 @@ def bolt_on_sgd(
     else:
         b = s * standard_normal(rng, like.shape, like)
         event = Gaussian(lam, relation=relation)
-    theta = theta + b
+    theta = as_like(theta + b, problem.X)
     return Release(theta=theta, path=theta[None, ...], event=event)
 
 
 def _require_contraction(
-    problem: Problem, smoothness: float, *, lipschitz: float, learning_rate: float
+    problem: Problem, smoothness: float, learning_rate: float
 ) -> None:
     checks.instance(Problem, problem=problem)
-    smoothness = require_smooth(problem, smoothness)
-    require_lipschitz(problem, lipschitz=lipschitz)
+    smoothness = checks.moderate(smoothness=smoothness)
+    require_differentiable(problem)
     if learning_rate > 2 / smoothness:
         raise ValueError(
             f"`learning_rate` must be at most 2/smoothness = {2 / smoothness:.6g}, got "

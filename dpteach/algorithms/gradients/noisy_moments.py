@@ -6,12 +6,13 @@ from ... import checks
 from ...arrays import (
     Array,
     Rng,
+    as_like,
     as_rng,
     namespace,
     standard_normal,
 )
 from ...privacy import Gaussian, Relation, Release
-from ._moments import require_rows, symmetric_noise
+from ._moments import bounded_labels, bounded_rows, symmetric_noise
 
 
 def moments_sensitivity(
@@ -70,6 +71,7 @@ def least_squares_by_moments(
     regularization: float,
     rng: Rng,
     relation: Relation = Relation.ADD_REMOVE,
+    out_of_bounds: str = "clip",
     runs: tuple[int, ...] = (),
 ) -> Release:
     r"""Solve least squares from noisy :math:`X^\top X` and :math:`X^\top y`.
@@ -77,10 +79,9 @@ def least_squares_by_moments(
     Parameters
     ----------
     X, y : Array
-        Features, shape ``(n, p)``, and labels, shape ``(n,)``. Data that exceed their
-        bounds are refused.
+        Features, shape ``(n, p)``, and labels, shape ``(n,)``.
     row_norm, label_bound : float
-        :math:`B` and :math:`Y`, public.
+        :math:`B` and :math:`Y`, public; see ``out_of_bounds``.
     noise_multiplier : float
         :math:`\lambda`, the noise's standard deviation over ``moments_sensitivity``,
         halved for a replaced record so that the event prices it.
@@ -91,6 +92,10 @@ def least_squares_by_moments(
         Where the noise comes from.
     relation : Relation, optional
         The neighbors for which the returned event holds.
+    out_of_bounds : {"clip", "refuse"}, optional
+        What becomes of a record beyond these bounds: its row is scaled down to them and
+        its label cut, or it is an error, which tells of that record and which the event
+        does not cover.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -102,7 +107,7 @@ def least_squares_by_moments(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or a record exceeds its bounds.
+        If an argument is out of its range; with "refuse" also if a record is.
 
     Notes
     -----
@@ -123,9 +128,8 @@ def least_squares_by_moments(
     >>> out.theta.round(1) + 0.0
     array([1., 0., 0., 0.])
     """
-    require_rows(X, row_norm)
-    checks.finite_array(ndim=1, y=y)
-    label_bound = checks.between(0, 1e100, label_bound=label_bound)
+    given, X = X, bounded_rows(X, row_norm, out_of_bounds)
+    y = bounded_labels(y, X, label_bound, out_of_bounds)
     noise_multiplier, regularization = checks.moderate(
         noise_multiplier=noise_multiplier, regularization=regularization
     )
@@ -134,12 +138,6 @@ def least_squares_by_moments(
         row_norm=row_norm, label_bound=label_bound, relation=relation
     )
     xp, p = namespace(X), X.shape[1]
-    largest = float(xp.max(xp.abs(y))) if y.shape[0] == X.shape[0] else float("inf")
-    if largest > label_bound:
-        raise ValueError(
-            f"`y` must have {X.shape[0]} labels of size at most label_bound="
-            f"{label_bound!r}, got shape {tuple(y.shape)}, largest size {largest:.6g}."
-        )
     rng, sigma = as_rng(rng), noise_multiplier * reach / relation.sensitivity
 
     # 1: A ← XᵀX + E, where E is symmetric, N(0, σ²) on the diagonal, N(0, σ²/2) off it
@@ -148,7 +146,7 @@ def least_squares_by_moments(
     v = X.T @ y + sigma * standard_normal(rng, (*runs, p), X)
     # 3: Output θ_priv = (A + Λ I)⁻¹ v
     ridge = regularization * xp.eye(p, dtype=X.dtype, device=X.device)
-    theta = xp.linalg.solve(A + ridge, v[..., None])[..., 0]
+    theta = as_like(xp.linalg.solve(A + ridge, v[..., None])[..., 0], given)
     event = Gaussian(noise_multiplier, relation=relation)
     return Release(theta=theta, path=theta[None, ...], event=event)
 
@@ -161,6 +159,7 @@ def principal_components(
     noise_multiplier: float,
     rng: Rng,
     relation: Relation = Relation.ADD_REMOVE,
+    out_of_bounds: str = "clip",
     runs: tuple[int, ...] = (),
 ) -> Release:
     r"""Find principal components of a noisy :math:`X^\top X`. [Section 6.5.2]
@@ -168,9 +167,9 @@ def principal_components(
     Parameters
     ----------
     X : Array
-        Shape ``(n, p)``, not centered. A row longer than ``row_norm`` is refused.
+        Shape ``(n, p)``, not centered.
     row_norm : float
-        :math:`B`, public.
+        :math:`B`, public; see ``out_of_bounds``.
     components : int
         How many components, at most p.
     noise_multiplier : float
@@ -180,6 +179,9 @@ def principal_components(
         Where the noise comes from.
     relation : Relation, optional
         The neighbors for which the returned event holds.
+    out_of_bounds : {"clip", "refuse"}, optional
+        What becomes of a row beyond B: it is scaled down to it, or it is an error, which
+        tells of that record and which the event does not cover.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -191,7 +193,7 @@ def principal_components(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or a row is longer than ``row_norm``.
+        If an argument is out of its range; with "refuse" also if a row is.
 
     Notes
     -----
@@ -214,7 +216,7 @@ def principal_components(
     >>> np.abs(out.theta).round(1) + 0.0
     array([[0., 1., 0.]])
     """
-    require_rows(X, row_norm)
+    given, X = X, bounded_rows(X, row_norm, out_of_bounds)
     components = checks.count(components=components)
     noise_multiplier = checks.moderate(noise_multiplier=noise_multiplier)
     runs = checks.shape(X.shape[1] ** 2, runs=runs)
@@ -229,5 +231,6 @@ def principal_components(
     # 2: Output the eigenvectors of A with the largest eigenvalues
     _, vectors = xp.linalg.eigh(A)
     theta = xp.flip(xp.matrix_transpose(vectors), axis=-2)[..., :components, :]
+    theta = as_like(theta, given)
     event = Gaussian(noise_multiplier, relation=relation)
     return Release(theta=theta, path=theta[None, ...], event=event)

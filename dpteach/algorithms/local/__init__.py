@@ -1,1 +1,1 @@
-"""Chapters 16 to 18: privacy without a server that is trusted with everything."""
+"""Chapters 19 to 21: privacy without a server that is trusted with everything."""

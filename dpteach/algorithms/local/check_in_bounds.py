@@ -56,7 +56,7 @@ def fixed_window_risk_bound(
     Notes
     -----
     The source states the rate; the constants are ours. For the last
-    model of SGD we use the argument of Shamir and Zhang (2013); chapter 18 has it.
+    model of SGD we use the argument of Shamir and Zhang (2013); chapter 21 has it.
 
     References
     ----------

@@ -1,1 +1,1 @@
-"""Chapter 13: correlated noise by factorizing a matrix."""
+"""Chapter 15: correlated noise by factorizing a matrix."""

@@ -1,1 +1,1 @@
-"""Chapters 5 to 7: pure ε, by a random choice, a random tilt or a noisy minimum."""
+"""Chapters 6 to 8: pure ε, by a random choice, a random tilt or a noisy minimum."""

@@ -1,10 +1,13 @@
-"""What a privacy proof assumes about the data, checked record by record.
+"""What a privacy proof assumes about the data, kept up record by record.
 
 For a convex φ the slope |φ′| is largest at an end of the scores that a record can have
 on C. So each record's Lipschitz constant is known exactly, for every loss.
 """
 
-from math import inf
+from dataclasses import replace
+from math import inf, sqrt
+
+import numpy as np
 
 from ... import checks
 from ...arrays import Array, largest_entries, namespace
@@ -52,14 +55,86 @@ def steepest_slopes(problem: Problem) -> Array:
     return xp.max(xp.abs(ends), axis=0)
 
 
-def require_lipschitz(
-    problem: Problem, *, order: float = 2, **constant: float
-) -> float:
-    """Return ``constant``; refuse data if a record's gradient exceeds it in C.
+def within_bounds(problem: Problem, out_of_bounds: str, **stated: float) -> Problem:
+    """Scale down each row whose gradient on C, or curvature, exceeds what is stated.
 
-    ``order`` is the norm of the gradient: 2, or infinity for an ℓ₁-Lipschitz loss.
+    What a record becomes depends on itself and on public numbers; see ``shares``.
     """
-    stated = checks.moderate(**constant)
+    share = shares(problem, out_of_bounds, **stated)
+    return replace(problem, X=scaled_rows(problem.X, share))
+
+
+def shares(
+    problem: Problem,
+    out_of_bounds: str,
+    *,
+    order: float = 2,
+    smoothness: float = inf,
+    **lipschitz: float,
+) -> Array:
+    """Compute the share of each row that keeps to the stated bounds, shape ``(n,)``.
+
+    A slope does not grow as the scores shrink, so a row times L/(its largest gradient)
+    has gradients of at most L on C. ``order`` is the norm of a gradient: 2, or infinity
+    for an ℓ₁-Lipschitz loss. With "refuse", a record out of bounds is an error.
+    """
+    ((name, L),) = lipschitz.items()
+    checks.one_of(("clip", "refuse"), out_of_bounds=out_of_bounds)
+    require_convex_set(problem)
+    X, loss, xp = problem.X, problem.loss, namespace(problem.X)
+    with np.errstate(all="ignore"):  # a warning would tell of a record
+        norms = problem.row_norms if order == 2 else largest_entries(X)
+        size = xp.astype(norms, xp.float64)
+        slope = xp.astype(steepest_slopes(problem), xp.float64)
+        # A row of zeros has no gradient, whatever the slope of the loss: 0 · inf is 0.
+        share = share_within(xp.where(size > 0, slope * size, 0 * size), L)
+        bounds = {name: L}
+        if smoothness < inf:
+            bounds["smoothness"] = smoothness
+            longest = sqrt(smoothness / loss.smoothness) if loss.smoothness else inf
+            share = xp.minimum(share, share_within(size, longest))
+    return kept_shares(share, X, out_of_bounds, **bounds)
+
+
+def share_within(largest: Array, bound: float) -> Array:
+    """Compute min{1, bound/largest}, and 0 where ``largest`` is no number."""
+    xp = namespace(largest)
+    share = xp.where(largest <= bound, xp.ones_like(largest), bound / largest)
+    return xp.where(xp.isfinite(largest), share, xp.zeros_like(share))
+
+
+def kept_shares(share: Array, X: Array, out_of_bounds: str, **stated: float) -> Array:
+    """Return the shares; with "refuse", demand that all are 1 up to rounding."""
+    xp = namespace(X)
+    least = 1 - ROUNDINGS * float(xp.finfo(X.dtype).eps)
+    if out_of_bounds == "refuse" and bool(xp.any(share < least)):
+        raise beyond(**stated)
+    return share
+
+
+def beyond(**stated: float) -> ValueError:
+    """Say that a record exceeds what is stated, and nothing of the record."""
+    names = " and ".join(f"`{name}`" for name in stated)
+    values = " and ".join(f"{value!r}" for value in stated.values())
+    return ValueError(
+        f"{names} must bound every record, got {values}, and a record exceeds it. Give "
+        "a larger public bound, or take out_of_bounds='clip', which scales such records "
+        "down."
+    )
+
+
+def scaled_rows(X: Array, share: Array) -> Array:
+    """Multiply each row by its share; a row whose share is 1 keeps every bit."""
+    xp = namespace(X)
+    size = largest_entries(X)
+    unit = X / xp.where(size > 0, size, xp.ones_like(size))[:, None]
+    # 32 bits may not hold a share, but they hold the largest entry's size times it.
+    short = xp.astype(xp.astype(size, share.dtype) * share, X.dtype)
+    return xp.where((share < 1)[:, None], unit * short[:, None], X)
+
+
+def require_convex_set(problem: Problem) -> None:
+    """Refuse a set of one's own, and one on which the loss has no largest slope."""
     # Projecting noisy gradients is post-processing. Here the proof rests on C itself.
     if not isinstance(problem.constraint, ConvexSet):
         raise TypeError(
@@ -67,32 +142,12 @@ def require_lipschitz(
             f"{problem.constraint!r}. Privacy rests on a convex set here, and the "
             "convexity of other sets cannot be checked; dp_sgd takes any set."
         )
-    if problem.n == 0:
-        return stated
-    xp = namespace(problem.X)
-    size = problem.row_norms if order == 2 else largest_entries(problem.X)
-    # A row of zeros has no gradient, whatever the slope of the loss: 0 · inf is 0.
-    slopes = xp.where(size > 0, steepest_slopes(problem), 0 * size)
-    largest = float(xp.max(slopes * size))
-    if largest == inf:
+    endless = radius(problem.constraint, problem.p) == inf
+    if endless and problem.loss.lipschitz == inf:
         raise ValueError(
             f"`problem` must have bounded gradients, got the {problem.loss.name} "
             f"loss on {problem.constraint!r}. Give a bounded constraint set."
         )
-    what = "the largest norm of a record's gradient on the constraint set"
-    require_at_least(largest, what, problem.X, **constant)
-    return stated
-
-
-def require_smooth(problem: Problem, smoothness: float) -> float:
-    """Return β; refuse a loss with a kink, and a record of curvature above β."""
-    smoothness = checks.moderate(smoothness=smoothness)
-    require_differentiable(problem)
-    if problem.n > 0:
-        longest = float(namespace(problem.X).max(problem.row_norms))
-        largest, what = problem.loss.smoothness * longest**2, "the largest curvature"
-        require_at_least(largest, what, problem.X, smoothness=smoothness)
-    return smoothness
 
 
 def require_differentiable(problem: Problem) -> None:
@@ -101,15 +156,4 @@ def require_differentiable(problem: Problem) -> None:
         raise ValueError(
             f"`problem` must have a smooth loss, got {problem.loss.name}, which has a "
             "kink: the minimum would lie on records. Use losses.huber or logistic."
-        )
-
-
-def require_at_least(largest: float, what: str, X: Array, **constant: float) -> None:
-    """Refuse a stated constant that the data exceed, up to rounding."""
-    ((name, value),) = constant.items()
-    roundings = ROUNDINGS * float(namespace(X).finfo(X.dtype).eps)
-    if largest > float(value) * (1 + roundings):
-        raise ValueError(
-            f"`{name}` must be at least {largest:.6g}, {what}, got {value!r}. Scale or "
-            f"clip the rows of X to a public bound first, or raise `{name}` to one."
         )

@@ -7,6 +7,8 @@ import numpy as np
 from ...arrays import Array, as_like
 from ...problem import Problem
 
+PROPOSALS = 100  # on an interval; a smooth F takes about five
+
 
 def segment_masses(
     edges: np.ndarray, heights: np.ndarray, exponent: float
@@ -53,15 +55,16 @@ def draw_log_concave(
     high: float,
     exponent: float,
     rng: np.random.Generator,
-) -> float:
+) -> float | None:
     """Draw exactly from the density ∝ exp(−c F) on an interval, F convex.
 
     ``tangents`` maps points to F and a subgradient there. The largest of the tangents
     lies below F everywhere, so its exp(−c ·) is an envelope that is easy to draw from.
+    Rounding may hide F; no draw after ``PROPOSALS`` is None.
     """
     at = np.linspace(low, high, 5)
     value, slope = tangents(at)
-    while True:
+    for _ in range(PROPOSALS):
         bend = np.diff(slope)
         with np.errstate(divide="ignore", invalid="ignore"):
             cross = (np.diff(slope * at) - np.diff(value)) / bend
@@ -81,6 +84,7 @@ def draw_log_concave(
             np.append(value, f)[order],
             np.append(slope, g)[order],
         )
+    return None
 
 
 def released(points: np.ndarray, problem: Problem, runs: tuple[int, ...]) -> Array:

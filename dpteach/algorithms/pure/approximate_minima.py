@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from ... import checks
-from ...arrays import Rng, as_rng, l2_laplace
+from ...arrays import Rng, as_like, as_rng, l2_laplace
 from ...privacy import (
     Composed,
     Pure,
@@ -11,6 +11,7 @@ from ...privacy import (
     Release,
 )
 from ...problem import Problem
+from ._risks import in_double
 from .objective import objective_perturbation
 
 
@@ -25,6 +26,7 @@ def approximate_minima_perturbation(
     cover_multiplier: float,
     rng: Rng,
     relation: Relation = Relation.ADD_REMOVE,
+    out_of_bounds: str = "clip",
     runs: tuple[int, ...] = (),
 ) -> Release:
     r"""Publish an approximate minimum of a tilted risk, plus noise. [Section 6.2.2]
@@ -34,17 +36,17 @@ def approximate_minima_perturbation(
     problem : Problem
         The data, a smooth convex loss and a constraint set.
     lipschitz : float
-        :math:`L`. Data with a record of larger slope are refused.
+        :math:`L`, at least the norm of a record's gradient on C; see ``out_of_bounds``.
     smoothness : float
-        :math:`\beta`. Data with a record of larger curvature are refused.
+        :math:`\beta`, at least a record's curvature; see ``out_of_bounds``.
     regularization : float
         :math:`\Lambda`.
     noise_multiplier : float
         :math:`\lambda` of the tilt, as in ``objective_perturbation``.
     tolerance : float
         :math:`\gamma`, fixed in advance: the solver stops within :math:`\gamma/\Lambda`
-        of the minimum, or raises. Never relax it for one data set, because the noise
-        would then depend on the data.
+        of the minimum, or at its best after a public number of steps. Never relax it
+        for one data set, because the noise would then depend on the data.
     cover_multiplier : float
         Scale of the second noise over :math:`2\gamma/\Lambda`, which is at least how
         far apart two solvers can end around one minimum. It costs its inverse in ε.
@@ -52,6 +54,9 @@ def approximate_minima_perturbation(
         Where the noise comes from.
     relation : Relation, optional
         The neighbors for which the returned event holds.
+    out_of_bounds : {"clip", "refuse"}, optional
+        What becomes of a record beyond these bounds: its row is scaled down to them, or
+        it is an error, which tells of that record and which the event does not cover.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -64,14 +69,14 @@ def approximate_minima_perturbation(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, the loss has a kink, a record has a larger
-        slope or curvature than stated, or the solver does not reach ``tolerance``.
-        Nothing is released then.
+        If an argument is out of its range, the loss has a kink, or γ is so small that
+        rounding hides it; with "refuse" also if a record exceeds what is stated.
 
     Notes
     -----
     Source: Section 6.2.2, computational efficiency; E-16. Sensitivity 2γ/Λ, because
-    neighbors may err in opposite directions.
+    neighbors may err in opposite directions. How long the solver runs depends on the
+    data: do not publish the running time.
 
     References
     ----------
@@ -91,6 +96,7 @@ def approximate_minima_perturbation(
     >>> round(first.epsilon, 3), round(second.epsilon, 3)  # 1 + ln 1.25, and 1/100
     (1.223, 0.01)
     """
+    checks.instance(Problem, problem=problem)
     regularization = checks.moderate(regularization=regularization)
     tolerance, cover_multiplier = checks.moderate(
         tolerance=tolerance, cover_multiplier=cover_multiplier
@@ -99,7 +105,7 @@ def approximate_minima_perturbation(
 
     # 1: θ† ← any point with ‖∇𝒥_noisy(θ†; D)‖₂ ≤ γ, which is within γ/Λ of θ_priv
     tilted = objective_perturbation(
-        problem,
+        in_double(problem),
         lipschitz=lipschitz,
         smoothness=smoothness,
         regularization=regularization,
@@ -107,11 +113,13 @@ def approximate_minima_perturbation(
         rng=rng,
         relation=relation,
         tolerance=tolerance,
+        out_of_bounds=out_of_bounds,
         runs=runs,
     )
     # 2: Output θ† + b₂, where b₂ ∼ 𝒢(2γ/Λ · cover)  [E-16]
     scale = cover_multiplier * 2 * tolerance / regularization
     theta = tilted.theta + l2_laplace(rng, scale, like=tilted.theta)
+    theta = as_like(theta, problem.X)
     cover = Pure(1 / cover_multiplier, relation=relation)
     event = Composed((tilted.event, cover))
     return replace(tilted, theta=theta, path=theta[None, ...], event=event)

@@ -3,10 +3,11 @@
 from math import log, sqrt
 
 from ... import checks
-from ...arrays import Rng, as_rng
+from ...arrays import Rng, as_like, as_rng
 from ...privacy import Relation, Release, Selection
 from ...problem import Problem
-from ._assumptions import bounded, require_lipschitz
+from ._assumptions import bounded, within_bounds
+from ._risks import in_double
 from .exponential_samplers import Grid, Piecewise
 from .rejection_samplers import LinearOnBall, Rejection
 
@@ -83,6 +84,7 @@ def exponential_mechanism(
     rng: Rng,
     relation: Relation = Relation.ADD_REMOVE,
     method: str = "exact",
+    out_of_bounds: str = "clip",
     runs: tuple[int, ...] = (),
 ) -> Release:
     r"""Publish a random model, exponentially more likely if it is good. [Algorithm 1]
@@ -95,7 +97,7 @@ def exponential_mechanism(
     epsilon : float
         :math:`\varepsilon`, in nats.
     lipschitz : float
-        :math:`L`. Data with a record of larger slope are refused.
+        :math:`L`, at least the norm of a record's gradient on C; see ``out_of_bounds``.
     sampler : Piecewise, Grid, LinearOnBall or Rejection
         How to draw exactly; each sampler states for which problems it can.
     rng : int, Generator or None
@@ -104,6 +106,9 @@ def exponential_mechanism(
         The neighbors for which ε holds.
     method : {"exact", "textbook"}, optional
         Which exponent; see ``exponential_mechanism_exponent``.
+    out_of_bounds : {"clip", "refuse"}, optional
+        What becomes of a record beyond these bounds: its row is scaled down to them, or
+        it is an error, which tells of that record and which the event does not cover.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -117,8 +122,8 @@ def exponential_mechanism(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, the sampler cannot draw exactly from this
-        problem, or a record's slope exceeds ``lipschitz``.
+        If an argument is out of its range, or the sampler cannot draw exactly from this
+        problem; with "refuse" also if a record's slope exceeds ``lipschitz``.
 
     Notes
     -----
@@ -145,16 +150,16 @@ def exponential_mechanism(
     checks.instance((Piecewise, Grid, LinearOnBall, Rejection), sampler=sampler)
     runs = checks.shape(problem.p, runs=runs)
     bounded(problem)
-    L = require_lipschitz(problem, lipschitz=lipschitz)
+    L = checks.moderate(lipschitz=lipschitz)
+    D = in_double(within_bounds(problem, out_of_bounds, lipschitz=L))
     rng, B = as_rng(rng), L * problem.constraint.diameter(problem.p)
     c = exponential_mechanism_exponent(
         epsilon, lipschitz=B, diameter=1.0, relation=relation, method=method
     )
 
-    # 1: 𝓛(θ; D) ← Σ_{i=1}^n ℓ(θ; d_i)
-    D = problem  # D.risk
+    # 1: 𝓛(θ; D) ← Σ_{i=1}^n ℓ(θ; d_i), which is D.risk
     # 2: Sample, output θ_priv from C w.p. ∝ exp(−c · 𝓛(θ; D)), c = ε/(k L‖C‖₂)  [E-04]
-    theta = sampler.sample(D, c, rng, runs)
+    theta = as_like(sampler.sample(D, c, rng, runs), problem.X)
     event = Selection(c * B * relation.sensitivity, relation=relation)
     return Release(theta=theta, path=theta[None, ...], event=event)
 

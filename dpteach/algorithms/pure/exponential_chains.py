@@ -24,6 +24,7 @@ from ...arrays import standard_normal as normal
 from ...constraints import Box, L2Ball
 from ...problem import Problem
 from ._assumptions import bounded
+from ._risks import risk_differences
 from ._segments import draw_log_concave
 
 ROOM = 1e-12  # a projection moves a point of C only by rounding
@@ -74,7 +75,8 @@ def hit_and_run(
     Notes
     -----
     Source: Section 6.2.1, on sampling. A chord's density is log-concave; tangents of 𝓛
-    bound it from above, and a rejected point adds its tangent.
+    bound it from above, and a rejected point adds its tangent. How many a chord takes
+    depends on the data; after 100 the chain stays where it is.
 
     References
     ----------
@@ -101,15 +103,16 @@ def hit_and_run(
             f"`problem` must have a Box or an L2Ball to draw chords in, got {C!r}."
         )
     theta = to_numpy(C.project(D.zeros(prod(runs)))).astype(float)
-    for _ in range(steps):
-        v = rng.standard_normal(theta.shape)
-        v = v / np.linalg.norm(v, axis=1, keepdims=True)
-        low, high = _chord(C, theta, v)
-        moves = [
-            _draw_on_chord(D, *each, exponent, rng)
-            for each in zip(theta, v, low, high, strict=True)
-        ]
-        theta = theta + np.array(moves)[:, None] * v
+    with np.errstate(all="ignore"):  # a warning would tell of a record
+        for _ in range(steps):
+            v = rng.standard_normal(theta.shape)
+            v = v / np.linalg.norm(v, axis=1, keepdims=True)
+            low, high = _chord(C, theta, v)
+            moves = [
+                _draw_on_chord(D, *each, exponent, rng)
+                for each in zip(theta, v, low, high, strict=True)
+            ]
+            theta = theta + np.array(moves)[:, None] * v
     return as_like(theta.reshape(*runs, D.p), D.X)
 
 
@@ -136,13 +139,17 @@ def _draw_on_chord(
     exponent: float,
     rng: np.random.Generator,
 ) -> float:
+    at = D.scores(as_like(theta, D.X))
+
     def tangents(s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         points = as_like(theta + s[:, None] * v, D.X)
-        return to_numpy(D.risk(points)), to_numpy(D.gradient(points)) @ v
+        risks = risk_differences(D, D.scores(points), at)
+        return to_numpy(risks).astype(float), to_numpy(D.gradient(points)) @ v
 
     if not low < high:
         return 0.0
-    return draw_log_concave(tangents, low, high, exponent, rng)
+    move = draw_log_concave(tangents, low, high, exponent, rng)
+    return 0.0 if move is None else move
 
 
 def langevin(
@@ -213,18 +220,21 @@ def langevin(
         return xp.sum(v * v, axis=-1) / (4 * h)
 
     theta = D.constraint.project(D.zeros(*runs))
-    energy, drift = c * D.risk(theta), h * c * D.gradient(theta)
-    for _ in range(steps):
-        move = theta - drift + sqrt(2 * h) * normal(rng, theta.shape, like=theta)
-        inside = l2_norm(move - D.constraint.project(move))[..., 0] <= ROOM
-        new, push = c * D.risk(move), h * c * D.gradient(move)
-        log_ratio = energy - new + square(move - theta + drift)
-        log_ratio = log_ratio - square(theta - move + push)
-        draw = as_like(np.log(1 - rng.random(runs)), D.X)
-        accept = inside & (draw <= log_ratio)
-        theta = xp.where(accept[..., None], move, theta)
-        energy = xp.where(accept, new, energy)
-        drift = xp.where(accept[..., None], push, drift)
+    with np.errstate(all="ignore"):  # a warning would tell of a record
+        scores, drift = D.scores(theta), h * c * D.gradient(theta)
+        for _ in range(steps):
+            move = theta - drift + sqrt(2 * h) * normal(rng, theta.shape, like=theta)
+            inside = l2_norm(move - D.constraint.project(move))[..., 0] <= ROOM
+            new, push = D.scores(move), h * c * D.gradient(move)
+            log_ratio = -c * risk_differences(D, new, scores)
+            log_ratio = log_ratio + square(move - theta + drift)
+            log_ratio = log_ratio - square(theta - move + push)
+            draw = as_like(np.log(1 - rng.random(runs)), D.X)
+            accept = inside & (draw <= log_ratio)
+            theta = xp.where(accept[..., None], move, theta)
+            one = xp.reshape(accept, runs + (1,) * (new.ndim - len(runs)))
+            scores = xp.where(one, new, scores)
+            drift = xp.where(accept[..., None], push, drift)
     return theta
 
 

@@ -14,6 +14,7 @@ from ...arrays import Array, as_like, to_numpy
 from ...constraints import Box, L1Ball, L2Ball
 from ...problem import Problem
 from ._assumptions import bounded
+from ._risks import risks_above_center
 from ._segments import (
     draw_index,
     draw_on_segments,
@@ -45,7 +46,7 @@ class Piecewise:
     """
 
     def segments(self, problem: Problem) -> tuple[np.ndarray, np.ndarray]:
-        """Compute the edges of the linear pieces of 𝓛, and 𝓛 there."""
+        """Compute the edges of the linear pieces of 𝓛, and 𝓛 there less 𝓛 at the first."""
         low, high = _interval(problem)
         loss = problem.loss
         if loss.name not in ("absolute", "hinge", "linear"):
@@ -54,7 +55,8 @@ class Piecewise:
                 f"for Piecewise(), got {loss.name}. Use Rejection() or Grid(spacing)."
             )
         x, y = (to_numpy(a).astype(float) for a in (problem.X[:, 0], problem.y))
-        jump = loss.slope(y + 1, y) - loss.slope(y - 1, y)  # of φ′ at its kink z = y
+        off = 1 + np.abs(y)  # far enough that rounding does not hide it
+        jump = loss.slope(y + off, y) - loss.slope(y - off, y)  # of φ′ at its kink z = y
         bends = (x != 0) & (jump != 0)
         x, y, jump = x[bends], y[bends], jump[bends]
         with np.errstate(over="ignore"):  # what no float holds lies outside, too
@@ -67,10 +69,7 @@ class Piecewise:
         slopes = float(first) + np.concatenate(
             [[0.0], np.cumsum((np.abs(x) * jump)[inside][order])]
         )
-        start = float(problem.risk(as_like(np.array([low]), problem.X)))
-        return edges, start + np.concatenate(
-            [[0.0], np.cumsum(slopes * np.diff(edges))]
-        )
+        return edges, np.concatenate([[0.0], np.cumsum(slopes * np.diff(edges))])
 
     def log_density(
         self, problem: Problem, exponent: float, theta: np.ndarray
@@ -138,10 +137,10 @@ class Grid:
         rows = max(1, BLOCK // max(1, problem.n))
         risk = np.concatenate(
             [
-                to_numpy(problem.risk(as_like(points[i : i + rows], problem.X)))
+                risks_above_center(problem, points[i : i + rows])
                 for i in range(0, len(points), rows)
             ]
-        ).astype(float)
+        )
         score = -exponent * risk
         return points, score - np.logaddexp.reduce(score)
 

@@ -3,12 +3,13 @@
 from math import erfc, exp, log, log1p, sqrt
 
 from ... import checks, numerics
-from ...accounting.gaussian import log_delta
-from ...arrays import Rng, as_rng, standard_normal
+from ...accounting.rules.gaussian import log_delta
+from ...arrays import Rng, as_like, as_rng, standard_normal
 from ...privacy import Approximate, Relation, Release
 from ...problem import Problem
-from ._assumptions import require_lipschitz, require_smooth
-from ._minimum import minimum
+from ._assumptions import require_differentiable, within_bounds
+from ._minimum import best_iterate, require_tolerance
+from ._risks import in_double
 
 # Losses whose slope has the same sign at every score: one-sided, and cheaper.
 SIGN_MONOTONE = ("logistic", "linear")
@@ -178,18 +179,19 @@ def gaussian_objective_perturbation(
     rng: Rng,
     relation: Relation = Relation.ADD_REMOVE,
     tolerance: float = 1e-8,
+    out_of_bounds: str = "clip",
     runs: tuple[int, ...] = (),
 ) -> Release:
-    r"""Publish the minimum of a risk with a normal tilt. [Section 6.2.2]
+    r"""Publish the minimum of a normally tilted risk, priced as exact. [Section 6.2.2]
 
     Parameters
     ----------
     problem : Problem
         The data, a smooth convex loss of one score, and a constraint set.
     lipschitz : float
-        :math:`L`. Data with a record of larger slope are refused.
+        :math:`L`, at least the norm of a record's gradient on C; see ``out_of_bounds``.
     smoothness : float
-        :math:`\beta`. Data with a record of larger curvature are refused.
+        :math:`\beta`, at least a record's curvature; see ``out_of_bounds``.
     regularization : float
         :math:`\Lambda`.
     epsilon, delta : float
@@ -199,8 +201,12 @@ def gaussian_objective_perturbation(
     relation : Relation, optional
         The neighbors for which the returned event holds.
     tolerance : float, optional
-        :math:`\gamma`: the answer is within :math:`\gamma/\Lambda` of the minimum; the
-        event is that of the exact minimum.
+        :math:`\gamma`: the solver stops within :math:`\gamma/\Lambda` of the minimum, or
+        at its best after a public number of steps; the event is that of the exact
+        minimum.
+    out_of_bounds : {"clip", "refuse"}, optional
+        What becomes of a record beyond these bounds: its row is scaled down to them, or
+        it is an error, which tells of that record and which the event does not cover.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -213,13 +219,15 @@ def gaussian_objective_perturbation(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, the loss has a kink or several scores, or a
-        record has a larger slope or curvature than stated.
+        If an argument is out of its range, the loss has a kink or several scores, or γ
+        is so small that rounding hides it; with "refuse" also if a record exceeds what
+        is stated.
 
     Notes
     -----
     Source: Section 6.2.2, extension to (ε, δ). The squared loss has no bounded slope on
-    :math:`R^p` and is refused there.
+    :math:`R^p` and is refused there. How long the solver runs depends on the data: do
+    not publish the running time.
 
     References
     ----------
@@ -249,15 +257,19 @@ def gaussian_objective_perturbation(
     lam = gaussian_objective_noise_multiplier(
         epsilon, delta, **kind, sign_monotone=monotone, relation=relation
     )
-    require_smooth(problem, smoothness)
-    require_lipschitz(problem, lipschitz=lipschitz)
-    rng, D, L, Lam = as_rng(rng), problem, lipschitz, regularization
+    require_differentiable(problem)
+    rng, L, Lam = as_rng(rng), lipschitz, regularization
+    require_tolerance(tolerance, L, tilt=sqrt(problem.p) * L * lam)
+    beta = checks.moderate(smoothness=smoothness)
+    D = within_bounds(problem, out_of_bounds, lipschitz=L, smoothness=beta)
+    D = in_double(D)
 
     # 1: b ∼ N(0, (L λ)² I_p)
     b = L * lam * standard_normal(rng, (*runs, D.p), like=D.X)
     # 2: θ_priv ← argmin_{θ∈C} 𝓛(θ; D) + (Λ/2)‖θ‖² + ⟨b, θ⟩
-    theta = minimum(D, Lam, b, tolerance)
+    theta, _ = best_iterate(D, Lam, b, tolerance)
     # 3: Output θ_priv
+    theta = as_like(theta, problem.X)
     event = Approximate(epsilon, delta, relation=relation)
     return Release(theta=theta, path=theta[None, ...], event=event)
 

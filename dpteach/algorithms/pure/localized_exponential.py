@@ -3,11 +3,13 @@
 from math import inf, log, sqrt
 
 from ... import checks
-from ...arrays import Rng, as_rng, namespace
+from ...arrays import Rng, as_like, as_rng, namespace
 from ...constraints import Simplex
 from ...privacy import Composed, Relation, Release, Selection
 from ...problem import Problem
+from ._assumptions import within_bounds
 from ._ball_draws import draw_in_balls
+from ._risks import in_double
 from .exponential import exponential_mechanism_exponent
 from .output import output_perturbation, output_perturbation_sensitivity
 
@@ -93,6 +95,7 @@ def localized_exponential_mechanism(
     rng: Rng,
     relation: Relation = Relation.ADD_REMOVE,
     tolerance: float = 1e-8,
+    out_of_bounds: str = "clip",
     runs: tuple[int, ...] = (),
 ) -> Release:
     r"""Draw from a small ball around a private guess. [Section 6.5.2]
@@ -105,7 +108,7 @@ def localized_exponential_mechanism(
     epsilon : float
         :math:`\varepsilon`, in nats: half for the guess, half for the draw.
     lipschitz : float
-        :math:`L`. Data with a record of larger slope are refused.
+        :math:`L`, at least the norm of a record's gradient on C; see ``out_of_bounds``.
     regularization : float
         :math:`\Lambda`, above 0. The wanted model minimizes
         :math:`\mathcal J(\theta) = \mathcal L(\theta; D) +
@@ -118,6 +121,9 @@ def localized_exponential_mechanism(
         The neighbors for which ε holds.
     tolerance : float, optional
         :math:`\gamma`, fixed in advance: the solver's error, covered by the noise.
+    out_of_bounds : {"clip", "refuse"}, optional
+        What becomes of a record beyond these bounds: its row is scaled down to them, or
+        it is an error, which tells of that record and which the event does not cover.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -130,8 +136,8 @@ def localized_exponential_mechanism(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, a record's slope exceeds ``lipschitz``, or
-        the solver does not reach ``tolerance``. Nothing is released then.
+        If an argument is out of its range, or γ is so small that rounding hides it; with
+        "refuse" also if a record's slope exceeds ``lipschitz``.
 
     Notes
     -----
@@ -173,7 +179,8 @@ def localized_exponential_mechanism(
     r = localization_radius(
         epsilon, p=problem.p, failure_probability=failure_probability, **kind
     )
-    rng, D, C, eps = as_rng(rng), problem, problem.constraint, float(epsilon)
+    D = in_double(within_bounds(problem, out_of_bounds, lipschitz=lipschitz))
+    rng, C, eps = as_rng(rng), problem.constraint, float(epsilon)
 
     # 1: θ_0 ← Π_C(θ̂ + b), b ~ density ∝ exp(−‖b‖₂/s), s = 2kL/(Λε)
     lam = 2 * relation.sensitivity / eps  # for half of ε
@@ -186,6 +193,7 @@ def localized_exponential_mechanism(
         eps / 2, lipschitz=lipschitz, diameter=size, relation=relation
     )
     theta = draw_in_balls(D, regularization, tolerance, theta_0, r, c, rng)
+    theta_0, theta = (as_like(each, problem.X) for each in (theta_0, theta))
     event = Composed((guess.event, Selection(eps / 2, relation=relation)))
     path = namespace(theta).stack([theta_0, theta])
     return Release(theta=theta, path=path, event=event)

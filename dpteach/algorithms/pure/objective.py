@@ -6,6 +6,7 @@ from ... import checks
 from ...arrays import (
     Array,
     Rng,
+    as_like,
     as_rng,
     l2_laplace,
     l2_norm,
@@ -13,8 +14,9 @@ from ...arrays import (
 )
 from ...privacy import Pure, Relation, Release
 from ...problem import Problem
-from ._assumptions import models, require_lipschitz, require_smooth
-from ._minimum import minimum
+from ._assumptions import models, require_differentiable, within_bounds
+from ._minimum import best_iterate, require_tolerance
+from ._risks import in_double
 
 
 def objective_perturbation_parameters(
@@ -106,9 +108,10 @@ def objective_perturbation(
     rng: Rng,
     relation: Relation = Relation.ADD_REMOVE,
     tolerance: float = 1e-8,
+    out_of_bounds: str = "clip",
     runs: tuple[int, ...] = (),
 ) -> Release:
-    r"""Publish the minimum of a randomly tilted, regularized risk. [Algorithm 2]
+    r"""Publish the minimum of a tilted risk, priced as if it were exact. [Algorithm 2]
 
     Parameters
     ----------
@@ -116,10 +119,10 @@ def objective_perturbation(
         The data, a smooth convex loss and a constraint set. With a constraint, the
         minimum is taken over C; it is not the projection of another minimum: see E-16.
     lipschitz : float
-        :math:`L`. Data with a record of larger slope are refused.
+        :math:`L`, at least the norm of a record's gradient on C; see ``out_of_bounds``.
     smoothness : float
-        :math:`\beta`, :math:`\lambda_{\max}` in the source. Data with a record of
-        larger curvature are refused.
+        :math:`\beta`, :math:`\lambda_{\max}` in the source, at least a record's
+        curvature; see ``out_of_bounds``.
     regularization : float
         :math:`\Lambda`, :math:`\Delta` in the source.
     noise_multiplier : float
@@ -129,9 +132,12 @@ def objective_perturbation(
     relation : Relation, optional
         The neighbors for which the returned event holds.
     tolerance : float, optional
-        :math:`\gamma`: the answer is within :math:`\gamma/\Lambda` of the minimum. The
-        event is that of the exact minimum; ``approximate_minima_perturbation`` adds
-        noise that covers the difference.
+        :math:`\gamma`: the solver stops within :math:`\gamma/\Lambda` of the minimum, or
+        at its best after a public number of steps. The event is that of the exact
+        minimum; ``approximate_minima_perturbation`` adds noise that covers γ.
+    out_of_bounds : {"clip", "refuse"}, optional
+        What becomes of a record beyond these bounds: its row is scaled down to them, or
+        it is an error, which tells of that record and which the event does not cover.
     runs : tuple of int, optional
         Shape of a batch of independent runs.
 
@@ -144,15 +150,15 @@ def objective_perturbation(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, the loss has a kink, a record has a larger
-        slope or curvature than stated, or the solver does not reach ``tolerance``.
-        Nothing is released then.
+        If an argument is out of its range, the loss has a kink, or γ is so small that
+        rounding hides it; with "refuse" also if a record exceeds what is stated.
 
     Notes
     -----
     Source: Algorithm 2; its proof needs C = R^p, and then any closed convex C follows,
     within its affine hull: a barrier adds nothing that depends on the data, and
-    vanishes in the limit.
+    vanishes in the limit. How long the solver runs depends on the data: one record may
+    multiply it, so do not publish the running time.
 
     References
     ----------
@@ -179,18 +185,21 @@ def objective_perturbation(
     tolerance = checks.moderate(tolerance=tolerance)
     checks.instance(Relation, relation=relation)
     runs = checks.shape(problem.p, runs=runs)
-    beta = require_smooth(problem, smoothness)
-    L = require_lipschitz(problem, lipschitz=lipschitz)
+    require_differentiable(problem)
+    L, beta = checks.moderate(lipschitz=lipschitz, smoothness=smoothness)
+    require_tolerance(tolerance, L, tilt=problem.p * L * noise_multiplier)
     rng, lam, Lam = as_rng(rng), noise_multiplier, regularization
     kappa = problem.loss.rank * log1p(beta / Lam)
     event = Pure(relation.sensitivity / lam + kappa, relation=relation)
 
-    # 1: 𝓛(θ; D) ← Σ_{i=1}^n ℓ(θ; d_i)
-    D = problem  # D.risk
+    # 1: 𝓛(θ; D) ← Σ_{i=1}^n ℓ(θ; d_i), of records that keep to L and β
+    D = within_bounds(problem, out_of_bounds, lipschitz=L, smoothness=beta)
+    D = in_double(D)
     # 2: θ_priv ← argmin_{θ∈C} 𝓛(θ; D) + (Λ/2)‖θ‖² + ⟨b, θ⟩, where b ∼ 𝒢(L·λ)
     b = l2_laplace(rng, L * lam, like=D.zeros(*runs))
-    theta = minimum(D, Lam, b, tolerance)
+    theta, _ = best_iterate(D, Lam, b, tolerance)
     # 3: Output θ_priv
+    theta = as_like(theta, problem.X)
     return Release(theta=theta, path=theta[None, ...], event=event)
 
 

@@ -3,7 +3,7 @@
 from math import sqrt
 
 from ... import checks
-from ...arrays import Rng, as_rng, l2_laplace, standard_normal
+from ...arrays import Rng, as_like, as_rng, l2_laplace, standard_normal
 from ...privacy import (
     Gaussian,
     Pure,
@@ -11,8 +11,9 @@ from ...privacy import (
     Release,
 )
 from ...problem import Problem
-from ._assumptions import require_differentiable, require_lipschitz
-from ._minimum import minimum
+from ._assumptions import require_differentiable, within_bounds
+from ._minimum import best_iterate, require_tolerance
+from ._risks import in_double
 
 
 def output_perturbation_sensitivity(
@@ -73,6 +74,7 @@ def output_perturbation(
     relation: Relation = Relation.ADD_REMOVE,
     noise: str = "gamma",
     tolerance: float = 1e-8,
+    out_of_bounds: str = "clip",
     runs: tuple[int, ...] = (),
 ) -> Release:
     r"""Publish the regularized minimum plus noise. [Section 6.5.2]
@@ -83,7 +85,7 @@ def output_perturbation(
         The data, a smooth convex loss (smooth for the solver; privacy needs only
         convexity) and a constraint set.
     lipschitz : float
-        :math:`L`. Data with a record of larger slope are refused.
+        :math:`L`, at least the norm of a record's gradient on C; see ``out_of_bounds``.
     regularization : float
         :math:`\Lambda`, above 0.
     noise_multiplier : float
@@ -96,7 +98,11 @@ def output_perturbation(
     noise : {"gamma", "gaussian"}, optional
         Density :math:`\propto e^{-\|b\|_2/s}`, for pure ε; or normal.
     tolerance : float, optional
-        :math:`\gamma`, fixed in advance: the solver's error, covered by the noise.
+        :math:`\gamma`, fixed in advance: the solver's error, covered by the noise. What
+        is best after a public number of steps is taken, should rounding stop it before.
+    out_of_bounds : {"clip", "refuse"}, optional
+        What becomes of a record beyond these bounds: its row is scaled down to them, or
+        it is an error, which tells of that record and which the event does not cover.
     runs : tuple of int, optional
         Shape of a batch of independent runs, all around the same minimum.
 
@@ -108,12 +114,13 @@ def output_perturbation(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, a record's slope exceeds ``lipschitz``, or
-        the solver does not reach ``tolerance``. Nothing is released then.
+        If an argument is out of its range, or γ is so small that rounding hides it; with
+        "refuse" also if a record's slope exceeds ``lipschitz``.
 
     Notes
     -----
-    Source: named in Section 6.5.2; Chaudhuri, Monteleoni and Sarwate (2011).
+    Source: named in Section 6.5.2; Chaudhuri, Monteleoni and Sarwate (2011). How long
+    the solver runs depends on the data: do not publish the running time.
 
     References
     ----------
@@ -144,13 +151,14 @@ def output_perturbation(
         relation=relation,
     )
     require_differentiable(problem)
-    require_lipschitz(problem, lipschitz=lipschitz)
+    require_tolerance(tolerance, lipschitz)
+    D = in_double(within_bounds(problem, out_of_bounds, lipschitz=lipschitz))
     rng, lam, k = as_rng(rng), noise_multiplier, relation.sensitivity
 
     # 1: θ̂ ← argmin_{θ∈C} 𝓛(θ; D) + (Λ/2)‖θ‖², to within γ/Λ
-    theta = minimum(problem, regularization, problem.zeros(), tolerance)
+    theta, _ = best_iterate(D, regularization, D.zeros(), tolerance)
     # 2: b ~ density ∝ exp(−‖b‖₂/s) or N(0, s² I_p), where s = λ (L + 2γ/k)/Λ
-    s, like = lam * reach / k, problem.zeros(*runs)
+    s, like = lam * reach / k, D.zeros(*runs)
     if noise == "gamma":
         b = l2_laplace(rng, s, like)
         event = Pure(k / lam, relation=relation)
@@ -158,7 +166,7 @@ def output_perturbation(
         b = s * standard_normal(rng, like.shape, like)
         event = Gaussian(lam, relation=relation)
     # 3: Output θ_priv = θ̂ + b
-    theta = theta + b
+    theta = as_like(theta + b, problem.X)
     return Release(theta=theta, path=theta[None, ...], event=event)
 
 

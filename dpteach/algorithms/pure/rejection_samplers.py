@@ -5,14 +5,15 @@ are not, so these samplers are for teaching. Each refuses what it cannot draw ex
 """
 
 from dataclasses import dataclass
-from math import prod
+from math import ceil, prod
 
 import numpy as np
 
 from ... import checks
-from ...arrays import Array, as_like, to_numpy
+from ...arrays import Array, to_numpy
 from ...constraints import Box, L2Ball
 from ...problem import Problem
+from ._risks import risks_above_center
 from ._segments import released
 
 BLOCK = 2**20  # losses evaluated at a time
@@ -75,23 +76,27 @@ class Rejection:
 
     𝓛₀ is a certified lower bound of 𝓛 on C; a better one only saves time. Expect up to
     about (e n ε/p)^p proposals per draw, so use it in few dimensions only. The running
-    time depends on the data, so do not publish it. The number of tries has no limit,
-    because a limit would cost δ.
+    time depends on the data, so do not publish it.
 
     Parameters
     ----------
     steps : int
         Gradient steps toward the minimum, for the lower bound.
+    proposals : int
+        How many proposals a draw takes on average, at most. What is missing then is
+        drawn uniformly, which the event does not cover: where a proposal is kept with
+        probability a, one draw needs more with probability (1 − a)^proposals.
     """
 
     steps: int = 300
+    proposals: int = 10**7
 
     def __post_init__(self) -> None:
-        """Check the steps."""
-        checks.fields(self, checks.count, "steps")
+        """Check the steps and the proposals."""
+        checks.fields(self, checks.count, "steps", "proposals")
 
     def lower_bound(self, problem: Problem) -> float:
-        """Bound 𝓛 on C from below: 𝓛(θ̂) + min over C of ⟨∇𝓛(θ̂), θ − θ̂⟩."""
+        """Bound 𝓛 on C, less 𝓛 at its center: 𝓛(θ̂) + min over C of ⟨∇𝓛(θ̂), θ − θ̂⟩."""
         C, D = problem.constraint, problem
         if not np.isfinite(D.loss.smoothness) or not isinstance(C, Box | L2Ball):
             raise ValueError(
@@ -108,7 +113,7 @@ class Rejection:
             least = np.sum(np.minimum(g * C.low, g * C.high))
         else:
             least = -C.radius * np.linalg.norm(g)
-        return float(D.risk(theta)) + float(least - g @ at)
+        return float(risks_above_center(D, at)) + float(least - g @ at)
 
     def sample(
         self,
@@ -120,12 +125,15 @@ class Rejection:
         """Draw one model for each of ``runs``, shape ``(*runs, p)``."""
         floor, size, kept, count = self.lower_bound(problem), prod(runs), [], 0
         batch = max(1, min(4 * size + 64, BLOCK // max(1, problem.n)))
-        while count < size:
+        for _ in range(ceil(self.proposals * size / batch)):
             points = _propose(problem, rng, batch)
-            risk = to_numpy(problem.risk(as_like(points, problem.X)))
+            risk = risks_above_center(problem, points)
             accepted = np.log(1 - rng.random(batch)) <= -exponent * (risk - floor)
             kept.append(points[accepted])
             count += int(accepted.sum())
+            if count >= size:
+                break
+        kept.append(_propose(problem, rng, max(0, size - count)))
         return released(np.concatenate(kept)[:size], problem, runs)
 
 

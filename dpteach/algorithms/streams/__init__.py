@@ -1,1 +1,1 @@
-"""Chapters 10 to 12: records that come one after the other."""
+"""Chapters 12 to 14: records that come one after the other."""

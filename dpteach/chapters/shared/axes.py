@@ -31,18 +31,7 @@ class Axes:
     up: tuple[float, float]
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """Say where a point stands.
-
-        Parameters
-        ----------
-        x, y : float
-            The point.
-
-        Returns
-        -------
-        tuple of float
-            Its place in the drawing, rounded to a tenth of a unit.
-        """
+        """Say where a point stands."""
         right = (x - self.across[0]) / (self.across[1] - self.across[0])
         above = (y - self.up[0]) / (self.up[1] - self.up[0])
         return (
@@ -58,20 +47,7 @@ class Axes:
         dashed: bool = False,
         fill: str | None = None,
     ) -> str:
-        """Draw a curve through points, or fill the area below it.
-
-        Parameters
-        ----------
-        points : iterable of tuple of float
-            The points, from left to right.
-        role, dashed, fill
-            As for ``line``.
-
-        Returns
-        -------
-        str
-            SVG.
-        """
+        """Draw a curve through points, or fill the area below it."""
         placed = [self.at(x, y) for x, y in points]
         if fill:
             floor = self.at(0, self.up[0])[1]
@@ -79,11 +55,5 @@ class Axes:
         return line(*placed, role=role, dashed=dashed, fill=fill)
 
     def base(self) -> str:
-        """Draw the line at the bottom.
-
-        Returns
-        -------
-        str
-            SVG.
-        """
+        """Draw the line at the bottom."""
         return line((self.left, self.bottom), (self.left + self.width, self.bottom))

@@ -28,13 +28,7 @@ class Drawing:
     alt: str
 
     def html(self) -> str:
-        """Write the drawing for the page.
-
-        Returns
-        -------
-        str
-            A ``div`` that holds the SVG; its colors follow the page's theme.
-        """
+        """Write the drawing for the page."""
         # a page may have several drawings, each with a head for its arrows
         head = f"dpt-head-{sha256(self.alt.encode()).hexdigest()[:8]}"
         page = (
@@ -67,22 +61,6 @@ def box(
 ) -> str:
     """Draw a box with centered lines of text.
 
-    Parameters
-    ----------
-    x, y : float
-        The upper left corner.
-    width, height : float
-        Its size.
-    *lines : str
-        What stands in it.
-    role : str, optional
-        The color of its frame: ``"soft"``, or a role of figures, such as ``"private"``.
-
-    Returns
-    -------
-    str
-        SVG.
-
     Examples
     --------
     >>> "user t" in box(0, 0, 100, 30, "user t")
@@ -101,18 +79,6 @@ def box(
 def arrow(*points: tuple[float, float], role: str = "soft") -> str:
     """Draw an arrow along points.
 
-    Parameters
-    ----------
-    *points : tuple of float
-        Where it starts, turns and ends.
-    role : str, optional
-        As for ``box``.
-
-    Returns
-    -------
-    str
-        SVG.
-
     Examples
     --------
     >>> "M0,0 L5,9" in arrow((0, 0), (5, 9))
@@ -129,22 +95,6 @@ def note(
     x: float, y: float, text: str, *, anchor: str = "middle", soft: bool = False
 ) -> str:
     """Write a line of text.
-
-    Parameters
-    ----------
-    x, y : float
-        Where its baseline is anchored.
-    text : str
-        The line.
-    anchor : {"middle", "start", "end"}, optional
-        Which part of the line stands at x.
-    soft : bool, optional
-        Whether it is a remark, in the color of remarks.
-
-    Returns
-    -------
-    str
-        SVG.
 
     Examples
     --------
@@ -165,22 +115,6 @@ def line(
 ) -> str:
     """Draw a line through points, or a shape.
 
-    Parameters
-    ----------
-    *points : tuple of float
-        Where it runs.
-    role : str, optional
-        As for ``box``.
-    dashed : bool, optional
-        Whether it is dashed.
-    fill : str, optional
-        The role whose color fills the shape, lightly; without it nothing is filled.
-
-    Returns
-    -------
-    str
-        SVG.
-
     Examples
     --------
     >>> "M0,0 L5,9" in line((0, 0), (5, 9), dashed=True)
@@ -194,22 +128,6 @@ def line(
 
 def ring(x: float, y: float, radius: float, *, role: str, filled: bool = False) -> str:
     """Draw a circle.
-
-    Parameters
-    ----------
-    x, y : float
-        Its center.
-    radius : float
-        Its radius.
-    role : str
-        As for ``box``.
-    filled : bool, optional
-        Whether it is a disk.
-
-    Returns
-    -------
-    str
-        SVG.
 
     Examples
     --------
@@ -225,20 +143,6 @@ def ring(x: float, y: float, radius: float, *, role: str, filled: bool = False) 
 
 def bar(x: float, y: float, width: float, height: float, *, role: str) -> str:
     """Draw a filled bar.
-
-    Parameters
-    ----------
-    x, y : float
-        The upper left corner.
-    width, height : float
-        Its size.
-    role : str
-        As for ``box``.
-
-    Returns
-    -------
-    str
-        SVG.
 
     Examples
     --------

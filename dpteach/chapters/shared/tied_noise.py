@@ -21,23 +21,6 @@ EPSILONS = tuple(
 def noise_for(epsilon: float, steps: int) -> float:
     """Compute the noise multiplier that a budget and a number of steps need.
 
-    Parameters
-    ----------
-    epsilon : float
-        The privacy budget, at δ = 10⁻⁶.
-    steps : int
-        How many steps share it.
-
-    Returns
-    -------
-    float
-        The noise multiplier λ.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> round(noise_for(1.0, 256) / noise_for(1.0, 64), 6)  # four times the steps

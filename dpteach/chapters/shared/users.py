@@ -1,4 +1,4 @@
-"""Users with one report each, and the risk of their models: chapters 16 and 17."""
+"""Users with one report each, and the risk of their models: chapters 19 and 20."""
 
 from math import exp, lgamma, pi, sqrt
 from typing import Any
@@ -35,23 +35,6 @@ USES = (
 def users(n: int, distance: float) -> Problem:
     """Put users on the unit sphere; each knows ⟨w*, x⟩ exactly, with ‖w*‖ given.
 
-    Parameters
-    ----------
-    n : int
-        How many users there are.
-    distance : float
-        The norm of the best model.
-
-    Returns
-    -------
-    Problem
-        With the absolute loss, in 5 dimensions; a fixed sample.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
-
     Examples
     --------
     >>> D = users(3, 2.0)  # without noise in the labels, the best model has no risk
@@ -71,23 +54,6 @@ UNIT_RISK = exp(lgamma(P / 2) - lgamma((P + 1) / 2)) / sqrt(pi)
 
 def risk_left(theta: np.ndarray, distance: float) -> float:
     """Compute the mean population risk of models, over that of the zero model.
-
-    Parameters
-    ----------
-    theta : ndarray
-        Shape ``(runs, 5)``.
-    distance : float
-        The norm of the best model.
-
-    Returns
-    -------
-    float
-        1 for the zero model, 0 for the best one.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a value is out of its range.
 
     Examples
     --------

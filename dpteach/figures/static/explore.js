@@ -648,8 +648,9 @@
   }
 
   async function follow() {
-    const [id, query] = decodeURIComponent(location.hash.slice(1)).split("?");
-    const figure = query && document.getElementById(id);
+    // Whatever an address holds, URLSearchParams reads it. Mail programs may write ? as %3F.
+    const [id, query] = location.hash.slice(1).split(/\?|%3F/i);
+    const figure = query === undefined ? null : document.getElementById(id);
     if (!figure?.dataset.table) return;
     const fold = (within) => within?.closest("details:not([open])");
     for (let each = fold(figure); each; each = fold(each.parentElement)) each.open = true;

@@ -40,7 +40,7 @@ from tests.algorithms.geometry.samples import (
 
 
 @pytest.mark.claim(
-    "14-frank-wolfe",
+    "17-frank-wolfe",
     "Without noise it follows Frank-Wolfe's exact trace in fractions.",
     order=1,
 )
@@ -63,7 +63,7 @@ def test_frank_wolfe_follows_the_exact_trace():
 
 
 @pytest.mark.claim(
-    "14-frank-wolfe",
+    "17-frank-wolfe",
     "Constant steps keep a share of the start; the decreasing step does not.",
     order=2,
 )
@@ -121,7 +121,7 @@ def test_theorem_6_19_with_the_decreasing_step():
 
 
 @pytest.mark.claim(
-    "14-frank-wolfe",
+    "17-frank-wolfe",
     "Corners that are only nearly the best cost what they lack, the worst of them too.",
     order=7,
 )

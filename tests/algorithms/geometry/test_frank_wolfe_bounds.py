@@ -73,7 +73,7 @@ def test_e36_the_steps_and_their_logarithms():
 
 
 @pytest.mark.claim(
-    "14-frank-wolfe",
+    "17-frank-wolfe",
     "The number of steps that we compute minimizes the bound over all whole numbers.",
     order=8,
 )
@@ -104,7 +104,7 @@ def test_the_steps_minimize_the_bound():
 
 
 @pytest.mark.claim(
-    "14-frank-wolfe",
+    "17-frank-wolfe",
     "Measured excess risk stays below the bound.",
     order=6,
 )

@@ -50,7 +50,7 @@ class Uniforms(np.random.Generator):
 
 
 @pytest.mark.claim(
-    "14-frank-wolfe",
+    "17-frank-wolfe",
     "The default choice has exactly the distribution of the exponential mechanism.",
     order=3,
 )
@@ -204,7 +204,7 @@ def exact_delta(first, second, epsilon):
 
 
 @pytest.mark.claim(
-    "14-frank-wolfe",
+    "17-frank-wolfe",
     "All paths of a small run, enumerated: the whole path is private, and with a "
     "fortieth of the noise it is not.",
     order=4,
@@ -232,7 +232,7 @@ def test_the_whole_path_is_private_by_enumeration():
 
 
 @pytest.mark.claim(
-    "14-frank-wolfe",
+    "17-frank-wolfe",
     "The printed noise scale is caught by an exact audit; ours passes it.",
     order=5,
 )
@@ -298,11 +298,13 @@ def test_e34_a_choice_costs_twice_the_sensitivity_over_the_scale():
 def test_steep_records_are_refused():
     D = lasso_problem(20, 3)
     kind = {"epsilon": 1.0, "delta": 1e-6, "steps": 5, "rng": 0}
-    with pytest.raises(ValueError, match="`lipschitz_l1` must be at least 2"):
-        private_frank_wolfe(D, lipschitz_l1=1.5, **kind)
     thin = SparseProblem(sparse.csc_array(D.X), D.y, losses.squared, BALL)
-    with pytest.raises(ValueError, match="`lipschitz_l1` must be at least 2"):
-        private_frank_wolfe(thin, lipschitz_l1=1.5, **kind)
+    refuse = {"lipschitz_l1": 1.5, "out_of_bounds": "refuse"}
+    for problem in (D, thin):
+        with pytest.raises(ValueError, match="`lipschitz_l1` must bound every record"):
+            private_frank_wolfe(problem, **refuse, **kind)
+    clipped = [private_frank_wolfe(d, lipschitz_l1=1.5, **kind) for d in (D, thin)]
+    np.testing.assert_allclose(clipped[0].path, clipped[1].path, atol=1e-12)
     with pytest.raises(ValueError, match="L1Ball or a Simplex"):
         private_frank_wolfe(
             Problem(D.X, D.y, losses.squared, constraints.L2Ball(1.0)),
@@ -341,7 +343,8 @@ def test_a_steep_record_is_refused_whatever_its_sign():
     X = sparse.csc_array(np.array([[1.0, 0.0], [0.0, -3.0]]))
     D = SparseProblem(X, np.zeros(2), losses.squared, BALL)
     kind = {"epsilon": 1.0, "delta": 1e-6, "steps": 5, "rng": 0}
-    with pytest.raises(ValueError, match="`lipschitz_l1` must be at least 9"):
+    kind["out_of_bounds"] = "refuse"
+    with pytest.raises(ValueError, match="`lipschitz_l1` must bound every record"):
         private_frank_wolfe(D, lipschitz_l1=8.9, **kind)
     private_frank_wolfe(D, lipschitz_l1=9.0, **kind)
 
@@ -438,6 +441,7 @@ BAD_INPUT = {
         "relation": Relation.REPLACE,
         "noise": "laplace",
         "path_every": 2,
+        "out_of_bounds": "clip",
         "runs": (2,),
         "problem": problems.SQUARES,
         "lipschitz_l1": 2.0,

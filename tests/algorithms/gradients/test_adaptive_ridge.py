@@ -99,14 +99,11 @@ def test_the_draw_of_the_eigenvalue_grows_with_the_square_of_the_row_norm():
 
 
 def test_data_beyond_their_bounds_are_refused():
-    with pytest.raises(ValueError, match="`row_norm` must be at least 1"):
-        adaptive_least_squares(
-            ROWS, LABELS, row_norm=0.9, label_bound=0.5, noise_multiplier=1.0, rng=0
-        )
-    with pytest.raises(ValueError, match="label_bound"):
-        adaptive_least_squares(
-            ROWS, LABELS, row_norm=1.0, label_bound=0.4, noise_multiplier=1.0, rng=0
-        )
+    kind = {"noise_multiplier": 1.0, "rng": 0, "out_of_bounds": "refuse"}
+    with pytest.raises(ValueError, match="`row_norm` must bound every record"):
+        adaptive_least_squares(ROWS, LABELS, row_norm=0.9, label_bound=0.5, **kind)
+    with pytest.raises(ValueError, match="`label_bound` must bound every record"):
+        adaptive_least_squares(ROWS, LABELS, row_norm=1.0, label_bound=0.4, **kind)
 
 
 def test_a_batch_of_matrices_must_fit_into_memory(monkeypatch):
@@ -130,6 +127,7 @@ BAD_INPUT = {
         "rng": 0,
         "failure_probability": 0.1,
         "relation": Relation.ADD_REMOVE,
+        "out_of_bounds": "clip",
         "runs": (2,),
     },
 }

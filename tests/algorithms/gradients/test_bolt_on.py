@@ -65,7 +65,7 @@ def test_no_record_moves_the_last_iterate_farther_than_the_sensitivity():
     assert 0.4 < replaced <= 1
 
 
-def last(x, *, lipschitz=3.0, rate=0.5, passes=2, loss=losses.linear):
+def last(x, *, lipschitz=3.0, rate=0.5, passes=2, loss=losses.linear, **more):
     record = Problem(np.array([[x]]), np.ones(1), loss, constraints.Everywhere())
     return bolt_on_sgd(
         record,
@@ -75,6 +75,7 @@ def last(x, *, lipschitz=3.0, rate=0.5, passes=2, loss=losses.linear):
         passes=passes,
         noise_multiplier=1.0,
         rng=Order([]),
+        **more,
     ).theta[0]
 
 
@@ -88,8 +89,9 @@ def test_a_linear_record_moves_the_last_iterate_by_the_whole_sensitivity():
 
 
 def test_a_record_steeper_than_the_noise_hides_is_refused():
-    with pytest.raises(ValueError, match="`lipschitz` must be at least 3"):
-        last(3.0, lipschitz=2.9, loss=losses.logistic)
+    with pytest.raises(ValueError, match="`lipschitz` and `smoothness` must bound"):
+        last(3.0, lipschitz=2.9, loss=losses.logistic, out_of_bounds="refuse")
+    last(3.0, lipschitz=3.0, loss=losses.logistic, out_of_bounds="refuse")
 
 
 def test_the_longest_step_that_contracts_is_allowed():
@@ -169,6 +171,7 @@ BAD_INPUT = {
         "rng": 0,
         "relation": Relation.REPLACE,
         "noise": "gamma",
+        "out_of_bounds": "clip",
         "runs": (2,),
     },
 }

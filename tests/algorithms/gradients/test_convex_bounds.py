@@ -40,7 +40,7 @@ def minimum(D, steps=20_000):
 
 
 @pytest.mark.claim(
-    "04-convex-optimization",
+    "05-convex-optimization",
     "The bound for Lipschitz losses holds at every step size, against many models.",
     order=4,
 )
@@ -66,7 +66,7 @@ def test_the_bound_for_lipschitz_losses_holds(C, loss, T):
 
 
 @pytest.mark.claim(
-    "04-convex-optimization",
+    "05-convex-optimization",
     "The bound on regret holds in any order, lazy and greedy.",
     order=6,
 )
@@ -96,7 +96,7 @@ def test_the_bound_on_regret_holds_in_any_order(C, loss, lazy):
 
 
 @pytest.mark.claim(
-    "04-convex-optimization",
+    "05-convex-optimization",
     "A loss with a kink meets it, but for one part in 4T.",
     order=5,
 )
@@ -139,7 +139,7 @@ def test_the_bound_for_smooth_losses_holds(C, loss):
 
 
 @pytest.mark.claim(
-    "04-convex-optimization",
+    "05-convex-optimization",
     "The bound for smooth losses holds, and a Huber loss comes within 2 + 1/T.",
     order=7,
 )
@@ -157,7 +157,7 @@ def test_the_bound_for_smooth_losses_is_attained_within_a_factor_of_two(T):
 
 
 @pytest.mark.claim(
-    "04-convex-optimization",
+    "05-convex-optimization",
     "The bound for strongly convex losses holds for the weighted average.",
     order=8,
 )
@@ -208,7 +208,7 @@ def test_noise_aside_dp_ftrl_has_the_same_bound():
 
 
 @pytest.mark.claim(
-    "04-convex-optimization",
+    "05-convex-optimization",
     "Online to batch: over every order of draws, risk is below regret, exactly.",
     order=9,
 )
@@ -232,7 +232,7 @@ def test_online_to_batch_is_below_the_regret_for_every_distribution():
 
 
 @pytest.mark.claim(
-    "04-convex-optimization",
+    "05-convex-optimization",
     "The constants hold between thousands of pairs of models.",
     order=10,
 )

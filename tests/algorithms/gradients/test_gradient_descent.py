@@ -20,7 +20,7 @@ every_set = pytest.mark.parametrize("C", SETS, ids=lambda C: type(C).__name__)
 
 
 @pytest.mark.claim(
-    "04-convex-optimization",
+    "05-convex-optimization",
     "Gradient descent is DP-SGD without noise and clip, for every loss and set.",
     order=1,
 )

@@ -65,14 +65,17 @@ def test_least_squares_by_moments():
     assert out.theta.shape == (50, 4)
     assert out.event == Gaussian(1.0, relation=Relation.ADD_REMOVE)
     assert np.linalg.norm(out.theta - wanted, axis=1).mean() < 0.2
-    with pytest.raises(ValueError, match="`row_norm` must be at least 1"):
-        least_squares_by_moments(
-            X, y, **kind | {"row_norm": 0.9}, noise_multiplier=1.0, rng=0
-        )
-    with pytest.raises(ValueError, match="label_bound"):
-        least_squares_by_moments(
-            X, y, **kind | {"label_bound": 0.4}, noise_multiplier=1.0, rng=0
-        )
+    refuse = {"noise_multiplier": 1.0, "rng": 0, "out_of_bounds": "refuse"}
+    for bound in ({"row_norm": 0.9}, {"label_bound": 0.4}):
+        message = f"`{next(iter(bound))}` must bound every record"
+        with pytest.raises(ValueError, match=message):
+            least_squares_by_moments(X, y, **kind | bound, **refuse)
+    # rows scaled to 0.9, labels cut to ±0.4
+    less = kind | {"row_norm": 0.9, "label_bound": 0.4}
+    out = least_squares_by_moments(X, y, **less, noise_multiplier=1.0, rng=Tape([]))
+    Z = 0.9 * X
+    wanted = np.linalg.solve(Z.T @ Z + 2 * np.eye(4), Z.T @ np.clip(y, -0.4, 0.4))
+    np.testing.assert_allclose(out.theta, wanted)
 
 
 @pytest.mark.parametrize("relation", list(Relation))
@@ -135,9 +138,10 @@ def test_replaced_labels_count_by_the_branch_that_is_larger(size):
 
 def test_one_long_row_among_short_ones_is_refused():
     X = np.array([[0.1, 0.0], [0.0, 2.0], [0.1, 0.1]])
-    with pytest.raises(ValueError, match="`row_norm` must be at least 2"):
-        principal_components(X, row_norm=1.9, components=1, noise_multiplier=1.0, rng=0)
-    principal_components(X, row_norm=2.0, components=1, noise_multiplier=1.0, rng=0)
+    kind = {"components": 1, "noise_multiplier": 1.0, "rng": 0}
+    with pytest.raises(ValueError, match="`row_norm` must bound every record"):
+        principal_components(X, row_norm=1.9, out_of_bounds="refuse", **kind)
+    principal_components(X, row_norm=2.0, out_of_bounds="refuse", **kind)
 
 
 def test_a_negative_label_bound_is_refused():
@@ -206,6 +210,7 @@ BAD_INPUT = {
         "regularization": 10.0,
         "rng": 0,
         "relation": Relation.REPLACE,
+        "out_of_bounds": "clip",
         "runs": (2,),
     },
     principal_components: {
@@ -215,6 +220,7 @@ BAD_INPUT = {
         "noise_multiplier": 1.0,
         "rng": 0,
         "relation": Relation.REPLACE,
+        "out_of_bounds": "clip",
         "runs": (2,),
     },
 }

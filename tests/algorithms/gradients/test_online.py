@@ -26,7 +26,7 @@ every_set = pytest.mark.parametrize("C", SETS, ids=lambda C: type(C).__name__)
 
 
 @pytest.mark.claim(
-    "04-convex-optimization",
+    "05-convex-optimization",
     "Lazy descent is DP-FTRL without noise and clip, for every loss and set.",
     order=2,
 )
@@ -42,7 +42,7 @@ def test_lazy_descent_is_dp_ftrl_without_noise_and_clip(C, loss):
 
 
 @pytest.mark.claim(
-    "04-convex-optimization",
+    "05-convex-optimization",
     "Without a constraint, lazy is greedy to twelve digits.",
     order=3,
 )

@@ -102,7 +102,7 @@ def _misfit(sample, n=3, q=0.3, draws=20_000):
 
 
 @pytest.mark.claim(
-    "08-dp-sgd",
+    "09-dp-sgd",
     "Batches of samples: each record joins by a coin of its own.",
     order=11,
 )
@@ -124,7 +124,7 @@ def test_when_everybody_joins_it_is_dp_sgd():
 
 
 @pytest.mark.claim(
-    "08-dp-sgd",
+    "09-dp-sgd",
     "Batches of samples: the divisor is the rate, whatever the batch.",
     order=12,
 )

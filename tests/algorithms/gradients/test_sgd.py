@@ -78,7 +78,7 @@ CASES = [
 
 
 @pytest.mark.claim(
-    "08-dp-sgd",
+    "09-dp-sgd",
     "Without noise it is projected gradient descent on clipped gradients, for "
     "every loss and set.",
     order=4,
@@ -129,7 +129,7 @@ def test_a_trace_holds_what_the_curator_sees():
 
 
 @pytest.mark.claim(
-    "08-dp-sgd",
+    "09-dp-sgd",
     "Noise outside the span of the rows changes no risk: only the rank counts.",
     order=10,
 )
@@ -168,7 +168,7 @@ def path_of(algorithm=dp_sgd, T=5, lam=4.0, **keywords):
 
 
 @pytest.mark.claim(
-    "08-dp-sgd",
+    "09-dp-sgd",
     "The noise map recovered from the running code costs exactly the μ that its "
     "event states, for each relation.",
     order=1,
@@ -239,7 +239,7 @@ MUTANTS = {
 
 
 @pytest.mark.claim(
-    "08-dp-sgd",
+    "09-dp-sgd",
     "Each line of the code, broken on purpose, is caught by that audit.",
     order=2,
 )
@@ -253,7 +253,7 @@ def test_the_audit_catches_a_broken_line(change):
 
 
 @pytest.mark.claim(
-    "08-dp-sgd",
+    "09-dp-sgd",
     "Noise that is drawn once and used T times is caught, with an infinite price.",
     order=3,
 )
@@ -277,7 +277,7 @@ GRID = [
 
 
 @pytest.mark.claim(
-    "08-dp-sgd",
+    "09-dp-sgd",
     "The noise of Theorem 6.10 is enough, and the exact noise is less.",
     order=5,
 )
@@ -410,7 +410,7 @@ def excess_risks(D, *, n, T, lam, R, seed, runs=200):
 
 
 @pytest.mark.claim(
-    "08-dp-sgd",
+    "09-dp-sgd",
     "On linear losses it stays below, and comes close.",
     order=8,
 )
@@ -433,7 +433,7 @@ def test_the_bound_holds_and_is_close_on_linear_losses(T):
 
 
 @pytest.mark.claim(
-    "08-dp-sgd",
+    "09-dp-sgd",
     "Measured excess risk stays below the bound on real data.",
     order=7,
 )

@@ -20,7 +20,7 @@ from tests import problems
 from tests.algorithms.case import Case
 
 pytestmark = pytest.mark.claim(
-    "08-dp-sgd",
+    "09-dp-sgd",
     "On strongly convex risks the bound with curvature holds, and the sum in its "
     "proof holds on every path.",
     order=9,

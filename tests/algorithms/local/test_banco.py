@@ -46,7 +46,7 @@ def test_bet_range():
 
 
 @pytest.mark.claim(
-    "17-banco",
+    "20-banco",
     "The noise's constants satisfy their condition, and ours with equality.",
     order=4,
 )
@@ -80,7 +80,7 @@ def potential_gap(x, y, g, p, epsilon, G, scaled=True, upside_down=False):
 
 
 @pytest.mark.claim(
-    "17-banco",
+    "20-banco",
     "On average the gambler's wealth grows by what is won, in every state tried.",
     order=5,
 )
@@ -96,7 +96,7 @@ def test_the_potential_inequality_behind_theorem_3():
 
 
 @pytest.mark.claim(
-    "17-banco",
+    "20-banco",
     "Constants that forget the gradient bound break it.",
     order=6,
 )
@@ -174,7 +174,7 @@ def test_b02_the_direction_step_may_have_either_sign():
 
 
 @pytest.mark.claim(
-    "17-banco",
+    "20-banco",
     "Regret splits into length and direction, in a run as it happened.",
     order=7,
 )
@@ -198,7 +198,7 @@ def test_theorem_3_splits_the_regret_in_two():
 
 
 @pytest.mark.claim(
-    "17-banco",
+    "20-banco",
     "Measured risk stays below the bound, for norms that differ by a factor of 100.",
     order=8,
 )

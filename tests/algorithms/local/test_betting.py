@@ -89,7 +89,7 @@ def test_log_bet_vectors(x, y, a, sign, value):
 
 
 @pytest.mark.claim(
-    "17-banco",
+    "20-banco",
     "The bet agrees with 60-digit arithmetic to 1e-9 at 1500 points, where the "
     "printed form fails at over 40%.",
     order=1,
@@ -121,7 +121,7 @@ def test_bet_is_exact_over_the_whole_box():
 
 
 @pytest.mark.claim(
-    "17-banco",
+    "20-banco",
     "It agrees with the integral itself, which shares no formula with it.",
     order=2,
 )

@@ -12,7 +12,7 @@ from dpteach.algorithms.local.local_sgd import local_noise_variance
 
 
 @pytest.mark.claim(
-    "18-check-ins",
+    "21-check-ins",
     "Measured risk stays below the bound, with a Poisson number of clients.",
     order=9,
 )

@@ -87,7 +87,7 @@ def test_published_bounds_need_the_clip_and_single_runs_may_have_it():
 
 
 @pytest.mark.claim(
-    "18-check-ins",
+    "21-check-ins",
     "Pooled epochs that are cut at one report's ε₀ are caught by an exact instance.",
     order=4,
 )
@@ -207,7 +207,7 @@ def test_bounds_are_monotone():
 
 
 @pytest.mark.claim(
-    "18-check-ins",
+    "21-check-ins",
     "A relation for which a theorem does not hold is refused by name.",
     order=5,
 )
@@ -272,7 +272,7 @@ def three_ary(e0, m, p0, delta):
 
 
 @pytest.mark.claim(
-    "18-check-ins",
+    "21-check-ins",
     "The instance of two symbols is not the worst.",
     order=3,
 )
@@ -289,7 +289,7 @@ def test_the_binary_instance_is_not_the_worst(e0, m, p0, value, binary):
 
 
 @pytest.mark.claim(
-    "18-check-ins",
+    "21-check-ins",
     "For three and four slots all check-ins, ties and reports were listed: the "
     "exact ε agrees.",
     order=1,
@@ -318,7 +318,7 @@ def test_the_protocol_by_enumeration(e0, n, m, p0, delta, value):
 
 
 @pytest.mark.claim(
-    "18-check-ins",
+    "21-check-ins",
     "No one of 300 random randomizers costs more than half of the bound.",
     order=2,
 )

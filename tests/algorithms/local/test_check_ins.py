@@ -39,7 +39,7 @@ def clients(n, p=2, seed=0):
 
 
 @pytest.mark.claim(
-    "18-check-ins",
+    "21-check-ins",
     "Dummies are as many as the propositions say.",
     order=6,
 )
@@ -62,7 +62,7 @@ def test_dummies_are_as_many_as_the_propositions_say():
 
 
 @pytest.mark.claim(
-    "18-check-ins",
+    "21-check-ins",
     "Of all who check in for a slot, each is as likely to be used.",
     order=8,
 )
@@ -82,7 +82,7 @@ def test_of_all_who_check_in_each_is_as_likely():
         assert_mean_near(used[:, j], u, error=0.15)
 
 
-@pytest.mark.claim("18-check-ins", "A dummy has the noise of a report.", order=7)
+@pytest.mark.claim("21-check-ins", "A dummy has the noise of a report.", order=7)
 def test_a_dummy_has_the_noise_of_a_report():
     """A million empty slots would reveal as little as one: each is distributed as R(0).
 

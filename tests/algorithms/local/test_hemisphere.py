@@ -20,7 +20,7 @@ def sides(v, count=20_000, rng=0, **known):
 
 
 @pytest.mark.claim(
-    "16-local-privacy",
+    "19-local-privacy",
     "All hemisphere reports have the stated length, and their mean is the vector.",
     order=8,
 )
@@ -38,7 +38,7 @@ def test_reports_have_one_length_and_the_right_mean(p):
 
 
 @pytest.mark.claim(
-    "16-local-privacy",
+    "19-local-privacy",
     "A hemisphere report lies on the vector's side with the odds of e to the ε at "
     "most; on a side, no direction is preferred.",
     order=9,

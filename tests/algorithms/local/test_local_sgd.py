@@ -61,12 +61,12 @@ RECORDS = [s * 10.0**k * np.ones(3) / sqrt(3) for k in (-1, 0, 2) for s in (-1, 
 
 
 @pytest.mark.claim(
-    "17-banco",
+    "20-banco",
     "The exact ε of a report, from the running code, is the one that the event states.",
     order=3,
 )
 @pytest.mark.claim(
-    "16-local-privacy",
+    "19-local-privacy",
     "The exact ε of a report, from the running code, is the one that the event states.",
     order=1,
 )
@@ -79,7 +79,7 @@ def test_the_exact_audit_finds_epsilon(epsilon, G):
 
 
 @pytest.mark.claim(
-    "16-local-privacy",
+    "19-local-privacy",
     "Without the clip, with half the scale, or with noise for another norm, that "
     "audit finds more.",
     order=2,
@@ -100,7 +100,7 @@ def test_the_exact_audit_catches_what_is_broken(broken):
 
 
 @pytest.mark.claim(
-    "16-local-privacy",
+    "19-local-privacy",
     "Lengths follow a gamma distribution and directions are uniform; an exponential "
     "length "
     "is caught.",
@@ -122,7 +122,7 @@ def test_lengths_follow_a_gamma_distribution_and_directions_are_uniform():
         assert_distribution((across[:, j] + 1) / 2, uniform())
 
 
-@pytest.mark.claim("16-local-privacy", "The variance of the noise is exact.", order=4)
+@pytest.mark.claim("19-local-privacy", "The variance of the noise is exact.", order=4)
 @pytest.mark.parametrize("p", [2, 3, 5, 20])
 def test_the_variance_is_exact(p):
     """E‖z‖² of the gamma distribution, by quadrature."""
@@ -134,7 +134,7 @@ def test_the_variance_is_exact(p):
 
 
 @pytest.mark.claim(
-    "16-local-privacy",
+    "19-local-privacy",
     "Without noise it is one pass of projected gradient descent on clipped gradients.",
     order=5,
 )
@@ -184,7 +184,7 @@ def test_array_api_strict_gives_the_same_numbers():
 
 
 @pytest.mark.claim(
-    "16-local-privacy",
+    "19-local-privacy",
     "Measured risk stays below the bound, and its rate is the best.",
     order=6,
 )

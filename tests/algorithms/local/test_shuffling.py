@@ -67,7 +67,7 @@ def test_the_table(e0, n, exact, numerical, closed, ours):
 
 
 @pytest.mark.claim(
-    "18-check-ins",
+    "21-check-ins",
     "The clones' curve agrees with a list of all outcomes.",
     order=10,
 )
@@ -90,7 +90,7 @@ def test_the_clones_pair_by_enumeration():
 
 
 @pytest.mark.claim(
-    "18-check-ins",
+    "21-check-ins",
     "Every bound on shuffling is above every exact instance.",
     order=11,
 )

@@ -48,7 +48,7 @@ def test_buffered_parameters_and_their_stationarity():
 
 
 @pytest.mark.claim(
-    "13-matrix-factorization",
+    "15-matrix-factorization",
     "A stream with buffers releases the sums of its factorization.",
     order=7,
 )

@@ -67,7 +67,7 @@ def test_honaker_vectors():
 
 
 @pytest.mark.claim(
-    "13-matrix-factorization",
+    "15-matrix-factorization",
     "Noise on each vector beats the plain tree for T from 2 to 19, and for no "
     "other T up to 59.",
     order=5,
@@ -84,7 +84,7 @@ def test_when_independent_noise_beats_the_plain_tree():
 
 
 @pytest.mark.claim(
-    "13-matrix-factorization",
+    "15-matrix-factorization",
     "Each broken variant is caught by that audit.",
     order=4,
 )

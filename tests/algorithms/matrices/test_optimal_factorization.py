@@ -34,7 +34,7 @@ TABLE = {
 
 
 @pytest.mark.claim(
-    "13-matrix-factorization",
+    "15-matrix-factorization",
     "The table of errors, and the lower bound, for T from 16 to 1024.",
     order=1,
 )
@@ -68,7 +68,7 @@ def test_small_optima_to_nine_digits(T, mean, largest):
 
 
 @pytest.mark.claim(
-    "13-matrix-factorization",
+    "15-matrix-factorization",
     "The optimum lies between two certified bounds.",
     order=2,
 )

@@ -27,7 +27,7 @@ from dpteach.algorithms.matrices.toeplitz import (
 
 
 @pytest.mark.claim(
-    "13-matrix-factorization",
+    "15-matrix-factorization",
     "Closed forms of the square root and of the bound, and their growth.",
     order=8,
 )
@@ -77,7 +77,7 @@ def test_the_ends_of_the_band():
 
 
 @pytest.mark.claim(
-    "13-matrix-factorization",
+    "15-matrix-factorization",
     "The worst pattern of participations is the first, by enumeration.",
     order=6,
 )

@@ -79,7 +79,7 @@ def test_a_tabulated_chain_keeps_its_target_and_tends_to_it():
 
 
 @pytest.mark.claim(
-    "06-exponential-mechanism",
+    "07-exponential-mechanism",
     "A chain stopped after one step is not private for any ε.",
     order=12,
 )

@@ -116,7 +116,7 @@ def signs(*labels, loss=losses.logistic):
 
 
 @pytest.mark.claim(
-    "07-objective-perturbation",
+    "08-objective-perturbation",
     "Normal tilts: the exact δ on a line stays below the bound.",
     order=12,
 )
@@ -182,7 +182,7 @@ def test_the_tilt_has_the_calibrated_scale_and_the_event_its_price():
 
 
 @pytest.mark.claim(
-    "07-objective-perturbation",
+    "08-objective-perturbation",
     "Losses without a proof are refused.",
     order=13,
 )
@@ -238,6 +238,7 @@ BAD_INPUT = {
         "rng": 0,
         "relation": Relation.REPLACE,
         "tolerance": 1e-6,
+        "out_of_bounds": "clip",
         "runs": (2,),
     },
 }

@@ -42,7 +42,7 @@ def density_in_ball(D, Lam, exponent, low, high):
 
 
 @pytest.mark.claim(
-    "06-exponential-mechanism",
+    "07-exponential-mechanism",
     "The second of two stages draws exactly from the density in its ball.",
     order=20,
 )
@@ -133,7 +133,7 @@ def test_no_pair_of_outputs_tells_neighbors_apart_by_more_than_epsilon(relation)
 
 
 @pytest.mark.claim(
-    "06-exponential-mechanism",
+    "07-exponential-mechanism",
     "Two stages keep to their bound on the risk, and their ball holds the best model.",
     order=21,
 )
@@ -249,6 +249,7 @@ BAD_INPUT = {
         "rng": 0,
         "relation": Relation.REPLACE,
         "tolerance": 1e-6,
+        "out_of_bounds": "clip",
         "runs": (2,),
     },
     localized_exponential_risk_bound: {

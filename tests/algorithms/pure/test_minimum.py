@@ -70,7 +70,7 @@ def test_softmax_has_no_second_derivative_in_one_score():
 
 
 @pytest.mark.claim(
-    "07-objective-perturbation",
+    "08-objective-perturbation",
     "A constrained minimum agrees with a library’s solver.",
     order=9,
 )
@@ -147,7 +147,7 @@ def test_e16_projection_is_not_the_constrained_minimum():
 
 
 @pytest.mark.claim(
-    "07-objective-perturbation",
+    "08-objective-perturbation",
     "A tolerance that is out of reach raises, and never grows.",
     order=10,
 )

@@ -50,7 +50,7 @@ def test_density_agrees_with_the_published_values():
 
 
 @pytest.mark.claim(
-    "07-objective-perturbation",
+    "08-objective-perturbation",
     "The density of the output integrates to 1, and draws follow it; the printed "
     "one is refused.",
     order=1,
@@ -84,7 +84,7 @@ def test_e09_the_determinant_multiplies():
         assert bool(seen.pvalue > 1e-6) is accepted
 
 
-@pytest.mark.claim("07-objective-perturbation", "So it is in two dimensions.", order=2)
+@pytest.mark.claim("08-objective-perturbation", "So it is in two dimensions.", order=2)
 def test_density_in_two_dimensions_integrates_to_one():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(5, 2))
@@ -123,7 +123,7 @@ def test_theorem_6_7_parameters(epsilon, rank, Lam, printed, tight, lam):
 
 
 @pytest.mark.claim(
-    "07-objective-perturbation",
+    "08-objective-perturbation",
     "The exact ε of eight pairs of neighbors stays below what the event states.",
     order=4,
 )
@@ -149,7 +149,7 @@ def test_exact_epsilon_stays_below_the_claim():
 
 
 @pytest.mark.claim(
-    "07-objective-perturbation",
+    "08-objective-perturbation",
     "Too little regularization breaks the promise, and the event says so.",
     order=5,
 )
@@ -179,7 +179,7 @@ def test_too_little_regularization_breaks_privacy_and_the_event_says_so():
             )
 
 
-@pytest.mark.claim("07-objective-perturbation", "Replacement is audited too.", order=6)
+@pytest.mark.claim("08-objective-perturbation", "Replacement is audited too.", order=6)
 def test_replacement_is_audited_too():
     """A record turned round moves the gradient by 2L: the exact ε is 2/λ, not 1/λ.
 
@@ -207,7 +207,7 @@ def test_replacement_is_audited_too():
 
 
 @pytest.mark.claim(
-    "07-objective-perturbation",
+    "08-objective-perturbation",
     "One record changes the determinant by at most (1 + β/Λ)ʳ.",
     order=7,
 )
@@ -332,8 +332,8 @@ def test_at_the_least_regularization_nothing_is_left_for_the_noise(rank):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"lipschitz": 0.9}, "`lipschitz` must be at least 1"),
-        ({"smoothness": 0.2}, "`smoothness` must be at least 0.25"),
+        ({"lipschitz": 0.9}, "`lipschitz` and `smoothness` must bound every"),
+        ({"smoothness": 0.2}, "`lipschitz` and `smoothness` must bound every"),
         ({"noise_multiplier": 0.0}, "`noise_multiplier`"),
         ({"tolerance": 0.0}, "`tolerance`"),
     ],
@@ -345,6 +345,7 @@ def test_broken_preconditions_are_refused(change, message):
         "regularization": 1.0,
         "noise_multiplier": 1.0,
         "rng": 0,
+        "out_of_bounds": "refuse",
     }
     with pytest.raises(ValueError, match=message):
         objective_perturbation(SEVEN, **kind | change)
@@ -388,7 +389,7 @@ def test_e13_the_best_regularization():
 
 
 @pytest.mark.claim(
-    "07-objective-perturbation",
+    "08-objective-perturbation",
     "Measured excess risk stays below the bound.",
     order=8,
 )
@@ -546,6 +547,7 @@ BAD_INPUT = {
         "rng": 0,
         "relation": Relation.REPLACE,
         "tolerance": 1e-6,
+        "out_of_bounds": "clip",
         "runs": (2,),
         "smoothness": 0.25,
     },

@@ -34,7 +34,7 @@ def unit_rows(rng, n, p):
 
 
 @pytest.mark.claim(
-    "05-private-erm",
+    "06-private-erm",
     "No record moves the minimum farther than the bound, with and without a "
     "constraint.",
     order=1,
@@ -65,7 +65,7 @@ def test_no_record_moves_the_minimum_farther_than_the_sensitivity(constraint):
     assert largest > 0.3
 
 
-@pytest.mark.claim("05-private-erm", "For the linear loss the bound is met.", order=2)
+@pytest.mark.claim("06-private-erm", "For the linear loss the bound is met.", order=2)
 def test_sensitivity_is_tight_for_the_linear_loss():
     one = Problem(np.ones((1, 1)), np.ones(1), losses.linear, ANYWHERE)
     assert minimum(one, 4.0, np.zeros(1), 1e-12)[0] == pytest.approx(
@@ -89,13 +89,20 @@ def test_a_record_three_times_as_steep_moves_the_minimum_three_times_as_far():
 def test_a_record_steeper_than_the_noise_hides_is_refused(noise):
     D = Problem(np.array([[0.0, 3.0]]), np.ones(1), losses.logistic, ANYWHERE)
     kind = {"regularization": 4.0, "noise_multiplier": 1.0, "rng": 0, "noise": noise}
-    with pytest.raises(ValueError, match="`lipschitz` must be at least 3"):
-        output_perturbation(D, lipschitz=2.9, **kind)
-    assert output_perturbation(D, lipschitz=3.0, **kind).theta.shape == (2,)
+    with pytest.raises(ValueError, match="`lipschitz` must bound every record"):
+        output_perturbation(D, lipschitz=2.9, out_of_bounds="refuse", **kind)
+    exact = output_perturbation(D, lipschitz=3.0, out_of_bounds="refuse", **kind)
+    scaled = Problem(D.X / 3 * 2.9, D.y, D.loss, ANYWHERE)
+    np.testing.assert_allclose(
+        output_perturbation(D, lipschitz=2.9, **kind).theta,
+        output_perturbation(scaled, lipschitz=2.9, **kind).theta,
+        atol=1e-9,
+    )
+    assert exact.theta.shape == (2,)
 
 
 @pytest.mark.claim(
-    "05-private-erm",
+    "06-private-erm",
     "The noise has the scale that its event states, the solver’s error included.",
     order=3,
 )
@@ -152,7 +159,7 @@ def test_exact_price_of_the_linear_loss(noise, relation):
 
 
 @pytest.mark.claim(
-    "05-private-erm",
+    "06-private-erm",
     "Measured excess risk stays below the bound.",
     order=4,
 )
@@ -205,7 +212,7 @@ def new_record_excess(n, Lam, lam):
 
 
 @pytest.mark.claim(
-    "05-private-erm", "The mean risk on new records keeps its bound.", order=5
+    "06-private-erm", "The mean risk on new records keeps its bound.", order=5
 )
 def test_the_risk_on_new_records_keeps_its_bound():
     """Logistic loss, n = 2 and 4: below the bound, and above it without one term."""
@@ -249,6 +256,7 @@ BAD_INPUT = {
         "rng": 0,
         "relation": Relation.REPLACE,
         "tolerance": 1e-6,
+        "out_of_bounds": "clip",
         "runs": (2,),
         "noise": "gamma",
     },

@@ -19,7 +19,7 @@ from tests.algorithms.pure.medians import INTERVAL
 
 
 @pytest.mark.claim(
-    "06-exponential-mechanism",
+    "07-exponential-mechanism",
     "On a ball, linear losses have the risks of the exact distribution.",
     order=9,
 )
@@ -73,7 +73,7 @@ def test_ball_sampler_without_data_is_uniform():
 
 
 @pytest.mark.claim(
-    "06-exponential-mechanism",
+    "07-exponential-mechanism",
     "Draws by rejection follow the density.",
     order=10,
 )
@@ -99,7 +99,7 @@ def test_rejection_draws_follow_the_density():
     assert stats.chisquare(seen, wanted).pvalue > 1e-6
     assert stats.chisquare(seen).pvalue < 1e-6  # a uniform draw would be seen
     grid_low = D.risk(points).min()
-    low = Rejection().lower_bound(D)
+    low = Rejection().lower_bound(D) + D.risk(np.zeros(2))
     assert low <= grid_low
     assert low >= grid_low - 1e-3
 

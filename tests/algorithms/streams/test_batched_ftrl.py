@@ -35,7 +35,7 @@ def problem(n=12, constraint=None, loss=losses.logistic):
 
 
 @pytest.mark.claim(
-    "12-dp-ftrl-in-practice",
+    "14-dp-ftrl-in-practice",
     "One record a batch and one pass is DP-FTRL with that factorization.",
     order=4,
 )
@@ -71,7 +71,7 @@ def test_with_a_tree_and_momentum_it_is_dp_ftrlm():
 
 
 @pytest.mark.claim(
-    "12-dp-ftrl-in-practice",
+    "14-dp-ftrl-in-practice",
     "Momentum is heavy-ball descent on gradients with correlated noise, to twelve "
     "digits.",
     order=3,
@@ -105,7 +105,7 @@ def test_independent_noise_without_constraint_is_noisy_descent():
 
 
 @pytest.mark.claim(
-    "12-dp-ftrl-in-practice",
+    "14-dp-ftrl-in-practice",
     "All models, as the code makes them, cost exactly what the event states, for "
     "one pass and for three.",
     order=1,
@@ -140,7 +140,7 @@ def test_the_running_code_spends_exactly_what_its_event_says(
 
 
 @pytest.mark.claim(
-    "12-dp-ftrl-in-practice",
+    "14-dp-ftrl-in-practice",
     "An exact sum that is kept, noise that is used twice and passes that are not "
     "paid are caught.",
     order=2,

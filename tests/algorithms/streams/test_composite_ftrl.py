@@ -61,7 +61,7 @@ def test_the_leader_on_the_simplex():
 
 
 @pytest.mark.claim(
-    "11-dp-ftrl",
+    "13-dp-ftrl",
     "Each leader is the least point of its set, for every penalty.",
     order=5,
 )

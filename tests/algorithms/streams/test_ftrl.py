@@ -43,7 +43,7 @@ ZERO, REPLACE = Relation.ZERO_OUT, Relation.REPLACE
 
 
 @pytest.mark.claim(
-    "11-dp-ftrl",
+    "13-dp-ftrl",
     "The noise map recovered from each variant's own code costs exactly the μ "
     "that its event states.",
     order=1,
@@ -139,7 +139,7 @@ def test_lazy_projection_is_not_projected_descent():
 
 
 @pytest.mark.claim(
-    "11-dp-ftrl",
+    "13-dp-ftrl",
     "Without a constraint it is gradient descent with correlated noise, to twelve "
     "digits.",
     order=3,

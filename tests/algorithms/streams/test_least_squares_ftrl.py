@@ -43,7 +43,7 @@ def sums(monkeypatch, D, **settings):
     )[-1]
 
 
-@pytest.mark.claim("11-dp-ftrl", "Least squares costs two trees.", order=2)
+@pytest.mark.claim("13-dp-ftrl", "Least squares costs two trees.", order=2)
 @pytest.mark.parametrize("n", [1, 2, 5])
 def test_least_squares_costs_two_trees(monkeypatch, n):
     """Records a thousand times too long, labels of 50: both are cut."""

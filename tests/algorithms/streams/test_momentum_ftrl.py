@@ -13,7 +13,7 @@ from tests.algorithms.streams.runs import logistic
 
 
 @pytest.mark.claim(
-    "11-dp-ftrl",
+    "13-dp-ftrl",
     "With momentum it is the heavy ball, to twelve digits.",
     order=4,
 )

@@ -166,7 +166,7 @@ def test_the_recursion_finds_what_brute_force_finds(steps, k, d, estimator):
 
 
 @pytest.mark.claim(
-    "10-prefix-sums",
+    "12-prefix-sums",
     "The worst pattern is found exactly; equal spacing is not it.",
     order=9,
 )
@@ -238,7 +238,7 @@ def test_resampling_multiplicity():
 
 
 @pytest.mark.claim(
-    "10-prefix-sums",
+    "12-prefix-sums",
     "A record that comes several times costs the squares of its counts.",
     order=7,
 )
@@ -276,7 +276,7 @@ def test_a_restarted_tree_costs_what_its_pattern_says(
         assert mu**2 == pytest.approx(squared_sensitivity(participations, **plan))
 
 
-@pytest.mark.claim("10-prefix-sums", "A restart from the exact sum is caught.", order=8)
+@pytest.mark.claim("12-prefix-sums", "A restart from the exact sum is caught.", order=8)
 def test_a_restart_from_the_exact_sum_is_caught():
     """The old vectors would be released again under the new tree's noise alone."""
 

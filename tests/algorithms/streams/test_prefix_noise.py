@@ -59,7 +59,7 @@ def test_increments_of_the_noise_are_negatively_correlated():
 
 
 @pytest.mark.claim(
-    "10-prefix-sums",
+    "12-prefix-sums",
     "The noise map recovered from the running tree costs exactly √(⌊lg T⌋ + 1)/λ, "
     "for the worst record.",
     order=1,

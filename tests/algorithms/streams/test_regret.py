@@ -68,7 +68,7 @@ def test_the_regret_identity_is_exact(seed):
 
 
 @pytest.mark.claim(
-    "11-dp-ftrl",
+    "13-dp-ftrl",
     "The lecture's potential drops by the regret exactly.",
     order=6,
 )
@@ -89,7 +89,7 @@ def test_the_lectures_potential_drops_by_regret_exactly(seed):
 
 
 @pytest.mark.claim(
-    "11-dp-ftrl",
+    "13-dp-ftrl",
     "The regret feels the noise of the step before: b₀, …, bₙ₋₁.",
     order=7,
 )
@@ -147,7 +147,7 @@ def test_theorem_6_15_at_its_best_regularization(n, p, epsilon, K, Lam, value):
 
 
 @pytest.mark.claim(
-    "11-dp-ftrl",
+    "13-dp-ftrl",
     "Measured regret stays below the bounds, in expectation and with high probability.",
     order=8,
 )
@@ -192,7 +192,7 @@ def adversarial_regret(*, n, p, L, noise_multiplier, Lam, runs, seed=0):
 
 
 @pytest.mark.claim(
-    "11-dp-ftrl",
+    "13-dp-ftrl",
     "An adversary who knows the model comes within a tenth of the bound.",
     order=9,
 )
@@ -259,7 +259,7 @@ def all_resamplings(n, Lam):
 
 
 @pytest.mark.claim(
-    "11-dp-ftrl",
+    "13-dp-ftrl",
     "Online to batch holds over all samples that there are of a small source.",
     order=10,
 )

@@ -21,7 +21,7 @@ from tests.algorithms.streams.nodes import noise_of, restarted, run
 
 
 @pytest.mark.claim(
-    "10-prefix-sums",
+    "12-prefix-sums",
     "The stream with little memory releases the sums of the printed tree, node "
     "for node.",
     order=2,
@@ -64,7 +64,7 @@ def test_node_noise_equal_to_its_number():
 
 
 @pytest.mark.claim(
-    "10-prefix-sums",
+    "12-prefix-sums",
     "It draws one vector a step, and keeps as few as promised.",
     order=3,
 )

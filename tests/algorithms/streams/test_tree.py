@@ -56,7 +56,7 @@ NODES = {
 
 
 @pytest.mark.claim(
-    "10-prefix-sums",
+    "12-prefix-sums",
     "The noise of each sum is that of the nodes it reads.",
     order=4,
 )
@@ -116,7 +116,7 @@ def test_mean_honaker_variance():
 
 
 @pytest.mark.claim(
-    "10-prefix-sums",
+    "12-prefix-sums",
     "The tree loses at 3 to 5, 7 to 11 and 15 to 19 sums, and wins from 20 on.",
     order=10,
 )
@@ -330,7 +330,7 @@ def test_a_vector_of_another_shape_is_refused():
 
 
 @pytest.mark.claim(
-    "10-prefix-sums",
+    "12-prefix-sums",
     "Honaker's estimate is the best one from the nodes that are there.",
     order=5,
 )

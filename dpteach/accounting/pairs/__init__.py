@@ -1,0 +1,1 @@
+"""Floor 2. An event as releases, and the dominating pair of each kind of release."""

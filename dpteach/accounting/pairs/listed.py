@@ -1,0 +1,212 @@
+"""Floor 2. Pairs that are given as a list of privacy losses.
+
+Where losses are spread out, they are sorted into cells, in one of two ways. If each
+cell's probabilities under P and under Q are divided between its two ends, no δ(ε) gets
+smaller, because the likelihood ratio keeps its mean and spreads out. [Doroshenko et al.
+2022] If instead all outputs of a cell are merged into one, no δ(ε) gets larger, because
+merging is post-processing. So the price of the pair lies between those of two lists.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from ..moments.line import Moments, moments_of_nodes
+from .sampled_gaussian import Tails
+
+
+@dataclass(frozen=True, eq=False)
+class ListedPair:
+    """A pair of distributions, given as a list of privacy losses.
+
+    Parameters
+    ----------
+    loss : array
+        Ascending.
+    log_mass : array
+        ln of their probabilities under P, which with ``lost`` add up to 1.
+    log_lost : float, optional
+        ln of the probability under P that counts as lost outright.
+    cut, jump : float, optional
+        Losses from ``cut`` on were left out, and those from ``jump`` on are told apart
+        as jumps.
+    """
+
+    loss: np.ndarray
+    log_mass: np.ndarray
+    log_lost: float = -math.inf
+    cut: float = math.inf
+    jump: float = math.inf
+
+    @property
+    def greatest(self) -> float:
+        """The largest loss; ∞ where something is lost outright."""
+        return float(self.loss[-1]) if math.isinf(self.log_lost) else math.inf
+
+    @cached_property
+    def _log_above(self) -> np.ndarray:
+        # ln of the probability of this loss and of all larger ones
+        return np.logaddexp.accumulate(self.log_mass[::-1])[::-1]
+
+    @cached_property
+    def _sums(self) -> Tails:
+        mass, other = np.exp(self.log_mass), np.exp(self.log_mass - self.loss)
+        (p_up, p_down), (q_up, q_down) = (
+            (np.append(np.cumsum(m[::-1])[::-1], 0.0), np.append(0.0, np.cumsum(m)))
+            for m in (mass, other)
+        )
+        return p_up, p_down, q_up, q_down
+
+    def tails(self, loss: np.ndarray) -> Tails:
+        """Compute P(L > loss), P(L ≤ loss), Q(L > loss), Q(L ≤ loss) of the list."""
+        at = np.searchsorted(self.loss, loss, side="right")
+        p_up, p_down, q_up, q_down = self._sums
+        return p_up[at], p_down[at], q_up[at], q_down[at]
+
+    def log_moments(self, s: np.ndarray) -> np.ndarray:
+        """Compute ln E[e^{sL}] at real s > 0."""
+        exponent = np.multiply.outer(s, self.loss)
+        top = np.max(exponent + self.log_mass, axis=1)
+        large = float(np.max(exponent)) > 600
+        if large or self.log_lost > -1:  # near 1 the difference would lose its digits
+            terms = np.exp(exponent + self.log_mass - top[:, None])
+            return top + np.log(np.sum(terms, axis=1))
+        # ln(1 + E[e^{sL} − 1] − lost) keeps its digits however small the losses are
+        gained = np.expm1(exponent) @ np.exp(self.log_mass)
+        return np.log1p(gained - math.exp(self.log_lost))
+
+    def cumulants(self, c: np.ndarray) -> np.ndarray:
+        """Compute ln E[e^{cL}] and two derivatives at real c, for a search."""
+        found = [self._cumulants(float(each)) for each in np.ravel(c)]
+        return np.stack(found, axis=-1).reshape(3, *np.shape(c))
+
+    def _cumulants(self, c: float) -> tuple[float, float, float]:
+        exponent = c * self.loss + self.log_mass
+        weight = np.exp(exponent - np.max(exponent))
+        total = float(np.sum(weight))
+        value = float(self.log_moments(np.asarray([c]))[0])
+        mean = float(weight @ self.loss) / total
+        return value, mean, max(float(weight @ self.loss**2) / total - mean**2, 0.0)
+
+    def along(self, c: float, period: float, count: int) -> Moments:
+        """Compute moments at s = c + 2πij/period, j < count."""
+        log_at_c = float(self.log_moments(np.asarray([c]))[0])
+        far = self.loss >= self.jump if math.isfinite(self.jump) else None
+        return moments_of_nodes(
+            self.loss, self.log_mass, 8.0, far, log_at_c, (c, period, count)
+        )
+
+    def log_decay(self, c: float, t: np.ndarray, releases: int = 0) -> np.ndarray:  # noqa: ARG002  (as for every pair)
+        """Return no bound: the moments of a list do not die out."""
+        return np.zeros(len(t))
+
+    def log_jumps(self, c: float, t: np.ndarray) -> np.ndarray:
+        """Bound what jumps alone have of that ratio by their share of the moment."""
+        exponent = c * self.loss + self.log_mass
+        jumps = np.logaddexp.reduce(
+            exponent, where=self.loss >= self.jump, initial=-np.inf
+        )
+        return np.full(len(t), float(jumps - np.logaddexp.reduce(exponent)))
+
+    def cut_off(self, log_lost: float) -> "ListedPair":
+        """Cut the largest losses off, where no more than e^{log_lost} is lost."""
+        keep = self._log_above > log_lost
+        keep[0] = True
+        return self._kept(keep)
+
+    def without_jumps(self, loss: float) -> "ListedPair":
+        """Cut where one loss reaches this size."""
+        keep = self.loss < loss
+        keep[0] = True
+        return replace(self._kept(keep), cut=loss, jump=math.inf)
+
+    def with_jumps(self, others: "ListedPair") -> "ListedPair":
+        """Tell apart as jumps what ``others`` cuts off."""
+        return replace(self, jump=others.cut)
+
+    def before_jump(self) -> "ListedPair":
+        """Cut off what is told apart as a jump."""
+        return self.without_jumps(self.jump)
+
+    def softened(self, c: float) -> "ListedPair":  # noqa: ARG002  (as for every pair)
+        """Leave the pair as it is: a list has all moments."""
+        return self
+
+    def _kept(self, keep: np.ndarray) -> "ListedPair":
+        if np.all(keep):
+            return self
+        lost = np.logaddexp.reduce(np.append(self.log_mass[~keep], self.log_lost))
+        return replace(
+            self,
+            loss=self.loss[keep],
+            log_mass=self.log_mass[keep],
+            log_lost=float(lost),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Outputs of a pair (A, B), sorted into a list of likelihood ratios.
+
+    Parameters
+    ----------
+    ratio : array
+        ln(A/B) of each, ascending.
+    log_mass : array
+        ln of their probabilities under B.
+    log_lost : float, optional
+        ln of the probability under A that the list leaves out; under B it is less.
+    """
+
+    ratio: np.ndarray
+    log_mass: np.ndarray
+    log_lost: float = -math.inf
+
+    def sampled(self, rate: float, removed: bool) -> ListedPair:
+        """List the losses of a release in which a record takes part with this rate.
+
+        If it is removed, they are those of (1 − q)B + qA against B, and if it is
+        added, those of B against (1 − q)B + qA.
+        """
+        loss = self.ratio
+        if rate < 1:
+            loss = np.where(
+                self.ratio < 500,
+                np.log1p(rate * np.expm1(np.minimum(self.ratio, 500))),
+                math.log(rate) + self.ratio,
+            )
+        if removed:
+            return ListedPair(loss, self.log_mass + loss, self.log_lost)
+        return ListedPair(-loss[::-1], self.log_mass[::-1], self.log_lost)
+
+    def displacing(self, rate: float) -> ListedPair:
+        """List the worst losses where a drawn record takes the place of another.
+
+        Above 0 they are those of ``sampled`` for a record that is removed, below 0
+        those for one that is added, and the rest of the probability lies at 0.
+        """
+        removed, added = (self.sampled(rate, each) for each in (True, False))
+        up, down = removed.loss > 0, added.loss < 0
+        loss = np.concatenate([added.loss[down], [0.0], removed.loss[up]])
+        below, above = added.log_mass[down], removed.log_mass[up]
+        rest = 1 - float(np.sum(np.exp(below))) - float(np.sum(np.exp(above)))
+        middle = math.log(max(rest - math.exp(self.log_lost), 1e-300))
+        return ListedPair(loss, np.concatenate([below, [middle], above]), self.log_lost)
+
+
+def divided(
+    edges: np.ndarray, log_mass: np.ndarray, log_right: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Divide the probability of each cell between its ends.
+
+    ``edges`` holds ln of likelihood ratios, ``log_mass`` ln of what each cell has under
+    B, and ``log_right`` ln of the part of it that goes to the right end. Returned are
+    the ratios, and ln of what each has under B.
+    """
+    share = np.minimum(log_right - log_mass, -1e-16)
+    left = log_mass + np.log(-np.expm1(share))
+    nothing = [-np.inf]
+    found = np.logaddexp(np.append(left, nothing), np.append(nothing, log_right))
+    return edges, found

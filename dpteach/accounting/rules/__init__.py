@@ -1,0 +1,1 @@
+"""Floor 2. Rules that need no loss distribution: formulas, composition, conversions."""

@@ -1,0 +1,1 @@
+"""Chapter 10: amplification by sampling, promise and pitfalls."""

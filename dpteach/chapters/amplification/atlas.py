@@ -1,0 +1,254 @@
+"""Figure of the chapter on sampling: what seven ways to draw batches really cost."""
+
+import math
+
+import numpy as np
+
+from ... import checks
+from ...accounting import calibrate, epsilon_of, gaussian_epsilon
+from ...algorithms.gradients import sampled_sgd
+from ...algorithms.gradients.sampled_sgd import fixed_batches_event
+from ...figures.axes import Axes
+from ...figures.explore import Linked, Slider
+from ...figures.figure import figure
+from ...figures.marks import Cells, Line, Mark, Points, Sentence, Spent
+from ...figures.results import stored
+from ...figures.style import write
+from ...privacy import AllocatedGaussian, Approximate, Relation, SampledGaussian
+from . import audits, mixtures
+from .audits import MEMBERS, SCHEMES, audited_epsilon
+from .mixtures import binomial_pairs, composed_epsilon
+
+DELTA = 1e-6
+EPSILONS = (0.5, 1.0, 2.0, 4.0, 8.0)
+STEPS = (100, 1000, 10_000)
+EPOCHS = (1, 5, 20)
+ROWS, BATCHES = 12, 6  # of the picture: records, and batches in each of two epochs
+
+
+def accounted_epsilon(
+    scheme: str, noise_multiplier: float, *, steps: int, epochs: int, delta: float
+) -> float:
+    r"""Bound from above the ε of a sampling scheme.
+
+    Examples
+    --------
+    >>> settings = {"steps": 1000, "epochs": 1, "delta": 1e-6}
+    >>> for scheme in ("Poisson", "fixed size", "shuffled"):
+    ...     print(scheme, round(accounted_epsilon(scheme, 1.0, **settings), 2))
+    Poisson 0.19
+    fixed size 4.24
+    shuffled 4.89
+    """
+    checks.one_of(SCHEMES, scheme=scheme)
+    checks.positive(noise_multiplier=noise_multiplier)
+    checks.count(steps=steps, epochs=epochs)
+    lam, batches = noise_multiplier, steps // epochs
+    if scheme in ("fixed order", "shuffled"):
+        return gaussian_epsilon(math.sqrt(epochs) / lam, delta)
+    if scheme == "Poisson":
+        return epsilon_of(_coins(lam, epochs / steps, steps), delta)
+    if scheme == "fixed size":
+        event = fixed_batches_event(lam, batch_size=1, n=batches, releases=steps)
+        return epsilon_of(event, delta)
+    if scheme == "with replacement":
+        pairs = binomial_pairs(
+            lam, trials=MEMBERS, probability=1 / (MEMBERS * batches), reach=2
+        )
+        return composed_epsilon(pairs, releases=steps, delta=delta)
+    # E steps of T cost no more than one step in each of E blocks [Feldman and Shenfeld]
+    event = AllocatedGaussian(
+        lam, steps=batches, releases=epochs, relation=Relation.ADD_REMOVE
+    )
+    return epsilon_of(event, delta)
+
+
+def _coins(lam: float, rate: float, steps: int) -> SampledGaussian:
+    return SampledGaussian(lam, rate=rate, releases=steps, relation=Relation.ADD_REMOVE)
+
+
+@stored(
+    uses=(mixtures, audits, sampled_sgd),
+    epsilons=EPSILONS,
+    steps=STEPS,
+    epochs=EPOCHS,
+    schemes=SCHEMES,
+    seed=0,
+)
+def prices_of_sampling(
+    epsilons: tuple, steps: tuple, epochs: tuple, schemes: tuple, seed: int
+) -> dict:
+    """Price and audit each scheme at the noise that Poisson batches need for ε."""
+    del seed  # nothing here is drawn
+    table = {}
+    for epsilon in epsilons:
+        for T in steps:
+            for E in epochs:
+                lam = calibrate(lambda z, T=T, E=E: _coins(z, E / T, T), epsilon, DELTA)
+                given = {"steps": T, "epochs": E, "delta": DELTA}
+                bins = accounted_epsilon("balls and bins", lam, **given)
+                row = []
+                for scheme in schemes:
+                    most = (
+                        bins
+                        if scheme == "random allocation"
+                        else accounted_epsilon(scheme, lam, **given)
+                    )
+                    row.append([audited_epsilon(scheme, lam, **given), most])
+                found = np.round(row, 5).tolist()
+                table[f"{epsilon:g} {T} {E}"] = {"noise": round(lam, 6), "row": found}
+    return table
+
+
+def _cell(epsilon: float, steps: int, epochs: int) -> dict:
+    return prices_of_sampling()[f"{epsilon:g} {int(steps)} {int(epochs)}"]
+
+
+def _noise(epsilon: float, steps: int, epochs: int) -> float:
+    return _cell(epsilon, steps, epochs)["noise"]
+
+
+# What is drawn, in a word or two, and for which neighbors its price holds.
+_TOLD = {
+    "fixed order": "The order is fixed, so everybody knows when a record comes.",
+    "shuffled": "One shuffle for each epoch. No tight price is known.",
+    "fixed size": "Each batch is drawn anew; a drawn record displaces another.",
+    "with replacement": "Each place of a batch is drawn anew: one may come twice.",
+    "balls and bins": "In each epoch every record picks one batch on its own.",
+    "random allocation": "Over the whole run every record picks E of the T steps.",
+    "Poisson": "Every record tosses a coin for each step.",
+}
+
+
+def _drawn(scheme: str) -> np.ndarray:
+    """Draw who is in which batch of two epochs, shape (records, steps)."""
+    rng, steps = np.random.default_rng(12), 2 * BATCHES
+    times = np.zeros((ROWS, steps), int)
+    records, size = np.arange(ROWS), ROWS // BATCHES
+    for epoch in range(2):
+        first = epoch * BATCHES
+        if scheme in ("fixed order", "shuffled"):
+            order = rng.permutation(ROWS) if scheme == "shuffled" else records
+            times[order, first + records // size] = 1
+        elif scheme == "balls and bins":
+            times[records, first + rng.integers(BATCHES, size=ROWS)] = 1
+    for t in range(steps):
+        if scheme == "fixed size":
+            times[rng.choice(ROWS, size, replace=False), t] = 1
+        elif scheme == "with replacement":
+            np.add.at(times[:, t], rng.integers(ROWS, size=size), 1)
+        elif scheme == "Poisson":
+            times[:, t] = rng.random(ROWS) < 1 / BATCHES
+    if scheme == "random allocation":
+        for i in records:
+            times[i, rng.choice(steps, 2, replace=False)] = 1
+    return times
+
+
+def _batches(scheme: str) -> list[Mark]:
+    """Fill a cell for each record of a batch; the top row is yours."""
+    drawn = _drawn(scheme)
+    times = np.where(drawn > 1, 1.0, 0.7 * drawn)  # darker where a record comes twice
+    y, x = np.divmod(np.arange(ROWS * 2 * BATCHES), 2 * BATCHES)
+    top = y == ROWS - 1
+    level = times[::-1].ravel()
+    return [
+        Cells(x[~top] + 0.5, y[~top] + 0.5, level[~top], "other records", "private",
+              width=0.9, height=0.8),
+        Cells(x[top] + 0.5, y[top] + 0.5, level[top], "your record", "broken",
+              width=0.9, height=0.8),
+    ]  # fmt: skip
+
+
+def _ranges(row: np.ndarray, at: int, claimed: float) -> list[Mark]:
+    """Draw how far the price of each scheme is known, from its audit to its proof."""
+    heights = len(SCHEMES) - np.arange(len(SCHEMES))
+    return [
+        Line([claimed, claimed], [0.4, len(SCHEMES) + 0.6], "claimed, for Poisson",
+             "non_private", panel=1),
+        *(
+            Line(ends, [height, height], "not known", "reference", panel=1)
+            for ends, height in zip(row, heights, strict=True)
+        ),
+        Points(row[:, 0], heights, "audited: at least", "broken", panel=1),
+        Points(row[:, 1], heights, "accounted: at most", "bound", panel=1),
+        Points([row[at, 1]], [heights[at]], "the scheme shown", "private", panel=1),
+    ]  # fmt: skip
+
+
+# The rows of the figure, in words that a phone has room for
+_SHORT = ("order", "shuffle", "size m", "repeats", "bins", "E of T", "coins")
+
+
+@figure(
+    axes=(
+        Axes(
+            "steps of two epochs",
+            "records, yours on top",
+            xlim=(0, 2 * BATCHES),
+            ylim=(0, ROWS),
+            xticks=(),
+            yticks=(),
+            title="Who is in which batch?",
+        ),
+        Axes(
+            "ε at δ = 10⁻⁶",
+            "",
+            xlim=(0.05, 300),
+            ylim=(0.4, len(SCHEMES) + 0.6),
+            xscale="log",
+            xticks=(0.1, 1, 10, 100),
+            yticks={len(SCHEMES) - k: word for k, word in enumerate(_SHORT)},
+            title="What it costs, at the same noise",
+        ),
+    ),
+    title="Seven ways to draw a batch",
+    alt=(
+        "In the panel “Who is in which batch?”, a table of records and steps, filled "
+        "where a record takes part. In the panel “What it costs, at the same noise”, a "
+        "row for each scheme, from what an audit finds to what is proved; a vertical "
+        "line marks the price that is claimed."
+    ),
+    caption=(
+        "Audits: one exact attack. Prices: proved. Rows 3, 4: n or n − 1 records; "
+        "the others: zero-out."
+    ),
+    identity="sampling-atlas",
+    linked=Linked(("noise_multiplier", "epsilon", "steps", "epochs"), _noise),
+    scheme=Slider(SCHEMES, start="shuffled"),
+    epsilon=Slider(EPSILONS, start=1.0),
+    noise_multiplier=Slider(),
+    steps=Slider(STEPS, start=1000),
+    epochs=Slider(EPOCHS, start=1),
+)
+def schemes(
+    scheme: str, epsilon: float, noise_multiplier: float, steps: int, epochs: int
+) -> list[Mark]:
+    """Compare the audited and the accounted price of each way to draw batches.
+
+    Examples
+    --------
+    >>> *_, sentence, spent = schemes("shuffled", 1.0, 0.697, 1000, 1)
+    >>> print(spent.statement)
+    Total privacy cost: ε = 7.41, δ = 10⁻⁶, when one record’s contribution becomes zero.
+    """
+    checks.one_of(SCHEMES, scheme=scheme)
+    checks.one_of(EPSILONS, epsilon=epsilon)
+    checks.positive(noise_multiplier=noise_multiplier)
+    checks.one_of(STEPS, steps=int(steps))
+    checks.one_of(EPOCHS, epochs=int(epochs))
+    row = np.asarray(_cell(epsilon, steps, epochs)["row"])
+    at = SCHEMES.index(scheme)
+    least, most = row[at]
+    found = f"an audit finds at least {write(least)}, and at most {write(most)}"
+    displaced = scheme in ("fixed size", "with replacement")
+    relation = Relation.ADD_REMOVE if displaced else Relation.ZERO_OUT
+    return [
+        *_batches(scheme),
+        *_ranges(row, at, epsilon),
+        Sentence(
+            f"{_TOLD[scheme]} At ε = {{epsilon}}, {{steps}} steps, E = {{epochs}} and "
+            f"λ = {{noise_multiplier}} {found} is proved."
+        ),
+        Spent(Approximate(most, DELTA, relation=relation), DELTA),
+    ]

@@ -1,1 +1,0 @@
-"""Chapter 5: private empirical risk minimization."""

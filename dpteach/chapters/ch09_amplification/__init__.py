@@ -1,1 +1,0 @@
-"""Chapter 9: amplification by sampling, promise and pitfalls."""

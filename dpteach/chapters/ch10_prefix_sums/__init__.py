@@ -1,1 +1,0 @@
-"""Chapter 10: prefix sums."""

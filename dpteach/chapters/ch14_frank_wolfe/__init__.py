@@ -1,1 +1,0 @@
-"""Chapter 14: Frank-Wolfe."""

@@ -1,1 +1,0 @@
-"""Chapter 18: random check-ins."""

@@ -1,1 +1,0 @@
-"""Chapter 20: from mathematics to machines."""

@@ -1,0 +1,1 @@
+"""Chapter 24: choosing an algorithm."""

@@ -1,0 +1,114 @@
+"""Figure of the chapter on DP-FTRL: regret while learning, and risk on new records."""
+
+import numpy as np
+
+from ...algorithms.streams import _runs, ftrl
+from ...data import synthetic
+from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
+from ...figures.marks import (
+    Line,
+    Mark,
+    Sentence,
+    Spent,
+)
+from ...figures.results import stored
+from ...figures.style import write
+from ...privacy import Gaussian, Relation
+from . import passes as passes_module
+from .passes import (
+    DELTA,
+    EPOCHS,
+    PLACES,
+    RECORDS,
+    WEIGHTS,
+    noise_for,
+    one_run,
+    releases,
+)
+
+EPSILONS = (10, 30, 100)
+REGULARIZATIONS = (10, 30)
+
+
+@stored(
+    uses=(
+        passes_module,
+        ftrl,
+        _runs,
+        synthetic,
+    ),
+    epsilons=EPSILONS,
+    regularizations=REGULARIZATIONS,
+    draws=400,
+    seed=0,
+)
+def regret_and_risk(
+    epsilons: tuple[float, ...],
+    regularizations: tuple[float, ...],
+    draws: int,
+    seed: int,
+) -> dict:
+    """Average regret and risk over draws of the records and of the noise."""
+    table = [
+        [
+            np.mean([one_run(e, Lam, seed + draw) for draw in range(draws)], axis=0)
+            for Lam in regularizations
+        ]
+        for e in epsilons
+    ]
+    one = one_run(epsilons[0], regularizations[0], seed)
+    # Four digits: what differs between machines is not stored.
+    return {
+        "regret and risk": np.round(np.array(table), 4).tolist(),
+        "first draw": np.round(one, 4).tolist(),
+    }
+
+
+@figure(
+    axes=Axes(
+        "passes over the records",
+        "per record, above that of θ*",
+        xlim=(0, EPOCHS),
+        ylim=(0, 0.18),
+    ),
+    title="Regret, and risk on new records",
+    alt=(
+        "Two falling lines. In the first pass the risk is below the regret; in later "
+        "passes the regret keeps falling, but the risk does not follow."
+    ),
+    caption=f"Means of 400 draws of {RECORDS} planted records in {WEIGHTS} dimensions, "
+    f"each with its own noise; logistic loss. The budget is for all {EPOCHS} passes "
+    "in one tree. It is large, because 64 records teach little at a small budget.",
+    identity="online-to-batch",
+    epsilon=Slider(EPSILONS, start=30),
+    regularization=Slider(REGULARIZATIONS, start=10),
+)
+def one_pass_or_more(epsilon: float, regularization: float) -> list[Mark]:
+    """Follow regret and risk through one pass over the records, and five more.
+
+    Examples
+    --------
+    >>> regret, risk, *_ = one_pass_or_more(100, 10)
+    >>> bool((risk.y <= regret.y)[:4].all())  # online to batch, in the first pass
+    True
+    """
+    table = regret_and_risk()["regret and risk"]
+    i, j = EPSILONS.index(epsilon), REGULARIZATIONS.index(regularization)
+    regret, risk = (np.array(each) for each in table[i][j])
+    x, first = PLACES / RECORDS, int(np.flatnonzero(PLACES == RECORDS)[0])
+    event = Gaussian(
+        noise_for(epsilon), releases=releases(), relation=Relation.ZERO_OUT
+    )
+    return [
+        Line(x, regret, "average regret so far", "measured"),
+        Line(x, risk, "risk of the average model", "private"),
+        Line([1, 1], [0, 0.18], "end of the first pass", "reference"),
+        Sentence(
+            f"After one pass the regret is {write(regret[first])} per record and the "
+            f"excess risk {write(risk[first])}. After {EPOCHS} passes they are "
+            f"{write(regret[-1])} and {write(risk[-1])}."
+        ),
+        Spent(event, DELTA),
+    ]

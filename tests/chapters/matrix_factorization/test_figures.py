@@ -1,0 +1,109 @@
+"""Figures of the chapter on matrix factorization: what they must show."""
+
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from dpteach.accounting import epsilon_of
+from dpteach.algorithms.matrices.optimal_factorization import optimal_factorization
+from dpteach.algorithms.matrices.toeplitz import banded_event, banded_factorization
+from dpteach.chapters.matrix_factorization import bands
+from dpteach.chapters.matrix_factorization import matrices as figures
+from dpteach.privacy import Relation
+
+NAMES = tuple(figures.FACTORIZATIONS)
+
+
+def test_the_heat_maps_are_the_two_matrices():
+    """The full cells, put back into their places, are |C| and |B|."""
+    for name in ("tree", "square root"):
+        made = figures.made(name, 16)
+        for mark, matrix in zip(
+            figures.two_matrices(name), (made.encoder, made.decoder), strict=False
+        ):
+            shape, size = matrix.shape, matrix.size
+            assert np.allclose(mark.level[:size].reshape(shape), matrix / matrix.max())
+            assert not mark.level[size:].any()
+            row = np.rint((1 - mark.y[:size]) * shape[0] - 0.5).astype(int)
+            column = np.rint(mark.x[:size] * shape[1] - 0.5).astype(int)
+            assert (np.ravel_multi_index((row, column), shape) == np.arange(size)).all()
+
+
+def test_the_one_plot_has_the_packages_errors():
+    for name in NAMES:
+        now, bound = figures.error_against_steps(64, name)[2:4]
+        i = figures.LENGTHS.index(64)
+        assert now.y[i] == figures.made(name, 64).mean_error
+        assert (now.y > bound.y).all()
+    certificate = optimal_factorization(64)[1]
+    best = figures.error_against_steps(64, "optimal")[2].y[i]
+    assert certificate <= best <= 1.001 * certificate
+
+
+def test_noise_of_sampled_bands_is_stored_as_computed():
+    """Fast entries again, and that each costs its ε and no less."""
+    stored = bands.noise_of_sampled_bands
+    given = stored.arguments
+    few = stored.compute(**given | {"epsilons": (2.0,), "bands": (256, 1024)})
+    row = stored()["noise"][given["epsilons"].index(2.0)]
+    assert few["noise"][0] == pytest.approx(row[-2:], rel=1e-5)
+    assert few["error"] == pytest.approx(stored()["error"][-2:], rel=1e-5)
+    event = banded_event(
+        1024,
+        bands=256,
+        sampling_rate=1e-3,
+        noise_multiplier=row[-2],
+        relation=Relation.ZERO_OUT,
+    )
+    assert epsilon_of(event, 1e-5) == pytest.approx(2.0, rel=1e-4)
+
+
+def test_the_valley_of_bands():
+    """σ times the error, T = 1024, q = 1/1000, δ = 10⁻⁵: the reference's figures.
+
+    They were computed by another accountant, of privacy loss distributions.
+    """
+    known = {
+        0.5: {1: 16.5, 1024: 21.9},
+        1.0: {1: 14.5, 64: 6.53, 1024: 11.6},
+        2.0: {1: 12.7, 64: 4.65, 1024: 6.20},
+        4.0: {1: 10.7, 1024: 3.36},
+        8.0: {1: 8.73, 1024: 1.87},
+    }
+    for epsilon, row in known.items():
+        valley = bands.bands_and_sampling(epsilon, 1.0, 1)[0]
+        for b, noise in row.items():
+            at = bands.BANDS.index(b)
+            assert valley.y[at] == pytest.approx(noise, rel=5e-3)
+    best = [
+        bands.BANDS[int(np.argmin(bands.bands_and_sampling(e, 1.0, 1)[0].y))]
+        for e in bands.BUDGETS
+    ]
+    assert best == sorted(best)  # the larger the budget, the less sampling is worth
+    assert best[1] == 64
+    assert best[-1] == 1024
+
+
+def test_what_the_chapter_says_of_constants():
+    tree = figures.made("tree, Honaker", 512).mean_error
+    assert tree / figures.made("optimal", 512).mean_error > 1.87
+    buffers = figures.made("two buffers", 512).mean_error
+    assert buffers < 1.05 * figures.made("optimal", 512).mean_error
+    c = figures.made("square root", 512).encoder[:, 0]
+    assert c[-1] == pytest.approx(1 / sqrt(np.pi * 511), rel=1e-3)
+    assert banded_factorization(16, bands=1).mean_error == pytest.approx(sqrt(8.5))
+    for width, said in ((64, 2.80), (256, 2.67)):
+        found = banded_factorization(256, bands=width).mean_error
+        assert found == pytest.approx(said, abs=0.005)
+
+
+def test_mistakes_are_named():
+    with pytest.raises(ValueError, match="`steps` must be one of"):
+        figures.error_against_steps(5, "optimal")
+    with pytest.raises(ValueError, match="`factorization` must be one of"):
+        figures.two_matrices("best")
+    with pytest.raises(ValueError, match="`bands` must be one of"):
+        bands.bands_and_error(3)
+    with pytest.raises(ValueError, match="`epsilon` must be one of"):
+        bands.bands_and_sampling(3.0, 1.0, 1)

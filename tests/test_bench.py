@@ -1,0 +1,59 @@
+"""Every benchmark runs to its end, at a small size; `make bench` ends with a table."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.public import ROOT
+
+BENCH = ROOT / "tests" / "bench"
+SHARED = {"harness", "run"}
+PAGES = {"page", "page_python"}  # these need the book: tests/book/test_bench.py
+# A graphics card is rarely there; without one this script says so.
+SCRIPTS = sorted({path.stem for path in BENCH.glob("*.py")} - SHARED - PAGES)
+
+
+def run(*scripts, small=True) -> subprocess.CompletedProcess:
+    """Let run.py run benchmarks for a moment."""
+    paths = [str(ROOT), str(ROOT / "book" / "_tools")]
+    here = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+    here |= {"BENCH": "small"} if small else {}
+    return subprocess.run(
+        [sys.executable, str(BENCH / "run.py"), *map(str, scripts)],
+        env=here, cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_a_benchmark_runs(script):
+    done = run(BENCH / f"{script}.py")
+    assert done.returncode == 0, done.stderr
+    table = done.stdout.split("\n\n")[-1].splitlines()
+    assert table[0].split() == ["script", "what", "goal", "measured", "met"]
+    goals = [line for line in table[1:] if line.startswith(f"{script} ")]
+    assert goals or script in ("gpu", "sweep")  # which states no goal
+
+
+def test_the_table_says_what_was_missed_and_what_broke(tmp_path):
+    met, broken = tmp_path / "met.py", tmp_path / "broken.py"
+    start = f"import sys\nsys.path.insert(0, {str(BENCH)!r})\nimport harness\n"
+    met.write_text(
+        f"{start}harness.verdict('low', 1.5, 2, ' s')\n"
+        "harness.verdict('high', 1.5, 1, ' s')\n"
+        "harness.verdict('more', 1.5, 1, ' s', at_least=True)\n"
+    )
+    broken.write_text(f"{start}harness.verdict('before', 1, 2)\n1 / 0\n")
+    done = run(met, broken, small=False)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].endswith(f"to their end: {broken}")
+    rows = [line.split() for line in done.stdout.split("\n\n")[-1].splitlines()]
+    assert rows[1:] == [
+        ["met", "low", "<=", "2", "s", "1.5", "s", "met"],
+        ["met", "high", "<=", "1", "s", "1.5", "s", "NOT", "MET"],
+        ["met", "more", ">=", "1", "s", "1.5", "s", "met"],
+        ["broken", "before", "<=", "2", "1", "met"],
+    ]
+    assert run(met, small=False).returncode == 0
