@@ -188,6 +188,7 @@ if TYPE_CHECKING:
         least_squares_dp_ftrl_noise_multiplier,
     )
     from .streams.momentum_ftrl import momentum_dp_ftrl
+    from .streams.multi_epoch_ftrl import multi_epoch_ftrl
     from .streams.participation import (
         epochs_squared_sensitivity,
         resampling_multiplicity,
@@ -317,6 +318,7 @@ _HOME = {
     "mirror_descent_risk_bound": "gradients.mirror_descent",
     "moments_sensitivity": "gradients.noisy_moments",
     "momentum_dp_ftrl": "streams.momentum_ftrl",
+    "multi_epoch_ftrl": "streams.multi_epoch_ftrl",
     "multi_participation_factorization": "matrices.matrix_mechanism",
     "naive_factorization": "matrices.factorization",
     "objective_perturbation": "pure.objective",

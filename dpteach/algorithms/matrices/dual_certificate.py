@@ -54,6 +54,8 @@ class DualCertificate:
         checks.fields(self, checks.count, "steps")
         checks.finite_array(ndim=1, weights=self.weights)
         checks.finite_array(ndim=3, directions=self.directions)
+        if not np.linalg.norm(self.directions, axis=2).min(initial=1.0) > 0:
+            raise ValueError("`directions` must not be 0, got a vector that is.")
         checks.array(patterns=self.patterns)
         if (
             self.patterns.shape != self.directions.shape[:2]
@@ -80,8 +82,6 @@ class DualCertificate:
         """What no factorization's mean error is below, at noise multiplier 1."""
         n, k, m = self.directions.shape
         lengths = np.linalg.norm(self.directions, axis=2, keepdims=True)
-        if not lengths.min() > 0:
-            raise ValueError("`directions` must not be 0, got a vector that is.")
         weights = self.weights / self.weights.sum()
         vectors = np.sqrt(weights)[:, None, None] * self.directions / lengths
         L = np.zeros((n, m, self.steps))  # W = Σ_J L_Jᵀ L_J

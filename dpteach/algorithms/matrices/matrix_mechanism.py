@@ -182,7 +182,7 @@ def multi_participation_factorization(
     >>> phone, bound = multi_participation_factorization(
     ...     2000, participations=6, separation=314, memory=2)
     >>> round(phone.mean_error, 2), type(phone.encoder).__name__
-    (9.5, 'Buffers')
+    (9.24, 'Buffers')
     """
     rule = _rule(steps, epochs, participations, separation)
     most = rule["steps"] - 1 if memory is None else checks.count(0, memory=memory)
@@ -236,8 +236,8 @@ def _encoders(
         yield optimal_bands(steps, bands=bands)
     elif bands > 1:
         yield optimal_banded_factorization(steps, bands=bands, **rules)
-        if equally_spaced and memory >= steps - 1:
-            yield optimal_epochs_factorization(steps, epochs=participations)[0]
+    if equally_spaced and memory >= steps - 1 and steps <= DENSE_STEPS:
+        yield optimal_epochs_factorization(steps, epochs=participations)[0]
 
 
 def _lower_bound(
