@@ -3,7 +3,7 @@
 import numpy as np
 
 
-def power_gap(gap: np.ndarray, exponent: float) -> np.ndarray:
+def power_gap(gap: np.ndarray, exponent: float | np.ndarray) -> np.ndarray:
     """Compute 1 − ρ^n."""
     log = np.log1p(-np.minimum(gap, 0.5))
     return np.where(gap <= 0.5, -np.expm1(exponent * log), 1 - (1 - gap) ** exponent)
@@ -14,7 +14,7 @@ def product_gap(gap: np.ndarray) -> np.ndarray:
     return gap[:, None] + gap[None, :] - gap[:, None] * gap[None, :]
 
 
-def geometric_sum(gap: np.ndarray, terms: np.ndarray) -> np.ndarray:
+def geometric_sum(gap: np.ndarray, terms: float | np.ndarray) -> np.ndarray:
     """Compute Σ_{s<n} ρ^s."""
     at_one = np.abs(gap) < 1e-300
     gap = np.where(at_one, 1.0, gap)

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import sqrt
-from operator import itemgetter
 
 import numpy as np
 
@@ -85,8 +84,10 @@ class Buffers(ToeplitzEncoder):
     def decoder_column(self, steps: int) -> np.ndarray:
         """Return B's first column: a constant and m powers."""
         checks.fits(4 * steps, steps=steps)
-        parts = zip(*self._decoder_powers(), strict=True)
-        return sum(alpha * (1 - gap) ** np.arange(steps) for gap, alpha in parts)
+        column = np.zeros(steps)
+        for gap, alpha in zip(*self._decoder_powers(), strict=True):
+            column += alpha * (1 - gap) ** np.arange(steps)
+        return column
 
     def increments(self, normals: Iterable[Array]) -> Iterator[Array]:
         """Compute x_t = z_t - Σ_j ω_j s_j, then s_j ← θ_j s_j + x_t."""
@@ -115,8 +116,8 @@ class Buffers(ToeplitzEncoder):
         first = 1 + geometric_sum(every, r) @ (omega * (1 - power_gap(gap, d - 1)))
         a = omega * geometric_sum(every, r + 1)
         pairs, last = product_gap(gap), a[-1]
-        rows = np.sum((a[:-1].T @ a[:-1]) * geometric_sum(pairs, d - 1.0))
-        rows += last @ geometric_sum(pairs, T - (k - 1.0) * d - 1) @ last
+        rows = np.sum((a[:-1].T @ a[:-1]) * geometric_sum(pairs, d - 1))
+        rows += last @ geometric_sum(pairs, T - (k - 1) * d - 1) @ last
         squared = float(first @ first + rows)
         steps_taken = tuple(range(1, T + 1, d)[:k])
         return Sensitivity(sqrt(squared), sqrt(squared), steps_taken)
@@ -127,7 +128,7 @@ class Buffers(ToeplitzEncoder):
         gap, alpha = self._decoder_powers()
         pairs = product_gap(gap)
         mean = alpha @ triangle_sum(pairs, T) @ alpha / T
-        return float(mean), float(alpha @ geometric_sum(pairs, float(T)) @ alpha)
+        return float(mean), float(alpha @ geometric_sum(pairs, T) @ alpha)
 
     def _decoder_powers(self) -> tuple[np.ndarray, np.ndarray]:
         r"""Write B's first column as Σ_j α_j ρ_j^s; return 1 - ρ and α.
@@ -146,113 +147,6 @@ class Buffers(ToeplitzEncoder):
             )
         limit = 1 / (1 + np.sum(omega / gap))
         return np.append(0.0, gamma), np.append(limit, (root @ u) ** 2 / gamma)
-
-
-def optimal_buffers(
-    steps: int,
-    *,
-    buffers: int = 2,
-    participations: int = 1,
-    separation: int = 1,
-    objective: str = "mean",
-) -> Buffers:
-    r"""Choose the decays and weights of least error, by quasi-Newton steps.
-
-    Parameters
-    ----------
-    steps : int
-        :math:`T`, at least 2; 10⁷ take as long as 100.
-    buffers : int, optional
-        :math:`m`, at most 8: the stream needs memory for m vectors. Two buffers come
-        within 5% of the optimum for T = 1024.
-    participations : int, optional
-        :math:`k`, how often a record may take part, at most.
-    separation : int, optional
-        :math:`d`, the least number of steps between two participations.
-    objective : {"mean", "max"}, optional
-        Which error to minimize: the root of the mean variance, or the largest.
-
-    Returns
-    -------
-    Buffers
-        The best of the local minima that five starts lead to (the problem is not
-        convex).
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
-    Notes
-    -----
-    BLT, buffered linear Toeplitz, is due to Dvijotham and others (2024); for
-    phones and records that come again see McMahan and others (2024).
-
-    References
-    ----------
-    * Dvijotham and others (2024), Efficient and Near-Optimal Noise Generation for
-      Streaming Differential Privacy.
-    * McMahan, Xu and Zhang (2024), A Hassle-free Algorithm for Private Learning in
-      Practice: Don't Use Tree Aggregation, Use BLTs.
-
-    Examples
-    --------
-    >>> best = optimal_buffers(128, buffers=2)
-    >>> round(best.mean_error(128), 4)  # the best of all has 2.3110
-    2.3993
-    """
-    steps = checks.count(2, steps=steps)
-    buffers = checks.count(buffers=buffers)
-    if buffers > 8:
-        raise ValueError(f"`buffers` must be at most 8, got {buffers}. 3 or 4 suffice.")
-    participations, separation = checks.count(
-        participations=participations, separation=separation
-    )
-    checks.one_of(("mean", "max"), objective=objective)
-    from scipy.optimize import minimize  # scipy here: importing stays fast
-
-    def log_error(x: np.ndarray) -> float:
-        if np.abs(x).max() > 40:  # no minimum lies there
-            return 100.0
-        made = _buffers(x)
-        try:
-            variance = made.variances(steps)[objective == "max"]
-        except ValueError:  # weights that make the noise grow
-            return 100.0
-        moved = made.sensitivity(
-            steps, participations=participations, separation=separation
-        )
-        return float(np.log(moved.value) + np.log(variance) / 2)
-
-    def descend(x: np.ndarray, gtol: float) -> tuple[float, np.ndarray]:
-        found = minimize(
-            log_error, x, jac="3-point", method="BFGS", options={"gtol": gtol}
-        )
-        return found.fun, found.x
-
-    horizon = min(steps, 3 * separation * participations)
-    minima = [descend(x, 1e-3) for x in _starts(buffers, horizon)]
-    return _buffers(descend(min(minima, key=itemgetter(0))[1], 1e-8)[1])
-
-
-def _buffers(x: np.ndarray) -> Buffers:
-    """Make buffers of logit θ and log ω; the slowest decay comes first."""
-    half = len(x) // 2
-    order = np.argsort(-x[:half])
-    theta, omega = 1 / (1 + np.exp(-x[:half][order])), np.exp(x[half:][order])
-    return Buffers(tuple(theta.tolist()), tuple(omega.tolist()))
-
-
-def _starts(m: int, horizon: int) -> Iterator[np.ndarray]:
-    for slow, fast, weight in (
-        (1.0, 0.3, 0.0),
-        (1.1, 0.3, 0.5),
-        (0.8, -1.5, 0.3),
-        (0.7, -1.0, 0.8),
-        (1.0, -2.0, -0.5),
-    ):
-        decay = np.linspace(np.log(horizon) * slow, fast, m)
-        yield np.concatenate([decay, np.full(m, weight - np.log(2 * m))])
 
 
 class BufferedStream:

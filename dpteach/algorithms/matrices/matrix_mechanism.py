@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import checks
 from ...privacy import Gaussian, Relation
-from .buffered_toeplitz import optimal_buffers
+from .optimal_buffers import optimal_buffers
 from .factorization import Factorization
 from .optimal_bands import optimal_banded_factorization, optimal_bands
 from .optimal_inverse_bands import optimal_inverse_bands
@@ -223,19 +223,30 @@ def _encoders(
     equally_spaced: bool = False,
 ) -> Iterator[Factorization | ToeplitzEncoder]:
     """Make the encoders that fit into the memory."""
-    rules = {"participations": participations, "separation": separation}
     if memory:
-        yield optimal_buffers(steps, buffers=min(memory, 3), **rules)
+        yield optimal_buffers(
+            steps,
+            buffers=min(memory, 3),
+            participations=participations,
+            separation=separation,
+        )
         if steps > LAG_STEPS:
             return
     kept = min(memory, 15) or 3
-    lags = optimal_inverse_bands(steps, bands=min(kept + 1, steps), **rules)
+    lags = optimal_inverse_bands(
+        steps,
+        bands=min(kept + 1, steps),
+        participations=participations,
+        separation=separation,
+    )
     yield InverseBands(lags.coefficients, redraw=not memory)
     bands = min(memory + 1, separation, steps)
     if bands > 1 and steps > DENSE_STEPS:
         yield optimal_bands(steps, bands=bands)
     elif bands > 1:
-        yield optimal_banded_factorization(steps, bands=bands, **rules)
+        yield optimal_banded_factorization(
+            steps, bands=bands, participations=participations, separation=separation
+        )
     if equally_spaced and memory >= steps - 1 and steps <= DENSE_STEPS:
         yield optimal_epochs_factorization(steps, epochs=participations)[0]
 

@@ -55,10 +55,10 @@ def optimal_bands(steps: int, *, bands: int, objective: str = "mean") -> Bands:
 
     def log_error(x: np.ndarray) -> tuple[float, np.ndarray]:
         c = np.append(1.0, x)
-        d = lfilter([1.0], c, np.ones(steps))  # B's first column: 1/((1 - z)c(z))
+        d = np.asarray(lfilter([1.0], c, np.ones(steps)))  # B's first column: 1/((1 - z)c(z))
         if not np.abs(d).max() < 1e8:  # a step too far
             return 100.0, np.zeros(len(x))
-        variance, size, e = share @ (d * d), c @ c, lfilter([1.0], c, d)
+        variance, size, e = share @ (d * d), c @ c, np.asarray(lfilter([1.0], c, d))
         slope = [-2 * (share[j:] * d[j:]) @ e[: steps - j] for j in range(1, bands)]
         log = np.log(variance) / 2 + np.log(size) / 2
         return float(log), np.array(slope) / (2 * variance) + x / size
@@ -67,9 +67,7 @@ def optimal_bands(steps: int, *, bands: int, objective: str = "mean") -> Bands:
     root = np.cumprod((2 * k - 1) / (2 * k))
     options = {"maxiter": 3000, "maxcor": 30, "ftol": 1e-15, "gtol": 1e-9}
     if bands > 1:
-        root = minimize(
-            log_error, root, jac=True, method="L-BFGS-B", options=options
-        ).x
+        root = minimize(log_error, root, jac=True, method="L-BFGS-B", options=options).x
     return Bands((1.0, *root.tolist()))
 
 

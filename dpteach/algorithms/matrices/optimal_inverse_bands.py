@@ -142,12 +142,12 @@ def _log_error(
     T, r = len(share), np.append(1.0, -np.exp(x))
     impulses = np.zeros(T)
     impulses[: k * d : d] = 1  # the first pattern
-    v = lfilter([1.0], r, impulses)  # the sum of its columns
+    v = np.asarray(lfilter([1.0], r, impulses))  # the sum of its columns
     if not np.abs(v).max() < 1e8:  # a step too far
         return 100.0, np.zeros(len(x))
     e = np.cumsum(np.append(r, np.zeros(T - len(r))))
     moved, variance = v @ v, share @ (e * e)
-    q = lfilter([1.0], r, v)
+    q = np.asarray(lfilter([1.0], r, v))
     later = np.cumsum((share * e)[::-1])[::-1]
     by_r = [later[j] / variance - v[j:] @ q[: T - j] / moved for j in range(1, len(r))]
     return float(np.log(moved * variance)) / 2, np.array(by_r) * r[1:]

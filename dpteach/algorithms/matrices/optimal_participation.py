@@ -20,7 +20,7 @@ def optimal_epochs_factorization(
     steps : int
         :math:`T`, of all passes. The work grows as T³: a second for 256.
     epochs : int
-        :math:`E`, a divisor of T. A record comes in steps o, o + T/E, o + 2T/E, …
+        :math:`E`, a divisor of T. A record comes in steps o, o + T/E, and so on.
 
     Returns
     -------
@@ -50,7 +50,8 @@ def optimal_epochs_factorization(
     >>> from dpteach.algorithms import epochs_sensitivity
     >>> best, proof = optimal_epochs_factorization(64, epochs=4)
     >>> moved = epochs_sensitivity(best, epochs=4).value
-    >>> round(best.mean_error * moved / best.sensitivity, 5), round(proof.lower_bound, 5)
+    >>> error = best.mean_error * moved / best.sensitivity
+    >>> round(error, 5), round(proof.lower_bound, 5)
     (4.40785, 4.40785)
     """
     steps, epochs = checks.count(steps=steps, epochs=epochs)

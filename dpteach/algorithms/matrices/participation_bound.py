@@ -72,7 +72,12 @@ def _skew_circulant(k: int, d: int) -> float:
     """
     T = k * d
     sines = np.sin(pi * (2 * np.arange(T) + 1) / (2 * T))
-    return (T + 1) / (2 * T) / d * float(np.linalg.norm(np.sum(1 / sines.reshape(d, k), axis=0)))
+    return (
+        (T + 1)
+        / (2 * T)
+        / d
+        * float(np.linalg.norm(np.sum(1 / sines.reshape(d, k), axis=0)))
+    )
 
 
 def _optimized(k: int, d: int) -> float:

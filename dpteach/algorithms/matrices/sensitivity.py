@@ -9,6 +9,7 @@ import numpy as np
 
 from ... import checks
 from ._matrices import toeplitz_matrix
+from ._patterns import best_sum, falling_bound, greatest_move, row_bound
 from .factorization import Factorization
 
 
@@ -119,12 +120,12 @@ def participation_sensitivity(
     size = np.abs(G)
     far = np.abs(np.subtract.outer(np.arange(T), np.arange(T))) >= d
     overlap = k * (k - 1) * size[far].max(initial=0)
-    linear, chosen = _best_sum(np.diag(G), k, d)
+    linear, chosen = best_sum(np.diag(G), k, d)
     spaced = [tuple(range(o, T, d)[:k]) for o in range(max(T - (k - 1) * d, d))]
     lower, pattern = _largest(_move(G, J) for J in [*spaced, chosen])
-    upper = min(linear + overlap, _falling_bound(size, k, d))
+    upper = min(linear + overlap, falling_bound(size, k, d))
     if upper > lower * (1 + 1e-12):
-        rows, chosen = _row_bound(size, k, d)
+        rows, chosen = row_bound(size, k, d)
         lower, pattern = _largest([(lower, pattern), _move(G, chosen)])
         upper = min(upper, rows)
     return _sensitivity(lower, upper, pattern)
@@ -138,7 +139,7 @@ def epochs_sensitivity(factorization: Factorization, *, epochs: int) -> Sensitiv
     factorization : Factorization
         :math:`A = BC`, with any encoder C, for the steps of all epochs.
     epochs : int
-        :math:`E`, a divisor of T. A record comes in steps o, o + T/E, o + 2T/E, …
+        :math:`E`, a divisor of T. A record comes in steps o, o + T/E, and so on.
 
     Returns
     -------
@@ -178,7 +179,7 @@ def epochs_sensitivity(factorization: Factorization, *, epochs: int) -> Sensitiv
     G = factorization.encoder.T @ factorization.encoder
     patterns = [tuple(range(o, T, T // epochs)) for o in range(T // epochs)]
     lower, pattern = _largest(_move(G, J) for J in patterns)
-    upper = max(_greatest_move(G[np.ix_(J, J)])[1] for J in patterns)
+    upper = max(greatest_move(G[np.ix_(J, J)])[1] for J in patterns)
     return _sensitivity(lower, upper, pattern)
 
 
@@ -232,7 +233,7 @@ def toeplitz_sensitivity(
         sums = np.cumsum(c[: T - r * d] * c[r * d :])
         for i in range(k - r):
             G[i, i + r] = G[i + r, i] = sums[T - (i + r) * d - 1]
-    return _sensitivity(_greatest_move(G)[0], upper, pattern)
+    return _sensitivity(greatest_move(G)[0], upper, pattern)
 
 
 def _first_pattern(c: np.ndarray, k: int, d: int) -> float:
@@ -250,87 +251,9 @@ def _sensitivity(lower: float, upper: float, pattern: tuple[int, ...]) -> Sensit
 
 def _move(G: np.ndarray, pattern: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
     """Return a squared move that the pattern attains, with the pattern."""
-    return _greatest_move(G[np.ix_(pattern, pattern)])[0], pattern
+    return greatest_move(G[np.ix_(pattern, pattern)])[0], pattern
 
 
 def _largest(moves: Iterable[tuple]) -> tuple[float, tuple[int, ...]]:
     """Return the largest move, the first of equal ones, with its pattern."""
     return max(moves, key=itemgetter(0))
-
-
-def _greatest_move(G: np.ndarray) -> tuple[float, float]:
-    """Bound the largest Σ G_ij ⟨v_i, v_j⟩ over unit vectors v_i from both sides."""
-    if (G >= 0).all():
-        total = float(G.sum())
-        return total, total
-    k = len(G)
-    rest = G - np.diag(np.diag(G))
-    v = np.random.default_rng(0).standard_normal((k, k))
-    v /= np.linalg.norm(v, axis=1, keepdims=True)
-    value, before = -np.inf, -np.inf
-    for _ in range(1000):  # one vector at a time, in its best direction
-        for i in range(k):
-            pull = rest[i] @ v
-            v[i] = pull / length if (length := np.linalg.norm(pull)) > 0 else v[i]
-        value = float(np.sum(G * (v @ v.T)))
-        if value <= before * (1 + 1e-13):
-            break
-        before = value
-    signs = np.where(v @ v[0] < 0, -1.0, 1.0)
-    if (G * np.outer(signs, signs) >= 0).all():  # no directions can do better
-        return float(np.abs(G).sum()), float(np.abs(G).sum())
-    d = np.diag(G) + np.linalg.norm(rest @ v, axis=1)
-    excess = float(np.linalg.eigvalsh(G - np.diag(d))[-1])
-    upper = float(np.sum(d)) + k * max(0.0, excess)
-    return min(value, upper), min(upper, float(np.abs(G).sum()))
-
-
-def _best_sum(w: np.ndarray, k: int, d: int) -> tuple[float, tuple[int, ...]]:
-    """Maximize Σ_{j∈J} w_j ≥ 0 over patterns of at most k steps, d or more apart."""
-    T = len(w)
-    best = np.zeros((k + 1, T + d))  # best[c, t]: c visits from step t on
-    for c in range(1, k + 1):
-        with_t = w + best[c - 1, d:]
-        best[c, :T] = np.maximum.accumulate(with_t[::-1])[::-1]
-    pattern, t = [], 0
-    for c in range(k, 0, -1):
-        with_t = w[t:] + best[c - 1, t + d :]
-        if not len(with_t) or with_t.max() <= 0:
-            break
-        t += int(np.argmax(with_t))
-        pattern.append(t)
-        t = min(t + d, T)
-    return float(best[k, 0]), tuple(pattern)
-
-
-def _falling_bound(size: np.ndarray, k: int, d: int) -> float:
-    """Sum over (0, d, 2d, …) the least matrix above |G| that falls as in the notes."""
-    falling = np.maximum.accumulate(np.diag(size)[::-1])[::-1]
-    total = float(falling[::d][:k].sum())
-    longer = np.zeros(0)
-    for lag in range(len(size) - 1, d - 1, -1):
-        slid = np.maximum.accumulate(np.diag(size, lag)[::-1])[::-1]
-        slid[: len(longer)] = np.maximum(slid[: len(longer)], longer)
-        longer = slid
-        if lag % d == 0 and lag // d < k:
-            total += 2 * float(longer[::d][: k - lag // d].sum())
-    return total
-
-
-def _row_bound(size: np.ndarray, k: int, d: int) -> tuple[float, tuple[int, ...]]:
-    """Maximize Σ_{i∈J} w_i, where w_i is the most of row i that a pattern with i has.
-
-    Returns the maximum and its pattern.
-    """
-    right, left = _beside(size, k, d), _beside(size[::-1, ::-1], k, d)[:, ::-1]
-    return _best_sum(np.diag(size) + np.max(right + left[::-1], axis=0), k, d)
-
-
-def _beside(size: np.ndarray, k: int, d: int) -> np.ndarray:
-    """Compute, for c < k and i, the most of row i in c steps from i + d on."""
-    T = len(size)
-    best, found = np.zeros((T + d, T)), np.zeros((k, T))  # one column for each row i
-    for c in range(1, k):
-        best[:T] = np.maximum.accumulate((size + best[d:])[::-1], axis=0)[::-1]
-        found[c] = best[np.minimum(np.arange(T) + d, T), np.arange(T)]
-    return found

@@ -71,14 +71,14 @@ class ToeplitzEncoder(ABC):
     def mean_error(
         self, steps: int, *, participations: int = 1, separation: int = 1
     ) -> float:
-        """Root mean square over t of the noise of sum t, at noise multiplier 1."""
+        """Return the root mean square of the sums' noise, at noise multiplier 1."""
         rules = {"participations": participations, "separation": separation}
         return self.sensitivity(steps, **rules).value * sqrt(self.variances(steps)[0])
 
     def max_error(
         self, steps: int, *, participations: int = 1, separation: int = 1
     ) -> float:
-        """The largest standard deviation of a sum's noise, at noise multiplier 1."""
+        """Return the largest standard deviation of a sum's noise, at multiplier 1."""
         rules = {"participations": participations, "separation": separation}
         return self.sensitivity(steps, **rules).value * sqrt(self.variances(steps)[1])
 
@@ -256,7 +256,7 @@ def _divide(
     """Compute the power series numerator/Σ_j c_j z^j."""
     from scipy.signal import lfilter  # scipy here: importing stays fast
 
-    quotient = lfilter([1.0], coefficients, numerator)
+    quotient = np.asarray(lfilter([1.0], coefficients, numerator))
     if not np.abs(quotient).max() <= checks.LARGEST_ENTRY:  # nor is NaN
         raise ValueError(
             f"`coefficients` must have an inverse that stays below 1e150 for {steps} "

@@ -127,7 +127,11 @@ def multi_epoch_ftrl(
 def _check_passes(problem: Problem, mechanism: MatrixMechanism, epochs: int) -> int:
     """Refuse passes that the mechanism does not cover; return the batches of one."""
     checks.instance(MatrixMechanism, mechanism=mechanism)
-    epochs, T, k = checks.count(epochs=epochs), mechanism.steps, mechanism.participations
+    epochs, T, k = (
+        checks.count(epochs=epochs),
+        mechanism.steps,
+        mechanism.participations,
+    )
     d, spaced = mechanism.separation, mechanism.equally_spaced
     apart = T // epochs
     if T % epochs or epochs > k or apart < d or (spaced and apart % d):

@@ -42,7 +42,9 @@ def test_one_visit_is_the_bound_that_is_known():
     uniform = DualCertificate(16, EVERY_STEP, np.ones(16), np.ones((16, 1, 1)))
     assert uniform.lower_bound == pytest.approx(prefix_sum_lower_bound(16), rel=2e-9)
     best, bound = optimal_factorization(16, tolerance=1e-9)
-    assert best_certificate(EVERY_STEP, 16).lower_bound == pytest.approx(bound, rel=1e-7)
+    assert best_certificate(EVERY_STEP, 16).lower_bound == pytest.approx(
+        bound, rel=1e-7
+    )
     gram = best_certificate(EVERY_STEP, 16).gram()
     assert np.allclose(
         gram / np.trace(gram), best.encoder.T @ best.encoder / 16 / best.sensitivity**2,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpteach import Relation
-from dpteach.algorithms.matrices.buffered_toeplitz import Buffers, optimal_buffers
+from dpteach.algorithms.matrices.buffered_toeplitz import Buffers
 from dpteach.algorithms.matrices.factorization import (
     Factorization,
     independent_factorization,
@@ -13,6 +13,7 @@ from dpteach.algorithms.matrices.matrix_mechanism import (
     MatrixMechanism,
     multi_participation_factorization,
 )
+from dpteach.algorithms.matrices.optimal_buffers import optimal_buffers
 from dpteach.algorithms.matrices.toeplitz import square_root_factorization
 from dpteach.algorithms.matrices.toeplitz_encoder import Bands, InverseBands
 

@@ -33,7 +33,8 @@ def test_optimal_coefficients(T, bands):
     best = optimal_bands(T, bands=bands)
     assert best.mean_error(T) == pytest.approx(TOEPLITZ[T, bands], abs=1e-6)
     assert best.mean_error(T) < banded_factorization(T, bands=bands).mean_error
-    assert np.all(np.diff(best.coefficients) < 0) and best.coefficients[-1] > 0
+    assert np.all(np.diff(best.coefficients) < 0)
+    assert best.coefficients[-1] > 0
 
 
 @pytest.mark.parametrize("objective", ["mean", "max"])
@@ -46,7 +47,9 @@ def test_no_coefficient_can_be_moved_to_advantage(objective):
             c = list(best.coefficients)
             c[j] *= factor
             assert getattr(Bands(tuple(c)), error)(50) > least
-    other = optimal_bands(50, bands=5, objective="max" if objective == "mean" else "mean")
+    other = optimal_bands(
+        50, bands=5, objective="max" if objective == "mean" else "mean"
+    )
     assert getattr(other, error)(50) > least
 
 
@@ -62,9 +65,7 @@ SEPARATED = {
 @pytest.mark.parametrize(("T", "k", "d"), SEPARATED)
 def test_columns_of_their_own_length_beat_equal_ones(T, k, d):
     equal, bound = SEPARATED[T, k, d]
-    best = optimal_banded_factorization(
-        T, bands=d, participations=k, separation=d
-    )
+    best = optimal_banded_factorization(T, bands=d, participations=k, separation=d)
     made = MatrixMechanism(best, T, k, d)
     assert made.sensitivity.exact
     assert bound < made.mean_error < 0.98 * equal

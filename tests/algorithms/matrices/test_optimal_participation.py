@@ -64,7 +64,7 @@ def test_patterns_keep_the_rule():
         assert len(np.unique(steps, axis=0)) == len(steps) <= 250
         assert steps.shape[1] == min(k, 1 + (T - 1) // d)
         assert (np.diff(steps, axis=1) >= d).all()
-        assert steps.min() >= 1 and steps.max() <= T
+        assert 1 <= steps.min() <= steps.max() <= T
 
 
 def test_passes_that_do_not_fill_the_steps_are_refused():

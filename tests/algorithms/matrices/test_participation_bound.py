@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from dpteach.algorithms.matrices.buffered_toeplitz import optimal_buffers
+from dpteach.algorithms.matrices.optimal_buffers import optimal_buffers
 from dpteach.algorithms.matrices.factorization import prefix_sum_lower_bound
 from dpteach.algorithms.matrices.optimal_participation import (
     optimal_epochs_factorization,
@@ -43,14 +43,23 @@ def test_the_formula_is_the_pinched_nuclear_norm():
         parts = [np.linalg.svd(P @ M @ P, compute_uv=False).sum() for P in (flat, rest)]
         between = np.tri(k) - (d - 1) / (2 * d) * np.eye(k)
         within = np.sum(0.5 / np.sin(np.pi * np.arange(1, d) / d))
-        sizes = [np.linalg.svd(m, compute_uv=False).sum() for m in (between @ root, root)]
+        sizes = [
+            np.linalg.svd(m, compute_uv=False).sum() for m in (between @ root, root)
+        ]
         assert parts == pytest.approx([d * sizes[0], within * sizes[1]], rel=1e-12)
         assert sum(parts) <= np.linalg.svd(M, compute_uv=False).sum()
 
 
 def test_other_settings_than_full_passes():
     """Few visits, long separations, a short last pass, more visits than fit."""
-    for T, k, d in ((30, 2, 5), (29, 3, 9), (10, 1, 10), (7, 9, 3), (5, 2, 9), (9, 9, 1)):
+    for T, k, d in (
+        (30, 2, 5),
+        (29, 3, 9),
+        (10, 1, 10),
+        (7, 9, 3),
+        (5, 2, 9),
+        (9, 9, 1),
+    ):
         bound = participation_lower_bound(T, participations=k, separation=d)
         proof = separated_certificate(T, participations=k, separation=d)
         assert bound <= proof.lower_bound * (1 + 1e-4)

@@ -1,4 +1,4 @@
-"""How far a record moves Cx in several steps, beside all patterns, signs, directions."""
+"""How far a record moves Cx in several steps, beside all patterns and directions."""
 
 from itertools import combinations, pairwise, product
 from math import sqrt
@@ -58,11 +58,11 @@ def with_encoder(C):
     return Factorization(decoder_of(C), C)
 
 
-def any_signs(T, d, rng):
+def any_signs(T, _, rng):
     return np.tril(rng.standard_normal((T, T)), -1) + np.eye(T)
 
 
-def no_negative(T, d, rng):
+def no_negative(T, _, rng):
     return np.tril(rng.random((T, T)), -1) + np.eye(T)
 
 
@@ -76,7 +76,7 @@ def banded(T, d, rng):
     return np.tril(np.triu(any_signs(T, d, rng), 1 - d))
 
 
-def any_toeplitz(T, d, rng):
+def any_toeplitz(T, _, rng):
     return toeplitz_matrix(np.append(1.0, rng.uniform(-0.7, 0.7, T - 1)))
 
 
@@ -92,7 +92,9 @@ def any_toeplitz(T, d, rng):
 def test_no_pattern_moves_further(kind):
     rng = np.random.default_rng(0)
     for _ in range(25):
-        T, d, k = (int(rng.integers(low, high)) for low, high in ((3, 10), (1, 5), (1, 6)))
+        T, d, k = (
+            int(rng.integers(low, high)) for low, high in ((3, 10), (1, 5), (1, 6))
+        )
         C = kind(T, d, rng)
         G = C.T @ C
         parts = [G[np.ix_(J, J)] for J in patterns(T, k, d)]
@@ -106,7 +108,8 @@ def test_no_pattern_moves_further(kind):
         assert found.lower**2 <= sizes * (1 + 1e-9)
         steps = np.array(found.participations) - 1
         own = G[np.ix_(steps, steps)]
-        assert len(steps) <= k and (np.diff(steps) >= d).all()
+        assert len(steps) <= k
+        assert (np.diff(steps) >= d).all()
         assert by_signs(own) <= found.lower**2 * (1 + 1e-6)
         assert found.lower**2 <= np.abs(own).sum() * (1 + 1e-9)
         if kind in (falling_from_d, banded):
@@ -158,7 +161,10 @@ def test_the_numbers_of_a_peer():
         )
         assert found.value**2 == pytest.approx(squared, rel=1e-12)
         assert found.exact
-    for head, squares in (((1, 2, 1), (36, 22, 18)), ((1, -0.5, 0.3), (7.22, 5.22, 4.02))):
+    for head, squares in (
+        ((1, 2, 1), (36, 22, 18)),
+        ((1, -0.5, 0.3), (7.22, 5.22, 4.02)),
+    ):
         c = np.append(np.array(head, float), np.zeros(7))
         for d, squared in zip((1, 2, 3), squares, strict=True):
             rules = {"participations": 3, "separation": d}

@@ -76,9 +76,7 @@ def test_draws_that_are_made_again_are_the_same(bands):
     assert (kept.memory, again.memory) == (bands - 1, 0)
     one, two = (
         np.stack(
-            list(
-                islice(e.noise(np.random.default_rng(7), (3,), like=np.zeros(3)), 9)
-            )
+            list(islice(e.noise(np.random.default_rng(7), (3,), like=np.zeros(3)), 9))
         )
         for e in (kept, again)
     )
