@@ -7,6 +7,8 @@ Everywhere else ``xp = namespace(X)``, and the last axis of a model is its own:
 from __future__ import annotations  # naming a Generator does not load numpy.random
 
 import sys
+from collections.abc import Callable, Iterator
+from math import log
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -103,21 +105,57 @@ def take(x: Array, rows: Array | slice) -> Array:
     return namespace(x).take(x, rows, axis=0)
 
 
+# No square of a number up to this size overflows, nor does a sum of many of them.
+_LARGE = 2.0**480
+# Rows that one product takes, of libraries that need equal blocks, and of a sum.
+ROWS = 512
+
+
+def as_double(x: Array) -> Array:
+    """Convert to float64, in which norms, weights and sums are computed."""
+    xp = namespace(x)
+    return x if x.dtype == xp.float64 else xp.astype(x, xp.float64)
+
+
+def has_double(like: Array) -> bool:
+    """Tell whether the library and the device of ``like`` compute in float64."""
+    xp = namespace(like)
+    if xp is np:
+        return True
+    about = xp.__array_namespace_info__()
+    return "float64" in about.dtypes(device=like.device, kind="real floating")
+
+
+def _scaled_norm(v: Array) -> tuple[Array, Array, Array]:
+    """Compute (v·s, ‖v·s‖₂, s) in float64, s = 1 but for vectors of huge entries."""
+    xp, v = namespace(v), as_double(v)
+    s = _LARGE / at_least(xp.max(xp.abs(v), axis=-1, keepdims=True), _LARGE)
+    v = v * s
+    return v, xp.sqrt(xp.vecdot(v, v))[..., None], s
+
+
+@np.errstate(over="ignore", invalid="ignore")
 def l2_norm(v: Array) -> Array:
     """Compute ‖v‖₂ along the last axis, kept as an axis of length one."""
     xp = namespace(v)
-    return xp.sqrt(xp.vecdot(v, v))[..., None]  # ten times as fast as vector_norm
+    if v.dtype == xp.float32:  # squares of these neither overflow nor vanish in float64
+        w = as_double(v)
+        return xp.astype(xp.sqrt(xp.vecdot(w, w)), xp.float32)[..., None]
+    # Twice: entries of 1e-170 are as good as entries of 1e170.
+    size = xp.max(xp.abs(v), axis=-1, keepdims=True)
+    up = xp.astype(size < 1 / _LARGE, v.dtype) * (_LARGE - 1) + 1
+    _, r, s = _scaled_norm(v * up)
+    return r / s / up
 
 
 def row_norms(X: Array) -> Array:
-    """Compute ‖x_i‖₂ of each row, scaled so that no square overflows or underflows.
+    """Compute ‖x_i‖₂ of each row in float64, in which no square is lost.
 
     A row whose norm came out as 0 would not be clipped.
     """
     xp = namespace(X)
-    size = xp.max(xp.abs(X), axis=1, keepdims=True)
-    scale = xp.where(size > 0, size, xp.ones_like(size))
-    return (scale * l2_norm(X / scale))[:, 0]
+    norms = [l2_norm(as_double(take(X, rows)))[:, 0] for rows in blocks(X.shape[0])]
+    return xp.concat(norms) if norms else as_double(X[:, 0])
 
 
 def largest_entries(X: Array) -> Array:
@@ -133,7 +171,114 @@ def at_least(x: Array, low: float) -> Array:
     return np.maximum(x, low) if xp is np else xp.clip(x, min=low)
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def clip(v: Array, clip_norm: float) -> Array:
-    """Scale each vector to v · min{1, L/‖v‖₂}; a zero vector stays zero."""
-    # Written as a division by max{1, ‖v‖/L}: no 0/0, and short vectors keep every bit.
-    return v / at_least(l2_norm(v) / clip_norm, 1.0)
+    """Scale each vector to v · min{1, L/‖v‖₂}; one that is not finite becomes 0.
+
+    The result has norm at most L in real arithmetic, in each dtype: this is the rule
+    for what a record may add. Vectors shorter than L keep every bit.
+    """
+    xp = namespace(v)
+    w, r, s = _scaled_norm(v)
+    L = lowered(clip_norm, v.shape[-1], single=v.dtype != xp.float64)
+    # A division by max{1, ‖v‖/L}: no 0/0. The scale s stands on both sides.
+    return rounded(xp.where(r < np.inf, w / xp.maximum(r / L, s), 0.0), v, L)
+
+
+def rounded(v: Array, like: Array, clip_norm: float) -> Array:
+    """Round contributions to the dtype of ``like``, none of them beyond L."""
+    if v.dtype == like.dtype:
+        return v
+    xp = namespace(v)
+    if clip_norm < 2.0**-100:  # the least numbers of single precision are 2⁻¹⁴⁹ apart
+        v = xp.where(xp.abs(v) < 2.0**-126, 0.0, v)
+    return xp.astype(v, like.dtype)
+
+
+def lowered(clip_norm: float, p: int, *, single: bool = False) -> float:
+    """Lower L by what a norm of p entries, a quotient and a product round away.
+
+    With u = 2⁻⁵³ they err by at most (p/2 + 6)u, relatively; a result in single
+    precision by 2⁻²⁴ more.
+    """
+    margin = 2.0**-23 if single else 0.0
+    return clip_norm * (1 - margin - (p + 16) * 2.0**-53)
+
+
+def lowered_for_sum(clip_norm: float, n: int) -> float:
+    r"""Lower L so that a rounded sum of n vectors moves by at most L between neighbors.
+
+    To L(1 - cn ln(2⁴⁰/n)), where an error of at most cnL/2 is what ``block_sum`` makes.
+    A neighbor with one vector less is clipped a little later, and each of the others is
+    longer by at most the difference; the logarithm pays for that as well, so that n may
+    be secret. [Theorem "the sensitivity of a rounded sum"]
+    """
+    c = (2 * ROWS + 24) * 2.0**-53
+    return clip_norm * (1 - c * n * log(2.0**40 / max(n, 1)))
+
+
+def blocks(n: int) -> Iterator[slice]:
+    """Cut n rows into blocks of at most ``ROWS``."""
+    return (slice(i, min(i + ROWS, n)) for i in range(0, n, ROWS))
+
+
+def block_sum(terms: Callable[[slice], Array], n: int) -> Array:
+    """Add up the sums of blocks of rows, each computed in float64.
+
+    Each block's sum takes at most ``ROWS`` roundings, and two-sum keeps what the
+    additions of blocks round away: an error of at most (ROWS + 2)·2⁻⁵³ of the sum of
+    sizes, however many rows there are.
+    """
+    total, lost = terms(slice(0, min(ROWS, n))), 0.0
+    for rows in list(blocks(n))[1:]:
+        new = terms(rows)
+        rounded = total + new
+        part = rounded - total
+        lost = lost + ((total - (rounded - part)) + (new - part))
+        total = rounded
+    return total + lost
+
+
+def noisy_sum(total: Array, noise: Array) -> Array:
+    """Add noise to a sum in float64; round to the noise's dtype only then.
+
+    Rounding what has its noise is post-processing. A sum that was rounded to single
+    precision before would move by more than one record's share.
+    """
+    if noise.dtype == total.dtype:
+        return total + noise
+    with np.errstate(over="ignore"):
+        return namespace(noise).astype(total + noise, noise.dtype)
+
+
+def row_products(X: Array, T: Array) -> Array:
+    """Compute ⟨x_i, t_k⟩ of each row of X with each row of T, shape ``(n, k)``.
+
+    One product of two matrices would treat a row by its place: other kernels take the
+    last ones, so a row that is added changes the last bits of others. Here each row has
+    a call of its own, in other libraries a place in blocks of equal shape.
+    """
+    xp, n = namespace(X), X.shape[0]
+    if xp is np:
+        if T.shape[0] == 1:
+            return np.vecdot(X, T[0])[:, None]
+        return np.matmul(np.ascontiguousarray(T), X[..., None])[..., 0]
+    torch = sys.modules.get("torch")
+    products = []
+    for rows in blocks(n):
+        block = take(X, rows)
+        fill = xp.zeros((ROWS - block.shape[0], X.shape[1]), **dtype_of(X))
+        block = xp.concat([block, fill]) if fill.shape[0] else block
+        if torch is not None and isinstance(X, torch.Tensor):  # a batch of products
+            each = xp.broadcast_to(T, (ROWS, *T.shape))
+            products.append((each @ block[..., None])[..., 0])
+        else:
+            products.append(block @ T.T)
+    if not products:
+        return xp.zeros((0, T.shape[0]), **dtype_of(X))
+    return xp.concat(products)[:n, :]
+
+
+def dtype_of(like: Array) -> dict[str, Any]:
+    """Name the dtype and the device of ``like``, as functions that make arrays do."""
+    return {"dtype": like.dtype, "device": like.device}

@@ -10,7 +10,8 @@ import math
 import os
 import sys
 from collections.abc import Callable
-from numbers import Integral, Real
+from enum import Enum
+from numbers import Integral, Number, Real
 from typing import Any
 
 import numpy as np
@@ -43,12 +44,28 @@ def _memory() -> float:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if known else 16e9
 
 
-def _say(name: str, must: str, value: Any) -> str:
+# A message may show these, or a tuple of them; anything else may hold records.
+_PLAIN = (Number, str, type, Enum, np.dtype, type(None))
+
+
+def shown(value: Any) -> str:
+    """Show an argument in a message: a number or a word itself, of all else the kind."""
+    parts = value if isinstance(value, tuple) else (value,)
+    if not all(isinstance(part, _PLAIN) for part in parts):
+        return f"an object of type {type(value).__name__}"
     # Python refuses to write out the digits of a very long int.
-    long = isinstance(value, int) and value.bit_length() > 10_000
-    shown = f"an int of {value.bit_length()} bits" if long else repr(value)
-    shown = shown if len(shown) <= 80 else shown[:77] + "..."
-    return (f"`{name}` must be {must}, got {shown}. " + REMEDIES.get(name, "")).rstrip()
+    if isinstance(value, int) and value.bit_length() > 10_000:
+        return f"an int of {value.bit_length()} bits"
+    return _short(repr(value))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _say(name: str, must: str, value: Any) -> str:
+    remedy = REMEDIES.get(name, "")
+    return f"`{name}` must be {must}, got {shown(value)}. {remedy}".rstrip()
 
 
 def _numbers(named: dict, must: str, low: float, high: float, kind: type = Real) -> Any:
@@ -89,6 +106,28 @@ def nonnegative(**named: Any) -> Any:
 def finite(**named: Any) -> Any:
     """Return finite numbers, refuse others."""
     return _numbers(named, "a finite number", -LARGEST, LARGEST)
+
+
+def answer(**named: Any) -> Any:
+    """Return finite numbers that were computed from data; refuse others unseen."""
+    try:
+        return finite(**named)
+    except (TypeError, ValueError) as error:
+        raise type(error)(_unseen(named, "a finite number")) from None
+
+
+def tally(**named: Any) -> Any:
+    """Return counts of records; refuse what is none, unseen."""
+    try:
+        return count(0, **named)
+    except (TypeError, ValueError) as error:
+        must = "an int, at least 0, at most 2**53"
+        raise type(error)(_unseen(named, must)) from None
+
+
+def _unseen(named: dict, must: str) -> str:
+    names = " and ".join(f"`{name}`" for name in named)
+    return f"{names} must be {must}, got something else. Look at it where it is safe."
 
 
 def probability(**named: Any) -> float:
@@ -203,5 +242,7 @@ def finite_array(*, ndim: int, **named: Any) -> None:
             raise TypeError(_say(name, must, value.dtype))
         largest = 0.0 if 0 in shape else float(xp.max(xp.abs(value)))
         if not largest <= LARGEST_ENTRY:  # nor is NaN
-            must = f"finite and at most {LARGEST_ENTRY:g} in each record (repair those)"
-            raise ValueError(_say(name, must, largest))
+            raise ValueError(
+                f"`{name}` must be finite and at most {LARGEST_ENTRY:g} in each record, "
+                "got an entry that is not. Repair such records before the analysis."
+            )

@@ -4,8 +4,18 @@ from dataclasses import dataclass
 from math import inf, sqrt
 from typing import Protocol, runtime_checkable
 
+import numpy as np
+
 from . import checks
-from .arrays import Array, clip, largest_entries, namespace, row_norms
+from .arrays import (
+    Array,
+    as_double,
+    at_least,
+    clip,
+    largest_entries,
+    namespace,
+    row_norms,
+)
 
 
 @runtime_checkable
@@ -41,7 +51,10 @@ class ConvexSet:
     """One of this module's sets: convex, and its largest models are known.
 
     A privacy proof that rests on C asks how large a score can become on it, and takes
-    these sets alone.
+    these sets alone. A projection is computed in float64 and lies in C but for rounding
+    to v's dtype: sums and norms exceed their limit by a factor of at most 1 + (p + 4)u,
+    where u is the dtype's rounding unit, whatever the size of v. A v that is not finite
+    counts as 0.
     """
 
     def largest_norm(self, p: int) -> float:
@@ -53,13 +66,23 @@ class ConvexSet:
         return self.largest_norm(X.shape[1]) * row_norms(X)
 
 
-def _simplex_threshold(v: Array, radius: float) -> Array:
-    """Find τ with Σ max(v − τ, 0) = radius, along the last axis."""
-    # With v sorted downwards, τ is the largest of (v_1 + … + v_k − radius)/k.
+def _all_finite(v: Array) -> Array:
+    """Return v in float64, with zeros for a vector that is not finite."""
     xp = namespace(v)
+    finite = xp.all(xp.isfinite(v), axis=-1, keepdims=True)
+    return xp.where(finite, as_double(v), 0.0)
+
+
+def _onto_simplex(v: Array, radius: float) -> Array:
+    """Return the nearest point to v with entries of at least 0 and of sum R."""
+    # Only differences matter, and no entry that is R below the largest is kept. So
+    # sums lie in [−pR, 0], and rounding errors are of size uR, however large v is.
+    xp = namespace(v)
+    v = at_least(v - xp.max(v, axis=-1, keepdims=True), -radius)
+    # With v sorted downwards, τ is the largest of (v_1 + … + v_k − radius)/k.
     sums = xp.cumulative_sum(xp.flip(xp.sort(v, axis=-1), axis=-1), axis=-1)
     counts = xp.arange(1, v.shape[-1] + 1, dtype=v.dtype, device=v.device)
-    return xp.max((sums - radius) / counts, axis=-1, keepdims=True)
+    return at_least(v - xp.max((sums - radius) / counts, axis=-1, keepdims=True), 0.0)
 
 
 @dataclass(frozen=True)
@@ -161,11 +184,12 @@ class L1Ball(ConvexSet):
 
     def project(self, v: Array) -> Array:
         """Return the nearest point of C to v, along the last axis."""
-        xp = namespace(v)
-        size = xp.abs(v)
-        # Inside the ball the threshold is negative, so nothing is cut.
-        cut = xp.clip(_simplex_threshold(size, self.radius), min=0.0)
-        return xp.sign(v) * xp.clip(size - cut, min=0.0)
+        xp, w = namespace(v), _all_finite(v)
+        size = xp.abs(w)
+        with np.errstate(over="ignore"):
+            inside = xp.sum(size, axis=-1, keepdims=True) <= self.radius
+            near = xp.sign(w) * _onto_simplex(size, self.radius)
+        return xp.astype(xp.where(inside, w, near), v.dtype)
 
     def diameter(self, p: int) -> float:
         """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C in dimension ``p``: twice the radius."""
@@ -215,7 +239,24 @@ class Box(ConvexSet):
 
     def project(self, v: Array) -> Array:
         """Return the nearest point of C to v."""
-        return namespace(v).clip(v, min=self.low, max=self.high)
+        xp = namespace(v)
+        low, high = self._limits(v.dtype == xp.float32)
+        return xp.clip(xp.where(xp.isnan(v), 0 * low, v), min=low, max=high)
+
+    def _limits(self, single: bool) -> tuple[float, float]:
+        # Rounded inwards: the single-precision number next to 0.1 is above 0.1.
+        if not single:
+            return self.low, self.high
+        low, high = np.float32(self.low), np.float32(self.high)
+        low = np.nextafter(low, np.float32(inf)) if low < self.low else low
+        high = np.nextafter(high, np.float32(-inf)) if high > self.high else high
+        if low > high:
+            raise ValueError(
+                f"`low` and `high` must have a number in single precision between "
+                f"them, got {self.low!r} and {self.high!r}. Widen the box, or convert "
+                "the data to float64."
+            )
+        return float(low), float(high)
 
     def diameter(self, p: int) -> float:
         """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C: √p times the side."""
@@ -245,7 +286,8 @@ class Simplex(ConvexSet):
 
     def project(self, v: Array) -> Array:
         """Return the nearest point of C to v, along the last axis."""
-        return namespace(v).clip(v - _simplex_threshold(v, 1.0), min=0.0)
+        with np.errstate(over="ignore"):
+            return namespace(v).astype(_onto_simplex(_all_finite(v), 1.0), v.dtype)
 
     def diameter(self, p: int) -> float:
         """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C: √2, the distance between two corners."""

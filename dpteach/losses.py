@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from math import inf, sqrt
 
 from . import checks
-from .arrays import Array, l2_norm, namespace
+from .arrays import Array, as_double, at_least, l2_norm, namespace, row_products
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,9 @@ class Loss:
 
     def scores(self, theta: Array, X: Array) -> Array:
         """Compute the score ⟨x_i, θ⟩ of each record, shape ``(..., n)``."""
-        return theta @ X.T
+        xp = namespace(theta)
+        z = row_products(X, xp.reshape(theta, (-1, X.shape[1]))).T
+        return xp.reshape(z, (*theta.shape[:-1], X.shape[0]))
 
     def combine(self, slope: Array, X: Array) -> Array:
         """Compute Σ_i slope_i x_i, shape ``(..., p)``."""
@@ -96,6 +98,16 @@ class Loss:
     def gradient_norms(self, slope: Array, norms: Array) -> Array:
         """Compute ‖slope_i x_i‖ of each record from ‖x_i‖, of the slope's shape."""
         return abs(slope) * norms
+
+    def weights(self, slope: Array, norms: Array, clip_norm: float) -> Array:
+        """Shrink slopes so that ‖weight_i x_i‖ ≤ L: the rule of ``clip``, in float64.
+
+        The weight is 0 where the record's gradient is not finite. In single precision
+        a tiny weight could be rounded up by a third, and so exceed L.
+        """
+        slope = as_double(slope)
+        excess = self.gradient_norms(slope, norms) / clip_norm
+        return namespace(slope).where(excess < inf, slope / at_least(excess, 1.0), 0.0)
 
     def checked_labels(self, y: Array, X: Array) -> Array:
         """Return the labels in X's dtype; refuse what is outside the domain."""
@@ -108,10 +120,9 @@ class Loss:
         y = xp.astype(y, X.dtype)
         valid = self.labels.accept(y)
         if not bool(xp.all(valid)):
-            bad = y[xp.argmin(xp.astype(valid, xp.int8))]
             raise ValueError(
-                f"`y` must be {self.labels.must} for the {self.name} loss, got {bad}. "
-                "Recode the labels first."
+                f"`y` must be {self.labels.must} for the {self.name} loss, got a label "
+                "that is not. Recode the labels first."
             )
         return y
 
@@ -152,8 +163,13 @@ class SeveralScores(Loss):
 
     def scores(self, theta: Array, X: Array) -> Array:
         """Compute the scores xᵢᵀΘ of each record, shape ``(..., n, K)``."""
-        shape = (*theta.shape[:-1], X.shape[-1], self.classes)
-        return X @ namespace(theta).reshape(theta, shape)
+        xp, (n, d), K = namespace(theta), X.shape, self.classes
+        columns = xp.matrix_transpose(xp.reshape(theta, (-1, d, K)))  # of all runs
+        z = row_products(X, xp.reshape(columns, (-1, d)))
+        if theta.ndim == 1:
+            return z
+        z = xp.permute_dims(xp.reshape(z, (n, columns.shape[0], K)), (1, 0, 2))
+        return xp.reshape(z, (*theta.shape[:-1], n, K))
 
     def combine(self, slope: Array, X: Array) -> Array:
         """Compute Σ_i x_i slope_iᵀ as one long vector, shape ``(..., p)``."""

@@ -549,7 +549,8 @@ class Release:
     event : Event
         What one run spent; ``accounting.epsilon_of(event, delta)`` prices it. Several
         ``runs`` are alternatives for a figure, not one publication, so publish only
-        one.
+        one. The price was proved for sums as float64 rounds them, and for noise of real
+        numbers: floating-point noise is for teaching, ``dpteach.secure`` for a release.
     """
 
     theta: Array

@@ -3,8 +3,21 @@
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from . import checks
-from .arrays import Array, at_least, namespace, row_norms, take
+from .arrays import (
+    Array,
+    as_double,
+    block_sum,
+    has_double,
+    lowered,
+    lowered_for_sum,
+    namespace,
+    rounded,
+    row_norms,
+    take,
+)
 from .constraints import Constraint
 from .losses import Loss
 
@@ -64,6 +77,12 @@ class Problem:
                 f"`X` must have at least one column, got shape {tuple(self.X.shape)}. "
                 "A model without features has nothing to learn."
             )
+        if not has_double(self.X):
+            raise TypeError(
+                "`X` must be on a device that computes in 64 bits: what rounding adds "
+                "to a sum was proved small for those. With JAX, call "
+                'jax.config.update("jax_enable_x64", True) first; X may stay float32.'
+            )
         checks.array(y=self.y)
         if tuple(self.y.shape) != (self.n,):
             raise ValueError(
@@ -93,7 +112,7 @@ class Problem:
 
     @cached_property
     def row_norms(self) -> Array:
-        """The norms ‖x_i‖₂ of the rows of X, shape ``(n,)``."""
+        """The norms ‖x_i‖₂ of the rows of X, shape ``(n,)``, in float64."""
         return row_norms(self.X)
 
     def risk(self, theta: Array) -> Array:
@@ -114,19 +133,42 @@ class Problem:
         X, y = self.X[i : i + 1, :], self.y[i : i + 1]
         return self.loss.combine(self.loss.slope(self.loss.scores(theta, X), y), X)
 
+    @np.errstate(all="ignore")  # one record may not cause a warning
     def clipped_gradient(
         self, theta: Array, clip_norm: float, rows: Array | slice = slice(None)
     ) -> Array:
-        """Compute Σ_i clip(∇ℓ(θ; d_i), L), shape ``(..., p)``, over all or some rows.
+        """Compute Σ_i clip(∇ℓ(θ; d_i), L) in float64, over all or some rows.
 
-        A linear model's gradient is slope_i x_i, so its norm is ‖slope_i‖ ‖x_i‖: the n
-        gradients themselves need not be formed.
+        One record more, less or at zero moves the sum *as it is computed* by at most L,
+        one that is replaced by at most 2L: a gradient that is not finite counts as 0,
+        and what rounding may add has been taken off L beforehand (1e-9 of it for a
+        thousand records). Add the noise before you round the sum, shape ``(..., p)``,
+        to another dtype.
         """
         X, y, norms = (take(each, rows) for each in (self.X, self.y, self.row_norms))
-        slope = self.loss.slope(self.loss.scores(theta, X), y)
-        excess = self.loss.gradient_norms(slope, norms) / clip_norm
-        return self.loss.combine(slope / at_least(excess, 1.0), X)
+        L = lowered_for_sum(lowered(clip_norm, self.p), X.shape[0])
+        weights = self._weights(theta, X, y, norms, L)
+        return block_sum(lambda at: self._block(weights, X, at), X.shape[0])
 
+    @np.errstate(all="ignore")
     def clipped_record_gradient(self, theta: Array, i: int, clip_norm: float) -> Array:
-        """Compute clip(∇ℓ(θ; d_i), L) of the record in row ``i``."""
-        return self.clipped_gradient(theta, clip_norm, slice(i, i + 1))
+        """Compute clip(∇ℓ(θ; d_i), L) of the record in row ``i``, of norm at most L.
+
+        A linear model's gradient is slope_i x_i, so its norm is ‖slope_i‖ ‖x_i‖.
+        """
+        X, y, norms = (
+            each[i : i + 1, ...] for each in (self.X, self.y, self.row_norms)
+        )
+        L = lowered(clip_norm, self.p, single=X.dtype != norms.dtype)
+        weights = self._weights(theta, X, y, norms, L)
+        return rounded(self.loss.combine(weights, as_double(X)), theta, L)
+
+    def _weights(
+        self, theta: Array, X: Array, y: Array, norms: Array, L: float
+    ) -> Array:
+        slope = self.loss.slope(self.loss.scores(theta, X), y)
+        return self.loss.weights(slope, norms, L)
+
+    def _block(self, weights: Array, X: Array, rows: slice) -> Array:
+        at = (..., rows) if self.loss.classes is None else (..., rows, slice(None))
+        return self.loss.combine(weights[at], as_double(X[rows, :]))

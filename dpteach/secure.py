@@ -181,7 +181,7 @@ def release_number(
     >>> float(out.theta[0]).is_integer(), out.event.epsilon
     (True, 0.5)
     """
-    checks.finite(value=value)
+    checks.answer(value=value)
     checks.moderate(sensitivity=sensitivity, epsilon=epsilon, grid=grid)
     checks.instance(Relation, relation=relation)
     step = _fraction(grid)
@@ -230,11 +230,12 @@ def release_histogram(
     (3,)
     """
     if isinstance(counts, str | bytes) or not isinstance(counts, Sequence):
-        raise TypeError(f"`counts` must be a list of ints, got {counts!r:.60}.")
+        kind = checks.shown(counts)
+        raise TypeError(f"`counts` must be a list of ints, got {kind}.")
     if not counts:
         raise ValueError("`counts` must have at least one bin, got none.")
     for each in counts:
-        checks.count(0, counts=each)
+        checks.tally(counts=each)
     checks.count(sensitivity=sensitivity)
     checks.moderate(epsilon=epsilon)
     checks.instance(Relation, relation=relation)
@@ -287,11 +288,12 @@ def exponential_choice(
     1
     """
     if isinstance(scores, str | bytes) or not isinstance(scores, Sequence | np.ndarray):
-        raise TypeError(f"`scores` must be a list of numbers, got {scores!r:.60}.")
+        kind = checks.shown(scores)
+        raise TypeError(f"`scores` must be a list of numbers, got {kind}.")
     if len(scores) == 0:
         raise ValueError("`scores` must have at least one entry, got none.")
     for each in scores:
-        checks.finite(scores=each)
+        checks.answer(scores=each)
     checks.moderate(sensitivity=sensitivity, epsilon=epsilon)
     exact = [_fraction(each) for each in scores]
     rate, best = _fraction(epsilon) / (2 * _fraction(sensitivity)), max(exact)

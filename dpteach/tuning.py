@@ -166,7 +166,7 @@ def _scored(run: Callable, rng: Any) -> tuple[float, Release]:
     found = run(rng)
     if not isinstance(found, tuple) or len(found) != 2:
         raise TypeError(
-            f"`run` must return a score and a Release, got {found!r:.60}. "
+            f"`run` must return a score and a Release, got {checks.shown(found)}. "
             "Write return score, release."
         )
     score, release = found

@@ -1,8 +1,8 @@
 """Which tests run, and in which order.
 
-With ``--chapter`` those that concern one chapter: see ``tests.one_chapter``. Workers are
-handed whole files, those that take long first; a long one at the end would leave the
-others idle. `make test` builds the book meanwhile, for some minutes: what needs it
+With ``--chapter`` those that concern one chapter: see ``tests.one_chapter``. Workers
+are handed whole files, those that take long first; a long one at the end would leave
+the others idle. `make test` builds the book meanwhile, for some minutes: what needs it
 comes when the rest of what takes long is done.
 """
 

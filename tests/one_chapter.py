@@ -46,12 +46,14 @@ class Concern:
 
     def reads(self, path: Path) -> bool:
         """Say whether a file, or some file of a folder, must be collected."""
-        read = [*self.folders, *(ROOT / name for name in TABLES)]
-        read += [ROOT / test.partition("::")[0] for test in self.tests]
-        return any(path.is_relative_to(each) or each.is_relative_to(path) for each in read)
+        places = [*self.folders, *(ROOT / name for name in TABLES)]
+        places += [ROOT / test.partition("::")[0] for test in self.tests]
+        return any(
+            path.is_relative_to(place) or place.is_relative_to(path) for place in places
+        )
 
     def keeps(self, item: pytest.Item) -> bool:
-        """Say whether a test is about the chapter: by its file, its name or its case."""
+        """Say whether a test is about the chapter, by its file, name or case."""
         if "book" in getattr(item, "fixturenames", ()):
             return False
         if any(item.path.is_relative_to(folder) for folder in self.folders):

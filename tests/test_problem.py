@@ -62,7 +62,10 @@ def test_the_gradient_is_the_sum_of_the_records_and_the_derivative(loss):
 @every_loss
 @pytest.mark.parametrize("L", [1e-3, 0.5, 100.0])
 def test_the_fast_clipped_gradient_is_the_literal_loop(loss, L):
-    """Norms alone, without forming a gradient, give the same sum to 1e-12."""
+    """Norms alone, without forming a gradient, give the same sum.
+
+    To 1e-9, because L is lowered by what rounding may add to a sum.
+    """
     D = make(loss)
     theta = models(D, 2, 3)
     found = D.clipped_gradient(theta, L)
@@ -70,7 +73,7 @@ def test_the_fast_clipped_gradient_is_the_literal_loop(loss, L):
     for i in range(2):
         for j in range(3):
             book = literal_clipped_gradient(D, theta[i, j], L)
-            np.testing.assert_allclose(found[i, j], book, rtol=1e-12, atol=1e-12 * L)
+            np.testing.assert_allclose(found[i, j], book, rtol=1e-9, atol=1e-9 * L)
 
 
 @every_loss
@@ -82,7 +85,7 @@ def test_no_record_moves_the_clipped_gradient_by_more_than_the_clip(loss):
             keep = np.arange(D.n) != i
             E = Problem(D.X[keep], D.y[keep], loss, D.constraint)
             moved = np.linalg.norm(whole - E.clipped_gradient(theta, L))
-            assert moved <= L * (1 + 1e-12)
+            assert moved <= L
 
 
 @every_loss
@@ -91,11 +94,11 @@ def test_one_clipped_record_and_some_rows_are_parts_of_the_sum(loss):
     theta = models(D, 2)
     records = [D.clipped_record_gradient(theta, i, L) for i in range(D.n)]
     np.testing.assert_allclose(
-        sum(records), D.clipped_gradient(theta, L), rtol=1e-12, atol=1e-14
+        sum(records), D.clipped_gradient(theta, L), rtol=1e-9, atol=1e-9
     )
     rows = np.array([0, 3, 3, 7])
     found = D.clipped_gradient(theta, L, rows=rows)
-    np.testing.assert_allclose(found, sum(records[i] for i in rows), atol=1e-13)
+    np.testing.assert_allclose(found, sum(records[i] for i in rows), atol=1e-9)
     assert not D.clipped_gradient(theta, L, rows=rows[:0]).any()
 
 
@@ -105,7 +108,7 @@ def test_a_record_cannot_slip_past_the_clip_by_its_size(size):
     X, y = np.full((1, 2), size), np.array([1e30 / size])
     D = Problem(X, y, losses.squared, constraints.Everywhere())
     found = D.clipped_gradient(np.zeros(2), 1.0)
-    np.testing.assert_allclose(np.linalg.norm(found), 1.0, rtol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(found), 1.0, rtol=1e-9)
 
 
 @every_loss
@@ -122,8 +125,11 @@ def test_single_precision_stays_single(loss):
     D = make(loss, dtype=np.float32)
     theta = models(D).astype(np.float32)
     assert D.zeros(3).dtype == np.float32
-    for found in (D.risk(theta), D.gradient(theta), D.clipped_gradient(theta, 0.5)):
+    for found in (D.risk(theta), D.gradient(theta), D.record_gradient(theta, 3)):
         assert found.dtype == np.float32
+    assert D.clipped_record_gradient(theta, 3, 0.5).dtype == np.float32
+    # A sum gets its noise before it is rounded to 32 bits.
+    assert D.clipped_gradient(theta, 0.5).dtype == np.float64
 
 
 def test_zeros_have_the_shape_of_a_batch():

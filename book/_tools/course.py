@@ -121,15 +121,15 @@ an answer in person.
 
 def student_files(course: Course) -> dict[str, str]:
     """Return the files of the student's pack, by name."""
-    coded = [each for each in course.asked if isinstance(load(each.name), Exercise)]
-    questions = [each for each in course.asked if each not in coded]
+    coded = [each for each in course.tasks if isinstance(load(each.name), Exercise)]
+    questions = [each for each in course.tasks if each not in coded]
     files = {f"{each.name}.ipynb": _notebook(load(each.name)) for each in coded}
     if questions:
         files["questions.ipynb"] = _questions([load(each.name) for each in questions])
     table = [
         f"| {load(each.name).title} (`{each.name}`) | {each.points:g} | "
         f"{'in parts' if each.partial else ''} |"
-        for each in course.asked
+        for each in course.tasks
     ]
     files["README.md"] = _STUDENT.format(
         title=course.title,
@@ -201,7 +201,7 @@ def instructor_files(course: Course, source: str) -> dict[str, str]:
     """Return the files of the instructor's pack, by name."""
     files = {"README.md": _INSTRUCTOR.format(title=course.title), "course.yml": source}
     answers = []
-    for each in course.asked:
+    for each in course.tasks:
         exercise = load(each.name)
         if isinstance(exercise, Exercise):
             folder = bank_folder(each.name)

@@ -2,8 +2,8 @@
 
 These are the plan and the slides of each lecture, their table, and the pages of the API
 reference.
-Git does not keep them. With the number or the name of a chapter, its lecture is written,
-and of the others what is missing.
+Git does not keep them. With a chapter's number or name its lecture alone is written, if
+the other pages are there.
 """
 
 import sys

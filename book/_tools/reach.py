@@ -7,7 +7,7 @@ and annotations is reached as well.
 """
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +17,8 @@ PACKAGE = ROOT / "dpteach"
 # What loads a package's names when they are first used. Which module a name comes from
 # is read from the imports that these packages give to type checkers.
 LOADER = PACKAGE / "_lazy.py"
+# What imports an exercise by its name, when it is called.
+BY_NAME = ("check", "load")
 
 
 def reached(start: Iterable[Place]) -> set[Place]:
@@ -50,9 +52,7 @@ def _imported_with(path: Path) -> tuple[Path, ...]:
 def uses(place: Place) -> frozenset[Place]:
     """List all that a definition names."""
     here = source(place[0])
-    return frozenset(
-        other for node in statements(place) for other in named(here, node)
-    )
+    return frozenset(other for node in statements(place) for other in named(here, node))
 
 
 def statements(place: Place) -> list[ast.stmt]:
@@ -103,6 +103,8 @@ def named(here: Source, tree: ast.AST) -> set[Place]:
     inner = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
     places: set[Place] = set()
     for node in nodes:
+        if isinstance(node, ast.Call) and node.args:
+            places |= _by_name(node.func, node.args[0])
         place = _place(node, here, bound)
         if place is None:
             continue
@@ -112,6 +114,21 @@ def named(here: Source, tree: ast.AST) -> set[Place]:
     return places
 
 
+def _by_name(function: ast.expr, argument: ast.expr) -> set[Place]:
+    """List the definitions of an exercise that a call finds by its name."""
+    called = getattr(function, "attr", getattr(function, "id", ""))
+    if called not in BY_NAME or not isinstance(argument, ast.Constant):
+        return set()
+    name = argument.value
+    files = {
+        file
+        for folder in PACKAGE.glob("chapters/*/exercises")
+        for file in (folder / f"{name}.py", *(folder / str(name)).glob("*.py"))
+        if file.exists()
+    }
+    return {(file, each) for file in files for each in source(file).defined}
+
+
 def _packages(nodes: Iterable[ast.AST]) -> dict[str, Place]:
     """Say what ``import dpteach.figures`` binds: the package at its beginning."""
     aliases = (
@@ -119,8 +136,7 @@ def _packages(nodes: Iterable[ast.AST]) -> dict[str, Place]:
     )
     first = PACKAGE.name
     binds = any(
-        each.asname is None and each.name.partition(".")[0] == first
-        for each in aliases
+        each.asname is None and each.name.partition(".")[0] == first for each in aliases
     )
     return {first: (PACKAGE / "__init__.py", "")} if binds else {}
 
@@ -151,8 +167,11 @@ def of_code(code: str, name: str = "cells") -> set[Place]:
     return reached(named(module, module.tree))
 
 
-def definitions(path: Path) -> Iterator[tuple[str, ast.stmt]]:
-    """List the names of a file with the statements that define them."""
-    for name, nodes in source(path).defined.items():
-        for node in nodes:
-            yield name, node
+def edited(places: Iterable[Place]) -> list[Path]:
+    """List the files of some definitions that are not as they were read."""
+
+    def now(path: Path) -> str:
+        return path.read_text(encoding="utf-8") if path.exists() else ""
+
+    files = sorted({path for path, _ in places})
+    return [path for path in files if now(path) != "".join(_lines(path))]

@@ -29,7 +29,7 @@ def write(file: Path, record: dict[str, Any]) -> None:
 
 
 def _on_one_line(row: re.Match) -> str:
-    """Lists of numbers, and short ones, read and differ better on one line."""
+    """Join a list of numbers, or a short one: so it reads, and differs, better."""
     items = json.loads(row[0])
     line = json.dumps(items, ensure_ascii=False)
     short = len(line) < 80 or not all(isinstance(item, str) for item in items)

@@ -1,11 +1,10 @@
 """Make a release in ``dist``, and check each part from a clean directory: release.py.
 
 The wheel is installed into an environment of its own and tests itself there; the zip is
-unpacked and read from disk in Chromium; the PDF is opened; the bill of materials, in
-CycloneDX's format, must name what is locked. The book and the PDF must be built.
+unpacked and read from disk in Chromium; the PDF is opened; the bill of materials must
+name what readers run and what is locked. The book and the PDF must be built.
 """
 
-import json
 import subprocess
 import sys
 import tempfile
@@ -14,8 +13,8 @@ import zipfile
 from hashlib import sha256
 from pathlib import Path
 
+import bill
 import build_wheel
-import lock
 import offline
 import pdf
 from chromium import launch
@@ -26,28 +25,6 @@ ROOT = Path(__file__).resolve().parents[2]
 DIST = ROOT / "dist"
 BILL, SUMS = DIST / "bill-of-materials.json", DIST / "SHA256SUMS"
 ALONE = "import dpteach; assert dpteach.self_test().passed; print(dpteach.__file__)"
-
-
-def bill() -> Path:
-    """List what the book is built with, from the lock: each package and its hashes."""
-    made = subprocess.run(
-        [
-            *("cyclonedx-py", "requirements", str(lock.LOCK), "--pyproject"),
-            *(str(ROOT / "pyproject.toml"), "--output-reproducible", "-o", str(BILL)),
-        ]
-    )
-    if made.returncode:
-        sys.exit("The bill of materials was not made: see above")
-    return BILL
-
-
-def check_bill(path: Path) -> str:
-    """Compare the bill with the lock."""
-    told = json.loads(path.read_text("utf-8"))
-    listed = {each["name"]: each["version"] for each in told["components"]}
-    if told["bomFormat"] != "CycloneDX" or listed != lock.packages():
-        raise ValueError(f"{path.name} does not list what {lock.LOCK.name} locks")
-    return f"{len(listed)} packages"
 
 
 def check_wheel(path: Path) -> str:
@@ -119,7 +96,7 @@ def main() -> None:
         wheel: check_wheel,
         offline.pack(): check_zip,
         printed: check_pdf,
-        bill(): check_bill,
+        bill.write(BILL): bill.check,
     }
     for path, check in checks.items():
         print(f"{path.name}: {check(path)}", flush=True)

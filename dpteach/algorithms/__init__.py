@@ -105,7 +105,7 @@ if TYPE_CHECKING:
         shuffling_instance,
     )
     from .local.shuffling import shuffling_epsilon
-    from .matrices.buffered_toeplitz import BufferedStream, Buffers, optimal_buffers
+    from .matrices.buffered_toeplitz import BufferedStream, Buffers
     from .matrices.dual_certificate import DualCertificate, best_certificate
     from .matrices.factorization import (
         Factorization,
@@ -117,11 +117,10 @@ if TYPE_CHECKING:
         tree_factorization,
     )
     from .matrices.matrix_ftrl import matrix_ftrl
-    from .matrices.matrix_mechanism import (
-        MatrixMechanism,
-        multi_participation_factorization,
-    )
+    from .matrices.matrix_mechanism import MatrixMechanism
+    from .matrices.multi_participation import multi_participation_factorization
     from .matrices.optimal_bands import optimal_banded_factorization, optimal_bands
+    from .matrices.optimal_buffers import optimal_buffers
     from .matrices.optimal_factorization import optimal_factorization
     from .matrices.optimal_inverse_bands import (
         inverse_power_bands,
@@ -319,7 +318,7 @@ _HOME = {
     "moments_sensitivity": "gradients.noisy_moments",
     "momentum_dp_ftrl": "streams.momentum_ftrl",
     "multi_epoch_ftrl": "streams.multi_epoch_ftrl",
-    "multi_participation_factorization": "matrices.matrix_mechanism",
+    "multi_participation_factorization": "matrices.multi_participation",
     "naive_factorization": "matrices.factorization",
     "objective_perturbation": "pure.objective",
     "objective_perturbation_log_density": "pure.objective",
@@ -330,7 +329,7 @@ _HOME = {
     "online_to_batch_bound": "streams.regret",
     "optimal_banded_factorization": "matrices.optimal_bands",
     "optimal_bands": "matrices.optimal_bands",
-    "optimal_buffers": "matrices.buffered_toeplitz",
+    "optimal_buffers": "matrices.optimal_buffers",
     "optimal_epochs_factorization": "matrices.optimal_participation",
     "optimal_factorization": "matrices.optimal_factorization",
     "optimal_inverse_bands": "matrices.optimal_inverse_bands",

@@ -5,7 +5,7 @@ from importlib import import_module
 from importlib.metadata import version
 
 from ..arrays import clip
-from ..grading.report import Fault, Report
+from ..grading.report import Fault, Report, first_fault
 from ..privacy import Release
 from .catalog import load
 
@@ -28,14 +28,7 @@ def self_test() -> Report:
     >>> self_test().passed
     True
     """
-    fault, reached = None, 0
-    for _, attempt in _CHECKS:
-        try:
-            attempt()
-        except Fault as found:
-            fault = found
-            break
-        reached += 1
+    fault, reached = first_fault(attempt for _, attempt in _CHECKS)
     return Report(
         name="self_test",
         checks=tuple(title for title, _ in _CHECKS),

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from .report import Fault, Report
-from .student import Student
+from .report import Report, first_fault
+from .student import Calls, Here, Student
 
 Check = Callable[[Student, np.random.Generator], None]
 
@@ -57,22 +58,45 @@ class Exercise:
                 f"`answer` must be your function itself, got {_short(answer)}. "
                 f'Write check("{self.name}", {self.name}), without brackets after it.'
             )
-        student = Student(answer, self.name, self.parameters, self.seconds)
-        fault, reached = None, 0
-        try:
-            student.demand_signature()
-            for number, (_, run) in enumerate(self.checks):
-                run(student, np.random.default_rng([seed, number]))
-                reached += 1
-        except Fault as found:
-            fault = found
+        return self.run(self.student(Here(answer)), seed)
+
+    def student(self, calls: Calls) -> Student:
+        """Give the checks their ways to call a function, wherever it runs."""
+        return Student(calls, self.name, self.parameters, self.seconds)
+
+    def run(self, student: Student, seed: int) -> Report:
+        """Run the checks up to the first that fails, in a notebook and for marks."""
+        checks = [
+            partial(check, student, np.random.default_rng([seed, number]))
+            for number, (_, check) in enumerate(self.checks)
+        ]
+        fault, passed = first_fault([student.demand_signature, *checks])
+        reached = max(0, passed - 1)
         sentences = tuple(sentence for sentence, _ in self.checks)
         notes = _notes(student)
         return Report(self.name, sentences, fault, reached, seed, notes, self.praise)
 
+    def share(self, report: Report) -> float:
+        """Return the share of the points that an answer gets if parts count.
+
+        Each check that it passed beyond those that the untouched starter passes counts
+        the same. So a starter earns nothing, whatever it happens to do right.
+        """
+        if report.passed:
+            return 1.0
+        assert report.seed is not None
+        free = self.starters_reach(report.seed)
+        return max(0, report.reached - free) / (len(self.checks) - free)
+
+    def starters_reach(self, seed: int) -> int:
+        """Count the checks that the untouched starter passes."""
+        namespace: dict[str, Any] = {}
+        exec(self.starter, namespace)
+        return self.grade(namespace[self.name], seed).reached
+
 
 def _notes(student: Student) -> tuple[str, ...]:
-    text = " ".join(student.printed.text.split())
+    text = " ".join(student.printed.split())
     if not text:
         return ()
     shown = text if len(text) <= 60 else text[:60] + "…"

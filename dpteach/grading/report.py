@@ -1,5 +1,6 @@
 """What a student gets to see: each check, and of the first that fails, why."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import escape
 
@@ -25,6 +26,18 @@ class Fault(Exception):
         """Say it in one paragraph."""
         said = f"{self.quantity}: seen {self.seen}; wanted {self.wanted}."
         return f"{said} {self.hint}".strip()
+
+
+def first_fault(attempts: Iterable[Callable[[], None]]) -> tuple[Fault | None, int]:
+    """Run checks up to the first that fails; return its fault, and how many passed."""
+    reached = 0
+    for attempt in attempts:
+        try:
+            attempt()
+        except Fault as fault:
+            return fault, reached
+        reached += 1
+    return None, reached
 
 
 @dataclass(frozen=True)

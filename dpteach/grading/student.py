@@ -1,34 +1,102 @@
-"""A student's function, called with care: whatever it does, the notebook survives."""
+"""A student's function, with the checks' ways to call it, wherever it runs.
 
-import inspect
-import io
-import linecache
-import random
-import traceback
-import warnings
-from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
-from typing import Any
+``Student`` holds the rules, which are the same in a notebook, on a page and under the
+judge. It calls the function through ``Calls``: in this process (``Here``), or in
+another one (``judge.remote``).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
 from ..auditing import NotGaussian
-from .clock import TimeUp, limited
+from .calling import Outcome, Unknown, call, misfit
+from .clock import TimeUp, limited, of_this_thread
 from .report import Fault
 
+# So many seconds all calls of one grading may take together.
+_ALTOGETHER = 60.0
 
-class _Printed(io.TextIOBase):
-    """Keeps the beginning of what is printed, and forgets the rest."""
 
-    def __init__(self) -> None:
-        self.text = ""
+class Ended(RuntimeError):
+    """The process of a function has ended, or does not answer as it should.
 
-    def writable(self) -> bool:
-        return True
+    Parameters
+    ----------
+    reason : str
+        What happened.
+    hint : str
+        What may have caused it.
+    """
 
-    def write(self, text: str) -> int:
-        self.text += text[: 200 - len(self.text)] if len(self.text) < 200 else ""
-        return len(text)
+    def __init__(self, reason: str, hint: str) -> None:
+        super().__init__(reason)
+        self.hint = hint
+
+
+class Calls(Protocol):
+    """Ways to a function that was handed in, here or in another process."""
+
+    def demand_signature(self, name: str, parameters: tuple[str, ...]) -> None:
+        """Demand that it is there, and takes these arguments."""
+        ...
+
+    def call(
+        self,
+        arguments: Sequence[Any],
+        seconds: float,
+        seeds: Sequence[int] | None = None,
+    ) -> Outcome:
+        """Call it on copies, once or once for each seed.
+
+        Raises ``TimeUp`` when the time is over, ``Ended`` when the process is gone, and
+        ``NotGaussian`` when a draw cannot be replayed.
+        """
+        ...
+
+
+class Here:
+    """A function in this process.
+
+    Parameters
+    ----------
+    function : callable
+        What the student wrote.
+    """
+
+    def __init__(self, function: Callable) -> None:
+        self.function = function
+
+    def demand_signature(self, name: str, parameters: tuple[str, ...]) -> None:
+        """Demand that it takes these arguments."""
+        demand_fit(name, parameters, misfit(self.function, parameters))
+
+    def call(
+        self,
+        arguments: Sequence[Any],
+        seconds: float,
+        seeds: Sequence[int] | None = None,
+    ) -> Outcome:
+        """Call it on copies, once or once for each seed."""
+        uncaught = (TimeUp, NotGaussian, KeyboardInterrupt)
+        elapsed = of_this_thread()
+        outcome = limited(
+            lambda: call(self.function, arguments, seeds, uncaught), seconds
+        )
+        outcome.seconds = elapsed.seconds()
+        return outcome
+
+
+def demand_fit(name: str, parameters: tuple[str, ...], signature: str | None) -> None:
+    """Refuse a function of another signature than the exercise's."""
+    if signature is not None:
+        raise Fault(
+            f"the parameters of {name}",
+            f"{name}{signature}",
+            f"{name}({', '.join(parameters)})",
+            "The check calls your function with these arguments, in this order.",
+        )
 
 
 class Student:
@@ -36,8 +104,8 @@ class Student:
 
     Parameters
     ----------
-    function : callable
-        What the student wrote.
+    calls : Calls
+        The way to the function.
     name : str
         How the exercise calls it.
     parameters : tuple of str
@@ -47,17 +115,14 @@ class Student:
     """
 
     def __init__(
-        self, function: Callable, name: str, parameters: tuple[str, ...], seconds: float
+        self, calls: Calls, name: str, parameters: tuple[str, ...], seconds: float
     ) -> None:
-        self.function, self.name, self.parameters = function, name, parameters
-        self.seconds, self.printed = seconds, _Printed()
+        self.calls, self.name, self.parameters = calls, name, parameters
+        self.seconds, self.left, self.printed = seconds, _ALTOGETHER, ""
 
     def call(self, *arguments: Any) -> Any:
         """Call the function once, on copies, and demand that it leaves them alone."""
-        given = [_copy(each) for each in arguments]
-        result = self._watched(lambda: self.function(*given), arguments, self.seconds)
-        self._demand_untouched(arguments, given)
-        return result
+        return self._called(arguments, self.seconds, None)
 
     def array(self, shape: tuple[int, ...], *arguments: Any) -> np.ndarray:
         """Call the function, and demand a finite array of this shape."""
@@ -71,33 +136,15 @@ class Student:
         self, runs: int, shape: tuple[int, ...], rng: np.random.Generator, *arguments
     ) -> np.ndarray:
         """Call the function ``runs`` times with fresh generators as last argument."""
-        seeds = rng.integers(2**62, size=runs)
-        given = [_copy(each) for each in arguments]
-        results = self._watched(
-            lambda: [
-                self.function(*given, np.random.default_rng(int(seed)))
-                for seed in seeds
-            ],
-            arguments,
-            5.0 + 4 * self.seconds,
-        )
-        self._demand_untouched(arguments, given)
+        seeds = [int(seed) for seed in rng.integers(2**62, size=runs)]
+        results = self._called(arguments, 5.0 + 4 * self.seconds, seeds)
+        if isinstance(results, np.ndarray) and results.shape == (runs, *shape):
+            return self._as_array(results, results.shape, arguments)
         return np.stack([self._as_array(each, shape, arguments) for each in results])
 
     def demand_signature(self) -> None:
         """Demand that the function takes as many arguments as the exercise says."""
-        try:
-            inspect.signature(self.function).bind(*self.parameters)
-        except ValueError:  # a built-in that does not tell
-            return
-        except TypeError:
-            found = inspect.signature(self.function)
-            raise Fault(
-                f"the parameters of {self.name}",
-                f"{self.name}{found}",
-                f"{self.name}({', '.join(self.parameters)})",
-                "The check calls your function with these arguments, in this order.",
-            ) from None
+        self.calls.demand_signature(self.name, self.parameters)
 
     def case(self, arguments: tuple[Any, ...]) -> str:
         """Describe one call, such as ``clip(G, C) with G of shape (8, 5), C = 1``."""
@@ -110,67 +157,53 @@ class Student:
         ]
         return f"{self.name}({', '.join(self.parameters)}) with {', '.join(parts)}"
 
-    def _watched(
-        self, body: Callable[[], Any], arguments: tuple[Any, ...], seconds: float
+    def _called(
+        self, arguments: tuple[Any, ...], seconds: float, seeds: list[int] | None
     ) -> Any:
-        before = _global_state()
         try:
-            with (
-                warnings.catch_warnings(),
-                np.errstate(all="ignore"),
-                redirect_stdout(self.printed),
-                redirect_stderr(self.printed),
-            ):
-                warnings.simplefilter("ignore")
-                result = limited(body, seconds)
+            outcome = self.calls.call(arguments, min(seconds, self.left), seeds)
         except TimeUp:
+            raise self._too_slow(arguments, seconds) from None
+        except Ended as ended:
             raise Fault(
-                self.case(arguments),
-                f"no result after {seconds:g} s",
-                "a result within a fraction of a second",
-                "Does a loop never end, or does its counter never move?",
+                self.case(arguments), str(ended), "a result", ended.hint
             ) from None
-        except (NotGaussian, Fault, KeyboardInterrupt):
-            raise
-        except (Exception, SystemExit) as error:
-            raise self._stumbled(self.case(arguments), error) from None
-        self._demand_own_randomness(before)
-        return result
+        self.left -= outcome.seconds
+        if outcome.error:
+            raise self._stumbled(arguments, outcome)
+        self.printed = self.printed or outcome.printed
+        if outcome.global_source:
+            raise self._not_its_own(outcome.global_source)
+        self._demand_untouched(outcome.changed)
+        return outcome.result
 
-    def _stumbled(self, case: str, error: BaseException) -> Fault:
-        said = f"{type(error).__name__}: {error}".rstrip(": ")
+    def _too_slow(self, arguments: tuple[Any, ...], seconds: float) -> Fault:
+        if seconds > self.left:
+            return Fault(
+                f"all calls of {self.name} together",
+                f"no result after {_ALTOGETHER:g} s",
+                "all results within a few seconds",
+                "Is something computed in each call that could be computed once?",
+            )
         return Fault(
-            case,
-            (said if len(said) < 200 else said[:197] + "...") + self._where(error),
-            "a result, without an error",
-            "Call your function with such arguments in a cell of its own to see more.",
+            self.case(arguments),
+            f"no result after {seconds:g} s",
+            "a result within a fraction of a second",
+            "Does a loop never end, or does its counter never move?",
         )
 
-    def _where(self, error: BaseException) -> str:
-        code = getattr(inspect.unwrap(self.function), "__code__", None)
-        if code is None:
-            return ""
-        lines = [
-            frame.lineno
-            for frame in traceback.extract_tb(error.__traceback__)
-            if frame.filename == code.co_filename and frame.lineno
-        ]
-        if not lines:
-            return ""
-        text = linecache.getline(code.co_filename, lines[-1]).strip()
-        return f", in the line “{text}”" if text else ""
-
-    def _demand_own_randomness(self, before: tuple[Any, Any]) -> None:
-        now = _global_state()
-        if np.array_equal(now[0][1], before[0][1]) and now[0][2:4] == before[0][2:4]:
-            if now[1] == before[1]:
-                return
-            source = "Python's random module"
-        else:
-            source = "the global state of numpy.random"
-        np.random.set_state(before[0])  # noqa: NPY002  (as if it had not been touched)
-        random.setstate(before[1])
-        raise self._not_its_own(source)
+    def _stumbled(self, arguments: tuple[Any, ...], outcome: Outcome) -> Fault:
+        error = outcome.error
+        hint = (
+            "Call your function with such arguments in a cell of its own to see more."
+        )
+        where = f", in the line “{outcome.line}”" if outcome.line else ""
+        return Fault(
+            self.case(arguments),
+            (error if len(error) < 200 else error[:197] + "...") + where,
+            "a result, without an error",
+            outcome.hint or hint,
+        )
 
     def _not_its_own(self, source: str) -> Fault:
         takes_rng = self.parameters[-1] == "rng"
@@ -184,9 +217,9 @@ class Student:
             else "The result is a plain function of the arguments.",
         )
 
-    def _demand_untouched(self, arguments: tuple[Any, ...], given: list[Any]) -> None:
-        for name, was, is_now in zip(self.parameters, arguments, given, strict=False):
-            if isinstance(was, np.ndarray) and not np.array_equal(was, is_now):
+    def _demand_untouched(self, changed: Sequence[bool]) -> None:
+        for name, is_changed in zip(self.parameters, changed, strict=False):
+            if is_changed:
                 raise Fault(
                     f"the argument {name} after the call",
                     "other values than before",
@@ -210,10 +243,6 @@ class Student:
         raise Fault(f"the result of {self.case(arguments)}", seen, wanted, hint)
 
 
-def _global_state() -> tuple[Any, Any]:
-    return np.random.get_state(), random.getstate()  # noqa: NPY002  (to watch it)
-
-
 def _unfit(result: Any, found: np.ndarray, shape: tuple[int, ...]) -> tuple[str, str]:
     """Say what is wrong with a result, and what may be the reason."""
     if result is None:
@@ -221,7 +250,7 @@ def _unfit(result: Any, found: np.ndarray, shape: tuple[int, ...]) -> tuple[str,
     if found.dtype.kind not in "fiu":
         kind = type(result).__name__
         what = f"{kind} of {found.dtype}" if found.ndim else f"a {kind}"
-        return what, (
+        return repr(result) if isinstance(result, Unknown) else what, (
             "Return numbers, in an array. True and False are none, and a function with "
             "yield or async gives none."
             if shape
@@ -240,7 +269,3 @@ def _shape_hint(found: np.ndarray, shape: tuple[int, ...]) -> str:
     if found.ndim == len(shape) and found.shape == shape[::-1]:
         return "The axes are in the wrong order."
     return ""
-
-
-def _copy(value: Any) -> Any:
-    return value.copy() if isinstance(value, np.ndarray) else value

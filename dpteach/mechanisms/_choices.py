@@ -19,9 +19,14 @@ def exponent_of(
 def log_weights(scores: Array, exponent: float) -> np.ndarray:
     """Check the arguments; compute the log-weights c · (score − the best score)."""
     _check_scores(scores)
-    exponent = checks.moderate(exponent=exponent)
+    return below_the_best(scores, checks.moderate(exponent=exponent))
+
+
+def below_the_best(scores: Array, exponent: float) -> np.ndarray:
+    """Compute c · (score − the best score) in 64 bits: near the best, no digit is lost."""
     values = to_numpy(scores).astype(float)
-    return exponent * (values - np.max(values))
+    with np.errstate(over="ignore"):  # −∞ is the right weight of what is so far off
+        return exponent * (values - np.max(values))
 
 
 def _check_scores(scores: Array) -> None:

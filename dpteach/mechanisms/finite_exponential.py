@@ -7,10 +7,9 @@ from ..arrays import (
     Array,
     Rng,
     as_rng,
-    to_numpy,
 )
 from ..privacy import Relation, Release, Selection
-from ._choices import exponent_of, log_weights, release
+from ._choices import below_the_best, exponent_of, log_weights, release
 
 
 def exponential_choice_probabilities(scores: Array, *, exponent: float) -> np.ndarray:
@@ -103,11 +102,12 @@ def exponential_choice(
     checks.one_of(("gumbel", "inverse_cdf"), method=method)
     runs = checks.shape(scores.shape[0], runs=runs)
     rng, event = as_rng(rng), Selection(epsilon, relation=relation)
-    host = to_numpy(scores)
+    weights = below_the_best(scores, c)
     if method == "gumbel":
-        noise = rng.gumbel(size=(*runs, host.shape[0]))
-        index = np.argmax(c * host + noise, axis=-1)
+        noise = rng.gumbel(size=(*runs, *weights.shape))
+        index = np.argmax(weights + noise, axis=-1)
     else:
-        total = np.cumsum(exponential_choice_probabilities(host, exponent=c))
+        weights = np.exp(weights)
+        total = np.cumsum(weights / np.sum(weights))
         index = np.searchsorted(total[:-1], rng.random(runs), side="right")
     return release(index, event, scores)

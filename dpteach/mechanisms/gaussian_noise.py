@@ -8,9 +8,10 @@ from ..arrays import (
     Array,
     Rng,
     as_rng,
-    standard_normal,
+    to_numpy,
 )
 from ..privacy import Gaussian, Relation, Release
+from ._noise import add_noise
 
 
 def gaussian_mechanism(
@@ -29,7 +30,8 @@ def gaussian_mechanism(
     Parameters
     ----------
     values : Array
-        :math:`f(D)`, shape ``(p,)``.
+        :math:`f(D)`, shape ``(p,)``. An entry beyond :math:`2^{48}` times the noise's
+        scale is cut there: rounding would swallow the noise.
     sensitivity : float
         :math:`\Delta`, the most that the answer moves between neighbors, in Euclidean
         norm. Under ``REPLACE`` a sum of vectors of norm at most L moves by 2L.
@@ -49,7 +51,7 @@ def gaussian_mechanism(
     Returns
     -------
     Release
-        ``theta``, shape ``(*runs, p)``, with its event.
+        ``theta``, shape ``(*runs, p)``, of 64-bit floats, with its event.
 
     Raises
     ------
@@ -90,6 +92,7 @@ def gaussian_mechanism(
         mu = gaussian_mu(epsilon, delta)
     # the event counts noise in units of one record's norm; REPLACE moves two of them
     event = Gaussian(relation.sensitivity / mu, relation=relation)
-    noise = standard_normal(as_rng(rng), (*runs, *values.shape), like=values)
-    theta = values + sensitivity / mu * noise
+    sigma, size = sensitivity / mu, (*runs, *values.shape)
+    noise = sigma * to_numpy(as_rng(rng).standard_normal(size))
+    theta = add_noise(values, noise, sigma)
     return Release(theta=theta, path=theta[None, ...], event=event)

@@ -1,14 +1,16 @@
 """Section 6.2. Noise of density ∝ exp(−‖b‖₂/s): one length for all coordinates."""
 
+import numpy as np
+
 from .. import checks
 from ..arrays import (
     Array,
     Rng,
     as_rng,
     l2_laplace,
-    namespace,
 )
 from ..privacy import Pure, Relation, Release
+from ._noise import add_noise
 
 
 def k_norm_mechanism(
@@ -25,7 +27,8 @@ def k_norm_mechanism(
     Parameters
     ----------
     values : Array
-        :math:`f(D)`, shape ``(p,)``.
+        :math:`f(D)`, shape ``(p,)``. An entry beyond :math:`2^{48}` times the noise's
+        scale is cut there: rounding would swallow the noise.
     sensitivity : float
         :math:`\Delta`, the most that the answer moves between neighbors, in Euclidean
         norm.
@@ -43,7 +46,7 @@ def k_norm_mechanism(
     Returns
     -------
     Release
-        ``theta``, shape ``(*runs, p)``, with its event.
+        ``theta``, shape ``(*runs, p)``, of 64-bit floats, with its event.
 
     Raises
     ------
@@ -66,6 +69,6 @@ def k_norm_mechanism(
     sensitivity, epsilon = checks.moderate(sensitivity=sensitivity, epsilon=epsilon)
     runs = checks.shape(values.shape[0], runs=runs)
     event = Pure(epsilon, relation=relation)
-    noisy = namespace(values).broadcast_to(values, (*runs, *values.shape))
-    theta = noisy + l2_laplace(as_rng(rng), sensitivity / epsilon, like=noisy)
+    scale, like = sensitivity / epsilon, np.zeros((*runs, *values.shape))
+    theta = add_noise(values, l2_laplace(as_rng(rng), scale, like), scale)
     return Release(theta=theta, path=theta[None, ...], event=event)

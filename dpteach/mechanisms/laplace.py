@@ -4,10 +4,10 @@ from .. import checks
 from ..arrays import (
     Array,
     Rng,
-    as_like,
     as_rng,
 )
 from ..privacy import Pure, Relation, Release
+from ._noise import add_noise
 
 
 def laplace_mechanism(
@@ -24,7 +24,8 @@ def laplace_mechanism(
     Parameters
     ----------
     values : Array
-        :math:`f(D)`, shape ``(p,)``.
+        :math:`f(D)`, shape ``(p,)``. An entry beyond :math:`2^{48}` times the noise's
+        scale is cut there: rounding would swallow the noise.
     sensitivity : float
         :math:`\Delta`, the most that the entries' changes between neighbors add up to.
     epsilon : float
@@ -40,7 +41,7 @@ def laplace_mechanism(
     Returns
     -------
     Release
-        ``theta``, shape ``(*runs, p)``, with its event.
+        ``theta``, shape ``(*runs, p)``, of 64-bit floats, with its event.
 
     Raises
     ------
@@ -66,5 +67,6 @@ def laplace_mechanism(
     runs = checks.shape(values.shape[0], runs=runs)
     rng, event = as_rng(rng), Pure(epsilon, relation=relation)
     noise = rng.laplace(size=(*runs, *values.shape))
-    theta = values + sensitivity / epsilon * as_like(noise, values)
+    scale = sensitivity / epsilon
+    theta = add_noise(values, scale * noise, scale)
     return Release(theta=theta, path=theta[None, ...], event=event)

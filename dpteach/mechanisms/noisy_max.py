@@ -7,10 +7,9 @@ from ..arrays import (
     Array,
     Rng,
     as_rng,
-    to_numpy,
 )
 from ..privacy import Pure, Relation, Release
-from ._choices import exponent_of, log_weights, release
+from ._choices import below_the_best, exponent_of, log_weights, release
 
 
 def noisy_max_probabilities(scores: Array, *, exponent: float) -> np.ndarray:
@@ -110,6 +109,6 @@ def report_noisy_max(
     c = exponent_of(scores, sensitivity, epsilon, monotone)
     runs = checks.shape(scores.shape[0], runs=runs)
     rng, event = as_rng(rng), Pure(epsilon, relation=relation)
-    host = to_numpy(scores)
-    noise = rng.laplace(size=(*runs, host.shape[0]))
-    return release(np.argmax(c * host + noise, axis=-1), event, scores)
+    weights = below_the_best(scores, c)
+    noise = rng.laplace(size=(*runs, *weights.shape))
+    return release(np.argmax(weights + noise, axis=-1), event, scores)

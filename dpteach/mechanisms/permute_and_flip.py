@@ -7,10 +7,9 @@ from ..arrays import (
     Array,
     Rng,
     as_rng,
-    to_numpy,
 )
 from ..privacy import Pure, Relation, Release
-from ._choices import exponent_of, log_weights, release
+from ._choices import below_the_best, exponent_of, log_weights, release
 
 
 def permute_and_flip_probabilities(scores: Array, *, exponent: float) -> np.ndarray:
@@ -111,12 +110,12 @@ def permute_and_flip_choice(
     c = exponent_of(scores, sensitivity, epsilon, monotone)
     runs = checks.shape(scores.shape[0], runs=runs)
     rng, event = as_rng(rng), Pure(epsilon, relation=relation)
-    host = to_numpy(scores)
+    weights = below_the_best(scores, c)
 
     # 1: i_1, …, i_m ← the candidates in random order
-    order = np.argsort(rng.random((*runs, host.shape[0])), axis=-1)
+    order = np.argsort(rng.random((*runs, *weights.shape)), axis=-1)
     # 2: toss a coin for each, which falls right with probability e^{c(s_i − max s)}
-    coin = np.exp(c * (host - np.max(host)))[order]
+    coin = np.exp(weights)[order]
     right = rng.random(order.shape) < coin
     # 3: return the first candidate of the order whose coin fell right
     first = np.argmax(right, axis=-1)

@@ -127,7 +127,8 @@ def _check(answers: np.ndarray, classes: int, epsilon: float) -> None:
     epsilon = checks.positive(epsilon=epsilon)
     if not (isinstance(answers, np.ndarray) and answers.dtype.kind in "iu"):
         raise TypeError(
-            f"`answers` must be a NumPy array of whole numbers, got {answers!r}. "
+            f"`answers` must be a NumPy array of whole numbers, got "
+            f"{checks.shown(answers)}. "
             "Convert it: numpy.asarray(answers, dtype=int)."
         )
     if answers.ndim != 1 or answers.size == 0:
@@ -136,6 +137,6 @@ def _check(answers: np.ndarray, classes: int, epsilon: float) -> None:
         )
     if answers.min() < 0 or answers.max() >= classes:
         raise ValueError(
-            f"`answers` must be from 0 to {classes - 1}, got {answers.min()} to "
-            f"{answers.max()}. Recode them, or raise `classes`."
+            f"`answers` must be from 0 to {classes - 1}, got one that is not. Recode "
+            "them, or raise `classes`."
         )

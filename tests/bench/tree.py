@@ -38,7 +38,7 @@ class SubtractAndAdd:
 def one_draw_a_step(d: int, turn: int, turns: int, goal: float, dtype: type) -> None:
     v, out, total = np.ones(d, dtype), np.empty(d, dtype), np.zeros(d, dtype)
     rng = [np.random.default_rng(seed) for seed in range(6)]
-    settings = {"sigma": 2.0, "shape": (d,)}
+    settings = {"clip_norm": d**0.5, "sigma": 2.0, "shape": (d,)}
     quiet = StreamingTree(STEPS, rng=rng[2], **settings)
     adding = StreamingTree(STEPS, rng=rng[3], **settings)
     honaker = StreamingTree(STEPS, rng=rng[5], estimator="honaker", **settings)
@@ -97,7 +97,7 @@ def all_at_once(d: int, steps: int, goal: float) -> None:
     settings = {"sigma": 2.0, "shape": (d,), "rng": rng}
 
     def streaming() -> None:
-        tree = StreamingTree(steps, **settings)
+        tree = StreamingTree(steps, clip_norm=d**0.5, **settings)
         for t in range(steps):
             tree.add(v[t])
 

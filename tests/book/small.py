@@ -210,5 +210,5 @@ def make(folder: Path, *cells: tuple[str, str]) -> subprocess.CompletedProcess:
     (folder / "chapters" / "09-dp-sgd.ipynb").write_text(json.dumps(notebook))
     return subprocess.run(
         build.command(folder, folder / "out"),
-        cwd=folder, capture_output=True, text=True,
+        cwd=folder, env=build.environment(folder), capture_output=True, text=True,
     )  # fmt: skip

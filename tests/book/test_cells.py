@@ -53,7 +53,8 @@ class Cell:
 
 
 def files(requests):
-    return {url.partition("/_static/")[2] for url in requests}
+    fetched = (url for url in requests if not url.startswith("blob:"))
+    return {url.partition("/_static/")[2] for url in fetched}
 
 
 @browser

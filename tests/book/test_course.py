@@ -181,7 +181,7 @@ def test_the_command_writes_both_alike_each_time(tmp_path):
     assert packs[0].keys() == {"student.zip", "instructor.zip"}
     with zipfile.ZipFile(tmp_path / "one" / "student.zip") as archive:
         inside = archive.namelist()
-    coded = [each.name for each in STANDARD.asked if each.name in NAMES]
+    coded = [each.name for each in STANDARD.tasks if each.name in NAMES]
     assert set(inside) == {
         "student/README.md", "student/questions.ipynb",
         *(f"student/{name}.ipynb" for name in coded),
@@ -190,7 +190,7 @@ def test_the_command_writes_both_alike_each_time(tmp_path):
 
 def test_the_instructions_say_what_the_course_says(student):
     text = course.student_files(STANDARD)["README.md"]
-    for each in STANDARD.asked:
+    for each in STANDARD.tasks:
         assert f"`{each.name}`) | {each.points:g} |" in text
     due = course_of(
         {"exercises": ["clip"], "due": "2026-10-05T23:59:00+00:00",

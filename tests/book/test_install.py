@@ -30,7 +30,8 @@ from tests.public import ROOT
 
 pytestmark = pytest.mark.slow
 WHERE = """import dpteach
-print("READY", dpteach.__version__, dpteach.__file__, find_spec("dpteach.figures") is not None)"""
+figures = find_spec("dpteach.figures") is not None
+print("READY", dpteach.__version__, dpteach.__file__, figures)"""
 READY = f"READY {install.version()} "
 
 

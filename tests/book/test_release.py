@@ -7,6 +7,7 @@ import tomllib
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
+import bill
 import lock
 import pdf
 import pypdf
@@ -65,14 +66,55 @@ def test_a_judge_is_given_what_the_package_declares():
     assert set(PROJECT["dependencies"]) < set(wrappers._REQUIRED.split())
 
 
-def test_a_bill_that_leaves_a_package_out_is_refused(tmp_path):
+@pytest.fixture
+def complete(tmp_path, monkeypatch):
+    """Write a bill with all that it should name; nothing is downloaded for it."""
+    pyodide = tmp_path / "pyodide-lock.json"
+    pyodide.write_text('{"info": {"python": "3.11.3"}}', "utf-8")
+    monkeypatch.setattr(bill.runtime, "unpacked", lambda: {"pyodide": tmp_path})
+    build = [
+        {"name": name, "version": at, "scope": "excluded"}
+        for name, at in lock.packages().items()
+    ]
+    told = {"bomFormat": "CycloneDX", "components": [*bill.reader_parts(), *build]}
     path = tmp_path / "bill.json"
-    listed = [{"name": name, "version": at} for name, at in lock.packages().items()]
-    path.write_text(json.dumps({"bomFormat": "CycloneDX", "components": listed}))
-    assert release.check_bill(path) == f"{len(listed)} packages"
-    path.write_text(json.dumps({"bomFormat": "CycloneDX", "components": listed[1:]}))
-    with pytest.raises(ValueError, match="does not list"):
-        release.check_bill(path)
+    path.write_text(json.dumps(told), "utf-8")
+    return path
+
+
+def test_a_bill_names_all_that_a_reader_runs(complete):
+    parts = bill.reader_parts()
+    names = {each["name"] for each in parts}
+    assert {"katex", "minisearch", "@fontsource-variable/source-serif-4"} < names
+    assert {"@codemirror/view", "@lezer/python", "pyodide", "python"} < names
+    assert {"@emscripten-forge/numpy", "array-api-compat", "pygments"} < names
+    assert len({each["bom-ref"] for each in parts}) == len(parts) == 23
+    folders = {path.name for path in bill.VENDOR.iterdir() if path.is_dir()}
+    assert folders == {"katex", "codemirror", "minisearch", "fonts"}
+    assert len(bill.vendored()) == len(folders) - 1  # the editor has many parts
+    assert bill.check(complete).startswith("23 parts that readers run")
+
+
+def test_a_bill_that_leaves_a_part_out_is_refused(complete):
+    told = json.loads(complete.read_text("utf-8"))
+    for left_out in (0, len(told["components"]) - 1):
+        short = [c for k, c in enumerate(told["components"]) if k != left_out]
+        complete.write_text(json.dumps({**told, "components": short}), "utf-8")
+        with pytest.raises(ValueError, match="does not list what is used"):
+            bill.check(complete)
+
+
+def test_the_editor_is_bundled_from_what_is_locked(monkeypatch, tmp_path):
+    locked = json.loads(bill.EDITOR.read_text("utf-8"))
+    packages = [each for name, each in locked["packages"].items() if name]
+    assert all(each["integrity"].startswith("sha512-") for each in packages)
+    script = json.loads(bill.EDITOR.with_name("package.json").read_text("utf-8"))
+    assert "npm ci --ignore-scripts" in script["scripts"]["bundle"]
+    locked["packages"]["node_modules/crelt"]["version"] = "1.0.8"
+    (tmp_path / "package-lock.json").write_text(json.dumps(locked), "utf-8")
+    monkeypatch.setattr(bill, "EDITOR", tmp_path / "package-lock.json")
+    with pytest.raises(ValueError, match=r"crelt 1\.0\.7.*has 1\.0\.8: npm run bundle"):
+        bill.editor()
 
 
 def test_a_pdf_without_a_page_of_the_contents_is_refused(tmp_path):

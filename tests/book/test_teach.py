@@ -6,12 +6,12 @@ import zipfile
 from dataclasses import replace
 from functools import cache
 
-import chapter
 import lecture_packs
 import lecture_pages
 import lectures
 import pytest
 import yaml
+from chapter import chapters
 
 from dpteach.chapters import catalog
 from dpteach.figures.figure import Figure
@@ -42,7 +42,7 @@ def said(lecture):
 
 
 def test_every_chapter_has_a_lecture_and_every_lecture_a_key():
-    assert NUMBERS == [each.number for each in chapter.chapters()]
+    assert [each.number for each in chapters()] == NUMBERS
     assert sorted(lecture.key for lecture in lectures.every()) == KEYS
 
 

@@ -75,7 +75,8 @@ class Place:
 
 
 def folder(requests):
-    return {re.sub(r".*/_static/", "", url) for url in requests}
+    fetched = (url for url in requests if not url.startswith("blob:"))
+    return {re.sub(r".*/_static/", "", url) for url in fetched}
 
 
 def test_nothing_comes_before_it_is_asked_for(address, visit):

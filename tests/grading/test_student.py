@@ -18,7 +18,7 @@ import pytest
 from dpteach import check
 from dpteach.chapters.catalog import load
 from dpteach.grading.clock import TimeUp, how_limited, limited
-from dpteach.grading.student import Student
+from dpteach.grading.student import Here, Student
 from tests.chapters.banks import right
 
 CLIP, STEP = (right(name)[0] for name in ("clip", "private_step"))
@@ -66,7 +66,7 @@ def test_a_result_of_the_wrong_kind_is_named(result, seen):
 def test_true_and_false_are_named_and_are_no_numbers():
     report = _clip(lambda G, C: G > C)
     assert "True and False are none" in report.fault.hint
-    student = Student(lambda x, replace: None, "mean", ("x", "replace"), 1.0)
+    student = Student(Here(lambda x, replace: None), "mean", ("x", "replace"), 1.0)
     assert student.case((np.zeros(3), False)).endswith("replace = False")
     assert student.case((np.zeros(3), 0.0)).endswith("replace = 0")
 

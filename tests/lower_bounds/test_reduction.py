@@ -23,6 +23,7 @@ from dpteach.lower_bounds import (
     packing_data,
     packing_excess_lower_bound,
 )
+from tests.errata import erratum
 
 
 def test_e38_the_excess_is_at_least_half_the_squared_distance():
@@ -56,12 +57,14 @@ def test_e38_the_excess_is_at_least_half_the_squared_distance():
     "The reduction holds with its constants on random data.",
     order=6,
 )
-def test_e38_rescaling_a_model_estimates_the_mean():
+@erratum("E-38")
+def test_e38_rescaling_a_model_estimates_the_mean(actual):
     """E-38. ‖(M/n)θ − q‖ ≤ (M/n)‖θ − θ*‖ + 1/n when ‖S‖ is within 1 of M."""
     rng = np.random.default_rng(1)
     for _ in range(500):
         n, p = 40, 6
         X = rng.choice([-1.0, 1.0], (n, p)) / sqrt(p)
+        assert np.linalg.norm(X, axis=1).min() == pytest.approx(actual)
         S = X.sum(axis=0)
         M = np.linalg.norm(S) + rng.uniform(-1, 1)
         if M <= 0:

@@ -13,37 +13,12 @@ from . import ROOT, repository
 from .progress import asks
 
 # The only script in a page itself: a dark page is never first painted light, an answer
-# that was given before is never first painted folded, and the
-# page's fonts are asked for before the style sheet (a phone has its own for text;
-# from disk no page may ask). Font faces and no preloads: Chromium asks for a preloaded
-# font anew when it prints, and prints without one that its cache calls stale. It runs
-# before the first paint; the policy has its hash.
-THEME = (
-    'document.documentElement.classList.remove("no-js");'
-    "const d=document.documentElement.dataset,fonts=[];"
-    'try{const s=localStorage,t=s.getItem("theme"),all=s.getItem("answers");'
-    "if(t)d.theme=t;if(all)d.answers=all;"
-    "const given=id=>s.getItem(`answer:${document.body.dataset.page}:${id}`),"
-    "every=css=>document.querySelectorAll(css),open=()=>{"
-    'for(const e of every("details.dpt-held"))'
-    "if(all||given(e.dataset.holds))e.open=true;"
-    'for(const e of every(".dpt-quiz:not([data-answered])"))'
-    "if(given(e.dataset.quiz))e.dataset.answered=given(e.dataset.quiz)},"
-    "seen=new MutationObserver(open);"
-    'if(all||Object.keys(s).some(key=>key.startsWith("answer:"))){'
-    "seen.observe(document,{childList:true,subtree:true});"
-    'addEventListener("DOMContentLoaded",()=>{open();seen.disconnect()})}}catch{}'
-    'const serif="fonts/source-serif-4-latin-wght-",katex="katex/fonts/KaTeX_";'
-    'if(matchMedia("(min-width:48rem)").matches)'
-    'fonts.push(["Source Serif 4",serif+"normal","normal","200 900","optional"],'
-    '["Source Serif 4",serif+"italic","italic","200 900","optional"]);'
-    'if(d.math)fonts.push(["KaTeX_Main",katex+"Main-Regular","normal","400","swap"],'
-    '["KaTeX_Math",katex+"Math-Italic","italic","400","swap"]);'
-    'if(location.protocol!="file:")for(const[name,file,style,weight,display]of fonts){'
-    "const url=`url(${d.content_root}_static/vendor/${file}.woff2)`;"
-    "const f=new FontFace(name,url,{style,weight,display});"
-    "document.fonts.add(f);f.load().catch(()=>{})}"
-)
+# that was given before is never first painted folded, and the page's fonts are asked
+# for before the style sheet (a phone has its own for text; from disk no page may ask).
+# Font faces and no preloads: Chromium asks for a preloaded font anew when it prints,
+# and prints without one that its cache calls stale. It runs before the first paint; the
+# policy has its hash.
+SCRIPT = Path(__file__).with_name("before_paint.js").read_text(encoding="utf-8")
 POLICY = (
     "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
     "script-src 'self' 'sha256-{}'; worker-src 'none'; frame-src 'self'; "
@@ -55,7 +30,7 @@ FIGURES = ROOT / "dpteach" / "figures" / "static"
 
 def policy() -> str:
     """Return the content-security policy of every page."""
-    digest = hashlib.sha256(THEME.encode()).digest()
+    digest = hashlib.sha256(SCRIPT.encode()).digest()
     return POLICY.format(base64.b64encode(digest).decode())
 
 
@@ -160,7 +135,7 @@ def add(app, docname: str, template: str, context: dict, doctree) -> None:
         prev=link(app, docname, before),
         next=link(app, docname, after),
         policy=policy(),
-        theme_script=THEME,
+        theme_script=SCRIPT,
         description=app.env.metadata.get(docname, {}).get("description")
         or describe(doctree, cff["abstract"].strip()),
         has_math='class="katex' in body or docname == "search",

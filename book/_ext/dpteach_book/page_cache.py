@@ -7,26 +7,23 @@ part, of what else the function is given, and of this extension.
 import hashlib
 import json
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import atomic
 from sphinx.application import Sphinx
 
-
-@cache
-def _extension() -> bytes:
-    return b"".join(
-        path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))
-    )
+# Read when the build begins, because that is the code that runs.
+EXTENSION = b"".join(
+    path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))
+)
 
 
 def once(
     app: Sphinx, make: Callable[..., Any], page: str, text: str, *more: Any
 ) -> Any:
     """Return ``make(page, text, *more)``, as it was made before if nothing changed."""
-    digest = hashlib.sha256(_extension())
+    digest = hashlib.sha256(EXTENSION)
     digest.update(repr((page, more)).encode())
     digest.update(main(text).encode())
     stamp = digest.hexdigest()

@@ -239,7 +239,8 @@ def role(name: str, content: str, docname: str, book: Book) -> str:
     words, to = named.groups() if named else ("", content)
     if name in ("eq", "prf:ref"):
         number = known(to, book.numbers, docname, "labeled")
-        return words or (f"({number})" if name == "eq" else f"{book.kinds[to]} {number}")
+        written = f"({number})" if name == "eq" else f"{book.kinds[to]} {number}"
+        return words or written
     if name == "term":
         anchor = f"term-{re.sub(r'[^a-zA-Z0-9]+', '-', to)}"
         return book.link(words or to, "book/glossary", anchor)

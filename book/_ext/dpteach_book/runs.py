@@ -33,7 +33,6 @@ from . import ROOT
 from .selection import one_chapter, selected
 
 TOOLS = ("numpy", "scipy", "matplotlib", "ipywidgets", "pygments", "ipython")
-CHECKED = re.compile(r'\bcheck\("(\w+)"')
 SHOWN = re.compile(r"^```\{shown\} (\S+)", re.MULTILINE)  # by a slide
 FIGURE = re.compile(r"\w+\.\w+")  # a line that shows a figure or a question
 VERIFIED = "dpteach/chapters/verified.json"
@@ -84,26 +83,6 @@ def shows(cell: dict[str, Any]) -> str:
     """Return the last line of a cell if it is the name of a figure, else nothing."""
     last = code(cell).strip().rpartition("\n")[2]
     return last if FIGURE.fullmatch(last) else ""
-
-
-def key(cells: list[dict[str, Any]]) -> str:
-    """Hash the code of a chapter, and every definition that it reaches."""
-    text = parsed(cells)
-    places = reach.of_code(text)
-    for name in set(CHECKED.findall(text)):  # exercises are imported by their names
-        places |= reach.reached(_exercise(name))
-    return _hash([f"{cell['id']} {code(cell)}" for cell in cells], places)
-
-
-def _exercise(name: str) -> set[reach.Place]:
-    folders = reach.PACKAGE.glob("chapters/*/exercises")
-    files = {
-        file
-        for folder in folders
-        for file in (folder / f"{name}.py", *(folder / name).glob("*.py"))
-        if file.exists()
-    }
-    return {(file, each) for file in files for each in reach.source(file).defined}
 
 
 def figure_keys(cells: list[dict[str, Any]]) -> dict[str, str]:
@@ -166,7 +145,8 @@ def run(source: Path, home: Path) -> Run:
     """Return the run of a chapter; run it if what it reaches is new."""
     notebook = json.loads(source.read_text(encoding="utf-8"))
     cells = running(notebook)
-    name = key(cells)
+    reached = reach.of_code(parsed(cells))
+    name = _hash([f"{cell['id']} {code(cell)}" for cell in cells], reached)
     last = latest(home)
     if last and last.folder.name == name and last.fresh(last.record["files"]):
         return last
@@ -174,6 +154,9 @@ def run(source: Path, home: Path) -> Run:
     shutil.rmtree(unfinished, ignore_errors=True)
     (unfinished / "figures").mkdir(parents=True)
     record = execute(cells, source, unfinished, last)
+    if edited := reach.edited(reached):
+        files = ", ".join(str(path.relative_to(ROOT)) for path in edited)
+        raise ExtensionError(f"{files}: edited while {source.stem} ran. Build again.")
     atomic.write(unfinished / "run.json", json.dumps(record))
     for older in home.iterdir():
         if older != unfinished:

@@ -1,5 +1,5 @@
 // Bundle the editor into one script that a page can load from disk too, with the licenses
-// of its parts and the new sums: node bundle.mjs, in this folder, after npm install.
+// of its parts and the new sums: node bundle.mjs, in this folder, after npm ci --ignore-scripts.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -65,7 +65,8 @@ def private_frank_wolfe_noise(
         Which data sets are neighbors; a replaced record counts twice.
     method : {"exact", "textbook"}, optional
         The scale 1/c of the exponential mechanism (Gumbel noise), where ρ is what (ε,
-        δ) allows; or the Laplace scale b that advanced composition proves.
+        δ) allows; or the Laplace scale b that advanced composition proves for
+        :math:`\varepsilon \le 8\ln(1/\delta)`, and for no larger ε.
 
     Returns
     -------
@@ -100,6 +101,13 @@ def private_frank_wolfe_noise(
     checks.one_of(("exact", "textbook"), method=method)
     Delta = lipschitz_l1 * l1_radius * relation.sensitivity
     if method == "textbook":
+        # advanced composition proves ε/2 + ε²/(16 ln(1/δ)), at most ε up to here
+        if epsilon > -8 * log(delta):
+            raise ValueError(
+                f"`epsilon` must be at most 8 ln(1/δ) = {-8 * log(delta):.4g} for "
+                f"method='textbook', got {epsilon!r}: beyond, its noise costs more. "
+                "Take method='exact', which is noise='exponential' or 'gumbel'."
+            )
         return 2 * Delta * sqrt(-8 * steps * log(delta)) / epsilon
     return 2 * Delta / sqrt(8 * zcdp_rho(epsilon, delta) / (steps - 1))
 

@@ -3,7 +3,15 @@
 import numpy as np
 
 from ... import checks
-from ...arrays import Array, namespace, row_norms, standard_normal
+from ...arrays import (
+    Array,
+    block_sum,
+    lowered,
+    lowered_for_sum,
+    namespace,
+    row_norms,
+    standard_normal,
+)
 from ..pure._assumptions import beyond, kept_shares, scaled_rows, share_within
 
 
@@ -39,6 +47,17 @@ def bounded_labels(y: Array, X: Array, label_bound: float, out_of_bounds: str) -
     if out_of_bounds == "refuse" and bool(xp.any(cut != y)):
         raise beyond(label_bound=label_bound)
     return cut
+
+
+def moments(X: Array, Y: Array) -> Array:
+    """Compute XᵀY times a little less than 1, so that it moves as in real numbers.
+
+    Scaling all records down by what rounding may add to the sum's sensitivity has the
+    effect of a lower clip norm: see ``lowered_for_sum``.
+    """
+    xp, (n, p) = namespace(X), X.shape
+    total = block_sum(lambda at: xp.matrix_transpose(X[at, :]) @ Y[at, ...], n)
+    return lowered_for_sum(lowered(1.0, 4 * p), n) * total
 
 
 def symmetric_noise(rng, runs: tuple[int, ...], p: int, like: Array) -> Array:

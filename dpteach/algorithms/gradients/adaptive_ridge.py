@@ -12,7 +12,12 @@ from ...arrays import (
     standard_normal,
 )
 from ...privacy import Gaussian, Relation, Release
-from ._moments import bounded_labels, bounded_rows, symmetric_noise
+from ._moments import (
+    bounded_labels,
+    bounded_rows,
+    moments,
+    symmetric_noise,
+)
 from .noisy_moments import moments_sensitivity
 
 
@@ -99,11 +104,11 @@ def adaptive_least_squares(
     sigma, tau = (lam * far / relation.sensitivity for far in (reach, row_norm**2))
 
     # 1: e ← λ_min(XᵀX) + N(0, τ²), where τ is λ times what one record moves it
-    least = xp.linalg.eigvalsh(X.T @ X)[0]
-    e = least + tau * standard_normal(rng, (*runs, 1, 1), X)
+    squares = moments(X, X)
+    e = xp.linalg.eigvalsh(squares)[0] + tau * standard_normal(rng, (*runs, 1, 1), X)
     # 2: A ← XᵀX + E and v ← Xᵀy + N(0, σ² I_p), as without the ridge
-    A = X.T @ X + sigma * symmetric_noise(rng, runs, p, X)
-    v = X.T @ y + sigma * standard_normal(rng, (*runs, p), X)
+    A = squares + sigma * symmetric_noise(rng, runs, p, X)
+    v = moments(X, y) + sigma * standard_normal(rng, (*runs, p), X)
     # 3: Λ ← max{0, 2κ − (e − τ √(2 ln(2/β)))}, where κ bounds the norm of E
     kappa = sigma * (2 * sqrt(p) + tail)
     ridge = xp.clip(2 * kappa - (e - tau * tail), min=0.0)

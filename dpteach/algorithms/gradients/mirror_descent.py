@@ -8,6 +8,7 @@ from ...arrays import (
     Rng,
     as_rng,
     namespace,
+    noisy_sum,
     standard_normal,
 )
 from ...constraints import Simplex
@@ -104,7 +105,8 @@ def private_mirror_descent(
         # 3: g_t ← Σ_i clip(∇ℓ(θ_t; d_i), L)
         g = D.clipped_gradient(path[-1], L)
         # 4: S_t ← S_{t−1} + g_t + N(0, σ² I_p), where σ = Lλ
-        S = S + g + sigma * standard_normal(rng, S.shape, like=S)
+        b = sigma * standard_normal(rng, S.shape, like=S)
+        S = S + noisy_sum(g, b)
         # 5: θ_{t+1} ∝ exp(−η S_t), coordinate by coordinate; output θ_{t+1}
         path.append(_weights(-eta * S))
     # 6: end for

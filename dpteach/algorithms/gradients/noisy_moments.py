@@ -12,7 +12,12 @@ from ...arrays import (
     standard_normal,
 )
 from ...privacy import Gaussian, Relation, Release
-from ._moments import bounded_labels, bounded_rows, symmetric_noise
+from ._moments import (
+    bounded_labels,
+    bounded_rows,
+    moments,
+    symmetric_noise,
+)
 
 
 def moments_sensitivity(
@@ -141,9 +146,9 @@ def least_squares_by_moments(
     rng, sigma = as_rng(rng), noise_multiplier * reach / relation.sensitivity
 
     # 1: A ← XᵀX + E, where E is symmetric, N(0, σ²) on the diagonal, N(0, σ²/2) off it
-    A = X.T @ X + sigma * symmetric_noise(rng, runs, p, X)
+    A = moments(X, X) + sigma * symmetric_noise(rng, runs, p, X)
     # 2: v ← Xᵀy + e, where e ∼ N(0, σ² I_p)
-    v = X.T @ y + sigma * standard_normal(rng, (*runs, p), X)
+    v = moments(X, y) + sigma * standard_normal(rng, (*runs, p), X)
     # 3: Output θ_priv = (A + Λ I)⁻¹ v
     ridge = regularization * xp.eye(p, dtype=X.dtype, device=X.device)
     theta = as_like(xp.linalg.solve(A + ridge, v[..., None])[..., 0], given)
@@ -227,7 +232,7 @@ def principal_components(
     rng, sigma = as_rng(rng), noise_multiplier * reach / relation.sensitivity
 
     # 1: A ← XᵀX + E, where E is symmetric, N(0, σ²) on the diagonal, N(0, σ²/2) off it
-    A = X.T @ X + sigma * symmetric_noise(rng, runs, p, X)
+    A = moments(X, X) + sigma * symmetric_noise(rng, runs, p, X)
     # 2: Output the eigenvectors of A with the largest eigenvalues
     _, vectors = xp.linalg.eigh(A)
     theta = xp.flip(xp.matrix_transpose(vectors), axis=-2)[..., :components, :]

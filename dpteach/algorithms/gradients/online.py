@@ -182,5 +182,6 @@ def _risks(D: Problem, models: Array) -> Array:
     if D.loss.classes is None:
         scores = namespace(models).vecdot(D.X, models)
     else:
-        scores = D.loss.scores(models, D.X[:, None, :])[:, 0, :]
+        columns = namespace(models).reshape(models, (D.n, D.X.shape[1], -1))
+        scores = (D.X[:, None, :] @ columns)[:, 0, :]
     return D.loss.value(scores, D.y)

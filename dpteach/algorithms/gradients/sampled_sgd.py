@@ -6,6 +6,7 @@ from ...arrays import (
     Rng,
     as_rng,
     namespace,
+    noisy_sum,
     np,
     standard_normal,
 )
@@ -215,7 +216,7 @@ def sampled_dp_sgd(
         g = D.clipped_gradient(theta, L, rows=B)
         # 5: θ_{t+1} ← Π_C(θ_t − (η/q) (g_t + N(0, σ² I_p))), where σ = L·λ
         b = sigma * standard_normal(rng, theta.shape, like=theta)
-        theta = C.project(theta - eta / q * (g + b))
+        theta = C.project(theta - eta / q * noisy_sum(g, b))
         path.append(theta)
         if trace is not None:
             trace.record(t=t, gradient=g, noise=b, size=B.shape[0])

@@ -7,6 +7,7 @@ from ...arrays import (
     Rng,
     as_rng,
     namespace,
+    noisy_sum,
     standard_normal,
 )
 from ...privacy import (
@@ -158,7 +159,7 @@ def dp_sgd(
         g = D.clipped_gradient(theta, L)
         # 4: θ_{t+1} ← Π_C(θ_t − η (g_t + N(0, σ² I_p))), where σ = L·λ  [E-19]
         b = sigma * standard_normal(rng, theta.shape, like=theta)
-        theta = C.project(theta - eta * (g + b))
+        theta = C.project(theta - eta * noisy_sum(g, b))
         path.append(theta)
         if trace is not None:
             trace.record(t=t, gradient=g, noise=b)

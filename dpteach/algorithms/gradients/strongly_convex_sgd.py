@@ -9,6 +9,7 @@ from ...arrays import (
     Rng,
     as_rng,
     namespace,
+    noisy_sum,
     standard_normal,
 )
 from ...privacy import (
@@ -117,7 +118,7 @@ def strongly_convex_dp_sgd(
         eta = 2 / (m * (t + 2))
         # 4: θ_{t+1} ← Π_C(θ_t − η_t (g_t + N(0, σ² I_p))), where σ = L·λ
         b = sigma * standard_normal(rng, theta.shape, like=theta)
-        theta = C.project(theta - eta * (g + b))
+        theta = C.project(theta - eta * noisy_sum(g, b))
         path.append(theta)
         # 5: θ̄ ← θ̄ + 2/(t + 3) · (θ_{t+1} − θ̄): model t weighs t + 1
         average = average + 2 / (t + 3) * (theta - average)

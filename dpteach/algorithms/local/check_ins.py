@@ -8,8 +8,10 @@ from ... import checks
 from ...arrays import (
     Rng,
     as_rng,
+    dtype_of,
     l2_laplace,
     namespace,
+    noisy_sum,
 )
 from ...privacy import Release, Trace
 from ...problem import Problem
@@ -212,9 +214,10 @@ def averaged_updates(
         # 4: if S_i, all who checked in for i, is not empty:
         if len(clients):
             # 5: g̃ ← (1/|S_i|) Σ_{j∈S_i} R(∇ℓ(θ_i; d_j))
-            like = xp.zeros((len(clients), D.p), dtype=theta.dtype)
+            like = theta + xp.zeros((len(clients), 1), **dtype_of(theta))
             noise = xp.sum(l2_laplace(rng, scale, like), axis=0)
-            total = D.clipped_gradient(theta, G, xp.asarray(clients)) + noise
+            rows = xp.asarray(clients, device=theta.device)
+            total = noisy_sum(D.clipped_gradient(theta, G, rows), noise)
             # 6: θ_{i+1} ← Π_C(θ_i − η_i g̃); else θ_{i+1} ← θ_i
             theta = C.project(theta - learning_rate / sqrt(i) * total / len(clients))
         # 7: publish θ_{i+1}

@@ -3,7 +3,16 @@
 from math import exp, lgamma, pi, sqrt, tanh
 
 from ... import checks
-from ...arrays import Array, Rng, as_like, as_rng, clip, l2_norm, namespace
+from ...arrays import (
+    Array,
+    Rng,
+    as_double,
+    as_like,
+    as_rng,
+    clip,
+    l2_norm,
+    namespace,
+)
 from ...arrays import standard_normal as normal
 
 
@@ -105,8 +114,9 @@ def hemisphere_randomizer(
     v = clip(v, clip_norm)
     # A uniform direction u, and whether the report lies on the side of v
     u = normal(rng, v.shape, v)
-    same = 0.5 + 0.5 * tanh(epsilon / 2) * l2_norm(v) / clip_norm
-    side = xp.where(as_like(rng.random((*users, 1)), v) < same, 1.0, -1.0)
+    share = xp.clip(l2_norm(as_double(v)) / clip_norm, max=1.0)
+    same = 0.5 + 0.5 * tanh(epsilon / 2) * share
+    side = 2 * xp.astype(as_like(rng.random((*users, 1)), same) < same, v.dtype) - 1
     side = xp.where(xp.vecdot(u, v)[..., None] < 0, -side, side)
     length = hemisphere_length(epsilon, p=p, clip_norm=clip_norm)
     return u * (side * length / l2_norm(u))

@@ -11,8 +11,10 @@ from ...arrays import (
     Array,
     Rng,
     as_rng,
+    noisy_sum,
     standard_normal,
 )
+from .._running_total import RunningTotal, check_vector
 from ._geometric import geometric_sum, power_gap, product_gap, triangle_sum
 from .sensitivity import Sensitivity
 from .toeplitz_encoder import ToeplitzEncoder
@@ -154,8 +156,13 @@ class BufferedStream:
 
     Parameters
     ----------
+    steps : int
+        :math:`T`, the number of vectors in the stream.
     buffers : Buffers
         Decays and weights; see ``optimal_buffers``.
+    clip_norm : float
+        :math:`L`, the largest norm of a vector, which sets the grid on which sums are
+        exact.
     sigma : float
         :math:`\sigma`, the standard deviation of z: for noise multiplier λ and clip
         norm L, Lλ times the ``sensitivity`` of the factorization for T steps.
@@ -173,20 +180,29 @@ class BufferedStream:
     --------
     >>> import numpy as np
     >>> from dpteach.auditing import Tape
-    >>> stream = BufferedStream(Buffers((0.5,), (0.25,)), sigma=1.0, shape=(1,),
-    ...                         rng=Tape([1.0, 0.0, 0.0]))
+    >>> stream = BufferedStream(3, Buffers((0.5,), (0.25,)), clip_norm=1.0, sigma=1.0,
+    ...                         shape=(1,), rng=Tape([1.0, 0.0, 0.0]))
     >>> [float(stream.add(np.zeros(1))[0]) for _ in range(3)]  # a draw is taken back
     [1.0, 0.75, 0.6875]
     """
 
     def __init__(
-        self, buffers: Buffers, *, sigma: float, shape: tuple[int, ...], rng: Rng
+        self,
+        steps: int,
+        buffers: Buffers,
+        *,
+        clip_norm: float,
+        sigma: float,
+        shape: tuple[int, ...],
+        rng: Rng,
     ) -> None:
+        steps = checks.count(steps=steps)
         checks.instance(Buffers, buffers=buffers)
-        sigma = checks.moderate(sigma=sigma)
+        clip_norm, sigma = checks.moderate(clip_norm=clip_norm, sigma=sigma)
         shape = checks.shape(shape=shape)
-        self.buffers, self.sigma, self.shape = buffers, sigma, shape
-        self._rng, self._sum = as_rng(rng), None
+        self.steps, self.buffers, self.sigma, self.shape = steps, buffers, sigma, shape
+        self.t, self._total = 0, RunningTotal(steps, clip_norm=clip_norm)
+        self._rng, self.clip_norm = as_rng(rng), clip_norm
         self._state: list[Array] = [0.0] * len(buffers.decay)
         self.noise: Array = 0.0
 
@@ -206,18 +222,19 @@ class BufferedStream:
         Raises
         ------
         ValueError, TypeError
-            If ``v`` does not fit.
+            If ``v`` does not fit, or T vectors have come already.
         """
-        checks.finite_array(ndim=len(self.shape), v=v)
-        if tuple(v.shape) != self.shape:
+        check_vector(v, self.shape, self.clip_norm)
+        if self.t == self.steps:
             raise ValueError(
-                f"`v` must have the stream's shape {self.shape}, got {tuple(v.shape)}."
+                f"`v` must be one of `steps`={self.steps} vectors, got one more. The "
+                "noise was priced for that many sums."
             )
+        self.t += 1
         theta, omega = self.buffers.decay, self.buffers.weights
         z = standard_normal(self._rng, self.shape, like=v)
         # Row t of C⁻¹z: z_t minus what the buffers keep of all rows before it
         fresh = z - sum(w * s for w, s in zip(omega, self._state, strict=True))
         self._state = [d * s + fresh for d, s in zip(theta, self._state, strict=True)]
         self.noise = self.noise + self.sigma * fresh
-        self._sum = v if self._sum is None else self._sum + v
-        return self._sum + self.noise
+        return noisy_sum(self._total.add(v), self.noise)

@@ -80,7 +80,7 @@ class DualCertificate:
     @property
     def lower_bound(self) -> float:
         """What no factorization's mean error is below, at noise multiplier 1."""
-        n, k, m = self.directions.shape
+        n, _, m = self.directions.shape
         lengths = np.linalg.norm(self.directions, axis=2, keepdims=True)
         weights = self.weights / self.weights.sum()
         vectors = np.sqrt(weights)[:, None, None] * self.directions / lengths

@@ -5,8 +5,8 @@ from ...arrays import (
     Rng,
     as_like,
     as_rng,
-    clip,
     namespace,
+    noisy_sum,
 )
 from ...privacy import (
     Gaussian,
@@ -16,6 +16,7 @@ from ...privacy import (
 )
 from ...problem import Problem
 from .._fixed_length import require_fixed_length
+from .._running_total import RunningTotal
 from .factorization import Factorization, correlated_noise
 
 
@@ -104,7 +105,7 @@ def matrix_ftrl(
 
     # 1: θ_1 ← Π_C(0); output θ_1
     theta = C.project(D.zeros(*runs))
-    path, s = [theta], 0 * theta
+    path, total = [theta], RunningTotal(D.n, clip_norm=L)
     # 2: b_1, …, b_n ← B z, where z has standard deviation σ = Lλ max_j ‖C e_j‖
     sigma = L * noise_multiplier * factorization.sensitivity
     b = correlated_noise(
@@ -113,11 +114,11 @@ def matrix_ftrl(
     # 3: for t = 1, …, n do
     for t in range(1, D.n + 1):
         # 4: s_t ← s_{t−1} + clip(∇ℓ(θ_t; d_t), L)
-        g = clip(D.record_gradient(theta, t - 1), L)
-        s = s + g
+        g = D.clipped_record_gradient(theta, t - 1, L)
+        s = total.add(g)
         # 5: θ_{t+1} ← argmin_{θ∈C} ⟨s_t + b_t, θ⟩ + (Λ/2)‖θ‖²; output θ_{t+1}
         noise = as_like(b[t - 1], theta)
-        theta = C.project(-(s + noise) / Lam)
+        theta = C.project(-noisy_sum(s, noise) / Lam)
         path.append(theta)
         if trace is not None:
             trace.record(t=t, gradient=g, noise=noise)

@@ -55,7 +55,9 @@ def optimal_bands(steps: int, *, bands: int, objective: str = "mean") -> Bands:
 
     def log_error(x: np.ndarray) -> tuple[float, np.ndarray]:
         c = np.append(1.0, x)
-        d = np.asarray(lfilter([1.0], c, np.ones(steps)))  # B's first column: 1/((1 - z)c(z))
+        d = np.asarray(
+            lfilter([1.0], c, np.ones(steps))
+        )  # B's first column: 1/((1 - z)c(z))
         if not np.abs(d).max() < 1e8:  # a step too far
             return 100.0, np.zeros(len(x))
         variance, size, e = share @ (d * d), c @ c, np.asarray(lfilter([1.0], c, d))

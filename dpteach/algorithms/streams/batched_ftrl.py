@@ -1,14 +1,18 @@
 """DP-FTRL paper, sections 3.1 and 5. DP-FTRL in practice: batches, epochs, momentum."""
 
+from math import sqrt
+
 from ... import checks
 from ...arrays import (
     Rng,
     as_like,
     as_rng,
     namespace,
+    noisy_sum,
 )
 from ...privacy import Gaussian, Relation, Release
 from ...problem import Problem
+from .._running_total import RunningTotal
 from ..matrices.factorization import Factorization, correlated_noise
 from ._runs import check_momentum
 from ._stream import check_stream
@@ -103,23 +107,27 @@ def batched_ftrl(
     sigma, m = L * noise_multiplier * factorization.sensitivity, D.n // T
 
     # 1: s_0, v_0 ← 0; θ_1 ← Π_C(0); output θ_1
-    s = v = D.zeros(*runs)
+    left = v = D.zeros(*runs)  # the noisy sum of the epochs before
     path = [C.project(v)]
+    # The sums of two batches m long may lie a step of the grid apart in each entry.
+    L = L * (1 - 8 * sqrt(D.p) * D.n * 2.0**-53)
     # 2: for each of E epochs do
     for _ in range(E):
         # 3: b_1, …, b_T ← B z, fresh, where z has deviation σ = Lλ max_j ‖C e_j‖
         b = correlated_noise(factorization, sigma=sigma, shape=tuple(v.shape), rng=rng)
+        total = RunningTotal(T, clip_norm=m * L)
         # 4: for each batch B_t of the epoch do
         for t in range(T):
             # 5: s ← s + Σ_{i∈B_t} clip(∇ℓ(θ; d_i), L), with the newest model θ
             batch = xp.arange(t * m, (t + 1) * m, device=D.X.device)
-            s = s + D.clipped_gradient(path[-1], L, rows=batch)
+            s = total.add(D.clipped_gradient(path[-1], L, rows=batch))
             # 6: v ← γ v + (s + b_t)
-            v = gamma * v + (s + as_like(b[t], s))
+            noisy = noisy_sum(s, as_like(b[t], v)) + left
+            v = gamma * v + noisy
             # 7: θ ← argmin_{θ∈C} ⟨v, θ⟩ + (Λ/2)‖θ‖² = Π_C(−v/Λ); output θ
             path.append(C.project(-v / Lam))
         # 8: s ← s + b_T: what an epoch leaves behind is noisy
-        s = s + as_like(b[-1], s)
+        left = noisy
     # 9: return the average of all models but the last
     path = xp.stack(path)
     event = Gaussian(noise_multiplier, releases=E, relation=relation)

@@ -7,7 +7,6 @@ from ...arrays import (
     Array,
     Rng,
     as_rng,
-    clip,
     l2_norm,
     namespace,
 )
@@ -209,12 +208,17 @@ def composite_dp_ftrl(
     path = [C.project(D.zeros(*runs))]
     # 2: 𝒯 ← InitializeTree(n, σ², L), where σ = Lλ is a node's noise
     tree = StreamingTree(
-        n, sigma=sigma, shape=path[0].shape, rng=as_rng(rng), estimator=estimator
+        n,
+        clip_norm=L,
+        sigma=sigma,
+        shape=path[0].shape,
+        rng=as_rng(rng),
+        estimator=estimator,
     )
     # 3: for t = 1, …, n do
     for t in range(1, n + 1):
         # 4: s_t ← Σ_{i≤t} clip(∇ℓ(θ_i; d_i), L) + b_t, by AddToTree and GetSum
-        s = tree.add(clip(D.record_gradient(path[-1], t - 1), L))
+        s = tree.add(D.clipped_record_gradient(path[-1], t - 1, L))
         # 5: θ_{t+1} ← argmin_{θ∈C} ⟨s_t, θ⟩ + t·r(θ) + (Λ/2)‖θ‖²; output θ_{t+1}
         path.append(C.project(r.leader(s, t, Lam)))
     # 6: end for

@@ -4,7 +4,6 @@ from ... import checks
 from ...arrays import (
     Rng,
     as_rng,
-    clip,
     namespace,
 )
 from ...privacy import (
@@ -159,12 +158,17 @@ def dp_ftrl(
     path = [theta]
     # 2: 𝒯 ← InitializeTree(n, σ², L), where σ = Lλ is a node's noise  [E-26]
     tree = StreamingTree(
-        n, sigma=sigma, shape=theta.shape, rng=as_rng(rng), estimator=estimator
+        n,
+        clip_norm=L,
+        sigma=sigma,
+        shape=theta.shape,
+        rng=as_rng(rng),
+        estimator=estimator,
     )
     # 3: for t = 1, …, n do
     for t in range(1, n + 1):
         # 4: ∇_t ← clip(∇ℓ(θ_t; d_t), L), and 0 if d_t = ⊥  [E-26]
-        g = clip(D.record_gradient(theta, t - 1), L)
+        g = D.clipped_record_gradient(theta, t - 1, L)
         # 5: 𝒯 ← AddToTree(𝒯, t, ∇_t); s_t ← GetSum(𝒯, t), i.e. Σ_{i≤t} ∇_i + b_t
         s = tree.add(g)
         # 6: θ_{t+1} ← argmin_{θ∈C} ⟨s_t, θ⟩ + (Λ/2)‖θ‖² = Π_C(−s_t/Λ); output θ_{t+1}

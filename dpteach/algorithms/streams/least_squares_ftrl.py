@@ -147,24 +147,32 @@ def least_squares_dp_ftrl(
     L, Lam, xp, rng = row_norm, regularization, namespace(D.X), as_rng(rng)
     event = Gaussian(z, releases=2 * levels(n), relation=relation)
     identity = xp.eye(p, dtype=D.X.dtype, device=D.X.device)
-    zeros = xp.zeros((*runs, p, p), dtype=D.X.dtype, device=D.X.device)
+    zeros = xp.zeros((*runs, p * p), dtype=D.X.dtype, device=D.X.device)
 
     # 1: θ_1 ← 0; output θ_1
     path = [D.zeros(*runs)]
     # 2: 𝒯_M, 𝒯_m ← InitializeTree(n, L²λ), InitializeTree(n, Lλ), by a node's noise
     tree_M, tree_m = (
-        StreamingTree(n, sigma=sigma, shape=shape, rng=rng, estimator=estimator)
-        for sigma, shape in ((L**2 * z, (*runs, p, p)), (L * z, (*runs, p)))
+        StreamingTree(
+            n,
+            clip_norm=norm,
+            sigma=norm * z,
+            shape=(*runs, length),
+            rng=rng,
+            estimator=estimator,
+        )
+        for norm, length in ((L**2, p * p), (L, p))
     )
     # 3: for t = 1, …, n do
     for t in range(n):
         # 4: x_t ← clip(x_t, L), y_t ← y_t cut to [−1, 1]
         x, y = clip(D.X[t, :], L), xp.clip(D.y[t], min=-1.0, max=1.0)
         # 5: M_t ← Σ_{i≤t} x_i x_iᵀ + noise, made symmetric, which costs no privacy
-        M = tree_M.add(zeros + x[:, None] * x[None, :])
+        square = xp.reshape(x[:, None] * x[None, :], (-1,))
+        M = xp.reshape(tree_M.add(zeros + square), (*runs, p, p))
         M = (M + xp.matrix_transpose(M)) / 2
         # 6: m_t ← Σ_{i≤t} y_i x_i + noise
-        m = tree_m.add(zeros[..., 0] + y * x)
+        m = tree_m.add(zeros[..., :p] + y * x)
         # 7: θ_{t+1} ← argmin_{θ∈C} ½ θᵀ(M_t + ΛI)θ − ⟨m_t, θ⟩; output θ_{t+1}
         path.append(_leader(M + Lam * identity, m, radius))
     # 8: end for

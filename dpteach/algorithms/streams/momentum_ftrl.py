@@ -4,7 +4,6 @@ from ... import checks
 from ...arrays import (
     Rng,
     as_rng,
-    clip,
     namespace,
 )
 from ...privacy import Gaussian, Relation, Release
@@ -100,12 +99,17 @@ def momentum_dp_ftrl(
     path = [C.project(v)]
     # 2: 𝒯 ← InitializeTree(n, σ², L), where σ = Lλ is a node's noise
     tree = StreamingTree(
-        n, sigma=sigma, shape=v.shape, rng=as_rng(rng), estimator=estimator
+        n,
+        clip_norm=L,
+        sigma=sigma,
+        shape=v.shape,
+        rng=as_rng(rng),
+        estimator=estimator,
     )
     # 3: for t = 1, …, n do
     for t in range(n):
         # 4: s_t ← Σ_{i≤t} clip(∇ℓ(θ_i; d_i), L) + b_t, by AddToTree and GetSum
-        s = tree.add(clip(D.record_gradient(path[t], t), L))
+        s = tree.add(D.clipped_record_gradient(path[t], t, L))
         # 5: v_t ← γ v_{t−1} + s_t
         v = gamma * v + s
         # 6: θ_{t+1} ← argmin_{θ∈C} ⟨v_t, θ⟩ + (Λ/2)‖θ‖² = Π_C(−v_t/Λ); output θ_{t+1}

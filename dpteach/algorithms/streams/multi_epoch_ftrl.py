@@ -1,9 +1,12 @@
 """DP-FTRL in practice. Many passes under one noise, which is never drawn afresh."""
 
+from math import sqrt
+
 from ... import checks
-from ...arrays import Rng, as_rng, namespace
+from ...arrays import Rng, as_rng, namespace, noisy_sum
 from ...privacy import Relation, Release
 from ...problem import Problem
+from .._running_total import RunningTotal
 from ..matrices.matrix_mechanism import MatrixMechanism
 from ._runs import check_momentum
 from ._stream import check_stream
@@ -103,19 +106,22 @@ def multi_epoch_ftrl(
     sigma = L * noise_multiplier * mechanism.sensitivity.value
 
     # 1: s_0, b_0, v_0 ← 0; θ_1 ← Π_C(0); output θ_1
-    s = b = v = D.zeros(*runs)
+    b = v = D.zeros(*runs)
     path = [C.project(v)]
+    # The sums of two batches m long may lie a step of the grid apart in each entry.
+    L = L * (1 - 8 * sqrt(D.p) * m * T * 2.0**-53)
+    total = RunningTotal(T, clip_norm=m * L)
     rows = mechanism.encoder.noise(as_rng(rng), tuple(v.shape), like=v)
     # 2: for t = 1, …, T do
     for t in range(T):
         # 3: s_t ← s_{t−1} + Σ_{i∈B} clip(∇ℓ(θ_t; d_i), L), B the next batch of the pass
         first = t % batches * m
         batch = xp.arange(first, first + m, device=D.X.device)
-        s = s + D.clipped_gradient(path[-1], L, rows=batch)
+        s = total.add(D.clipped_gradient(path[-1], L, rows=batch))
         # 4: b_t ← b_{t−1} + (row t of C⁻¹z), where z has standard deviation σ = LλS
         b = b + sigma * next(rows)
         # 5: v ← γ v + (s_t + b_t)
-        v = gamma * v + (s + b)
+        v = gamma * v + noisy_sum(s, b)
         # 6: θ_{t+1} ← argmin_{θ∈C} ⟨v, θ⟩ + (Λ/2)‖θ‖² = Π_C(−v/Λ); output θ_{t+1}
         path.append(C.project(-v / Lam))
     # 7: return the average of all models but the last

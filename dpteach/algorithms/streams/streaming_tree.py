@@ -1,6 +1,6 @@
 """Section 6.3.2. The tree in a stream: O(log T) memory, one draw per step."""
 
-from math import isfinite, prod
+from math import prod
 
 import numpy as np
 
@@ -9,8 +9,10 @@ from ...arrays import (
     Array,
     Rng,
     as_rng,
+    noisy_sum,
     standard_normal,
 )
+from .._running_total import RunningTotal, check_vector
 from .tree import ESTIMATORS
 
 # The most numbers that one call draws, if vectors are short.
@@ -28,6 +30,9 @@ class StreamingTree:
     ----------
     steps : int
         :math:`T`, the number of vectors in the stream.
+    clip_norm : float
+        :math:`L`, the largest norm of a vector. It sets the grid on which sums are
+        exact; see ``RunningTotal``.
     sigma : float
         :math:`\sigma = L\lambda`, a node's standard deviation in each coordinate.
     shape : tuple of int
@@ -61,7 +66,8 @@ class StreamingTree:
     --------
     >>> import numpy as np
     >>> from dpteach.auditing import Tape
-    >>> tree = StreamingTree(4, sigma=1.0, shape=(1,), rng=Tape([1, 10, 100, 1000]))
+    >>> tree = StreamingTree(4, clip_norm=1.0, sigma=1.0, shape=(1,),
+    ...                      rng=Tape([1, 10, 100, 1000]))
     >>> [float(tree.add(np.zeros(1))[0]) for _ in range(4)]  # sum 3 reads two nodes
     [1.0, 10.0, 110.0, 1000.0]
     """
@@ -70,17 +76,20 @@ class StreamingTree:
         self,
         steps: int,
         *,
+        clip_norm: float,
         sigma: float,
         shape: tuple[int, ...],
         rng: Rng,
         estimator: str = "plain",
     ) -> None:
         steps = checks.count(steps=steps)
-        sigma = checks.moderate(sigma=sigma)
+        clip_norm, sigma = checks.moderate(clip_norm=clip_norm, sigma=sigma)
         shape = checks.shape(shape=shape)
         checks.one_of(ESTIMATORS, estimator=estimator)
         self.steps, self.sigma, self.shape = steps, sigma, shape
-        self.t, self._rng, self._total = 0, as_rng(rng), 0.0
+        self.clip_norm = clip_norm
+        self._total = RunningTotal(steps, clip_norm=clip_norm)
+        self.t, self._rng = 0, as_rng(rng)
         self._long = prod(shape) > _AHEAD // 2  # too long to be drawn ahead
         height, k = self.steps.bit_length(), self.steps.bit_count()
         # Index h: the complete node of 2^h leaves that the current sum reads, if any.
@@ -111,11 +120,8 @@ class StreamingTree:
             If ``v`` does not fit, or T vectors have come already.
         """
         self._check(v)
-        self._total += v
         self._last = self._next_noise(v)
-        out = self.sigma * self._last
-        out += self._total
-        return out
+        return noisy_sum(self._total.add(v), self.sigma * self._last)
 
     def _next_noise(self, like: Array) -> Array:
         """Move on by one step; return b_t/σ."""
@@ -163,13 +169,7 @@ class StreamingTree:
         return u / (2 - 2.0**-h)
 
     def _check(self, v: Array) -> None:
-        fits = type(v) is np.ndarray and v.shape == self.shape and v.dtype.kind == "f"
-        if not (fits and isfinite(np.vdot(v, v))):  # else look at it closely
-            checks.finite_array(ndim=len(self.shape), v=v)
-        if tuple(v.shape) != self.shape:
-            raise ValueError(
-                f"`v` must have the stream's shape {self.shape}, got {tuple(v.shape)}."
-            )
+        check_vector(v, self.shape, self.clip_norm)
         if self.t == self.steps:
             raise ValueError(
                 f"`v` must be one of `steps`={self.steps} vectors, got one more. Make "
@@ -190,6 +190,9 @@ class RestartedTree:
         :math:`T`, the number of vectors in the whole stream.
     restart_every : int
         How many of them make one tree, such as the steps of an epoch.
+    clip_norm : float
+        :math:`L`, the largest norm of a vector. It sets the grid on which sums are
+        exact; see ``RunningTotal``.
     sigma : float
         :math:`\sigma = L\lambda`, a node's standard deviation in each coordinate.
     shape : tuple of int
@@ -211,8 +214,8 @@ class RestartedTree:
     --------
     >>> import numpy as np
     >>> from dpteach.auditing import Tape
-    >>> tree = RestartedTree(4, restart_every=2, sigma=1.0, shape=(1,),
-    ...                      rng=Tape([1, 10, 100, 1000]))
+    >>> tree = RestartedTree(4, restart_every=2, clip_norm=1.0, sigma=1.0,
+    ...                      shape=(1,), rng=Tape([1, 10, 100, 1000]))
     >>> [float(tree.add(np.zeros(1))[0]) for _ in range(4)]  # 10 is here to stay
     [1.0, 10.0, 110.0, 1010.0]
     """
@@ -222,6 +225,7 @@ class RestartedTree:
         steps: int,
         *,
         restart_every: int,
+        clip_norm: float,
         sigma: float,
         shape: tuple[int, ...],
         rng: Rng,
@@ -236,7 +240,12 @@ class RestartedTree:
         size = 1 << (restart_every - 1).bit_length() if complete else restart_every
         rng = as_rng(rng)
         self._new_tree = lambda: StreamingTree(
-            size, sigma=sigma, shape=shape, rng=rng, estimator=estimator
+            size,
+            clip_norm=clip_norm,
+            sigma=sigma,
+            shape=shape,
+            rng=rng,
+            estimator=estimator,
         )
         self._tree = self._new_tree()
 

@@ -1,10 +1,15 @@
 """The cells of a notebook, run in the worker: each statement by itself.
 
-It stands alone: the standard library, nothing of dpteach.
+It stands alone, like the worker.
 """
 
 import ast
 import linecache
+
+try:
+    from ..calling import described
+except ImportError:  # in the sandbox, where there is no dpteach
+    from calling import described  # pyright: ignore[reportMissingImports]
 
 _PYTHON_CELLS = ("%%time", "%%capture", "%%prun")
 
@@ -34,27 +39,27 @@ def load(cells, definitions_alone):
     """
     names = {"__name__": "__main__", "__builtins__": __builtins__}
     names["display"] = lambda *_, **__: None
-    trouble, beside, future = [], False, []
+    errors, more, future = [], False, []
     for number, cell in enumerate(cells):
         place = f"<cell {number + 1}>"
         linecache.cache[place] = (len(cell), None, cell.splitlines(True), place)
         try:
             statements = parsed(cell, place)
         except BaseException as error:
-            trouble.append(told(error))
+            errors.append(described(error))
             continue
         for statement in statements:
             if not is_definition(statement):
                 if definitions_alone:
                     continue
-                beside = True
+                more = True
             try:
                 lone = ast.Module([*future, statement], [])
                 exec(compile(lone, place, "exec"), names)
                 future += [statement] * is_future(statement)
             except BaseException as error:
-                trouble.append(told(error))
-    return names, trouble[:5], beside
+                errors.append(described(error))
+    return names, errors[:5], more
 
 
 def is_future(statement):
@@ -82,12 +87,3 @@ def parsed(cell, place):
             if not (line.startswith(("%", "!", "?")) or line.endswith("?")):
                 raise
             lines[at] = lines[at][: lines[at].index(line)] + "pass"
-
-
-def told(error):
-    """Say what an error is, in at most 300 characters."""
-    try:
-        text = f"{type(error).__name__}: {error}".rstrip(": ")
-    except BaseException:
-        text = type(error).__name__
-    return text[:300]

@@ -2,25 +2,39 @@
 
 import argparse
 import csv
+import errno
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from .batch import all_marks
 from .course import Course, course_of, moment, read_course
-from .exports import as_gradescope, as_prairielearn, read_signed, write_all
-from .isolation import WAYS, describe
-from .judge import Judge, Marks
+from .exports import as_gradescope, as_prairielearn
+from .isolation import describe
+from .judge import UNGRADED, Judge, Marks
 from .keys import read_key
-from .submissions import left_out, named, single, submissions
-from .ways import best_way, works
+from .results import Results, write
+from .sandbox import obstacle
+from .submissions import Submission, left_out, named, single, submissions
 from .wrappers import WRAPPERS, lost
 
 Load = Callable[[str], Any]
 Names = Callable[[], tuple[str, ...]]
+
+# What the command ends with.
+DONE, REFUSED, NO_SANDBOX, SOME_UNGRADED, NOT_WRITTEN = 0, 1, 3, 4, 5
+# What a system says when no more can be written.
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
+
+
+class NoSandbox(Exception):
+    """No sandbox works here, and nobody said to do without."""
 
 
 def main(arguments: list[str], load: Load, names: Names) -> int:
@@ -38,19 +52,28 @@ def main(arguments: list[str], load: Load, names: Names) -> int:
     Returns
     -------
     int
-        0 if all went well, 1 if something is refused.
+        0 if all went well; 1 if something is refused; 3 if no sandbox works here; 4 if
+        some answer could not be graded; 5 if no more can be written, as on a full disk;
+        128 and the signal's number if a signal ended it.
     """
     given = _parser().parse_args(arguments)
     try:
         return given.run(given, load, names)
     except ModuleNotFoundError as error:
-        print(
-            f"error: {error}. It comes with dpteach's extra `courses`.", file=sys.stderr
-        )
-        return 1
-    except (ValueError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+        return _failed(f"{error}. It comes with dpteach's extra `courses`.", REFUSED)
+    except ValueError as error:
+        return _failed(str(error), REFUSED)
+    except NoSandbox as error:
+        return _failed(str(error), NO_SANDBOX)
+    except OSError as error:
+        if error.errno not in _FULL:
+            return _failed(str(error), REFUSED)
+        return _failed(f"{error}. What was written before is kept.", NOT_WRITTEN)
+
+
+def _failed(reason: str, status: int) -> int:
+    print(f"error: {reason}", file=sys.stderr)
+    return status
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -70,12 +93,18 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_judge(judge: argparse.ArgumentParser) -> None:
     """Add what a class is graded with."""
-    judge.add_argument("submissions", type=Path, help="a file or a folder a student")
-    judge.add_argument("--out", type=Path, required=True, help="where marks go")
-    judge.add_argument("--times", type=Path, help="CSV with student and submitted")
+    _add_class(judge)
     judge.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    _add_grading(judge)
+    _add_course(judge)
+    _add_unsafe(judge)
     judge.set_defaults(run=_judge)
+
+
+def _add_class(command: argparse.ArgumentParser) -> None:
+    """Add whose marks are given, and where they are."""
+    command.add_argument("submissions", type=Path, help="a file or a folder a student")
+    command.add_argument("--out", type=Path, required=True, help="where marks go")
+    command.add_argument("--times", type=Path, help="CSV with student and submitted")
 
 
 def _add_one(one: argparse.ArgumentParser) -> None:
@@ -85,25 +114,28 @@ def _add_one(one: argparse.ArgumentParser) -> None:
     one.add_argument("--format", choices=("gradescope", "prairielearn"), required=True)
     one.add_argument("--metadata", type=Path, help="Gradescope's, for the time")
     one.add_argument("--student", default="student")
-    _add_grading(one)
+    _add_course(one)
+    _add_unsafe(one)
     one.set_defaults(run=_one)
 
 
-def _add_grading(command: argparse.ArgumentParser) -> None:
-    """Add what is asked of whoever gives marks, to a class or to one student."""
+def _add_course(command: argparse.ArgumentParser) -> None:
+    """Add what was asked, and the secret that goes with it."""
     command.add_argument("--course", type=Path, help="a YAML file; see the book")
     command.add_argument("--exercises", help="instead of a course: clip,private_step")
     command.add_argument("--key", type=Path, help="the course's secret")
-    command.add_argument("--way", choices=WAYS[:2], help="default: the best one here")
+
+
+def _add_unsafe(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--unsafe", action="store_true", help="judge without a sandbox"
     )
 
 
 def _add_verify(verify: argparse.ArgumentParser) -> None:
-    """Add which marks are checked, and by which key."""
-    verify.add_argument("results", type=Path)
-    verify.add_argument("--key", type=Path, required=True)
+    """Add which marks are checked: as for ``judge``."""
+    _add_class(verify)
+    _add_course(verify)
     verify.set_defaults(run=_verify)
 
 
@@ -113,6 +145,10 @@ def _add_export(export: argparse.ArgumentParser) -> None:
     export.add_argument("--course", type=Path, required=True)
     export.add_argument("--key", type=Path, required=True)
     export.add_argument("--out", type=Path, required=True)
+    export.add_argument(
+        "--unsafe", action="store_true",
+        help="for a service whose containers allow no sandbox: do without",
+    )  # fmt: skip
     export.set_defaults(run=_export)
 
 
@@ -124,85 +160,110 @@ def _course(given: argparse.Namespace, names: Names) -> Course:
         )
     if given.course is not None:
         return read_course(given.course, names)
-    asked = [each.strip() for each in given.exercises.split(",") if each.strip()]
-    return course_of({"exercises": asked}, names, "--exercises")
+    tasks = [each.strip() for each in given.exercises.split(",") if each.strip()]
+    return course_of({"exercises": tasks}, names, "--exercises")
 
 
-def _way(given: argparse.Namespace) -> str:
+def _isolation(given: argparse.Namespace) -> str:
     """Choose how answers are kept apart, and say so; refuse to do without."""
     if not hasattr(os, "killpg"):
         raise ValueError(
             "The judge needs Linux or macOS. On Windows, use the Windows Subsystem "
             "for Linux."
         )
-    if given.unsafe:
-        way = "none"
-    elif given.way is not None:
-        if not works(given.way):
-            raise ValueError(f"--way {given.way} does not work on this machine.")
-        way = given.way
-    else:
-        way = best_way()
-        if way == "none":
-            raise ValueError(
-                "Nothing on this machine keeps a student's code apart: bubblewrap is "
-                "not installed or not allowed, and neither are Linux namespaces. On "
-                "Debian and Ubuntu, type: apt install bubblewrap. On macOS and "
-                "Windows, use a Linux container or virtual machine. To judge people "
-                "whom you trust without a sandbox, add --unsafe."
-            )
-    print(describe(way), file=sys.stderr)
-    return way
+    isolation = "none" if given.unsafe else "bubblewrap"
+    if not given.unsafe and (reason := obstacle()):
+        raise NoSandbox(
+            f"{reason} Without a sandbox a student's code could read and change what "
+            "you can. To judge people whom you trust without one, add --unsafe."
+        )
+    print(describe(isolation), file=sys.stderr)
+    return isolation
 
 
 def _judge(given: argparse.Namespace, load: Load, names: Names) -> int:
     from tqdm import tqdm  # an extra: only who gives marks needs it
 
     course = _course(given, names)
-    found = submissions(given.submissions)
-    if not found:
-        raise ValueError(f"There is no submission in {given.submissions}.")
-    times = {} if given.times is None else _times(given.times, course)
-    _tell_left_out(given, {each.student for each in found}, set(times))
-    for each in found:  # before hours are spent
-        course.share(times.get(each.student))
+    handed_in, times = _handed_in(given, course)
     if given.jobs < 1:
         raise ValueError(f"--jobs must be at least 1, got {given.jobs}.")
-    key = read_key(given.key or given.out / "course.key")
-    judge = Judge(course, load, key, _way(given))
-    ready = judge.all_marks(found, times, given.jobs)
-    # Where nobody looks, no bar is drawn.
-    marks = list(tqdm(ready, total=len(found), unit="student", disable=None))
+    results = Results(given.out, course, _key(given))
+    judge = Judge(course, load, results.key, _isolation(given))
+    marks, remaining = [], []
+    for each in handed_in:
+        kept = results.kept(each, times.get(each.student))
+        marks.append(kept) if kept else remaining.append(each)
+    if marks:
+        _note(f"the marks of {len(marks)} from an earlier run are kept")
+    for stop in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(stop, _stopped)
+    try:
+        ready = all_marks(judge, remaining, times, given.jobs)
+        # Where nobody looks, no bar is drawn.
+        for each in tqdm(ready, total=len(remaining), unit="student", disable=None):
+            results.keep(each)
+            marks.append(each)
+    except (KeyboardInterrupt, SystemExit) as stop:
+        code = stop.code if isinstance(stop, SystemExit) else 128 + signal.SIGINT
+        left = len(handed_in) - len(marks)
+        return _failed(
+            f"stopped, with {left} students left. The same command goes on there.",
+            int(code or 0),
+        )
     marks.sort(key=lambda each: each.student)
-    write_all(given.out, course.title, marks, key)
-    _summary(course, marks, given.out)
-    return 0
+    results.finish(marks)
+    return _summary(course, marks, given.out)
 
 
-def _tell_left_out(
-    given: argparse.Namespace, students: set[str], timed: set[str]
-) -> None:
-    """Name what is nobody's, and who is in one of the folder and the times alone."""
+def _stopped(number: int, _: Any) -> None:
+    raise SystemExit(128 + number)
+
+
+def _key(given: argparse.Namespace) -> bytes:
+    """Read the secret. If nobody says where it is, it lies beside the results."""
+    beside = given.out.parent / f"{given.out.name}.key"
+    return read_key(given.key or beside)
+
+
+def _handed_in(
+    given: argparse.Namespace, course: Course
+) -> tuple[list[Submission], dict[str, datetime]]:
+    """Find what was handed in and when, and name what is strange about it."""
+    handed_in = submissions(given.submissions)
+    if not handed_in:
+        raise ValueError(f"There is no submission in {given.submissions}.")
+    times = {} if given.times is None else _times(given.times, course)
+    students = {each.student for each in handed_in}
     if aside := left_out(given.submissions):
         _note(
             f"{_few(aside)} left out: a submission is a notebook, a .py file or a "
             "folder, no link, and its name does not begin with _"
         )
-    if unknown := sorted(timed - students):
+    if unknown := sorted(times.keys() - students):
         _note(f"{given.times} names {_few(unknown)}, of whom nothing is here")
-    if timed and (missing := sorted(students - timed)):
-        _note(f"{given.times} has no row for {_few(missing)}: marked as on time")
+    if given.times is not None and (missing := sorted(students - times.keys())):
+        _note(f"{given.times} has no time of {_few(missing)}: marked as on time")
+    for student in students:  # before hours are spent
+        course.share(times.get(student))
+    return handed_in, times
 
 
-def _summary(course: Course, marks: list[Marks], out: Path) -> None:
+def _summary(course: Course, marks: list[Marks], out: Path) -> int:
     print(f"{len(marks)} submissions, {course.points:g} points each.")
-    for k, asked in enumerate(course.asked):
+    for k, task in enumerate(course.tasks):
         passed = sum(each.verdicts[k].passed for each in marks)
-        print(f"  {asked.name}: {passed} of {len(marks)} right")
-    broken = sorted({each.student for each in marks for v in each.verdicts if v.broken})
-    if broken:
-        print(f"Look at these yourself, they could not be graded: {', '.join(broken)}")
+        print(f"  {task.name}: {passed} of {len(marks)} right")
+    for each in marks:
+        for verdict in each.verdicts:
+            if verdict.status == UNGRADED:
+                print(
+                    f"{each.student}, {verdict.exercise}: {UNGRADED}, {verdict.reason}"
+                )
+            elif verdict.reason:
+                print(f"{each.student}, {verdict.exercise}: look, {verdict.reason}")
     print(f"Marks are in {out / 'marks.csv'}, feedback in {out / 'feedback'}.")
+    return SOME_UNGRADED if any(each.ungraded for each in marks) else DONE
 
 
 def _note(text: str) -> None:
@@ -224,13 +285,19 @@ def _times(path: Path, course: Course) -> dict[str, datetime]:
     if course.due is None:
         raise ValueError(f"{path} gives times, but the course has no `due`: add it.")
     times: dict[str, datetime] = {}
+    wrong = []
     for row in rows:
-        student = named(row["student"] or "")
+        student, time = named(row["student"] or ""), (row["submitted"] or "").strip()
+        if not time:  # as systems list whoever has handed in nothing
+            continue
         if student in times:
-            raise ValueError(
-                f"{path} has two times of {student}. Leave the one that counts."
-            )
-        times[student] = moment(row["submitted"], f"{path}: {student}")
+            wrong.append(f"{path} has two times of {student}: leave one of them")
+        try:
+            times[student] = moment(time, f"{path}: {student}")
+        except ValueError as error:
+            wrong.append(str(error).rstrip("."))
+    if wrong:
+        raise ValueError("; ".join(wrong) + ".")
     return times
 
 
@@ -239,47 +306,59 @@ def _one(given: argparse.Namespace, load: Load, names: Names) -> int:
     student, submitted, due = given.student, None, course.due
     if given.metadata is not None:
         student, submitted, due = _metadata(given.metadata, given.student, due)
-    if due is not course.due:
-        course = Course(**{**vars(course), "due": due})
     if given.key is None:
         raise ValueError("--key is needed: it draws the cases that are tried.")
-    judge = Judge(course, load, read_key(given.key), _way(given))
-    marks = judge.marks(single(given.submission, student), submitted)
-    write = as_gradescope if given.format == "gradescope" else as_prairielearn
-    given.results.parent.mkdir(parents=True, exist_ok=True)
-    given.results.write_text(json.dumps(write(marks), indent=1), "utf-8")
-    return 0
+    submission = single(given.submission, student)
+    key, course = read_key(given.key), replace(course, due=due)
+    status = DONE
+    try:
+        judge = Judge(course, load, key, _isolation(given))
+        marks = judge.marks(submission, submitted)
+    except NoSandbox as error:
+        print(f"error: {error}", file=sys.stderr)
+        status, reason = NO_SANDBOX, "no sandbox works where it was to be graded"
+        marks = Judge(course, load, key, "none").no_marks(submission, submitted, reason)
+    form = as_gradescope if given.format == "gradescope" else as_prairielearn
+    write(given.results, json.dumps(form(marks), indent=1))
+    return status or (SOME_UNGRADED if marks.ungraded else DONE)
 
 
 def _metadata(
     path: Path, student: str, due: datetime | None
 ) -> tuple[str, datetime | None, datetime | None]:
     """Read who handed in and when, and the due date if the course gives none."""
-    told = json.loads(path.read_text("utf-8"))
-    users = told.get("users") or [{}]
+    metadata = json.loads(path.read_text("utf-8"))
+    users = metadata.get("users") or [{}]
     student = str(users[0].get("id", student))
-    submitted = told.get("created_at")
-    there = (told.get("assignment") or {}).get("due_date")
-    if due is None and there:
-        due = moment(there, "Gradescope's due_date")
+    submitted = metadata.get("created_at")
+    theirs = (metadata.get("assignment") or {}).get("due_date")
+    if due is None and theirs:
+        due = moment(theirs, "Gradescope's due_date")
     when = moment(submitted, "created_at") if submitted else None
     return student, when, due
 
 
 def _verify(given: argparse.Namespace, load: Load, names: Names) -> int:
-    del load, names
-    if not given.key.exists():
-        raise ValueError(f"There is no key in {given.key}.")
-    marks = read_signed(given.results, read_key(given.key))
-    print(f"The marks of {len(marks)} students are as the judge wrote them.")
-    return 0
+    del load
+    if given.key is None or not given.key.exists():
+        raise ValueError(f"--key must be the course's secret, got {given.key}.")
+    course = _course(given, names)
+    handed_in, times = _handed_in(given, course)
+    results = Results(given.out, course, read_key(given.key))
+    marks, judged = results.verified(handed_in, times)
+    print(
+        f"The marks of {len(marks)} students are as the judge wrote them on {judged}, "
+        "for this course and for what these students handed in."
+    )
+    return DONE
 
 
 def _export(given: argparse.Namespace, load: Load, names: Names) -> int:
     course = read_course(given.course, names)
-    key = read_key(given.key)
-    made = WRAPPERS[given.system](course, given.course, key, given.out, load)
-    print(f"Written: {made}")
+    written = WRAPPERS[given.system](
+        course, given.course, read_key(given.key), given.out, load, unsafe=given.unsafe
+    )
+    print(f"Written: {written}")
     for each in lost(given.system, course, load):
         _note(each)
-    return 0
+    return DONE

@@ -1,7 +1,9 @@
 """What is asked of a class, for how many points, and until when: one small file."""
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from math import ceil, isfinite
 from pathlib import Path
@@ -12,7 +14,7 @@ _LATE = {"grace_minutes", "per_day", "days"}
 
 
 @dataclass(frozen=True)
-class Asked:
+class Task:
     """One exercise of a course.
 
     Parameters
@@ -22,7 +24,7 @@ class Asked:
     points : float
         What a right answer gives.
     partial : bool
-        Whether an answer that fails a check gets the share of those before it.
+        Whether an answer that fails a check gets a share for those before it.
     """
 
     name: str
@@ -38,7 +40,7 @@ class Course:
     ----------
     title : str
         A heading for the marks.
-    asked : tuple of Asked
+    tasks : tuple of Task
         In the order in which marks are listed.
     due : datetime, optional
         Until when. Without it nothing is late.
@@ -51,7 +53,7 @@ class Course:
     """
 
     title: str
-    asked: tuple[Asked, ...]
+    tasks: tuple[Task, ...]
     due: datetime | None = None
     grace: timedelta = timedelta(0)
     per_day: float = 0.0
@@ -60,7 +62,13 @@ class Course:
     @property
     def points(self) -> float:
         """The most that can be had."""
-        return sum(each.points for each in self.asked)
+        return sum(each.points for each in self.tasks)
+
+    @property
+    def digest(self) -> str:
+        """A hash of all that a course says."""
+        text = json.dumps(asdict(self), default=str, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
 
     def share(self, submitted: datetime | None) -> float:
         """Return what share of the points a submission of this time keeps."""
@@ -117,8 +125,8 @@ def course_of(found: Any, names: Callable[[], tuple[str, ...]], path: str) -> Co
         exercises = {str(name): 1 for name in exercises}
     if not isinstance(exercises, Mapping) or not exercises:
         raise ValueError(f"{path}: `exercises` must list at least one exercise.")
-    asked = tuple(_asked(str(name), value, path) for name, value in exercises.items())
-    unknown = {each.name for each in asked} - set(names())
+    tasks = tuple(_task(str(name), value, path) for name, value in exercises.items())
+    unknown = {task.name for task in tasks} - set(names())
     if unknown:
         raise ValueError(
             f"{path}: there is no exercise {', '.join(sorted(unknown))}. There are "
@@ -127,7 +135,7 @@ def course_of(found: Any, names: Callable[[], tuple[str, ...]], path: str) -> Co
     grace, per_day, days = _late(table.get("late") or {}, path)
     return Course(
         title=str(table.get("title", "Exercises")),
-        asked=asked,
+        tasks=tasks,
         due=None if table.get("due") is None else moment(table["due"], f"{path}: due"),
         grace=grace,
         per_day=per_day,
@@ -177,14 +185,14 @@ def _table(found: Any, known: set[str], path: str) -> Mapping[str, Any]:
     return found
 
 
-def _asked(name: str, value: Any, path: str) -> Asked:
+def _task(name: str, value: Any, path: str) -> Task:
     if not isinstance(value, Mapping):
-        return Asked(name, _number(value, name, path))
+        return Task(name, _number(value, name, path))
     table = _table(value, {"points", "partial"}, f"{path}: `{name}`")
     partial = table.get("partial", False)
     if not isinstance(partial, bool):
         raise ValueError(f"{path}: `partial` of {name} must be true or false.")
-    return Asked(name, _number(table.get("points", 1), name, path), partial)
+    return Task(name, _number(table.get("points", 1), name, path), partial)
 
 
 def _number(value: Any, what: str, path: str) -> float:

@@ -1,4 +1,4 @@
-"""How a student's code is kept apart: by bubblewrap, by namespaces, or not at all."""
+"""How a student's code is kept apart: by bubblewrap, or not at all."""
 
 import json
 import os
@@ -14,10 +14,13 @@ from pathlib import Path
 
 # What a student's code may import beside the standard library.
 PACKAGES = ("numpy", "scipy")
-WAYS = ("bubblewrap", "namespaces", "none")
 
 _HERE = Path(__file__).parent
-_WORKER = ("worker.py", "cells.py")
+# The files that a worker consists of; in a sandbox they stand in one folder.
+_WORKER = (
+    _HERE / "worker.py", _HERE / "cells.py", _HERE / "frames.py", _HERE / "rights.py",
+    _HERE.parent / "calling.py",
+)  # fmt: skip
 _INSIDE = "/judge"
 _ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
@@ -26,9 +29,6 @@ _ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "LANG": "C.UTF-8",
 }
-# Where a sandbox's own file system is mounted, for its processes alone: a folder that
-# every Linux has, and that nothing inside needs.
-_ROOT = "/sys"
 _numbers = count()
 _kept: list[tempfile.TemporaryDirectory] = []  # until the judge ends
 
@@ -40,7 +40,7 @@ class Limits:
     Parameters
     ----------
     cpu : int
-        Seconds of computing.
+        Seconds on a processor, for each process.
     memory : int
         Bytes of address space, for each process.
     file : int
@@ -49,19 +49,16 @@ class Limits:
         Processes and threads.
     load : float
         Seconds until all cells must have run.
-    wall : float
-        Seconds until the judge ends everything.
     """
 
-    cpu: int = 60
+    cpu: int = 90
     memory: int = 2 << 30
     file: int = 8 << 20
     processes: int = 16
     load: float = 10.0
-    wall: float = 90.0
 
-    def settings(self) -> dict:
-        """Write down what the worker sets for itself, for good."""
+    def settings(self, *, sandboxed: bool) -> dict:
+        """Write down what the worker gives up; see ``rights.drop``."""
         limits = {
             "CPU": self.cpu,
             "AS": self.memory,
@@ -73,51 +70,44 @@ class Limits:
         # Processes are counted by user. So that a student who starts many takes
         # nothing from others, each worker that root starts gets a user of its own.
         user = 1_000_000_000 + (os.getpid() % 100_000) * 1000 + next(_numbers) % 1000
-        return {"limits": limits, "user": user}
+        return {"limits": limits, "user": user, "sandboxed": sandboxed}
 
 
 @dataclass(frozen=True)
-class Worker:
+class Command:
     """A command that starts a worker, and the environment that it gets."""
 
-    command: list[str]
+    arguments: list[str]
     environment: dict[str, str] = field(default_factory=dict)
 
 
-def worker(way: str, limits: Limits) -> Worker:
+def command(isolation: str, limits: Limits) -> Command:
     """Write the command that starts a worker.
 
     Parameters
     ----------
-    way : {"bubblewrap", "namespaces", "none"}
+    isolation : {"bubblewrap", "none"}
         How it is kept apart.
     limits : Limits
         What it may use.
 
     Returns
     -------
-    Worker
+    Command
         The command and its environment.
     """
-    settings = json.dumps(limits.settings())
-    if way == "none":
-        folder = _bare_folder()
-        if not open_to_all():  # another user could not start Python here
-            settings = json.dumps({**limits.settings(), "user": None})
-        return Worker(_python(f"{folder}/worker.py", settings), dict(_ENVIRONMENT))
-    python = _python(f"{_INSIDE}/worker.py", settings)
-    if way == "bubblewrap":
-        return Worker([*_bubblewrap(), *python])
-    described = json.dumps(_described())
-    starter = [os.path.realpath(sys.executable), "-I", "-S", str(_HERE / "jail.py")]
-    return Worker([*starter, described, *python], dict(_ENVIRONMENT))
+    settings = limits.settings(sandboxed=isolation == "bubblewrap")
+    if isolation == "bubblewrap":
+        return Command([*_bubblewrap(), *_python(f"{_INSIDE}/worker.py", settings)])
+    if not open_to_all():  # another user could not start Python here
+        settings["user"] = None
+    return Command(_python(f"{_bare_folder()}/worker.py", settings), dict(_ENVIRONMENT))
 
 
-def _python(script: str, settings: str) -> list[str]:
+def _python(script: str, settings: dict) -> list[str]:
     # No site: a student's code sees the packages beside the worker and no others.
-    return [
-        os.path.realpath(sys.executable), "-S", "-E", "-s", "-B", script, settings,
-    ]  # fmt: skip
+    python = os.path.realpath(sys.executable)
+    return [python, "-S", "-E", "-s", "-B", script, json.dumps(settings)]
 
 
 @cache
@@ -128,7 +118,7 @@ def _shown() -> tuple[tuple[str, str], ...]:
     base = os.path.realpath(sys.base_prefix)
     if not base.startswith("/usr/") and base != "/usr":
         found.append((base, base))
-    found += [(str(_HERE / name), f"{_INSIDE}/{name}") for name in _WORKER]
+    found += [(str(file), f"{_INSIDE}/{file.name}") for file in _WORKER]
     return (*found, *_packages())
 
 
@@ -170,16 +160,6 @@ def _hidden() -> list[str]:
     return sorted({str(each) for each in folders if each.is_dir()})
 
 
-def _described() -> dict:
-    return {
-        "root": _ROOT,
-        "shown": _shown(),
-        "hidden": _hidden(),
-        "links": _links(),
-        "environment": _ENVIRONMENT,
-    }
-
-
 def _bubblewrap() -> list[str]:
     command = [
         shutil.which("bwrap") or "bwrap",
@@ -191,7 +171,7 @@ def _bubblewrap() -> list[str]:
         command += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID"]
         command += ["--cap-add", "CAP_SETGID"]
     else:
-        command += ["--unshare-user", "--disable-userns", "--cap-drop", "ALL"]
+        command += ["--unshare-user", "--cap-drop", "ALL"]
     for folder in _parents():
         command += ["--perms", "0755", "--dir", folder]
     for source, target in _shown():
@@ -202,7 +182,7 @@ def _bubblewrap() -> list[str]:
         command += ["--symlink", source, target]
     for name, value in _ENVIRONMENT.items():
         command += ["--setenv", name, value]
-    return [*command, "--remount-ro", "/", "--chdir", "/tmp"]
+    return [*command, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"]
 
 
 @cache
@@ -223,18 +203,16 @@ def _bare_folder() -> str:
     folder.chmod(0o755)
     for source, target in _packages():
         (folder / Path(target).name).symlink_to(source)
-    for name in _WORKER:
-        shutil.copy(_HERE / name, folder)
+    for file in _WORKER:
+        shutil.copy(file, folder)
     return str(folder)
 
 
-def describe(way: str) -> str:
+def describe(isolation: str) -> str:
     """Say in a sentence how well a student's code is kept apart."""
     return {
         "bubblewrap": "Each answer runs in a bubblewrap sandbox: no network, no files "
         "but Python's own, no other process.",
-        "namespaces": "Each answer runs in Linux namespaces: no network, no files but "
-        "Python's own, no other process.",
         "none": "NOT ISOLATED: answers run as ordinary processes, which can read and "
         "write files and use the network. Judge only people whom you trust.",
-    }[way]
+    }[isolation]

@@ -4,29 +4,26 @@ Each exercise of each student gets a worker of its own, so that an answer that e
 process, or never ends, takes nothing from the others.
 """
 
-import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from multiprocessing import get_context
 from typing import Any
 
-import numpy as np
-
-from ..clock import TimeUp, limited
+from ..clock import TimeUp, limited, of_this_thread
 from ..exercise import Exercise
 from ..questions import Choice, Number, Order
-from ..report import Fault, Report
-from .course import Asked, Course
+from ..report import Report
+from .course import Course, Task
 from .isolation import Limits
 from .keys import seed_of
-from .remote import RemoteStudent
-from .submissions import Submission
-from .wire import Broken, Worked
+from .remote import Remote
+from .submissions import Submission, defines
+from .wire import Malformed, NotLoaded, Worker, WorkerEnded
 
-# The last word, if a check itself should hang on what an answer returned.
-_LAST = 300.0
+# The last word, in seconds, if a check itself should hang on what an answer returned.
+_LAST = 1800.0
+
+RIGHT, WRONG, UNGRADED = "right", "wrong", "could not be graded"
 
 
 @dataclass(frozen=True)
@@ -37,25 +34,30 @@ class Verdict:
     ----------
     exercise : str
         Its name.
-    passed : bool
-        Whether every check was passed.
+    status : {"right", "wrong", "could not be graded"}
+        Whether every check was passed, if that is known.
     score, points : float
         What it gets, and what it could get; without what lateness costs.
     report : str
         What the student may read.
     seconds : float
         How long it took.
-    broken : str, optional
-        What kept the judge from grading it. A person should look at it.
+    reason : str, optional
+        Why a person should look at it, if one should.
     """
 
     exercise: str
-    passed: bool
+    status: str
     score: float
     points: float
     report: str
     seconds: float
-    broken: str = ""
+    reason: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the answer is right."""
+        return self.status == RIGHT
 
 
 @dataclass(frozen=True)
@@ -72,12 +74,15 @@ class Marks:
         What lateness leaves.
     submitted : str
         When it was handed in, if that is known.
+    digest : str
+        Of the files that were graded.
     """
 
     student: str
     verdicts: tuple[Verdict, ...]
     share: float = 1.0
     submitted: str = ""
+    digest: str = ""
 
     @property
     def score(self) -> float:
@@ -88,6 +93,15 @@ class Marks:
     def points(self) -> float:
         """The most that could be had."""
         return sum(each.points for each in self.verdicts)
+
+    @property
+    def ungraded(self) -> bool:
+        """Whether an answer could not be graded."""
+        return any(each.status == UNGRADED for each in self.verdicts)
+
+
+class CannotGrade(Exception):
+    """Something that is no fault of an answer keeps it from being graded."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +116,7 @@ class Judge:
         Finds an exercise or a question by its name.
     key : bytes
         The course's secret.
-    way : str
+    isolation : str
         How workers are kept apart; see ``isolation``.
     limits : Limits
         What an answer may use.
@@ -111,84 +125,91 @@ class Judge:
     course: Course
     load: Callable[[str], Any]
     key: bytes
-    way: str
+    isolation: str
     limits: Limits = field(default_factory=Limits)
 
     def marks(self, submission: Submission, submitted: datetime | None = None) -> Marks:
         """Grade all exercises of one student, one after the other."""
-        known = _Known()
-        verdicts = tuple(
-            self.verdict(submission, each, known) for each in self.course.asked
-        )
-        told = "" if submitted is None else submitted.isoformat()
-        share = self.course.share(submitted)
-        return Marks(submission.student, verdicts, share, told)
+        notebook = _Notebook()
+        verdicts = [
+            self.verdict(submission, task, notebook) for task in self.course.tasks
+        ]
+        return self._marks(submission, verdicts, submitted)
 
-    def all_marks(
+    def no_marks(
+        self, submission: Submission, submitted: datetime | None, reason: str
+    ) -> Marks:
+        """Write down that nothing of a student's could be graded, and why."""
+        verdicts = [ungraded(task, reason) for task in self.course.tasks]
+        return self._marks(submission, verdicts, submitted)
+
+    def _marks(
         self,
-        found: list[Submission],
-        times: dict[str, datetime],
-        jobs: int,
-    ) -> Iterator[Marks]:
-        """Grade a class on ``jobs`` cores, and yield marks as they are ready."""
-        if jobs == 1 or len(found) == 1:
-            for each in found:
-                yield self.marks(each, times.get(each.student))
-            return
-        with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-            waiting = [
-                pool.submit(self.marks, each, times.get(each.student)) for each in found
-            ]
-            for done in as_completed(waiting):
-                yield done.result()
+        submission: Submission,
+        verdicts: list[Verdict],
+        submitted: datetime | None,
+    ) -> Marks:
+        time = "" if submitted is None else submitted.isoformat()
+        share = self.course.share(submitted)
+        return Marks(
+            submission.student, tuple(verdicts), share, time, submission.digest
+        )
 
-    def verdict(self, submission: Submission, asked: Asked, known: "_Known") -> Verdict:
+    def verdict(
+        self, submission: Submission, task: Task, notebook: "_Notebook"
+    ) -> Verdict:
         """Grade one answer, whatever it does."""
-        begin, broken = time.monotonic(), ""
+        elapsed = of_this_thread()
         try:
-            report = limited(lambda: self._report(submission, asked.name, known), _LAST)
+            verdict = limited(lambda: self._verdict(submission, task, notebook), _LAST)
         except (Exception, TimeUp) as error:
-            broken = f"{type(error).__name__}: {error}"[:300]
-            told = "This answer could not be graded. Your instructor will look at it."
-            report = told
-        seconds = round(time.monotonic() - begin, 3)
-        if isinstance(report, str):  # nothing to run, or nothing that runs
-            told, passed, share = report, False, 0.0
+            verdict = ungraded(task, _reason(error))
+        return replace(verdict, seconds=round(elapsed.seconds(), 3))
+
+    def _verdict(
+        self, submission: Submission, task: Task, notebook: "_Notebook"
+    ) -> Verdict:
+        cells, unread = submission.cells(task.name)
+        exercise = self.load(task.name)
+        if unread and not defines(cells, task.name):
+            raise CannotGrade("; ".join(unread))
+        seed = seed_of(self.key, submission.student, task.name, cells)
+        if isinstance(exercise, Number | Choice | Order):
+            outcome, share = self._question(exercise, cells, seed), None
         else:
-            told, passed = str(report), report.passed
-            share = 1.0 if passed else 0.0
-            if asked.partial and not passed:
-                share = report.reached / len(report.checks)
-        score = asked.points * share
-        told, broken = printable(told), printable(broken)
-        return Verdict(asked.name, passed, score, asked.points, told, seconds, broken)
+            outcome = self._report(exercise, cells, seed, notebook)
+            share = exercise.share if task.partial else None
+        if isinstance(outcome, str):  # nothing that runs
+            return _without_report(task, outcome)
+        status = RIGHT if outcome.passed else WRONG
+        score = share(outcome) if share else float(outcome.passed)
+        several = submission.defining(task.name)
+        reason = ""
+        if status == WRONG and len(several) > 1:
+            reason = f"{task.name} is defined in {' and in '.join(several)}"
+        # The seed stays secret, because anyone who knows it can draw the cases.
+        text = printable(str(replace(outcome, seed=None)))
+        score *= task.points
+        return Verdict(task.name, status, score, task.points, text, 0.0, reason)
 
     def _report(
-        self, submission: Submission, name: str, known: "_Known"
+        self, exercise: Exercise, cells: list[str], seed: int, notebook: "_Notebook"
     ) -> Report | str:
-        cells, trouble = submission.cells(name)
-        exercise = self.load(name)
-        if not cells:
-            return f"{name}: {trouble or 'there is no code in what was handed in'}."
-        seed = seed_of(self.key, submission.student, name)
-        if isinstance(exercise, Number | Choice | Order):
-            return self._question(exercise, cells, seed)
         whole = None
-        if not known.stops:
+        if not notebook.stops:
             try:
-                whole, beside = self._graded(exercise, cells, seed)
-                if whole.passed or not beside:
+                whole, more = self._graded(exercise, cells, seed)
+                if whole.passed or not more:
                     return whole
-            except Broken:
+            except NotLoaded:
                 # Something beside the answer ended Python, or never ends. From here
                 # on it is left out, for the student's other answers too.
-                known.stops = True
+                notebook.stops = True
         # What is beside an answer may spoil it, as a line that changes NumPy does.
         try:
             alone, _ = self._graded(exercise, cells, seed, definitions_alone=True)
-        except Broken as broken:
-            told = f"{name}: the code that was handed in does not run: {broken}."
-            return whole or told
+        except NotLoaded as error:
+            return whole or f"the code that was handed in does not run: {error}"
         return alone if whole is None or alone.passed else whole
 
     def _graded(
@@ -200,48 +221,69 @@ class Judge:
         definitions_alone: bool = False,
     ) -> tuple[Report, bool]:
         """Return the report, and whether more was run than definitions."""
-        # Once as in a notebook; then, if noise was read from a tape, with ordinary
-        # generators too. Code that looks for the tape must pass both.
-        for ordinary in (False, True):
-            with self._worked(cells, definitions_alone) as worked:
-                student = RemoteStudent(
-                    worked, exercise.name, exercise.parameters, exercise.seconds,
-                    ordinary=ordinary,
-                )  # fmt: skip
-                report = _checked(exercise, student, seed + ordinary)
-            if not (report.passed and student.taped):
+        # Once as in a notebook; then, if chosen draws were replayed, with ordinary
+        # generators too. Code that looks for replayed draws must pass both.
+        for refuse_replay in (False, True):
+            with self._worker(cells, definitions_alone) as worker:
+                remote = Remote(worker, exercise.name, refuse_replay=refuse_replay)
+                report = exercise.run(exercise.student(remote), seed)
+            if not (report.passed and remote.replayed):
                 break
-        return report, worked.beside
+        return report, worker.more_than_definitions
 
     def _question(self, question: Any, cells: list[str], seed: int) -> Report | str:
         name = question.name
         try:
             value = self._value(name, cells, definitions_alone=False)
-        except Broken:
+        except (NotLoaded, WorkerEnded, Malformed, TimeUp):
             try:
                 value = self._value(name, cells, definitions_alone=True)
-            except Broken as broken:
-                told = "the code that was handed in could not be run"
-                return f"{name}: {told}; {broken}."
+            except (NotLoaded, WorkerEnded, Malformed, TimeUp) as error:
+                return f"the code that was handed in could not be run; {error}"
         if value is None:
             return (
-                f"{name}: no answer that is a number or a text. Write a line such as "
-                f"{name} = ... in a cell."
+                f"no answer that is a number or a text. Write a line such as {name} = "
+                "... in a cell"
             )
         try:
             return question.grade(value, seed)
         except (TypeError, ValueError) as error:
-            return f"{name}: {error}"
+            return str(error)
 
     def _value(self, name: str, cells: list[str], *, definitions_alone: bool) -> Any:
-        with self._worked(cells, definitions_alone) as worked:
-            return worked.value(name)
+        with self._worker(cells, definitions_alone) as worker:
+            return worker.value(name)
 
-    def _worked(self, cells: list[str], definitions_alone: bool) -> Worked:
-        way, limits = self.way, self.limits
-        return Worked(
-            cells, way=way, limits=limits, definitions_alone=definitions_alone
+    def _worker(self, cells: list[str], definitions_alone: bool) -> Worker:
+        return Worker(
+            cells,
+            isolation=self.isolation,
+            limits=self.limits,
+            definitions_alone=definitions_alone,
         )
+
+
+def ungraded(task: Task, reason: str) -> Verdict:
+    """Write down that an answer could not be graded, and why."""
+    reason = printable(reason)
+    report = (
+        f"{task.name}: this answer could not be graded: {reason}. Your instructor will "
+        "look at it."
+    )
+    return Verdict(task.name, UNGRADED, 0.0, task.points, report, 0.0, reason)
+
+
+def _without_report(task: Task, text: str) -> Verdict:
+    report = printable(f"{task.name}: {text.rstrip('.')}.")
+    return Verdict(task.name, WRONG, 0.0, task.points, report, 0.0)
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, CannotGrade):
+        return str(error)
+    if isinstance(error, TimeUp):
+        return "it took the judge too long"
+    return f"{type(error).__name__}: {error}"[:300].rstrip(": .")
 
 
 def printable(text: str) -> str:
@@ -253,22 +295,7 @@ def printable(text: str) -> str:
 
 
 @dataclass
-class _Known:
+class _Notebook:
     """What is known of a student's notebook: whether running all of it stops."""
 
     stops: bool = False
-
-
-def _checked(exercise: Exercise, student: RemoteStudent, seed: int) -> Report:
-    """Run the checks up to the first that fails, as ``Exercise.grade`` does."""
-    fault, reached = None, 0
-    try:
-        student.demand_signature()
-        for number, (_, run) in enumerate(exercise.checks):
-            run(student, np.random.default_rng([seed, number]))
-            reached += 1
-    except Fault as found:
-        fault = found
-    sentences = tuple(sentence for sentence, _ in exercise.checks)
-    # The seed stays secret, because anyone who knows it can draw the cases.
-    return Report(exercise.name, sentences, fault, reached, None, (), exercise.praise)

@@ -2,8 +2,10 @@
 
 import hashlib
 import hmac
+import json
 import os
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 
 
@@ -39,9 +41,13 @@ def read_key(path: Path) -> bytes:
     return key
 
 
-def seed_of(key: bytes, student: str, exercise: str) -> int:
-    """Draw the seed of a student's cases: always the same, and known to no student."""
-    text = f"seed\0{student}\0{exercise}".encode(errors="surrogatepass")
+def seed_of(key: bytes, student: str, exercise: str, cells: Sequence[str]) -> int:
+    """Draw the seed of a student's cases for one answer.
+
+    It is the same for the same answer, other for any other one, and known to no
+    student: what one submission tells of its cases is of no use to the next.
+    """
+    text = json.dumps(["seed", student, exercise, *cells]).encode()
     return int.from_bytes(hmac.digest(key, text, hashlib.sha256)[:8], "big")
 
 

@@ -1,14 +1,21 @@
 """What students handed in: notebooks or Python files, read without running them."""
 
+import hashlib
+import io
 import json
 import os
+import re
+import tokenize
 import unicodedata
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 _SUFFIXES = (".ipynb", ".py")
 # A notebook of ours has ten kilobytes. One with pictures may have a few megabytes.
 _LARGEST = 20 << 20
+# What is raised when a file is no notebook, and no Python file.
+_UNREADABLE = (OSError, ValueError, LookupError, RecursionError, MemoryError)
 
 
 @dataclass(frozen=True)
@@ -26,31 +33,63 @@ class Submission:
     student: str
     files: tuple[Path, ...]
 
-    def cells(self, name: str) -> tuple[list[str], str]:
-        """Return the code for an exercise, and what went wrong when it was read.
+    def cells(self, name: str) -> tuple[list[str], list[str]]:
+        """Return the code for an exercise, and what could not be read, and why.
 
         A file that has the name of the exercise is taken alone. Else all files are.
         """
+        if not self.files:
+            return [], ["no notebook and no Python file was handed in"]
         own = [path for path in self.files if path.stem == name]
-        found, trouble = [], []
+        cells, unread = [], []
         for path in own or self.files:
             try:
-                found += _cells(path)
-            except (OSError, ValueError, RecursionError, MemoryError) as error:
-                trouble.append(f"{path.name} cannot be read: {_why(error)}")
-        if not self.files:
-            trouble.append("no notebook and no Python file was handed in")
-        return found, "; ".join(trouble)
+                cells += _cells(path)
+            except _UNREADABLE as error:
+                unread.append(f"{path.name} cannot be read: {_why(error)}")
+        return cells, unread
+
+    def defining(self, name: str) -> list[str]:
+        """List the files that define an exercise's function, or answer a question."""
+        files = []
+        for path in self.files:
+            with suppress(*_UNREADABLE):
+                if defines(_cells(path), name):
+                    files.append(path.name)
+        return files
+
+    @property
+    def digest(self) -> str:
+        """A hash of the files' names and contents."""
+        digest = hashlib.sha256()
+        for path in self.files:
+            try:
+                content = path.read_bytes()
+            except OSError as error:
+                content = f"not read: {error}".encode()
+            for part in (os.fsencode(path.name), content):
+                digest.update(len(part).to_bytes(8, "big") + part)
+        return digest.hexdigest()
+
+
+def defines(cells: list[str], name: str) -> bool:
+    """Tell whether cells give a name a function or a value, without running them."""
+    found = re.compile(
+        rf"^[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+{name}\b"
+        rf"|^[ \t]*{name}[ \t]*(?::[^=\n]*)?=(?!=)|\bimport\b.*\b{name}\b",
+        re.MULTILINE,
+    )
+    return any(found.search(cell) for cell in cells)
 
 
 def _why(error: Exception) -> str:
     """Say what is wrong with a file, and what to do."""
-    told = (str(error) or type(error).__name__)[:200].rstrip(".")
+    text = (str(error) or type(error).__name__)[:200].rstrip(".")
     if isinstance(error, UnicodeDecodeError):
         return "its letters are not in UTF-8. Save it again with this encoding"
     if isinstance(error, json.JSONDecodeError):
-        return f"it is not a whole notebook ({told}). Save it, and hand it in again"
-    return told
+        return f"it is not a whole notebook ({text}). Save it, and hand it in again"
+    return text
 
 
 def submissions(folder: Path) -> list[Submission]:
@@ -60,7 +99,8 @@ def submissions(folder: Path) -> list[Submission]:
     ----------
     folder : Path
         Holds a file for each student, such as ``ada.ipynb`` or ``ada.py``, or a folder
-        for each, such as ``ada/``, with files of any names.
+        for each, such as ``ada/``, with files of any names. All that has one student's
+        name is one submission.
 
     Returns
     -------
@@ -70,28 +110,22 @@ def submissions(folder: Path) -> list[Submission]:
     Raises
     ------
     ValueError
-        If the folder is not there, or if two submissions have one student's name.
+        If the folder is not there.
     """
     if not folder.is_dir():
         raise ValueError(f"`folder` must be a folder of submissions, got {folder}.")
-    found: dict[str, Submission] = {}
+    files: dict[str, tuple[Path, ...]] = {}
     for path in sorted(folder.iterdir()):
         if _is_aside(path):
             continue
         if path.is_dir():
-            files, student = _files(path), path.name
+            more, student = _files(path), named(path.name)
         elif _is_code(path):
-            files, student = (path,), path.stem
+            more, student = (path,), named(path.stem)
         else:
             continue
-        student = named(student)
-        if student in found:
-            raise ValueError(
-                f"Two submissions in {folder} are {student}'s. Put the files of one "
-                "student into a folder of the student's name."
-            )
-        found[student] = Submission(student, files)
-    return list(found.values())
+        files[student] = (*files.get(student, ()), *more)
+    return [Submission(student, files[student]) for student in sorted(files)]
 
 
 def left_out(folder: Path) -> list[str]:
@@ -140,10 +174,15 @@ def _files(folder: Path) -> tuple[Path, ...]:
 def _cells(path: Path) -> list[str]:
     if path.stat().st_size > _LARGEST:
         raise ValueError(f"it is larger than {_LARGEST >> 20} MB")
-    text = path.read_bytes().decode("utf-8-sig")
+    content = path.read_bytes()
     if path.suffix.lower() == ".py":
-        return [text]
-    notebook = json.loads(text)
+        try:  # a first line may say in which encoding it is
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+        except SyntaxError as error:
+            raise ValueError(f"{error}. Save it again in UTF-8") from None
+        text = content.decode(encoding)
+        return [text.replace("\r\n", "\n")]
+    notebook = json.loads(content.decode("utf-8-sig"))
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
         raise ValueError("it is not a notebook of format 4")

@@ -1,43 +1,72 @@
-"""The wire to a worker: starts its process, and exchanges frames and values with it.
+"""The judge's side of the wire to a worker: starts its process, and exchanges messages.
 
-``Worked`` is a process with a student's cells loaded. What is sent is ``packed``, and
-what comes back is ``unpacked``: written by an untrusted process, so every size and
-every type is looked at before it is used.
+What comes back was written by an untrusted process; ``frames`` reads it with care.
 """
 
 import json
-import math
 import os
 import select
 import signal
 import subprocess
 import tempfile
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
-import numpy as np
+from ..clock import Elapsed, TimeUp, Usage, scheduling
+from .frames import HEAD, clean, frame
+from .isolation import Limits, command
 
-from .isolation import Limits, worker
-from .worker import HEAD
-
-# What one frame of an untrusted process may hold, in bytes.
+# What one message of an untrusted process may hold, in bytes.
 _LONGEST, _LARGEST = 1 << 20, 32 << 20
+_AGAIN = 0.1  # seconds between two looks at a worker whose time may be over
+# Beside so many others that a worker gets less than this share of a processor, the
+# judge gives up: the machine is to blame, and no answer.
+_LEAST_SHARE = 0.1
+_TICK = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+
+# What answers a worker that asks for a draw.
+Draw = Callable[[dict, bytes], tuple[dict, bytes]]
 
 
-class Broken(RuntimeError):
-    """A worker does not answer any more, or not as it should."""
+class WorkerEnded(RuntimeError):
+    """A worker's process has ended."""
 
 
-class Worked:
-    """A worker with a student's cells loaded: a context that ends it.
+class Malformed(RuntimeError):
+    """A worker sent what no worker of ours sends."""
+
+
+class NotLoaded(RuntimeError):
+    """A worker did not come so far as to have run all cells.
+
+    Parameters
+    ----------
+    reason : str
+        What happened instead.
+    last_words : str
+        The end of what the process wrote to its standard error.
+    """
+
+    def __init__(self, reason: str, last_words: str) -> None:
+        super().__init__(reason)
+        self.last_words = last_words
+
+
+class TooBusy(RuntimeError):
+    """The machine is so busy that nothing can be said about an answer."""
+
+
+class Worker:
+    """A process with a student's cells loaded: a context that ends it.
 
     Parameters
     ----------
     cells : sequence of str
         Python code, run in order. Statements that fail are skipped.
-    way : str
-        How the worker is kept apart.
+    isolation : str
+        How the process is kept apart.
     limits : Limits, optional
         What it may use.
     definitions_alone : bool, optional
@@ -48,43 +77,51 @@ class Worked:
         self,
         cells: Sequence[str],
         *,
-        way: str,
+        isolation: str,
         limits: Limits | None = None,
         definitions_alone: bool = False,
     ) -> None:
-        self.limits = limits or Limits()
-        self.end = time.monotonic() + self.limits.wall
-        self.why = ""
-        self._start(way)
+        self.limits, self.seconds = limits or Limits(), 0.0  # of the last exchange
+        self._start(isolation)
         try:
             request = {"cells": list(cells), "definitions_alone": definitions_alone}
-            found, _ = self.exchange(request, b"", self.limits.load)
-            self.trouble = [str(each)[:300] for each in _listed(found.get("trouble"))]
-            self.beside = found.get("beside") is not False
-        except Broken:
+            answer, _ = self.exchange(request, b"", self.limits.load)
+        except TimeUp:
+            reason = f"it did not end within {self.limits.load:g} s"
+            raise NotLoaded(reason, self._close()) from None
+        except (WorkerEnded, Malformed) as error:
+            raise NotLoaded(str(error), self._close()) from None
+        except BaseException:
             self.close()
             raise
+        errors = answer.get("errors")
+        self.errors = [clean(each, 300) for each in errors[:5]] if errors else []
+        self.more_than_definitions = answer.get("more_than_definitions") is not False
 
-    def _start(self, way: str) -> None:
-        started = worker(way, self.limits)
-        self.noise = tempfile.TemporaryFile()  # noqa: SIM115  (close closes it)
+    def _start(self, isolation: str) -> None:
+        started = command(isolation, self.limits)
+        self.standard_error = tempfile.TemporaryFile()  # noqa: SIM115  (see close)
         self.process = subprocess.Popen(
-            started.command,
+            started.arguments,
             env=started.environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self.noise,
+            stderr=self.standard_error,
             bufsize=0,
             start_new_session=True,
+            umask=0o022,
             cwd="/",
         )
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        self.to, self.of = self.process.stdin.fileno(), self.process.stdout.fileno()
-        os.set_blocking(self.to, False)
-        os.set_blocking(self.of, False)
+        self.sink, self.source = (
+            self.process.stdin.fileno(),
+            self.process.stdout.fileno(),
+        )
+        os.set_blocking(self.sink, False)
+        os.set_blocking(self.source, False)
 
-    def __enter__(self) -> "Worked":
+    def __enter__(self) -> "Worker":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -97,154 +134,138 @@ class Worked:
         except (ProcessLookupError, PermissionError):
             self.process.kill()
         self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout, self.noise):
-            if pipe is not None:
-                pipe.close()
+        for file in (self.process.stdin, self.process.stdout, self.standard_error):
+            if file is not None:
+                file.close()
+
+    def _close(self) -> str:
+        """End the worker; return the end of what it wrote to its standard error."""
+        self.process.kill()
+        self.process.wait()
+        self.standard_error.seek(
+            max(0, self.standard_error.seek(0, os.SEEK_END) - 2000)
+        )
+        last_words = self.standard_error.read().decode(errors="replace").strip()
+        self.close()
+        return last_words
 
     def exchange(
-        self, message: dict, blob: bytes, seconds: float, on_draw: Any = None
+        self, message: dict, blob: bytes, seconds: float, draw: Draw | None = None
     ) -> tuple[dict, bytes]:
-        """Send a request, answer its draws, and wait for what comes of it."""
-        deadline = min(time.monotonic() + seconds, self.end)
-        self._send(message, blob, deadline)
+        """Send a request, answer the draws that it asks for, and wait for the result.
+
+        Parameters
+        ----------
+        message : dict
+            The request.
+        blob : bytes
+            What the request refers to.
+        seconds : float
+            How long the worker may take; what it waits for a processor does not count.
+        draw : callable, optional
+            Answers draws.
+
+        Returns
+        -------
+        tuple of dict and bytes
+            What the worker answers.
+
+        Raises
+        ------
+        TimeUp, WorkerEnded, Malformed, TooBusy
+            If no answer comes.
+        """
+        limit = _Limit(self.process.pid, seconds)
+        self._send(message, blob, limit)
         while True:
-            found, blob = self._receive(deadline)
-            if "draw" not in found or on_draw is None:
-                return found, blob
-            answer, told = on_draw(found, blob)
-            self._send(answer, told, deadline)
+            answer, blob = self._receive(limit)
+            if "draw" not in answer or draw is None:
+                self.seconds = limit.elapsed.seconds()
+                return answer, blob
+            self._send(*draw(answer, blob), limit)
 
     def value(self, name: str) -> Any:
         """Read a number or a text that the student's code gave a name to."""
-        found, _ = self.exchange({"value": name}, b"", 5.0)
-        value = found.get("value")
+        answer, _ = self.exchange({"kind": "value", "name": name}, b"", 5.0)
+        value = answer.get("value")
         return value if isinstance(value, bool | int | float | str) else None
 
-    def _broken(self, why: str) -> Broken:
-        self.why = why
-        return Broken(why)
-
-    def _send(self, message: dict, blob: bytes, deadline: float) -> None:
-        text = json.dumps(message).encode()
-        left = memoryview(HEAD.pack(len(text), len(blob)) + text + blob)
+    def _send(self, message: dict, blob: bytes, limit: "_Limit") -> None:
+        left = memoryview(frame(message, blob))
         while left:
-            self._wait([], [self.to], deadline)
+            limit.wait([], [self.sink])
             try:
-                left = left[os.write(self.to, left[: 1 << 16]) :]
+                left = left[os.write(self.sink, left[: 1 << 16]) :]
             except OSError:
-                raise self._broken(self._ended()) from None
+                raise self._ended() from None
 
-    def _receive(self, deadline: float) -> tuple[dict, bytes]:
-        text, blob = HEAD.unpack(self._read(HEAD.size, deadline))
+    def _receive(self, limit: "_Limit") -> tuple[dict, bytes]:
+        text, blob = HEAD.unpack(self._read(HEAD.size, limit))
         if text > _LONGEST or blob > _LARGEST:
-            raise self._broken("a malformed answer")
+            raise Malformed("a malformed answer, or one of many megabytes")
         try:
-            found = json.loads(self._read(text, deadline))
+            message = json.loads(self._read(text, limit))
         except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
-            raise self._broken("a malformed answer")
-        return found, self._read(blob, deadline)
+            message = None
+        if not isinstance(message, dict):
+            raise Malformed("a malformed answer")
+        return message, self._read(blob, limit)
 
-    def _read(self, size: int, deadline: float) -> bytes:
-        got = bytearray()
-        while len(got) < size:
-            self._wait([self.of], [], deadline)
-            part = os.read(self.of, min(1 << 16, size - len(got)))
+    def _read(self, size: int, limit: "_Limit") -> bytes:
+        received = bytearray()
+        while len(received) < size:
+            limit.wait([self.source], [])
+            part = os.read(self.source, min(1 << 16, size - len(received)))
             if not part:
-                raise self._broken(self._ended())
-            got += part
-        return bytes(got)
+                raise self._ended()
+            received += part
+        return bytes(received)
 
-    def _wait(self, of: list[int], to: list[int], deadline: float) -> None:
-        left = deadline - time.monotonic()
-        if left <= 0 or not any(select.select(of, to, [], left)[:2]):
-            raise self._broken("no result in time")
-
-    def _ended(self) -> str:
+    def _ended(self) -> WorkerEnded:
         try:
-            code = self.process.wait(1.0)
+            status = f" (status {self.process.wait(1.0)})"
         except subprocess.TimeoutExpired:
-            return "the end of the process"
-        return f"the end of the process (status {code})"
-
-    def said(self) -> str:
-        """Return the end of what the process said to its standard error."""
-        self.noise.seek(0, os.SEEK_END)
-        self.noise.seek(max(0, self.noise.tell() - 2000))
-        return self.noise.read().decode(errors="replace")
+            status = ""
+        return WorkerEnded(f"the end of the process{status}")
 
 
-def _listed(value: Any) -> list:
-    return value[:5] if isinstance(value, list) else []
+class _Limit:
+    """How long a worker may take for one answer."""
+
+    def __init__(self, process: int, seconds: float) -> None:
+        self.seconds, self.elapsed = seconds, Elapsed(lambda: usage_of(process))
+        self.pause = seconds
+
+    def wait(self, sources: list[int], sinks: list[int]) -> None:
+        """Wait until there is something to read or to write, or the time is over."""
+        while not any(select.select(sources, sinks, [], self.pause)[:2]):
+            remaining = self.seconds - self.elapsed.seconds()
+            if remaining <= 0:
+                raise TimeUp
+            if self.elapsed.passed() * _LEAST_SHARE > self.seconds:
+                raise TooBusy(
+                    f"in {self.elapsed.passed():.0f} s the answer had a processor for "
+                    f"less than {self.seconds:g} s: too much else runs here"
+                )
+            self.pause = max(remaining, _AGAIN)
 
 
-def packed(values: list) -> tuple[list, bytes]:
-    """Write values down as JSON, and the bytes of their arrays."""
-    blob = bytearray()
+def usage_of(process: int) -> Usage:
+    """Say what a process and all that it started have used so far.
 
-    def spec(each: Any) -> dict:
-        if isinstance(each, np.random.Generator):
-            if is_special(each):
-                return {"player": True}
-            return {"generator": each.bit_generator.state}
-        if isinstance(each, np.ndarray | np.generic):
-            array = np.asarray(each, order="C")
-            at = len(blob)
-            # Arrays begin at multiples of 16 bytes, as NumPy likes them.
-            blob.extend(array.tobytes() + bytes(-array.nbytes % 16))
-            return {
-                "array": array.dtype.str,
-                "shape": array.shape,
-                "at": at,
-                "scalar": isinstance(each, np.generic),
-            }
-        if isinstance(each, tuple | list):
-            kind = "tuple" if isinstance(each, tuple) else "list"
-            return {kind: [spec(part) for part in each]}
-        if each is None or isinstance(each, bool | int | float | str):
-            return {"plain": each}
-        raise TypeError(f"a {type(each).__name__} cannot be sent to a worker")
-
-    return [spec(each) for each in values], bytes(blob)
-
-
-def unpacked(spec: Any, blob: bytes, depth: int = 0) -> Any:
-    """Read a value that an untrusted process wrote down; raise if it is malformed."""
-    if not isinstance(spec, dict) or depth > 5:
-        raise ValueError("malformed")
-    if "plain" in spec:
-        value = spec["plain"]
-        if value is not None and not isinstance(value, bool | int | float | str):
-            raise ValueError("malformed")
-        return value
-    if "array" in spec:
-        return _array(spec, blob)
-    for kind, make in (("tuple", tuple), ("list", list)):
-        if kind in spec:
-            return make(unpacked(each, blob, depth + 1) for each in spec[kind])
-    if "dtype" in spec:
-        return np.dtype({"float32": "float32"}.get(spec["dtype"], "float64"))
-    if spec.get("odd") == "ndarray":
-        return np.array([None])
-    return type(str(spec["odd"])[:80], (), {})()
-
-
-def _array(spec: dict, blob: bytes) -> Any:
-    kind = np.dtype(str(spec["array"])[:10])
-    shape = tuple(int(k) for k in spec["shape"])
-    if kind.kind not in "fiubc" or len(shape) > 8 or any(k < 0 for k in shape):
-        raise ValueError("malformed")
-    count, at = math.prod(shape), int(spec["at"])
-    if at < 0 or at + count * kind.itemsize > len(blob):
-        raise ValueError("malformed")
-    array = np.frombuffer(blob, kind, count, at).reshape(shape).copy()
-    return array[()] if spec.get("scalar") and not shape else array
-
-
-def is_special(value: Any) -> bool:
-    """Tell a generator that replays something from an ordinary one."""
-    return isinstance(value, np.random.Generator) and (
-        type(value) is not np.random.Generator
-        or not isinstance(value.bit_generator, np.random.PCG64)
-    )
+    It is measured from outside, so that no answer can claim what it did not have.
+    """
+    ran, waited, processes = 0, None, [process]
+    for number in processes:  # it grows
+        for task in Path(f"/proc/{number}/task").glob("*"):
+            with suppress(OSError, ValueError):  # it may have just ended
+                processes += map(int, (task / "children").read_text().split())
+            figures = scheduling(str(task))
+            if figures is not None:
+                waited = (waited or 0.0) + figures[1]
+        with suppress(OSError, ValueError):
+            text = Path(f"/proc/{number}/stat").read_text(errors="replace")
+            # Behind the name, which stands in brackets and may hold anything.
+            fields = text.rpartition(")")[2].split()
+            ran += sum(map(int, fields[11:15]))  # its own, and its ended children's
+    return Usage(ran / _TICK, waited)

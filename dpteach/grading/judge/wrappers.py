@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..exercise import Exercise
-from .course import Asked, Course
+from .course import Course, Task
 
 _PACKAGE = Path(__file__).parents[2]
 _REQUIRED = "numpy>=2.0 scipy>=1.13 array-api-compat>=1.11 pyyaml>=6"
@@ -33,7 +33,7 @@ if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
 fi
 "$python" -m venv /opt/judge
 /opt/judge/bin/pip install {" ".join(f"'{each}'" for each in _REQUIRED.split())}
-# What a student's code must not read, should the sandbox not be allowed here.
+# What a student's code must not read, where it is judged without a sandbox.
 chmod -R go-rwx {_PLACE}
 """
 
@@ -41,27 +41,23 @@ _GRADESCOPE_RUN = f"""\
 #!/usr/bin/env bash
 # Runs for each submission, in a container of its own.
 cd {_PLACE}
-judge() {{
-  PYTHONPATH={_PLACE} OMP_NUM_THREADS=1 /opt/judge/bin/python -m dpteach.grading one \\
-    /autograder/submission --metadata /autograder/submission_metadata.json \\
-    --course {_PLACE}/course.yml --key {_PLACE}/course.key \\
-    --results /autograder/results/results.json --format gradescope "$@"
-}}
 # The container keeps students apart. Inside it a sandbox keeps the answer from the
-# judge; where the container allows none, the answer runs as a user without rights.
-judge || judge --unsafe
+# judge. Where the container allows none, nothing is graded, and the result says so.
+PYTHONPATH={_PLACE} OMP_NUM_THREADS=1 /opt/judge/bin/python -m dpteach.grading one \\
+  /autograder/submission --metadata /autograder/submission_metadata.json \\
+  --course {_PLACE}/course.yml --key {_PLACE}/course.key \\
+  --results /autograder/results/results.json --format gradescope{{more}}
+[ -e /autograder/results/results.json ]
 """
 
 _PRAIRIELEARN_RUN = """\
 #!/usr/bin/env bash
 cd /grade/tests
-judge() {
-  PYTHONPATH=/grade/tests OMP_NUM_THREADS=1 python3 -m dpteach.grading one \\
-    /grade/student --course course.yml --key course.key \\
-    --results /grade/results/results.json --format prairielearn "$@"
-}
 chmod -R go-rwx /grade/tests
-judge || judge --unsafe
+PYTHONPATH=/grade/tests OMP_NUM_THREADS=1 python3 -m dpteach.grading one \\
+  /grade/student --course course.yml --key course.key \\
+  --results /grade/results/results.json --format prairielearn{more}
+[ -e /grade/results/results.json ]
 """
 
 _PRAIRIELEARN_IMAGE = f"""\
@@ -91,12 +87,18 @@ def test_{name}({name}):
 
 
 def _gradescope(
-    course: Course, source: Path, key: bytes, out: Path, load: Callable[[str], Any]
+    course: Course,
+    source: Path,
+    key: bytes,
+    out: Path,
+    load: Callable[[str], Any],
+    *,
+    unsafe: bool,
 ) -> Path:
     del course, load
     files = {
         "setup.sh": _GRADESCOPE_SETUP,
-        "run_autograder": _GRADESCOPE_RUN,
+        "run_autograder": _GRADESCOPE_RUN.format(more=" --unsafe" * unsafe),
         "course.yml": source.read_text("utf-8"),
         "course.key": key.decode("ascii"),
     }
@@ -104,14 +106,20 @@ def _gradescope(
 
 
 def _prairielearn(
-    course: Course, source: Path, key: bytes, out: Path, load: Callable[[str], Any]
+    course: Course,
+    source: Path,
+    key: bytes,
+    out: Path,
+    load: Callable[[str], Any],
+    *,
+    unsafe: bool,
 ) -> Path:
     folder = out / "prairielearn"
     files = {
         "info.json": json.dumps(_question_info(course), indent=1),
         "question.html": _question_page(course, load),
         "Dockerfile": _PRAIRIELEARN_IMAGE,
-        "tests/run.sh": _PRAIRIELEARN_RUN,
+        "tests/run.sh": _PRAIRIELEARN_RUN.format(more=" --unsafe" * unsafe),
         "tests/course.yml": source.read_text("utf-8"),
     }
     _write(folder, files)
@@ -144,10 +152,10 @@ def _question_info(course: Course) -> dict[str, Any]:
 
 def _question_page(course: Course, load: Callable[[str], Any]) -> str:
     """Write what a student sees: the exercises, where to upload, and the results."""
-    titles = [f"<li>{load(each.name).title}</li>" for each in course.asked]
+    titles = [f"<li>{load(each.name).title}</li>" for each in course.tasks]
     coded = _coded(course, load)
     names = [f"{each.name}.ipynb" for each in coded]
-    if len(coded) < len(course.asked):  # as in the student's download
+    if len(coded) < len(course.tasks):  # as in the student's download
         names.append("questions.ipynb")
     return (
         "<pl-question-panel>\n<ul>\n" + "\n".join(titles) + "\n</ul>\n"
@@ -159,9 +167,15 @@ def _question_page(course: Course, load: Callable[[str], Any]) -> str:
 
 
 def _otter(
-    course: Course, source: Path, key: bytes, out: Path, load: Callable[[str], Any]
+    course: Course,
+    source: Path,
+    key: bytes,
+    out: Path,
+    load: Callable[[str], Any],
+    *,
+    unsafe: bool,
 ) -> Path:
-    del source, key
+    del source, key, unsafe
     files = {
         f"tests/{each.name}.py": _OTTER_TEST.format(name=each.name, points=each.points)
         for each in _coded(course, load)
@@ -182,10 +196,16 @@ def _write(folder: Path, files: dict[str, str]) -> None:
 
 
 def _nbgrader(
-    course: Course, source: Path, key: bytes, out: Path, load: Callable[[str], Any]
+    course: Course,
+    source: Path,
+    key: bytes,
+    out: Path,
+    load: Callable[[str], Any],
+    *,
+    unsafe: bool,
 ) -> Path:
     """Write the source version of an assignment, one notebook an exercise."""
-    del source, key
+    del source, key, unsafe
     folder = out / "nbgrader" / "source" / "exercises"
     folder.mkdir(parents=True, exist_ok=True)
     for each in _coded(course, load):
@@ -195,18 +215,18 @@ def _nbgrader(
     return folder
 
 
-def _notebook(exercise: Exercise, asked: Asked) -> dict[str, Any]:
+def _notebook(exercise: Exercise, task: Task) -> dict[str, Any]:
     """Write a notebook of three cells: the task, the answer, and the check of it."""
-    name = asked.name
-    task = f"# {exercise.title}\n\n{exercise.statement}"
+    name = task.name
+    text = f"# {exercise.title}\n\n{exercise.statement}"
     check = (
         f'from dpteach import check\n\nreport = check("{name}", {name})\n'
         "assert report.passed, str(report)"
     )
     cells = [
-        _cell("markdown", task, None),
+        _cell("markdown", text, None),
         _cell("code", exercise.starter, _graded(name, "answer", None)),
-        _cell("code", check, _graded(name, "test", asked.points)),
+        _cell("code", check, _graded(name, "test", task.points)),
     ]
     for number, cell in enumerate(cells):
         cell["id"] = f"{name}-{number}"[:64]
@@ -241,8 +261,8 @@ def _graded(name: str, part: str, points: float | None) -> dict[str, Any]:
     return told if points is None else {**told, "points": points}
 
 
-def _coded(course: Course, load: Callable[[str], Any]) -> list[Asked]:
-    return [each for each in course.asked if isinstance(load(each.name), Exercise)]
+def _coded(course: Course, load: Callable[[str], Any]) -> list[Task]:
+    return [each for each in course.tasks if isinstance(load(each.name), Exercise)]
 
 
 def lost(system: str, course: Course, load: Callable[[str], Any]) -> list[str]:
@@ -250,7 +270,7 @@ def lost(system: str, course: Course, load: Callable[[str], Any]) -> list[str]:
     if system not in ("otter", "nbgrader"):
         return []
     coded = _coded(course, load)
-    questions = [each.name for each in course.asked if each not in coded]
+    questions = [each.name for each in course.tasks if each not in coded]
     parts = [each.name for each in coded if each.partial]
     told = []
     if questions:

@@ -23,9 +23,11 @@ from dpteach.algorithms.geometry.private_frank_wolfe import (
     private_frank_wolfe_noise,
 )
 from tests.algorithms.geometry.samples import BALL, curvature, lasso_problem
+from tests.errata import erratum
 
 
-def test_e35_the_bound_grows_with_the_number_of_records():
+@erratum("E-35")
+def test_e35_the_bound_grows_with_the_number_of_records(actual):
     """E-35. nΓ/T as in (6.60): n copies of a record multiply the excess by n.
 
     As printed, (6.59) has Γ_ℓ/T, which 50 copies exceed at T = 20.
@@ -34,7 +36,7 @@ def test_e35_the_bound_grows_with_the_number_of_records():
     many = Problem(np.tile(one.X, (50, 1)), np.tile(one.y, 50), losses.squared, BALL)
     T, gamma = 20, curvature(one)
     excess = [float(D.risk(frank_wolfe(D, steps=T)[-1])) for D in (one, many)]
-    assert excess[1] == pytest.approx(50 * excess[0])
+    assert excess[1] == pytest.approx(actual * excess[0])
     assert gamma == pytest.approx(4)
     bound = private_frank_wolfe_risk_bound(
         n=50, steps=T, corners=4, curvature_constant=gamma, scale=1e-9
@@ -47,7 +49,8 @@ def test_e35_the_bound_grows_with_the_number_of_records():
     assert log(T * 4) < log(T * 2.0 * 1.0 * 4)
 
 
-def test_e36_the_steps_and_their_logarithms():
+@erratum("E-36")
+def test_e36_the_steps_and_their_logarithms(claimed, actual):
     """E-36. ln(np)√ln(1/δ) and ln(np/δ): 1000 and 200 when both logs are 100."""
     a = b = 100.0
     assert a * sqrt(b) == 1000
@@ -55,9 +58,9 @@ def test_e36_the_steps_and_their_logarithms():
     assert a ** (2 / 3) * b ** (1 / 3) <= a + b  # with the logs inside T
     kind = {"n": 5000, "corners": 400, "curvature_constant": 4.0}
     kind |= {"lipschitz_l1": 2.0, "l1_radius": 1.0}
-    assert private_frank_wolfe_steps(1.0, 1e-6, **kind) == 128
+    assert private_frank_wolfe_steps(1.0, 1e-6, **kind) == actual
     printed = (4 * 5000 * 1.0 / 2) ** (2 / 3)
-    assert printed == pytest.approx(464.16, rel=1e-4)
+    assert printed == pytest.approx(claimed, rel=1e-4)
 
     def bound(T):
         small = {"lipschitz_l1": 2.0, "l1_radius": 1.0}

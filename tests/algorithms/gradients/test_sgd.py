@@ -2,6 +2,7 @@
 
 import inspect
 from dataclasses import replace
+from functools import cache
 from itertools import combinations
 from math import exp, log, sqrt
 
@@ -35,6 +36,7 @@ from dpteach.auditing import (
 from dpteach.privacy import Gaussian, Trace
 from tests import problems
 from tests.algorithms.case import Case
+from tests.errata import erratum
 
 RELATIONS = list(Relation)
 
@@ -92,8 +94,8 @@ def test_without_noise_it_is_projected_gradient_descent(loss, constraint):
         D, clip_norm=0.8, steps=6, noise_multiplier=5.0, learning_rate=0.1, rng=Tape([])
     )
     book = by_the_book(D, L=0.8, T=6, eta=0.1, noise=np.zeros((6, D.p)))
-    np.testing.assert_allclose(out.path, book, rtol=1e-12, atol=1e-14)
-    np.testing.assert_allclose(out.theta, book.mean(axis=0), rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(out.path, book, rtol=1e-8, atol=1e-9)
+    np.testing.assert_allclose(out.theta, book.mean(axis=0), rtol=1e-8, atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +109,7 @@ def test_noise_enters_where_the_book_says(loss, constraint):
         D, clip_norm=0.8, steps=6, noise_multiplier=3.0, learning_rate=0.1, rng=Tape(z)
     )
     book = by_the_book(D, L=0.8, T=6, eta=0.1, noise=0.8 * 3.0 * z)
-    np.testing.assert_allclose(out.path, book, rtol=1e-11, atol=1e-13)
+    np.testing.assert_allclose(out.path, book, rtol=1e-8, atol=1e-9)
 
 
 def test_a_trace_holds_what_the_curator_sees():
@@ -533,7 +535,7 @@ def test_the_smallest_cases_are_no_exception(n, d, T):
         D, clip_norm=0.5, steps=T, noise_multiplier=2.0, learning_rate=0.1, rng=Tape(z)
     )
     book = by_the_book(D, L=0.5, T=T, eta=0.1, noise=z)
-    np.testing.assert_allclose(out.path, book, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(out.path, book, rtol=1e-8, atol=1e-9)
 
 
 def test_zero_rows_pull_nowhere():
@@ -558,7 +560,8 @@ def test_more_dimensions_than_records_still_take_one_step():
 # ----------------------------------------------------------------------- errata
 
 
-def test_e18_the_sum_starts_from_the_first_model():
+@erratum("E-18")
+def test_e18_the_sum_starts_from_the_first_model(claimed, actual):
     """E-18: the leading term of (6.45) is Ψ(θ_1); with Ψ(0) the line would not hold."""
     n, eta = 10, 0.01
     D = Problem(
@@ -570,16 +573,17 @@ def test_e18_the_sum_starts_from_the_first_model():
     step = {"clip_norm": 1.0, "steps": 1, "learning_rate": eta}
     out = dp_sgd(D, **step, noise_multiplier=1e-9, rng=Tape([]))
     excess = D.risk(out.theta) - D.risk(D.y[:1])
-    assert excess == pytest.approx(eta * n**2, rel=1e-9)
+    assert excess == pytest.approx(actual * eta * n**2, rel=1e-9)
     zero, first = abs(D.y[0]), abs(out.path[0, 0] - D.y[0])
     asked = {"n": n, "p": 1, "T": 1, "lam": 1e-9, "L": 1.0, "steps": 1}
     as_printed = right_hand_side(eta, **asked, R=zero)
     ours = right_hand_side(eta, **asked, R=first)
-    assert as_printed == pytest.approx(eta * n**2 / 2, rel=1e-9)
+    assert as_printed == pytest.approx(claimed * eta * n**2, rel=1e-9)
     assert as_printed < excess <= ours * (1 + 1e-9)
 
 
-def test_e19_noise_has_p_coordinates_and_steps_are_whole():
+@erratum("E-19")
+def test_e19_noise_has_p_coordinates_and_steps_are_whole(claimed, actual):
     """E-19: N(0, σ² I_p), so that E‖b‖² = pσ² as (6.43) has it; T is rounded up."""
     D = small(losses.linear, constraints.Everywhere())
     found = noise_map(
@@ -596,11 +600,12 @@ def test_e19_noise_has_p_coordinates_and_steps_are_whole():
     )
     np.testing.assert_allclose(found.covariance, (0.5 * 3.0) ** 2 * np.eye(D.p))
     n, epsilon, p = 1000, 1.0, 3
-    assert n**2 * epsilon**2 / p == pytest.approx(333333.3, abs=0.05)
-    assert dp_sgd_steps(1.0, n=1000, p=3) == 333334
+    assert n**2 * epsilon**2 / p == pytest.approx(claimed, abs=0.05)
+    assert dp_sgd_steps(1.0, n=1000, p=3) == actual
 
 
-def test_e20_twice_the_loss_has_twice_the_excess_risk():
+@erratum("E-20")
+def test_e20_twice_the_loss_has_twice_the_excess_risk(claimed, actual):
     """E-20: Lp/(Δnε²) does not change with the loss's scale, L²p/(Δnε²) does."""
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((50, 2)), rng.standard_normal(50)
@@ -622,25 +627,34 @@ def test_e20_twice_the_loss_has_twice_the_excess_risk():
             rng=0,
         )
         excess[kappa] = D.risk(out.theta) - D.risk(best)
-    assert excess[2] == pytest.approx(2 * excess[1], rel=1e-9)
+    assert excess[2] == pytest.approx(actual * excess[1], rel=1e-9)
 
     def rate(power, L, Delta, n=50, p=2, epsilon=1.0, delta=1e-6):
         return L**power * p * log(n / delta) ** 3 / (Delta * n * epsilon**2)
 
-    assert rate(1, L=2, Delta=2) == pytest.approx(rate(1, L=1, Delta=1))
-    assert rate(2, L=2, Delta=2) == pytest.approx(2 * rate(2, L=1, Delta=1))
+    assert rate(1, L=2, Delta=2) == pytest.approx(claimed * rate(1, L=1, Delta=1))
+    assert rate(2, L=2, Delta=2) == pytest.approx(actual * rate(2, L=1, Delta=1))
 
 
-def test_e21_one_sampled_record_a_step_is_not_free():
+@cache  # takes seconds, and an erratum's test runs twice
+def sampled_epsilon(noise, rate, T, interval, delta):
+    from dp_accounting.pld import privacy_loss_distribution as pld
+
+    once = pld.from_gaussian_mechanism(
+        noise, sampling_prob=rate, value_discretization_interval=interval
+    )
+    return once.self_compose(T).get_epsilon_for_delta(delta)
+
+
+@erratum("E-21")
+def test_e21_one_sampled_record_a_step_is_not_free(claimed, actual):
     """E-21: priced by dp-accounting's accountant of sampled Gaussians.
 
     One record drawn of n is a sampled Gaussian at half the noise: see the test below.
     """
-    from dp_accounting.pld import privacy_loss_distribution as pld
-
-    n, delta, nominal = 1000, 1e-6, 1.0
+    n, delta, nominal = 1000, 1e-6, float(claimed)
     for p, interval, coins, drawn in (
-        (1, 2e-5, 0.77, 1.67),
+        (1, 2e-5, 0.77, actual),
         (100, 1e-3, 4.59, 68.2),
         (1000, 1e-2, 107.5, 540.0),
     ):
@@ -650,10 +664,7 @@ def test_e21_one_sampled_record_a_step_is_not_free():
         assert epsilon_of(full, delta) == pytest.approx(0.761, abs=5e-4)
         event = fixed_batches_event(lam / n, batch_size=1, n=n, releases=T)
         for noise, price in ((lam / n, coins), (event.noise_multiplier, drawn)):
-            sampled = pld.from_gaussian_mechanism(
-                noise, sampling_prob=1 / n, value_discretization_interval=interval
-            ).self_compose(T)
-            found = sampled.get_epsilon_for_delta(delta)
+            found = sampled_epsilon(noise, 1 / n, T, interval, delta)
             assert found == pytest.approx(price, rel=4e-3)
 
 
@@ -692,7 +703,8 @@ def test_batches_of_a_fixed_size_cost_as_coins_at_half_the_noise():
         assert delta_of(coins, epsilon) < 0.9 * cost(worst)
 
 
-def test_e37_lasso_by_theorem_6_11_grows_as_p():
+@erratum("E-37")
+def test_e37_lasso_by_theorem_6_11_grows_as_p(actual):
     """E-37: L = O(s√p) and ‖𝒞‖₂ = 2s put s²p, not s²√p, into the bound."""
 
     def bound(s, p):
@@ -702,7 +714,7 @@ def test_e37_lasso_by_theorem_6_11_grows_as_p():
         asked = {"n": n, "p": p, "steps": T, "noise_multiplier": lam}
         return dp_sgd_risk_bound(**asked, lipschitz=s * sqrt(p), distance=2 * s)
 
-    assert bound(1, 4000) == pytest.approx(4 * bound(1, 1000), rel=1e-6)
+    assert bound(1, 4000) == pytest.approx(actual * bound(1, 1000), rel=1e-6)
     assert bound(2, 1000) == pytest.approx(4 * bound(1, 1000), rel=1e-12)
 
 

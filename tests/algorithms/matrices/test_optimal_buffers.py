@@ -82,7 +82,10 @@ def test_no_parameter_can_be_moved_to_advantage():
                 scale = np.where(np.arange(2) == i, factor, 1.0)
                 slower = tuple((1 - scale * (1 - np.array(best.decay))).tolist())
                 heavier = tuple((scale * np.array(best.weights)).tolist())
-                for moved in (Buffers(slower, best.weights), Buffers(best.decay, heavier)):
+                for moved in (
+                    Buffers(slower, best.weights),
+                    Buffers(best.decay, heavier),
+                ):
                     assert getattr(moved, objective)(100, **rules) > least
 
 

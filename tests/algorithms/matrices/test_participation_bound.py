@@ -5,8 +5,8 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from dpteach.algorithms.matrices.optimal_buffers import optimal_buffers
 from dpteach.algorithms.matrices.factorization import prefix_sum_lower_bound
+from dpteach.algorithms.matrices.optimal_buffers import optimal_buffers
 from dpteach.algorithms.matrices.optimal_participation import (
     optimal_epochs_factorization,
     separated_certificate,

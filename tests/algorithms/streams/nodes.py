@@ -38,7 +38,13 @@ def all_noise(steps, estimator):
 
 def restarted(steps, every, rng, **options):
     return RestartedTree(
-        steps, restart_every=every, sigma=1.0, shape=(1,), rng=rng, **options
+        steps,
+        restart_every=every,
+        clip_norm=10.0,
+        sigma=1.0,
+        shape=(1,),
+        rng=rng,
+        **options,
     )
 
 

@@ -293,7 +293,7 @@ def test_a_restart_from_the_exact_sum_is_caught():
     broken = noise_of(
         steps,
         lambda rng: Forgetful(
-            steps, restart_every=every, sigma=1.0, shape=(1,), rng=rng
+            steps, restart_every=every, clip_norm=1.0, sigma=1.0, shape=(1,), rng=rng
         ),
     )
     assert exact_mu(broken, d) ** 2 > 1.3 * claimed

@@ -20,6 +20,7 @@ from dpteach.algorithms.streams.tree import (
 from dpteach.auditing import exact_mu
 from dpteach.privacy import Gaussian
 from tests.algorithms.streams.nodes import all_noise, effect, run
+from tests.errata import erratum
 
 ZERO = Relation.ZERO_OUT
 
@@ -28,7 +29,8 @@ ZERO = Relation.ZERO_OUT
 @pytest.mark.parametrize("steps", [1, 2, 3, 7, 8, 100])
 def test_all_noise_at_once_is_the_streams(steps, estimator):
     settings = {"sigma": 2.0, "shape": (3, 2), "rng": 4, "estimator": estimator}
-    stream = run(StreamingTree(steps, **settings), np.zeros((steps, 3, 2)))
+    tree = StreamingTree(steps, clip_norm=1.0, **settings)
+    stream = run(tree, np.zeros((steps, 3, 2)))
     assert np.array_equal(stream, tree_noise(steps, **settings))
 
 
@@ -103,7 +105,8 @@ def published(B, patterns):
     return float(np.max(np.sum(moved**2, axis=0)))
 
 
-def test_l04_the_average_error_has_a_floor():
+@erratum("L-04")
+def test_l04_the_average_error_has_a_floor(actual):
     """L-04: for β near 1 the bound falls to 0; for T < 4 it is small; noise is not.
 
     400 runs, fixed seed. The least average is 1.7 printed bounds; that as much as one
@@ -119,7 +122,7 @@ def test_l04_the_average_error_has_a_floor():
     ours = sqrt(d * mean_variance) + sqrt(2 * largest * log(1 / beta))
     assert np.mean(average <= ours) >= 1 - beta
     # β = 1/2: too small in most runs at T = 2 and 3, and in a fourth of them at T = 4
-    for steps, failures in ((2, 0.81), (3, 0.63), (4, 0.23)):
+    for steps, failures in ((2, actual), (3, 0.63), (4, 0.23)):
         noise = tree_noise(steps, sigma=1.0, shape=(20_000, d), rng=1)
         average = np.linalg.norm(noise, axis=-1).mean(axis=0)
         found = np.mean(average > sqrt(d * log2(steps) * log(2)))

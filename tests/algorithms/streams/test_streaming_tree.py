@@ -37,6 +37,7 @@ def test_the_stream_is_the_literal_tree_node_for_node(steps):
     assert len(set(ends)) == steps
     stream = StreamingTree(
         steps,
+        clip_norm=10.0,
         sigma=3.0,
         shape=(2,),
         rng=Tape(np.concatenate([literal.nodes[k] / 3.0 for k in ends])),
@@ -48,11 +49,16 @@ def test_the_stream_is_the_literal_tree_node_for_node(steps):
 
 def test_node_noise_equal_to_its_number():
     tape = Tape(np.arange(1.0, 100.0))
-    plain = run(StreamingTree(8, sigma=1.0, shape=(1,), rng=tape), np.zeros((8, 1)))
+    plain = run(
+        StreamingTree(8, clip_norm=10.0, sigma=1.0, shape=(1,), rng=tape),
+        np.zeros((8, 1)),
+    )
     assert plain[:, 0].tolist() == [1, 2, 5, 4, 9, 10, 17, 8]
     assert tape.draws == 8
     tape = Tape(np.arange(1.0, 100.0))
-    honaker = StreamingTree(8, sigma=1.0, shape=(1,), rng=tape, estimator="honaker")
+    honaker = StreamingTree(
+        8, clip_norm=10.0, sigma=1.0, shape=(1,), rng=tape, estimator="honaker"
+    )
     assert run(honaker, np.zeros((8, 1)))[:, 0] == pytest.approx(
         [
             1, 3, 7, 8.285714285714, 16.285714285714, 20.619047619048, 31.619047619048,
@@ -73,7 +79,12 @@ def test_draws_and_memory():
         for estimator, expected in (("plain", steps), ("honaker", draws)):
             tape = Tape()
             stream = StreamingTree(
-                steps, sigma=1.0, shape=(1,), rng=tape, estimator=estimator
+                steps,
+                clip_norm=10.0,
+                sigma=1.0,
+                shape=(1,),
+                rng=tape,
+                estimator=estimator,
             )
             run(stream, np.zeros((steps, 1)))
             assert tape.draws == expected
@@ -87,7 +98,8 @@ def test_long_vectors_are_drawn_into_old_ones_and_no_sum_changes(dtype):
     class Other(np.random.Generator):
         pass
 
-    settings, v = {"sigma": 2.0, "shape": (9_000,)}, np.ones(9_000, dtype)
+    settings = {"clip_norm": 100.0, "sigma": 2.0, "shape": (9_000,)}
+    v = np.ones(9_000, dtype)
     stream = StreamingTree(13, rng=np.random.default_rng(5), **settings)
     afresh = StreamingTree(13, rng=Other(np.random.PCG64(5)), **settings)
     sums = [stream.add(v) for _ in range(13)]
@@ -98,7 +110,8 @@ def test_long_vectors_are_drawn_into_old_ones_and_no_sum_changes(dtype):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_one_seed_gives_one_answer_on_every_array_library(dtype):
     X = np.random.default_rng(0).standard_normal((9, 4)).astype(dtype)
-    settings = {"sigma": 2.0, "shape": (4,), "rng": 3, "estimator": "honaker"}
+    settings = {"clip_norm": 10.0, "sigma": 2.0, "shape": (4,), "rng": 3}
+    settings["estimator"] = "honaker"
     expected = run(StreamingTree(9, **settings), X)
     strict = StreamingTree(9, **settings)
     found = [to_numpy(strict.add(array_api_strict.asarray(x))) for x in X]
@@ -109,20 +122,23 @@ def test_one_seed_gives_one_answer_on_every_array_library(dtype):
 def test_inputs_and_results_are_left_alone():
     x = np.ones(2)
     x.flags.writeable = False
-    stream = StreamingTree(4, sigma=1.0, shape=(2,), rng=0)
+    stream = StreamingTree(4, clip_norm=10.0, sigma=1.0, shape=(2,), rng=0)
     sums = [stream.add(x) for _ in range(4)]
     kept = [s.copy() for s in sums]
-    again = run(StreamingTree(4, sigma=1.0, shape=(2,), rng=0), np.ones((4, 2)))
+    again = run(
+        StreamingTree(4, clip_norm=10.0, sigma=1.0, shape=(2,), rng=0), np.ones((4, 2))
+    )
     assert np.array_equal(sums, kept)
     assert np.array_equal(sums, again)
 
 
 def test_what_does_not_fit_is_refused():
-    stream = StreamingTree(1, sigma=1.0, shape=(2,), rng=0)
+    stream = StreamingTree(1, clip_norm=10.0, sigma=1.0, shape=(2,), rng=0)
     for bad, word in (
         (np.zeros(3), "shape"),
         (np.array([np.nan, 0.0]), "finite"),
         (np.zeros((1, 2)), "axes"),
+        (np.array([8.0, 8.0]), "norm at most `clip_norm`=10.0"),
     ):
         with pytest.raises(ValueError, match=f"`v` must.*{word}"):
             stream.add(bad)
@@ -131,7 +147,9 @@ def test_what_does_not_fit_is_refused():
     stream.add(np.zeros(2))
     with pytest.raises(ValueError, match="`v` must be one of `steps`=1"):
         stream.add(np.zeros(2))
-    restarted = RestartedTree(1, restart_every=1, sigma=1.0, shape=(2,), rng=0)
+    restarted = RestartedTree(
+        1, restart_every=1, clip_norm=10.0, sigma=1.0, shape=(2,), rng=0
+    )
     restarted.add(np.zeros(2))
     with pytest.raises(ValueError, match="`v` must be one of `steps`=1"):
         restarted.add(np.zeros(2))
@@ -143,7 +161,7 @@ def test_variances_are_those_of_the_formula(steps, estimator):
     B = noise_of(
         steps,
         lambda rng: StreamingTree(
-            steps, sigma=1.0, shape=(1,), rng=rng, estimator=estimator
+            steps, clip_norm=10.0, sigma=1.0, shape=(1,), rng=rng, estimator=estimator
         ),
     )
     expected = [prefix_variance(t, estimator=estimator) for t in range(1, steps + 1)]
@@ -159,7 +177,8 @@ def test_a_completed_tree_leaves_one_node_behind():
             run(stream, np.zeros((241, 1)))
             eye = Tape(np.eye(draws.draws))
             stream = RestartedTree(
-                241, restart_every=240, sigma=1.0, shape=(draws.draws,), rng=eye,
+                241, restart_every=240, clip_norm=10.0, sigma=1.0,
+                shape=(draws.draws,), rng=eye,
                 estimator=estimator, complete=complete,
             )  # fmt: skip
             last = run(stream, np.zeros((241, draws.draws)))[-1]
@@ -173,7 +192,7 @@ def test_completion_of_a_power_of_two_changes_no_draw():
     for every, estimator in product((1, 2, 4, 8), ESTIMATORS):
         plain, complete = (
             RestartedTree(
-                16, restart_every=every, sigma=1.0, shape=(3,), rng=7,
+                16, restart_every=every, clip_norm=10.0, sigma=1.0, shape=(3,), rng=7,
                 estimator=estimator, complete=each,
             )
             for each in (False, True)
@@ -189,12 +208,12 @@ def test_a_restart_keeps_the_sum_and_its_noise():
     assert B.tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 1, 1, 0], [0, 1, 0, 1]]
 
 
-STREAM = {"steps": 5, "sigma": 1.0, "shape": (2,), "rng": 0}
+STREAM = {"steps": 5, "clip_norm": 1.0, "sigma": 1.0, "shape": (2,), "rng": 0}
 
 
 def test_noise_of_long_vectors_is_drawn_in_the_dtype_of_each():
     """The third sum's node takes the place of the first's, if it is of its kind."""
-    tree = StreamingTree(4, sigma=1.0, shape=(9000,), rng=0)
+    tree = StreamingTree(4, clip_norm=10.0, sigma=1.0, shape=(9000,), rng=0)
     for dtype in (np.float64, np.float64, np.float32):
         tree.add(np.zeros(9000, dtype=dtype))
         assert tree.noise.dtype == dtype
@@ -202,7 +221,7 @@ def test_noise_of_long_vectors_is_drawn_in_the_dtype_of_each():
 
 def test_long_vectors_take_their_noise_from_a_tape_too():
     z = np.random.default_rng(1).normal(size=(3, 9000))
-    tree = StreamingTree(3, sigma=1.0, shape=(9000,), rng=Tape(z))
+    tree = StreamingTree(3, clip_norm=10.0, sigma=1.0, shape=(9000,), rng=Tape(z))
     sums = [tree.add(np.zeros(9000)).copy() for _ in range(3)]
     np.testing.assert_allclose(sums, [z[0], z[1], z[1] + z[2]])
 

@@ -23,7 +23,7 @@ def test_the_lit_nodes_cover_each_record_of_the_sum_once(t):
 def test_the_stream_that_is_drawn_is_the_streaming_trees():
     z = tree.tied.solve(1.0, 64)
     true, noisy, *_ = tree.one_stream(1.0, z, 64)
-    stream = StreamingTree(64, sigma=z, shape=(1,), rng=1)
+    stream = StreamingTree(64, clip_norm=1.0, sigma=z, shape=(1,), rng=1)
     noise = [stream.add(np.zeros(1))[0] for _ in range(64)]
     assert np.allclose(64 * (noisy.y - true.y), noise)
 

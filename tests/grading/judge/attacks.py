@@ -152,7 +152,7 @@ ATTACKS = {
     "more than may be sent": (
         "clip",
         _try("import numpy as np\nreturn np.zeros(1 << 23)"),
-        "malformed answer|MemoryError",
+        "many megabytes|MemoryError",
     ),
     "a whole number without end": ("clip", _try("return 10**5000"), "✗"),
     "nested without end": (
@@ -186,7 +186,7 @@ ATTACKS = {
     "an array that is not there": (
         "clip",
         "import __main__\n"
-        "__main__.pack = lambda *_: ({'array': '<f8', 'shape': [8, 5], 'at': 0,\n"
+        "__main__.packed = lambda *_: ({'array': '<f8', 'shape': [8, 5], 'start': 0,\n"
         "                             'scalar': False}, b'')\n"
         "def clip(G, C):\n    return G",
         "malformed answer",
@@ -194,7 +194,8 @@ ATTACKS = {
     "shapes that overflow": (
         "clip",
         "import __main__\n"
-        "__main__.pack = lambda *_: ({'array': 'f8', 'shape': [2**62, 4], 'at': -8,\n"
+        "__main__.packed = lambda *_: ({'array': 'f8', 'shape': [2**62, 4],\n"
+        "                             'start': -8,\n"
         "                             'scalar': False}, b'')\n"
         "def clip(G, C):\n    return G",
         "malformed answer",
@@ -202,7 +203,7 @@ ATTACKS = {
     "objects by their dtype": (
         "clip",
         "import __main__\n"
-        "__main__.pack = lambda *_: ({'array': 'O', 'shape': [1], 'at': 0,\n"
+        "__main__.packed = lambda *_: ({'array': 'O', 'shape': [1], 'start': 0,\n"
         "                             'scalar': False}, b'\\0' * 64)\n"
         "def clip(G, C):\n    return G",
         "malformed answer",
@@ -410,13 +411,13 @@ ATTACKS = {
     "the network": (
         "clip",
         _try("socket.create_connection(('1.1.1.1', 53), 3)"),
-        "unreachable|OSError",
+        "PermissionError",
     ),
     "a service of this machine": (
         "clip",
         _try("socket.create_connection(('127.0.0.1', {port}), 3)\n"
              "raise RuntimeError('connected')"),
-        "unreachable|refused",
+        "PermissionError",
     ),
     "look up a name": (
         "clip",

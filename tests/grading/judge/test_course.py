@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import re
 import unicodedata
 from datetime import datetime, timedelta
 
@@ -14,19 +15,14 @@ from dpteach.grading.judge import command
 from dpteach.grading.judge.cells import load as load_cells
 from dpteach.grading.judge.cells import parsed
 from dpteach.grading.judge.course import course_of, moment, read_course
-from dpteach.grading.judge.exports import (
-    as_csv,
-    as_gradescope,
-    as_prairielearn,
-    read_signed,
-    write_all,
-)
-from dpteach.grading.judge.isolation import Limits, open_to_all, worker
-from dpteach.grading.judge.judge import Judge, Marks, Verdict
+from dpteach.grading.judge.exports import as_csv, as_gradescope, as_prairielearn
+from dpteach.grading.judge.frames import packed, unpacked
+from dpteach.grading.judge.isolation import Limits, open_to_all
+from dpteach.grading.judge.isolation import command as command_of
+from dpteach.grading.judge.judge import RIGHT, UNGRADED, WRONG, Judge, Marks, Verdict
 from dpteach.grading.judge.keys import is_signed, read_key, seed_of, signature
 from dpteach.grading.judge.remote import numbers_asked
 from dpteach.grading.judge.submissions import left_out, single, submissions
-from dpteach.grading.judge.wire import packed, unpacked
 from tests.grading.judge.attacks import RIGHT_CLIP
 from tests.grading.judge.classroom import notebook
 
@@ -46,7 +42,7 @@ def test_a_course_says_what_is_asked(tmp_path):
         "late: {grace_minutes: 10, per_day: 0.1, days: 3}\n"
     )
     found = read_course(path, names)
-    assert [(each.name, each.points, each.partial) for each in found.asked] == [
+    assert [(each.name, each.points, each.partial) for each in found.tasks] == [
         ("clip", 2, False), ("private_step", 4, True),
     ]  # fmt: skip
     assert found.points == 6
@@ -122,15 +118,17 @@ def test_students_are_found_by_file_and_by_folder(tmp_path):
     (tmp_path / "notes.txt").write_text("not code")
     ada, bob = submissions(tmp_path)
     assert (ada.student, bob.student) == ("ada", "bob")
-    assert bob.cells("clip") == (["y = 2"], "")
-    assert bob.cells("other") == (["y = 2", "z = 3"], "")
+    assert bob.cells("clip") == (["y = 2"], [])
+    assert bob.cells("other") == (["y = 2", "z = 3"], [])
 
 
-def test_two_submissions_of_one_student_are_refused(tmp_path):
-    (tmp_path / "ada.py").write_text("")
-    (tmp_path / "ada.ipynb").write_text("")
-    with pytest.raises(ValueError, match="student's name"):
-        submissions(tmp_path)
+def test_all_that_has_one_students_name_is_one_submission(tmp_path):
+    (tmp_path / "ada.py").write_text("x = 1")
+    (tmp_path / "ada.ipynb").write_text(notebook(["y = 2"]))
+    (tmp_path / "ada").mkdir()
+    (tmp_path / "ada" / "clip.py").write_text("z = 3")
+    (ada,) = submissions(tmp_path)
+    assert sorted(ada.cells("other")[0]) == ["x = 1", "y = 2", "z = 3"]
     with pytest.raises(ValueError, match="folder of submissions"):
         submissions(tmp_path / "nowhere")
 
@@ -145,7 +143,7 @@ def test_a_link_to_another_file_is_not_followed(tmp_path):
     (folder / "eve").symlink_to(tmp_path)
     (found,) = submissions(folder)
     assert found.files == ()
-    assert "no notebook" in found.cells("clip")[1]
+    assert "no notebook" in found.cells("clip")[1][0]
 
 
 @pytest.mark.parametrize(
@@ -155,16 +153,29 @@ def test_a_link_to_another_file_is_not_followed(tmp_path):
 def test_a_broken_notebook_is_said_to_be_so(tmp_path, text):
     path = tmp_path / "ada.ipynb"
     path.write_bytes(text.encode("utf-8", errors="surrogatepass"))
-    cells, trouble = single(tmp_path, "ada").cells("clip")
+    cells, (unread,) = single(tmp_path, "ada").cells("clip")
     assert cells == []
-    assert "ada.ipynb cannot be read" in trouble
+    assert "ada.ipynb cannot be read" in unread
 
 
 def test_a_file_in_another_encoding_is_said_to_be_so(tmp_path):
-    (tmp_path / "ada.py").write_bytes(b"# \xe9t\xe9\ndef clip(G, C):\n    return G\n")
-    cells, trouble = single(tmp_path, "ada").cells("clip")
+    code = b"# \xe9t\xe9\ndef clip(G, C):\n    return G\n"
+    path = tmp_path / "ada.py"
+    path.write_bytes(code)
+    cells, (unread,) = single(tmp_path, "ada").cells("clip")
     assert cells == []
-    assert "Save it again with this encoding" in trouble
+    assert "Save it again" in unread
+    path.write_bytes(b"\n\n\n" + code)
+    assert "Save it again" in single(tmp_path, "ada").cells("clip")[1][0]
+    for name in (b"unknown-8", b"rot13"):
+        path.write_bytes(b"# coding: " + name + b"\n" + code)
+        assert len(single(tmp_path, "ada").cells("clip")[1]) == 1
+
+
+def test_an_encoding_that_a_file_declares_is_honored(tmp_path):
+    code = b"# -*- coding: latin-1 -*-\nname = '\xe9'\n"
+    (tmp_path / "ada.py").write_bytes(code)
+    assert single(tmp_path, "ada").cells("clip") == ([code.decode("latin-1")], [])
 
 
 def test_strange_cells_are_left_out(tmp_path):
@@ -174,7 +185,7 @@ def test_strange_cells_are_left_out(tmp_path):
         {"cell_type": "code", "source": ["a = 1\n", "b = 2"]},
     ]  # fmt: skip
     (tmp_path / "ada.ipynb").write_text(json.dumps({"cells": cells}))
-    assert single(tmp_path, "ada").cells("clip") == (["a = 1\nb = 2"], "")
+    assert single(tmp_path, "ada").cells("clip") == (["a = 1\nb = 2"], [])
 
 
 @pytest.mark.parametrize(
@@ -205,8 +216,8 @@ def test_a_cell_that_is_no_python_is_not_read(cell):
 
 def test_annotations_that_nobody_defined_are_not_looked_up():
     cells = ["from __future__ import annotations", "def f(x: A) -> B:\n    return x"]
-    names_there, trouble, beside = load_cells(cells, definitions_alone=False)
-    assert (names_there["f"](3), trouble, beside) == (3, [], False)
+    namespace, errors, more = load_cells(cells, definitions_alone=False)
+    assert (namespace["f"](3), errors, more) == (3, [], False)
 
 
 def test_a_name_is_the_same_however_a_system_writes_it(tmp_path):
@@ -219,8 +230,6 @@ def test_a_name_is_the_same_however_a_system_writes_it(tmp_path):
         pytest.skip("no such name can be given here")
     found = submissions(tmp_path)
     assert [each.student for each in found] == [r"Ren\xe9", "Zoë"]
-    write_all(tmp_path / "out", "x", [Marks(each.student, ()) for each in found], b"k")
-    read_signed(tmp_path / "out", b"k")
 
 
 def test_what_is_left_out_is_listed(tmp_path):
@@ -245,14 +254,15 @@ def test_a_key_is_made_once_and_for_its_owner_alone(tmp_path):
         read_key(path)
 
 
-def test_seeds_differ_by_student_exercise_and_key():
+def test_seeds_differ_by_student_exercise_answer_and_key():
     seeds = {
-        seed_of(key, student, name)
+        seed_of(key, student, name, cells)
         for key in (b"k" * 32, b"l" * 32)
         for student in ("ada", "bob")
         for name in ("clip", "exact_delta")
+        for cells in (["x = 1"], ["x = 2"], ["x", " = 1"])
     }
-    assert len(seeds) == 8
+    assert len(seeds) == 24
     assert all(0 <= seed < 2**64 for seed in seeds)
 
 
@@ -273,7 +283,7 @@ def test_a_signature_is_of_the_text_and_the_key():
     ids=repr,
 )  # fmt: skip
 def test_what_is_packed_is_unpacked(value):
-    (spec,), blob = packed([value])
+    spec, blob = packed(value)
     found = unpacked(json.loads(json.dumps(spec)), blob)
     assert type(found) is type(value)
     np.testing.assert_equal(found, value)
@@ -288,13 +298,14 @@ def test_what_cannot_be_sent_is_refused():
     "spec",
     [
         5, [], {"plain": {}}, {"plain": [1]},
-        {"array": "O", "shape": [1], "at": 0},
-        {"array": "<f8", "shape": [-1], "at": 0},
-        {"array": "<f8", "shape": [9], "at": 0},
-        {"array": "<f8", "shape": [1], "at": -8},
-        {"array": "<f8", "shape": [1] * 99, "at": 0},
-        {"array": "f8,f8", "shape": [1], "at": 0},
-        {"array": "x", "shape": [1], "at": 0},
+        {"array": "O", "shape": [1], "start": 0},
+        {"array": "<f8", "shape": [-1], "start": 0},
+        {"array": "<f8", "shape": [9], "start": 0},
+        {"array": "<f8", "shape": [1], "start": -8},
+        {"array": "<f8", "shape": [1] * 99, "start": 0},
+        {"array": "f8,f8", "shape": [1], "start": 0},
+        {"array": "x", "shape": [1], "start": 0},
+        {"replayed": True}, {"generator": [{}, {}]},
         {"tuple": {"tuple": 3}}, {"list": [[[]]]}, {},
     ],
     ids=str,
@@ -314,7 +325,7 @@ def test_no_draw_costs_the_judge_much():
 
 MARKS = Marks(
     "=cmd()",
-    (Verdict("clip", True, 2.0, 2.0, "good", 0.1), Verdict("x", False, 0, 1, "", 0.2)),
+    (Verdict("clip", RIGHT, 2.0, 2.0, "good", 0.1), Verdict("x", WRONG, 0, 1, "", 0.2)),
     0.5,
     "2026-10-06",
 )
@@ -337,17 +348,17 @@ def run(*arguments):
 
 
 def test_without_a_sandbox_it_refuses_unless_told(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(command, "best_way", lambda: "none")
+    monkeypatch.setattr(command, "obstacle", lambda: "Type: apt install bubblewrap.")
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "ada.py").write_text(RIGHT_CLIP)
     given = ["judge", tmp_path / "in", "--out", tmp_path / "out", "--exercises", "clip",
              "--jobs", 1]  # fmt: skip
-    assert run(*given) == 1
+    assert run(*given) == command.NO_SANDBOX == 3
     told = capsys.readouterr().err
     assert "apt install bubblewrap" in told
     assert "--unsafe" in told
     assert not (tmp_path / "out" / "marks.csv").exists()
-    assert run(*given, "--unsafe") == 0
+    assert run(*given, "--unsafe") == command.DONE == 0
     assert "NOT ISOLATED" in capsys.readouterr().err
     assert "ada,1,1,1,1" in (tmp_path / "out" / "marks.csv").read_text()
 
@@ -386,7 +397,7 @@ def judged(tmp_path, times, due="2026-10-05"):
 def test_whoever_is_left_out_or_has_no_time_is_named(tmp_path, capsys):
     assert judged(tmp_path, "student,submitted\nada,2026-10-05\nsue,2026-10-05\n") == 0
     told = capsys.readouterr().err
-    for note in ("eve.zip left out", "names sue", "no row for bob: marked as on time"):
+    for note in ("eve.zip left out", "names sue", "no time of bob: marked as on time"):
         assert note in told
 
 
@@ -395,12 +406,18 @@ def test_whoever_is_left_out_or_has_no_time_is_named(tmp_path, capsys):
     [
         ("ada,2026-10-05\nada,2026-10-06\n", "2026-10-05", "two times of ada"),
         ("ada,2026-10-05\n", "", "has no `due`"),
-        ("ada\n", "2026-10-05", "must be a time"),
+        ("ada,soon\nbob,later\n", "2026-10-05", "ada must be a time.*bob must be"),
     ],
 )
 def test_times_that_decide_nothing_are_refused(tmp_path, capsys, rows, due, told):
     assert judged(tmp_path, f"student,submitted\n{rows}", due) == 1
-    assert told in capsys.readouterr().err
+    assert re.search(told, capsys.readouterr().err)
+
+
+def test_an_empty_time_is_that_of_somebody_who_is_on_time(tmp_path, capsys):
+    """As systems list whoever has handed in nothing."""
+    assert judged(tmp_path, "student,submitted\nada,\nbob,2026-10-05\nsue\n") == 0
+    assert "no time of ada" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("kind", ["np.float64(3375)", "np.array(3375.0)", "3375"])
@@ -429,14 +446,18 @@ def test_a_check_that_breaks_costs_one_answer_and_is_reported(tmp_path):
     (tmp_path / "ada.py").write_text(RIGHT_CLIP)
     marks = Judge(course(), broken, b"k" * 32, "none").marks(single(tmp_path, "ada"))
     (verdict,) = marks.verdicts
-    assert (verdict.passed, verdict.score) == (False, 0)
-    assert verdict.broken == "RuntimeError: no clip"
+    assert (verdict.status, verdict.score) == (UNGRADED, 0)
+    assert verdict.reason == "RuntimeError: no clip"
     assert "could not be graded" in verdict.report
-    assert as_csv([marks]).splitlines()[1].endswith(",clip")
+    assert as_csv([marks]).splitlines()[1] == "ada,,1,0,2,,clip: RuntimeError: no clip"
+    (test,) = as_gradescope(marks)["tests"]
+    assert "status" not in test
+    assert test["name"] == "clip (could not be graded)"
+    assert as_prairielearn(marks)["gradable"] is False
 
 
 def test_without_a_sandbox_root_gives_up_its_rights_where_it_can():
-    settings = json.loads(worker("none", Limits()).command[-1])
+    settings = json.loads(command_of("none", Limits()).arguments[-1])
     if os.getuid() == 0 and not open_to_all():
         assert settings["user"] is None
     else:

@@ -24,12 +24,12 @@ from dpteach.chapters.guessing_game.exercises.audit_response.misreadings import 
     exact_interval,
 )
 from dpteach.grading.report import Fault
-from dpteach.grading.student import Student
+from dpteach.grading.student import Here, Student
 from tests.chapters.banks import bank
 
 
 def _student(answer):
-    return Student(answer, EXERCISE.name, EXERCISE.parameters, 5.0)
+    return Student(Here(answer), EXERCISE.name, EXERCISE.parameters, 5.0)
 
 
 @pytest.mark.parametrize(("k", "n", "a"), [(1, 9, 0.1), (5, 9, 1e-6), (300, 1000, 0.4)])
