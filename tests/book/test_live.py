@@ -26,8 +26,13 @@ LIVE = re.compile(r"\]\(#([\w-]+)\?([^()\s]*)\)")
 
 
 def cells(path: Path, kind: str) -> list[str]:
+    """List the cells of one kind, without the one that installs dpteach."""
     found = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    return ["".join(cell["source"]) for cell in found if cell["cell_type"] == kind]
+    return [
+        "".join(cell["source"])
+        for cell in found
+        if cell["cell_type"] == kind and cell["id"] != "install"
+    ]
 
 
 @cache
