@@ -74,9 +74,9 @@ def test_the_golden_buffers_of_a_peer():
 
 def test_no_parameter_can_be_moved_to_advantage():
     for objective, k in (("mean_error", 4), ("max_error", 1)):
-        rules = {"participations": k, "separation": 25}
-        best = optimal_buffers(100, objective=objective.removesuffix("_error"), **rules)
-        least = getattr(best, objective)(100, **rules)
+        rules = {"participations": k, "separation": 250}
+        best = optimal_buffers(1000, objective=objective.removesuffix("_error"), **rules)
+        least = getattr(best, objective)(1000, **rules)
         for i in range(2):
             for factor in (0.998, 1.002):
                 scale = np.where(np.arange(2) == i, factor, 1.0)
@@ -86,7 +86,7 @@ def test_no_parameter_can_be_moved_to_advantage():
                     Buffers(slower, best.weights),
                     Buffers(best.decay, heavier),
                 ):
-                    assert getattr(moved, objective)(100, **rules) > least
+                    assert getattr(moved, objective)(1000, **rules) > least
 
 
 def test_too_many_buffers_are_refused():
