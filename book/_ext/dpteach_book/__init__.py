@@ -35,9 +35,20 @@ their figures in the environment variable DPTEACH_BOOK.
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 ROOT = Path(__file__).resolve().parents[3]
+
+
+@cache
+def read_yaml(path: Path) -> Any:
+    """Read a file of YAML once, with the parser in C where there is one."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return yaml.load(path.read_text(encoding="utf-8"), loader)
 
 
 def setup(app):

@@ -6,12 +6,11 @@ MyST, and can make tables and sections whose rows other pages link to.
 
 from functools import cache
 
-import yaml
 from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
-from . import ROOT
+from . import ROOT, read_yaml
 
 SOURCES = {
     "chapter": "Chapter 6",
@@ -19,7 +18,7 @@ SOURCES = {
     "ftrl": "the DP-FTRL paper",
     "check-ins": "the check-ins paper",
     "banco": "the BANCO paper",
-    "book": "this book's first edition",
+    "book": "an earlier edition of this book",
 }
 
 
@@ -27,11 +26,7 @@ SOURCES = {
 def load(name: str):
     """Read one of the book's YAML files, once; an absent or empty one has no rows."""
     path = ROOT / "book" / name
-    return (
-        (yaml.safe_load(path.read_text(encoding="utf-8")) or [])
-        if path.exists()
-        else []
-    )
+    return (read_yaml(path) or []) if path.exists() else []
 
 
 def anchor(text: str) -> str:

@@ -9,12 +9,11 @@ import html
 import re
 from functools import cache
 
-import yaml
 from bs4 import BeautifulSoup, Tag
 from docutils import nodes
 from sphinx.util import logging
 
-from . import ROOT
+from . import ROOT, read_yaml
 
 LOGGER = logging.getLogger(__name__)
 SAMPLE = re.compile(r"var\(--dpt-(?!paper|ink|grid)([a-z-]+)\)")
@@ -23,8 +22,7 @@ SAMPLE = re.compile(r"var\(--dpt-(?!paper|ink|grid)([a-z-]+)\)")
 @cache
 def table() -> dict[str, dict]:
     """Read which formulas speak of which figures."""
-    text = (ROOT / "book" / "speaking.yml").read_text(encoding="utf-8")
-    return yaml.safe_load(text)
+    return read_yaml(ROOT / "book" / "speaking.yml")
 
 
 def role(sample: Tag) -> str:
