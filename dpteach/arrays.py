@@ -95,7 +95,10 @@ def to_numpy(array: Array) -> np.ndarray:
         return array.detach().cpu().numpy()
     if hasattr(array, "get"):  # CuPy
         return array.get()
-    return np.asarray(array)
+    try:
+        return np.asarray(array)
+    except RuntimeError:  # it lies on a device that NumPy cannot read
+        return np.from_dlpack(array)
 
 
 def take(x: Array, rows: Array | slice) -> Array:
@@ -143,7 +146,7 @@ def l2_norm(v: Array) -> Array:
         return xp.astype(xp.sqrt(xp.vecdot(w, w)), xp.float32)[..., None]
     # Twice: entries of 1e-170 are as good as entries of 1e170.
     size = xp.max(xp.abs(v), axis=-1, keepdims=True)
-    up = xp.astype(size < 1 / _LARGE, v.dtype) * (_LARGE - 1) + 1
+    up = xp.astype(size < 1 / _LARGE, v.dtype) * 2.0**600 + 1  # 2⁶⁰⁰ + 1 is 2⁶⁰⁰
     _, r, s = _scaled_norm(v * up)
     return r / s / up
 

@@ -1,12 +1,14 @@
 """Properties of every algorithm. It joins by a case ``COMMON`` in its own tests."""
 
 import inspect
+from functools import partial
 
 import array_api_strict
 import numpy as np
 import pytest
 
 from dpteach.accounting import epsilon_of
+from dpteach.arrays import to_numpy
 from dpteach.auditing import Tape
 from dpteach.privacy import Release
 from tests.algorithms.case import cases
@@ -94,15 +96,35 @@ def test_single_precision_stays_single(case):
 
 
 @every_case
-def test_the_strict_array_library_gives_the_same_answer(case):
+@pytest.mark.parametrize("device", ["CPU_DEVICE", "device1"])
+def test_the_strict_array_library_gives_the_same_answer(case, device):
+    """Also on a second device, which mixes with the first no more than a GPU does."""
     if "array_api_strict" in case.not_on:
         pytest.skip(case.not_on["array_api_strict"])
     runs = (2,) if case.batched else ()
     ours = case.run(case.problem(), 3, runs)
-    theirs = case.run(case.problem(array_api_strict.asarray), 3, runs)
+    device = array_api_strict.Device(device)
+    put = partial(array_api_strict.asarray, device=device)
+    theirs = case.run(case.problem(put), 3, runs)
     for a, b in ((ours.theta, theirs.theta), (ours.path, theirs.path)):
         assert type(b) is type(array_api_strict.asarray(0.0))
-        np.testing.assert_allclose(np.asarray(b), a, rtol=case.rtol, atol=1e-14)
+        assert b.device == device
+        np.testing.assert_allclose(to_numpy(b), a, rtol=case.rtol, atol=1e-14)
+
+
+@every_case
+@pytest.mark.parametrize("device", ["no_float64"])
+def test_a_device_without_64_bits_is_refused_in_words(case, device):
+    if "array_api_strict" in case.not_on:
+        pytest.skip(case.not_on["array_api_strict"])
+    device = array_api_strict.Device(device)
+
+    def put(array):
+        kind = array_api_strict.float32 if array.dtype.kind == "f" else None
+        return array_api_strict.asarray(array, dtype=kind, device=device)
+
+    with pytest.raises(TypeError, match="`X` must be on a device that computes in 64"):
+        case.problem(put)
 
 
 def test_every_algorithm_that_releases_a_model_has_a_case():

@@ -1,6 +1,6 @@
 """Pages that are made from their sources, so that each thing is written once.
 
-``load`` reads the YAML files beside the pages; a directive that is a ``Generated`` writes
+``load`` reads the YAML files beside the pages; a directive that is ``Generated`` writes
 MyST, and can make tables and sections whose rows other pages link to.
 """
 
@@ -18,7 +18,7 @@ SOURCES = {
     "ftrl": "the DP-FTRL paper",
     "check-ins": "the check-ins paper",
     "banco": "the BANCO paper",
-    "book": "this book's first edition",
+    "book": "an earlier edition of this book",
 }
 
 

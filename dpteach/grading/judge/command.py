@@ -182,7 +182,7 @@ def _isolation(given: argparse.Namespace) -> str:
 
 
 def _judge(given: argparse.Namespace, load: Load, names: Names) -> int:
-    from tqdm import tqdm  # an extra: only who gives marks needs it
+    from tqdm import tqdm  # it comes with `courses`
 
     course = _course(given, names)
     handed_in, times = _handed_in(given, course)
@@ -190,34 +190,48 @@ def _judge(given: argparse.Namespace, load: Load, names: Names) -> int:
         raise ValueError(f"--jobs must be at least 1, got {given.jobs}.")
     results = Results(given.out, course, _key(given))
     judge = Judge(course, load, results.key, _isolation(given))
+    marks, remaining = _earlier(results, handed_in, times)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _stop)
+    ready = all_marks(judge, remaining, times, given.jobs)
+    try:  # where nobody looks, no bar is drawn
+        for each in tqdm(ready, total=len(remaining), unit="student", disable=None):
+            results.keep(each)
+            marks.append(each)
+    except _Stopped as stop:
+        left = len(handed_in) - len(marks)
+        reason = f"stopped, with {left} students left. The same command goes on there."
+        return _failed(reason, 128 + stop.number)
+    finally:
+        ready.close()
+    marks.sort(key=lambda each: each.student)
+    results.finish(marks)
+    return _summary(course, marks, given.out)
+
+
+def _earlier(
+    results: Results, handed_in: list[Submission], times: dict[str, datetime]
+) -> tuple[list[Marks], list[Submission]]:
+    """Part what was graded in an earlier run from what is left to do."""
     marks, remaining = [], []
     for each in handed_in:
         kept = results.kept(each, times.get(each.student))
         marks.append(kept) if kept else remaining.append(each)
     if marks:
         _note(f"the marks of {len(marks)} from an earlier run are kept")
-    for stop in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(stop, _stopped)
-    try:
-        ready = all_marks(judge, remaining, times, given.jobs)
-        # Where nobody looks, no bar is drawn.
-        for each in tqdm(ready, total=len(remaining), unit="student", disable=None):
-            results.keep(each)
-            marks.append(each)
-    except (KeyboardInterrupt, SystemExit) as stop:
-        code = stop.code if isinstance(stop, SystemExit) else 128 + signal.SIGINT
-        left = len(handed_in) - len(marks)
-        return _failed(
-            f"stopped, with {left} students left. The same command goes on there.",
-            int(code or 0),
-        )
-    marks.sort(key=lambda each: each.student)
-    results.finish(marks)
-    return _summary(course, marks, given.out)
+    return marks, remaining
 
 
-def _stopped(number: int, _: Any) -> None:
-    raise SystemExit(128 + number)
+class _Stopped(BaseException):
+    """A signal asks the judge to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def _stop(number: int, _: Any) -> None:
+    raise _Stopped(number)
 
 
 def _key(given: argparse.Namespace) -> bytes:
