@@ -1,6 +1,6 @@
 """Pages that are made from their sources, so that each thing is written once.
 
-``load`` reads the YAML files beside the pages; a directive that is a ``Made`` writes
+``load`` reads the YAML files beside the pages; a directive that is ``Generated`` writes
 MyST, and can make tables and sections whose rows other pages link to.
 """
 
@@ -36,7 +36,7 @@ def anchor(text: str) -> str:
     return nodes.make_id(text)
 
 
-class Made(SphinxDirective):
+class Generated(SphinxDirective):
     """A directive that writes MyST and lets the parser read it."""
 
     has_content = False
