@@ -16,7 +16,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help read test lint book lab generated course lectures cells picture sheet \
 	test-thorough test-backends test-elsewhere bench bench-page bench-peers records \
-	experiments mutants pdf zip notebooks \
+	experiments mutants pdf zip notebooks links \
 	lock release clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
@@ -47,6 +47,7 @@ help:
 	@echo "make experiments    compute stored results anew (hours)"
 	@echo "make mutants        run tests against small changes to privacy's lines (hours)"
 	@echo "make pdf, make zip  the book as one file"
+	@echo "make links          ask every other site that the book names whether it is there"
 	@echo "make notebooks      the notebooks in plain Markdown, as Colab gets them"
 	@echo "make lock           write the versions that are tested here into locked.txt"
 	@echo "make release        wheel, zip, PDF, bill of materials, hashes: each checked"
@@ -216,6 +217,10 @@ pdf: $(ENV)/test $(ENV)/chromium book
 zip: book
 	$(BIN)/python book/_tools/offline.py
 
+# Links to other sites, each asked whether it is there.
+links: book
+	$(BIN)/jupyter-book build . --toc book/_toc.yml --path-output book --builder linkcheck
+
 notebooks: book
 	@echo "They are in book/_build/html/notebooks"
 
@@ -226,7 +231,7 @@ lock: $(ENV)/test
 	PATH="$$PWD/$(BIN):$$PATH" $(BIN)/python book/_tools/lock.py
 
 release: records pdf
-	$(CHROMIUM_HERE) PATH="$$PWD/$(BIN):$$PATH" $(BIN)/python book/_tools/release.py
+	$(CHROMIUM_HERE) PATH="$$PWD/$(BIN):$$PATH" $(BIN)/python book/_tools/release.py $(TAG)
 
 clean:
 	rm -rf book/_build dist build .hypothesis .ruff_cache .import_linter_cache

@@ -16,7 +16,7 @@ from . import ROOT, read_yaml, repository
 # Where the build puts the wheel.
 WHEEL = ROOT / "book" / "_build" / "wheel"
 CELL = """\
-# Brings dpteach {version} where it is missing, and moves no package that is there.
+# Installs dpteach {version} where it is missing, and moves no package that is there.
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import mkdtemp
