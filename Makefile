@@ -2,7 +2,9 @@
 # make test    runs the tests, of each long table a sample
 # Both make what they need the first time: a virtual environment, and all of it in .venv.
 
-BIN := .venv/bin
+# LOCKED=1: an environment of its own, in which every package is checked by its hash.
+ENV := $(if $(LOCKED),.venvs/locked,.venv)
+BIN := $(ENV)/bin
 OK := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 python3.11,\
 	$(shell $(p) -c '$(OK)' 2>/dev/null && echo $(p))))
@@ -14,14 +16,14 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help read test lint book lab generated course lectures cells picture sheet \
 	test-thorough test-backends test-elsewhere bench bench-page bench-peers records \
-	experiments mutants pdf zip notebooks \
+	experiments mutants pdf zip notebooks links \
 	lock release clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
 help:
 	@echo "make read           build the book and serve it at http://localhost:$(PORT)"
-	@echo "make read LOCKED=1  the same, with exactly the versions that were tested"
+	@echo "make … LOCKED=1     with exactly the versions that were tested, by their hashes"
 	@echo "make test           the tests, the browser's too; of each long table a sample"
 	@echo "make test CHAPTER=dp-sgd, make book CHAPTER=dp-sgd (or its number)"
 	@echo "                    one chapter alone, within a minute"
@@ -45,6 +47,7 @@ help:
 	@echo "make experiments    compute stored results anew (hours)"
 	@echo "make mutants        run tests against small changes to privacy's lines (hours)"
 	@echo "make pdf, make zip  the book as one file"
+	@echo "make links          ask every other site that the book names whether it is there"
 	@echo "make notebooks      the notebooks in plain Markdown, as Colab gets them"
 	@echo "make lock           write the versions that are tested here into locked.txt"
 	@echo "make release        wheel, zip, PDF, bill of materials, hashes: each checked"
@@ -52,57 +55,60 @@ help:
 
 # --- set-up: a stamp for each set of packages, so that a second call installs nothing
 
-.venv/made:
+$(ENV)/made:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed, and was not \
 	found. Install it, or name it: make $(MAKECMDGOALS) PYTHON=/path/to/python3"; exit 1; }
-	$(PYTHON) -m venv .venv || { echo "Python's venv module is needed: on Debian and \
+	$(PYTHON) -m venv $(ENV) || { echo "Python's venv module is needed: on Debian and \
 	Ubuntu, type: apt install python3-venv"; exit 1; }
 	@touch $@
 
-.venv/read: .venv/made pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[book]'
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+ifdef LOCKED
+$(ENV)/read: $(ENV)/made locked.txt
+	$(PIP) --require-hashes -r locked.txt
+	$(PIP) --no-deps --no-build-isolation -e .
 	@touch $@
 
-# make read LOCKED=1: an environment of its own, every package checked by its hash.
-.venvs/locked/read: .venv/made locked.txt
-	$(PYTHON) -m venv .venvs/locked
-	.venvs/locked/bin/python -m pip install --quiet --disable-pip-version-check \
-	--require-hashes -r locked.txt
-	.venvs/locked/bin/python -m pip install --quiet --disable-pip-version-check \
-	--no-deps --no-build-isolation -e .
+$(ENV)/test: $(ENV)/made locked.txt locked-dev.txt
+	$(PIP) --require-hashes -r locked.txt -r locked-dev.txt
+	$(PIP) --no-deps --no-build-isolation -e .
+	@touch $@ $(ENV)/read
+else
+$(ENV)/read: $(ENV)/made pyproject.toml
+	$(PIP) -e '.[book]'
 	@touch $@
 
-READER := $(if $(LOCKED),.venvs/locked,.venv)
+$(ENV)/test: $(ENV)/made pyproject.toml
+	$(PIP) -e '.[dev]'
+	@touch $@ $(ENV)/read
+endif
 
-.venv/test: .venv/made pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
-	@touch $@ .venv/read
-
-.venv/lab: .venv/read requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+$(ENV)/lab: $(ENV)/read requirements.txt
+	$(PIP) -r requirements.txt
 	@touch $@
 
 # The path of a Chromium. $$CHROMIUM, chromium, google-chrome, or else install one.
-.venv/chromium: .venv/test book/_tools/chromium.py
+$(ENV)/chromium: $(ENV)/test book/_tools/chromium.py
 	$(BIN)/python book/_tools/chromium.py > $@
 
-CHROMIUM_HERE = CHROMIUM="$$(cat .venv/chromium)"
+CHROMIUM_HERE = CHROMIUM="$$(cat $(ENV)/chromium)"
 
 # --- read
 
 read: book
-	$(READER)/bin/python book/_tools/serve.py book/_build/html $(PORT)
+	$(BIN)/python book/_tools/serve.py book/_build/html $(PORT)
 
-book: $(READER)/read
-	$(READER)/bin/python book/_tools/build.py $(if $(CHAPTER),--chapter $(CHAPTER))
+book: $(ENV)/read
+	$(BIN)/python book/_tools/build.py $(if $(CHAPTER),--chapter $(CHAPTER))
 
-lab: .venv/lab
+lab: $(ENV)/lab
 	$(BIN)/jupyter lab --notebook-dir=. chapters
 
 # --- test
 
 # The checks are tests too, so that they are written once.
-lint: .venv/test
+lint: $(ENV)/test
 	$(BIN)/python -m pytest -q tests/test_style.py tests/test_floors.py
 
 # The book is built meanwhile; the tests that need it come late, and wait for it.
@@ -111,25 +117,25 @@ PYTEST = $(CHROMIUM_HERE) $(BIN)/python -m pytest -q -n auto --maxprocesses 5 \
 
 ifdef CHAPTER
 # Its tests are short, and many are of one file; all its figures are looked at.
-test: .venv/test
-	@$(BIN)/ruff check --quiet dpteach/chapters tests/chapters chapters
-	@$(BIN)/ruff format --quiet --check dpteach/chapters tests/chapters chapters
-	@$(BIN)/python -m pytest -q -n auto --maxprocesses 5 -m "" --chapter $(CHAPTER)
+test: $(ENV)/test
+	@own=$$($(BIN)/python book/_tools/chapter.py $(CHAPTER)) && \
+	$(BIN)/ruff check --quiet $$own && $(BIN)/ruff format --quiet --check $$own && \
+	$(BIN)/python -m pytest -q -n auto --maxprocesses 5 -m "" --chapter $(CHAPTER)
 else
-test: .venv/test .venv/chromium
+test: $(ENV)/test $(ENV)/chromium
 	@$(BIN)/python book/_tools/build.py & $(PYTEST); failed=$$?; wait; exit $$failed
 endif
 
 # Of many cases of one kind, the rest: every page, chapter and figure; a class of students
 # from end to end, the recipe for an addition, installations, and prices that take long.
-test-thorough: .venv/test .venv/chromium
+test-thorough: $(ENV)/test $(ENV)/chromium
 	@$(PYTEST) -m thorough
 
 # An environment of their own: the libraries are large. The newest PyTorch brings a CUDA
 # build of gigabytes; this one is also to be had for the CPU alone.
 TORCH ?= torch==2.13.0
 
-.venvs/backends/made: pyproject.toml .venv/made
+.venvs/backends/made: pyproject.toml $(ENV)/made
 	$(PYTHON) -m venv .venvs/backends
 	.venvs/backends/bin/python -m pip install --quiet --disable-pip-version-check \
 	-e '.[jax,cluster]' $(TORCH) pytest array-api-strict beautifulsoup4 nbformat pandas polars
@@ -141,54 +147,49 @@ test-backends: .venvs/backends/made book
 	tests/backends
 
 # What needs other Pythons (3.12 and 3.13, say), Firefox, WebKitGTK, and half an hour on two cores.
-.venvs/elsewhere/made: .venv/made
-	$(PYTHON) -m venv .venvs/elsewhere
-	.venvs/elsewhere/bin/python -m pip install --quiet --disable-pip-version-check uv
-	@touch $@
-
-test-elsewhere: .venvs/elsewhere/made .venv/test .venv/chromium book
+test-elsewhere: $(ENV)/test $(ENV)/chromium book
 	@for each in firefox webkit versions binder; do echo "# $$each"; $(CHROMIUM_HERE) \
-	PATH="$$PWD/.venvs/elsewhere/bin:$$PATH" PYTHONPATH=.:book/_tools \
+	PATH="$$PWD/$(BIN):$$PATH" PYTHONPATH=.:book/_tools \
 	$(BIN)/python tests/elsewhere/$$each.py || exit 1; done
 
 # --- generated files
 
 # Notebooks in their stored form, those of the exercises, and lists of algorithms and of
 # exercises. What git does not keep, the build writes.
-generated: .venv/read
+generated: $(ENV)/read
 	PYTHONPATH=book/_ext $(BIN)/python book/_tools/generated.py
 
 # The two downloads of a course: make course COURSE=my-course.yml
-course: .venv/read
+course: $(ENV)/read
 	PYTHONPATH=book/_ext $(BIN)/python book/_tools/course.py $(if $(COURSE),"$(COURSE)")
 
 # Both downloads of each lecture's lab and homework, or of one: make lectures CHAPTER=9
-lectures: .venv/read
+lectures: $(ENV)/read
 	PYTHONPATH=book/_ext $(BIN)/python book/_tools/lecture_packs.py $(CHAPTER)
 
 # Which cells run under the Python of a page, and print there what the book prints.
-cells: .venv/test book
+cells: $(ENV)/test book
 	$(BIN)/python book/_tools/chapter_cells.py
 
-sheet: .venv/test .venv/chromium book
+sheet: $(ENV)/test $(ENV)/chromium book
 	$(CHROMIUM_HERE) $(BIN)/python book/_tools/sheet.py
 
-picture: .venv/test .venv/chromium book
+picture: $(ENV)/test $(ENV)/chromium book
 	$(CHROMIUM_HERE) $(BIN)/python book/_tools/picture.py
 
 # --- measure and recompute
 
 MEASURE = PYTHONPATH=.:book/_tools $(BIN)/python tests/bench/run.py
-PAGES = tests/bench/page.py tests/bench/page_python.py
+PAGES = tests/bench/page.py tests/bench/page_python.py tests/bench/chapter_unit.py
 
-bench: .venv/test
+bench: $(ENV)/test
 	@$(MEASURE) $(filter-out %/harness.py %/run.py %/gpu.py $(PAGES),$(wildcard tests/bench/*.py))
 
-bench-page: .venv/test .venv/chromium book
+bench-page: $(ENV)/test $(ENV)/chromium book
 	@$(CHROMIUM_HERE) $(MEASURE) $(PAGES)
 
 # A virtual environment for each peer: their dependencies contradict one another.
-bench-peers: .venv/test
+bench-peers: $(ENV)/test
 	@for list in tests/bench/peers/*.txt; do name=$$(basename $$list .txt); \
 	test -d .venvs/$$name || $(PYTHON) -m venv .venvs/$$name; \
 	.venvs/$$name/bin/python -m pip install --quiet -e . -r $$list || exit 1; \
@@ -196,44 +197,41 @@ bench-peers: .venv/test
 	|| exit 1; done
 
 # Stored results, claims and graded answers. No commit needs them fresh, a release does.
-records: .venv/test
+records: $(ENV)/test
 	PYTHONPATH=. $(BIN)/python book/_tools/records.py $(if $(RENEW),--renew)
 
-experiments: .venv/test
+experiments: $(ENV)/test
 	$(BIN)/python book/_tools/experiments.py $(NAMES)
 	$(BIN)/python book/_tools/verify.py
 
 # make mutants NAMES="accounting/rules/renyi" runs those anew; else what was edited since.
-mutants: .venv/test
+mutants: $(ENV)/test
 	PYTHONPATH=. $(BIN)/python tests/mutants/run.py $(NAMES)
 	PYTHONPATH=. $(BIN)/python tests/mutants/table.py
 
 # --- the book as one file
 
-pdf: .venv/test .venv/chromium book
+pdf: $(ENV)/test $(ENV)/chromium book
 	$(CHROMIUM_HERE) $(BIN)/python book/_tools/pdf.py
 
 zip: book
 	$(BIN)/python book/_tools/offline.py
+
+# Links to other sites, each asked whether it is there.
+links: book
+	$(BIN)/jupyter-book build . --toc book/_toc.yml --path-output book --builder linkcheck
 
 notebooks: book
 	@echo "They are in book/_build/html/notebooks"
 
 # --- a release
 
-# What makes a release and no book: uv locks, and cyclonedx-py writes the bill.
-.venvs/release/made: .venv/made
-	$(PYTHON) -m venv .venvs/release
-	.venvs/release/bin/python -m pip install --quiet --disable-pip-version-check \
-	uv cyclonedx-bom
-	@touch $@
+# uv locks, and cyclonedx-py writes the bill of materials.
+lock: $(ENV)/test
+	PATH="$$PWD/$(BIN):$$PATH" $(BIN)/python book/_tools/lock.py
 
-lock: .venv/test .venvs/release/made
-	PATH="$$PWD/.venvs/release/bin:$$PATH" $(BIN)/python book/_tools/lock.py
-
-release: records pdf .venvs/release/made
-	$(CHROMIUM_HERE) PATH="$$PWD/.venvs/release/bin:$$PATH" \
-	$(BIN)/python book/_tools/release.py
+release: records pdf
+	$(CHROMIUM_HERE) PATH="$$PWD/$(BIN):$$PATH" $(BIN)/python book/_tools/release.py $(TAG)
 
 clean:
 	rm -rf book/_build dist build .hypothesis .ruff_cache .import_linter_cache

@@ -91,7 +91,9 @@ def run(tool: str, *arguments: str) -> None:
     """Run one of the book's tools."""
     path = ROOT / "book" / "_tools" / tool
     command = [sys.executable, str(path), *arguments]
-    subprocess.run(command, cwd=ROOT, env=environment(), check=True)
+    done = subprocess.run(command, cwd=ROOT, env=environment(), check=False)
+    if done.returncode:
+        raise RuntimeError(f"{tool} fails: see the messages above.")
 
 
 def render(chapter: str = "") -> None:

@@ -116,12 +116,13 @@ def chapters() -> dict[int, str]:
 
 @cache
 def cells(chapter: str) -> list[str]:
-    """List the code of a chapter's cells that the book runs."""
+    """List the code of a chapter's cells that the book runs, but for IPython's lines."""
     text = (ROOT / f"{chapter}.ipynb").read_text(encoding="utf-8")
     return [
-        "".join(cell["source"])
+        "".join(line for line in cell["source"] if not line.lstrip().startswith("%"))
         for cell in json.loads(text)["cells"]
         if cell["cell_type"] == "code"
+        and cell["id"] != "install"
         and "skip-execution" not in cell["metadata"].get("tags", [])
     ]
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+import fingerprint
 from fingerprint import ROOT, Place, Source, resolve, source
 
 PACKAGE = ROOT / "dpteach"
@@ -165,6 +166,12 @@ def of_code(code: str, name: str = "cells") -> set[Place]:
     """Find every definition that some code reaches, such as that of a chapter."""
     module = Source(ROOT / f"{name}.py", ast.parse(code))
     return reached(named(module, module.tree))
+
+
+def forget() -> None:
+    """Read every source anew, as a new process does."""
+    for known in (source, uses, _imported_with, _lines, fingerprint._file):
+        known.cache_clear()
 
 
 def edited(places: Iterable[Place]) -> list[Path]:

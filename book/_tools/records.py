@@ -7,13 +7,14 @@ anew, which can take hours.
 """
 
 import json
-import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+
+import atomic
 
 from dpteach.figures.results import seal
 
@@ -25,7 +26,7 @@ def write(file: Path, record: dict[str, Any]) -> None:
     plain = json.loads(json.dumps(record))  # as a reader gets it, without tuples
     sealed = {**record, "sha256": seal(plain)}
     text = json.dumps(sealed, indent=1, ensure_ascii=False)
-    write_text(file, re.sub(r"\[\n[^\[\]{}]*\n *\]", _on_one_line, text) + "\n")
+    atomic.write(file, re.sub(r"\[\n[^\[\]{}]*\n *\]", _on_one_line, text) + "\n")
 
 
 def _on_one_line(row: re.Match) -> str:
@@ -34,17 +35,6 @@ def _on_one_line(row: re.Match) -> str:
     line = json.dumps(items, ensure_ascii=False)
     short = len(line) < 80 or not all(isinstance(item, str) for item in items)
     return line if short else row[0]
-
-
-def write_text(file: Path, text: str) -> None:
-    """Write a file beside, then put it in its place."""
-    file.parent.mkdir(exist_ok=True)
-    beside = file.with_name(f"{file.name}.{os.getpid()}")
-    try:
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(file)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def changed(since: str, files: Iterable[Path]) -> list[str]:

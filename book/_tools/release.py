@@ -1,4 +1,4 @@
-"""Make a release in ``dist``, and check each part from a clean directory: release.py.
+"""Make a release in ``dist``, and check each part: release.py [TAG].
 
 The wheel is installed into an environment of its own and tests itself there; the zip is
 unpacked and read from disk in Chromium; the PDF is opened; the bill of materials must
@@ -20,6 +20,8 @@ import pdf
 from chromium import launch
 from playwright.sync_api import sync_playwright
 from pypdf import PdfReader
+
+import dpteach
 
 ROOT = Path(__file__).resolve().parents[2]
 DIST = ROOT / "dist"
@@ -83,8 +85,20 @@ def sums(paths: list[Path]) -> None:
     SUMS.write_text("".join(lines), "utf-8")
 
 
+def check_tag(tag: str) -> None:
+    """Compare the tag of a release with the version of the package."""
+    if tag != f"v{dpteach.__version__}":
+        raise ValueError(
+            f"the tag is {tag}, and the package is version {dpteach.__version__}: tag "
+            f"v{dpteach.__version__}, or change the version in pyproject.toml, "
+            "dpteach/__init__.py and CITATION.cff"
+        )
+
+
 def main() -> None:
     """Make all parts, check them, and say what was found."""
+    if len(sys.argv) > 1:
+        check_tag(sys.argv[1])
     printed = pdf.OUT
     if not printed.exists():
         sys.exit("The PDF is missing: `make pdf` prints it.")

@@ -20,7 +20,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import records
+import atomic
 from fingerprint import fingerprint, source
 
 from dpteach.chapters.verified import RECORD, seal_of
@@ -174,7 +174,7 @@ def main() -> None:
         },
     }
     text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
-    records.write_text(RECORD, text)
+    atomic.write(RECORD, text)
 
 
 def row(

@@ -105,7 +105,8 @@ if TYPE_CHECKING:
         shuffling_instance,
     )
     from .local.shuffling import shuffling_epsilon
-    from .matrices.buffered_toeplitz import BufferedStream, Buffers, optimal_buffers
+    from .matrices.buffered_toeplitz import BufferedStream, Buffers
+    from .matrices.dual_certificate import DualCertificate, best_certificate
     from .matrices.factorization import (
         Factorization,
         correlated_noise,
@@ -116,13 +117,33 @@ if TYPE_CHECKING:
         tree_factorization,
     )
     from .matrices.matrix_ftrl import matrix_ftrl
+    from .matrices.matrix_mechanism import MatrixMechanism
+    from .matrices.multi_participation import multi_participation_factorization
+    from .matrices.optimal_bands import optimal_banded_factorization, optimal_bands
+    from .matrices.optimal_buffers import optimal_buffers
     from .matrices.optimal_factorization import optimal_factorization
+    from .matrices.optimal_inverse_bands import (
+        inverse_power_bands,
+        optimal_inverse_bands,
+    )
+    from .matrices.optimal_participation import (
+        optimal_epochs_factorization,
+        separated_certificate,
+    )
+    from .matrices.participation_bound import participation_lower_bound
+    from .matrices.prefix_sum_norm import gamma_2_bounds, mathias_factorization
+    from .matrices.sensitivity import (
+        Sensitivity,
+        epochs_sensitivity,
+        participation_sensitivity,
+        toeplitz_sensitivity,
+    )
     from .matrices.toeplitz import (
         banded_event,
         banded_factorization,
-        participation_sensitivity,
         square_root_factorization,
     )
+    from .matrices.toeplitz_encoder import Bands, InverseBands, ToeplitzEncoder
     from .pure.approximate_minima import approximate_minima_perturbation
     from .pure.exponential import (
         exponential_mechanism,
@@ -166,6 +187,7 @@ if TYPE_CHECKING:
         least_squares_dp_ftrl_noise_multiplier,
     )
     from .streams.momentum_ftrl import momentum_dp_ftrl
+    from .streams.multi_epoch_ftrl import multi_epoch_ftrl
     from .streams.participation import (
         epochs_squared_sensitivity,
         resampling_multiplicity,
@@ -192,19 +214,25 @@ if TYPE_CHECKING:
     )
 
 _HOME = {
+    "Bands": "matrices.toeplitz_encoder",
     "BufferedStream": "matrices.buffered_toeplitz",
     "Buffers": "matrices.buffered_toeplitz",
+    "DualCertificate": "matrices.dual_certificate",
     "ElasticNet": "streams.composite_ftrl",
     "Factorization": "matrices.factorization",
     "Grid": "pure.exponential_samplers",
     "GroupLasso": "streams.composite_ftrl",
+    "InverseBands": "matrices.toeplitz_encoder",
     "LassoConstants": "geometry.lasso",
     "LinearOnBall": "pure.rejection_samplers",
+    "MatrixMechanism": "matrices.matrix_mechanism",
     "Piecewise": "pure.exponential_samplers",
     "Rejection": "pure.rejection_samplers",
     "RestartedTree": "streams.streaming_tree",
+    "Sensitivity": "matrices.sensitivity",
     "SparseProblem": "geometry.sparse",
     "StreamingTree": "streams.streaming_tree",
+    "ToeplitzEncoder": "matrices.toeplitz_encoder",
     "Tree": "streams.tree",
     "adaptive_least_squares": "gradients.adaptive_ridge",
     "add_to_tree": "streams.tree",
@@ -217,6 +245,7 @@ _HOME = {
     "banded_event": "matrices.toeplitz",
     "banded_factorization": "matrices.toeplitz",
     "batched_ftrl": "streams.batched_ftrl",
+    "best_certificate": "matrices.dual_certificate",
     "best_learning_rate": "gradients.convex_bounds",
     "bet": "local.betting",
     "bolt_on_sensitivity": "gradients.bolt_on",
@@ -235,6 +264,7 @@ _HOME = {
     "dp_sgd_noise_multiplier": "gradients.sgd",
     "dp_sgd_risk_bound": "gradients.sgd",
     "dp_sgd_steps": "gradients.sgd",
+    "epochs_sensitivity": "matrices.sensitivity",
     "epochs_squared_sensitivity": "streams.participation",
     "exponential_mechanism": "pure.exponential",
     "exponential_mechanism_exponent": "pure.exponential",
@@ -249,6 +279,7 @@ _HOME = {
     "frank_wolfe": "geometry.frank_wolfe",
     "frank_wolfe_gap": "geometry.frank_wolfe",
     "frank_wolfe_risk_bound": "geometry.frank_wolfe",
+    "gamma_2_bounds": "matrices.prefix_sum_norm",
     "gaussian_objective_delta": "pure.gaussian_objective",
     "gaussian_objective_noise_multiplier": "pure.gaussian_objective",
     "gaussian_objective_perturbation": "pure.gaussian_objective",
@@ -259,6 +290,7 @@ _HOME = {
     "hit_and_run": "pure.exponential_chains",
     "independent_factorization": "matrices.factorization",
     "initialize_tree": "streams.tree",
+    "inverse_power_bands": "matrices.optimal_inverse_bands",
     "langevin": "pure.exponential_chains",
     "lasso_constants": "geometry.lasso",
     "lazy_gradient_descent": "gradients.online",
@@ -278,12 +310,15 @@ _HOME = {
     "log_bet": "local.betting",
     "logistic_objective_epsilon": "pure.logistic_objective",
     "logistic_objective_noise_multiplier": "pure.logistic_objective",
+    "mathias_factorization": "matrices.prefix_sum_norm",
     "matrix_ftrl": "matrices.matrix_ftrl",
     "metropolis_transitions": "pure.exponential_chains",
     "mirror_descent_learning_rate": "gradients.mirror_descent",
     "mirror_descent_risk_bound": "gradients.mirror_descent",
     "moments_sensitivity": "gradients.noisy_moments",
     "momentum_dp_ftrl": "streams.momentum_ftrl",
+    "multi_epoch_ftrl": "streams.multi_epoch_ftrl",
+    "multi_participation_factorization": "matrices.multi_participation",
     "naive_factorization": "matrices.factorization",
     "objective_perturbation": "pure.objective",
     "objective_perturbation_log_density": "pure.objective",
@@ -292,12 +327,17 @@ _HOME = {
     "online_gradient_descent": "gradients.online",
     "online_to_batch": "gradients.gradient_descent",
     "online_to_batch_bound": "streams.regret",
-    "optimal_buffers": "matrices.buffered_toeplitz",
+    "optimal_banded_factorization": "matrices.optimal_bands",
+    "optimal_bands": "matrices.optimal_bands",
+    "optimal_buffers": "matrices.optimal_buffers",
+    "optimal_epochs_factorization": "matrices.optimal_participation",
     "optimal_factorization": "matrices.optimal_factorization",
+    "optimal_inverse_bands": "matrices.optimal_inverse_bands",
     "output_perturbation": "pure.output",
     "output_perturbation_risk_bound": "pure.output",
     "output_perturbation_sensitivity": "pure.output",
-    "participation_sensitivity": "matrices.toeplitz",
+    "participation_lower_bound": "matrices.participation_bound",
+    "participation_sensitivity": "matrices.sensitivity",
     "poisson_sample": "gradients.sampled_sgd",
     "pooled_epochs_epsilon": "local.check_in_privacy",
     "prefix_noise_bound": "streams.tree",
@@ -317,6 +357,7 @@ _HOME = {
     "regrets": "gradients.online",
     "resampling_multiplicity": "streams.participation",
     "sampled_dp_sgd": "gradients.sampled_sgd",
+    "separated_certificate": "matrices.optimal_participation",
     "separated_squared_sensitivity": "streams.participation",
     "shuffling_epsilon": "local.shuffling",
     "shuffling_instance": "local.response_instances",
@@ -330,6 +371,7 @@ _HOME = {
     "strongly_convex_descent_bound": "gradients.convex_bounds",
     "strongly_convex_dp_sgd": "gradients.strongly_convex_sgd",
     "strongly_convex_risk_bound": "gradients.strongly_convex_sgd",
+    "toeplitz_sensitivity": "matrices.sensitivity",
     "tree_factorization": "matrices.factorization",
     "tree_noise": "streams.prefix_noise",
     "tree_noise_multiplier": "streams.tree",

@@ -103,13 +103,7 @@ def call(function, arguments, seeds=None, uncaught=()):
             redirect_stderr(printed),
         ):
             warnings.simplefilter("ignore")
-            if seeds is None:
-                result = portable(function(*copies))
-            else:
-                generators = map(np.random.default_rng, seeds)
-                result = stacked(
-                    [portable(function(*copies, rng)) for rng in generators]
-                )
+            result = _results(function, copies, seeds)
     except uncaught:
         raise
     except BaseException as error:
@@ -122,6 +116,13 @@ def call(function, arguments, seeds=None, uncaught=()):
         global_source=_global_source_since(before),
         changed=tuple(map(_differs, arguments, copies)),
     )
+
+
+def _results(function, arguments, seeds):
+    if seeds is None:
+        return portable(function(*arguments))
+    generators = map(np.random.default_rng, seeds)
+    return stacked([portable(function(*arguments, rng)) for rng in generators])
 
 
 def copied(value):

@@ -13,6 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import harness
+
 ROOT = Path(__file__).resolve().parents[2]
 LEFT_OUT = shutil.ignore_patterns(
     ".git", ".venv", ".venvs", ".cache", "__pycache__", "node_modules", "dist"
@@ -42,10 +44,8 @@ def spent(*command: str, root: Path) -> float:
 def report(what: str, seconds: float, most: float) -> None:
     """Print the ratio of what was taken to the most that may be."""
     ratio = seconds / most
-    verdict = "met" if ratio <= 1 else "NOT MET"
-    print(
-        f"{what}: {seconds:.1f} of {most:g} s CPU = {ratio:.3f}  goal <= 1  {verdict}"
-    )
+    said = harness.verdict(f"{what}, CPU / {most:g} s", ratio, 1)
+    print(f"{what}: {seconds:.1f} of {most:g} s CPU = {ratio:.3f}{said}")
 
 
 def main() -> None:

@@ -42,7 +42,7 @@ def test_all_of_a_definition_counts():
 
 
 def test_what_acts_when_a_file_is_imported_counts(tmp_path, monkeypatch):
-    """Also what only decorators, defaults or annotations name, and modules as values."""
+    """Also what decorators, defaults or annotations name, and modules as values."""
     package = tmp_path / "dpteach"
     package.mkdir()
     (package / "_lazy.py").write_text("def lazy(): pass\n")

@@ -34,9 +34,13 @@ def declared(extra):
             yield need
 
 
-def test_the_lock_has_what_the_book_needs_and_versions_that_are_allowed():
+@pytest.mark.parametrize("extra", ["book", "dev"])
+def test_the_lock_has_what_is_needed_in_versions_that_are_allowed(extra):
     locked = lock.packages()
     needs = [*map(Requirement, PROJECT["dependencies"]), *declared("book")]
+    if extra == "dev":
+        locked |= lock.packages(lock.LOCK_DEV)
+        needs += declared("dev")
     assert len(needs) > 12
     missing = [
         str(need) for need in needs if locked.get(need.name, "0") not in need.specifier
@@ -45,21 +49,28 @@ def test_the_lock_has_what_the_book_needs_and_versions_that_are_allowed():
 
 
 def test_every_locked_package_has_hashes_and_no_address():
-    text = lock.LOCK.read_text("utf-8")
+    text = lock.LOCK.read_text("utf-8") + lock.LOCK_DEV.read_text("utf-8")
     packages = re.split(r"^(?=[\w.-]+==)", text, flags=re.MULTILINE)[1:]
-    assert len(packages) == len(lock.packages()) > 100
+    book, more = lock.packages(), lock.packages(lock.LOCK_DEV)
+    assert len(packages) == len(book) + len(more) > 150
+    assert not book.keys() & more.keys()
     assert all("--hash=sha256:" in each for each in packages)
     assert "://" not in text
     assert "index" not in text.replace("indexing", "")
 
 
-def test_make_installs_the_lock_by_its_hashes():
+@pytest.mark.parametrize(
+    ("target", "locks"),
+    [("book", "locked.txt"), ("test", "locked.txt -r locked-dev.txt")],
+)
+def test_make_installs_the_lock_by_its_hashes(target, locks):
     done = subprocess.run(
-        ["make", "--dry-run", "--always-make", "book", "LOCKED=1", "PYTHON=python3"],
+        ["make", "--dry-run", "--always-make", target, "LOCKED=1", "PYTHON=python3"],
         cwd=ROOT, text=True, capture_output=True,
     )  # fmt: skip
-    assert "--require-hashes -r locked.txt" in done.stdout
+    assert f"--require-hashes -r {locks}\n" in done.stdout
     assert ".venvs/locked/bin/python book/_tools/build.py" in done.stdout
+    assert ".venv/bin" not in done.stdout
 
 
 def test_a_judge_is_given_what_the_package_declares():
@@ -145,6 +156,12 @@ def test_a_zip_is_opened_as_a_reader_opens_it(tmp_path, monkeypatch, page):
     else:
         with pytest.raises(ValueError, match="does not open from disk"):
             opened(tmp_path / "book.zip")
+
+
+def test_a_tag_is_that_of_the_version():
+    release.check_tag(f"v{PROJECT['version']}")
+    with pytest.raises(ValueError, match=r"the tag is v0\.0\.9, and the package"):
+        release.check_tag("v0.0.9")
 
 
 def test_hashes_are_written_as_sha256sum_reads_them(tmp_path, monkeypatch):

@@ -2,7 +2,10 @@
 
 import json
 import re
+import subprocess
+import sys
 import tomllib
+from pathlib import Path
 
 import notebooks
 import pytest
@@ -19,6 +22,12 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 def test_the_version_is_one():
     cff = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     assert cff["version"] == PROJECT["version"] == dpteach.__version__
+    meta = json.loads((ROOT / "codemeta.json").read_text())
+    assert meta["version"] == cff["version"]
+    assert f"spdx.org/licenses/{cff['license']}" in meta["license"]
+    assert meta["keywords"] == cff["keywords"] == PROJECT["keywords"]
+    needs = {re.split("[>=]", each)[0] for each in PROJECT["dependencies"]}
+    assert set(meta["softwareRequirements"]) == needs
     assert f"## {cff['version']}" in (ROOT / "CHANGELOG.md").read_text()
 
 
@@ -56,37 +65,130 @@ def test_jobs_run_what_make_runs_elsewhere():
     assert set(names) == set(ENVIRONMENTS)
 
 
-def test_only_the_job_that_publishes_may_publish():
+WORKFLOWS = {
+    path.name: yaml.safe_load(path.read_text("utf-8"))
+    for path in sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+}
+# What a job may do besides reading. None of these runs what was checked out or built.
+WIDER = {
+    ("book.yml", "publish"): {"pages": "write", "id-token": "write"},
+    ("book.yml", "copies"): {"contents": "write"},
+    ("release.yml", "attest"): {"attestations": "write", "id-token": "write"},
+    ("release.yml", "pypi"): {"id-token": "write"},
+    ("release.yml", "github"): {"contents": "write"},
+}
+
+
+def before(flow: dict, name: str) -> set[str]:
+    """List the jobs that must have passed before one runs."""
+    needs = flow["jobs"][name].get("needs", [])
+    names = {needs} if isinstance(needs, str) else set(needs)
+    return names.union(*(before(flow, each) for each in names))
+
+
+def test_only_the_jobs_that_publish_may_publish_and_only_what_passed():
     """All others run what they install, or what a pull request brings."""
-    for path in sorted((ROOT / ".github" / "workflows").glob("*.yml")):
-        flow = yaml.safe_load(path.read_text("utf-8"))
-        assert flow["permissions"] == {"contents": "read"}, path.name
-        assert "secrets." not in path.read_text("utf-8")
+    for file, flow in WORKFLOWS.items():
+        assert flow["permissions"] == {"contents": "read"}, file
+        assert "secrets" not in str(flow)
         for name, job in flow["jobs"].items():
-            wider = {
-                ("book.yml", "publish"): {"pages": "write", "id-token": "write"},
-                ("book.yml", "copies"): {"contents": "write"},
-            }.get((path.name, name), {})
-            assert job.get("permissions", {}) == wider
-            if wider:  # it runs nothing that was checked out
+            wider = WIDER.get((file, name), {})
+            assert job.get("permissions", {}) == wider, (file, name)
+            if wider:
                 assert "actions/checkout" not in str(job)
+                assert "make" not in str(job)
+                assert {"test", "build"} <= before(flow, name)
+                assert "if" not in job  # it would run though tests failed
+    for file in ("book.yml", "release.yml"):
+        assert WORKFLOWS[file]["jobs"]["test"]["uses"].endswith("workflows/test.yml")
+
+
+def test_tests_have_a_sandbox_and_the_versions_of_the_lock():
+    flow = WORKFLOWS["test.yml"]
+    assert flow["env"] == {"LOCKED": "1"}
+    for name, job in flow["jobs"].items():
+        commands = [step["run"] for step in job["steps"] if "run" in step]
+        if name not in ("changes", "backends"):
+            assert commands[0] == "bash .github/sandbox", name
+        free = job.get("continue-on-error", False)
+        assert free == (job.get("env") == {"LOCKED": ""}) == (name == "newest")
 
 
 def test_actions_are_pinned_by_commit_and_leave_no_credentials():
     """A tag can be moved to other code; beside each commit stands its version."""
-    pinned = re.compile(r"uses: actions/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+\n")
-    for path in sorted((ROOT / ".github" / "workflows").glob("*.yml")):
-        text = path.read_text("utf-8")
-        assert len(pinned.findall(text)) == text.count("uses:") > 0, path.name
-        for job in yaml.safe_load(text)["jobs"].values():
-            for step in job["steps"]:
+    pinned = re.compile(r"uses: (actions|pypa)/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+\n")
+    ours = "uses: ./.github/workflows/test.yml\n"
+    for file, flow in WORKFLOWS.items():
+        text = (ROOT / ".github" / "workflows" / file).read_text("utf-8")
+        used = len(pinned.findall(text)) + text.count(ours)
+        assert used == text.count("uses:") > 0, file
+        for job in flow["jobs"].values():
+            assert "timeout-minutes" in job or "uses" in job
+            for step in job.get("steps", ()):
                 if "actions/checkout" in step.get("uses", ""):
                     assert step["with"]["persist-credentials"] is False
     assert not pinned.search("uses: actions/checkout@v4\n")
 
 
-def test_what_the_readme_shows_and_links_is_there():
-    text = (ROOT / "README.md").read_text()
+def test_make_has_what_workflows_make():
+    """In steps and in matrices; the bot looks where locks lie."""
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.M))
+    for file, flow in WORKFLOWS.items():
+        named = set(re.findall(r"make ([a-z][a-z-]+)", str(flow)))
+        for job in flow["jobs"].values():
+            matrix = job.get("strategy", {}).get("matrix", {})
+            named.update(matrix.get("what", ()))
+            named.update(each["what"] for each in matrix.get("include", ()))
+        assert named <= targets, file
+    bot = yaml.safe_load((ROOT / ".github" / "dependabot.yml").read_text("utf-8"))
+    folders = {each["directory"] for each in bot["updates"]}
+    assert all((ROOT / folder.lstrip("/")).is_dir() for folder in folders)
+    assert (ROOT / "book" / "_tools" / "editor" / "package-lock.json").exists()
+
+
+def changed_file(folder: Path, *names: str) -> str:
+    """Ask what the workflow asks, after a commit that changed some files."""
+    git = ["git", "-C", str(folder), "-c", "user.name=x", "-c", "user.email=x"]
+    commit = [*git, "commit", "--quiet", "--all", "-m", "x"]
+    subprocess.run([*git, "add", *names], check=True)
+    subprocess.run(commit, check=True)
+    script = [sys.executable, ROOT / ".github" / "changed.py", "HEAD~1"]
+    return subprocess.run(script, cwd=folder, text=True, capture_output=True).stdout
+
+
+def test_a_comma_in_a_text_does_not_run_everything(tmp_path):
+    """Words of pages and of notebooks are texts; cells that run, and all else, code."""
+
+    def notebook(*cells: tuple[str, str]) -> None:
+        made = {"cells": [{"cell_type": k, "source": s} for k, s in cells]}
+        (tmp_path / "a.ipynb").write_text(json.dumps(made), "utf-8")
+
+    subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)
+    (tmp_path / "a.md").write_text("One", "utf-8")
+    (tmp_path / "a.py").write_text("1", "utf-8")
+    notebook(("markdown", "One"), ("code", "1"))
+    changed_file(tmp_path, "a.md", "a.py", "a.ipynb")
+    notebook(("markdown", "One, two"), ("code", "1"))
+    (tmp_path / "a.md").write_text("One, two", "utf-8")
+    assert changed_file(tmp_path, "a.md") == "code=false\n"
+    notebook(("markdown", "One, two"), ("code", "2"))
+    assert changed_file(tmp_path, "a.ipynb") == "code=true\n"
+    (tmp_path / "a.py").write_text("2", "utf-8")
+    (tmp_path / "a.md").write_text("One", "utf-8")
+    assert changed_file(tmp_path, "a.py") == "code=true\n"
+    (tmp_path / "a.ipynb").unlink()
+    assert changed_file(tmp_path, "a.ipynb") == "code=true\n"
+    for unknown in ([], [""], ["0" * 40], ["HEAD~99"]):
+        script = [sys.executable, ROOT / ".github" / "changed.py", *unknown]
+        done = subprocess.run(script, cwd=tmp_path, text=True, capture_output=True)
+        assert done.stdout == "code=true\n"
+
+
+@pytest.mark.parametrize(
+    "name", ["README.md", "CONTRIBUTING.md", "SUPPORT.md", "CODE_OF_CONDUCT.md"]
+)
+def test_what_a_root_file_shows_and_links_is_there(name):
+    text = (ROOT / name).read_text("utf-8")
     for to in re.findall(r"\]\(([^)#]+)\)", text):
         if "://" not in to:
             assert (ROOT / to).exists(), to

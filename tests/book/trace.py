@@ -8,6 +8,8 @@ import json
 import os
 import sys
 import tempfile
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from types import FrameType
 
@@ -43,7 +45,7 @@ def ran(notebook: Path) -> set[tuple[str, int]]:
     """Run the cells, and return where each function of ours that ran begins."""
     codes = set()
 
-    def note(frame, event, argument) -> None:  # for calls alone: it returns nothing
+    def note(frame, *_) -> None:  # for calls alone, because it returns nothing
         code = frame.f_code
         ours = code not in codes and code.co_filename.startswith(PACKAGE)
         if ours and not importing(frame):
@@ -72,9 +74,8 @@ def main() -> None:
     notebook = Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["DPTEACH_BOOK"] = folder
-        sys.stdout, out = open(os.devnull, "w"), sys.stdout
-        lines = ran(notebook)
-        sys.stdout = out
+        with redirect_stdout(StringIO()):
+            lines = ran(notebook)
     for path, line in sorted(lines):
         print(f"{Path(path).relative_to(ROOT)}:{line}")
 

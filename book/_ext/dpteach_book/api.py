@@ -9,7 +9,7 @@ import re
 from docutils import nodes
 
 from . import ROOT
-from .made import Made, load
+from .tables import Generated, load
 
 
 def public_modules(package: str) -> list[str]:
@@ -39,7 +39,7 @@ def public_members(name: str) -> list[tuple[str, str]]:
     return members
 
 
-class Api(Made):
+class Api(Generated):
     """The documentation of some modules, from their docstrings.
 
     A package stands for those of its modules that no other page names.

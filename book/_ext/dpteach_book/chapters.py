@@ -4,12 +4,12 @@ import html
 
 from docutils import nodes
 
-from .made import Made, load
+from .tables import Generated, load
 
 WIDTH, HEIGHT, DX, DY = 124, 32, 146, 58
 
 
-class Chapters(Made):
+class Chapters(Generated):
     """Every chapter by part, with what it needs; those that exist are links."""
 
     depends = ("chapters.yml",)
@@ -96,7 +96,7 @@ def curve(start, end) -> str:
     return f"M{x:g} {y:g}C{x:g} {middle:g} {u:g} {middle:g} {u:g} {v:g}"
 
 
-class Start(Made):
+class Start(Generated):
     """Where to start: the first chapter that exists, or where this reader left."""
 
     depends = ("chapters.yml",)

@@ -2,7 +2,7 @@
 
 from docutils import nodes
 
-from .made import SOURCES, Made, anchor, load, one_line
+from .tables import SOURCES, Generated, anchor, load, one_line
 
 KINDS = {
     "artifact": "in the copy that we read",
@@ -15,7 +15,7 @@ KINDS = {
 }
 
 
-class Errata(Made):
+class Errata(Generated):
     """Where a source is wrong, what it prints, what we do, and a witness.
 
     With the option "improvements": what is right there, and can be sharpened.

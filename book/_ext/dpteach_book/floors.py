@@ -12,7 +12,7 @@ from itertools import count
 from docutils import nodes
 
 from . import ROOT
-from .made import Made
+from .tables import Generated
 
 PACKAGE = ROOT / "dpteach"
 # What stands on each floor, from the ground up
@@ -83,7 +83,7 @@ def floor(number: int, names: list[str], y: int, width: int) -> tuple[list[str],
     return parts, top + LINE + PAD - y
 
 
-class Floors(Made):
+class Floors(Generated):
     """The drawing, and in words what stands on each floor."""
 
     def make(self) -> list[nodes.Node]:

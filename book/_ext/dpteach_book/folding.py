@@ -25,7 +25,7 @@ class summary(nodes.General, nodes.TextElement):
 def _visit_details(self, node) -> None:
     more = {"open": "open"} if node.get("open") else {}
     if node.get("holds"):
-        more["data-holds"] = node["holds"]  # a question's identity: see held.py
+        more["data-holds"] = node["holds"]  # a question's identity: see answers.py
     self.body.append(self.starttag(node, "details", **more))
 
 

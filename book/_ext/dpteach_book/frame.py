@@ -5,11 +5,10 @@ import hashlib
 from calendar import month_name
 from pathlib import Path
 
-import yaml
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from . import ROOT, repository
+from . import ROOT, read_yaml, repository
 from .progress import asks
 
 # The only script in a page itself: a dark page is never first painted light, an answer
@@ -124,7 +123,7 @@ def add(app, docname: str, template: str, context: dict, doctree) -> None:
     if context.get("display_toc") and docname != app.config.root_doc:
         context["body"] = body.replace("</h1>", "</h1>" + fold(context["toc"]), 1)
     where = app.config.dpteach_repository
-    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    cff = read_yaml(ROOT / "CITATION.cff")
     year, month, _ = str(cff["date-released"]).split("-")
     contents = context["toctree"]
     known = docname in app.env.found_docs

@@ -16,7 +16,7 @@ from dpteach.figures.marks import Spent
 from dpteach.figures.style import write
 from dpteach.privacy import Pure, Relation
 
-from .made import Made
+from .tables import Generated
 
 WITHOUT, WITH = 40, 41
 LOW, HIGH = 30.5, 50.5  # the counts that the picture shows
@@ -142,7 +142,7 @@ best guesser play 1,000 rounds</button> <small>{cost}</small></p>
 </section>"""
 
 
-class Game(Made):
+class Game(Generated):
     """Ten guesses about one record, against the best possible score."""
 
     def make(self) -> list[nodes.Node]:

@@ -11,14 +11,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from . import ROOT, repository
+from . import ROOT, read_yaml, repository
 
 # Where the build puts the wheel.
 WHEEL = ROOT / "book" / "_build" / "wheel"
 CELL = """\
-# Brings dpteach {version} where it is missing, and moves no package that is there.
+# Installs dpteach {version} where it is missing, and moves no package that is there.
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import mkdtemp
@@ -39,7 +37,7 @@ UNKNOWN = """\
 @cache
 def version() -> str:
     """Return the version that the notebooks are written for."""
-    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    cff = read_yaml(ROOT / "CITATION.cff")
     return str(cff["version"])
 
 

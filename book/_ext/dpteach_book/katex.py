@@ -16,7 +16,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
-from . import ROOT, speaking
+from . import ROOT, formula_curves
 from .symbols import symbols
 
 LOGGER = logging.getLogger(__name__)
@@ -24,7 +24,7 @@ SOURCE = ROOT / "book" / "_static" / "vendor" / "katex" / "katex.min.js"
 BASE = '<span class="base">'  # what KaTeX calls a part that is never broken
 RENDER = """
 (tex, options) => {
-  const trust = ({ command }) => command === "\\\\htmlData"; // see speaking.py
+  const trust = ({ command }) => command === "\\\\htmlData"; // see formula_curves.py
   try { return katex.renderToString(tex, { ...JSON.parse(options), trust }) }
   catch (error) { return "!" + error.message }
 }
@@ -88,11 +88,11 @@ def _block(self, node: nodes.math_block) -> None:
         number = number.replace(">", ">(", 1).replace("</", ")</")
     anchors = "".join(f'<span id="{each}"></span>' for each in node.get("ids", []))
     macros = self.config.dpteach_macros
-    spoken, samples = speaking.of(self.document, node.get("label"), node)
+    spoken, samples = formula_curves.of(self.document, node.get("label"), node)
     curves = spoken.get("curves", {})
 
     def set_display(tex: str) -> str:
-        marked = speaking.mark(tex, curves, samples)
+        marked = formula_curves.mark(tex, curves, samples)
         return typeset(marked, display=True, macros=macros, location=node)
 
     out = set_display(tex)
@@ -105,7 +105,7 @@ def _block(self, node: nodes.math_block) -> None:
     )
     if spoken:
         said = {name: spell(parts, macros) for name, parts in curves.items()}
-        self.body.append(speaking.key(spoken, samples, said))
+        self.body.append(formula_curves.key(spoken, samples, said))
     raise nodes.SkipNode
 
 

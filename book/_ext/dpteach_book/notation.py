@@ -2,10 +2,10 @@
 
 from docutils import nodes
 
-from .made import SOURCES, Made, load
+from .tables import SOURCES, Generated, load
 
 
-class Notation(Made):
+class Notation(Generated):
     """Every symbol: what it means, its unit, its name in each source."""
 
     depends = ("notation.yml",)

@@ -13,6 +13,8 @@ from sphinx.environment import BuildEnvironment
 from sphinx.environment.collectors.toctree import TocTreeCollector
 from sphinx_external_toc.collectors import disable_builtin_toctree_collector
 
+from .selection import pages
+
 CHAPTER = re.compile(r"chapters/(\d+)-")
 
 
@@ -45,16 +47,29 @@ class ChapterNumbers(TocTreeCollector):
     def assign_figure_numbers(self, env: BuildEnvironment) -> list[str]:
         """Let Sphinx number what can be numbered; it loads every page's tree for that.
 
-        In a build of one chapter the numbers stay while the chapter has the same things
+        In a build of one chapter the numbers stay while its pages have the same things
         in the same order.
         """
         chapter = env.app.config.dpteach_chapter
-        numbers = env.toc_fignumbers.get(chapter)
-        if numbers and enumerated(env, chapter) == {
-            kind: list(identities) for kind, identities in numbers.items()
-        }:
+        numbers = getattr(env, "dpteach_numbers", {})
+        read = [page for page in pages(chapter) if page in env.all_docs]
+        if (
+            chapter
+            and numbers
+            and all(
+                enumerated(env, page)
+                == {
+                    kind: list(anchors)
+                    for kind, anchors in numbers.get(page, {}).items()
+                }
+                for page in read
+            )
+        ):
+            env.toc_fignumbers = dict(numbers)
             return []
-        return super().assign_figure_numbers(env)
+        changed = super().assign_figure_numbers(env)
+        env.dpteach_numbers = dict(env.toc_fignumbers)
+        return changed
 
 
 def enumerated(env: BuildEnvironment, docname: str) -> dict[str, list[str]]:

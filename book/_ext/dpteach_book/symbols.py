@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from .made import load
+from .tables import load
 
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[^\s{}]")
 # A letter in another face is another letter: \mathbb E is no E.

@@ -2,10 +2,10 @@
 
 from docutils import nodes
 
-from .made import SOURCES, Made, load, one_line
+from .tables import SOURCES, Generated, load, one_line
 
 
-class Theorems(Made):
+class Theorems(Generated):
     """Every statement of the sources: where it is taught, proved, computed, tested."""
 
     depends = ("theorems.yml",)

@@ -1,6 +1,8 @@
 """Beyond trees. Factorizations that a stream computes with two or three buffers."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 
@@ -13,13 +15,16 @@ from ...arrays import (
     standard_normal,
 )
 from .._running_total import RunningTotal, check_vector
-from ._matrices import decoder_of, toeplitz_matrix
-from .factorization import Factorization
+from ._geometric import geometric_sum, power_gap, product_gap, triangle_sum
+from .sensitivity import Sensitivity
+from .toeplitz_encoder import ToeplitzEncoder
 
 
 @dataclass(frozen=True)
-class Buffers:
+class Buffers(ToeplitzEncoder):
     r"""A Toeplitz encoder with :math:`c_k = \sum_j \omega_j\theta_j^{k-1}`.
+
+    Errors and sensitivities have closed forms, whose work does not grow with T.
 
     Parameters
     ----------
@@ -33,10 +38,19 @@ class Buffers:
     ValueError, TypeError
         If the lengths differ, or an entry is out of its range.
 
+    References
+    ----------
+    * Dvijotham and others (2024), Efficient and Near-Optimal Noise Generation for
+      Streaming Differential Privacy.
+
     Examples
     --------
-    >>> Buffers((0.5,), (0.25,)).factorization(4).encoder[:, 0].tolist()
+    >>> buffers = Buffers((0.5,), (0.25,))
+    >>> buffers.factorization(4).encoder[:, 0].tolist()
     [1.0, 0.25, 0.125, 0.0625]
+    >>> slow = Buffers((0.9999,), (0.01,))  # ten million steps take no longer
+    >>> round(slow.mean_error(10**7, participations=100, separation=10**5), 2)
+    284.84
     """
 
     decay: tuple[float, ...]
@@ -50,117 +64,91 @@ class Buffers:
                 "`weights` must have one entry for each of `decay`, at least one, got "
                 f"{self.weights} and {self.decay}."
             )
-        for each in self.decay:
-            checks.probability(decay=each)
-        for each in self.weights:
-            checks.moderate(weights=each)
+        for theta in self.decay:
+            checks.probability(decay=theta)
+        for omega in self.weights:
+            checks.moderate(weights=omega)
 
-    def factorization(self, steps: int) -> Factorization:
-        """Write out B and C for ``steps`` sums."""
-        steps = checks.count(steps=steps)
-        k = np.arange(steps - 1)[:, None]
-        rest = np.sum(np.asarray(self.weights) * np.asarray(self.decay) ** k, axis=1)
-        C = toeplitz_matrix(np.concatenate([[1.0], rest]))
-        return Factorization(decoder_of(C), C)
+    @property
+    def memory(self) -> int:
+        """Count the vectors that a stream keeps: m."""
+        return len(self.decay)
 
+    def encoder_column(self, steps: int) -> np.ndarray:
+        """Return C's first column."""
+        checks.fits(4 * steps, steps=steps)
+        column = np.zeros(steps)
+        column[0] = 1
+        for theta, omega in zip(self.decay, self.weights, strict=True):
+            column[1:] += omega * theta ** np.arange(steps - 1)
+        return column
 
-def optimal_buffers(
-    steps: int, *, buffers: int = 2, objective: str = "mean"
-) -> Buffers:
-    r"""Choose the decays and weights of least error, by quasi-Newton steps.
+    def decoder_column(self, steps: int) -> np.ndarray:
+        """Return B's first column: a constant and m powers."""
+        checks.fits(4 * steps, steps=steps)
+        column = np.zeros(steps)
+        for gap, alpha in zip(*self._decoder_powers(), strict=True):
+            column += alpha * (1 - gap) ** np.arange(steps)
+        return column
 
-    Parameters
-    ----------
-    steps : int
-        :math:`T`, at least 2. The work grows with T: seconds for 10⁵ steps.
-    buffers : int, optional
-        :math:`m`, at most 8: the stream needs memory for m vectors. Two buffers come
-        within 5% of the optimum for T = 1024.
-    objective : {"mean", "max"}, optional
-        Which error to minimize: the root of the mean variance, or the largest.
+    def increments(self, normals: Iterable[Array]) -> Iterator[Array]:
+        """Compute x_t = z_t - Σ_j ω_j s_j, then s_j ← θ_j s_j + x_t."""
+        theta, omega = self.decay, self.weights
+        state: list[Array] = [0.0] * len(theta)
+        for z in normals:
+            x = z - sum(w * s for w, s in zip(omega, state, strict=True))
+            state = [h * s + x for h, s in zip(theta, state, strict=True)]
+            yield x
 
-    Returns
-    -------
-    Buffers
-        A local minimum (the problem is not convex).
+    def sensitivity(
+        self, steps: int, *, participations: int = 1, separation: int = 1
+    ) -> Sensitivity:
+        """Compute how far a record moves Cx: the first pattern is the worst."""
+        T, k, d = checks.count(
+            steps=steps, participations=participations, separation=separation
+        )
+        d = min(d, T)
+        k = min(k, -(-T // d))
+        checks.fits(4 * k * len(self.decay), participations=participations)
+        gap, omega = 1 - np.array(self.decay), np.array(self.weights)
+        # Block r follows visit r + 1. Its first row holds the visit itself; the others
+        # sum to Σ_j a_rj θ_j^s, s = 0, 1, …, over d - 1 rows, or what is left of T.
+        r = np.arange(float(k))[:, None]
+        every = power_gap(gap, d)
+        first = 1 + geometric_sum(every, r) @ (omega * (1 - power_gap(gap, d - 1)))
+        a = omega * geometric_sum(every, r + 1)
+        pairs, last = product_gap(gap), a[-1]
+        rows = np.sum((a[:-1].T @ a[:-1]) * geometric_sum(pairs, d - 1))
+        rows += last @ geometric_sum(pairs, T - (k - 1) * d - 1) @ last
+        squared = float(first @ first + rows)
+        steps_taken = tuple(range(1, T + 1, d)[:k])
+        return Sensitivity(sqrt(squared), sqrt(squared), steps_taken)
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
+    def variances(self, steps: int) -> tuple[float, float]:
+        """Return the mean and the largest variance of a sum's noise, at σ = 1."""
+        T = checks.count(steps=steps)
+        gap, alpha = self._decoder_powers()
+        pairs = product_gap(gap)
+        mean = alpha @ triangle_sum(pairs, T) @ alpha / T
+        return float(mean), float(alpha @ geometric_sum(pairs, T) @ alpha)
 
-    Notes
-    -----
-    BLT, buffered linear Toeplitz, is due to Dvijotham and others (2024); for
-    phones see McMahan and others (2024).
+    def _decoder_powers(self) -> tuple[np.ndarray, np.ndarray]:
+        r"""Write B's first column as Σ_j α_j ρ_j^s; return 1 - ρ and α.
 
-    References
-    ----------
-    * Dvijotham and others (2024), Efficient and Near-Optimal Noise Generation for
-      Streaming Differential Privacy.
-    * McMahan, Xu and Zhang (2024), A Hassle-free Algorithm for Private Learning in
-      Practice: Don't Use Tree Aggregation, Use BLTs.
-
-    Examples
-    --------
-    >>> best = optimal_buffers(128, buffers=2)
-    >>> round(best.factorization(128).mean_error, 4)  # the best of all has 2.3110
-    2.3993
-    """
-    from scipy.optimize import minimize  # scipy here: importing stays fast
-
-    steps = checks.count(2, steps=steps)
-    checks.fits(100 * steps, steps=steps)
-    buffers = checks.count(buffers=buffers)
-    if buffers > 8:
-        raise ValueError(f"`buffers` must be at most 8, got {buffers}. 3 or 4 suffice.")
-    checks.one_of(("mean", "max"), objective=objective)
-
-    def value_and_slope(x: np.ndarray) -> tuple[float, list[float]]:
-        # Complex steps: the derivative is Im f(x + ih)/h, where nothing cancels.
-        ways = 1e-30j * np.eye(len(x))
-        slope = [_log_error(x + way, steps, objective).imag * 1e30 for way in ways]
-        return _log_error(x, steps, objective).real, slope
-
-    start = np.linspace(np.log(steps), 0, buffers + 1)[:-1]
-    weights = np.full(buffers, -np.log(2 * buffers))
-    found = minimize(
-        value_and_slope,
-        np.concatenate([start, weights]),
-        jac=True,
-        method="BFGS",
-        options={"gtol": 1e-9, "maxiter": 1000},
-    ).x
-    decay = 1 / (1 + np.exp(-found[:buffers]))
-    return Buffers(tuple(decay.tolist()), tuple(np.exp(found[buffers:]).tolist()))
-
-
-def _log_error(x: np.ndarray, steps: int, objective: str) -> complex:
-    """Compute the log of the error at θ = 1/(1 + e^{−x}), ω = e^{x'}."""
-    from scipy.signal import lfilter
-
-    half = len(x) // 2
-    theta, omega = 1 / (1 + np.exp(-x[:half])), np.exp(x[half:])
-    # C as a filter: 1 + Σ_j ω_j z/(1 − θ_j z) = N(z)/D(z), and C⁻¹ is D(z)/N(z)
-    D = _product(theta)
-    N = D.copy()
-    for j in range(half):
-        N[1:] += omega[j] * _product(np.delete(theta, j))
-    impulse = np.zeros(steps)
-    impulse[0] = 1
-    c = np.asarray(lfilter(N, D, impulse))
-    b = np.asarray(lfilter(D, N, np.ones(steps)))
-    variances = np.cumsum(b * b)  # of the sums; not |b|², for complex steps
-    last = variances[-1] if objective == "max" else np.mean(variances)
-    return 0.5 * np.log(np.sum(c * c) * last + 0j)
-
-
-def _product(theta: np.ndarray) -> np.ndarray:
-    """Multiply out Π_j (1 − θ_j z)."""
-    out = np.ones(1, dtype=theta.dtype)
-    for each in theta:
-        out = np.convolve(out, np.array([1, -each]))
-    return out
+        With the eigenvalues γ_j and eigenvectors u_j of I - Θ + √ω√ωᵀ (Sherman and
+        Morrison): ρ_0 = 1, α_0 = 1/(1 + Σ_j ω_j/(1 - θ_j)), and ρ_j = 1 - γ_j,
+        α_j = ⟨√ω, u_j⟩²/γ_j.
+        """
+        gap, omega = 1 - np.array(self.decay), np.array(self.weights)
+        root = np.sqrt(omega)
+        gamma, u = np.linalg.eigh(np.diag(gap) + np.outer(root, root))
+        if gamma[-1] > 2:
+            raise ValueError(
+                "`weights` must be so small that the noise does not grow for ever, got "
+                f"{self.weights}: C⁻¹ has the ratio {1 - gamma[-1]:.3g} per step."
+            )
+        limit = 1 / (1 + np.sum(omega / gap))
+        return np.append(0.0, gamma), np.append(limit, (root @ u) ** 2 / gamma)
 
 
 class BufferedStream:

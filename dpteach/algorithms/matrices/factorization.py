@@ -1,12 +1,16 @@
 """Beyond trees. Private prefix sums from a product of two matrices, A = BC."""
 
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from math import pi, sqrt
 
 import numpy as np
 
 from ... import checks
-from ...arrays import Rng, as_rng
+from ...arrays import Array, Rng, as_rng
+from ._normals import standard_normals
 
 # How a tree's nodes become prefix sums: they are added up, averaged with the nodes
 # below them, or combined by the best unbiased weights over all nodes.
@@ -81,6 +85,45 @@ class Factorization:
     def max_error(self) -> float:
         """The largest standard deviation of a sum's noise, at noise multiplier 1."""
         return self.sensitivity * float(np.linalg.norm(self.decoder, axis=1).max())
+
+    @property
+    def memory(self) -> int:
+        """How many vectors a stream keeps: the bands of a lower-triangular C, less 1.
+
+        For another C it keeps all m draws.
+        """
+        C = self.encoder
+        if C.shape[0] != C.shape[1] or np.triu(C, 1).any():
+            return len(C)
+        i, j = np.nonzero(C)
+        return int(np.max(i - j))
+
+    def increments(self, normals: Iterable[Array]) -> Iterator[Array]:
+        """Turn standard normals z_1, z_2, … into T rows, one by one.
+
+        The noise of sum t is σ times the sum of the first t rows. If C is lower
+        triangular, they are those of C⁻¹z, each from one more draw; else all m draws
+        come first. The arrays may be of any library, on any device.
+        """
+        C, normals = self.encoder, iter(normals)
+        if C.shape[0] != C.shape[1] or np.triu(C, 1).any():
+            z = list(islice(normals, len(C)))
+            for row in np.diff(self.decoder, axis=0, prepend=0.0):
+                yield sum(float(b) * draw for b, draw in zip(row, z, strict=True))
+            return
+        past: deque[Array] = deque(maxlen=self.memory)  # the newest row first
+        for t, x in zip(range(self.steps), normals, strict=False):
+            for c, row in zip(C[t, :t][::-1], past, strict=False):
+                x = x - float(c) * row
+            x = x / float(C[t, t])
+            past.appendleft(x)
+            yield x
+
+    def noise(
+        self, rng: np.random.Generator, shape: tuple[int, ...], *, like: Array
+    ) -> Iterator[Array]:
+        """Draw T such rows on the host, in the library, dtype and place of like."""
+        return self.increments(standard_normals(rng, shape, like=like))
 
 
 def prefix_sum_matrix(steps: int) -> np.ndarray:

@@ -120,66 +120,6 @@ def banded_factorization(steps: int, *, bands: int) -> Factorization:
     return Factorization(decoder_of(C), C)
 
 
-def participation_sensitivity(
-    factorization: Factorization, *, participations: int, separation: int
-) -> float:
-    r"""Compute how far a record that takes part several times moves Cx.
-
-    Parameters
-    ----------
-    factorization : Factorization
-        :math:`A = BC`, with a lower-triangular Toeplitz encoder whose coefficients are
-        at least 0 and do not rise.
-    participations : int
-        :math:`k`, how often the record may take part, at most.
-    separation : int
-        The least number of steps between two participations.
-
-    Returns
-    -------
-    float
-        The norm of the sum of columns 1, 1 + d, 1 + 2d, …: the worst pattern is the
-        first (Theorem 2 of Kalinin and Lampert, 2024; our tests enumerate small cases).
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is not an int of at least 1, or the encoder is not such a matrix.
-
-    References
-    ----------
-    * Kalinin and Lampert (2024), Banded Square Root Matrix Factorization for
-      Differentially Private Model Training.
-
-    Examples
-    --------
-    >>> bands = banded_factorization(64, bands=8)
-    >>> rules = {"participations": 4, "separation": 8}
-    >>> twice = participation_sensitivity(bands, **rules) / bands.sensitivity
-    >>> round(twice, 9)  # √k: columns eight apart do not overlap
-    2.0
-    """
-    checks.instance(Factorization, factorization=factorization)
-    participations, separation = checks.count(
-        participations=participations, separation=separation
-    )
-    C = factorization.encoder
-    c = C[:, 0]
-    if C.shape[0] != C.shape[1] or not np.allclose(C, toeplitz_matrix(c), atol=1e-12):
-        raise ValueError(
-            "`factorization` must have a lower-triangular Toeplitz encoder, got one of "
-            f"shape {C.shape} that is not. Take a square root, banded or buffered one."
-        )
-    if np.any(c < 0) or np.any(np.diff(c) > 1e-12):
-        raise ValueError(
-            "`factorization` must have coefficients that are at least 0 and do not "
-            "rise, got others: then its worst pattern of participations need not be "
-            "the first."
-        )
-    columns = C[:, ::separation][:, :participations]
-    return float(np.linalg.norm(columns.sum(axis=1)))
-
-
 def banded_event(
     steps: int,
     *,

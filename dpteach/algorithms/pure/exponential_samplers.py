@@ -56,7 +56,8 @@ class Piecewise:
             )
         x, y = (to_numpy(a).astype(float) for a in (problem.X[:, 0], problem.y))
         off = 1 + np.abs(y)  # far enough that rounding does not hide it
-        jump = loss.slope(y + off, y) - loss.slope(y - off, y)  # of φ′ at its kink z = y
+        with np.errstate(over="ignore"):  # of φ′ at its kink z = y
+            jump = loss.slope(y + off, y) - loss.slope(y - off, y)
         bends = (x != 0) & (jump != 0)
         x, y, jump = x[bends], y[bends], jump[bends]
         with np.errstate(over="ignore"):  # what no float holds lies outside, too

@@ -1,4 +1,4 @@
-"""Fifteen ways to break a proof by a program: what each promises, and what it keeps.
+"""Seventeen ways to break a proof by a program: what each promises, and what it keeps.
 
 Each function runs, or computes exactly, a broken release of the chapter. It takes the
 budget ε and returns how often the best guess about one record is right at even odds:
@@ -17,6 +17,7 @@ from ...auditing import exact_mu, noise_map
 from ...privacy import Gaussian, Pure, Relation
 from ..shared.tied_noise import DELTA
 from .floats import share_guessed
+from .sums import said_mu, totals_apart, tree_mu
 
 Guesses = tuple[float, float]  # as promised, as it is
 
@@ -239,6 +240,29 @@ def actual_batch(epsilon: float) -> Guesses:
     return _normal(promised_mu(epsilon)), (1 + float(apart)) / 2
 
 
+def rounded_sum(epsilon: float) -> Guesses:
+    """Add up a million records in single precision; price the tree for exact sums."""
+    shift, promised = totals_apart(4, single=True), promised_mu(epsilon)
+    noise = said_mu(4, 1.0) / promised  # of the tree, in records
+    return _normal(promised), _normal(tree_mu(shift, noise))
+
+
+def overflow(epsilon: float) -> Guesses:
+    """Clip gradients in single precision, one row of them a raster's missing value."""
+
+    def release(X):
+        theta = np.array([2, -2], dtype=np.float32)
+        with np.errstate(over="ignore", invalid="ignore"):
+            G = X / (1 + np.exp(X @ theta))[:, None]
+            return (G / np.maximum(np.linalg.norm(G, axis=1), 1)[:, None]).sum(axis=0)
+
+    X = np.ones((5, 2), dtype=np.float32)
+    X[4] = -3.4e38
+    # No noise hides that a sum is no number.
+    seen = not np.isfinite(release(X)).all() and np.isfinite(release(X[:4])).all()
+    return _normal(promised_mu(epsilon)), 1.0 if seen else 0.5
+
+
 # In the order of the table in the chapter: a name, how bad it is, and what runs it.
 # Total: one output can give a record away. Partial: more is spent than was stated.
 # Conditional: more is spent if an attacker can watch more than the output.
@@ -258,6 +282,8 @@ LEAKS: tuple[tuple[str, str, Callable[[float], Guesses]], ...] = (
     ("a layer without noise", "total", forgotten_layer),
     ("a logged loss", "total", logged_loss),
     ("dividing by the actual batch", "total", actual_batch),
+    ("a sum in single precision", "partial", rounded_sum),
+    ("a gradient that overflows", "total", overflow),
 )
 
 

@@ -1,4 +1,4 @@
-"""Figure of the chapter on machines: what fifteen programs promise, and allow."""
+"""Figure of the chapter on machines: what seventeen programs promise, and allow."""
 
 from functools import cache
 
@@ -36,13 +36,13 @@ def guesses(epsilon: float) -> np.ndarray:
         "right guesses in 100",
         "pitfall",
         xlim=(48, 102),
-        ylim=(0.4, 15.6),
-        yticks=(1, 3, 5, 7, 9, 11, 13, 15),
+        ylim=(0.4, 17.6),
+        yticks=(1, 3, 5, 7, 9, 11, 13, 15, 17),
     ),
-    title="Fifteen ways to break a proof",
+    title="Seventeen ways to break a proof",
     alt=(
-        "Fifteen rows. In each, a dot for what is promised, at 55 to 73 in 100, and a "
-        "cross for the program as it is, in most rows at 100."
+        "Seventeen rows. In each, a dot for what is promised, at 55 to 73 in 100, and "
+        "a cross for the program as it is, in most rows at 100."
     ),
     caption=(
         "How often the best guess about one record is right, at even odds. Every row "
@@ -53,12 +53,12 @@ def guesses(epsilon: float) -> np.ndarray:
     epsilon=Slider(EPSILONS, start=1),
     leak=Slider(NUMBERS, start=1),
 )
-def fifteen(epsilon: float, leak: int) -> list[Mark]:
+def promised_and_kept(epsilon: float, leak: int) -> list[Mark]:
     """Draw how much each pitfall gives away, beside what was promised.
 
     Examples
     --------
-    >>> *_, said, _ = fifteen(1.0, 8)
+    >>> *_, said, _ = promised_and_kept(1.0, 8)
     >>> said.text
     'Pitfall {leak}, an exception: total. At ε = {epsilon}, 54.7 right guesses in 100 \
 are promised; this program allows 100.'
@@ -68,7 +68,7 @@ are promised; this program allows 100.'
     name, severity, _ = LEAKS[leak - 1]
     here = leak - 1
     return [
-        Line([50, 50], [0.4, 15.6], "a blind guess", "reference"),
+        Line([50, 50], [0.4, 17.6], "a blind guess", "reference"),
         Line([told[here], found[here]], [leak, leak], "this pitfall", "bound"),
         Points(told, NUMBERS, "promised", "private"),
         Points(found, NUMBERS, "as it is", "broken"),

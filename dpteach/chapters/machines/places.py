@@ -126,8 +126,8 @@ def by_place(dtype: str, p: int) -> list[Mark]:
         Bars(list(_ROWS), most["plain"], "one product of matrices", "broken"),
         Line(list(_ROWS), most["ours"], "row by row", "private"),
         Sentence(
-            f"{{dtype}}, p = {{p}}: with one product of matrices a record of gradient 0 "
-            f"moves the sum by up to {write(worst)} L, at {count} of 33 sizes of the "
+            f"{{dtype}}, p = {{p}}: with one product of matrices a record of gradient "
+            f"0 moves the sum by up to {write(worst)} L, at {count} of 33 sizes of the "
             f"table; row by row by {write(max(most['ours']))} L."
         ),
     ]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ... import checks
-from ...algorithms.matrices.buffered_toeplitz import optimal_buffers
+from ...algorithms.matrices.optimal_buffers import optimal_buffers
 from ...algorithms.matrices.factorization import (
     Factorization,
     independent_factorization,

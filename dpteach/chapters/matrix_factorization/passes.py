@@ -11,9 +11,9 @@ from ...algorithms.matrices.factorization import (
     Factorization,
     independent_factorization,
 )
+from ...algorithms.matrices.sensitivity import participation_sensitivity
 from ...algorithms.matrices.toeplitz import (
     banded_factorization,
-    participation_sensitivity,
     square_root_factorization,
 )
 from ...figures.axes import Axes
@@ -58,7 +58,7 @@ def noise_of_sums(method: str, steps: int) -> np.ndarray:
     now = _made(method, steps)
     rules = {"participations": steps // ONE_PASS, "separation": ONE_PASS}
     moved = participation_sensitivity(now, **rules)
-    return moved * np.linalg.norm(now.decoder, axis=1)
+    return moved.value * np.linalg.norm(now.decoder, axis=1)
 
 
 @figure(

@@ -2,7 +2,7 @@
 
 import signal
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Generator
 from datetime import datetime
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
@@ -17,7 +17,7 @@ def all_marks(
     submissions: list[Submission],
     times: dict[str, datetime],
     jobs: int,
-) -> Iterator[Marks]:
+) -> Generator[Marks, None, None]:
     """Grade a class, and yield each student's marks as soon as they are ready.
 
     A process that is killed costs its own student alone, who then could not be graded.
@@ -40,36 +40,49 @@ def all_marks(
     """
     context = get_context("forkserver")
     context.set_forkserver_preload([Judge.__module__])
-    waiting = deque(submissions)
-    running: dict[Any, tuple[Any, Submission, datetime | None]] = {}
+    waiting, running = deque(submissions), {}
     try:
         while waiting or running:
             while waiting and len(running) < jobs:
-                submission = waiting.popleft()
-                submitted = times.get(submission.student)
-                ours, theirs = context.Pipe(duplex=False)
-                process = context.Process(
-                    target=_grade, args=(judge, submission, submitted, theirs)
-                )
-                process.start()
-                theirs.close()  # or nobody would see that the process has ended
-                running[ours] = process, submission, submitted
-            ready: list[Any] = wait(list(running))
-            for connection in ready:
-                process, submission, submitted = running.pop(connection)
-                try:
-                    marks = connection.recv()
-                except (EOFError, OSError):
-                    process.join()
-                    reason = f"the judge's own process {_ended(process.exitcode)}"
-                    marks = judge.no_marks(submission, submitted, reason)
-                process.join()
-                connection.close()
-                yield marks
+                one = _Running(context, judge, waiting.popleft(), times)
+                running[one.connection] = one
+            for connection in wait(list(running)):
+                yield running.pop(connection).marks()
     finally:
-        for process, *_ in running.values():
-            process.kill()  # its worker ends with it
-            process.join()
+        for one in running.values():
+            one.process.kill()  # its worker ends with it
+            one.process.join()
+
+
+class _Running:
+    """A process that grades one student."""
+
+    def __init__(
+        self,
+        context: Any,
+        judge: Judge,
+        submission: Submission,
+        times: dict[str, datetime],
+    ) -> None:
+        self.judge, self.submission = judge, submission
+        self.submitted = times.get(submission.student)
+        self.connection, theirs = context.Pipe(duplex=False)
+        given = judge, submission, self.submitted, theirs
+        self.process = context.Process(target=_grade, args=given)
+        self.process.start()
+        theirs.close()  # or nobody would see that the process has ended
+
+    def marks(self) -> Marks:
+        """Take the marks, or the reason why there are none."""
+        try:
+            marks = self.connection.recv()
+        except (EOFError, OSError):
+            self.process.join()
+            reason = f"the judge's own process {_ended(self.process.exitcode)}"
+            marks = self.judge.no_marks(self.submission, self.submitted, reason)
+        self.process.join()
+        self.connection.close()
+        return marks
 
 
 def _grade(

@@ -1,7 +1,6 @@
 """``python -m dpteach.grading``: judge a class, check marks, make wrappers."""
 
 import argparse
-import csv
 import errno
 import json
 import os
@@ -14,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from .batch import all_marks
-from .course import Course, course_of, moment, read_course
+from .course import Course, course_of, moment, read_course, read_times
 from .exports import as_gradescope, as_prairielearn
 from .isolation import describe
 from .judge import UNGRADED, Judge, Marks
 from .keys import read_key
 from .results import Results, write
 from .sandbox import obstacle
-from .submissions import Submission, left_out, named, single, submissions
+from .submissions import Submission, left_out, single, submissions
 from .wrappers import WRAPPERS, lost
 
 Load = Callable[[str], Any]
@@ -182,7 +181,7 @@ def _isolation(given: argparse.Namespace) -> str:
 
 
 def _judge(given: argparse.Namespace, load: Load, names: Names) -> int:
-    from tqdm import tqdm  # an extra: only who gives marks needs it
+    from tqdm import tqdm  # it comes with `courses`
 
     course = _course(given, names)
     handed_in, times = _handed_in(given, course)
@@ -190,34 +189,48 @@ def _judge(given: argparse.Namespace, load: Load, names: Names) -> int:
         raise ValueError(f"--jobs must be at least 1, got {given.jobs}.")
     results = Results(given.out, course, _key(given))
     judge = Judge(course, load, results.key, _isolation(given))
+    marks, remaining = _earlier(results, handed_in, times)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _stop)
+    ready = all_marks(judge, remaining, times, given.jobs)
+    try:  # where nobody looks, no bar is drawn
+        for each in tqdm(ready, total=len(remaining), unit="student", disable=None):
+            results.keep(each)
+            marks.append(each)
+    except _Stopped as stop:
+        left = len(handed_in) - len(marks)
+        reason = f"stopped, with {left} students left. The same command goes on there."
+        return _failed(reason, 128 + stop.number)
+    finally:
+        ready.close()
+    marks.sort(key=lambda each: each.student)
+    results.finish(marks)
+    return _summary(course, marks, given.out)
+
+
+def _earlier(
+    results: Results, handed_in: list[Submission], times: dict[str, datetime]
+) -> tuple[list[Marks], list[Submission]]:
+    """Part what was graded in an earlier run from what is left to do."""
     marks, remaining = [], []
     for each in handed_in:
         kept = results.kept(each, times.get(each.student))
         marks.append(kept) if kept else remaining.append(each)
     if marks:
         _note(f"the marks of {len(marks)} from an earlier run are kept")
-    for stop in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(stop, _stopped)
-    try:
-        ready = all_marks(judge, remaining, times, given.jobs)
-        # Where nobody looks, no bar is drawn.
-        for each in tqdm(ready, total=len(remaining), unit="student", disable=None):
-            results.keep(each)
-            marks.append(each)
-    except (KeyboardInterrupt, SystemExit) as stop:
-        code = stop.code if isinstance(stop, SystemExit) else 128 + signal.SIGINT
-        left = len(handed_in) - len(marks)
-        return _failed(
-            f"stopped, with {left} students left. The same command goes on there.",
-            int(code or 0),
-        )
-    marks.sort(key=lambda each: each.student)
-    results.finish(marks)
-    return _summary(course, marks, given.out)
+    return marks, remaining
 
 
-def _stopped(number: int, _: Any) -> None:
-    raise SystemExit(128 + number)
+class _Stopped(BaseException):
+    """A signal asks the judge to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def _stop(number: int, _: Any) -> None:
+    raise _Stopped(number)
 
 
 def _key(given: argparse.Namespace) -> bytes:
@@ -233,7 +246,7 @@ def _handed_in(
     handed_in = submissions(given.submissions)
     if not handed_in:
         raise ValueError(f"There is no submission in {given.submissions}.")
-    times = {} if given.times is None else _times(given.times, course)
+    times = {} if given.times is None else read_times(given.times, course)
     students = {each.student for each in handed_in}
     if aside := left_out(given.submissions):
         _note(
@@ -272,33 +285,6 @@ def _note(text: str) -> None:
 
 def _few(names: list[str]) -> str:
     return ", ".join(names[:5]) + (f" and {len(names) - 5} more" * (len(names) > 5))
-
-
-def _times(path: Path, course: Course) -> dict[str, datetime]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file))
-    except UnicodeDecodeError:
-        raise ValueError(f"{path} is not in UTF-8. Save it in UTF-8.") from None
-    if not rows or not {"student", "submitted"} <= set(rows[0]):
-        raise ValueError(f"{path} must have the columns student and submitted.")
-    if course.due is None:
-        raise ValueError(f"{path} gives times, but the course has no `due`: add it.")
-    times: dict[str, datetime] = {}
-    wrong = []
-    for row in rows:
-        student, time = named(row["student"] or ""), (row["submitted"] or "").strip()
-        if not time:  # as systems list whoever has handed in nothing
-            continue
-        if student in times:
-            wrong.append(f"{path} has two times of {student}: leave one of them")
-        try:
-            times[student] = moment(time, f"{path}: {student}")
-        except ValueError as error:
-            wrong.append(str(error).rstrip("."))
-    if wrong:
-        raise ValueError("; ".join(wrong) + ".")
-    return times
 
 
 def _one(given: argparse.Namespace, load: Load, names: Names) -> int:

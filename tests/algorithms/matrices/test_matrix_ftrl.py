@@ -12,16 +12,14 @@ from dpteach import (
     constraints,
     losses,
 )
-from dpteach.algorithms.matrices.buffered_toeplitz import (
-    Buffers,
-    optimal_buffers,
-)
+from dpteach.algorithms.matrices.buffered_toeplitz import Buffers
 from dpteach.algorithms.matrices.factorization import (
     Factorization,
     naive_factorization,
     tree_factorization,
 )
 from dpteach.algorithms.matrices.matrix_ftrl import matrix_ftrl
+from dpteach.algorithms.matrices.optimal_buffers import optimal_buffers
 from dpteach.algorithms.matrices.optimal_factorization import optimal_factorization
 from dpteach.algorithms.matrices.toeplitz import (
     banded_factorization,

@@ -1,27 +1,20 @@
 """Toeplitz factorizations: their errors, bands and participations."""
 
-from itertools import combinations, pairwise
-from math import log, pi, sqrt
+from math import log, pi
 
 import numpy as np
 import pytest
 
 from dpteach import Relation
 from dpteach.accounting import epsilon_of
-from dpteach.algorithms.matrices.buffered_toeplitz import (
-    Buffers,
-)
 from dpteach.algorithms.matrices.factorization import (
-    Factorization,
     independent_factorization,
     prefix_sum_lower_bound,
     prefix_sum_matrix,
-    tree_factorization,
 )
 from dpteach.algorithms.matrices.toeplitz import (
     banded_event,
     banded_factorization,
-    participation_sensitivity,
     square_root_factorization,
 )
 
@@ -74,65 +67,6 @@ def test_the_ends_of_the_band():
     assert np.allclose(all_of_them.encoder, square_root_factorization(32).encoder)
     with pytest.raises(ValueError, match="`bands` must be at most"):
         banded_factorization(8, bands=9)
-
-
-@pytest.mark.claim(
-    "15-matrix-factorization",
-    "The worst pattern of participations is the first, by enumeration.",
-    order=6,
-)
-@pytest.mark.parametrize(
-    ("T", "k", "d"), [(9, 3, 2), (10, 2, 4), (12, 4, 3), (8, 3, 1)]
-)
-def test_the_worst_pattern_of_participations(T, k, d):
-    """By enumeration of all patterns; signs of the gradients are enumerated too."""
-    patterns = [
-        pattern
-        for size in range(1, k + 1)
-        for pattern in combinations(range(T), size)
-        if all(b - a >= d for a, b in pairwise(pattern))
-    ]
-    for f in (
-        square_root_factorization(T),
-        banded_factorization(T, bands=3),
-        Buffers((0.9, 0.3), (0.2, 0.2)).factorization(T),
-    ):
-        worst = max(
-            np.linalg.norm(f.encoder[:, list(pattern)] @ np.array((1, *signs)))
-            for pattern in patterns
-            for signs in np.ndindex(*(2,) * (len(pattern) - 1))
-            for signs in [2 * np.array(signs, dtype=float) - 1]
-        )
-        got = participation_sensitivity(f, participations=k, separation=d)
-        assert got == pytest.approx(worst, rel=1e-12)
-
-
-def test_participations_under_a_band_cost_the_root():
-    f = banded_factorization(100, bands=10)
-    got = participation_sensitivity(f, participations=7, separation=10)
-    assert got == pytest.approx(sqrt(7) * f.sensitivity, rel=1e-12)
-    closer = participation_sensitivity(f, participations=7, separation=9)
-    assert closer > got
-    with pytest.raises(ValueError, match="lower-triangular Toeplitz"):
-        participation_sensitivity(tree_factorization(8), participations=2, separation=2)
-    rising = Buffers((0.5,), (2.0,)).factorization(8)  # c_1 = 2 > c_0
-    with pytest.raises(ValueError, match="do not rise"):
-        participation_sensitivity(rising, participations=2, separation=2)
-
-
-@pytest.mark.parametrize(
-    ("encoder", "message"),
-    [
-        (np.diag([1.0, 2.0, 1.0]), "lower-triangular Toeplitz"),
-        ([[1.0, 0, 0], [-0.5, 1, 0], [-0.7, -0.5, 1]], "at least 0"),
-        ([[1.0, 0, 0], [0.5, 1, 0], [-0.2, 0.5, 1]], "at least 0"),
-    ],
-)
-def test_an_encoder_whose_worst_pattern_is_not_the_first_is_refused(encoder, message):
-    """Signs that cancel, and a column in the middle that is the largest."""
-    f = Factorization(np.tri(3) @ np.linalg.inv(encoder), np.array(encoder))
-    with pytest.raises(ValueError, match=message):
-        participation_sensitivity(f, participations=2, separation=1)
 
 
 def test_banded_sampling_by_counting():
@@ -193,11 +127,6 @@ STEPS = {"steps": 4}
 BAD_INPUT = {
     square_root_factorization: {**STEPS, "normalized": True},
     banded_factorization: {**STEPS, "bands": 2},
-    participation_sensitivity: {
-        "factorization": square_root_factorization(3),
-        "participations": 2,
-        "separation": 2,
-    },
     banded_event: {
         **STEPS,
         "bands": 2,

@@ -95,13 +95,13 @@ def test_one_run_is_the_gaussian_price():
 
 def test_the_picture_tells_what_the_programs_do():
     told, found = pitfalls.guesses(1.0)
-    assert len(LEAKS) == 15
-    assert (found > 99).sum() == 9
+    assert len(LEAKS) == 17
+    assert (found > 99).sum() == 10
     assert sorted({severity for _, severity, _ in LEAKS}) == [
         "conditional", "partial", "total"
     ]  # fmt: skip
     for leak in pitfalls.NUMBERS:
-        *_, said, _ = pitfalls.fifteen(1.0, leak)
+        *_, said, _ = pitfalls.promised_and_kept(1.0, leak)
         assert LEAKS[leak - 1][0] in said.text
     assert (told >= 50).all()
 

@@ -37,7 +37,10 @@ def notebook(cells):
 
 
 def students():
-    """List (file, text, passed) triples; ``passed`` maps an exercise to a verdict."""
+    """List (file, text, passed) triples; ``passed`` maps an exercise to a verdict.
+
+    None is that of what cannot be graded.
+    """
     yield from _right()
     yield from _wrong()
     yield from _hostile()
@@ -82,13 +85,14 @@ def _hostile():
 
 
 def _unreadable():
-    yield "no-notebook.ipynb", "this is no notebook", _everything(False, False)
-    yield "nothing.ipynb", "", _everything(False, False)
+    yield "no-notebook.ipynb", "this is no notebook", _everything(None, None)
+    yield "nothing.ipynb", "", _everything(None, None)
     yield "no-cells.ipynb", notebook([]), _everything(False, False)
-    yield "nested.ipynb", "[" * 200_000, _everything(False, False)
+    yield "nested.ipynb", "[" * 200_000, _everything(None, None)
+    yield f"{'long-' * 50}.py", "x = 1", _everything(False, False)
     yield "starters.ipynb", notebook([_starters()]), _everything(False, False)
     yield "=1+1.py", "x = 1", _everything(False, False)
-    yield "empty-folder", {}, _everything(False, False)
+    yield "empty-folder", {}, _everything(None, None)
 
 
 def _starters():

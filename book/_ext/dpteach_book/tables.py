@@ -1,17 +1,16 @@
 """Pages that are made from their sources, so that each thing is written once.
 
-``load`` reads the YAML files beside the pages; a directive that is a ``Made`` writes
+``load`` reads the YAML files beside the pages; a directive that is ``Generated`` writes
 MyST, and can make tables and sections whose rows other pages link to.
 """
 
 from functools import cache
 
-import yaml
 from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
-from . import ROOT
+from . import ROOT, read_yaml
 
 SOURCES = {
     "chapter": "Chapter 6",
@@ -19,7 +18,7 @@ SOURCES = {
     "ftrl": "the DP-FTRL paper",
     "check-ins": "the check-ins paper",
     "banco": "the BANCO paper",
-    "book": "this book's first edition",
+    "book": "an earlier edition of this book",
 }
 
 
@@ -27,11 +26,7 @@ SOURCES = {
 def load(name: str):
     """Read one of the book's YAML files, once; an absent or empty one has no rows."""
     path = ROOT / "book" / name
-    return (
-        (yaml.safe_load(path.read_text(encoding="utf-8")) or [])
-        if path.exists()
-        else []
-    )
+    return (read_yaml(path) or []) if path.exists() else []
 
 
 def anchor(text: str) -> str:
@@ -41,7 +36,7 @@ def anchor(text: str) -> str:
     return nodes.make_id(text)
 
 
-class Made(SphinxDirective):
+class Generated(SphinxDirective):
     """A directive that writes MyST and lets the parser read it."""
 
     has_content = False

@@ -10,7 +10,7 @@ from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
 
-class Live(SphinxTransform):
+class FigureLinks(SphinxTransform):
     """Take links to a figure's state for what they are, not for names of sections."""
 
     default_priority = 870  # before MyST looks for such a section
@@ -31,4 +31,4 @@ class Live(SphinxTransform):
 
 def setup(app) -> None:
     """Connect to Sphinx."""
-    app.add_transform(Live)
+    app.add_transform(FigureLinks)

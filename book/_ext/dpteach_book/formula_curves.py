@@ -1,4 +1,4 @@
-"""Formula and figure speak: ``speaking.yml`` says which part is which curve.
+"""Formula and figure speak: ``formula-curves.yml`` says which part is which curve.
 
 A part is underlined in the color of its curve, with its dash. Below the formula stands
 a list of the curves, each with its sample from the figure's legend; speak.js lights a
@@ -9,12 +9,11 @@ import html
 import re
 from functools import cache
 
-import yaml
 from bs4 import BeautifulSoup, Tag
 from docutils import nodes
 from sphinx.util import logging
 
-from . import ROOT
+from . import ROOT, read_yaml
 
 LOGGER = logging.getLogger(__name__)
 SAMPLE = re.compile(r"var\(--dpt-(?!paper|ink|grid)([a-z-]+)\)")
@@ -23,8 +22,7 @@ SAMPLE = re.compile(r"var\(--dpt-(?!paper|ink|grid)([a-z-]+)\)")
 @cache
 def table() -> dict[str, dict]:
     """Read which formulas speak of which figures."""
-    text = (ROOT / "book" / "speaking.yml").read_text(encoding="utf-8")
-    return yaml.safe_load(text)
+    return read_yaml(ROOT / "book" / "formula-curves.yml")
 
 
 def role(sample: Tag) -> str:
@@ -85,7 +83,7 @@ def of(document: nodes.document, label: str | None, location) -> tuple[dict, dic
     for name in spoken["curves"]:
         if name not in samples:
             LOGGER.warning(
-                "speaking.yml: %s has no curve %r", spoken["figure"], name,
+                "formula-curves.yml: %s has no curve %r", spoken["figure"], name,
                 location=location,
             )  # fmt: skip
             return {}, {}

@@ -1,0 +1,73 @@
+"""One call for many passes: what it chooses, what it promises, and its proof."""
+
+import pytest
+
+from dpteach.algorithms.matrices.buffered_toeplitz import Buffers
+from dpteach.algorithms.matrices.factorization import (
+    Factorization,
+    independent_factorization,
+)
+from dpteach.algorithms.matrices.matrix_mechanism import MatrixMechanism
+from dpteach.algorithms.matrices.multi_participation import (
+    multi_participation_factorization,
+)
+from dpteach.algorithms.matrices.toeplitz import square_root_factorization
+from dpteach.algorithms.matrices.toeplitz_encoder import Bands, InverseBands
+
+SETTINGS = (
+    ({"steps": 24, "epochs": 3}, Factorization),
+    ({"steps": 24, "epochs": 24}, Factorization),
+    ({"steps": 24, "epochs": 1}, Factorization),
+    ({"steps": 24, "participations": 3, "separation": 8}, Factorization),
+    ({"steps": 25, "participations": 2, "separation": 4}, Buffers),
+    ({"steps": 24, "participations": 1, "separation": 1}, Factorization),
+    ({"steps": 300, "epochs": 3}, Bands),
+    ({"steps": 300, "epochs": 150}, Bands),
+    ({"steps": 300, "epochs": 3, "memory": 0}, InverseBands),
+    ({"steps": 300, "epochs": 3, "memory": 1}, Buffers),
+)
+
+
+@pytest.mark.parametrize(("arguments", "kind"), SETTINGS)
+def test_the_best_that_fits(arguments, kind):
+    best, bound = multi_participation_factorization(**arguments)
+    assert isinstance(best.encoder, kind)
+    assert bound <= best.mean_error <= best.max_error
+    assert best.memory <= arguments.get("memory", 300)
+    assert best.sensitivity.exact
+    rule = best.steps, best.participations, best.separation, best.equally_spaced
+    for other in (
+        independent_factorization(best.steps),
+        square_root_factorization(best.steps),
+    ):
+        if arguments.get("memory", 1):
+            assert MatrixMechanism(other, *rule).mean_error > best.mean_error
+    if arguments["steps"] == 24 and "epochs" in arguments:
+        assert best.mean_error < bound * (1 + 1e-5)
+
+
+def test_more_memory_is_never_worse():
+    errors = [
+        multi_participation_factorization(64, epochs=4, memory=m)[0].mean_error
+        for m in (0, 1, 3, 15, 63)
+    ]
+    assert errors == sorted(errors, reverse=True)
+    assert errors[-1] == pytest.approx(4.40785, abs=1e-5)
+    assert errors[-2] == pytest.approx(4.4864, abs=1e-3)
+
+
+def test_rules_are_checked():
+    with pytest.raises(ValueError, match="or both `participations` and `separation`"):
+        multi_participation_factorization(20, epochs=2, participations=3)
+    with pytest.raises(ValueError, match="or both `participations` and `separation`"):
+        multi_participation_factorization(20)
+    with pytest.raises(ValueError, match="`epochs` must divide `steps`=20, got 3"):
+        multi_participation_factorization(20, epochs=3)
+
+
+BAD_INPUT = {
+    multi_participation_factorization: [
+        {"steps": 6, "epochs": 2, "memory": 1},
+        {"steps": 6, "participations": 2, "separation": 3},
+    ],
+}

@@ -1,0 +1,124 @@
+"""One verdict: notebook, page and judge say the same of an answer, word for word."""
+
+import json
+import linecache
+
+import pytest
+
+from dpteach.chapters import grader, page
+from dpteach.chapters.catalog import load
+from dpteach.grading.judge.remote import Remote
+from dpteach.grading.judge.wire import Worker
+from tests.chapters.banks import NAMES, right, wrong
+from tests.grading.judge.classroom import answer as cell
+
+SEED = 7
+# A right answer and two wrong ones of each exercise; of six exercises in all tests.
+ANSWERS = [
+    pytest.param(
+        name,
+        answer,
+        id=f"{name}-{answer.__name__}",
+        marks=[] if number % 10 == 0 else [pytest.mark.thorough],
+    )
+    for number, name in enumerate(NAMES)
+    for answer in (right(name)[0], *(each for each, _ in wrong(name)[1:3]))
+]
+# What only one of two implementations of "the same" would get right.
+SPAWNED = """\
+import numpy as np
+
+def private_step(w, X, y, C, sigma, lr, batch, rng):
+    G = (X @ w - y)[:, None] * X
+    G = G / np.maximum(np.linalg.norm(G, axis=1, keepdims=True) / C, 1.0)
+    noise = C * sigma * rng.spawn(1)[0].standard_normal(len(w))
+    return w - lr / batch * (G.sum(axis=0) + noise)
+"""
+EDGES = {
+    "children of a generator": ("private_step", SPAWNED),
+    "a range": ("clip", "def clip(G, C):\n    return range(len(G))"),
+    "a list of lists": ("clip", "def clip(G, C):\n    return G.tolist()"),
+    "ragged rows": ("clip", "def clip(G, C):\n    return [[1], [1, 2]]"),
+    "a dictionary": ("clip", "def clip(G, C):\n    return {}"),
+    "texts": ("clip", "def clip(G, C):\n    return ['a'] * len(G)"),
+    "complex numbers": ("clip", "def clip(G, C):\n    return G + 0j"),
+    "one complex number": ("clip", "def clip(G, C):\n    return 1j"),
+    "objects": ("clip", "def clip(G, C):\n    return G.astype(object)"),
+    "a masked array": (
+        "clip", "import numpy as np\ndef clip(G, C):\n    return np.ma.array(G)",
+    ),
+    "an error in a helper": (
+        "clip",
+        "def cut(G):\n    return G / None\n\ndef clip(G, C):\n    return cut(G)",
+    ),
+    "an error of one's own": (
+        "clip", "class No(BaseException):\n    pass\ndef clip(G, C):\n    raise No(3)",
+    ),
+    "the end of Python": ("clip", "import sys\ndef clip(G, C):\n    sys.exit(4)"),
+    "an argument changed": ("clip", "def clip(G, C):\n    G *= 0\n    return G"),
+    "global randomness": (
+        "clip",
+        "import numpy as np\ndef clip(G, C):\n    np.random.seed(1)\n    return G",
+    ),
+    "a list changed": (
+        "exact_delta", "def exact_delta(P, Q, eps):\n    P[:] = 0\n    return 0.5",
+    ),
+    "other parameters": ("clip", "def clip(G):\n    return G"),
+    "prints": ("clip", "def clip(G, C):\n    print('norms', C)\n    return G"),
+    "a swallowed refusal": (
+        "private_step",
+        SPAWNED.replace(
+            "    noise =",
+            "    try:\n        rng.permutation(3)\n    except ValueError: pass\n"
+            "    noise =",
+        ),
+    ),
+}  # fmt: skip
+
+
+def in_notebook(name, text):
+    """Run a cell as Jupyter does, which keeps its lines for errors."""
+    namespace, place = {}, "<cell of a notebook>"
+    linecache.cache[place] = (len(text), None, text.splitlines(True), place)
+    exec(compile(text, place, "exec"), namespace)
+    return load(name).grade(namespace[name], SEED)
+
+
+def on_page(monkeypatch, name, text):
+    monkeypatch.setattr(grader.secrets, "randbits", lambda _: SEED)
+    return json.loads(page.run(text, name))
+
+
+def under_judge(name, text):
+    exercise = load(name)
+    with Worker([text], isolation="none") as worker:
+        return exercise.run(exercise.student(Remote(worker, name)), SEED)
+
+
+def agree(monkeypatch, name, text, notebook):
+    judged, shown = under_judge(name, text), on_page(monkeypatch, name, text)
+    assert str(judged) == str(notebook)
+    assert shown["html"] == notebook._repr_html_()
+    assert shown["passed"] == notebook.passed
+
+
+@pytest.mark.parametrize(("name", "answer"), ANSWERS)
+def test_an_answer_of_a_bank_gets_one_verdict(monkeypatch, name, answer):
+    text = cell(name, answer)
+    agree(monkeypatch, name, text, load(name).grade(answer, SEED))
+
+
+@pytest.mark.parametrize(("name", "text"), EDGES.values(), ids=EDGES)
+def test_what_is_strange_gets_one_verdict(monkeypatch, name, text):
+    agree(monkeypatch, name, text, in_notebook(name, text))
+
+
+def test_a_difference_would_be_seen(monkeypatch):
+    """Power: a worker that forgets a generator's seed, as it once did."""
+    from dpteach.grading.judge import frames
+
+    real = frames.state_of
+    monkeypatch.setattr(frames, "state_of", lambda rng: (real(rng)[0], {"entropy": 1}))
+    notebook = in_notebook("private_step", SPAWNED)
+    assert notebook.passed
+    assert str(under_judge("private_step", SPAWNED)) != str(notebook)
