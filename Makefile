@@ -180,7 +180,7 @@ picture: $(ENV)/test $(ENV)/chromium book
 # --- measure and recompute
 
 MEASURE = PYTHONPATH=.:book/_tools $(BIN)/python tests/bench/run.py
-PAGES = tests/bench/page.py tests/bench/page_python.py
+PAGES = tests/bench/page.py tests/bench/page_python.py tests/bench/chapter_unit.py
 
 bench: $(ENV)/test
 	@$(MEASURE) $(filter-out %/harness.py %/run.py %/gpu.py $(PAGES),$(wildcard tests/bench/*.py))

@@ -10,7 +10,8 @@ from tests.public import ROOT
 
 BENCH = ROOT / "tests" / "bench"
 SHARED = {"harness", "run"}
-PAGES = {"page", "page_python"}  # these need the book: tests/book/test_bench.py
+# These need the book, and are in tests/book/test_bench.py.
+PAGES = {"page", "page_python", "chapter_unit"}
 # A graphics card is rarely there; without one this script says so.
 SCRIPTS = sorted({path.stem for path in BENCH.glob("*.py")} - SHARED - PAGES)
 

@@ -106,7 +106,7 @@ def leaky_trees(steps: int) -> dict[str, Callable[[np.random.Generator], np.ndar
 
     def noise(stream: type[StreamingTree]) -> Callable:
         def run(rng: np.random.Generator) -> np.ndarray:
-            tree = stream(steps, sigma=1.0, shape=(1,), rng=rng)
+            tree = stream(steps, clip_norm=1.0, sigma=1.0, shape=(1,), rng=rng)
             return np.concatenate([tree.add(np.zeros(1)) for _ in range(steps)])
 
         return run

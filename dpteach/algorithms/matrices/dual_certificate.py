@@ -56,18 +56,11 @@ class DualCertificate:
         checks.finite_array(ndim=3, directions=self.directions)
         if not np.linalg.norm(self.directions, axis=2).min(initial=1.0) > 0:
             raise ValueError("`directions` must not be 0, got a vector that is.")
-        checks.array(patterns=self.patterns)
-        if (
-            self.patterns.shape != self.directions.shape[:2]
-            or not np.issubdtype(self.patterns.dtype, np.integer)
-            or self.patterns.min() < 1
-            or self.patterns.max() > self.steps
-            or (np.diff(self.patterns) < 1).any()
-        ):
+        _check_patterns(self.patterns, self.steps)
+        if self.patterns.shape != self.directions.shape[:2]:
             raise ValueError(
-                f"`patterns` must be rising steps from 1 to {self.steps}, one pattern "
-                f"for each of the {self.directions.shape[:2]} directions, got "
-                f"{self.patterns}."
+                "`directions` must have vectors for each step of each pattern, got "
+                f"shape {self.directions.shape} for {self.patterns.shape}."
             )
         if len(self.weights) != len(self.patterns) or not (
             (self.weights >= 0).all() and self.weights.sum() > 0
@@ -106,6 +99,22 @@ class DualCertificate:
         return half @ half.T
 
 
+def _check_patterns(patterns: np.ndarray, steps: int) -> None:
+    checks.array(patterns=patterns)
+    checks.filled(patterns=patterns)
+    if (
+        patterns.ndim != 2
+        or not np.issubdtype(patterns.dtype, np.integer)
+        or patterns.min() < 1
+        or patterns.max() > steps
+        or (np.diff(patterns) < 1).any()
+    ):
+        raise ValueError(
+            f"`patterns` must have rows of rising steps from 1 to {steps}, got "
+            f"{patterns!r:.60}."
+        )
+
+
 def best_certificate(patterns: np.ndarray, steps: int) -> DualCertificate:
     """Choose weights and directions for given patterns, by quasi-Newton steps.
 
@@ -142,10 +151,10 @@ def best_certificate(patterns: np.ndarray, steps: int) -> DualCertificate:
     from scipy.optimize import minimize  # scipy here: importing stays fast
 
     steps = checks.count(steps=steps)
+    _check_patterns(patterns, steps)
     n, k = patterns.shape
     # A little of all directions, or the slope would never leave the diagonal
     start = np.eye(k) + 0.02 * np.random.default_rng(0).standard_normal((n, k, k))
-    DualCertificate(steps, patterns, np.ones(n), start)  # checks the arguments
     cells = (patterns[:, :, None] - 1) * steps + patterns[:, None, :] - 1
     found = minimize(
         _negative_log,

@@ -73,7 +73,7 @@ def optimal_buffers(
     from scipy.optimize import minimize  # scipy here: importing stays fast
 
     def log_error(x: np.ndarray) -> float:
-        if np.abs(x).max() > 40:  # no minimum lies there
+        if np.abs(x).max() > 30:  # there a decay is 1, but for rounding
             return 100.0
         made = _buffers(x)
         try:

@@ -46,6 +46,7 @@ def gamma_2_bounds(steps: int) -> tuple[float, float]:
     >>> [round(bound, 4) for bound in gamma_2_bounds(1024)]  # the optimum is 2.9615
     [2.9096, 3.1876]
     """
+    steps = checks.count(steps=steps)
     lower = prefix_sum_lower_bound(steps)
     angles = (2 * np.arange(1, steps + 1) - 1) * (pi / (2 * steps))
     return lower, 0.5 + float(np.sum(0.5 / np.sin(angles))) / steps

@@ -68,9 +68,9 @@ def test_the_bound_does_not_depend_on_scales_or_on_singular_values_near_zero():
 
 
 def test_what_is_no_record_is_refused():
-    with pytest.raises(ValueError, match="`patterns` must be rising steps from 1 to 4"):
+    with pytest.raises(ValueError, match="rows of rising steps from 1 to 4"):
         DualCertificate(4, np.array([[3, 1]]), np.ones(1), np.ones((1, 2, 1)))
-    with pytest.raises(ValueError, match="`patterns` must be rising steps from 1 to 4"):
+    with pytest.raises(ValueError, match="rows of rising steps from 1 to 4"):
         DualCertificate(4, np.array([[1, 5]]), np.ones(1), np.ones((1, 2, 1)))
     with pytest.raises(ValueError, match="`weights` must be at least 0, not all 0"):
         DualCertificate(4, np.array([[1, 2]]), np.zeros(1), np.ones((1, 2, 1)))
