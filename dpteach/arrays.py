@@ -65,7 +65,7 @@ def standard_normal(rng: Generator, shape: tuple[int, ...], like: Array) -> Arra
     So one seed gives the same answer with every array library. If a subclass of
     ``Generator`` already returns an array of ``like``'s library, it is passed through.
     """
-    single = like.dtype == namespace(like).float32
+    single = is_single(like)
     draw = rng.standard_normal(shape, dtype=np.float32 if single else np.float64)
     return as_like(draw, like)
 
@@ -124,6 +124,12 @@ def as_double(x: Array) -> Array:
     return x if x.dtype == xp.float64 else xp.astype(x, xp.float64)
 
 
+def is_single(x: Array) -> bool:
+    """Tell whether x is float32, in whichever byte order."""
+    xp = namespace(x)
+    return xp.isdtype(x.dtype, xp.float32)
+
+
 def has_double(like: Array) -> bool:
     """Tell whether the library and the device of ``like`` compute in float64."""
     xp = namespace(like)
@@ -145,7 +151,7 @@ def _scaled_norm(v: Array) -> tuple[Array, Array, Array]:
 def l2_norm(v: Array) -> Array:
     """Compute ‖v‖₂ along the last axis, kept as an axis of length one."""
     xp = namespace(v)
-    if v.dtype == xp.float32:  # squares of these neither overflow nor vanish in float64
+    if is_single(v):  # squares of these neither overflow nor vanish in float64
         w = as_double(v)
         return xp.astype(xp.sqrt(xp.vecdot(w, w)), xp.float32)[..., None]
     # Twice: entries of 1e-170 are as good as entries of 1e170.

@@ -12,6 +12,7 @@ from .arrays import (
     as_double,
     as_like,
     at_least,
+    is_single,
     largest_entries,
     namespace,
     row_norms,
@@ -241,7 +242,7 @@ class Box(ConvexSet):
     def project(self, v: Array) -> Array:
         """Return the nearest point of C to v."""
         xp = namespace(v)
-        low, high = self._limits(v.dtype == xp.float32)
+        low, high = self._limits(is_single(v))
         return xp.clip(xp.where(xp.isnan(v), 0 * low, v), min=low, max=high)
 
     def _limits(self, single: bool) -> tuple[float, float]:

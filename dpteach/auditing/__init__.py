@@ -2,6 +2,7 @@
 
 from .adaptive import adaptive_audit
 from .exact import LinearAudit, exact_mu, linear_audit
+from .replay import replayed_mu
 from .sampled import (
     Conformance,
     conformance,
@@ -30,4 +31,5 @@ __all__ = [
     "mu_lower_bound",
     "noise_map",
     "one_run_epsilon_lower_bound",
+    "replayed_mu",
 ]
