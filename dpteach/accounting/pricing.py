@@ -186,8 +186,6 @@ def delta_of(event: Event, epsilon: float, *, accountant: str = "best") -> float
     ----------
     event : Event
         What was spent, as in ``release.event``.
-    epsilon : float
-        :math:`\varepsilon`, in nats, at least 0.
     accountant : str, optional
         As for ``price_of``; by default the best.
 

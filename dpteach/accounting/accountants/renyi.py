@@ -42,11 +42,6 @@ def sampled_gaussian_rdp(
         :math:`\frac{1}{\alpha-1}\ln\mathbb E[(1-q+q\,e^{(2x-1)/2\lambda^2})^\alpha]`
         over :math:`x \sim \mathcal N(0,\lambda^2)`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> small, large = (sampled_gaussian_rdp(order, rate=0.01, noise_multiplier=1.0)

@@ -76,7 +76,7 @@ class SampledPair:
         )
 
     def cut_off(self, log_lost: float) -> "SampledPair":
-        """Cut sharply where no more than e^{log_lost} is lost, even if it is softened."""
+        """Cut sharply where at most e^{log_lost} is lost, even if it is softened."""
         from scipy.special import ndtri_exp
 
         if not self.removed:

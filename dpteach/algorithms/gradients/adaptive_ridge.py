@@ -45,19 +45,13 @@ def adaptive_least_squares(
     noise_multiplier : float
         :math:`\lambda`, of each of two releases: the least eigenvalue of
         :math:`X^\top X`, and the moments.
-    rng : int, Generator or None
-        Where the noise comes from.
     failure_probability : float, optional
         :math:`\beta`: how often the matrix that is inverted may be too small. Privacy
         does not depend on it.
-    relation : Relation, optional
-        The neighbors for which the returned event holds.
     out_of_bounds : {"clip", "refuse"}, optional
         What becomes of a record beyond these bounds: its row is scaled down to them and
         its label cut, or it is an error, which tells of that record and which the event
         does not cover.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------

@@ -145,16 +145,10 @@ def composite_dp_ftrl(
         :math:`L`, for gradients of the loss alone.
     noise_multiplier : float
         :math:`\lambda`, as in ``dp_ftrl``, because the penalty costs no privacy.
-    regularization : float
-        :math:`\Lambda`.
-    rng : int, Generator or None
-        Where the noise comes from.
     relation : Relation, optional
         The neighbors, ``ZERO_OUT`` or ``REPLACE``.
     estimator : {"plain", "honaker"}, optional
         How the tree's nodes become sums.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------

@@ -91,16 +91,11 @@ def dp_ftrl(
     regularization : float
         :math:`\Lambda`, the chapter's Δ, and λ in the lecture and the DP-FTRL paper.
         Without a constraint, 1/Λ is the learning rate.
-    rng : int, Generator or None
-        Where the noise comes from. An int makes the run repeatable, on every array
-        library; None takes fresh entropy.
     relation : Relation, optional
         The neighbors that the returned event speaks of, of the same length:
         ``ZERO_OUT`` or ``REPLACE``.
     estimator : {"plain", "honaker"}, optional
         How the tree's nodes become sums; see ``StreamingTree``.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
     trace : Trace, optional
         Filled with what the curator sees: ``gradient`` and ``noise`` of each step.
 

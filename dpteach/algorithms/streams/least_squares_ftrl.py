@@ -91,17 +91,11 @@ def least_squares_dp_ftrl(
     noise_multiplier : float
         :math:`\lambda`. The standard deviation of a node's noise is :math:`L^2\lambda`
         in the tree of :math:`x x^\top` and :math:`L\lambda` in that of :math:`y x`.
-    regularization : float
-        :math:`\Lambda`.
-    rng : int, Generator or None
-        Where the noise comes from.
     relation : Relation, optional
         The neighbors, ``ZERO_OUT`` or ``REPLACE``; for the latter the event is an
         upper bound, because :math:`\|xx^\top - x'x'^\top\|_F \le \sqrt2 L^2`.
     estimator : {"plain", "honaker"}, optional
         How the trees' nodes become sums.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------

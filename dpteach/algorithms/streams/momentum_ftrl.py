@@ -30,8 +30,6 @@ def momentum_dp_ftrl(
     ----------
     problem : Problem
         The stream :math:`D` in the order of its rows, the loss and the constraint set.
-    clip_norm : float
-        :math:`L`.
     noise_multiplier : float
         :math:`\lambda`, as in ``dp_ftrl``, because momentum costs no privacy.
     regularization : float
@@ -39,14 +37,10 @@ def momentum_dp_ftrl(
         constraint its inverse is the learning rate in the long run.
     momentum : float
         :math:`\gamma`, at least 0 and below 1. At 0 this is ``dp_ftrl``.
-    rng : int, Generator or None
-        Where the noise comes from.
     relation : Relation, optional
         The neighbors, ``ZERO_OUT`` or ``REPLACE``.
     estimator : {"plain", "honaker"}, optional
         How the tree's nodes become sums.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------

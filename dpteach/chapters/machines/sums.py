@@ -29,11 +29,6 @@ def straddling_stream() -> tuple[np.ndarray, tuple[int, ...]]:
     has not, records of 1.2 units in the last place are added: below the power of two
     they count as one unit, above it as two.
 
-    Returns
-    -------
-    tuple
-        The records, and where the stream ends after each number of crossings.
-
     Examples
     --------
     >>> stream, ends = straddling_stream()

@@ -6,7 +6,12 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from dpteach.accounting.pairs.pair import GaussianPair, SelectionPair, TwoPoints, pure_pair
+from dpteach.accounting.pairs.pair import (
+    GaussianPair,
+    SelectionPair,
+    TwoPoints,
+    pure_pair,
+)
 
 TILTS = (1e-6, 0.02, 0.3, 1.0, 4.5, 30.0)
 
