@@ -3,6 +3,7 @@
 import html
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
 from .tables import Generated, load
 
@@ -116,7 +117,7 @@ class Start(Generated):
         return [nodes.raw("", f'<p class="start">{start} {more}</p>', format="html")]
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Register the directives."""
     app.add_directive("chapters", Chapters)
     app.add_directive("start", Start)

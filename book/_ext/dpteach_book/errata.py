@@ -1,6 +1,7 @@
 """``{errata}``: where a source is wrong, read from ``book/errata.yml``."""
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
 from .tables import SOURCES, Generated, anchor, load, one_line
 
@@ -88,6 +89,6 @@ def _number(row) -> tuple[str, int, str]:
     return letter, int(number or 0), digits
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Register the directive."""
     app.add_directive("errata", Errata)

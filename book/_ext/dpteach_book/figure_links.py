@@ -7,6 +7,7 @@ notebooks and paper show the words alone.
 from urllib.parse import parse_qsl
 
 from docutils import nodes
+from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
 
@@ -29,6 +30,6 @@ class FigureLinks(SphinxTransform):
                     link["reftitle"] = f"Set {', '.join(values)}"
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Connect to Sphinx."""
     app.add_transform(FigureLinks)

@@ -10,6 +10,7 @@ import tomllib
 from itertools import count
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
 from . import ROOT
 from .tables import Generated
@@ -36,10 +37,10 @@ def floors() -> list[list[str]]:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     contract = tomllib.loads(text)["tool"]["importlinter"]["contracts"][0]
     layers = [re.findall(r"dpteach\.(\w+)", each) for each in contract["layers"]]
-    found = layers[::-1]
-    algorithms = found.index(["algorithms"])  # they share a floor with the mechanisms
-    found[algorithms - 1 : algorithms + 1] = [["mechanisms", "algorithms"]]
-    return found
+    layers.reverse()
+    algorithms = layers.index(["algorithms"])  # they share a floor with the mechanisms
+    layers[algorithms - 1 : algorithms + 1] = [["mechanisms", "algorithms"]]
+    return layers
 
 
 def boxes(module: str) -> list[str]:
@@ -102,6 +103,6 @@ class Floors(Generated):
         return [nodes.raw("", figure, format="html")]
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Register the directive."""
     app.add_directive("floors", Floors)

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
@@ -150,7 +151,7 @@ def _take_proof_word(node) -> list[nodes.Node]:
     return [nodes.Text("Proof")]
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Register the two nodes and the transform."""
     app.add_node(details, html=(_visit_details, _depart_details))
     app.add_node(summary, html=(_visit_summary, _depart_summary))

@@ -9,6 +9,7 @@ import json
 from math import ceil, exp, log
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
 from dpteach.chapters.guessing_game.ten_guesses import EPSILONS, START, best_share
 from dpteach.figures.game import controls
@@ -161,6 +162,6 @@ class Game(Generated):
         return [nodes.raw("", card, format="html")]
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Register the directive."""
     app.add_directive("game", Game)

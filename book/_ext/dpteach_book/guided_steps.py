@@ -7,6 +7,7 @@ paper, without a script, and for readers who want less motion.
 """
 
 from docutils import nodes
+from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
@@ -50,6 +51,6 @@ def steps_after(cell: nodes.Element) -> nodes.enumerated_list:
     return after
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Register the transform."""
     app.add_post_transform(GuidedSteps)
