@@ -322,7 +322,7 @@ class SelectionPair(ClosedForm):
 
         def log_sinhc(z: np.ndarray) -> np.ndarray:
             near = np.abs(z) < 0.05
-            small = np.where(near, z * z, 0)
+            small = np.where(near, z, 0) ** 2
             series = small * (1 / 6 - small * (1 / 180 - small / 2835))
             far = np.where(near, 1.0, z)
             return np.where(near, series, far + np.log(-np.expm1(-2 * far) / (2 * far)))
