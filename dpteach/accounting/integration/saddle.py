@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import numerics
 from ..pairs.pair import Pair, cumulants
 
 # Tilts are sought from here to there, in units of one over the losses' spread where it
@@ -30,7 +31,7 @@ def _spread(pairs: Sequence[tuple[Pair, int]]) -> float:
     for _ in range(8):
         variance = float(cumulants(pairs, np.asarray([c]))[2, 0])
         if math.isfinite(variance) and c * c * variance <= 1:
-            return math.sqrt(max(variance, 0.0))
+            return math.sqrt(variance) if variance > 0 else 1.0
         c = 0.1 / math.sqrt(variance) if math.isfinite(variance) else c / 1e4
     return 1.0
 
@@ -43,8 +44,8 @@ def _rough(
     far = ~np.isfinite(value)  # out of the accountants' range
     value, first, second = (np.where(far, 0.0, x) for x in (value, first, second))
     epsilon = first - 1 / c - 1 / (1 + c)
-    spread = second + 1 / c**2 + 1 / (1 + c) ** 2
-    size = np.log(c * (1 + c)) + np.log(2 * np.pi * spread) / 2
+    spread = second + (1 / c) ** 2 + (1 / (1 + c)) ** 2
+    size = np.log(c) + np.log1p(c) + numerics.log_of(2 * np.pi * spread) / 2
     rough = value - c * epsilon - size
     return np.where(far, np.inf, epsilon), np.where(far, -np.inf, rough)
 

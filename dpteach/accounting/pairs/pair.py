@@ -16,7 +16,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from ..moments.conversion import OutOfDigits
-from ..moments.line import Moments
+from ..moments.line import Moments, log1p
 from ..moments.nonuniform_fourier import UNIT
 from .sampled_gaussian import Tails
 
@@ -115,7 +115,7 @@ class ClosedForm:
         """Compute ln E[e^{cL}] and two derivatives at real c, for a search."""
         h = 1e-3 * c  # derivatives by a complex step: no cancellation
         here, there = self.moment(c + 0j), self.moment(c + 1j * h)
-        second = 2 * np.real(here - there) / h**2
+        second = 2 * (np.real(here - there) / h) / h
         return np.stack([np.real(here), np.imag(there) / h, second])
 
     def along(self, c: float, period: float, count: int) -> Moments:
@@ -221,7 +221,14 @@ class TwoPoints(ClosedForm):
         """Compute ln (P(h) e^{sh} + P(l) e^{sl})."""
         upper, lower = self._log_masses
         beside = np.exp(lower - upper - s * (self.high - self.low))
-        return s * self.high + upper + np.log1p(beside)
+        value = s * self.high + upper + np.log1p(beside)
+        small = np.abs(s) * (self.high - self.low) < 1
+        if np.any(small):  # ln(1 + E[e^{sL} − 1]) keeps its digits there
+            s = np.where(small, s, 0.0)
+            gained = np.exp(upper) * np.expm1(s * self.high)
+            gained = gained + np.exp(lower) * np.expm1(s * self.low)
+            value = np.where(small, log1p(gained), value)
+        return value
 
     def cumulants(self, c: np.ndarray) -> np.ndarray:
         """Compute ln E[e^{cL}] and two derivatives at real c, for a search."""
@@ -315,7 +322,7 @@ class SelectionPair(ClosedForm):
 
         def log_sinhc(z: np.ndarray) -> np.ndarray:
             near = np.abs(z) < 0.05
-            small = np.where(near, z * z, 0)
+            small = np.where(near, z, 0) ** 2
             series = small * (1 / 6 - small * (1 / 180 - small / 2835))
             far = np.where(near, 1.0, z)
             return np.where(near, series, far + np.log(-np.expm1(-2 * far) / (2 * far)))

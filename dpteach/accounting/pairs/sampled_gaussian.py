@@ -76,7 +76,7 @@ class SampledPair:
         )
 
     def cut_off(self, log_lost: float) -> "SampledPair":
-        """Cut sharply where at most e^{log_lost} is lost, even if it is softened."""
+        """Cut sharply where no more than e^{log_lost} is lost, even when softened."""
         from scipy.special import ndtri_exp
 
         if not self.removed:
@@ -201,9 +201,8 @@ class SampledPair:
         # Without a cut the grid grows with c, so one grid serves tilts of similar size.
         # Moments far out are of no use.
         sigma, found = self.noise_multiplier, np.full((3, len(c)), np.inf)
-        far = FARTHEST * min(sigma, sigma**2)
-        if not self.removed:  # the grid grows with ln c alone
-            far *= 1e3
+        # if a record is added, the grid grows with ln c alone
+        far = FARTHEST * min(sigma, sigma**2) if self.removed else math.inf
         size = np.floor(np.log(c) / 2)
         for each in np.unique(size[c < far]):
             near = (size == each) & (c < far)

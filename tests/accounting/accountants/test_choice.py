@@ -5,8 +5,10 @@ The truth comes from closed forms and sums, never from an accountant.
 
 import math
 
+import numpy as np
 import pytest
 from mpmath import mp
+from scipy.stats import binom
 
 from dpteach.accounting import price_of
 from dpteach.accounting.accountants import choice
@@ -114,12 +116,22 @@ def test_the_grid_is_sharp_where_one_loss_fills_its_window(z, rate, releases, de
     assert best.lower * (1 - 1e-9) <= grid.epsilon <= best.epsilon * 1.01
 
 
-def test_choices_of_bounded_range_are_known_from_above_alone():
+def test_choices_of_bounded_range_have_a_lower_side():
+    """Twenty choices with the same losses t and t − ε are one of their mechanisms."""
     event = Selection(0.4, releases=20, **ADD)
-    for accountant in ("contour", "loss_distribution", "renyi"):
+    truths = []
+    for t in np.linspace(0.1, 0.3, 21):
+        p = math.expm1(t - 0.4) / math.expm1(-0.4)
+        i = np.arange(21)
+        loss = 20 * t - 0.4 * i
+        mass = binom.pmf(i, 20, 1 - p)
+        truths.append(float(mass @ np.maximum(-np.expm1(4.0 - loss), 0)))
+    price = price_of(event, epsilon=4.0)
+    assert max(truths) <= price.delta
+    assert 0.7 * max(truths) <= price.lower <= 1.01 * max(truths)
+    for accountant in ("contour", "best"):
         price = price_of(event, delta=1e-6, accountant=accountant)
-        assert price.lower == 0.0
-        assert price.epsilon <= 20 * 0.4
+        assert 0.8 * price.epsilon < price.lower < price.epsilon <= 20 * 0.4
     assert price_of(event, epsilon=8.0, accountant="contour").delta == 0.0
 
 
