@@ -1,8 +1,8 @@
 """What one record can change besides the output, for every public algorithm.
 
 Each algorithm runs on the same data with one record or answer replaced: by an ordinary
-one, and by all kinds of hostile ones, in 32 and in 64 bits. What differs from one run to
-another, apart from the output, tells of that record. ``python -m tests.effects`` writes
+one, and by hostile ones of all kinds, in 32 and in 64 bits. What differs between runs,
+apart from the output, tells of that record. ``python -m tests.effects`` writes
 the table that the chapter on machines shows.
 
 An algorithm joins by the case or the row with which it joins other tests, ``COMMON`` or
@@ -137,7 +137,7 @@ def labels(loss: losses.Loss, sizes: tuple[float, ...]) -> tuple[float, ...]:
 def records(
     p: int, loss: losses.Loss, sizes: tuple[float, ...]
 ) -> Iterator[tuple[np.ndarray, float]]:
-    """List pairs of a row and a label: all rows with two labels, all labels with two."""
+    """List pairs of a row and a label: of each row two, of two rows all."""
     some = labels(loss, sizes)
     for k, x in enumerate(rows(p, sizes)):
         for y in some if k < 2 else (some[0], some[-1 if len(some) < 4 else 1]):
@@ -192,7 +192,8 @@ def algorithms() -> dict[str, list[tuple[Callable, dict]]]:
     found: dict[str, list[tuple[Callable, dict]]] = {}
     for case in cases().values():
         arguments = {"problem": case.problem(), "rng": 0, **case.arguments}
-        found.setdefault(case.algorithm.__name__, []).append((case.algorithm, arguments))
+        calls = found.setdefault(case.algorithm.__name__, [])
+        calls.append((case.algorithm, arguments))
     for name, function in functions().items():
         drawn = "rng" in inspect.signature(function).parameters
         exact = function.__module__ == secure.__name__
@@ -207,7 +208,7 @@ def algorithms() -> dict[str, list[tuple[Callable, dict]]]:
 
 
 def groups(name: str) -> Iterator[list[Seen]]:
-    """Watch the runs that may be compared: one function, one set of arguments, dtype."""
+    """Watch the runs that may be compared: of one function, with data of one dtype."""
     for function, arguments in algorithms()[name]:
         for dtype in SIZES:
             group = []
@@ -239,7 +240,9 @@ def door() -> Iterator[list[Seen]]:
     for loss in (losses.squared, losses.logistic):
         valid = Problem(np.eye(5), np.ones(5), loss, cases()["dp_sgd"].constraint)
         for dtype in SIZES:
-            yield [watch(make) for make in problems(valid, dtype)]
+            every = list(problems(valid, dtype))
+            watch(every[0])  # what is imported or cached at first
+            yield [watch(make) for make in every]
 
 
 def row(seen: list[list[Seen]]) -> dict[str, str]:

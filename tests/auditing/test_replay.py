@@ -1,4 +1,4 @@
-"""Neighbors with equal randomness: no algorithm's noise moves by more than it states."""
+"""Neighbors, equal randomness: no noise has to move by more than the event states."""
 
 from dataclasses import replace
 from math import inf, sqrt
@@ -57,7 +57,7 @@ ROWS = (0.0, 0.3, -1.0, 1e6, 1e30, -1e150)
 
 @pytest.mark.parametrize("name", NORMAL)
 def test_no_neighbor_moves_the_noise_by_more_than_the_event_states(name):
-    """A record at zero, and replaced where the event allows it, by six kinds of rows."""
+    """A record at zero, and replaced where the event allows it: six kinds of rows."""
     case = NORMAL[name]
     event = case.run(case.problem(), 0).event
     relation = event.relation
@@ -85,7 +85,8 @@ def test_the_sharpest_record_is_found():
     X[3] = [9.0, 0, 0]
     y = D.y.copy()
     y[3] = 1.0
-    none = Problem(np.where(np.arange(12)[:, None] == 3, 0.0, X), y, D.loss, Everywhere())
+    gone = np.where(np.arange(12)[:, None] == 3, 0.0, X)
+    none = Problem(gone, y, D.loss, Everywhere())
     event = case.run(D, 0).event
     found = replayed_mu(
         lambda d, rng: case.run(d, rng).path,
@@ -155,7 +156,7 @@ def release(name):
     ],
 )
 def test_the_fields_faults_are_found(name, record, found):
-    """Each claims μ = 1/4. Cebere and others (2026) found such in published libraries."""
+    """Each claims μ = 1/4. Cebere and others (2026) found such faults in libraries."""
     D = np.array([0.5, -0.5, 0.5])
     mu = replayed_mu(release(name), np.append(D, record), D, rng=2)
     assert mu == pytest.approx(found, abs=1e-9)

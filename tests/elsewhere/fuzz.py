@@ -27,7 +27,8 @@ from dpteach import Problem
 from dpteach.privacy import Release
 from tests.effects import DATA, algorithms, labels
 
-SIZES = (1.7e308, 1e150, 9.96921e36, 3.4e38, 1e30, 1e19, 1.0, 1e-19, 1e-38, 1e-45, 5e-324)
+HUGE = (1.7e308, 1e150, 3.4e38, 9.96921e36, 1e30, 1e19)
+SIZES = (*HUGE, 1.0, 1e-19, 1e-38, 1e-45, 5e-324)
 SLOW = 11.0  # seconds of processor time for one run
 
 functions = cache(algorithms)
@@ -58,7 +59,8 @@ def _unaligned(a: np.ndarray) -> np.ndarray:
 def numbers(rng: np.random.Generator, shape: tuple, dtype: type) -> np.ndarray:
     """Draw ordinary numbers with hostile rows among them."""
     values = rng.uniform(-1, 1, shape)
-    for row in rng.choice(shape[0], rng.integers(0, 1 + min(3, shape[0])), replace=False):
+    some = rng.integers(0, 1 + min(3, shape[0]))
+    for row in rng.choice(shape[0], some, replace=False):
         size = rng.choice(SIZES) * rng.choice([-1.0, 1.0], shape[1:])
         values[row] = size * (rng.random(shape[1:]) < rng.choice([0.3, 1.0]))
     with np.errstate(over="ignore"):
@@ -87,6 +89,15 @@ def draw(rng: np.random.Generator, arguments: dict, layout: Callable) -> dict[st
     return {}
 
 
+def arrays(data: dict[str, Any]) -> list[np.ndarray]:
+    """List the arrays that were drawn."""
+    return [
+        array
+        for value in data.values()
+        for array in ((value.X, value.y) if isinstance(value, Problem) else (value,))
+    ]
+
+
 def fault(function: Callable, arguments: dict) -> tuple[str, Any]:
     """Run it; say what is wrong, if anything, and return what came out."""
     started = time.process_time()
@@ -103,8 +114,7 @@ def fault(function: Callable, arguments: dict) -> tuple[str, Any]:
         return "slow", out
     if caught:
         return f"warns: {str(caught[0].message)[:40]}", out
-    arrays = (out.theta, out.path) if isinstance(out, Release) else (out,)
-    for each in arrays:
+    for each in (out.theta, out.path) if isinstance(out, Release) else (out,):
         if not np.isfinite(np.asarray(each, dtype=float)).all():
             return "not finite", out
     return "", out
@@ -131,7 +141,9 @@ def case(seed: int, number: int) -> tuple[str, str]:
     exact = "secure" in name  # the system's own randomness
     if not wrong and not exact and (outs[0] is None) != (outs[1] is None):
         wrong = f"{layout}: refused in one layout only"
-    if not wrong and not exact and outs[0] is not None:
+    # Where rounding errors are as large as 1e300, a layout's last bits decide much.
+    tame = all(np.max(abs(a), initial=0) <= 1 for a in arrays(data))
+    if not wrong and not exact and tame and outs[0] is not None:
         same = np.allclose(outs[0], outs[1], rtol=1e-4, atol=1e-4)
         wrong = "" if same else f"{layout}: another answer"
     return name, wrong
