@@ -118,9 +118,9 @@ PYTEST = $(CHROMIUM_HERE) $(BIN)/python -m pytest -q -n auto --maxprocesses 5 \
 ifdef CHAPTER
 # Its tests are short, and many are of one file; all its figures are looked at.
 test: $(ENV)/test
-	@$(BIN)/ruff check --quiet dpteach/chapters tests/chapters chapters
-	@$(BIN)/ruff format --quiet --check dpteach/chapters tests/chapters chapters
-	@$(BIN)/python -m pytest -q -n auto --maxprocesses 5 -m "" --chapter $(CHAPTER)
+	@own=$$($(BIN)/python book/_tools/chapter.py $(CHAPTER)) && \
+	$(BIN)/ruff check --quiet $$own && $(BIN)/ruff format --quiet --check $$own && \
+	$(BIN)/python -m pytest -q -n auto --maxprocesses 5 -m "" --chapter $(CHAPTER)
 else
 test: $(ENV)/test $(ENV)/chromium
 	@$(BIN)/python book/_tools/build.py & $(PYTEST); failed=$$?; wait; exit $$failed

@@ -26,6 +26,8 @@ Rng: TypeAlias = "int | Generator | None"
 
 def namespace(*arrays: Array) -> Any:
     """Find the library of ``arrays``: NumPy, PyTorch, JAX or CuPy."""
+    if len(arrays) == 1 and isinstance(arrays[0], np.ndarray):  # the usual case
+        return np
     # NumPy 2.1 is its own array-API namespace. Reducing one of its arrays to a number
     # gives a NumPy scalar, which counts as well.
     if all(isinstance(each, np.ndarray | np.generic) for each in arrays):
@@ -116,6 +118,8 @@ ROWS = 512
 
 def as_double(x: Array) -> Array:
     """Convert to float64, in which norms, weights and sums are computed."""
+    if isinstance(x, np.ndarray):
+        return x.astype(np.float64, copy=False)
     xp = namespace(x)
     return x if x.dtype == xp.float64 else xp.astype(x, xp.float64)
 
@@ -162,9 +166,8 @@ def row_norms(X: Array) -> Array:
 
     A row whose norm came out as 0 would not be clipped.
     """
-    xp = namespace(X)
-    norms = [l2_norm(as_double(take(X, rows)))[:, 0] for rows in blocks(X.shape[0])]
-    return xp.concat(norms) if norms else as_double(X[:, 0])
+    norms = [l2_norm(as_double(block))[:, 0] for block in equal_blocks(X)]
+    return namespace(X).concat(norms)[: X.shape[0]] if norms else as_double(X[:, 0])
 
 
 def largest_entries(X: Array) -> Array:
@@ -180,18 +183,23 @@ def at_least(x: Array, low: float) -> Array:
     return np.maximum(x, low) if xp is np else xp.clip(x, min=low)
 
 
-@np.errstate(over="ignore", invalid="ignore")
 def clip(v: Array, clip_norm: float) -> Array:
     """Scale each vector to v · min{1, L/‖v‖₂}; one that is not finite becomes 0.
 
     The result has norm at most L in real arithmetic, in each dtype: this is the rule
     for what a record may add. Vectors shorter than L keep every bit.
     """
+    L = lowered(clip_norm, v.shape[-1], single=v.dtype != namespace(v).float64)
+    return rounded(shortened(v, L), v, L)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def shortened(v: Array, length: float) -> Array:
+    """Scale each vector to at most this length, but for rounding, in float64."""
     xp = namespace(v)
     w, r, s = _scaled_norm(v)
-    L = lowered(clip_norm, v.shape[-1], single=v.dtype != xp.float64)
     # A division by max{1, ‖v‖/L}: no 0/0. The scale s stands on both sides.
-    return rounded(xp.where(r < np.inf, w / xp.maximum(r / L, s), 0.0), v, L)
+    return xp.where(r < np.inf, w / xp.maximum(r / length, s), 0.0)
 
 
 def rounded(v: Array, like: Array, clip_norm: float) -> Array:
@@ -229,6 +237,20 @@ def lowered_for_sum(clip_norm: float, n: int) -> float:
 def blocks(n: int) -> Iterator[slice]:
     """Cut n rows into blocks of at most ``ROWS``."""
     return (slice(i, min(i + ROWS, n)) for i in range(0, n, ROWS))
+
+
+def equal_blocks(X: Array) -> Iterator[Array]:
+    """Cut X into blocks of ``ROWS`` rows, the last one filled up with zeros.
+
+    In a library that compiles for each shape, shorter blocks have other last bits.
+    """
+    xp = namespace(X)
+    for rows in blocks(X.shape[0]):
+        block = X[rows, :]
+        fill = ROWS - block.shape[0]
+        if fill and xp is not np:  # NumPy computes each row by itself
+            block = xp.concat([block, xp.zeros((fill, X.shape[1]), **dtype_of(X))])
+        yield block
 
 
 def block_sum(terms: Callable[[slice], Array], n: int) -> Array:
@@ -270,14 +292,11 @@ def row_products(X: Array, T: Array) -> Array:
     xp, n = namespace(X), X.shape[0]
     if xp is np:
         if T.shape[0] == 1:
-            return np.vecdot(X, T[0])[:, None]
+            return np.vecdot(X, T)[:, None]
         return np.matmul(np.ascontiguousarray(T), X[..., None])[..., 0]
     torch = sys.modules.get("torch")
     products = []
-    for rows in blocks(n):
-        block = take(X, rows)
-        fill = xp.zeros((ROWS - block.shape[0], X.shape[1]), **dtype_of(X))
-        block = xp.concat([block, fill]) if fill.shape[0] else block
+    for block in equal_blocks(X):
         if torch is not None and isinstance(X, torch.Tensor):  # a batch of products
             each = xp.broadcast_to(T, (ROWS, *T.shape))
             products.append((each @ block[..., None])[..., 0])

@@ -49,7 +49,7 @@ _PLAIN = (Number, str, type, Enum, np.dtype, type(None))
 
 
 def shown(value: Any) -> str:
-    """Show an argument in a message: a number or a word itself, of all else the kind."""
+    """Show an argument in a message: a number or a word itself, else its kind."""
     parts = value if isinstance(value, tuple) else (value,)
     if not all(isinstance(part, _PLAIN) for part in parts):
         return f"an object of type {type(value).__name__}"
@@ -243,6 +243,7 @@ def finite_array(*, ndim: int, **named: Any) -> None:
         largest = 0.0 if 0 in shape else float(xp.max(xp.abs(value)))
         if not largest <= LARGEST_ENTRY:  # nor is NaN
             raise ValueError(
-                f"`{name}` must be finite and at most {LARGEST_ENTRY:g} in each record, "
-                "got an entry that is not. Repair such records before the analysis."
+                f"`{name}` must be finite and at most {LARGEST_ENTRY:g} in each "
+                "record, got an entry that is not. Repair such records before the "
+                "analysis."
             )

@@ -10,12 +10,13 @@ from . import checks
 from .arrays import (
     Array,
     as_double,
+    as_like,
     at_least,
-    clip,
     is_single,
     largest_entries,
     namespace,
     row_norms,
+    shortened,
 )
 
 
@@ -139,7 +140,7 @@ class L2Ball(ConvexSet):
 
     def project(self, v: Array) -> Array:
         """Return the nearest point of C to v, along the last axis."""
-        return clip(v, self.radius)
+        return as_like(shortened(v, self.radius), v)
 
     def diameter(self, p: int) -> float:
         """Return ‖C‖₂ = max ‖θ − θ'‖₂ over C in dimension ``p``: twice the radius."""

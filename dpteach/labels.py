@@ -248,7 +248,7 @@ def _price_curve(event: Event, slack: float) -> tuple[np.ndarray, np.ndarray]:
 
 def _gaussian_mu(event: Event) -> float | None:
     spent = releases_of(event)
-    others = (spent.pure, spent.selections, spent.sampled, spent.kinds, spent.failure)
+    others = spent.pure, spent.selections, spent.kinds, spent.beyond, spent.failure
     return None if any(others) or not spent.mu else spent.mu
 
 

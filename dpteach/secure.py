@@ -156,22 +156,13 @@ def release_number(
     sensitivity : float or Fraction
         :math:`\Delta`, how far one record moves the answer. On the grid that is
         :math:`\lceil\Delta/\mathrm{grid}\rceil` steps, and the noise is scaled to them.
-    epsilon : float or Fraction
-        :math:`\varepsilon`, in nats.
     grid : float or Fraction, optional
         The distance between two possible outputs, fixed before the data are seen.
-    relation : Relation
-        The neighboring data sets for which the sensitivity holds.
 
     Returns
     -------
     Release
         ``theta``, shape ``(1,)``, is the noisy multiple of ``grid``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -209,18 +200,11 @@ def release_histogram(
         record is in one bin and may be absent, 2 if it may change its bin.
     epsilon : float or Fraction
         :math:`\varepsilon`, for the whole histogram.
-    relation : Relation
-        The neighboring data sets for which the sensitivity holds.
 
     Returns
     -------
     Release
         ``theta``, shape ``(bins,)``, holds the noisy counts, which may be negative.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -271,11 +255,6 @@ def exponential_choice(
     -------
     int
         The index that was chosen.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----

@@ -1,9 +1,9 @@
 """What one record can change besides the output, for every public algorithm.
 
 Each algorithm runs on the same data with one record or answer replaced: by an ordinary
-one, and by hostile ones of all kinds, in 32 and in 64 bits. What differs between runs,
-apart from the output, tells of that record. ``python -m tests.effects`` writes
-the table that the chapter on machines shows.
+one, and by all kinds of hostile ones, in 32 and in 64 bits. What differs from one run
+to another, apart from the output, tells of that record. ``python -m tests.effects``
+writes the table that the chapter on machines shows.
 
 An algorithm joins by the case or the row with which it joins other tests, ``COMMON`` or
 ``BAD_INPUT``.
@@ -91,7 +91,7 @@ def watch(run: Callable[[], Any]) -> Seen:
         sys.setprofile(count)
         try:
             out = run()
-        except Exception as raised:  # noqa: BLE001 (which one it is, is the question)
+        except Exception as raised:
             error = raised
         finally:
             sys.setprofile(None)
@@ -137,7 +137,7 @@ def labels(loss: losses.Loss, sizes: tuple[float, ...]) -> tuple[float, ...]:
 def records(
     p: int, loss: losses.Loss, sizes: tuple[float, ...]
 ) -> Iterator[tuple[np.ndarray, float]]:
-    """List pairs of a row and a label: of each row two, of two rows all."""
+    """List pairs of a row and a label: all rows with two labels, all labels too."""
     some = labels(loss, sizes)
     for k, x in enumerate(rows(p, sizes)):
         for y in some if k < 2 else (some[0], some[-1 if len(some) < 4 else 1]):
@@ -192,8 +192,9 @@ def algorithms() -> dict[str, list[tuple[Callable, dict]]]:
     found: dict[str, list[tuple[Callable, dict]]] = {}
     for case in cases().values():
         arguments = {"problem": case.problem(), "rng": 0, **case.arguments}
-        calls = found.setdefault(case.algorithm.__name__, [])
-        calls.append((case.algorithm, arguments))
+        found.setdefault(case.algorithm.__name__, []).append(
+            (case.algorithm, arguments)
+        )
     for name, function in functions().items():
         drawn = "rng" in inspect.signature(function).parameters
         exact = function.__module__ == secure.__name__
@@ -208,7 +209,7 @@ def algorithms() -> dict[str, list[tuple[Callable, dict]]]:
 
 
 def groups(name: str) -> Iterator[list[Seen]]:
-    """Watch the runs that may be compared: of one function, with data of one dtype."""
+    """Watch runs that may be compared: one function, set of arguments, dtype."""
     for function, arguments in algorithms()[name]:
         for dtype in SIZES:
             group = []

@@ -21,7 +21,7 @@ from dpteach.chapters.catalog import rooms
 TABLES = (
     "tests/book/test_chapters.py",
     "tests/book/test_checklist.py",
-    "tests/book/test_live.py",
+    "tests/book/test_figure_links.py",
     "tests/book/test_reading.py",
     "tests/book/test_references.py",
     "tests/book/test_teach.py",

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from tests.public import ROOT, table
-from tests.test_errata import source_of
+from tests.test_errata import definition
 
 ROWS = table("theorems")
 KINDS = {
@@ -101,7 +101,7 @@ def test_each_word_of_a_row_is_a_link_that_exists(row):
         module, _, name = row["computed"].rpartition(".")
         assert callable(getattr(import_module(module), name))
     if "tested" in row:
-        assert source_of(row["tested"])
+        assert definition(row["tested"])
 
 
 def needs_proof(row: dict) -> bool:

@@ -1,5 +1,6 @@
 """A chapter, by its number or its name: 9 and dp-sgd are the same."""
 
+import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -59,3 +60,18 @@ def find(name: str) -> Chapter:
             return chapter
     known = ", ".join(f"{each.number} {each.name}" for each in chapters())
     raise ValueError(f"There is no chapter {name!r}. There are: {known}.")
+
+
+def main() -> None:
+    """Print the files and folders of a chapter: chapter.py dp-sgd."""
+    try:
+        one = find(sys.argv[1])
+    except ValueError as error:
+        sys.exit(str(error))
+    folders = (ROOT / each / "chapters" / one.package for each in ("dpteach", "tests"))
+    paths = [one.notebook, *(folder for folder in folders if folder.exists())]
+    print(*(path.relative_to(ROOT) for path in paths))
+
+
+if __name__ == "__main__":
+    main()

@@ -49,7 +49,8 @@ These rules hold:
 
 Your function is called in a sandbox, on cases that are drawn for you alone. An exercise
 gives its points if every check passes. Where the table says "in parts", an answer gets
-a share of them for the checks before the first that fails.{late}
+a share of them for the checks before the first that fails, beyond those that the
+starter passes as it is.{late}
 
 | exercise | points | |
 |---|---|---|
@@ -82,29 +83,38 @@ the book's repository,
     python -m dpteach.grading judge submissions/ --course course.yml --out results/ \\
         --key course.key
 
-Each answer runs in a sandbox of its own. On Debian and Ubuntu `apt install bubblewrap`
-gives the best one; without it Linux namespaces are used where they are allowed. Where
-there is neither, the command refuses; `--unsafe` judges people whom you trust.
+Each answer runs in a sandbox of its own, which needs Linux and bubblewrap: on Debian
+and Ubuntu type `apt install bubblewrap`. Where it does not work, the command says why
+and refuses; `--unsafe` judges people whom you trust.
 
-* `results/marks.csv` has a row for each student. A name in the column `look_at` is an
-  exercise that the judge itself failed at: look at it.
+* `results/marks.csv` has a row for each student. What could not be graded has no
+  points there, and the column `look_at` says why: a damaged notebook, an empty folder,
+  two files that define one function, too busy a machine. Look at it yourself.
+* Marks are written as they come. If the run is cut short, the same command goes on
+  where it was. What could not be graded is then tried again.
 * `results/feedback/` has what each student may read.
 * `results/gradescope/` has a `results.json` for each student.
 * `course.key` draws the cases and signs the marks. It is made at the first run. Keep it
   secret, and keep it: with it you get the same cases and the same marks again.
-* `python -m dpteach.grading verify results/ --key course.key` says whether anything in
-  `results/` was changed since.
+* `python -m dpteach.grading verify`, followed by what followed `judge`, says whether
+  `results/` is what the judge wrote for this course and for these submissions.
 * `--times times.csv`, with the columns `student` and `submitted`, says who was late.
-  Whoever has no row there counts as in time.
+  Whoever has no time there counts as in time.
 
-Statements are the same for all students; the numbers of the cases differ.
+The command ends with status 0 if all went well, 1 if something is refused, 3 if no
+sandbox works, 4 if something could not be graded, and 5 if no more can be written.
+
+Statements are the same for all students; the numbers of the cases differ from student
+to student, and from one answer to the next.
 
 ## Let another system run it
 
     python -m dpteach.grading export gradescope --course course.yml --key course.key \\
         --out wrappers/
 
-makes `gradescope-autograder.zip`, to be uploaded as an autograder. `prairielearn`,
+makes `gradescope-autograder.zip`, to be uploaded as an autograder. If the containers of
+your service allow no sandbox, the results say so and nothing is graded; to rely on the
+container alone, make the files again with `--unsafe`. `prairielearn`,
 `otter` and `nbgrader` make folders for these systems. Gradescope and PrairieLearn run
 the judge. Otter and nbgrader run the checks in the process of the student's code, which
 can deceive them: use these two where you would believe a student's own word. They need
@@ -292,10 +302,11 @@ def explanation(exercise: Exercise) -> str:
     """Explain an exercise's solution, its checks and its usual mistakes."""
     call, result, why = exercise.worked
     _, tree = _bank(exercise.name)
-    share = 1 / len(exercise.checks)
+    free = exercise.starters_reach(seed=1)
+    share = 1 / (len(exercise.checks) - free)
     checks = "\n".join(
-        f"{number}. {sentence} (in parts: {share * (number - 1):.0%} for an answer "
-        "that fails here)"
+        f"{number}. {sentence} (in parts: {share * max(0, number - 1 - free):.0%} for "
+        "an answer that fails here)"
         for number, (sentence, _) in enumerate(exercise.checks, start=1)
     )
     wrong = "\n".join(

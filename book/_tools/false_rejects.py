@@ -1,6 +1,6 @@
 """Grade right answers thousands of times with fresh seeds: false_rejects.py [NAME ...].
 
-2,500 runs of each exercise, or of those that are named, and one of each mutant of its
+900 runs of each exercise, or of those that are named, and one of each mutant of its
 right answers. Writes ``false_rejects.json`` beside each bank: how many of how many were
 rejected, and which mutants passed. ``--mutants`` grades the mutants alone.
 Answers whose noise must be measured take a 25th of the runs: each takes 3,000 calls.
@@ -32,7 +32,7 @@ BANKS = {
 }
 NAMES = tuple(BANKS)
 MUTANTS = ROOT / "tests" / "chapters" / "mutants.py"
-RUNS = 2_500
+RUNS = 900  # if none is rejected: at most one in 300, at 95 %
 PATIENCE = 1.0  # seconds of a call, for mutants
 PACKAGE = ROOT / "dpteach"
 EXERCISES = PACKAGE / "chapters"

@@ -116,7 +116,7 @@ def chapters() -> dict[int, str]:
 
 @cache
 def cells(chapter: str) -> list[str]:
-    """List the code of a chapter's cells that the book runs, but for IPython's lines."""
+    """List the code of a chapter's cells that the book runs, without magics."""
     text = (ROOT / f"{chapter}.ipynb").read_text(encoding="utf-8")
     return [
         "".join(line for line in cell["source"] if not line.lstrip().startswith("%"))

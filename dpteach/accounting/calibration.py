@@ -45,11 +45,6 @@ def noise_multiplier(
         The noise multiplier :math:`\lambda`: standard deviation over clip norm,
         rounded up.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> relation = Relation.ADD_REMOVE

@@ -42,11 +42,6 @@ def posterior_bounds(prior: float, epsilon: float) -> tuple[float, float]:
         The least and the largest probability that any output can lead to: the odds
         change by a factor between :math:`e^{-\varepsilon}` and :math:`e^{\varepsilon}`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> low, high = posterior_bounds(0.5, 1.0)  # a coin flip becomes 73 to 27 at most
@@ -191,11 +186,6 @@ def group_privacy(epsilon: float, delta: float, *, size: int) -> tuple[float, fl
     tuple of float
         :math:`(k\varepsilon, \delta\,\frac{e^{k\varepsilon}-1}{e^{\varepsilon}-1})`,
         the second at most 1.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------

@@ -61,12 +61,12 @@ class Stored:
         return read(self.file)
 
 
-def seal(record: Mapping[str, Any]) -> str:
+def seal(contents: Mapping[str, Any]) -> str:
     """Hash all that a record says, but for the seal itself.
 
     Parameters
     ----------
-    record : mapping
+    contents : mapping
         As JSON has it: texts, finite numbers, lists and mappings.
 
     Returns
@@ -89,7 +89,7 @@ def seal(record: Mapping[str, Any]) -> str:
     """
     import hashlib  # imported here: a page that shows no stored result needs none
 
-    said = {key: value for key, value in record.items() if key != "sha256"}
+    said = {key: value for key, value in contents.items() if key != "sha256"}
     text = json.dumps(said, sort_keys=True, allow_nan=False, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -125,8 +125,12 @@ def of_this_thread() -> Elapsed:
     return Elapsed(lambda: thread_usage(thread))
 
 
-def limited(function: Callable[[], Any], seconds: float) -> Any:
+def limited(
+    function: Callable[[], Any], seconds: float, elapsed: Elapsed | None = None
+) -> Any:
     """Call the function, and raise TimeUp in it once ``seconds`` of its own are over.
+
+    They are counted from now, or from the begin of ``elapsed``.
 
     In the main thread of Linux and macOS, hence in Jupyter and Colab, an alarm does it,
     which interrupts waiting too. On Windows and in other threads a watching thread does
@@ -136,7 +140,7 @@ def limited(function: Callable[[], Any], seconds: float) -> Any:
     way = {"signal": _Alarm, "thread": _Watcher}.get(how_limited())
     if way is None:
         return function()
-    clock = way(sys._getframe())
+    clock = way(sys._getframe(), elapsed or of_this_thread())
     clock.start(seconds)
     try:
         try:
@@ -167,11 +171,11 @@ def _inside(frame: FrameType | None, caller: FrameType, late: float) -> bool:
 
 
 class _Alarm:
-    def __init__(self, caller: FrameType) -> None:
-        self.caller, self.going = caller, False
+    def __init__(self, caller: FrameType, elapsed: Elapsed) -> None:
+        self.caller, self.elapsed, self.going = caller, elapsed, False
 
     def start(self, seconds: float) -> None:
-        self.going, self.seconds, self.elapsed = True, seconds, of_this_thread()
+        self.going, self.seconds = True, seconds
         self.before = signal.signal(signal.SIGALRM, self._ring)
         self.left = signal.setitimer(signal.ITIMER_REAL, seconds)
 
@@ -196,12 +200,12 @@ class _Alarm:
 
 
 class _Watcher:
-    def __init__(self, caller: FrameType) -> None:
-        self.caller, self.target = caller, threading.get_ident()
+    def __init__(self, caller: FrameType, elapsed: Elapsed) -> None:
+        self.caller, self.elapsed = caller, elapsed
+        self.target = threading.get_ident()
         self.over = threading.Event()
 
     def start(self, seconds: float) -> None:
-        self.elapsed = of_this_thread()
         threading.Thread(target=self._watch, args=(seconds,), daemon=True).start()
 
     def _watch(self, seconds: float) -> None:

@@ -82,7 +82,7 @@ class Here:
         uncaught = (TimeUp, NotGaussian, KeyboardInterrupt)
         elapsed = of_this_thread()
         outcome = limited(
-            lambda: call(self.function, arguments, seeds, uncaught), seconds
+            lambda: call(self.function, arguments, seeds, uncaught), seconds, elapsed
         )
         outcome.seconds = elapsed.seconds()
         return outcome

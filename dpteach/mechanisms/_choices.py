@@ -23,7 +23,7 @@ def log_weights(scores: Array, exponent: float) -> np.ndarray:
 
 
 def below_the_best(scores: Array, exponent: float) -> np.ndarray:
-    """Compute c · (score − the best score) in 64 bits: near the best, no digit is lost."""
+    """Compute c · (score − the best score) in 64 bits, where no digit is lost."""
     values = to_numpy(scores).astype(float)
     with np.errstate(over="ignore"):  # −∞ is the right weight of what is so far off
         return exponent * (values - np.max(values))

@@ -27,11 +27,6 @@ def exponential_choice_probabilities(scores: Array, *, exponent: float) -> np.nd
     ndarray
         Probabilities, shape ``(m,)``.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> scores = np.array([0.0, -1.0, -2.0])
@@ -65,26 +60,17 @@ def exponential_choice(
         :math:`\varepsilon`. The exponent is :math:`c = \varepsilon/2\Delta`.
     rng : int, Generator or None
         The source of the random choice.
-    relation : Relation
-        The neighbors for which ``sensitivity`` holds.
     monotone : bool, optional
         Whether a new record moves all scores the same way, as counts do. Then
         :math:`c = \varepsilon/\Delta` suffices.
     method : {"gumbel", "inverse_cdf"}, optional
         The largest of the scores with Gumbel noise, or one uniform number looked up in
         the cumulative distribution: two ways to draw from one distribution.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------
     Release
         ``theta``, shape ``runs``, the index of the choice, with its event.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     References
     ----------

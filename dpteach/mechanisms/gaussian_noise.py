@@ -37,26 +37,15 @@ def gaussian_mechanism(
         norm. Under ``REPLACE`` a sum of vectors of norm at most L moves by 2L.
     epsilon, delta : float
         The privacy to reach, :math:`(\varepsilon, \delta)`.
-    rng : int, Generator or None
-        Where the noise comes from.
-    relation : Relation
-        The neighbors for which ``sensitivity`` holds.
     method : {"exact", "classical"}, optional
         The least noise that suffices, or the standard deviation
         :math:`\Delta\sqrt{2\ln(1.25/\delta)}/\varepsilon`, which is proved for
         :math:`\varepsilon \le 1`, fails from about 8 on, and is refused above 1.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------
     Release
         ``theta``, shape ``(*runs, p)``, of 64-bit floats, with its event.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     References
     ----------

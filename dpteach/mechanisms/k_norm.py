@@ -36,22 +36,11 @@ def k_norm_mechanism(
         :math:`\varepsilon`. The noise has density
         :math:`\propto e^{-\varepsilon\|b\|_2/\Delta}` and a mean length of
         :math:`p\Delta/\varepsilon`.
-    rng : int, Generator or None
-        Where the noise comes from.
-    relation : Relation
-        The neighbors for which ``sensitivity`` holds.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------
     Release
         ``theta``, shape ``(*runs, p)``, of 64-bit floats, with its event.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     References
     ----------

@@ -31,22 +31,11 @@ def laplace_mechanism(
     epsilon : float
         :math:`\varepsilon`. The noise's scale is :math:`\Delta/\varepsilon`, its
         standard deviation :math:`\sqrt2` times as much.
-    rng : int, Generator or None
-        Where the noise comes from.
-    relation : Relation
-        The neighbors for which ``sensitivity`` holds.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------
     Release
         ``theta``, shape ``(*runs, p)``, of 64-bit floats, with its event.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     References
     ----------

@@ -28,11 +28,6 @@ def noisy_max_probabilities(scores: Array, *, exponent: float) -> np.ndarray:
         Probabilities, shape ``(m,)``: the integrals of one density times the other
         distribution functions, to 1e-12.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> noisy_max_probabilities(np.array([0.0, -1.0, -2.0]), exponent=1.0).round(3)
@@ -72,26 +67,15 @@ def report_noisy_max(
         :math:`\Delta`, the most that any one score changes between neighbors.
     epsilon : float
         :math:`\varepsilon`. The noise's scale is :math:`2\Delta/\varepsilon`.
-    rng : int, Generator or None
-        Where the noise comes from.
-    relation : Relation
-        The neighbors for which ``sensitivity`` holds.
     monotone : bool, optional
         Whether a new record moves all scores the same way, as counts do. Then a scale
         of :math:`\Delta/\varepsilon` suffices.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------
     Release
         ``theta``, shape ``runs``, the index of the choice, with its event. The noisy
         scores are not published, because all of them together would cost more.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     References
     ----------

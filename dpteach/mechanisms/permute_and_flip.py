@@ -30,11 +30,6 @@ def permute_and_flip_probabilities(scores: Array, *, exponent: float) -> np.ndar
         :math:`q_i = e^{c(s_i - \max s)}`, the coin of candidate i: t is how much of the
         random order has passed.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> scores = np.array([0.0, -1.0, -2.0])
@@ -73,23 +68,14 @@ def permute_and_flip_choice(
         :math:`e^{c(s_i - \max s)}`, where :math:`c = \varepsilon/2\Delta`.
     rng : int, Generator or None
         The source of the random order and of the coins.
-    relation : Relation
-        The neighbors for which ``sensitivity`` holds.
     monotone : bool, optional
         Whether a new record moves all scores the same way, as counts do. Then
         :math:`c = \varepsilon/\Delta` suffices.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------
     Release
         ``theta``, shape ``runs``, the index of the choice, with its event.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     References
     ----------

@@ -16,8 +16,6 @@ def randomized_response_probabilities(classes: int, *, epsilon: float) -> np.nda
     ----------
     classes : int
         :math:`K`, how many answers there are, at least 2.
-    epsilon : float
-        :math:`\varepsilon`.
 
     Returns
     -------
@@ -25,11 +23,6 @@ def randomized_response_probabilities(classes: int, *, epsilon: float) -> np.nda
         Shape ``(K, K)``: row = true answer, column = report. The truth has probability
         :math:`e^{\varepsilon}/(e^{\varepsilon} + K - 1)`, each other answer
         :math:`e^{-\varepsilon}` times as much.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -70,19 +63,12 @@ def randomized_response(
     relation : Relation
         ``REPLACE``: one person's answer is changed to any other. A report shows that
         somebody answered, so other relations are refused.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------
     Release
         ``theta``, int64, shape ``(*runs, n)``, the reports, with the event of one
         person.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     References
     ----------

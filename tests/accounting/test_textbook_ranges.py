@@ -1,4 +1,4 @@
-"""A theorem's noise keeps its promise at every budget, or is refused beyond its range."""
+"""A theorem's noise keeps its promise, or is refused beyond its range."""
 
 import math
 
@@ -63,19 +63,15 @@ EVENTS = {
 @pytest.mark.parametrize("delta", [1e-12, 1e-6, 0.1, 0.9])
 def test_the_noise_of_a_theorem_meets_its_budget_or_is_refused(name, delta):
     ratios = (0.01, 1, 7.99, 8.01, 30, 300, 3000)  # of ε to ln(1/δ)
-    refused = []
     for ratio in ratios:
         epsilon = -ratio * math.log(delta)
         for steps in (2, 1000):
-            try:
-                event = EVENTS[name](epsilon, delta, steps)
-            except ValueError as error:
-                assert "epsilon" in str(error)
-                refused.append(ratio)
-            else:
-                assert epsilon_of(event, delta) <= epsilon
-    theorem_has_a_range = name == "private_frank_wolfe"
-    assert set(refused) == ({8.01, 30, 300, 3000} if theorem_has_a_range else set())
+            if name == "private_frank_wolfe" and ratio > 8:
+                with pytest.raises(ValueError, match="epsilon"):
+                    EVENTS[name](epsilon, delta, steps)
+                continue
+            event = EVENTS[name](epsilon, delta, steps)
+            assert epsilon_of(event, delta) <= epsilon
 
 
 def test_the_formula_of_the_corners_costs_more_beyond_its_range():

@@ -1,4 +1,4 @@
-"""Neighbors, equal randomness: no noise has to move by more than the event states."""
+"""Neighbors with equal randomness: no noise moves by more than is stated."""
 
 from dataclasses import replace
 from math import inf, sqrt
@@ -57,7 +57,7 @@ ROWS = (0.0, 0.3, -1.0, 1e6, 1e30, -1e150)
 
 @pytest.mark.parametrize("name", NORMAL)
 def test_no_neighbor_moves_the_noise_by_more_than_the_event_states(name):
-    """A record at zero, and replaced where the event allows it: six kinds of rows."""
+    """A record at zero, and replaced where the event allows it, by six kinds."""
     case = NORMAL[name]
     event = case.run(case.problem(), 0).event
     relation = event.relation
@@ -85,8 +85,9 @@ def test_the_sharpest_record_is_found():
     X[3] = [9.0, 0, 0]
     y = D.y.copy()
     y[3] = 1.0
-    gone = np.where(np.arange(12)[:, None] == 3, 0.0, X)
-    none = Problem(gone, y, D.loss, Everywhere())
+    none = Problem(
+        np.where(np.arange(12)[:, None] == 3, 0.0, X), y, D.loss, Everywhere()
+    )
     event = case.run(D, 0).event
     found = replayed_mu(
         lambda d, rng: case.run(d, rng).path,
@@ -119,7 +120,7 @@ def release(name):
     """The field's published faults, reduced to a few lines each, on numbers."""
 
     def domain(D, rng):  # one count for each value that occurs
-        return [np.sum(D == v) + 4.0 * rng.standard_normal() for v in np.unique(D)]
+        return [np.sum(v == D) + 4.0 * rng.standard_normal() for v in np.unique(D)]
 
     def not_a_number(D, rng):  # clipping leaves NaN as it is
         return [np.sum(np.clip(D, -1, 1)) + 4.0 * rng.standard_normal()]
@@ -156,7 +157,7 @@ def release(name):
     ],
 )
 def test_the_fields_faults_are_found(name, record, found):
-    """Each claims μ = 1/4. Cebere and others (2026) found such faults in libraries."""
+    """Each claims μ = 1/4. Cebere and others (2026) found such in libraries."""
     D = np.array([0.5, -0.5, 0.5])
     mu = replayed_mu(release(name), np.append(D, record), D, rng=2)
     assert mu == pytest.approx(found, abs=1e-9)
@@ -170,7 +171,7 @@ def test_other_noise_is_refused():
 
 BAD_INPUT = {
     replayed_mu: {
-        "release": lambda D, rng: np.array([0.0]) + rng.standard_normal(1),
+        "release": lambda _data, rng: np.zeros(1) + rng.standard_normal(1),
         "data": constraints.L2Ball(1.0),
         "neighbor": constraints.L2Ball(2.0),
         "rng": 0,

@@ -8,6 +8,8 @@ from dpteach.arrays import (
     clip,
     l2_norm,
     namespace,
+    row_norms,
+    row_products,
     standard_normal,
     to_numpy,
 )
@@ -99,3 +101,42 @@ def test_bad_input_is_named_on_every_library(put):
         Problem(put(X.astype(int)), put(y), losses.logistic, constraints.Simplex())
     with pytest.raises(TypeError, match="`y` must be an unmasked array"):
         Problem(put(X), [1, -1], losses.logistic, constraints.Simplex())
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("k", [1, 3, 10, 17])
+@pytest.mark.parametrize("p", [3, 7, 20, 50, 784])
+def test_a_row_has_the_same_products_wherever_it_stands(put, dtype, k, p):
+    rng = np.random.default_rng(p)
+    X = np.repeat(rng.standard_normal((1, p)).astype(dtype), 1031, axis=0)
+    T = rng.standard_normal((k, p)).astype(dtype)
+    z = to_numpy(row_products(put(X), put(T)))
+    assert (z == z[0]).all()
+    assert (z[0] == to_numpy(row_products(put(X[:7]), put(T)))).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
+def test_a_row_has_the_same_weight_wherever_it_stands(put, dtype, loss):
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        X = np.repeat(rng.standard_normal((1, 20)).astype(dtype), 1031, axis=0)
+        theta = put(rng.standard_normal(20 * (loss.classes or 1)).astype(dtype))
+        X, y = put(X), put(np.ones(1031, dtype))
+        w = to_numpy(
+            loss.weights(loss.slope(loss.scores(theta, X), y), row_norms(X), 0.1)
+        )
+        assert (w == w[0]).all()
+
+
+def test_single_precision_gives_the_sums_of_numpy(put):
+    """Sums are those of 64 bits, and agree far closer than single precision."""
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((1500, 5)).astype("f4"), rng.choice([-1.0, 1.0], 1500)
+    ours, theirs = (
+        Problem(A, b, losses.hinge, constraints.Everywhere())
+        for A, b in ((X, y), (put(X), put(y)))
+    )
+    zero = np.zeros(5, np.float32)  # where no score is rounded
+    found = to_numpy(theirs.clipped_gradient(put(zero), 0.3))
+    np.testing.assert_allclose(found, ours.clipped_gradient(zero, 0.3), rtol=1e-10)

@@ -182,8 +182,13 @@ def cell(place: int, kind: str, source: str) -> dict:
     return out | {"cell_type": "code", "execution_count": None, "outputs": []}
 
 
-def make(folder: Path, *cells: tuple[str, str]) -> subprocess.CompletedProcess:
-    """Build a book of one chapter in a folder; its pages come to out/_build/html."""
+def make(
+    folder: Path, *cells: tuple[str, str], chapter: str = ""
+) -> subprocess.CompletedProcess:
+    """Build a book of one chapter in a folder; its pages come to out/_build/html.
+
+    If the chapter is named, its page alone, as ``make book CHAPTER=…`` does.
+    """
     skip = shutil.ignore_patterns("_build", "__pycache__", "api", "*.md")
     shutil.copytree(ROOT / "book", folder / "book", ignore=skip)
     for name in PAGES:
@@ -209,6 +214,6 @@ def make(folder: Path, *cells: tuple[str, str]) -> subprocess.CompletedProcess:
     notebook["cells"] = [cell(place, *each) for place, each in enumerate(cells)]
     (folder / "chapters" / "09-dp-sgd.ipynb").write_text(json.dumps(notebook))
     return subprocess.run(
-        build.command(folder, folder / "out"),
+        build.command(folder, folder / "out", chapter),
         cwd=folder, env=build.environment(folder), capture_output=True, text=True,
     )  # fmt: skip

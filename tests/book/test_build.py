@@ -1,5 +1,10 @@
 """The book builds, and a fault in it stops the build."""
 
+import json
+
+import atomic
+import build
+import chapter
 import pytest
 
 from tests.book import small
@@ -36,10 +41,94 @@ def test_a_sound_chapter_builds(tmp_path):
         ("code", "import warnings; warnings.warn('look out')", "stderr was found"),
         ("markdown", "$\\frac{1}{$", "KaTeX cannot read"),
         ("markdown", "See {doc}`nowhere`.", "nowhere"),
+        ("markdown", "See {prf:ref}`thm-x`.", "thm-x"),
+        ("markdown", "See {eq}`eq-x`.", "eq-x"),
+        ("markdown", "See {cite:p}`nobody`.", "nobody"),
     ],
-    ids=["a cell fails", "a cell warns", "a formula", "a link"],
+    ids=[
+        *("a cell fails", "a cell warns", "a formula", "a link"),
+        *("a theorem", "an equation", "a work"),
+    ],
 )
 def test_a_fault_stops_the_build(tmp_path, kind, source, told):
     done = small.make(tmp_path, TITLE, (kind, source))
     assert done.returncode != 0
     assert told in done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_one_chapter_builds_alone_and_names_a_misspelled_reference(tmp_path):
+    """Without a build of the book before it."""
+    name = "chapters/09-dp-sgd"
+    text = "A formula.\n\n$$x = 1$$ (eq-one)\n\nSee {eq}`eq-one`."
+    done = small.make(tmp_path / "1", TITLE, ("markdown", text), chapter=name)
+    assert done.returncode == 0, done.stdout + done.stderr
+    pages = tmp_path / "1" / "out" / "_build" / "html"
+    assert '<span class="eqno">(9.1)' in (pages / f"{name}.html").read_text()
+    assert (pages / "notebooks" / f"{name}.ipynb").exists()
+    assert not (pages / "book" / "glossary.html").exists()
+
+    text = text.replace("`eq-one`", "`eq-onne`")
+    done = small.make(tmp_path / "2", TITLE, ("markdown", text), chapter=name)
+    assert done.returncode != 0
+    assert "eq-onne" in done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.fixture
+def stamped(tmp_path, monkeypatch):
+    """A book that counts as built."""
+    pages = tmp_path / "html"
+    atomic.write(pages / "a.html", "a")
+    atomic.write(pages / "b.html", "b")
+    monkeypatch.setattr(build, "HTML", pages)
+    monkeypatch.setattr(build, "STAMP", tmp_path / "stamp.json")
+    monkeypatch.setattr(build, "inputs", lambda: "what went in")
+    stamp = {"inputs": "what went in", "outputs": build.outputs()}
+    atomic.write(build.STAMP, json.dumps(stamp))
+    assert build.fresh()
+    return pages
+
+
+@pytest.mark.usefixtures("stamped")
+def test_a_book_is_stale_without_its_stamp_or_with_other_sources(monkeypatch):
+    monkeypatch.setattr(build, "inputs", lambda: "something else")
+    assert not build.fresh()
+    monkeypatch.setattr(build, "inputs", lambda: "what went in")
+    assert build.fresh()
+    build.STAMP.unlink()
+    assert not build.fresh()
+
+
+def test_a_page_that_is_edited_or_deleted_is_noticed(stamped):
+    (stamped / "pack.zip").touch()  # what is laid beside the pages changes none
+    assert build.fresh()
+    (stamped / "a.html").write_text("A")
+    assert not build.fresh()
+    (stamped / "a.html").write_text("a")
+    assert build.fresh()
+    (stamped / "b.html").unlink()
+    assert not build.fresh()
+
+
+def test_a_file_is_whole_or_as_it_was(tmp_path, monkeypatch):
+    path = tmp_path / "folder" / "file"
+    atomic.write(path, "old")
+
+    def fail(*_):
+        raise OSError("no room")
+
+    monkeypatch.setattr(atomic.Path, "replace", fail)
+    with pytest.raises(OSError, match="no room"):
+        atomic.write(path, "new")
+    assert path.read_text() == "old"
+    assert [each.name for each in path.parent.iterdir()] == ["file"]
+
+
+def test_a_chapter_has_a_number_and_a_name():
+    one = chapter.find("9")
+    assert one == chapter.find("09") == chapter.find("dp-sgd") == chapter.find("dp_sgd")
+    assert one.notebook.exists()
+    assert (one.package, one.lecture, one.stem) == ("dp_sgd", "09", "09-dp-sgd")
+    with pytest.raises(ValueError, match=r"no chapter 'dp-sgb'.* 9 dp-sgd, "):
+        chapter.find("dp-sgb")

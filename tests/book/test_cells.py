@@ -68,7 +68,8 @@ def test_a_cell_runs_after_those_above_it_and_nothing_came_before(address, visit
     assert shown.strip() == "4.0"
     asked = files(seen.requests[before:])
     editor = {
-        "vendor/codemirror/editor.js", "write.css", "sanitize.js", "python.js", "cells.js",
+        "vendor/codemirror/editor.js", "write.css", "sanitize.js", "python.js",
+        "cells.js",
     }  # fmt: skip
     assert editor < asked
     assert all("python" in name for name in asked - editor)

@@ -27,8 +27,19 @@ from dpteach import Problem
 from dpteach.privacy import Release
 from tests.effects import DATA, algorithms, labels
 
-HUGE = (1.7e308, 1e150, 3.4e38, 9.96921e36, 1e30, 1e19)
-SIZES = (*HUGE, 1.0, 1e-19, 1e-38, 1e-45, 5e-324)
+SIZES = (
+    1.7e308,
+    1e150,
+    9.96921e36,
+    3.4e38,
+    1e30,
+    1e19,
+    1.0,
+    1e-19,
+    1e-38,
+    1e-45,
+    5e-324,
+)
 SLOW = 11.0  # seconds of processor time for one run
 
 functions = cache(algorithms)
@@ -59,8 +70,9 @@ def _unaligned(a: np.ndarray) -> np.ndarray:
 def numbers(rng: np.random.Generator, shape: tuple, dtype: type) -> np.ndarray:
     """Draw ordinary numbers with hostile rows among them."""
     values = rng.uniform(-1, 1, shape)
-    some = rng.integers(0, 1 + min(3, shape[0]))
-    for row in rng.choice(shape[0], some, replace=False):
+    for row in rng.choice(
+        shape[0], rng.integers(0, 1 + min(3, shape[0])), replace=False
+    ):
         size = rng.choice(SIZES) * rng.choice([-1.0, 1.0], shape[1:])
         values[row] = size * (rng.random(shape[1:]) < rng.choice([0.3, 1.0]))
     with np.errstate(over="ignore"):
@@ -108,7 +120,7 @@ def fault(function: Callable, arguments: dict) -> tuple[str, Any]:
         except (ValueError, TypeError) as error:
             named = any(f"`{name}`" in str(error) for name in arguments)
             return ("" if named else f"unclear: {type(error).__name__}"), None
-        except Exception as error:  # noqa: BLE001 (which one it is, is the question)
+        except Exception as error:
             return f"raises {type(error).__name__}", None
     if time.process_time() - started > SLOW:
         return "slow", out

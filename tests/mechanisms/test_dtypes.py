@@ -31,7 +31,7 @@ every_mechanism = pytest.mark.parametrize("mechanism", ADDED.values(), ids=ADDED
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("sensitivity", [1e-100, 1e-50, 1e-6, 1.0, 1e38, 1e50, 1e100])
 def test_noise_is_always_there_and_finite(mechanism, dtype, sensitivity):
-    """Draws of continuous noise in 64 bits differ from one another and the value."""
+    """Two draws of continuous noise in 64 bits are never equal, nor the value."""
     values = np.array(HOSTILE, dtype=dtype)
     out = mechanism(values, sensitivity=sensitivity, rng=0, runs=(30,)).theta
     assert out.dtype == np.float64

@@ -1,33 +1,33 @@
 """The book's own Sphinx extension: what Jupyter Book does not do for us.
 
-* ``katex``       typesets formulas at build time; one that it cannot read is an error
-* ``speaking``    ties parts of formulas to the curves of figures
-* ``symbols``     finds the symbols of a formula in the notation
-* ``made``        what pages that are made from their sources have in common
+* ``katex``           typesets formulas; one that it cannot read is an error
+* ``formula_curves``  ties parts of formulas to the curves of figures
+* ``symbols``         finds the symbols of a formula in the notation
+* ``tables``          what pages that are made from YAML have in common
 * ``notation``, ``errata``, ``theorems``, ``api``, ``status``  such pages
-* ``citations``   how the list of references is set
-* ``numbering``   gives chapter 9 the number 9, whichever chapters stand before it
-* ``folding``     folds proofs and answers into ``<details>``, which need no script
-* ``live``        links in the text that set a figure
-* ``walk``        puts the steps of a walk into the card of their figure
-* ``held``        folds what follows a question until its reader has chosen
-* ``progress``    what the chapters ask, and where a reader keeps what is done
-* ``previews``    gathers what a link shows before it is followed
-* ``search``      cuts pages into what the search page looks through
-* ``chapters``    the map of the chapters
-* ``floors``      the drawing of the package
-* ``game``        the front page's game
-* ``frame``       what stands around the text of every page
-* ``missing``     the page that a host sends where there is none
-* ``writing``     an editor below every exercise, and Python for it
-* ``running``     a button below every cell that runs on its page
-* ``runs``        runs the chapters side by side, and keeps the runs
-* ``selection``   which pages a build is about
-* ``page_cache``  keeps what is made of finished pages
-* ``slides``      puts what a cell of a chapter shows on a slide
-* ``plain``       copies of the notebooks in plain Markdown, for Colab and for download
-* ``install``     the first cell of every notebook, which brings dpteach
-* ``publish``     files that leave with the book, and those that do not
+* ``citations``       how the list of references is set
+* ``numbering``       gives chapter 9 the number 9, whatever stands before it
+* ``folding``         folds proofs and answers into ``<details>``; no script is needed
+* ``figure_links``    links in the text that set a figure
+* ``guided_steps``    puts a list of steps into the card of their figure
+* ``answers``         folds what follows a question until its reader has chosen
+* ``progress``        what the chapters ask, and where a reader keeps what is done
+* ``previews``        gathers what a link shows before it is followed
+* ``search``          cuts pages into what the search page looks through
+* ``chapters``        the map of the chapters
+* ``floors``          the drawing of the package
+* ``game``            the front page's game
+* ``frame``           what stands around the text of every page
+* ``missing``         the page that a host sends where there is none
+* ``writing``         an editor below every exercise, and Python for it
+* ``running``         a button below every cell that runs on its page
+* ``runs``            runs the chapters side by side, and keeps the runs
+* ``selection``       which pages a build is about
+* ``page_cache``      keeps what is made of finished pages
+* ``slides``          puts what a cell of a chapter shows on a slide
+* ``plain``           copies of the notebooks in plain Markdown, for Colab
+* ``install``         the first cell of every notebook, which brings dpteach
+* ``publish``         files that leave with the book, and those that do not
 
 ``dpteach`` is imported from the repository; notebooks find the folder for the tables of
 their figures in the environment variable DPTEACH_BOOK.
@@ -40,6 +40,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from sphinx.application import Sphinx
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -51,7 +52,7 @@ def read_yaml(path: Path) -> Any:
     return yaml.load(path.read_text(encoding="utf-8"), loader)
 
 
-def setup(app):
+def setup(app: Sphinx) -> dict[str, Any]:
     """Connect each module to Sphinx."""
     sys.path[:0] = [str(ROOT), str(ROOT / "book" / "_tools")]
     paths = [str(ROOT), os.environ.get("PYTHONPATH")]
@@ -59,18 +60,18 @@ def setup(app):
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
     from . import (
+        answers,
         api,
         chapters,
         citations,
         errata,
+        figure_links,
         floors,
         folding,
         frame,
         game,
-        held,
+        guided_steps,
         katex,
-        live,
-        made,
         missing,
         notation,
         numbering,
@@ -84,8 +85,8 @@ def setup(app):
         selection,
         slides,
         status,
+        tables,
         theorems,
-        walk,
         writing,
     )
 
@@ -94,7 +95,7 @@ def setup(app):
         publish,
         runs,
         katex,
-        made,
+        tables,
         notation,
         errata,
         theorems,
@@ -106,9 +107,9 @@ def setup(app):
         citations,
         numbering,
         folding,
-        live,
-        walk,
-        held,
+        figure_links,
+        guided_steps,
+        answers,
         previews,
         search,
         frame,

@@ -7,9 +7,10 @@ import pkgutil
 import re
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
 from . import ROOT
-from .made import Made, load
+from .tables import Generated, load
 
 
 def public_modules(package: str) -> list[str]:
@@ -17,9 +18,9 @@ def public_modules(package: str) -> list[str]:
     module = importlib.import_module(package)
     names = [package]
     if hasattr(module, "__path__"):
-        for each in pkgutil.walk_packages(module.__path__, f"{package}."):
-            if not any(part.startswith("_") for part in each.name.split(".")):
-                names.append(each.name)
+        for info in pkgutil.walk_packages(module.__path__, f"{package}."):
+            if not any(part.startswith("_") for part in info.name.split(".")):
+                names.append(info.name)
     return names
 
 
@@ -27,8 +28,8 @@ def public_members(name: str) -> list[tuple[str, str]]:
     """Return ("autofunction" or "autoclass", name) for what a module defines itself."""
     module = importlib.import_module(name)
     members = []
-    for member, found in vars(module).items():
-        value = inspect.unwrap(found) if callable(found) else found  # beneath a cache
+    for member, bound in vars(module).items():
+        value = inspect.unwrap(bound) if callable(bound) else bound  # beneath a cache
         here = getattr(value, "__module__", None) == name
         if member.startswith("_") or not here:
             continue
@@ -39,7 +40,7 @@ def public_members(name: str) -> list[tuple[str, str]]:
     return members
 
 
-class Api(Made):
+class Api(Generated):
     """The documentation of some modules, from their docstrings.
 
     A package stands for those of its modules that no other page names.
@@ -125,7 +126,7 @@ def _explain(app, what, name, public, options, lines: list[str]) -> None:
         lines[:] = doc.splitlines()
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Register the directive, and complete docstrings before napoleon reads them."""
     app.add_directive("api", Api)
     app.connect("autodoc-process-docstring", _explain, priority=400)

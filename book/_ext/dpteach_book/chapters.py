@@ -3,13 +3,14 @@
 import html
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
-from .made import Made, load
+from .tables import Generated, load
 
 WIDTH, HEIGHT, DX, DY = 124, 32, 146, 58
 
 
-class Chapters(Made):
+class Chapters(Generated):
     """Every chapter by part, with what it needs; those that exist are links."""
 
     depends = ("chapters.yml",)
@@ -96,7 +97,7 @@ def curve(start, end) -> str:
     return f"M{x:g} {y:g}C{x:g} {middle:g} {u:g} {middle:g} {u:g} {v:g}"
 
 
-class Start(Made):
+class Start(Generated):
     """Where to start: the first chapter that exists, or where this reader left."""
 
     depends = ("chapters.yml",)
@@ -116,7 +117,7 @@ class Start(Made):
         return [nodes.raw("", f'<p class="start">{start} {more}</p>', format="html")]
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Register the directives."""
     app.add_directive("chapters", Chapters)
     app.add_directive("start", Start)

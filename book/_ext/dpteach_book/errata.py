@@ -1,8 +1,9 @@
 """``{errata}``: where a source is wrong, read from ``book/errata.yml``."""
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
-from .made import SOURCES, Made, anchor, load, one_line
+from .tables import SOURCES, Generated, anchor, load, one_line
 
 KINDS = {
     "artifact": "in the copy that we read",
@@ -15,7 +16,7 @@ KINDS = {
 }
 
 
-class Errata(Made):
+class Errata(Generated):
     """Where a source is wrong, what it prints, what we do, and a witness.
 
     With the option "improvements": what is right there, and can be sharpened.
@@ -88,6 +89,6 @@ def _number(row) -> tuple[str, int, str]:
     return letter, int(number or 0), digits
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Register the directive."""
     app.add_directive("errata", Errata)

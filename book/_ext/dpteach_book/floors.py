@@ -10,9 +10,10 @@ import tomllib
 from itertools import count
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
 from . import ROOT
-from .made import Made
+from .tables import Generated
 
 PACKAGE = ROOT / "dpteach"
 # What stands on each floor, from the ground up
@@ -36,10 +37,10 @@ def floors() -> list[list[str]]:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     contract = tomllib.loads(text)["tool"]["importlinter"]["contracts"][0]
     layers = [re.findall(r"dpteach\.(\w+)", each) for each in contract["layers"]]
-    found = layers[::-1]
-    algorithms = found.index(["algorithms"])  # they share a floor with the mechanisms
-    found[algorithms - 1 : algorithms + 1] = [["mechanisms", "algorithms"]]
-    return found
+    layers.reverse()
+    algorithms = layers.index(["algorithms"])  # they share a floor with the mechanisms
+    layers[algorithms - 1 : algorithms + 1] = [["mechanisms", "algorithms"]]
+    return layers
 
 
 def boxes(module: str) -> list[str]:
@@ -83,7 +84,7 @@ def floor(number: int, names: list[str], y: int, width: int) -> tuple[list[str],
     return parts, top + LINE + PAD - y
 
 
-class Floors(Made):
+class Floors(Generated):
     """The drawing, and in words what stands on each floor."""
 
     def make(self) -> list[nodes.Node]:
@@ -102,6 +103,6 @@ class Floors(Made):
         return [nodes.raw("", figure, format="html")]
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Register the directive."""
     app.add_directive("floors", Floors)

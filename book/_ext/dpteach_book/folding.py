@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
@@ -25,7 +26,7 @@ class summary(nodes.General, nodes.TextElement):
 def _visit_details(self, node) -> None:
     more = {"open": "open"} if node.get("open") else {}
     if node.get("holds"):
-        more["data-holds"] = node["holds"]  # a question's identity: see held.py
+        more["data-holds"] = node["holds"]  # a question's identity: see answers.py
     self.body.append(self.starttag(node, "details", **more))
 
 
@@ -150,7 +151,7 @@ def _take_proof_word(node) -> list[nodes.Node]:
     return [nodes.Text("Proof")]
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Register the two nodes and the transform."""
     app.add_node(details, html=(_visit_details, _depart_details))
     app.add_node(summary, html=(_visit_summary, _depart_summary))

@@ -4,8 +4,10 @@ import base64
 import hashlib
 from calendar import month_name
 from pathlib import Path
+from typing import Any
 
 from docutils import nodes
+from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from . import ROOT, read_yaml, repository
@@ -93,7 +95,7 @@ def pages_of(env, docname: str) -> list[str]:
     return [docname, *(page for each in below for page in pages_of(env, each))]
 
 
-def link(app, docname: str, to: str | None) -> dict[str, str] | None:
+def link(app: Sphinx, docname: str, to: str | None) -> dict[str, str] | None:
     """Return what a link to a page needs."""
     if to is None:
         return None
@@ -101,7 +103,7 @@ def link(app, docname: str, to: str | None) -> dict[str, str] | None:
     return {"link": app.builder.get_relative_uri(docname, to), "title": title}
 
 
-def told(contents: str) -> str:
+def current(contents: str) -> str:
     """Say in the contents which page this is, and call no caption a heading."""
     # Sphinx calls a caption a heading, and does not say of which level.
     contents = contents.replace(' role="heading"', "")
@@ -117,7 +119,13 @@ def fold(toc: str) -> str:
     )
 
 
-def add(app, docname: str, template: str, context: dict, doctree) -> None:
+def add(
+    app: Sphinx,
+    docname: str,
+    template: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
     """Give the page's template what it shows."""
     body = context.get("body") or ""
     if context.get("display_toc") and docname != app.config.root_doc:
@@ -130,7 +138,7 @@ def add(app, docname: str, template: str, context: dict, doctree) -> None:
     before, after = turns(app.env, docname)
     base = app.config.html_baseurl.rstrip("/")
     context.update(
-        toctree=lambda **how: told(contents(**how)),
+        toctree=lambda **how: current(contents(**how)),
         prev=link(app, docname, before),
         next=link(app, docname, after),
         policy=policy(),
@@ -175,7 +183,7 @@ class Tidy(SphinxPostTransform):
                 section["ids"] = []
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Find the repository, and fill in each page's frame."""
     app.add_config_value("dpteach_repository", repository.find(), "html")
     app.add_post_transform(Tidy)

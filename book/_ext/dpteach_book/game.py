@@ -9,6 +9,7 @@ import json
 from math import ceil, exp, log
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
 from dpteach.chapters.guessing_game.ten_guesses import EPSILONS, START, best_share
 from dpteach.figures.game import controls
@@ -16,7 +17,7 @@ from dpteach.figures.marks import Spent
 from dpteach.figures.style import write
 from dpteach.privacy import Pure, Relation
 
-from .made import Made
+from .tables import Generated
 
 WITHOUT, WITH = 40, 41
 LOW, HIGH = 30.5, 50.5  # the counts that the picture shows
@@ -142,7 +143,7 @@ best guesser play 1,000 rounds</button> <small>{cost}</small></p>
 </section>"""
 
 
-class Game(Made):
+class Game(Generated):
     """Ten guesses about one record, against the best possible score."""
 
     def make(self) -> list[nodes.Node]:
@@ -161,6 +162,6 @@ class Game(Made):
         return [nodes.raw("", card, format="html")]
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Register the directive."""
     app.add_directive("game", Game)

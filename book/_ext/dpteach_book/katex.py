@@ -12,11 +12,12 @@ from typing import ClassVar
 from xml.etree import ElementTree
 
 from docutils import nodes
+from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
-from . import ROOT, speaking
+from . import ROOT, formula_curves
 from .symbols import symbols
 
 LOGGER = logging.getLogger(__name__)
@@ -24,7 +25,7 @@ SOURCE = ROOT / "book" / "_static" / "vendor" / "katex" / "katex.min.js"
 BASE = '<span class="base">'  # what KaTeX calls a part that is never broken
 RENDER = """
 (tex, options) => {
-  const trust = ({ command }) => command === "\\\\htmlData"; // see speaking.py
+  const trust = ({ command }) => command === "\\\\htmlData"; // see formula_curves.py
   try { return katex.renderToString(tex, { ...JSON.parse(options), trust }) }
   catch (error) { return "!" + error.message }
 }
@@ -61,7 +62,7 @@ def typeset(tex: str, *, display: bool = False, macros=None, location=None) -> s
     return out
 
 
-def _asked(self, node) -> str:
+def _symbols_of(self, node) -> str:
     page = self.builder.current_docname
     keys = symbols(node.astext(), self.config.dpteach_macros, page)
     return f' data-symbols="{" ".join(keys)}"' if keys else ""
@@ -73,7 +74,7 @@ def _inline(self, node: nodes.math) -> None:
         # a line may end within the formula, between its parts, and nowhere else
         head, *parts = tex.split(BASE)
         tex = head + "<wbr>".join(BASE + part for part in parts)
-    self.body.append(f'<span class="math"{_asked(self, node)}>{tex}</span>')
+    self.body.append(f'<span class="math"{_symbols_of(self, node)}>{tex}</span>')
     raise nodes.SkipNode
 
 
@@ -86,33 +87,33 @@ def _block(self, node: nodes.math_block) -> None:
     if node.get("number"):
         number = f'<span class="eqno">{get_node_equation_number(self, node)}</span>'
         number = number.replace(">", ">(", 1).replace("</", ")</")
-    anchors = "".join(f'<span id="{each}"></span>' for each in node.get("ids", []))
+    anchors = "".join(f'<span id="{anchor}"></span>' for anchor in node.get("ids", []))
     macros = self.config.dpteach_macros
-    spoken, samples = speaking.of(self.document, node.get("label"), node)
+    spoken, samples = formula_curves.of(self.document, node.get("label"), node)
     curves = spoken.get("curves", {})
 
     def set_display(tex: str) -> str:
-        marked = speaking.mark(tex, curves, samples)
+        marked = formula_curves.mark(tex, curves, samples)
         return typeset(marked, display=True, macros=macros, location=node)
 
     out = set_display(tex)
     if (longer := on_board(tex, macros)) != tex:
         wide = set_display(longer)
         out = f'<div class="on-board">{wide}</div><div class="on-phone">{out}</div>'
-    asked, kind = _asked(self, node), " dpt" if spoken else ""
+    data, kind = _symbols_of(self, node), " dpt" if spoken else ""
     self.body.append(
-        f'<div class="math display{kind}"{asked}>{anchors}{out}{number}</div>\n'
+        f'<div class="math display{kind}"{data}>{anchors}{out}{number}</div>\n'
     )
     if spoken:
-        said = {name: spell(parts, macros) for name, parts in curves.items()}
-        self.body.append(speaking.key(spoken, samples, said))
+        words = {name: spell(parts, macros) for name, parts in curves.items()}
+        self.body.append(formula_curves.key(spoken, samples, words))
     raise nodes.SkipNode
 
 
 def spell(parts: list[str], macros: dict[str, str]) -> str:
     """Return parts of a formula as MathML alone, for those who hear it."""
-    found = (re.search(r"<math.*?</math>", typeset(p, macros=macros)) for p in parts)
-    return " and ".join(each[0] for each in found if each)
+    matches = (re.search(r"<math.*?</math>", typeset(p, macros=macros)) for p in parts)
+    return " and ".join(match[0] for match in matches if match)
 
 
 ALIGNED = re.compile(r"^\s*\\begin\{aligned\}(.*)\\end\{aligned\}\s*$", re.DOTALL)
@@ -127,10 +128,10 @@ def on_board(tex: str, macros: dict[str, str]) -> str:
     A line that begins with an operator goes on the one before. One that begins with a
     relation does, if the one before has none yet. What would be too wide stays broken.
     """
-    found = ALIGNED.match(tex)
-    if not found:
+    match = ALIGNED.match(tex)
+    if not match:
         return tex
-    broken, lines = BREAK.split(found[1]), []
+    broken, lines = BREAK.split(match[1]), []
     for line in broken:
         bare = re.sub(r"^\s*&?\s*(?:\{\}\s*)?(?:\\q?quad\s*)?", "", line)
         goes_on = re.match(r"[+-]", bare) or (
@@ -154,7 +155,7 @@ def on_board(tex: str, macros: dict[str, str]) -> str:
 def aligned(line: str) -> str:
     """Put the mark at which lines are aligned before the first relation alone."""
     line = line.replace("&", "")
-    return re.sub(RELATION, lambda found: "&" + found[0], line, count=1)
+    return re.sub(RELATION, lambda match: "&" + match[0], line, count=1)
 
 
 def width(tex: str, macros: dict[str, str]) -> float:
@@ -197,10 +198,10 @@ def tie(math: nodes.math) -> None:
     tied = nodes.inline("", "", classes=["tied"])
     for at, pattern in ((k - 1, r"[(\[“]$"), (k + 1, r"^[]).,;:!?”’…-]+")):
         text = parent[at] if 0 <= at < len(parent) else None
-        found = isinstance(text, nodes.Text) and re.search(pattern, text)
-        if found:
-            parent[at] = nodes.Text(text[: found.start()] + text[found.end() :])
-            tied += nodes.Text(found[0])
+        touching = isinstance(text, nodes.Text) and re.search(pattern, text)
+        if touching:
+            parent[at] = nodes.Text(text[: touching.start()] + text[touching.end() :])
+            tied += nodes.Text(touching[0])
         if at < k:
             tied += math
     if len(tied) > 1:
@@ -219,7 +220,7 @@ class Tied(SphinxPostTransform):
             tie(math)
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Make KaTeX the book's renderer."""
     app.add_config_value("dpteach_macros", {}, "env", [dict])
     app.add_post_transform(Tied)

@@ -8,13 +8,15 @@ import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from sphinx.application import Sphinx
+
 from . import repository
 
 # Links that stand for a place within the book.
 WITHIN = re.compile(r'((?:href|src|action|data-content_root)=")(?:\./)?(?!\w+:|[#/])')
 
 
-def folder(app) -> str:
+def folder(app: Sphinx) -> str:
     """Return the path of the book on its host, from "/" to "/"."""
     site = app.config.html_baseurl
     if not site and "GITHUB_REPOSITORY" in os.environ:  # built there, to be published
@@ -22,7 +24,7 @@ def folder(app) -> str:
     return f"{urlsplit(site).path.rstrip('/')}/"
 
 
-def anchor(app, exception) -> None:
+def anchor(app: Sphinx, exception: Exception | None) -> None:
     """Let the page's links start at the root."""
     if exception or app.builder.name != "html":
         return
@@ -31,12 +33,12 @@ def anchor(app, exception) -> None:
     page.write_text(WITHIN.sub(rf"\g<1>{folder(app)}", text), encoding="utf-8")
 
 
-def add(app) -> None:
+def add(app: Sphinx) -> None:
     """Ask for the page."""
     app.config.html_additional_pages["404"] = "404.html"
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Add the page when the builder starts, and anchor it when all is written."""
     app.connect("builder-inited", add)
     app.connect("build-finished", anchor, priority=900)

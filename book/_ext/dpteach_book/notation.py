@@ -1,11 +1,12 @@
 """``{notation}``: every symbol, read from ``book/notation.yml``."""
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
-from .made import SOURCES, Made, load
+from .tables import SOURCES, Generated, load
 
 
-class Notation(Made):
+class Notation(Generated):
     """Every symbol: what it means, its unit, its name in each source."""
 
     depends = ("notation.yml",)
@@ -14,10 +15,10 @@ class Notation(Made):
         """Return a table of the letters, and one of the keywords without a letter."""
         rows = []
         for key, row in sorted(load("notation.yml").items(), key=_by_name):
-            told = row.get("sources", {}) or {}
+            symbols = row.get("sources", {}) or {}
             elsewhere = "; ".join(
                 f"{SOURCES.get(source, source)}: {symbol}"
-                for source, symbol in told.items()
+                for source, symbol in symbols.items()
                 if symbol and symbol != row["symbol"]
             )
             meaning = row["meaning"].rstrip(".") + "." + _where(row.get("chapters"))
@@ -48,6 +49,6 @@ def _by_name(item) -> str:
     return item[1]["name"].lower()
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Register the directive."""
     app.add_directive("notation", Notation)

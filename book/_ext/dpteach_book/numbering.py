@@ -53,10 +53,17 @@ class ChapterNumbers(TocTreeCollector):
         chapter = env.app.config.dpteach_chapter
         numbers = getattr(env, "dpteach_numbers", {})
         read = [page for page in pages(chapter) if page in env.all_docs]
-        if chapter and numbers and all(
-            enumerated(env, page)
-            == {kind: list(anchors) for kind, anchors in numbers.get(page, {}).items()}
-            for page in read
+        if (
+            chapter
+            and numbers
+            and all(
+                enumerated(env, page)
+                == {
+                    kind: list(anchors)
+                    for kind, anchors in numbers.get(page, {}).items()
+                }
+                for page in read
+            )
         ):
             env.toc_fignumbers = dict(numbers)
             return []

@@ -14,7 +14,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from . import page_cache
-from .made import Made
+from .tables import Generated
 
 PLACE = """\
 <div class="kept script" data-kept>
@@ -26,7 +26,7 @@ PLACE = """\
 </div>"""
 
 
-class Progress(Made):
+class Progress(Generated):
     """How much is done, and buttons that save, load and delete it."""
 
     depends = ()

@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
 from .writing import weight
 
@@ -18,7 +19,7 @@ PLACE = (
 )
 
 
-def offer(app, doctree) -> None:
+def offer(app: Sphinx, doctree: nodes.document) -> None:
     """Put a button below the code of each cell that runs on the page."""
     listed = Path(app.srcdir) / "book" / "cells.json"
     chapter = Path(app.env.docname).name
@@ -35,6 +36,6 @@ def offer(app, doctree) -> None:
             cell.insert(1, nodes.raw("", PLACE.format(name=name), format="html"))
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Find the cells when pages are read."""
     app.connect("doctree-read", offer)

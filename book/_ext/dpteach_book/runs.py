@@ -302,6 +302,8 @@ class Runs:
         if ready is None:
             return
         notebook = json.loads(source[0])
+        language = {"name": "python", "pygments_lexer": "ipython3"}
+        notebook["metadata"]["language_info"] = language  # as a kernel says it
         for cell in running(notebook):
             cell["outputs"] = ready.record["outputs"][cell["id"]]
         source[0] = json.dumps(notebook)

@@ -7,6 +7,7 @@ shows in its own place. So a slide has the chapter's figure, whatever becomes of
 from functools import cache
 
 from docutils import nodes
+from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
@@ -32,23 +33,25 @@ class Shown(SphinxDirective):
 
 def outputs(doctree: nodes.document, line: str) -> list[nodes.Element]:
     """Copy what the one cell that has this line shows."""
-    found = []
+    copies = []
     for cell in doctree.findall(nodes.container):
         if cell.get("nb_element") != "cell_code":
             continue
         code = cell.next_node(nodes.literal_block)
         if code is None or line not in map(str.strip, code.astext().splitlines()):
             continue
-        found += [
-            each.deepcopy()
-            for each in cell.findall(nodes.container)
-            if each.get("nb_element") == "cell_code_output"
+        copies += [
+            output.deepcopy()
+            for output in cell.findall(nodes.container)
+            if output.get("nb_element") == "cell_code_output"
         ]
-    if len(found) != 1:
-        raise ValueError(f"{len(found)} cells that show something have {line!r}, not 1")
-    for html in found[0].findall(nodes.raw):  # slides lie in a folder of book/
+    if len(copies) != 1:
+        raise ValueError(
+            f"{len(copies)} cells that show something have {line!r}, not 1"
+        )
+    for html in copies[0].findall(nodes.raw):  # slides lie in a folder of book/
         html[:] = [nodes.Text(html.astext().replace('href="../book/', 'href="../'))]
-    return found
+    return copies
 
 
 class Fill(SphinxPostTransform):
@@ -66,7 +69,7 @@ class Fill(SphinxPostTransform):
             node.replace_self(cell)
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Register the directive and what fills its places."""
     app.add_node(shown)
     app.add_directive("shown", Shown)

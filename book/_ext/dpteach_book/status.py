@@ -7,10 +7,10 @@ from importlib.metadata import version
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from .made import Made
+from .tables import Generated
 
 
-class Status(Made):
+class Status(Generated):
     """When each chapter last ran, how long it took, and with which versions.
 
     Chapters are read in the order of the contents, so this page asks again when all

@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from .made import load
+from .tables import load
 
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[^\s{}]")
 # A letter in another face is another letter: \mathbb E is no E.
@@ -23,11 +23,11 @@ def tokens(tex: str) -> tuple[str, ...]:
 @cache
 def rows() -> dict[tuple[str, ...], list[str]]:
     """Return the keywords that each symbol stands for, the longest symbols first."""
-    found: dict[tuple[str, ...], list[str]] = {}
+    keywords: dict[tuple[str, ...], list[str]] = {}
     for key, row in notation().items():
         if row.get("tex"):
-            found.setdefault(tokens(row["tex"]), []).append(key)
-    return dict(sorted(found.items(), key=lambda item: -len(item[0])))
+            keywords.setdefault(tokens(row["tex"]), []).append(key)
+    return dict(sorted(keywords.items(), key=lambda item: -len(item[0])))
 
 
 @cache
@@ -36,14 +36,14 @@ def notation() -> dict[str, dict]:
     return dict(load("notation.yml"))
 
 
-def meant(keys: list[str], page: str) -> list[str]:
+def meanings(keys: list[str], page: str) -> list[str]:
     """Choose what a letter means on a page, where it means several things.
 
     Rows whose ``chapters`` name this chapter; else those that name none. Telling none
     is better than telling a wrong one.
     """
-    table, found = notation(), re.match(r"chapters/(\d+)-", page)
-    number = int(found[1]) if found else -1
+    table, match = notation(), re.match(r"chapters/(\d+)-", page)
+    number = int(match[1]) if match else -1
     here = [key for key in keys if number in table[key].get("chapters", ())]
     return here or [key for key in keys if "chapters" not in table[key]]
 
@@ -53,13 +53,13 @@ def symbols(tex: str, macros: dict[str, str], page: str = "") -> list[str]:
     for name, meaning in macros.items():
         if isinstance(meaning, str):
             tex = re.sub(re.escape(name) + r"(?![A-Za-z])", lambda _, m=meaning: m, tex)
-    line, at, found = tokens(tex), 0, []
+    line, at, keywords = tokens(tex), 0, []
     while at < len(line):
         for symbol, keys in rows().items():
             if line[at : at + len(symbol)] == symbol:
-                found += meant(keys, page)
+                keywords += meanings(keys, page)
                 at += len(symbol)
                 break
         else:
             at += 1
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(keywords))

@@ -1,11 +1,12 @@
 """``{theorems}``: what the sources state, read from ``book/theorems.yml``."""
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
-from .made import SOURCES, Made, load, one_line
+from .tables import SOURCES, Generated, load, one_line
 
 
-class Theorems(Made):
+class Theorems(Generated):
     """Every statement of the sources: where it is taught, proved, computed, tested."""
 
     depends = ("theorems.yml",)
@@ -35,12 +36,12 @@ class Theorems(Made):
         """Return the cells of one statement; an empty one says that it is not so."""
         test, function = row.get("tested"), row.get("computed")
         name = function.rsplit(".", 1)[-1] if function else ""
-        said = one_line(f"{row['title']}. {row.get('why', '')}")
+        text = one_line(f"{row['title']}. {row.get('why', '')}")
         if "not_covered" in row:
-            said += f" *Not covered:* {one_line(row['not_covered'])}"
+            text += f" *Not covered:* {one_line(row['not_covered'])}"
         return [
             f"**{row['id']}**",
-            said,
+            text,
             self.page_link(row["page"]) if "taught" in row else "",
             "yes" if "proved" in row else "",
             f"{{py:obj}}`{name} <{function}>`" if function else "",
@@ -48,6 +49,6 @@ class Theorems(Made):
         ]
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Register the directive."""
     app.add_directive("theorems", Theorems)

@@ -67,12 +67,12 @@ def offer(app: Sphinx, doctree: nodes.document) -> None:
 def name_task(cell: nodes.container, identity: str) -> None:
     """Give the paragraph with an exercise's number an address; search leads there."""
     siblings = cell.parent.children
-    for each in reversed(siblings[: siblings.index(cell)]):
-        if not isinstance(each, nodes.paragraph):
+    for sibling in reversed(siblings[: siblings.index(cell)]):
+        if not isinstance(sibling, nodes.paragraph):
             continue
-        first = next((part for part in each if part.astext()), None)
+        first = next((part for part in sibling if part.astext()), None)
         if isinstance(first, nodes.strong):
-            each["ids"].append(identity)
+            sibling["ids"].append(identity)
             return
 
 
@@ -95,17 +95,17 @@ def reader(macros: dict[str, str]) -> Callable[[str], str]:
     def render(text: str) -> str:
         formulas = []
 
-        def take(found: re.Match) -> str:
-            code, tex = found["code"], found["display"] or found["inline"]
+        def take(match: re.Match) -> str:
+            code, tex = match["code"], match["display"] or match["inline"]
             if code:
                 return code
-            formulas.append(typeset(tex, display=bool(found["display"]), macros=macros))
+            formulas.append(typeset(tex, display=bool(match["display"]), macros=macros))
             return f"\ue000{len(formulas) - 1}\ue001"
 
         html = markdown.render(FORMULA.sub(take, text))
         return re.sub(
             "\ue000([0-9]+)\ue001",
-            lambda found: f'<span class="math">{formulas[int(found[1])]}</span>',
+            lambda match: f'<span class="math">{formulas[int(match[1])]}</span>',
             html,
         )
 

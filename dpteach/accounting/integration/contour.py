@@ -40,10 +40,10 @@ from ..moments.conversion import OutOfDigits, log_delta_from_moment
 from ..pairs.pair import Pair, cumulants, log_lost
 from .line import SMALL, Line, log_less, moments_along
 from .saddle import (
-    TILTS,
     saddle_at_delta,
     saddle_at_epsilon,
     saddle_of_difference,
+    tilts,
 )
 
 # The relative excess of ε, or of ln δ, that smoothing may cause.
@@ -112,9 +112,8 @@ class Contour:
     def chernoff(self, epsilon: float) -> float:
         """Bound ln δ at ε by the best of many moments."""
         with np.errstate(over="ignore", invalid="ignore"):
-            bound = log_delta_from_moment(
-                cumulants(self.pairs, TILTS)[0], TILTS, epsilon
-            )
+            c = tilts(self.pairs)
+            bound = log_delta_from_moment(cumulants(self.pairs, c)[0], c, epsilon)
         return min(float(np.logaddexp(np.nanmin(bound), self.log_lost)), 0.0)
 
     def chernoff_epsilon(self, log_delta: float, low: float) -> float:
@@ -149,6 +148,8 @@ class Contour:
                 root = (epsilon + (high if root >= high else low)) / 2
             elif low < 0 and root < smallest:
                 root = 0.0  # perhaps δ alone covers it
+            if root == epsilon:
+                break
             epsilon = max(root, 0.0)
         raise OutOfDigits("no ε was found along the contour")
 
@@ -188,11 +189,11 @@ class Contour:
         )
         lost = log_lost(soft)
         cancels = value - c * epsilon - math.log(c + 1) > expected + CANCELS
-        if not (cancels and epsilon):
+        others = [(pair.without_jumps(JUMP * epsilon), k) for pair, k in cut]
+        if not (cancels and epsilon) or others == cut:
             return Integral((moments_along(soft, c, epsilon, expected, excess),), lost)
         # Most of the moment comes from runs without a large loss, which say nothing
         # about δ: they get a line of their own.
-        others = [(pair.without_jumps(JUMP * epsilon), k) for pair, k in cut]
         c_others = min(saddle_at_epsilon(others, epsilon), most)
         c_others, others, _ = _softened(others, c_others, epsilon)
         c = saddle_of_difference(cut, others, epsilon, c)

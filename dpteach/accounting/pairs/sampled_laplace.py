@@ -30,7 +30,7 @@ class LaplaceOnSample:
 
     noise_multiplier: float
     rate: float
-    two_directions, has_closed_form = True, True
+    two_directions, has_closed_form, random_step = True, True, False
     tight = False  # whether some neighbors reach the dominating pair
     method = "sampling, in closed form"
 
@@ -48,6 +48,11 @@ class LaplaceOnSample:
     def spread(self) -> float:
         """The μ of a Gaussian release as large; 0, for the losses are bounded."""
         return 0.0
+
+    @property
+    def total_variation(self) -> float:
+        """The δ of one release at ε = 0."""
+        return -self.rate * math.expm1(-0.5 / self.noise_multiplier)
 
     @property
     def rho(self) -> float | None:

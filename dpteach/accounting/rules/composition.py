@@ -14,18 +14,11 @@ def basic_composition(
     ----------
     epsilon, delta : float
         What one release costs, :math:`(\varepsilon, \delta)`; δ may be 0.
-    releases : int
-        :math:`k`.
 
     Returns
     -------
     tuple of float
         :math:`(k\varepsilon, k\delta)`, the second at most 1.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -47,8 +40,6 @@ def advanced_composition(
     ----------
     epsilon, delta : float
         What one release costs, :math:`(\varepsilon, \delta)`; δ may be 0.
-    releases : int
-        :math:`k`.
     slack : float
         :math:`\delta'`, the δ that is spent on the composition, strictly between 0 and
         1.
@@ -59,11 +50,6 @@ def advanced_composition(
         :math:`(\varepsilon\sqrt{2k\ln(1/\delta')} + k\varepsilon\tanh(\varepsilon/2),
         k\delta + \delta')`: the first term is due to chance, and the second is the mean
         loss. Never more than basic composition.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------

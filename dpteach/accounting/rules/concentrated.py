@@ -44,8 +44,6 @@ def zcdp_delta(
     rho : float
         :math:`\rho`: every Rényi divergence of order α is at most αρ. One Gaussian
         release has :math:`1/2\lambda^2`, and releases add up.
-    epsilon : float
-        :math:`\varepsilon`, in nats, at least 0.
     method : {"canonne_kamath_steinke", "basic"}, optional
         The best conversion of one order at a time, or
         :math:`e^{-(\varepsilon-\rho)^2/4\rho}`.
@@ -54,11 +52,6 @@ def zcdp_delta(
     -------
     float
         δ, an upper bound; 1 if nothing is guaranteed.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -81,10 +74,6 @@ def zcdp_epsilon(
 
     Parameters
     ----------
-    rho : float
-        :math:`\rho`.
-    delta : float
-        :math:`\delta`, strictly between 0 and 1.
     method : {"canonne_kamath_steinke", "basic"}, optional
         The best conversion of one order at a time, or
         :math:`\rho + 2\sqrt{\rho\ln(1/\delta)}`.
@@ -93,11 +82,6 @@ def zcdp_epsilon(
     -------
     float
         ε in nats, an upper bound.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -133,18 +117,11 @@ def zcdp_rho(epsilon: float, delta: float) -> float:
     ----------
     epsilon : float
         :math:`\varepsilon`, in nats, above 0.
-    delta : float
-        :math:`\delta`, strictly between 0 and 1.
 
     Returns
     -------
     float
         :math:`\rho`, to be divided among the releases.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------

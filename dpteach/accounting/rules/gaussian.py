@@ -58,8 +58,6 @@ def gaussian_delta(mu: float, epsilon: float) -> float:
     ----------
     mu : float
         :math:`\mu`, sensitivity over the noise's standard deviation.
-    epsilon : float
-        :math:`\varepsilon`, in nats, at least 0.
 
     Returns
     -------
@@ -88,8 +86,6 @@ def gaussian_epsilon(mu: float, delta: float) -> float:
     ----------
     mu : float
         :math:`\mu`, sensitivity over the noise's standard deviation.
-    delta : float
-        :math:`\delta`, strictly between 0 and 1.
 
     Returns
     -------
@@ -126,22 +122,10 @@ def gaussian_epsilon(mu: float, delta: float) -> float:
 def gaussian_mu(epsilon: float, delta: float) -> float:
     r"""Compute the largest μ for which the Gaussian mechanism is (ε, δ)-private.
 
-    Parameters
-    ----------
-    epsilon : float
-        :math:`\varepsilon`, in nats, at least 0.
-    delta : float
-        :math:`\delta`, strictly between 0 and 1.
-
     Returns
     -------
     float
         :math:`\mu`, sensitivity over the noise's standard deviation, rounded down.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------

@@ -19,8 +19,6 @@ def renyi_epsilon(
         :math:`\alpha > 1`; if there are several, the best one counts.
     divergence : float or array
         :math:`D_\alpha` of all releases together, in nats, of the same shape.
-    delta : float
-        :math:`\delta`, strictly between 0 and 1.
     method : {"canonne_kamath_steinke", "basic"}, optional
         The best conversion of one order, or
         :math:`D_\alpha + \ln(1/\delta)/(\alpha - 1)`.

@@ -60,11 +60,6 @@ def frank_wolfe(
         All models :math:`\theta_1, \dots, \theta_T`, shape ``(T, p)``; the last is the
         answer. Not a ``Release``: nothing here is private.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Notes
     -----
     Source: Algorithm 5; E-33.
@@ -127,11 +122,6 @@ def frank_wolfe_gap(problem: Problem | SparseProblem, theta: Array) -> Array:
     Array
         Upper bounds on the excess risk, shape ``(k,)``, at one gradient each.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> import numpy as np
@@ -168,11 +158,6 @@ def frank_wolfe_risk_bound(*, curvature_constant: float, steps: int) -> float:
     -------
     float
         The bound, with the decreasing step, in the function's unit.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----

@@ -24,8 +24,6 @@ def private_frank_wolfe_risk_bound(
 
     Parameters
     ----------
-    n : int
-        :math:`n`, a public count of records.
     steps : int
         :math:`T`, at least 2.
     corners : int
@@ -46,11 +44,6 @@ def private_frank_wolfe_risk_bound(
     -------
     float
         The bound, a sum over records.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----
@@ -106,22 +99,11 @@ def private_frank_wolfe_steps(
         How many corners there are, :math:`|S|`.
     curvature_constant : float
         :math:`\Gamma_\ell`.
-    lipschitz_l1 : float
-        :math:`L_1`.
-    l1_radius : float
-        :math:`\|\mathcal C\|_1`.
-    relation : Relation, optional
-        Which data sets are neighbors.
 
     Returns
     -------
     int
         :math:`T \ge 2`. The bound is valid but loose, so fewer steps often do better.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----

@@ -54,11 +54,6 @@ def lasso_constants(
         ``lipschitz_l1`` and ``curvature_constant``, for one record's
         :math:`\tfrac12(\langle x, \theta\rangle - y)^2`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Notes
     -----
     Source: Section 6.4.3, which has O(1); E-31 for the factor ½.
@@ -92,10 +87,6 @@ def private_lasso_steps(epsilon: float, delta: float, *, n: int, p: int) -> int:
     ----------
     epsilon, delta : float
         The privacy of all steps together, when one record is added or removed.
-    n : int
-        :math:`n`, a public count of records.
-    p : int
-        :math:`p`, the length of a model.
 
     Returns
     -------
@@ -131,10 +122,6 @@ def private_lasso_risk_bound(epsilon: float, delta: float, *, n: int, p: int) ->
     ----------
     epsilon, delta : float
         The privacy of all steps together, when one record is added or removed.
-    n : int
-        :math:`n`, a public count of records.
-    p : int
-        :math:`p`, the length of a model.
 
     Returns
     -------
@@ -194,12 +181,8 @@ def private_lasso(
         The privacy of all steps together, :math:`(\varepsilon, \delta)`.
     steps : int
         :math:`T`, at least 2, from public numbers; see ``private_frank_wolfe_steps``.
-    rng : int, Generator or None
-        Where the noise comes from.
     feature_bound, label_bound : float, optional
         :math:`B` and :math:`Y`, public.
-    relation : Relation, optional
-        Which data sets are neighbors.
     noise : {"exponential", "gumbel", "laplace"}, optional
         As in ``private_frank_wolfe``.
     path_every : int, optional
@@ -207,8 +190,6 @@ def private_lasso(
     out_of_bounds : {"clip", "refuse"}, optional
         What becomes of an entry or a label beyond its bound: it is cut to it, or it is
         an error, which tells of that record and which the event does not cover.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------

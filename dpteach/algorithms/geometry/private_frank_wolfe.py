@@ -74,11 +74,6 @@ def private_frank_wolfe_noise(
         The scale of the noise, in the unit of the scores; :math:`\Delta_1` is
         :math:`L_1\|\mathcal C\|_1`, times 2 for a replaced record.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Notes
     -----
     Source: Theorem 6.21; E-32: a sum over records is not divided by n; E-34: scores may
@@ -142,8 +137,6 @@ def private_frank_wolfe(
     steps : int
         :math:`T`, at least 2; see ``private_frank_wolfe_steps``. Set it from public
         numbers alone.
-    rng : int, Generator or None
-        Where the noise comes from.
     relation : Relation, optional
         The neighbors for which (ε, δ) and the returned event hold.
     noise : {"exponential", "gumbel", "laplace"}, optional
@@ -156,8 +149,6 @@ def private_frank_wolfe(
     out_of_bounds : {"clip", "refuse"}, optional
         What becomes of a record beyond that: its row is scaled down to it, or it is an
         error, which tells of that record and which the event does not cover.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
     trace : Trace, optional
         Filled with what the curator sees: ``scores`` and ``corner`` of each step.
 

@@ -45,19 +45,13 @@ def adaptive_least_squares(
     noise_multiplier : float
         :math:`\lambda`, of each of two releases: the least eigenvalue of
         :math:`X^\top X`, and the moments.
-    rng : int, Generator or None
-        Where the noise comes from.
     failure_probability : float, optional
         :math:`\beta`: how often the matrix that is inverted may be too small. Privacy
         does not depend on it.
-    relation : Relation, optional
-        The neighbors for which the returned event holds.
     out_of_bounds : {"clip", "refuse"}, optional
         What becomes of a record beyond these bounds: its row is scaled down to them and
         its label cut, or it is an error, which tells of that record and which the event
         does not cover.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------
@@ -83,6 +77,7 @@ def adaptive_least_squares(
 
     Examples
     --------
+    >>> import numpy as np
     >>> X = np.random.default_rng(0).choice([-0.5, 0.5], (5000, 4))
     >>> out = adaptive_least_squares(X, X[:, 0], row_norm=1.0, label_bound=0.5,
     ...                              noise_multiplier=4.0, rng=0)

@@ -42,11 +42,6 @@ def bolt_on_sensitivity(
         The sensitivity. A step of a convex, smooth loss moves two iterates no farther
         apart; only a visit to the record that differs does, each time by kLη.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> bolt_on_sensitivity(lipschitz=1.0, learning_rate=0.5, passes=3)
@@ -94,8 +89,6 @@ def bolt_on_sgd(
         record.
     rng : int, Generator or None
         The source of the order and of the noise: the order must not depend on the data.
-    relation : Relation, optional
-        The neighbors for which the returned event holds.
     noise : {"gaussian", "gamma"}, optional
         Normal, or of density :math:`\propto e^{-\|b\|_2/s}`, for pure ε.
     out_of_bounds : {"clip", "refuse"}, optional

@@ -27,11 +27,6 @@ def best_learning_rate(*, steps: int, lipschitz: float, distance: float) -> floa
     float
         :math:`\eta`; as a regularization, its inverse.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> best_learning_rate(steps=100, lipschitz=2.0, distance=1.0)
@@ -56,8 +51,6 @@ def regret_bound(
 
     Parameters
     ----------
-    steps : int
-        :math:`T`.
     lipschitz : float
         :math:`L`, at least the norm of every gradient that a step uses. If the
         gradients are random and unbiased, their root mean square suffices.
@@ -73,11 +66,6 @@ def regret_bound(
         The bound, for convex losses in any order. It also bounds the excess risk of the
         average model if all :math:`\ell_t` are one function or, in expectation, if they
         are independent draws.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----
@@ -121,11 +109,6 @@ def smooth_descent_bound(*, steps: int, smoothness: float, distance: float) -> f
         The bound on :math:`\mathcal L(\theta_{T+1}) - \mathcal L(\theta^*)`, with or
         without a constraint.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Notes
     -----
     A Huber loss in one dimension comes within a factor of 2 + 1/T.
@@ -165,11 +148,6 @@ def strongly_convex_descent_bound(
         The bound for ``online_to_batch(path, weighted=True)``; in expectation, if
         gradients are random. The start does not matter.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     References
     ----------
     * Lacoste-Julien, Schmidt and Bach (2012), A Simpler Approach to Obtaining an O(1/t)
@@ -203,11 +181,6 @@ def convex_constants(problem: Problem) -> dict[str, float]:
         ``strong_convexity``, between which all eigenvalues of the Hessian lie; and
         ``curvature_constant``, at least :math:`\Gamma`. A constant that does not exist
         is infinite.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------

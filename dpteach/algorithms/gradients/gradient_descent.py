@@ -174,11 +174,6 @@ def online_to_batch(path: Array, *, weighted: bool = False) -> Array:
     Array
         :math:`\frac1T\sum_{t=1}^T\theta_t`, or :math:`\sum_t t\,\theta_t/\sum_t t`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     References
     ----------
     * Cesa-Bianchi, Conconi and Gentile (2004), On the Generalization Ability of On-line

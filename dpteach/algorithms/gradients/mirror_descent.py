@@ -36,19 +36,11 @@ def private_mirror_descent(
     clip_norm : float
         :math:`L`, for the 2-norm of each record's gradient, as in ``dp_sgd``: the noise
         is normal, whatever the geometry of the step.
-    steps : int
-        :math:`T`.
     noise_multiplier : float
         :math:`\lambda`. Each step's noise has standard deviation
         :math:`\sigma = L\lambda` in each coordinate.
     learning_rate : float
         :math:`\eta`, in the exponent; see ``mirror_descent_learning_rate``.
-    rng : int, Generator or None
-        Where the noise comes from.
-    relation : Relation, optional
-        The neighbors for which the returned event holds.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------
@@ -143,14 +135,8 @@ def mirror_descent_learning_rate(
 
     Parameters
     ----------
-    n : int
-        :math:`n`, a public count of records.
     p : int
         :math:`p`, the length of a model, at least 2.
-    steps : int
-        :math:`T`.
-    noise_multiplier : float
-        :math:`\lambda`.
     lipschitz : float
         :math:`L`, at least the 2-norm of every record's gradient; also the clip norm.
 
@@ -158,11 +144,6 @@ def mirror_descent_learning_rate(
     -------
     float
         :math:`\eta`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -189,10 +170,6 @@ def mirror_descent_risk_bound(
         :math:`n`, the number of records.
     p : int
         :math:`p`, the length of a model, at least 2.
-    steps : int
-        :math:`T`.
-    noise_multiplier : float
-        :math:`\lambda`.
     lipschitz : float
         :math:`L`, at least the 2-norm of every record's gradient.
 
@@ -201,11 +178,6 @@ def mirror_descent_risk_bound(
     float
         The bound, for convex losses, as a sum over records. It grows with p only as
         :math:`\ln p`, while ``dp_sgd_risk_bound`` grows as the root of p.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----

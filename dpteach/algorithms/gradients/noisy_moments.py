@@ -34,8 +34,6 @@ def moments_sensitivity(
         :math:`B`, at least the norm of every row of X.
     label_bound : float
         :math:`Y`, at least every :math:`|y_i|`; 0 for :math:`X^\top X` alone.
-    relation : Relation, optional
-        Which data sets are neighbors.
 
     Returns
     -------
@@ -44,11 +42,6 @@ def moments_sensitivity(
         replaced :math:`\sqrt{2B^4 + 2B^2Y^2 + Y^4/2}` if :math:`Y^2 \le 2B^2`, else
         :math:`2BY`. A symmetric matrix counts as its diagonal and √2 times the entries
         above it, so that its norm is the Frobenius norm.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -93,16 +86,10 @@ def least_squares_by_moments(
     regularization : float
         :math:`\Lambda` on the diagonal, public: large enough that the noisy matrix can
         be trusted, about λB²√p.
-    rng : int, Generator or None
-        Where the noise comes from.
-    relation : Relation, optional
-        The neighbors for which the returned event holds.
     out_of_bounds : {"clip", "refuse"}, optional
         What becomes of a record beyond these bounds: its row is scaled down to them and
         its label cut, or it is an error, which tells of that record and which the event
         does not cover.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------
@@ -180,15 +167,9 @@ def principal_components(
     noise_multiplier : float
         :math:`\lambda`, the noise's standard deviation over :math:`B^2`, times
         :math:`\sqrt 2/2` for a replaced record.
-    rng : int, Generator or None
-        Where the noise comes from.
-    relation : Relation, optional
-        The neighbors for which the returned event holds.
     out_of_bounds : {"clip", "refuse"}, optional
-        What becomes of a row beyond B: it is scaled down to it, or it is an error, which
-        tells of that record and which the event does not cover.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
+        What becomes of a row beyond B: it is scaled down to it, or it is an error,
+        which tells of that record and which the event does not cover.
 
     Returns
     -------

@@ -149,11 +149,6 @@ def regrets(problem: Problem, path: Array, theta: Array) -> Array:
         :math:`\ell(\theta_t; d_t) - \ell(\theta^*; d_t)`, shape ``(n,)``. Their mean is
         the average regret.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> from dpteach import Problem, constraints, losses

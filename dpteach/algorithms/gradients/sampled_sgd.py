@@ -36,11 +36,6 @@ def poisson_sample(n: int, *, rate: float, rng: Rng) -> np.ndarray:
     numpy.ndarray
         The chosen row numbers, each at most once, in no particular order.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> sizes = [len(poisson_sample(1000, rate=0.01, rng=seed)) for seed in range(4)]
@@ -81,11 +76,6 @@ def fixed_batches_event(
     -------
     SampledGaussian
         For neighbors that differ by adding or removing one record.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----
@@ -130,17 +120,10 @@ def sampled_dp_sgd(
 
     Parameters
     ----------
-    problem : Problem
-        The data :math:`D`, the loss :math:`\ell` and the constraint set
-        :math:`\mathcal C`.
     rate : float
         :math:`q`. Each record joins each step's batch with this probability,
         independently of everything else. Shuffled or fixed-size batches are a
         different algorithm, with a different price: see ``fixed_batches_event``.
-    clip_norm : float
-        :math:`L`.
-    steps : int
-        :math:`T`.
     noise_multiplier : float
         :math:`\lambda`. The noise on the *sum over the batch* has standard deviation
         :math:`L\lambda` in each coordinate.
@@ -148,8 +131,6 @@ def sampled_dp_sgd(
         :math:`\eta`, for gradients that estimate the whole sum, as in ``dp_sgd``.
     rng : int, Generator or None
         The source of the batches and of the noise.
-    relation : Relation, optional
-        The neighbors for which the returned event holds.
     trace : Trace, optional
         Filled with each step's ``gradient``, ``noise`` and batch ``size``.
 

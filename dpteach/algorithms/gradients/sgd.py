@@ -35,8 +35,6 @@ def dp_sgd_noise_multiplier(
         The privacy to reach, :math:`(\varepsilon, \delta)`, for all steps together.
     steps : int
         :math:`T`. Noise grows as its square root, not as T.
-    relation : Relation, optional
-        Which data sets are neighbors.
     method : {"exact", "textbook"}, optional
         The least noise that suffices, or the theorem's formula
         :math:`\sqrt{2T(\ln(1/\delta) + \varepsilon)}/\varepsilon`.
@@ -45,11 +43,6 @@ def dp_sgd_noise_multiplier(
     -------
     float
         The noise multiplier :math:`\lambda`: standard deviation over clip norm.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -82,25 +75,9 @@ def dp_sgd(
 
     Parameters
     ----------
-    problem : Problem
-        The data :math:`D`, the loss :math:`\ell` and the constraint set
-        :math:`\mathcal C`.
-    clip_norm : float
-        :math:`L`. No record moves a gradient by more than this, whatever the loss.
-    steps : int
-        :math:`T`.
     noise_multiplier : float
         :math:`\lambda`. Each step's noise has standard deviation
         :math:`\sigma = L\lambda` in each coordinate.
-    learning_rate : float
-        :math:`\eta`.
-    rng : int, Generator or None
-        Where the noise comes from. An int makes the run repeatable, on every array
-        library; None takes fresh entropy.
-    relation : Relation, optional
-        The neighbors for which the returned event holds.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
     trace : Trace, optional
         Filled with what the curator sees: ``gradient`` and ``noise`` of each step.
 
@@ -184,14 +161,6 @@ def dp_sgd_learning_rate(
 
     Parameters
     ----------
-    n : int
-        :math:`n`, a public count of records.
-    p : int
-        :math:`p`, the length of a model.
-    steps : int
-        :math:`T`.
-    noise_multiplier : float
-        :math:`\lambda`.
     lipschitz : float
         :math:`L`, at least the norm of every record's gradient; also the clip norm.
     distance : float
@@ -202,11 +171,6 @@ def dp_sgd_learning_rate(
     -------
     float
         :math:`\eta`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -238,16 +202,10 @@ def dp_sgd_risk_bound(
 
     Parameters
     ----------
-    n : int
-        :math:`n`, a public count of records.
     p : int
         :math:`p`, the length of a model; for a generalized linear model without a
         constraint, any public number that is at least the rank of X suffices, here and
         in the learning rate.
-    steps : int
-        :math:`T`.
-    noise_multiplier : float
-        :math:`\lambda`.
     lipschitz : float
         :math:`L`, at least the norm of every record's gradient, so that clipping
         changes nothing.
@@ -261,11 +219,6 @@ def dp_sgd_risk_bound(
     float
         The bound, for a convex loss at the learning rate of ``dp_sgd_learning_rate``.
         Divide by n for the mean.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----
@@ -298,24 +251,15 @@ def dp_sgd_steps(epsilon: float, *, n: int, p: int) -> int:
 
     Parameters
     ----------
-    epsilon : float
-        :math:`\varepsilon`.
     n : int
         :math:`n`, a public count of records; taken from the data, it would reveal
         whether a record is present, because T itself would change.
-    p : int
-        :math:`p`, the length of a model.
 
     Returns
     -------
     int
         :math:`T`, at least 1. More steps neither help nor hurt at the best learning
         rate; each costs n gradients.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------

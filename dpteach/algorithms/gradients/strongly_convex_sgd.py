@@ -37,13 +37,6 @@ def strongly_convex_dp_sgd(
 
     Parameters
     ----------
-    problem : Problem
-        The data :math:`D`, the loss :math:`\ell` and the constraint set
-        :math:`\mathcal C`.
-    clip_norm : float
-        :math:`L`. No record moves a gradient by more than this, whatever the loss.
-    steps : int
-        :math:`T`.
     noise_multiplier : float
         :math:`\lambda`. Each step's noise has standard deviation
         :math:`\sigma = L\lambda` in each coordinate.
@@ -51,13 +44,6 @@ def strongly_convex_dp_sgd(
         :math:`m`, of the risk, which is a sum over records as everywhere in this book.
         A public number; the utility guarantee holds if :math:`\mathcal L` is at least
         that strongly convex on :math:`\mathcal C`; the privacy guarantee always holds.
-    rng : int, Generator or None
-        Where the noise comes from. An int makes the run repeatable, on every array
-        library; None takes fresh entropy.
-    relation : Relation, optional
-        The neighbors for which the returned event holds.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
     trace : Trace, optional
         Filled with what the curator sees: ``gradient`` and ``noise`` of each step.
 
@@ -144,14 +130,6 @@ def strongly_convex_risk_bound(
 
     Parameters
     ----------
-    n : int
-        :math:`n`, a public count of records.
-    p : int
-        :math:`p`, the length of a model.
-    steps : int
-        :math:`T`.
-    noise_multiplier : float
-        :math:`\lambda`.
     lipschitz : float
         :math:`L`, at least the norm of every record's gradient on :math:`\mathcal C`,
         so that clipping changes nothing.
@@ -162,11 +140,6 @@ def strongly_convex_risk_bound(
     -------
     float
         The bound, for ``strongly_convex_dp_sgd``. Divide by n for the mean.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----

@@ -43,8 +43,6 @@ def banco_tail(
     ----------
     epsilon : float
         :math:`\varepsilon` of one report.
-    p : int
-        :math:`p`, the length of a model.
     clip_norm : float
         :math:`G`. Both constants grow with it.
     method : {"exact", "textbook"}, optional
@@ -56,11 +54,6 @@ def banco_tail(
     -------
     tuple of float
         :math:`\sigma_{1D}^2` and :math:`b = 4G/\varepsilon`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----
@@ -106,8 +99,6 @@ def banco(
         :math:`\varepsilon`, the local privacy of each user.
     clip_norm : float
         :math:`G`, the norm to which each user clips.
-    rng : int, Generator or None
-        Where the noise comes from.
     method : {"exact", "textbook"}, optional
         The tail constants; see ``banco_tail``.
     direction_rate : float, optional
@@ -227,8 +218,6 @@ def banco_risk_bound(
         :math:`\varepsilon` of one report.
     n : int
         :math:`n`, how many users report.
-    p : int
-        :math:`p`.
     clip_norm : float
         :math:`G`, at least the norm of every gradient, so that clipping changes
         nothing.
@@ -237,18 +226,11 @@ def banco_risk_bound(
         know it.
     method : {"exact", "textbook"}, optional
         The tail constants; see ``banco_tail``.
-    direction_rate : float, optional
-        :math:`c`.
 
     Returns
     -------
     float
         The bound, for a convex loss and users drawn independently.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------

@@ -32,26 +32,17 @@ def fixed_window_risk_bound(
         variable, so each slot is empty with probability q, independently.
     slots : int
         :math:`m`, with one update per slot.
-    p : int
-        :math:`p`.
     clip_norm : float
         :math:`G`, at least the norm of every gradient, so that clipping changes
         nothing.
     diameter : float
         :math:`\|\mathcal C\|_2`; the bound is for the learning rate
         :math:`\eta = \|\mathcal C\|_2/\sqrt{G^2 + \sigma^2}`.
-    check_in_probability : float, optional
-        :math:`p_0`.
 
     Returns
     -------
     float
         The bound, for a convex loss and clients drawn independently.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----

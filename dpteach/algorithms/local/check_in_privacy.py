@@ -37,12 +37,6 @@ def fixed_window_epsilon(
     ----------
     local_epsilon : float
         :math:`\varepsilon_0`, for each pair of records and for the dummy's zero.
-    delta : float
-        :math:`\delta`.
-    slots : int
-        :math:`m`.
-    check_in_probability : float, optional
-        :math:`p_0`.
     relation : Relation, optional
         ``REPLACE``, which covers ``ZERO_OUT``, or ``ADD_REMOVE``, where the client may
         never check in. Then m and :math:`p_0` must be constants that do not depend on
@@ -58,11 +52,6 @@ def fixed_window_epsilon(
     -------
     float
         :math:`\varepsilon`, an upper bound.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----
@@ -172,8 +161,6 @@ def averaged_updates_epsilon(
         :math:`\varepsilon_0` and :math:`\delta`.
     n : int
         :math:`n`, how many clients, public.
-    slots : int
-        :math:`m`.
     delta_sizes : float
         :math:`\delta_2`, the probability of uneven slots: the whole protocol is
         :math:`(\varepsilon, \delta + \delta_2)`-private.
@@ -227,8 +214,6 @@ def sliding_window_epsilon(
     ----------
     local_epsilon, delta : float
         :math:`\varepsilon_0` and :math:`\delta`.
-    window : int
-        :math:`m`.
     relation : Relation, optional
         ``REPLACE`` or ``ZERO_OUT``; if a client is removed, all later windows shift.
     method : {"sum", "refined", "textbook"}, optional
@@ -270,20 +255,11 @@ def fixed_window_dummies(
     ----------
     n : int
         :math:`n`, how many clients.
-    slots : int
-        :math:`m`.
-    check_in_probability : float, optional
-        :math:`p_0`.
 
     Returns
     -------
     float
         :math:`m(1 - p_0/m)^n`, exactly; at most :math:`m e^{-np_0/m}`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -310,11 +286,6 @@ def sliding_window_dummies(n: int, *, window: int) -> float:
     -------
     float
         :math:`(n - m + 1)(1 - 1/m)^m`, exactly; at most :math:`(n - m + 1)/e`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------

@@ -53,8 +53,6 @@ def fixed_window(
         :math:`G`, the norm to which each client clips.
     learning_rate : float
         :math:`\eta`; the update after slot i has the step size :math:`\eta/\sqrt i`.
-    rng : int, Generator or None
-        The source of the coins and of the noise.
     batch_size : int, optional
         How many slots make one update.
     trace : Trace, optional
@@ -68,11 +66,6 @@ def fixed_window(
         model after each slot. ``event`` is one report's ε₀, which holds for all
         outcomes of the coins; ``fixed_window_epsilon`` prices what the coins hide in
         addition.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----
@@ -156,8 +149,6 @@ def averaged_updates(
         :math:`G`, the norm to which each client clips.
     learning_rate : float
         :math:`\eta`; the update after slot i has the step size :math:`\eta/\sqrt i`.
-    rng : int, Generator or None
-        The source of the coins and of the noise.
     trace : Trace, optional
         Filled with the ``size`` of each slot.
 
@@ -167,11 +158,6 @@ def averaged_updates(
         ``theta``, shape ``(p,)``, is the last model and ``path``, shape ``(m, p)``, the
         model after each slot. ``event`` is one report's ε₀;
         ``averaged_updates_epsilon`` prices what the coins hide in addition.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----
@@ -252,8 +238,6 @@ def sliding_window(
         :math:`G`, the norm to which each client clips.
     learning_rate : float
         :math:`\eta`; the i-th update has the step size :math:`\eta/\sqrt i`.
-    rng : int, Generator or None
-        The source of the coins and of the noise.
     trace : Trace, optional
         Filled with who was ``chosen`` (-1: nobody) and the ``size`` of each slot.
 
@@ -263,11 +247,6 @@ def sliding_window(
         ``theta``, shape ``(p,)``, is the last model and ``path``, shape ``(n - m + 1,
         p)``, the model after each of the slots m, …, n. ``event`` is one report's ε₀;
         ``sliding_window_epsilon`` prices what the coins hide in addition.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     References
     ----------

@@ -26,8 +26,6 @@ def hemisphere_length(epsilon: float, *, p: int, clip_norm: float) -> float:
     ----------
     epsilon : float
         :math:`\varepsilon` of one report.
-    p : int
-        :math:`p`, the length of a model.
     clip_norm : float
         :math:`G`.
 
@@ -35,11 +33,6 @@ def hemisphere_length(epsilon: float, *, p: int, clip_norm: float) -> float:
     -------
     float
         :math:`B`, at most :math:`G\sqrt{\pi p/2}\,\coth(\varepsilon/2)`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -79,19 +72,12 @@ def hemisphere_randomizer(
         :math:`\varepsilon`, the privacy of each user's one report, in nats.
     clip_norm : float
         :math:`G`.
-    rng : int, Generator or None
-        Where the noise comes from.
 
     Returns
     -------
     Array
         The reports, of the shape of ``v``, with mean clip(v, G). All of them have the
         same length, ``hemisphere_length``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     References
     ----------

@@ -37,18 +37,11 @@ def local_randomizer(v: Array, *, epsilon: float, clip_norm: float, rng: Rng) ->
         :math:`\varepsilon`, the privacy of each user's one report, in nats.
     clip_norm : float
         :math:`G`.
-    rng : int, Generator or None
-        Where the noise comes from.
 
     Returns
     -------
     Array
         The reports, of the shape of ``v``, with mean clip(v, G).
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----
@@ -78,8 +71,6 @@ def local_noise_variance(epsilon: float, *, p: int, clip_norm: float) -> float:
     ----------
     epsilon : float
         :math:`\varepsilon` of one report.
-    p : int
-        :math:`p`, the length of a model.
     clip_norm : float
         :math:`G`.
 
@@ -87,11 +78,6 @@ def local_noise_variance(epsilon: float, *, p: int, clip_norm: float) -> float:
     -------
     float
         :math:`\sigma^2`, over all coordinates together.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -124,10 +110,6 @@ def local_sgd(
         :math:`\varepsilon`, the local privacy of each user.
     clip_norm : float
         :math:`G`, the norm to which each user clips.
-    learning_rate : float
-        :math:`\eta`.
-    rng : int, Generator or None
-        Where the noise comes from.
     path_every : int, optional
         Keep each model whose number is a multiple of this; ``theta`` averages all
         models.
@@ -141,11 +123,6 @@ def local_sgd(
     Release
         ``theta``, shape ``(*runs, p)``, is the average of the models that users were
         sent, ``path`` these models. A user reports once, so ``event`` is one ε.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----
@@ -204,12 +181,8 @@ def local_sgd_learning_rate(
 
     Parameters
     ----------
-    epsilon : float
-        :math:`\varepsilon`.
     n : int
         :math:`n`, how many users report: public in the local model.
-    p : int
-        :math:`p`.
     clip_norm : float
         :math:`G`, at least the norm of every gradient.
     distance : float
@@ -219,11 +192,6 @@ def local_sgd_learning_rate(
     -------
     float
         :math:`\eta`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -256,17 +224,11 @@ def local_sgd_risk_bound(
 
     Parameters
     ----------
-    epsilon : float
-        :math:`\varepsilon`.
     n : int
         :math:`n`, how many users report.
-    p : int
-        :math:`p`.
     clip_norm : float
         :math:`G`, at least the norm of every gradient, so that clipping changes
         nothing.
-    learning_rate : float
-        :math:`\eta`.
     distance : float
         :math:`\|w^*\|_2`, how far the best model lies from 0.
 
@@ -274,11 +236,6 @@ def local_sgd_risk_bound(
     -------
     float
         The bound, for a convex loss and users drawn independently.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------

@@ -28,8 +28,6 @@ def check_in_likelihood_ratio(
         Shape ``(samples, m)``: :math:`l_i`, the log-likelihood ratio of the report in
         slot i: its distribution if client 1 reports over its distribution if she does
         not.
-    check_in_probability : float
-        :math:`p_0`.
     weights : ndarray, optional
         Shape ``(samples, m)``: :math:`w_i`, the probability that she is chosen in slot
         i if she picks it; 1 if not given.
@@ -86,10 +84,6 @@ def fixed_window_instance(
     ----------
     local_epsilon, delta : float
         :math:`\varepsilon_0` and :math:`\delta`.
-    slots : int
-        :math:`m`.
-    check_in_probability : float, optional
-        :math:`p_0`.
     runs : int, optional
         How many runs; more than one only with a single slot each.
 
@@ -97,11 +91,6 @@ def fixed_window_instance(
     -------
     float
         ε under REPLACE in the worse direction: a lower bound on the worst case.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -165,11 +154,6 @@ def shuffling_instance(
     -------
     float
         ε under REPLACE in the worse direction: a lower bound on the worst case.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------

@@ -28,8 +28,6 @@ def shuffling_epsilon(
     ----------
     local_epsilon : float
         :math:`\varepsilon_0` of each report.
-    delta : float
-        :math:`\delta`.
     n : int
         :math:`n`, how many reports, public. The work of "numerical" grows as √n: a
         second or two for a million, up to a minute for a billion.

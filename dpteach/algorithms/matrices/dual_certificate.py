@@ -30,11 +30,6 @@ class DualCertificate:
     directions : ndarray
         :math:`u_{J,i}`, shape ``(n, k, m)``, none of them 0; scaled to norm 1.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> import numpy as np
@@ -130,11 +125,6 @@ def best_certificate(patterns: np.ndarray, steps: int) -> DualCertificate:
     -------
     DualCertificate
         Near the highest lower bound: the problem is concave in W.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     References
     ----------

@@ -129,11 +129,6 @@ class Factorization:
 def prefix_sum_matrix(steps: int) -> np.ndarray:
     """Make A, whose row t adds up the first t vectors.
 
-    Parameters
-    ----------
-    steps : int
-        :math:`T`.
-
     Returns
     -------
     ndarray
@@ -157,11 +152,6 @@ def prefix_sum_matrix(steps: int) -> np.ndarray:
 def naive_factorization(steps: int) -> Factorization:
     """Perturb each sum on its own, B = I. The error of every sum is √T.
 
-    Parameters
-    ----------
-    steps : int
-        :math:`T`.
-
     Returns
     -------
     Factorization
@@ -183,11 +173,6 @@ def naive_factorization(steps: int) -> Factorization:
 
 def independent_factorization(steps: int) -> Factorization:
     """Perturb each vector on its own, as DP-SGD does: C = I.
-
-    Parameters
-    ----------
-    steps : int
-        :math:`T`.
 
     Returns
     -------
@@ -213,8 +198,6 @@ def tree_factorization(steps: int, *, estimator: str = "plain") -> Factorization
 
     Parameters
     ----------
-    steps : int
-        :math:`T`.
     estimator : {"plain", "honaker", "full"}, optional
         How nodes become sums: "plain" adds up those that tile [1, t]; "honaker" first
         averages each with all nodes below it; "full" takes the best weights over all
@@ -328,8 +311,6 @@ def correlated_noise(
         norm L, Lλ times the factorization's ``sensitivity``.
     shape : tuple of int
         Shape of a vector.
-    rng : int, Generator or None
-        Where the noise comes from.
 
     Returns
     -------

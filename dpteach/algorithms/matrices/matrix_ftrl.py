@@ -48,12 +48,8 @@ def matrix_ftrl(
         :math:`\sigma = L\lambda\,\max_j\|Ce_j\|` hides how one record moves Cx.
     regularization : float
         :math:`\Lambda`. Without a constraint, 1/Λ is the learning rate.
-    rng : int, Generator or None
-        Where the noise comes from.
     relation : Relation, optional
         The neighbors, of the same length: ``ZERO_OUT`` or ``REPLACE``.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
     trace : Trace, optional
         Filled with what the curator sees: ``gradient`` and ``noise`` of each step.
 

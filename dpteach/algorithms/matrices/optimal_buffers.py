@@ -39,11 +39,6 @@ def optimal_buffers(
         The best of the local minima that five starts lead to (the problem is not
         convex).
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Notes
     -----
     BLT, buffered linear Toeplitz, is due to Dvijotham and others (2024); for

@@ -22,8 +22,6 @@ def optimal_factorization(
 
     Parameters
     ----------
-    steps : int
-        :math:`T`.
     objective : {"mean", "max"}, optional
         Which error to minimize: the root of the mean variance, or the largest.
     tolerance : float, optional

@@ -29,11 +29,6 @@ def inverse_power_bands(
         Its C has coefficients that are at least 0 and do not rise, so that the first
         pattern of visits is the worst.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Notes
     -----
     γ = ½, α = 1 is the banded inverse square root (Kalinin and others, 2025); b = 2 is

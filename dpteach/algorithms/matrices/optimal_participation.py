@@ -89,11 +89,6 @@ def separated_certificate(
         Made of all patterns of k visits if they are at most 250, else of all that are d
         apart throughout and of random ones. Others could raise its bound.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> rules = {"participations": 4, "separation": 4}

@@ -27,8 +27,6 @@ def participation_lower_bound(
 
     Parameters
     ----------
-    steps : int
-        :math:`T`.
     participations : int
         :math:`k`, how often a record may take part, at most.
     separation : int

@@ -55,11 +55,6 @@ def gamma_2_bounds(steps: int) -> tuple[float, float]:
 def mathias_factorization(steps: int) -> Factorization:
     r"""Factor A = (S + J)/2 by the polar decomposition of S, which is skew-circulant.
 
-    Parameters
-    ----------
-    steps : int
-        :math:`T`.
-
     Returns
     -------
     Factorization

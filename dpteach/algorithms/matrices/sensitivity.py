@@ -202,11 +202,6 @@ def toeplitz_sensitivity(
     Sensitivity
         Exact if no coefficient is below 0 and they fall from lag d on. Work: kT.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> import numpy as np

@@ -24,8 +24,6 @@ def square_root_factorization(steps: int, *, normalized: bool = False) -> Factor
 
     Parameters
     ----------
-    steps : int
-        :math:`T`.
     normalized : bool, optional
         Scale C's columns to norm 1: late steps then use their whole budget.
 
@@ -77,8 +75,6 @@ def banded_factorization(steps: int, *, bands: int) -> Factorization:
 
     Parameters
     ----------
-    steps : int
-        :math:`T`.
     bands : int
         :math:`b`, from 1 (independent noise, DP-SGD) to T (the square root).
 
@@ -138,10 +134,6 @@ def banded_event(
 
     Parameters
     ----------
-    steps : int
-        :math:`T`.
-    bands : int
-        :math:`b`.
     sampling_rate : float
         :math:`q`, the expected batch over all records.
     noise_multiplier : float
@@ -154,11 +146,6 @@ def banded_event(
     -------
     SampledGaussian
         Rate bq, at most 1, and ⌈T/b⌉ releases.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     References
     ----------

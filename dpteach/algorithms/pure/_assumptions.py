@@ -118,8 +118,8 @@ def beyond(**stated: float) -> ValueError:
     values = " and ".join(f"{value!r}" for value in stated.values())
     return ValueError(
         f"{names} must bound every record, got {values}, and a record exceeds it. Give "
-        "a larger public bound, or take out_of_bounds='clip', which scales such records "
-        "down."
+        "a larger public bound, or take out_of_bounds='clip', which scales such "
+        "records down."
     )
 
 

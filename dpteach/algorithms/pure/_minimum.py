@@ -42,7 +42,7 @@ def minimum(D: Problem, Lam: float, b: Array, gamma: float) -> Array:
 
 
 def require_tolerance(gamma: float, lipschitz: float, tilt: float = 0.0) -> None:
-    """Refuse a γ that rounding hides: each gradient has a size of up to L, b of its own.
+    """Refuse a γ that rounding hides: a gradient has a size of up to L, b of its own.
 
     ``tilt`` is the usual length of b.
     """
@@ -55,9 +55,7 @@ def require_tolerance(gamma: float, lipschitz: float, tilt: float = 0.0) -> None
         )
 
 
-def best_iterate(
-    D: Problem, Lam: float, b: Array, gamma: float
-) -> tuple[Array, Array]:
+def best_iterate(D: Problem, Lam: float, b: Array, gamma: float) -> tuple[Array, Array]:
     """Stop at a residual of γ, or at a public number of steps: best θ, its residual."""
     D = in_double(D)
     b = as_like(b, D.X)

@@ -25,7 +25,7 @@ def in_double(problem: Problem) -> Problem:
 def risk_differences(D: Problem, scores: Array, at: Array) -> Array:
     """Compute Σ_i φ(z_i, y_i) − φ(a_i, y_i) for scores z and a, shape ``(...)``.
 
-    By its slopes no term exceeds max|φ′| · |z_i − a_i| in size: rounding may not either.
+    By its slopes no term exceeds max|φ′| · |z_i − a_i| in size, nor may rounding.
     """
     xp, phi = namespace(scores), D.loss.value
     with np.errstate(all="ignore"):  # a warning would tell of a record

@@ -39,8 +39,6 @@ def approximate_minima_perturbation(
         :math:`L`, at least the norm of a record's gradient on C; see ``out_of_bounds``.
     smoothness : float
         :math:`\beta`, at least a record's curvature; see ``out_of_bounds``.
-    regularization : float
-        :math:`\Lambda`.
     noise_multiplier : float
         :math:`\lambda` of the tilt, as in ``objective_perturbation``.
     tolerance : float
@@ -50,15 +48,9 @@ def approximate_minima_perturbation(
     cover_multiplier : float
         Scale of the second noise over :math:`2\gamma/\Lambda`, which is at least how
         far apart two solvers can end around one minimum. It costs its inverse in ε.
-    rng : int, Generator or None
-        Where the noise comes from.
-    relation : Relation, optional
-        The neighbors for which the returned event holds.
     out_of_bounds : {"clip", "refuse"}, optional
         What becomes of a record beyond these bounds: its row is scaled down to them, or
         it is an error, which tells of that record and which the event does not cover.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------

@@ -34,8 +34,6 @@ def exponential_mechanism_exponent(
         :math:`L`, at least the norm of every record's gradient on C.
     diameter : float
         :math:`\|\mathcal C\|_2`, the largest distance within C.
-    relation : Relation, optional
-        Which data sets are neighbors.
     method : {"exact", "textbook"}, optional
         The largest c that suffices, or the source's formula, which divides by 2 under
         every relation.
@@ -44,11 +42,6 @@ def exponential_mechanism_exponent(
     -------
     float
         :math:`c`, in nats per unit of loss.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----
@@ -94,23 +87,15 @@ def exponential_mechanism(
     problem : Problem
         The data :math:`D`, the loss :math:`\ell` and a bounded constraint set
         :math:`\mathcal C`. Privacy does not need convexity; three samplers do.
-    epsilon : float
-        :math:`\varepsilon`, in nats.
     lipschitz : float
         :math:`L`, at least the norm of a record's gradient on C; see ``out_of_bounds``.
     sampler : Piecewise, Grid, LinearOnBall or Rejection
         How to draw exactly; each sampler states for which problems it can.
-    rng : int, Generator or None
-        The source of the randomness.
-    relation : Relation, optional
-        The neighbors for which ε holds.
     method : {"exact", "textbook"}, optional
         Which exponent; see ``exponential_mechanism_exponent``.
     out_of_bounds : {"clip", "refuse"}, optional
         What becomes of a record beyond these bounds: its row is scaled down to them, or
         it is an error, which tells of that record and which the event does not cover.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------
@@ -177,8 +162,6 @@ def exponential_mechanism_risk_bound(
     ----------
     exponent : float
         :math:`c`, see ``exponential_mechanism_exponent``.
-    p : int
-        :math:`p`, the length of a model.
     failure_probability : float, optional
         :math:`\beta = e^{-t}`. Without it the bound is on the expectation.
 
@@ -187,11 +170,6 @@ def exponential_mechanism_risk_bound(
     float
         The bound on the excess empirical risk, a sum over records: 2pL‖C‖₂/ε at the
         textbook's exponent, half of that at the exact one.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----
@@ -232,12 +210,8 @@ def exponential_mechanism_nonconvex_risk_bound(
 
     Parameters
     ----------
-    exponent : float
-        :math:`c`.
     n, p : int
         A public count of records, and the length of a model.
-    lipschitz : float
-        :math:`L`.
     diameter : float
         :math:`\|\mathcal C\|_2`; C itself must be convex.
     failure_probability : float, optional
@@ -247,11 +221,6 @@ def exponential_mechanism_nonconvex_risk_bound(
     -------
     float
         The bound on the excess empirical risk, a sum over records.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----

@@ -56,8 +56,6 @@ def hit_and_run(
         :math:`c` of the target density, see ``exponential_mechanism_exponent``.
     steps : int
         How many chords. No number of chords certifies a privacy guarantee.
-    rng : int, Generator or None
-        The source of the randomness.
     runs : tuple of int, optional
         Shape of a batch of independent chains, one after the other.
 
@@ -173,8 +171,6 @@ def langevin(
         How many proposals. No number of proposals certifies a privacy guarantee.
     step_size : float
         :math:`h` of a proposal, :math:`\theta - h c\nabla\mathcal L + N(0, 2h\,I)`.
-    rng : int, Generator or None
-        The source of the randomness.
     runs : tuple of int, optional
         Shape of a batch of independent chains.
 
@@ -255,11 +251,6 @@ def metropolis_transitions(risk: np.ndarray, *, exponent: float) -> np.ndarray:
         the two adjacent candidates is proposed, and accepted with probability
         :math:`\min\{1, e^{-c(\mathcal L_j - \mathcal L_i)}\}`. It depends on the data,
         so use it for audits and figures, but do not publish it.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----

@@ -46,7 +46,7 @@ class Piecewise:
     """
 
     def segments(self, problem: Problem) -> tuple[np.ndarray, np.ndarray]:
-        """Compute the edges of the linear pieces of 𝓛, and 𝓛 there less 𝓛 at the first."""
+        """Compute the edges of 𝓛's linear pieces, and 𝓛 there less 𝓛 at the first."""
         low, high = _interval(problem)
         loss = problem.loss
         if loss.name not in ("absolute", "hinge", "linear"):

@@ -38,8 +38,6 @@ def gaussian_objective_delta(
         makes δ small.
     smoothness : float
         :math:`\beta`, at least the curvature of every record's loss.
-    regularization : float
-        :math:`\Lambda`.
     sign_monotone : bool, optional
         Whether a record's slope keeps its sign for all scores, as the logistic loss's
         does. If not, twice the tail (an average over the sign of the noise) counts.
@@ -51,11 +49,6 @@ def gaussian_objective_delta(
     -------
     float
         δ, an upper bound.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----
@@ -114,14 +107,10 @@ def gaussian_objective_noise_multiplier(
     ----------
     epsilon, delta : float
         The privacy to reach, :math:`(\varepsilon, \delta)`.
-    smoothness : float
-        :math:`\beta`.
     regularization : float
         :math:`\Lambda`; a larger one leaves more of ε to the noise.
     sign_monotone : bool, optional
         As in ``gaussian_objective_delta``.
-    relation : Relation, optional
-        Which data sets are neighbors.
 
     Returns
     -------
@@ -192,23 +181,15 @@ def gaussian_objective_perturbation(
         :math:`L`, at least the norm of a record's gradient on C; see ``out_of_bounds``.
     smoothness : float
         :math:`\beta`, at least a record's curvature; see ``out_of_bounds``.
-    regularization : float
-        :math:`\Lambda`.
     epsilon, delta : float
         The privacy to reach, :math:`(\varepsilon, \delta)`.
-    rng : int, Generator or None
-        Where the noise comes from.
-    relation : Relation, optional
-        The neighbors for which the returned event holds.
     tolerance : float, optional
-        :math:`\gamma`: the solver stops within :math:`\gamma/\Lambda` of the minimum, or
-        at its best after a public number of steps; the event is that of the exact
+        :math:`\gamma`: the solver stops within :math:`\gamma/\Lambda` of the minimum,
+        or at its best after a public number of steps; the event is that of the exact
         minimum.
     out_of_bounds : {"clip", "refuse"}, optional
         What becomes of a record beyond these bounds: its row is scaled down to them, or
         it is an error, which tells of that record and which the event does not cover.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------

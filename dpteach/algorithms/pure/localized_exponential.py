@@ -35,8 +35,6 @@ def localization_radius(
     ----------
     epsilon : float
         :math:`\varepsilon`, of which the guess spends half.
-    p : int
-        :math:`p`, the length of a model.
     lipschitz : float
         :math:`L`, at least the norm of every record's gradient.
     regularization : float
@@ -46,18 +44,11 @@ def localization_radius(
     tolerance : float, optional
         :math:`\gamma`, as in ``output_perturbation``; it adds
         :math:`\gamma/\Lambda` and its share of the noise.
-    relation : Relation, optional
-        Which data sets are neighbors.
 
     Returns
     -------
     float
         :math:`r`, a distance between models. It does not look at the data.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -115,17 +106,11 @@ def localized_exponential_mechanism(
         \frac\Lambda2\|\theta\|_2^2`.
     failure_probability : float
         :math:`\beta`, public: with at most this probability the ball misses it.
-    rng : int, Generator or None
-        Where the noise comes from.
-    relation : Relation, optional
-        The neighbors for which ε holds.
     tolerance : float, optional
         :math:`\gamma`, fixed in advance: the solver's error, covered by the noise.
     out_of_bounds : {"clip", "refuse"}, optional
         What becomes of a record beyond these bounds: its row is scaled down to them, or
         it is an error, which tells of that record and which the event does not cover.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------
@@ -136,8 +121,8 @@ def localized_exponential_mechanism(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or γ is so small that rounding hides it; with
-        "refuse" also if a record's slope exceeds ``lipschitz``.
+        If an argument is out of its range, or γ is so small that rounding hides it;
+        with "refuse" also if a record's slope exceeds ``lipschitz``.
 
     Notes
     -----
@@ -228,29 +213,14 @@ def localized_exponential_risk_bound(
     ----------
     epsilon : float
         :math:`\varepsilon`, of both stages together.
-    p : int
-        :math:`p`, the length of a model.
-    lipschitz : float
-        :math:`L`.
-    regularization : float
-        :math:`\Lambda`.
-    failure_probability : float
-        :math:`\beta`.
     diameter : float, optional
         :math:`\|\mathcal C\|_2`; where it is below 2r, it takes its place in c.
-    relation : Relation, optional
-        Which data sets are neighbors.
 
     Returns
     -------
     float
         The bound on the excess of the regularized risk, a sum over records, for an
         exact minimum (γ = 0).
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------

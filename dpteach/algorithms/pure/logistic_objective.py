@@ -15,12 +15,8 @@ def logistic_objective_epsilon(
 
     Parameters
     ----------
-    noise_multiplier : float
-        :math:`\lambda`.
     smoothness : float
         :math:`\beta = B^2/4` for rows of norm at most B, with :math:`L = B`.
-    regularization : float
-        :math:`\Lambda`.
 
     Returns
     -------
@@ -28,11 +24,6 @@ def logistic_objective_epsilon(
         ε for a record added, removed or zeroed out. It is below 1/λ + ln(1 + β/Λ),
         because a record never has its largest slope and its largest curvature at the
         same score.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----
@@ -69,8 +60,6 @@ def logistic_objective_noise_multiplier(
         :math:`\varepsilon`, above :math:`\ln(1 + \beta/\Lambda)`.
     smoothness : float
         :math:`\beta = B^2/4`, with :math:`L = B`.
-    regularization : float
-        :math:`\Lambda`.
 
     Returns
     -------

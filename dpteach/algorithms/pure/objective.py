@@ -37,16 +37,12 @@ def objective_perturbation_parameters(
 
     Parameters
     ----------
-    epsilon : float
-        :math:`\varepsilon`, in nats.
     smoothness : float
         :math:`\beta`, at least the largest eigenvalue of every record's Hessian.
     rank : int, optional
         :math:`r`, at least the rank of every record's Hessian; 1 for linear models.
     regularization : float, optional
         :math:`\Lambda`. If left out, the least one that leaves half of ε to the noise.
-    relation : Relation, optional
-        Which data sets are neighbors.
     method : {"exact", "textbook"}, optional
         "exact" spends κ on the determinant and all the rest on the noise; "textbook"
         has λ = 2k/ε and needs :math:`\Lambda \ge r\beta/(1 - e^{-\varepsilon/2})`.
@@ -127,19 +123,13 @@ def objective_perturbation(
         :math:`\Lambda`, :math:`\Delta` in the source.
     noise_multiplier : float
         :math:`\lambda`. The tilt has density :math:`\propto e^{-\|b\|_2/(L\lambda)}`.
-    rng : int, Generator or None
-        Where the noise comes from.
-    relation : Relation, optional
-        The neighbors for which the returned event holds.
     tolerance : float, optional
-        :math:`\gamma`: the solver stops within :math:`\gamma/\Lambda` of the minimum, or
-        at its best after a public number of steps. The event is that of the exact
+        :math:`\gamma`: the solver stops within :math:`\gamma/\Lambda` of the minimum,
+        or at its best after a public number of steps. The event is that of the exact
         minimum; ``approximate_minima_perturbation`` adds noise that covers γ.
     out_of_bounds : {"clip", "refuse"}, optional
         What becomes of a record beyond these bounds: its row is scaled down to them, or
         it is an error, which tells of that record and which the event does not cover.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------
@@ -222,12 +212,6 @@ def objective_perturbation_log_density(
         The data and a twice differentiable loss of one score; no constraint.
     theta : Array
         Models, one per row, shape ``(k, p)``.
-    lipschitz : float
-        :math:`L`.
-    regularization : float
-        :math:`\Lambda`.
-    noise_multiplier : float
-        :math:`\lambda`.
 
     Returns
     -------
@@ -295,16 +279,10 @@ def objective_perturbation_risk_bound(
 
     Parameters
     ----------
-    p : int
-        :math:`p`, the length of a model.
-    lipschitz : float
-        :math:`L`.
     regularization : float
         :math:`\Lambda`. At a given λ and m = 0 the bound is least, and equal to
         :math:`W L\lambda\sqrt{p(p+1)}`, at :math:`L\lambda\sqrt{p(p+1)}/W`; but that
         may be less than privacy needs, see ``objective_perturbation_parameters``.
-    noise_multiplier : float
-        :math:`\lambda`.
     distance : float
         :math:`W`, at least the norm of the best model in C.
     strong_convexity : float, optional
@@ -315,11 +293,6 @@ def objective_perturbation_risk_bound(
     -------
     float
         The bound, for any convex loss and any C that contains 0.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----

@@ -38,18 +38,11 @@ def output_perturbation_sensitivity(
     tolerance : float, optional
         :math:`\gamma`: each run's minimum is found to within :math:`\gamma/\Lambda`,
         and two runs may err in opposite directions.
-    relation : Relation, optional
-        Which data sets are neighbors.
 
     Returns
     -------
     float
         The sensitivity, a distance between models. No smoothness is needed.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -91,10 +84,6 @@ def output_perturbation(
     noise_multiplier : float
         :math:`\lambda`, the noise's scale over :math:`L/\Lambda`: the standard
         deviation of a coordinate ("gaussian"), or the scale of the length ("gamma").
-    rng : int, Generator or None
-        Where the noise comes from.
-    relation : Relation, optional
-        The neighbors for which the returned event holds.
     noise : {"gamma", "gaussian"}, optional
         Density :math:`\propto e^{-\|b\|_2/s}`, for pure ε; or normal.
     tolerance : float, optional
@@ -114,8 +103,8 @@ def output_perturbation(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, or γ is so small that rounding hides it; with
-        "refuse" also if a record's slope exceeds ``lipschitz``.
+        If an argument is out of its range, or γ is so small that rounding hides it;
+        with "refuse" also if a record's slope exceeds ``lipschitz``.
 
     Notes
     -----
@@ -190,10 +179,6 @@ def output_perturbation_risk_bound(
         A public count of records, and the length of a model.
     lipschitz : float
         :math:`L`, on all of :math:`R^p`, because noise may lead out of C.
-    regularization : float
-        :math:`\Lambda`.
-    noise_multiplier : float
-        :math:`\lambda`.
     distance : float
         :math:`W`, at least the norm of the best model.
     noise : {"gamma", "gaussian"}, optional
@@ -203,11 +188,6 @@ def output_perturbation_risk_bound(
     -------
     float
         The bound, a sum over records, for an exact minimum (γ = 0).
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------

@@ -52,12 +52,8 @@ def batched_ftrl(
         :math:`E`, the number of passes over the data.
     momentum : float, optional
         :math:`\gamma`, at least 0 and below 1. Compare runs at equal Λ(1 - γ).
-    rng : int, Generator or None
-        Where the noise comes from.
     relation : Relation, optional
         The neighbors, of the same length: ``ZERO_OUT`` or ``REPLACE``.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------

@@ -6,7 +6,6 @@ from ... import checks
 from ...arrays import (
     Array,
     Rng,
-    as_rng,
     l2_norm,
     namespace,
 )
@@ -146,16 +145,10 @@ def composite_dp_ftrl(
         :math:`L`, for gradients of the loss alone.
     noise_multiplier : float
         :math:`\lambda`, as in ``dp_ftrl``, because the penalty costs no privacy.
-    regularization : float
-        :math:`\Lambda`.
-    rng : int, Generator or None
-        Where the noise comes from.
     relation : Relation, optional
         The neighbors, ``ZERO_OUT`` or ``REPLACE``.
     estimator : {"plain", "honaker"}, optional
         How the tree's nodes become sums.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------
@@ -208,12 +201,7 @@ def composite_dp_ftrl(
     path = [C.project(D.zeros(*runs))]
     # 2: 𝒯 ← InitializeTree(n, σ², L), where σ = Lλ is a node's noise
     tree = StreamingTree(
-        n,
-        clip_norm=L,
-        sigma=sigma,
-        shape=path[0].shape,
-        rng=as_rng(rng),
-        estimator=estimator,
+        n, clip_norm=L, sigma=sigma, shape=path[0].shape, rng=rng, estimator=estimator
     )
     # 3: for t = 1, …, n do
     for t in range(1, n + 1):

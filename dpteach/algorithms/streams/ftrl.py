@@ -3,7 +3,6 @@
 from ... import checks
 from ...arrays import (
     Rng,
-    as_rng,
     namespace,
 )
 from ...privacy import (
@@ -92,16 +91,11 @@ def dp_ftrl(
     regularization : float
         :math:`\Lambda`, the chapter's Δ, and λ in the lecture and the DP-FTRL paper.
         Without a constraint, 1/Λ is the learning rate.
-    rng : int, Generator or None
-        Where the noise comes from. An int makes the run repeatable, on every array
-        library; None takes fresh entropy.
     relation : Relation, optional
         The neighbors that the returned event speaks of, of the same length:
         ``ZERO_OUT`` or ``REPLACE``.
     estimator : {"plain", "honaker"}, optional
         How the tree's nodes become sums; see ``StreamingTree``.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
     trace : Trace, optional
         Filled with what the curator sees: ``gradient`` and ``noise`` of each step.
 
@@ -158,12 +152,7 @@ def dp_ftrl(
     path = [theta]
     # 2: 𝒯 ← InitializeTree(n, σ², L), where σ = Lλ is a node's noise  [E-26]
     tree = StreamingTree(
-        n,
-        clip_norm=L,
-        sigma=sigma,
-        shape=theta.shape,
-        rng=as_rng(rng),
-        estimator=estimator,
+        n, clip_norm=L, sigma=sigma, shape=theta.shape, rng=rng, estimator=estimator
     )
     # 3: for t = 1, …, n do
     for t in range(1, n + 1):

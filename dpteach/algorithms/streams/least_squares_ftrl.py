@@ -91,17 +91,11 @@ def least_squares_dp_ftrl(
     noise_multiplier : float
         :math:`\lambda`. The standard deviation of a node's noise is :math:`L^2\lambda`
         in the tree of :math:`x x^\top` and :math:`L\lambda` in that of :math:`y x`.
-    regularization : float
-        :math:`\Lambda`.
-    rng : int, Generator or None
-        Where the noise comes from.
     relation : Relation, optional
         The neighbors, ``ZERO_OUT`` or ``REPLACE``; for the latter the event is an
         upper bound, because :math:`\|xx^\top - x'x'^\top\|_F \le \sqrt2 L^2`.
     estimator : {"plain", "honaker"}, optional
         How the trees' nodes become sums.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------
@@ -144,7 +138,8 @@ def least_squares_dp_ftrl(
     check_run(problem, noise_multiplier, regularization, relation, runs)
     radius = _check_least_squares(problem, row_norm, noise_multiplier)
     D, n, p, z = problem, problem.n, problem.p, noise_multiplier
-    L, Lam, xp, rng = row_norm, regularization, namespace(D.X), as_rng(rng)
+    L, Lam, xp = row_norm, regularization, namespace(D.X)
+    noise = {"rng": as_rng(rng), "estimator": estimator}
     event = Gaussian(z, releases=2 * levels(n), relation=relation)
     identity = xp.eye(p, dtype=D.X.dtype, device=D.X.device)
     zeros = xp.zeros((*runs, p * p), dtype=D.X.dtype, device=D.X.device)
@@ -153,15 +148,8 @@ def least_squares_dp_ftrl(
     path = [D.zeros(*runs)]
     # 2: 𝒯_M, 𝒯_m ← InitializeTree(n, L²λ), InitializeTree(n, Lλ), by a node's noise
     tree_M, tree_m = (
-        StreamingTree(
-            n,
-            clip_norm=norm,
-            sigma=norm * z,
-            shape=(*runs, length),
-            rng=rng,
-            estimator=estimator,
-        )
-        for norm, length in ((L**2, p * p), (L, p))
+        StreamingTree(n, clip_norm=norm, sigma=norm * z, shape=shape, **noise)
+        for norm, shape in ((L**2, (*runs, p * p)), (L, (*runs, p)))
     )
     # 3: for t = 1, …, n do
     for t in range(n):

@@ -3,7 +3,6 @@
 from ... import checks
 from ...arrays import (
     Rng,
-    as_rng,
     namespace,
 )
 from ...privacy import Gaussian, Relation, Release
@@ -31,8 +30,6 @@ def momentum_dp_ftrl(
     ----------
     problem : Problem
         The stream :math:`D` in the order of its rows, the loss and the constraint set.
-    clip_norm : float
-        :math:`L`.
     noise_multiplier : float
         :math:`\lambda`, as in ``dp_ftrl``, because momentum costs no privacy.
     regularization : float
@@ -40,14 +37,10 @@ def momentum_dp_ftrl(
         constraint its inverse is the learning rate in the long run.
     momentum : float
         :math:`\gamma`, at least 0 and below 1. At 0 this is ``dp_ftrl``.
-    rng : int, Generator or None
-        Where the noise comes from.
     relation : Relation, optional
         The neighbors, ``ZERO_OUT`` or ``REPLACE``.
     estimator : {"plain", "honaker"}, optional
         How the tree's nodes become sums.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------
@@ -99,12 +92,7 @@ def momentum_dp_ftrl(
     path = [C.project(v)]
     # 2: 𝒯 ← InitializeTree(n, σ², L), where σ = Lλ is a node's noise
     tree = StreamingTree(
-        n,
-        clip_norm=L,
-        sigma=sigma,
-        shape=v.shape,
-        rng=as_rng(rng),
-        estimator=estimator,
+        n, clip_norm=L, sigma=sigma, shape=v.shape, rng=rng, estimator=estimator
     )
     # 3: for t = 1, …, n do
     for t in range(n):

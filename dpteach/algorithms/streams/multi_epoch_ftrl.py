@@ -48,12 +48,8 @@ def multi_epoch_ftrl(
         and momentum, 1/Λ is the learning rate.
     momentum : float, optional
         :math:`\gamma`, at least 0 and below 1. Compare runs at equal Λ(1 - γ).
-    rng : int, Generator or None
-        Where the noise comes from.
     relation : Relation, optional
         The neighbors, of the same length: ``ZERO_OUT`` or ``REPLACE``.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
 
     Returns
     -------

@@ -143,11 +143,6 @@ def epochs_squared_sensitivity(
     int
         The largest S² over all b.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> settings = {"steps_per_epoch": 100, "epochs": 100, "estimator": "honaker"}
@@ -194,11 +189,6 @@ def separated_squared_sensitivity(
     int
         The largest S² over all patterns that keep both rules. It grows as the square
         of ``separation`` in time and memory.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -270,11 +260,6 @@ def resampling_multiplicity(n: int, *, failure_probability: float) -> int:
     int
         The least k with :math:`\Pr[\mathrm{Bin}(n, 1/n) > k] \le \delta'`. One record's
         sensitivity grows k-fold: multiply the noise by k.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----

@@ -19,14 +19,10 @@ def tree_noise(
 
     Parameters
     ----------
-    steps : int
-        :math:`T`.
     sigma : float
         :math:`\sigma = L\lambda`, a node's standard deviation in each coordinate.
     shape : tuple of int
         Shape of a vector.
-    rng : int, Generator or None
-        Where the noise comes from.
     estimator : {"plain", "honaker"}, optional
         How nodes become sums.
 

@@ -56,10 +56,6 @@ def dp_ftrl_regularization(
     ----------
     steps : int
         :math:`n`, the length of the stream.
-    p : int
-        :math:`p`, the length of a model.
-    noise_multiplier : float
-        :math:`\lambda`.
     lipschitz : float
         :math:`L`, at least the norm of every record's gradient; also the clip norm.
     distance : float
@@ -74,11 +70,6 @@ def dp_ftrl_regularization(
     -------
     float
         :math:`\Lambda`. With more noise it is larger, so steps are smaller.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Examples
     --------
@@ -120,12 +111,6 @@ def dp_ftrl_regret_bound(
     ----------
     steps : int
         :math:`n`, the length of the stream.
-    p : int
-        :math:`p`, the length of a model.
-    noise_multiplier : float
-        :math:`\lambda`.
-    regularization : float
-        :math:`\Lambda`.
     lipschitz : float
         :math:`L`, at least the norm of every record's gradient, so that clipping
         changes nothing.
@@ -146,11 +131,6 @@ def dp_ftrl_regret_bound(
         The terms ``noise``, ``stability``, ``bias`` and, if it is not 0, ``penalty``,
         and their sum ``total``, for a convex loss, any order of the records and any
         convex :math:`\mathcal C`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----
@@ -210,12 +190,8 @@ def least_squares_regret_bound(
     ----------
     steps : int
         :math:`n`, the length of the stream; its records are independent draws.
-    p : int
-        :math:`p`, the length of a model.
     noise_multiplier : float
         :math:`\lambda` of each tree.
-    regularization : float
-        :math:`\Lambda`.
     row_norm : float
         :math:`L`, at least the norm of every row; labels lie in [-1, 1].
     radius : float
@@ -232,11 +208,6 @@ def least_squares_regret_bound(
     dict of str to float
         The terms ``start``, ``noise``, ``bias`` and ``sampling`` and their sum
         ``total``, for the losses :math:`\frac12(\langle x_t, \theta\rangle - y_t)^2`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----
@@ -292,8 +263,6 @@ def online_to_batch_bound(
         depend on d_t.
     lipschitz : float
         :math:`L`, of the loss.
-    diameter : float
-        :math:`\|\mathcal C\|_2`.
     failure_probability : float
         :math:`\beta'`, in addition to that of ``regret``.
 
@@ -302,11 +271,6 @@ def online_to_batch_bound(
     float
         :math:`R + L\|\mathcal C\|_2\sqrt{2\ln(1/\beta')/n}`. In expectation the regret
         itself is a bound.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----

@@ -205,11 +205,6 @@ class RestartedTree:
         Fill up a finished tree with zero vectors to a power of two. Then its last sum
         has the noise of a single node, at the price of one more level.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> import numpy as np

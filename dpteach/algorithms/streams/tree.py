@@ -138,8 +138,6 @@ def initialize_tree(
         :math:`\sigma = L\lambda`, a node's standard deviation in each coordinate.
     shape : tuple of int
         Shape of the vectors to be added, such as ``(p,)``.
-    rng : int, Generator or None
-        Where the noise comes from.
 
     Returns
     -------
@@ -233,8 +231,6 @@ def get_sum(tree: Tree, t: int) -> Array:
 
     Parameters
     ----------
-    tree : Tree
-        :math:`\mathcal T`.
     t : int
         How many vectors, 1, …, n.
 
@@ -342,11 +338,6 @@ def prefix_noise_bound(
     -------
     float
         The bound; it holds with probability at least :math:`1 - \beta`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
 
     Notes
     -----

@@ -29,11 +29,6 @@ def straddling_stream() -> tuple[np.ndarray, tuple[int, ...]]:
     has not, records of 1.2 units in the last place are added: below the power of two
     they count as one unit, above it as two.
 
-    Returns
-    -------
-    tuple
-        The records, and where the stream ends after each number of crossings.
-
     Examples
     --------
     >>> stream, ends = straddling_stream()
@@ -177,34 +172,34 @@ def straddling(crossings: int, noise_multiplier: float) -> list[Mark]:
     checks.one_of(NOISE, noise_multiplier=noise_multiplier)
     rounded, grid = (totals_apart(crossings, single=single) for single in (True, False))
     t = np.minimum(_SHOWN, len(rounded))
-    said = [_right(said_mu(c, noise_multiplier)) for c in CROSSINGS]
-    true = [
-        _right(tree_mu(totals_apart(c, single=True), noise_multiplier))
-        for c in CROSSINGS
-    ]
-    mu = tree_mu(rounded, noise_multiplier)
+    said, mu = said_mu(crossings, noise_multiplier), tree_mu(rounded, noise_multiplier)
+    event = Gaussian(
+        float(noise_multiplier),
+        releases=len(rounded).bit_length(),
+        relation=Relation.ZERO_OUT,
+    )
     return [
         Line(t / 1000, np.abs(rounded[t - 1]), "single precision", "broken"),
         Line(t / 1000, np.abs(grid[t - 1]), "on a grid, in float64", "private"),
-        Line(CROSSINGS, said, "stated by the event", "bound", panel=1),
-        Points(CROSSINGS, true, "true, in single precision", "broken", panel=1),
-        Points([crossings], [said[crossings]], "here", "private", panel=1,
-               moves="crossings"),
+        *_attacks(crossings, noise_multiplier),
         Sentence(
             f"{{crossings}} crossings, λ = {{noise_multiplier}}: after "
             f"{len(rounded):,} records one record has moved a rounded total by "
-            f"{write(float(np.abs(rounded).max()))}. The event says μ = "
-            f"{write(said_mu(crossings, noise_multiplier))}; for totals in single "
-            f"precision μ is {write(mu)}, and {write(true[crossings])} guesses in 100 "
-            f"are right instead of {write(said[crossings])}."
+            f"{write(float(np.abs(rounded).max()))}. The event says μ = {write(said)}; "
+            f"for totals in single precision μ is {write(mu)}, and {write(_right(mu))} "
+            f"guesses in 100 are right instead of {write(_right(said))}."
         ),
-        Spent(
-            Gaussian(
-                float(noise_multiplier),
-                releases=len(rounded).bit_length(),
-                relation=Relation.ZERO_OUT,
-            ),
-            1e-6,
-            at_least=mu > said_mu(crossings, noise_multiplier) * 1.001,
-        ),
-    ]  # fmt: skip
+        Spent(event, 1e-6, at_least=mu > said * 1.001),
+    ]
+
+
+def _attacks(crossings: int, noise_multiplier: float) -> list[Mark]:
+    said = [_right(said_mu(c, noise_multiplier)) for c in CROSSINGS]
+    shifts = [totals_apart(c, single=True) for c in CROSSINGS]
+    true = [_right(tree_mu(shift, noise_multiplier)) for shift in shifts]
+    here = [crossings], [said[crossings]]
+    return [
+        Line(CROSSINGS, said, "stated by the event", "bound", panel=1),
+        Points(CROSSINGS, true, "true, in single precision", "broken", panel=1),
+        Points(*here, "here", "private", panel=1, moves="crossings"),
+    ]

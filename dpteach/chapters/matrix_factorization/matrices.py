@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from ... import checks
-from ...algorithms.matrices.optimal_buffers import optimal_buffers
 from ...algorithms.matrices.factorization import (
     Factorization,
     independent_factorization,
@@ -14,6 +13,7 @@ from ...algorithms.matrices.factorization import (
     prefix_sum_lower_bound,
     tree_factorization,
 )
+from ...algorithms.matrices.optimal_buffers import optimal_buffers
 from ...algorithms.matrices.optimal_factorization import optimal_factorization
 from ...algorithms.matrices.toeplitz import square_root_factorization
 from ...figures.axes import Axes

@@ -1,7 +1,6 @@
 """``python -m dpteach.grading``: judge a class, check marks, make wrappers."""
 
 import argparse
-import csv
 import errno
 import json
 import os
@@ -14,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from .batch import all_marks
-from .course import Course, course_of, moment, read_course
+from .course import Course, course_of, moment, read_course, read_times
 from .exports import as_gradescope, as_prairielearn
 from .isolation import describe
 from .judge import UNGRADED, Judge, Marks
 from .keys import read_key
 from .results import Results, write
 from .sandbox import obstacle
-from .submissions import Submission, left_out, named, single, submissions
+from .submissions import Submission, left_out, single, submissions
 from .wrappers import WRAPPERS, lost
 
 Load = Callable[[str], Any]
@@ -247,7 +246,7 @@ def _handed_in(
     handed_in = submissions(given.submissions)
     if not handed_in:
         raise ValueError(f"There is no submission in {given.submissions}.")
-    times = {} if given.times is None else _times(given.times, course)
+    times = {} if given.times is None else read_times(given.times, course)
     students = {each.student for each in handed_in}
     if aside := left_out(given.submissions):
         _note(
@@ -286,33 +285,6 @@ def _note(text: str) -> None:
 
 def _few(names: list[str]) -> str:
     return ", ".join(names[:5]) + (f" and {len(names) - 5} more" * (len(names) > 5))
-
-
-def _times(path: Path, course: Course) -> dict[str, datetime]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file))
-    except UnicodeDecodeError:
-        raise ValueError(f"{path} is not in UTF-8. Save it in UTF-8.") from None
-    if not rows or not {"student", "submitted"} <= set(rows[0]):
-        raise ValueError(f"{path} must have the columns student and submitted.")
-    if course.due is None:
-        raise ValueError(f"{path} gives times, but the course has no `due`: add it.")
-    times: dict[str, datetime] = {}
-    wrong = []
-    for row in rows:
-        student, time = named(row["student"] or ""), (row["submitted"] or "").strip()
-        if not time:  # as systems list whoever has handed in nothing
-            continue
-        if student in times:
-            wrong.append(f"{path} has two times of {student}: leave one of them")
-        try:
-            times[student] = moment(time, f"{path}: {student}")
-        except ValueError as error:
-            wrong.append(str(error).rstrip("."))
-    if wrong:
-        raise ValueError("; ".join(wrong) + ".")
-    return times
 
 
 def _one(given: argparse.Namespace, load: Load, names: Names) -> int:

@@ -1,5 +1,6 @@
 """What is asked of a class, for how many points, and until when: one small file."""
 
+import csv
 import hashlib
 import json
 from collections.abc import Callable, Mapping
@@ -8,6 +9,8 @@ from datetime import datetime, timedelta
 from math import ceil, isfinite
 from pathlib import Path
 from typing import Any
+
+from .submissions import named
 
 _KEYS = {"title", "exercises", "due", "late"}
 _LATE = {"grace_minutes", "per_day", "days"}
@@ -171,6 +174,53 @@ def moment(value: Any, what: str) -> datetime:
         raise ValueError(
             f"{what} must be a time such as 2026-10-05T23:59:00+00:00, got {value!r}."
         ) from None
+
+
+def read_times(path: Path, course: Course) -> dict[str, datetime]:
+    """Read from a CSV file when each student handed in.
+
+    Parameters
+    ----------
+    path : Path
+        Has the columns ``student`` and ``submitted``. Who has an empty time handed in
+        nothing, as far as the file knows.
+    course : Course
+        Has a ``due``.
+
+    Returns
+    -------
+    dict
+        From students to times.
+
+    Raises
+    ------
+    ValueError
+        If the file is none of this kind; all that is wrong is named at once.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not in UTF-8. Save it in UTF-8.") from None
+    if not rows or not {"student", "submitted"} <= set(rows[0]):
+        raise ValueError(f"{path} must have the columns student and submitted.")
+    if course.due is None:
+        raise ValueError(f"{path} gives times, but the course has no `due`: add it.")
+    times: dict[str, datetime] = {}
+    wrong = []
+    for row in rows:
+        student, time = named(row["student"] or ""), (row["submitted"] or "").strip()
+        if not time:  # as systems list whoever has handed in nothing
+            continue
+        if student in times:
+            wrong.append(f"{path} has two times of {student}: leave one of them")
+        try:
+            times[student] = moment(time, f"{path}: {student}")
+        except ValueError as error:
+            wrong.append(str(error).rstrip("."))
+    if wrong:
+        raise ValueError("; ".join(wrong) + ".")
+    return times
 
 
 def _table(found: Any, known: set[str], path: str) -> Mapping[str, Any]:

@@ -191,9 +191,9 @@ class Results:
         return is_signed(self.key, text.encode(), signed)
 
 
-def _marks(record: dict[str, Any]) -> Marks:
-    verdicts = tuple(Verdict(**each) for each in record["verdicts"])
-    return Marks(**{**record, "verdicts": verdicts})
+def _marks(fields: dict[str, Any]) -> Marks:
+    verdicts = tuple(Verdict(**verdict) for verdict in fields["verdicts"])
+    return Marks(**{**fields, "verdicts": verdicts})
 
 
 def file_name(student: str) -> str:

@@ -10,7 +10,8 @@ from mpmath import mp
 
 from dpteach.accounting import price_of
 from dpteach.accounting.accountants import choice
-from dpteach.accounting.accountants.choice import Curve, excess
+from dpteach.accounting.accountants.contour_curve import contour
+from dpteach.accounting.accountants.curve import Curve, excess
 from dpteach.accounting.moments.conversion import OutOfDigits
 from dpteach.accounting.pairs.releases import releases_of
 from dpteach.privacy import (
@@ -146,7 +147,7 @@ def test_of_two_directions_the_worse_one_is_told(rate):
     """One release, where adding and removing cost differently."""
     event = SampledGaussian(0.6, rate=rate, **ADD)
     truth = sampled_truth(1 / 0.6, rate)
-    integrals = choice._integrated(releases_of(event), releases_of(event).pairs)
+    integrals = contour(releases_of(event))
     for epsilon in (0.02, 0.3):
         lower, upper = (math.exp(x) for x in integrals.log_delta(epsilon))
         delta = float(truth(epsilon))
@@ -193,11 +194,14 @@ def test_a_curve_tells_the_lower_side_of_what_is_reached():
         Curve(overflows, overflows, "", "").evaluate(at_one)
 
 
-def chosen(monkeypatch, contour, grid, renyi):
-    """Let three made-up curves compete for an event without a closed form."""
+def chosen(monkeypatch, contour, grid, renyi, elementary=None):
+    """Let four made-up curves compete for an event without a closed form."""
     for name, made in (
-        ("_contour", contour), ("_loss_distribution", grid), ("_renyi", renyi)
-    ):  # fmt: skip
+        ("contour", contour),
+        ("loss_distribution", grid),
+        ("renyi", renyi),
+        ("elementary", elementary),
+    ):
 
         def accountant(_, made=made):
             if made is None:
@@ -206,7 +210,7 @@ def chosen(monkeypatch, contour, grid, renyi):
 
         monkeypatch.setattr(choice, name, accountant)
     spent = releases_of(SampledGaussian(1.0, rate=0.1, releases=2, **ADD))
-    return choice._best(spent, at_one)
+    return choice.best(spent, at_one)
 
 
 def test_of_wide_answers_the_least_upper_bound_is_taken(monkeypatch):

@@ -6,14 +6,19 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from dpteach.accounting.pairs.pair import GaussianPair, PurePair, SelectionPair
+from dpteach.accounting.pairs.pair import (
+    GaussianPair,
+    SelectionPair,
+    TwoPoints,
+    pure_pair,
+)
 
 TILTS = (1e-6, 0.02, 0.3, 1.0, 4.5, 30.0)
 
 
 def parts(pair):
     """The loss: its places with masses, or its range with a density, in many digits."""
-    if isinstance(pair, PurePair):
+    if isinstance(pair, TwoPoints):
         odds = mp.exp(mp.mpf(pair.epsilon))
         return [
             (mp.mpf(pair.epsilon), odds / (1 + odds)),
@@ -36,7 +41,7 @@ def exact_moment(pair, s):
 
 PAIRS = [
     *(GaussianPair(mu) for mu in (1e-3, 0.7, 5.0)),
-    *(PurePair(epsilon) for epsilon in (1e-3, 0.5, 8.0)),
+    *(pure_pair(epsilon) for epsilon in (1e-3, 0.5, 8.0)),
     *(SelectionPair(epsilon) for epsilon in (1e-4, 0.03, 0.5, 8.0)),
 ]
 
@@ -67,7 +72,7 @@ def test_cumulants_are_derivatives(pair):
 
 
 @pytest.mark.parametrize(
-    "pair", [GaussianPair(40.0), PurePair(20.0), SelectionPair(50.0)]
+    "pair", [GaussianPair(40.0), pure_pair(20.0), SelectionPair(50.0)]
 )
 def test_moments_along_a_line_are_within_their_errors(pair):
     """Also where they are large: the errors grow with them."""
@@ -92,7 +97,7 @@ def test_tails_add_up_and_are_those_of_the_loss(pair):
         assert above_p + below_p == pytest.approx(1, abs=1e-14)
         assert above_q + below_q == pytest.approx(1, abs=1e-14)
         # P and Q are mirror images: P(L > x) = Q(L < −x), where no place has mass
-        if not isinstance(pair, PurePair):
+        if not isinstance(pair, TwoPoints):
             mirrored = pair.tails(np.array([-x]))
             assert above_p == pytest.approx(float(mirrored[3][0]), rel=1e-9, abs=1e-15)
             continue

@@ -7,7 +7,7 @@ import pytest
 from dpteach.accounting import price_of
 from dpteach.accounting.accountants.closed_forms import closed_form
 from dpteach.accounting.pairs.allocation import OneOfSteps
-from dpteach.accounting.pairs.discrete_gaussian import DiscreteNoise
+from dpteach.accounting.pairs.discrete_noise import DiscreteNoise
 from dpteach.accounting.pairs.fixed_size import FixedBatch
 from dpteach.accounting.pairs.releases import Releases, releases_of
 from dpteach.accounting.pairs.sampled_laplace import LaplaceOnSample

@@ -282,3 +282,35 @@ def _starter(name):
     made = {}
     exec(load(name).starter, made)
     return made[name]
+
+
+def test_no_wrapper_does_without_a_sandbox_unless_it_was_asked_for(made, tmp_path):
+    """And where none works, the result says so, and the command ends with 3."""
+
+    def scripts(folder):
+        with zipfile.ZipFile(folder / "gradescope-autograder.zip") as archive:
+            yield archive.read("run_autograder").decode()
+        yield (folder / "prairielearn" / "tests" / "run.sh").read_text("utf-8")
+
+    assert not any("--unsafe" in script for script in scripts(made))
+    for system in ("gradescope", "prairielearn"):
+        run(
+            "export", system, "--course", made / "course.yml", "--unsafe",
+            "--key", made / "course.key", "--out", tmp_path,
+        )  # fmt: skip
+    assert all(script.count("--unsafe") == 1 for script in scripts(tmp_path))
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "clip.py").write_text(RIGHT_CLIP, "utf-8")
+    done = subprocess.run(
+        [
+            sys.executable, "-m", "dpteach.grading", "one", tmp_path / "in",
+            "--exercises", "clip", "--key", made / "course.key",
+            "--results", tmp_path / "results.json", "--format", "gradescope",
+        ],
+        cwd=ROOT, env={**os.environ, "PATH": str(tmp_path)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 3
+    (test,) = json.loads((tmp_path / "results.json").read_text("utf-8"))["tests"]
+    assert test["name"] == "clip (could not be graded)"
+    assert (test["score"], "status" in test) == (0, False)

@@ -1,6 +1,6 @@
 """Pages that are made from their sources, so that each thing is written once.
 
-``load`` reads the YAML files beside the pages; a directive that is a ``Made`` writes
+``load`` reads the YAML files beside the pages; a directive that is ``Generated`` writes
 MyST, and can make tables and sections whose rows other pages link to.
 """
 
@@ -8,6 +8,7 @@ from functools import cache
 
 from docutils import nodes
 from docutils.statemachine import StringList
+from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from . import ROOT, read_yaml
@@ -36,7 +37,7 @@ def anchor(text: str) -> str:
     return nodes.make_id(text)
 
 
-class Made(SphinxDirective):
+class Generated(SphinxDirective):
     """A directive that writes MyST and lets the parser read it."""
 
     has_content = False
@@ -107,7 +108,7 @@ def one_line(text) -> str:
     return " ".join(str(text).split())
 
 
-def offer_anchors(app, doctree) -> None:
+def offer_anchors(app: Sphinx, doctree: nodes.document) -> None:
     """Let chapters link to a row: [E-19](../book/errata.md#e-19), or [E-19](#e-19)."""
     docname = app.env.docname
     slugs = app.env.metadata[docname].setdefault("myst_slugs", {})
@@ -121,6 +122,6 @@ def offer_anchors(app, doctree) -> None:
         standard.anonlabels[name] = (docname, name)
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Register the anchors of rows."""
     app.connect("doctree-read", offer_anchors)

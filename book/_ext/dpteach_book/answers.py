@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from docutils import nodes
+from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from .folding import details, summary
@@ -23,12 +24,12 @@ WORDS = (
 )
 
 
-def asked(node: nodes.Node) -> str | None:
+def question_of(node: nodes.Node) -> str | None:
     """Return the identity of the question that a cell shows, if it shows one."""
     if not isinstance(node, nodes.Element) or node.get("nb_element") != "cell_code":
         return None
-    found = (QUIZ.search(raw.astext()) for raw in node.findall(nodes.raw))
-    return next((match[1] for match in found if match), None)
+    matches = (QUIZ.search(raw.astext()) for raw in node.findall(nodes.raw))
+    return next((match[1] for match in matches if match), None)
 
 
 def answers(section: nodes.section) -> Iterator[tuple[str, list[nodes.Node]]]:
@@ -38,11 +39,11 @@ def answers(section: nodes.section) -> Iterator[tuple[str, list[nodes.Node]]]:
         return
     identity, after = None, []
     for node in [*section.children, None]:
-        question = asked(node) if node is not None else None
+        question = question_of(node) if node is not None else None
         if node is None or question or isinstance(node, nodes.section):
             while after and isinstance(after[-1], SILENT):
                 after.pop()  # such as the address of the next heading
-            if identity and any(not isinstance(each, SILENT) for each in after):
+            if identity and any(not isinstance(other, SILENT) for other in after):
                 yield identity, after
             identity, after = question, []
         elif identity:
@@ -64,11 +65,11 @@ class Hold(SphinxPostTransform):
                 node = details("", classes=["dpt-held"], holds=identity)
                 node += summary("", "", nodes.raw("", WORDS, format="html"))
                 section.insert(section.index(after[0]), node)
-                for each in after:
-                    section.remove(each)
-                    node += each
+                for answer in after:
+                    section.remove(answer)
+                    node += answer
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Register the transform."""
     app.add_post_transform(Hold)

@@ -1,19 +1,20 @@
 """A walk: numbered steps pass below the picture of a figure, which stays in view.
 
 The cell of the figure has the tag "walk", and the list after it holds the steps. Each
-begins with a link that sets the figure (see ``live``), and explore.js follows it as the
-step passes. In the notebook it is a list after a figure. It stays one on paper, without
-a script, and for readers who want less motion.
+begins with a link that sets the figure (see ``figure_links``), and explore.js follows
+it as the step passes. In the notebook it is a list after a figure. It stays one on
+paper, without a script, and for readers who want less motion.
 """
 
 from docutils import nodes
+from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 STEPS = "<!-- steps -->"  # as a figure writes it, below its picture
 
 
-class Walk(SphinxPostTransform):
+class GuidedSteps(SphinxPostTransform):
     """Put the steps into the card of their figure."""
 
     default_priority = 880  # after outputs were chosen and links were resolved
@@ -50,6 +51,6 @@ def steps_after(cell: nodes.Element) -> nodes.enumerated_list:
     return after
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Register the transform."""
-    app.add_post_transform(Walk)
+    app.add_post_transform(GuidedSteps)

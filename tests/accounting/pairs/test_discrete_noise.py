@@ -9,7 +9,7 @@ import pytest
 
 from dpteach.accounting.moments.conversion import OutOfDigits
 from dpteach.accounting.moments.nonuniform_fourier import UNIT
-from dpteach.accounting.pairs.discrete_gaussian import (
+from dpteach.accounting.pairs.discrete_noise import (
     DiscreteGaussianPair,
     DiscreteNoise,
 )

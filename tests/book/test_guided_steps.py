@@ -2,7 +2,7 @@
 
 import pytest
 from docutils import nodes
-from dpteach_book.walk import steps_after
+from dpteach_book.guided_steps import steps_after
 from sphinx.errors import ExtensionError
 
 from tests.browser import frame

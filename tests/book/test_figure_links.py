@@ -13,7 +13,7 @@ from docutils import nodes
 from docutils.frontend import get_default_settings
 from docutils.utils import new_document
 from dpteach_book import ROOT
-from dpteach_book.live import Live
+from dpteach_book.figure_links import FigureLinks
 from playwright.sync_api import expect
 
 from dpteach.figures._states import MOST_IN_HAND, States
@@ -26,11 +26,11 @@ LIVE = re.compile(r"\]\(#([\w-]+)\?([^()\s]*)\)")
 
 
 def cells(path: Path, kind: str) -> list[str]:
-    """List the cells of one kind, without the one that installs dpteach."""
-    found = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    """The text of a chapter's cells of a kind, without the one that installs."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     return [
         "".join(cell["source"])
-        for cell in found
+        for cell in cells
         if cell["cell_type"] == kind and cell["id"] != "install"
     ]
 
@@ -135,7 +135,7 @@ def test_a_link_that_is_a_formula_has_a_name_in_words(shown, title):
     page = new_document("page", get_default_settings())
     link = nodes.reference("", "", shown, refuri=address, id_link=True)
     page += nodes.paragraph("", "", link)
-    Live(page).apply()
+    FigureLinks(page).apply()
     assert "live" in link["classes"]
     assert link.get("reftitle") == title
 

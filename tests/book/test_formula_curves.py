@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 from bs4 import BeautifulSoup
-from dpteach_book import ROOT, katex, speaking
+from dpteach_book import ROOT, formula_curves, katex
 
 from dpteach.figures import _page as figure_page
 from dpteach.figures._page import legend
@@ -44,21 +44,24 @@ def test_every_part_stands_in_its_formula(formulas):
         set(),
         BeautifulSoup('<svg><path stroke="var(--dpt-bound)"/></svg>', "html.parser"),
     )
-    for label, spoken in speaking.table().items():
+    for label, spoken in formula_curves.table().items():
         tex, chapter = formulas[label]
         names = dict.fromkeys(spoken["curves"], some)
-        marked = speaking.mark(tex, spoken["curves"], names)
+        marked = formula_curves.mark(tex, spoken["curves"], names)
         parts = sum(len(each) for each in spoken["curves"].values())
         assert marked.count("htmlData") == parts
         wanted = katex.on_board(tex, {})
-        assert speaking.mark(wanted, spoken["curves"], names).count("htmlData") == parts
+        assert (
+            formula_curves.mark(wanted, spoken["curves"], names).count("htmlData")
+            == parts
+        )
         chapters.add(chapter)
     assert len(chapters) >= 6
 
 
 def test_a_part_that_does_not_occur_is_an_error(samples):
     with pytest.raises(ValueError, match="no part 'd'"):
-        speaking.mark(TEX, {"line": ["d"]}, samples)
+        formula_curves.mark(TEX, {"line": ["d"]}, samples)
 
 
 def test_nothing_but_data_is_trusted():
@@ -118,11 +121,11 @@ def address(tmp_path_factory, samples, site):
     theme = ROOT / "book" / "_theme" / "static"
     for name in ("speak.js", "book.css"):
         (static / name).write_bytes((theme / name).read_bytes())
-    tex = katex.typeset(speaking.mark(TEX, CURVES, samples), display=True)
+    tex = katex.typeset(formula_curves.mark(TEX, CURVES, samples), display=True)
     said = {name: katex.spell(parts, {}) for name, parts in CURVES.items()}
     spoken = {"figure": figure.identity, "curves": CURVES}
     words = f'<div class="math display dpt">{tex}</div>'
-    words += speaking.key(spoken, samples, said)
+    words += formula_curves.key(spoken, samples, said)
     text = figure_page.standalone(words + body, title="A formula that speaks")
     text = text.replace("<main>", "<main><h1>A formula that speaks</h1>")
     more = '<link rel="stylesheet" href="static/book.css">'

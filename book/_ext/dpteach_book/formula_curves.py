@@ -1,4 +1,4 @@
-"""Formula and figure speak: ``speaking.yml`` says which part is which curve.
+"""Formula and figure speak: ``formula-curves.yml`` says which part is which curve.
 
 A part is underlined in the color of its curve, with its dash. Below the formula stands
 a list of the curves, each with its sample from the figure's legend; speak.js lights a
@@ -22,7 +22,7 @@ SAMPLE = re.compile(r"var\(--dpt-(?!paper|ink|grid)([a-z-]+)\)")
 @cache
 def table() -> dict[str, dict]:
     """Read which formulas speak of which figures."""
-    return read_yaml(ROOT / "book" / "speaking.yml")
+    return read_yaml(ROOT / "book" / "formula-curves.yml")
 
 
 def role(sample: Tag) -> str:
@@ -83,7 +83,7 @@ def of(document: nodes.document, label: str | None, location) -> tuple[dict, dic
     for name in spoken["curves"]:
         if name not in samples:
             LOGGER.warning(
-                "speaking.yml: %s has no curve %r", spoken["figure"], name,
+                "formula-curves.yml: %s has no curve %r", spoken["figure"], name,
                 location=location,
             )  # fmt: skip
             return {}, {}

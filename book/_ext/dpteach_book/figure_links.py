@@ -7,10 +7,11 @@ notebooks and paper show the words alone.
 from urllib.parse import parse_qsl
 
 from docutils import nodes
+from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
 
-class Live(SphinxTransform):
+class FigureLinks(SphinxTransform):
     """Take links to a figure's state for what they are, not for names of sections."""
 
     default_priority = 870  # before MyST looks for such a section
@@ -29,6 +30,6 @@ class Live(SphinxTransform):
                     link["reftitle"] = f"Set {', '.join(values)}"
 
 
-def setup(app) -> None:
+def setup(app: Sphinx) -> None:
     """Connect to Sphinx."""
-    app.add_transform(Live)
+    app.add_transform(FigureLinks)
