@@ -101,6 +101,15 @@ def draw(rng: np.random.Generator, arguments: dict, layout: Callable) -> dict[st
     return {}
 
 
+def arrays(data: dict[str, Any]) -> list[np.ndarray]:
+    """List the arrays that were drawn."""
+    return [
+        array
+        for value in data.values()
+        for array in ((value.X, value.y) if isinstance(value, Problem) else (value,))
+    ]
+
+
 def fault(function: Callable, arguments: dict) -> tuple[str, Any]:
     """Run it; say what is wrong, if anything, and return what came out."""
     started = time.process_time()
@@ -117,8 +126,7 @@ def fault(function: Callable, arguments: dict) -> tuple[str, Any]:
         return "slow", out
     if caught:
         return f"warns: {str(caught[0].message)[:40]}", out
-    arrays = (out.theta, out.path) if isinstance(out, Release) else (out,)
-    for each in arrays:
+    for each in (out.theta, out.path) if isinstance(out, Release) else (out,):
         if not np.isfinite(np.asarray(each, dtype=float)).all():
             return "not finite", out
     return "", out
@@ -145,7 +153,9 @@ def case(seed: int, number: int) -> tuple[str, str]:
     exact = "secure" in name  # the system's own randomness
     if not wrong and not exact and (outs[0] is None) != (outs[1] is None):
         wrong = f"{layout}: refused in one layout only"
-    if not wrong and not exact and outs[0] is not None:
+    # Where rounding errors are as large as 1e300, a layout's last bits decide much.
+    tame = all(np.max(abs(a), initial=0) <= 1 for a in arrays(data))
+    if not wrong and not exact and tame and outs[0] is not None:
         same = np.allclose(outs[0], outs[1], rtol=1e-4, atol=1e-4)
         wrong = "" if same else f"{layout}: another answer"
     return name, wrong
