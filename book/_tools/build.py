@@ -101,6 +101,8 @@ def render(chapter: str = "") -> None:
     done = subprocess.run(
         command(chapter=chapter), cwd=ROOT, env=environment(), check=False
     )
+    if done.returncode < 0:
+        raise RuntimeError(f"The build was ended from outside: {-done.returncode}.")
     if done.returncode:
         raise RuntimeError("The book does not build: see the messages above.")
 

@@ -119,7 +119,7 @@ def cells(chapter: str) -> list[str]:
     """List the code of a chapter's cells that the book runs, without magics."""
     text = (ROOT / f"{chapter}.ipynb").read_text(encoding="utf-8")
     return [
-        "".join(line for line in cell["source"] if not line.lstrip().startswith("%"))
+        "".join(cell["source"])
         for cell in json.loads(text)["cells"]
         if cell["cell_type"] == "code"
         and cell["id"] != "install"

@@ -222,7 +222,7 @@ def test_the_students_are_told_all_that_lateness_costs():
 @pytest.mark.parametrize(
     ("tool", "named", "told"),
     [("course", "nowhere", "nowhere cannot be read"),
-     ("lecture_packs", "99", "no chapter 99")],
+     ("lecture_packs", "99", "no chapter '99'")],
 )  # fmt: skip
 def test_what_is_not_there_is_said_to_be_so(tool, named, told):
     done = subprocess.run(
