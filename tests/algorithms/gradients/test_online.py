@@ -36,9 +36,10 @@ def test_lazy_descent_is_dp_ftrl_without_noise_and_clip(C, loss):
     D = Problem(*records(), loss, C)
     path = lazy_gradient_descent(D, regularization=5.0)
     private = dp_ftrl(
-        D, clip_norm=1e6, noise_multiplier=1.0, regularization=5.0, rng=Tape([])
+        D, clip_norm=32.0, noise_multiplier=1.0, regularization=5.0, rng=Tape([])
     )
-    np.testing.assert_allclose(path, private.path, rtol=0, atol=1e-12)
+    # The totals of DP-FTRL lie on a grid of 2⁻⁴¹ here.
+    np.testing.assert_allclose(path, private.path, rtol=0, atol=1e-10)
 
 
 @pytest.mark.claim(
