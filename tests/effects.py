@@ -35,7 +35,7 @@ from tests.test_bad_input import CASES
 # How an argument is called that holds records, or what was computed from them.
 DATA = ("problem", "X", "values", "scores", "answers", "v", "value", "counts")
 # What a record runs through before any algorithm sees it.
-DOOR = "Problem"
+POSED = "Problem"
 # No promise is made for these: no event prices what they return.
 NOT_PRIVATE = ("stochastic_gradient_descent",)
 # The largest, a nodata value (in 64 bits the largest of which a square is finite),
@@ -150,10 +150,10 @@ AT = 3  # where the record stands
 def problems(valid: Problem, dtype: str) -> Iterator[Callable[[], Problem]]:
     """List what makes the problem with one record replaced."""
     for x, y in records(valid.X.shape[1], valid.loss, SIZES[dtype]):
-        X, labelled = valid.X.astype(dtype), valid.y.astype(dtype)
+        X, answers = valid.X.astype(dtype), valid.y.astype(dtype)
         place = min(AT, len(X) - 1)
-        X[place], labelled[place] = x, y
-        yield lambda X=X, y=labelled: Problem(X, y, valid.loss, valid.constraint)
+        X[place], answers[place] = x, y
+        yield lambda X=X, y=answers: Problem(X, y, valid.loss, valid.constraint)
 
 
 def tables(arguments: dict, dtype: str) -> Iterator[dict[str, Any]]:
@@ -230,13 +230,13 @@ def comparable(
     for problem in problems(arguments["problem"], dtype):
         try:
             D = problem()
-        except ValueError:  # the door has a row of its own
+        except ValueError:  # posing a problem has a row of its own
             continue
         # made anew, so that nothing of it is cached
         yield lambda D=D: function(**arguments | {"problem": replace(D)})
 
 
-def door() -> Iterator[list[Seen]]:
+def posed() -> Iterator[list[Seen]]:
     """Watch what makes a problem."""
     for loss in (losses.squared, losses.logistic):
         valid = Problem(np.eye(5), np.ones(5), loss, cases()["dp_sgd"].constraint)
@@ -281,10 +281,10 @@ def _kinds(messages: set[str]) -> str:
 
 
 def table(names: list[str] | None = None) -> dict[str, dict[str, str]]:
-    """Compute the rows of some algorithms, or of all of them and the door."""
-    every = [DOOR, *algorithms()]
+    """Compute the rows of some algorithms, or of all of them and posing a problem."""
+    every = [POSED, *algorithms()]
     return {
-        name: row(list(door() if name == DOOR else groups(name)))
+        name: row(list(posed() if name == POSED else groups(name)))
         for name in (names or every)
     }
 

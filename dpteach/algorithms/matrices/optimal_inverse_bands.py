@@ -31,14 +31,14 @@ def inverse_power_bands(
 
     Notes
     -----
-    γ = ½, α = 1 is the banded inverse square root (Kalinin and others, 2025); b = 2 is
+    γ = ½, α = 1 is the banded inverse square root (Kalinin and others, 2026); b = 2 is
     the noise of DP-λCGD, with λ = αγ. C is as stated: up to lag b - 1 the ratio of two
     coefficients is α(j - 1 + γ)/j ≤ 1; from there on, c_j - c_{j+1} is a sum of such
     differences with weights -r_i ≥ 0.
 
     References
     ----------
-    * Kalinin and others (2025), Back to Square Roots: An Optimal Bound on the Matrix
+    * Kalinin and others (2026), Back to Square Roots: An Optimal Bound on the Matrix
       Factorization Error for Multi-Epoch Differentially Private SGD.
 
     Examples

@@ -189,7 +189,7 @@ class InverseBands(ToeplitzEncoder):
 
     References
     ----------
-    * Kalinin and others (2025), Back to Square Roots: An Optimal Bound on the Matrix
+    * Kalinin and others (2026), Back to Square Roots: An Optimal Bound on the Matrix
       Factorization Error for Multi-Epoch Differentially Private SGD.
 
     Examples

@@ -136,13 +136,13 @@ def exponential_mechanism(
     runs = checks.shape(problem.p, runs=runs)
     bounded(problem)
     L = checks.moderate(lipschitz=lipschitz)
-    D = in_double(within_bounds(problem, out_of_bounds, lipschitz=L))
     rng, B = as_rng(rng), L * problem.constraint.diameter(problem.p)
     c = exponential_mechanism_exponent(
         epsilon, lipschitz=B, diameter=1.0, relation=relation, method=method
     )
 
-    # 1: 𝓛(θ; D) ← Σ_{i=1}^n ℓ(θ; d_i), which is D.risk
+    # 1: 𝓛(θ; D) ← Σ_{i=1}^n ℓ(θ; d_i)
+    D = in_double(within_bounds(problem, out_of_bounds, lipschitz=L))  # D.risk
     # 2: Sample, output θ_priv from C w.p. ∝ exp(−c · 𝓛(θ; D)), c = ε/(k L‖C‖₂)  [E-04]
     theta = as_like(sampler.sample(D, c, rng, runs), problem.X)
     event = Selection(c * B * relation.sensitivity, relation=relation)

@@ -182,8 +182,8 @@ def read_times(path: Path, course: Course) -> dict[str, datetime]:
     Parameters
     ----------
     path : Path
-        Has the columns ``student`` and ``submitted``. Who has an empty time handed in
-        nothing, as far as the file knows.
+        Has the columns ``student`` and ``submitted``. An empty time means that
+        nothing was handed in.
     course : Course
         Has a ``due``.
 
