@@ -187,8 +187,11 @@ def clip(v: Array, clip_norm: float) -> Array:
     """Scale each vector to v · min{1, L/‖v‖₂}; one that is not finite becomes 0.
 
     The result has norm at most L in real arithmetic, in each dtype: this is the rule
-    for what a record may add. Vectors shorter than L keep every bit.
+    for what a record may add. Vectors shorter than L keep every bit; whole numbers
+    come out in float64.
     """
+    if namespace(v).isdtype(v.dtype, "integral"):
+        v = as_double(v)
     L = lowered(clip_norm, v.shape[-1], single=v.dtype != namespace(v).float64)
     return rounded(shortened(v, L), v, L)
 

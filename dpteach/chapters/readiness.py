@@ -101,7 +101,7 @@ def _sliders() -> None:
                 "the packages that draw and move figures",
                 f"{name} is missing",
                 "matplotlib and ipywidgets",
-                'Run %pip install "dpteach[figures]", and restart the kernel.',
+                "Run this notebook's first cell again, and restart the kernel.",
             ) from None
 
 

@@ -20,11 +20,11 @@ import scipy
 from dpteach.accounting import (
     delta_of,
     epsilon_of,
-    loss_distribution,
     price_of,
     sampled_gaussian_rdp,
     zcdp_delta,
 )
+from dpteach.accounting.integration import loss_distribution
 from dpteach.privacy import (
     Composed,
     Gaussian,

@@ -359,7 +359,7 @@ def test_every_exercise_has_its_file(monkeypatch):
     monkeypatch.setattr(katex.LOGGER, "warning", pytest.fail)
     render = writing.reader(MACROS)
     for name in names():
-        told = writing.told(name, f'check("{name}", 1)', render)
+        told = writing.of_exercise(name, f'check("{name}", 1)', render)
         json.dumps(told)
         assert told["starter"].endswith("\n"), name
         said = [told.get("task", ""), told["explanation"], *told["hints"]]
