@@ -106,12 +106,10 @@ def named(here: Source, tree: ast.AST) -> set[Place]:
     for node in nodes:
         if isinstance(node, ast.Call) and node.args:
             places |= _by_name(node.func, node.args[0])
-        place = _place(node, here, bound)
-        if place is None:
-            continue
-        places.add(place)
-        if not place[1] and id(node) not in inner:
-            places |= {(place[0], name) for name in source(place[0]).defined}
+        for path, name in _meant(node, here, bound):
+            places.add((path, name))
+            if not name and id(node) not in inner:
+                places |= {(path, each) for each in source(path).defined}
     return places
 
 
@@ -142,24 +140,29 @@ def _packages(nodes: Iterable[ast.AST]) -> dict[str, Place]:
     return {first: (PACKAGE / "__init__.py", "")} if binds else {}
 
 
-def _place(node: ast.AST, here: Source, bound: dict[str, Place]) -> Place | None:
-    """Say which definition, or module, an expression names; None if it names none."""
+def _meant(node: ast.AST, here: Source, bound: dict[str, Place]) -> list[Place]:
+    """List the definitions and modules that an expression can name.
+
+    They may be several: the cells of a chapter, read as one module, may import a name
+    and assign it elsewhere.
+    """
     if isinstance(node, ast.Name):
-        if node.id in here.defined:
-            return here.path, node.id
-        return resolve(bound[node.id]) if node.id in bound else None
+        own = [(here.path, node.id)] if node.id in here.defined else []
+        return own + ([resolve(bound[node.id])] if node.id in bound else [])
     if isinstance(node, ast.Attribute):
-        home = _place(node.value, here, bound)
-        if home is None or home[1]:
-            return None
-        path = home[0]
-        known = source(path).defined | source(path).imported
-        if node.attr not in known and path.name == "__init__.py":
-            for inside in (f"{node.attr}.py", f"{node.attr}/__init__.py"):
-                if (path.parent / inside).exists():
-                    return path.parent / inside, ""
-        return resolve((path, node.attr))
-    return None
+        homes = _meant(node.value, here, bound)
+        return [_member(path, node.attr) for path, name in homes if not name]
+    return []
+
+
+def _member(path: Path, name: str) -> Place:
+    """Find what a module has under a name: a definition, or a module inside."""
+    known = source(path).defined | source(path).imported
+    if name not in known and path.name == "__init__.py":
+        for inside in (f"{name}.py", f"{name}/__init__.py"):
+            if (path.parent / inside).exists():
+                return path.parent / inside, ""
+    return resolve((path, name))
 
 
 def of_code(code: str, name: str = "cells") -> set[Place]:

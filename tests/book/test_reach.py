@@ -34,6 +34,12 @@ def test_a_figure_reaches_what_it_is_made_of():
     assert not names(places, DESCENT.with_name("tuning.py"))
 
 
+def test_a_name_that_another_cell_assigns_is_imported_all_the_same():
+    """As in the chapter on objective perturbation, which calls a number curvature."""
+    code = "from dpteach.chapters.dp_sgd import descent\ndescent.cloud\ndescent = 1"
+    assert "cloud" in names(reach.of_code(code), DESCENT)
+
+
 def test_all_of_a_definition_counts():
     """Its title stands in a decorator, and `show` prints its docstring."""
     assert 'title="100 models each"' in reach.text((DESCENT, "cloud"))
