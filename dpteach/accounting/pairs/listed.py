@@ -77,6 +77,10 @@ class ListedPair:
         gained = np.expm1(exponent) @ np.exp(self.log_mass)
         return np.log1p(gained - math.exp(self.log_lost))
 
+    def renyi_moment(self, s: float) -> float:
+        """Compute ln E[e^{sL}]: one pair is the worst for all s."""
+        return float(self.log_moments(np.asarray([s]))[0])
+
     def cumulants(self, c: np.ndarray) -> np.ndarray:
         """Compute ln E[e^{cL}] and two derivatives at real c, for a search."""
         found = [self._cumulants(float(each)) for each in np.ravel(c)]
