@@ -65,7 +65,7 @@ def _log_delta_above(releases: Releases, epsilon: float) -> float:
             bounds.append(log_delta_mixture(pure, math.hypot(*normal), epsilon))
     mu = math.hypot(*normal, *lattice)
     rho = mu * mu / 2 + sum(k * e * e / 2 for e, k in pure.items())
-    if rho > 0:
+    if 0 < rho < math.inf:
         bounds.append(zcdp_log_delta(rho, epsilon))
     bounds.append(_log_delta_if_sampled(releases, epsilon))
     return min(*bounds, 0.0) + MARGIN

@@ -120,6 +120,8 @@ def log1p(z: np.ndarray) -> np.ndarray:
 
     By parts near 0; directly near −1, where 1 + z is exact.
     """
+    if not np.iscomplexobj(z):
+        return np.log1p(z)
     x, y = np.real(z), np.imag(z)
     near = np.abs(1 + z) > 0.5
     size = np.where(near, x * (2 + x) + y**2, 0.0)

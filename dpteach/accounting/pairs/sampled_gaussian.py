@@ -127,10 +127,8 @@ class SampledPair:
         return replace(self, width=width)
 
     def _log_ratio(self, x: np.ndarray) -> np.ndarray:
-        # ln(1 − q + q e^{(2x − 1)/2σ²}), the mixture's density over N(0, σ²)'s
-        jump = (2 * x - 1) / (2 * self.noise_multiplier**2)
-        near = np.log1p(self.rate * np.expm1(np.minimum(jump, 500)))
-        return np.where(jump < 500, near, math.log(self.rate) + jump)
+        # the loss of the mixture against N(0, σ²)
+        return log_mixed(self.rate, (2 * x - 1) / (2 * self.noise_multiplier**2))
 
     def _slope(self, x: np.ndarray) -> np.ndarray:
         # Its derivative, the share of the mixture that the record makes, over σ²
@@ -248,8 +246,10 @@ class SampledPair:
         sharp = 1 / sigma**2 + sum(1 / w**2 for w in (self.width, self.jump_width) if w)
         reach = min(math.sqrt(8 / sharp), math.pi / 3 * sigma**2)
         if not self.removed:
-            most = math.log(self.rate) + (ends[1] - 0.5) / sigma**2
-            growth = 0.58 * (c + 1) * min(0.25, math.exp(min(most, 0.0)))
+            # κ = p(1 − p), where p is the record's share of the mixture: it rises in x
+            log_odds = math.log(self.rate) - math.log1p(-self.rate)
+            odds = math.exp(min(log_odds + (ends[1] - 0.5) / sigma**2, 0.0))
+            growth = max(0.58 * (c + 1) * odds / (1 + odds) ** 2, 1e-300)
             reach = min(math.sqrt(4 / sharp), sigma**2 * math.sqrt(4 / growth), reach)
         alpha, beta = max(high_line / reach, 10 / sigma), turn / math.pi
         low, high = self._log_ratio(np.asarray(ends))
@@ -426,6 +426,16 @@ class GaussianOnSample:
             log_weight + float(log_delta_gaussian(self.spread, inner))
             for log_weight, inner in both_directions(self.rate, epsilon)
         )
+
+
+def log_mixed(q: float, log_ratio: np.ndarray) -> np.ndarray:
+    """Compute ln(1 − q + q e^ℓ), where ℓ is ln of a likelihood ratio, to rounding."""
+    gained = q * np.expm1(np.minimum(log_ratio, 500))
+    near = np.log1p(np.maximum(gained, -0.5))
+    if q > 0.5:  # then 1 − q is exact, and its digits count where little is left
+        low = np.log((1 - q) + q * np.exp(np.minimum(log_ratio, 0)))
+        near = np.where(gained < -0.5, low, near)
+    return np.where(log_ratio < 500, near, math.log(q) + log_ratio)
 
 
 def both_directions(q: float, epsilon: float) -> list[tuple[float, float]]:

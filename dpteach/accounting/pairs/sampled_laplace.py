@@ -31,14 +31,18 @@ class LaplacePair(ClosedForm):
 
     def moment(self, s: np.ndarray) -> np.ndarray:
         """Compute ln E[e^{sL}]; where sL is small, as ln(1 + E[e^{sL} − 1])."""
-        epsilon, z = self.greatest, s + 0.5
-        both = np.exp(-2 * z * epsilon)
-        value = s * epsilon + np.log((1 + both) / 2 + (1 - both) / (4 * z))
+        z, epsilon = np.asarray(s) + 0.5, self.greatest
+        both = np.exp(-2 * epsilon * z)
+        value = (z - 0.5) * epsilon + np.log((1 + both) / 2 + (1 - both) / (4 * z))
         small = np.abs(z) * epsilon < 0.5
-        if not np.any(small):
-            return value
-        s = np.where(small, s, 0.0)
+        if np.any(small):
+            value = np.array(value)
+            value[small] = self._small(z[small] - 0.5)
+        return value
+
+    def _small(self, s: np.ndarray) -> np.ndarray:
         # cosh zε − cosh ε/2, and the series of sinh(zε)/zε − sinh(ε/2)/(ε/2)
+        epsilon = self.greatest
         gained = 2 * np.sinh((s + 1) * (epsilon / 2)) * np.sinh(s * (epsilon / 2))
         x, y = ((s + 0.5) * epsilon) ** 2, (epsilon / 2) ** 2
         term, series = 0.0, 0.0
@@ -46,8 +50,7 @@ class LaplacePair(ClosedForm):
             term = term * x + y ** (m - 1)
             series = series + term / math.factorial(2 * m + 1)
         series = series * (epsilon**2 * s * (s + 1))
-        gained = math.exp(-epsilon / 2) * (gained + epsilon / 2 * series)
-        return np.where(small, log1p(gained), value)
+        return log1p(math.exp(-epsilon / 2) * (gained + epsilon / 2 * series))
 
     def log_decay(self, c: float, t: np.ndarray, releases: int = 0) -> np.ndarray:  # noqa: ARG002  (as for every pair)
         """Bound the ratio: |cosh z| and |sinh z| are at most cosh Re z."""
