@@ -61,7 +61,7 @@ class PrivacyLabel:
     not_covered: tuple[str, ...]
 
     @property
-    def relation(self) -> Relation:
+    def relation(self) -> Relation | None:
         """Which data sets are neighbors."""
         return self.event.relation
 
@@ -80,7 +80,7 @@ class PrivacyLabel:
         alarms = f"{100 * self.false_alarms:.3g} %"
         return (
             ("Unit of privacy", self.unit),
-            ("Neighbors", self.relation.value),
+            ("Neighbors", self.relation.value if self.relation else "any"),
             ("Gaussian DP", f"μ ≤ {_up(self.mu)}{close}"),
             *(
                 (f"ε at δ = {each.delta:g}", f"≤ {_up(each.epsilon)} ({each.kind})")
@@ -182,6 +182,11 @@ def privacy_label(
         raise ValueError(
             f"`unit` must say whose presence is hidden, got {unit!r}. Give it in "
             'words, such as "one patient".'
+        )
+    if releases_of(event).failure == 1:
+        raise ValueError(
+            f"`event` must hide something to have a label, got {event!r}. Add noise to "
+            "every release of it."
         )
     prices = _prices(event, deltas)
     false_alarms = checks.probability(false_alarms=false_alarms)

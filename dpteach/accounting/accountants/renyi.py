@@ -142,7 +142,8 @@ def _least(pairs: Pairs, bound: Callable[[float, float], float]) -> float:
     if not values[best] < math.inf:
         raise OutOfDigits("no order has a moment that can be computed")
     ends = coarse[max(best - 1, 0)], coarse[min(best + 1, len(coarse) - 1)]
-    found: Any = minimize_scalar(
-        at, bounds=ends, method="bounded", options={"xatol": 1e-6}
-    )
+    with np.errstate(invalid="ignore"):  # beside an order that was left out
+        found: Any = minimize_scalar(
+            at, bounds=ends, method="bounded", options={"xatol": 1e-6}
+        )
     return float(np.nanmin([found.fun, values[best]]))

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ... import checks
 from ...privacy import (
     EVENTS,
     AllocatedGaussian,
@@ -178,11 +177,12 @@ def _summed(kind: Callable[[Any], Pair], counts: Counts) -> Pairs:
 
 def releases_of(event: Event) -> Releases:
     """Count the releases of an event by kind; refuse what cannot be priced."""
-    checks.instance(EVENTS, event=event)
+    _check(event)
     counts = event.counts() if isinstance(event, Composed) else {event: 1}
     pure, selections, kinds, beyond = {}, {}, {}, {}
     mus, failure = [], 0.0
     for part, times in counts.items():
+        _check(part)
         one = _simplest(part)
         releases = times * getattr(one, "releases", 1)
         if releases > 2**53:
@@ -223,6 +223,14 @@ def releases_of(event: Event) -> Releases:
     return found
 
 
+def _check(event: object) -> None:
+    if not isinstance(event, EVENTS):
+        raise TypeError(
+            f"`event` must be an event of dpteach.privacy, got {event!r}. "
+            "Take the event of a Release, or build one, as Gaussian(...)."
+        )
+
+
 def _simplest(one: Event) -> Event | None:
     """Write full samples as what they are; None for what spends nothing."""
     empty = (
@@ -244,7 +252,7 @@ def _simplest(one: Event) -> Event | None:
     return Gaussian(one.noise_multiplier, releases=one.releases, relation=one.relation)
 
 
-def _kind(one: Event) -> Kind:
+def _kind(one: Any) -> Kind:
     noise = one.noise_multiplier
     match one:
         case SampledGaussian() | SampledLaplace():
@@ -262,15 +270,11 @@ def _kind(one: Event) -> Kind:
         case FixedSizeGaussian():
             rate, replaced = one.batch_size / one.n, one.relation is Relation.REPLACE
             return FixedBatch(noise, rate, replaced)
-        case AllocatedGaussian():
+        case _:
             return OneOfSteps(noise, one.steps)
-    raise TypeError(
-        f"`event` must be an event of dpteach.privacy, got {one!r}. "
-        "Take the event of a Release, or build one, as Gaussian(...)."
-    )
 
 
-def _accurate(one: Event) -> bool:
+def _accurate(one: Any) -> bool:
     """Whether the accountants are accurate for so much noise."""
     most = 1e4 if isinstance(one, AllocatedGaussian) else 1e8
     accurate = 0.1 <= one.noise_multiplier <= most

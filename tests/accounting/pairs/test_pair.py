@@ -125,3 +125,35 @@ def test_tails_of_a_choice_integrate_its_density():
         assert above_p == pytest.approx(float(mp.quad(density, [x, 2])), rel=1e-13)
         q = mp.quad(lambda loss: density(loss) * mp.exp(-loss), [x, 2])
         assert above_q == pytest.approx(float(q), rel=1e-13)
+
+
+@pytest.mark.parametrize("epsilon", [1e-3, 0.5, 3.0, 20.0])
+def test_a_choice_dies_out_as_fast_as_its_bound_says(epsilon):
+    """sinh z/z, with fifty digits, at many points from each t on."""
+    pair = SelectionPair(epsilon)
+    for c in (0.01, 1.0, 40.0):
+        t = np.geomspace(1e-2, 1e3, 30) / epsilon
+        bound = pair.log_decay(c, t)
+        at_c = mp.re(exact_moment(pair, c))
+        ratio = [float(mp.re(exact_moment(pair, mp.mpc(c, x))) - at_c) for x in t]
+        between = np.maximum.accumulate(ratio[::-1])[::-1]
+        assert np.all(bound >= between - 1e-12)
+        # and it is sharp up to the first zero of the sine
+        early = t * epsilon < math.pi / 2
+        assert bound[early] == pytest.approx(np.array(ratio)[early], abs=1e-9)
+
+
+@pytest.mark.parametrize(("high", "low"), [(0.5, -0.5), (0.1, -0.4), (3.0, -0.01)])
+def test_two_points_die_out_within_an_interval_as_their_bound_says(high, low):
+    pair, rng = TwoPoints(high, low), np.random.default_rng(5)
+    for c in (0.01, 1.0, 20.0):
+        start = rng.uniform(0, 30, size=40)
+        end = start + rng.choice([1e-3, 0.3, 4.0], size=40)
+        bound = pair.log_decay_within(c, start, end)
+        inside = np.linspace(start, end, 401)
+        ratio = np.real(pair.moment(c + 1j * inside) - pair.moment(np.asarray(c + 0j)))
+        most = np.max(ratio, axis=0)
+        assert np.all(bound >= most - 1e-12)
+        # and it is the most, but for what lies between the points of the grid
+        width = (end - start) * (high - low) / 400
+        assert np.all(bound <= most + width**2 + 1e-12)
