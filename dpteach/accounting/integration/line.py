@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..moments.conversion import log_delta_from_moment
+from ..moments.conversion import OutOfDigits, log_delta_from_moment
 from ..moments.nonuniform_fourier import UNIT
 from ..pairs.pair import Pair
 
@@ -244,6 +244,8 @@ def _product(
     moment = np.exp(log_ratio)
     if any(math.isfinite(pair.jump) for pair, _ in soft):
         # all runs minus those without a jump: A^k ((1 + B/A)^k − 1)
+        if np.max(np.real(log_jumps)) > 700:
+            raise OutOfDigits("its numbers leave the range of floats")
         jumps = np.expm1(log_jumps)
         error = np.abs(jumps) * error + np.abs(1 + jumps) * jumps_error
         return moment * jumps, np.minimum(np.abs(moment) * error, 1e30), slack
