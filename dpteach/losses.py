@@ -26,7 +26,7 @@ from .arrays import (
 )
 
 if TYPE_CHECKING:
-    from .differentiable import Differentiable
+    from ._autodiff import Differentiable
 
 
 @dataclass(frozen=True)
@@ -346,7 +346,7 @@ def differentiable(
     start: Any,
     *,
     labels: Labels = NUMBERS,
-    memory: float = 32e6,
+    memory_bytes: float = 32e6,
 ) -> "Differentiable":
     r"""Take any model that PyTorch or JAX can differentiate, with one record's loss.
 
@@ -360,7 +360,7 @@ def differentiable(
         a function that calls it with other weights; its frozen weights are not trained.
     labels : Labels, optional
         Which labels are taken, such as ``losses.class_numbers(10)``.
-    memory : float, optional
+    memory_bytes : float, optional
         About how many bytes the gradients of a part of a batch may take. What
         differentiation itself keeps comes on top.
 
@@ -391,13 +391,13 @@ def differentiable(
     Traceback (most recent call last):
     TypeError: `start` must hold arrays alone, PyTorch's or JAX's, got a float...
     """
-    from .differentiable import loss_of  # only for this
+    from ._autodiff import loss_of  # only for this
 
     checks.instance(Labels, labels=labels)
-    memory = checks.moderate(memory=memory)
+    memory_bytes = checks.moderate(memory_bytes=memory_bytes)
     if not callable(function):
         raise TypeError(
             "`function` must be a function (model, x, y), got "
             f"{checks.shown(function)}."
         )
-    return loss_of(function, start, labels, memory)
+    return loss_of(function, start, labels, memory_bytes)

@@ -135,8 +135,8 @@ class Convolution:
     ----------
     outputs : int
         How many channels come out.
-    size : int
-        The side of a filter.
+    side : int
+        The side of a filter, in pixels.
     stride : int, optional
         How far a filter moves.
     margin : int, optional
@@ -150,28 +150,28 @@ class Convolution:
     """
 
     outputs: int
-    size: int
+    side: int
     stride: int = 1
     margin: int = 0
 
     def __post_init__(self) -> None:
         """Check the sizes."""
-        checks.fields(self, checks.count, "outputs", "size", "stride")
+        checks.fields(self, checks.count, "outputs", "side", "stride")
         checks.count(0, margin=self.margin)
 
     def shapes(self, shape: Shape) -> tuple[list[Shape], Shape]:
         """Return the shapes of the filters and constants, and of what comes out."""
         channels, height, width = _picture(shape)
         sides = [
-            _steps(side + 2 * self.margin, self.size, self.stride)
-            for side in (height, width)
+            _steps(length + 2 * self.margin, self.side, self.stride)
+            for length in (height, width)
         ]
-        weights = [(channels * self.size**2, self.outputs), (self.outputs,)]
+        weights = [(channels * self.side**2, self.outputs), (self.outputs,)]
         return weights, (self.outputs, *sides)
 
     def forward(self, x: Array, w: list[Array]) -> tuple[Array, Any]:
         """Multiply every window by the filters."""
-        k, s, r = self.size, self.stride, self.margin
+        k, s, r = self.side, self.stride, self.margin
         x = np.pad(x, ((0, 0), (0, 0), (r, r), (r, r)))
         windows = np.lib.stride_tricks.sliding_window_view(x, (k, k), axis=(2, 3))
         windows = windows[:, :, ::s, ::s].transpose(0, 1, 4, 5, 2, 3)
@@ -183,7 +183,7 @@ class Convolution:
     def backward(self, g: Array, w: list[Array], saved: Any) -> Array:
         """Add up over the windows in which a pixel stands."""
         _, shape, (h, u) = saved
-        k, s, r, n = self.size, self.stride, self.margin, len(g)
+        k, s, r, n = self.side, self.stride, self.margin, len(g)
         back = np.matmul(w[0], g.reshape(n, self.outputs, h * u))
         back, x = back.reshape(n, shape[1], k, k, h, u), np.zeros(shape, g.dtype)
         for i in range(k):
@@ -198,8 +198,8 @@ class MaxPool:
 
     Parameters
     ----------
-    size : int
-        The side of a window.
+    side : int
+        The side of a window, in pixels.
     stride : int, optional
         How far a window moves.
 
@@ -210,21 +210,21 @@ class MaxPool:
     ([], (16, 7, 7))
     """
 
-    size: int
+    side: int
     stride: int = 1
 
     def __post_init__(self) -> None:
         """Check the sizes."""
-        checks.fields(self, checks.count, "size", "stride")
+        checks.fields(self, checks.count, "side", "stride")
 
     def shapes(self, shape: Shape) -> tuple[list[Shape], Shape]:
         """Return no weights, and the shape of what comes out."""
         channels, *sides = _picture(shape)
-        return [], (channels, *(_steps(n, self.size, self.stride) for n in sides))
+        return [], (channels, *(_steps(n, self.side, self.stride) for n in sides))
 
     def _windows(self, shape: Shape) -> list[tuple[slice, slice]]:
         s, (h, w) = self.stride, self.shapes(shape[1:])[1][1:]
-        starts = [(i, j) for i in range(self.size) for j in range(self.size)]
+        starts = [(i, j) for i in range(self.side) for j in range(self.side)]
         return [
             (slice(i, i + s * (h - 1) + 1, s), slice(j, j + s * (w - 1) + 1, s))
             for i, j in starts
@@ -258,7 +258,7 @@ class Network(AnyLoss):
         for K of them, which is the default, or a loss of one score.
     seed : int, optional
         Of the start: weights of a layer with m inputs are N(0, 1/m), constants are 0.
-    memory : float, optional
+    memory_bytes : float, optional
         About how many bytes one batch of records may take at once. If there are more
         records, they are taken a part at a time.
 
@@ -299,11 +299,14 @@ class Network(AnyLoss):
         *,
         loss: Loss | None = None,
         seed: int = 0,
-        memory: float = 32e6,
+        memory_bytes: float = 32e6,
     ) -> None:
         self.shape = checks.shape(shape=tuple(shape))
         self.layers, self.name = tuple(layers), "network"
-        seed, memory = checks.count(0, seed=seed), checks.moderate(memory=memory)
+        seed, memory_bytes = (
+            checks.count(0, seed=seed),
+            checks.moderate(memory_bytes=memory_bytes),
+        )
         self._shapes, rng, parts = [], np.random.default_rng(seed), []
         entries, shape = [prod(self.shape)], self.shape
         for layer in self.layers:
@@ -317,7 +320,7 @@ class Network(AnyLoss):
         self.start = np.concatenate(parts)
         # in and out of each layer, and a gradient of the largest, in both precisions
         held = 4 * sum(entries) * self.start.itemsize
-        self.microbatch = max(1, min(ROWS, int(memory / held)))
+        self.microbatch = max(1, min(ROWS, int(memory_bytes / held)))
 
     def _demand_scores(self, shape: Shape, trained: bool, loss: Loss | None) -> None:
         if len(shape) != 1 or not trained:
@@ -484,23 +487,23 @@ def _picture(shape: Shape) -> tuple[int, int, int]:
     return shape  # pyright: ignore[reportReturnType]
 
 
-def _steps(side: int, size: int, stride: int) -> int:
-    steps = (side - size) // stride + 1
+def _steps(length: int, side: int, stride: int) -> int:
+    steps = (length - side) // stride + 1
     if steps < 1:
         raise ValueError(
-            f"`size` must be at most the side of the picture, {side}, got {size}."
+            f"`side` must be at most that of the picture, {length}, got {side}."
         )
     return steps
 
 
-def dp_ftrl_network(*, seed: int = 0, memory: float = 32e6) -> Network:
+def dp_ftrl_network(*, seed: int = 0, memory_bytes: float = 32e6) -> Network:
     """Build the DP-FTRL paper's network for MNIST, with 26,010 weights.
 
     Parameters
     ----------
     seed : int, optional
         Of the start.
-    memory : float, optional
+    memory_bytes : float, optional
         As in ``Network``.
 
     Returns
@@ -524,4 +527,4 @@ def dp_ftrl_network(*, seed: int = 0, memory: float = 32e6) -> Network:
         Convolution(32, 4, stride=2), Tanh(), MaxPool(2),
         Dense(32), Tanh(), Dense(10),
     ]  # fmt: skip
-    return Network((1, 28, 28), layers, seed=seed, memory=memory)
+    return Network((1, 28, 28), layers, seed=seed, memory_bytes=memory_bytes)

@@ -31,7 +31,7 @@ NETWORKS = {
             Convolution(3, 3, stride=2, margin=1), ReLU(), MaxPool(2),
             Convolution(2, 1), Tanh(), Dense(3),
         ],
-        seed=2, memory=20_000,
+        seed=2, memory_bytes=20_000,
     ),
 }  # fmt: skip
 every_network = pytest.mark.parametrize("net", NETWORKS.values(), ids=NETWORKS)
@@ -354,12 +354,12 @@ def test_a_network_learns_what_no_linear_model_can():
     ("arguments", "message"),
     [
         ({"layers": [Dense(2), Tanh(), Convolution(2, 2)]}, "`shape` must be"),
-        ({"layers": [Convolution(2, 9)], "shape": (1, 4, 4)}, "`size` must be at most"),
+        ({"layers": [Convolution(2, 9)], "shape": (1, 4, 4)}, "`side` must be at most"),
         ({"layers": [Tanh()]}, "`layers` must end"),
         ({"layers": [Convolution(2, 2)], "shape": (1, 4, 4)}, "`layers` must end"),
         ({"layers": [Dense(1)]}, "`classes` must be"),
         ({"layers": [Dense(2)], "loss": losses.logistic}, "`loss` must take"),
-        ({"layers": [Dense(2)], "memory": 0.0}, "`memory` must be"),
+        ({"layers": [Dense(2)], "memory_bytes": 0.0}, "`memory_bytes` must be"),
         ({"layers": [Dense(2)], "seed": -1}, "`seed` must be"),
         ({"layers": [Dense(2)], "shape": (0,)}, "`shape` must be"),
     ],
@@ -382,6 +382,6 @@ def test_rows_that_do_not_fit_are_refused():
 
 
 BAD_INPUT = {
-    networks.dp_ftrl_network: {"seed": 0, "memory": 32e6},
+    networks.dp_ftrl_network: {"seed": 0, "memory_bytes": 32e6},
     losses.class_numbers: {"classes": 3},
 }

@@ -194,27 +194,27 @@ def sampled_dp_sgd(
     T, eta, sigma, path = steps, learning_rate, clip_norm * noise_multiplier, []
     gamma, v, total = momentum, D.zeros(), D.zeros()
 
-    # 1: θ_0 ← Π_C(0); v ← 0
-    theta = C.project(v)
+    # 1: θ_0 ← Π_C(0)
+    theta = C.project(D.zeros())
     # 2: for t = 0, …, T−1 do
     for t in range(T):
         # 3: B_t ← each record of D with probability q, independently
         B = _rows_like(poisson_sample(D.n, rate=q, rng=rng), D.X)
         # 4: g_t ← Σ_{i∈B_t} clip(∇ℓ(θ_t; d_i), L)
         g = D.clipped_gradient(theta, L, rows=B)
-        # 5: v ← γ v + g_t + N(0, σ² I_p), where σ = L·λ
+        # 5: θ_{t+1} ← Π_C(θ_t − (η/q) v), where v ← γ v + g_t + N(0, σ² I_p) and
+        #    σ = L·λ
         b = sigma * standard_normal(rng, theta.shape, like=theta)
         v = gamma * v + noisy_sum(g, b)
-        # 6: θ_{t+1} ← Π_C(θ_t − (η/q) v)
         theta = C.project(theta - eta / q * v)
         total = total + theta
         if (t + 1) % path_every == 0:
             path.append(theta)
         if trace is not None:
             trace.record(t=t, gradient=g, noise=b, size=B.shape[0])
-    # 7: end for
+    # 6: end for
     path = namespace(D.X).stack(path)
-    # 8: return θ_priv = (1/T) Σ_{t=1}^T θ_t
+    # 7: return θ_priv = (1/T) Σ_{t=1}^T θ_t
     return Release(theta=total / T, path=path, event=event)
 
 

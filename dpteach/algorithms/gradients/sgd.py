@@ -140,25 +140,25 @@ def dp_sgd(
     gamma, sigma, path = momentum, L * noise_multiplier, []
     v = total = D.zeros(*runs)
 
-    # 1: θ_0 ← Π_C(0); v ← 0
-    theta = C.project(v)
+    # 1: θ_0 ← Π_C(0)
+    theta = C.project(D.zeros(*runs))
     # 2: for t = 0, …, T−1 do
     for t in range(T):
         # 3: g_t ← Σ_i clip(∇ℓ(θ_t; d_i)), where clip(v) = v · min{1, L/‖v‖₂}
         g = D.clipped_gradient(theta, L)
-        # 4: v ← γ v + g_t + N(0, σ² I_p), where σ = L·λ  [E-19]
+        # 4: θ_{t+1} ← Π_C(θ_t − η v), where v ← γ v + g_t + N(0, σ² I_p) and
+        #    σ = L·λ  [E-19]
         b = sigma * standard_normal(rng, theta.shape, like=theta)
         v = gamma * v + noisy_sum(g, b)
-        # 5: θ_{t+1} ← Π_C(θ_t − η v)
         theta = C.project(theta - eta * v)
         total = total + theta
         if (t + 1) % path_every == 0:
             path.append(theta)
         if trace is not None:
             trace.record(t=t, gradient=g, noise=b)
-    # 6: end for
+    # 5: end for
     path = namespace(D.X).stack(path)
-    # 7: return θ_priv = (1/T) Σ_{t=1}^T θ_t
+    # 6: return θ_priv = (1/T) Σ_{t=1}^T θ_t
     return Release(theta=total / T, path=path, event=event)
 
 

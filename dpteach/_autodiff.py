@@ -39,7 +39,7 @@ class Differentiable(AnyLoss):
         The model where training starts.
     labels : Labels
         Which labels are taken.
-    memory : float
+    memory_bytes : float
         About how many bytes the gradients of one part of a batch take.
     """
 
@@ -47,13 +47,17 @@ class Differentiable(AnyLoss):
     start: Array  # as one vector
 
     def __init__(
-        self, function: Callable[..., Array], start: Any, labels: Labels, memory: float
+        self,
+        function: Callable[..., Array],
+        start: Any,
+        labels: Labels,
+        memory_bytes: float,
     ) -> None:
         self.function, self.labels = function, labels
         self._flatten(start)
         # each gradient as it is, in float64, and clipped
         held = self.start.shape[0] * (self.start.dtype.itemsize + 16)
-        most = max(1, min(ROWS, int(memory / held)))
+        most = max(1, min(ROWS, int(memory_bytes / held)))
         self.microbatch = 1 << (most.bit_length() - 1)  # divides a block of rows
 
     def model(self, theta: Array) -> Any:
@@ -292,10 +296,10 @@ class JaxLoss(Differentiable):
 
 
 def loss_of(
-    function: Callable[..., Array], start: Any, labels: Labels, memory: float
+    function: Callable[..., Array], start: Any, labels: Labels, memory_bytes: float
 ) -> Differentiable:
     """Find out whose model it is, and make its loss."""
     parts = list(start.values()) if isinstance(start, dict) else [start]
     kinds = {kind.__module__ for part in parts for kind in type(part).__mro__}
     torch_like = any(kind.split(".")[0] == "torch" for kind in kinds)
-    return (TorchLoss if torch_like else JaxLoss)(function, start, labels, memory)
+    return (TorchLoss if torch_like else JaxLoss)(function, start, labels, memory_bytes)
