@@ -149,10 +149,11 @@ def add(
         has_figures='class="dpt' in body and (FIGURES / "explore.js").exists(),
         has_design="sd-" in body,
         has_held='class="dpt-held' in body,
+        has_asks='class="dpt-ask"' in body,
         has_game=" data-game=" in body,
         asked=sum(map(len, asks(body).values())),
-        figure_scripts=sorted(path.name for path in FIGURES.glob("*.js")),
-        figure_styles=sorted(path.name for path in FIGURES.glob("*.css")),
+        figure_scripts=["closed-forms.js", "explore.js"],
+        figure_styles=["explore.css"],
         repository=where,
         launches=launches(docname, Path(app.env.doc2path(docname)), where)
         if known

@@ -39,7 +39,7 @@ class Progress(Generated):
 def asks(page: str) -> dict[str, list[str]]:
     """Return what a page asks: its questions, and the exercises that are checked."""
     return {
-        "questions": re.findall(r'class="dpt dpt-quiz"[^>]* data-quiz="([^"]+)"', page),
+        "questions": re.findall(r'<(?:div|figure) class="dpt[ "][^>]* data-quiz="([^"]+)"', page),
         "exercises": re.findall(r' data-write="(\w+)"', page),
     }
 

@@ -87,7 +87,7 @@
         [layout, figure.querySelector(`.dpt-picture .dpt-${layout}`)]);
       this.rowsDrawn = Object.fromEntries(this.pictures.map(([layout]) => [layout, []]));
       this.rings = Object.fromEntries(this.pictures.map(([layout, svg]) =>
-        [layout, table.marks.map((mark) => mark.moves && this.ring(mark, layout, svg))]));
+        [layout, table.marks.map((mark, k) => mark.moves && this.ring(mark, layout, svg, k))]));
       this.frame = 0;
       this.playing = 0;
       this.listen();
@@ -244,6 +244,7 @@
     draw() {
       const { table, state } = this;
       this.seen.forEach((layout) => this.paint(layout));
+      this.figure.toggleAttribute("data-moved", state !== table.start); // see predict.css
       const position = this.position(state);
       table.keys.forEach((key, k) => {
         this.inputs[k].show(position[k], this.word(table.values[k], state));
@@ -349,13 +350,14 @@
 
     // A point with a ring is dragged. It goes to the stop of its slider at which it lies
     // nearest to the hand. The slider is still there, for keys.
-    ring(mark, layout, svg) {
+    ring(mark, layout, svg, k) {
       const make = (name, shape) => {
         const node = document.createElementNS(svg.namespaceURI, name);
         Object.entries(shape).forEach(([key, value]) => node.setAttribute(key, value));
         return node;
       };
       const ring = make("g", { class: "dpt-ring" });
+      ring.toggleAttribute("data-hides", this.paths[layout][k][0].hasAttribute("data-hides"));
       ring.append(make("circle", { r: 22 }), make("circle", { r: 11 }));
       svg.append(ring);
       const hand = (event) => new DOMPoint(event.clientX, event.clientY)
@@ -659,6 +661,7 @@
     const place = figure.querySelector(".dpt-walk + .dpt-controls") ?? figure;
     if (!near) place.scrollIntoView();
     (await wake(figure)).open(query);
+    figure.dispatchEvent(new Event("dpt-led")); // a masked figure shows what it is set to
     // What stands above may have grown meanwhile, and not every browser holds the place.
     if (!near) requestAnimationFrame(() => place.scrollIntoView({ behavior: "instant" }));
   }
