@@ -17,8 +17,10 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from .folding import details, summary
 
-QUIZ = re.compile(r'<(?:div|figure) class="dpt[ "][^>]* data-quiz="([a-z0-9-]+)"')
-PICTURE = re.compile(r'<figure class="dpt|class="dpt[^"]* dpt-drawing| data-game=|<img ')
+QUIZ = re.compile(r'<(?:div|figure) class="dpt[ "][^>]* data-quiz="([^"]+)"')
+PICTURE = re.compile(
+    r'<figure class="dpt|class="dpt[^"]* dpt-drawing| data-game=|<img '
+)
 NEVER = {"Verified", "Exercises"}  # sections that hold nothing back
 SILENT = (nodes.comment, nodes.target, nodes.substitution_definition)
 WORDS = (

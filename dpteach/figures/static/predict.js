@@ -75,8 +75,10 @@
     // What is read aloud must not give away what is not seen.
     name() {
       const masked = !this.figure.dataset.answered && root.dataset.answers !== "shown";
-      for (const { svg, alt } of this.pictures)
+      for (const { svg, alt } of this.pictures) {
         svg.setAttribute("aria-label", masked ? this.data.covered : alt);
+        svg.setAttribute("role", masked && this.draws ? "group" : "img"); // with handles in it
+      }
     }
     // The truth is that of the start, so the figure goes there before it is shown.
     answer(given, words, kind) {
@@ -188,6 +190,7 @@
 
   // A curve, drawn by hand through handles that keys move too.
   class Draw extends Guess {
+    get draws() { return true; }
     build() {
       const count = +this.data.handles;
       this.at = Array(count).fill(0.5);
