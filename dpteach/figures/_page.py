@@ -165,14 +165,29 @@ def clock(identity: str, key: str) -> str:
     )
 
 
-def said(texts: Sequence[str], states: States, state: int) -> str:
-    """Write the sentences as a live region."""
+def said(
+    texts: Sequence[str], states: States, state: int, longest: Sequence[str] = ()
+) -> str:
+    """Write the sentences as a live region.
+
+    A figure that plays keeps room for the ``longest`` that each will be, so that
+    nothing below it moves.
+    """
     lines = "".join(
-        f'<p data-text="{k}">{sentence(text, states, state)}</p>'
+        _with_room(
+            f'<p data-text="{k}">{sentence(text, states, state)}</p>',
+            longest[k : k + 1],
+        )
         for k, text in enumerate(texts)
         if not text.startswith(TOTAL)
     )
     return f'<div class="dpt-said" aria-live="polite">{lines}</div>'
+
+
+def _with_room(line: str, longest: Sequence[str]) -> str:
+    if not longest:
+        return line
+    return f'<div class="dpt-room" data-longest="{escaped(longest[0])}">{line}</div>'
 
 
 def cost(texts: Sequence[str], states: States, state: int, *, unfolded: bool) -> str:

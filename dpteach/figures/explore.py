@@ -348,7 +348,12 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
             caption=self.caption,
             legend=page.legend(marks, ask.hides if ask else ()),
             pictures="".join(pictures.values()),
-            said=page.said(self.texts(state), self.states, state),
+            said=page.said(
+                self.texts(state),
+                self.states,
+                state,
+                self._longest() if more.get("plays") else (),
+            ),
             cost=page.cost(
                 self.texts(state), self.states, state, unfolded="table" not in more
             ),
@@ -369,15 +374,24 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
             "ask": predict.block(ask, self.panels, start, boxes, self.title),
         }
 
+    def _longest(self) -> list[str]:
+        # The longest that each sentence is in any state, with the sliders' values.
+        every = range(len(self.states.values))
+        said = zip(
+            *([self._plain(text, s) for text in self.texts(s)] for s in every),
+            strict=True,
+        )
+        return [max(texts, key=len) for texts in said]
+
     def png(self) -> bytes:
         """Draw the start state for paper: legend and statement are in the picture."""
         start = self.states.start
         note = "\n".join(self._plain(text) for text in self.texts(start))
         return self.pictures["wide"].png(self.marks(start), note)
 
-    def _plain(self, text: str) -> str:
-        start = self.states.start
-        return re.sub(r"\{(\w+)\}", lambda m: self.states.text(start, m[1]), text)
+    def _plain(self, text: str, state: int | None = None) -> str:
+        at = self.states.start if state is None else state
+        return re.sub(r"\{(\w+)\}", lambda m: self.states.text(at, m[1]), text)
 
     def __repr__(self) -> str:
         """Say what the figure shows, and what it says at the start."""

@@ -10,7 +10,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from . import ROOT, read_yaml, repository
+from . import ROOT, openings, read_yaml, repository
 from .progress import asks
 
 # The only script in a page itself: a dark page is never first painted light, an answer
@@ -129,7 +129,8 @@ def add(
     """Give the page's template what it shows."""
     body = context.get("body") or ""
     if context.get("display_toc") and docname != app.config.root_doc:
-        context["body"] = body.replace("</h1>", "</h1>" + fold(context["toc"]), 1)
+        place = openings.ENDS if openings.ENDS in body else "</h1>"
+        context["body"] = body.replace(place, place + fold(context["toc"]), 1)
     where = app.config.dpteach_repository
     cff = read_yaml(ROOT / "CITATION.cff")
     year, month, _ = str(cff["date-released"]).split("-")

@@ -466,6 +466,15 @@
       calm.addEventListener("change", attend);
       attend();
       show();
+      // What opens a chapter runs once by itself, where motion is welcome.
+      const opens = this.figure.closest(".opening") && !location.hash;
+      const masked = "quiz" in this.figure.dataset && !this.figure.dataset.answered;
+      if (opens && !masked && !calm.matches)
+        setTimeout(() => {
+          if (document.hidden || this.playing || this.state !== this.table.start) return;
+          this.state = this.reach(key, 0);
+          start();
+        }, 1200);
       new IntersectionObserver(([entry]) => { seen = entry.isIntersecting; }, { threshold: 0.5 })
         .observe(this.figure.querySelector(".dpt-picture"));
     }
