@@ -171,7 +171,7 @@ def privacy_label(
     ...                       relation=Relation.ADD_REMOVE)
     >>> label = privacy_label(run, unit="one patient", deltas=[1e-5])
     >>> print(label.rows[2][1], "|", *label.rows[3])
-    μ ≤ 0.335, but for 1e-09 | ε at δ = 1e-05 ≤ 1.25 (upper bound)
+    μ ≤ 0.335, but for 1e-09 | ε at δ = 1e-05 ≤ 1.25 (certified)
     >>> label.rows[4][1]  # a blind guess is right half of the time
     '≤ 56.3 % of all, where blind ones are 50 %'
     """
@@ -248,7 +248,7 @@ def _price_curve(event: Event, slack: float) -> tuple[np.ndarray, np.ndarray]:
 
 def _gaussian_mu(event: Event) -> float | None:
     spent = releases_of(event)
-    others = (spent.pure, spent.selections, spent.sampled, spent.kinds, spent.failure)
+    others = spent.pure, spent.selections, spent.kinds, spent.beyond, spent.failure
     return None if any(others) or not spent.mu else spent.mu
 
 

@@ -10,7 +10,7 @@ from scipy.special import log_ndtr, ndtr
 
 from dpteach.accounting import delta_of, epsilon_of, price_of
 from dpteach.accounting.integration.contour import Contour
-from dpteach.accounting.pairs.pair import GaussianPair, PurePair
+from dpteach.accounting.pairs.pair import GaussianPair, pure_pair
 from dpteach.accounting.pairs.sampled_gaussian import SampledPair
 from dpteach.privacy import Composed, Gaussian, Pure, Relation, SampledGaussian
 
@@ -142,7 +142,7 @@ def test_a_bound_of_decay_lies_above_the_moments_it_bounds():
         # and it says something, at last
         assert pair.log_decay(c, np.asarray([1e7]))[0] < -3
     assert np.all(GaussianPair(2.0).log_decay(1.0, t) == -2 * t * t)
-    assert np.all(PurePair(1.0).log_decay(1.0, t) == 0)
+    assert np.all(pure_pair(1.0).log_decay(1.0, t) == 0)
 
 
 def test_many_releases_are_shown_to_die_out_together_long_before_one_does():
