@@ -11,6 +11,7 @@
 * ``figure_links``    links in the text that set a figure
 * ``guided_steps``    puts a list of steps into the card of their figure
 * ``answers``         folds what follows a question until its reader has chosen
+* ``openings``        puts a chapter's picture below its title
 * ``progress``        what the chapters ask, and where a reader keeps what is done
 * ``previews``        gathers what a link shows before it is followed
 * ``search``          cuts pages into what the search page looks through
@@ -75,6 +76,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         missing,
         notation,
         numbering,
+        openings,
         plain,
         previews,
         progress,
@@ -110,6 +112,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         figure_links,
         guided_steps,
         answers,
+        openings,
         previews,
         search,
         frame,
