@@ -6,26 +6,23 @@ real figure in its narrow layout. Python draws its frames while the book is buil
 ``front.js`` shows one after the other, so the page needs neither tables nor the player.
 """
 
-import ast
 import html
 import json
 import re
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
 from typing import Any
 
+import counts
 import numpy as np
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from dpteach.chapters import catalog
 from dpteach.figures._render import paths
 
 from . import ROOT
-from .tables import Generated, load
+from .tables import Generated
 
-IMPORT = re.compile(r"^from (dpteach\.\S+) import (.+)$", re.MULTILINE)
 MOST_FRAMES = 9
 
 
@@ -87,52 +84,6 @@ WAYS = (
 )  # fmt: skip
 
 
-@cache
-def figures_of(module: str) -> frozenset[str]:
-    """List the figures that a module of a chapter declares, without importing it."""
-    path = ROOT / f"{module.replace('.', '/')}.py"
-    if not path.exists():
-        return frozenset()
-    return frozenset(
-        node.name
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
-        if isinstance(node, ast.FunctionDef)
-        for each in node.decorator_list
-        if isinstance(each, ast.Call) and getattr(each.func, "id", "") == "figure"
-    )
-
-
-def figures_shown(notebook: str) -> int:
-    """Count the cells of a notebook whose last line is a figure."""
-    modules: dict[str, str] = {}
-    shown = 0
-    for cell in json.loads(notebook)["cells"]:
-        if cell["cell_type"] != "code":
-            continue
-        source = "".join(cell["source"])
-        for package, names in re.findall(
-            r"^from (dpteach\.\S+) import (.+)$", source, re.M
-        ):
-            for name in names.split(","):
-                first, _, alias = name.strip().partition(" as ")
-                modules[alias or first] = f"{package}.{first}"
-        last = source.splitlines()[-1] if source else ""
-        module, _, name = last.partition(".")
-        shown += module in modules and name in figures_of(modules[module])
-    return shown
-
-
-def numbers() -> dict[str, int]:
-    """Count chapters, figures and exercises."""
-    pages = [ROOT / f"{row['file']}.ipynb" for row in load("chapters.yml")]
-    texts = [page.read_text(encoding="utf-8") for page in pages if page.exists()]
-    return {
-        "chapters": len(texts),
-        "figures": sum(map(figures_shown, texts)),
-        "exercises": len(catalog.names()),
-    }
-
-
 class What(Generated):
     """What this is in one line, with its numbers, and three ways in."""
 
@@ -140,7 +91,7 @@ class What(Generated):
 
     def make(self) -> list[nodes.Node]:
         """Return the first lines of the front page."""
-        count = numbers()
+        count = counts.numbers()
         what = (
             '<p class="what"><b>An interactive textbook on training models with '
             f"differential privacy.</b> {count['chapters']} chapters, "
