@@ -5,6 +5,7 @@ import re
 
 import pytest
 import yaml
+
 from tests.public import ROOT
 
 CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
