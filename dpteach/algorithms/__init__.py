@@ -69,6 +69,7 @@ if TYPE_CHECKING:
         poisson_sample,
         sampled_dp_sgd,
     )
+    from .gradients.schedule import Schedule, sampling_schedule
     from .gradients.sgd import (
         dp_sgd,
         dp_sgd_learning_rate,
@@ -230,6 +231,7 @@ _HOME = {
     "Piecewise": "pure.exponential_samplers",
     "Rejection": "pure.rejection_samplers",
     "RestartedTree": "streams.streaming_tree",
+    "Schedule": "gradients.schedule",
     "Sensitivity": "matrices.sensitivity",
     "SparseProblem": "geometry.sparse",
     "StreamingTree": "streams.streaming_tree",
@@ -360,6 +362,7 @@ _HOME = {
     "regrets": "gradients.online",
     "resampling_multiplicity": "streams.participation",
     "sampled_dp_sgd": "gradients.sampled_sgd",
+    "sampling_schedule": "gradients.schedule",
     "separated_certificate": "matrices.optimal_participation",
     "separated_squared_sensitivity": "streams.participation",
     "shuffling_epsilon": "local.shuffling",
