@@ -25,7 +25,7 @@ TESTED_IN = {
     "dpteach.accounting.pairs.ratio_sums": "accounting/test_events.py",
     "dpteach.accounting.accountants.renyi": "accounting/test_sampling.py",
     "dpteach.accounting.rules.renyi": "accounting/test_upper_bounds.py",
-    "dpteach.accounting.pairs.sampled_gaussian": "accounting/test_sampled_rules.py",
+    "dpteach.accounting.pairs.sampling": "accounting/pairs/test_sampled_gaussian.py",
     "dpteach.accounting.integration.saddle": "accounting/test_sampling.py",
     "dpteach.figures.figure": "chapters/test_every_figure.py",
     "dpteach.figures.game": "book/test_tracing.py",

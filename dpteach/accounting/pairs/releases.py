@@ -189,15 +189,7 @@ def releases_of(event: Event) -> Releases:
             mus.append(math.sqrt(times) * one.mu)
         else:
             found = _with(found, one, releases)
-    found = replace(
-        found,
-        pure=dict(sorted(found.pure.items())),
-        selections=dict(sorted(found.selections.items())),
-        mu=math.hypot(*sorted(mus)),
-        kinds=_by_name(found.kinds),
-        failure=min(found.failure, 1.0),
-        beyond=_by_name(found.beyond),
-    )
+    found = _in_order(replace(found, mu=math.hypot(*sorted(mus))))
     priced = found.within()
     if not math.isfinite(priced.basic + priced.spread * priced.spread):
         raise NoFiniteEpsilon(
@@ -205,6 +197,17 @@ def releases_of(event: Event) -> Releases:
             "Add noise, or release less."
         )
     return found
+
+
+def _in_order(found: Releases) -> Releases:
+    return replace(
+        found,
+        pure=dict(sorted(found.pure.items())),
+        selections=dict(sorted(found.selections.items())),
+        kinds=_by_name(found.kinds),
+        failure=min(found.failure, 1.0),
+        beyond=_by_name(found.beyond),
+    )
 
 
 def _many(one: Event, times: int) -> int:

@@ -70,11 +70,8 @@ class SampledPair:
             return -math.inf
         spread = math.hypot(self.noise_multiplier, self.width)
         without, with_it = log_ndtr(np.asarray([-self.cut, 1 - self.cut]) / spread)
-        return float(
-            np.logaddexp(
-                math.log1p(-self.rate) + without, math.log(self.rate) + with_it
-            )
-        )
+        shares = math.log1p(-self.rate), math.log(self.rate)
+        return float(np.logaddexp(shares[0] + without, shares[1] + with_it))
 
     def cut_off(self, log_lost: float) -> "SampledPair":
         """Cut sharply where no more than e^{log_lost} is lost, even when softened."""
@@ -104,9 +101,8 @@ class SampledPair:
 
     def before_jump(self) -> "SampledPair":
         """Cut off what is separated as a jump."""
-        return replace(
-            self, cut=self.jump, width=self.jump_width, jump=math.inf, jump_width=0.0
-        )
+        before = {"cut": self.jump, "width": self.jump_width}
+        return replace(self, **before, jump=math.inf, jump_width=0.0)
 
     def _output(self, loss: float) -> float:
         # the x of this loss > 0, where a record is removed
@@ -122,10 +118,8 @@ class SampledPair:
         here = self._log_ratio(np.asarray([self.cut]))
         growth = c * (self._log_ratio(self.cut + beyond) - here)
         slope = c * self._slope(np.asarray([self.cut]))[0]
-        width = min(
-            sigma / 3, 1 / slope, float(np.min(beyond / np.sqrt(3 * growth + 1e-300)))
-        )
-        return replace(self, width=width)
+        far = float(np.min(beyond / np.sqrt(3 * growth + 1e-300)))
+        return replace(self, width=min(sigma / 3, 1 / slope, far))
 
     def _log_ratio(self, x: np.ndarray) -> np.ndarray:
         # the loss of the mixture against N(0, σ²)
