@@ -64,7 +64,7 @@ def test_the_picture_is_in_the_first_screen(width, height, chapter):
 def test_it_says_how_long_it_takes_and_what_it_needs(chapter):
     page = chapter().page
     said = page.locator(".opening .time").inner_text()
-    assert said == "10 minutes · needs chapters 3 and 6"
+    assert said == "15 minutes · needs chapters 3 and 6"
 
 
 @pytest.mark.browser
