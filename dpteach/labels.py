@@ -61,7 +61,7 @@ class PrivacyLabel:
     not_covered: tuple[str, ...]
 
     @property
-    def relation(self) -> Relation:
+    def relation(self) -> Relation | None:
         """Which data sets are neighbors."""
         return self.event.relation
 
@@ -80,7 +80,7 @@ class PrivacyLabel:
         alarms = f"{100 * self.false_alarms:.3g} %"
         return (
             ("Unit of privacy", self.unit),
-            ("Neighbors", self.relation.value),
+            ("Neighbors", self.relation.value if self.relation else "any"),
             ("Gaussian DP", f"μ ≤ {_up(self.mu)}{close}"),
             *(
                 (f"ε at δ = {each.delta:g}", f"≤ {_up(each.epsilon)} ({each.kind})")
@@ -171,7 +171,7 @@ def privacy_label(
     ...                       relation=Relation.ADD_REMOVE)
     >>> label = privacy_label(run, unit="one patient", deltas=[1e-5])
     >>> print(label.rows[2][1], "|", *label.rows[3])
-    μ ≤ 0.335, but for 1e-09 | ε at δ = 1e-05 ≤ 1.25 (upper bound)
+    μ ≤ 0.335, but for 1e-09 | ε at δ = 1e-05 ≤ 1.25 (certified)
     >>> label.rows[4][1]  # a blind guess is right half of the time
     '≤ 56.3 % of all, where blind ones are 50 %'
     """
@@ -182,6 +182,11 @@ def privacy_label(
         raise ValueError(
             f"`unit` must say whose presence is hidden, got {unit!r}. Give it in "
             'words, such as "one patient".'
+        )
+    if releases_of(event).failure == 1:
+        raise ValueError(
+            f"`event` must hide something to have a label, got {event!r}. Add noise to "
+            "every release of it."
         )
     prices = _prices(event, deltas)
     false_alarms = checks.probability(false_alarms=false_alarms)
@@ -248,7 +253,7 @@ def _price_curve(event: Event, slack: float) -> tuple[np.ndarray, np.ndarray]:
 
 def _gaussian_mu(event: Event) -> float | None:
     spent = releases_of(event)
-    others = (spent.pure, spent.selections, spent.sampled, spent.kinds, spent.failure)
+    others = spent.pure, spent.selections, spent.kinds, spent.beyond, spent.failure
     return None if any(others) or not spent.mu else spent.mu
 
 

@@ -19,6 +19,8 @@ PACKAGE = ROOT / "dpteach"
 
 # Floor 0 serves the package itself: a reader of the book never calls it.
 GROUND = ("dpteach.arrays", "dpteach.checks", "dpteach.numerics")
+# One page of the book; what it does, the package does under these rules.
+PAGE = "dpteach.tiny"
 UPPER = ("dpteach.figures", "dpteach.grading", "dpteach.chapters")
 
 
@@ -66,7 +68,7 @@ def objects() -> dict[str, Any]:
         if hasattr(module, "__path__") and hasattr(module, "__all__")
     )[1:]  # dpteach itself lists names of every floor
     for module in modules()[1:]:
-        if module.__name__ in GROUND or module.__name__.startswith((*closed, *UPPER)):
+        if module.__name__.startswith((*GROUND, PAGE, *closed, *UPPER)):
             continue
         for value in _handed_out(module):
             home = value_module(value)

@@ -15,8 +15,7 @@ from dpteach.accounting import (
     zcdp_rho,
 )
 from dpteach.accounting.accountants.closed_forms import closed_form
-from dpteach.accounting.accountants.renyi import renyi_moment
-from dpteach.accounting.pairs.pair import PurePair, SelectionPair
+from dpteach.accounting.pairs.pair import SelectionPair, pure_pair
 from dpteach.accounting.pairs.releases import releases_of
 from dpteach.privacy import (
     Composed,
@@ -42,7 +41,7 @@ def test_the_moments_of_choices_are_those_of_the_worst_losses():
     for epsilon, s in product((1e-4, 0.03, 1.0, 8.0), (0.01, 0.7, 3.0, 40.0)):
         t = np.linspace(0, epsilon, 100_001)[1:-1]
         worst = np.max(choice_moment(epsilon, t, s))
-        found = renyi_moment(SelectionPair(epsilon), s)
+        found = SelectionPair(epsilon).renyi_moment(s)
         assert worst * (1 - 1e-9) <= found + 1e-14
         # below 1e-3 the quadratic bound takes the closed form's place
         assert found == pytest.approx(worst, rel=1e-4, abs=1e-11)
@@ -94,12 +93,12 @@ def test_rho_bounds_every_moment_of_a_release():
     """ln E[e^{sL}] ≤ s(s + 1)ρ, and for small ε and s nearly as much."""
     for epsilon in (1e-2, 0.5, 4.0):
         for event, pair in (
-            (Pure(epsilon, relation=ADD), PurePair(epsilon)),
+            (Pure(epsilon, relation=ADD), pure_pair(epsilon)),
             (Selection(epsilon, relation=ADD), SelectionPair(epsilon)),
         ):
             rho = releases_of(event).rho
             for s in (1e-2, 1.0, 30.0):
-                ratio = renyi_moment(pair, s) / (s * (s + 1) * rho)
+                ratio = pair.renyi_moment(s) / (s * (s + 1) * rho)
                 assert ratio <= 1 + 1e-9
                 assert epsilon > 0.1 or s > 1 or ratio > 0.99
 

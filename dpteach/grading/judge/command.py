@@ -28,6 +28,8 @@ Names = Callable[[], tuple[str, ...]]
 
 # What the command ends with.
 DONE, REFUSED, NO_SANDBOX, SOME_UNGRADED, NOT_WRITTEN = 0, 1, 3, 4, 5
+# What asks the judge to end; what is done by then is kept.
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # What a system says when no more can be written.
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 
@@ -190,19 +192,20 @@ def _judge(given: argparse.Namespace, load: Load, names: Names) -> int:
     results = Results(given.out, course, _key(given))
     judge = Judge(course, load, results.key, _isolation(given))
     marks, remaining = _earlier(results, handed_in, times)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _stop)
+    before = {number: signal.signal(number, _stop) for number in STOPS}
     ready = all_marks(judge, remaining, times, given.jobs)
     try:  # where nobody looks, no bar is drawn
         for each in tqdm(ready, total=len(remaining), unit="student", disable=None):
             results.keep(each)
             marks.append(each)
     except _Stopped as stop:
-        left = len(handed_in) - len(marks)
+        left = sum(not results.kept(s, times.get(s.student)) for s in handed_in)
         reason = f"stopped, with {left} students left. The same command goes on there."
         return _failed(reason, 128 + stop.number)
     finally:
         ready.close()
+        for number, handler in before.items():
+            signal.signal(number, handler)
     marks.sort(key=lambda each: each.student)
     results.finish(marks)
     return _summary(course, marks, given.out)
