@@ -15,7 +15,7 @@ export OMP_NUM_THREADS ?= 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help read test lint book lab generated course lectures quizzes cells picture sheet \
-	test-thorough test-backends test-elsewhere bench bench-page bench-peers records \
+	test-thorough test-backends test-elsewhere fuzz bench bench-page bench-peers records \
 	experiments mutants pdf zip notebooks links \
 	lock release clean
 .DELETE_ON_ERROR:
@@ -39,6 +39,7 @@ help:
 	@echo "make picture        take the README's picture from the book"
 	@echo "make test-backends  tests on PyTorch, JAX, Dask and a page's Python (npm)"
 	@echo "make test-elsewhere the oldest, newest and Colab's versions, Binder, Firefox, WebKit"
+	@echo "make fuzz           random hostile data for every algorithm, for an hour"
 	@echo "make sheet          put a picture of every figure on one sheet, light and dark"
 	@echo "make bench          measure speed, as ratios; ends with a table of the goals"
 	@echo "make bench-page     measure the weight and the speed of pages"
@@ -152,6 +153,11 @@ test-elsewhere: $(ENV)/test $(ENV)/chromium book
 	@for each in firefox webkit versions binder; do echo "# $$each"; $(CHROMIUM_HERE) \
 	PATH="$$PWD/$(BIN):$$PATH" PYTHONPATH=.:book/_tools \
 	$(BIN)/python tests/elsewhere/$$each.py || exit 1; done
+
+# Random hostile data for every algorithm, and the scoreboard of the status page.
+SECONDS ?= 3600
+fuzz: $(ENV)/test
+	$(BIN)/python tests/elsewhere/fuzz.py --seconds $(SECONDS) --out book/fuzz.json
 
 # --- generated files
 

@@ -78,6 +78,8 @@ def l2_laplace(rng: Generator, scale: float, like: Array) -> Array:
     """
     *runs, p = like.shape
     z = standard_normal(rng, like.shape, like)
+    if p == 0:
+        return z
     length = as_like(scale * rng.standard_gamma(p, (*runs, 1)), like)
     tiny = 1e-30  # a tape of zeros has no direction: its noise is 0, not 0/0
     return z * (length / at_least(l2_norm(z), tiny))

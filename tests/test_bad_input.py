@@ -15,6 +15,7 @@ from enum import Enum
 from fractions import Fraction
 from itertools import chain
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 import pytest
@@ -339,6 +340,7 @@ def fault(function, arguments, name, replacement):
 def accepts_none(parameter):
     return (
         parameter.default is None
+        or parameter.annotation is Any
         or "None" in str(parameter.annotation)
         or "Rng" in str(parameter.annotation)
     )

@@ -99,7 +99,8 @@ def private_end(
     short, last = below, None  # by how much ``private`` falls short of the budget
     for _ in range(200):
         width = math.log(private / costly)
-        if short >= -near or abs(width) < 1e-3 * near:
+        jumps = abs(width) < 1e-9 and -short > 1e3 * abs(width)
+        if short >= -near or abs(width) < 1e-3 * near or jumps:
             break
         flat = max(above, -below) >= FLAT or above <= 0
         share = 0.5 if flat else above / (above - below)

@@ -91,7 +91,7 @@ def test_the_contour_lies_between_the_bounds_of_dp_accounting(sigma, q, steps, d
     from dp_accounting.pld import privacy_loss_distribution as pld
 
     price = price_of(sampled(sigma, q, steps), delta=delta)
-    assert price.kind == "upper bound"
+    assert price.kind == "certified"
     assert price.epsilon * (1 - 1e-6) < price.lower < price.epsilon
     bounds = [
         pld.from_gaussian_mechanism(
@@ -126,7 +126,7 @@ def test_the_accountants_order_is_kept_at_the_reference_run():
         for name in ("contour", "loss_distribution", "renyi")
     )
     assert best == pytest.approx(1.2438516060, rel=1e-9)
-    assert best >= 1.2438516060
+    assert best >= 1.24385160595  # an integral in 80-bit floats gives …5957
     assert best < grid < best * (1 + 1e-5)
     assert renyi == pytest.approx(1.382, abs=1e-3)  # what moments lose
     with pytest.raises(ValueError, match="`accountant` must be able"):

@@ -110,14 +110,16 @@
   // What follows a question stays folded until the reader has chosen, or skipped. (Answers
   // of earlier visits opened their folds while the page was read: frame.py.)
   const folds = all("details.dpt-held");
-  const quizOf = (fold) => document.getElementById(`quiz-${fold.dataset.holds}`);
+  const quizOf = (fold) => document.querySelector(`[data-quiz="${fold.dataset.holds}"]`);
   for (const fold of folds) {
     fold.querySelector("summary").addEventListener("click", (event) => {
       const quiz = quizOf(fold);
-      const choice = quiz?.querySelector("input:checked") ?? quiz?.querySelector("input:enabled");
+      const form = quiz?.querySelector(".dpt-ask") ?? quiz; // a figure has other sliders
+      const choice = ["input:checked", "input:enabled", "button:enabled"]
+        .map((each) => form?.querySelector(each)).find(Boolean);
       if (fold.open || !choice || quiz.dataset.answered) return;
       event.preventDefault();
-      quiz.querySelector(".dpt-verdict").textContent = "Choose an answer first, or skip.";
+      quiz.querySelector(".dpt-verdict").textContent = "Answer first, or skip.";
       choice.focus();
     });
   }
