@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         online_to_batch,
         stochastic_gradient_descent,
     )
+    from .gradients.last_model import last_model_event, noisy_gradient_descent
     from .gradients.mirror_descent import (
         mirror_descent_learning_rate,
         mirror_descent_risk_bound,
@@ -295,6 +296,7 @@ _HOME = {
     "inverse_power_bands": "matrices.optimal_inverse_bands",
     "langevin": "pure.exponential_chains",
     "lasso_constants": "geometry.lasso",
+    "last_model_event": "gradients.last_model",
     "lazy_gradient_descent": "gradients.online",
     "least_squares_by_moments": "gradients.noisy_moments",
     "least_squares_dp_ftrl": "streams.least_squares_ftrl",
@@ -322,6 +324,7 @@ _HOME = {
     "multi_epoch_ftrl": "streams.multi_epoch_ftrl",
     "multi_participation_factorization": "matrices.multi_participation",
     "naive_factorization": "matrices.factorization",
+    "noisy_gradient_descent": "gradients.last_model",
     "objective_perturbation": "pure.objective",
     "objective_perturbation_log_density": "pure.objective",
     "objective_perturbation_parameters": "pure.objective",

@@ -17,6 +17,7 @@
 * ``search``          cuts pages into what the search page looks through
 * ``chapters``        the map of the chapters
 * ``floors``          the drawing of the package
+* ``front``           the front page's first lines, and its thumbnails
 * ``game``            the front page's game
 * ``frame``           what stands around the text of every page
 * ``missing``         the page that a host sends where there is none
@@ -70,6 +71,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         floors,
         folding,
         frame,
+        front,
         game,
         guided_steps,
         katex,
@@ -105,6 +107,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         status,
         chapters,
         floors,
+        front,
         game,
         citations,
         numbering,

@@ -151,6 +151,7 @@ def add(
         has_design="sd-" in body,
         has_held='class="dpt-held' in body,
         has_asks='class="dpt-ask"' in body,
+        has_thumbs='class="thumbs"' in body,
         has_game=" data-game=" in body,
         asked=sum(map(len, asks(body).values())),
         figure_scripts=["closed-forms.js", "explore.js"],

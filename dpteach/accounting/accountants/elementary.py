@@ -17,7 +17,7 @@ from ..integration.saddle import tilts
 from ..moments.conversion import OutOfDigits
 from ..pairs.pair import SelectionPair, cumulants, pure_pair
 from ..pairs.releases import Pairs, Releases
-from ..pairs.sampled_gaussian import both_directions
+from ..pairs.sampling import both_directions
 from ..rules.concentrated import zcdp_log_delta
 from ..rules.gaussian import MARGIN
 from ..rules.gaussian import log_delta as log_delta_gaussian
