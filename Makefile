@@ -14,8 +14,8 @@ export OMP_NUM_THREADS ?= 1
 # Hundreds of processes read the package: the first one leaves its bytecode to the rest.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help read test lint book lab generated course lectures cells picture sheet \
-	test-thorough test-backends test-elsewhere bench bench-page bench-peers records \
+.PHONY: help read test lint book lab generated course lectures quizzes cells picture sheet \
+	test-thorough test-backends test-elsewhere fuzz bench bench-page bench-peers records \
 	experiments mutants pdf zip notebooks links \
 	lock release clean
 .DELETE_ON_ERROR:
@@ -33,11 +33,13 @@ help:
 	@echo "make lab            open the chapters in JupyterLab"
 	@echo "make course         the student's and the instructor's pack of a course"
 	@echo "make lectures       both packs for the lecture of each chapter"
+	@echo "make quizzes        print paper quizzes with their keys: book/_build/quiz.html"
 	@echo "make generated      write every file that is made from others"
 	@echo "make cells          list the cells of chapters that run on their pages"
 	@echo "make picture        take the README's picture from the book"
 	@echo "make test-backends  tests on PyTorch, JAX, Dask and a page's Python (npm)"
 	@echo "make test-elsewhere the oldest, newest and Colab's versions, Binder, Firefox, WebKit"
+	@echo "make fuzz           random hostile data for every algorithm, for an hour"
 	@echo "make sheet          put a picture of every figure on one sheet, light and dark"
 	@echo "make bench          measure speed, as ratios; ends with a table of the goals"
 	@echo "make bench-page     measure the weight and the speed of pages"
@@ -138,7 +140,7 @@ TORCH ?= torch==2.13.0
 .venvs/backends/made: pyproject.toml $(ENV)/made
 	$(PYTHON) -m venv .venvs/backends
 	.venvs/backends/bin/python -m pip install --quiet --disable-pip-version-check \
-	-e '.[jax,cluster]' $(TORCH) pytest array-api-strict beautifulsoup4 nbformat pandas polars
+	-e '.[figures,jax,cluster]' $(TORCH) pytest array-api-strict beautifulsoup4 nbformat pandas polars
 	@touch $@
 
 # A page's Python prints what the built book shows.
@@ -151,6 +153,11 @@ test-elsewhere: $(ENV)/test $(ENV)/chromium book
 	@for each in firefox webkit versions binder; do echo "# $$each"; $(CHROMIUM_HERE) \
 	PATH="$$PWD/$(BIN):$$PATH" PYTHONPATH=.:book/_tools \
 	$(BIN)/python tests/elsewhere/$$each.py || exit 1; done
+
+# Random hostile data for every algorithm, and the scoreboard of the status page.
+SECONDS ?= 3600
+fuzz: $(ENV)/test
+	$(BIN)/python tests/elsewhere/fuzz.py --seconds $(SECONDS) --out book/fuzz.json
 
 # --- generated files
 
@@ -166,6 +173,10 @@ course: $(ENV)/read
 # Both downloads of each lecture's lab and homework, or of one: make lectures CHAPTER=9
 lectures: $(ENV)/read
 	PYTHONPATH=book/_ext $(BIN)/python book/_tools/lecture_packs.py $(CHAPTER)
+
+# Paper quizzes: make quizzes ARGS="--variants 6 --chapters 1,9"
+quizzes: $(ENV)/read
+	$(BIN)/python book/_tools/quizzes.py $(ARGS)
 
 # Which cells run under the Python of a page, and print there what the book prints.
 cells: $(ENV)/test book

@@ -48,6 +48,7 @@ _MODULES = (
     "losses",
     "lower_bounds",
     "mechanisms",
+    "networks",
     "privacy",
 )
 __all__ = [*_HOME, *_MODULES]  # pyright: ignore[reportUnsupportedDunderAll]

@@ -61,7 +61,7 @@ class PrivacyLabel:
     not_covered: tuple[str, ...]
 
     @property
-    def relation(self) -> Relation:
+    def relation(self) -> Relation | None:
         """Which data sets are neighbors."""
         return self.event.relation
 
@@ -80,7 +80,7 @@ class PrivacyLabel:
         alarms = f"{100 * self.false_alarms:.3g} %"
         return (
             ("Unit of privacy", self.unit),
-            ("Neighbors", self.relation.value),
+            ("Neighbors", self.relation.value if self.relation else "any"),
             ("Gaussian DP", f"μ ≤ {_up(self.mu)}{close}"),
             *(
                 (f"ε at δ = {each.delta:g}", f"≤ {_up(each.epsilon)} ({each.kind})")
@@ -171,7 +171,7 @@ def privacy_label(
     ...                       relation=Relation.ADD_REMOVE)
     >>> label = privacy_label(run, unit="one patient", deltas=[1e-5])
     >>> print(label.rows[2][1], "|", *label.rows[3])
-    μ ≤ 0.335, but for 1e-09 | ε at δ = 1e-05 ≤ 1.25 (upper bound)
+    μ ≤ 0.335, but for 1e-09 | ε at δ = 1e-05 ≤ 1.25 (certified)
     >>> label.rows[4][1]  # a blind guess is right half of the time
     '≤ 56.3 % of all, where blind ones are 50 %'
     """
@@ -185,7 +185,7 @@ def privacy_label(
         )
     prices = _prices(event, deltas)
     false_alarms = checks.probability(false_alarms=false_alarms)
-    slack = SLACK + releases_of(event).failure
+    slack = SLACK + _failure(event)
     epsilons, curve = _price_curve(event, slack)
     exact = _gaussian_mu(event)
     return PrivacyLabel(
@@ -199,6 +199,16 @@ def privacy_label(
         true_positives=_most_found(epsilons, curve, float(false_alarms)),
         not_covered=(*given, *NEVER_COVERED),
     )
+
+
+def _failure(event: Event) -> float:
+    failure = releases_of(event).failure
+    if failure == 1:
+        raise ValueError(
+            f"`event` must hide something to have a label, got {event!r}. Add noise to "
+            "every release of it."
+        )
+    return failure
 
 
 def _texts(not_covered: Any) -> tuple[str, ...]:
@@ -248,7 +258,7 @@ def _price_curve(event: Event, slack: float) -> tuple[np.ndarray, np.ndarray]:
 
 def _gaussian_mu(event: Event) -> float | None:
     spent = releases_of(event)
-    others = (spent.pure, spent.selections, spent.sampled, spent.kinds, spent.failure)
+    others = spent.pure, spent.selections, spent.kinds, spent.beyond, spent.failure
     return None if any(others) or not spent.mu else spent.mu
 
 

@@ -2,47 +2,35 @@
 
 A record's gradient is φ′·x, so a theorem's constants follow from those of φ and from
 the largest row norm B = max ‖x‖₂: ℓ is (lipschitz · B)-Lipschitz and (smoothness ·
-B²)-smooth, and its Hessian has rank at most ``rank``.
+B²)-smooth, and its Hessian has rank at most ``rank``. Other models have a loss from
+``differentiable``, or a ``networks.Network``.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf, sqrt
+from typing import TYPE_CHECKING, Any
 
 from . import checks
-from .arrays import Array, as_double, at_least, l2_norm, namespace, row_products
+from .any_loss import BOUNDED, NUMBERS, SIGNS, AnyLoss, Labels, class_numbers
+from .arrays import (
+    Array,
+    as_double,
+    at_least,
+    block_sum,
+    l2_norm,
+    namespace,
+    row_norms,
+    row_products,
+    take,
+)
+
+if TYPE_CHECKING:
+    from ._autodiff import Differentiable
 
 
 @dataclass(frozen=True)
-class Labels:
-    """Which labels y a loss takes, such as SIGNS, BOUNDED or NUMBERS.
-
-    Parameters
-    ----------
-    must : str
-        What a label must be, as an error says it.
-    accept : callable
-        Tells of each label whether it is one.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from dpteach import losses
-    >>> losses.SIGNS.accept(np.array([1.0, 0.0, -1.0]))
-    array([ True, False,  True])
-    """
-
-    must: str
-    accept: Callable[[Array], Array]
-
-
-SIGNS = Labels("-1 or +1 (2 * y - 1 turns 0/1 into those)", lambda y: abs(y) == 1)
-BOUNDED = Labels("between -1 and 1", lambda y: abs(y) <= 1)
-NUMBERS = Labels("finite", lambda y: namespace(y).isfinite(y))
-
-
-@dataclass(frozen=True)
-class Loss:
+class Loss(AnyLoss):
     r"""A convex φ(z, y) with its derivatives in the score z, and its constants.
 
     Parameters
@@ -85,6 +73,36 @@ class Loss:
         """Check that it is known which labels the loss takes."""
         checks.instance(Labels, labels=self.labels)
 
+    def size(self, X: Array) -> int:
+        """Return p: columns of X, times the number of classes if any."""
+        return X.shape[1] * (self.classes or 1)
+
+    def records(self, X: Array, y: Array) -> tuple[Array, ...]:
+        """Return X, y and the norms ‖x_i‖ of the rows."""
+        return X, y, row_norms(X)
+
+    def values(self, theta: Array, X: Array, y: Array) -> Array:
+        """Compute φ(⟨x_i, θ⟩, y_i) of each record, shape ``(..., n)``."""
+        return self.value(self.scores(theta, X), y)
+
+    def gradient(self, theta: Array, X: Array, y: Array) -> Array:
+        """Compute Σ_i φ′(⟨x_i, θ⟩, y_i) x_i, shape ``(..., p)``."""
+        return self.combine(self.slope(self.scores(theta, X), y), X)
+
+    def clipped_sum(
+        self, theta: Array, clip_norm: float, rows: Array | slice, *records: Array
+    ) -> Array:
+        """Compute Σ_i clip(φ′ x_i, L): its norm is ‖φ′‖ ‖x_i‖, so none is formed."""
+        X, y, norms = (take(each, rows) for each in records)
+        weights = self.weights(self.slope(self.scores(theta, X), y), norms, clip_norm)
+        one_score = self.classes is None
+
+        def block(rows: slice) -> Array:
+            at = (..., rows) if one_score else (..., rows, slice(None))
+            return self.combine(weights[at], as_double(X[rows, :]))
+
+        return block_sum(block, X.shape[0])
+
     def scores(self, theta: Array, X: Array) -> Array:
         """Compute the score ⟨x_i, θ⟩ of each record, shape ``(..., n)``."""
         xp = namespace(theta)
@@ -108,23 +126,6 @@ class Loss:
         slope = as_double(slope)
         excess = self.gradient_norms(slope, norms) / clip_norm
         return namespace(slope).where(excess < inf, slope / at_least(excess, 1.0), 0.0)
-
-    def checked_labels(self, y: Array, X: Array) -> Array:
-        """Return the labels in X's dtype; refuse what is outside the domain."""
-        xp = namespace(X, y)
-        if not xp.isdtype(y.dtype, ("integral", "real floating")):
-            raise TypeError(
-                f"`y` must hold real numbers, got dtype {y.dtype}. "
-                "Convert them: y.astype(float)."
-            )
-        y = xp.astype(y, X.dtype)
-        valid = self.labels.accept(y)
-        if not bool(xp.all(valid)):
-            raise ValueError(
-                f"`y` must be {self.labels.must} for the {self.name} loss, got a label "
-                "that is not. Recode the labels first."
-            )
-        return y
 
 
 @dataclass(frozen=True)
@@ -154,12 +155,8 @@ class SeveralScores(Loss):
 
     def __post_init__(self) -> None:
         """Check the number of classes, and say which labels they have."""
-        K = checks.count(2, classes=self.classes)
-        labels = Labels(
-            f"a class number from 0 to {K - 1}",
-            lambda y: (y >= 0) & (y < K) & (y == namespace(y).floor(y)),
-        )
-        object.__setattr__(self, "labels", labels)
+        checks.count(2, classes=self.classes)
+        object.__setattr__(self, "labels", class_numbers(self.classes or 0))
 
     def scores(self, theta: Array, X: Array) -> Array:
         """Compute the scores xᵢᵀΘ of each record, shape ``(..., n, K)``."""
@@ -342,3 +339,65 @@ def softmax(classes: int) -> Loss:
         rank=classes - 1,
         classes=classes,
     )
+
+
+def differentiable(
+    function: Callable[..., Array],
+    start: Any,
+    *,
+    labels: Labels = NUMBERS,
+    memory_bytes: float = 32e6,
+) -> "Differentiable":
+    r"""Take any model that PyTorch or JAX can differentiate, with one record's loss.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(model, x, y)`` is one record's loss, a scalar. ``model`` has the form
+        of ``start``, x is a row of X, and y is its label, in X's dtype.
+    start : torch.nn.Module, dict of tensors, or JAX pytree
+        The model where training starts, which must be public. For a module ``model`` is
+        a function that calls it with other weights; its frozen weights are not trained.
+    labels : Labels, optional
+        Which labels are taken, such as ``losses.class_numbers(10)``.
+    memory_bytes : float, optional
+        About how many bytes the gradients of a part of a batch may take. What
+        differentiation itself keeps comes on top.
+
+    Returns
+    -------
+    Differentiable
+        A loss for ``Problem``. A model :math:`\theta` is the distance from ``start``,
+        and ``model(theta)`` has the form of ``start``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If weights are neither PyTorch's nor JAX's, differ in dtype, or the model does
+        not treat each record by itself, as with BatchNorm, or draws at random.
+
+    Notes
+    -----
+    One record more or less must not change what another one adds, in any bit. In parts
+    of a batch of equal shape that holds for all networks of our tests; no library
+    promises it.
+
+    Examples
+    --------
+    >>> from dpteach import losses
+    >>> def squared(w, x, y):
+    ...     return (x @ w["slope"] + w["constant"] - y) ** 2
+    >>> losses.differentiable(squared, "slope")  # give {"slope": ..., "constant": ...}
+    Traceback (most recent call last):
+    TypeError: `start` must ...
+    """
+    from ._autodiff import loss_of  # only for this
+
+    checks.instance(Labels, labels=labels)
+    memory_bytes = checks.moderate(memory_bytes=memory_bytes)
+    if not callable(function):
+        raise TypeError(
+            "`function` must be a function (model, x, y), got "
+            f"{checks.shown(function)}."
+        )
+    return loss_of(function, start, labels, memory_bytes)

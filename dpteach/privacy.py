@@ -1,5 +1,6 @@
 """Floor 1. What an algorithm spends (an event) and what it publishes (a Release)."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum
@@ -36,11 +37,26 @@ class Event:
 
     Attributes
     ----------
-    relation : Relation
-        The neighboring data sets for which the price holds.
+    relation : Relation or None
+        The neighboring data sets for which the price holds; None if nothing is spent.
     """
 
-    relation: Relation
+    relation: Any
+
+
+def _noise(**named: Any) -> float:
+    # infinite noise is what a release that spends nothing has
+    ((name, value),) = named.items()
+    infinite = isinstance(value, float) and value == math.inf
+    return math.inf if infinite else checks.positive(**{name: value})
+
+
+def _count_or_zero(**named: Any) -> int:
+    return checks.count(0, **named)
+
+
+def _rate(**named: Any) -> float:
+    return checks.between(0, 1, **named)
 
 
 @dataclass(frozen=True)
@@ -71,7 +87,7 @@ class Pure(Event):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        checks.fields(self, checks.positive, "epsilon")
+        checks.fields(self, checks.nonnegative, "epsilon")
         checks.fields(self, checks.count, "releases")
         checks.instance(Relation, relation=self.relation)
 
@@ -105,7 +121,7 @@ class Gaussian(Event):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        checks.fields(self, checks.positive, "noise_multiplier")
+        checks.fields(self, _noise, "noise_multiplier")
         checks.fields(self, checks.count, "releases")
         checks.instance(Relation, relation=self.relation)
 
@@ -148,17 +164,9 @@ class Selection(Event):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        checks.fields(self, checks.positive, "epsilon")
+        checks.fields(self, checks.nonnegative, "epsilon")
         checks.fields(self, checks.count, "releases")
         checks.instance(Relation, relation=self.relation)
-
-
-def _at_most_one(rate: float) -> None:
-    if rate > 1:
-        raise ValueError(
-            f"`rate` must be a probability, at most 1, got {rate!r}. "
-            "Give the expected share of the records in one sample."
-        )
 
 
 @dataclass(frozen=True)
@@ -175,7 +183,7 @@ class SampledGaussian(Event):
         :math:`\lambda`, the noise's standard deviation per coordinate over the clip
         norm.
     rate : float
-        :math:`q`, the probability that a record is in a sample, above 0, at most 1.
+        :math:`q`, the probability that a record is in a sample; at 0 none is.
     releases : int, optional
         :math:`T`, the number of steps.
     relation : Relation
@@ -199,8 +207,8 @@ class SampledGaussian(Event):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        checks.fields(self, checks.positive, "noise_multiplier", "rate")
-        _at_most_one(self.rate)
+        checks.fields(self, _noise, "noise_multiplier")
+        checks.fields(self, _rate, "rate")
         checks.fields(self, checks.count, "releases")
         checks.instance(Relation, relation=self.relation)
 
@@ -219,7 +227,7 @@ class SampledLaplace(Event):
         :math:`\lambda`, the scale of the noise (not its standard deviation) over the
         most that one record moves the sum between neighbors.
     rate : float, optional
-        :math:`q`, the probability that a record is in a sample, above 0, at most 1.
+        :math:`q`, the probability that a record is in a sample; at 0 none is.
     releases : int, optional
         :math:`T`, the number of steps.
     relation : Relation
@@ -244,8 +252,8 @@ class SampledLaplace(Event):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        checks.fields(self, checks.positive, "noise_multiplier", "rate")
-        _at_most_one(self.rate)
+        checks.fields(self, _noise, "noise_multiplier")
+        checks.fields(self, _rate, "rate")
         checks.fields(self, checks.count, "releases")
         checks.instance(Relation, relation=self.relation)
 
@@ -292,7 +300,7 @@ class DiscreteGaussian(Event):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        checks.fields(self, checks.positive, "noise_multiplier")
+        checks.fields(self, _noise, "noise_multiplier")
         checks.fields(self, checks.count, "sensitivity", "releases")
         checks.instance(Relation, relation=self.relation)
 
@@ -351,8 +359,9 @@ class FixedSizeGaussian(Event):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        checks.fields(self, checks.positive, "noise_multiplier")
-        checks.fields(self, checks.count, "batch_size", "n", "releases")
+        checks.fields(self, _noise, "noise_multiplier")
+        checks.fields(self, _count_or_zero, "batch_size")
+        checks.fields(self, checks.count, "n", "releases")
         checks.instance(Relation, relation=self.relation)
         if self.batch_size > self.n:
             raise ValueError(
@@ -420,7 +429,7 @@ class AllocatedGaussian(Event):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        checks.fields(self, checks.positive, "noise_multiplier")
+        checks.fields(self, _noise, "noise_multiplier")
         checks.fields(self, checks.count, "steps", "releases")
         checks.instance(Relation, relation=self.relation)
         if self.relation is Relation.REPLACE:
@@ -439,7 +448,8 @@ class Approximate(Event):
     ----------
     epsilon, delta : float
         :math:`(\varepsilon, \delta)`: at worst, everything is lost with probability δ,
-        and otherwise the release is ε-private.
+        and otherwise the release is ε-private. With ``epsilon=0`` it is a step that may
+        fail and says nothing otherwise, such as a test of a sensitivity.
     relation : Relation
         The neighboring data sets for which it holds.
 
@@ -458,19 +468,46 @@ class Approximate(Event):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        checks.fields(self, checks.positive, "epsilon")
-        checks.fields(self, checks.probability, "delta")
+        checks.fields(self, checks.nonnegative, "epsilon")
+        checks.fields(self, _rate, "delta")
         checks.instance(Relation, relation=self.relation)
 
 
 @dataclass(frozen=True)
+class NotPrivate(Event):
+    r"""A release without noise, in a ledger: its ε is ∞ at every δ, and its δ is 1.
+
+    Parameters
+    ----------
+    relation : Relation
+        The neighboring data sets between which it tells.
+
+    Examples
+    --------
+    >>> from dpteach.accounting import epsilon_of
+    >>> ledger = Composed((Gaussian(5.0, relation=Relation.REPLACE),
+    ...                    NotPrivate(relation=Relation.REPLACE)))
+    >>> epsilon_of(ledger, 1e-6)
+    inf
+    """
+
+    _: KW_ONLY
+    relation: Relation
+
+    def __post_init__(self) -> None:
+        """Check the argument."""
+        checks.instance(Relation, relation=self.relation)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class Composed(Event):
     """Several events that touch the same records, one after the other.
 
     Parameters
     ----------
     events : tuple of events
-        What was spent, in any order, all under one relation.
+        What was spent, in any order, all under one relation. An empty tuple spends
+        nothing, under every relation: its own is None.
 
     Raises
     ------
@@ -492,33 +529,92 @@ Relation.REPLACE. Restate each event for one relation first.
     events: tuple[Event, ...]
 
     def __post_init__(self) -> None:
-        """Check that there are events, and that all share one relation."""
+        """Check that all events share one relation."""
         try:
-            object.__setattr__(self, "events", tuple(self.events))
+            events = tuple(self.events)
         except TypeError:
             raise TypeError(
                 f"`events` must be a tuple of events, got {self.events!r}. "
                 "Wrap it: Composed((event,))."
             ) from None
-        if not self.events:
-            raise ValueError("`events` must hold at least one event, got ().")
-        for event in self.events:
+        for event in events:
             if not isinstance(event, Event):
                 raise TypeError(
                     f"`events` must hold events such as Gaussian(...), got {event!r}."
                 )
-        relations = dict.fromkeys(event.relation for event in self.events)
+        relations = dict.fromkeys(event.relation for event in events)
+        relations.pop(None, None)  # of an event that spends nothing
         if len(relations) > 1:
             listed = ", ".join(map(repr, relations))
             raise ValueError(
                 f"`events` must share one relation, got {listed}. "
                 "Restate each event for one relation first."
             )
+        # kept here, so that no property looks through a deep nest again and again
+        object.__setattr__(self, "events", events)
+        object.__setattr__(self, "relation", next(iter(relations), None))
+        object.__setattr__(self, "_hash", hash((Composed, events)))
 
-    @property
-    def relation(self) -> Relation:
-        """The relation that all events share."""
-        return self.events[0].relation
+    def counts(self) -> dict[Event, int]:
+        """Count equal events, however deeply and however often they are nested."""
+        # in how many places each Composed stands
+        inside, waiting = {id(self): 0}, [self]
+        while waiting:
+            for part in _composed(waiting.pop()):
+                inside[id(part)] = inside.get(id(part), 0) + 1
+                if inside[id(part)] == 1:
+                    waiting.append(part)
+        times, found, waiting = {id(self): 1}, {}, [self]
+        while waiting:  # an outer one before its parts, when all its places are known
+            outer = waiting.pop()
+            for event in outer.events:
+                if not isinstance(event, Composed):
+                    found[event] = found.get(event, 0) + times[id(outer)]
+                    continue
+                times[id(event)] = times.get(id(event), 0) + times[id(outer)]
+                inside[id(event)] -= 1
+                if inside[id(event)] == 0:
+                    waiting.append(event)
+        return found
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple:
+        return Composed, (self.events,)  # another process hashes otherwise
+
+    def __eq__(self, other: object) -> bool:
+        """Compare what was spent, in the order in which it was."""
+        if not isinstance(other, Composed) or hash(self) != hash(other):
+            return False
+        seen, waiting = set(), [(self, other)]
+        while waiting:
+            first, second = waiting.pop()
+            if first is second or (id(first), id(second)) in seen:
+                continue
+            seen.add((id(first), id(second)))
+            if not (isinstance(first, Composed) and isinstance(second, Composed)):
+                if first != second:
+                    return False
+            elif len(first.events) != len(second.events):
+                return False
+            else:
+                waiting.extend(zip(first.events, second.events, strict=True))
+        return True
+
+    def __repr__(self) -> str:
+        """Write all events as one types them, or count what is too much to read."""
+        parts = self.counts()
+        total = sum(parts.values())
+        if total <= 100 and not any(map(_composed, _composed(self))):
+            return f"Composed(events={self.events!r})"
+        shown = [f"{k} of {event!r}" for event, k in list(parts.items())[:10]]
+        more = [f"{len(parts) - 10} other kinds"] if len(parts) > 10 else []
+        return f"<Composed of {total} events: {', '.join(shown + more)}>"
+
+
+def _composed(event: Composed) -> list[Composed]:
+    return [part for part in event.events if isinstance(part, Composed)]
 
 
 # The kinds of events that can be priced
@@ -532,6 +628,7 @@ EVENTS = (
     FixedSizeGaussian,
     AllocatedGaussian,
     Approximate,
+    NotPrivate,
     Composed,
 )
 

@@ -6,10 +6,10 @@ from functools import cached_property
 import numpy as np
 
 from . import checks
+from .any_loss import AnyLoss
 from .arrays import (
     Array,
-    as_double,
-    block_sum,
+    as_like,
     has_double,
     lowered,
     lowered_for_sum,
@@ -17,6 +17,7 @@ from .arrays import (
     rounded,
     row_norms,
     take,
+    to_numpy,
 )
 from .constraints import Constraint
 from .losses import Loss
@@ -33,11 +34,16 @@ class Problem:
         library. No records (n = 0) is a legitimate data set: it is a neighbor of a data
         set with one record.
     y : Array
-        Shape ``(n,)``: labels that the loss takes. They are kept in X's dtype.
-    loss : Loss
-        :math:`\ell`, such as ``losses.logistic`` or ``losses.softmax(10)``.
+        Shape ``(n,)``: labels that the loss takes. They are kept in X's dtype. For
+        ``losses.differentiable`` a label may have further axes.
+    loss : AnyLoss
+        :math:`\ell`, such as ``losses.logistic``, ``losses.softmax(10)``, or that of a
+        network.
     constraint : Constraint
         :math:`\mathcal C`, such as ``constraints.L2Ball(1.0)``.
+    absent : numpy.ndarray, optional
+        Shape ``(n,)``, True where the record is :math:`\bot`: its gradient is 0. In a
+        linear model that is a row of zeros, in a network it is not.
 
     Raises
     ------
@@ -64,12 +70,13 @@ class Problem:
 
     X: Array
     y: Array
-    loss: Loss
+    loss: AnyLoss
     constraint: Constraint
+    absent: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         """Check the arguments once, and convert the labels to the dtype in use."""
-        checks.instance(Loss, loss=self.loss)
+        checks.instance(AnyLoss, loss=self.loss)
         checks.instance(Constraint, constraint=self.constraint)
         checks.finite_array(ndim=2, X=self.X)
         if self.X.shape[1] == 0:
@@ -84,12 +91,15 @@ class Problem:
                 'jax.config.update("jax_enable_x64", True) first; X may stay float32.'
             )
         checks.array(y=self.y)
-        if tuple(self.y.shape) != (self.n,):
+        shape = tuple(self.y.shape)
+        if shape != (self.n,) and (shape[:1] != (self.n,) or self._is_linear):
             raise ValueError(
-                f"`y` must have shape ({self.n},), one label per row of X, got "
-                f"{tuple(self.y.shape)}."
+                f"`y` must have shape ({self.n},), one label per row of X, got {shape}."
             )
         object.__setattr__(self, "y", self.loss.checked_labels(self.y, self.X))
+        self.loss.size(self.X)  # refuses rows that do not fit the model
+        if self.absent is not None:
+            self._check_absent()
 
     @property
     def n(self) -> int:
@@ -98,8 +108,8 @@ class Problem:
 
     @property
     def p(self) -> int:
-        """The length of a model: columns of X, times the number of classes if any."""
-        return self.X.shape[1] * (self.loss.classes or 1)
+        """The length of a model, such as columns of X times the number of classes."""
+        return self.loss.size(self.X)
 
     def zeros(self, *runs: int) -> Array:
         """Make the zero model, shape ``(*runs, p)``, in X's library and dtype."""
@@ -117,12 +127,14 @@ class Problem:
 
     def risk(self, theta: Array) -> Array:
         """Compute 𝓛(θ; D) = Σ_i ℓ(θ; d_i), shape ``(...)``."""
-        losses = self.loss.value(self.scores(theta), self.y)
+        rows = self._present(slice(None))
+        losses = self.loss.values(theta, take(self.X, rows), take(self.y, rows))
         return namespace(losses).sum(losses, axis=-1)
 
     def gradient(self, theta: Array) -> Array:
         """Compute ∇𝓛(θ; D), shape ``(..., p)``."""
-        return self.combine(self.loss.slope(self.scores(theta), self.y))
+        rows = self._present(slice(None))
+        return self.loss.gradient(theta, take(self.X, rows), take(self.y, rows))
 
     def combine(self, slope: Array) -> Array:
         """Compute Σ_i slope_i x_i, the gradient where the losses have these slopes."""
@@ -130,8 +142,9 @@ class Problem:
 
     def record_gradient(self, theta: Array, i: int) -> Array:
         """Compute ∇ℓ(θ; d_i) of the record in row ``i``, shape ``(..., p)``."""
-        X, y = self.X[i : i + 1, :], self.y[i : i + 1]
-        return self.loss.combine(self.loss.slope(self.loss.scores(theta, X), y), X)
+        if self.absent is not None and self.absent[i]:
+            return namespace(theta).zeros_like(theta)
+        return self.loss.gradient(theta, self.X[i : i + 1, :], self.y[i : i + 1])
 
     @np.errstate(all="ignore")  # one record may not cause a warning
     def clipped_gradient(
@@ -145,30 +158,51 @@ class Problem:
         thousand records). Add the noise before you round the sum, shape ``(..., p)``,
         to another dtype.
         """
-        X, y, norms = (take(each, rows) for each in (self.X, self.y, self.row_norms))
-        L = lowered_for_sum(lowered(clip_norm, self.p), X.shape[0])
-        weights = self._weights(theta, X, y, norms, L)
-        return block_sum(lambda at: self._block(weights, X, at), X.shape[0])
+        rows = self._present(rows)
+        n = len(range(self.n)[rows]) if isinstance(rows, slice) else rows.shape[0]
+        L = lowered_for_sum(lowered(clip_norm, self.p), n)
+        return self.loss.clipped_sum(theta, L, rows, *self._records)
 
     @np.errstate(all="ignore")
     def clipped_record_gradient(self, theta: Array, i: int, clip_norm: float) -> Array:
         """Compute clip(∇ℓ(θ; d_i), L) of the record in row ``i``, of norm at most L.
 
-        A linear model's gradient is slope_i x_i, so its norm is ‖slope_i‖ ‖x_i‖.
+        In the dtype of the model.
         """
-        X, y, norms = (
-            each[i : i + 1, ...] for each in (self.X, self.y, self.row_norms)
-        )
-        L = lowered(clip_norm, self.p, single=X.dtype != norms.dtype)
-        weights = self._weights(theta, X, y, norms, L)
-        return rounded(self.loss.combine(weights, as_double(X)), theta, L)
+        if self.absent is not None and self.absent[i]:
+            return namespace(theta).zeros_like(theta)
+        single = theta.dtype != namespace(theta).float64
+        L = lowered(clip_norm, self.p, single=single)
+        clipped = self.loss.clipped_record(theta, L, i, *self._records)
+        return rounded(clipped, theta, L)
 
-    def _weights(
-        self, theta: Array, X: Array, y: Array, norms: Array, L: float
-    ) -> Array:
-        slope = self.loss.slope(self.loss.scores(theta, X), y)
-        return self.loss.weights(slope, norms, L)
+    @cached_property
+    def _records(self) -> tuple[Array, ...]:
+        return self.loss.records(self.X, self.y)
 
-    def _block(self, weights: Array, X: Array, rows: slice) -> Array:
-        at = (..., rows) if self.loss.classes is None else (..., rows, slice(None))
-        return self.loss.combine(weights[at], as_double(X[rows, :]))
+    @property
+    def _is_linear(self) -> bool:
+        return isinstance(self.loss, Loss)
+
+    def _check_absent(self) -> None:
+        checks.array(absent=self.absent)
+        absent = to_numpy(self.absent)
+        if absent.dtype != bool or absent.shape != (self.n,):
+            raise ValueError(
+                f"`absent` must be an array of True and False of shape ({self.n},), "
+                f"got {absent.dtype} of shape {absent.shape}."
+            )
+        object.__setattr__(self, "absent", absent)
+        if self._is_linear:
+            keep = as_like(~absent[:, None], self.X)
+            object.__setattr__(self, "X", self.X * keep)
+            object.__setattr__(self, "absent", None)
+
+    def _present(self, rows: Array | slice) -> Array | slice:
+        """Leave out of the rows those of records that are ⊥."""
+        if self.absent is None:
+            return rows
+        host = np.arange(self.n)[rows if isinstance(rows, slice) else to_numpy(rows)]
+        xp = namespace(self.X)
+        host = host[~self.absent[host]]
+        return host if xp is np else xp.asarray(host, device=self.X.device)

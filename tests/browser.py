@@ -111,7 +111,7 @@ def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
             **more,
         )
         contexts.append(context)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(60_000)  # a busy machine is no fault
         if not held:
             context.add_init_script(SHOWN)
         visit = Visit(context.new_page())

@@ -9,6 +9,7 @@ An algorithm joins by the case or the row with which it joins other tests, ``COM
 ``BAD_INPUT``.
 """
 
+import gc
 import inspect
 import random
 import re
@@ -88,6 +89,7 @@ def watch(run: Callable[[], Any]) -> Seen:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         tracemalloc.start()
+        gc.disable()  # a collection, and what it calls, comes when it likes
         sys.setprofile(count)
         try:
             out = run()
@@ -95,6 +97,7 @@ def watch(run: Callable[[], Any]) -> Seen:
             error = raised
         finally:
             sys.setprofile(None)
+            gc.enable()
             secure.randbelow = system
             memory = tracemalloc.get_traced_memory()[1]
             tracemalloc.stop()

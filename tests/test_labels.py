@@ -19,6 +19,7 @@ from dpteach.privacy import (
     Approximate,
     Composed,
     Gaussian,
+    NotPrivate,
     Pure,
     SampledGaussian,
     Selection,
@@ -150,6 +151,14 @@ def test_the_card_escapes_what_a_user_typed():
     assert str(card).count("\n") == len(card.rows)
 
 
+def test_what_spends_nothing_holds_for_any_neighbors():
+    card = privacy_label(Composed(()), unit="one record")
+    assert card.relation is None
+    assert dict(card.rows)["Neighbors"] == "any"
+    assert (card.mu, card.right_guesses) == (0.0, 0.5)
+    assert {price.epsilon for price in card.prices} == {0.0}
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -161,6 +170,7 @@ def test_the_card_escapes_what_a_user_typed():
         ({"not_covered": "tuning"}, "`not_covered` must be a list"),
         ({"event": Gaussian(0.01, relation=ADD_REMOVE)}, "less than ε = 500"),
         ({"event": 1.0}, "`event`"),
+        ({"event": NotPrivate(relation=ADD_REMOVE)}, "`event` must hide something"),
     ],
 )
 def test_errors_name_the_argument(change, message):

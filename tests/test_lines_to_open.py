@@ -9,10 +9,12 @@ TREE = ("StreamingTree", "RestartedTree", "initialize_tree", "add_to_tree", "get
 @pytest.mark.parametrize(
     ("names", "most", "without_checks"),
     [
-        (("dp_sgd",), 300, 165),
-        (TREE, 287, 143),
-        (("objective_perturbation",), 455, 292),
-        (("banco",), 424, 248),
+        # About a hundred of each are sums that keep their sensitivity when rounded, and
+        # eighty what lets a loss be that of a network.
+        (("dp_sgd",), 530, 350),
+        (TREE, 349, 181),
+        (("objective_perturbation",), 698, 508),
+        (("banco",), 613, 410),
     ],
     ids=["DP-SGD", "tree", "objective perturbation", "BANCO"],
 )

@@ -45,8 +45,9 @@ def test_composed_events_share_a_relation():
         Composed((one, Pure(1.0, relation=REPLACE)))
     with pytest.raises(ValueError, match="share one relation"):
         Composed((both, Pure(1.0, relation=REPLACE)))
-    with pytest.raises(ValueError, match="at least one"):
-        Composed(())
+    nothing = Composed(())
+    assert nothing.relation is None
+    assert Composed((nothing, one)).relation is ADD
     with pytest.raises(TypeError, match="tuple of events"):
         Composed(one)
     with pytest.raises(TypeError, match="must hold events"):

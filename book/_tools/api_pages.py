@@ -16,10 +16,10 @@ FOLDER = Path(__file__).resolve().parents[1] / "api"
 PAGES = {
     "privacy": (
         "Privacy, problems and data",
-        "Relations and events, their prices, losses, constraint sets, problems and "
-        "data.",
-        "privacy accounting mechanisms problem losses constraints data arrays numerics "
-        "checks",
+        "Relations and events, their prices, losses, networks, constraint sets, "
+        "problems and data.",
+        "privacy accounting mechanisms problem losses any_loss networks constraints "
+        "data arrays device_noise numerics checks",
     ),
     "beyond": (
         "Audits, lower bounds and samplers",

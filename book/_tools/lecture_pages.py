@@ -10,6 +10,7 @@ from pathlib import Path
 from lectures import LAB_MINUTES, ROOT, Lecture, Slide, chapters
 
 from dpteach.chapters import catalog
+from dpteach.figures.predict import Draw, Place
 from dpteach.figures.quiz import Question
 
 TEACH = ROOT / "book" / "teach"
@@ -153,7 +154,17 @@ def plain(text: str) -> str:
     return re.sub(r"([\\`*_{}<>$|\[\]])", r"\\\1", text)
 
 
-def _vote(number: int, slide: Slide, question: Question) -> str:
+def _vote(number: int, slide: Slide, question: Question | Draw | Place) -> str:
+    if not isinstance(question, Question):
+        how = "draws" if isinstance(question, Draw) else "marks the place"
+        return "\n".join([
+            f"**Slide {number}.** {plain(question.text)} "
+            f"Everybody {how} on paper first.",
+            "",
+            f"**The answer:** {plain(str(question).partition('Answer: ')[2])}",
+            "",
+            f"**Next:** {slide.then.strip()}",
+        ])  # fmt: skip
     rows = [
         f"| {plain(choice.text)} | {'**right**. ' if choice.right else ''}"
         f"{plain(choice.why)} |"

@@ -16,6 +16,8 @@ from typing import Any
 import yaml
 
 from dpteach.chapters import catalog
+from dpteach.figures.figure import Figure
+from dpteach.figures.predict import Choose, Draw, Place
 from dpteach.figures.quiz import Question
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -92,19 +94,41 @@ class Lecture:
         return FOLDER.parent / "keys" / f"{slug}-key.md"
 
     @property
-    def votes(self) -> list[tuple[int, Slide, Question]]:
-        """Its questions to vote on, with the numbers of their slides."""
-        found = []
+    def votes(self) -> list[tuple[int, Slide, Question | Draw | Place]]:
+        """Its questions to vote on, with the numbers of their slides.
+
+        A figure that asks is one if the slide says what to say after the vote.
+        """
+        votes = []
         for number, slide in enumerate(self.slides, start=1):
-            if slide.cell:
-                shown = displayed(self.source(slide), slide.cell)
-                if isinstance(shown, Question):
-                    found.append((number, slide, shown))
-        return found
+            question = self.question(slide)
+            if question and (slide.then or not self.shows_figure(slide)):
+                votes.append((number, slide, question))
+        return votes
+
+    def question(self, slide: Slide) -> Question | Draw | Place | None:
+        """Return what a slide asks, if it asks."""
+        return question_in(self.shown(slide))
+
+    def shown(self, slide: Slide) -> Any:
+        """Return the figure or question that a slide shows."""
+        return displayed(self.source(slide), slide.cell) if slide.cell else None
+
+    def shows_figure(self, slide: Slide) -> bool:
+        """Say whether a slide shows a figure."""
+        return isinstance(self.shown(slide), Figure)
 
     def source(self, slide: Slide) -> str:
         """Return the chapter whose cell a slide shows."""
         return self.chapter if slide.chapter is None else chapters()[slide.chapter]
+
+
+def question_in(shown: Any) -> Question | Draw | Place | None:
+    """Return the question that a cell shows, by itself or in a figure."""
+    asks = shown.declaration.get("asks") if isinstance(shown, Figure) else shown
+    if isinstance(asks, Choose):
+        return asks.question
+    return asks if isinstance(asks, Question | Draw | Place) else None
 
 
 @cache
@@ -141,7 +165,7 @@ def displayed(chapter: str, line: str) -> Any:
     """Return the figure or question that a cell displays; None if it computes."""
     cell_with(chapter, line)
     module, dot, attribute = line.partition(".")
-    if not (dot and module.isidentifier() and attribute.isidentifier()):
+    if not (dot and attribute.isidentifier() and module in _imported(chapter)):
         return None
     return getattr(import_module(_imported(chapter)[module]), attribute)
 

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import counts
 import yaml
 from exercise_notebooks import exercises
 
@@ -75,10 +76,21 @@ def exercise_list() -> list[str]:
     return rows
 
 
+def what_it_has() -> list[str]:
+    """Return what the book has, in a sentence."""
+    count = counts.numbers()
+    return [
+        f"{count['chapters']} chapters, {count['figures']} figures that you can move, "
+        f"{count['exercises']} exercises that check themselves, one Python package. "
+        "Free, with proofs."
+    ]
+
+
 def files() -> dict[Path, str]:
     """Return the text that each page with a list should have."""
     readme, students = ROOT / "README.md", ROOT / "exercises" / "README.md"
+    first = put_in(readme.read_text("utf-8"), "numbers", what_it_has())
     return {
-        readme: put_in(readme.read_text("utf-8"), "algorithms", algorithms()),
+        readme: put_in(first, "algorithms", algorithms()),
         students: put_in(students.read_text("utf-8"), "exercises", exercise_list()),
     }

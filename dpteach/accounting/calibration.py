@@ -1,13 +1,14 @@
 """Floor 2. The parameter of an algorithm at which its event meets a budget (ε, δ)."""
 
+import functools
 import math
 from collections.abc import Callable
 
 from .. import checks
 from ..privacy import Event, Gaussian, Relation, SampledGaussian, SampledLaplace
 from .accountants.choice import ACCOUNTANTS
-from .pairs.releases import NoFiniteEpsilon
-from .pricing import epsilon_of, price_of
+from .pairs.releases import NoFiniteEpsilon, releases_of
+from .pricing import Price, price_of
 from .rules.gaussian import gaussian_mu
 from .search import bracket, private_end
 
@@ -134,9 +135,13 @@ def calibrate(
             f"is in any sample, got {delta!r}. Else any noise meets the budget."
         )
 
+    @functools.cache
+    def priced(x: float) -> Price:
+        return price_of(event_of(x), delta=delta, accountant=accountant)
+
     def price(x: float) -> float | None:
         try:
-            return epsilon_of(event_of(x), delta, accountant=accountant)
+            return priced(x).epsilon
         except NoFiniteEpsilon:
             return math.inf
         except ValueError:  # x is out of range
@@ -144,16 +149,53 @@ def calibrate(
 
     found = bracket(price, epsilon)
     if found is None:
-        price_at_one = epsilon_of(event_of(1.0), delta, accountant=accountant)
-        raise ValueError(
-            f"`event_of` must meet `epsilon`={epsilon!r}, `delta`={delta!r} between "
-            f"1e-18 and 1e18, got ε={price_at_one!r} at 1.0 and the same side of the "
-            "budget everywhere. Other events may already spend too much, or too "
-            "little to matter."
-        )
-    kind = price_of(event_of(found[1]), delta=delta, accountant=accountant).kind
-    near = 1e-13 if kind == "exact" else 1e-9
-    return private_end(price, *found, epsilon, near)
+        raise ValueError(_one_side(epsilon, delta, priced(1.0).epsilon))
+    costly, private = found
+    if accountant == "best":
+        costly, private = _within_the_range(event_of, costly, private, price, epsilon)
+    near = 1e-13 if priced(private).kind == "exact" else 1e-9
+    return private_end(price, costly, private, epsilon, near)
+
+
+def _one_side(epsilon: float, delta: float, price_at_one: float) -> str:
+    return (
+        f"`event_of` must meet `epsilon`={epsilon!r}, `delta`={delta!r} between 1e-18 "
+        f"and 1e18, got ε={price_at_one!r} at 1.0 and the same side of the budget "
+        "everywhere. Other events may already spend too much, or too little to matter."
+    )
+
+
+def _within_the_range(
+    event_of: Callable[[float], Event],
+    costly: float,
+    private: float,
+    price: Callable[[float], float | None],
+    epsilon: float,
+) -> tuple[float, float]:
+    """Narrow two ends down to one side of where sampling is left out of the price.
+
+    There the price jumps, and where that is costs no price to find.
+    """
+
+    def left_out(x: float) -> bool:
+        try:
+            return bool(releases_of(event_of(x)).beyond)
+        except ValueError:
+            return True
+
+    if not left_out(costly) or left_out(private):
+        return costly, private
+    outside, inside = costly, private
+    while abs(outside - inside) > 5e-13 * inside:
+        middle = math.sqrt(outside * inside)
+        if left_out(middle):
+            outside = middle
+        else:
+            inside = middle
+    value = price(inside)
+    if value is not None and value > epsilon:
+        return inside, private
+    return outside, inside
 
 
 def _ever_sampled(event_of: Callable[[float], Event]) -> float:

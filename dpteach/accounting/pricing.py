@@ -1,15 +1,18 @@
 """Floor 2. What an event costs: ε at a δ, and δ at an ε."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from .. import checks
 from ..checks import LEAST
 from ..privacy import Event
-from .accountants.choice import ACCOUNTANTS, Bounds, Curve, Unsuited, best
-from .moments.conversion import OutOfDigits
+from .accountants.choice import ACCOUNTANTS, best
+from .accountants.curve import Bounds, Curve, Unsuited
 from .pairs.releases import NoFiniteEpsilon, Releases, releases_of
-from .rules.pure_mixture import TooManyTerms
+
+# A price is certified where its two sides differ by no more than this share
+CERTIFIED = 1e-6
 
 
 @dataclass(frozen=True)
@@ -21,10 +24,11 @@ class Price:
     epsilon, delta : float
         The event is :math:`(\varepsilon, \delta)`-private under its own relation. One
         of the two was given; the other was computed, and it is never below the truth.
-    kind : {"exact", "upper bound"}
+    kind : {"exact", "certified", "upper bound", "not private"}
         "exact": no smaller number holds for all mechanisms with these parameters,
-        except that rounding goes up. "upper bound": it holds, and a smaller number may
-        hold too.
+        except that rounding goes up. "certified": none that is smaller by more than a
+        millionth is proved to. "upper bound": a smaller one may hold; see ``lower``.
+        "not private": nothing is promised.
     method : str
         The accountant, in words.
     lower : float
@@ -64,8 +68,8 @@ def price_of(
     Returns
     -------
     Price
-        Both numbers, the kind ("exact" or "upper bound"), the method, and a lower bound
-        of the number that was computed.
+        Both numbers, how sharp they are, the method, and a lower bound of the number
+        that was computed.
 
     Raises
     ------
@@ -82,32 +86,53 @@ def price_of(
     (4.775, 'exact', 'optimal composition of pure releases')
     """
     checks.one_of(("best", *ACCOUNTANTS), accountant=accountant)
-    known = _check_one(epsilon, delta)
+    given = _check_one(epsilon, delta)
     releases = releases_of(event)
-    if delta == 0:
-        value = _pure(releases)
-        return Price(value, 0.0, "exact", "basic composition", value)
+    if releases.failure == 1:  # a release without noise, say
+        value = 1.0 if delta is None else math.inf
+        bounds, kind, method = (value, value), "not private", "nothing is hidden"
+    elif delta is None:
+        bounds, kind, method = _price(
+            releases, accountant, lambda curve: _delta(curve, releases, given)
+        )
+    else:
+        left = _delta_left(releases, given)
+        if left == 0:
+            value = releases.within().basic
+            bounds, kind, method = (value, value), "exact", "basic composition"
+        elif accountant == "best" and releases.total_variation <= left:
+            bounds, kind, method = (0.0, 0.0), "exact", "total variation"
+        else:
+            bounds, kind, method = _price(
+                releases, accountant, lambda curve: curve.least_epsilon(left)
+            )
+    lower, value = bounds
+    both = (given, value) if delta is None else (value, given)
+    return Price(*both, kind, method, lower)
 
-    def figure(curve: Curve) -> Bounds:
-        if delta is None:
-            return _delta(curve, releases, known)
-        return _epsilon(curve, releases, known)
 
+def _price(
+    releases: Releases, accountant: str, query: Callable[[Curve], Bounds]
+) -> tuple[Bounds, str, str]:
+    """Ask an accountant; return both sides, the kind of price, and the method."""
     try:
         if accountant == "best":
-            (lower, value), curve = best(releases, figure)
+            (lower, value), curve = best(releases, query)
         else:
-            curve = ACCOUNTANTS[accountant](releases)
-            (lower, value), _ = curve.evaluate(figure)
+            curve = ACCOUNTANTS[accountant](releases.within())
+            (lower, value), _ = curve.evaluate(query)
+            lower = 0.0 if releases.beyond else lower
         if not math.isfinite(value):
             raise Unsuited("its grid is too coarse for so many releases")
-    except (Unsuited, TooManyTerms, OutOfDigits) as problem:
+    except ArithmeticError as problem:
         raise ValueError(
             f"`accountant` must be able to price the event, got {accountant!r}: "
             f"{problem}. Take accountant='best'."
         ) from None
-    both = (known, value) if delta is None else (value, known)
-    return Price(*both, curve.kind, curve.method, lower)
+    kind = "upper bound" if releases.beyond else curve.kind
+    if kind == "upper bound" and value - lower <= CERTIFIED * value:
+        kind = "certified"
+    return (lower, value), kind, curve.method
 
 
 def _check_one(epsilon: float | None, delta: float | None) -> float:
@@ -127,15 +152,6 @@ def _check_one(epsilon: float | None, delta: float | None) -> float:
     )
 
 
-def _pure(releases: Releases) -> float:
-    if releases.failure or not releases.bounded:
-        raise ValueError(
-            "`delta` must be above 0 unless the event is pure, got 0. Gaussian noise, "
-            "for example, needs δ > 0: give a δ that you accept."
-        )
-    return releases.basic
-
-
 def _delta(curve: Curve, releases: Releases, epsilon: float) -> Bounds:
     # What the (ε, δ)-private releases may cost is added.
     failure = releases.failure
@@ -147,12 +163,16 @@ def _delta(curve: Curve, releases: Releases, epsilon: float) -> Bounds:
     return failure + (1 - failure) * lower, failure + (1 - failure) * upper
 
 
-def _epsilon(curve: Curve, releases: Releases, delta: float) -> Bounds:
+def _delta_left(releases: Releases, delta: float) -> float:
+    # What the (ε, δ)-private releases leave of δ; 0 is enough for pure ones.
     left = (delta - releases.failure) / (1 - releases.failure)
-    if left > 0:
-        return curve.least_epsilon(left)
-    if left == 0 and releases.bounded:
-        return releases.basic, releases.basic
+    if left > 0 or (left == 0 and releases.within().bounded):
+        return left
+    if delta == 0:
+        raise ValueError(
+            "`delta` must be above 0 unless the event is pure, got 0. Gaussian noise, "
+            "for example, needs δ > 0: give a δ that you accept."
+        )
     raise NoFiniteEpsilon(
         f"`delta` must be above {releases.failure:.6g}, which the (ε, δ)-private "
         f"releases may cost, got {delta!r}. Give a larger one."

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         online_to_batch,
         stochastic_gradient_descent,
     )
+    from .gradients.last_model import last_model_event, noisy_gradient_descent
     from .gradients.mirror_descent import (
         mirror_descent_learning_rate,
         mirror_descent_risk_bound,
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
         poisson_sample,
         sampled_dp_sgd,
     )
+    from .gradients.schedule import Schedule, sampling_schedule
     from .gradients.sgd import (
         dp_sgd,
         dp_sgd_learning_rate,
@@ -233,6 +235,7 @@ _HOME = {
     "Piecewise": "pure.exponential_samplers",
     "Rejection": "pure.rejection_samplers",
     "RestartedTree": "streams.streaming_tree",
+    "Schedule": "gradients.schedule",
     "Sensitivity": "matrices.sensitivity",
     "SparseProblem": "geometry.sparse",
     "StreamingTree": "streams.streaming_tree",
@@ -299,6 +302,7 @@ _HOME = {
     "inverse_power_bands": "matrices.optimal_inverse_bands",
     "langevin": "pure.exponential_chains",
     "lasso_constants": "geometry.lasso",
+    "last_model_event": "gradients.last_model",
     "lazy_gradient_descent": "gradients.online",
     "least_squares_by_moments": "gradients.noisy_moments",
     "least_squares_dp_ftrl": "streams.least_squares_ftrl",
@@ -326,6 +330,7 @@ _HOME = {
     "multi_epoch_ftrl": "streams.multi_epoch_ftrl",
     "multi_participation_factorization": "matrices.multi_participation",
     "naive_factorization": "matrices.factorization",
+    "noisy_gradient_descent": "gradients.last_model",
     "objective_perturbation": "pure.objective",
     "objective_perturbation_log_density": "pure.objective",
     "objective_perturbation_parameters": "pure.objective",
@@ -364,6 +369,7 @@ _HOME = {
     "regrets": "gradients.online",
     "resampling_multiplicity": "streams.participation",
     "sampled_dp_sgd": "gradients.sampled_sgd",
+    "sampling_schedule": "gradients.schedule",
     "separated_certificate": "matrices.optimal_participation",
     "separated_squared_sensitivity": "streams.participation",
     "shuffling_epsilon": "local.shuffling",

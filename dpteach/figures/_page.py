@@ -19,8 +19,12 @@ MOST_TICKS = 40  # more stops than this are not told apart
 LONGEST_END = 9  # characters beside a track
 
 
-def legend(marks: Sequence[Drawn]) -> str:
-    """Write the legend: one entry for each label, with a sample of its mark."""
+def legend(marks: Sequence[Drawn], hides: Sequence[str] = ()) -> str:
+    """Write the legend: one entry for each label, with a sample of its mark.
+
+    Of the labels that are hidden, the first is what a question asks for, and stands
+    there with a question mark.
+    """
     chips: dict[str, str] = {}
     drawn: dict[str, list[str]] = {}
     for k, mark in enumerate(marks):
@@ -28,12 +32,18 @@ def legend(marks: Sequence[Drawn]) -> str:
         chips[mark.label] = before if chip in before else before + chip
         drawn.setdefault(mark.label, []).append(str(k))
     entries = "".join(
-        f'<li data-marks="{" ".join(drawn[label])}">'
+        f'<li data-marks="{" ".join(drawn[label])}"{_hidden(label, hides)}>'
         '<svg class="dpt-chip" viewBox="0 0 30 14" aria-hidden="true">'
         f"{chip}</svg>{html.escape(label)}</li>"
         for label, chip in chips.items()
     )
     return f'<ul class="dpt-legend">{entries}</ul>'
+
+
+def _hidden(label: str, hides: Sequence[str]) -> str:
+    if label not in hides:
+        return ""
+    return ' data-hides="asked"' if label == hides[0] else ' data-hides="quiet"'
 
 
 def sentence(text: str, states: States, state: int) -> str:
@@ -155,14 +165,29 @@ def clock(identity: str, key: str) -> str:
     )
 
 
-def said(texts: Sequence[str], states: States, state: int) -> str:
-    """Write the sentences as a live region."""
+def said(
+    texts: Sequence[str], states: States, state: int, longest: Sequence[str] = ()
+) -> str:
+    """Write the sentences as a live region.
+
+    A figure that plays keeps room for the ``longest`` that each will be, so that
+    nothing below it moves.
+    """
     lines = "".join(
-        f'<p data-text="{k}">{sentence(text, states, state)}</p>'
+        _with_room(
+            f'<p data-text="{k}">{sentence(text, states, state)}</p>',
+            longest[k : k + 1],
+        )
         for k, text in enumerate(texts)
         if not text.startswith(TOTAL)
     )
     return f'<div class="dpt-said" aria-live="polite">{lines}</div>'
+
+
+def _with_room(line: str, longest: Sequence[str]) -> str:
+    if not longest:
+        return line
+    return f'<div class="dpt-room" data-longest="{escaped(longest[0])}">{line}</div>'
 
 
 def cost(texts: Sequence[str], states: States, state: int, *, unfolded: bool) -> str:
@@ -185,18 +210,21 @@ def figure(
     identity: str, *, title: str, caption: str, legend: str, pictures: str, said: str,
     cost: str = "", controls: str = "", table: str = "", digest: str = "",
     plays: str = "", picks: str = "", places: Sequence[Sequence[int]] = (),
+    quiz: str = "", question: str = "", ask: str = "",
 ) -> str:  # fmt: skip
     """Put the parts of a figure together."""
     player = f' data-table="{table}" data-hash="{digest}"' if table else ""
     player += f' data-plays="{plays}"' if plays else ""
     player += f' data-picks="{picks}" data-places="{list(places)}"' if picks else ""
+    player += f' data-quiz="{quiz}"' if quiz else ""
+    asked = f'<p class="dpt-question">{escaped(question)}</p>' if question else ""
     reset = '<button type="button" class="dpt-reset" disabled>Reset</button>'
     foot = f'<div class="dpt-foot">{cost}{reset if table else ""}{CODE}</div>'
     note = f"<figcaption>{escaped(caption)}</figcaption>" if caption else ""
     return (
         f'<figure class="dpt" id="{identity}"{player}>'
-        f'<div class="dpt-title">{html.escape(title)}</div>{legend}'
-        f'<div class="dpt-picture">{pictures}</div>{STEPS}{controls}'
+        f'<div class="dpt-title">{html.escape(title)}</div>{asked}{legend}'
+        f'<div class="dpt-picture">{pictures}</div>{ask}{STEPS}{controls}'
         f"{said}{foot}{note}</figure>"
     )
 
@@ -228,7 +256,9 @@ def standalone(body: str, *, title: str = "", static: str = "static") -> str:
         f"<title>{html.escape(title) or 'Figure'}</title>"
         '<link rel="icon" href="data:,">'
         f'<link rel="stylesheet" href="{static}/explore.css">'
+        f'<link rel="stylesheet" href="{static}/predict.css">'
         f'<script src="{static}/closed-forms.js" defer></script>'
         f'<script src="{static}/explore.js" defer></script>'
+        f'<script src="{static}/predict.js" defer></script>'
         f'</head><body class="dpt-page"><main>{body}</main></body></html>'
     )

@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import checks
 from . import _page as page
+from . import predict
 from ._declared import (
     address,
     check_parameters,
@@ -78,6 +79,9 @@ class explore:
         have hundreds of stops.
     given : callable, optional
         Returns what that function needs to know besides the sliders' values, by name.
+    asks : Choose, Draw or Place, optional
+        A question that the figure answers: on the page, what answers it is masked until
+        the reader answered.
     **sliders : Slider
         One for each parameter; the keyword is a row of ``book/notation.yml``.
 
@@ -115,6 +119,7 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
         picks: str = "",
         in_hand: str = "",
         given: Callable[[], dict[str, Any]] = dict,
+        asks: predict.Ask | None = None,
         **sliders: Slider,
     ) -> None:
         if not callable(experiment):
@@ -127,6 +132,8 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
         self.panels = panels(axes)
         self.title, self.alt = words(title=title), words(alt=alt)
         checks.instance(str, caption=caption)
+        kinds = predict.Choose, predict.Draw, predict.Place, type(None)
+        checks.instance(kinds, asks=asks)
         self.caption = caption
         self.identity = address(identity, experiment)
         for key in sliders:
@@ -141,6 +148,9 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
         self.places = self._places()
         self.at = cache(self._at)
         self._check_epsilon()
+        self.asks = asks
+        if asks:
+            asks.check_figure(self.panels, self.marks(self.states.start))
 
     def marks(self, state: int) -> tuple[Drawn, ...]:
         """Compute what is drawn in a state."""
@@ -292,6 +302,7 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
         file.write_text(script, encoding="utf-8")
         return self.html(
             self.states.start,
+            asks=True,
             controls=page.controls(self.identity, self.states, self.plays),
             table=file.name,
             digest=digest,
@@ -311,23 +322,66 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
             )
         return [axes.across(stops.astype(float)).tolist() for axes in self.panels]
 
-    def html(self, state: int, *, layouts: Sequence[str] = (), **more: Any) -> str:
-        """Write the figure in one state; ``more`` goes to ``page.figure``."""
-        marks = self.marks(state)
+    def html(
+        self,
+        state: int,
+        *,
+        layouts: Sequence[str] = (),
+        asks: bool = False,
+        **more: Any,
+    ) -> str:
+        """Write the figure in one state; ``more`` goes to ``page.figure``.
+
+        A question of the figure is put into it if it ``asks``.
+        """
+        marks, ask = self.marks(state), self.asks if asks else None
+        pictures = {
+            name: self.pictures[name].svg(marks) for name in layouts or self.pictures
+        }
+        if ask:
+            more |= self._asked(ask, pictures)
+        elif self.asks:
+            more |= {"question": self.asks.text, "ask": predict.answer(self.asks)}
         return page.figure(
             self.identity,
             title=self.title,
             caption=self.caption,
-            legend=page.legend(marks),
-            pictures="".join(
-                self.pictures[name].svg(marks) for name in layouts or self.pictures
+            legend=page.legend(marks, ask.hides if ask else ()),
+            pictures="".join(pictures.values()),
+            said=page.said(
+                self.texts(state),
+                self.states,
+                state,
+                self._longest() if more.get("plays") else (),
             ),
-            said=page.said(self.texts(state), self.states, state),
             cost=page.cost(
                 self.texts(state), self.states, state, unfolded="table" not in more
             ),
             **more,
         )
+
+    def _asked(self, ask: predict.Ask, pictures: dict[str, str]) -> dict[str, str]:
+        # Masks the pictures, and returns what page.figure adds.
+        start = self.marks(self.states.start)
+        boxes = {name: self.pictures[name].boxes for name in pictures}
+        for name, svg in pictures.items():
+            ghosts = ask.drawn(self.panels, boxes[name][ask.panel])
+            stem = f"{self.identity}-{name}"
+            pictures[name] = predict.masked(svg, stem, ask, start, ghosts)
+        return {
+            "quiz": ask.identity,
+            "question": ask.text,
+            "ask": predict.block(ask, self.panels, start, boxes, self.title),
+        }
+
+    def _longest(self) -> list[str]:
+        # The longest that each sentence is in any state, with the sliders' values.
+        every = range(len(self.states.values))
+        said = zip(
+            *([self._plain(text, s) for text in self.texts(s)] for s in every),
+            strict=True,
+        )
+        return [max(texts, key=len) for texts in said]
 
     def png(self) -> bytes:
         """Draw the start state for paper: legend and statement are in the picture."""
@@ -335,14 +389,15 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
         note = "\n".join(self._plain(text) for text in self.texts(start))
         return self.pictures["wide"].png(self.marks(start), note)
 
-    def _plain(self, text: str) -> str:
-        start = self.states.start
-        return re.sub(r"\{(\w+)\}", lambda m: self.states.text(start, m[1]), text)
+    def _plain(self, text: str, state: int | None = None) -> str:
+        at = self.states.start if state is None else state
+        return re.sub(r"\{(\w+)\}", lambda m: self.states.text(at, m[1]), text)
 
     def __repr__(self) -> str:
         """Say what the figure shows, and what it says at the start."""
         said = (self._plain(text) for text in self.texts(self.states.start))
-        return " ".join((f"{self.title}. {self.alt}", *said))
+        asked = [f"{self.asks}\n"] if self.asks else []
+        return " ".join((*asked, f"{self.title}. {self.alt}", *said))
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         """Show the page's figure while the book is built, else live sliders."""

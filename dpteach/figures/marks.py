@@ -460,7 +460,8 @@ class Spent:
 
     @property
     def _when(self) -> str:
-        return RELATIONS[self._events[0].relation.name]
+        relation = self._events[0].relation
+        return RELATIONS[relation.name] if relation else "whatever changes"
 
 
 @cache  # one event occurs in many states, and some take a second to price

@@ -15,6 +15,26 @@ from ._page import STATIC
 from .style import escaped
 
 
+def demand_identity(identity: str) -> None:
+    """Refuse a name that cannot be part of an address.
+
+    Parameters
+    ----------
+    identity : str
+        Lowercase letters, digits and dashes.
+
+    Raises
+    ------
+    ValueError
+        If it has other characters.
+    """
+    if not re.fullmatch(r"[a-z][a-z0-9-]*", identity):
+        raise ValueError(
+            f"`identity` must consist of lowercase letters, digits and dashes, got "
+            f"{identity!r}. It becomes part of an address."
+        )
+
+
 @dataclass(frozen=True)
 class Choice:
     """One answer that a reader may give.
@@ -98,11 +118,7 @@ class Question:
     def __post_init__(self) -> None:
         """Check the arguments."""
         checks.instance(str, identity=self.identity, text=self.text, reveal=self.reveal)
-        if not re.fullmatch(r"[a-z][a-z0-9-]*", self.identity):
-            raise ValueError(
-                f"`identity` must consist of lowercase letters, digits and dashes, got "
-                f"{self.identity!r}. It becomes part of an address."
-            )
+        demand_identity(self.identity)
         if not self.text.strip():
             raise ValueError(f"`text` must ask something, got {self.text!r}.")
         checks.instance((list, tuple), choices=self.choices)
@@ -119,16 +135,18 @@ class Question:
                 "Mark it with right=True."
             )
 
-    def _lettered(self) -> list[tuple[str, Choice]]:
+    @property
+    def lettered(self) -> list[tuple[str, Choice]]:
+        """Its choices, each with its letter."""
         return list(zip("abcdefghijklmnopqrstuvwxyz", self.choices, strict=False))
 
     def __str__(self) -> str:
         """Write the question and its answer as text."""
         lines = [self.text]
-        lines += [f"  {letter}) {choice.text}" for letter, choice in self._lettered()]
+        lines += [f"  {letter}) {choice.text}" for letter, choice in self.lettered]
         right = [
             f"{letter}) {choice.why}"
-            for letter, choice in self._lettered()
+            for letter, choice in self.lettered
             if choice.right
         ]
         lines.append(f"Answer: {' '.join([*right, self.reveal])}".rstrip())
@@ -157,7 +175,7 @@ class Question:
             f'value="{letter}" data-why="{escaped(choice.why)}"'
             f"{' data-right' if choice.right else ''} disabled>"
             f"<span>{escaped(choice.text)}</span></label>"
-            for letter, choice in self._lettered()
+            for letter, choice in self.lettered
         )
         buttons = (
             '<button type="button" class="dpt-check" disabled>Check</button>'

@@ -91,7 +91,7 @@ def test_the_contour_lies_between_the_bounds_of_dp_accounting(sigma, q, steps, d
     from dp_accounting.pld import privacy_loss_distribution as pld
 
     price = price_of(sampled(sigma, q, steps), delta=delta)
-    assert price.kind == "upper bound"
+    assert price.kind == "certified"
     assert price.epsilon * (1 - 1e-6) < price.lower < price.epsilon
     bounds = [
         pld.from_gaussian_mechanism(
@@ -126,7 +126,7 @@ def test_the_accountants_order_is_kept_at_the_reference_run():
         for name in ("contour", "loss_distribution", "renyi")
     )
     assert best == pytest.approx(1.2438516060, rel=1e-9)
-    assert best >= 1.2438516060
+    assert best >= 1.24385160595  # an integral in 80-bit floats gives …5957
     assert best < grid < best * (1 + 1e-5)
     assert renyi == pytest.approx(1.382, abs=1e-3)  # what moments lose
     with pytest.raises(ValueError, match="`accountant` must be able"):
@@ -432,7 +432,7 @@ def test_many_kinds_of_pure_releases_are_bounded_not_refused():
         tuple(Pure(0.1 + i / 1000, releases=3, relation=ADD) for i in range(30))
     )
     price = price_of(event, delta=1e-6)
-    assert price.kind == "upper bound"
+    assert price.kind == "certified"
     about = epsilon_of(Pure(0.1145, releases=90, relation=ADD), 1e-6)
     assert price.epsilon == pytest.approx(about, rel=0.01)
 

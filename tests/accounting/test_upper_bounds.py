@@ -3,6 +3,7 @@
 import math
 from itertools import product
 
+import mpmath
 import numpy as np
 import pytest
 from scipy import stats
@@ -15,8 +16,7 @@ from dpteach.accounting import (
     zcdp_rho,
 )
 from dpteach.accounting.accountants.closed_forms import closed_form
-from dpteach.accounting.accountants.renyi import renyi_moment
-from dpteach.accounting.pairs.pair import PurePair, SelectionPair
+from dpteach.accounting.pairs.pair import SelectionPair, pure_pair
 from dpteach.accounting.pairs.releases import releases_of
 from dpteach.privacy import (
     Composed,
@@ -42,10 +42,31 @@ def test_the_moments_of_choices_are_those_of_the_worst_losses():
     for epsilon, s in product((1e-4, 0.03, 1.0, 8.0), (0.01, 0.7, 3.0, 40.0)):
         t = np.linspace(0, epsilon, 100_001)[1:-1]
         worst = np.max(choice_moment(epsilon, t, s))
-        found = renyi_moment(SelectionPair(epsilon), s)
+        found = SelectionPair(epsilon).renyi_moment(s)
         assert worst * (1 - 1e-9) <= found + 1e-14
         # below 1e-3 the quadratic bound takes the closed form's place
         assert found == pytest.approx(worst, rel=1e-4, abs=1e-11)
+
+
+def test_no_choice_has_a_moment_above_that_of_the_worst_losses_at_any_order():
+    """With fifty digits: e^t runs from 1 to e^ε, and the worst is in the list."""
+    with mpmath.workdps(50):
+        for epsilon, s in product((1e-4, 1e-2, 1.0, 30.0), (1e-4, 1.0, 1e3, 1e9, 1e14)):
+            found = float(SelectionPair(epsilon).renyi_moment(s))
+            whole, order = mpmath.mpf(epsilon), mpmath.mpf(s)
+            grown = mpmath.expm1(-whole * (order + 1)) / mpmath.expm1(-whole * order)
+            worst = mpmath.log(grown * order / (order + 1))
+            moments = []
+            for low in (worst, worst * 1.001, worst * 0.999, worst * 3, worst / 3):
+                if not -whole < low < 0:
+                    continue
+                p = mpmath.expm1(low) / mpmath.expm1(-whole)
+                at_low = (1 - p) * mpmath.exp(order * low)
+                moment = mpmath.log(p * mpmath.exp(order * (whole + low)) + at_low)
+                moments.append(moment)
+            assert max(moments) == moments[0]
+            assert moments[0] * (1 - mpmath.mpf("1e-13")) <= found
+            assert found <= moments[0] * (1 + mpmath.mpf("1e-6"))
 
 
 @pytest.mark.parametrize(("epsilon", "releases"), [(0.1, 100), (1.0, 10), (3.0, 2)])
@@ -94,12 +115,12 @@ def test_rho_bounds_every_moment_of_a_release():
     """ln E[e^{sL}] ≤ s(s + 1)ρ, and for small ε and s nearly as much."""
     for epsilon in (1e-2, 0.5, 4.0):
         for event, pair in (
-            (Pure(epsilon, relation=ADD), PurePair(epsilon)),
+            (Pure(epsilon, relation=ADD), pure_pair(epsilon)),
             (Selection(epsilon, relation=ADD), SelectionPair(epsilon)),
         ):
             rho = releases_of(event).rho
             for s in (1e-2, 1.0, 30.0):
-                ratio = renyi_moment(pair, s) / (s * (s + 1) * rho)
+                ratio = pair.renyi_moment(s) / (s * (s + 1) * rho)
                 assert ratio <= 1 + 1e-9
                 assert epsilon > 0.1 or s > 1 or ratio > 0.99
 

@@ -177,3 +177,6 @@ BAD_INPUT = {
         "rng": 0,
     }
 }
+# Data are whatever the release takes.
+ANYTHING = {f"{v!r:.12}" for v in (object(), 1j, {})} | {"a word", "0.5", "the class"}
+ALSO_ACCEPTED = {(replayed_mu, each): ANYTHING for each in ("data", "neighbor")}

@@ -5,6 +5,7 @@ on every page of the real book too.
 """
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -182,6 +183,12 @@ def cell(place: int, kind: str, source: str) -> dict:
     return out | {"cell_type": "code", "execution_count": None, "outputs": []}
 
 
+def opened(rows: str, figure: str | None) -> str:
+    """Let another figure open the chapter, or none: the real one is not here."""
+    opens = r"opens: [\w-]+, (hook: .*,)\n"
+    return re.sub(opens, rf"opens: {figure}, \1\n" if figure else "", rows)
+
+
 def make(
     folder: Path, *cells: tuple[str, str], chapter: str = ""
 ) -> subprocess.CompletedProcess:
@@ -203,6 +210,9 @@ def make(
     (folder / "book" / "cells.json").write_text(
         json.dumps({"09-dp-sgd": {"run": runs, "left_out": {}}})
     )
+    rows = folder / "book" / "chapters.yml"
+    first = "growth" if ("hidden", FIGURE) in cells else None
+    rows.write_text(opened(rows.read_text("utf-8"), first), "utf-8")
     for name in ("_config.yml", "CITATION.cff"):
         shutil.copy(ROOT / name, folder)
     for name in ("dpteach", "exercises", "book/_build/python"):

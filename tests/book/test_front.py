@@ -41,19 +41,58 @@ def published(page):
 
 
 @pytest.mark.parametrize(("width", "height"), [(1366, 768), (390, 844)])
-def test_the_game_is_in_the_first_screen(front, width, height):
-    """All of it is seen at once, before a game and after; and nothing shifts."""
+def test_what_it_is_and_where_to_start_are_in_the_first_screen(front, width, height):
+    """Then comes the game; nothing shifts while it is played."""
     page = front(width=width, height=height).page
-    top = page.locator(".ask").bounding_box()["y"]
-    assert 0 < top < bottom(page, ".below button") <= height
-    if width > 1000:  # what the book is and where to start are there, too
-        assert bottom(page, ".lead") < bottom(page, ".start .go") <= height
-    before = page.locator("[data-guess=in]").bounding_box()
+    assert "differential privacy" in page.inner_text(".what")
+    assert bottom(page, ".what") < bottom(page, ".ways .go") <= height
+    assert page.locator(".ways a").count() == 3
+    assert bottom(page, ".ways") < page.locator(".ask").bounding_box()["y"]
+    if width > 1000:  # the question of the game is seen, too
+        assert page.locator(".ask").bounding_box()["y"] <= height
+    place = """() => {
+      const button = document.querySelector("[data-guess=in]");
+      const { x, y, width } = button.getBoundingClientRect();
+      return [x, y + scrollY, width];
+    }"""
+    before = page.evaluate(place)
     for _ in range(9):
         page.click("[data-guess=in]")
-        assert page.locator("[data-guess=in]").bounding_box() == before
+        assert page.evaluate(place) == before
     page.click("[data-guess=in]")
-    assert bottom(page, ".below button") <= height
+
+
+def test_the_numbers_are_those_of_the_book(front, book):
+    page = front().page
+    chapters, figures, exercises = map(
+        int, re.findall(r"\d+", page.inner_text(".what"))
+    )
+    pages = [each.read_text("utf-8") for each in (book / "chapters").glob("*.html")]
+    assert chapters == len(pages)
+    assert figures == sum(each.count('<figure class="dpt"') for each in pages)
+    assert exercises == sum(each.count("data-write=") for each in pages)
+
+
+def test_the_bells_are_seen_after_three_guesses(front):
+    """Beside the line they would give the first answers away."""
+    page = front().page
+    opacity = "getComputedStyle(document.querySelector('path.with')).opacity"
+    for _ in range(3):
+        assert page.evaluate(opacity) == "0"
+        page.click("[data-guess=in]")
+    assert page.evaluate(opacity) == "1"
+
+
+def test_six_thumbnails_move_one_at_a_time(front):
+    seen = front(height=2400)
+    page = seen.page
+    assert page.locator(".thumb a[href*='#']").count() == 6
+    picture = page.locator(".thumb [data-frames]")
+    before = [picture.nth(k).inner_html() for k in range(6)]
+    page.wait_for_timeout(1300)
+    after = [picture.nth(k).inner_html() for k in range(6)]
+    assert sum(a != b for a, b in zip(before, after, strict=True)) == 1
+    assert seen.errors == []
 
 
 def test_ten_guesses_are_counted_and_set_beside_the_best(front):

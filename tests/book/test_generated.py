@@ -47,6 +47,14 @@ def test_the_contents_name_each_page_that_the_build_writes():
     assert all(any(path.match(each) for each in ignored) for path in texts)
 
 
+def test_a_link_that_is_a_number_is_the_number_of_its_chapter():
+    pages = [*(ROOT / "book").glob("*.md"), *(ROOT / "chapters").glob("*.ipynb")]
+    links = r"{doc}`(?:[Cc]hapter )?(\d+) </chapters/(\d+)-"
+    pairs = [pair for p in pages for pair in re.findall(links, p.read_text("utf-8"))]
+    assert len(pairs) > 50
+    assert not [pair for pair in pairs if int(pair[0]) != int(pair[1])]
+
+
 def test_the_readme_lists_every_algorithm_that_is_cited():
     rows = "\n".join(lists.algorithms())
     for name in ("dp_sgd", "dp_ftrl", "private_frank_wolfe", "exponential_mechanism"):

@@ -7,6 +7,8 @@ from collections import Counter
 from importlib import import_module
 
 from dpteach import chapters
+from dpteach.figures.figure import Figure
+from dpteach.figures.predict import Choose, Draw, Place
 from dpteach.figures.quiz import Question
 from tests.public import ROOT
 
@@ -51,7 +53,14 @@ def test_a_question_has_a_name_of_its_own():
     found = {}
     for info in pkgutil.walk_packages(chapters.__path__, "dpteach.chapters."):
         module = import_module(info.name)
-        found |= {id(v): v for v in vars(module).values() if isinstance(v, Question)}
+        for value in vars(module).values():
+            asks = value
+            if isinstance(value, Figure):
+                asks = value.declaration.get("asks")
+            if isinstance(asks, Choose):
+                asks = asks.question  # which may stand in a list of questions, too
+            if isinstance(asks, Question | Draw | Place):
+                found[id(asks)] = asks
     assert len(found) > 20
     assert not twice(each.identity for each in found.values())
 

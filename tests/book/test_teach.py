@@ -86,8 +86,10 @@ def test_the_questions_that_notes_name_are_in_the_chapters(lecture):
     for chapter in sources:
         for code in lectures.cells(chapter):
             line = code.strip().splitlines()[-1]
-            if re.fullmatch(r"\w+\.[A-Z_]+", line):
-                there.add(lectures.displayed(chapter, line).identity)
+            if re.fullmatch(r"\w+\.[A-Za-z_]+", line):
+                question = lectures.question_in(lectures.displayed(chapter, line))
+                if question:
+                    there.add(question.identity)
     named = re.findall(r"`([a-z]+(?:-[a-z]+)+)`", said(lecture) + lecture.spare)
     assert set(named) <= there
 

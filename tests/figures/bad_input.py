@@ -13,6 +13,7 @@ from dpteach.figures import (
     Spent,
 )
 from dpteach.figures.explore import Linked, Slider
+from dpteach.figures.predict import Choose, Draw, Place
 from dpteach.figures.quiz import Choice, Question
 from dpteach.privacy import Gaussian, Relation
 
@@ -37,6 +38,18 @@ BAD_INPUT = {
     Linked: {"order": ("noise_multiplier", "steps"), "solve": lambda steps: steps},
     Choice: {"text": "twice", "right": True, "why": "It is."},
     Question: {"identity": "a", "text": "How?", "choices": CHOICES, "reveal": "So."},
+    Choose: {
+        "question": Question("a", "How?", CHOICES), "hides": ["risk"],
+        "ghosts": [[(1, 1), (2, 1)], [(1, 1), (2, 2)]], "panel": 0,
+    },
+    Draw: {
+        "identity": "a", "text": "How?", "hides": ["risk"], "why": "So.", "panel": 0,
+        "near": 0.05,
+    },
+    Place: {
+        "identity": "a", "text": "How?", "hides": ["risk"], "truth": 2.0,
+        "why": "So.", "panel": 0, "near": 0.05,
+    },
 }  # fmt: skip
 # Words in a figure are any words; a number may stand for each cell's size.
 ANY_WORDS = {"another word", "capitals"}
@@ -46,6 +59,7 @@ ALSO_ACCEPTED = {
         Line: ["label"], Band: ["label"], Points: ["label", "moves"], Bars: ["label"],
         Cells: ["label"], Sentence: ["text"], Axes: ["x", "y", "title"],
         Choice: ["text", "why"], Question: ["identity", "text", "reveal"],
+        Draw: ["identity", "text", "why"], Place: ["identity", "text", "why"],
     }.items()
     for name in names
 } | {(Sentence, "numbers"): {"{}"}}  # fmt: skip

@@ -11,11 +11,13 @@
 * ``figure_links``    links in the text that set a figure
 * ``guided_steps``    puts a list of steps into the card of their figure
 * ``answers``         folds what follows a question until its reader has chosen
+* ``openings``        puts a chapter's picture below its title
 * ``progress``        what the chapters ask, and where a reader keeps what is done
 * ``previews``        gathers what a link shows before it is followed
 * ``search``          cuts pages into what the search page looks through
 * ``chapters``        the map of the chapters
 * ``floors``          the drawing of the package
+* ``front``           the front page's first lines, and its thumbnails
 * ``game``            the front page's game
 * ``frame``           what stands around the text of every page
 * ``missing``         the page that a host sends where there is none
@@ -69,12 +71,14 @@ def setup(app: Sphinx) -> dict[str, Any]:
         floors,
         folding,
         frame,
+        front,
         game,
         guided_steps,
         katex,
         missing,
         notation,
         numbering,
+        openings,
         plain,
         previews,
         progress,
@@ -103,6 +107,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         status,
         chapters,
         floors,
+        front,
         game,
         citations,
         numbering,
@@ -110,6 +115,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         figure_links,
         guided_steps,
         answers,
+        openings,
         previews,
         search,
         frame,

@@ -1,9 +1,11 @@
-"""Hold back what follows a question until its reader has chosen.
+"""Hold back the words that follow a question until its reader has answered.
 
-On a chapter's page all that stands between a question and the next heading, or the next
-question, folds into ``<details class="dpt-held">``. book.js opens it when the reader
-answers or skips; a link that leads inside, a search in the page, and print open it too.
-Without a script it is a fold like any other. A notebook shows everything.
+On a chapter's page the text between a question and the next picture, heading or
+question folds into ``<details class="dpt-held">``. A picture is never folded: a figure
+that answers a question asks it itself, and masks its answer. book.js opens the fold
+when the reader answers or skips; a link that leads inside, a search in the page, and
+print open it too. Without a script it is a fold like any other. A notebook shows
+everything.
 """
 
 import re
@@ -15,11 +17,14 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from .folding import details, summary
 
-QUIZ = re.compile(r'class="dpt dpt-quiz"[^>]* data-quiz="([a-z0-9-]+)"')
+QUIZ = re.compile(r'<(?:div|figure) class="dpt[ "][^>]* data-quiz="([^"]+)"')
+PICTURE = re.compile(
+    r'<figure class="dpt|class="dpt[^"]* dpt-drawing| data-game=|<img '
+)
 NEVER = {"Verified", "Exercises"}  # sections that hold nothing back
 SILENT = (nodes.comment, nodes.target, nodes.substitution_definition)
 WORDS = (
-    '<span class="shut">The answer, once you have chosen</span>'
+    '<span class="shut">The answer, once you have made your guess</span>'
     '<span class="open">Fold the answer again</span>'
 )
 
@@ -32,6 +37,15 @@ def question_of(node: nodes.Node) -> str | None:
     return next((match[1] for match in matches if match), None)
 
 
+def is_picture(node: nodes.Node) -> bool:
+    """Say whether a node shows a figure, a drawing or a game."""
+    return any(
+        isinstance(each, nodes.image) or PICTURE.search(each.astext())
+        for kind in (nodes.raw, nodes.image)
+        for each in node.findall(kind)
+    )
+
+
 def answers(section: nodes.section) -> Iterator[tuple[str, list[nodes.Node]]]:
     """List each question of a section with what it holds back."""
     title = section.next_node(nodes.title)
@@ -40,7 +54,8 @@ def answers(section: nodes.section) -> Iterator[tuple[str, list[nodes.Node]]]:
     identity, after = None, []
     for node in [*section.children, None]:
         question = question_of(node) if node is not None else None
-        if node is None or question or isinstance(node, nodes.section):
+        ends = node is None or question or isinstance(node, nodes.section)
+        if ends or is_picture(node):
             while after and isinstance(after[-1], SILENT):
                 after.pop()  # such as the address of the next heading
             if identity and any(not isinstance(other, SILENT) for other in after):

@@ -10,7 +10,7 @@
     const open = () => {
       for (const fold of every("details.dpt-held"))
         if (all || given(fold.dataset.holds)) fold.open = true;
-      for (const quiz of every(".dpt-quiz:not([data-answered])"))
+      for (const quiz of every("[data-quiz]:not([data-answered])"))
         if (given(quiz.dataset.quiz)) quiz.dataset.answered = given(quiz.dataset.quiz);
     };
     const watch = new MutationObserver(open);

@@ -10,7 +10,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from . import ROOT, read_yaml, repository
+from . import ROOT, openings, read_yaml, repository
 from .progress import asks
 
 # The only script in a page itself: a dark page is never first painted light, an answer
@@ -129,7 +129,8 @@ def add(
     """Give the page's template what it shows."""
     body = context.get("body") or ""
     if context.get("display_toc") and docname != app.config.root_doc:
-        context["body"] = body.replace("</h1>", "</h1>" + fold(context["toc"]), 1)
+        place = openings.ENDS if openings.ENDS in body else "</h1>"
+        context["body"] = body.replace(place, place + fold(context["toc"]), 1)
     where = app.config.dpteach_repository
     cff = read_yaml(ROOT / "CITATION.cff")
     year, month, _ = str(cff["date-released"]).split("-")
@@ -149,10 +150,12 @@ def add(
         has_figures='class="dpt' in body and (FIGURES / "explore.js").exists(),
         has_design="sd-" in body,
         has_held='class="dpt-held' in body,
+        has_asks='class="dpt-ask"' in body,
+        has_thumbs='class="thumbs"' in body,
         has_game=" data-game=" in body,
         asked=sum(map(len, asks(body).values())),
-        figure_scripts=sorted(path.name for path in FIGURES.glob("*.js")),
-        figure_styles=sorted(path.name for path in FIGURES.glob("*.css")),
+        figure_scripts=["closed-forms.js", "explore.js"],
+        figure_styles=["explore.css"],
         repository=where,
         launches=launches(docname, Path(app.env.doc2path(docname)), where)
         if known

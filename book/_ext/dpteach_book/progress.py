@@ -14,6 +14,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from . import page_cache
+from .answers import QUIZ
 from .tables import Generated
 
 PLACE = """\
@@ -39,7 +40,7 @@ class Progress(Generated):
 def asks(page: str) -> dict[str, list[str]]:
     """Return what a page asks: its questions, and the exercises that are checked."""
     return {
-        "questions": re.findall(r'class="dpt dpt-quiz"[^>]* data-quiz="([^"]+)"', page),
+        "questions": QUIZ.findall(page),
         "exercises": re.findall(r' data-write="(\w+)"', page),
     }
 

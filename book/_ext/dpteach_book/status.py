@@ -1,5 +1,6 @@
-"""``{status}``: when each chapter last ran, and with which versions."""
+"""``{status}`` and ``{fuzz}``: when each chapter last ran; what hostile data did."""
 
+import json
 import platform
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -7,6 +8,7 @@ from importlib.metadata import version
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from . import ROOT
 from .tables import Generated
 
 
@@ -20,6 +22,27 @@ class Status(Generated):
     def make(self) -> list[nodes.Node]:
         """Leave a place."""
         return [status_place()]
+
+
+class Fuzz(Generated):
+    """The scoreboard of random hostile data that `make fuzz` stored."""
+
+    depends = ("fuzz.json",)
+
+    def make(self) -> list[nodes.Node]:
+        """Say how many runs there were, and which functions did not survive all."""
+        board = json.loads((ROOT / "book" / "fuzz.json").read_text("utf-8"))
+        rows = [
+            (name, [f"`{name}`", f"{tried:,}", f"{survived:,}"])
+            for name, (tried, survived) in sorted(board["functions"].items())
+        ]
+        text = (
+            f"{board['date']}, seed {board['seed']}: {board['survived']:,} of "
+            f"{board['tried']:,} runs survived, in {len(rows)} functions and "
+            f"{board['seconds'] / 60:.0f} minutes."
+        )
+        table = self.table(["function", "runs", "survived"], rows, "fuzz")
+        return [*self.parse(text), nodes.container("", table, classes=["scroll"])]
 
 
 class status_place(nodes.General, nodes.Element):
@@ -61,7 +84,8 @@ def _run_row(app: Sphinx, page: str, ended: float, seconds: float) -> nodes.row:
 
 
 def setup(app: Sphinx) -> None:
-    """Register the directive, and what fills its place."""
+    """Register the directives, and what fills its place."""
     app.add_node(status_place)
     app.add_directive("status", Status)
+    app.add_directive("fuzz", Fuzz)
     app.connect("doctree-resolved", fill)

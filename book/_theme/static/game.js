@@ -192,6 +192,7 @@
       marks[played].className = good ? "right" : "wrong";
       marks[played].setAttribute("aria-label", good ? "right" : "wrong");
       [played, right] = [played + 1, right + good];
+      if (played >= 3) card.dataset.played = ""; // its bells are shown: game.css
       const before = `${good ? "Right." : "Wrong."} ${game.fact(dealt)} `;
       if (played < ROUNDS) deal(before);
       else end(before);

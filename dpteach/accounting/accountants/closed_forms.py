@@ -3,48 +3,55 @@
 import math
 from collections.abc import Callable
 
-from ..pairs.allocation import OneOfSteps
+from ..pairs.pair import SelectionPair
 from ..pairs.releases import Releases
-from ..pairs.sampled_gaussian import both_directions
-from ..rules.gaussian import log_delta as log_delta_gaussian
+from ..rules.gaussian import MARGIN
 from ..rules.pure_mixture import log_delta_mixture
+from .curve import Curve, Unsuited, inverse, largest_loss
 
 
 def closed_form(releases: Releases) -> tuple[Callable[[float], float], str] | None:
     """Find ε ↦ ln δ and its name, or None where there is no closed form."""
-    kinds = (releases.selections, releases.sampled, releases.kinds)
-    if not any(kinds):
+    pure, mu = releases.pure, releases.mu
+    selections, kinds = releases.selections, releases.kinds
+    if not selections and not kinds:
         method = "Gaussian differential privacy"
-        if releases.pure:
+        if pure:
             method = "optimal composition of pure releases"
-            if releases.mu:
+            if mu:
                 method = "average of Gaussian prices over the pure loss"
-        return lambda e: log_delta_mixture(releases.pure, releases.mu, e), method
-    if releases.pure or releases.mu or sum(map(len, kinds)) > 1:
+        return lambda e: log_delta_mixture(pure, mu, e), method
+    if pure or mu or sum((*selections.values(), *kinds.values())) > 1:
         return None
-    if list(releases.selections.values()) == [1]:
-        (eta,) = releases.selections
-        return lambda e: _log_delta_selection(eta, e), "bounded range of one choice"
-    if list(releases.sampled.values()) == [1]:
-        ((sigma, q),) = releases.sampled
-        return lambda e: _log_delta_sampled(sigma, q, e), "sampling, in closed form"
-    if list(releases.kinds.values()) == [1]:
-        (kind,) = releases.kinds
-        if not isinstance(kind, OneOfSteps) and kind.has_closed_form:
-            return kind.log_delta, kind.method
-    return None
+    for epsilon in selections:
+        return SelectionPair(epsilon).log_delta, "bounded range of one choice"
+    (kind,) = kinds
+    return (kind.log_delta, kind.method) if kind.has_closed_form else None
 
 
-def _log_delta_selection(eta: float, epsilon: float) -> float:
-    # (e^{η/2} − e^{ε/2})²/(e^η − 1), at the worst place of the range
-    if epsilon >= eta:
-        return -math.inf
-    gap = -math.expm1(-(eta - max(epsilon, 0.0)) / 2)
-    return 2 * math.log(gap) - math.log(-math.expm1(-eta))
+def exact(releases: Releases) -> Curve:
+    """Price by the closed form."""
+    form = closed_form(releases)
+    if form is None:
+        raise Unsuited("a mixture with samples or choices has no closed form")
+    curve, method = form
+    most = largest_loss(releases)
+    rounding = 1e-15 * (releases.spread**2 / 2 + releases.basic)
 
+    def upper(epsilon: float) -> float:
+        if epsilon >= most:
+            return -math.inf
+        # A slightly lower ε than was asked for, because rounding may have raised a loss
+        return min(curve(epsilon - 1e-15 * epsilon - rounding) + MARGIN, 0.0)
 
-def _log_delta_sampled(sigma: float, q: float, epsilon: float) -> float:
-    return max(
-        log_weight + float(log_delta_gaussian(1 / sigma, inner))
-        for log_weight, inner in both_directions(q, epsilon)
+    def lower(epsilon: float) -> float:
+        epsilon = epsilon + 1e-15 * epsilon + rounding
+        return -math.inf if epsilon >= most else curve(epsilon) - MARGIN
+
+    above, below = inverse(releases, upper), inverse(releases, lower)
+    return Curve(
+        lambda epsilon: (lower(epsilon), upper(epsilon)),
+        lambda delta: (below(delta) * (1 - 1e-14), above(delta)),
+        "exact",
+        method,
     )

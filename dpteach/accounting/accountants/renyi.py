@@ -5,15 +5,20 @@ loss. It adds up over releases, and every order gives an upper bound of δ.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ... import checks, numerics
+from ..integration.saddle import tilts
 from ..moments.conversion import OutOfDigits, log_delta_from_moment
-from ..pairs.pair import Pair, SelectionPair
+from ..pairs.pair import log_lost
+from ..pairs.releases import Pairs, Releases
 from ..pairs.sampled_gaussian import SampledPair
+from ..rules.gaussian import MARGIN
+from .contour_curve import log_kept
+from .curve import Bounds, Curve, Unsuited, largest_loss
 
 
 def sampled_gaussian_rdp(
@@ -65,7 +70,7 @@ def sampled_gaussian_rdp(
         return alpha / (2 * sigma**2)
     if alpha.is_integer():
         return _whole_order(int(alpha), q, sigma) / (alpha - 1)
-    return _moment(SampledPair(sigma, q, True), alpha - 1) / (alpha - 1)
+    return SampledPair(sigma, q, True).renyi_moment(alpha - 1) / (alpha - 1)
 
 
 def _within_reach(name: str, value: float, low: float, high: float) -> None:
@@ -89,53 +94,56 @@ def _whole_order(alpha: int, q: float, sigma: float) -> float:
     return float(np.logaddexp(0, top + math.log(float(np.sum(np.exp(terms - top))))))
 
 
-def _moment(pair: Pair, s: float) -> float:
-    return float(pair.log_moments(np.asarray([s]))[0])
+def renyi(releases: Releases) -> Curve:
+    """Take the best Rényi order."""
+    if releases.with_known_steps():
+        raise Unsuited("for random steps it is not proved which moments are larger")
+    most = largest_loss(releases)
+    pairs = releases.pairs(removed=True)  # the larger moments of the two directions
+    lost = log_lost(pairs)
+
+    def log_delta(epsilon: float) -> Bounds:
+        if epsilon >= most:
+            return -math.inf, -math.inf
+        bound = _least(
+            pairs, lambda moment, s: log_delta_from_moment(moment, s, epsilon)
+        )
+        return -math.inf, min(float(np.logaddexp(bound, lost)) + MARGIN, 0.0)
+
+    def least_epsilon(delta: float) -> Bounds:
+        target = log_kept(pairs, delta) - MARGIN
+        bound = _least(
+            pairs,
+            lambda moment, s: (log_delta_from_moment(moment, s, 0.0) - target) / s,
+        )
+        return 0.0, min(max(bound, 0.0) * (1 + 1e-14), most)
+
+    return Curve(log_delta, least_epsilon, "upper bound", "best Rényi order")
 
 
-def renyi_moment(pair: Pair, s: float) -> float:
-    """Compute ln E[e^{sL}] of one release at its worst for this s > 0."""
-    if not isinstance(pair, SelectionPair):
-        return _moment(pair, s)
-    # Losses t and t − ε; the worst t for this s, in closed form. At most s(s+1)ε²/8.
-    epsilon = pair.epsilon
-    quadratic = s * (s + 1) * epsilon**2 / 8
-    if epsilon * (s + 1) < 1e-3 or epsilon > 500:
-        return min(quadratic, s * epsilon)
-    log_a = epsilon + math.log1p(-math.exp(-(s + 1) * epsilon))
-    log_b = math.log1p(-math.exp(-s * epsilon))
-    t = min(max(math.log(s / (s + 1)) + log_a - log_b, 0.0), epsilon)
-    rest = math.exp(log_a - t) - math.exp(log_b)
-    return min(quadratic, (s + 1) * t + math.log(rest) - math.log(math.expm1(epsilon)))
+def _least(pairs: Pairs, bound: Callable[[float, float], float]) -> float:
+    """Minimize a bound over the orders: (ln E[e^{sL}], s) ↦ ln δ at an ε, or ε at a δ.
 
-
-def renyi_log_delta(pairs: Sequence[tuple[Pair, int]], epsilon: float) -> float:
-    """Bound ln δ by the best order. [Canonne, Kamath and Steinke 2020]"""
-
-    def bound(s: float) -> float:
-        try:
-            total = sum(k * renyi_moment(pair, s) for pair, k in pairs)
-        except OutOfDigits:  # this order is left out: the others bound δ too
-            return math.inf
-        return float(log_delta_from_moment(total, s, epsilon))
-
-    found = _least(bound)
-    if found == math.inf:
-        raise OutOfDigits("no order has a moment that can be computed")
-    return found
-
-
-def _least(bound: Callable[[float], float]) -> float:
+    [Canonne, Kamath and Steinke 2020]
+    """
     from scipy.optimize import minimize_scalar
 
-    coarse = np.geomspace(1e-6, 1e4, 50)
-    values = [bound(float(s)) for s in coarse]
-    at = int(np.argmin(values))
-    ends = coarse[max(at - 1, 0)], coarse[min(at + 1, len(coarse) - 1)]
-    found: Any = minimize_scalar(
-        lambda log_s: bound(math.exp(log_s)),
-        bounds=tuple(np.log(ends)),
-        method="bounded",
-        options={"xatol": 1e-6},
-    )
-    return min(float(found.fun), values[at])
+    def at(log_s: float) -> float:
+        s = math.exp(log_s)
+        try:
+            moment = sum(k * float(pair.renyi_moment(s)) for pair, k in pairs)
+        except ArithmeticError:  # this order is left out: the others bound δ too
+            return math.inf
+        return bound(moment, s) if math.isfinite(moment) else math.inf
+
+    coarse = np.log(tilts(pairs))
+    values = np.array([at(float(log_s)) for log_s in coarse])
+    best = int(np.nanargmin(values))
+    if not values[best] < math.inf:
+        raise OutOfDigits("no order has a moment that can be computed")
+    ends = coarse[max(best - 1, 0)], coarse[min(best + 1, len(coarse) - 1)]
+    with np.errstate(invalid="ignore"):  # beside an order that was left out
+        found: Any = minimize_scalar(
+            at, bounds=ends, method="bounded", options={"xatol": 1e-6}
+        )
+    return float(np.nanmin([found.fun, values[best]]))

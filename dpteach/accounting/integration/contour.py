@@ -29,9 +29,11 @@ Step 5 is an analysis to first order of what each operation may lose, tested wit
 mpmath, and not interval arithmetic.
 """
 
+import contextlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -40,10 +42,10 @@ from ..moments.conversion import OutOfDigits, log_delta_from_moment
 from ..pairs.pair import Pair, cumulants, log_lost
 from .line import SMALL, Line, log_less, moments_along
 from .saddle import (
-    TILTS,
     saddle_at_delta,
     saddle_at_epsilon,
     saddle_of_difference,
+    tilts,
 )
 
 # The relative excess of ε, or of ln δ, that smoothing may cause.
@@ -55,6 +57,8 @@ CANCELS = 7.0
 # A root found along lines for an ε no farther away, relatively, shows where fine lines
 # belong
 NEAR = 0.25
+# Shares of δ that may pay for a cut
+SHARES = (0.9, 0.5, 0.1, 1e-3)
 # A loss is a jump if it is more than this share of ε
 JUMP = 0.75
 
@@ -109,20 +113,47 @@ class Contour:
             expected = max(log_less(upper, integral.log_lost), upper - 2 * SMALL)
         return lower, min(upper, 0.0)
 
+    @cached_property
+    def _moments(self) -> tuple[np.ndarray, np.ndarray]:
+        # tilts, and ln of the moments there
+        c = tilts(self.pairs)
+        return c, cumulants(self.pairs, c)[0]
+
     def chernoff(self, epsilon: float) -> float:
         """Bound ln δ at ε by the best of many moments."""
         with np.errstate(over="ignore", invalid="ignore"):
-            bound = log_delta_from_moment(
-                cumulants(self.pairs, TILTS)[0], TILTS, epsilon
-            )
+            c, moment = self._moments
+            bound = log_delta_from_moment(moment, c, epsilon)
         return min(float(np.logaddexp(np.nanmin(bound), self.log_lost)), 0.0)
 
     def chernoff_epsilon(self, log_delta: float, low: float) -> float:
-        """Compute the ε at which that bound is this ln δ, at least ``low``."""
-        high = max(2 * low, 1e-9)
+        """Compute an ε at which that bound is this ln δ, at least ``low``.
+
+        If losses have heavy tails, it is less where some of δ pays for a cut.
+        """
+        high = max(2 * low, 1e-300)
         while self.chernoff(high) > log_delta:
-            high *= 2
-        return numerics.safe_root(lambda e: self.chernoff(e) - log_delta, low, high)
+            if high > 1e300:
+                raise OutOfDigits("its numbers leave the range of floats")
+            high *= 16
+        epsilon = numerics.safe_root(lambda e: self.chernoff(e) - log_delta, low, high)
+        for share in SHARES:
+            with contextlib.suppress(OutOfDigits):
+                epsilon = min(epsilon, self._with_cut(log_delta, share))
+        return max(epsilon, low)
+
+    def _with_cut(self, log_delta: float, share: float) -> float:
+        # the ε that one moment allows if this share of δ is for what is cut off
+        log_each = log_delta + math.log(share / self.releases)
+        cut = [(pair.cut_off(log_each), k) for pair, k in self.pairs]
+        c = tilts(cut)
+        with np.errstate(over="ignore", invalid="ignore"):
+            bound = log_delta_from_moment(cumulants(cut, c)[0], c, 0.0) - log_delta
+        at = c[np.nanargmin((bound - math.log1p(-share)) / c)]
+        soft = [(pair.softened(at), k) for pair, k in cut]
+        moment = sum(k * float(pair.renyi_moment(at)) for pair, k in soft)
+        left = log_less(log_delta, log_lost(soft))
+        return float(log_delta_from_moment(moment, at, 0.0) - left) / float(at)
 
     def least_epsilon(self, log_delta: float) -> tuple[float, float]:
         """Bound from both sides the ε with this ln δ."""
@@ -145,10 +176,10 @@ class Contour:
                 if excess == self.excess or not integral.smoothed:
                     return self._both(integral, root, log_delta)
                 excess, low, high = self.excess, min(low, 0.0), self.greatest
-            elif not low < root < high:
-                root = (epsilon + (high if root >= high else low)) / 2
-            elif low < 0 and root < smallest:
-                root = 0.0  # perhaps δ alone covers it
+            else:
+                root = _within(low, root, high, epsilon, smallest)
+            if root == epsilon:
+                break
             epsilon = max(root, 0.0)
         raise OutOfDigits("no ε was found along the contour")
 
@@ -188,11 +219,11 @@ class Contour:
         )
         lost = log_lost(soft)
         cancels = value - c * epsilon - math.log(c + 1) > expected + CANCELS
-        if not (cancels and epsilon):
+        others = [(pair.without_jumps(JUMP * epsilon), k) for pair, k in cut]
+        if not (cancels and epsilon) or others == cut:
             return Integral((moments_along(soft, c, epsilon, expected, excess),), lost)
         # Most of the moment comes from runs without a large loss, which say nothing
         # about δ: they get a line of their own.
-        others = [(pair.without_jumps(JUMP * epsilon), k) for pair, k in cut]
         c_others = min(saddle_at_epsilon(others, epsilon), most)
         c_others, others, _ = _softened(others, c_others, epsilon)
         c = saddle_of_difference(cut, others, epsilon, c)
@@ -238,3 +269,12 @@ def _root(integral: Integral, start: float, target: float) -> float:
         if start and not start / 2 <= epsilon <= 2 * start:
             break
     return epsilon
+
+
+def _within(
+    low: float, root: float, high: float, epsilon: float, smallest: float
+) -> float:
+    """Return a root between both ends, or halfway to the one that it is beyond."""
+    if not low < root < high:
+        return (epsilon + (high if root >= high else low)) / 2
+    return 0.0 if low < 0 and root < smallest else root  # perhaps δ alone covers it

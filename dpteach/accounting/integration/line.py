@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..moments.conversion import log_delta_from_moment
+from ..moments.conversion import OutOfDigits, log_delta_from_moment
 from ..moments.nonuniform_fourier import UNIT
 from ..pairs.pair import Pair
 
@@ -168,12 +168,16 @@ def _end(
     v, short = variance, 2 * math.pi * 2**13 / period
     if 0.0 in ends and t[ends[0.0]] <= max(2 * t[ends[variance]], short):
         v = 0.0  # no noise is needed
-    elif _second_order(t, log_bound, c, v) > excess * math.exp(enough + SMALL):
+    elif (
+        _second_order(t, log_bound, c, v) > excess * math.exp(enough + SMALL)
+        # the bound of all orders takes twice as much: less noise, if lines stay short
+        and (v not in ends or t[ends.get(v / 16, -1)] <= 5 * t[ends[v]])
+    ):
         v = variance / 16
     if v not in ends:  # as much noise as the longest line needs
         v = 2 * max(-enough, 1.0) / float(t[-1]) ** 2
     at = ends.get(v, -1)
-    log_rest = float(log_bound[at] - v * t[at] ** 2 / 2)
+    log_rest = float(np.max(log_bound[at:] - v * t[at:] ** 2 / 2))
     return v, float(t[at]), log_rest, _second_order(t, log_bound, c, v)
 
 
@@ -183,7 +187,8 @@ def _ends(
     """Find where the line may end, without noise and with more or less of it."""
     ends = {}
     for v in (0.0, variance, variance / 16):
-        small = log_bound - v * t * t / 2 - np.log(math.pi * t) < enough
+        reach = np.maximum.accumulate((log_bound - v * t * t / 2)[::-1])[::-1]
+        small = reach - np.log(math.pi * t) < enough
         if np.any(small):
             ends[v] = int(np.argmax(small))
     return ends
@@ -206,7 +211,7 @@ def _second_order(t: np.ndarray, log_bound: np.ndarray, c: float, v: float) -> f
 def _log_rest(
     soft: Sequence[tuple[Pair, int]], c: float, t: np.ndarray, closer: bool
 ) -> np.ndarray:
-    """Bound ln of what |M(c + it')| is beside the moment at c, for all t' ≥ t.
+    """Bound ln of what |M(c + it')| is beside the moment at c, from each t to the next.
 
     M without its runs that have no jump is a sum over the releases: in each term one
     factor is about a release's jumps alone, the others are moments with or without.
@@ -239,6 +244,8 @@ def _product(
     moment = np.exp(log_ratio)
     if any(math.isfinite(pair.jump) for pair, _ in soft):
         # all runs minus those without a jump: A^k ((1 + B/A)^k − 1)
+        if np.max(np.real(log_jumps)) > 700:
+            raise OutOfDigits("its numbers leave the range of floats")
         jumps = np.expm1(log_jumps)
         error = np.abs(jumps) * error + np.abs(1 + jumps) * jumps_error
         return moment * jumps, np.minimum(np.abs(moment) * error, 1e30), slack

@@ -60,15 +60,15 @@ def moments_of_nodes(
     units = 20 + off + 2 * np.abs(exponent)
     errors = errors + _rounding(weight, units, loss, c + t)
     if far is None:
-        ratio = _log1p(gained)
+        ratio = log1p(gained)
         return Moments(log_at_c, ratio, _relative(errors, ratio))
     beyond, more = beyond[0] + np.sum(jumps), UNIT * float(np.sum(jumps * units))
     beyond_errors = beyond_errors[0] + _rounding(jumps, units, loss, c + t) + more
-    ratio = _log1p(gained - beyond)
+    ratio = log1p(gained - beyond)
     errors = _relative(errors + beyond_errors, ratio)
     share = beyond * np.exp(-ratio)
     jumps_error = _relative(beyond_errors, ratio) + np.abs(share) * errors
-    return Moments(log_at_c, ratio, errors, _log1p(share), jumps_error)
+    return Moments(log_at_c, ratio, errors, log1p(share), jumps_error)
 
 
 def _sums(
@@ -115,8 +115,13 @@ def _by_powers(loss: np.ndarray, weight: np.ndarray, t: np.ndarray) -> np.ndarra
     return np.polynomial.polynomial.polyval(1j * t * unit, terms)
 
 
-def _log1p(z: np.ndarray) -> np.ndarray:
-    # ln(1 + z) to rounding: by parts near 0; directly near −1, where 1 + z is exact
+def log1p(z: np.ndarray) -> np.ndarray:
+    """Compute ln(1 + z) to rounding.
+
+    By parts near 0; directly near −1, where 1 + z is exact.
+    """
+    if not np.iscomplexobj(z):
+        return np.log1p(z)
     x, y = np.real(z), np.imag(z)
     near = np.abs(1 + z) > 0.5
     size = np.where(near, x * (2 + x) + y**2, 0.0)

@@ -58,13 +58,18 @@ class OneOfSteps:
 
     noise_multiplier: float
     steps: int
-    two_directions, largest, rho = True, math.inf, None
-    tight = False
+    two_directions, largest, rho, random_step = True, math.inf, None, True
+    tight, has_closed_form = False, False
 
     @property
     def spread(self) -> float:
         """What μ the release has if the step is known: 1/λ."""
         return 1 / self.noise_multiplier
+
+    @property
+    def total_variation(self) -> float:
+        """A bound of the δ at ε = 0: that of a known step."""
+        return math.erf(self.spread / math.sqrt(8))
 
     def worst(self, removed: bool) -> ListedPair:
         """List a pair that dominates all k steps together."""

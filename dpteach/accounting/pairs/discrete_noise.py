@@ -129,7 +129,7 @@ class DiscreteNoise:
 
     sigma: float
     shift: int
-    two_directions, largest = False, math.inf
+    two_directions, largest, random_step = False, math.inf, False
     tight = True  # whether some neighbors reach the dominating pair
     method = "sum over all integers"
 
@@ -142,6 +142,11 @@ class DiscreteNoise:
     def rho(self) -> float:
         """The ρ for which the release is ρ-zCDP: Δ²/2σ², as for a normal one."""
         return self.spread**2 / 2
+
+    @property
+    def total_variation(self) -> float:
+        """A bound of the δ of one release at ε = 0, by its ρ. [Pinsker's inequality]"""
+        return min(self.spread / 2, 1.0)
 
     @property
     def has_closed_form(self) -> bool:

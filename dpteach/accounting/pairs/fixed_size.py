@@ -15,7 +15,8 @@ import numpy as np
 
 from ..rules.gaussian import log_delta as log_delta_gaussian
 from .listed import Cells, ListedPair, divided
-from .sampled_gaussian import SampledPair, both_directions
+from .sampled_gaussian import SampledPair
+from .sampling import both_directions
 
 # How many cells lie within ten standard deviations, and in each tail beyond
 FINE, COARSE = 2**14, 2**11
@@ -64,7 +65,7 @@ class FixedBatch:
     noise_multiplier: float
     rate: float
     replaced: bool
-    two_directions, largest, rho = True, math.inf, None
+    two_directions, largest, rho, random_step = True, math.inf, None, False
     tight = False  # whether some neighbors reach the dominating pair
     method = "sampling, in closed form"
 
@@ -72,6 +73,11 @@ class FixedBatch:
     def spread(self) -> float:
         """What μ the same release on all records has: 2/λ."""
         return 2 / self.noise_multiplier
+
+    @property
+    def total_variation(self) -> float:
+        """The δ of one release at ε = 0."""
+        return self.rate * math.erf(self.spread / math.sqrt(8))
 
     @property
     def has_closed_form(self) -> bool:

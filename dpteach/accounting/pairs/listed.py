@@ -15,6 +15,7 @@ import numpy as np
 
 from ..moments.line import Moments, moments_of_nodes
 from .sampled_gaussian import Tails
+from .sampling import log_mixed
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +77,10 @@ class ListedPair:
         # ln(1 + E[e^{sL} − 1] − lost) keeps its digits however small the losses are
         gained = np.expm1(exponent) @ np.exp(self.log_mass)
         return np.log1p(gained - math.exp(self.log_lost))
+
+    def renyi_moment(self, s: float) -> float:
+        """Compute ln E[e^{sL}]: one pair is the worst for all s."""
+        return float(self.log_moments(np.asarray([s]))[0])
 
     def cumulants(self, c: np.ndarray) -> np.ndarray:
         """Compute ln E[e^{cL}] and two derivatives at real c, for a search."""
@@ -170,13 +175,7 @@ class Cells:
         If it is removed, they are those of (1 − q)B + qA against B, and if it is
         added, those of B against (1 − q)B + qA.
         """
-        loss = self.ratio
-        if rate < 1:
-            loss = np.where(
-                self.ratio < 500,
-                np.log1p(rate * np.expm1(np.minimum(self.ratio, 500))),
-                math.log(rate) + self.ratio,
-            )
+        loss = log_mixed(rate, self.ratio) if rate < 1 else self.ratio
         if removed:
             return ListedPair(loss, self.log_mass + loss, self.log_lost)
         return ListedPair(-loss[::-1], self.log_mass[::-1], self.log_lost)

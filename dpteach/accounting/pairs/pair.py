@@ -7,16 +7,21 @@ dominated by the k-fold pair. [Zhu, Dong and Wang 2022] An accountant computes �
 moments E[e^{sL}], which multiply, or from distributions of L, which are convolved.
 """
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
-from ..moments.line import Moments
+from ..moments.conversion import OutOfDigits
+from ..moments.line import Moments, log1p
 from ..moments.nonuniform_fourier import UNIT
 from .sampled_gaussian import Tails
+
+# Of how many parts a sum's decay is seen where it needs many cells, and how many
+SOME, MOST_CELLS = 256, 2**12
 
 
 class Pair(Protocol):
@@ -37,6 +42,10 @@ class Pair(Protocol):
         """Where jumps begin; ∞ if none are told apart."""
         ...
 
+    def renyi_moment(self, s: float) -> Any:
+        """Compute ln E[e^{sL}] of the mechanism that is the worst for this s > 0."""
+        ...
+
     def tails(self, loss: np.ndarray) -> Tails:
         """Compute P(L > loss), P(L ≤ loss), Q(L > loss), Q(L ≤ loss)."""
         ...
@@ -54,7 +63,10 @@ class Pair(Protocol):
         ...
 
     def log_decay(self, c: float, t: np.ndarray, releases: int = 0) -> np.ndarray:
-        """Bound ``ln |E[e^{sL}]/E[e^{cL}]|`` for all s = c + it' with t' ≥ t."""
+        """Bound ``ln |E[e^{sL}]/E[e^{cL}]|`` for s = c + it' from each t to the next.
+
+        After the last, for all that is larger.
+        """
         ...
 
     def log_jumps(self, c: float, t: np.ndarray) -> np.ndarray:
@@ -95,11 +107,15 @@ class ClosedForm:
         """Compute ln E[e^{sL}] at real s > 0."""
         return np.real(self.moment(s + 0j))
 
+    def renyi_moment(self, s: float) -> Any:
+        """Compute ln E[e^{sL}]: one pair is the worst for all s."""
+        return np.real(self.moment(np.asarray(s + 0j)))
+
     def cumulants(self, c: np.ndarray) -> np.ndarray:
         """Compute ln E[e^{cL}] and two derivatives at real c, for a search."""
         h = 1e-3 * c  # derivatives by a complex step: no cancellation
         here, there = self.moment(c + 0j), self.moment(c + 1j * h)
-        second = 2 * np.real(here - there) / h**2
+        second = 2 * (np.real(here - there) / h) / h
         return np.stack([np.real(here), np.imag(there) / h, second])
 
     def along(self, c: float, period: float, count: int) -> Moments:
@@ -111,6 +127,10 @@ class ClosedForm:
     def log_decay(self, c: float, t: np.ndarray, releases: int = 0) -> np.ndarray:  # noqa: ARG002  (as for every pair)
         """Return no bound: the losses may lie on a lattice."""
         return np.zeros(len(t))
+
+    def log_decay_within(self, c: float, low: np.ndarray, high: np.ndarray) -> Any:  # noqa: ARG002  (as for others)
+        """Bound that ratio for t from ``low`` to ``high`` alone."""
+        return self.log_decay(c, low)
 
     def log_jumps(self, c: float, t: np.ndarray) -> np.ndarray:  # noqa: ARG002  (as for every pair)
         """Return −∞: nothing is separated as a jump."""
@@ -144,9 +164,19 @@ class GaussianPair(ClosedForm):
     mu: float
     greatest = math.inf
 
+    @property
+    def total_variation(self) -> float:
+        """The δ of one release at ε = 0."""
+        return math.erf(self.mu / math.sqrt(8))
+
     def moment(self, s: np.ndarray) -> np.ndarray:
         """Compute s(s + 1) μ²/2."""
         return s * (s + 1) * (self.mu**2 / 2)
+
+    def cumulants(self, c: np.ndarray) -> np.ndarray:
+        """Compute ln E[e^{cL}] and two derivatives at real c, for a search."""
+        half = self.mu**2 / 2
+        return np.stack([c * (c + 1) * half, (2 * c + 1) * half, 0 * c + 2 * half])
 
     def log_decay(self, c: float, t: np.ndarray, releases: int = 0) -> np.ndarray:  # noqa: ARG002  (as for every pair)
         """Compute −t²μ²/2."""
@@ -161,29 +191,84 @@ class GaussianPair(ClosedForm):
 
 
 @dataclass(frozen=True)
-class PurePair(ClosedForm):
-    """Randomized response: the loss is ε with probability e^ε/(1 + e^ε), else −ε."""
+class TwoPoints(ClosedForm):
+    """A loss that is h > 0 or l < 0; numbers, or arrays for many pairs at once.
 
-    epsilon: float
+    Randomized response has h = ε and l = −ε. As Q has the total 1, P(h) is
+    (1 − e^l)/(1 − e^{l−h}).
+    """
+
+    high: Any
+    low: Any
 
     @property
     def greatest(self) -> float:
-        """The largest loss, ε."""
-        return self.epsilon
+        """The largest loss, h."""
+        return self.high
+
+    @property
+    def total_variation(self) -> float:
+        """The δ of one release at ε = 0."""
+        return float(np.exp(self._log_masses[0]) * -np.expm1(-self.high))
+
+    @property
+    def _log_masses(self) -> tuple[Any, Any]:
+        gap = np.expm1(self.low - self.high)
+        upper = np.log(np.expm1(self.low) / gap)
+        return upper, self.low + np.log(np.expm1(-self.high) / gap)
 
     def moment(self, s: np.ndarray) -> np.ndarray:
-        """Compute ln (p e^{sε} + q e^{−sε})."""
-        epsilon = self.epsilon
-        log_p = -math.log1p(math.exp(-epsilon))
-        return s * epsilon + log_p + np.log1p(np.exp(-(2 * s + 1) * epsilon))
+        """Compute ln (P(h) e^{sh} + P(l) e^{sl})."""
+        upper, lower = self._log_masses
+        beside = np.exp(lower - upper - s * (self.high - self.low))
+        value = s * self.high + upper + np.log1p(beside)
+        small = np.abs(s) * (self.high - self.low) < 1
+        if np.any(small):  # ln(1 + E[e^{sL} − 1]) keeps its digits there
+            s = np.where(small, s, 0.0)
+            gained = np.exp(upper) * np.expm1(s * self.high)
+            gained = gained + np.exp(lower) * np.expm1(s * self.low)
+            value = np.where(small, log1p(gained), value)
+        return value
+
+    def cumulants(self, c: np.ndarray) -> np.ndarray:
+        """Compute ln E[e^{cL}] and two derivatives at real c, for a search."""
+        upper, lower = self._log_masses
+        width = self.high - self.low
+        beside = np.exp(lower - upper - c * width)
+        share = beside / (1 + beside)  # of the tilted loss, at l
+        value = c * self.high + upper + np.log1p(beside)
+        spread = width * width * (share * (1 - share))
+        return np.stack([value, self.high - share * width, spread])
+
+    def log_decay_within(self, c: float, low: np.ndarray, high: np.ndarray) -> Any:
+        """Bound that ratio, whose square is 1 − 4w(1 − w) sin²(t(h − l)/2)."""
+        _, _, spread = self.cumulants(np.asarray([c]))
+        width = self.high - self.low
+        share = spread / width**2  # w(1 − w)
+        a, b = low * width / 2, high * width / 2
+        over_zero = np.floor(b / math.pi) > np.floor(a / math.pi)
+        least = np.where(over_zero, 0.0, np.minimum(np.sin(a) ** 2, np.sin(b) ** 2))
+        return 0.5 * np.log1p(-np.minimum(4 * share * least, 1 - 1e-16))
+
+    def log_delta(self, epsilon: float) -> float:
+        """Compute ln δ of one release, at an ε of at least 0."""
+        if epsilon >= self.high:
+            return -math.inf
+        return float(self._log_masses[0]) + math.log(-math.expm1(epsilon - self.high))
 
     def tails(self, loss: np.ndarray) -> Tails:
         """Compute the steps of a distribution on two points."""
-        p, q = (1 / (1 + math.exp(e)) for e in (-self.epsilon, self.epsilon))
-        low, high = loss < -self.epsilon, loss < self.epsilon
+        p, other_p = (math.exp(each) for each in self._log_masses)
+        q, other_q = p * math.exp(-self.high), other_p * math.exp(-self.low)
+        low, high = loss < self.low, loss < self.high
         above_p, above_q = np.where(low, 1.0, p * high), np.where(low, 1.0, q * high)
-        below_p = np.where(low, 0.0, np.where(high, q, 1.0))
-        return above_p, below_p, above_q, np.where(low, 0.0, np.where(high, p, 1.0))
+        below_p = np.where(low, 0.0, np.where(high, other_p, 1.0))
+        return above_p, below_p, above_q, np.where(low, 0, np.where(high, other_q, 1))
+
+
+def pure_pair(epsilon: Any) -> TwoPoints:
+    """Return randomized response, the worst of all that is ε-private."""
+    return TwoPoints(epsilon, -epsilon)
 
 
 @dataclass(frozen=True)
@@ -194,25 +279,74 @@ class SelectionPair(ClosedForm):
     The worst t gives (e^{ε/2} − e^{ε'/2})²/(e^ε − 1), the δ of this density.
     """
 
-    epsilon: float
+    epsilon: Any  # a number, or an array for many pairs at once
 
     @property
     def greatest(self) -> float:
         """The largest loss, ε."""
         return self.epsilon
 
+    @property
+    def total_variation(self) -> float:
+        """The δ of one release at ε = 0."""
+        return math.tanh(self.epsilon / 4)
+
+    def log_delta(self, epsilon: float) -> float:
+        """Compute ln δ of one release."""
+        if epsilon >= self.epsilon:
+            return -math.inf
+        gap = -math.expm1(-(self.epsilon - max(epsilon, 0.0)) / 2)
+        return 2 * math.log(gap) - math.log(-math.expm1(-self.epsilon))
+
+    def worst(self, order: float) -> TwoPoints:
+        """Return the choice, with losses t and t − ε, whose E[e^{sL}] is the largest.
+
+        That is where e^t = s (e^{ε(s+1)} − 1)/((s + 1)(e^{εs} − 1)).
+        """
+        s, epsilon = order, np.asarray(self.epsilon)
+        far = np.minimum(epsilon, 600 / (s + 1))  # beyond, both exponentials are large
+        grown = np.expm1(-far * (s + 1)) / np.expm1(-far * s) * (s / (s + 1))
+        # within these ends it lies, but for rounding where losses are tiny
+        nearest = np.minimum(epsilon, 1 / (s + 1)) / 64
+        low = np.clip(np.log(grown), -epsilon * (63 / 64), -nearest)
+        return TwoPoints(epsilon + low, low)
+
+    def renyi_moment(self, s: float) -> Any:
+        """Compute ln E[e^{sL}] of the worst choice: at most s(s + 1)ε²/8, and sε.
+
+        If sε is large, only the larger loss counts, and e^{t−ε} is s/(s + 1).
+        """
+        epsilon = self.epsilon
+        quadratic = np.minimum(s * (s + 1) * epsilon**2 / 8, s * epsilon)
+        at_worst = self.worst(s).moment(np.asarray(s))
+        far = s * (epsilon - math.log1p(1 / s)) - math.log1p(s)
+        far = far - np.log(-np.expm1(-epsilon))
+        found = np.where(s * epsilon > 40, far, at_worst)
+        small = epsilon * (s + 1) < 1e-3
+        return np.where(small, quadratic, np.minimum(quadratic, found))
+
     def moment(self, s: np.ndarray) -> np.ndarray:
         """Compute ln of sinh((s + ½)ε)/((s + ½)ε), less its value at s = 0."""
 
         def log_sinhc(z: np.ndarray) -> np.ndarray:
             near = np.abs(z) < 0.05
-            small = np.where(near, z * z, 0)
+            small = np.where(near, z, 0) ** 2
             series = small * (1 / 6 - small * (1 / 180 - small / 2835))
             far = np.where(near, 1.0, z)
             return np.where(near, series, far + np.log(-np.expm1(-2 * far) / (2 * far)))
 
         half = np.asarray(self.epsilon / 2)
         return log_sinhc((2 * s + 1) * half) - log_sinhc(half)
+
+    def log_decay(self, c: float, t: np.ndarray, releases: int = 0) -> np.ndarray:  # noqa: ARG002  (as for every pair)
+        """Bound ``ln |E[e^{sL}]/E[e^{cL}]|`` for all s = c + it' with t' ≥ t.
+
+        With a = (c + ½)ε and b = tε the square is (1 + sin²b/sinh²a)/(1 + b²/a²). It
+        falls up to b = π/2, and beyond with 1 in place of sin²b.
+        """
+        a, b = (c + 0.5) * self.epsilon, t * self.epsilon
+        sine = np.where(b < math.pi / 2, np.sin(b), 1.0) / np.sinh(np.minimum(a, 300))
+        return 0.5 * (np.log1p(sine**2) - np.log1p((b / a) ** 2))
 
     def tails(self, loss: np.ndarray) -> Tails:
         """Integrate the densities ∝ e^{loss/2} under P and e^{−loss/2} under Q."""
@@ -227,6 +361,92 @@ class SelectionPair(ClosedForm):
             above * np.exp(-(x + self.epsilon) / 2),
             below,
         )
+
+
+@dataclass(frozen=True, eq=False)
+class SumPair(ClosedForm):
+    """Many releases of a kind, each with an ε of its own, as one pair.
+
+    Parameters
+    ----------
+    kind : callable
+        An array of ε ↦ their pairs.
+    epsilons, counts : array
+        Every ε, and its number of releases.
+    """
+
+    kind: Callable[[Any], Any]
+    epsilons: np.ndarray
+    counts: np.ndarray
+
+    @property
+    def greatest(self) -> float:
+        """The largest loss."""
+        largest = self.kind(self.epsilons).greatest
+        return float(self.counts @ largest)
+
+    def moment(self, s: np.ndarray) -> np.ndarray:
+        """Compute ln E[e^{sL}]."""
+        return self._moment(s)[0]
+
+    def _blocks(self, size: int) -> Iterator[tuple[np.ndarray, Any]]:
+        # counts and pairs, in blocks that fill little memory for so many values each
+        rows = max(2**17 // size, 1)
+        for first in range(0, len(self.epsilons), rows):
+            here = slice(first, first + rows)
+            yield self.counts[here], self.kind(self.epsilons[here, None])
+
+    def _moment(self, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        # the moment's ln, and the sum of the sizes of its parts
+        s = np.asarray(s)
+        total, size = np.zeros(s.size, s.dtype), np.full(s.size, np.sum(self.counts))
+        for counts, parts in self._blocks(s.size):
+            value = parts.moment(s.ravel())
+            total += counts @ value
+            size += counts @ np.abs(value)
+        return total.reshape(s.shape), size.reshape(s.shape)
+
+    def cumulants(self, c: np.ndarray) -> np.ndarray:
+        """Compute ln E[e^{cL}] and two derivatives at real c, for a search."""
+        total = np.zeros((3, len(c)))
+        for counts, parts in self._blocks(len(c)):
+            total += np.tensordot(counts, parts.cumulants(c), (0, 1))
+        return total
+
+    def along(self, c: float, period: float, count: int) -> Moments:
+        """Compute moments at s = c + 2πij/period, j < count."""
+        value, size = self._moment(c + 2j * math.pi / period * np.arange(count))
+        return Moments(float(value[0].real), value - value[0], 32 * UNIT * size)
+
+    def log_decay(self, c: float, t: np.ndarray, releases: int = 0) -> np.ndarray:  # noqa: ARG002  (as for every pair)
+        """Bound ``ln |E[e^{sL}]/E[e^{cL}]|`` between each t and the next.
+
+        Each part may come back to 1 again and again, but not all at once; some of them
+        are enough to see it. Far out, where nothing was looked at, 0 is returned.
+        """
+        bound, left = np.zeros(len(t)), MOST_CELLS
+        some = SumPair(
+            self.kind, *(x[:: -(-len(x) // SOME)] for x in (self.epsilons, self.counts))
+        )
+        widest = 2 * float(np.max(self.epsilons))
+        for i, (low, high) in enumerate(itertools.pairwise(t)):
+            cells = max(math.ceil((high - low) * widest), 1)
+            left -= cells
+            if left < 0:
+                break
+            edges, total = np.linspace(low, high, cells + 1), np.zeros(cells)
+            for counts, parts in (self if cells == 1 else some)._blocks(cells):
+                total += counts @ parts.log_decay_within(c, edges[:-1], edges[1:])
+            bound[i] = np.max(total)
+        return bound
+
+    def renyi_moment(self, s: float) -> Any:
+        """Add up the moments of the worst mechanism for this s > 0."""
+        return self.counts @ self.kind(self.epsilons).renyi_moment(s)
+
+    def tails(self, loss: np.ndarray) -> Tails:  # noqa: ARG002  (as for every pair)
+        """Refuse: so many different distributions are not convolved one by one."""
+        raise OutOfDigits("there are too many kinds of releases for a grid")
 
 
 def cumulants(pairs: Sequence[tuple[Pair, int]], c: np.ndarray) -> np.ndarray:

@@ -1,9 +1,14 @@
 """Floor 2. An event in the accountants' terms: releases by kind, and their pairs."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
 
 from ...privacy import (
+    EVENTS,
     AllocatedGaussian,
     Approximate,
     Composed,
@@ -11,6 +16,7 @@ from ...privacy import (
     Event,
     FixedSizeGaussian,
     Gaussian,
+    NotPrivate,
     Pure,
     Relation,
     SampledGaussian,
@@ -20,12 +26,16 @@ from ...privacy import (
 from .allocation import OneOfSteps
 from .discrete_noise import DiscreteNoise
 from .fixed_size import FixedBatch
-from .pair import GaussianPair, Pair, PurePair, SelectionPair
-from .sampled_gaussian import SampledPair
+from .pair import GaussianPair, Pair, SelectionPair, SumPair, pure_pair
+from .sampled_gaussian import GaussianOnSample
 from .sampled_laplace import LaplaceOnSample
 
 Counts = dict[float, int]
-Kind = LaplaceOnSample | DiscreteNoise | FixedBatch | OneOfSteps
+Kind = GaussianOnSample | LaplaceOnSample | DiscreteNoise | FixedBatch | OneOfSteps
+Pairs = list[tuple[Pair, int]]
+
+# From so many different ε on, one pair stands for all of them
+MANY = 8
 
 
 class NoFiniteEpsilon(ValueError):
@@ -42,53 +52,51 @@ class Releases:
         Releases by their ε.
     mu : float
         :math:`\mu` of all Gaussian releases together; 0 where there are none.
-    sampled : dict
-        Releases by noise multiplier and rate.
     kinds : dict
         Releases of other kinds.
     failure : float
         How likely it is, at worst, that some (ε, δ)-private release loses everything;
         it is added to what the others lose.
+    beyond : dict
+        Releases with more or less noise than the accountants are accurate for.
     """
 
     pure: Counts = field(default_factory=dict)
     selections: Counts = field(default_factory=dict)
     mu: float = 0.0
-    sampled: dict[tuple[float, float], int] = field(default_factory=dict)
     kinds: dict[Kind, int] = field(default_factory=dict)
     failure: float = 0.0
+    beyond: dict[Kind, int] = field(default_factory=dict)
 
     @property
     def basic(self) -> float:
         """The sum of all pure ε: basic composition."""
         counts = (*self.pure.items(), *self.selections.items())
         others = ((kind.largest, k) for kind, k in self.kinds.items())
-        return sum(e * k for e, k in (*counts, *others) if math.isfinite(e))
-
-    def with_known_steps(self) -> "Releases | None":
-        """Tell in which step each record takes part, which can only cost more.
-
-        None if no event has such steps.
-        """
-        found = [kind for kind in self.kinds if isinstance(kind, OneOfSteps)]
-        squares = sum(self.kinds[kind] * kind.spread**2 for kind in found)
-        rest = {kind: k for kind, k in self.kinds.items() if kind not in found}
-        mu = math.sqrt(self.mu**2 + squares)
-        return replace(self, mu=mu, kinds=rest) if found else None
+        return sum(k * e for e, k in (*counts, *others) if e < math.inf)
 
     @property
     def bounded(self) -> bool:
         """Whether no loss exceeds ``basic``: all releases are pure."""
-        largest = (kind.largest for kind in self.kinds)
-        return not (self.mu or self.sampled) and all(map(math.isfinite, largest))
+        return not self.mu and all(math.isfinite(kind.largest) for kind in self.kinds)
 
     @property
     def spread(self) -> float:
         """What μ a Gaussian release would have, roughly, if nothing were sampled."""
-        sampled = ((1 / sigma, k) for (sigma, _), k in self.sampled.items())
-        others = ((kind.spread, k) for kind, k in self.kinds.items())
-        squares = sum(k * mu**2 for mu, k in (*sampled, *others))
-        return math.sqrt(self.mu**2 + squares)
+        roots = (math.sqrt(k) * kind.spread for kind, k in self.kinds.items())
+        return math.hypot(self.mu, *roots)
+
+    @property
+    def total_variation(self) -> float:
+        """The sum of δ at ε = 0 over all releases, at least that of all together."""
+        single = [
+            *((pure_pair(epsilon), k) for epsilon, k in self.pure.items()),
+            *((SelectionPair(epsilon), k) for epsilon, k in self.selections.items()),
+            *([(GaussianPair(self.mu), 1)] if self.mu else []),
+            *self.kinds.items(),
+            *self.beyond.items(),
+        ]
+        return math.fsum(k * one.total_variation for one, k in single) * (1 + 1e-9)
 
     @property
     def rho(self) -> float | None:
@@ -97,7 +105,7 @@ class Releases:
         None if a release is ρ-zCDP for no useful ρ.
         """
         others = [(kind.rho, k) for kind, k in self.kinds.items()]
-        if self.sampled or any(rho is None for rho, _ in others):
+        if any(rho is None for rho, _ in others):
             return None
         pure = sum(k * epsilon**2 / 2 for epsilon, k in self.pure.items())
         choices = sum(k * epsilon**2 / 8 for epsilon, k in self.selections.items())
@@ -107,136 +115,204 @@ class Releases:
     @property
     def directions(self) -> tuple[bool, ...]:
         """The directions that differ: with sampling, removing and adding a record."""
-        differ = self.sampled or any(kind.two_directions for kind in self.kinds)
-        return (True, False) if differ else (True,)
+        return (True, False) if any(k.two_directions for k in self.kinds) else (True,)
 
-    def pairs(self, removed: bool) -> list[tuple[Pair, int]]:
+    def within(self) -> "Releases":
+        """Leave the sampling out where it is beyond the accountants' range.
+
+        It can only cost more if all records are in each sample, or in known steps.
+        """
+        pure, mus = dict(self.pure), [self.mu]
+        for kind, k in self.beyond.items():
+            if isinstance(kind, LaplaceOnSample):
+                _count(pure, 1 / kind.noise_multiplier, k)
+            else:
+                mus.append(math.sqrt(k) * kind.spread)
+        return replace(
+            self, pure=dict(sorted(pure.items())), mu=math.hypot(*mus), beyond={}
+        )
+
+    def with_known_steps(self) -> "Releases | None":
+        """Tell in which step each record takes part, which can only cost more.
+
+        None if no event has such steps.
+        """
+        steps = {kind: k for kind, k in self.kinds.items() if kind.random_step}
+        rest = {kind: k for kind, k in self.kinds.items() if kind not in steps}
+        mu = math.hypot(
+            self.mu, *(math.sqrt(k) * kind.spread for kind, k in steps.items())
+        )
+        return replace(self, mu=mu, kinds=rest) if steps else None
+
+    def pairs(self, removed: bool) -> Pairs:
         """List dominating pairs with their number of releases."""
         return [
-            *self._common(removed),
+            *self._common(),
+            *_summed(SelectionPair, self.selections),
             *((kind.worst(removed), k) for kind, k in self.kinds.items()),
         ]
 
-    def reached(self, removed: bool) -> list[tuple[Pair, int]]:
-        """List pairs that some neighbors reach, all at once."""
+    def reached(self, removed: bool, order: float = 1.0) -> Pairs:
+        """List pairs that some neighbors reach, all at once.
+
+        Choices have the losses that are the worst for E[e^{sL}] at s = ``order``.
+        """
         return [
-            *self._common(removed),
+            *self._common(),
+            *_summed(lambda e: SelectionPair(e).worst(order), self.selections),
             *((kind.reached(removed), k) for kind, k in self.kinds.items()),
         ]
 
-    def _common(self, removed: bool) -> list[tuple[Pair, int]]:
-        gaussian = [(GaussianPair(self.mu), 1)] if self.mu else []
-        return [
-            *gaussian,
-            *((PurePair(epsilon), k) for epsilon, k in self.pure.items()),
-            *((SelectionPair(epsilon), k) for epsilon, k in self.selections.items()),
-            *((SampledPair(*key, removed), k) for key, k in self.sampled.items()),
-        ]
+    def _common(self) -> Pairs:
+        gaussian: Pairs = [(GaussianPair(self.mu), 1)] if self.mu else []
+        return gaussian + _summed(pure_pair, self.pure)
+
+
+def _summed(kind: Callable[[Any], Pair], counts: Counts) -> Pairs:
+    if len(counts) <= MANY:
+        return [(kind(epsilon), k) for epsilon, k in counts.items()]
+    epsilons, releases = np.array([*counts]), np.array([*counts.values()], dtype=float)
+    return [(SumPair(kind, epsilons, releases), 1)]
 
 
 def releases_of(event: Event) -> Releases:
-    """Sort the releases of an event by kind; refuse what cannot be priced."""
-    releases, waiting = Releases(), [event]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, Composed):
-            waiting.extend(one.events)
+    """Count the releases of an event by kind; refuse what cannot be priced."""
+    _check(event)
+    counts = event.counts() if isinstance(event, Composed) else {event: 1}
+    found, mus = Releases(), []
+    for part, times in counts.items():
+        _check(part)
+        if (one := _simplest(part)) is None:
+            continue
+        releases = _many(one, times)
+        if isinstance(one, Gaussian):
+            mus.append(math.sqrt(times) * one.mu)
         else:
-            _add(releases, one)
-    if not math.isfinite(releases.basic + releases.mu * releases.mu):
+            found = _with(found, one, releases)
+    found = _in_order(replace(found, mu=math.hypot(*sorted(mus))))
+    priced = found.within()
+    if not math.isfinite(priced.basic + priced.spread * priced.spread):
         raise NoFiniteEpsilon(
             f"`event` must cost less than the largest float, got {event!r}. "
             "Add noise, or release less."
         )
-    return Releases(
-        dict(sorted(releases.pure.items())),
-        dict(sorted(releases.selections.items())),
-        releases.mu,
-        dict(sorted(releases.sampled.items())),
-        dict(sorted(releases.kinds.items(), key=repr)),
-        releases.failure,
+    return found
+
+
+def _in_order(found: Releases) -> Releases:
+    return replace(
+        found,
+        pure=dict(sorted(found.pure.items())),
+        selections=dict(sorted(found.selections.items())),
+        kinds=_by_name(found.kinds),
+        failure=min(found.failure, 1.0),
+        beyond=_by_name(found.beyond),
     )
 
 
-def _add(releases: Releases, one: Event) -> None:
+def _many(one: Event, times: int) -> int:
+    releases = times * getattr(one, "releases", 1)
+    if releases > 2**53:
+        raise NoFiniteEpsilon(
+            f"`event` must hold at most 2**53 releases of one kind, got {one!r} "
+            "more often. Release less."
+        )
+    return releases
+
+
+def _with(found: Releases, one: Event, releases: int) -> Releases:
+    """Count so many more releases of one kind."""
     match one:
         case Pure():
-            _count(releases.pure, float(one.epsilon), one.releases)
+            _count(found.pure, float(one.epsilon), releases)
         case Selection():
-            _count(releases.selections, float(one.epsilon), one.releases)
-        case Approximate():
-            _count(releases.pure, float(one.epsilon), 1)
-            releases.failure += (1 - releases.failure) * one.delta
-        case Gaussian():
-            releases.mu = math.hypot(releases.mu, one.mu)
-        case SampledGaussian(rate=1):
-            z, k = one.noise_multiplier, one.releases
-            _add(releases, Gaussian(z, releases=k, relation=one.relation))
-        case SampledGaussian():
-            _refuse_what_is_not_priced(one)
-            key = float(one.noise_multiplier), float(one.rate)
-            _count(releases.sampled, key, one.releases)
+            _count(found.selections, float(one.epsilon), releases)
+        case Approximate() | NotPrivate():
+            _count(found.pure, float(getattr(one, "epsilon", 0.0)), releases)
+            more = (1 - found.failure) * _failure(one, releases)
+            return replace(found, failure=found.failure + more)
         case _:
-            _add_other(releases, one)
+            kinds = found.kinds if _accurate(one) else found.beyond
+            _count(kinds, _kind(one), releases)
+    return found
 
 
-def _add_other(releases: Releases, one: Event) -> None:
+def _check(event: object) -> None:
+    if not isinstance(event, EVENTS):
+        raise TypeError(
+            f"`event` must be an event of dpteach.privacy, got {event!r}. "
+            "Take the event of a Release, or build one, as Gaussian(...)."
+        )
+
+
+def _simplest(one: Event) -> Event | None:
+    """Write full samples as what they are; None for what spends nothing."""
+    empty = (
+        getattr(one, "noise_multiplier", 1.0) == math.inf
+        or getattr(one, "rate", 1.0) == 0
+        or getattr(one, "batch_size", 1) == 0
+    )
+    if empty:
+        return None
     match one:
-        case SampledLaplace():
-            _refuse_what_is_not_priced(one)
-            kind = LaplaceOnSample(float(one.noise_multiplier), float(one.rate))
-            _count(releases.kinds, kind, one.releases)
-        case DiscreteGaussian():
-            _within(one, one.noise_multiplier)
-            kind = DiscreteNoise(float(one.noise_multiplier), one.sensitivity)
-            _count(releases.kinds, kind, one.releases)
+        case SampledGaussian(rate=1) | AllocatedGaussian(steps=1):
+            full = True
         case FixedSizeGaussian():
-            _add_batch(releases, one)
-        case AllocatedGaussian(steps=1):
-            z, k = one.noise_multiplier, one.releases
-            _add(releases, Gaussian(z, releases=k, relation=one.relation))
-        case AllocatedGaussian():
-            _within(one, one.noise_multiplier, "1e4")
-            kind = OneOfSteps(float(one.noise_multiplier), one.steps)
-            _count(releases.kinds, kind, one.releases)
+            full = one.batch_size == one.n
         case _:
-            raise TypeError(
-                f"`event` must be an event of dpteach.privacy, got {one!r}. "
-                "Take the event of a Release, or build one, as Gaussian(...)."
-            )
+            full = False
+    if not full:
+        return one
+    return Gaussian(one.noise_multiplier, releases=one.releases, relation=one.relation)
 
 
-def _count(counts: dict, key: object, releases: int) -> None:
-    counts[key] = counts.get(key, 0) + releases
+def _kind(one: Any) -> Kind:
+    noise = one.noise_multiplier
+    match one:
+        case SampledGaussian() | SampledLaplace():
+            if one.relation is Relation.REPLACE and one.rate < 1:
+                raise ValueError(
+                    f"`event` must not replace a record that is sampled, got {one!r}. "
+                    "Which replacement is worst is not proved here, so price it under "
+                    "Relation.ADD_REMOVE, then restate (ε, δ) by group_privacy(size=2)."
+                )
+            gaussian = isinstance(one, SampledGaussian)
+            kind = GaussianOnSample if gaussian else LaplaceOnSample
+            return kind(noise, one.rate)
+        case DiscreteGaussian():
+            return DiscreteNoise(noise, one.sensitivity)
+        case FixedSizeGaussian():
+            rate, replaced = one.batch_size / one.n, one.relation is Relation.REPLACE
+            return FixedBatch(noise, rate, replaced)
+        case _:
+            return OneOfSteps(noise, one.steps)
 
 
-def _add_batch(releases: Releases, one: FixedSizeGaussian) -> None:
-    if one.batch_size == one.n:  # every batch holds all records
-        z, k = one.noise_multiplier, one.releases
-        _add(releases, Gaussian(z, releases=k, relation=one.relation))
-        return
-    _within(one, one.noise_multiplier)
-    replaced = one.relation is Relation.REPLACE
-    rate = one.batch_size / one.n
-    kind = FixedBatch(float(one.noise_multiplier), rate, replaced)
-    _count(releases.kinds, kind, one.releases)
-
-
-def _refuse_what_is_not_priced(event: SampledGaussian | SampledLaplace) -> None:
-    if event.relation is Relation.REPLACE and event.rate < 1:
+def _accurate(one: Any) -> bool:
+    """Whether the accountants are accurate for so much noise."""
+    most = 1e4 if isinstance(one, AllocatedGaussian) else 1e8
+    accurate = 0.1 <= one.noise_multiplier <= most
+    if not accurate and isinstance(one, DiscreteGaussian):
         raise ValueError(
-            f"`event` must not replace a record that is sampled, got {event!r}. Which "
-            "replacement is worst is not proved here, so price it under "
-            "Relation.ADD_REMOVE, then restate (ε, δ) by group_privacy(size=2)."
+            "`event` must have a noise multiplier between 0.1 and 1e8 where its noise "
+            f"is discrete, got {one!r}. Outside of that range no accountant here is "
+            "accurate. Choose other noise."
         )
-    _within(event, event.noise_multiplier)
+    return accurate
 
 
-def _within(event: Event, noise_multiplier: float, most: str = "1e8") -> None:
-    if not 0.1 <= noise_multiplier <= float(most):
-        raise ValueError(
-            f"`event` must have a noise multiplier between 0.1 and {most} where it "
-            f"samples, or its noise is discrete, got {event!r}. Outside of that range "
-            "no accountant here is accurate. Price the same releases without their "
-            "sampling, which cost at least as much, or choose other noise."
-        )
+def _count(counts: dict, key: Any, releases: int) -> None:
+    if key != 0.0:  # ε = 0 spends nothing
+        counts[key] = counts.get(key, 0) + releases
+
+
+def _by_name(kinds: dict[Kind, int]) -> dict[Kind, int]:
+    return dict(sorted(kinds.items(), key=lambda item: repr(item[0])))
+
+
+def _failure(one: Approximate | NotPrivate, releases: int) -> float:
+    # how likely it is that one of so many loses everything
+    delta = getattr(one, "delta", 1.0)
+    if releases == 1 or delta == 1:
+        return delta
+    return -math.expm1(releases * math.log1p(-delta))

@@ -20,7 +20,8 @@ def renyi_epsilon(
     divergence : float or array
         :math:`D_\alpha` of all releases together, in nats, of the same shape.
     method : {"canonne_kamath_steinke", "basic"}, optional
-        The best conversion of one order, or
+        The best conversion of one order, with ε = 0 where
+        :math:`\sqrt{D_\alpha/2} \le \delta`; or
         :math:`D_\alpha + \ln(1/\delta)/(\alpha - 1)`.
 
     Returns
@@ -60,6 +61,10 @@ def renyi_epsilon(
         )
     extra = -math.log(delta) / (alpha - 1)
     if method == "canonne_kamath_steinke":
+        # no divergence is below that of order 1, which bounds δ at ε = 0
+        least = float(np.min(divergences))
+        if min(math.sqrt(least / 2), math.sqrt(-math.expm1(-least))) <= delta:
+            return 0.0
         extra = extra + np.log1p(-1 / alpha) - np.log(alpha) / (alpha - 1)
     return max(float(np.min(divergences + extra)), 0.0)
 

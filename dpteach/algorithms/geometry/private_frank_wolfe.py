@@ -21,6 +21,7 @@ from ...privacy import (
     Trace,
 )
 from ...problem import Problem
+from .._steps import check_path
 from ..pure._assumptions import shares, within_bounds
 from ..pure._risks import in_double
 from ._corners import (
@@ -187,13 +188,8 @@ def private_frank_wolfe(
     """
     lipschitz_l1 = checks.moderate(lipschitz_l1=lipschitz_l1)
     checks.instance((Trace, type(None)), trace=trace)
-    path_every = checks.count(path_every=path_every)
     steps = checks.count(2, steps=steps)
-    if path_every > steps:
-        raise ValueError(
-            f"`path_every` must be at most steps={steps}, got {path_every}: the path "
-            "would be empty."
-        )
+    path_every = check_path(path_every, steps)
     budget = {"epsilon": epsilon, "delta": delta, "steps": steps, "relation": relation}
     b, event = _scale_and_event(problem, noise, lipschitz_l1, budget)
     runs = checks.shape(steps // path_every * problem.p, runs=runs)

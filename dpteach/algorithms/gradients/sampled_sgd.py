@@ -17,6 +17,7 @@ from ...privacy import (
     Trace,
 )
 from ...problem import Problem
+from .._steps import check_momentum, check_path
 
 
 def poisson_sample(n: int, *, rate: float, rng: Rng) -> np.ndarray:
@@ -113,6 +114,8 @@ def sampled_dp_sgd(
     noise_multiplier: float,
     learning_rate: float,
     rng: Rng,
+    momentum: float = 0.0,
+    path_every: int = 1,
     relation: Relation = Relation.ADD_REMOVE,
     trace: Trace | None = None,
 ) -> Release:
@@ -128,9 +131,12 @@ def sampled_dp_sgd(
         :math:`\lambda`. The noise on the *sum over the batch* has standard deviation
         :math:`L\lambda` in each coordinate.
     learning_rate : float
-        :math:`\eta`, for gradients that estimate the whole sum, as in ``dp_sgd``.
+        :math:`\eta`, for gradients that estimate the whole sum, as in ``dp_sgd``: the
+        usual rate, for the mean of a batch, divided by the number of records.
     rng : int, Generator or None
         The source of the batches and of the noise.
+    momentum, path_every : optional
+        As in ``dp_sgd``.
     trace : Trace, optional
         Filled with each step's ``gradient``, ``noise`` and batch ``size``.
 
@@ -178,14 +184,15 @@ def sampled_dp_sgd(
     )
     learning_rate = checks.moderate(learning_rate=learning_rate)
     steps = checks.count(steps=steps)
-    checks.fits(steps * problem.p, steps=steps)
+    momentum, path_every = check_momentum(momentum), check_path(path_every, steps)
+    checks.fits(steps // path_every * problem.p, steps=steps)
     checks.instance((Trace, type(None)), trace=trace)
     event = SampledGaussian(
         noise_multiplier, rate=rate, releases=steps, relation=relation
     )
     rng, D, C, q, L = as_rng(rng), problem, problem.constraint, rate, clip_norm
     T, eta, sigma, path = steps, learning_rate, clip_norm * noise_multiplier, []
-    xp = namespace(D.X)
+    gamma, v, total = momentum, D.zeros(), D.zeros()
 
     # 1: θ_0 ← Π_C(0)
     theta = C.project(D.zeros())
@@ -195,16 +202,20 @@ def sampled_dp_sgd(
         B = _rows_like(poisson_sample(D.n, rate=q, rng=rng), D.X)
         # 4: g_t ← Σ_{i∈B_t} clip(∇ℓ(θ_t; d_i), L)
         g = D.clipped_gradient(theta, L, rows=B)
-        # 5: θ_{t+1} ← Π_C(θ_t − (η/q) (g_t + N(0, σ² I_p))), where σ = L·λ
+        # 5: θ_{t+1} ← Π_C(θ_t − (η/q) v), where v ← γ v + g_t + N(0, σ² I_p) and
+        #    σ = L·λ
         b = sigma * standard_normal(rng, theta.shape, like=theta)
-        theta = C.project(theta - eta / q * noisy_sum(g, b))
-        path.append(theta)
+        v = gamma * v + noisy_sum(g, b)
+        theta = C.project(theta - eta / q * v)
+        total = total + theta
+        if (t + 1) % path_every == 0:
+            path.append(theta)
         if trace is not None:
             trace.record(t=t, gradient=g, noise=b, size=B.shape[0])
     # 6: end for
-    path = xp.stack(path)
+    path = namespace(D.X).stack(path)
     # 7: return θ_priv = (1/T) Σ_{t=1}^T θ_t
-    return Release(theta=xp.mean(path, axis=0), path=path, event=event)
+    return Release(theta=total / T, path=path, event=event)
 
 
 def _rows_like(rows: np.ndarray, X: Array) -> Array:

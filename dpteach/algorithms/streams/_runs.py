@@ -47,13 +47,3 @@ def check_reach(
             f"for clip_norm={L!r}, noise_multiplier={z!r}. dp_ftrl_regularization "
             "finds a good one."
         )
-
-
-def check_momentum(momentum: float) -> None:
-    """Refuse what is not in [0, 1)."""
-    momentum = checks.between(0.0, 1.0, momentum=momentum)
-    if momentum == 1:
-        raise ValueError(
-            f"`momentum` must be below 1, got {momentum}. At 1 nothing is ever "
-            "forgotten, so the models diverge."
-        )

@@ -13,8 +13,8 @@ from ...arrays import (
 from ...privacy import Gaussian, Relation, Release
 from ...problem import Problem
 from .._running_total import RunningTotal
+from .._steps import check_momentum
 from ..matrices.factorization import Factorization, correlated_noise
-from ._runs import check_momentum
 from ._stream import check_stream
 
 
@@ -87,16 +87,16 @@ def batched_ftrl(
     >>> len(out.path), out.event.releases  # 20 batches of 50 records, three times
     (61, 3)
     """
-    momentum = checks.nonnegative(momentum=momentum)
+    momentum = check_momentum(momentum)
     _check_batches(problem, factorization, relation)
     clip_norm, noise_multiplier = checks.moderate(
         clip_norm=clip_norm, noise_multiplier=noise_multiplier
     )
     regularization = checks.moderate(regularization=regularization)
     epochs = checks.count(epochs=epochs)
-    checks.fits(epochs * problem.n * problem.p, epochs=epochs)
-    check_momentum(momentum)
-    runs = checks.shape(epochs * problem.n * problem.p, runs=runs)
+    models = epochs * factorization.steps * problem.p
+    checks.fits(models, epochs=epochs)
+    runs = checks.shape(models, runs=runs)
     D, C, L, Lam = problem, problem.constraint, clip_norm, regularization
     gamma, E, T = momentum, epochs, factorization.steps
     rng, xp = as_rng(rng), namespace(D.X)

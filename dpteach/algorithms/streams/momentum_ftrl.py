@@ -7,7 +7,8 @@ from ...arrays import (
 )
 from ...privacy import Gaussian, Relation, Release
 from ...problem import Problem
-from ._runs import check_momentum, check_reach, check_run
+from .._steps import check_momentum
+from ._runs import check_reach, check_run
 from .streaming_tree import StreamingTree
 from .tree import levels
 
@@ -79,10 +80,9 @@ def momentum_dp_ftrl(
         noise_multiplier=noise_multiplier,
         regularization=regularization,
     )
-    momentum = checks.nonnegative(momentum=momentum)
+    momentum = check_momentum(momentum)
     check_run(problem, noise_multiplier, regularization, relation, runs)
     check_reach(problem, clip_norm, noise_multiplier, regularization)
-    check_momentum(momentum)
     D, C, n, gamma = problem, problem.constraint, problem.n, momentum
     L, Lam, sigma = clip_norm, regularization, clip_norm * noise_multiplier
     event = Gaussian(noise_multiplier, releases=levels(n), relation=relation)

@@ -7,8 +7,8 @@ from ...arrays import Rng, as_rng, namespace, noisy_sum
 from ...privacy import Relation, Release
 from ...problem import Problem
 from .._running_total import RunningTotal
+from .._steps import check_momentum
 from ..matrices.matrix_mechanism import MatrixMechanism
-from ._runs import check_momentum
 from ._stream import check_stream
 
 
@@ -91,8 +91,7 @@ def multi_epoch_ftrl(
         clip_norm=clip_norm, noise_multiplier=noise_multiplier
     )
     regularization = checks.moderate(regularization=regularization)
-    momentum = checks.nonnegative(momentum=momentum)
-    check_momentum(momentum)
+    momentum = check_momentum(momentum)
     check_stream(relation)
     batches = _check_passes(problem, mechanism, epochs)
     checks.fits((mechanism.steps + 1) * problem.p, mechanism=mechanism)

@@ -12,6 +12,7 @@ from ...figures.axes import Axes
 from ...figures.explore import Linked, Slider
 from ...figures.figure import figure
 from ...figures.marks import Cells, Line, Mark, Points, Sentence, Spent
+from ...figures.predict import Place
 from ...figures.results import stored
 from ...figures.style import write
 from ...privacy import AllocatedGaussian, Approximate, Relation, SampledGaussian
@@ -181,6 +182,23 @@ _SHORT = ("order", "shuffle", "size m", "repeats", "bins", "E of T", "coins")
 
 
 @figure(
+    asks=Place(
+        "shuffled-price",
+        "One pass takes 1,000 batches, with the noise for which Poisson sampling "
+        "would cost ε = 1. But the list was shuffled and cut instead. What is the "
+        "true ε?",
+        hides=[
+            "the scheme shown",
+            "audited: at least",
+            "accounted: at most",
+            "not known",
+        ],
+        truth=7.4,
+        why="At least 7.35 and at most 7.41, which is the price of a fixed order: "
+        "each record comes exactly once, so an attacker who knows the others waits "
+        "for the one sum that sticks out.",
+        panel=1,
+    ),
     axes=(
         Axes(
             "steps of two epochs",

@@ -2,33 +2,6 @@
 
 from ...figures.quiz import Choice, Question
 
-SHUFFLED = Question(
-    "shuffled-price",
-    "One pass over the data takes 1000 batches, with the noise for which Poisson "
-    "sampling would cost ε = 1. But the list was shuffled and cut instead. What is "
-    "the true ε at δ = 10⁻⁶?",
-    [
-        Choice(
-            "about 1",
-            False,
-            "A shuffle is random too, but each record comes exactly once. An attacker "
-            "who knows the other records waits for the one sum that sticks out.",
-        ),
-        Choice(
-            "about 2",
-            False,
-            "Twice the claim would be bad enough. A single attack, which looks at the "
-            "largest of the 1000 sums, already proves more than 7.",
-        ),
-        Choice(
-            "more than 7",
-            True,
-            "At least 7.34, and at most 7.41, which is the price of a fixed order. "
-            "The shuffle hides next to nothing here.",
-        ),
-    ],
-)
-
 SMALL_OR_LARGE = Question(
     "small-or-large",
     "A step costs ε₀ = 10 on all records. You run it on one record in a hundred. What "

@@ -158,6 +158,33 @@ def stopped_epsilon(epsilon: float) -> float:
     return inf if seen > DELTA else 0.0
 
 
+def threshold_epsilon(epsilon: float, pair: Pair, *, noise: bool) -> float:
+    """Price a stop above a threshold exactly, with noise on it or without.
+
+    Examples
+    --------
+    >>> two = np.zeros((1, 50)), np.zeros((0, 50))
+    >>> threshold_epsilon(1.0, two, noise=True)  # a record that moves no answer
+    0.0
+    """
+    from ...mechanisms import above_threshold_probabilities
+
+    scales = {"threshold_scale": 2 / epsilon, "answer_scale": 4 / epsilon}
+    if not noise:
+        scales = {"threshold_scale": 0.0, "answer_scale": 2 / epsilon}
+    distributions = [
+        above_threshold_probabilities(X.sum(axis=0), threshold=0.0, **scales)
+        for X in pair
+    ]
+
+    def excess(e: float) -> float:
+        first, second = distributions
+        ways = (first - exp(e) * second, second - exp(e) * first)
+        return max(float(np.maximum(way, 0).sum()) for way in ways) - DELTA
+
+    return safe_root(excess, 0.0, 60.0) if excess(0.0) > 0 else 0.0
+
+
 def last_bits_rate(noise_multiplier: float) -> float:
     """Compute how often a noisy count of 0 shows bits that a count of 1 never shows.
 

@@ -8,6 +8,7 @@ the one that the claim asks for.
 import numpy as np
 
 from ...arrays import clip
+from ...privacy import Relation
 
 Rng = np.random.Generator
 GRID = 1000  # whole numbers that stand for one, where noise is drawn from them
@@ -146,6 +147,27 @@ def right_fixed_steps(x: np.ndarray, lam: float, rng: Rng) -> np.ndarray:
         theta += 0.01 * (np.clip(x - theta, -1, 1).sum() + lam * rng.standard_normal())
         path.append(theta)
     return np.array(path)
+
+
+def stop_without_threshold_noise(X: np.ndarray, epsilon: float, rng: Rng) -> int:
+    """Stop at the first noisy answer above 0, with noise on the answers alone."""
+    answers = np.clip(X, -1, 1).sum(axis=0)
+    for t, answer in enumerate(answers):
+        if answer + rng.laplace(scale=2 / epsilon) >= 0:  # the threshold is bare
+            return t
+    return len(answers)
+
+
+def right_above_threshold(X: np.ndarray, epsilon: float, rng: Rng) -> int:
+    """Draw noise on the threshold once, and twice as much on each answer."""
+    from ...mechanisms import above_threshold
+
+    answers = np.clip(X, -1, 1).sum(axis=0)
+    stop = above_threshold(
+        answers, threshold=0.0, sensitivity=1.0, epsilon=epsilon, looks=len(answers),
+        rng=rng, relation=Relation.ADD_REMOVE,
+    )  # fmt: skip
+    return int(stop.theta)
 
 
 def floating_point(count: int, lam: float, rng: Rng) -> float:

@@ -25,6 +25,7 @@ from .leak_prices import (
     gaussian_pair_epsilon,
     shuffled_epsilon,
     stopped_epsilon,
+    threshold_epsilon,
 )
 
 
@@ -78,6 +79,9 @@ _SIX_AND_ONE = np.array([6.0] * 6 + [-36.0])[:, None]
 TURNS_THE_BATCH: Pair = (np.vstack([_SIX_AND_ONE, [[1e6]]]), _SIX_AND_ONE)
 NOBODY_PULLS: Pair = (np.zeros((10, 256)), np.zeros((9, 256)))
 EIGHT_OR_SEVEN: Pair = (np.full((8, 1), 50.0), np.full((7, 1), 50.0))
+# Fifty answers just below 0, and a last one there; one record turns this around.
+BELOW = np.array([[-1.0] * 49 + [0.0]])
+CROSSES: Pair = (np.vstack([BELOW, [[1.0] * 49 + [-1.0]]]), BELOW)
 REPLACED: Pair = (_with(QUIET, 1e3), _with(QUIET, -1e3))
 
 
@@ -218,6 +222,14 @@ LEAKS = (
         floats_epsilon,
         discrete_epsilon,
     ),
+    Leak(
+        "no noise on a threshold",
+        "Lyu et al. 2017",
+        leaks.stop_without_threshold_noise,
+        leaks.right_above_threshold,
+        lambda epsilon: threshold_epsilon(epsilon, CROSSES, noise=False),
+        lambda epsilon: threshold_epsilon(epsilon, CROSSES, noise=True),
+    ),
 )  # fmt: skip
 
 EPSILONS = (0.3, 1, 3, 10)
@@ -251,7 +263,7 @@ def prices(epsilon: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
     ),
     title="The leak museum",
     alt=(
-        "Fifteen points above the line of what is claimed, four of them at the upper "
+        "Sixteen points above the line of what is claimed, four of them at the upper "
         "edge. Their repairs lie on the line or below it."
     ),
     caption=(

@@ -18,9 +18,11 @@ from ...figures.marks import (
     Sentence,
     Spent,
 )
+from ...figures.predict import Choose
 from ...figures.style import write
 from ...privacy import Pure, Relation
 from ..shared.users import P
+from . import questions as ask
 
 COINS = 1000
 _WIDEST = 0.4  # larger stakes than this are worth next to nothing here
@@ -48,6 +50,15 @@ def _evening(epsilon: float, bias: float) -> tuple[np.ndarray, ...]:
 
 
 @figure(
+    asks=Choose(
+        ask.NOISY_COIN,
+        hides=["stakes a share of its wealth"],
+        ghosts=[
+            [(1, 1), (10, 5), (60, 300), (300, 1e7), (900, 3e10)],
+            [(1, 1), (5, 0.8), (9, 0.1), (16, 0.02), (900, 0.02)],
+            [(1, 1), (20, 2), (100, 12), (400, 800), (900, 2e5)],
+        ],
+    ),
     axes=(
         Axes(
             "coins t",

@@ -16,6 +16,7 @@ from ...figures.axes import Axes
 from ...figures.explore import Linked, Slider
 from ...figures.figure import figure
 from ...figures.marks import Line, Mark, Points, Sentence, Spent
+from ...figures.predict import Draw
 from ...figures.results import stored
 from ...figures.style import write
 from ...privacy import Pure, Relation
@@ -83,6 +84,16 @@ def noise_left(epsilon: float, n: int) -> float:
 
 
 @figure(
+    asks=Draw(
+        "too-far",
+        "SGD has the learning rate that is best if the best model is at distance 1. "
+        "Draw what it leaves of the risk, for each distance at which the best model "
+        "may be.",
+        hides=["SGD told ‖w*‖ = 1", "SGD’s theorem, told 1"],
+        why="At distance 100 it leaves most of the risk. Its steps are a hundred "
+        "times too short: they add up to a length of about 16, and many users only "
+        "make the noise smaller.",
+    ),
     axes=Axes(
         "distance of the best model, ‖w*‖",
         "risk, over that of the zero model",

@@ -53,30 +53,3 @@ TUNING = Question(
         ),
     ],
 )
-
-TOO_FAR = Question(
-    "too-far",
-    "SGD has the rate that is best for a model at distance 1, and 65,536 users at "
-    "ε = 4. The best model is at distance 100. What does SGD leave of the risk of the "
-    "model 0?",
-    [
-        Choice(
-            "about 1%, because there are so many users",
-            False,
-            "Many users make the noise small. They do not make the steps longer: the "
-            "rate for distance 1 falls as the users grow in number.",
-        ),
-        Choice(
-            "about half",
-            False,
-            "That would need steps which add up to a length of 50. With the rate for "
-            "distance 1 they add up to about 16, averaged over the pass.",
-        ),
-        Choice(
-            "most of it",
-            True,
-            "Its steps are a hundred times too short, so it is still on its way when "
-            "the users run out.",
-        ),
-    ],
-)

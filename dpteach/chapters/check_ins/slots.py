@@ -22,8 +22,10 @@ from ...figures.marks import (
     Sentence,
     Spent,
 )
+from ...figures.predict import Choose
 from ...figures.style import write
 from ...privacy import Approximate, Relation
+from . import questions as ask
 
 CLIENTS, DELTA = 10_000, 1e-6
 GUESTS = 36  # clients on the board
@@ -68,6 +70,16 @@ def report_noise(epsilon: float, slots: int, check_in_probability: float) -> flo
 
 
 @figure(
+    asks=Choose(
+        ask.COINS_SAVE,
+        hides=["with coins, the sum", "with coins, as printed", "your m"],
+        ghosts=[
+            [(105, 17.5), (1000, 17.5), (9000, 17.5)],
+            [(105, 3), (1000, 1.6), (9000, 1)],
+            [(105, 0.24), (9000, 0.24)],
+        ],
+        panel=1,
+    ),
     axes=(
         Axes(
             "a slot, and a client",

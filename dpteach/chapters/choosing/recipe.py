@@ -18,6 +18,7 @@ from ...data.real import DIABETES_LIMITS, DIABETES_TARGET
 from ...losses import squared
 from ...privacy import Composed, Gaussian, Relation, Release
 from ...problem import Problem
+from ...tables.schema import Schema
 from ...tuning import random_stopping, random_stopping_epsilon
 
 ADD_REMOVE = Relation.ADD_REMOVE
@@ -32,6 +33,7 @@ _COLUMNS = (
 )  # fmt: skip
 PATIENT_LIMITS = dict(zip(_COLUMNS, DIABETES_LIMITS, strict=True))
 PATIENT_TARGET = {"progression": DIABETES_TARGET}
+PATIENT_SCHEMA = Schema.read(PATIENTS.with_suffix(".schema.json"))
 
 
 def read_table(

@@ -22,7 +22,9 @@ from ...figures.marks import (
     Points,
     Sentence,
 )
+from ...figures.predict import Choose
 from ...figures.style import write
+from . import questions as ask
 from . import runs as convex_runs
 from .runs import NOISY_STEPS
 
@@ -202,6 +204,21 @@ NOISY_RATES = tuple(float(f"{rate:.3g}") for rate in np.geomspace(1e-5, 0.1, 9))
 
 
 @figure(
+    asks=Choose(
+        ask.NOISE,
+        hides=["one record per step, 10 runs", "best noisy step"],
+        ghosts=[
+            [
+                (1e-5, 0.075),
+                (1e-4, 0.045),
+                (1e-3, 0.012),
+                (0.03, 0.002),
+                (0.09, 0.0035),
+            ],
+            [(1e-5, 0.075), (1e-4, 0.04), (5e-4, 0.026), (3e-3, 0.05), (0.09, 0.085)],
+            [(1e-5, 0.09), (1e-3, 0.08), (0.01, 0.06), (0.04, 0.035), (0.09, 0.012)],
+        ],
+    ),
     axes=Axes(
         "learning rate η",
         "excess risk per record",
@@ -267,6 +284,10 @@ ERRORS = {
 
 
 @figure(
+    asks=Choose(
+        ask.ONE_RUN,
+        hides=["B minus A, one pair of runs", "mean so far", "two standard errors"],
+    ),
     axes=Axes(
         "pairs of runs",
         "risk of B minus risk of A, in thousandths",

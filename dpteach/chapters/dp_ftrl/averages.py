@@ -13,6 +13,7 @@ from ...figures.marks import (
     Sentence,
     Spent,
 )
+from ...figures.predict import Draw
 from ...figures.results import stored
 from ...figures.style import write
 from ...privacy import Gaussian, Relation
@@ -67,6 +68,15 @@ def regret_and_risk(
 
 
 @figure(
+    asks=Draw(
+        "second-pass",
+        "After the first pass the same records come again, and the average regret "
+        "keeps falling. Draw the risk of the average model on new records.",
+        hides=["risk of the average model"],
+        why="It falls more slowly, and nothing here proves that it falls at all. From "
+        "the second pass on, regret is measured on records that the models have "
+        "learned from, so it makes them look too good.",
+    ),
     axes=Axes(
         "passes over the records",
         "per record, above that of θ*",

@@ -29,10 +29,12 @@ from ...figures.marks import (
     Sentence,
     Spent,
 )
+from ...figures.predict import Choose
 from ...figures.style import write
 from ...losses import linear, logistic
 from ...privacy import Gaussian, Relation
 from ...problem import Problem
+from ..shared import stream_questions as ask
 
 DELTA = 1e-6
 RADIUS = 3.0
@@ -156,6 +158,15 @@ def regret_split(
 
 
 @figure(
+    asks=Choose(
+        ask.STEPS,
+        hides=["noise of the tree", "covariance with the next step"],
+        ghosts=[
+            [(1, 0), (12, 4), (25, 1), (40, -5), (52, -4), (62, 6)],
+            [(1, 0.5), (12, -1.4), (25, 0.8), (40, -1.2), (52, 0.9), (62, -0.4)],
+            [(1, 0), (12, 4), (25, 9), (40, 14), (52, 19), (62, 23)],
+        ],
+    ),
     axes=(
         Axes("step t", "noise", xlim=(0, 64), ylim=(-6, 24), title="Noise in the sum"),
         Axes(
@@ -302,6 +313,10 @@ def _worst_next(epsilon: float) -> tuple[int, ...]:
 
 
 @figure(
+    asks=Choose(
+        ask.ORDER,
+        hides=["worst next (adversary)"],
+    ),
     axes=Axes("records so far, t", "loss paid so far", xlim=(1, 128), ylim=(0, 200)),
     title="The same records in three orders",
     alt="Three rising curves of loss; the adversary's is above the two others.",

@@ -27,9 +27,11 @@ from ...figures.marks import (
     Sentence,
     Spent,
 )
+from ...figures.predict import Choose, Place
 from ...figures.results import Stored, stored
 from ...figures.style import write
 from ...privacy import Gaussian, Relation, SampledGaussian
+from . import questions as ask
 from .one_pass import accuracy_on_digits, accuracy_on_mnist, event_of
 
 ZERO_OUT = Relation.ZERO_OUT
@@ -123,6 +125,15 @@ def _declared(
 
 
 @figure(
+    asks=Choose(
+        ask.WINNER,
+        hides=["DP-FTRL, your noise", "your ε"],
+        ghosts=[
+            [(1, 46), (2, 55), (4, 62), (10, 68), (30, 74)],
+            [(1, 73), (2, 79), (4, 84), (10, 90), (30, 96)],
+            [(1, 50), (2, 63), (4, 73), (10, 81), (30, 85)],
+        ],
+    ),
     **_declared(
         accuracy_on_digits,
         10.0,
@@ -240,6 +251,17 @@ def _gains(epochs: int, factorization: str) -> np.ndarray:
 
 
 @figure(
+    asks=Place(
+        "where-is-the-border",
+        "Look at the noise of the sums alone, in one pass of 1,000 steps, with the "
+        "normalized square root. From which ε on has DP-FTRL less noise than DP-SGD on "
+        "samples?",
+        hides=["DP-FTRL has less noise", "DP-SGD has less noise"],
+        truth=1,
+        why="Steps within a pass help correlation. Passes help coins: in twenty of "
+        "them the border is at about 4, because DP-FTRL pays for each pass anew and "
+        "its old noise stays.",
+    ),
     axes=Axes(
         "budget ε",
         "steps of one pass, n/b",

@@ -134,30 +134,3 @@ MOMENTUM = Question(
         ),
     ],
 )
-
-BORDER = Question(
-    "where-is-the-border",
-    "Look at the noise of the sums alone, with the normalized square root and 1,000 "
-    "steps a pass. From which ε on has DP-FTRL less noise than DP-SGD on samples: in "
-    "one pass, and in twenty?",
-    [
-        Choice(
-            "from about 1 in one pass, and from about 4 in twenty",
-            True,
-            "More passes help DP-SGD. DP-FTRL pays for each pass anew, and its old "
-            "noise stays.",
-        ),
-        Choice(
-            "from about 4 in one pass, and from about 1 in twenty",
-            False,
-            "More steps within a pass do help correlation. But more passes do not, "
-            "because each begins with fresh noise.",
-        ),
-        Choice(
-            "from about 1 in both cases",
-            False,
-            "Over several passes a record comes again and again. Sampling profits "
-            "from that uncertainty, restarts do not.",
-        ),
-    ],
-)

@@ -36,12 +36,14 @@ from ...figures.marks import (
     Sentence,
     Spent,
 )
+from ...figures.predict import Choose
 from ...figures.results import stored
 from ...figures.style import write
 from ...privacy import Gaussian, Relation
 from ...problem import Problem
 from ..shared import tied_noise
 from ..shared.tied_noise import DELTA, EPSILONS, noise_for, tied
+from . import questions as ask
 
 RADIUS = 5.0
 # A public count of records, for learning rates: the size that the set was published
@@ -157,6 +159,15 @@ def least_risk() -> float:
 
 
 @figure(
+    asks=Choose(
+        ask.BEST_STEPS,
+        hides=["DP-SGD, measured", "bound (6.46)", "your choice of T"],
+        ghosts=[
+            [(1, 0.28), (8, 0.26), (64, 0.19), (512, 0.075), (4000, 0.0165)],
+            [(1, 0.28), (8, 0.27), (64, 0.21), (512, 0.15), (4000, 0.14)],
+            [(1, 0.28), (8, 0.26), (64, 0.2), (512, 0.38), (4000, 1.9)],
+        ],
+    ),
     axes=Axes(
         "steps T",
         "excess risk per record",

@@ -18,9 +18,11 @@ from ...figures.marks import (
     Sentence,
     Spent,
 )
+from ...figures.predict import Choose
 from ...figures.style import write
 from ...mechanisms.finite_exponential import exponential_choice_probabilities
 from ...privacy import Approximate, Pure, Relation
+from . import questions as ask
 
 MODELS = np.linspace(-1, 1, 21)
 STEPS = (1, 3, 10, 30, 100, 300, 1000)
@@ -49,6 +51,16 @@ def _delta(P: np.ndarray, Q: np.ndarray, epsilon: float) -> np.ndarray:
 
 
 @figure(
+    asks=Choose(
+        ask.CHAIN,
+        hides=["exact δ", "your T"],
+        ghosts=[
+            [(1, 2e-6), (30, 2e-6), (900, 2e-6)],
+            [(1, 0.5), (3, 0.05), (8, 1e-3), (20, 8e-6), (30, 3e-6)],
+            [(1, 0.04), (5, 0.12), (40, 0.4), (100, 0.06), (300, 4e-4), (800, 5e-5)],
+        ],
+        panel=1,
+    ),
     axes=(
         Axes(
             "model θ",

@@ -24,9 +24,11 @@ from ...figures.marks import (
     Sentence,
     Spent,
 )
+from ...figures.predict import Choose
 from ...figures.style import write
 from ...privacy import Relation, Selection
 from ...problem import Problem
+from . import questions as ask
 
 _GRID = np.linspace(-1, 1, 121)
 _C = Box(-1.0, 1.0)
@@ -37,6 +39,16 @@ def _median(records: np.ndarray) -> Problem:
 
 
 @figure(
+    asks=Choose(
+        ask.HALF,
+        hides=["log of the ratio"],
+        ghosts=[
+            [(-0.95, -0.95), (0, 0), (0.93, 0.95)],
+            [(0.93, 0.52), (0, 0.08), (-0.95, -0.3)],
+            [(-0.95, -2), (0, 0), (0.93, 2)],
+        ],
+        panel=1,
+    ),
     axes=(
         Axes(
             "model θ",

@@ -22,6 +22,7 @@ from ...figures.marks import (
     Sentence,
     Spent,
 )
+from ...figures.predict import Choose
 from ...figures.style import write
 from ...mechanisms import randomized_response, randomized_response_probabilities
 from ...privacy import (
@@ -30,6 +31,7 @@ from ...privacy import (
     Pure,
     Relation,
 )
+from ..shared import guessing_questions as ask
 from ._curves import corner_line, least_misses
 from .noisy_counts import least_noise
 
@@ -44,6 +46,23 @@ _DELTAS = tuple(float(f"{k}e{power}") for power in range(-6, -1) for k in range(
 
 
 @figure(
+    asks=Choose(
+        ask.BELIEF,
+        hides=["what ε allows", "your guesser", "with the output"],
+        ghosts=[
+            [(0.02, 0.055), (0.1, 0.272), (0.2, 0.544), (0.36, 0.98)],
+            [
+                (0.02, 0.06),
+                (0.1, 0.25),
+                (0.25, 0.5),
+                (0.5, 0.76),
+                (0.75, 0.9),
+                (0.93, 0.96),
+            ],
+            [(0.02, 0.73), (0.5, 0.73), (0.72, 0.73)],
+            [(0.96, 0.99), (0.5, 0.99), (0.06, 0.99)],
+        ],
+    ),
     axes=(
         Axes(
             "belief before",

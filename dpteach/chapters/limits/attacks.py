@@ -20,6 +20,7 @@ from ...figures.marks import (
     Sentence,
     Spent,
 )
+from ...figures.predict import Choose
 from ...figures.style import write
 from ...lower_bounds import (
     packing_attack,
@@ -30,6 +31,7 @@ from ...lower_bounds import (
     tracing_excess_lower_bound,
 )
 from ...privacy import Gaussian, Pure, Relation
+from . import questions as ask
 from .same_problem import (
     ALGORITHMS,
     EPSILONS,
@@ -207,6 +209,10 @@ _PLACE = {name: len(ALGORITHMS) - k for k, name in enumerate(ALGORITHMS)}
 
 
 @figure(
+    asks=Choose(
+        ask.NEAREST,
+        hides=["measured", "its theorem: at most", "open between them"],
+    ),
     axes=Axes(
         "worst mean excess risk per record",
         "",

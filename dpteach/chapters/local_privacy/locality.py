@@ -24,6 +24,7 @@ from ...figures.marks import (
     Sentence,
     Spent,
 )
+from ...figures.predict import Choose, Place
 from ...figures.style import write
 from ...privacy import Pure, Relation
 from ..shared.users import (
@@ -34,6 +35,7 @@ from ..shared.users import (
     P,
     risk_by_learning_rate,
 )
+from . import questions as ask
 
 SIZES = tuple(10**k for k in range(2, 7))  # where the lines are drawn
 TRIED = {100: 100, 1000: 40, 10_000: 16}  # users that are simulated, and how often
@@ -74,6 +76,16 @@ def _noise_of_mean(epsilon: float, n: float, p: int = DRAWN_P) -> float:
 
 
 @figure(
+    asks=Place(
+        "local-price",
+        "At ε = 1 a trusted server needs 210 users for a mean whose noise is 0.1 "
+        "long. How many does it take if each user adds noise of that distribution "
+        "herself?",
+        hides=["local", "local runs", "your n"],
+        truth=44_000,
+        why="The mean of n noise terms is σ/√n long, and a single one over n is σ/n. "
+        "For the same error √n must be as large as n was: 210 · 210.",
+    ),
     axes=(
         Axes(
             "users n",
@@ -211,6 +223,10 @@ _KNOWN = {"n": risk_by_learning_rate.arguments["n"], "p": P, "clip_norm": 1.0}
 
 
 @figure(
+    asks=Choose(
+        ask.BLIND,
+        hides=["choices of a rate"],
+    ),
     axes=(
         Axes(
             "doublings of the least risk",

@@ -78,33 +78,6 @@ WHO_SEES = Question(
     ],
 )
 
-PRICE = Question(
-    "local-price",
-    "At ε = 1, vectors of norm 1 and ten entries, a trusted server needs 210 users "
-    "for a mean whose noise is 0.1 long. How many does it take if each user adds "
-    "noise of the same distribution herself?",
-    [
-        Choice(
-            "420, twice as many",
-            False,
-            "It would be a constant factor if the noise were as large in both cases. "
-            "But now n noise terms are added up in place of one.",
-        ),
-        Choice(
-            "about 3,000, that is 210 times √210",
-            False,
-            "The noise of n users partly cancels, and only √n of it is left in the "
-            "sum. That √n has to be made up for by the divisor n.",
-        ),
-        Choice(
-            "44,000, that is 210 times 210",
-            True,
-            "The mean of n noise terms is σ/√n long, and a single one over n is σ/n. "
-            "For the same error, √n must be as large as n was: n is squared.",
-        ),
-    ],
-)
-
 GROWTH = Question(
     "report-growth",
     "A report consists of the vector and noise that hides it. Suppose that we may "

@@ -21,6 +21,7 @@ from ...figures.marks import (
     Sentence,
     Spent,
 )
+from ...figures.predict import Draw
 from ...figures.results import stored
 from ...figures.style import write
 from ...privacy import Gaussian, Relation
@@ -157,6 +158,15 @@ def _least_noise(epsilon: float, bands: int) -> float:
 
 
 @figure(
+    asks=Draw(
+        "how-many-bands",
+        "Few bands mean more amplification by sampling, and many bands mean more "
+        "correlation. Independent noise has one band, and 14.5 at ε = 1. Draw the "
+        "noise as bands are added.",
+        hides=["noise of a sum", "your b"],
+        why="The two gains trade off. With little noise sampling is worth next to "
+        "nothing, and all bands win; with more noise fewer bands do.",
+    ),
     axes=(
         Axes(
             "bands b",

@@ -26,6 +26,7 @@ from ...figures.marks import (
     Points,
     Sentence,
 )
+from ...figures.predict import Draw
 from ...figures.style import write
 
 LENGTHS = (4, 8, 16, 32, 64, 128, 256, 512)
@@ -129,6 +130,14 @@ def two_matrices(factorization: str) -> list[Mark]:
 
 
 @figure(
+    asks=Draw(
+        "which-grow-slowly",
+        "Noise on each vector grows like √T, and that of the tree like ln T. Draw the "
+        "least noise that any factorization can have.",
+        hides=["no factorization is below", "your method", "your T"],
+        why="It grows like ln T, too: no factorization can avoid a growth like (ln "
+        "T)/π. From the tree on, everything is a matter of constants.",
+    ),
     axes=(
         Axes(
             "sums T",

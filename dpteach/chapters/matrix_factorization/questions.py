@@ -54,33 +54,6 @@ ALWAYS = Question(
     ],
 )
 
-GROWTH = Question(
-    "which-grow-slowly",
-    "At a fixed price, how does the noise of a prefix sum grow with the number T of "
-    "sums, for the tree, the square root and the optimum?",
-    [
-        Choice(
-            "the tree like √T, the other two like ln T",
-            False,
-            "It is noise on each vector, or on each sum, that grows like √T. A record "
-            "is in about log₂ T nodes of the tree, and a sum is made of as many.",
-        ),
-        Choice(
-            "all three like ln T; only the constants differ",
-            True,
-            "So from the tree on, everything is a matter of constants: at T = 1,024 "
-            "the best factorization has a little more than half of the noise of "
-            "Honaker’s tree.",
-        ),
-        Choice(
-            "the optimum not at all",
-            False,
-            "No factorization can avoid a growth like (ln T)/π, as the bound below "
-            "says.",
-        ),
-    ],
-)
-
 AGAIN = Question(
     "records-again",
     "A record takes part in 4 of 256 steps. Its gradients have norm 1 and may be "
@@ -104,32 +77,6 @@ AGAIN = Question(
             False,
             "It would not matter for noise on each vector, where columns never "
             "overlap. All entries of the square root are positive, so overlaps add up.",
-        ),
-    ],
-)
-
-BANDS = Question(
-    "how-many-bands",
-    "With sampled batches, few bands mean more amplification and many bands mean more "
-    "correlation. At ε = 0.5 and at ε = 8, which number of bands has the least noise?",
-    [
-        Choice(
-            "the same number, as it depends on T alone",
-            False,
-            "What sampling gains depends on the noise, and so on ε. What correlation "
-            "gains does not.",
-        ),
-        Choice(
-            "fewer bands at ε = 0.5, and all of them at ε = 8",
-            True,
-            "With much noise, sampling is worth most; with little, it is worth nearly "
-            "nothing and correlation wins.",
-        ),
-        Choice(
-            "more bands at ε = 0.5, because there the noise is larger",
-            False,
-            "Correlation removes the same share of the noise at every ε. But at a "
-            "small ε each band that is added gives up more of sampling’s gain.",
         ),
     ],
 )

@@ -26,10 +26,12 @@ from ...figures.marks import (
     Sentence,
     Spent,
 )
+from ...figures.predict import Choose
 from ...figures.style import write
 from ...losses import logistic
 from ...privacy import Approximate, Event, Relation
 from ...problem import Problem
+from . import questions as ask
 
 RUNS = 30
 
@@ -72,6 +74,15 @@ def _excess(epsilon: float, Lam: float) -> tuple[float, float, float, Event]:
 
 
 @figure(
+    asks=Choose(
+        ask.AGAINST,
+        hides=["objective perturbation", "best Λ"],
+        ghosts=[
+            [(0.3, 9), (1, 4), (4, 0.7), (15, 0.3), (100, 0.35), (280, 0.5)],
+            [(0.18, 5), (0.5, 1.4), (2, 0.2), (10, 0.04), (40, 0.07), (280, 0.13)],
+            [(280, 0.1), (40, 0.06), (10, 0.02), (2, 0.004), (0.5, 0.04), (0.2, 3)],
+        ],
+    ),
     axes=Axes(
         "regularization Λ",
         "mean excess risk per record",
@@ -152,6 +163,16 @@ def _solved(label: float, tolerance: float) -> np.ndarray:
 
 
 @figure(
+    asks=Choose(
+        ask.STOPPED,
+        hides=["δ at ε = 1, at least", "your γ"],
+        ghosts=[
+            [(0.028, 0.0105), (1.05, 0.0105)],
+            [(0.028, 0.0115), (0.2, 0.014), (1.05, 0.022)],
+            [(0.028, 0.035), (0.1, 0.09), (0.3, 0.23), (1.05, 0.13)],
+        ],
+        panel=1,
+    ),
     axes=(
         Axes(
             "model θ",

@@ -24,9 +24,11 @@ from ...figures.marks import (
     Sentence,
     Spent,
 )
+from ...figures.predict import Choose
 from ...figures.style import write
 from ...privacy import Pure, Relation
 from ...problem import Problem
+from . import questions as ask
 
 REGULARIZATIONS = tuple(np.geomspace(1e-3, 10, 25))
 _NEAR, _TAIL = np.linspace(-12, 12, 2401), np.geomspace(12, 200, 60)
@@ -62,6 +64,20 @@ def _exact(noise_multiplier: float, regularization: float) -> float:
 
 
 @figure(
+    asks=Choose(
+        ask.REGULARIZE,
+        hides=[
+            "exact ε, worst of eight pairs",
+            "1/λ + ln(1 + β/Λ)",
+            "least Λ, tight",
+            "least Λ, the source’s",
+        ],
+        ghosts=[
+            [(9, 0.55), (0.1, 0.6), (0.0012, 0.6)],
+            [(9, 0.5), (1, 0.6), (0.1, 1.4), (0.01, 3.6), (0.0012, 11)],
+            [(9, 0.45), (1, 0.4), (0.1, 0.25), (0.01, 0.12), (0.0012, 0.06)],
+        ],
+    ),
     axes=Axes(
         "regularization Λ",
         "ε, in nats",

@@ -20,6 +20,7 @@ from ...figures.marks import (
     Sentence,
     Spent,
 )
+from ...figures.predict import Draw
 from ...figures.style import write
 from ...privacy import Gaussian, Relation
 
@@ -152,6 +153,16 @@ def _deviations(steps: int) -> dict[str, np.ndarray]:
 
 
 @figure(
+    asks=Draw(
+        "short-stream",
+        "256 sums at one price. With fresh noise for each sum, all are equally noisy. "
+        "Draw the noise of the tree’s sums.",
+        hides=["tree", "tree, best estimate"],
+        why="A sum reads as many nodes as t has ones in binary, at most 8 of 256, so "
+        "the noise stays low and jagged: √(levels · ones). For 16 counts a tree does "
+        "not pay.",
+        panel=1,
+    ),
     axes=(
         Axes(
             "part of the stream, t/T",
@@ -252,6 +263,14 @@ def _counts() -> dict[str, list[int]]:
 
 
 @figure(
+    asks=Draw(
+        "passes",
+        "The dashed lines are a new tree for each pass, and the prices of single "
+        "passes in one long tree, added up. Draw what the long tree really costs.",
+        hides=["one tree"],
+        why="Above the height of one pass every node holds a record several times. A "
+        "node that holds it c times moves by c, and costs c².",
+    ),
     axes=Axes(
         "epochs E",
         "ε at δ = 10⁻⁶",

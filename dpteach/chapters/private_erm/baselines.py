@@ -25,12 +25,14 @@ from ...figures.marks import (
     Sentence,
     Spent,
 )
+from ...figures.predict import Choose, Draw
 from ...figures.results import stored
 from ...figures.style import write
 from ...losses import logistic
 from ...mechanisms import k_norm
 from ...privacy import Pure, Relation
 from ...problem import Problem
+from . import questions as ask
 
 PARTS = (
     ("sampling", "reference"),
@@ -112,6 +114,10 @@ COUNTED = (300, 1000, 3000, 10_000)
 
 
 @figure(
+    asks=Choose(
+        ask.LARGEST,
+        hides=["more regularization", "noise"],
+    ),
     axes=Axes(
         "records n",
         "mean excess true risk per record",
@@ -176,6 +182,15 @@ COUNTS = (10, 30, 100, 300, 1000, 3000)
 
 
 @figure(
+    asks=Draw(
+        "erm-noise-on-data",
+        "You can average the records and add noise once, as drawn, or add noise to "
+        "each record and average. Draw the error of the second.",
+        hides=["noise on each record", "measured, noise on each record"],
+        why="An average of n noise terms is √n times shorter than one. But a record’s "
+        "part in the average is 1/n, so noise on the average may be n times shorter: "
+        "a factor of √n, which is 10 for a hundred records.",
+    ),
     axes=Axes(
         "records n",
         "root mean square error of a mean",

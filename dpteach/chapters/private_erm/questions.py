@@ -47,33 +47,6 @@ SENSITIVITY = Question(
     ],
 )
 
-LOCAL = Question(
-    "erm-noise-on-data",
-    "A hundred numbers lie in [−1, 1], and ε = 1. You can add noise to each number and "
-    "average, or average and add noise once. How many times larger is the error of the "
-    "first?",
-    [
-        Choice(
-            "about the same: the average removes the noise",
-            False,
-            "It removes some of it: the noise of the average is a tenth of that of one "
-            "number. But noise on the average could have been a hundredth.",
-        ),
-        Choice(
-            "10 times",
-            True,
-            "Averaging divides the noise by √100. A record’s part in the average is "
-            "1/100, so noise on the average may be divided by 100.",
-        ),
-        Choice(
-            "100 times",
-            False,
-            "The noise on one number is a hundred times that on the average. Then a "
-            "hundred independent draws are averaged, which helps.",
-        ),
-    ],
-)
-
 STOP = Question(
     "erm-stop-early",
     "A solver takes T gradient steps from 0, and T is fixed in advance. You publish "

@@ -22,6 +22,7 @@ from ...figures.marks import (
     Sentence,
     Spent,
 )
+from ...figures.predict import Choose, Draw
 from ...figures.style import write
 from ...mechanisms import (
     gaussian_mechanism,
@@ -33,6 +34,7 @@ from ...privacy import (
     Relation,
     Release,
 )
+from . import questions as ask
 
 DELTA = 1e-6
 NOISES = ("Laplace", "K-norm", "Gaussian")
@@ -169,6 +171,14 @@ _LENGTHS = np.unique(np.rint(np.geomspace(1, 10_000, 41)))
 
 
 @figure(
+    asks=Draw(
+        "which-noise",
+        "Each record has Euclidean length 1, and ε = 1. K-norm noise fits that "
+        "length, and is as long as the dimension p. Draw the length of Gaussian noise.",
+        hides=["Gaussian"],
+        why="It grows as √p: 134 against 1,000 for p = 1,000. This is what a small δ "
+        "buys. In few dimensions the noise without a δ is shorter.",
+    ),
     axes=Axes(
         "dimension p",
         "length of the noise (root mean square)",
@@ -251,6 +261,16 @@ def _exact_curve(delta: float) -> tuple[np.ndarray, np.ndarray, float]:
 
 
 @figure(
+    asks=Choose(
+        ask.CLASSICAL,
+        hides=["classical formula", "your ε"],
+        ghosts=[
+            [(0.1, 8), (1, 25), (5, 90), (18, 300)],
+            [(0.1, 0.0006), (1, 0.01), (5, 0.5), (18, 30)],
+            [(0.1, 0.0003), (1, 0.0012), (5, 0.004), (18, 0.012)],
+        ],
+        panel=1,
+    ),
     axes=(
         Axes(
             "ε",

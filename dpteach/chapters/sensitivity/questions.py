@@ -99,30 +99,6 @@ CLASSICAL = Question(
     ],
 )
 
-DIMENSION = Question(
-    "which-noise",
-    "A vector of p = 1,000 sums, each record of Euclidean length 1, ε = 1. Which "
-    "noise is the shortest?",
-    [
-        Choice(
-            "Laplace noise, which needs no δ",
-            False,
-            "It must be made for entries that add up to √p, and there are p of them: "
-            "its length is √2 p/ε.",
-        ),
-        Choice(
-            "K-norm noise, which fits the Euclidean length",
-            False,
-            "It saves the factor √2. Its length still grows as p.",
-        ),
-        Choice(
-            "Gaussian noise, at δ = 10⁻⁶",
-            True,
-            "Its length grows as √p: 134 against 1,000. This is what a small δ buys.",
-        ),
-    ],
-)
-
 PUBLISHED_SCORES = Question(
     "noisy-scores",
     "Report noisy max publishes which of 1,000 candidates has the largest noisy score. "

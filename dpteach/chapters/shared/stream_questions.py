@@ -34,33 +34,6 @@ NOISIEST = Question(
     ],
 )
 
-SHORT_STREAM = Question(
-    "short-stream",
-    "A stream has 16 counts, and all ways have the same price. Which way has the "
-    "smallest noise in its worst sum?",
-    [
-        Choice(
-            "the tree",
-            False,
-            "Record 1 is in 5 nodes, so each node has 5 times the variance of one "
-            "release; and sum 15 reads 4 nodes. That is 5 · 4 = 20 times. The simple "
-            "ways have 16 times.",
-        ),
-        Choice(
-            "fresh noise for each sum, or for each record",
-            True,
-            "Both have 16 times the variance of one release: less than the tree's 20. "
-            "At 20 sums all are equal, and from 21 on the tree wins.",
-        ),
-        Choice(
-            "all have the same",
-            False,
-            "Count for the tree: in how many nodes is a record, and how many nodes are "
-            "in a sum?",
-        ),
-    ],
-)
-
 ADAPTIVE = Question(
     "adaptive-stream",
     "A mechanism is proved private for every stream that is fixed beforehand. Now "
@@ -91,31 +64,6 @@ ADAPTIVE = Question(
     ],
     reveal="The gradients of DP-FTRL are of this kind: each depends on the model, and "
     "so on earlier sums.",
-)
-
-PASSES = Question(
-    "passes",
-    "One pass over a tree costs μ² = k/λ². You run 64 passes in the same order through "
-    "one tree that is 64 times as long. What do they cost?",
-    [
-        Choice(
-            "64 k'/λ², with the k' levels of the long tree",
-            False,
-            "This counts a node once for each visit. But a tall node that contains a "
-            "record c times moves by c, and its square is c².",
-        ),
-        Choice(
-            "more than that",
-            True,
-            "Above the height of one pass every node holds the record several times, "
-            "and visits count as squares.",
-        ),
-        Choice(
-            "k'/λ², because it is one tree",
-            False,
-            "That would be right for a record that comes once. Here it comes 64 times.",
-        ),
-    ],
 )
 
 # ----------------------------------------------------------------------- DP-FTRL
@@ -225,31 +173,6 @@ LEARNING = Question(
             "the same: Λ is for learning, λ for privacy",
             False,
             "Noise enters the models divided by Λ. So both are one choice.",
-        ),
-    ],
-)
-
-PASS_TWICE = Question(
-    "second-pass",
-    "In a second pass over the same records the average regret keeps falling. Does the "
-    "risk on new records fall with it?",
-    [
-        Choice(
-            "yes, by online to batch",
-            False,
-            "Its first step needs a model that has not yet used the record whose loss "
-            "it pays. In a second pass it has used it.",
-        ),
-        Choice(
-            "it may, but nothing here proves it",
-            True,
-            "The regret of the second pass is measured on records that the models have "
-            "learned from. So it makes them look too good.",
-        ),
-        Choice(
-            "no, a second pass can only hurt",
-            False,
-            "It often helps. But this theorem does not show it, so say how you know.",
         ),
     ],
 )

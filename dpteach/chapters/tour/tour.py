@@ -23,9 +23,11 @@ from ...figures.marks import (
     Sentence,
     Spent,
 )
+from ...figures.predict import Choose
 from ...figures.style import write
 from ...privacy import Event
 from ...problem import Problem
+from ..shared import guessing_questions as ask
 from ..shared.tied_noise import DELTA, noise_for, tied
 from . import lines
 from .lines import best_line as best_line
@@ -106,6 +108,10 @@ def _tilted(tilt: Any) -> np.ndarray:
 
 
 @figure(
+    asks=Choose(
+        ask.WHO_LEFT,
+        hides=["a line without one patient"],
+    ),
     axes=(
         Axes(**lines.MEASURED, title="One patient leaves"),
         Axes(
@@ -186,6 +192,10 @@ def _clouds(epsilon: float) -> tuple[np.ndarray, np.ndarray, Event]:
 
 
 @figure(
+    asks=Choose(
+        ask.GUESS_AT_ONE,
+        hides=["without"],
+    ),
     axes=(
         Axes(
             "slope",

@@ -87,7 +87,7 @@
         [layout, figure.querySelector(`.dpt-picture .dpt-${layout}`)]);
       this.rowsDrawn = Object.fromEntries(this.pictures.map(([layout]) => [layout, []]));
       this.rings = Object.fromEntries(this.pictures.map(([layout, svg]) =>
-        [layout, table.marks.map((mark) => mark.moves && this.ring(mark, layout, svg))]));
+        [layout, table.marks.map((mark, k) => mark.moves && this.ring(mark, layout, svg, k))]));
       this.frame = 0;
       this.playing = 0;
       this.listen();
@@ -244,6 +244,7 @@
     draw() {
       const { table, state } = this;
       this.seen.forEach((layout) => this.paint(layout));
+      this.figure.toggleAttribute("data-moved", state !== table.start); // see predict.css
       const position = this.position(state);
       table.keys.forEach((key, k) => {
         this.inputs[k].show(position[k], this.word(table.values[k], state));
@@ -349,13 +350,14 @@
 
     // A point with a ring is dragged. It goes to the stop of its slider at which it lies
     // nearest to the hand. The slider is still there, for keys.
-    ring(mark, layout, svg) {
+    ring(mark, layout, svg, k) {
       const make = (name, shape) => {
         const node = document.createElementNS(svg.namespaceURI, name);
         Object.entries(shape).forEach(([key, value]) => node.setAttribute(key, value));
         return node;
       };
       const ring = make("g", { class: "dpt-ring" });
+      ring.toggleAttribute("data-hides", this.paths[layout][k][0].hasAttribute("data-hides"));
       ring.append(make("circle", { r: 22 }), make("circle", { r: 11 }));
       svg.append(ring);
       const hand = (event) => new DOMPoint(event.clientX, event.clientY)
@@ -464,6 +466,15 @@
       calm.addEventListener("change", attend);
       attend();
       show();
+      // What opens a chapter runs once by itself, where motion is welcome.
+      const opens = this.figure.closest(".opening") && !location.hash;
+      const masked = "quiz" in this.figure.dataset && !this.figure.dataset.answered;
+      if (opens && !masked && !calm.matches)
+        setTimeout(() => {
+          if (document.hidden || this.playing || this.state !== this.table.start) return;
+          this.state = this.reach(key, 0);
+          start();
+        }, 1200);
       new IntersectionObserver(([entry]) => { seen = entry.isIntersecting; }, { threshold: 0.5 })
         .observe(this.figure.querySelector(".dpt-picture"));
     }
@@ -659,6 +670,7 @@
     const place = figure.querySelector(".dpt-walk + .dpt-controls") ?? figure;
     if (!near) place.scrollIntoView();
     (await wake(figure)).open(query);
+    figure.dispatchEvent(new Event("dpt-led")); // a masked figure shows what it is set to
     // What stands above may have grown meanwhile, and not every browser holds the place.
     if (!near) requestAnimationFrame(() => place.scrollIntoView({ behavior: "instant" }));
   }

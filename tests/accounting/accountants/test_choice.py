@@ -5,12 +5,15 @@ The truth comes from closed forms and sums, never from an accountant.
 
 import math
 
+import numpy as np
 import pytest
 from mpmath import mp
+from scipy.stats import binom
 
 from dpteach.accounting import price_of
 from dpteach.accounting.accountants import choice
-from dpteach.accounting.accountants.choice import Curve, excess
+from dpteach.accounting.accountants.contour_curve import contour
+from dpteach.accounting.accountants.curve import Curve, excess
 from dpteach.accounting.moments.conversion import OutOfDigits
 from dpteach.accounting.pairs.releases import releases_of
 from dpteach.privacy import (
@@ -113,12 +116,23 @@ def test_the_grid_is_sharp_where_one_loss_fills_its_window(z, rate, releases, de
     assert best.lower * (1 - 1e-9) <= grid.epsilon <= best.epsilon * 1.01
 
 
-def test_choices_of_bounded_range_are_known_from_above_alone():
+def test_choices_of_bounded_range_have_a_lower_side():
+    """Twenty choices with the same losses t and t − ε are one of their mechanisms."""
     event = Selection(0.4, releases=20, **ADD)
-    for accountant in ("contour", "loss_distribution", "renyi"):
+    truths = []
+    for t in np.linspace(0.1, 0.3, 21):
+        p = math.expm1(t - 0.4) / math.expm1(-0.4)
+        i = np.arange(21)
+        loss = 20 * t - 0.4 * i
+        mass = binom.pmf(i, 20, 1 - p)
+        truths.append(float(mass @ np.maximum(-np.expm1(4.0 - loss), 0)))
+    price = price_of(event, epsilon=4.0)
+    assert max(truths) <= price.delta
+    # their losses lie on a lattice, which the t of the lower side may not suit best
+    assert 0.5 * max(truths) <= price.lower <= 1.01 * max(truths)
+    for accountant in ("contour", "best"):
         price = price_of(event, delta=1e-6, accountant=accountant)
-        assert price.lower == 0.0
-        assert price.epsilon <= 20 * 0.4
+        assert 0.8 * price.epsilon < price.lower < price.epsilon <= 20 * 0.4
     assert price_of(event, epsilon=8.0, accountant="contour").delta == 0.0
 
 
@@ -146,7 +160,7 @@ def test_of_two_directions_the_worse_one_is_told(rate):
     """One release, where adding and removing cost differently."""
     event = SampledGaussian(0.6, rate=rate, **ADD)
     truth = sampled_truth(1 / 0.6, rate)
-    integrals = choice._integrated(releases_of(event), releases_of(event).pairs)
+    integrals = contour(releases_of(event))
     for epsilon in (0.02, 0.3):
         lower, upper = (math.exp(x) for x in integrals.log_delta(epsilon))
         delta = float(truth(epsilon))
@@ -193,11 +207,14 @@ def test_a_curve_tells_the_lower_side_of_what_is_reached():
         Curve(overflows, overflows, "", "").evaluate(at_one)
 
 
-def chosen(monkeypatch, contour, grid, renyi):
-    """Let three made-up curves compete for an event without a closed form."""
+def chosen(monkeypatch, contour, grid, renyi, elementary=None):
+    """Let four made-up curves compete for an event without a closed form."""
     for name, made in (
-        ("_contour", contour), ("_loss_distribution", grid), ("_renyi", renyi)
-    ):  # fmt: skip
+        ("contour", contour),
+        ("loss_distribution", grid),
+        ("renyi", renyi),
+        ("elementary", elementary),
+    ):
 
         def accountant(_, made=made):
             if made is None:
@@ -206,7 +223,7 @@ def chosen(monkeypatch, contour, grid, renyi):
 
         monkeypatch.setattr(choice, name, accountant)
     spent = releases_of(SampledGaussian(1.0, rate=0.1, releases=2, **ADD))
-    return choice._best(spent, at_one)
+    return choice.best(spent, at_one)
 
 
 def test_of_wide_answers_the_least_upper_bound_is_taken(monkeypatch):

@@ -6,18 +6,28 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from dpteach.accounting.pairs.pair import GaussianPair, PurePair, SelectionPair
+from dpteach.accounting.pairs.pair import (
+    GaussianPair,
+    SelectionPair,
+    TwoPoints,
+    pure_pair,
+)
 
 TILTS = (1e-6, 0.02, 0.3, 1.0, 4.5, 30.0)
 
 
+def loss_of(pair):
+    """The ε of a pair."""
+    return pair.greatest
+
+
 def parts(pair):
     """The loss: its places with masses, or its range with a density, in many digits."""
-    if isinstance(pair, PurePair):
-        odds = mp.exp(mp.mpf(pair.epsilon))
+    if isinstance(pair, TwoPoints):
+        odds = mp.exp(mp.mpf(loss_of(pair)))
         return [
-            (mp.mpf(pair.epsilon), odds / (1 + odds)),
-            (-pair.epsilon, 1 / (1 + odds)),
+            (mp.mpf(loss_of(pair)), odds / (1 + odds)),
+            (-loss_of(pair), 1 / (1 + odds)),
         ]
     return None
 
@@ -30,13 +40,13 @@ def exact_moment(pair, s):
             return s * (s + 1) * mp.mpf(pair.mu) ** 2 / 2
         if listed := parts(pair):
             return mp.log(sum(mass * mp.exp(s * loss) for loss, mass in listed))
-        z, half = (s + mp.mpf(1) / 2) * pair.epsilon, mp.mpf(pair.epsilon) / 2
+        z, half = (s + mp.mpf(1) / 2) * loss_of(pair), mp.mpf(loss_of(pair)) / 2
         return mp.log(mp.sinh(z) / z) - mp.log(mp.sinh(half) / half)
 
 
 PAIRS = [
     *(GaussianPair(mu) for mu in (1e-3, 0.7, 5.0)),
-    *(PurePair(epsilon) for epsilon in (1e-3, 0.5, 8.0)),
+    *(pure_pair(epsilon) for epsilon in (1e-3, 0.5, 8.0)),
     *(SelectionPair(epsilon) for epsilon in (1e-4, 0.03, 0.5, 8.0)),
 ]
 
@@ -67,7 +77,7 @@ def test_cumulants_are_derivatives(pair):
 
 
 @pytest.mark.parametrize(
-    "pair", [GaussianPair(40.0), PurePair(20.0), SelectionPair(50.0)]
+    "pair", [GaussianPair(40.0), pure_pair(20.0), SelectionPair(50.0)]
 )
 def test_moments_along_a_line_are_within_their_errors(pair):
     """Also where they are large: the errors grow with them."""
@@ -84,7 +94,9 @@ def test_moments_along_a_line_are_within_their_errors(pair):
 @pytest.mark.parametrize("pair", PAIRS, ids=repr)
 def test_tails_add_up_and_are_those_of_the_loss(pair):
     size = (
-        pair.mu**2 / 2 + 2 * pair.mu if isinstance(pair, GaussianPair) else pair.epsilon
+        pair.mu**2 / 2 + 2 * pair.mu
+        if isinstance(pair, GaussianPair)
+        else loss_of(pair)
     )
     for x in np.array([-1.5, -1.0, -0.6, -1e-3, 0.0, 0.2, 0.9, 1.0, 1.5]) * size:
         tails = pair.tails(np.array([x]))
@@ -92,13 +104,13 @@ def test_tails_add_up_and_are_those_of_the_loss(pair):
         assert above_p + below_p == pytest.approx(1, abs=1e-14)
         assert above_q + below_q == pytest.approx(1, abs=1e-14)
         # P and Q are mirror images: P(L > x) = Q(L < −x), where no place has mass
-        if not isinstance(pair, PurePair):
+        if not isinstance(pair, TwoPoints):
             mirrored = pair.tails(np.array([-x]))
             assert above_p == pytest.approx(float(mirrored[3][0]), rel=1e-9, abs=1e-15)
             continue
-        p = 1 / (1 + math.exp(-pair.epsilon))
-        between = (p, 1 - p) if x < pair.epsilon else (0.0, 0.0)
-        steps = (1.0, 1.0) if x < -pair.epsilon else between
+        p = 1 / (1 + math.exp(-loss_of(pair)))
+        between = (p, 1 - p) if x < loss_of(pair) else (0.0, 0.0)
+        steps = (1.0, 1.0) if x < -loss_of(pair) else between
         assert (above_p, above_q) == pytest.approx(steps, rel=1e-14)
 
 
@@ -113,3 +125,35 @@ def test_tails_of_a_choice_integrate_its_density():
         assert above_p == pytest.approx(float(mp.quad(density, [x, 2])), rel=1e-13)
         q = mp.quad(lambda loss: density(loss) * mp.exp(-loss), [x, 2])
         assert above_q == pytest.approx(float(q), rel=1e-13)
+
+
+@pytest.mark.parametrize("epsilon", [1e-3, 0.5, 3.0, 20.0])
+def test_a_choice_dies_out_as_fast_as_its_bound_says(epsilon):
+    """sinh z/z, with fifty digits, at many points from each t on."""
+    pair = SelectionPair(epsilon)
+    for c in (0.01, 1.0, 40.0):
+        t = np.geomspace(1e-2, 1e3, 30) / epsilon
+        bound = pair.log_decay(c, t)
+        at_c = mp.re(exact_moment(pair, c))
+        ratio = [float(mp.re(exact_moment(pair, mp.mpc(c, x))) - at_c) for x in t]
+        between = np.maximum.accumulate(ratio[::-1])[::-1]
+        assert np.all(bound >= between - 1e-12)
+        # and it is sharp up to the first zero of the sine
+        early = t * epsilon < math.pi / 2
+        assert bound[early] == pytest.approx(np.array(ratio)[early], abs=1e-9)
+
+
+@pytest.mark.parametrize(("high", "low"), [(0.5, -0.5), (0.1, -0.4), (3.0, -0.01)])
+def test_two_points_die_out_within_an_interval_as_their_bound_says(high, low):
+    pair, rng = TwoPoints(high, low), np.random.default_rng(5)
+    for c in (0.01, 1.0, 20.0):
+        start = rng.uniform(0, 30, size=40)
+        end = start + rng.choice([1e-3, 0.3, 4.0], size=40)
+        bound = pair.log_decay_within(c, start, end)
+        inside = np.linspace(start, end, 401)
+        ratio = np.real(pair.moment(c + 1j * inside) - pair.moment(np.asarray(c + 0j)))
+        most = np.max(ratio, axis=0)
+        assert np.all(bound >= most - 1e-12)
+        # and it is the most, but for what lies between the points of the grid
+        width = (end - start) * (high - low) / 400
+        assert np.all(bound <= most + width**2 + 1e-12)

@@ -9,7 +9,12 @@ from dpteach.accounting.accountants.closed_forms import closed_form
 from dpteach.accounting.pairs.allocation import OneOfSteps
 from dpteach.accounting.pairs.discrete_noise import DiscreteNoise
 from dpteach.accounting.pairs.fixed_size import FixedBatch
-from dpteach.accounting.pairs.releases import Releases, releases_of
+from dpteach.accounting.pairs.releases import (
+    NoFiniteEpsilon,
+    Releases,
+    releases_of,
+)
+from dpteach.accounting.pairs.sampled_gaussian import GaussianOnSample
 from dpteach.accounting.pairs.sampled_laplace import LaplaceOnSample
 from dpteach.privacy import (
     AllocatedGaussian,
@@ -18,6 +23,7 @@ from dpteach.privacy import (
     DiscreteGaussian,
     FixedSizeGaussian,
     Gaussian,
+    NotPrivate,
     Pure,
     Relation,
     SampledGaussian,
@@ -45,6 +51,8 @@ EVENTS = (
     AllocatedGaussian(5.0, steps=10, releases=2, relation=ZERO),
 )
 KINDS = {
+    GaussianOnSample(1.0, 0.5): 5,
+    GaussianOnSample(2.0, 0.5): 7,
     DiscreteNoise(4.0, 2): 8,
     FixedBatch(3.0, 0.25, False): 4,
     LaplaceOnSample(2.0, 0.25): 6,
@@ -61,7 +69,6 @@ def test_each_kind_of_release_is_counted_where_it_belongs():
     assert spent.pure == {0.125: 2, 0.25: 4, 0.5: 1}
     assert spent.selections == {0.5: 1, 0.75: 5}
     assert spent.mu == pytest.approx(1.25, rel=1e-15)
-    assert spent.sampled == {(1.0, 0.5): 5, (2.0, 0.5): 7}
     assert spent.kinds == KINDS
     assert spent.failure == pytest.approx(1 - 0.9 * 0.8, rel=1e-15)
 
@@ -70,7 +77,7 @@ def test_the_order_of_the_events_changes_nothing_not_even_an_order():
     """A price that depended on it would differ in its last digits."""
     first = composed(*EVENTS)
     nested = Composed((Composed(EVENTS[7:]), *reversed(EVENTS[:7])))
-    for field in ("pure", "selections", "sampled", "kinds"):
+    for field in ("pure", "selections", "kinds"):
         there, back = (getattr(x, field) for x in (first, releases_of(nested)))
         assert list(there.items()) == list(back.items())
     assert list(first.pure) == sorted(first.pure)
@@ -134,29 +141,127 @@ def test_a_sampled_record_is_not_replaced_and_one_that_takes_part_is(kind):
 
 
 @pytest.mark.parametrize(
-    ("event_of", "most"),
+    ("event_of", "most", "without"),
     [
-        (lambda z: SampledGaussian(z, rate=0.5, relation=ADD), 1e8),
-        (lambda z: SampledLaplace(z, rate=0.5, relation=ADD), 1e8),
-        (lambda z: DiscreteGaussian(z, sensitivity=1, relation=ADD), 1e8),
-        (lambda z: FixedSizeGaussian(z, n=8, batch_size=2, relation=ZERO), 1e8),
-        (lambda z: AllocatedGaussian(z, steps=2, relation=ADD), 1e4),
+        (lambda z: SampledGaussian(z, rate=0.5, relation=ADD), 1e8, Gaussian),
+        (lambda z: SampledLaplace(z, rate=0.5, relation=ADD), 1e8, Pure),
+        (lambda z: FixedSizeGaussian(z, n=8, batch_size=2, relation=ZERO), 1e8, None),
+        (lambda z: AllocatedGaussian(z, steps=2, relation=ADD), 1e4, Gaussian),
     ],
 )
-def test_the_range_of_noise_multipliers_has_its_ends(event_of, most):
-    assert releases_of(event_of(0.1))
-    assert releases_of(event_of(most))
-    for outside in (0.0999, most * 1.0001):
-        with pytest.raises(ValueError, match="noise multiplier between") as told:
-            releases_of(event_of(outside))
-        assert "Price the same releases without their sampling" in str(told.value)
+def test_beyond_the_range_of_noise_the_sampling_is_left_out(event_of, most, without):
+    for inside in (0.1, most):
+        assert releases_of(event_of(inside)).kinds
+        assert not releases_of(event_of(inside)).beyond
+    for outside in (0.015, 0.0999, most * 1.0001):
+        found = releases_of(event_of(outside))
+        assert len(found.beyond) == 1
+        assert not found.kinds
+        price = price_of(event_of(outside), delta=1e-6)
+        assert price.kind in ("upper bound", "certified", "exact")
+        if price.epsilon:
+            assert price.method.endswith("without the sampling")
+        if without is Pure:
+            assert found.within().pure == {1 / outside: 1}
+            continue
+        moved = 2 if without is None else 1
+        assert found.within().mu == pytest.approx(moved / outside, rel=1e-15)
+        full = Gaussian(outside / moved, relation=ADD)
+        known = price_of(full, delta=1e-6)
+        assert price.lower <= price.epsilon <= known.epsilon
 
 
-@pytest.mark.parametrize("z", [0.01, 3e8])
-def test_what_the_error_advises_has_a_price(z):
-    with pytest.raises(ValueError, match="without their sampling"):
-        price_of(SampledGaussian(z, rate=0.5, relation=ADD), delta=1e-6)
-    assert price_of(Gaussian(z, relation=ADD), delta=1e-6).epsilon >= 0
+def test_discrete_noise_has_no_sampling_to_leave_out():
+    for outside in (0.0999, 1.0001e8):
+        with pytest.raises(ValueError, match="1e8 where its noise is"):
+            releases_of(DiscreteGaussian(outside, relation=ADD))
+
+
+NOTHING = (
+    Composed(()),
+    Composed((Composed(()), Composed(()))),
+    Pure(0.0, relation=ADD),
+    Selection(0.0, releases=5, relation=ADD),
+    Approximate(0.0, 0.0, relation=ADD),
+    Gaussian(math.inf, relation=ADD),
+    SampledGaussian(math.inf, rate=0.5, relation=ADD),
+    SampledGaussian(1.0, rate=0.0, releases=2**53, relation=REPLACE),
+    SampledLaplace(1.0, rate=0.0, relation=ADD),
+    DiscreteGaussian(math.inf, sensitivity=3, relation=ADD),
+    FixedSizeGaussian(1.0, n=8, batch_size=0, relation=ZERO),
+    AllocatedGaussian(math.inf, steps=3, relation=ADD),
+)
+
+
+@pytest.mark.parametrize("event", NOTHING, ids=repr)
+def test_what_spends_nothing_costs_nothing(event):
+    assert releases_of(event) == Releases()
+    for delta in (0, 1e-300, 1e-6, 0.999):
+        price = price_of(event, delta=delta)
+        assert price.lower == price.epsilon == 0
+        assert price.kind == "exact"
+    assert price_of(event, epsilon=0).delta == 0
+
+
+def test_a_failure_without_a_loss_takes_its_delta():
+    """A step that may fail, as a test of a sensitivity: it says nothing otherwise."""
+    step = Approximate(0.0, 1e-7, relation=ADD)
+    assert price_of(step, delta=1e-7).epsilon == 0
+    with pytest.raises(NoFiniteEpsilon, match="must be above 1e-07"):
+        price_of(step, delta=0.99e-7)
+    noise = Gaussian(5.0, relation=ADD)
+    both = price_of(Composed((step, noise)), delta=1e-6).epsilon
+    left = (1e-6 - 1e-7) / (1 - 1e-7)
+    assert both == pytest.approx(price_of(noise, delta=left).epsilon, rel=1e-12)
+    thousand = releases_of(Composed((step,) * 1000)).failure
+    assert thousand == pytest.approx(-math.expm1(1000 * math.log1p(-1e-7)), rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        NotPrivate(relation=ADD),
+        Approximate(0.1, 1.0, relation=ADD),
+        Composed((Gaussian(5.0, relation=ADD), NotPrivate(relation=ADD))),
+    ],
+    ids=["no noise", "fails for sure", "in a ledger"],
+)
+def test_what_is_not_private_is_a_value(event):
+    price = price_of(event, delta=1e-6)
+    assert (price.epsilon, price.lower, price.kind) == (
+        math.inf,
+        math.inf,
+        "not private",
+    )
+    assert price_of(event, epsilon=3.0).delta == 1.0
+
+
+def test_equal_events_are_counted_however_they_are_nested():
+    one = Pure(1e-6, relation=ADD)
+    nest = one
+    for _ in range(30):
+        nest = Composed((nest, nest))
+    assert nest.counts() == {one: 2**30}
+    assert releases_of(nest).pure == {1e-6: 2**30}
+    assert "1073741824 of Pure(" in repr(nest)
+    deep = one
+    for _ in range(5000):
+        deep = Composed((deep,))
+    assert deep.relation is ADD
+    assert releases_of(deep) == releases_of(one)
+    other = one
+    for _ in range(5000):
+        other = Composed((other,))
+    assert deep == other
+    assert hash(deep) == hash(other)
+    assert deep != nest
+    shared = Composed((one, Composed((one, Pure(2e-6, relation=ADD)))))
+    uneven = Composed((shared, Composed((shared, one))))
+    assert uneven.counts() == {one: 5, Pure(2e-6, relation=ADD): 2}
+    for _ in range(60):
+        nest = Composed((nest, nest))
+    with pytest.raises(NoFiniteEpsilon, match=r"at most 2\*\*53 releases"):
+        releases_of(nest)
 
 
 def test_rho_adds_up_and_is_none_where_one_part_has_none():
@@ -176,7 +281,7 @@ def test_rho_adds_up_and_is_none_where_one_part_has_none():
 
 def test_only_one_release_of_one_kind_has_a_closed_form():
     closed = [kind for kind in KINDS if getattr(kind, "has_closed_form", False)]
-    assert len(closed) == 2
+    assert len(closed) == 4
     for kind in closed:
         log_delta, method = closed_form(Releases(kinds={kind: 1}))
         assert method == kind.method

@@ -175,6 +175,22 @@ def test_one_seed_gives_one_run():
     np.testing.assert_array_equal(*runs)
 
 
+def test_momentum_and_some_models_of_the_path():
+    """Each line by hand; the average is over all models."""
+    D, trace = problems.LONG_ROWS, Trace()
+    known = {"rate": 0.5, "clip_norm": 1.0, "noise_multiplier": 2.0}
+    known |= {"steps": 6, "learning_rate": 0.1, "momentum": 0.8, "rng": 3}
+    out = sampled_dp_sgd(D, **known, trace=trace)
+    v = theta = np.zeros(3)
+    for row, model in zip(trace.rows, out.path, strict=True):
+        v = 0.8 * v + row["gradient"] + row["noise"]
+        theta = D.constraint.project(theta - 0.1 / 0.5 * v)
+        np.testing.assert_allclose(model, theta, rtol=1e-12)
+    some = sampled_dp_sgd(D, **known, path_every=3)
+    assert (some.path == out.path[2::3]).all()
+    assert (some.theta == out.theta).all()
+
+
 BAD_INPUT = {
     poisson_sample: {"n": 5, "rate": 0.2, "rng": 0},
     sampled_dp_sgd: {
@@ -185,6 +201,8 @@ BAD_INPUT = {
         "noise_multiplier": 2.0,
         "learning_rate": 0.1,
         "rng": 0,
+        "momentum": 0.5,
+        "path_every": 2,
         "relation": Relation.ADD_REMOVE,
         "trace": Trace(),
     },

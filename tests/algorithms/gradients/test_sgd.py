@@ -718,6 +718,34 @@ def test_e37_lasso_by_theorem_6_11_grows_as_p(actual):
     assert bound(2, 1000) == pytest.approx(4 * bound(1, 1000), rel=1e-12)
 
 
+def test_momentum_is_heavy_ball_on_noisy_gradients():
+    """Each line by hand, and 0 is Algorithm 3 itself."""
+    D, trace = problems.LONG_ROWS, Trace()
+    known = {"clip_norm": 1.0, "noise_multiplier": 2.0, "learning_rate": 0.1}
+    out = dp_sgd(D, **known, steps=5, momentum=0.8, rng=3, trace=trace)
+    v = theta = np.zeros(3)
+    for row, model in zip(trace.rows, out.path, strict=True):
+        v = 0.8 * v + row["gradient"] + row["noise"]
+        theta = D.constraint.project(theta - 0.1 * v)
+        np.testing.assert_allclose(model, theta, rtol=1e-12)
+    plain = dp_sgd(D, **known, steps=5, rng=3)
+    assert (plain.path == dp_sgd(D, **known, steps=5, momentum=0.0, rng=3).path).all()
+    assert out.event == plain.event
+
+
+def test_a_path_of_some_models_changes_neither_them_nor_the_average():
+    D = problems.LONG_ROWS
+    known = {"clip_norm": 1.0, "noise_multiplier": 2.0, "learning_rate": 0.1}
+    every = dp_sgd(D, **known, steps=7, rng=3)
+    for k in (2, 3, 7):
+        some = dp_sgd(D, **known, steps=7, path_every=k, rng=3)
+        assert (some.path == every.path[k - 1 :: k]).all()
+        assert (some.theta == every.theta).all()
+    np.testing.assert_allclose(every.theta, every.path.mean(axis=0), rtol=1e-12)
+    with pytest.raises(ValueError, match="`path_every` must be at most steps=7"):
+        dp_sgd(D, **known, steps=7, path_every=8, rng=3)
+
+
 BOUND = {
     "n": 10,
     "p": 3,
@@ -742,6 +770,8 @@ BAD_INPUT = {
             "noise_multiplier": 2.0,
             "learning_rate": 0.1,
             "rng": 0,
+            "momentum": 0.5,
+            "path_every": 2,
             "relation": Relation.ZERO_OUT,
             "runs": (2,),
             "trace": Trace(),

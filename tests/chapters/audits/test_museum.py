@@ -6,11 +6,12 @@ from math import inf
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, kstest, norm
+from scipy.stats import binomtest, chisquare, kstest, norm
 
 from dpteach.auditing import Tape
 from dpteach.chapters.audits import leak_prices, leaks, museum
 from dpteach.chapters.shared.tied_noise import noise_for
+from dpteach.mechanisms import above_threshold_probabilities
 from tests.public import ROOT
 
 NAMES = [leak.name for leak in museum.LEAKS]
@@ -18,14 +19,14 @@ NAMES = [leak.name for leak in museum.LEAKS]
 
 @pytest.mark.claim(
     "22-audits",
-    "Each of the fifteen exhibits costs more than it claims, and its repair does not: "
+    "Each of the sixteen exhibits costs more than it claims, and its repair does not: "
     "for ε of 0.3, 1, 3 and 10.",
     order=10,
 )
 @pytest.mark.parametrize("epsilon", museum.EPSILONS)
 def test_every_leak_breaks_its_claim_and_no_repair_does(epsilon):
     leaky, repaired = museum.prices(epsilon)
-    assert len(leaky) == len(NAMES) == 15
+    assert len(leaky) == len(NAMES) == 16
     for name, paid, then in zip(NAMES, leaky, repaired, strict=True):
         assert paid > 1.2 * epsilon, name
         assert then <= epsilon * (1 + 1e-9), name
@@ -38,7 +39,7 @@ def test_the_table_of_the_chapter_is_computed():
     notebook = json.loads((ROOT / "chapters/22-audits.ipynb").read_text("utf-8"))
     text = "\n".join("".join(cell["source"]) for cell in notebook["cells"])
     rows = re.findall(r"^\| (\d+) \| (.+?) \| (≥ )?([\d.∞]+) \|", text, re.MULTILINE)
-    assert [int(number) for number, *_ in rows] == list(range(1, 16))
+    assert [int(number) for number, *_ in rows] == list(range(1, 17))
     leaky, _ = museum.prices(1.0)
     for (_, name, least, told), leak, paid in zip(
         rows, museum.LEAKS, leaky, strict=True
@@ -97,6 +98,23 @@ def test_seven_records_never_stop_early_and_eight_often_do():
     assert len(leaks.right_fixed_steps(museum.EIGHT_OR_SEVEN[0], lam, rng)) == 4
 
 
+def test_a_stop_has_the_law_that_is_priced():
+    """Chi-square at 1e-6 over the first five stops and all later ones, both ways."""
+    rng, X, epsilon = np.random.default_rng(2), museum.CROSSES[0], 1.0
+    for run, b1, b2 in (
+        (leaks.stop_without_threshold_noise, 0.0, 2.0),
+        (leaks.right_above_threshold, 2.0, 4.0),
+    ):
+        stops = np.array([run(X, epsilon, rng) for _ in range(2000)]).clip(max=5)
+        for scale, right in ((b1, True), (2.0 - b1, False)):
+            law = above_threshold_probabilities(
+                X.sum(axis=0), threshold=0.0, threshold_scale=scale, answer_scale=b2
+            )
+            law = np.append(law[:5], law[5:].sum())
+            counts = np.bincount(stops, minlength=6)
+            assert (chisquare(counts, 2000 * law).pvalue > 1e-6) == right
+
+
 def test_a_discrete_count_lies_on_its_grid():
     counts = [leaks.right_count(1, 4.2) for _ in range(20)]
     assert all(count == round(1000 * count) / 1000 for count in counts)
@@ -113,7 +131,7 @@ def test_what_is_no_exhibit_is_refused():
     with pytest.raises(ValueError, match="`epsilon` must be"):
         museum.prices(0.0)
     with pytest.raises(ValueError, match="`exhibit` must be one of"):
-        museum.museum(1.0, 16)
+        museum.museum(1.0, 17)
 
 
 def test_the_figure_names_what_it_shows():

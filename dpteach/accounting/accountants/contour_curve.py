@@ -1,0 +1,80 @@
+"""Floor 2. The contour accountant: the worse of both directions of a change."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..integration.contour import Contour
+from ..integration.saddle import saddle_at_delta, saddle_at_epsilon
+from ..moments.conversion import OutOfDigits
+from ..pairs.pair import log_lost
+from ..pairs.releases import Pairs, Releases
+from .curve import Bounds, Curve, largest_loss
+
+
+def contour(releases: Releases) -> Curve:
+    """Integrate the moments along a contour, in each direction of a change."""
+    curve = _integrated(releases, lambda removed, _: releases.pairs(removed))
+    if not releases.selections and all(kind.tight for kind in releases.kinds):
+        return curve
+    return replace(curve, reached=_integrated(releases, releases.reached))
+
+
+def _integrated(releases: Releases, pairs: Callable[[bool, float], Pairs]) -> Curve:
+    most = largest_loss(releases)
+
+    def log_delta(epsilon: float) -> Bounds:
+        order = saddle_at_epsilon(pairs(True, 1.0), epsilon)
+        found = -math.inf, -math.inf
+        for removed in releases.directions:
+            integral = Contour(pairs(removed, order))
+            found = _worse_delta(integral, epsilon, *found)
+        return found
+
+    def least_epsilon(delta: float) -> Bounds:
+        target = math.log(delta) - 1e-15
+        order = saddle_at_delta(pairs(True, 1.0), target)[0]
+        lower, upper = 0.0, 0.0
+        for removed in releases.directions:
+            integral = Contour(pairs(removed, order))
+            log_kept(integral.pairs, delta)
+            lower, upper = _worse_epsilon(integral, target, lower, upper)
+        return lower, min(upper, most)
+
+    return Curve(log_delta, least_epsilon, "upper bound", "contour integral of moments")
+
+
+def log_kept(pairs: Pairs, delta: float) -> float:
+    """Compute ln of what is left of δ after what counts as lost outright."""
+    kept = delta - math.exp(log_lost(pairs))
+    if kept <= 0:
+        raise OutOfDigits("more than δ is lost outright in listing the losses")
+    return math.log(kept)
+
+
+def _worse_delta(
+    integral: Contour, epsilon: float, lower: float, upper: float
+) -> Bounds:
+    # Account for one more direction; a moment's bound is cheap and often sufficient.
+    at_most = integral.chernoff(epsilon)
+    if at_most <= upper:
+        return lower, upper
+    try:
+        low, high = integral.bounds(epsilon)
+    except OutOfDigits:
+        low, high = -math.inf, at_most
+    return max(lower, low), max(upper, min(high, at_most))
+
+
+def _worse_epsilon(
+    integral: Contour, target: float, lower: float, upper: float
+) -> Bounds:
+    if upper and integral.chernoff(upper) <= target:
+        return lower, upper
+    try:
+        if upper and integral.bounds(upper)[1] <= target:
+            return lower, upper
+        low, high = integral.least_epsilon(target)
+    except OutOfDigits:
+        low, high = 0.0, integral.chernoff_epsilon(target, upper)
+    return max(lower, low), max(upper, high)
