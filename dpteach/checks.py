@@ -203,6 +203,18 @@ def shape(entries: float = 1, /, **named: Any) -> Any:
     return found
 
 
+# How the tables and matrices of other libraries become arrays.
+_CONVERSIONS = {
+    "pandas": "{}.to_numpy(dtype=float)",
+    "polars": "{}.to_numpy().astype(float)",
+    "scipy": "{}.toarray()",
+}
+
+
+def _library(value: Any) -> str:
+    return type(value).__module__.partition(".")[0]
+
+
 def array(**named: Any) -> None:
     """Refuse what is not an array, or computes otherwise than arrays do.
 
@@ -211,7 +223,8 @@ def array(**named: Any) -> None:
     """
     for name, value in named.items():
         if not is_array(value) or isinstance(value, np.matrix | np.ma.MaskedArray):
-            must = f"an unmasked array, such as numpy.asarray({name}, dtype=float)"
+            line = _CONVERSIONS.get(_library(value), "numpy.asarray({}, dtype=float)")
+            must = f"an unmasked array, such as {line.format(name)}"
             raise TypeError(_say(name, must, type(value)))
 
 

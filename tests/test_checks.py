@@ -112,3 +112,21 @@ def test_a_long_value_is_cut():
         checks.positive(epsilon="x" * 1000)
     assert "..." in str(caught.value)
     assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("module", "line"),
+    [
+        ("scipy.sparse._csr", "X.toarray()"),
+        ("pandas.core.frame", "X.to_numpy(dtype=float)"),
+        ("polars.dataframe.frame", "X.to_numpy().astype(float)"),
+        ("elsewhere", "numpy.asarray(X, dtype=float)"),
+    ],
+)
+def test_a_table_of_another_library_is_refused_with_the_line_that_converts_it(
+    module, line
+):
+    table = type("Table", (), {"__module__": module})()
+    with pytest.raises(TypeError) as caught:
+        checks.array(X=table)
+    assert f"such as {line}, got" in str(caught.value)

@@ -82,7 +82,7 @@ PYGMENTS = (
     "unistring", "util",
 )  # fmt: skip
 # Beside modules: what they read.
-DATA = ("data/copies/*", "chapters/choosing/patients.csv")
+DATA = ("data/copies/*", "chapters/choosing/patients.*")
 
 
 class Unavailable(Exception):

@@ -8,8 +8,8 @@ from .noisy_max import noisy_max_probabilities, report_noisy_max
 from .permute_and_flip import permute_and_flip_choice, permute_and_flip_probabilities
 from .quantile import private_quantile
 from .response import randomized_response, randomized_response_probabilities
-from .sparse_vector import above_threshold, above_threshold_probabilities
-from .tested_release import median_distance, propose_test_release
+from .stable_answers import median_distance, propose_test_release
+from .thresholds import above_threshold, above_threshold_probabilities
 
 __all__ = [
     "above_threshold",

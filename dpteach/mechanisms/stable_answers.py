@@ -35,7 +35,8 @@ def median_distance(
     -----
     After k replacements one more moves the median by at most
     :math:`\max_t v_{(m + t)} - v_{(m + t - k - 1)}`, where :math:`v_{(m)}` is the
-    median of the sorted values and :math:`0 \le t \le k + 1`.
+    median of the sorted values and :math:`0 \le t \le k + 1`. [Nissim, Raskhodnikova
+    and Smith (2007)]
 
     Examples
     --------
