@@ -14,7 +14,7 @@ export OMP_NUM_THREADS ?= 1
 # Hundreds of processes read the package: the first one leaves its bytecode to the rest.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help read test lint book lab generated course lectures cells picture sheet \
+.PHONY: help read test lint book lab generated course lectures quizzes cells picture sheet \
 	test-thorough test-backends test-elsewhere fuzz bench bench-page bench-peers records \
 	experiments mutants pdf zip notebooks links \
 	lock release clean
@@ -33,6 +33,7 @@ help:
 	@echo "make lab            open the chapters in JupyterLab"
 	@echo "make course         the student's and the instructor's pack of a course"
 	@echo "make lectures       both packs for the lecture of each chapter"
+	@echo "make quizzes        print paper quizzes with their keys: book/_build/quiz.html"
 	@echo "make generated      write every file that is made from others"
 	@echo "make cells          list the cells of chapters that run on their pages"
 	@echo "make picture        take the README's picture from the book"
@@ -139,7 +140,7 @@ TORCH ?= torch==2.13.0
 .venvs/backends/made: pyproject.toml $(ENV)/made
 	$(PYTHON) -m venv .venvs/backends
 	.venvs/backends/bin/python -m pip install --quiet --disable-pip-version-check \
-	-e '.[jax,cluster]' $(TORCH) pytest array-api-strict beautifulsoup4 nbformat pandas polars
+	-e '.[figures,jax,cluster]' $(TORCH) pytest array-api-strict beautifulsoup4 nbformat pandas polars
 	@touch $@
 
 # A page's Python prints what the built book shows.
@@ -172,6 +173,10 @@ course: $(ENV)/read
 # Both downloads of each lecture's lab and homework, or of one: make lectures CHAPTER=9
 lectures: $(ENV)/read
 	PYTHONPATH=book/_ext $(BIN)/python book/_tools/lecture_packs.py $(CHAPTER)
+
+# Paper quizzes: make quizzes ARGS="--variants 6 --chapters 1,9"
+quizzes: $(ENV)/read
+	$(BIN)/python book/_tools/quizzes.py $(ARGS)
 
 # Which cells run under the Python of a page, and print there what the book prints.
 cells: $(ENV)/test book

@@ -8,6 +8,7 @@ the last one filled up: JAX compiles once, and in the networks of our tests no b
 record's gradient depends on the row in which it stands.
 """
 
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -302,4 +303,10 @@ def loss_of(
     parts = list(start.values()) if isinstance(start, dict) else [start]
     kinds = {kind.__module__ for part in parts for kind in type(part).__mro__}
     torch_like = any(kind.split(".")[0] == "torch" for kind in kinds)
+    if not torch_like and "jax" not in sys.modules:
+        raise TypeError(
+            "`start` must be a module or a dict of tensors of PyTorch's, or a tree of "
+            f"arrays of JAX's, got {checks.shown(start)}. For NumPy there is "
+            "networks.Network."
+        )
     return (TorchLoss if torch_like else JaxLoss)(function, start, labels, memory_bytes)

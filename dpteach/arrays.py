@@ -62,9 +62,11 @@ def as_rng(rng: Rng) -> Generator:
 def standard_normal(rng: Generator, shape: tuple[int, ...], like: Array) -> Array:
     """Draw N(0, 1) on the host, in the dtype of ``like``, and convert to its library.
 
-    So one seed gives the same answer with every array library. If a subclass of
-    ``Generator`` already returns an array of ``like``'s library, it is passed through.
+    So one seed gives the same answer with every array library. A ``DeviceGenerator``
+    draws on the device of ``like`` instead.
     """
+    if hasattr(rng, "normal_like"):
+        return rng.normal_like(shape, like)
     single = is_single(like)
     draw = rng.standard_normal(shape, dtype=np.float32 if single else np.float64)
     return as_like(draw, like)

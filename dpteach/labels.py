@@ -183,14 +183,9 @@ def privacy_label(
             f"`unit` must say whose presence is hidden, got {unit!r}. Give it in "
             'words, such as "one patient".'
         )
-    if releases_of(event).failure == 1:
-        raise ValueError(
-            f"`event` must hide something to have a label, got {event!r}. Add noise to "
-            "every release of it."
-        )
     prices = _prices(event, deltas)
     false_alarms = checks.probability(false_alarms=false_alarms)
-    slack = SLACK + releases_of(event).failure
+    slack = SLACK + _failure(event)
     epsilons, curve = _price_curve(event, slack)
     exact = _gaussian_mu(event)
     return PrivacyLabel(
@@ -204,6 +199,16 @@ def privacy_label(
         true_positives=_most_found(epsilons, curve, float(false_alarms)),
         not_covered=(*given, *NEVER_COVERED),
     )
+
+
+def _failure(event: Event) -> float:
+    failure = releases_of(event).failure
+    if failure == 1:
+        raise ValueError(
+            f"`event` must hide something to have a label, got {event!r}. Add noise to "
+            "every release of it."
+        )
+    return failure
 
 
 def _texts(not_covered: Any) -> tuple[str, ...]:

@@ -385,11 +385,11 @@ def differentiable(
     Examples
     --------
     >>> from dpteach import losses
-    >>> def squared(w, x, y):  # JAX's arrays: import jax, and call this jnp
+    >>> def squared(w, x, y):
     ...     return (x @ w["slope"] + w["constant"] - y) ** 2
-    >>> losses.differentiable(squared, {"slope": [1.0], "constant": 0.0})
+    >>> losses.differentiable(squared, "slope")  # give {"slope": ..., "constant": ...}
     Traceback (most recent call last):
-    TypeError: `start` must hold arrays alone, PyTorch's or JAX's, got a float...
+    TypeError: `start` must ...
     """
     from ._autodiff import loss_of  # only for this
 

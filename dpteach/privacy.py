@@ -585,7 +585,7 @@ Relation.REPLACE. Restate each event for one relation first.
 
     def __eq__(self, other: object) -> bool:
         """Compare what was spent, in the order in which it was."""
-        if not isinstance(other, Composed) or self._hash != other._hash:
+        if not isinstance(other, Composed) or hash(self) != hash(other):
             return False
         seen, waiting = set(), [(self, other)]
         while waiting:

@@ -39,6 +39,7 @@ def test_a_first_step_loads_neither_prices_nor_randomness():
     assert not loaded & {"numpy.random", "numpy.polynomial", "difflib"}
     of_dpteach = {name for name in loaded if name.startswith("dpteach.algorithms.")}
     assert of_dpteach == {
+        "dpteach.algorithms._steps",
         "dpteach.algorithms.gradients",
         "dpteach.algorithms.gradients.sgd",
     }

@@ -9,7 +9,13 @@ from tests.public import ROOT, modules
 # every exercise or figure uses is tested with all of them; and the judge is tested with
 # a class, a course and attacks, not part by part.
 TESTED_IN = {
+    "dpteach.any_loss": "test_losses.py",
     "dpteach.accounting.accountants.closed_forms": "accounting/test_pricing.py",
+    "dpteach.accounting.accountants.concentrated": "accounting/test_odds.py",
+    "dpteach.accounting.accountants.contour_curve": "accounting/test_certificates.py",
+    "dpteach.accounting.accountants.curve": "accounting/test_pricing.py",
+    "dpteach.accounting.accountants.elementary": "accounting/test_corners.py",
+    "dpteach.accounting.accountants.grid": "accounting/test_sampling.py",
     "dpteach.accounting.rules.composition": "accounting/test_odds.py",
     "dpteach.accounting.rules.concentrated": "accounting/test_odds.py",
     "dpteach.accounting.integration.line": "accounting/test_certificates.py",
@@ -19,7 +25,7 @@ TESTED_IN = {
     "dpteach.accounting.pairs.ratio_sums": "accounting/test_events.py",
     "dpteach.accounting.accountants.renyi": "accounting/test_sampling.py",
     "dpteach.accounting.rules.renyi": "accounting/test_upper_bounds.py",
-    "dpteach.accounting.pairs.sampled_gaussian": "accounting/test_sampled_rules.py",
+    "dpteach.accounting.pairs.sampling": "accounting/pairs/test_sampled_gaussian.py",
     "dpteach.accounting.integration.saddle": "accounting/test_sampling.py",
     "dpteach.figures.figure": "chapters/test_every_figure.py",
     "dpteach.figures.game": "book/test_tracing.py",

@@ -19,7 +19,7 @@ PAGES = {
         "Relations and events, their prices, losses, networks, constraint sets, "
         "problems and data.",
         "privacy accounting mechanisms problem losses any_loss networks constraints "
-        "data arrays numerics checks",
+        "data arrays device_noise numerics checks",
     ),
     "beyond": (
         "Audits, lower bounds and samplers",

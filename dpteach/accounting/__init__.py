@@ -2,6 +2,7 @@
 
 from .accountants.renyi import sampled_gaussian_rdp
 from .calibration import calibrate, noise_multiplier
+from .ledger import Ledger, rho_of
 from .odds import (
     for_group,
     group_privacy,
@@ -21,6 +22,7 @@ from .rules.gaussian import (
 from .rules.renyi import renyi_epsilon
 
 __all__ = [
+    "Ledger",
     "Price",
     "advanced_composition",
     "basic_composition",
@@ -38,6 +40,7 @@ __all__ = [
     "price_of",
     "renyi_epsilon",
     "restate",
+    "rho_of",
     "sampled_gaussian_rdp",
     "trade_off",
     "zcdp_delta",

@@ -149,18 +149,20 @@ def calibrate(
 
     found = bracket(price, epsilon)
     if found is None:
-        price_at_one = priced(1.0).epsilon
-        raise ValueError(
-            f"`event_of` must meet `epsilon`={epsilon!r}, `delta`={delta!r} between "
-            f"1e-18 and 1e18, got ε={price_at_one!r} at 1.0 and the same side of the "
-            "budget everywhere. Other events may already spend too much, or too "
-            "little to matter."
-        )
+        raise ValueError(_one_side(epsilon, delta, priced(1.0).epsilon))
     costly, private = found
     if accountant == "best":
         costly, private = _within_the_range(event_of, costly, private, price, epsilon)
     near = 1e-13 if priced(private).kind == "exact" else 1e-9
     return private_end(price, costly, private, epsilon, near)
+
+
+def _one_side(epsilon: float, delta: float, price_at_one: float) -> str:
+    return (
+        f"`event_of` must meet `epsilon`={epsilon!r}, `delta`={delta!r} between 1e-18 "
+        f"and 1e18, got ε={price_at_one!r} at 1.0 and the same side of the budget "
+        "everywhere. Other events may already spend too much, or too little to matter."
+    )
 
 
 def _within_the_range(
@@ -184,7 +186,7 @@ def _within_the_range(
     if not left_out(costly) or left_out(private):
         return costly, private
     outside, inside = costly, private
-    while abs(outside - inside) > 1e-12 * inside:
+    while abs(outside - inside) > 5e-13 * inside:
         middle = math.sqrt(outside * inside)
         if left_out(middle):
             outside = middle

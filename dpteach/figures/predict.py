@@ -8,6 +8,7 @@ browser beside the truth. In a notebook, in print and without scripts all is sho
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from itertools import combinations
 from typing import TypeAlias
 
 import numpy as np
@@ -21,6 +22,7 @@ from .style import escaped, write
 HANDLES = 9  # through which a line is drawn
 PLACES = 400  # stops of a line that is placed, less one
 SAMPLES = 33  # points at which a drawn line is compared with the truth
+APART = 0.06  # ends of ghosts, as shares of a panel
 CLOSE = 0.06  # a guess is close within this share of the panel, on average
 Point: TypeAlias = tuple[float, float]
 
@@ -97,7 +99,7 @@ class Choose:
         return str(self.question)
 
     def check_figure(self, panels: Sequence[Axes], marks: Sequence[Drawn]) -> None:
-        """Refuse hidden marks that are not there, and ghosts that leave the panel."""
+        """Refuse hidden marks that are not there, and ghosts that cannot be chosen."""
         _check_labels(self, panels, marks)
         for ghost in self.ghosts:
             for place in _shares(panels[self.panel], ghost):
@@ -105,6 +107,16 @@ class Choose:
                     raise ValueError(
                         f"`ghosts` must stay within the axes, got {ghost!r:.60}."
                     )
+        ends = [
+            np.array([place[-1] for place in _shares(panels[self.panel], ghost)])
+            for ghost in self.ghosts
+        ]
+        for one, other in combinations(ends, 2):
+            if np.abs(one - other).max() < APART:
+                raise ValueError(
+                    f"`ghosts` must end apart, where their letters are, got ends at "
+                    f"{one.round(2)} and {other.round(2)} of the axes. Reverse one."
+                )
 
     def form(self) -> str:
         """Write the choices."""

@@ -2,6 +2,7 @@
 
 import argparse
 import csv
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +18,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = _parser().parse_args(arguments)
     try:
         given.run(given)
+    except BrokenPipeError:  # who reads, as head does, has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
         print(f"\n{error}", file=sys.stderr)
         return 2
@@ -84,7 +87,15 @@ def _show_rows(n: int) -> None:
 def _predict(given: argparse.Namespace) -> None:
     model = Model.load(given.folder)
     lines = csv.writer(sys.stdout, lineterminator="\n")
-    lines.writerow([f"predicted_{model.target}", "probability"])
+    lines.writerow([f"predicted_{model.target}", *_sure(model)])
     for said, sure in predicted_blocks(model, given.table):
-        shown = [""] * len(said) if sure is None else [f"{q:.4f}" for q in sure]
-        lines.writerows(zip(said.tolist(), shown, strict=True))
+        shown = [] if sure is None else [[f"{q:.4f}" for q in sure]]
+        lines.writerows(zip(said.tolist(), *shown, strict=True))
+
+
+def _sure(model: Model) -> list[str]:
+    """Name the column of probabilities: of the second of two labels, or of the said."""
+    labels = model.schema.column(model.target).levels
+    if not labels:
+        return []
+    return [f"probability_of_{labels[1]}" if len(labels) == 2 else "probability"]

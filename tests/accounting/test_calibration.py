@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 from mpmath import mp
 
-from dpteach.accounting import calibrate, delta_of, epsilon_of, noise_multiplier
+from dpteach.accounting import (
+    calibrate,
+    delta_of,
+    epsilon_of,
+    noise_multiplier,
+    price_of,
+)
 from dpteach.accounting.search import bracket
 from dpteach.privacy import (
     Approximate,
@@ -198,3 +204,22 @@ def test_the_search_passes_over_what_is_flat_where_it_starts():
     assert bracket(lambda x: 1.0 if x < 1e-12 else 5.0, 2.0) is not None
     assert bracket(lambda _: 7.0, 2.0) is None
     assert bracket(lambda _: None, 2.0) is None
+
+
+def test_a_budget_that_only_the_end_of_the_range_meets_costs_few_prices(monkeypatch):
+    """Below λ = 0.1 the sampling is left out, and the price jumps from 404 to 5,474."""
+    priced = []
+
+    def counted(event, **given):
+        priced.append(event.noise_multiplier)
+        return price_of(event, **given)
+
+    monkeypatch.setattr("dpteach.accounting.calibration.price_of", counted)
+
+    def run(z):
+        return SampledGaussian(z, rate=0.01, releases=100, relation=ADD)
+
+    noise = calibrate(run, 500.0, 1e-6)
+    assert noise == pytest.approx(0.1, rel=1e-9)
+    assert epsilon_of(run(noise), 1e-6) <= 500 < epsilon_of(run(0.0999), 1e-6)
+    assert len(priced) <= 12

@@ -587,6 +587,10 @@ def test_what_is_not_proved_is_refused():
         batches(1.0, 11, 10)
     with pytest.raises(ValueError, match="must not replace a record that is sampled"):
         epsilon_of(SampledLaplace(1.0, rate=0.5, relation=REPLACE), 1e-6)
-    for event in (laplace(0.01), discrete(0.01), batches(1e9, 1, 10)):
-        with pytest.raises(ValueError, match=r"between 0\.1 and 1e8"):
-            epsilon_of(event, 1e-6)
+    with pytest.raises(ValueError, match=r"between 0\.1 and 1e8"):
+        epsilon_of(discrete(0.01), 1e-6)
+
+
+def test_noise_beyond_the_accountants_range_has_a_bound_that_says_so():
+    for event in (laplace(0.01), batches(1e9, 1, 10)):
+        assert price_of(event, delta=1e-6).kind == "upper bound"

@@ -3,6 +3,7 @@
 import math
 from itertools import product
 
+import mpmath
 import numpy as np
 import pytest
 from scipy import stats
@@ -45,6 +46,27 @@ def test_the_moments_of_choices_are_those_of_the_worst_losses():
         assert worst * (1 - 1e-9) <= found + 1e-14
         # below 1e-3 the quadratic bound takes the closed form's place
         assert found == pytest.approx(worst, rel=1e-4, abs=1e-11)
+
+
+def test_no_choice_has_a_moment_above_that_of_the_worst_losses_at_any_order():
+    """With fifty digits: e^t runs from 1 to e^ε, and the worst is in the list."""
+    with mpmath.workdps(50):
+        for epsilon, s in product((1e-4, 1e-2, 1.0, 30.0), (1e-4, 1.0, 1e3, 1e9, 1e14)):
+            found = float(SelectionPair(epsilon).renyi_moment(s))
+            whole, order = mpmath.mpf(epsilon), mpmath.mpf(s)
+            grown = mpmath.expm1(-whole * (order + 1)) / mpmath.expm1(-whole * order)
+            worst = mpmath.log(grown * order / (order + 1))
+            moments = []
+            for low in (worst, worst * 1.001, worst * 0.999, worst * 3, worst / 3):
+                if not -whole < low < 0:
+                    continue
+                p = mpmath.expm1(low) / mpmath.expm1(-whole)
+                at_low = (1 - p) * mpmath.exp(order * low)
+                moment = mpmath.log(p * mpmath.exp(order * (whole + low)) + at_low)
+                moments.append(moment)
+            assert max(moments) == moments[0]
+            assert moments[0] * (1 - mpmath.mpf("1e-13")) <= found
+            assert found <= moments[0] * (1 + mpmath.mpf("1e-6"))
 
 
 @pytest.mark.parametrize(("epsilon", "releases"), [(0.1, 100), (1.0, 10), (3.0, 2)])

@@ -23,37 +23,23 @@ from dpteach import (
     losses,
 )
 from dpteach.arrays import to_numpy
+from dpteach.device_noise import DeviceGenerator
 
 N, D, K = harness.size(60_000, 600), 784, 10
 SETTINGS = {"clip_norm": 1.0, "noise_multiplier": 50.0, "learning_rate": 1e-4}
 
 
-class OnDevice(np.random.Generator):
-    """A normal source that lives on the device; not the noise that a seed gives."""
-
-    def __init__(self, draw):
-        super().__init__(np.random.PCG64(0))
-        self.draw = draw
-
-    def standard_normal(self, size=None, dtype=np.float64, out=None):  # noqa: ARG002  (as in Generator)
-        return self.draw(size, dtype)
-
-
 def libraries():
-    """Name, to-device, synchronize, draw on the device, copy; what is installed."""
+    """Name, to-device, synchronize, copy; what is installed."""
     found = {}
     try:
         import torch
 
         if torch.cuda.is_available():
-            kinds = {np.float32: torch.float32, np.float64: torch.float64}
             found["torch"] = (
                 torch.__version__,
                 lambda a: torch.asarray(a, device="cuda"),
                 lambda _=None: torch.cuda.synchronize(),
-                lambda size, dtype: torch.randn(
-                    size, dtype=kinds[dtype], device="cuda"
-                ),
                 lambda a: a.clone(),
             )
     except ImportError:
@@ -65,7 +51,6 @@ def libraries():
             cupy.__version__,
             cupy.asarray,
             lambda _=None: cupy.cuda.Device().synchronize(),
-            lambda size, dtype: cupy.random.standard_normal(size, dtype=dtype),
             lambda a: a.copy(),
         )
     except ImportError:
@@ -75,18 +60,10 @@ def libraries():
 
         if jax.default_backend() == "gpu":
             jax.config.update("jax_enable_x64", True)
-            key = jax.random.key(0)
-
-            def draw(size, dtype):
-                nonlocal key
-                key, now = jax.random.split(key)
-                return jax.random.normal(now, size, dtype=dtype)
-
             found["jax"] = (
                 jax.__version__,
                 jax.device_put,
                 lambda a=None: a.block_until_ready() if a is not None else None,
-                draw,
                 lambda a: a + 0,
             )
     except ImportError:
@@ -113,7 +90,7 @@ def seconds(run, synchronize, repeats=30):
 
 
 def measure(name, library, say):
-    version, put, synchronize, draw, copy = library
+    version, put, synchronize, copy = library
     X64, y = data(np.float64)
     few = slice(0, 5000)
     host, device = (
@@ -143,7 +120,7 @@ def measure(name, library, say):
     steps = 20
     for source, rng in (
         ("host", np.random.default_rng(0)),
-        ("device", OnDevice(draw)),
+        ("device", DeviceGenerator(0)),
     ):
         run = functools.partial(dp_sgd, problem, steps=steps, rng=rng, **SETTINGS)
         private = seconds(lambda run=run: run().theta, synchronize) / steps

@@ -10,7 +10,7 @@ import numpy as np
 from dpteach import Problem, constraints, losses
 from dpteach.algorithms.streams.ftrl import dp_ftrl
 from dpteach.algorithms.streams.streaming_tree import StreamingTree
-from dpteach.arrays import block_sum
+from dpteach.arrays import as_double, block_sum
 
 
 def full_batch(n: int, d: int, K: int, dtype: type, goals: tuple) -> None:
@@ -37,7 +37,7 @@ def full_batch(n: int, d: int, K: int, dtype: type, goals: tuple) -> None:
 
     def both():
         D.scores(theta)
-        block_sum(lambda at: D._block(weights, X, at), n)
+        block_sum(lambda at: loss.combine(weights[at], as_double(X[at])), n)
 
     seconds = harness.interleaved(
         {

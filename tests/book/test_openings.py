@@ -4,6 +4,8 @@ import pytest
 from dpteach_book import openings
 from dpteach_book.tables import load
 
+from tests.chapters.figures import declared, shown
+
 SIZES = [(1366, 768), (390, 844)]
 SHIFT = """() => new Promise((done) => {
   let total = 0;
@@ -30,6 +32,18 @@ def test_each_chapter_has_a_hook_of_few_words():
     for row in rows:
         assert 5 <= len(row["hook"].split()) <= 20, row["hook"]
     assert len({row["opens"] for row in rows}) == len(rows)
+
+
+def test_the_figure_that_opens_a_chapter_is_one_that_it_shows():
+    """The build would stop at another, after minutes."""
+    for row in load("chapters.yml"):
+        name = row["file"].removeprefix("chapters/")
+        if "opens" in row and name in shown():
+            figures = [declared()[place] for place in shown()[name]]
+            assert row["opens"] in [
+                each.declaration.get("identity") or each.__name__.replace("_", "-")
+                for each in figures
+            ], name
 
 
 def test_minutes_count_words_figures_and_exercises():
@@ -64,7 +78,7 @@ def test_the_picture_is_in_the_first_screen(width, height, chapter):
 def test_it_says_how_long_it_takes_and_what_it_needs(chapter):
     page = chapter().page
     said = page.locator(".opening .time").inner_text()
-    assert said == "10 minutes · needs chapters 3 and 6"
+    assert said == "15 minutes · needs chapters 3 and 6"
 
 
 @pytest.mark.browser
@@ -72,3 +86,19 @@ def test_it_says_how_long_it_takes_and_what_it_needs(chapter):
 def test_nothing_shifts(width, height, chapter):
     page = chapter(width=width, height=height).page
     assert page.evaluate(SHIFT) < 0.001
+
+
+@pytest.mark.browser
+def test_a_phone_says_in_which_section_one_is(chapter):
+    page = chapter(width=390, height=844).page
+    assert page.locator(".bar .home").is_visible()
+    page.locator("#why-it-is-private").evaluate("e => e.scrollIntoView()")
+    page.locator(".bar .at:not(:empty)").wait_for()
+    assert page.locator(".bar .at").inner_text() == "9.3 Why it is private"
+    assert not page.locator(".bar .home").is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    wide = chapter(width=1366).page
+    wide.locator("#why-it-is-private").evaluate("e => e.scrollIntoView()")
+    wide.locator(".here .now").wait_for()
+    assert wide.locator(".bar .home").is_visible()
+    assert not wide.locator(".bar .at").is_visible()

@@ -14,9 +14,9 @@ def stored(name):
 
 
 @each_exercise
-def test_thousands_of_runs_and_not_one_rejected(name):
+def test_hundreds_of_runs_and_not_one_rejected(name):
     result = stored(name)
-    assert result["runs"] >= 2_490
+    assert result["runs"] >= 890
     assert result["rejected"] == []
 
 

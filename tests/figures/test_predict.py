@@ -85,6 +85,7 @@ def figure(asks, identity="noise"):
             lambda: figure(choose(ghosts=[[(1, 1), (1000, 1)]] * 3)),
             "`ghosts` must stay within the axes",
         ),
+        (lambda: figure(choose(ghosts=[GHOSTS[0]] * 3)), "`ghosts` must end apart"),
         (lambda: figure(draw(hides=["yours"])), "must begin with the label of a Line"),
         (lambda: figure(place(truth=500.0)), "`truth` must be on the x axis"),
         (lambda: figure(QUESTION), "`asks` must be"),

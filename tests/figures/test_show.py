@@ -1,7 +1,6 @@
 """`show` renders the source that runs, complete, with its errata and its checks."""
 
 import inspect
-import re
 
 import pytest
 
@@ -26,7 +25,7 @@ def test_every_line_of_code_is_shown_once():
     code = [
         line.strip()
         for line in body.splitlines()
-        if line.strip() and not re.match(r"\s*# \d+:", line)
+        if line.strip() and not line.strip().startswith("#")
     ]
     table = show(dp_sgd)
     shown = [line for row in table.rows for line in row.code.splitlines()]

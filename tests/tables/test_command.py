@@ -54,7 +54,7 @@ def test_the_way_from_a_file_to_predictions(files, tmp_path, capsys):
     assert np.array_equal(Model.load(folder).theta, model.theta)
     assert main(["predict", str(folder), str(table)]) == 0
     lines = list(csv.reader(io.StringIO(capsys.readouterr().out)))
-    assert lines[0] == ["predicted_moved", "probability"]
+    assert lines[0] == ["predicted_moved", "probability_of_yes"]
     assert [line[0] for line in lines[1:]] == predict(model, table)[0].tolist()
 
 

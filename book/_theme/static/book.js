@@ -86,6 +86,7 @@
 
   // On this page: the section being read.
   const links = new Map(all(".here a[href^='#']").map((a) => [a.hash.slice(1), a]));
+  const at = document.querySelector(".bar .at");
   const watch = new IntersectionObserver((entries) => {
     const now = entries.filter((entry) => entry.isIntersecting).pop();
     if (!now) return;
@@ -94,13 +95,14 @@
     const [room, below] = [list.clientHeight, link.offsetTop - list.scrollTop];
     links.forEach((each) => each.classList.remove("now"));
     link.classList.add("now");
+    if (at) at.textContent = link.textContent; // in the bar of a narrow screen
     if (below < 40 || below > room - 80) list.scrollTop += below - room / 2;
   }, { rootMargin: "-10% 0px -75% 0px" });
   const listed = all("article section[id]").filter((section) => links.has(section.id));
   const beside = matchMedia("(min-width: 64rem)"); // where the list is shown, in book.css
   const attend = () => {
     for (const section of listed) {
-      if (beside.matches) watch.observe(section);
+      if (at || beside.matches) watch.observe(section);
       else watch.unobserve(section);
     }
   };

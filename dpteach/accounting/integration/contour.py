@@ -176,10 +176,8 @@ class Contour:
                 if excess == self.excess or not integral.smoothed:
                     return self._both(integral, root, log_delta)
                 excess, low, high = self.excess, min(low, 0.0), self.greatest
-            elif not low < root < high:
-                root = (epsilon + (high if root >= high else low)) / 2
-            elif low < 0 and root < smallest:
-                root = 0.0  # perhaps δ alone covers it
+            else:
+                root = _within(low, root, high, epsilon, smallest)
             if root == epsilon:
                 break
             epsilon = max(root, 0.0)
@@ -271,3 +269,12 @@ def _root(integral: Integral, start: float, target: float) -> float:
         if start and not start / 2 <= epsilon <= 2 * start:
             break
     return epsilon
+
+
+def _within(
+    low: float, root: float, high: float, epsilon: float, smallest: float
+) -> float:
+    """Return a root between both ends, or halfway to the one that it is beyond."""
+    if not low < root < high:
+        return (epsilon + (high if root >= high else low)) / 2
+    return 0.0 if low < 0 and root < smallest else root  # perhaps δ alone covers it

@@ -15,7 +15,8 @@ import numpy as np
 
 from ..rules.gaussian import log_delta as log_delta_gaussian
 from .listed import Cells, ListedPair, divided
-from .sampled_gaussian import SampledPair, both_directions
+from .sampled_gaussian import SampledPair
+from .sampling import both_directions
 
 # How many cells lie within ten standard deviations, and in each tail beyond
 FINE, COARSE = 2**14, 2**11

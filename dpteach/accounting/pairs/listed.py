@@ -14,7 +14,8 @@ from functools import cached_property
 import numpy as np
 
 from ..moments.line import Moments, moments_of_nodes
-from .sampled_gaussian import Tails, log_mixed
+from .sampled_gaussian import Tails
+from .sampling import log_mixed
 
 
 @dataclass(frozen=True, eq=False)

@@ -306,16 +306,24 @@ class SelectionPair(ClosedForm):
         s, epsilon = order, np.asarray(self.epsilon)
         far = np.minimum(epsilon, 600 / (s + 1))  # beyond, both exponentials are large
         grown = np.expm1(-far * (s + 1)) / np.expm1(-far * s) * (s / (s + 1))
-        t = np.clip(epsilon + np.log(grown), epsilon / 64, epsilon * (1 - 1 / 64))
-        return TwoPoints(t, t - epsilon)
+        # within these ends it lies, but for rounding where losses are tiny
+        nearest = np.minimum(epsilon, 1 / (s + 1)) / 64
+        low = np.clip(np.log(grown), -epsilon * (63 / 64), -nearest)
+        return TwoPoints(epsilon + low, low)
 
     def renyi_moment(self, s: float) -> Any:
-        """Compute ln E[e^{sL}] of the worst choice: at most s(s + 1)ε²/8, and sε."""
+        """Compute ln E[e^{sL}] of the worst choice: at most s(s + 1)ε²/8, and sε.
+
+        If sε is large, only the larger loss counts, and e^{t−ε} is s/(s + 1).
+        """
         epsilon = self.epsilon
         quadratic = np.minimum(s * (s + 1) * epsilon**2 / 8, s * epsilon)
-        small = epsilon * (s + 1) < 1e-3
         at_worst = self.worst(s).moment(np.asarray(s))
-        return np.where(small, quadratic, np.minimum(quadratic, at_worst))
+        far = s * (epsilon - math.log1p(1 / s)) - math.log1p(s)
+        far = far - np.log(-np.expm1(-epsilon))
+        found = np.where(s * epsilon > 40, far, at_worst)
+        small = epsilon * (s + 1) < 1e-3
+        return np.where(small, quadratic, np.minimum(quadratic, found))
 
     def moment(self, s: np.ndarray) -> np.ndarray:
         """Compute ln of sinh((s + ½)ε)/((s + ½)ε), less its value at s = 0."""

@@ -179,47 +179,61 @@ def releases_of(event: Event) -> Releases:
     """Count the releases of an event by kind; refuse what cannot be priced."""
     _check(event)
     counts = event.counts() if isinstance(event, Composed) else {event: 1}
-    pure, selections, kinds, beyond = {}, {}, {}, {}
-    mus, failure = [], 0.0
+    found, mus = Releases(), []
     for part, times in counts.items():
         _check(part)
-        one = _simplest(part)
-        releases = times * getattr(one, "releases", 1)
-        if releases > 2**53:
-            raise NoFiniteEpsilon(
-                f"`event` must hold at most 2**53 releases of one kind, got {one!r} "
-                "more often. Release less."
-            )
-        match one:
-            case None:
-                continue
-            case Pure():
-                _count(pure, float(one.epsilon), releases)
-            case Selection():
-                _count(selections, float(one.epsilon), releases)
-            case Approximate() | NotPrivate():
-                _count(pure, float(getattr(one, "epsilon", 0.0)), releases)
-                failure += (1 - failure) * _failure(one, releases)
-            case Gaussian():
-                mus.append(math.sqrt(times) * one.mu)
-            case _:
-                _count(kinds if _accurate(one) else beyond, _kind(one), releases)
-    pure.pop(0.0, None)
-    selections.pop(0.0, None)
-    found = Releases(
-        dict(sorted(pure.items())),
-        dict(sorted(selections.items())),
-        math.hypot(*sorted(mus)),
-        _by_name(kinds),
-        min(failure, 1.0),
-        _by_name(beyond),
-    )
+        if (one := _simplest(part)) is None:
+            continue
+        releases = _many(one, times)
+        if isinstance(one, Gaussian):
+            mus.append(math.sqrt(times) * one.mu)
+        else:
+            found = _with(found, one, releases)
+    found = _in_order(replace(found, mu=math.hypot(*sorted(mus))))
     priced = found.within()
     if not math.isfinite(priced.basic + priced.spread * priced.spread):
         raise NoFiniteEpsilon(
             f"`event` must cost less than the largest float, got {event!r}. "
             "Add noise, or release less."
         )
+    return found
+
+
+def _in_order(found: Releases) -> Releases:
+    return replace(
+        found,
+        pure=dict(sorted(found.pure.items())),
+        selections=dict(sorted(found.selections.items())),
+        kinds=_by_name(found.kinds),
+        failure=min(found.failure, 1.0),
+        beyond=_by_name(found.beyond),
+    )
+
+
+def _many(one: Event, times: int) -> int:
+    releases = times * getattr(one, "releases", 1)
+    if releases > 2**53:
+        raise NoFiniteEpsilon(
+            f"`event` must hold at most 2**53 releases of one kind, got {one!r} "
+            "more often. Release less."
+        )
+    return releases
+
+
+def _with(found: Releases, one: Event, releases: int) -> Releases:
+    """Count so many more releases of one kind."""
+    match one:
+        case Pure():
+            _count(found.pure, float(one.epsilon), releases)
+        case Selection():
+            _count(found.selections, float(one.epsilon), releases)
+        case Approximate() | NotPrivate():
+            _count(found.pure, float(getattr(one, "epsilon", 0.0)), releases)
+            more = (1 - found.failure) * _failure(one, releases)
+            return replace(found, failure=found.failure + more)
+        case _:
+            kinds = found.kinds if _accurate(one) else found.beyond
+            _count(kinds, _kind(one), releases)
     return found
 
 
@@ -288,7 +302,8 @@ def _accurate(one: Any) -> bool:
 
 
 def _count(counts: dict, key: Any, releases: int) -> None:
-    counts[key] = counts.get(key, 0) + releases
+    if key != 0.0:  # ε = 0 spends nothing
+        counts[key] = counts.get(key, 0) + releases
 
 
 def _by_name(kinds: dict[Kind, int]) -> dict[Kind, int]:

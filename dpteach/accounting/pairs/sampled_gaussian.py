@@ -14,6 +14,7 @@ from ..moments.conversion import OutOfDigits
 from ..moments.line import Moments, moments_of_nodes
 from ..moments.nonuniform_fourier import exponential_sums
 from ..rules.gaussian import log_delta as log_delta_gaussian
+from .sampling import both_directions, log_mixed
 
 Tails = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 # A term this far below the largest, in nats, changes no digit of a sum.
@@ -69,11 +70,8 @@ class SampledPair:
             return -math.inf
         spread = math.hypot(self.noise_multiplier, self.width)
         without, with_it = log_ndtr(np.asarray([-self.cut, 1 - self.cut]) / spread)
-        return float(
-            np.logaddexp(
-                math.log1p(-self.rate) + without, math.log(self.rate) + with_it
-            )
-        )
+        shares = math.log1p(-self.rate), math.log(self.rate)
+        return float(np.logaddexp(shares[0] + without, shares[1] + with_it))
 
     def cut_off(self, log_lost: float) -> "SampledPair":
         """Cut sharply where no more than e^{log_lost} is lost, even when softened."""
@@ -103,9 +101,8 @@ class SampledPair:
 
     def before_jump(self) -> "SampledPair":
         """Cut off what is separated as a jump."""
-        return replace(
-            self, cut=self.jump, width=self.jump_width, jump=math.inf, jump_width=0.0
-        )
+        before = {"cut": self.jump, "width": self.jump_width}
+        return replace(self, **before, jump=math.inf, jump_width=0.0)
 
     def _output(self, loss: float) -> float:
         # the x of this loss > 0, where a record is removed
@@ -121,10 +118,8 @@ class SampledPair:
         here = self._log_ratio(np.asarray([self.cut]))
         growth = c * (self._log_ratio(self.cut + beyond) - here)
         slope = c * self._slope(np.asarray([self.cut]))[0]
-        width = min(
-            sigma / 3, 1 / slope, float(np.min(beyond / np.sqrt(3 * growth + 1e-300)))
-        )
-        return replace(self, width=width)
+        far = float(np.min(beyond / np.sqrt(3 * growth + 1e-300)))
+        return replace(self, width=min(sigma / 3, 1 / slope, far))
 
     def _log_ratio(self, x: np.ndarray) -> np.ndarray:
         # the loss of the mixture against N(0, σ²)
@@ -259,7 +254,15 @@ class SampledPair:
             x = np.arange(*ends, 1 / alpha)
             loss, log_density = self._log_density(x)
             return loss, log_density - math.log(alpha), x, alpha * x
-        # A table of y, then Newton's steps to the x of every whole y
+        whole, x = self._at_whole(alpha, beta, ends)
+        loss, log_density = self._log_density(x)
+        density_of_y = alpha + beta * self._slope(x)
+        return loss, log_density - np.log(density_of_y), x, whole
+
+    def _at_whole(
+        self, alpha: float, beta: float, ends: tuple[float, float]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """List all whole y = αx + β ln r, and their x: from a table, then by Newton."""
         table = np.linspace(*ends, 4000)
         y = alpha * table + beta * self._log_ratio(table)
         whole = np.arange(math.ceil(y[0]), math.floor(y[-1]) + 1.0)
@@ -269,9 +272,7 @@ class SampledPair:
             x = x - gap / (alpha + beta * self._slope(x))
             if np.max(np.abs(gap)) < 1e-9:  # the next one would change no digit
                 break
-        loss, log_density = self._log_density(x)
-        density_of_y = alpha + beta * self._slope(x)
-        return loss, log_density - np.log(density_of_y), x, whole
+        return whole, x
 
     def along(self, c: float, period: float, count: int) -> Moments:
         """Compute moments at s = c + 2πij/period, j < count."""
@@ -426,31 +427,3 @@ class GaussianOnSample:
             log_weight + float(log_delta_gaussian(self.spread, inner))
             for log_weight, inner in both_directions(self.rate, epsilon)
         )
-
-
-def log_mixed(q: float, log_ratio: np.ndarray) -> np.ndarray:
-    """Compute ln(1 − q + q e^ℓ), where ℓ is ln of a likelihood ratio, to rounding."""
-    gained = q * np.expm1(np.minimum(log_ratio, 500))
-    near = np.log1p(np.maximum(gained, -0.5))
-    if q > 0.5:  # then 1 − q is exact, and its digits count where little is left
-        low = np.log((1 - q) + q * np.exp(np.minimum(log_ratio, 0)))
-        near = np.where(gained < -0.5, low, near)
-    return np.where(log_ratio < 500, near, math.log(q) + log_ratio)
-
-
-def both_directions(q: float, epsilon: float) -> list[tuple[float, float]]:
-    """List ln w and ε' so that w δ(ε') is the δ of a sampled release, if δ is its own.
-
-    Removing: q δ(ln(1 + (e^ε − 1)/q)). Adding: what remains after e^ε (1 − q) of the
-    part without the record cancels against itself; there may be nothing left.
-    """
-    epsilon = max(epsilon, 0.0)
-    inner = (
-        math.log1p(math.expm1(epsilon) / q) if epsilon < 500 else epsilon - math.log(q)
-    )
-    found = [(math.log(q), inner)]
-    log_other = epsilon + math.log1p(-q) if q < 1 else -math.inf
-    if log_other < 0:
-        log_left = math.log(-math.expm1(log_other))
-        found.append((log_left, epsilon + math.log(q) - log_left))
-    return found

@@ -13,7 +13,8 @@ import numpy as np
 from ..moments.line import log1p
 from .listed import Cells, ListedPair, divided
 from .pair import ClosedForm
-from .sampled_gaussian import Tails, both_directions
+from .sampled_gaussian import Tails
+from .sampling import both_directions
 
 # How many cells the losses fall into: so many in all, and so many per nat of ε₀ more
 CELLS = 2**13

@@ -172,13 +172,13 @@ def threshold_epsilon(epsilon: float, pair: Pair, *, noise: bool) -> float:
     scales = {"threshold_scale": 2 / epsilon, "answer_scale": 4 / epsilon}
     if not noise:
         scales = {"threshold_scale": 0.0, "answer_scale": 2 / epsilon}
-    laws = [
+    distributions = [
         above_threshold_probabilities(X.sum(axis=0), threshold=0.0, **scales)
         for X in pair
     ]
 
     def excess(e: float) -> float:
-        first, second = laws
+        first, second = distributions
         ways = (first - exp(e) * second, second - exp(e) * first)
         return max(float(np.maximum(way, 0).sum()) for way in ways) - DELTA
 

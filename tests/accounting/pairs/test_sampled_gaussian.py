@@ -4,7 +4,8 @@ import mpmath
 import numpy as np
 import pytest
 
-from dpteach.accounting.pairs.sampled_gaussian import SampledPair, log_mixed
+from dpteach.accounting.pairs.sampled_gaussian import SampledPair
+from dpteach.accounting.pairs.sampling import log_mixed
 
 RATES = (1e-300, 1e-7, 0.4, 0.999, 1 - 1e-9, 1 - 2**-53)
 

@@ -120,8 +120,8 @@ def transition(step, reach, noise, cells):
     return moves[:, :-1], moves[:, -1]
 
 
-def law(step, reach, T, noise, cells=601):
-    """The law of the last model on a grid, from its start at 0, by quadrature."""
+def last_distribution(step, reach, T, noise, cells=601):
+    """The distribution of the last model on a grid, from 0, by quadrature."""
     K, p = transition(step, reach, noise, cells)
     for _ in range(T - 1):
         p = K @ p
@@ -165,11 +165,11 @@ def drifts(theta):
     ids=["curved", "bounded"],
 )
 def test_no_test_beats_the_price_by_quadrature(plain, pulled, reach, c, w, T):
-    """Laws on a grid, exact but for cells of width 0.04 or less; both directions.
+    """Distributions on a grid, exact but for cells of width 0.04; both directions.
 
     Mass beyond the grid lands in its last cells, as the projection does it.
     """
-    p, q = (law(step, reach, T, ETA * LAM) for step in (pulled, plain))
+    p, q = (last_distribution(step, reach, T, ETA * LAM) for step in (pulled, plain))
     event = last_model_event(LAM, steps=T, contraction=c, pulls_across=w)
     path = Gaussian(LAM, releases=T, relation=Relation.ZERO_OUT)
     largest = 0.0
@@ -188,7 +188,10 @@ def test_no_test_beats_the_price_by_quadrature(plain, pulled, reach, c, w, T):
 def test_a_factor_left_out_of_the_price_is_seen():
     """Power: one linear record at T = 1 and 5, priced as if it moved a step by half."""
     for T in (1, 5):
-        p, q = (law(step, 20.0, T, ETA * LAM, 2001) for step in (drifts, still))
+        p, q = (
+            last_distribution(step, 20.0, T, ETA * LAM, 2001)
+            for step in (drifts, still)
+        )
         event = last_model_event(LAM, steps=T, contraction=1.0)
         assert delta_between(p, q, 0.5) > gaussian_delta(event.mu / 1.05, 0.5)
         assert delta_between(p, q, 0.5) < gaussian_delta(event.mu * 1.001, 0.5)

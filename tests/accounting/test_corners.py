@@ -1,0 +1,59 @@
+"""Every kind of event is priced wherever it is accepted, in order and within limits."""
+
+import numpy as np
+import pytest
+
+from dpteach.accounting import price_of
+from dpteach.accounting.pricing import Price
+from dpteach.privacy import Gaussian, SampledGaussian
+from tests.accounting import corners
+
+EACH = 4
+
+
+@pytest.mark.parametrize("kind", corners.KINDS, ids=lambda kind: kind.__name__[1:])
+def test_a_price_at_a_corner_keeps_all_limits(kind):
+    rng = np.random.default_rng([3, corners.KINDS.index(kind)])
+    for _ in range(EACH):
+        event, given = corners.draw(kind, rng)
+        wrong, seconds, size = corners.measure(event, given)
+        assert wrong is None, (event, given, seconds, size)
+
+
+def test_a_run_of_a_million_steps_with_little_noise_fits_in_memory():
+    event = SampledGaussian(0.5, rate=0.5, releases=10**6, relation=corners.ADD)
+    wrong, seconds, size = corners.measure(event, {"delta": 1e-6})
+    assert wrong is None, (seconds, size)
+
+
+def _out_of_order(event, **given):
+    price = price_of(event, **given)
+    return Price(price.epsilon, price.delta, price.kind, "", 2 * price.epsilon)
+
+
+def _large(event, **given):
+    np.ones(70_000_000)
+    return price_of(event, **given)
+
+
+def _raw(*_, **__):
+    raise OverflowError("math range error")
+
+
+def _mute(*_, **__):
+    raise ValueError("math domain error")
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        (_out_of_order, "out of order"),
+        (_large, "too much memory"),
+        (_raw, "ends in OverflowError"),
+        (_mute, "without a reason"),
+    ],
+)
+def test_what_breaks_a_limit_is_seen(monkeypatch, broken, message):
+    monkeypatch.setattr(corners, "price_of", broken)
+    event = Gaussian(1.0, relation=corners.ADD)
+    assert message in corners.measure(event, {"delta": 1e-6})[0]
