@@ -186,7 +186,7 @@ def _within_the_range(
     if not left_out(costly) or left_out(private):
         return costly, private
     outside, inside = costly, private
-    while abs(outside - inside) > 1e-12 * inside:
+    while abs(outside - inside) > 5e-13 * inside:
         middle = math.sqrt(outside * inside)
         if left_out(middle):
             outside = middle

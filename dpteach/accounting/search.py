@@ -99,8 +99,7 @@ def private_end(
     short, last = below, None  # by how much ``private`` falls short of the budget
     for _ in range(200):
         width = math.log(private / costly)
-        jumps = abs(width) < 1e-9 and -short > 1e3 * abs(width)
-        if short >= -near or abs(width) < 1e-3 * near or jumps:
+        if short >= -near or abs(width) < 1e-3 * near:
             break
         flat = max(above, -below) >= FLAT or above <= 0
         share = 0.5 if flat else above / (above - below)

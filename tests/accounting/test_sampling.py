@@ -432,7 +432,7 @@ def test_many_kinds_of_pure_releases_are_bounded_not_refused():
         tuple(Pure(0.1 + i / 1000, releases=3, relation=ADD) for i in range(30))
     )
     price = price_of(event, delta=1e-6)
-    assert price.kind == "upper bound"
+    assert price.kind == "certified"
     about = epsilon_of(Pure(0.1145, releases=90, relation=ADD), 1e-6)
     assert price.epsilon == pytest.approx(about, rel=0.01)
 

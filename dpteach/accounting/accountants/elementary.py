@@ -9,7 +9,6 @@ loss lies in a known interval half the time.
 import contextlib
 import math
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
@@ -31,9 +30,7 @@ OUTSIDE = 0.2
 
 def elementary(releases: Releases) -> Curve:
     """Bound from above without sampling, and from below by parts."""
-    above = upper_bound(
-        releases, partial(_log_delta_above, releases.within()), "no sampling"
-    )
+    above = upper_bound(releases, _above(releases.within()), "no sampling")
 
     def log_delta(epsilon: float) -> Bounds:
         upper = above.log_delta(epsilon)[1]
@@ -48,27 +45,34 @@ def elementary(releases: Releases) -> Curve:
     return Curve(log_delta, least_epsilon, "upper bound", "elementary bounds")
 
 
-def _log_delta_above(releases: Releases, epsilon: float) -> float:
-    if epsilon >= largest_loss(releases):
-        return -math.inf
-    if releases.total_variation == 0:
-        return -math.inf
+def _above(releases: Releases) -> Callable[[float], float]:
+    """Return ε ↦ an upper bound of ln δ, as if all records were in each sample."""
     # each pure release as randomized response, all others as normal noise
     pure = dict(releases.pure)
     for loss, k in (*releases.selections.items(), *_largest(releases)):
         pure[loss] = pure.get(loss, 0) + k
-    normal = releases.mu, *_roots(releases, lattice=False)
+    normal = math.hypot(releases.mu, *_roots(releases, lattice=False))
     lattice = _roots(releases, lattice=True)
-    bounds = [math.log(releases.total_variation)]
-    if not lattice:
-        with contextlib.suppress(ArithmeticError):  # too many terms, or too large ones
-            bounds.append(log_delta_mixture(pure, math.hypot(*normal), epsilon))
-    mu = math.hypot(*normal, *lattice)
+    mu = math.hypot(normal, *lattice)
     rho = mu * mu / 2 + sum(k * e * e / 2 for e, k in pure.items())
-    if 0 < rho < math.inf:
-        bounds.append(zcdp_log_delta(rho, epsilon))
-    bounds.append(_log_delta_if_sampled(releases, epsilon))
-    return min(*bounds, 0.0) + MARGIN
+    total, most = releases.total_variation, largest_loss(releases)
+    too_many = bool(lattice)  # terms of a mixture; then there are at any ε
+
+    def log_delta(epsilon: float) -> float:
+        nonlocal too_many
+        if epsilon >= most or total == 0:
+            return -math.inf
+        bounds = [math.log(total), _log_delta_if_sampled(releases, epsilon)]
+        if not too_many:
+            try:
+                bounds.append(log_delta_mixture(pure, normal, epsilon))
+            except ArithmeticError:  # too many terms, or too large ones
+                too_many = True
+        if 0 < rho < math.inf:
+            bounds.append(zcdp_log_delta(rho, epsilon))
+        return min(*bounds, 0.0) + MARGIN
+
+    return log_delta
 
 
 def _log_delta_if_sampled(releases: Releases, epsilon: float) -> float:
