@@ -25,7 +25,7 @@ NOISES = {"right": (2, 4), "halved": (2, 2), "bare": (0, 2)}
 DELTA = 1e-6
 
 
-def _chances(answers: np.ndarray, noise: str, epsilon: float) -> np.ndarray:
+def _distribution(answers: np.ndarray, noise: str, epsilon: float) -> np.ndarray:
     b1, b2 = NOISES[noise]
     return above_threshold_probabilities(
         answers,
@@ -54,7 +54,7 @@ def true_epsilon(noise: str, epsilon: float, margin: float, looks: int) -> float
         for first in (-1.0, 1.0):
             q = np.append(np.full(looks - 1, -margin), last)
             moved = q + np.append(np.full(looks - 1, first), -first)
-            one, other = (_chances(each, noise, epsilon) for each in (q, moved))
+            one, other = (_distribution(each, noise, epsilon) for each in (q, moved))
             seen = np.minimum(one, other) > 1e-250
             ratio = np.abs(np.log(one[seen] / other[seen]))
             worst = max(worst, float(ratio.max()))
