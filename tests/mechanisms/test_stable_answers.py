@@ -53,12 +53,12 @@ def true_delta(one, other, epsilon, delta, shift=0.0):
     bar = b * log(1 / (2 * delta)) + shift
     passes = [stats.laplace.sf(bar - gamma, scale=b) for gamma, _ in (one, other)]
     y = np.linspace(-250, 250, 20_001)
-    laws = [
+    parts = [
         p * stats.laplace.pdf(y, f, b)
         for p, (_, f) in zip(passes, (one, other), strict=True)
     ]
     cell = y[1] - y[0]
-    total = np.maximum(laws[0] - exp(epsilon) * laws[1], 0).sum() * cell
+    total = np.maximum(parts[0] - exp(epsilon) * parts[1], 0).sum() * cell
     return total + max(1 - passes[0] - exp(epsilon) * (1 - passes[1]), 0)
 
 
@@ -77,7 +77,7 @@ def test_the_whole_is_private(epsilon):
         assert lower > 1.1 * delta  # power: a bar that is lower by 1
 
 
-def test_the_running_code_has_this_law():
+def test_the_running_code_has_this_distribution():
     """At 1e-6: how often the test passes, and the noise of what is then published."""
     run = {"proposed_sensitivity": 0.5, "epsilon": 1.0, "delta": 0.01}
     out = propose_test_release(
