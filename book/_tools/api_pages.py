@@ -23,8 +23,8 @@ PAGES = {
     ),
     "beyond": (
         "Audits, lower bounds and samplers",
-        "Audits, lower bounds, exact samplers, tuning, privacy labels and sweeps.",
-        "lower_bounds auditing secure tuning labels sweeps",
+        "Audits, lower bounds, exact samplers, tuning, privacy labels, sweeps and tables.",
+        "lower_bounds auditing secure tuning labels sweeps tables",
     ),
     "figures": (
         "Figures and questions",

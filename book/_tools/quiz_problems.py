@@ -169,14 +169,15 @@ PROBLEMS = (
     P(
         "best_rate", 5, {"R": (1, 2, 5), "L": (1, 2), "T": (25, 100, 400)},
         "A convex risk has gradients of norm at most {L}, and the start is {R} away "
-        "from the minimum. Which bound on the excess of the average model has gradient "
-        "descent after {T} steps at the best fixed rate?",
+        "from the minimum. What is the bound on the excess of the average model after "
+        "{T} steps of gradient descent at the best fixed rate?",
         lambda R, L, T: algorithms.regret_bound(steps=T, lipschitz=L, distance=R),
     ),
     P(
         "fixed_rate", 5, {"R": (1, 2), "eta": (0.05, 0.1, 0.2), "T": (50, 100, 200)},
         "A convex risk has gradients of norm at most 1, and the start is {R} away from "
-        "the minimum. Which bound has the average of {T} steps at the rate {eta}?",
+        "the minimum. What is the bound on the excess of the average model after {T} "
+        "steps at the rate {eta}?",
         lambda R, eta, T: algorithms.regret_bound(
             steps=T, lipschitz=1.0, distance=R, learning_rate=eta
         ),
@@ -202,7 +203,7 @@ PROBLEMS = (
     P(
         "output_risk", 6, {"n": (500, 1000, 2000), "Lam": (50, 100, 200)},
         "Output perturbation with the noise of pure privacy: n = {n}, p = 10, L = 1, "
-        "λ = 1, W = 1 and Λ = {Lam}. Which bound on the excess risk (a sum) has it?",
+        "λ = 1, W = 1 and Λ = {Lam}. What is the bound on the excess risk (a sum)?",
         lambda n, Lam: algorithms.output_perturbation_risk_bound(
             n=n, p=10, lipschitz=1.0, regularization=Lam, noise_multiplier=1.0,
             distance=1.0,
@@ -211,7 +212,7 @@ PROBLEMS = (
     P(
         "exponent_risk", 7, {"p": (1, 2, 5, 10), "c": (0.1, 0.25, 0.5, 2)},
         "The exponential mechanism draws from a convex set in {p} dimensions with "
-        "exponent c = {c}. Which bound has its mean excess risk?",
+        "exponent c = {c}. What is the bound on its mean excess risk?",
         lambda p, c: algorithms.exponential_mechanism_risk_bound(c, p=p),
     ),
     P(
@@ -239,7 +240,7 @@ PROBLEMS = (
     P(
         "tilt_risk", 8, {"p": (4, 9, 10), "lam": (1, 2), "Lam": (2, 5, 10)},
         "Objective perturbation with p = {p}, L = 1, λ = {lam}, Λ = {Lam} and W = 2. "
-        "Which bound on the excess risk (a sum) has it?",
+        "What is the bound on the excess risk (a sum)?",
         lambda p, lam, Lam: algorithms.objective_perturbation_risk_bound(
             p=p, lipschitz=1.0, regularization=Lam, noise_multiplier=lam, distance=2.0
         ),
@@ -255,7 +256,7 @@ PROBLEMS = (
     P(
         "sgd_risk", 9, {"n": (100, 500), "T": (100, 400), "lam": (5, 10, 20)},
         "DP-SGD with n = {n}, p = 16, T = {T}, λ = {lam}, L = 1, R = 1 and the "
-        "theorem's rate. Which bound on the excess risk (a sum) has it?",
+        "theorem's rate. What is the bound on the excess risk (a sum)?",
         lambda n, T, lam: algorithms.dp_sgd_risk_bound(
             n=n, p=16, steps=T, noise_multiplier=lam, lipschitz=1.0, distance=1.0
         ),
@@ -351,7 +352,8 @@ PROBLEMS = (
     P(
         "walk_risk", 17, {"n": (100, 1000), "T": (9, 19, 39), "b": (10, 20)},
         "A private walk among 16 corners with Gumbel noise of scale {b}: {n} records "
-        "of curvature at most 4 each, and {T} models. Which bound has its mean excess?",
+        "of curvature at most 4 each, and {T} models. What is the bound on its mean "
+        "excess?",
         lambda n, T, b: algorithms.private_frank_wolfe_risk_bound(
             n=n, steps=T, corners=16, curvature_constant=4.0, scale=b
         ),

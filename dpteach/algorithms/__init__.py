@@ -12,6 +12,9 @@ from .._lazy import lazy
 
 # --- written by book/_tools/facade.py
 if TYPE_CHECKING:
+    from .federated.federated_ftrl import federated_ftrl
+    from .federated.fleet_plan import FleetPlan, plan_fleet
+    from .federated.participation_rule import admitted_devices
     from .geometry.frank_wolfe import (
         decreasing_step,
         frank_wolfe,
@@ -222,6 +225,7 @@ _HOME = {
     "DualCertificate": "matrices.dual_certificate",
     "ElasticNet": "streams.composite_ftrl",
     "Factorization": "matrices.factorization",
+    "FleetPlan": "federated.fleet_plan",
     "Grid": "pure.exponential_samplers",
     "GroupLasso": "streams.composite_ftrl",
     "InverseBands": "matrices.toeplitz_encoder",
@@ -239,6 +243,7 @@ _HOME = {
     "Tree": "streams.tree",
     "adaptive_least_squares": "gradients.adaptive_ridge",
     "add_to_tree": "streams.tree",
+    "admitted_devices": "federated.participation_rule",
     "approximate_minima_perturbation": "pure.approximate_minima",
     "averaged_updates": "local.check_ins",
     "averaged_updates_epsilon": "local.check_in_privacy",
@@ -273,6 +278,7 @@ _HOME = {
     "exponential_mechanism_exponent": "pure.exponential",
     "exponential_mechanism_nonconvex_risk_bound": "pure.exponential",
     "exponential_mechanism_risk_bound": "pure.exponential",
+    "federated_ftrl": "federated.federated_ftrl",
     "fixed_batches_event": "gradients.sampled_sgd",
     "fixed_window": "local.check_ins",
     "fixed_window_dummies": "local.check_in_privacy",
@@ -343,6 +349,7 @@ _HOME = {
     "output_perturbation_sensitivity": "pure.output",
     "participation_lower_bound": "matrices.participation_bound",
     "participation_sensitivity": "matrices.sensitivity",
+    "plan_fleet": "federated.fleet_plan",
     "poisson_sample": "gradients.sampled_sgd",
     "pooled_epochs_epsilon": "local.check_in_privacy",
     "prefix_noise_bound": "streams.tree",

@@ -5,6 +5,7 @@ by a fixed rule, so that no statistic of the data is used.
 """
 
 from .dataset import DataSet
+from .fleets import dirichlet_owners, simulated_rounds
 from .patients import body_mass
 from .real import breast_cancer, diabetes, digits
 from .synthetic import (
@@ -20,8 +21,10 @@ __all__ = [
     "breast_cancer",
     "diabetes",
     "digits",
+    "dirichlet_owners",
     "example",
     "mean_estimation",
     "planted_logistic",
+    "simulated_rounds",
     "sparse_regression",
 ]

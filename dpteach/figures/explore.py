@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,11 @@ import numpy as np
 from .. import checks
 from . import _page as page
 from . import predict
+from ._alike import check_alike, check_epsilon
 from ._declared import (
     address,
     check_parameters,
     form,
-    kind,
     panels,
     words,
 )
@@ -31,7 +31,6 @@ from ._states import (
 )
 from .axes import Axes
 from .marks import (
-    TOTAL,
     Drawn,
     Mark,
     Points,
@@ -146,11 +145,8 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
         most = MOST_IN_HAND if self.form else MOST_STATES
         self.states = States(sliders, linked, most)
         self.places = self._places()
-        self.at = cache(self._at)
-        self._check_epsilon()
-        self.asks = asks
-        if asks:
-            asks.check_figure(self.panels, self.marks(self.states.start))
+        self.at, self.asks = cache(self._at), asks
+        self._check_start()
 
     def marks(self, state: int) -> tuple[Drawn, ...]:
         """Compute what is drawn in a state."""
@@ -180,8 +176,16 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
         for mark in drawn:
             self._check_place(mark)
         if state != self.states.start:
-            self._check_same(values, drawn, len(said) + len(spent))
+            check_alike(
+                values, drawn, len(said) + len(spent), *self.at(self.states.start)
+            )
         return drawn, (*said, *spent)
+
+    def _check_start(self) -> None:
+        start = self.at(self.states.start)
+        check_epsilon(self.title, self.caption, self.panels, self.states, *start)
+        if self.asks:
+            self.asks.check_figure(self.panels, start[0])
 
     def _check_place(self, mark: Drawn) -> None:
         if mark.panel >= len(self.panels):
@@ -191,25 +195,6 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
             )
         if isinstance(mark, Points):
             checks.one_of(("", *self.states.keys), moves=mark.moves)
-
-    def _check_same(self, values: Mapping[str, Any], drawn: Any, texts: int) -> None:
-        first, first_texts = self.at(self.states.start)
-        seen, wanted = [kind(mark) for mark in drawn], [kind(mark) for mark in first]
-        if seen == wanted and texts == len(first_texts):
-            return
-        named = ", ".join(f"{key}={value!r}" for key, value in values.items())
-        for k, (one, other) in enumerate(zip(seen, wanted, strict=False)):
-            if one != other:
-                raise ValueError(
-                    f"`experiment` must return marks of one kind, label, role and "
-                    f"number of points in every state: mark {k} is {other} at the "
-                    f"start and {one} at {named}."
-                )
-        raise ValueError(
-            f"`experiment` must return as many marks and sentences in every state, "
-            f"got {len(seen)} and {texts} at {named}, and {len(wanted)} and "
-            f"{len(first_texts)} at the start."
-        )
 
     def _check_pure(self) -> None:
         start = self.states.start
@@ -222,30 +207,6 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
                 "`experiment` must give the same marks for the same values, got two "
                 "different answers. Fix its seed, and let it change nothing outside "
                 "itself."
-            )
-
-    def _check_epsilon(self) -> None:
-        drawn, texts = self.at(self.states.start)
-        spent = any(text.startswith(TOTAL) for text in texts)
-        shown = "epsilon" in self.states.keys or any(
-            "ε" in text
-            for text in (
-                *(
-                    part
-                    for axes in self.panels
-                    for part in (axes.x, axes.y, axes.title)
-                ),
-                *(mark.label for mark in drawn),
-                *texts,
-                self.title,
-                self.caption,
-            )
-        )
-        if shown and not spent:
-            raise ValueError(
-                "`experiment` must return a Spent(event, delta), because the figure "
-                "shows ε. Every figure with ε on it states the total ε, δ and the "
-                "relation."
             )
 
     @cached_property

@@ -29,6 +29,7 @@ from .rule import (
 from .schema import Column, Schema
 
 ZERO_OUT = Relation.ZERO_OUT
+MOST_WIDTH = 4_000  # a Newton step solves for as many numbers
 HUBER = 0.25  # width, where the target goes from −1 to 1
 
 
@@ -110,6 +111,7 @@ def fit(
     checks.instance(str, target=target)
     epsilon = checks.moderate(epsilon=epsilon)
     features, goal = schema.features(target), schema.column(target)
+    require_width(features)
     X, y, unreadable = _load(table, schema, features, goal, progress)
     n, m = X.shape[0], schema.contributions
     delta = min(1e-6, 0.1 / max(n, 1)) if delta is None else delta
@@ -195,14 +197,27 @@ def _require_readable(
     )
 
 
+def require_width(features: tuple[Column, ...]) -> int:
+    """Count the columns of the encoding; refuse more than can be solved for."""
+    p = width_of(features)
+    if p > MOST_WIDTH:
+        raise ValueError(
+            f"`schema` must have at most {MOST_WIDTH} columns of the encoding, got "
+            f"{p}. Ignore columns, or group their categories."
+        )
+    return p
+
+
 def planned(
     goal: Column, n: int, p: int, epsilon: float, delta: float, m: int
 ) -> dict[str, Any]:
     """Choose the algorithm and all its numbers, from public ones alone."""
     delta = 0.999 * delta  # the rest lets a label state ε at δ
     if m == 1 and (goal.kind == "number" or len(goal.levels) == 2):
-        return _tilt(goal.kind == "number", n, p, epsilon, delta)
-    return _descent(goal, n, p, epsilon, delta, m)
+        plan = _tilt(goal.kind == "number", n, p, epsilon, delta)
+    else:
+        plan = _descent(goal, n, p, epsilon, delta, m)
+    return {"width": p, **plan}
 
 
 def _descent(

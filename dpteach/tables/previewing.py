@@ -6,13 +6,14 @@ import numpy as np
 
 from .. import checks
 from ..arrays import Rng, as_rng
-from .encoding import encode, width_of
-from .fitting import check_epsilon, planned, trained
+from .encoding import encode
+from .fitting import check_epsilon, planned, require_width, trained
 from .publishing import numbers_of
 from .rule import require_enough_rows
 from .schema import Column, Schema
 
 MOST_ROWS = 5_000  # that are drawn
+MOST_ENTRIES = 10_000_000  # of a drawn table
 FRESH_ROWS = 2_000  # on which a drawn model is tried
 SPREADS = (1.0, 2.0, 4.0)
 
@@ -63,8 +64,7 @@ def preview(
     delta = min(1e-6, 0.1 / n) if delta is None else delta
     delta, rng = checks.probability(delta=delta), as_rng(rng)
     features, goal = schema.features(target), schema.column(target)
-    p, share = width_of(features), check_epsilon(n, epsilon)
-    checks.fits(min(n, MOST_ROWS) * p, n=n)
+    p, share = require_width(features), check_epsilon(n, epsilon)
     plan = planned(goal, n, p, epsilon - share, delta, schema.contributions)
     require_enough_rows(plan["agreement"], n, p, epsilon)
     lines = [
@@ -90,7 +90,7 @@ def _expected(
     features: tuple[Column, ...], goal: Column, plan: dict, n: int, rng: Any
 ) -> list[str]:
     """Train on drawn tables, and compare with the model that was behind them."""
-    rows = min(n, MOST_ROWS)
+    rows = max(1, min(n, MOST_ROWS, MOST_ENTRIES // plan["width"]))
     lines = [f"on drawn tables of {rows} rows" + (" (yours has more):" * (n > rows))]
     for spread in SPREADS:
         X, y, best = drawn(features, goal, rows + FRESH_ROWS, spread, rng)

@@ -29,6 +29,10 @@ def blocks(
     progress: Callable[[int], None] | None = None,
 ) -> Iterator[Block]:
     """Yield the named columns of a CSV file, a Parquet file or a data frame."""
+    if progress is not None and not callable(progress):
+        raise TypeError(
+            f"`progress` must be a function of the rows read, got {progress!r:.60}."
+        )
     read = 0
     for block in _opened(table, schema, names):
         read += len(block[0])
@@ -39,6 +43,8 @@ def blocks(
 
 def _opened(table: Any, schema: Schema, names: list[str]) -> Iterator[Block]:
     if isinstance(table, str | Path):
+        if not Path(table).is_file():
+            raise ValueError(f"`table` must be a file, got {str(table)!r:.200}.")
         parquet = Path(table).suffix.lower() in (".parquet", ".pq")
         return _parquet(table, names) if parquet else _csv(table, schema, names)
     if hasattr(table, "columns") and hasattr(table, "__getitem__"):

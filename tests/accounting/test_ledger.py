@@ -132,7 +132,7 @@ def test_an_adaptive_run_under_the_filter_has_the_loss_of_one_gaussian():
     """The sum S of μ_t Y_t is N(0, μ²), by KS at 1e-6 over 50,000 adaptive runs.
 
     The next μ_t depends on the last output, and the rest is spent at the end. Power: a
-    run that stops where S is large, and spends no rest, does not have this law.
+    run that stops where S is large, and spends no rest, has another distribution.
     """
     rng, runs = np.random.default_rng(0), 50_000
     S, left, last = np.zeros(runs), np.ones(runs), np.zeros(runs)

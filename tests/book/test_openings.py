@@ -4,6 +4,8 @@ import pytest
 from dpteach_book import openings
 from dpteach_book.tables import load
 
+from tests.chapters.figures import declared, shown
+
 SIZES = [(1366, 768), (390, 844)]
 SHIFT = """() => new Promise((done) => {
   let total = 0;
@@ -30,6 +32,18 @@ def test_each_chapter_has_a_hook_of_few_words():
     for row in rows:
         assert 5 <= len(row["hook"].split()) <= 20, row["hook"]
     assert len({row["opens"] for row in rows}) == len(rows)
+
+
+def test_the_figure_that_opens_a_chapter_is_one_that_it_shows():
+    """The build would stop at another, after minutes."""
+    for row in load("chapters.yml"):
+        name = row["file"].removeprefix("chapters/")
+        if "opens" in row and name in shown():
+            figures = [declared()[place] for place in shown()[name]]
+            assert row["opens"] in [
+                each.declaration.get("identity") or each.__name__.replace("_", "-")
+                for each in figures
+            ], name
 
 
 def test_minutes_count_words_figures_and_exercises():

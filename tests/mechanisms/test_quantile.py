@@ -45,7 +45,7 @@ def test_the_density_has_range_epsilon_between_neighbors(alpha):
 
 @pytest.mark.parametrize(("relation", "Delta"), [(ADD, 0.8), (REPLACE, 1.0)])
 def test_draws_have_the_density(relation, Delta):
-    """KS at 1e-6 over 40,000 draws; the law of another ε is refused."""
+    """KS at 1e-6 over 40,000 draws; the distribution of another ε is refused."""
     values = np.array([1.0, 1.0, 2.5, 2.75, 4.0, 7.5, 9.0, -3.0])
     run = {"quantile": 0.2, "low": LOW, "high": HIGH, "relation": relation, "rng": 1}
     out = private_quantile(values, **run, epsilon=0.7, runs=(40_000,))

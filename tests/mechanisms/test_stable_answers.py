@@ -53,12 +53,12 @@ def true_delta(one, other, epsilon, delta, shift=0.0):
     bar = b * log(1 / (2 * delta)) + shift
     passes = [stats.laplace.sf(bar - gamma, scale=b) for gamma, _ in (one, other)]
     y = np.linspace(-250, 250, 20_001)
-    laws = [
+    parts = [
         p * stats.laplace.pdf(y, f, b)
         for p, (_, f) in zip(passes, (one, other), strict=True)
     ]
     cell = y[1] - y[0]
-    total = np.maximum(laws[0] - exp(epsilon) * laws[1], 0).sum() * cell
+    total = np.maximum(parts[0] - exp(epsilon) * parts[1], 0).sum() * cell
     return total + max(1 - passes[0] - exp(epsilon) * (1 - passes[1]), 0)
 
 

@@ -1,4 +1,4 @@
-"""Above-threshold: the exact law of its stop, its exact price, and what breaks it."""
+"""Above-threshold: the exact chances of its stop, its price, and what breaks it."""
 
 from functools import cache
 from itertools import product
@@ -18,7 +18,7 @@ BOTH_WAYS = (*ONE_WAY, (1, -1), (-1, 1))
 
 
 @cache
-def law(answers, b1, b2):
+def chances(answers, b1, b2):
     return above_threshold_probabilities(
         np.array(answers, dtype=float), threshold=0.0, threshold_scale=b1,
         answer_scale=b2,
@@ -26,11 +26,11 @@ def law(answers, b1, b2):
 
 
 def stops(answers, b1, b2):
-    return law(tuple(answers), b1, b2)
+    return chances(tuple(answers), b1, b2)
 
 
 def true_loss(b1, b2, looks, moves):
-    """The largest log-ratio of two laws, over early levels, last levels and moves."""
+    """The largest log-ratio of two distributions, over levels and moves."""
     worst = 0.0
     for early, last, (first, then) in product(LEVELS, LEVELS, moves):
         q = [early] * (looks - 1) + [last]
@@ -67,7 +67,7 @@ def test_the_law_is_that_of_a_sum_over_a_fine_grid():
 @pytest.mark.claim(
     "03-composition",
     "Above-threshold costs ε for any number of looks, and needs all of it: from its "
-    "exact law.",
+    "exact distribution.",
     order=31,
 )
 @pytest.mark.parametrize(("looks", "loss"), [(1, 0.25), (2, 0.5), (10, 1.0), (40, 1)])
@@ -87,7 +87,7 @@ def test_less_noise_breaks_the_price():
 
 
 def test_the_running_code_has_this_law():
-    """Chi-square at 1e-6 over 6,000 runs; the law of other noise is refused."""
+    """Chi-square at 1e-6 over 6,000 runs; the chances of other noise are refused."""
     q, rng, counts = [5.0, 9.0, 7.0], np.random.default_rng(0), np.zeros(4)
     run = {"threshold": 8.0, "sensitivity": 2.0, "epsilon": 0.5, "relation": ADD}
     for monotone, b2 in ((False, 16.0), (True, 8.0)):

@@ -79,3 +79,23 @@ def households(n, seed=0):
         f'"so, so",{("no", "yes")[int(moved[i])]}'
         for i in range(n)
     ], moved
+
+
+class Frame(dict):
+    """What data frames of pandas and polars have in common, and no more."""
+
+    @property
+    def columns(self):
+        return list(self)
+
+    def __len__(self):
+        return len(next(iter(self.values())))
+
+
+SMALL = Frame(
+    rooms=np.arange(200) % 7 + 1,
+    area=np.linspace(30, 200, 200),
+    heating=np.array(["gas", "oil", "heat pump", None] * 50, dtype=object),
+    garden=np.arange(200) % 2 == 0,
+    moved=np.array(["yes", "no"] * 100, dtype=object),
+)

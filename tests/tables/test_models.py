@@ -5,11 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from dpteach.chapters.choosing.recipe import PATIENT_SCHEMA, PATIENTS
 from dpteach.privacy import Approximate, Composed, Gaussian, Pure, Relation
 from dpteach.tables import Model, fit, predict
 from dpteach.tables.models import event_of
-from tests.tables.examples import HEADER, HOSTILE, SCHEMA, households, write
+from tests.tables.examples import HEADER, HOSTILE, SCHEMA, SMALL, households, write
 
 
 @pytest.fixture(scope="module", params=["moved", "heating", "area"])
@@ -103,7 +102,7 @@ def test_nothing_but_an_event_is_read(text):
     ],
 )  # fmt: skip
 def test_a_folder_that_fit_has_not_written_is_refused(tmp_path, change):
-    PATIENT_MODEL.save(tmp_path)
+    SMALL_MODEL.save(tmp_path)
     path = tmp_path / "model.json"
     kept = json.loads(path.read_text("utf-8"))
     path.write_text(json.dumps(kept | change), "utf-8")
@@ -113,5 +112,5 @@ def test_a_folder_that_fit_has_not_written_is_refused(tmp_path, change):
         Model.load(tmp_path / "nowhere")
 
 
-PATIENT_MODEL = fit(PATIENTS, PATIENT_SCHEMA, target="progression", epsilon=2.0, rng=0)
-BAD_INPUT = {predict: {"model": PATIENT_MODEL, "table": PATIENTS, "progress": print}}
+SMALL_MODEL = fit(SMALL, SCHEMA, target="heating", epsilon=4.0, rng=0)
+BAD_INPUT = {predict: {"model": SMALL_MODEL, "table": SMALL, "progress": hash}}

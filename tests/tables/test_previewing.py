@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from dpteach.tables import fit, preview
+from dpteach.tables import Schema, fit, preview
 from dpteach.tables.encoding import width_of
 from tests.tables.examples import SCHEMA, households, write
 
@@ -47,9 +47,19 @@ def test_a_large_table_is_drawn_in_part(monkeypatch):
     assert "on drawn tables of 300 rows (yours has more)" in said
 
 
+def test_a_hostile_schema_is_refused_before_anything_is_drawn_or_read(tmp_path):
+    many = {"name": "a", "categories": [str(k) for k in range(100_000)]}
+    schema = Schema.parse({"fields": [many, {"name": "y", "categories": ["u", "v"]}]})
+    known = {"target": "y", "epsilon": 1.0, "rng": 0}
+    with pytest.raises(ValueError, match="`schema` must have at most 4000"):
+        preview(schema, n=10**6, **known)
+    with pytest.raises(ValueError, match="`schema` must have at most 4000"):
+        fit(tmp_path / "nowhere.csv", schema, **known)
+
+
 BAD_INPUT = {
     preview: {
-        "schema": SCHEMA, "target": "moved", "epsilon": 1.0, "n": 200, "rng": 0,
+        "schema": SCHEMA, "target": "heating", "epsilon": 1.0, "n": 200, "rng": 0,
         "delta": 1e-6,
     }
 }  # fmt: skip

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpteach.tables import Schema, reading
-from tests.tables.examples import HEADER, HOSTILE, ROWS, SCHEMA, write
+from tests.tables.examples import HEADER, HOSTILE, ROWS, SCHEMA, Frame, write
 
 NAMES = ["rooms", "area", "heating", "garden", "moved"]
 
@@ -104,17 +104,6 @@ def test_an_encoding_and_a_delimiter_are_kept(tmp_path):
     path = tmp_path / "table.csv"
     path.write_bytes("x;é\n1;ü\n2;ä\n".encode("iso8859-1"))
     assert rows_of(path, schema, ["é"]) == [("ü",), ("ä",)]
-
-
-class Frame(dict):
-    """What pandas and polars have in common."""
-
-    @property
-    def columns(self):
-        return list(self)
-
-    def __len__(self):
-        return len(next(iter(self.values())))
 
 
 def test_a_frame_has_typed_cells():

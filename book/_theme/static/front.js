@@ -18,17 +18,16 @@
     };
     return { picture, step, rounds: frames.length };
   });
-  let [turn, left] = [0, 0];
+  let [turn, left, now] = [0, 0, null];
   setInterval(() => {
     if (calm.matches || document.hidden) return;
     const list = thumbs.filter(({ picture }) => seen.has(picture));
     if (!list.length) return;
-    const held = list.find(({ picture }) => picture.closest(".thumb").matches(":hover"));
-    if (!held && left <= 0) {
-      turn += 1;
-      left = list[turn % list.length].rounds;
+    if (left <= 0 || !list.includes(now)) {
+      now = list[turn % list.length];
+      [turn, left] = [turn + 1, now.rounds];
     }
     left -= 1;
-    (held ?? list[turn % list.length]).step();
+    (list.find(({ picture }) => picture.closest(".thumb").matches(":hover")) ?? now).step();
   }, 420);
 })();

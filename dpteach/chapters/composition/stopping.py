@@ -19,7 +19,7 @@ from ...mechanisms import (
 )
 from ...privacy import Relation
 
-LOOKS = (1, 2, 3, 5, 8, 12, 18, 27, 40)
+LOOKS = (1, 2, 4, 8, 16, 32)
 # The scales of the noise on the threshold and on answers, in units of 1/ε.
 NOISES = {"right": (2, 4), "halved": (2, 2), "bare": (0, 2)}
 DELTA = 1e-6
@@ -65,11 +65,11 @@ def true_epsilon(noise: str, epsilon: float, margin: float, looks: int) -> float
     axes=Axes(
         "looks",
         "true ε",
-        xlim=(1, 40),
+        xlim=(1, 32),
         ylim=(0.05, 100),
         xscale="log",
         yscale="log",
-        xticks=(1, 2, 5, 10, 20, 40),
+        xticks=LOOKS,
     ),
     title="One price for any number of looks",
     alt=(
@@ -78,12 +78,12 @@ def true_epsilon(noise: str, epsilon: float, margin: float, looks: int) -> float
         "the threshold it rises in proportion to the number of looks."
     ),
     caption=(
-        "The largest log-ratio of the exact laws of the stop, for one record that "
-        "moves the last answer against all others, and answers that lie as said."
+        "The largest log-ratio of the exact distributions of the stop, for one record "
+        "that moves the last answer against all others, and answers that lie as said."
     ),
     identity="looks",
-    epsilon=Slider((0.1, 0.3, 1, 3), start=1),
-    margin=Slider((-5, -3, -1, 0, 1, 3, 5), start=-5),
+    epsilon=Slider((0.3, 1, 3), start=1),
+    margin=Slider((-5, -1, 0, 1, 5), start=-5),
 )
 def looks(epsilon: float, margin: float) -> list[Mark]:
     """Compare the claim with the true price of three ways to stop.
@@ -102,9 +102,9 @@ def looks(epsilon: float, margin: float) -> list[Mark]:
         Line(LOOKS, right, "as printed", "private"),
         Line(LOOKS, halved, "half the noise on answers", "measured"),
         Line(LOOKS, bare, "no noise on the threshold", "broken"),
-        Line([1, 40], [epsilon, epsilon], "claimed", "bound"),
+        Line([1, 32], [epsilon, epsilon], "claimed", "bound"),
         Sentence(
-            f"Claimed: ε = {{epsilon}}. After 40 looks at answers {{margin}} records "
+            f"Claimed: ε = {{epsilon}}. After 32 looks at answers {{margin}} records "
             f"below the threshold, the true price is {write(right[-1])} as printed, "
             f"{write(halved[-1])} with half the noise on answers, and "
             f"{write(bare[-1])} without noise on the threshold."

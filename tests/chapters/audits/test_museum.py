@@ -98,7 +98,7 @@ def test_seven_records_never_stop_early_and_eight_often_do():
     assert len(leaks.right_fixed_steps(museum.EIGHT_OR_SEVEN[0], lam, rng)) == 4
 
 
-def test_a_stop_has_the_law_that_is_priced():
+def test_a_stop_has_the_distribution_that_is_priced():
     """Chi-square at 1e-6 over the first five stops and all later ones, both ways."""
     rng, X, epsilon = np.random.default_rng(2), museum.CROSSES[0], 1.0
     for run, b1, b2 in (
@@ -107,12 +107,12 @@ def test_a_stop_has_the_law_that_is_priced():
     ):
         stops = np.array([run(X, epsilon, rng) for _ in range(2000)]).clip(max=5)
         for scale, right in ((b1, True), (2.0 - b1, False)):
-            law = above_threshold_probabilities(
+            chances = above_threshold_probabilities(
                 X.sum(axis=0), threshold=0.0, threshold_scale=scale, answer_scale=b2
             )
-            law = np.append(law[:5], law[5:].sum())
+            chances = np.append(chances[:5], chances[5:].sum())
             counts = np.bincount(stops, minlength=6)
-            assert (chisquare(counts, 2000 * law).pvalue > 1e-6) == right
+            assert (chisquare(counts, 2000 * chances).pvalue > 1e-6) == right
 
 
 def test_a_discrete_count_lies_on_its_grid():
