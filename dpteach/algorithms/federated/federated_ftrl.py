@@ -187,7 +187,7 @@ def _devices(problem: Problem, owners: np.ndarray, N: int) -> list[Problem | Non
     for first, last in pairwise(ends):
         rows = xp.asarray(order[first:last], device=problem.X.device)
         X, y = xp.take(problem.X, rows, axis=0), xp.take(problem.y, rows, axis=0)
-        one = Problem(X, y, problem.loss, problem.constraint) if len(rows) else None
+        one = Problem(X, y, problem.loss, problem.constraint) if last > first else None
         fleet.append(one)
     return fleet
 
