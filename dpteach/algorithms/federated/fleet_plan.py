@@ -111,6 +111,7 @@ def plan_fleet(
             f"rounds of {m} devices, each at most {k} times and {d} rounds apart, need "
             "so many. Take smaller cohorts, fewer rounds or a shorter separation."
         )
+    delta = checks.probability(delta=delta)
     lam = noise_multiplier(epsilon, delta, relation=relation)
     mechanism, bound = multi_participation_factorization(
         T, participations=k, separation=d, memory=memory
