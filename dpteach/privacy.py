@@ -558,7 +558,8 @@ Relation.REPLACE. Restate each event for one relation first.
     def counts(self) -> dict[Event, int]:
         """Count equal events, however deeply and however often they are nested."""
         # in how many places each Composed stands
-        inside, waiting = {id(self): 0}, [self]
+        waiting: list[Any] = [self]
+        inside = {id(self): 0}
         while waiting:
             for part in _composed(waiting.pop()):
                 inside[id(part)] = inside.get(id(part), 0) + 1
@@ -578,7 +579,7 @@ Relation.REPLACE. Restate each event for one relation first.
         return found
 
     def __hash__(self) -> int:
-        return self._hash
+        return getattr(self, "_hash")  # noqa: B009  (made in __post_init__)
 
     def __reduce__(self) -> tuple:
         return Composed, (self.events,)  # another process hashes otherwise
@@ -587,7 +588,8 @@ Relation.REPLACE. Restate each event for one relation first.
         """Compare what was spent, in the order in which it was."""
         if not isinstance(other, Composed) or hash(self) != hash(other):
             return False
-        seen, waiting = set(), [(self, other)]
+        waiting: list[tuple[Event, Event]] = [(self, other)]
+        seen = set()
         while waiting:
             first, second = waiting.pop()
             if first is second or (id(first), id(second)) in seen:

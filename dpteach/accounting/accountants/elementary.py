@@ -9,6 +9,7 @@ loss lies in a known interval half the time.
 import contextlib
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -89,6 +90,7 @@ def _log_delta_if_sampled(releases: Releases, epsilon: float) -> float:
     if not 0 < p < 1:
         return math.inf
     mu, pure = releases.spread, {}
+    kind: Any
     for kind, k in releases.kinds.items():
         if not kind.spread:  # Laplace noise
             loss = 1 / kind.noise_multiplier
@@ -155,7 +157,7 @@ def _crossing(curve: Callable[[float], float], log_delta: float) -> float:
 
 def _parts(releases: Releases) -> list[Callable[[float], float]]:
     """List the curves of single parts of all that is released."""
-    kinds = (*releases.kinds, *releases.beyond)
+    kinds: tuple[Any, ...] = (*releases.kinds, *releases.beyond)
     found = [kind.log_delta for kind in kinds if kind.has_closed_form]
     if releases.mu:
         found.append(lambda epsilon: float(log_delta_gaussian(releases.mu, epsilon)))
@@ -192,7 +194,9 @@ def _tilted(pairs: Pairs) -> tuple[np.ndarray, np.ndarray]:
         step = min(1.5 / spread, tilt / 2)
         points = tilt + step * np.array([-1.0, 0.0, 1.0])
         try:
-            moments = sum(k * pair.log_moments(points) for pair, k in pairs)
+            moments = np.sum(
+                [k * pair.log_moments(points) for pair, k in pairs], axis=0
+            )
         except OutOfDigits:
             continue
         before, here, after = map(float, moments)
