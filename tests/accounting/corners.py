@@ -3,9 +3,9 @@
     python -m tests.accounting.corners [COUNT] [SEED]
 
 Each event is drawn from the ends of its ranges and from between them: noise from
-1e-300 to 1e300, rates from 1e-300 to 1, up to 2⁵³ releases, δ from 1e-300 to 0.999. A
-price has two sides in order, takes at most five seconds of processor time and 500 MB,
-and if there is none a ValueError says why.
+1e-300 to 1e300, rates from 1e-300 to 1, up to 2⁵³ releases, δ from 1e-300 to 0.999.
+Printed is each price that breaks a limit: two sides in order, five seconds of processor
+time, 500 MB, and a ValueError that says why if there is none.
 """
 
 import math
