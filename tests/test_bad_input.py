@@ -159,7 +159,8 @@ def of_array(_, valid):
     yield "zeros", Doubtful(np.zeros_like(valid))
     yield "negative", Doubtful(-valid)
     yield "ints", Doubtful(valid.astype(int))
-    yield "bools", Refused(valid.astype(bool))
+    if valid.dtype != bool:
+        yield "bools", Refused(valid.astype(bool))
     yield "float32", Doubtful(valid.astype(np.float32))
     yield "complex", Refused(valid.astype(complex))
     yield "words", Refused(valid.astype(str))

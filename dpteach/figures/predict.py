@@ -14,6 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from .. import checks
+from ._sketches import shares, smooth
 from .axes import Axes
 from .marks import Drawn, Line
 from .quiz import Question, demand_identity
@@ -102,13 +103,13 @@ class Choose:
         """Refuse hidden marks that are not there, and ghosts that cannot be chosen."""
         _check_labels(self, panels, marks)
         for ghost in self.ghosts:
-            for place in _shares(panels[self.panel], ghost):
+            for place in shares(panels[self.panel], ghost):
                 if not (place.min() >= -0.01 and place.max() <= 1.01):
                     raise ValueError(
                         f"`ghosts` must stay within the axes, got {ghost!r:.60}."
                     )
         ends = [
-            np.array([place[-1] for place in _shares(panels[self.panel], ghost)])
+            np.array([place[-1] for place in shares(panels[self.panel], ghost)])
             for ghost in self.ghosts
         ]
         for one, other in combinations(ends, 2):
@@ -138,7 +139,7 @@ class Choose:
         """Draw the ghosts into a layout, each with its letter at its end."""
         letters = (letter for letter, _ in self.question.lettered)
         return "".join(
-            self._ghost(letter, _shares(panels[self.panel], ghost), box)
+            self._ghost(letter, shares(panels[self.panel], ghost), box)
             for letter, ghost in zip(letters, self.ghosts, strict=False)
         )
 
@@ -229,7 +230,7 @@ class Draw:
     def data(self, panels: Sequence[Axes], marks: Sequence[Drawn]) -> dict[str, str]:
         """Return what the player must know: the truth, at places of equal distance."""
         line = self._line(marks)
-        across, up = _shares(panels[self.panel], np.c_[line.x, line.y])
+        across, up = shares(panels[self.panel], np.c_[line.x, line.y])
         order = np.argsort(across, kind="stable")
         at = np.linspace(0, 1, SAMPLES)
         truth = np.interp(at, across[order], up[order], left=np.nan, right=np.nan)
@@ -322,7 +323,7 @@ class Place:
 
     def data(self, panels: Sequence[Axes], _marks: Sequence[Drawn]) -> dict[str, str]:
         """Return what the player must know."""
-        across, _ = _shares(
+        across, _ = shares(
             panels[self.panel], [(self.truth, panels[self.panel].ylim[0])]
         )
         return {
@@ -438,52 +439,8 @@ def masked(svg: str, stem: str, ask: Ask, marks: Sequence[Drawn], ghosts: str) -
     return svg.removesuffix("</svg>") + ghosts + "</svg>"
 
 
-def smooth(ends: Sequence[tuple[float, float]]) -> str:
-    """Write a smooth path through points, as the player does.
-
-    Parameters
-    ----------
-    ends : sequence of tuple
-        Points, in pixels.
-
-    Returns
-    -------
-    str
-        The data of a path of cubics, whose tangents are those of the neighbors.
-    """
-    path = "M{:.1f} {:.1f}".format(*ends[0])
-    for k in range(len(ends) - 1):
-        before, one = ends[max(0, k - 1)], ends[k]
-        other, after = ends[k + 1], ends[min(len(ends) - 1, k + 2)]
-        path += "C" + " ".join(
-            f"{place:.1f}"
-            for place in (
-                *(a + (b - c) / 6 for a, b, c in zip(one, other, before, strict=True)),
-                *(b - (d - a) / 6 for a, b, d in zip(one, other, after, strict=True)),
-                *other,
-            )
-        )
-    return path
-
-
 def _axis(limits: tuple[float, float], scale: str) -> str:
     return f"{limits[0]:.6g},{limits[1]:.6g},{scale}"
-
-
-def _shares(axes: Axes, points: Sequence) -> tuple[np.ndarray, np.ndarray]:
-    # How far along each axis points lie, from 0 to 1.
-    x, y = np.asarray(points, dtype=float).T
-    out = []
-    for values, limits, scale in (
-        (x, axes.xlim, axes.xscale),
-        (y, axes.ylim, axes.yscale),
-    ):
-        low, high = limits
-        if scale == "log":
-            values = np.log(np.maximum(values, low * 1e-9))
-            low, high = np.log(low), np.log(high)
-        out.append((values - low) / (high - low))
-    return out[0], out[1]
 
 
 def _check_hidden(ask: Ask) -> None:

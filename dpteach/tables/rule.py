@@ -63,9 +63,9 @@ def require_enough_rows(agreement: float, n: int, p: int, epsilon: float) -> Non
     """Refuse a table that is too small for its budget: by public numbers alone."""
     if agreement < LEAST_AGREEMENT:
         raise ValueError(
-            f"`n`, the number of rows, must be larger for `epsilon`={epsilon:g}, got {n} for "
-            f"{p} columns of the encoding: noise would hide nearly everything. If the "
-            f"columns were alike, {100 * agreement:.0f} of 100 predictions would be as "
-            "without it, and a coin makes 50. Nothing was spent. Raise ε, ignore "
-            "columns, or collect more rows."
+            f"`n`, the number of rows, must be larger for `epsilon`={epsilon:g}, got "
+            f"{n} for {p} columns of the encoding: noise would hide nearly everything. "
+            f"If the columns were alike, {100 * agreement:.0f} of 100 predictions "
+            "would be as without it, and a coin makes 50. Nothing was spent. Raise ε, "
+            "ignore columns, or collect more rows."
         )

@@ -208,8 +208,9 @@ def test_a_convex_algorithm_refuses_it_by_name(make):
 
     with pytest.raises(TypeError, match="`problem` must have the loss of a linear"):
         objective_perturbation(
-            make("float64"), epsilon=1.0, lipschitz=1.0, smoothness=1.0, rng=0
-        )
+            make("float64"), lipschitz=1.0, smoothness=1.0, regularization=1.0,
+            noise_multiplier=1.0, rng=0,
+        )  # fmt: skip
 
 
 # ------------------------------------------------------------------------- by the tape

@@ -77,7 +77,7 @@ def test_the_whole_is_private(epsilon):
         assert lower > 1.1 * delta  # power: a bar that is lower by 1
 
 
-def test_the_running_code_has_this_law():
+def test_the_running_code_has_this_distribution():
     """At 1e-6: how often the test passes, and the noise of what is then published."""
     run = {"proposed_sensitivity": 0.5, "epsilon": 1.0, "delta": 0.01}
     out = propose_test_release(

@@ -49,7 +49,7 @@ def test_one_look_has_its_closed_form(a, b):
         assert stops([gap], a, b)[1] == pytest.approx(one, rel=1e-10)
 
 
-def test_the_law_is_that_of_a_sum_over_a_fine_grid():
+def test_the_distribution_is_that_of_a_sum_over_a_fine_grid():
     rho = np.linspace(-80, 80, 400_001)
     weight = np.exp(-np.abs(rho) / 2)
     weight /= weight.sum()
@@ -86,7 +86,7 @@ def test_less_noise_breaks_the_price():
         assert broken == pytest.approx(looks / 2, rel=1e-6)
 
 
-def test_the_running_code_has_this_law():
+def test_the_running_code_has_this_distribution():
     """Chi-square at 1e-6 over 6,000 runs; the chances of other noise are refused."""
     q, rng, counts = [5.0, 9.0, 7.0], np.random.default_rng(0), np.zeros(4)
     run = {"threshold": 8.0, "sensitivity": 2.0, "epsilon": 0.5, "relation": ADD}

@@ -8,7 +8,7 @@ from ...data import diabetes
 from ...figures.axes import Axes
 from ...figures.explore import Slider
 from ...figures.figure import figure
-from ...figures.marks import Line, Mark, Sentence
+from ...figures.marks import Line, Mark, Sentence, Spent
 from ...figures.style import write
 from ...mechanisms import (
     above_threshold_probabilities,
@@ -17,7 +17,7 @@ from ...mechanisms import (
     private_quantile,
     propose_test_release,
 )
-from ...privacy import Relation
+from ...privacy import Approximate, Pure, Relation
 
 LOOKS = (1, 2, 4, 8, 16, 32)
 # The scales of the noise on the threshold and on answers, in units of 1/ε.
@@ -25,7 +25,7 @@ NOISES = {"right": (2, 4), "halved": (2, 2), "bare": (0, 2)}
 DELTA = 1e-6
 
 
-def _law(answers: np.ndarray, noise: str, epsilon: float) -> np.ndarray:
+def _distribution(answers: np.ndarray, noise: str, epsilon: float) -> np.ndarray:
     b1, b2 = NOISES[noise]
     return above_threshold_probabilities(
         answers,
@@ -54,7 +54,7 @@ def true_epsilon(noise: str, epsilon: float, margin: float, looks: int) -> float
         for first in (-1.0, 1.0):
             q = np.append(np.full(looks - 1, -margin), last)
             moved = q + np.append(np.full(looks - 1, first), -first)
-            one, other = (_law(each, noise, epsilon) for each in (q, moved))
+            one, other = (_distribution(each, noise, epsilon) for each in (q, moved))
             seen = np.minimum(one, other) > 1e-250
             ratio = np.abs(np.log(one[seen] / other[seen]))
             worst = max(worst, float(ratio.max()))
@@ -90,7 +90,7 @@ def looks(epsilon: float, margin: float) -> list[Mark]:
 
     Examples
     --------
-    >>> right, halved, bare, claim, _ = looks(1.0, -5)
+    >>> right, halved, bare, claim, *_ = looks(1.0, -5)
     >>> bool((right.y <= 1 + 1e-9).all()), bool(bare.y[-1] > 15)
     (True, True)
     """
@@ -109,6 +109,7 @@ def looks(epsilon: float, margin: float) -> list[Mark]:
             f"{write(halved[-1])} with half the noise on answers, and "
             f"{write(bare[-1])} without noise on the threshold."
         ),
+        Spent(Pure(epsilon, relation=Relation.ADD_REMOVE)),
     ]
 
 
@@ -162,7 +163,7 @@ def medians(epsilon: float) -> list[Mark]:
 
     Examples
     --------
-    >>> whole, tested, middle, _ = medians(1)
+    >>> whole, tested, middle, *_ = medians(1)
     >>> bool(tested.y[-1] < whole.y[-1] / 3), bool(middle.y[-1] < tested.y[-1])
     (True, True)
     """
@@ -176,4 +177,5 @@ def medians(epsilon: float) -> list[Mark]:
             f"noise for the whole range, {write(tested[-1])} after a test, and "
             f"{write(middle[-1])} by the exponential mechanism."
         ),
+        Spent(Approximate(epsilon, DELTA, relation=Relation.REPLACE), DELTA),
     ]

@@ -313,10 +313,7 @@ def _worst_next(epsilon: float) -> tuple[int, ...]:
 
 
 @figure(
-    asks=Choose(
-        ask.ORDER,
-        hides=["worst next (adversary)"],
-    ),
+    asks=Choose(ask.ORDER, hides=["worst next (adversary)"]),
     axes=Axes("records so far, t", "loss paid so far", xlim=(1, 128), ylim=(0, 200)),
     title="The same records in three orders",
     alt="Three rising curves of loss; the adversary's is above the two others.",
