@@ -26,7 +26,7 @@ def closed_form(releases: Releases) -> tuple[Callable[[float], float], str] | No
         return None
     for epsilon in selections:
         return SelectionPair(epsilon).log_delta, "bounded range of one choice"
-    kind: Any = next(iter(kinds))  # the only one
+    kind: Any = next(iter(kinds))
     return (kind.log_delta, kind.method) if kind.has_closed_form else None
 
 
