@@ -157,7 +157,7 @@ def of_array(_, valid):
     yield "one axis more", Refused(valid[None])
     yield "one axis less", Doubtful(valid[0])
     yield "zeros", Doubtful(np.zeros_like(valid))
-    yield "negative", Doubtful(-valid)
+    yield "negative", Doubtful(~valid if valid.dtype == bool else -valid)
     yield "ints", Doubtful(valid.astype(int))
     if valid.dtype != bool:
         yield "bools", Refused(valid.astype(bool))

@@ -23,7 +23,7 @@ PAGES = {
     ),
     "beyond": (
         "Audits, lower bounds and samplers",
-        "Audits, lower bounds, exact samplers, tuning, privacy labels, sweeps and tables.",
+        "Audits, lower bounds, exact samplers, tuning, labels, sweeps and your tables.",
         "lower_bounds auditing secure tuning labels sweeps tables",
     ),
     "figures": (

@@ -211,6 +211,9 @@ Take the randomness from `draws`: independent Laplace numbers of scale 1, at lea
 $T + 1$ of them. The threshold uses `draws[0]`, and the answer at $t$ uses
 `draws[t + 1]`. There may be no answers. Leave `answers` and `draws` as they are.""",
     starter="""\
+import numpy as np
+
+
 def stop_at(answers, tau, eps, draws):
     for t in range(len(answers)):
         if answers[t] + draws[t + 1] / eps >= tau:  # your code here
