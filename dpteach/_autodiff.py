@@ -8,6 +8,8 @@ the last one filled up: JAX compiles once, and in the networks of our tests no b
 record's gradient depends on the row in which it stands.
 """
 
+# pyright: reportMissingImports=false
+
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -106,15 +108,15 @@ class Differentiable(AnyLoss):
         self, theta: Array, clip_norm: float, rows: Array | slice, *records: Array
     ) -> Array:
         """Compute Σ_i clip(∇ℓ(θ; d_i), L) over some rows, a part at a time."""
-        add = partial(self._clipped_part, clip_norm)
-        return self._sums(add, theta, rows, *records, self.microbatch)
+        add, (X, y) = partial(self._clipped_part, clip_norm), records
+        return self._sums(add, theta, rows, X, y, self.microbatch)
 
     def clipped_record(
         self, theta: Array, clip_norm: float, i: int, *records: Array
     ) -> Array:
         """Compute clip(∇ℓ(θ; d_i), L) of the record in row ``i``, by itself."""
-        add = partial(self._clipped_part, clip_norm)
-        return self._sums(add, theta, slice(i, i + 1), *records, 1)
+        add, (X, y) = partial(self._clipped_part, clip_norm), records
+        return self._sums(add, theta, slice(i, i + 1), X, y, 1)
 
     def _weights(self, theta: Array) -> list[Array]:
         runs = namespace(theta).reshape(theta, (-1, theta.shape[-1]))

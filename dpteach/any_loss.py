@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from . import checks
 from .arrays import Array, namespace
@@ -124,14 +124,12 @@ class AnyLoss:
             )
         return y
 
-    if not TYPE_CHECKING:  # a type checker sees what is there
-
-        def __getattr__(self, name: str) -> Any:
-            """Refuse by name where an algorithm needs what only a linear model has."""
-            if name in _OF_LINEAR_MODELS:
-                raise TypeError(
-                    f"`problem` must have the loss of a linear model, because its "
-                    f"`{name}` is needed, got {self.name}. Algorithms that clip "
-                    "gradients, such as dp_sgd, take any loss."
-                )
-            raise AttributeError(name)
+    def __getattr__(self, name: str) -> Any:
+        """Refuse by name where an algorithm needs what only a linear model has."""
+        if name in _OF_LINEAR_MODELS:
+            raise TypeError(
+                f"`problem` must have the loss of a linear model, because its "
+                f"`{name}` is needed, got {self.name}. Algorithms that clip "
+                "gradients, such as dp_sgd, take any loss."
+            )
+        raise AttributeError(name)

@@ -65,8 +65,8 @@ def standard_normal(rng: Generator, shape: tuple[int, ...], like: Array) -> Arra
     So one seed gives the same answer with every array library. A ``DeviceGenerator``
     draws on the device of ``like`` instead.
     """
-    if hasattr(rng, "normal_like"):
-        return rng.normal_like(shape, like)
+    if (draw := getattr(rng, "normal_like", None)) is not None:
+        return draw(shape, like)
     single = is_single(like)
     draw = rng.standard_normal(shape, dtype=np.float32 if single else np.float64)
     return as_like(draw, like)

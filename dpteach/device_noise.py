@@ -1,5 +1,7 @@
 """Floor 0. Normal noise that is drawn where the data are: no copy from the host."""
 
+# pyright: reportMissingImports=false
+
 from typing import Any
 
 import numpy as np

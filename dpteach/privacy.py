@@ -558,13 +558,15 @@ Relation.REPLACE. Restate each event for one relation first.
     def counts(self) -> dict[Event, int]:
         """Count equal events, however deeply and however often they are nested."""
         # in how many places each Composed stands
-        inside, waiting = {id(self): 0}, [self]
+        inside: dict[int, int] = {id(self): 0}
+        waiting: list[Composed] = [self]
         while waiting:
             for part in _composed(waiting.pop()):
                 inside[id(part)] = inside.get(id(part), 0) + 1
                 if inside[id(part)] == 1:
                     waiting.append(part)
-        times, found, waiting = {id(self): 1}, {}, [self]
+        times, found = {id(self): 1}, {}
+        waiting = [self]
         while waiting:  # an outer one before its parts, when all its places are known
             outer = waiting.pop()
             for event in outer.events:
@@ -578,7 +580,7 @@ Relation.REPLACE. Restate each event for one relation first.
         return found
 
     def __hash__(self) -> int:
-        return self._hash
+        return self.__dict__["_hash"]
 
     def __reduce__(self) -> tuple:
         return Composed, (self.events,)  # another process hashes otherwise
@@ -587,7 +589,8 @@ Relation.REPLACE. Restate each event for one relation first.
         """Compare what was spent, in the order in which it was."""
         if not isinstance(other, Composed) or hash(self) != hash(other):
             return False
-        seen, waiting = set(), [(self, other)]
+        seen: set[tuple[int, int]] = set()
+        waiting: list[tuple[Event, Event]] = [(self, other)]
         while waiting:
             first, second = waiting.pop()
             if first is second or (id(first), id(second)) in seen:

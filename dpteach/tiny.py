@@ -49,7 +49,7 @@ def log_moment(z: np.ndarray, runs: Runs, removed: bool) -> np.ndarray:
     total = np.zeros(z.shape, dtype=complex)
     for lam, q, T in runs:
         power = z + 1 if removed else -z  # of dP/dQ at x ~ Q = N(0, λ²)
-        shift = power.real.max() if removed else power.real.min()
+        shift = np.real(power).max() if removed else np.real(power).min()
         x = np.arange(min(shift, 0) - 12 * lam, max(shift, 0) + 12 * lam, lam / 6)
         with np.errstate(divide="ignore"):  # q = 1 leaves no weight on N(0, λ²)
             log_ratio = np.logaddexp(np.log1p(-q), np.log(q) + (x - 0.5) / lam**2)
@@ -66,9 +66,14 @@ def _delta(epsilon: float, runs: Runs, removed: bool) -> float:
     def log_term(z: np.ndarray) -> np.ndarray:
         return log_moment(z, runs, removed) - epsilon * z - np.log(z) - np.log(z + 1)
 
+    def size(c: np.ndarray) -> float:
+        return np.real(log_term(c))[0]
+
     c = np.array([1.0 + 0j])
     for factor in (1.25, 0.8):  # where the integrand is least, little cancels
-        while 1e-3 < c[0].real < 1e3 and (log_term(factor * c) - log_term(c)).real < 0:
+        while (
+            1e-3 < c[0].real < 1e3 and np.real(log_term(factor * c) - log_term(c)) < 0
+        ):
             c = factor * c
     c = 0.7 * c  # farther out, the rare large losses would fill the digits
     step, total = c[0].real / 32, np.exp(log_term(c))[0].real / 2

@@ -306,7 +306,12 @@ CASES = cases()
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_an_algorithm_trains_a_network_or_refuses_it_by_name(case):
     """Those that clip gradients run unchanged; those that rest on convexity do not."""
-    clips = case.algorithm.__module__.split(".")[2] in ("streams", "matrices", "local")
+    clips = case.algorithm.__module__.split(".")[2] in (
+        "federated",
+        "local",
+        "matrices",
+        "streams",
+    )
     clips |= case.algorithm.__name__ in (
         "dp_sgd", "sampled_dp_sgd", "strongly_convex_dp_sgd", "private_mirror_descent"
     )  # fmt: skip

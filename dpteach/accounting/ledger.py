@@ -259,7 +259,7 @@ class Ledger:
             )
 
 
-def _written(event: Event) -> dict[str, Any]:
+def _written(event: Any) -> dict[str, Any]:
     if isinstance(event, Composed):
         return {"kind": "Composed", "events": [_written(e) for e in event.events]}
     kept = {each.name: getattr(event, each.name) for each in fields(event)}
@@ -267,7 +267,7 @@ def _written(event: Event) -> dict[str, Any]:
 
 
 def _read(told: dict[str, Any]) -> Event:
-    kinds = {kind.__name__: kind for kind in EVENTS}
+    kinds: dict[str, Any] = {kind.__name__: kind for kind in EVENTS}
     kept = dict(told)
     kind = kept.pop("kind", None)
     if kind not in kinds:

@@ -1,4 +1,4 @@
-"""Floor 5. Your own table: from a public schema to a labeled private model.
+"""Floor 4. Your own table: from a public schema to a labeled private model.
 
 A schema says in public what would otherwise be read from the data: columns, limits,
 categories, labels, what means "missing", and whose privacy is kept. As commands:

@@ -217,7 +217,7 @@ def _label(model: Model) -> dict[str, Any]:
     label = model.label
     return {
         "unit": label.unit,
-        "neighbors": label.relation.value,
+        "neighbors": str(label.relation and label.relation.value),
         "epsilon": label.prices[0].epsilon,
         "delta": label.prices[0].delta,
         "mu": label.mu,

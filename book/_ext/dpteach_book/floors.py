@@ -22,11 +22,13 @@ WORDS = (
     "What a run spends; losses; sets",
     "Data, the problem, what a run costs",
     "Mechanisms, and algorithms built on them",
-    "Audits, lower bounds, exact samplers",
+    "Audits, lower bounds, samplers, tables",
     "What draws and moves a figure",
     "What judges an answer",
     "Figures, questions, exercises by chapter",
 )
+# Layers that share a floor with the layer that they stand on
+SHARES = {"device_noise", "losses", "networks", "algorithms", "tables"}
 WIDE, NARROW = 680, 340
 LINE, GAP, PAD = 26, 7, 10
 LETTER = 6.9  # the width of a letter in a box, in the drawing's units
@@ -37,10 +39,13 @@ def floors() -> list[list[str]]:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     contract = tomllib.loads(text)["tool"]["importlinter"]["contracts"][0]
     layers = [re.findall(r"dpteach\.(\w+)", each) for each in contract["layers"]]
-    layers.reverse()
-    algorithms = layers.index(["algorithms"])  # they share a floor with the mechanisms
-    layers[algorithms - 1 : algorithms + 1] = [["mechanisms", "algorithms"]]
-    return layers
+    found: list[list[str]] = []
+    for layer in reversed(layers):
+        if SHARES & set(layer):
+            found[-1] += layer
+        else:
+            found.append(layer)
+    return found
 
 
 def boxes(module: str) -> list[str]:

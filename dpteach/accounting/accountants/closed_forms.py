@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 from ..pairs.pair import SelectionPair
 from ..pairs.releases import Releases
@@ -25,7 +26,7 @@ def closed_form(releases: Releases) -> tuple[Callable[[float], float], str] | No
         return None
     for epsilon in selections:
         return SelectionPair(epsilon).log_delta, "bounded range of one choice"
-    (kind,) = kinds
+    kind: Any = next(iter(kinds))
     return (kind.log_delta, kind.method) if kind.has_closed_form else None
 
 

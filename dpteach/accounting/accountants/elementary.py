@@ -9,6 +9,7 @@ loss lies in a known interval half the time.
 import contextlib
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from ..integration.saddle import tilts
 from ..moments.conversion import OutOfDigits
 from ..pairs.pair import SelectionPair, cumulants, pure_pair
 from ..pairs.releases import Pairs, Releases
+from ..pairs.sampled_laplace import LaplaceOnSample
 from ..pairs.sampling import both_directions
 from ..rules.concentrated import zcdp_log_delta
 from ..rules.gaussian import MARGIN
@@ -90,7 +92,7 @@ def _log_delta_if_sampled(releases: Releases, epsilon: float) -> float:
         return math.inf
     mu, pure = releases.spread, {}
     for kind, k in releases.kinds.items():
-        if not kind.spread:  # Laplace noise
+        if isinstance(kind, LaplaceOnSample):
             loss = 1 / kind.noise_multiplier
             pure[loss] = pure.get(loss, 0) + k
     bounds = [-math.inf]
@@ -155,7 +157,7 @@ def _crossing(curve: Callable[[float], float], log_delta: float) -> float:
 
 def _parts(releases: Releases) -> list[Callable[[float], float]]:
     """List the curves of single parts of all that is released."""
-    kinds = (*releases.kinds, *releases.beyond)
+    kinds: list[Any] = [*releases.kinds, *releases.beyond]
     found = [kind.log_delta for kind in kinds if kind.has_closed_form]
     if releases.mu:
         found.append(lambda epsilon: float(log_delta_gaussian(releases.mu, epsilon)))
@@ -192,10 +194,10 @@ def _tilted(pairs: Pairs) -> tuple[np.ndarray, np.ndarray]:
         step = min(1.5 / spread, tilt / 2)
         points = tilt + step * np.array([-1.0, 0.0, 1.0])
         try:
-            moments = sum(k * pair.log_moments(points) for pair, k in pairs)
+            parts = [k * pair.log_moments(points) for pair, k in pairs]
         except OutOfDigits:
             continue
-        before, here, after = map(float, moments)
+        before, here, after = map(float, np.sum(parts, axis=0))
         slack = 1e-13 * (abs(before) + abs(here) + abs(after)) + 1e-12
         high = (after - here + slack - math.log(OUTSIDE)) / step
         lows.append((here - before - slack + math.log(OUTSIDE)) / step)

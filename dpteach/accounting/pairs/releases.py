@@ -245,7 +245,7 @@ def _check(event: object) -> None:
         )
 
 
-def _simplest(one: Event) -> Event | None:
+def _simplest(one: Any) -> Any:
     """Write full samples as what they are; None for what spends nothing."""
     empty = (
         getattr(one, "noise_multiplier", 1.0) == math.inf

@@ -54,7 +54,7 @@ class LaplacePair(ClosedForm):
         return log1p(math.exp(-epsilon / 2) * (gained + epsilon / 2 * series))
 
     def log_decay(self, c: float, t: np.ndarray, releases: int = 0) -> np.ndarray:  # noqa: ARG002  (as for every pair)
-        """Bound the ratio: |cosh z| and |sinh z| are at most cosh Re z."""
+        """Bound the ratio: the sizes of cosh z and sinh z are at most cosh Re z."""
         a = c + 0.5
         ratio = (1 + 0.5 / np.hypot(a, t)) / (1 + np.tanh(a * self.greatest) / (2 * a))
         return np.minimum(np.log(ratio), 0.0)

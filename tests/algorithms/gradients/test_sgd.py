@@ -227,7 +227,7 @@ MUTANTS = {
     "noise in one coordinate": (
         "b = sigma * standard_normal(rng, theta.shape, like=theta)",
         "b = sigma * standard_normal(rng, theta.shape, like=theta)"
-        " * (xp.arange(D.p) == 0)",
+        " * (namespace(D.X).arange(D.p) == 0)",
     ),
     "one noise for all coordinates": (
         "standard_normal(rng, theta.shape, like=theta)",
