@@ -336,8 +336,14 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
         }
 
     def _longest(self) -> list[str]:
-        # The longest that each sentence is in any state, with the sliders' values.
+        # The longest that each sentence is in any state, with the sliders' values; of
+        # one that a formula moves, in any that it plays through.
         every = range(len(self.states.values))
+        if self.form:
+            start = {**self.states.values[self.states.start], self.plays: None}
+            every = [
+                k for k in every if {**self.states.values[k], self.plays: None} == start
+            ]
         said = zip(
             *([self._plain(text, s) for text in self.texts(s)] for s in every),
             strict=True,

@@ -247,6 +247,8 @@ def role(name: str, content: str, docname: str, book: Book) -> str:
     if name == "doc":
         page = to.removeprefix("/") if to.startswith("/") else f"{_folder(docname)}{to}"
         return book.link(words or known(page, book.titles, docname, "named"), page)
+    if name == "ref" and words:
+        return book.link(words, known(to, book.anchors, docname, "labeled"), to)
     if name in ("cite:p", "cite:t"):
         keys = [key.strip() for key in to.split(",")]
         works = [citation(key, name == "cite:t", docname, book) for key in keys]

@@ -33,7 +33,7 @@ class Fuzz(Generated):
         """Say how many runs there were, and which functions did not survive all."""
         board = json.loads((ROOT / "book" / "fuzz.json").read_text("utf-8"))
         rows = [
-            (name, [f"`{name}`", f"{tried:,}", f"{survived:,}"])
+            (f"hostile data {name}", [f"`{name}`", f"{tried:,}", f"{survived:,}"])
             for name, (tried, survived) in sorted(board["functions"].items())
         ]
         text = (
