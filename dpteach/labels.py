@@ -183,9 +183,9 @@ def privacy_label(
             f"`unit` must say whose presence is hidden, got {unit!r}. Give it in "
             'words, such as "one patient".'
         )
+    slack = SLACK + _failure(event)
     prices = _prices(event, deltas)
     false_alarms = checks.probability(false_alarms=false_alarms)
-    slack = SLACK + _failure(event)
     epsilons, curve = _price_curve(event, slack)
     exact = _gaussian_mu(event)
     return PrivacyLabel(

@@ -1,8 +1,7 @@
 """The book's program in one file: train, price, audit and label, on NumPy alone.
 
 Each function is the shortest that is right for real numbers, and a test holds it equal
-to the package. What the package adds: arguments that are checked, bounds that are
-certified, sums that keep their sensitivity when they are rounded, and other libraries.
+to the package, which adds checks, certified bounds, safe rounding, other libraries.
 """
 
 from collections.abc import Callable, Sequence
