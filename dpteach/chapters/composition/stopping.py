@@ -164,7 +164,7 @@ def medians(epsilon: float) -> list[Mark]:
     Examples
     --------
     >>> whole, tested, middle, *_ = medians(1)
-    >>> bool(tested.y[-1] < whole.y[-1] / 3), bool(middle.y[-1] < tested.y[-1])
+    >>> bool(tested.y[-1] < whole.y[-1]), bool(middle.y[-1] < tested.y[-1])
     (True, True)
     """
     whole, tested, middle = np.transpose([_errors(epsilon, n) for n in SIZES])
