@@ -55,6 +55,17 @@ def _count_or_zero(**named: Any) -> int:
     return checks.count(0, **named)
 
 
+def _failure(**named: Any) -> float:
+    ((name, value),) = named.items()
+    share = _rate(**named)
+    if share == 1:
+        raise ValueError(
+            f"`{name}` must be below 1, got {value!r}. NotPrivate says that nothing is "
+            "hidden."
+        )
+    return share
+
+
 def _rate(**named: Any) -> float:
     return checks.between(0, 1, **named)
 
@@ -469,7 +480,7 @@ class Approximate(Event):
     def __post_init__(self) -> None:
         """Check the arguments."""
         checks.fields(self, checks.nonnegative, "epsilon")
-        checks.fields(self, _rate, "delta")
+        checks.fields(self, _failure, "delta")
         checks.instance(Relation, relation=self.relation)
 
 
@@ -530,13 +541,12 @@ Relation.REPLACE. Restate each event for one relation first.
 
     def __post_init__(self) -> None:
         """Check that all events share one relation."""
-        try:
-            events = tuple(self.events)
-        except TypeError:
+        if not isinstance(self.events, tuple | list):
             raise TypeError(
                 f"`events` must be a tuple of events, got {self.events!r}. "
                 "Wrap it: Composed((event,))."
-            ) from None
+            )
+        events = tuple(self.events)
         for event in events:
             if not isinstance(event, Event):
                 raise TypeError(

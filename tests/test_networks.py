@@ -374,6 +374,6 @@ def test_rows_that_do_not_fit_are_refused():
 
 
 BAD_INPUT = {
-    networks.dp_ftrl_network: {"seed": 0, "memory_bytes": 32e6},
+    networks.dp_ftrl_network: {"seed": 0, "memory_bytes": 32e3},
     losses.class_numbers: {"classes": 3},
 }

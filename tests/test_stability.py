@@ -28,8 +28,7 @@ def test_what_was_printed_is_read_and_costs_no_more(row):
     """It may cost less: then a sharper theorem was proved, and the row stays."""
     event = event_of(row["event"])
     assert event_of(repr(event)) == event
-    # 2e-7 is the excess that the contour may have: one curve or another within it.
-    assert epsilon_of(event, 1e-6) <= row["epsilon"] * (1 + 2e-7)
+    assert epsilon_of(event, 1e-6) <= row["epsilon"] * (1 + 1e-9)
 
 
 def test_every_kind_of_event_and_every_field_has_a_row():

@@ -130,7 +130,7 @@ class Ledger:
         checks.fields(self, checks.probability, "delta")
         checks.instance(Relation, relation=self.relation)
         checks.one_of(CURRENCIES, currency=self.currency)
-        entries = tuple((name, event) for name, event in self.entries)
+        entries = _pairs(self.entries)
         object.__setattr__(self, "entries", entries)
         names = [name for name, _ in entries]
         if len(set(names)) < len(names):
@@ -257,6 +257,16 @@ class Ledger:
                 f"`event` must be a Gaussian event for this currency, got {event!r}. "
                 "Take Ledger(..., currency='concentrated')."
             )
+
+
+def _pairs(entries: Any) -> tuple[tuple[str, Event], ...]:
+    listed = isinstance(entries, tuple | list)
+    if not listed or not all(isinstance(e, tuple) and len(e) == 2 for e in entries):
+        raise TypeError(
+            f"`entries` must be a tuple of pairs (name, event), got {entries!r}. Begin "
+            "with none, and charge them."
+        )
+    return tuple(entries)
 
 
 def _written(event: Any) -> dict[str, Any]:

@@ -293,7 +293,7 @@ class Place:
     def __post_init__(self) -> None:
         """Check the arguments."""
         _check_words(self)
-        checks.finite(truth=self.truth)
+        checks.fields(self, checks.finite, "truth")
 
     def __str__(self) -> str:
         """Write the question and its answer as text."""

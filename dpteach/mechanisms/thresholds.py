@@ -1,12 +1,13 @@
 """Above-threshold: many looks at private numbers, and one price for all of them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
 from .. import checks
-from ..arrays import Array, Rng, as_rng, to_numpy
+from ..arrays import Array, Rng, as_rng, namespace, to_numpy
 from ..privacy import Pure, Relation, Release
 from ._noise import LARGEST_IN_SCALES
 
@@ -67,6 +68,7 @@ def above_threshold(
     sensitivity, epsilon = checks.moderate(sensitivity=sensitivity, epsilon=epsilon)
     looks = checks.count(looks=looks)
     checks.flag(monotone=monotone)
+    answers = _one_by_one(answers)
     rng, event = as_rng(rng), Pure(epsilon, relation=relation)
     tau, T, stopped = threshold, looks, None
     b1, b2 = 2 * sensitivity / epsilon, (2 if monotone else 4) * sensitivity / epsilon
@@ -85,6 +87,20 @@ def above_threshold(
     # 4: end for;  return T
     theta = np.asarray(t + 1 if stopped is None else stopped)
     return Release(theta=theta, path=theta[None], event=event)
+
+
+def _one_by_one(answers: Any) -> Iterator[float]:
+    if hasattr(answers, "dtype"):
+        checks.array(answers=answers)
+        real = ("integral", "real floating")
+        if namespace(answers).isdtype(answers.dtype, real) and answers.ndim == 1:
+            return iter(answers)
+    elif isinstance(answers, Iterable) and not isinstance(answers, Mapping):
+        return iter(answers)
+    raise TypeError(
+        "`answers` must give one number after the other, got "
+        f"{type(answers).__name__}. Hand over a list, a generator or a vector."
+    )
 
 
 def _above(answer: float, threshold: float, far: float) -> float:
@@ -124,6 +140,7 @@ def above_threshold_probabilities(
     checks.finite_array(answers=answers, ndim=1)
     threshold = checks.finite(threshold=threshold)
     b1 = checks.nonnegative(threshold_scale=threshold_scale)
+    b1 = checks.moderate(threshold_scale=b1) if b1 else 0.0
     b2 = checks.moderate(answer_scale=answer_scale)
     q = to_numpy(answers).astype(float) - threshold
     rho, weights = _nodes(b1, b2, q)

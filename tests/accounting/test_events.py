@@ -591,8 +591,15 @@ def test_what_is_not_proved_is_refused():
         epsilon_of(discrete(0.01), 1e-6)
 
 
-def test_noise_beyond_the_accountants_range_has_a_bound_that_says_so():
-    for event in (laplace(0.01), batches(1e9, 1, 10)):
-        price = price_of(event, delta=1e-6)
-        assert price.kind in ("upper bound", "certified")
-        assert price.lower <= price.epsilon
+def test_noise_beyond_the_accountants_range_is_priced_without_the_sampling():
+    sampled, whole = (price_of(laplace(0.01, rate), delta=1e-6) for rate in (0.5, 1.0))
+    assert sampled.method.endswith("without the sampling")
+    assert sampled.epsilon == whole.epsilon == pytest.approx(100, rel=1e-6)
+    assert sampled.kind == "upper bound"
+    assert sampled.lower < whole.epsilon
+
+
+def test_a_total_variation_below_delta_costs_nothing():
+    price = price_of(batches(1e9, 1, 10), delta=1e-6)
+    assert (price.epsilon, price.kind) == (0.0, "exact")
+    assert price_of(batches(1e5, 9, 10), delta=1e-12).epsilon > 0

@@ -69,3 +69,5 @@ ALSO_ACCEPTED |= {
     for kind in (Line, Band, Points, Bars, Cells)
     for name in ("x", "y", "low", "high", "height", "level", "width")
 }
+# A label is any word; that the figure has such a mark is checked where it is declared.
+ALSO_ACCEPTED |= {(each, "hides"): {"words"} for each in (Choose, Draw, Place)}

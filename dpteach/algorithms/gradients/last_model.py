@@ -70,7 +70,7 @@ def last_model_event(
             f"`contraction` must be at most 1, got {contraction!r}: if a step can "
             "drive models apart, nothing is gained over the price of the path."
         )
-    if pulls_across != inf:
+    if not (isinstance(pulls_across, float) and pulls_across == inf):
         pulls_across = checks.positive(pulls_across=pulls_across)
     T, c, w = steps, contraction, pulls_across
     shifts = [_shift(T, c, 0.0)]

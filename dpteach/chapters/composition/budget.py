@@ -28,7 +28,7 @@ def _week(noise_multiplier: float, releases: int = 1) -> Gaussian:
         "weeks",
         "ε at δ = 10⁻⁶",
         xlim=(1, 52),
-        ylim=(0.1, 100),
+        ylim=(0.05, 100),
         yscale="log",
         xticks=(1, 13, 26, 39, 52),
     ),

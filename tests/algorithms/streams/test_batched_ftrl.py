@@ -186,19 +186,19 @@ def test_mistakes_are_named():
 
 
 def test_epochs_must_fit_into_memory_and_have_records(monkeypatch):
-    """Three epochs of four records with two numbers each, for five runs."""
+    """Models of two numbers, after two batches in each of three epochs, five runs."""
     D = Problem(np.ones((4, 2)), np.ones(4), losses.linear, constraints.L2Ball(1.0))
     kind = {"factorization": square_root_factorization(2), "clip_norm": 1.0}
     kind |= {"noise_multiplier": 1.0, "regularization": 1.0, "epochs": 3, "rng": 0}
     none = Problem(D.X[:0], D.y[:0], D.loss, D.constraint)
     with pytest.raises(ValueError, match="divides the 0 records"):
         batched_ftrl(none, **kind)
-    monkeypatch.setattr(checks, "_memory", lambda: 8 * 24 * 5)
+    monkeypatch.setattr(checks, "_memory", lambda: 8 * 12 * 5)
     assert batched_ftrl(D, **kind, runs=(5,)).path.shape == (7, 5, 2)
-    monkeypatch.setattr(checks, "_memory", lambda: 8 * 24 * 5 - 1)
+    monkeypatch.setattr(checks, "_memory", lambda: 8 * 12 * 5 - 1)
     with pytest.raises(ValueError, match="`runs` must be small enough for memory"):
         batched_ftrl(D, **kind, runs=(5,))
-    monkeypatch.setattr(checks, "_memory", lambda: 8 * 23)
+    monkeypatch.setattr(checks, "_memory", lambda: 8 * 11)
     with pytest.raises(ValueError, match="`epochs` must be small enough for memory"):
         batched_ftrl(D, **kind)
 

@@ -51,16 +51,6 @@ def _multiplied(answers: np.ndarray, tau: float, eps: float, draws: np.ndarray) 
     return _stop(answers + noise, tau + 2 * eps * draws[0] + 0 * answers)
 
 
-def _by_looks(answers: np.ndarray, tau: float, eps: float, draws: np.ndarray) -> int:
-    noise = len(answers) / eps * draws[1 : len(answers) + 1]
-    return _stop(answers + noise, tau + 0 * answers)
-
-
-def _below(answers: np.ndarray, tau: float, eps: float, draws: np.ndarray) -> int:
-    noise = 4 / eps * draws[1 : len(answers) + 1]
-    return _stop(-answers - noise, -tau - 2 / eps * draws[0] + 0 * answers)
-
-
 _MISREAD: tuple[tuple[Callable[..., int], str], ...] = (
     (_scaled(0, 0), "No noise is in it: a stop tells a count exactly."),
     (
@@ -85,9 +75,6 @@ _MISREAD: tuple[tuple[Callable[..., int], str], ...] = (
         _scaled(1, 1),
         "That is the noise of one answer alone. The stop compares two noisy numbers.",
     ),
-    (_scaled(4, 4), "The threshold has twice the noise that it needs."),
-    (_scaled(4, 2), "Which of the two needs more noise: threshold, or answers?"),
-    (_scaled(1, 2), "Half of ε is for the threshold, not all of it."),
     (
         _fresh,
         "The threshold's noise is drawn once, before the first look: draws[0].",
@@ -98,11 +85,6 @@ _MISREAD: tuple[tuple[Callable[..., int], str], ...] = (
         "The first answer and the threshold share one draw, which cancels in part.",
     ),
     (_multiplied, "The noise grows with ε. Less ε, more noise."),
-    (
-        _by_looks,
-        "That pays for every look. Above-threshold pays once, whatever their number.",
-    ),
-    (_below, "It stops at the first answer below the threshold."),
 )
 
 

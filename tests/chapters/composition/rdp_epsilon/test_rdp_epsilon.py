@@ -58,7 +58,7 @@ def test_nothing_below_the_exact_price_passes():
     exercise = load("rdp_epsilon")
     for seed in range(8):
         assert exercise.grade(answer, seed).passed
-    assert set(kinds) == {"exact", "upper bound"}
+    assert set(kinds) == {"exact", "certified"}
     for share, right in ((1 - 1e-7, True), (1 - 1e-4, False)):
         report = exercise.grade(lambda *case, s=share: answer(*case, s), 1)
         assert report.passed == right
