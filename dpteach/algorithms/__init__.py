@@ -111,7 +111,13 @@ if TYPE_CHECKING:
     )
     from .local.shuffling import shuffling_epsilon
     from .matrices.buffered_toeplitz import BufferedStream, Buffers
-    from .matrices.dual_certificate import DualCertificate, best_certificate
+    from .matrices.dual_certificate import (
+        DualCertificate,
+        almost_orthogonal,
+        best_certificate,
+        improve,
+        nuclear_norm,
+    )
     from .matrices.factorization import (
         Factorization,
         correlated_noise,
@@ -131,10 +137,7 @@ if TYPE_CHECKING:
         inverse_power_bands,
         optimal_inverse_bands,
     )
-    from .matrices.optimal_participation import (
-        optimal_epochs_factorization,
-        separated_certificate,
-    )
+    from .matrices.optimal_participation import optimal_epochs_factorization
     from .matrices.participation_bound import participation_lower_bound
     from .matrices.prefix_sum_norm import gamma_2_bounds, mathias_factorization
     from .matrices.sensitivity import (
@@ -143,6 +146,7 @@ if TYPE_CHECKING:
         participation_sensitivity,
         toeplitz_sensitivity,
     )
+    from .matrices.separated_certificate import separated_certificate
     from .matrices.toeplitz import (
         banded_event,
         banded_factorization,
@@ -244,6 +248,7 @@ _HOME = {
     "adaptive_least_squares": "gradients.adaptive_ridge",
     "add_to_tree": "streams.tree",
     "admitted_devices": "federated.participation_rule",
+    "almost_orthogonal": "matrices.dual_certificate",
     "approximate_minima_perturbation": "pure.approximate_minima",
     "averaged_updates": "local.check_ins",
     "averaged_updates_epsilon": "local.check_in_privacy",
@@ -297,6 +302,7 @@ _HOME = {
     "hemisphere_length": "local.hemisphere",
     "hemisphere_randomizer": "local.hemisphere",
     "hit_and_run": "pure.exponential_chains",
+    "improve": "matrices.dual_certificate",
     "independent_factorization": "matrices.factorization",
     "initialize_tree": "streams.tree",
     "inverse_power_bands": "matrices.optimal_inverse_bands",
@@ -331,6 +337,7 @@ _HOME = {
     "multi_participation_factorization": "matrices.multi_participation",
     "naive_factorization": "matrices.factorization",
     "noisy_gradient_descent": "gradients.last_model",
+    "nuclear_norm": "matrices.dual_certificate",
     "objective_perturbation": "pure.objective",
     "objective_perturbation_log_density": "pure.objective",
     "objective_perturbation_parameters": "pure.objective",
@@ -370,7 +377,7 @@ _HOME = {
     "resampling_multiplicity": "streams.participation",
     "sampled_dp_sgd": "gradients.sampled_sgd",
     "sampling_schedule": "gradients.schedule",
-    "separated_certificate": "matrices.optimal_participation",
+    "separated_certificate": "matrices.separated_certificate",
     "separated_squared_sensitivity": "streams.participation",
     "shuffling_epsilon": "local.shuffling",
     "shuffling_instance": "local.response_instances",

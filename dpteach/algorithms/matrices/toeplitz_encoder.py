@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
@@ -221,6 +221,27 @@ class InverseBands(ToeplitzEncoder):
     def decoder_column(self, steps: int) -> np.ndarray:
         """Return B's first column: the sums of r_0, …, r_j."""
         return np.cumsum(_padded(self.coefficients, steps))
+
+    def sensitivity(
+        self, steps: int, *, participations: int = 1, separation: int = 1
+    ) -> Sensitivity:
+        r"""Bound how far a record moves Cx, for the exact inverse of r.
+
+        The computed ĉ solves :math:`r(z)\hat c(z) = 1 + \rho(z)`, where rounding makes
+        :math:`\|\rho\|_1 \le (b + 4) 2^{-53} \|r\|_1 \|\hat c\|_1`. So c = ĉ/(1 + ρ),
+        and no move under c exceeds the one under ĉ by more than 1/(1 - \|ρ\|_1).
+        """
+        rules = {"participations": participations, "separation": separation}
+        found = super().sensitivity(steps, **rules)
+        r, c = np.array(self.coefficients), self.encoder_column(steps)
+        rho = (len(r) + 4) * 2.0**-53 * float(np.abs(r).sum() * np.abs(c).sum())
+        if rho > 1e-6:
+            raise ValueError(
+                "`coefficients` must have an inverse that floats can hold for "
+                f"{steps} steps, got {self.coefficients[:4]}. Take some that fall."
+            )
+        value, lower = found.value * (1 + 2 * rho), found.lower * (1 - 2 * rho)
+        return replace(found, value=value, lower=lower)
 
     def increments(self, normals: Iterable[Array]) -> Iterator[Array]:
         """Compute x_t = Σ_j r_j z_{t-j}."""
