@@ -89,7 +89,7 @@ def _worse_patterns(proof: DualCertificate, d: int) -> np.ndarray:
 
 
 def _climb(size: np.ndarray, patterns: np.ndarray, d: int) -> np.ndarray:
-    """Move one visit after the other to where the pattern's sum of |X_ij| is largest."""
+    """Move one visit after the other to where the sum of |X_ij| is largest."""
     J, t = patterns.copy(), np.arange(len(size))
     rows = size[J].sum(axis=1)
     for r in list(range(J.shape[1])) * 2:
@@ -105,7 +105,7 @@ def _climb(size: np.ndarray, patterns: np.ndarray, d: int) -> np.ndarray:
 
 
 def _with_patterns(proof: DualCertificate, patterns: np.ndarray) -> DualCertificate:
-    """Add patterns with a small weight each; leave out those whose weight is next to 0."""
+    """Add patterns with a small weight each; leave out those that weigh nothing."""
     kept = proof.weights > 1e-6
     small = np.full(len(patterns), 1e-3)
     return replace(

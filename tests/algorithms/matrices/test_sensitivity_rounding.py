@@ -72,7 +72,9 @@ def test_toeplitz_coefficients():
     assert below > 2
 
 
-@pytest.mark.parametrize("T, k, d", [(2, 1, 1), (20, 2, 10), (21, 6, 4), (12, 12, 1)])
+@pytest.mark.parametrize(
+    ("T", "k", "d"), [(2, 1, 1), (20, 2, 10), (21, 6, 4), (12, 12, 1)]
+)
 def test_buffers_in_closed_form(T, k, d):
     rng = np.random.default_rng(2)
     for m in (1, 2, 3) * 3:
@@ -89,7 +91,9 @@ def test_buffers_in_closed_form(T, k, d):
         assert found.value <= found.lower * (1 + 1e-13)
 
 
-@pytest.mark.parametrize("T, k, d", [(1, 1, 1), (24, 1, 1), (24, 3, 8), (16, 16, 1)])
+@pytest.mark.parametrize(
+    ("T", "k", "d"), [(1, 1, 1), (24, 1, 1), (24, 3, 8), (16, 16, 1)]
+)
 def test_inverse_bands(T, k, d):
     rng = np.random.default_rng(3)
     for b in (1, 2, 4) * 4:
