@@ -111,13 +111,7 @@ if TYPE_CHECKING:
     )
     from .local.shuffling import shuffling_epsilon
     from .matrices.buffered_toeplitz import BufferedStream, Buffers
-    from .matrices.dual_certificate import (
-        DualCertificate,
-        almost_orthogonal,
-        best_certificate,
-        improve,
-        nuclear_norm,
-    )
+    from .matrices.dual_certificate import DualCertificate, best_certificate
     from .matrices.factorization import (
         Factorization,
         correlated_noise,
@@ -248,7 +242,6 @@ _HOME = {
     "adaptive_least_squares": "gradients.adaptive_ridge",
     "add_to_tree": "streams.tree",
     "admitted_devices": "federated.participation_rule",
-    "almost_orthogonal": "matrices.dual_certificate",
     "approximate_minima_perturbation": "pure.approximate_minima",
     "averaged_updates": "local.check_ins",
     "averaged_updates_epsilon": "local.check_in_privacy",
@@ -302,7 +295,6 @@ _HOME = {
     "hemisphere_length": "local.hemisphere",
     "hemisphere_randomizer": "local.hemisphere",
     "hit_and_run": "pure.exponential_chains",
-    "improve": "matrices.dual_certificate",
     "independent_factorization": "matrices.factorization",
     "initialize_tree": "streams.tree",
     "inverse_power_bands": "matrices.optimal_inverse_bands",
@@ -337,7 +329,6 @@ _HOME = {
     "multi_participation_factorization": "matrices.multi_participation",
     "naive_factorization": "matrices.factorization",
     "noisy_gradient_descent": "gradients.last_model",
-    "nuclear_norm": "matrices.dual_certificate",
     "objective_perturbation": "pure.objective",
     "objective_perturbation_log_density": "pure.objective",
     "objective_perturbation_parameters": "pure.objective",

@@ -15,7 +15,7 @@ from ...arrays import (
 )
 from .._running_total import RunningTotal, check_vector
 from ._geometric import geometric_sum, power_gap, product_gap, triangle_sum
-from .sensitivity import Sensitivity, certified
+from .sensitivity import Sensitivity
 from .toeplitz_encoder import ToeplitzEncoder
 
 
@@ -123,7 +123,7 @@ class Buffers(ToeplitzEncoder):
         # All terms are at least 0, and each is right but for some ten roundings
         roundings = 2 * (k + len(self.decay)) + 100
         pattern = tuple(range(0, T, d)[:k])
-        return certified(squared, squared, pattern, roundings=roundings)
+        return Sensitivity.of_squares(squared, squared, pattern, roundings=roundings)
 
     def variances(self, steps: int) -> tuple[float, float]:
         """Return the mean and the largest variance of a sum's noise, at σ = 1."""

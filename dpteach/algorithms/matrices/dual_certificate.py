@@ -6,6 +6,7 @@ from math import sqrt
 import numpy as np
 
 from ... import checks
+from ._dual_ascent import almost_orthogonal, ascend
 
 
 @dataclass(frozen=True)
@@ -145,63 +146,6 @@ def best_certificate(patterns: np.ndarray, steps: int) -> DualCertificate:
     steps = checks.count(steps=steps)
     _check_patterns(patterns, steps)
     n, k = patterns.shape
-    start = DualCertificate(steps, patterns, np.ones(n), almost_orthogonal(n, k))
-    return improve(start, iterations=400)
-
-
-def almost_orthogonal(n: int, k: int) -> np.ndarray:
-    """Make directions of k unit vectors: no slope leads away from an exact diagonal."""
-    return np.eye(k) + 0.02 * np.random.default_rng(0).standard_normal((n, k, k))
-
-
-def improve(proof: DualCertificate, *, iterations: int) -> DualCertificate:
-    """Take quasi-Newton steps in the weights, all above 0, and the directions."""
-    from scipy.optimize import minimize  # scipy here: importing stays fast
-
-    n, k = proof.patterns.shape
-    P = proof.patterns - 1
-    x = minimize(
-        _negative_log,
-        np.concatenate([np.log(proof.weights), proof.directions.ravel()]),
-        args=(P[:, :, None] * proof.steps + P[:, None, :], proof.steps),
-        jac=True,
-        method="L-BFGS-B",
-        options={"maxiter": iterations, "maxcor": 20, "ftol": 1e-14, "gtol": 1e-8},
-    ).x
-    weights, u, _ = _record(x, n, k)
-    return DualCertificate(proof.steps, proof.patterns, weights, u)
-
-
-def _record(x: np.ndarray, n: int, k: int) -> tuple[np.ndarray, ...]:
-    """Return the weights, the unit vectors, and the vectors' lengths before."""
-    weights = np.exp(x[:n] - x[:n].max())
-    v = x[n:].reshape(n, k, k)
-    lengths = np.linalg.norm(v, axis=2, keepdims=True)
-    return weights / weights.sum(), v / lengths, lengths
-
-
-def _negative_log(
-    x: np.ndarray, cells: np.ndarray, steps: int
-) -> tuple[float, np.ndarray]:
-    """Compute −log ‖A W^{1/2}‖_* and its slope."""
-    n, k, _ = cells.shape
-    weights, u, lengths = _record(x, n, k)
-    K = u @ u.transpose(0, 2, 1)
-    W = np.bincount(
-        cells.ravel(), (weights[:, None, None] * K).ravel(), steps * steps
-    ).reshape(steps, steps)
-    total, slope = nuclear_norm(W)
-    slope = slope.ravel()[cells]  # by K_J
-    by_weight = np.einsum("nij,nij->n", slope, K)
-    by_weight = weights * (by_weight - weights @ by_weight)
-    by_u = 2 * weights[:, None, None] * (slope @ u)
-    by_v = (by_u - u * np.sum(by_u * u, axis=2, keepdims=True)) / lengths
-    return -float(np.log(total)), -np.concatenate([by_weight, by_v.ravel()]) / total
-
-
-def nuclear_norm(W: np.ndarray) -> tuple[float, np.ndarray]:
-    """Compute ‖A W^{1/2}‖_* and its slope, X/2 with X W X = AᵀA."""
-    squares, Q = np.linalg.eigh(W.cumsum(axis=0).cumsum(axis=1))  # of A W Aᵀ
-    s = np.sqrt(np.maximum(squares, 1e-15 * squares[-1]))
-    slope = (Q / s) @ Q.T / 2  # by A W Aᵀ; then by W
-    return float(s.sum()), slope[::-1, ::-1].cumsum(axis=0).cumsum(axis=1)[::-1, ::-1]
+    start = np.ones(n), almost_orthogonal(n, k)
+    weights, directions = ascend(patterns, *start, steps=steps, iterations=400)
+    return DualCertificate(steps, patterns, weights, directions)

@@ -50,6 +50,19 @@ class Sensitivity:
         """Whether the bounds agree to nine digits."""
         return self.value <= self.lower * (1 + 1e-9)
 
+    @classmethod
+    def of_squares(
+        cls, lower: float, upper: float, pattern: tuple[int, ...], *, roundings: int
+    ) -> "Sensitivity":
+        """Take roots of squared moves; move the bounds outward by what rounding may do.
+
+        Each of at most n roundings changes them by a factor within 1 ± 2⁻⁵³. A few more
+        are those of the root and of the noise's deviation. Patterns count from 0.
+        """
+        off = (roundings + 16) * 2.0**-53
+        value, lower = sqrt(upper) * (1 + off), sqrt(min(lower, upper)) * (1 - off)
+        return cls(value, lower, tuple(int(j) + 1 for j in pattern))
+
 
 def participation_sensitivity(
     factorization: Factorization, *, participations: int, separation: int
@@ -133,7 +146,7 @@ def participation_sensitivity(
         rows, chosen = row_bound(size, k, d)
         lower, pattern = _largest([(lower, pattern), _move(G, chosen)])
         upper = min(upper, rows)
-    return certified(lower, upper, pattern, roundings=_roundings(C, k))
+    return Sensitivity.of_squares(lower, upper, pattern, roundings=_roundings(C, k))
 
 
 def epochs_sensitivity(factorization: Factorization, *, epochs: int) -> Sensitivity:
@@ -186,7 +199,7 @@ def epochs_sensitivity(factorization: Factorization, *, epochs: int) -> Sensitiv
     lower, pattern = _largest(_move(G, J) for J in patterns)
     upper = max(greatest_move(G[np.ix_(J, J)])[1] for J in patterns)
     roundings = _roundings(factorization.encoder, epochs)
-    return certified(lower, upper, pattern, roundings=roundings)
+    return Sensitivity.of_squares(lower, upper, pattern, roundings=roundings)
 
 
 def toeplitz_sensitivity(
@@ -230,13 +243,15 @@ def toeplitz_sensitivity(
     roundings = 2 * k + 2 * isqrt(T) + 10  # of sums of terms that are at least 0
     if (c >= 0).all():
         lower = _first_pattern(c, k, d)
-        return certified(lower, upper, pattern, roundings=roundings)
+        return Sensitivity.of_squares(lower, upper, pattern, roundings=roundings)
     G = np.empty((k, k))
     for r in range(k):
         sums = np.cumsum(c[: T - r * d] * c[r * d :])
         for i in range(k - r):
             G[i, i + r] = G[i + r, i] = sums[T - (i + r) * d - 1]
-    return certified(greatest_move(G)[0], upper, pattern, roundings=roundings)
+    return Sensitivity.of_squares(
+        greatest_move(G)[0], upper, pattern, roundings=roundings
+    )
 
 
 def _first_pattern(c: np.ndarray, k: int, d: int) -> float:
@@ -247,20 +262,6 @@ def _first_pattern(c: np.ndarray, k: int, d: int) -> float:
     # In √T parts of √T entries: then no sum has more roundings than 2√T
     parts = np.array_split(total, isqrt(len(c)))
     return float(np.sum([part @ part for part in parts]))
-
-
-def certified(
-    lower: float, upper: float, pattern: tuple[int, ...], *, roundings: int
-) -> Sensitivity:
-    """Take roots of squared moves, and move the bounds outward by what rounding may do.
-
-    Each of at most n roundings changes them by a factor within 1 ± 2⁻⁵³. A few more are
-    those of the root and of the noise's deviation.
-    """
-    steps = tuple(int(j) + 1 for j in pattern)
-    off = (roundings + 16) * 2.0**-53
-    lower = min(lower, upper)
-    return Sensitivity(sqrt(upper) * (1 + off), sqrt(lower) * (1 - off), steps)
 
 
 def _roundings(C: np.ndarray, k: int) -> int:

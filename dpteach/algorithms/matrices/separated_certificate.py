@@ -7,12 +7,8 @@ from math import comb
 import numpy as np
 
 from ... import checks
-from .dual_certificate import (
-    DualCertificate,
-    almost_orthogonal,
-    improve,
-    nuclear_norm,
-)
+from ._dual_ascent import almost_orthogonal, ascend, nuclear_norm
+from .dual_certificate import DualCertificate
 
 FEW = 250  # patterns that are all taken at once
 NEW = 100  # patterns that a round adds, at most
@@ -59,16 +55,27 @@ def separated_certificate(
     n = len(patterns)
     proof = DualCertificate(T, patterns, np.ones(n), almost_orthogonal(n, k))
     if few:
-        return improve(proof, iterations=int(min(400, max(20, WORK / _work(proof)))))
+        return _improved(proof, int(min(400, max(20, WORK / _work(proof)))))
     work = 0
     for _ in range(12):
-        proof = improve(proof, iterations=20)
+        proof = _improved(proof, 20)
         work += 20 * _work(proof)
         worse = _worse_patterns(proof, d)
         if not len(worse) or work > WORK:
             return proof
         proof = _with_patterns(proof, worse)
-    return improve(proof, iterations=60)
+    return _improved(proof, 60)
+
+
+def _improved(proof: DualCertificate, iterations: int) -> DualCertificate:
+    weights, directions = ascend(
+        proof.patterns,
+        proof.weights,
+        proof.directions,
+        steps=proof.steps,
+        iterations=iterations,
+    )
+    return replace(proof, weights=weights, directions=directions)
 
 
 def _work(proof: DualCertificate) -> int:
