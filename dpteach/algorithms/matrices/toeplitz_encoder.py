@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import checks
 from ...arrays import Array, standard_normal
-from ._matrices import toeplitz_matrix
+from ._matrices import divide_series, toeplitz_matrix
 from ._normals import standard_normals
 from .factorization import Factorization
 from .sensitivity import Sensitivity, toeplitz_sensitivity
@@ -156,7 +156,7 @@ class Bands(ToeplitzEncoder):
 
     def decoder_column(self, steps: int) -> np.ndarray:
         """Return B's first column: the coefficients of 1/((1 - z)c(z))."""
-        return _divide(np.ones(steps), self.coefficients, steps)
+        return divide_series(np.ones(steps), self.coefficients, steps)
 
     def increments(self, normals: Iterable[Array]) -> Iterator[Array]:
         """Solve Cx = z forward: x_t = (z_t - Σ_j c_j x_{t-j})/c_0."""
@@ -216,7 +216,7 @@ class InverseBands(ToeplitzEncoder):
 
     def encoder_column(self, steps: int) -> np.ndarray:
         """Return C's first column: the coefficients of 1/r(z)."""
-        return _divide(_padded((1.0,), steps), self.coefficients, steps)
+        return divide_series(_padded((1.0,), steps), self.coefficients, steps)
 
     def decoder_column(self, steps: int) -> np.ndarray:
         """Return B's first column: the sums of r_0, …, r_j."""
@@ -269,18 +269,3 @@ class InverseBands(ToeplitzEncoder):
                 x = x + r * standard_normal(deepcopy(generator), shape, like=like)
             past.appendleft(before)
             yield x
-
-
-def _divide(
-    numerator: np.ndarray, coefficients: tuple[float, ...], steps: int
-) -> np.ndarray:
-    """Compute the power series numerator/Σ_j c_j z^j."""
-    from scipy.signal import lfilter  # scipy here: importing stays fast
-
-    quotient = np.asarray(lfilter([1.0], coefficients, numerator))
-    if not np.abs(quotient).max() <= checks.LARGEST_ENTRY:  # nor is NaN
-        raise ValueError(
-            f"`coefficients` must have an inverse that stays below 1e150 for {steps} "
-            f"steps, got {coefficients[:4]}. Take some that fall."
-        )
-    return quotient
