@@ -419,7 +419,7 @@ def test_whoever_is_left_out_or_has_no_time_is_named(tmp_path, capsys):
         ("ada,2026-10-05\nada,2026-10-06\n", "2026-10-05", "two times of ada"),
         ("ada,2026-10-05\n", "", "has no `due`"),
         ("ada,soon\nbob,later\n", "2026-10-05", "ada must be a time.*bob must be"),
-        ("x" * 200_000, "2026-10-05", "is no CSV file"),
+        ("x" * 200_000, "2026-10-05", "is no CSV file in UTF-8"),
     ],
 )
 def test_times_that_decide_nothing_are_refused(tmp_path, capsys, rows, due, told):
