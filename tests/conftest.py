@@ -8,16 +8,18 @@ comes when the rest of what takes long is done.
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.one_chapter import Concern
+if TYPE_CHECKING:
+    pass
 
 # Without a slow test, but with many.
 LARGE = [Path(__file__).parent / name for name in ("accounting", "chapters", "grading")]
 
 
-CONCERN = pytest.StashKey[Concern]()
+CONCERN = pytest.StashKey["Concern"]()
 
 
 def pytest_addoption(parser) -> None:
@@ -28,6 +30,8 @@ def pytest_addoption(parser) -> None:
 def pytest_configure(config) -> None:
     """Find the chapter that is chosen."""
     if name := config.getoption("--chapter"):
+        from tests.one_chapter import Concern  # a browser's Python has no PyYAML
+
         try:
             config.stash[CONCERN] = Concern(name)
         except ValueError as error:

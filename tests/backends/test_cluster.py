@@ -88,7 +88,12 @@ def test_the_lines_of_the_chapter_run_as_they_stand(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     chapter = nbformat.read(ROOT / "chapters" / "24-choosing.ipynb", as_version=4)
     cells = [cell.source for cell in chapter.cells if cell.cell_type == "code"]
-    names = ("recipe import (\n", "import fit, plan", "import sweep", "sweep(error,")
+    names = (
+        "import PATIENT_SCHEMA",
+        "import fit, plan",
+        "import sweep",
+        "sweep(error,",
+    )
     (block,) = (
         found[1]
         for cell in chapter.cells

@@ -78,7 +78,7 @@ def test_a_wrong_verdict_would_be_seen(made, tmp_path):
 def test_the_tests_that_need_numpy_alone_pass():
     """Some four hundred; the script fails if there come to be far fewer."""
     done = node("BARE", "suite.py")
-    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
+    assert done.returncode == 0, done.stderr[-2000:] + done.stdout[-5000:]
 
 
 def test_cells_with_a_button_print_what_the_book_prints(made):

@@ -1,7 +1,7 @@
 """A figure once more, small and still, where the text comes back to it.
 
-That is where the figure stood that now opens the chapter, and below the picture that is
-worth remembering, in the state that the text speaks of. Each leads to the figure itself.
+That is where the figure stood that now opens the chapter, and below the picture to
+remember, in the state that the text speaks of. Each leads to the figure itself.
 """
 
 import html
