@@ -204,23 +204,17 @@ def learned(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
     checks.one_of(EPSILONS, epsilon=epsilon)
     checks.one_of(STEPS, steps=steps)
     i, j, values = EPSILONS.index(epsilon), STEPS.index(steps), accuracy_of_networks()
-    mean, low, high = (
-        [each[key] for each in values["network"]["private"][i]]
-        for key in ("mean", "low", "high")
+    (mean, low, high), (linear, *_) = (
+        _spread(values[model]["private"][i]) for model in MODELS
     )
-    linear = [each["mean"] for each in values["softmax"]["private"][i]]
     event = Gaussian(noise_multiplier, releases=steps, relation=Relation.ADD_REMOVE)
+    silent = values["network"]["without_noise"]
     guesses = 100 * NormalDist().cdf(event.mu / 2)
     return [
         Band(STEPS, low, high, "network, private", "private"),
         Line(STEPS, mean, "network, private", "private"),
         Line(STEPS, linear, "softmax regression, private", "measured"),
-        Line(
-            STEPS,
-            values["network"]["without_noise"],
-            "network, without noise",
-            "non_private",
-        ),
+        Line(STEPS, silent, "network, without noise", "non_private"),
         Points([steps], [mean[j]], "your choice of T", "private", moves="steps"),
         Sentence(
             f"{{steps}} steps at ε = {{epsilon}}: the network recognizes "
@@ -230,3 +224,7 @@ def learned(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
         ),
         Spent(event, DELTA),
     ]
+
+
+def _spread(entries: list[dict]) -> list[list[float]]:
+    return [[each[key] for each in entries] for key in ("mean", "low", "high")]

@@ -255,7 +255,6 @@ def _empty_batch(student: Student, rng: np.random.Generator) -> None:
     try:
         demand_fresh_noise(student, w.shape, rng, w, G, H, 1.0, 1.0, 0.1, 5)
     except Fault as fault:
-        fault.quantity += ", for a batch without records"
         fault.hint = "Without noise, everybody would see that the batch was empty."
         raise
     _noise_at(student, rng, 0, (1.5, 0.7, 0.2, 4), RUNS[:1])
