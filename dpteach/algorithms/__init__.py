@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         moments_sensitivity,
         principal_components,
     )
+    from .gradients.nonconvex import stationary_bound, stationary_learning_rate
     from .gradients.online import (
         lazy_gradient_descent,
         online_gradient_descent,
@@ -378,6 +379,8 @@ _HOME = {
     "smooth_descent_bound": "gradients.convex_bounds",
     "square_root_factorization": "matrices.toeplitz",
     "squared_sensitivity": "streams.participation",
+    "stationary_bound": "gradients.nonconvex",
+    "stationary_learning_rate": "gradients.nonconvex",
     "stochastic_gradient_descent": "gradients.gradient_descent",
     "strongly_convex_descent_bound": "gradients.convex_bounds",
     "strongly_convex_dp_sgd": "gradients.strongly_convex_sgd",
