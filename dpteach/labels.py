@@ -259,7 +259,8 @@ def _price_curve(event: Event, slack: float) -> tuple[np.ndarray, np.ndarray]:
 def _gaussian_mu(event: Event) -> float | None:
     spent = releases_of(event)
     others = spent.pure, spent.selections, spent.kinds, spent.beyond, spent.failure
-    return None if any(others) or not spent.mu else spent.mu
+    known = spent.mu and not any(others) and not spent.concentrated
+    return spent.mu if known else None
 
 
 def _least_mu(epsilons: np.ndarray, curve: np.ndarray, slack: float) -> float:

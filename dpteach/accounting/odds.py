@@ -9,12 +9,17 @@ from ..privacy import (
     EVENTS,
     Approximate,
     Composed,
+    Concentrated,
     DiscreteGaussian,
+    DiscreteLaplace,
     Event,
     FixedSizeGaussian,
     Gaussian,
+    MixtureOfGaussians,
     Pure,
+    RandomizedResponse,
     Relation,
+    SampledGaussian,
     SampledLaplace,
     Selection,
 )
@@ -240,12 +245,20 @@ def for_group(event: Event, size: int) -> Event:
             return replace(event, epsilon=size * event.epsilon)
         case Gaussian() | SampledLaplace(rate=1):
             return replace(event, noise_multiplier=event.noise_multiplier / size)
-        case DiscreteGaussian():
+        case DiscreteGaussian() | DiscreteLaplace():
             return replace(event, sensitivity=size * event.sensitivity)
+        case Concentrated():
+            return replace(event, rho=size**2 * event.rho)
+        case RandomizedResponse():
+            return for_group(_pure(event), size)
     raise ValueError(
         f"`event` must not be subsampled, got {event!r}. The records of a group are "
         "sampled independently: restate its (ε, δ) by group_privacy."
     )
+
+
+def _pure(event: RandomizedResponse) -> Pure:
+    return Pure(event.epsilon, releases=event.releases, relation=event.relation)
 
 
 def restate(event: Event, relation: Relation) -> Event:
@@ -288,13 +301,19 @@ def restate(event: Event, relation: Relation) -> Event:
         case Composed():
             return Composed(tuple(restate(one, relation) for one in event.events))
         # the same noise: REPLACE itself doubles the sensitivity
-        case Gaussian() | FixedSizeGaussian():
+        case Gaussian() | FixedSizeGaussian() | SampledGaussian():
+            return replace(event, relation=relation)
+        case MixtureOfGaussians():
             return replace(event, relation=relation)
         case SampledLaplace(rate=1):
             half = event.noise_multiplier / 2
             return replace(event, noise_multiplier=half, relation=relation)
-        case DiscreteGaussian():
+        case DiscreteGaussian() | DiscreteLaplace():
             return replace(event, sensitivity=2 * event.sensitivity, relation=relation)
+        case Concentrated():
+            return replace(event, rho=4 * event.rho, relation=relation)
+        case RandomizedResponse():
+            return restate(_pure(event), relation)
         case Pure() | Selection():
             return replace(event, epsilon=2 * event.epsilon, relation=relation)
     raise ValueError(

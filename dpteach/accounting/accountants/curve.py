@@ -54,6 +54,12 @@ class Curve:
         return (min(lower, upper), upper), gap
 
 
+def demand_pairs(releases: Releases) -> None:
+    """Refuse releases of which only Rényi divergences are known."""
+    if releases.concentrated:
+        raise Unsuited("of a ρ-zCDP release no distribution of losses is known")
+
+
 def upper_bound(
     releases: Releases, log_delta: Callable[[float], float], method: str
 ) -> Curve:
