@@ -41,14 +41,15 @@ PAGE = ROOT / "book" / "_page"
 CHAPTERS = ROOT / "chapters"
 # Of no use in a page: mail and web servers, other processes, terminals, test suites.
 STDLIB_LEFT_OUT = {
-    "_pyio", "aifc", "cProfile", "cgi", "cgitb", "chunk", "curses", "distutils",
-    "doctest", "ensurepip", "ftplib", "http/cookiejar", "http/server", "idlelib",
-    "imaplib", "lib2to3", "logging/handlers", "mailbox", "mailcap",
-    "multiprocessing", "nntplib", "pdb", "pickletools", "plistlib",
-    "poplib", "pty", "pydoc", "pydoc_data", "smtplib", "sndhdr", "sqlite3",
-    "telnetlib", "tkinter", "turtle", "turtledemo",
-    "unittest/mock", "uu", "venv", "wave", "webbrowser", "wsgiref", "xml", "xmlrpc",
-    "zipapp",
+    "_pyio", "aifc", "asyncio/proactor_events", "asyncio/windows_events",
+    "asyncio/windows_utils", "cProfile", "cgi", "cgitb", "chunk", "configparser",
+    "curses", "distutils", "doctest", "ensurepip", "ftplib", "http/cookiejar",
+    "http/server", "idlelib", "imaplib", "ipaddress", "lib2to3", "logging/handlers",
+    "mailbox", "mailcap", "multiprocessing", "nntplib", "optparse", "pdb",
+    "pickletools", "plistlib", "poplib", "pty", "pydoc", "pydoc_data", "smtplib",
+    "sndhdr", "sqlite3", "telnetlib", "tkinter", "turtle", "turtledemo",
+    "unittest/mock", "uu", "uuid", "venv", "wave", "webbrowser", "wsgiref", "xml",
+    "xmlrpc", "zipapp",
 }  # fmt: skip
 # Letters of other ages and systems: texts of a page are UTF-8, and zip archives cp437.
 ENCODINGS_LEFT_OUT = (

@@ -43,11 +43,12 @@ def test_a_point_that_is_dragged_goes_along_with_its_slider(name):
 @each_chapter
 def test_the_page_equals_python(name, book, visit):
     """Each path and sentence of each figure, in three states (seed 8)."""
-    page = visit((book / "chapters" / f"{name}.html").as_uri(), width=1280).page
+    address = (book / "chapters" / f"{name}.html").as_uri()
+    page = visit(address, reduced_motion="reduce").page  # an opening would play on
     for explorer in figures_of.chapter(name):
         figure = page.locator(f"figure#{explorer.identity}")
         figure.scroll_into_view_if_needed()
-        figure.locator("fieldset:not([disabled])").wait_for()
+        figure.locator("fieldset.dpt-controls:not([disabled])").wait_for()
         states = explorer.states
         count = len(states.values)
         for state in random.Random(8).sample(range(count), min(3, count)):

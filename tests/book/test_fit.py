@@ -44,6 +44,7 @@ BEHIND = """async () => {
   for (const slider of document.querySelectorAll(
     "figure.dpt input:not([type=radio]:not(:checked))")) {
     if (slider.disabled || slider.closest("fieldset:disabled")) continue;
+    if (!slider.checkVisibility()) continue; // a guess that was made
     const figure = slider.closest("figure.dpt");
     const end = figure.getBoundingClientRect().bottom + scrollY;
     scrollTo({ top: end - innerHeight / 2, behavior: "instant" });

@@ -60,6 +60,12 @@
     ?? CALLED.reduce((words, [theirs, ours]) => words.replace(theirs, ours), question);
 
   const plain = (text) => tokenize(text).map(processTerm).join(" ");
+  // Is a work asked for by its title?
+  const named = (entry, question) => {
+    const title = entry.split(". ").at(-1); // after the last author
+    return question.trim().split(/\s+/).length > 2
+      && [title, title.split(": ")[0]].map(plain).includes(plain(question));
+  };
   // A question that is a number, a title or a symbol asks for that. A source's number stands in the
   // title of our statement, in brackets.
   const exact = ({ kind, title, to, text, number = "" }, question, wanted) => {
@@ -70,7 +76,10 @@
       if (source.split(/[,;]/).some((part) => plain(part) === wanted)) return 4;
     }
     if (kind === "api") return title === question && question.includes("_") ? 3 : 0;
-    if (to.includes("#symbol-")) return title.split(" ")[0] === question ? 3 : 0;
+    if (kind === "reference") return named(title, question) ? 5 : 0;
+    // A letter asks for its row; a word that names an argument, for what it means.
+    const letter = question.length < 4;
+    if (to.includes("#symbol-")) return letter && title.split(" ")[0] === question ? 3 : 0;
     const names = [title, title.split(": ")[0]].map(plain);
     // "ρ-zCDP: …" is a term's short name.
     const short = kind === "term" && text.match(/^(?:\p{L}-)?(\p{L}{3,5}): /u)?.[1];
@@ -91,8 +100,7 @@
     const some = all.length > 4 ? [] : index.search(question).filter(({ id }) => !there.has(id));
     const found = [...ranked(all, question, wanted), ...ranked(some, question, wanted)];
     // The works of others come after the book's own places, unless one is asked for by its title.
-    const named = ({ title }) => wanted.split(" ").length > 2 && plain(title).endsWith(wanted);
-    const other = (entry) => entry.kind === "reference" && !named(entry);
+    const other = ({ kind, title }) => kind === "reference" && !named(title, question);
     return [...found.filter((entry) => !other(entry)), ...found.filter(other)];
   }
 

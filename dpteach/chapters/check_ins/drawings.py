@@ -4,6 +4,7 @@ from math import comb, sqrt
 
 import numpy as np
 
+from ...algorithms import fixed_window_instance
 from ..shared.axes import Axes
 from ..shared.drawing import Drawing, arrow, bar, box, line, note
 
@@ -162,4 +163,32 @@ small_pieces = Drawing(
     "Six sums of a hundred pieces of size 1 whose signs are random. All stay within "
     "about twice the root of the number of pieces, while pieces that all point one way "
     "would add up to a hundred.",
+)
+
+_RUNS = range(1, 21)
+_PRICES = [
+    fixed_window_instance(3.0, 1e-4, runs=k, slots=1, check_in_probability=1 / 20)
+    for k in _RUNS
+]
+_PAST = next(k for k, price in zip(_RUNS, _PRICES, strict=True) if price > 3.0)
+_PRICE = Axes(50, 156, 280, 130, across=(0, 20), up=(0, 5))
+
+many_runs = Drawing(
+    (
+        _PRICE.base(),
+        _PRICE.curve(list(zip(_RUNS, _PRICES, strict=True)), role="private"),
+        line(_PRICE.at(0, 3), _PRICE.at(20, 3), role="broken", dashed=True),
+        note(_PRICE.at(0.4, 3)[0], _PRICE.at(0, 3)[1] - 6, "ε₀", anchor="start"),
+        note(_PRICE.at(9, 0)[0], _PRICE.at(0, 2)[1], "exact price", anchor="start"),
+        *(
+            note(38, _PRICE.at(0, y)[1] + 4, f"{y}", anchor="end")
+            for y in (0, 1, 2, 3, 4, 5)
+        ),
+        *(note(_PRICE.at(k, 0)[0], 173, f"{k}") for k in (1, 5, 10, 15, 20)),
+        note(190, 192, "runs, with a report in each at most"),
+    ),
+    200,
+    f"A curve of the exact price against the number of runs. It rises from "
+    f"{_PRICES[0]:.2f} for one run to {_PRICES[-1]:.2f} for twenty. From {_PAST} runs "
+    "on it lies above the dashed line at 3, the promise of a single report.",
 )
