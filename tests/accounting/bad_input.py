@@ -136,5 +136,8 @@ BAD_INPUT = {
     accounting.restate: {"event": EVENT, "relation": Relation.REPLACE},
     accounting.posterior_bounds: {"prior": 0.5, "epsilon": 1.0},
     accounting.guess_probability: {"event": EVENT, "prior": 0.5},
+    accounting.true_positives: {"event": EVENT, "false_alarms": 0.05},
+    accounting.mu_of: {"event": EVENT, "slack": 1e-6},
+    accounting.renyi_divergence: {"event": EVENT, "order": 2.5},
     accounting.trade_off: {"event": EVENT, "false_alarms": 0.05},
 }
