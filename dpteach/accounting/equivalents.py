@@ -9,7 +9,7 @@ from ..privacy import EVENTS, Event
 from .accountants.renyi import log_moment, moment_pairs
 from .odds import trade_off
 from .pairs.listed import ListedPair
-from .pairs.releases import releases_of
+from .pairs.releases import Releases, releases_of
 from .pricing import delta_of, price_of
 from .rules.gaussian import log_delta
 
@@ -144,23 +144,29 @@ def renyi_divergence(event: Event, order: float) -> float:
     spent = spent.with_known_steps() or spent
     if spent.failure:
         return math.inf
+    value = _largest_moment(spent, order)
+    if not math.isfinite(value):
+        raise ValueError(
+            f"`order` must be small enough for the integral, got {order!r} for "
+            f"{event!r}. Take a smaller one."
+        )
+    return max(value, 0.0) / (order - 1) * (1 + 1e-12)
+
+
+def _largest_moment(spent: Releases, order: float) -> float:
+    # ∞ where it cannot be computed
     directions = moment_pairs(spent)
     listed = any(
         isinstance(pair, ListedPair) and pair.log_lost > -math.inf
         for pairs in directions
         for pair, _ in pairs
     )
-    far = listed and order * max(k.spread for k in spent.kinds) > LARGEST_TILT
+    if listed and order * max(kind.spread for kind in spent.kinds) > LARGEST_TILT:
+        return math.inf
     try:
-        value = max(log_moment(pairs, order - 1) for pairs in directions)
+        return max(log_moment(pairs, order - 1) for pairs in directions)
     except ArithmeticError:
-        value = math.inf
-    if far or not math.isfinite(value):
-        raise ValueError(
-            f"`order` must be small enough for the integral, got {order!r} for "
-            f"{event!r}. Take a smaller one."
-        )
-    return max(value, 0.0) / (order - 1) * (1 + 1e-12)
+        return math.inf
 
 
 def gaussian_mu_of(event: Event) -> float | None:

@@ -297,6 +297,16 @@ def restate(event: Event, relation: Relation) -> Event:
             f"{event.relation!r}, from which it does not follow. Price the algorithm "
             "under that relation from the start."
         )
+    if (doubled := _doubled(event, relation)) is not None:
+        return doubled
+    raise ValueError(
+        f"`event` must not be subsampled, got {event!r}. Which replacement is worst is "
+        "not proved here, so restate its (ε, δ) by group_privacy(size=2)."
+    )
+
+
+def _doubled(event: Event, relation: Relation) -> Event | None:
+    # the event of two changes in a row
     match event:
         case Composed():
             return Composed(tuple(restate(one, relation) for one in event.events))
@@ -316,7 +326,4 @@ def restate(event: Event, relation: Relation) -> Event:
             return restate(_pure(event), relation)
         case Pure() | Selection():
             return replace(event, epsilon=2 * event.epsilon, relation=relation)
-    raise ValueError(
-        f"`event` must not be subsampled, got {event!r}. Which replacement is worst is "
-        "not proved here, so restate its (ε, δ) by group_privacy(size=2)."
-    )
+    return None

@@ -129,7 +129,7 @@ class RandomizedResponse(Event):
     ----------
     epsilon : float
         :math:`\varepsilon` of one answer, in nats.
-    answers : int
+    categories : int
         :math:`k \ge 2`, the number of possible answers.
     releases : int, optional
         How many answers are given about one record.
@@ -144,7 +144,7 @@ class RandomizedResponse(Event):
     Examples
     --------
     >>> from dpteach.accounting import epsilon_of
-    >>> of_ten = RandomizedResponse(0.5, answers=10, releases=20,
+    >>> of_ten = RandomizedResponse(0.5, categories=10, releases=20,
     ...                             relation=Relation.REPLACE)
     >>> pure = Pure(0.5, releases=20, relation=Relation.REPLACE)
     >>> round(epsilon_of(of_ten, 1e-6), 2), round(epsilon_of(pure, 1e-6), 2)
@@ -153,14 +153,14 @@ class RandomizedResponse(Event):
 
     epsilon: float
     _: KW_ONLY
-    answers: int
+    categories: int
     releases: int = 1
     relation: Relation
 
     def __post_init__(self) -> None:
         """Check the arguments."""
         checks.fields(self, checks.nonnegative, "epsilon")
-        checks.fields(self, _fields.two_or_more, "answers")
+        checks.fields(self, _fields.two_or_more, "categories")
         checks.fields(self, checks.count, "releases")
         checks.instance(Relation, relation=self.relation)
 

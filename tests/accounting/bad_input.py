@@ -61,7 +61,7 @@ BAD_INPUT = {
     },
     RandomizedResponse: {
         "epsilon": 1.0,
-        "answers": 3,
+        "categories": 3,
         "releases": 3,
         "relation": ADD,
     },

@@ -144,7 +144,7 @@ def _discrete_laplace(rng):
 
 def _answers(rng):
     return RandomizedResponse(
-        _loss(rng), answers=_many(rng) + 1, releases=_many(rng), relation=ADD
+        _loss(rng), categories=_many(rng) + 1, releases=_many(rng), relation=ADD
     )
 
 

@@ -109,3 +109,9 @@ def inverse(
 def largest_loss(releases: Releases) -> float:
     """Return the loss beyond which δ is 0: by basic composition."""
     return releases.basic if releases.bounded else math.inf
+
+
+def largest_loss_of_pairs(releases: Releases) -> float:
+    """Return the same; refuse releases of which only Rényi divergences are known."""
+    demand_pairs(releases)
+    return largest_loss(releases)

@@ -57,13 +57,12 @@ def _above(releases: Releases) -> Callable[[float], float]:
     for loss, k in (*releases.selections.items(), *_largest(releases)):
         pure[loss] = pure.get(loss, 0) + k
     normal = math.hypot(releases.mu, *_roots(releases, lattice=False))
-    lattice = _roots(releases, lattice=True)
-    mu = math.hypot(normal, *lattice)
-    rho = mu * mu / 2 + sum(k * e * e / 2 for e, k in pure.items())
-    rho += releases.concentrated
+    mu = math.hypot(normal, *_roots(releases, lattice=True))
+    rho = mu * mu / 2 + releases.concentrated
+    rho += sum(k * e * e / 2 for e, k in pure.items())
     total, most = releases.total_variation, largest_loss(releases)
     too_many = bool(
-        lattice or releases.concentrated
+        mu > normal or releases.concentrated
     )  # terms of a mixture; then there are at any ε
 
     def log_delta(epsilon: float) -> float:

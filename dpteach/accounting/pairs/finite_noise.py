@@ -93,12 +93,12 @@ class RandomAnswer:
     ----------
     epsilon : float
         ε.
-    answers : int
+    categories : int
         k > 2. The k − 2 answers that neither record has carry no information.
     """
 
     epsilon: float
-    answers: int
+    categories: int
     two_directions, random_step, spread = False, False, 0.0
     tight = has_closed_form = True
     method = "randomized response in closed form"
@@ -117,7 +117,7 @@ class RandomAnswer:
     @property
     def _log_true(self) -> float:
         # ln of the probability of the true answer
-        return -math.log1p((self.answers - 1) * math.exp(-self.epsilon))
+        return -math.log1p((self.categories - 1) * math.exp(-self.epsilon))
 
     @property
     def total_variation(self) -> float:
@@ -127,7 +127,7 @@ class RandomAnswer:
     def worst(self, removed: bool) -> ListedPair:  # noqa: ARG002  (as for every kind)
         """List the pair, which is its own mirror image."""
         loss = np.array([-self.epsilon, 0.0, self.epsilon])
-        others = np.array([1.0, self.answers - 2.0])
+        others = np.array([1.0, self.categories - 2.0])
         rest = np.log(others) + self._log_true - self.epsilon
         return ListedPair(loss, np.append(rest, self._log_true))
 

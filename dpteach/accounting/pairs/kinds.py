@@ -66,7 +66,7 @@ def simplest(one: Any) -> Any:
         case SampledDiscreteGaussian(rate=1):
             moved = one.sensitivity
             return DiscreteGaussian(one.noise_multiplier, sensitivity=moved, **same)
-        case RandomizedResponse(answers=2):
+        case RandomizedResponse(categories=2):
             return Pure(one.epsilon, **same)
     return one
 
@@ -75,7 +75,7 @@ def kind_of(one: Any) -> Kind:
     """Return the kind of release of an event."""
     match one:
         case RandomizedResponse():
-            return RandomAnswer(one.epsilon, one.answers)
+            return RandomAnswer(one.epsilon, one.categories)
         case SampledGaussian() | SampledLaplace() | MixtureOfGaussians():
             return _sampled(one)
         case DiscreteGaussian():

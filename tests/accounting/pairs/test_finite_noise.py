@@ -58,7 +58,7 @@ def test_randomized_response_by_all_outcomes(answers, steps):
     P[0] = Q[1] = math.exp(epsilon_0)
     P, Q = P / P.sum(), Q / Q.sum()
     event = RandomizedResponse(
-        epsilon_0, answers=answers, releases=steps, relation=REPLACE
+        epsilon_0, categories=answers, releases=steps, relation=REPLACE
     )
     for epsilon in (0.0, 0.25, 0.7, 1.3):
         truth = delta(P, Q, epsilon, steps)
@@ -69,11 +69,11 @@ def test_randomized_response_by_all_outcomes(answers, steps):
 
 def test_two_answers_are_a_pure_release_and_more_cost_less():
     public = {"releases": 20, "relation": REPLACE}
-    two = price_of(RandomizedResponse(0.5, answers=2, **public), delta=1e-6)
+    two = price_of(RandomizedResponse(0.5, categories=2, **public), delta=1e-6)
     pure = price_of(Pure(0.5, **public), delta=1e-6)
     assert two == pure
     prices = [
-        price_of(RandomizedResponse(0.5, answers=k, **public), delta=1e-6).epsilon
+        price_of(RandomizedResponse(0.5, categories=k, **public), delta=1e-6).epsilon
         for k in (3, 10, 100, 10_000)
     ]
     assert prices == sorted(prices, reverse=True)
@@ -105,7 +105,7 @@ def test_many_integers_are_nearly_real_numbers():
     "event",
     [
         DiscreteLaplace(1e-3, sensitivity=2, releases=5, relation=ADD),
-        RandomizedResponse(2000.0, answers=7, releases=5, relation=ADD),
+        RandomizedResponse(2000.0, categories=7, releases=5, relation=ADD),
     ],
 )
 def test_of_huge_losses_the_largest_alone_counts(event):
@@ -120,7 +120,7 @@ def test_at_delta_zero_losses_add_up():
     both = Composed(
         (
             DiscreteLaplace(4.0, sensitivity=2, releases=3, relation=REPLACE),
-            RandomizedResponse(0.25, answers=5, releases=2, relation=REPLACE),
+            RandomizedResponse(0.25, categories=5, releases=2, relation=REPLACE),
         )
     )
     assert price_of(both, delta=0).epsilon == pytest.approx(2.0, rel=1e-12)
