@@ -61,9 +61,8 @@ def _above(releases: Releases) -> Callable[[float], float]:
     rho = mu * mu / 2 + releases.concentrated
     rho += sum(k * e * e / 2 for e, k in pure.items())
     total, most = releases.total_variation, largest_loss(releases)
-    too_many = bool(
-        mu > normal or releases.concentrated
-    )  # terms of a mixture; then there are at any ε
+    # terms of a mixture; then there are at any ε
+    too_many = bool(_roots(releases, True) or releases.concentrated)
 
     def log_delta(epsilon: float) -> float:
         nonlocal too_many
