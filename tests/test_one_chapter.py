@@ -65,7 +65,9 @@ def test_a_chapter_that_is_not_there_is_named():
 def test_no_table_is_left_out():
     """A case that names a chapter by its notebook stands in a file that is read."""
     names = {each.stem for each in chapter.chapters()}
-    needs_the_book = "tests/book/test_pages.py", "tests/book/test_writing.py"
+    needs_the_book = tuple(
+        f"tests/book/test_{of}.py" for of in ("fit", "pages", "writing")
+    )
     files = {
         test.partition("::")[0]
         for test in collected()

@@ -152,13 +152,14 @@ def visible(notebook: Path) -> Iterator[dict[str, Any]]:
 
 
 def slice_of_dpteach() -> list[Path]:
-    """List the modules of dpteach that grading and chapters' cells come to import."""
+    """List the modules of dpteach that grading, cells and tables come to import."""
     from dpteach.chapters.catalog import rooms
 
     finder = ModuleFinder(path=[str(ROOT)])
     exercises = (f"{room}.exercises.{name}" for name, room in rooms().items())
     for name in ("page", "cells", *exercises):
         finder.import_hook(f"dpteach.chapters.{name}")
+    finder.import_hook("dpteach.tables.page")
     for path in sorted(CHAPTERS.glob("*.ipynb")):
         for cell in visible(path):
             code = compile(cell["source"], cell["id"], "exec")

@@ -131,10 +131,7 @@ if TYPE_CHECKING:
         inverse_power_bands,
         optimal_inverse_bands,
     )
-    from .matrices.optimal_participation import (
-        optimal_epochs_factorization,
-        separated_certificate,
-    )
+    from .matrices.optimal_participation import optimal_epochs_factorization
     from .matrices.participation_bound import participation_lower_bound
     from .matrices.prefix_sum_norm import gamma_2_bounds, mathias_factorization
     from .matrices.sensitivity import (
@@ -143,6 +140,7 @@ if TYPE_CHECKING:
         participation_sensitivity,
         toeplitz_sensitivity,
     )
+    from .matrices.separated_certificate import separated_certificate
     from .matrices.toeplitz import (
         banded_event,
         banded_factorization,
@@ -370,7 +368,7 @@ _HOME = {
     "resampling_multiplicity": "streams.participation",
     "sampled_dp_sgd": "gradients.sampled_sgd",
     "sampling_schedule": "gradients.schedule",
-    "separated_certificate": "matrices.optimal_participation",
+    "separated_certificate": "matrices.separated_certificate",
     "separated_squared_sensitivity": "streams.participation",
     "shuffling_epsilon": "local.shuffling",
     "shuffling_instance": "local.response_instances",

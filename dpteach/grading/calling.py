@@ -206,7 +206,7 @@ def stacked(results):
         return results
     first = arrays[0]
     same = all(a.shape == first.shape and a.dtype == first.dtype for a in arrays)
-    return np.stack(arrays) if same else results
+    return np.stack(arrays) if same else arrays
 
 
 def described(error):

@@ -4,6 +4,7 @@ Only the time counts in which the code ran or slept. While it waits for a proces
 other programs use, its time stands still: a verdict must not depend on the neighbors.
 """
 
+import _weakrefset
 import ctypes
 import gc
 import signal
@@ -20,6 +21,8 @@ from typing import Any
 _AGAIN = 0.1
 # So many seconds an alarm waits for the end of what drops exceptions.
 _GRACE = 1.0
+# The files of callbacks in which Python drops what is raised.
+_CALLBACKS = (weakref.__file__, _weakrefset.__file__)
 # Without the kernel's figure, whatever sleeps ends after this many times its limit.
 _GUARD = 10.0
 
@@ -164,7 +167,7 @@ def _inside(frame: FrameType | None, caller: FrameType, late: float) -> bool:
     while frame is not None and frame is not caller:
         code = frame.f_code
         drops = code in dropping or code.co_name == "__del__"
-        if (drops or code.co_filename == weakref.__file__) and late < _GRACE:
+        if (drops or code.co_filename in _CALLBACKS) and late < _GRACE:
             return False
         frame = frame.f_back
     return frame is caller

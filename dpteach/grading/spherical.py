@@ -18,7 +18,20 @@ from .report import Fault
 _GAMMA = ("gamma", "standard_gamma", "exponential", "standard_exponential", "chisquare")
 
 _MOST_NORMALS = 1000  # those beyond are replayed as zeros, and give no direction
+# So many signs are alike with probability 2^-63.
+SIGNS = 64
 _STEP = 1e-12  # keeps a uniform number away from 0 and 1, where normals are infinite
+
+
+def demand_both_signs(noise: np.ndarray, what: str) -> None:
+    """Demand noise on both sides of 0 in one dimension: in so many runs it is sure."""
+    if (noise > 0).all() or (noise < 0).all():
+        raise Fault(
+            f"the sign of {what}",
+            f"the same in {noise.size} runs",
+            "either sign, with probability 1/2",
+            "In one dimension there are two directions. Is one of them left out?",
+        )
 
 
 def mean_length_by_chance(rows: int, p: int, rate: float) -> tuple[float, float]:

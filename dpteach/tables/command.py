@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, TextIO
 
 from .fitting import fit
 from .models import Model, predicted_blocks
@@ -85,12 +86,18 @@ def _show_rows(n: int) -> None:
 
 
 def _predict(given: argparse.Namespace) -> None:
-    model = Model.load(given.folder)
-    lines = csv.writer(sys.stdout, lineterminator="\n")
+    predictions(Model.load(given.folder), given.table, sys.stdout)
+
+
+def predictions(model: Model, table: Any, out: TextIO) -> int:
+    """Write what the model predicts for each row of a table; return how many rows."""
+    lines, n = csv.writer(out, lineterminator="\n"), 0
     lines.writerow([f"predicted_{model.target}", *_sure(model)])
-    for said, sure in predicted_blocks(model, given.table):
+    for said, sure in predicted_blocks(model, table):
         shown = [] if sure is None else [[f"{q:.4f}" for q in sure]]
         lines.writerows(zip(said.tolist(), *shown, strict=True))
+        n += len(said)
+    return n
 
 
 def _sure(model: Model) -> list[str]:

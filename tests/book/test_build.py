@@ -28,7 +28,7 @@ def test_a_sound_chapter_builds(tmp_path):
     assert "explore.js" not in page  # no figure, so no script of figures
     assert 'class="katex' in page
     assert "<math" in page
-    assert '<span class="eqno">(8.1)' in page  # the chapter's number is its file's
+    assert '<span class="eqno">(9.1)' in page  # the chapter's number is its file's
     assert (tmp_path / "out/_build/html/chapters/09-dp-sgd.ipynb").exists()
 
 

@@ -25,6 +25,7 @@ TOGETHER = """async () => {
     const picture = figure.querySelector(".dpt-picture");
     const moved = "input:not([type=radio]:not(:checked))";
     for (const slider of figure.querySelectorAll(moved)) {
+      if (!slider.checkVisibility()) continue; // a guess that was made
       slider.scrollIntoView({ block: "end", behavior: "instant" });
       scrollBy({ top: 12, behavior: "instant" });
       await new Promise(requestAnimationFrame);

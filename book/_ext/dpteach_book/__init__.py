@@ -88,6 +88,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         search,
         selection,
         slides,
+        stills,
         status,
         tables,
         theorems,
@@ -124,6 +125,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         running,
         plain,
         slides,
+        stills,
         progress,
     ):
         module.setup(app)

@@ -16,6 +16,11 @@
   const result = { memory: number, printed: text, html: text, line: orNull(number) };
   const MESSAGES = {
     ready: {}, beat: {}, broken: { why: text },
+    proof: { refused: text },
+    table: {
+      memory: number, said: text, error: orNull(text), html: text, archive: text,
+      files: (files) => files?.constructor === Object && Object.values(files).every(text),
+    },
     run: { ...result, passed: (value) => typeof value === "boolean", tried: orNull(text) },
     cell: {
       ...result, plain: text, error: orNull(text),

@@ -25,7 +25,9 @@ def greatest_move(G: np.ndarray) -> tuple[float, float]:
     if (G * np.outer(signs, signs) >= 0).all():  # no directions can do better
         return float(np.abs(G).sum()), float(np.abs(G).sum())
     d = np.diag(G) + np.linalg.norm(rest @ v, axis=1)
-    excess = float(np.linalg.eigvalsh(G - np.diag(d))[-1])
+    slack = G - np.diag(d)
+    rounding = 8 * k * 2.0**-52 * float(np.linalg.norm(slack))  # of an eigenvalue
+    excess = float(np.linalg.eigvalsh(slack)[-1]) + rounding
     upper = float(np.sum(d)) + k * max(0.0, excess)
     return min(value, upper), min(upper, float(np.abs(G).sum()))
 

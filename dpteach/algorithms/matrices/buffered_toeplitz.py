@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from math import sqrt
 
 import numpy as np
 
@@ -121,8 +120,10 @@ class Buffers(ToeplitzEncoder):
         rows = np.sum((a[:-1].T @ a[:-1]) * geometric_sum(pairs, d - 1))
         rows += last @ geometric_sum(pairs, T - (k - 1) * d - 1) @ last
         squared = float(first @ first + rows)
-        steps_taken = tuple(range(1, T + 1, d)[:k])
-        return Sensitivity(sqrt(squared), sqrt(squared), steps_taken)
+        # All terms are at least 0, and each is right but for some ten roundings
+        roundings = 2 * (k + len(self.decay)) + 100
+        pattern = tuple(range(0, T, d)[:k])
+        return Sensitivity.of_squares(squared, squared, pattern, roundings=roundings)
 
     def variances(self, steps: int) -> tuple[float, float]:
         """Return the mean and the largest variance of a sum's noise, at σ = 1."""

@@ -6,6 +6,7 @@ from math import sqrt
 import numpy as np
 
 from ... import checks
+from ._dual_ascent import almost_orthogonal, ascend
 
 
 @dataclass(frozen=True)
@@ -82,16 +83,20 @@ class DualCertificate:
 
     def gram(self) -> np.ndarray:
         """Solve X W X = AᵀA: the best X = CᵀC against this record alone."""
+        L = np.linalg.cholesky(self.correlations())
+        _, s, V = np.linalg.svd(np.cumsum(L, axis=0))  # (LᵀAᵀAL)^{1/2} = Vᵀ diag(s) V
+        half = np.linalg.solve(L.T, V.T * np.sqrt(s))
+        return half @ half.T
+
+    def correlations(self) -> np.ndarray:
+        """Add up W, the record's mean second moment: λ_J times K_J on each pattern."""
         W = np.zeros((self.steps, self.steps))
         for J, weight, u in zip(
             self.patterns - 1, self.weights, self.directions, strict=True
         ):
             u = u / np.linalg.norm(u, axis=1, keepdims=True)
             W[np.ix_(J, J)] += weight / self.weights.sum() * (u @ u.T)
-        L = np.linalg.cholesky(W)
-        _, s, V = np.linalg.svd(np.cumsum(L, axis=0))  # (LᵀAᵀAL)^{1/2} = Vᵀ diag(s) V
-        half = np.linalg.solve(L.T, V.T * np.sqrt(s))
-        return half @ half.T
+        return W
 
 
 def _check_patterns(patterns: np.ndarray, steps: int) -> None:
@@ -138,52 +143,9 @@ def best_certificate(patterns: np.ndarray, steps: int) -> DualCertificate:
     >>> round(best_certificate(every_step, 64).lower_bound, 4)  # the optimum of T = 64
     2.0999
     """
-    from scipy.optimize import minimize  # scipy here: importing stays fast
-
     steps = checks.count(steps=steps)
     _check_patterns(patterns, steps)
     n, k = patterns.shape
-    # A little of all directions, or the slope would never leave the diagonal
-    start = np.eye(k) + 0.02 * np.random.default_rng(0).standard_normal((n, k, k))
-    cells = (patterns[:, :, None] - 1) * steps + patterns[:, None, :] - 1
-    found = minimize(
-        _negative_log,
-        np.concatenate([np.zeros(n), start.ravel()]),
-        args=(cells, steps),
-        jac=True,
-        method="L-BFGS-B",
-        options={"maxiter": 400, "maxcor": 20, "ftol": 1e-14, "gtol": 1e-8},
-    ).x
-    weights, u, _ = _record(found, n, k)
-    return DualCertificate(steps, patterns, weights, u)
-
-
-def _record(x: np.ndarray, n: int, k: int) -> tuple[np.ndarray, ...]:
-    """Return the weights, the unit vectors, and the vectors' lengths before."""
-    weights = np.exp(x[:n] - x[:n].max())
-    v = x[n:].reshape(n, k, k)
-    lengths = np.linalg.norm(v, axis=2, keepdims=True)
-    return weights / weights.sum(), v / lengths, lengths
-
-
-def _negative_log(
-    x: np.ndarray, cells: np.ndarray, steps: int
-) -> tuple[float, np.ndarray]:
-    """Compute −log ‖A W^{1/2}‖_* and its slope."""
-    n, k, _ = cells.shape
-    weights, u, lengths = _record(x, n, k)
-    K = u @ u.transpose(0, 2, 1)
-    W = np.bincount(
-        cells.ravel(), (weights[:, None, None] * K).ravel(), steps * steps
-    ).reshape(steps, steps)
-    squares, Q = np.linalg.eigh(W.cumsum(axis=0).cumsum(axis=1))  # of A W Aᵀ
-    s = np.sqrt(np.maximum(squares, 1e-15 * squares[-1]))
-    slope = (Q / s) @ Q.T / 2  # by A W Aᵀ; then by W, then by K_J
-    slope = slope[::-1, ::-1].cumsum(axis=0).cumsum(axis=1)[::-1, ::-1]
-    slope = slope.ravel()[cells]
-    by_weight = np.einsum("nij,nij->n", slope, K)
-    by_weight = weights * (by_weight - weights @ by_weight)
-    by_u = 2 * weights[:, None, None] * (slope @ u)
-    by_v = (by_u - u * np.sum(by_u * u, axis=2, keepdims=True)) / lengths
-    total = s.sum()
-    return -float(np.log(total)), -np.concatenate([by_weight, by_v.ravel()]) / total
+    start = np.ones(n), almost_orthogonal(n, k)
+    weights, directions = ascend(patterns, *start, steps=steps, iterations=400)
+    return DualCertificate(steps, patterns, weights, directions)

@@ -8,11 +8,9 @@ from .matrix_mechanism import MatrixMechanism
 from .optimal_bands import optimal_banded_factorization, optimal_bands
 from .optimal_buffers import optimal_buffers
 from .optimal_inverse_bands import optimal_inverse_bands
-from .optimal_participation import (
-    optimal_epochs_factorization,
-    separated_certificate,
-)
+from .optimal_participation import optimal_epochs_factorization
 from .participation_bound import participation_lower_bound
+from .separated_certificate import separated_certificate
 from .toeplitz_encoder import InverseBands, ToeplitzEncoder
 
 DENSE_STEPS = 256  # up to which every entry of an encoder is optimized

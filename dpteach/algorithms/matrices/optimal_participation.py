@@ -7,8 +7,6 @@ from ._matrices import decoder_of
 from .dual_certificate import DualCertificate, best_certificate
 from .factorization import Factorization
 
-PATTERNS = 250  # of which a bound for separated participations is made
-
 
 def optimal_epochs_factorization(
     steps: int, *, epochs: int
@@ -67,43 +65,3 @@ def optimal_epochs_factorization(
     # Lower-triangular C with CᵀC = X: Cholesky from the last column back
     C = np.linalg.cholesky(X[::-1, ::-1]).T[::-1, ::-1]
     return Factorization(decoder_of(C), C), proof
-
-
-def separated_certificate(
-    steps: int, *, participations: int, separation: int
-) -> DualCertificate:
-    r"""Prove a lower bound on the mean error, for k visits at least d steps apart.
-
-    Parameters
-    ----------
-    steps : int
-        :math:`T`. Seconds for 128 steps.
-    participations : int
-        :math:`k`, how often a record may take part, at most.
-    separation : int
-        :math:`d`, the least number of steps between two participations.
-
-    Returns
-    -------
-    DualCertificate
-        Made of all patterns of k visits if they are at most 250, else of all that are d
-        apart throughout and of random ones. Others could raise its bound.
-
-    Examples
-    --------
-    >>> rules = {"participations": 4, "separation": 4}
-    >>> round(separated_certificate(16, **rules).lower_bound, 4)
-    3.6973
-    """
-    T = checks.count(steps=steps)
-    k, d = checks.count(participations=participations, separation=separation)
-    checks.fits(12 * T**2, steps=T)
-    k = max(min(k, 1 + (T - 1) // d), 1)
-    slack = T - 1 - (k - 1) * d  # steps that a pattern may still spread over
-    rng = np.random.default_rng(0)
-    spread = np.sort(rng.integers(0, slack + 1, (4 * PATTERNS, k)), axis=1)
-    random = np.unique(spread, axis=0)
-    random = rng.permutation(random)[: max(PATTERNS - slack - 1, 0)]
-    spread = np.vstack([np.repeat(np.arange(slack + 1)[:, None], k, axis=1), random])
-    patterns = np.unique(spread, axis=0) + d * np.arange(k) + 1
-    return best_certificate(patterns, T)

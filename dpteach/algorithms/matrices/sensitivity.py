@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import sqrt
+from math import isqrt, sqrt
 from operator import itemgetter
 
 import numpy as np
@@ -24,7 +24,8 @@ class Sensitivity:
     Parameters
     ----------
     value : float
-        No pattern and no directions move Cx further. Noise is scaled by it.
+        No pattern and no directions move Cx further, rounding included. Noise is scaled
+        by it.
     lower : float
         What ``participations`` attain, with vectors of at least as many coordinates.
     participations : tuple of int
@@ -34,9 +35,10 @@ class Sensitivity:
     --------
     >>> import numpy as np
     >>> from dpteach.algorithms import independent_factorization
-    >>> participation_sensitivity(independent_factorization(9), participations=4,
-    ...                           separation=2)  # four columns of length 1
-    Sensitivity(value=2.0, lower=2.0, participations=(1, 3, 5, 7))
+    >>> moved = participation_sensitivity(independent_factorization(9),
+    ...                                   participations=4, separation=2)
+    >>> round(moved.value, 12), moved.participations  # four columns of length 1
+    (2.0, (1, 3, 5, 7))
     """
 
     value: float
@@ -47,6 +49,19 @@ class Sensitivity:
     def exact(self) -> bool:
         """Whether the bounds agree to nine digits."""
         return self.value <= self.lower * (1 + 1e-9)
+
+    @classmethod
+    def of_squares(
+        cls, lower: float, upper: float, pattern: tuple[int, ...], *, roundings: int
+    ) -> "Sensitivity":
+        """Take roots of squared moves; move the bounds outward by what rounding may do.
+
+        Each of at most n roundings changes them by a factor within 1 ± 2⁻⁵³. A few more
+        are those of the root and of the noise's deviation. Patterns count from 0.
+        """
+        off = (roundings + 16) * 2.0**-53
+        value, lower = sqrt(upper) * (1 + off), sqrt(min(lower, upper)) * (1 - off)
+        return cls(value, lower, tuple(int(j) + 1 for j in pattern))
 
 
 def participation_sensitivity(
@@ -84,7 +99,10 @@ def participation_sensitivity(
     and shortening a pattern to (1, 1 + d, …) lowers no entry. (3) Each row is maximized
     on its own, then the sum of these maxima. For (1) see Choquette-Choo and others
     (2023); for (2), if no coefficient is below 0 or above the one before, Kalinin and
-    Lampert (2024).
+    Lampert (2024). Rounding: an entry of a computed G is off by at most
+    :math:`Tu\|c_i\|\|c_j\|` to first order, u = 2⁻⁵³, so a pattern's move by kTu times
+    its square, since that is at least the sum of the :math:`\|c_j\|^2`; all sums after
+    that have terms of at least 0. The value is raised by twice as much.
 
     References
     ----------
@@ -115,7 +133,7 @@ def participation_sensitivity(
             return found
     G = C.T @ C
     T = len(G)
-    d = min(separation, T)
+    d = min(separation, T) if participations > 1 else T
     k = min(participations, -(-T // d))
     size = np.abs(G)
     far = np.abs(np.subtract.outer(np.arange(T), np.arange(T))) >= d
@@ -128,7 +146,7 @@ def participation_sensitivity(
         rows, chosen = row_bound(size, k, d)
         lower, pattern = _largest([(lower, pattern), _move(G, chosen)])
         upper = min(upper, rows)
-    return _sensitivity(lower, upper, pattern)
+    return Sensitivity.of_squares(lower, upper, pattern, roundings=_roundings(C, k))
 
 
 def epochs_sensitivity(factorization: Factorization, *, epochs: int) -> Sensitivity:
@@ -180,7 +198,8 @@ def epochs_sensitivity(factorization: Factorization, *, epochs: int) -> Sensitiv
     patterns = [tuple(range(o, T, T // epochs)) for o in range(T // epochs)]
     lower, pattern = _largest(_move(G, J) for J in patterns)
     upper = max(greatest_move(G[np.ix_(J, J)])[1] for J in patterns)
-    return _sensitivity(lower, upper, pattern)
+    roundings = _roundings(factorization.encoder, epochs)
+    return Sensitivity.of_squares(lower, upper, pattern, roundings=roundings)
 
 
 def toeplitz_sensitivity(
@@ -216,19 +235,23 @@ def toeplitz_sensitivity(
         participations=participations, separation=separation
     )
     c, T = coefficients, len(coefficients)
-    d = min(separation, T)
+    d = min(separation, T) if participations > 1 else T
     k = min(participations, -(-T // d))
     falling = np.abs(c)
     falling[d:] = np.maximum.accumulate(falling[d:][::-1])[::-1]
     upper, pattern = _first_pattern(falling, k, d), tuple(range(0, T, d)[:k])
+    roundings = 2 * k + 2 * isqrt(T) + 10  # of sums of terms that are at least 0
     if (c >= 0).all():
-        return _sensitivity(_first_pattern(c, k, d), upper, pattern)
+        lower = _first_pattern(c, k, d)
+        return Sensitivity.of_squares(lower, upper, pattern, roundings=roundings)
     G = np.empty((k, k))
     for r in range(k):
         sums = np.cumsum(c[: T - r * d] * c[r * d :])
         for i in range(k - r):
             G[i, i + r] = G[i + r, i] = sums[T - (i + r) * d - 1]
-    return _sensitivity(greatest_move(G)[0], upper, pattern)
+    return Sensitivity.of_squares(
+        greatest_move(G)[0], upper, pattern, roundings=roundings
+    )
 
 
 def _first_pattern(c: np.ndarray, k: int, d: int) -> float:
@@ -236,12 +259,14 @@ def _first_pattern(c: np.ndarray, k: int, d: int) -> float:
     total = np.zeros(len(c))
     for r in range(k):
         total[r * d :] += c[: len(c) - r * d]
-    return float(total @ total)
+    # In √T parts of √T entries: then no sum has more roundings than 2√T
+    parts = np.array_split(total, isqrt(len(c)))
+    return float(np.sum([part @ part for part in parts]))
 
 
-def _sensitivity(lower: float, upper: float, pattern: tuple[int, ...]) -> Sensitivity:
-    steps = tuple(int(j) + 1 for j in pattern)
-    return Sensitivity(sqrt(upper), sqrt(min(lower, upper)), steps)
+def _roundings(C: np.ndarray, k: int) -> int:
+    """Count those of G = CᵀC, k entries' worth, and of sums of at most k² entries."""
+    return k * (len(C) + 1) + k * k + 4 * k
 
 
 def _move(G: np.ndarray, pattern: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:

@@ -94,6 +94,43 @@ the_recipe = Drawing(
     "from the records leads to the fit alone.",
 )
 
+_CELLS = (
+    ("age", "42", "from 0 to 100", ("−0.16", "0")),
+    ("ward", "B", "A, B or C", ("−0.41", "0.82", "−0.41", "0")),
+    ("weight", "n/a", "from 20 to 200", ("0", "1")),
+    ("remarks", "late", "ignored", ()),
+)
+
+
+def _cell(number: int) -> str:
+    name, cell, public, columns = _CELLS[number]
+    y = 34 + 50 * number
+    parts = [
+        box(8, y, 62, 36, cell, role="private"),
+        note(78, y + 15, name, anchor="start"),
+        note(78, y + 31, public, anchor="start", soft=True),
+    ]
+    parts += [
+        box(178 + 44 * k, y, 42, 36, value, role="soft")
+        for k, value in enumerate(columns)
+    ]
+    return "".join(parts)
+
+
+one_row = Drawing(
+    (
+        note(8, 20, "a row", anchor="start"),
+        note(78, 20, "what is public", anchor="start"),
+        note(178, 20, "columns of the model", anchor="start"),
+        *(_cell(number) for number in range(4)),
+    ),
+    234,
+    "A row of four cells and the columns that it becomes. The age 42, between 0 and "
+    "100, becomes −0.16, and 0 because it is not missing. The ward B of three becomes "
+    "three columns of which its own is positive, and a 0. A missing weight becomes 0, "
+    "and 1 for missing. Remarks are ignored.",
+)
+
 _ERRORS = (
     ("no model at all", 83.9, "reference"),
     ("private, no search", 64.3, "private"),

@@ -139,7 +139,7 @@ def _errors(epsilon: float, n: int) -> tuple[float, float, float]:
         "records n",
         "mean error of the median",
         xlim=(11, 441),
-        ylim=(0.005, 1),
+        ylim=(0.002, 2),
         xscale="log",
         yscale="log",
         xticks=(11, 41, 161, 441),

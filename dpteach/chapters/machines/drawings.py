@@ -91,6 +91,40 @@ two_grids = Drawing(
     "grid of 0.02 they are rounded down to 0.94 and 1.04, as far apart as before.",
 )
 
+_FLOATS = Axes(24, 76, 312, 60, across=(16, 128), up=(0, 1))
+_FIXED = Axes(24, 172, 312, 60, across=(16, 128), up=(0, 1))
+
+
+def _ticks(axes: Axes, marks: list[int], role: str) -> str:
+    return axes.base() + "".join(
+        line(axes.at(mark, 0), (axes.at(mark, 0)[0], axes.bottom - 16), role=role)
+        for mark in marks
+    )
+
+
+two_rulers = Drawing(
+    (
+        note(10, 18, "floats: steps double at each power of two", anchor="start"),
+        note(10, 36, "one record moves a total more, and more", anchor="start"),
+        _ticks(
+            _FLOATS,
+            [*range(16, 32, 2), *range(32, 64, 4), *range(64, 129, 8)],
+            "broken",
+        ),
+        *(note(_FLOATS.at(k, 0)[0], 94, f"{k}") for k in (16, 32, 64, 128)),
+        note(
+            10, 132, "a grid: one step everywhere, nothing is rounded", anchor="start"
+        ),
+        _ticks(_FIXED, list(range(16, 129, 4)), "private"),
+        *(note(_FIXED.at(k, 0)[0], 190, f"{k}") for k in (16, 32, 64, 128)),
+        note(180, 214, "one float in 2²⁰ is drawn", soft=True),
+    ),
+    224,
+    "Two rulers from 16 to 128. On the upper one, of floating-point numbers, the "
+    "distance of neighboring marks doubles at 32 and at 64. On the lower one, a grid, "
+    "it is the same everywhere.",
+)
+
 _NOISES = ("z1", "z2", "z3", "z4", "z5")
 
 

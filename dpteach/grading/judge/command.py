@@ -16,7 +16,7 @@ from .batch import all_marks
 from .course import Course, course_of, moment, read_course, read_times
 from .exports import as_gradescope, as_prairielearn
 from .isolation import describe
-from .judge import UNGRADED, Judge, Marks
+from .judge import UNGRADED, Judge, Marks, Verdict, printable
 from .keys import read_key
 from .results import Results, write
 from .sandbox import obstacle
@@ -26,8 +26,8 @@ from .wrappers import WRAPPERS, lost
 Load = Callable[[str], Any]
 Names = Callable[[], tuple[str, ...]]
 
-# What the command ends with.
-DONE, REFUSED, NO_SANDBOX, SOME_UNGRADED, NOT_WRITTEN = 0, 1, 3, 4, 5
+# What the command ends with. Python ends with 1 if the judge itself is at fault.
+DONE, REFUSED, NO_SANDBOX, SOME_UNGRADED, NOT_WRITTEN = 0, 2, 3, 4, 5
 # What asks the judge to end; what is done by then is kept.
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # What a system says when no more can be written.
@@ -53,9 +53,9 @@ def main(arguments: list[str], load: Load, names: Names) -> int:
     Returns
     -------
     int
-        0 if all went well; 1 if something is refused; 3 if no sandbox works here; 4 if
+        0 if all went well; 2 if something is refused; 3 if no sandbox works here; 4 if
         some answer could not be graded; 5 if no more can be written, as on a full disk;
-        128 and the signal's number if a signal ended it.
+        128 and the signal's number if a signal ended it. A fault of the judge is 1.
     """
     given = _parser().parse_args(arguments)
     try:
@@ -192,7 +192,7 @@ def _judge(given: argparse.Namespace, load: Load, names: Names) -> int:
     results = Results(given.out, course, _key(given))
     judge = Judge(course, load, results.key, _isolation(given))
     marks, remaining = _earlier(results, handed_in, times)
-    before = {number: signal.signal(number, _stop) for number in STOPS}
+    before = _catch_stops()
     ready = all_marks(judge, remaining, times, given.jobs)
     try:  # where nobody looks, no bar is drawn
         for each in tqdm(ready, total=len(remaining), unit="student", disable=None):
@@ -236,6 +236,15 @@ def _stop(number: int, _: Any) -> None:
     raise _Stopped(number)
 
 
+def _catch_stops() -> dict[int, Any]:
+    """Let signals end the run, but those that were to be ignored, as under nohup."""
+    return {
+        number: signal.signal(number, _stop)
+        for number in STOPS
+        if signal.getsignal(number) is not signal.SIG_IGN
+    }
+
+
 def _key(given: argparse.Namespace) -> bytes:
     """Read the secret. If nobody says where it is, it lies beside the results."""
     beside = given.out.parent / f"{given.out.name}.key"
@@ -273,17 +282,19 @@ def _summary(course: Course, marks: list[Marks], out: Path) -> int:
     for each in marks:
         for verdict in each.verdicts:
             if verdict.status == UNGRADED:
-                print(
-                    f"{each.student}, {verdict.exercise}: {UNGRADED}, {verdict.reason}"
-                )
+                print(f"{_named(each, verdict)}: {UNGRADED}, {verdict.reason}")
             elif verdict.reason:
-                print(f"{each.student}, {verdict.exercise}: look, {verdict.reason}")
+                print(f"{_named(each, verdict)}: look, {verdict.reason}")
     print(f"Marks are in {out / 'marks.csv'}, feedback in {out / 'feedback'}.")
     return SOME_UNGRADED if any(each.ungraded for each in marks) else DONE
 
 
+def _named(marks: Marks, verdict: Verdict) -> str:
+    return printable(f"{marks.student}, {verdict.exercise}")
+
+
 def _note(text: str) -> None:
-    print(f"note: {text}", file=sys.stderr)
+    print(f"note: {printable(text)}", file=sys.stderr)
 
 
 def _few(names: list[str]) -> str:

@@ -200,8 +200,8 @@ def read_times(path: Path, course: Course) -> dict[str, datetime]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
-    except UnicodeDecodeError:
-        raise ValueError(f"{path} is not in UTF-8. Save it in UTF-8.") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(f"{path} is no CSV file in UTF-8: {error}.") from None
     if not rows or not {"student", "submitted"} <= set(rows[0]):
         raise ValueError(f"{path} must have the columns student and submitted.")
     if course.due is None:

@@ -7,7 +7,7 @@ import csv
 import io
 from typing import Any
 
-from .judge import UNGRADED, Marks
+from .judge import UNGRADED, Marks, printable
 
 
 def as_csv(marks: list[Marks]) -> str:
@@ -90,7 +90,7 @@ def as_prairielearn(marks: Marks) -> dict[str, Any]:
 def feedback(title: str, marks: Marks) -> str:
     """Write what a student may read."""
     total = f"{_short(marks.score)} of {_short(marks.points)} points"
-    parts = [f"{title}\n{marks.student}: {total}", _notices(marks)]
+    parts = [f"{title}\n{printable(marks.student)}: {total}", _notices(marks)]
     parts += [
         f"{each.exercise}, {_short(each.score)} of {_short(each.points)}\n{each.report}"
         for each in marks.verdicts

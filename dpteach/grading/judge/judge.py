@@ -169,8 +169,9 @@ class Judge:
     def _verdict(
         self, submission: Submission, task: Task, notebook: "_Notebook"
     ) -> Verdict:
-        cells, unread = submission.cells(task.name)
         exercise = self.load(task.name)
+        starter = getattr(exercise, "starter", "")  # questions have none
+        cells, unread = submission.cells(task.name, starter)
         if unread and not defines(cells, task.name):
             raise CannotGrade("; ".join(unread))
         seed = seed_of(self.key, submission.student, task.name, cells)
@@ -186,7 +187,7 @@ class Judge:
         several = submission.defining(task.name)
         reason = ""
         if status == WRONG and len(several) > 1:
-            reason = f"{task.name} is defined in {' and in '.join(several)}"
+            reason = printable(f"{task.name} is defined in {' and in '.join(several)}")
         # The seed stays secret, because anyone who knows it can draw the cases.
         text = printable(str(replace(outcome, seed=None)))
         score *= task.points
@@ -224,9 +225,12 @@ class Judge:
         # Once as in a notebook; then, if chosen draws were replayed, with ordinary
         # generators too. Code that looks for replayed draws must pass both.
         for refuse_replay in (False, True):
-            with self._worker(cells, definitions_alone) as worker:
-                remote = Remote(worker, exercise.name, refuse_replay=refuse_replay)
-                report = exercise.run(exercise.student(remote), seed)
+            for _ in range(2):  # once more if somebody else ended the process
+                with self._worker(cells, definitions_alone) as worker:
+                    remote = Remote(worker, exercise.name, refuse_replay=refuse_replay)
+                    report = exercise.run(exercise.student(remote), seed)
+                if not worker.killed:
+                    break
             if not (report.passed and remote.replayed):
                 break
         return report, worker.more_than_definitions

@@ -25,7 +25,7 @@ def read_key(path: Path) -> bytes:
     Raises
     ------
     ValueError
-        If the file holds fewer: it can then be guessed.
+        If the file holds fewer, or few different ones: it can then be guessed.
     """
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -33,10 +33,11 @@ def read_key(path: Path) -> bytes:
         with os.fdopen(handle, "w", encoding="ascii") as file:
             file.write(secrets.token_hex(32) + "\n")
     key = path.read_bytes().strip()
-    if len(key) < 32:
+    if len(key) < 32 or len(set(key)) < 8:
         raise ValueError(
-            f"The key in {path} has {len(key)} characters and must have at least 32. "
-            "Delete the file, and a good one is made."
+            f"The key in {path} has {len(key)} characters, {len(set(key))} of them "
+            "different, and must have at least 32 and 8. Delete the file, and a good "
+            "one is made."
         )
     return key
 

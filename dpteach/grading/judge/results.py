@@ -44,7 +44,7 @@ class Results:
     def keep(self, marks: Marks) -> None:
         """Write down the marks of one student, at once and for good."""
         text = json.dumps({"course": self.course.digest, "marks": asdict(marks)})
-        signed = json.dumps({"text": text, "signature": self._signature(text)})
+        signed = json.dumps({"text": text, "signature": self._signature(text, "one")})
         write(self.folder / "students" / f"{file_name(marks.student)}.json", signed)
 
     def kept(self, submission: Submission, submitted: datetime | None) -> Marks | None:
@@ -55,15 +55,15 @@ class Results:
         path = self.folder / "students" / f"{file_name(submission.student)}.json"
         try:
             signed = json.loads(path.read_text("utf-8"))
-            if not self._is_signed(signed["text"], signed["signature"]):
+            if not self._is_signed(signed["text"], signed["signature"], "one"):
                 return None
             record = json.loads(signed["text"])
             marks = _marks(record["marks"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
         time = "" if submitted is None else submitted.isoformat()
-        same = (record["course"], marks.digest, marks.submitted) == (
-            self.course.digest, submission.digest, time,
+        same = (record["course"], marks.student, marks.digest, marks.submitted) == (
+            self.course.digest, submission.student, submission.digest, time,
         )  # fmt: skip
         return marks if same and not marks.ungraded else None
 
@@ -81,7 +81,7 @@ class Results:
         for name, content in self._unsigned(marks).items():
             write(self.folder / name, content)
         write(self.folder / "marks.json", text)
-        write(self.folder / "marks.sig", self._signature(text) + "\n")
+        write(self.folder / "marks.sig", self._signature(text, "all") + "\n")
 
     def verified(
         self, submissions: list[Submission], times: dict[str, datetime]
@@ -112,7 +112,7 @@ class Results:
             signed = (self.folder / "marks.sig").read_text("ascii")
         except (OSError, ValueError) as error:
             raise ValueError(f"{self.folder} holds no signed marks: {error}") from None
-        if not self._is_signed(text, signed):
+        if not self._is_signed(text, signed, "all"):
             raise ValueError(
                 f"The signature in {self.folder} is not that of marks.json with this "
                 "key. The marks were changed after they were written, or the key is "
@@ -184,11 +184,12 @@ class Results:
             files[f"feedback/{name}.txt"] = feedback(self.course.title, each)
         return files
 
-    def _signature(self, text: str) -> str:
-        return signature(self.key, text.encode())
+    # What is signed says what it is: no student's file can stand for that of all.
+    def _signature(self, text: str, of: str) -> str:
+        return signature(self.key, f"{of}\0{text}".encode())
 
-    def _is_signed(self, text: str, signed: str) -> bool:
-        return is_signed(self.key, text.encode(), signed)
+    def _is_signed(self, text: str, signed: str, of: str) -> bool:
+        return is_signed(self.key, f"{of}\0{text}".encode(), signed)
 
 
 def _marks(fields: dict[str, Any]) -> Marks:

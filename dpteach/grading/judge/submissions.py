@@ -1,5 +1,6 @@
 """What students handed in: notebooks or Python files, read without running them."""
 
+import ast
 import hashlib
 import io
 import json
@@ -7,13 +8,16 @@ import os
 import re
 import tokenize
 import unicodedata
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from .cells import parsed
 
 _SUFFIXES = (".ipynb", ".py")
 # A notebook of ours has ten kilobytes. One with pictures may have a few megabytes.
 _LARGEST = 20 << 20
+# No folder of ours is so deep, and none holds so many files.
+_DEEPEST_FOLDER, _MOST_FILES = 20, 100
 # What is raised when a file is no notebook, and no Python file.
 _UNREADABLE = (OSError, ValueError, LookupError, RecursionError, MemoryError)
 
@@ -33,30 +37,43 @@ class Submission:
     student: str
     files: tuple[Path, ...]
 
-    def cells(self, name: str) -> tuple[list[str], list[str]]:
+    def cells(self, name: str, starter: str = "") -> tuple[list[str], list[str]]:
         """Return the code for an exercise, and what could not be read, and why.
 
-        A file that has the name of the exercise is taken alone. Else all files are.
+        A file that has the name of the exercise is taken alone. Else all files are. One
+        in which the starter is untouched is left out if another has an answer.
         """
         if not self.files:
             return [], ["no notebook and no Python file was handed in"]
-        own = [path for path in self.files if path.stem == name]
-        cells, unread = [], []
-        for path in own or self.files:
+        read, unread = self._read()
+        answers = {
+            path for path, cells in read.items()
+            if defines(cells, name) and not is_untouched(cells, name, starter)
+        }  # fmt: skip
+        left = [
+            path for path in self.files
+            if path in answers or not (answers and defines(read.get(path, []), name))
+        ]  # fmt: skip
+        taken = [path for path in left if path.stem == name] or left
+        if answers and not answers & set(taken):  # the file of this name has no answer
+            taken = left
+        cells = [cell for path in taken for cell in read.get(path, [])]
+        return cells, [unread[path] for path in taken if path in unread]
+
+    def _read(self) -> tuple[dict[Path, list[str]], dict[Path, str]]:
+        """Read all files; say of those that cannot be read why not."""
+        read, unread = {}, {}
+        for path in self.files:
             try:
-                cells += _cells(path)
+                read[path] = _cells(path)
             except _UNREADABLE as error:
-                unread.append(f"{path.name} cannot be read: {_why(error)}")
-        return cells, unread
+                unread[path] = f"{path.name} cannot be read: {_why(error)}"
+        return read, unread
 
     def defining(self, name: str) -> list[str]:
         """List the files that define an exercise's function, or answer a question."""
-        files = []
-        for path in self.files:
-            with suppress(*_UNREADABLE):
-                if defines(_cells(path), name):
-                    files.append(path.name)
-        return files
+        read, _ = self._read()
+        return [path.name for path, cells in read.items() if defines(cells, name)]
 
     @property
     def digest(self) -> str:
@@ -64,8 +81,8 @@ class Submission:
         digest = hashlib.sha256()
         for path in self.files:
             try:
-                content = path.read_bytes()
-            except OSError as error:
+                content = _content(path)
+            except (OSError, ValueError) as error:
                 content = f"not read: {error}".encode()
             for part in (os.fsencode(path.name), content):
                 digest.update(len(part).to_bytes(8, "big") + part)
@@ -80,6 +97,29 @@ def defines(cells: list[str], name: str) -> bool:
         re.MULTILINE,
     )
     return any(found.search(cell) for cell in cells)
+
+
+def is_untouched(cells: list[str], name: str, starter: str) -> bool:
+    """Tell whether cells define an exercise's functions, and only as the starter does.
+
+    Comments and spaces do not count.
+    """
+    given, found = _functions([starter]), _functions(cells)
+    return name in given and all(found.get(each) == given[each] for each in given)
+
+
+def _functions(cells: list[str]) -> dict[str, set[str]]:
+    """Write down all definitions of each function."""
+    functions: dict[str, set[str]] = {}
+    for cell in cells:
+        try:
+            statements = parsed(cell, "<cell>")
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        for each in statements:
+            if isinstance(each, ast.FunctionDef):
+                functions.setdefault(each.name, set()).add(ast.dump(each))
+    return functions
 
 
 def _why(error: Exception) -> str:
@@ -150,7 +190,8 @@ def _is_aside(path: Path) -> bool:
 
 
 def _is_code(path: Path) -> bool:
-    return path.suffix.lower() in _SUFFIXES
+    # No pipe, whose reader would wait for ever.
+    return path.suffix.lower() in _SUFFIXES and path.is_file()
 
 
 def single(folder: Path, student: str) -> Submission:
@@ -159,22 +200,36 @@ def single(folder: Path, student: str) -> Submission:
 
 
 def _files(folder: Path) -> tuple[Path, ...]:
+    """Find the files in a folder and in those inside it, those near the top first."""
+    files, level = [], [folder]
+    for _ in range(_DEEPEST_FOLDER):
+        level = sorted(path for each in level for path in _inside(each))
+        files += [path for path in level if _is_code(path)]
+        level = [path for path in level if path.is_dir()]
+    return tuple(sorted(files[:_MOST_FILES]))
+
+
+def _inside(folder: Path) -> list[Path]:
+    try:
+        found = list(folder.iterdir())
+    except OSError:  # it may not be read, or its name is too long
+        return []
     # No links: one could name any file of the machine that judges.
-    return tuple(
-        path
-        for path in sorted(folder.rglob("*"))
-        if _is_code(path)
-        and path.is_file()
-        and not path.is_symlink()
-        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-        and path.resolve().is_relative_to(folder.resolve())
-    )
+    return [
+        each
+        for each in found
+        if not each.name.startswith(".") and not each.is_symlink()
+    ]
+
+
+def _content(path: Path) -> bytes:
+    if path.stat().st_size > _LARGEST:
+        raise ValueError(f"it is larger than {_LARGEST >> 20} MB")
+    return path.read_bytes()
 
 
 def _cells(path: Path) -> list[str]:
-    if path.stat().st_size > _LARGEST:
-        raise ValueError(f"it is larger than {_LARGEST >> 20} MB")
-    content = path.read_bytes()
+    content = _content(path)
     if path.suffix.lower() == ".py":
         try:  # a first line may say in which encoding it is
             encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)

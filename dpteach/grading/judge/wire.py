@@ -24,6 +24,9 @@ _AGAIN = 0.1  # seconds between two looks at a worker whose time may be over
 # Beside so many others that a worker gets less than this share of a processor, the
 # judge gives up: the machine is to blame, and no answer.
 _LEAST_SHARE = 0.1
+# How a process ends that is killed, and a sandbox in which one was: as for want of
+# memory. An answer can do this to itself, and no other way tells the two apart.
+_KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)
 _TICK = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 # What answers a worker that asks for a draw.
@@ -82,6 +85,7 @@ class Worker:
         definitions_alone: bool = False,
     ) -> None:
         self.limits, self.seconds = limits or Limits(), 0.0  # of the last exchange
+        self.killed = False
         self._start(isolation)
         try:
             request = {"cells": list(cells), "definitions_alone": definitions_alone}
@@ -223,10 +227,11 @@ class Worker:
 
     def _ended(self) -> WorkerEnded:
         try:
-            status = f" (status {self.process.wait(1.0)})"
+            status = self.process.wait(1.0)
         except subprocess.TimeoutExpired:
-            status = ""
-        return WorkerEnded(f"the end of the process{status}")
+            return WorkerEnded("the end of the process")
+        self.killed = status in _KILLED
+        return WorkerEnded(f"the end of the process (status {status})")
 
 
 class _Limit:

@@ -1,5 +1,7 @@
 """One call for many passes: what it chooses, what it promises, and its proof."""
 
+from itertools import pairwise
+
 import pytest
 
 from dpteach.algorithms.matrices.buffered_toeplitz import Buffers
@@ -51,7 +53,8 @@ def test_more_memory_is_never_worse():
         multi_participation_factorization(64, epochs=4, memory=m)[0].mean_error
         for m in (0, 1, 3, 15, 63)
     ]
-    assert errors == sorted(errors, reverse=True)
+    # One buffer is as good as three here, but for rounding
+    assert all(b <= a * (1 + 1e-12) for a, b in pairwise(errors))
     assert errors[-1] == pytest.approx(4.40785, abs=1e-5)
     assert errors[-2] == pytest.approx(4.4864, abs=1e-3)
 

@@ -6,7 +6,6 @@ import pytest
 from dpteach.algorithms.matrices.matrix_mechanism import MatrixMechanism
 from dpteach.algorithms.matrices.optimal_participation import (
     optimal_epochs_factorization,
-    separated_certificate,
 )
 from dpteach.algorithms.matrices.sensitivity import epochs_sensitivity
 
@@ -46,27 +45,6 @@ def test_the_columns_of_one_record_are_orthogonal_and_found_by_the_proof():
     assert epochs_sensitivity(best, epochs=3).exact
 
 
-@pytest.mark.parametrize(
-    ("T", "k", "d", "bound"),
-    [(16, 2, 8, 2.4178), (16, 4, 4, 3.6973), (32, 4, 8, 4.0719), (64, 4, 16, 4.4542)],
-)
-def test_separation_is_another_contract(T, k, d, bound):
-    """Its bound is above the optimum of equal spacing: more patterns are allowed."""
-    found = separated_certificate(T, participations=k, separation=d).lower_bound
-    assert found == pytest.approx(bound, abs=1e-3)
-    assert found > optimal_epochs_factorization(T, epochs=k)[1].lower_bound
-
-
-def test_patterns_keep_the_rule():
-    for T, k, d in ((40, 4, 7), (10, 3, 4), (9, 5, 2), (5, 9, 3), (6, 2, 9)):
-        proof = separated_certificate(T, participations=k, separation=d)
-        steps = proof.patterns
-        assert len(np.unique(steps, axis=0)) == len(steps) <= 250
-        assert steps.shape[1] == min(k, 1 + (T - 1) // d)
-        assert (np.diff(steps, axis=1) >= d).all()
-        assert 1 <= steps.min() <= steps.max() <= T
-
-
 def test_passes_that_do_not_fill_the_steps_are_refused():
     with pytest.raises(ValueError, match="`epochs` must divide `steps`=64, got 5"):
         optimal_epochs_factorization(64, epochs=5)
@@ -74,5 +52,4 @@ def test_passes_that_do_not_fill_the_steps_are_refused():
 
 BAD_INPUT = {
     optimal_epochs_factorization: {"steps": 4, "epochs": 2},
-    separated_certificate: {"steps": 6, "participations": 2, "separation": 2},
 }

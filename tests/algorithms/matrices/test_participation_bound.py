@@ -9,13 +9,13 @@ from dpteach.algorithms.matrices.factorization import prefix_sum_lower_bound
 from dpteach.algorithms.matrices.optimal_buffers import optimal_buffers
 from dpteach.algorithms.matrices.optimal_participation import (
     optimal_epochs_factorization,
-    separated_certificate,
 )
 from dpteach.algorithms.matrices.participation_bound import (
     _optimized,
     _skew_circulant,
     participation_lower_bound,
 )
+from dpteach.algorithms.matrices.separated_certificate import separated_certificate
 
 
 @pytest.mark.parametrize(

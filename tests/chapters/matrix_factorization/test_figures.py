@@ -8,7 +8,7 @@ import pytest
 from dpteach.accounting import epsilon_of
 from dpteach.algorithms.matrices.optimal_factorization import optimal_factorization
 from dpteach.algorithms.matrices.toeplitz import banded_event, banded_factorization
-from dpteach.chapters.matrix_factorization import bands
+from dpteach.chapters.matrix_factorization import bands, memory
 from dpteach.chapters.matrix_factorization import matrices as figures
 from dpteach.privacy import Relation
 
@@ -107,3 +107,32 @@ def test_mistakes_are_named():
         bands.bands_and_error(3)
     with pytest.raises(ValueError, match="`epsilon` must be one of"):
         bands.bands_and_sampling(3.0, 1.0, 1)
+    with pytest.raises(ValueError, match="`epochs` must be one of"):
+        memory.memory_and_error(3, 2)
+    with pytest.raises(ValueError, match="`memory` must be one of"):
+        memory.memory_and_error(4, 5)
+
+
+def test_error_of_memory_is_stored_as_computed():
+    stored = memory.error_of_memory
+    few = stored.compute(**stored.arguments | {"passes": (2,)})
+    i = memory.PASSES.index(2)
+    for kind, rows in few.items():
+        assert np.allclose(rows[0], stored()[kind][i], rtol=1e-5), kind
+
+
+def test_what_memory_buys():
+    """More of it is never worse, nothing is below the bound, and the text's numbers."""
+    rows = memory.error_of_memory()
+    for epochs in memory.PASSES:
+        bound = rows["bound"][memory.PASSES.index(epochs)]
+        errors = [memory.best_of(epochs, m)[1] for m in memory.MEMORIES]
+        assert errors == sorted(errors, reverse=True)
+        assert min(errors) > bound
+        assert memory.best_of(epochs, 2)[0] == "buffers"
+    i = memory.PASSES.index(4)
+    near = [rows["buffers"][i][1][1], rows["bands"][i][-1][1]]
+    assert 1.11 < near[0] / rows["bound"][i] < 1.12
+    assert 1.06 < near[1] / rows["bound"][i] < 1.07
+    assert rows["dense"][i][0][1] < 1.0001 * rows["bound"][i]
+    assert 0.25 < rows["again"][i][0][1] / rows["bands"][i][0][1] < 0.27

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from dpteach.chapters.catalog import load, names
-from dpteach.grading.judge import command
+from dpteach.grading.calling import call
+from dpteach.grading.judge import command, wire
 from dpteach.grading.judge.cells import load as load_cells
 from dpteach.grading.judge.cells import parsed
 from dpteach.grading.judge.course import course_of, moment, read_course
@@ -249,9 +250,10 @@ def test_a_key_is_made_once_and_for_its_owner_alone(tmp_path):
     assert read_key(path) == key
     assert len(key) == 64
     assert path.stat().st_mode & 0o077 == 0
-    path.write_text("short")
-    with pytest.raises(ValueError, match="at least 32"):
-        read_key(path)
+    for guessed in ("short", "a" * 64):
+        path.write_text(guessed)
+        with pytest.raises(ValueError, match="at least 32"):
+            read_key(path)
 
 
 def test_seeds_differ_by_student_exercise_answer_and_key():
@@ -274,6 +276,16 @@ def test_a_signature_is_of_the_text_and_the_key():
 
 
 # The wire ----------------------------------------------------------------------------
+
+
+def test_many_lists_that_a_notebook_takes_fit_into_a_message():
+    """Some of whole numbers alone, so that they are not alike."""
+    outcome = call(lambda rng: [round(rng.random(), 0)] * 60, (), range(3000))
+    mixed = call(lambda rng: [[0, 0.5][rng.integers(2)]] * 60, (), range(3000))
+    for each in (outcome, mixed):
+        spec, blob = packed(each.result)
+        assert len(json.dumps(spec)) < wire._LONGEST
+        assert len(blob) < wire._LARGEST
 
 
 @pytest.mark.parametrize(
@@ -376,7 +388,7 @@ def test_without_a_sandbox_it_refuses_unless_told(tmp_path, monkeypatch, capsys)
 def test_a_command_that_cannot_be_meant_is_refused(tmp_path, capsys, arguments, told):
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "ada.py").write_text(RIGHT_CLIP)
-    assert run("judge", tmp_path / "in", "--out", tmp_path / "out", *arguments) == 1
+    assert run("judge", tmp_path / "in", "--out", tmp_path / "out", *arguments) == 2
     assert told in capsys.readouterr().err
 
 
@@ -407,10 +419,11 @@ def test_whoever_is_left_out_or_has_no_time_is_named(tmp_path, capsys):
         ("ada,2026-10-05\nada,2026-10-06\n", "2026-10-05", "two times of ada"),
         ("ada,2026-10-05\n", "", "has no `due`"),
         ("ada,soon\nbob,later\n", "2026-10-05", "ada must be a time.*bob must be"),
+        ("x" * 200_000, "2026-10-05", "is no CSV file in UTF-8"),
     ],
 )
 def test_times_that_decide_nothing_are_refused(tmp_path, capsys, rows, due, told):
-    assert judged(tmp_path, f"student,submitted\n{rows}", due) == 1
+    assert judged(tmp_path, f"student,submitted\n{rows}", due) == 2
     assert re.search(told, capsys.readouterr().err)
 
 
@@ -433,7 +446,7 @@ def test_a_question_takes_the_number_of_a_formula(tmp_path, kind):
 
 def test_an_empty_folder_is_said_to_be_so(tmp_path, capsys):
     given = ["--out", tmp_path / "out", "--exercises", "clip"]
-    assert run("judge", tmp_path, *given) == 1
+    assert run("judge", tmp_path, *given) == command.REFUSED == 2
     assert "no submission" in capsys.readouterr().err
 
 

@@ -18,9 +18,10 @@ import pytest
 from dpteach.chapters.catalog import load, names
 from dpteach.grading.judge import batch, command, results
 from dpteach.grading.judge.course import course_of, moment
-from dpteach.grading.judge.judge import RIGHT, UNGRADED, Judge, Marks, Verdict
+from dpteach.grading.judge.judge import RIGHT, UNGRADED, WRONG, Judge, Marks, Verdict
+from dpteach.grading.judge.remote import Remote
 from dpteach.grading.judge.results import Results, file_name
-from dpteach.grading.judge.submissions import single, submissions
+from dpteach.grading.judge.submissions import is_untouched, single, submissions
 from tests.grading.judge.attacks import RIGHT_CLIP
 from tests.public import ROOT
 
@@ -78,6 +79,20 @@ def test_marks_are_kept_for_the_same_submission_course_time_and_key(tmp_path):
     assert Results(tmp_path / "out", other, KEY).kept(ada, when) is None
     ada.files[0].write_text("best_T = 1")
     assert kept.kept(ada, when) is None
+
+
+def test_the_marks_of_one_student_are_not_another_ones(tmp_path):
+    """Both may have handed in the same file."""
+    for student in ("ada", "bob"):
+        (tmp_path / "in" / student).mkdir(parents=True)
+        (tmp_path / "in" / student / "clip.py").write_text("best_T = 3375")
+    ada, bob = submissions(tmp_path / "in")
+    kept = Results(tmp_path / "out", COURSE, KEY)
+    kept.keep(marks("ada", ada.digest))
+    folder = tmp_path / "out" / "students"
+    shutil.copy(folder / "ada.json", folder / "bob.json")
+    assert kept.kept(ada, None)
+    assert kept.kept(bob, None) is None
 
 
 @pytest.mark.parametrize(
@@ -171,6 +186,55 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path, stop):
     assert rows(tmp_path).keys() == {"ada", "bob"}
 
 
+def test_a_signal_that_was_to_be_ignored_ends_nothing():
+    """As under nohup, where a run goes on when its terminal is closed."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    caught = command._catch_stops()
+    try:
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        assert signal.SIGTERM in caught
+    finally:
+        for number, handler in caught.items():
+            signal.signal(number, handler)
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_a_strange_folder_or_file_costs_its_own_student_alone(tmp_path, monkeypatch):
+    """Folders without end, a pipe that nobody writes to, and a file of a terabyte."""
+    hand_in(tmp_path / "in", "ada")
+    folder = tmp_path / "in" / "deep"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    for _ in range(1500):
+        os.mkdir("a")
+        os.chdir("a")
+    os.chdir(tmp_path)
+    os.mkfifo(tmp_path / "in" / "pipe.py")
+    with (tmp_path / "in" / "huge.py").open("wb") as file:
+        file.truncate(1 << 40)
+    try:
+        assert command.main(judge_command(tmp_path), load, names) == (
+            command.SOME_UNGRADED
+        )
+    finally:  # pytest's own way to remove it ends in a RecursionError
+        subprocess.run(["rm", "-rf", str(folder)], check=True)
+    given = rows(tmp_path)
+    assert given.keys() == {"ada", "deep", "huge"}
+    assert given["ada"]["best_T"] == "1"
+    assert "no notebook" in given["deep"]["look_at"]
+    assert "larger than 20 MB" in given["huge"]["look_at"]
+
+
+def test_a_name_cannot_write_to_the_terminal(tmp_path, capsys):
+    hand_in(tmp_path / "in", "\x1b[2Jada")
+    (tmp_path / "in" / "\x1b[2Jeve").mkdir()
+    (tmp_path / "in" / "\x1b.zip").write_text("")
+    assert command.main(judge_command(tmp_path), load, names) == command.SOME_UNGRADED
+    told = capsys.readouterr()
+    assert "\x1b" not in told.out + told.err
+    assert "[2Jeve, best_T: could not be graded" in told.out
+
+
 class KilledFor(Judge):
     """A judge whose process is killed when it grades eve, as for want of memory."""
 
@@ -193,6 +257,26 @@ def test_a_process_that_is_killed_costs_its_own_student_alone(tmp_path):
     }  # fmt: skip
     assert found["eve"].status == UNGRADED
     assert "was killed (SIGKILL)" in found["eve"].reason
+
+
+@pytest.mark.parametrize(("times", "status"), [(1, RIGHT), (99, WRONG)])
+def test_a_worker_that_is_killed_once_costs_nothing(
+    tmp_path, monkeypatch, times, status
+):
+    """As for want of memory. What kills itself is killed again."""
+    (tmp_path / "clip.py").write_text(RIGHT_CLIP)
+    killed, real = [], Remote.call
+
+    def call(self, *arguments):
+        if len(killed) < times:
+            killed.append(self.worker.process.pid)
+            os.kill(killed[-1], signal.SIGKILL)
+        return real(self, *arguments)
+
+    monkeypatch.setattr(Remote, "call", call)
+    found = verdict_of(tmp_path)
+    assert found.status == status, found.report
+    assert killed
 
 
 # What could not be graded ------------------------------------------------------------
@@ -231,12 +315,42 @@ def test_a_damaged_file_beside_the_answer_costs_nothing(tmp_path):
     assert verdict_of(tmp_path).status == RIGHT
 
 
-def test_a_template_beside_the_answer_is_pointed_out(tmp_path):
-    (tmp_path / "clip.py").write_text(load("clip").starter)
+WRONG_CLIP = "def clip(G, C):\n    return C * G\n"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"clip.py": None, "clip (1).py": RIGHT_CLIP},
+        {"clip.py": None, "answers.py": RIGHT_CLIP},
+        {"a/clip.py": RIGHT_CLIP, "b/clip.py": None},
+        {"clip.py": RIGHT_CLIP, "clip (1).py": None},
+        {"clip.py": "def helper():\n    pass", "clip (1).py": RIGHT_CLIP},
+    ],
+)
+def test_a_template_beside_the_answer_costs_nothing(tmp_path, files):
+    """Which name a second download gets, and where it lies, is left to chance."""
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text or f"# mine\n{load('clip').starter}")
+    assert verdict_of(tmp_path).status == RIGHT
+
+
+def test_two_answers_to_one_exercise_are_pointed_out(tmp_path):
+    (tmp_path / "clip.py").write_text(WRONG_CLIP)
     (tmp_path / "clip (1).py").write_text(RIGHT_CLIP)
     assert (
         verdict_of(tmp_path).reason == "clip is defined in clip (1).py and in clip.py"
     )
+
+
+def test_a_starter_with_a_helper_changed_is_an_answer():
+    starter = "def helper(x):\n    return 0\n\ndef f(x):\n    return helper(x)\n"
+    assert is_untouched([f"import numpy\n{starter}  # so far"], "f", starter)
+    assert not is_untouched([starter.replace("0", "x")], "f", starter)
+    assert not is_untouched([starter, "def f(x):\n    return x"], "f", starter)
+    assert not is_untouched(["f = abs"], "f", starter)
 
 
 # Marks that are checked --------------------------------------------------------------
@@ -298,6 +412,15 @@ def test_a_changed_file_is_named(signed, name):
     path = folder / "out" / name
     path.write_text(path.read_text() + "\n")
     with pytest.raises(ValueError, match=re.escape(f"{name} in")):
+        written.verified(handed_in, {})
+
+
+def test_a_students_file_does_not_stand_for_that_of_all(signed):
+    written, handed_in, folder = signed
+    record = json.loads((folder / "out" / "students" / "ada.json").read_text())
+    (folder / "out" / "marks.json").write_text(record["text"])
+    (folder / "out" / "marks.sig").write_text(record["signature"])
+    with pytest.raises(ValueError, match="The signature in"):
         written.verified(handed_in, {})
 
 

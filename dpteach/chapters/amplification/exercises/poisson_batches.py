@@ -87,8 +87,18 @@ def _demand_sharp(student: Student, rng: np.random.Generator, q: float) -> None:
             f"how many of {coins:,} coins came up, for n = {n}, q = {q:g}",
             f"{found:,.0f}",
             f"{coins * q:,.0f}, give or take {room:,.0f}",
-            "The chance is nearly q, but not q: is something rounded, or one off?",
+            _chance_hint(found / coins, n, q, room / coins),
         )
+
+
+def _chance_hint(share: float, n: int, q: float, room: float) -> str:
+    """State a cause only if it gives the share that was seen."""
+    cut = 1 - (1 - 1 / n) ** round(q * n)
+    if abs(share - cut) < room:
+        return "Are records drawn with replacement? What comes twice counts once."
+    if abs(share / q - 1) < 0.05 or abs(share - 1 / round(1 / q)) < room:
+        return "The chance is nearly q, but not q: is something rounded, or one off?"
+    return "Each coin comes up with chance q, whatever the others do."
 
 
 def _sharp(student: Student, rng: np.random.Generator) -> None:
@@ -119,7 +129,7 @@ def _demand_coins(B: np.ndarray, q: float, what: str, hint: str) -> None:
 
 def _sizes(student: Student, rng: np.random.Generator) -> None:
     for n, q in ((10, 0.5), (4, 0.25)):
-        B = _draw(student, rng, n, q, 5000)
+        B = _draw(student, rng, n, q, 20_000)
         size = B.sum(axis=1)
         hint = "Is the size of a batch random as it should be, down to 0?"
         if np.bincount(size.astype(int)).max() > 0.99 * len(B):

@@ -58,6 +58,11 @@ _MISREAD = (
         "at least one of them is?",
     ),
     (
+        lambda present, absent, mu, alpha: _refuted(present, absent, mu, 2 * alpha),
+        "Each bound is wrong with probability `alpha`, and there are two for each box. "
+        "How likely is it that none of them is?",
+    ),
+    (
         lambda present, absent, mu, alpha: _refuted(
             present, absent, mu, 2 * alpha / len(present)
         ),
@@ -152,7 +157,7 @@ def _least_hits(n: int, mu: float, risk: float) -> int:
 def _probes() -> tuple[tuple, ...]:
     """Make tables on which all wrong answers in the list differ."""
     rng, n, mu, alpha = np.random.default_rng(5), 1000, 1.0, 0.05
-    edges = [_least_hits(n, mu, share * alpha / 8) for share in (8, 2, 1, 0.5)]
+    edges = [_least_hits(n, mu, share * alpha / 10) for share in (20, 10, 2, 1, 0.5)]
     rows = [(k - less, n - k + less) for k in edges for less in (0, 1)]
     others = [(720, 280), (100, 900), (650, 350), (999, 400), (600, 3)]
     present, absent = _arranged(others, n, mu, rng)

@@ -79,8 +79,11 @@ def _layers(rng: np.random.Generator, n: int, p: int, q: int):
 
 
 def _without_noise(student: Student, rng: np.random.Generator) -> None:
-    for n, p, q, C, batch in ((6, 3, 3, 0.8, 8), (9, 2, 5, 2.5, 7), (4, 1, 1, 0.3, 5)):
+    for n, p, q, C, batch in (
+        (6, 3, 3, 0.8, 8), (9, 2, 5, 2.5, 7), (4, 1, 1, 0.3, 5), (33, 40, 7, 1.5, 20),
+    ):  # fmt: skip
         G1, G2 = _layers(rng, n, p, q)
+        G1[2], G2[2] = 0.0, 0.0
         # two records just below the clip norm, and just above it
         size = np.linalg.norm(_joined(G1, G2)[:2], axis=1) / np.array([0.95, 1.05]) / C
         G1[:2] /= size[:, None]
@@ -156,7 +159,9 @@ def _demand_size(
             "Some direction has less noise than others: is one draw used twice? A "
             "difference of two weights may have no noise at all."
         )
-        if ratios[-1] - ratios[0] <= 1e-6 * ratios[-1]:
+        if ratios[-1] <= 1e-6:
+            hint = "There is none. Is it drawn however many records came?"
+        elif ratios[-1] - ratios[0] <= 1e-6 * ratios[-1]:
             hint = ratio_hint(
                 ratios[0], _FACTORS, constants, "How far does one record move the sum?"
             )

@@ -162,7 +162,8 @@ report of user $t$, in this order:
    cut to norm 1 if it is longer; while all reports are 0, it stays 0;
 3. $w_{t+1} = m\\,q_{t+1}$.
 
-The bet $m(x, y, a)$ is written below for you. Leave the arguments as they are.""",
+The bet $m(x, y, a)$ is written below for you. Leave the arguments as they are.
+`X`, `y` and `xi` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

@@ -100,7 +100,11 @@ def _clients(
 def _one_each(student: Student, rng: np.random.Generator) -> None:
     X, y, noise, _, ticket = _clients(rng, 4, 4, 2, 1.0)
     case = X, y, noise, np.array([2, 0, 3, 1]), ticket, 0.3
-    _compare(student, case, "one client a slot", "Which client reports in slot 1?")
+    hint = (
+        "Follow the first slot that differs by hand: who reports, at which model, how "
+        "long is the step, and may the model be that long?"
+    )
+    _compare(student, case, "one client a slot", hint)
 
 
 def _empty(student: Student, rng: np.random.Generator) -> None:
@@ -164,7 +168,7 @@ is used, at the present model, plus row $i$ of `noise`. If nobody picked the slo
 is a dummy: the report on a zero gradient. Then step to $\\theta -
 \\frac{\\eta}{\\sqrt i}\\cdot$ report, and project onto the unit ball,
 $\\lVert\\theta\\rVert_2 \\le 1$. Leave the arguments as
-they are.""",
+they are. `ticket` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

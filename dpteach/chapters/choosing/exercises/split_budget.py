@@ -60,7 +60,8 @@ def _demand(student: Student, mu: float, T: int, share: float) -> None:
         f"λ = {wanted[0]:.6g} and s = {wanted[1]:.6g}",
         matching_hint(
             found, _MISREAD, (mu, T, share),
-            "T/λ² must be 1 − share of μ², and 1/s² the share.", wanted,
+            "Which of the two numbers is off, and what does that part cost by itself?",
+            wanted,
         ),
     )  # fmt: skip
 

@@ -264,7 +264,7 @@ def rdp_epsilon(lam, q, T, delta):
             at_each(
                 _judge,
                 cases=((2.0, 0.01, 1000, 1e-6), (10.0, 0.3, 50, 1e-8)),
-                hint="One release is right. How do many add up?",
+                hint="One release is right. Is it the sum, or the choice of the order?",
             ),
         ),
         (

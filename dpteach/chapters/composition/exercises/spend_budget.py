@@ -84,7 +84,10 @@ _MISREAD = (
         "A phase with twice the noise costs a quarter, not a half.",
     ),
 )
-_OTHER = "What is the μ of T releases with noise σ, and how do phases add up?"
+_OTHER = (
+    "Compute the total μ of your noise, and what that costs at δ. Is the first the μ "
+    "that you looked for, and the second the budget?"
+)
 
 
 def _write(values: np.ndarray) -> str:
@@ -145,6 +148,7 @@ def _anywhere(student: Student, rng: np.random.Generator) -> None:
 _EVEN: Given = (1.0, 1e-6, np.array([100.0, 200.0, 400.0]), np.array([1.0, 1.0, 1.0]))
 _CORNERS: tuple[Given, ...] = (
     (20.0, 1e-3, np.array([3.0, 1.0, 2.0]), np.array([1.0, 3.0, 2.0])),
+    (20.0, 1e-9, np.array([1.0, 5.0, 2.0]), np.array([2.0, 1.0, 4.0])),
     (0.1, 1e-9, np.array([7.0, 9.0, 5000.0]), np.array([0.5, 0.3, 2.0])),
 )
 _FALLING: Given = (2.0, 1e-5, np.array([50.0, 200.0, 800.0]), np.array([4.0, 2.0, 1.0]))

@@ -191,7 +191,8 @@ stops, return $T$. A noisy answer that equals the noisy threshold stops it.
 
 Take the randomness from `draws`: independent Laplace numbers of scale 1, at least
 $T + 1$ of them. The threshold uses `draws[0]`, and the answer at $t$ uses
-`draws[t + 1]`. There may be no answers. Leave `answers` and `draws` as they are.""",
+`draws[t + 1]`. There may be no answers. Leave `answers` and `draws` as they are.
+`answers` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

@@ -148,8 +148,11 @@ def _at_the_rim(student: Student, rng: np.random.Generator) -> None:
 
 
 def _other_constants(student: Student, rng: np.random.Generator) -> None:
-    for n, p, R, reg in ((9, 4, 0.3, 40.0), (15, 1, 2.0, 0.7), (5, 6, 1.5, 3.0)):
+    for n, p, R, reg in (
+        (9, 4, 0.3, 40.0), (15, 1, 2.0, 0.7), (5, 6, 1.5, 3.0), (33, 40, 1.5, 90.0),
+    ):  # fmt: skip
         X, y = _data(rng, n, p)
+        X[0] = 0.0  # the sum of the gradients is then 0 at first
         _compare(student, X, y, R, reg, "Here the ball and reg have other sizes.")
 
 
@@ -182,7 +185,7 @@ $$s_t = s_{t-1} + \\nabla\\ell(\\theta_t; (x_t, y_t)), \\qquad
 \\langle s_t, \\theta\\rangle + \\tfrac12\\,\\texttt{reg}\\,\\|\\theta\\|_2^2 .$$
 
 Return the average of $\\theta_1, \\dots, \\theta_n$, an array of shape $(p,)$. Leave
-`X` and `y` as they are.""",
+`X` and `y` as they are. `X` and `y` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

@@ -62,8 +62,10 @@ def _data(rng: np.random.Generator, n: int, p: int, L: float):
 
 
 def _without_noise(student: Student, rng: np.random.Generator) -> None:
-    for n, p, L in ((8, 3, 1.0), (12, 2, 0.7), (4, 1, 2.5)):
+    for n, p, L in ((8, 3, 1.0), (12, 2, 0.7), (4, 1, 2.5), (33, 7, 1.2), (1, 3, 1.0)):
         X, y = _data(rng, n, p, L)
+        if n > 1:
+            X[1] = 0.0
         found = student.array((p, p + 1), X, y, L, 0.0, np.random.default_rng(n))
         wanted = _noiseless(X, y, L)
         off = np.abs(found - wanted)
@@ -253,7 +255,8 @@ $(p, p + 1)$: the noisy $M$, and the noisy $m$ as its last column.
   zeroed out. For $M$ this is the norm of the matrix as a vector of $p^2$ entries.
 * Each entry gets a draw of its own. You may then average $M$ with its transpose.
 
-A record is in both sums, so both together are $\\sqrt2/\\sigma$-GDP.""",
+A record is in both sums, so both together are $\\sqrt2/\\sigma$-GDP.
+`X` and `y` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

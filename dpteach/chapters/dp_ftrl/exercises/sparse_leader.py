@@ -132,7 +132,7 @@ $$\\theta_{t+1} = \\arg\\min_{\\|\\theta\\|_2 \\le R}\\ \\langle s, \\theta\\ran
 \\sum_{i=1}^{t} a\\|\\theta\\|_1 + \\frac{\\Lambda}{2}\\|\\theta\\|_2^2.$$
 
 Write `sparse_leader(s, t, a, reg, R)`, which returns it; `reg` is $\\Lambda$. Zeros
-must be exact. `s` has shape $(p,)$; leave it as it is.""",
+must be exact. `s` has shape $(p,)$; leave it as it is. `s` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

@@ -174,7 +174,8 @@ goes on from pass to pass, and what a pass hands on is its last *noisy* sum.
 The code below is wrong in two ways. Repair `restart_noise(B, epochs, sigma, rng)`: it
 returns the noise that is in each of the sums of all passes, in their order, as an array
 of shape $(\\texttt{epochs}\\cdot T,)$. Take one coordinate of the model, so that each
-sum is a number. All randomness must come from `rng`, a NumPy `Generator`.""",
+sum is a number. All randomness must come from `rng`, a NumPy `Generator`.
+`B` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

@@ -94,12 +94,15 @@ def _data(rng: np.random.Generator, n: int, p: int):
 
 
 def _without_noise(student: Student, rng: np.random.Generator) -> None:
-    for n, p, batch, C in ((6, 4, 6, 0.8), (9, 3, 5, 6.0), (4, 1, 8, 0.8)):
+    for n, p, batch, C in (
+        (6, 4, 6, 0.8), (9, 3, 5, 6.0), (4, 1, 8, 0.8), (33, 40, 20, 0.8),
+        (1, 3, 2, 0.8),
+    ):  # fmt: skip
         w, X, y = _data(rng, n, p)
+        X[1:2] = 0.0  # a gradient of zeros
         lr = 0.3
-        found = student.array(
-            (p,), w, X, y, C, 0.0, lr, batch, np.random.default_rng(int(n))
-        )
+        seed = np.random.default_rng(int(n))
+        found = student.array((p,), w, X, y, C, 0.0, lr, batch, seed)
         wanted = _noiseless(w, X, y, C, lr, batch)
         if not np.allclose(found, wanted, rtol=2e-4, atol=1e-6):
             moved, goal = np.linalg.norm(found - w), np.linalg.norm(wanted - w)

@@ -179,7 +179,7 @@ variation** distance from `pi` is $\\tfrac12\\sum_j |q_j - \\pi_j|$. If that is 
 $\\delta$ for every data set, then the chain is
 $(\\varepsilon, (1 + e^\\varepsilon)\\delta)$-private.
 
-Write `enough_steps(P, pi, delta)`, which returns the least $T$ for which the
+Write `enough_steps(P, pi, delta)`, which returns the least $T \\ge 1$ for which the
 distribution after $T$ steps is within total variation `delta` of `pi`, **whichever
 model the chain started from**. Here `delta` lies between $10^{-6}$ and $1/2$, and a
 thousand steps are always enough.""",

@@ -204,7 +204,8 @@ each of its entries by at most `L1`, up or down.
 Choose corner $v$ with probability proportional to $\\exp(-c\\,\\langle v, g\\rangle)$.
 Return all $2p$ probabilities, for the **largest** $c$ at which the choice is
 `eps0`-differentially private, whatever the data. The function below follows a
-printed formula, and has several faults. Repair it. Scores may be large.""",
+printed formula, and has several faults. Repair it. Scores may be large.
+`g` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

@@ -171,7 +171,7 @@ Write `private_walk(X, y, s, b, z)`, which starts at $\\theta_1 = 0$, goes from
 $\\theta_t$ to $(1-\\gamma_t)\\,\\theta_t + \\gamma_t\\,v$ with $\\gamma_t = 2/(t+1)$
 for $t = 1, \\dots, T - 1$, and returns all $T$ models, shape $(T, p)$. Leave the
 arguments
-as they are.""",
+as they are. `X` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

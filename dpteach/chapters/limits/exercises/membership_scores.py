@@ -142,7 +142,7 @@ Return a score for each person $x$, shape $(k,)$: the tracing score
 $\\langle a - P,\\ x - P\\rangle$, divided by the standard deviation that it has for a
 **stranger**, somebody drawn from the population who was not among the records. Here `a`
   and `P` are fixed numbers. So a stranger's score has mean 0 and deviation 1, and a
-  high score is suspicious.""",
+  high score is suspicious. `X` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

@@ -187,7 +187,7 @@ Repair `entrywise_reports(V, eps, rng)`. It returns the rows, each cut to *Eucli
 norm at most 1 (short rows stay as they are), plus Laplace noise of one scale in every
 entry: the least scale for which each report is $\\varepsilon$-locally private, whatever
 the rows are. All randomness must come from `rng`, a NumPy `Generator`, and must not
-depend on the values in `V`. Leave `V` as it is.""",
+depend on the values in `V`. Leave `V` as it is. `V` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

@@ -272,7 +272,8 @@ $$
 and otherwise on the other side. On its side it is uniform. The number $B$ depends only
 on $p$ and $\\varepsilon$; choose it so that the mean of every report is $v$. For a row
 of zeros all directions are equally likely. All randomness must come from `rng`, a NumPy
-`Generator`. Leave `V` as it is.""",
+`Generator`. Leave `V` as it is.
+There are at most 300 coordinates.""",
     starter="""\
 import numpy as np
 

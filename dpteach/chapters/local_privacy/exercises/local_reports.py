@@ -194,7 +194,8 @@ $$
 
 Two rows of norm 1 are at most 2 apart, so each report is $\\varepsilon$-differentially
 private whoever sees it. All randomness must come from `rng`, a NumPy `Generator`, and
-must not depend on the values in `V`. Leave `V` as it is.""",
+must not depend on the values in `V`. Leave `V` as it is.
+`V` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

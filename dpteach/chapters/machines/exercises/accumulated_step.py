@@ -88,9 +88,11 @@ def _data(rng: np.random.Generator, n: int, p: int) -> np.ndarray:
 def _without_noise(student: Student, rng: np.random.Generator) -> None:
     for n, p, size, batch, C in (
         (6, 3, 2, 5.0, 0.8), (7, 4, 3, 6.0, 0.8), (2, 2, 5, 3.0, 0.8),
-        (9, 3, 4, 5.0, 6.0),
+        (9, 3, 4, 5.0, 6.0), (33, 40, 8, 20.0, 0.8), (1, 1, 2, 3.0, 0.8),
     ):  # fmt: skip
         G = _data(rng, n, p)
+        if n > 2:
+            G[2] = 0.0
         arguments = (G, C, 0.0, batch, size, np.random.default_rng(n))
         found, wanted = student.array((p,), *arguments), _wanted(G, C, batch)
         if not np.allclose(found, wanted, rtol=2e-4, atol=1e-6):
@@ -161,7 +163,9 @@ def _noise_at(
 def _noise_fault(case: str, ratios: np.ndarray, goal: float, constants: tuple) -> Fault:
     least = ratios[0] if ratios[0] > 1e-6 else 0.0  # what is left of rounding
     hint = "Draw one number for each coordinate: differences must carry noise too."
-    if ratios[-1] - least < 1e-6 * ratios[-1]:
+    if ratios[-1] <= 1e-6:
+        hint = "There is none. Is it drawn however many micro-batches there are?"
+    elif ratios[-1] - least < 1e-6 * ratios[-1]:
         other = "One draw is enough, for the sum of all micro-batches."
         hint = ratio_hint(ratios[-1], _FACTORS, constants, other, 1.0)
     return Fault(

@@ -73,6 +73,7 @@ _MISREAD = (
 _CASES = (
     (0.3, 1e-6, 50.0), (0.2, 1e-6, 10.0), (0.5, 1e-5, 3.0), (0.1, 1e-6, 100.0),
     (1.5, 1e-8, 20.0), (0.02, 1e-7, 1000.0),
+    (1.0, 1e-6, 1.5), (0.5, 1e-7, 2.5),
 )  # fmt: skip
 
 
@@ -162,7 +163,7 @@ def search_epsilon(mu, delta, m):
     ),
     checks=(
         ("a search of one run costs what the run costs", _single),
-        ("six searches", _cases),
+        ("eight searches", _cases),
         ("s meets its condition", _condition),
         ("two searches at random", _random),
     ),

@@ -122,7 +122,7 @@ of three numbers, for one participation of a record and $\\lambda = L = 1$:
 3. the **worst error**: the largest standard deviation of a sum's noise.
 
 The noise $z$ has the sensitivity as its standard deviation, in every entry. Entries may
-be negative, and $m$ may be larger than $T$.""",
+be negative, and $m$ may be larger than $T$. `B` and `C` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

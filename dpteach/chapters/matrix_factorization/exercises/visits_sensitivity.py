@@ -161,7 +161,7 @@ apart)`, which returns how far the record moves $Cx$, at most.
 The encoder `C`, of shape $(m, T)$, has no negative entries, and $T$ is at most 10: you
 may try all patterns. Gradients may point in any directions. But where no entry is
 negative, gradients that are all equal do the worst. So the answer is the largest norm
-of a sum of columns that the rule allows.""",
+of a sum of columns that the rule allows. `C` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

@@ -17,7 +17,13 @@ from ....grading.ladder import (
     ratio_hint,
 )
 from ....grading.report import Fault
-from ....grading.spherical import Radial, demand_measured_radial, found_radial
+from ....grading.spherical import (
+    SIGNS,
+    Radial,
+    demand_both_signs,
+    demand_measured_radial,
+    found_radial,
+)
 from ....grading.student import Student
 
 # ruff: noqa: ARG005  (formulas of one table share one signature)
@@ -179,7 +185,12 @@ def _scale(student: Student, rng: np.random.Generator) -> None:
 
 def _edges(student: Student, rng: np.random.Generator) -> None:
     for n, p, Lam, eps in ((1, 1, 0.4, 2.0), (2, 7, 60.0, 0.05)):
-        _demand_tilt(student, rng, (*_problem(rng, n, p), Lam, eps))
+        case = *_problem(rng, n, p), Lam, eps
+        _demand_tilt(student, rng, case)
+        if p == 1:
+            seeds = rng.integers(2**62, size=SIGNS)
+            tilts = [_tilt(student, case, np.random.default_rng(int(k))) for k in seeds]
+            demand_both_signs(np.array(tilts), f"the tilt at {_told(case)}")
 
 
 def _demand_tilt(student: Student, rng: np.random.Generator, case: Case) -> None:

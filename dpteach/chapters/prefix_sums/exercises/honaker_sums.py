@@ -210,7 +210,8 @@ allow. Sum $t$ must be ready when record $t$ is there, so it may only use nodes 
 records are all among the first $t$.
 
 Start from the leaves. A node knows its sum from its own draw; the two improved sums
-below it, added up, know it too. Mix the two in the best proportion.""",
+below it, added up, know it too. Mix the two in the best proportion.
+`nodes` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

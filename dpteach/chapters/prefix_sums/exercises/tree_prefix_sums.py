@@ -89,7 +89,9 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
 
 def _privacy(student: Student, rng: np.random.Generator) -> None:
     # never a single number: in single precision two of 250 draws agree now and then
-    for n, p, sigma in ((1, 2, 1.0), (3, 7, 0.4), (8, 1, 1.7), (13, 1, 1.7)):
+    for n, p, sigma in (
+        (1, 2, 1.0), (3, 7, 0.4), (8, 1, 1.7), (13, 1, 1.7), (33, 1, 0.8),
+    ):  # fmt: skip
         x = _rows(rng, n, p)
         found = found_noise(student, (n, p), x, sigma)
         if isinstance(found, str):
@@ -214,7 +216,7 @@ noisy sum is used wherever the node is needed. The prefix $[1, t]$ is made of on
 for each 1 in the binary digits of $t$: $[1,6]$ of $[1,4]$ and $[5,6]$, as $6$ is $110$.
 
 The number of rows need not be a power of 2. All randomness must come from `rng`, a
-NumPy `Generator`. Leave `x` as it is.""",
+NumPy `Generator`. Leave `x` as it is. `x` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

@@ -8,7 +8,13 @@ from ....grading.distributions import FALSE_ALARM, RUNS
 from ....grading.exercise import Exercise
 from ....grading.ladder import demand_fresh_noise, ratio_hint
 from ....grading.report import Fault
-from ....grading.spherical import Radial, demand_measured_radial, found_radial
+from ....grading.spherical import (
+    SIGNS,
+    Radial,
+    demand_both_signs,
+    demand_measured_radial,
+    found_radial,
+)
 from ....grading.student import Student
 
 # ruff: noqa: ARG005  (formulas of one table share one signature)
@@ -128,7 +134,10 @@ def _noise(student: Student, rng: np.random.Generator) -> None:
 
 
 def _one_dimension(student: Student, rng: np.random.Generator) -> None:
-    _demand_distribution(student, rng, 1, (60, 2.5, 0.07, 0.0, 0.4), RUNS[:1])
+    theta, case = rng.normal(size=1), (60, 2.5, 0.07, 0.0, 0.4)
+    _demand_distribution(student, rng, 1, case, RUNS[:1])
+    noise = student.sample(SIGNS, (1,), rng, theta, *case) - theta
+    demand_both_signs(noise, _told(case, 1))
 
 
 def _whole_numbers(student: Student, rng: np.random.Generator) -> None:
@@ -231,7 +240,8 @@ and the **least** scale $s$ that makes it $\\varepsilon$-differentially private 
 `eps`, whatever the losses and the data, when one of the $n$ records is **replaced** by
 another. On either data set the solver may stop wherever the gradient is that small.
 
-All randomness must come from `rng`, a NumPy `Generator`. Leave `theta` as it is.""",
+All randomness must come from `rng`, a NumPy `Generator`. Leave `theta` as it is.
+`theta` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

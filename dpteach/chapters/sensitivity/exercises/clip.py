@@ -99,7 +99,11 @@ def _mixed_rows(student: Student, rng: np.random.Generator) -> None:
 def _zero_row(student: Student, rng: np.random.Generator) -> None:
     G = rng.normal(size=(4, 3))
     G[2] = 0.0
-    _compare(student, G, 1.0, "A row of zeros has norm 0: do you divide by it?")
+    found = student.array(G.shape, G, 1.0)
+    hint = "One row is zeros here, and it is right. What is wrong with another one?"
+    if found[2].any():
+        hint = "A row of zeros has norm 0: do you divide by it?"
+    _compare(student, G, 1.0, hint)
 
 
 def _any_threshold(student: Student, rng: np.random.Generator) -> None:
@@ -139,7 +143,7 @@ $$g \\cdot \\min\\{1,\\ C / \\|g\\|_2\\}.$$
 
 So no record pulls with a force of more than `C`, and none changes its direction. A row
 that is short enough stays as it is; a row of zeros stays zero. `G` may have no rows at
-all, because a random batch is sometimes empty.""",
+all, because a random batch is sometimes empty. `G` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

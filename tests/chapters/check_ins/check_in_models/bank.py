@@ -192,7 +192,7 @@ def wrong_writes_into_noise(X, y, noise, slot, ticket, eta):
 
 RIGHT = (right_loop, right_chosen_first, right_lists, right_masked)
 WRONG = {
-    wrong_starter: r"one client a slot: .*Which client reports",
+    wrong_starter: r"one client a slot: .*who reports",
     wrong_quiet_dummy: r"empty slots: .*tell that nobody came",
     wrong_first_in_list: r"several clients a slot: .*left to chance",
     wrong_highest_ticket: r"The other end of the tickets",
@@ -204,8 +204,8 @@ WRONG = {
     wrong_no_projection: r"leaves the unit ball",
     wrong_cuts_each_entry: r"leaves the unit ball|shortened as a whole",
     wrong_home_in_last_slot: r"index −1 is the last",
-    wrong_gradients_at_zero: r"Which client reports|Does every slot",
-    wrong_model_before_the_slot: r"Which client reports",
-    wrong_clean_report: r"Which client reports",
+    wrong_gradients_at_zero: r"who reports|Does every slot",
+    wrong_model_before_the_slot: r"who reports",
+    wrong_clean_report: r"who reports",
     wrong_writes_into_noise: r"argument noise after the call",
 }

@@ -83,8 +83,8 @@ WRONG = {
     wrong_both_whole: r"whole budget",
     wrong_times_mu: r"less noise, not more",
     wrong_variances: r"the variance|squares",
-    wrong_order: r"T/λ² must be",
+    wrong_order: r"Which of the two numbers",
     wrong_one_number: r"shape",
-    wrong_three_percent_less: r"T/λ² must be",
-    wrong_even_split: r"T/λ² must be",
+    wrong_three_percent_less: r"Which of the two numbers",
+    wrong_even_split: r"Which of the two numbers",
 }

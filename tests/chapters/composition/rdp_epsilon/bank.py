@@ -330,7 +330,7 @@ WRONG = {
     wrong_logarithm_of_nothing: r"q = 1.*seen nan.*ln 0 or 0 · ∞",
     wrong_order_one: r"α − 1 = 0",
     wrong_each_step_converted: r"at most.*ln\(1/δ\) is paid T times",
-    wrong_each_step_and_delta_converted: r"at most.*One release is right",
+    wrong_each_step_and_delta_converted: r"at most.*the choice of the order",
     wrong_root_of_the_steps: r"The root of T",
     wrong_forgets_the_steps: r"at least.*T plays no part",
     wrong_root_of_the_divergence: r"at least.*That is not a proof",

@@ -182,7 +182,7 @@ WRONG = {
     wrong_without_clip_norm: r"C is missing",
     wrong_noise_after_division: r"belongs to the sum",
     wrong_one_number: r"from 0 to.*one number for each coordinate",
-    wrong_skips_empty: r"0 records",
+    wrong_skips_empty: r"0 records.*There is none",
     wrong_same_noise: r"the same result three times",
     wrong_no_clip: r"Cut each gradient",
     wrong_laplace: r"rng\.laplace",

@@ -123,7 +123,7 @@ the same with the norm $R$. The noise $b_t$ of sum $t$ is that of a **binary tre
 each 1 in the binary digits of $t$ it adds up the draw of one node, such as those of
 $[1, 4]$ and $[5, 6]$ for $t = 6$. A node has one draw, of deviation $C\\cdot$`sigma` in
 each coordinate, which serves whenever the node is needed. All randomness must come from
-`rng`, a NumPy `Generator`.""",
+`rng`, a NumPy `Generator`. `X` and `y` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

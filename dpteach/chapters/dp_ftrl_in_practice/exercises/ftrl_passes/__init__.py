@@ -162,7 +162,7 @@ v \\leftarrow \\gamma v + (s + b_t), \\qquad
 But the records come back: so what a pass hands on as $s$ is its last *noisy* sum, not
 the exact one. Write `ftrl_passes`, which returns **all** models, $\\theta_1$ too, as an
 array of shape $(\\texttt{epochs}\\cdot T + 1, p)$. All randomness must come from `rng`,
-a NumPy `Generator`. Leave `X` and `B` as they are.""",
+a NumPy `Generator`. Leave `X` and `B` as they are. `X` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

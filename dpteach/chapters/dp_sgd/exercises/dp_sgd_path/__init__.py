@@ -176,7 +176,7 @@ $$\\theta_{t+1} = \\Pi_R\\Big(\\theta_t - \\texttt{lr}\\,\\Big(\\sum_{i=1}^n
 
 Here $\\mathrm{clip}_C$ shortens a vector to norm $C$ if it is longer, and $\\Pi_R$ does
 the same with the norm $R$. All randomness must come from `rng`, a NumPy
-`Generator`.""",
+`Generator`. `X` and `y` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

@@ -257,7 +257,7 @@ argument `replace` says which data sets are neighbors:
 
 `low` is below `high`; either may be negative. The scale must be right for all data, not
 only for the data at hand. All randomness must come from `rng`, a NumPy `Generator`, and
-`x` stays as it is.""",
+`x` stays as it is. `x` may hold whole numbers.""",
     starter="""\
 import numpy as np
 
