@@ -135,6 +135,7 @@ class DiscreteNoise:
     two_directions, largest, random_step = False, math.inf, False
     tight = True  # whether some neighbors reach the dominating pair
     method = "sum over all integers"
+    simpler = "as it is"  # nothing is sampled
 
     @property
     def spread(self) -> float:
