@@ -10,15 +10,13 @@ from typing import Any
 import numpy as np
 
 from . import checks
-from .accounting import Price, delta_of, price_of
+from .accounting import Price, price_of
+from .accounting.equivalents import gaussian_mu_of, least_mu, price_curve
 from .accounting.pairs.releases import releases_of
-from .accounting.rules.gaussian import log_delta
 from .privacy import EVENTS, Event, Relation
 
 # How far below the Gaussian trade-off curve a label may leave the true one.
 SLACK = 1e-9
-_STEPS = 32  # of the price curve; with 128, the labels of the tests gain 1 %
-_WEAKEST = 500.0  # nats: the largest ε that a label states
 # What no event covers, whatever the algorithm.
 NEVER_COVERED = (
     "facts about the whole population, which hold with or without this record",
@@ -186,12 +184,12 @@ def privacy_label(
     slack = SLACK + _failure(event)
     prices = _prices(event, deltas)
     false_alarms = checks.probability(false_alarms=false_alarms)
-    epsilons, curve = _price_curve(event, slack)
-    exact = _gaussian_mu(event)
+    epsilons, curve = price_curve(event, slack)
+    exact = gaussian_mu_of(event)
     return PrivacyLabel(
         event=event,
         unit=unit.strip(),
-        mu=_least_mu(epsilons, curve, slack) if exact is None else exact,
+        mu=least_mu(epsilons, curve, slack) if exact is None else exact,
         slack=slack if exact is None else 0.0,
         prices=prices,
         right_guesses=min((1 + float(curve[0])) / 2, 1.0),
@@ -238,66 +236,6 @@ def _prices(event: Event, deltas: Any) -> tuple[Price, ...]:
             f"may cost, got {min(deltas)!r}. Give larger ones."
         )
     return tuple(price_of(event, delta=float(each)) for each in deltas)
-
-
-def _price_curve(event: Event, slack: float) -> tuple[np.ndarray, np.ndarray]:
-    """Compute upper bounds of δ, from ε = 0 to where δ is at most ``slack``."""
-    end = price_of(event, delta=slack).epsilon
-    if end > _WEAKEST:
-        raise ValueError(
-            f"`event` must cost less than ε = {_WEAKEST:g} for a label, got "
-            f"{end:.6g} of {event!r}. Add noise, or release less."
-        )
-    if end == 0:
-        return np.zeros(1), np.array([min(slack, delta_of(event, 0.0))])
-    epsilons = np.linspace(0.0, end, _STEPS + 1)
-    curve = [delta_of(event, float(each)) for each in epsilons[:-1]]
-    # δ falls as ε grows: what is proved for a smaller ε holds for a larger one.
-    return epsilons, np.minimum.accumulate([*curve, slack])
-
-
-def _gaussian_mu(event: Event) -> float | None:
-    spent = releases_of(event)
-    others = spent.pure, spent.selections, spent.kinds, spent.beyond, spent.failure
-    return None if any(others) or not spent.mu else spent.mu
-
-
-def _least_mu(epsilons: np.ndarray, curve: np.ndarray, slack: float) -> float:
-    """Find a μ that is certified, by bisection; its upper end always is."""
-    if curve[0] <= slack:
-        return 0.0
-    low, high = 0.0, 1.0
-    while not _certified(high, epsilons, curve, slack):
-        low, high = high, 2 * high
-    while high - low > 1e-6 * high:
-        middle = (low + high) / 2
-        if _certified(middle, epsilons, curve, slack):
-            high = middle
-        else:
-            low = middle
-    return high
-
-
-def _certified(
-    mu: float, epsilons: np.ndarray, curve: np.ndarray, slack: float
-) -> bool:
-    """Say whether δ ≤ δ_μ + slack is proved at all points, and between them."""
-    from scipy.special import ndtr
-
-    gaussian = (np.exp(log_delta(mu, epsilons)) + slack) * (1 - 1e-9)  # for rounding
-    if np.any(curve[:-1] > gaussian[:-1]):
-        return False
-    # In x = e^ε over e^ε of the left end, minus 1: both tangents of the Gaussian curve
-    # meet at x, and there the chord of the other must not lie above them.
-    left, right, width = gaussian[:-1], gaussian[1:], np.expm1(np.diff(epsilons))
-    grown = np.exp(epsilons[:-1])
-    falls = -grown * ndtr(-mu / 2 - epsilons[:-1] / mu)
-    then = -grown * ndtr(-mu / 2 - epsilons[1:] / mu)
-    apart = np.where(falls < then, falls - then, -np.inf)
-    x = np.clip((right - left - then * width) / apart, 0.0, width)
-    lowest = np.maximum(left + falls * x, right + then * (x - width))
-    chord = curve[:-1] + np.diff(curve) * x / width
-    return bool(np.all(chord <= lowest))
 
 
 def _most_found(epsilons: np.ndarray, curve: np.ndarray, alarms: float) -> float:

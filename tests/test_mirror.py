@@ -10,6 +10,7 @@ from tests.public import ROOT, modules
 # a class, a course and attacks, not part by part.
 TESTED_IN = {
     "dpteach.any_loss": "test_losses.py",
+    "dpteach.accounting.pairs.kinds": "accounting/pairs/test_releases.py",
     "dpteach.accounting.accountants.closed_forms": "accounting/test_pricing.py",
     "dpteach.accounting.accountants.concentrated": "accounting/test_odds.py",
     "dpteach.accounting.accountants.contour_curve": "accounting/test_certificates.py",

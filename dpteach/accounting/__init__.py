@@ -2,6 +2,7 @@
 
 from .accountants.renyi import sampled_gaussian_rdp
 from .calibration import calibrate, noise_multiplier
+from .equivalents import mu_of, renyi_divergence, true_positives
 from .ledger import Ledger, rho_of
 from .odds import (
     for_group,
@@ -35,14 +36,17 @@ __all__ = [
     "gaussian_mu",
     "group_privacy",
     "guess_probability",
+    "mu_of",
     "noise_multiplier",
     "posterior_bounds",
     "price_of",
+    "renyi_divergence",
     "renyi_epsilon",
     "restate",
     "rho_of",
     "sampled_gaussian_rdp",
     "trade_off",
+    "true_positives",
     "zcdp_delta",
     "zcdp_epsilon",
     "zcdp_rho",

@@ -9,10 +9,13 @@ from .. import checks
 from ..privacy import (
     EVENTS,
     Composed,
+    Concentrated,
     DiscreteGaussian,
+    DiscreteLaplace,
     Event,
     Gaussian,
     Pure,
+    RandomizedResponse,
     Relation,
     SampledLaplace,
     Selection,
@@ -60,10 +63,12 @@ def rho_of(event: Event) -> float:
         return fsum(map(rho_of, event.events))
     if isinstance(event, Gaussian):
         return event.mu**2 / 2
-    if isinstance(event, DiscreteGaussian):
+    if isinstance(event, Concentrated):
+        return event.releases * event.rho
+    if isinstance(event, DiscreteGaussian | DiscreteLaplace):
         ratio = event.sensitivity / event.noise_multiplier
         return event.releases * ratio**2 / 2
-    if isinstance(event, Pure):
+    if isinstance(event, Pure | RandomizedResponse):
         return event.releases * event.epsilon**2 / 2
     if isinstance(event, Selection):
         return event.releases * event.epsilon**2 / 8

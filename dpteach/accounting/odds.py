@@ -9,12 +9,17 @@ from ..privacy import (
     EVENTS,
     Approximate,
     Composed,
+    Concentrated,
     DiscreteGaussian,
+    DiscreteLaplace,
     Event,
     FixedSizeGaussian,
     Gaussian,
+    MixtureOfGaussians,
     Pure,
+    RandomizedResponse,
     Relation,
+    SampledGaussian,
     SampledLaplace,
     Selection,
 )
@@ -240,12 +245,20 @@ def for_group(event: Event, size: int) -> Event:
             return replace(event, epsilon=size * event.epsilon)
         case Gaussian() | SampledLaplace(rate=1):
             return replace(event, noise_multiplier=event.noise_multiplier / size)
-        case DiscreteGaussian():
+        case DiscreteGaussian() | DiscreteLaplace():
             return replace(event, sensitivity=size * event.sensitivity)
+        case Concentrated():
+            return replace(event, rho=size**2 * event.rho)
+        case RandomizedResponse():
+            return for_group(_pure(event), size)
     raise ValueError(
         f"`event` must not be subsampled, got {event!r}. The records of a group are "
         "sampled independently: restate its (ε, δ) by group_privacy."
     )
+
+
+def _pure(event: RandomizedResponse) -> Pure:
+    return Pure(event.epsilon, releases=event.releases, relation=event.relation)
 
 
 def restate(event: Event, relation: Relation) -> Event:
@@ -284,20 +297,33 @@ def restate(event: Event, relation: Relation) -> Event:
             f"{event.relation!r}, from which it does not follow. Price the algorithm "
             "under that relation from the start."
         )
-    match event:
-        case Composed():
-            return Composed(tuple(restate(one, relation) for one in event.events))
-        # the same noise: REPLACE itself doubles the sensitivity
-        case Gaussian() | FixedSizeGaussian():
-            return replace(event, relation=relation)
-        case SampledLaplace(rate=1):
-            half = event.noise_multiplier / 2
-            return replace(event, noise_multiplier=half, relation=relation)
-        case DiscreteGaussian():
-            return replace(event, sensitivity=2 * event.sensitivity, relation=relation)
-        case Pure() | Selection():
-            return replace(event, epsilon=2 * event.epsilon, relation=relation)
+    if (doubled := _doubled(event, relation)) is not None:
+        return doubled
     raise ValueError(
         f"`event` must not be subsampled, got {event!r}. Which replacement is worst is "
         "not proved here, so restate its (ε, δ) by group_privacy(size=2)."
     )
+
+
+def _doubled(event: Event, relation: Relation) -> Event | None:
+    # the event of two changes in a row
+    match event:
+        case Composed():
+            return Composed(tuple(restate(one, relation) for one in event.events))
+        # the same noise: REPLACE itself doubles the sensitivity
+        case Gaussian() | FixedSizeGaussian() | SampledGaussian():
+            return replace(event, relation=relation)
+        case MixtureOfGaussians():
+            return replace(event, relation=relation)
+        case SampledLaplace(rate=1):
+            half = event.noise_multiplier / 2
+            return replace(event, noise_multiplier=half, relation=relation)
+        case DiscreteGaussian() | DiscreteLaplace():
+            return replace(event, sensitivity=2 * event.sensitivity, relation=relation)
+        case Concentrated():
+            return replace(event, rho=4 * event.rho, relation=relation)
+        case RandomizedResponse():
+            return restate(_pure(event), relation)
+        case Pure() | Selection():
+            return replace(event, epsilon=2 * event.epsilon, relation=relation)
+    return None

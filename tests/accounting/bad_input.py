@@ -6,14 +6,20 @@ from dpteach import accounting
 from dpteach.privacy import (
     AllocatedGaussian,
     Composed,
+    Concentrated,
     DiscreteGaussian,
+    DiscreteLaplace,
     FixedSizeGaussian,
     Gaussian,
+    MixtureOfGaussians,
     Pure,
+    RandomizedResponse,
     Relation,
+    SampledDiscreteGaussian,
     SampledGaussian,
     SampledLaplace,
     Selection,
+    TruncatedSampledGaussian,
 )
 
 ADD = Relation.ADD_REMOVE
@@ -40,6 +46,41 @@ BAD_INPUT = {
         "releases": 3,
         "relation": ADD,
     },
+    SampledDiscreteGaussian: {
+        "noise_multiplier": 1.0,
+        "rate": 0.1,
+        "sensitivity": 2,
+        "releases": 3,
+        "relation": ADD,
+    },
+    DiscreteLaplace: {
+        "noise_multiplier": 1.0,
+        "sensitivity": 2,
+        "releases": 3,
+        "relation": ADD,
+    },
+    RandomizedResponse: {
+        "epsilon": 1.0,
+        "categories": 3,
+        "releases": 3,
+        "relation": ADD,
+    },
+    MixtureOfGaussians: {
+        "noise_multiplier": 1.0,
+        "sensitivities": (0.0, 1.0),
+        "probabilities": (0.5, 0.5),
+        "releases": 3,
+        "relation": ADD,
+    },
+    TruncatedSampledGaussian: {
+        "noise_multiplier": 1.0,
+        "rate": 0.1,
+        "batch_size": 10,
+        "n": 50,
+        "releases": 3,
+        "relation": ADD,
+    },
+    Concentrated: {"rho": 0.5, "releases": 3, "relation": ADD},
     AllocatedGaussian: {
         "noise_multiplier": 1.0,
         "steps": 10,
@@ -95,5 +136,8 @@ BAD_INPUT = {
     accounting.restate: {"event": EVENT, "relation": Relation.REPLACE},
     accounting.posterior_bounds: {"prior": 0.5, "epsilon": 1.0},
     accounting.guess_probability: {"event": EVENT, "prior": 0.5},
+    accounting.true_positives: {"event": EVENT, "false_alarms": 0.05},
+    accounting.mu_of: {"event": EVENT, "slack": 1e-6},
+    accounting.renyi_divergence: {"event": EVENT, "order": 2.5},
     accounting.trade_off: {"event": EVENT, "false_alarms": 0.05},
 }

@@ -21,15 +21,21 @@ from dpteach.privacy import (
     AllocatedGaussian,
     Approximate,
     Composed,
+    Concentrated,
     DiscreteGaussian,
+    DiscreteLaplace,
     FixedSizeGaussian,
     Gaussian,
+    MixtureOfGaussians,
     NotPrivate,
     Pure,
+    RandomizedResponse,
     Relation,
+    SampledDiscreteGaussian,
     SampledGaussian,
     SampledLaplace,
     Selection,
+    TruncatedSampledGaussian,
 )
 
 ADD, REPLACE = Relation.ADD_REMOVE, Relation.REPLACE
@@ -112,6 +118,64 @@ def _allocated(rng):
     )
 
 
+def _replaced(rng):
+    return SampledGaussian(
+        _noise(rng), rate=_rate(rng), releases=_many(rng), relation=REPLACE
+    )
+
+
+def _sampled_discrete(rng):
+    shift = max(int(_decades(rng, 0, 6)), 1) if rng.random() < 0.3 else 1
+    return SampledDiscreteGaussian(
+        _noise(rng),
+        rate=_rate(rng),
+        sensitivity=shift,
+        releases=_many(rng),
+        relation=ADD,
+    )
+
+
+def _discrete_laplace(rng):
+    shift = int(_decades(rng, 0, 6, (1, 2**20)))
+    return DiscreteLaplace(
+        _noise(rng), sensitivity=max(shift, 1), releases=_many(rng), relation=ADD
+    )
+
+
+def _answers(rng):
+    return RandomizedResponse(
+        _loss(rng), categories=_many(rng) + 1, releases=_many(rng), relation=ADD
+    )
+
+
+def _moved(rng):
+    cases = int(rng.choice([1, 2, 5, 256]))
+    return MixtureOfGaussians(
+        _noise(rng),
+        sensitivities=[_decades(rng, -3, 3, (0.0, 1.0)) for _ in range(cases)],
+        probabilities=rng.dirichlet(np.full(cases, rng.choice([0.05, 1.0]))),
+        releases=_many(rng),
+        relation=ADD if rng.random() < 0.5 else REPLACE,
+    )
+
+
+def _truncated(rng):
+    n = _many(rng)
+    m = min(max(int(_decades(rng, 0, 16, (1, n))), 1), n)
+    return TruncatedSampledGaussian(
+        _noise(rng),
+        rate=_rate(rng),
+        batch_size=m,
+        n=n,
+        releases=_many(rng),
+        relation=ADD,
+    )
+
+
+def _concentrated(rng):
+    return Concentrated(_loss(rng), releases=_many(rng), relation=ADD)
+
+
 def _approximate(rng):
     delta = min(_decades(rng, -300, 0, (0.0, 1e-300, 1.0)), 1.0)
     return Approximate(_loss(rng), delta, relation=ADD)
@@ -141,6 +205,13 @@ KINDS = (
     _approximate,
     _not_private,
     _composed,
+    _replaced,
+    _sampled_discrete,
+    _discrete_laplace,
+    _answers,
+    _moved,
+    _truncated,
+    _concentrated,
 )
 
 

@@ -10,7 +10,14 @@ from tests.accounting import corners
 
 EACH = 4
 # Others may take longer: pure releases by the million, and Laplace noise on samples
-WITHIN = [corners._sampled_gaussian, corners._gaussian, corners._discrete]
+WITHIN = [
+    corners._sampled_gaussian,
+    corners._gaussian,
+    corners._discrete,
+    corners._discrete_laplace,
+    corners._answers,
+    corners._concentrated,
+]
 
 
 @pytest.mark.parametrize("kind", WITHIN, ids=lambda kind: kind.__name__[1:])

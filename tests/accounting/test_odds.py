@@ -130,8 +130,8 @@ def test_relations_that_do_not_follow_are_refused():
     assert restate(event, ADD) is event
     with pytest.raises(ValueError, match="`relation` must be"):
         restate(event, Relation.ZERO_OUT)
-    with pytest.raises(ValueError, match="`event` must not be subsampled"):
-        restate(SampledGaussian(1.0, rate=0.1, relation=ADD), REPLACE)
+    sampled = SampledGaussian(1.0, rate=0.1, relation=ADD)
+    assert restate(sampled, REPLACE) == SampledGaussian(1.0, rate=0.1, relation=REPLACE)
     with pytest.raises(ValueError, match="`event` must not be subsampled"):
         for_group(SampledGaussian(1.0, rate=0.1, relation=ADD), 2)
     with pytest.raises(TypeError, match="`event` must be"):

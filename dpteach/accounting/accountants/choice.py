@@ -1,5 +1,6 @@
 """Floor 2. Which accountant prices an event: the exact one, or the sharpest bounds."""
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -32,9 +33,11 @@ def best(releases: Releases, query: Query) -> tuple[Bounds, Curve]:
     """Take the exact number, else the contour's, else the sharpest bounds of all."""
     if releases.beyond:
         (_, upper), curve = best(releases.within(), query)
-        method = f"{curve.method}, without the sampling"
+        method = f"{curve.method}, {next(iter(releases.beyond)).simpler}"
         lower = min(query(elementary(releases))[0], upper)
         return (lower, upper), replace(curve, kind="upper bound", method=method)
+    if releases.concentrated:
+        return _concentrated(releases, query)
     if closed_form(releases) is not None:
         try:
             curve = exact(releases)
@@ -51,6 +54,22 @@ def best(releases: Releases, query: Query) -> tuple[Bounds, Curve]:
         raise OutOfDigits("every accountant found too few digits")
     (_, upper), curve = min(results, key=lambda result: result[0][1])
     return (max(lower for (lower, _), _ in results), upper), curve
+
+
+def _concentrated(releases: Releases, query: Query) -> tuple[Bounds, Curve]:
+    """Bound from above by ρ and orders; from below by Gaussian releases of this ρ."""
+    results = []
+    for accountant in (renyi, concentrated, elementary):
+        with contextlib.suppress(ArithmeticError, MemoryError):
+            curve = accountant(releases)
+            results.append((query(curve)[1], curve))
+    if not results:
+        raise OutOfDigits("every accountant found too few digits")
+    upper, curve = min(results, key=lambda result: result[0])
+    lower = 0.0
+    with contextlib.suppress(ArithmeticError, MemoryError):
+        lower = best(releases.as_gaussian(), query)[0][0]
+    return (min(lower, upper), upper), replace(curve, kind="upper bound")
 
 
 def _integrated(releases: Releases, query: Query) -> list[tuple[Bounds, Curve]]:

@@ -8,7 +8,7 @@ from ..pairs.pair import SelectionPair
 from ..pairs.releases import Releases
 from ..rules.gaussian import MARGIN
 from ..rules.pure_mixture import log_delta_mixture
-from .curve import Curve, Unsuited, inverse, largest_loss
+from .curve import Curve, Unsuited, demand_pairs, inverse, largest_loss
 
 
 def closed_form(releases: Releases) -> tuple[Callable[[float], float], str] | None:
@@ -32,6 +32,7 @@ def closed_form(releases: Releases) -> tuple[Callable[[float], float], str] | No
 
 def exact(releases: Releases) -> Curve:
     """Price by the closed form."""
+    demand_pairs(releases)
     form = closed_form(releases)
     if form is None:
         raise Unsuited("a mixture with samples or choices has no closed form")

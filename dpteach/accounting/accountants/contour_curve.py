@@ -9,11 +9,12 @@ from ..integration.saddle import saddle_at_delta, saddle_at_epsilon
 from ..moments.conversion import OutOfDigits
 from ..pairs.pair import log_lost
 from ..pairs.releases import Pairs, Releases
-from .curve import Bounds, Curve, largest_loss
+from .curve import Bounds, Curve, demand_pairs, largest_loss
 
 
 def contour(releases: Releases) -> Curve:
     """Integrate the moments along a contour, in each direction of a change."""
+    demand_pairs(releases)
     curve = _integrated(releases, lambda removed, _: releases.pairs(removed))
     if not releases.selections and all(kind.tight for kind in releases.kinds):
         return curve

@@ -54,6 +54,12 @@ class Curve:
         return (min(lower, upper), upper), gap
 
 
+def demand_pairs(releases: Releases) -> None:
+    """Refuse releases of which only Rényi divergences are known."""
+    if releases.concentrated:
+        raise Unsuited("of a ρ-zCDP release no distribution of losses is known")
+
+
 def upper_bound(
     releases: Releases, log_delta: Callable[[float], float], method: str
 ) -> Curve:
@@ -103,3 +109,9 @@ def inverse(
 def largest_loss(releases: Releases) -> float:
     """Return the loss beyond which δ is 0: by basic composition."""
     return releases.basic if releases.bounded else math.inf
+
+
+def largest_loss_of_pairs(releases: Releases) -> float:
+    """Return the same; refuse releases of which only Rényi divergences are known."""
+    demand_pairs(releases)
+    return largest_loss(releases)

@@ -16,6 +16,7 @@ import numpy as np
 from ... import numerics
 from ..integration.saddle import tilts
 from ..moments.conversion import OutOfDigits
+from ..pairs.discrete_noise import DiscreteNoise, SampledDiscreteNoise
 from ..pairs.pair import SelectionPair, cumulants, pure_pair
 from ..pairs.releases import Pairs, Releases
 from ..pairs.sampled_laplace import LaplaceOnSample
@@ -26,6 +27,8 @@ from ..rules.gaussian import log_delta as log_delta_gaussian
 from ..rules.pure_mixture import log_delta_mixture
 from .curve import Bounds, Curve, largest_loss, upper_bound
 
+# Noise that is not normal, though ρ is the same
+LATTICES = (DiscreteNoise, SampledDiscreteNoise)
 # The tilted loss is below or above the interval with at most this probability each
 OUTSIDE = 0.2
 
@@ -54,11 +57,12 @@ def _above(releases: Releases) -> Callable[[float], float]:
     for loss, k in (*releases.selections.items(), *_largest(releases)):
         pure[loss] = pure.get(loss, 0) + k
     normal = math.hypot(releases.mu, *_roots(releases, lattice=False))
-    lattice = _roots(releases, lattice=True)
-    mu = math.hypot(normal, *lattice)
-    rho = mu * mu / 2 + sum(k * e * e / 2 for e, k in pure.items())
+    mu = math.hypot(normal, *_roots(releases, lattice=True))
+    rho = mu * mu / 2 + releases.concentrated
+    rho += sum(k * e * e / 2 for e, k in pure.items())
     total, most = releases.total_variation, largest_loss(releases)
-    too_many = bool(lattice)  # terms of a mixture; then there are at any ε
+    # terms of a mixture; then there are at any ε
+    too_many = bool(_roots(releases, True) or releases.concentrated)
 
     def log_delta(epsilon: float) -> float:
         nonlocal too_many
@@ -84,7 +88,8 @@ def _log_delta_if_sampled(releases: Releases, epsilon: float) -> float:
     """
     rates = [getattr(kind, "rate", 1.0) for kind in releases.kinds]
     counts = releases.kinds.values()
-    if releases.pure or releases.mu or releases.selections or 1.0 in rates:
+    others = releases.pure or releases.mu or releases.selections
+    if others or releases.concentrated or 1.0 in rates or _roots(releases, True):
         return math.inf
     log_none = sum(k * math.log1p(-q) for q, k in zip(rates, counts, strict=True))
     p = -math.expm1(log_none)
@@ -113,11 +118,11 @@ def _largest(releases: Releases) -> list[tuple[float, int]]:
 
 
 def _roots(releases: Releases, lattice: bool) -> list[float]:
-    # √k μ of what is not pure; discrete noise is no normal noise, though ρ is the same
+    # √k μ of what is not pure
     return [
         math.sqrt(k) * kind.spread
         for kind, k in releases.kinds.items()
-        if math.isinf(kind.largest) and (kind.rho is not None) == lattice
+        if math.isinf(kind.largest) and isinstance(kind, LATTICES) == lattice
     ]
 
 

@@ -5,12 +5,12 @@ import math
 from ..integration.loss_distribution import compose, good_tilts
 from ..pairs.releases import Releases
 from .contour_curve import log_kept
-from .curve import Curve, inverse, largest_loss
+from .curve import Curve, inverse, largest_loss_of_pairs
 
 
 def loss_distribution(releases: Releases) -> Curve:
     """Convolve the distributions of losses, tilted in several ways: all are valid."""
-    most = largest_loss(releases)
+    most = largest_loss_of_pairs(releases)
     directions = [releases.pairs(removed) for removed in releases.directions]
 
     def log_delta(epsilon: float) -> float:

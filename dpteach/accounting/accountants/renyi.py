@@ -13,9 +13,11 @@ import numpy as np
 from ... import checks, numerics
 from ..integration.saddle import tilts
 from ..moments.conversion import OutOfDigits, log_delta_from_moment
-from ..pairs.pair import log_lost
+from ..pairs.mixtures import MixedGaussian
+from ..pairs.pair import GaussianPair, log_lost
 from ..pairs.releases import Pairs, Releases
 from ..pairs.sampled_gaussian import SampledPair
+from ..pairs.truncated import TruncatedSample
 from ..rules.gaussian import MARGIN
 from .contour_curve import log_kept
 from .curve import Bounds, Curve, Unsuited, largest_loss
@@ -99,21 +101,21 @@ def renyi(releases: Releases) -> Curve:
     if releases.with_known_steps():
         raise Unsuited("for random steps it is not proved which moments are larger")
     most = largest_loss(releases)
-    pairs = releases.pairs(removed=True)  # the larger moments of the two directions
-    lost = log_lost(pairs)
+    directions = moment_pairs(releases)
+    lost = max(map(log_lost, directions))
 
     def log_delta(epsilon: float) -> Bounds:
         if epsilon >= most:
             return -math.inf, -math.inf
         bound = _least(
-            pairs, lambda moment, s: log_delta_from_moment(moment, s, epsilon)
+            directions, lambda moment, s: log_delta_from_moment(moment, s, epsilon)
         )
         return -math.inf, min(float(np.logaddexp(bound, lost)) + MARGIN, 0.0)
 
     def least_epsilon(delta: float) -> Bounds:
-        target = log_kept(pairs, delta) - MARGIN
+        target = min(log_kept(pairs, delta) for pairs in directions) - MARGIN
         bound = _least(
-            pairs,
+            directions,
             lambda moment, s: (log_delta_from_moment(moment, s, 0.0) - target) / s,
         )
         return 0.0, min(max(bound, 0.0) * (1 + 1e-14), most)
@@ -121,7 +123,27 @@ def renyi(releases: Releases) -> Curve:
     return Curve(log_delta, least_epsilon, "upper bound", "best Rényi order")
 
 
-def _least(pairs: Pairs, bound: Callable[[float, float], float]) -> float:
+def moment_pairs(releases: Releases) -> list[Pairs]:
+    """List pairs whose moments, the larger of all directions, bound those of all.
+
+    Where noise on a sample is symmetric, a removed record has the larger ones.
+    [Mironov, Talwar and Zhang 2019, Theorem 5]
+    """
+    mixed = any(isinstance(k, MixedGaussian | TruncatedSample) for k in releases.kinds)
+    directions = releases.directions if mixed else (True,)
+    found = [releases.pairs(removed) for removed in directions]
+    if releases.concentrated:  # a Gaussian release of this ρ has just these moments
+        gaussian = GaussianPair(math.sqrt(2 * releases.concentrated))
+        found = [[*pairs, (gaussian, 1)] for pairs in found]
+    return found
+
+
+def log_moment(pairs: Pairs, s: float) -> float:
+    """Add up ln E[e^{sL}]."""
+    return sum(k * float(pair.renyi_moment(s)) for pair, k in pairs)
+
+
+def _least(directions: list[Pairs], bound: Callable[[float, float], float]) -> float:
     """Minimize a bound over the orders: (ln E[e^{sL}], s) ↦ ln δ at an ε, or ε at a δ.
 
     [Canonne, Kamath and Steinke 2020]
@@ -131,12 +153,12 @@ def _least(pairs: Pairs, bound: Callable[[float, float], float]) -> float:
     def at(log_s: float) -> float:
         s = math.exp(log_s)
         try:
-            moment = sum(k * float(pair.renyi_moment(s)) for pair, k in pairs)
+            moment = max(log_moment(pairs, s) for pairs in directions)
         except ArithmeticError:  # this order is left out: the others bound δ too
             return math.inf
         return bound(moment, s) if math.isfinite(moment) else math.inf
 
-    coarse = np.log(tilts(pairs))
+    coarse = np.log(tilts(directions[0]))
     values = np.array([at(float(log_s)) for log_s in coarse])
     best = int(np.nanargmin(values))
     if not values[best] < math.inf:

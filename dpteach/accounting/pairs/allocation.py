@@ -60,6 +60,7 @@ class OneOfSteps:
     steps: int
     two_directions, largest, rho, random_step = True, math.inf, None, True
     tight, has_closed_form = False, False
+    simpler = "without the sampling"
 
     @property
     def spread(self) -> float:

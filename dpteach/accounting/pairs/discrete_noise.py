@@ -16,6 +16,7 @@ import numpy as np
 from ..moments.conversion import OutOfDigits
 from ..moments.line import Moments
 from ..moments.nonuniform_fourier import UNIT
+from .listed import Cells, ListedPair, coarser
 from .pair import ClosedForm
 from .sampled_gaussian import Tails
 
@@ -23,6 +24,8 @@ from .sampled_gaussian import Tails
 SHORT = 0.7
 # Up to here the probabilities of single integers are listed
 LISTED = 1e4
+# Into how many groups likely outputs of a sampled release are joined, if there are more
+CELLS = 2**13
 
 
 @dataclass(frozen=True)
@@ -132,6 +135,7 @@ class DiscreteNoise:
     two_directions, largest, random_step = False, math.inf, False
     tight = True  # whether some neighbors reach the dominating pair
     method = "sum over all integers"
+    simpler = "as it is"  # nothing is sampled
 
     @property
     def spread(self) -> float:
@@ -165,3 +169,72 @@ class DiscreteNoise:
         seen = loss > epsilon
         terms = log_mass[seen] + np.log(-np.expm1(epsilon - loss[seen]))
         return float(np.logaddexp.reduce(terms)) if np.any(seen) else -math.inf
+
+
+@dataclass(frozen=True, order=True)
+class SampledDiscreteNoise:
+    """A release with discrete Gaussian noise on a Poisson sample.
+
+    A smaller move than Δ costs less, as for discrete Laplace noise.
+
+    Parameters
+    ----------
+    sigma : float
+        σ.
+    shift : int
+        Δ, how far one record moves the answer.
+    rate : float
+        q.
+    """
+
+    sigma: float
+    shift: int
+    rate: float
+    two_directions, largest, rho, random_step = True, math.inf, None, False
+    method = "sum over all integers"
+    simpler = "without the sampling"
+
+    @property
+    def tight(self) -> bool:
+        """Whether all outputs that matter are listed one by one."""
+        return 30 * self.sigma < CELLS // 8
+
+    has_closed_form = tight
+
+    @property
+    def spread(self) -> float:
+        """What μ a Gaussian release on all records would have: Δ/σ."""
+        return self.shift / self.sigma
+
+    @property
+    def total_variation(self) -> float:
+        """A bound of the δ of one release at ε = 0. [Pinsker's inequality]"""
+        return self.rate * min(self.spread / 2, 1.0)
+
+    def worst(self, removed: bool) -> ListedPair:
+        """List the pair, or one that dominates it."""
+        return self._cells(merged=False).sampled(self.rate, removed)
+
+    def reached(self, removed: bool) -> ListedPair:
+        """List the pair, or one that it dominates."""
+        return self._cells(merged=True).sampled(self.rate, removed)
+
+    def log_delta(self, epsilon: float) -> float:
+        """Compute ln δ of one release: the larger of removing and adding a record."""
+        return max(self.worst(removed).log_delta(epsilon) for removed in (True, False))
+
+    def _cells(self, merged: bool) -> Cells:
+        far = int(40 * self.sigma) + 2  # beyond it lies less than e^{−780}
+        x = np.arange(-far, far + self.shift + 1)
+        ratio = (2.0 * x - self.shift) * (self.shift / (2 * self.sigma**2))
+        log_theta = DiscreteGaussianPair(self.sigma, self.shift)._log_theta
+        log_mass = -(x.astype(float) ** 2) / (2 * self.sigma**2) - log_theta
+        # groups are smaller where outputs are likely
+        near = int(10 * self.sigma) + 2
+        ends = np.array([0, far - near, far + self.shift + near, len(x)])
+        counts = (CELLS // 8, CELLS, CELLS // 8)
+        groups = [
+            np.arange(low, high, max((high - low) // count, 1))
+            for low, high, count in zip(ends, ends[1:], counts, strict=False)
+        ]
+        return coarser(Cells(ratio, log_mass, -780.0), np.concatenate(groups), merged)

@@ -68,6 +68,7 @@ class FixedBatch:
     two_directions, largest, rho, random_step = True, math.inf, None, False
     tight = False  # whether some neighbors reach the dominating pair
     method = "sampling, in closed form"
+    simpler = "without the sampling"
 
     @property
     def spread(self) -> float:

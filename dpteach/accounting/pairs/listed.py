@@ -139,6 +139,13 @@ class ListedPair:
         """Leave the pair as it is: a list has all moments."""
         return self
 
+    def log_delta(self, epsilon: float) -> float:
+        """Compute ln δ of one release at an ε of at least 0, as a sum."""
+        above = self.loss > epsilon
+        gap = np.log(-np.expm1(epsilon - self.loss[above]))
+        terms = np.append(self.log_mass[above] + gap, self.log_lost)
+        return float(np.logaddexp.reduce(terms))
+
     def _kept(self, keep: np.ndarray) -> "ListedPair":
         if np.all(keep):
             return self
@@ -209,3 +216,28 @@ def divided(
     nothing = [-np.inf]
     found = np.logaddexp(np.append(left, nothing), np.append(nothing, log_right))
     return edges, found
+
+
+def coarser(cells: Cells, starts: np.ndarray, merged: bool) -> Cells:
+    """Join the ratios from each start up to the next one.
+
+    Each group is merged into its mean ratio, or divided between its two ends.
+    """
+    if len(starts) == len(cells.ratio):
+        return cells
+    last = np.append(starts[1:], len(cells.ratio)) - 1
+    low, width = cells.ratio[starts], cells.ratio[last] - cells.ratio[starts]
+    group = np.repeat(np.arange(len(starts)), last - starts + 1)
+    gained = np.expm1(cells.ratio - low[group])
+    with np.errstate(divide="ignore"):
+        log_gained = cells.log_mass + np.log(gained)
+        log_mass = np.logaddexp.reduceat(cells.log_mass, starts)
+        log_gained = np.logaddexp.reduceat(log_gained, starts)
+        if merged:
+            ratio = low + np.log1p(np.exp(log_gained - log_mass))
+            return Cells(ratio, log_mass, cells.log_lost)
+        log_right = log_gained - np.log(np.expm1(width))
+        right = np.where(width > 0, np.minimum(log_right, log_mass), -np.inf)
+        left = log_mass + np.log(-np.expm1(right - log_mass))
+    ratio = np.stack([low, cells.ratio[last]], axis=1).ravel()
+    return Cells(ratio, np.stack([left, right], axis=1).ravel(), cells.log_lost)

@@ -9,29 +9,22 @@ import numpy as np
 
 from ...privacy import (
     EVENTS,
-    AllocatedGaussian,
     Approximate,
     Composed,
-    DiscreteGaussian,
+    Concentrated,
     Event,
-    FixedSizeGaussian,
     Gaussian,
     NotPrivate,
     Pure,
-    Relation,
-    SampledGaussian,
-    SampledLaplace,
     Selection,
 )
-from .allocation import OneOfSteps
-from .discrete_noise import DiscreteNoise
-from .fixed_size import FixedBatch
+from .discrete_noise import DiscreteNoise, SampledDiscreteNoise
+from .finite_noise import DiscreteLaplaceNoise, RandomAnswer
+from .kinds import Kind, accurate, kind_of, simplest
 from .pair import GaussianPair, Pair, SelectionPair, SumPair, pure_pair
-from .sampled_gaussian import GaussianOnSample
 from .sampled_laplace import LaplaceOnSample
 
 Counts = dict[float, int]
-Kind = GaussianOnSample | LaplaceOnSample | DiscreteNoise | FixedBatch | OneOfSteps
 Pairs = list[tuple[Pair, int]]
 
 # From so many different ε on, one pair stands for all of them
@@ -59,6 +52,8 @@ class Releases:
         it is added to what the others lose.
     beyond : dict
         Releases with more or less noise than the accountants are accurate for.
+    concentrated : float
+        The sum of ρ of releases about which only ρ is known.
     """
 
     pure: Counts = field(default_factory=dict)
@@ -67,6 +62,7 @@ class Releases:
     kinds: dict[Kind, int] = field(default_factory=dict)
     failure: float = 0.0
     beyond: dict[Kind, int] = field(default_factory=dict)
+    concentrated: float = 0.0
 
     @property
     def basic(self) -> float:
@@ -78,13 +74,14 @@ class Releases:
     @property
     def bounded(self) -> bool:
         """Whether no loss exceeds ``basic``: all releases are pure."""
-        return not self.mu and all(math.isfinite(kind.largest) for kind in self.kinds)
+        normal = self.mu or self.concentrated
+        return not normal and all(math.isfinite(kind.largest) for kind in self.kinds)
 
     @property
     def spread(self) -> float:
         """What μ a Gaussian release would have, roughly, if nothing were sampled."""
         roots = (math.sqrt(k) * kind.spread for kind, k in self.kinds.items())
-        return math.hypot(self.mu, *roots)
+        return math.hypot(self.mu, math.sqrt(2 * self.concentrated), *roots)
 
     @property
     def total_variation(self) -> float:
@@ -96,7 +93,10 @@ class Releases:
             *self.kinds.items(),
             *self.beyond.items(),
         ]
-        return math.fsum(k * one.total_variation for one, k in single) * (1 + 1e-9)
+        rho = self.concentrated  # by the inequalities of Pinsker, and of Bretagnolle
+        known = min(math.sqrt(rho / 2), math.sqrt(-math.expm1(-rho)))
+        added = math.fsum(k * one.total_variation for one, k in single)
+        return (known + added) * (1 + 1e-9)
 
     @property
     def rho(self) -> float | None:
@@ -110,7 +110,7 @@ class Releases:
         pure = sum(k * epsilon**2 / 2 for epsilon, k in self.pure.items())
         choices = sum(k * epsilon**2 / 8 for epsilon, k in self.selections.items())
         rest = sum(k * rho for rho, k in others if rho is not None)
-        return self.mu**2 / 2 + pure + choices + rest
+        return self.mu**2 / 2 + pure + choices + rest + self.concentrated
 
     @property
     def directions(self) -> tuple[bool, ...]:
@@ -122,15 +122,24 @@ class Releases:
 
         It can only cost more if all records are in each sample, or in known steps.
         """
-        pure, mus = dict(self.pure), [self.mu]
+        pure, kinds, mus = dict(self.pure), dict(self.kinds), [self.mu]
         for kind, k in self.beyond.items():
-            if isinstance(kind, LaplaceOnSample):
-                _count(pure, 1 / kind.noise_multiplier, k)
-            else:
-                mus.append(math.sqrt(k) * kind.spread)
-        return replace(
-            self, pure=dict(sorted(pure.items())), mu=math.hypot(*mus), beyond={}
-        )
+            match kind:
+                case LaplaceOnSample():
+                    _count(pure, 1 / kind.noise_multiplier, k)
+                case DiscreteLaplaceNoise() | RandomAnswer():
+                    _count(pure, kind.largest, k)
+                case SampledDiscreteNoise():
+                    _count(kinds, DiscreteNoise(kind.sigma, kind.shift), k)
+                case _:
+                    mus.append(math.sqrt(k) * kind.spread)
+        found = replace(self, pure=pure, kinds=kinds, mu=math.hypot(*mus), beyond={})
+        return _in_order(found)
+
+    def as_gaussian(self) -> "Releases":
+        """Take a Gaussian release where only ρ is known: one of those of this ρ."""
+        mu = math.hypot(self.mu, math.sqrt(2 * self.concentrated))
+        return replace(self, mu=mu, concentrated=0.0)
 
     def with_known_steps(self) -> "Releases | None":
         """Tell in which step each record takes part, which can only cost more.
@@ -182,7 +191,7 @@ def releases_of(event: Event) -> Releases:
     found, mus = Releases(), []
     for part, times in counts.items():
         _check(part)
-        if (one := _simplest(part)) is None:
+        if (one := simplest(part)) is None:
             continue
         releases = _many(one, times)
         if isinstance(one, Gaussian):
@@ -227,13 +236,15 @@ def _with(found: Releases, one: Event, releases: int) -> Releases:
             _count(found.pure, float(one.epsilon), releases)
         case Selection():
             _count(found.selections, float(one.epsilon), releases)
+        case Concentrated():
+            return replace(found, concentrated=found.concentrated + releases * one.rho)
         case Approximate() | NotPrivate():
             _count(found.pure, float(getattr(one, "epsilon", 0.0)), releases)
             more = (1 - found.failure) * _failure(one, releases)
             return replace(found, failure=found.failure + more)
         case _:
-            kinds = found.kinds if _accurate(one) else found.beyond
-            _count(kinds, _kind(one), releases)
+            kinds = found.kinds if accurate(one) else found.beyond
+            _count(kinds, kind_of(one), releases)
     return found
 
 
@@ -243,62 +254,6 @@ def _check(event: object) -> None:
             f"`event` must be an event of dpteach.privacy, got {event!r}. "
             "Take the event of a Release, or build one, as Gaussian(...)."
         )
-
-
-def _simplest(one: Any) -> Any:
-    """Write full samples as what they are; None for what spends nothing."""
-    empty = (
-        getattr(one, "noise_multiplier", 1.0) == math.inf
-        or getattr(one, "rate", 1.0) == 0
-        or getattr(one, "batch_size", 1) == 0
-    )
-    if empty:
-        return None
-    match one:
-        case SampledGaussian(rate=1) | AllocatedGaussian(steps=1):
-            full = True
-        case FixedSizeGaussian():
-            full = one.batch_size == one.n
-        case _:
-            full = False
-    if not full:
-        return one
-    return Gaussian(one.noise_multiplier, releases=one.releases, relation=one.relation)
-
-
-def _kind(one: Any) -> Kind:
-    noise = one.noise_multiplier
-    match one:
-        case SampledGaussian() | SampledLaplace():
-            if one.relation is Relation.REPLACE and one.rate < 1:
-                raise ValueError(
-                    f"`event` must not replace a record that is sampled, got {one!r}. "
-                    "Which replacement is worst is not proved here, so price it under "
-                    "Relation.ADD_REMOVE, then restate (ε, δ) by group_privacy(size=2)."
-                )
-            gaussian = isinstance(one, SampledGaussian)
-            kind = GaussianOnSample if gaussian else LaplaceOnSample
-            return kind(noise, one.rate)
-        case DiscreteGaussian():
-            return DiscreteNoise(noise, one.sensitivity)
-        case FixedSizeGaussian():
-            rate, replaced = one.batch_size / one.n, one.relation is Relation.REPLACE
-            return FixedBatch(noise, rate, replaced)
-        case _:
-            return OneOfSteps(noise, one.steps)
-
-
-def _accurate(one: Any) -> bool:
-    """Whether the accountants are accurate for so much noise."""
-    most = 1e4 if isinstance(one, AllocatedGaussian) else 1e8
-    accurate = 0.1 <= one.noise_multiplier <= most
-    if not accurate and isinstance(one, DiscreteGaussian):
-        raise ValueError(
-            "`event` must have a noise multiplier between 0.1 and 1e8 where its noise "
-            f"is discrete, got {one!r}. Outside of that range no accountant here is "
-            "accurate. Choose other noise."
-        )
-    return accurate
 
 
 def _count(counts: dict, key: Any, releases: int) -> None:

@@ -404,6 +404,7 @@ class GaussianOnSample:
     largest, rho = math.inf, None
     tight = True  # whether some neighbors reach the dominating pair
     method = "sampling, in closed form"
+    simpler = "without the sampling"
 
     @property
     def spread(self) -> float:

@@ -85,6 +85,7 @@ class LaplaceOnSample:
     rate: float
     has_closed_form, random_step = True, False
     method = "sampling, in closed form"
+    simpler = "without the sampling"
 
     @property
     def two_directions(self) -> bool:

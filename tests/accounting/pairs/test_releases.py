@@ -9,6 +9,7 @@ from dpteach.accounting.accountants.closed_forms import closed_form
 from dpteach.accounting.pairs.allocation import OneOfSteps
 from dpteach.accounting.pairs.discrete_noise import DiscreteNoise
 from dpteach.accounting.pairs.fixed_size import FixedBatch
+from dpteach.accounting.pairs.mixtures import MixedGaussian
 from dpteach.accounting.pairs.releases import (
     NoFiniteEpsilon,
     Releases,
@@ -133,11 +134,12 @@ def test_basic_composition_and_its_bound():
         assert not composed(EVENTS[0], event).bounded
 
 
-@pytest.mark.parametrize("kind", [SampledGaussian, SampledLaplace])
-def test_a_sampled_record_is_not_replaced_and_one_that_takes_part_is(kind):
+def test_under_laplace_noise_no_sampled_record_is_replaced():
     with pytest.raises(ValueError, match="must not replace a record that is sampled"):
-        releases_of(kind(2.0, rate=0.999, relation=REPLACE))
-    assert releases_of(kind(2.0, rate=1.0, relation=REPLACE))
+        releases_of(SampledLaplace(2.0, rate=0.999, relation=REPLACE))
+    assert releases_of(SampledLaplace(2.0, rate=1.0, relation=REPLACE))
+    replaced = releases_of(SampledGaussian(2.0, rate=0.25, relation=REPLACE))
+    assert replaced.kinds == {MixedGaussian(2.0, (0.0, 1.0), (0.75, 0.25), True): 1}
 
 
 @pytest.mark.parametrize(
