@@ -29,10 +29,11 @@ def ascend(
         method="L-BFGS-B",
         options={"maxiter": iterations, "maxcor": 20, "ftol": 1e-14, "gtol": 1e-8},
     ).x
-    return _record(x, n, k)[:2]
+    weights, v, _ = _record(x, n, k)
+    return weights, v
 
 
-def _record(x: np.ndarray, n: int, k: int) -> tuple[np.ndarray, ...]:
+def _record(x: np.ndarray, n: int, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the weights, the unit vectors, and the vectors' lengths before."""
     weights = np.exp(x[:n] - x[:n].max())
     v = x[n:].reshape(n, k, k)

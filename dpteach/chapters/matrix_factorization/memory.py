@@ -1,5 +1,7 @@
 """Figure of the chapter on matrix factorization: what memory buys, pass after pass."""
 
+from typing import Any
+
 import numpy as np
 
 from ... import checks
@@ -68,11 +70,11 @@ def error_of_memory(
     return {name: [row[name] for row in kinds] for name in kinds[0]}
 
 
-def _errors(T: int, k: int) -> dict[str, list]:
+def _errors(T: int, k: int) -> dict[str, Any]:
     d = T // k
-    rules = {"participations": k, "separation": d}
+    rules: dict[str, Any] = {"participations": k, "separation": d}
 
-    def measured(*encoders: object) -> list[list[float]]:
+    def measured(*encoders: Any) -> list[list[float]]:
         made = [MatrixMechanism(C, T, k, d, equally_spaced=True) for C in encoders]
         return [[each.memory, float(f"{each.mean_error:.6g}")] for each in made]
 

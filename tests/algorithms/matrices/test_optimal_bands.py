@@ -11,7 +11,7 @@ from dpteach.algorithms.matrices.optimal_bands import (
     optimal_bands,
 )
 from dpteach.algorithms.matrices.optimal_factorization import optimal_factorization
-from dpteach.algorithms.matrices.optimal_participation import separated_certificate
+from dpteach.algorithms.matrices.separated_certificate import separated_certificate
 from dpteach.algorithms.matrices.toeplitz import banded_factorization
 from dpteach.algorithms.matrices.toeplitz_encoder import Bands
 from tests.algorithms.matrices.test_sensitivity import with_encoder

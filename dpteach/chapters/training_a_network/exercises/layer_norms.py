@@ -99,7 +99,9 @@ def _compare(student: Student, a: np.ndarray, g: np.ndarray, hint: str) -> None:
         )
 
 
-def _draw(rng: np.random.Generator, n: int, S: int, d: int, k: int) -> tuple:
+def _draw(
+    rng: np.random.Generator, n: int, S: int, d: int, k: int
+) -> tuple[np.ndarray, np.ndarray]:
     size = 10.0 ** rng.uniform(-1, 1, size=(n, 1, 1))
     return rng.normal(0.4, 1.0, (n, S, d)), size * rng.normal(0.4, 1.0, (n, S, k))
 

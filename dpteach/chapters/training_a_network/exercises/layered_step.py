@@ -85,7 +85,9 @@ _FACTORS = (
 _P, _Q = 3, 2
 
 
-def _data(rng: np.random.Generator, n: int) -> tuple:
+def _data(
+    rng: np.random.Generator, n: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Half of the gradients are longer than the clip norms in use, half are not."""
     V = rng.normal(size=(n, _P + _Q))
     goal = np.where(np.arange(n) % 2, 0.3, 5.0) * rng.uniform(0.7, 1.4, n)
