@@ -138,7 +138,7 @@ class RandomizedResponse(Event):
 
     References
     ----------
-    * Kairouz, Bonawitz and Ramage (2016), Discrete Distribution Estimation under Local
+    * Kairouz, Oh and Viswanath (2016), Extremal Mechanisms for Local Differential
       Privacy.
 
     Examples

@@ -55,6 +55,7 @@ def test_a_table_becomes_a_model_and_nothing_leaves(table, tmp_path):
     path.write_text(TABLE)
     page.get_by_label("Table (CSV)").set_input_files(path)
     columns = page.locator(".form li")
+    columns.nth(3).wait_for()
     assert columns.count() == 4
     columns.nth(1).get_by_role("combobox").select_option("number")
     columns.nth(1).get_by_label("least").fill("0")
@@ -78,6 +79,7 @@ def test_a_table_becomes_a_model_and_nothing_leaves(table, tmp_path):
     assert (model.n, model.epsilon, model.target) == (3000, 1.0, "smoker")
     path.write_text('age,city\n30,"A\n40,B\n'.replace(",", ";"))
     page.get_by_label("Rows to predict").set_input_files(path)
+    page.get_by_text("Download predictions.csv").wait_for()
     assert ended(page) == "2 predictions."
     with page.expect_download() as download:
         page.get_by_text("Download predictions.csv").click()

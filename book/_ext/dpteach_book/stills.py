@@ -25,7 +25,10 @@ REMEMBERED = "One picture."
 
 @cache
 def figures(docname: str) -> dict[str, tuple[Any, Path]]:
-    """Collect a chapter's figures by their names, and the files that declare them."""
+    """Collect a chapter's figures by their names, and the files that declare them.
+
+    A figure that a cell makes by itself is not among them, and gets no still.
+    """
     room = f"dpteach.chapters.{docname.partition('-')[2].replace('-', '_')}"
     found = {}
     for info in iter_modules(import_module(room).__path__, f"{room}."):
@@ -85,11 +88,11 @@ class Still(SphinxPostTransform):
         """Change the tree of a chapter's page."""
         if not self.env.docname.startswith("chapters/"):
             return
-        number = 0
+        number, there = 0, figures(self.env.docname)
         for node in list(self.document.findall(nodes.Element)):
-            if asked := self.asked(node):
-                name, _, query = asked.partition("?")
-                explorer, source = figures(self.env.docname)[name]
+            name, _, query = self.asked(node).partition("?")
+            if name in there:
+                explorer, source = there[name]
                 self.env.note_dependency(str(source))
                 number += 1
                 drawn = still(explorer, query, number)
