@@ -10,6 +10,7 @@ from dpteach import Relation, labels
 from dpteach.accounting import (
     delta_of,
     epsilon_of,
+    equivalents,
     gaussian_delta,
     guess_probability,
     trade_off,
@@ -66,11 +67,11 @@ def gap(event, mu, slack, epsilons):
 def test_mu_holds_between_the_points_and_is_nearly_the_least(name):
     card, event = label(name), EVENTS[name]
     end = epsilon_of(event, card.slack)
-    between = (np.arange(0, labels._STEPS, 3) + 0.37) * end / labels._STEPS
+    between = (np.arange(0, equivalents.STEPS, 3) + 0.37) * end / equivalents.STEPS
     points = np.concatenate([[0.0], between, [1.1 * end]])
     assert gap(event, card.mu, card.slack, points) <= 1e-15
     if card.mu:
-        knots = np.linspace(0, end, labels._STEPS + 1)
+        knots = np.linspace(0, end, equivalents.STEPS + 1)
         assert gap(event, 0.98 * card.mu, card.slack, knots) > 0
 
 
@@ -101,7 +102,7 @@ def test_many_false_alarms_are_bounded_by_the_other_branch():
     event = Gaussian(0.2, relation=ADD_REMOVE)
     card = privacy_label(event, unit="one record", false_alarms=0.3)
     assert 1 - trade_off(event, 0.3) <= card.true_positives <= 1
-    epsilons, curve = labels._price_curve(event, labels.SLACK)
+    epsilons, curve = equivalents.price_curve(event, labels.SLACK)
     assert card.true_positives < (curve + 0.3 * np.exp(epsilons)).min()
 
 

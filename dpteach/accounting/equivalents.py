@@ -164,7 +164,8 @@ def _largest_moment(spent: Releases, order: float) -> float:
     if listed and order * max(kind.spread for kind in spent.kinds) > LARGEST_TILT:
         return math.inf
     try:
-        return max(log_moment(pairs, order - 1) for pairs in directions)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return max(log_moment(pairs, order - 1) for pairs in directions)
     except ArithmeticError:
         return math.inf
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .command import predictions
-from .fitting import fit
+from .fitting import UnreadableColumn, fit
 from .models import Model
 from .previewing import preview
 from .schema import Schema
@@ -52,7 +52,8 @@ def answer(request: str) -> str:
     Returns
     -------
     str
-        JSON: what is ``said``, in words, the ``error`` or null, ``html`` to show,
+        JSON: what is ``said``, in words, the ``error`` or null, whether the budget is
+        ``spent``, or a part of it, ``html`` to show,
         ``files`` by name, and all of them as a ZIP ``archive`` in base 64.
 
     Examples
@@ -61,14 +62,17 @@ def answer(request: str) -> str:
     >>> told["files"]["table.csv"].splitlines()[0]
     'age,kilometers,work,car,remarks,bicycle'
     """
-    told = {"said": "", "error": None, "html": "", "files": {}, "archive": ""}
+    told = {"said": "", "error": None, "spent": False, "html": "", "files": {}}
+    told["archive"] = ""
     asked = json.loads(request)
     try:
         told |= ACTIONS[asked["action"]](asked)
     except (ValueError, TypeError) as error:
         told["error"] = str(error)
+        told["spent"] = isinstance(error, UnreadableColumn)
     except MemoryError:
         told["error"] = "The browser's memory is full. Use the command line for it."
+        told["spent"] = asked["action"] == "fit"
     return json.dumps(told)
 
 
@@ -121,6 +125,7 @@ def _fit(asked: dict[str, Any]) -> dict[str, Any]:
             archive.writestr(f"model/{name}", text)
     return {
         "said": said,
+        "spent": True,
         "html": model.label._repr_html_(),
         "files": files,
         "archive": base64.b64encode(packed.getvalue()).decode(),

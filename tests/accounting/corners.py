@@ -136,7 +136,7 @@ def _sampled_discrete(rng):
 
 
 def _discrete_laplace(rng):
-    shift = int(_decades(rng, 0, 6, (1, 2**20)))
+    shift = int(_decades(rng, 0, 4.8, (1, 2**16)))
     return DiscreteLaplace(
         _noise(rng), sensitivity=max(shift, 1), releases=_many(rng), relation=ADD
     )

@@ -19,6 +19,7 @@
     proof: { refused: text },
     table: {
       memory: number, said: text, error: orNull(text), html: text, archive: text,
+      spent: (value) => typeof value === "boolean",
       files: (files) => files?.constructor === Object && Object.values(files).every(text),
     },
     run: { ...result, passed: (value) => typeof value === "boolean", tried: orNull(text) },

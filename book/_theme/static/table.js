@@ -106,6 +106,8 @@
   async function ask(request, table) {
     const told = await python.run({ kind: "table", request, table }, loading(bar, said));
     if (told.stopped) throw new Error(STOPPED[told.stopped]);
+    // What public numbers refuse costs nothing.
+    if (request.action === "fit" && !told.spent) state.spent.pop();
     if (told.error !== null) throw new Error(told.error);
     return told;
   }
@@ -249,22 +251,15 @@
     return working("Training …", async () => {
       // From here on the budget counts as spent, whatever comes of it.
       state.spent.push(asked.epsilon);
-      let told;
-      try {
-        told = await ask({ action: "fit", ...asked }, state.table.buffer);
-      } catch (error) {
-        // What public numbers refuse costs nothing; the private check says what it cost.
-        if (/^`|^The schema/.test(error.message) && !/has cost/.test(error.message)) state.spent.pop();
-        throw error;
-      }
+      const told = await ask({ action: "fit", ...asked }, state.table.buffer);
       state.model = told.files["model.json"];
       const bytes = Uint8Array.from(atob(told.archive), (letter) => letter.charCodeAt(0));
       const files = Object.keys(told.files).sort()
         .map((name) => make("li", {}, download(name, name, told.files[name], "application/octet-stream")));
       out.replaceChildren(
-        make("h3", { textContent: "The privacy label" }), make("div", { className: "label" }, window.sanitized(told.html)),
-        make("h3", { textContent: "What it learned, in the table's units" }), make("pre", { textContent: told.said, tabIndex: 0 }),
-        make("h3", { textContent: "Take it with you" }),
+        make("h2", { textContent: "The privacy label" }), make("div", { className: "label" }, window.sanitized(told.html)),
+        make("h2", { textContent: "What it learned, in the table's units" }), make("pre", { textContent: told.said, tabIndex: 0 }),
+        make("h2", { textContent: "Take it with you" }),
         make("p", {}, download("Everything, as one archive", "model.zip", bytes, "application/zip"), " or one by one:"),
         make("ul", { className: "files" }, ...files),
       );

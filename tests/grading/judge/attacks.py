@@ -252,7 +252,7 @@ ATTACKS = {
         "    try:\n        return not rng.bit_generator\n"
         "    except Exception:\n        return True\n"
         + _step("taped(rng) or STATE['calls'] < 16"),
-        "standard deviation",
+        "standard deviation|the noise is fresh",
     ),
     "noise that has a bound": (
         "private_step",
@@ -264,7 +264,7 @@ ATTACKS = {
     "tell the tape by its draws": (
         "private_step",
         _step("abs(z).max() in (0, 1) or STATE['calls'] < 16"),
-        "standard deviation|50 deviations from 0",
+        "standard deviation|50 deviations from 0|the noise is fresh",
     ),
     "be good for some calls": (
         "private_step",

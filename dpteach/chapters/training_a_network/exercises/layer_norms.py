@@ -200,8 +200,8 @@ import numpy as np
 
 
 def layer_norms(a, g):
-    of_a = np.einsum("isd,itd->ist", a, a)
-    of_g = np.einsum("isk,itk->ist", g, g)
+    of_a = np.einsum("nsd,ntd->nst", a, a)
+    of_g = np.einsum("nsk,ntk->nst", g, g)
     squares = (of_a * of_g).sum(axis=(1, 2)) + (g.sum(axis=1) ** 2).sum(axis=1)
     return np.sqrt(np.maximum(squares, 0.0))
 ```
