@@ -20,7 +20,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from dpteach.figures._table import link
 from dpteach.figures.figure import Figure
 
-REMEMBERED = "One picture."
+LED_BY = ("One picture.", "The picture again.")
 
 
 @cache
@@ -106,7 +106,7 @@ class Still(SphinxPostTransform):
         if isinstance(node, nodes.raw):
             back = re.fullmatch(r'<p class="above"><a href="#(.+)">.*', node.astext())
             return back[1] if back else ""
-        if isinstance(node, nodes.paragraph) and node.astext().startswith(REMEMBERED):
+        if isinstance(node, nodes.paragraph) and node.astext().startswith(LED_BY):
             named = node.next_node(nodes.reference)
             if named is not None and named.get("refuri", "").startswith("#"):
                 return named["refuri"][1:]
