@@ -172,6 +172,41 @@ def demand_measured_noise(
             look(more)
 
 
+def demand_noise_around(
+    student: Student,
+    rng: np.random.Generator,
+    arguments: tuple[Any, ...],
+    mean: np.ndarray,
+    deviation: float,
+    names: tuple[str, str],
+    fault_of: Callable[[np.ndarray], Fault],
+    stages: tuple[int, ...] = RUNS,
+) -> None:
+    """Demand that an answer is ``mean`` with noise of this deviation in each direction.
+
+    The ``names`` are those of the noise, and of the result with noise of zero. What
+    ``fault_of`` is given are the wrong deviations, ascending, over the right one.
+    """
+    noise, result = names
+    found = found_noise(student, mean.shape, *arguments)
+    if isinstance(found, str):
+        demand_measured_noise(
+            student, mean.shape, rng, arguments, lambda out: (out - mean) / deviation,
+            noise, found, stages,
+        )  # fmt: skip
+        return
+    ratios = np.sqrt(np.linalg.eigvalsh(found.covariance).clip(min=0.0)) / deviation
+    if abs(ratios - 1).max() > 1e-6:
+        raise fault_of(np.where(ratios > 1e-6, ratios, 0.0))  # the rest is rounding
+    if not np.allclose(found.mean, mean, rtol=2e-4, atol=1e-6):
+        raise Fault(
+            f"{result} with noise of zero",
+            f"{np.linalg.norm(found.mean - mean):.3g} from that at sigma = 0",
+            "the same",
+            "Is the data part different when there is noise?",
+        )
+
+
 def ratio_hint(
     found: float,
     known: Misreadings,

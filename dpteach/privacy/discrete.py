@@ -151,8 +151,8 @@ class DiscreteLaplace(Event):
         checks.fields(self, _fields.noise, "noise_multiplier")
         checks.fields(self, checks.count, "sensitivity", "releases")
         checks.instance(Relation, relation=self.relation)
-        if self.sensitivity > 2**16:
+        if self.sensitivity > 2**20:
             raise ValueError(
-                f"`sensitivity` must be at most 2**16, got {self.sensitivity!r}. Count "
+                f"`sensitivity` must be at most 2**20, got {self.sensitivity!r}. Count "
                 "in larger units."
             )

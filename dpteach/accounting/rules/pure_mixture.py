@@ -21,6 +21,7 @@ from .gaussian import log_delta as log_delta_gaussian
 # Terms this far below the largest (in nats) change no digit.
 NEGLIGIBLE = 75.0
 LARGEST = 2**22
+SECTIONS = 128  # into which a search cuts what is left
 
 
 class TooManyTerms(ArithmeticError):
@@ -68,11 +69,9 @@ def _window(
     epsilon_0: float, k: int, mu: float, epsilon: float
 ) -> tuple[np.ndarray, np.ndarray]:
     # The losses that matter: both factors are log-concave in i, so there is one peak.
-    def term(i: int) -> float:
-        at = np.asarray([float(i)])
-        loss = (k - 2 * at) * epsilon_0
-        share = _log_share(loss, mu, epsilon)
-        return float((_log_mass(at, epsilon_0, k) + share)[0])
+    def term(i: np.ndarray) -> np.ndarray:
+        share = _log_share((k - 2 * i) * epsilon_0, mu, epsilon)
+        return _log_mass(i, epsilon_0, k) + share
 
     last = k
     if mu == 0:  # only losses above ε count
@@ -80,7 +79,7 @@ def _window(
         while last > 0 and (k - 2 * last) * epsilon_0 <= epsilon:
             last -= 1
     peak = _peak(term, last)
-    floor = term(peak) - NEGLIGIBLE
+    floor = float(term(np.array([float(peak)]))[0]) - NEGLIGIBLE
     low = _first(lambda i: term(i) >= floor, 0, peak)
     high = last - _first(lambda j: term(last - j) >= floor, 0, last - peak)
     if high - low > LARGEST:
@@ -89,14 +88,19 @@ def _window(
     return (k - 2 * i) * epsilon_0, _log_mass(i, epsilon_0, k)
 
 
-def _first(holds: Callable[[int], bool], low: int, high: int) -> int:
-    # The first i in [low, high] for which ``holds``: false, then true up to high.
+def _first(holds: Callable[[np.ndarray], np.ndarray], low: int, high: int) -> int:
+    # The first i in [low, high] for which ``holds``: false, then true up to high. Many
+    # are asked at once, because one costs as much as a hundred.
     while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle + 1, high)
+        width = high - low
+        asked = sorted({low + width * j // SECTIONS for j in range(SECTIONS)})
+        true = np.flatnonzero(holds(np.array(asked, dtype=float)))
+        first = int(true[0]) if len(true) else len(asked)
+        high = asked[first] if len(true) else high
+        low = asked[first - 1] + 1 if first else low
     return low
 
 
-def _peak(term: Callable[[int], float], last: int) -> int:
+def _peak(term: Callable[[np.ndarray], np.ndarray], last: int) -> int:
     # The terms rise, then fall; −∞ on the right (no loss above ε) counts as falling.
-    return _first(lambda i: i == last or term(i + 1) <= term(i), 0, last)
+    return _first(lambda i: term(i + 1) <= term(i), 0, last)

@@ -251,8 +251,8 @@ ATTACKS = {
         "import numpy as np\ndef taped(rng):\n"
         "    try:\n        return not rng.bit_generator\n"
         "    except Exception:\n        return True\n"
-        + _step("taped(rng) or STATE['calls'] < 16"),
-        "standard deviation|the noise is fresh",
+        + _step("taped(rng) or STATE['calls'] < 18"),
+        "standard deviation",
     ),
     "noise that has a bound": (
         "private_step",
@@ -263,8 +263,8 @@ ATTACKS = {
     ),
     "tell the tape by its draws": (
         "private_step",
-        _step("abs(z).max() in (0, 1) or STATE['calls'] < 16"),
-        "standard deviation|50 deviations from 0|the noise is fresh",
+        _step("abs(z).max() in (0, 1) or STATE['calls'] < 18"),
+        "standard deviation|50 deviations from 0",
     ),
     "be good for some calls": (
         "private_step",

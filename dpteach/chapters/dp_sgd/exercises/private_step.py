@@ -10,9 +10,8 @@ from ....grading.distributions import RUNS
 from ....grading.exercise import Exercise
 from ....grading.ladder import (
     demand_fresh_noise,
-    demand_measured_noise,
+    demand_noise_around,
     demand_noise_for_short_gradients,
-    found_noise,
     matching_hint,
     ratio_hint,
 )
@@ -182,27 +181,12 @@ def _noise_at(
     w, X, y = _data(rng, *shape)
     arguments = w, X, y, C, sigma, lr, batch
     mean, goal = _noiseless(w, X, y, C, lr, batch), lr * C * sigma / batch
-    case = f"the noise at C = {C}, sigma = {sigma}, lr = {lr}, batch = {batch}"
-    found = found_noise(student, w.shape, *arguments)
-    if isinstance(found, str):
-
-        def normals(samples: np.ndarray) -> np.ndarray:
-            return (samples - mean) / goal
-
-        demand_measured_noise(
-            student, w.shape, rng, arguments, normals, case, found, stages
-        )
-        return
-    ratios = np.sqrt(np.linalg.eigvalsh(found.covariance).clip(min=0.0)) / goal
-    if abs(ratios - 1).max() > 1e-6:
-        raise _noise_fault(case, ratios, goal, constants, len(X))
-    if not np.allclose(found.mean, mean, rtol=2e-4, atol=1e-6):
-        raise Fault(
-            f"the step at C = {C}, sigma = {sigma}, with noise of zero",
-            f"{np.linalg.norm(found.mean - mean):.3g} from the step at sigma = 0",
-            "the same step",
-            "Is the data part different when there is noise?",
-        )
+    step = f"at C = {C}, sigma = {sigma}, lr = {lr}, batch = {batch}"
+    names = f"the noise {step}", f"the step {step},"
+    demand_noise_around(
+        student, rng, arguments, mean, goal, names,
+        lambda ratios: _noise_fault(names[0], ratios, goal, constants, len(X)), stages,
+    )  # fmt: skip
 
 
 def _noise_fault(
@@ -212,7 +196,6 @@ def _noise_fault(
     constants: _Constants,
     n: int,
 ) -> Fault:
-    ratios = np.where(ratios > 1e-6, ratios, 0.0)  # what is left of rounding
     if ratios[-1] - ratios[0] > 1e-6 * ratios[-1]:
         return Fault(
             f"the standard deviation of {case}, by direction",

@@ -10,9 +10,8 @@ from ....grading.distributions import RUNS
 from ....grading.exercise import Exercise
 from ....grading.ladder import (
     demand_fresh_noise,
-    demand_measured_noise,
+    demand_noise_around,
     demand_noise_for_short_gradients,
-    found_noise,
     matching_hint,
     ratio_hint,
 )
@@ -141,36 +140,23 @@ def _noise_at(
     mean, count = _wanted(G, C, batch), ceil(n / size)
     case = f"the noise at C = {C}, sigma = {sigma}, batch = {batch:g}, {n} records "
     case += f"in micro-batches of {size}"
-    found = found_noise(student, (p,), *arguments)
-    if isinstance(found, str):
-        demand_measured_noise(
-            student, (p,), rng, arguments, lambda out: (out - mean) / goal, case,
-            found, stages,
-        )  # fmt: skip
-        return
-    ratios = np.sqrt(np.linalg.eigvalsh(found.covariance).clip(min=0.0)) / goal
-    if abs(ratios - 1).max() > 1e-6:
-        raise _noise_fault(case, ratios, goal, (C, sigma, batch, max(count, 1)))
-    if not np.allclose(found.mean, mean, rtol=2e-4, atol=1e-6):
-        raise Fault(
-            "the result with noise of zero",
-            f"{np.linalg.norm(found.mean - mean):.3g} from the result at sigma = 0",
-            "the same result",
-            "Is the data part different when there is noise?",
-        )
+    known = C, sigma, batch, max(count, 1)
+    demand_noise_around(
+        student, rng, arguments, mean, goal, (case, "the result"),
+        lambda ratios: _noise_fault(case, ratios, goal, known), stages,
+    )  # fmt: skip
 
 
 def _noise_fault(case: str, ratios: np.ndarray, goal: float, constants: tuple) -> Fault:
-    least = ratios[0] if ratios[0] > 1e-6 else 0.0  # what is left of rounding
     hint = "Draw one number for each coordinate: differences must carry noise too."
-    if ratios[-1] <= 1e-6:
+    if ratios[-1] == 0:
         hint = "There is none. Is it drawn however many micro-batches there are?"
-    elif ratios[-1] - least < 1e-6 * ratios[-1]:
+    elif ratios[-1] - ratios[0] < 1e-6 * ratios[-1]:
         other = "One draw is enough, for the sum of all micro-batches."
         hint = ratio_hint(ratios[-1], _FACTORS, constants, other, 1.0)
     return Fault(
         f"the standard deviation of {case}",
-        f"from {least:.3g} to {ratios[-1]:.3g} times what is asked for",
+        f"from {ratios[0]:.3g} to {ratios[-1]:.3g} times what is asked for",
         f"C · sigma / batch = {goal:.4g}, in every direction",
         hint,
     )

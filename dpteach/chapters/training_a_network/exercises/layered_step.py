@@ -8,8 +8,8 @@ from ....grading.distributions import RUNS
 from ....grading.exercise import Exercise
 from ....grading.ladder import (
     demand_fresh_noise,
-    demand_measured_noise,
-    found_noise,
+    demand_noise_around,
+    demand_noise_for_short_gradients,
     matching_hint,
     ratio_hint,
 )
@@ -163,11 +163,9 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
 def _noise(student: Student, rng: np.random.Generator) -> None:
     _noise_at(student, rng, 7, (0.8, 1.3, 0.3, 5), RUNS)
     _noise_at(student, rng, 7, (2.5, 0.6, 0.1, 3), RUNS[:1])
-    try:
-        _noise_at(student, rng, 6, (40.0, 0.9, 0.2, 4), RUNS[:1])
-    except Fault as fault:
-        fault.quantity += ", where every gradient is shorter than C"
-        raise
+    demand_noise_for_short_gradients(
+        lambda: _noise_at(student, rng, 6, (40.0, 0.9, 0.2, 4), RUNS[:1])
+    )
 
 
 def _noise_at(
@@ -181,33 +179,17 @@ def _noise_at(
     w, G, H = _data(rng, n)
     arguments = w, G, H, C, sigma, lr, batch
     mean, goal = w - lr * _sum(G, H, C) / batch, lr * C * sigma / batch
-    case = f"the noise at C = {C}, sigma = {sigma}, lr = {lr}, batch = {batch}"
-    found = found_noise(student, w.shape, *arguments)
-    if isinstance(found, str):
-
-        def normals(samples: np.ndarray) -> np.ndarray:
-            return (samples - mean) / goal
-
-        demand_measured_noise(
-            student, w.shape, rng, arguments, normals, case, found, stages
-        )
-        return
-    ratios = np.sqrt(np.linalg.eigvalsh(found.covariance).clip(min=0.0)) / goal
-    if abs(ratios - 1).max() > 1e-6:
-        raise _noise_fault(case, ratios, goal, constants, n)
-    if not np.allclose(found.mean, mean, rtol=2e-4, atol=1e-6):
-        raise Fault(
-            f"the step at C = {C}, sigma = {sigma}, with noise of zero",
-            f"{np.linalg.norm(found.mean - mean):.3g} from the step at sigma = 0",
-            "the same step",
-            "Is the data part different when there is noise?",
-        )
+    step = f"at C = {C}, sigma = {sigma}, lr = {lr}, batch = {batch}"
+    names = f"the noise {step}", f"the step {step},"
+    demand_noise_around(
+        student, rng, arguments, mean, goal, names,
+        lambda ratios: _noise_fault(names[0], ratios, goal, constants, n), stages,
+    )  # fmt: skip
 
 
 def _noise_fault(
     case: str, ratios: np.ndarray, goal: float, constants: tuple, n: int
 ) -> Fault:
-    ratios = np.where(ratios > 1e-6, ratios, 0.0)  # what is left of rounding
     if ratios[-1] - ratios[0] > 1e-6 * ratios[-1]:
         return Fault(
             f"the standard deviation of {case}, by direction",
