@@ -39,7 +39,7 @@ def busy_neighbors():
 
 
 @pytest.mark.skipif(
-    clock.scheduling(f"/proc/self/task/{os.getpid()}") is None,
+    clock.scheduling("/proc/self/task/" + str(threading.get_native_id())) is None,
     reason="this kernel does not say how long a thread waited",
 )
 def test_what_is_right_passes_beside_busy_neighbors(busy_neighbors):

@@ -21,7 +21,7 @@ LEFT_OUT = (
     "tests/book",
     "tests/grading/judge",  # a judge works with other processes on a machine of its own
     "tests/chapters",  # the banks are graded by ``banks.py``
-    "tests/accounting",  # a quarter of an hour of integrals
+    "tests/grading/test_clock.py",  # threads and a system's alarms
 )
 # Minutes of linear algebra that 32 bits do not change.
 LONG = ("test_the_table_of_errors",)
@@ -73,7 +73,7 @@ code = pytest.main(
     # No doctests: collecting them imports modules that a missing package cuts short.
     ["-q", "-o", "addopts=--import-mode=importlib --strict-markers -p no:cacheprovider",
      "-p", "no:faulthandler", "--capture=sys", "--tb=short",
-     "-m", "not slow and not thorough and not browser", *left_out, *arguments],
+     "-m", "not slow and not browser", *left_out, *arguments],
     plugins=[plugin],
 )  # fmt: skip
 if code == 0 and arguments == ["tests"] and plugin.passed < LEAST:
