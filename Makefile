@@ -113,9 +113,10 @@ lab: $(ENV)/lab
 lint: $(ENV)/test
 	$(BIN)/python -m pytest -q tests/test_style.py tests/test_floors.py
 
-# The book is built meanwhile; the tests that need it come late, and wait for it.
-PYTEST = $(CHROMIUM_HERE) $(BIN)/python -m pytest -q -n auto --maxprocesses 5 \
-	--dist loadfile --no-loadscope-reorder
+# The book is built meanwhile, and what needs it waits. A worker that has no more to do
+# takes from another one's end. The workers share the processors: no threads of their own.
+PYTEST = $(CHROMIUM_HERE) OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto \
+	--maxprocesses 5 --dist worksteal
 
 ifdef CHAPTER
 # Its tests are short, and many are of one file; all its figures are looked at.

@@ -1,19 +1,15 @@
 """Which tests run, and in which order.
 
-With ``--chapter`` those that concern one chapter: see ``tests.one_chapter``. Workers
-are handed whole files, those that take long first; a long one at the end would leave
-the others idle. `make test` builds the book meanwhile, for some minutes: what needs it
-comes when the rest of what takes long is done.
+With ``--chapter`` those that concern one chapter: see ``tests.one_chapter``. What takes
+long comes first; a long test at the end would leave the other workers idle. `make test`
+builds the book meanwhile, for some minutes: what needs it comes when the rest of what
+takes long is done.
 """
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-
-if TYPE_CHECKING:
-    pass
 
 # Without a slow test, but with many.
 LARGE = [Path(__file__).parent / name for name in ("accounting", "chapters", "grading")]
