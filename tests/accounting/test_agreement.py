@@ -16,7 +16,7 @@ AGAIN = {"samples": 6, "concentrated": 10}
 
 
 @pytest.mark.claim(
-    "03-composition",
+    "04-how-accountants-compute",
     "Each closed form agrees with 50-digit arithmetic on 2,000 random settings, "
     "tails to 10⁻¹⁴ included.",
     order=2,

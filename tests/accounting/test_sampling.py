@@ -79,7 +79,7 @@ def test_the_contour_meets_the_closed_form_at_a_rate_near_one():
 
 
 @pytest.mark.claim(
-    "03-composition",
+    "04-how-accountants-compute",
     "The contour integral lies between the bounds of another library.",
     order=3,
 )
@@ -143,7 +143,7 @@ def test_trap_the_grid_follows_the_tilted_distribution():
 
 
 @pytest.mark.claim(
-    "03-composition",
+    "04-how-accountants-compute",
     "Any line of integration gives the same price.",
     order=5,
 )
@@ -206,7 +206,7 @@ def test_trap_few_jumps_are_cut_softly(sigma, q, steps):
 
 
 @pytest.mark.claim(
-    "03-composition",
+    "04-how-accountants-compute",
     "Two sampled releases cost what the integral over the first one says, to 30 "
     "digits.",
     order=4,
@@ -411,7 +411,7 @@ def test_choices_cost_less_than_pure_releases_and_no_less_than_the_worst():
 
 
 @pytest.mark.claim(
-    "03-composition",
+    "04-how-accountants-compute",
     "The price by the grid is never below the exact one, and hardly above it.",
     order=6,
 )

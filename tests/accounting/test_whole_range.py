@@ -25,7 +25,7 @@ QUICK = (whole_range.gaussian, whole_range.pure, whole_range.sampled_laplace)
 
 
 @pytest.mark.claim(
-    "03-composition",
+    "04-how-accountants-compute",
     "From 1 to a million releases, at rates from 10⁻⁷ to 1, no price lies below the "
     "truth, and its lower side never above it.",
     order=30,

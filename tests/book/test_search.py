@@ -48,7 +48,7 @@ WANTED = {
     "tracing": "chapters/18-limits.html#tracing-accurate",
     "λ": "book/notation.html#symbol-noise-multiplier",
     "Λ": "book/notation.html#symbol-regularization",
-    "privacy loss distribution": "chapters/03-composition.html#the-privacy-loss",
+    "privacy loss distribution": "chapters/04-how-accountants-compute.html#the-pri",
     "errata": "book/errata.html#errata-in-the-sources",
     "glossary": "book/glossary.html#glossary",
     "renyi divergence": "book/glossary.html#term-Renyi-divergence",

@@ -1,1 +1,1 @@
-"""Chapter 3: accounting."""
+"""Chapter 3: Composition."""

@@ -1,4 +1,4 @@
-"""The experiments on accounting, as pure functions that ``explore`` draws."""
+"""The experiments on composition, as pure functions that ``explore`` draws."""
 
 from functools import cache
 from typing import Any

@@ -1,4 +1,4 @@
-"""Questions of the chapter on accounting: predict first, then read why."""
+"""Questions of the chapter on composition: predict first, then read why."""
 
 from ...figures.quiz import Choice, Question
 

@@ -1,4 +1,4 @@
-"""The figures of the chapter on accounting show what the package computes."""
+"""The figures of the chapter on composition show what the package computes."""
 
 import json
 import re

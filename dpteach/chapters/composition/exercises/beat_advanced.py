@@ -10,12 +10,12 @@ import numpy as np
 
 from .... import numerics
 from ....accounting import advanced_composition, delta_of, epsilon_of, zcdp_epsilon
+from ....grading._priced_cases import apart, at_each, called
 from ....grading.exercise import Exercise
 from ....grading.ladder import matching_hint
 from ....grading.report import Fault
 from ....grading.student import Student
 from ....privacy import Pure, Relation
-from ._priced_cases import apart, at_each, called
 
 
 def basic(eps0: float, T: int) -> float:

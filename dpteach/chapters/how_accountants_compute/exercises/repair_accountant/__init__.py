@@ -5,10 +5,10 @@ from math import log
 
 import numpy as np
 
+from .....grading._priced_cases import apart, at_each
 from .....grading.exercise import Exercise
 from .....grading.report import Fault
 from .....grading.student import Student
-from .._priced_cases import apart, at_each
 from .misreadings import (
     Table,
     exact,

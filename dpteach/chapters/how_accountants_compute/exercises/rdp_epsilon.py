@@ -14,12 +14,12 @@ from ....accounting import (
     renyi_epsilon,
     sampled_gaussian_rdp,
 )
+from ....grading._priced_cases import apart, at_each, called
 from ....grading.exercise import Exercise
 from ....grading.ladder import matching_hint
 from ....grading.report import Fault
 from ....grading.student import Student
 from ....privacy import Relation, SampledGaussian
-from ._priced_cases import apart, at_each, called
 
 ORDERS = np.arange(2, 65)
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ....grading.report import Fault
-from ....grading.student import Student
+from .report import Fault
+from .student import Student
 
 # How a fault begins where floats were too small for an answer.
 _BROKEN = ("nan", "inf", "-inf", "OverflowError", "ZeroDivision", "ValueError")

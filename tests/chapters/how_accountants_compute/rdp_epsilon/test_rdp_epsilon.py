@@ -6,7 +6,7 @@ import pytest
 from dpteach import Relation
 from dpteach.accounting import price_of, renyi_epsilon, sampled_gaussian_rdp
 from dpteach.chapters.catalog import load
-from dpteach.chapters.composition.exercises.rdp_epsilon import (
+from dpteach.chapters.how_accountants_compute.exercises.rdp_epsilon import (
     ORDERS,
     PRICES,
     log_moments,

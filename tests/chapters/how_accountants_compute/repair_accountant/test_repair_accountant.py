@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 from dpteach.chapters.catalog import load
-from dpteach.chapters.composition.exercises.repair_accountant.misreadings import (
-    BUGS,
-    accounted,
-    exact,
-    rounded_up,
+from dpteach.chapters.how_accountants_compute.exercises.repair_accountant import (
+    misreadings,
 )
 from tests.chapters.banks import bank, quick
 
+BUGS, exact = misreadings.BUGS, misreadings.exact
+accounted, rounded_up = misreadings.accounted, misreadings.rounded_up
 SUBSETS = [
     bugs for size in range(1, len(BUGS) + 1) for bugs in combinations(BUGS, size)
 ]

@@ -1,0 +1,99 @@
+"""Figure of the chapter on accountants: a table of orders that misses the best one."""
+
+from functools import cache
+
+import numpy as np
+
+from ... import checks
+from ...accounting import epsilon_of, renyi_epsilon, sampled_gaussian_rdp
+from ...figures.axes import Axes
+from ...figures.explore import Slider
+from ...figures.figure import figure
+from ...figures.marks import Line, Mark, Points, Sentence, Spent
+from ...figures.style import write
+from ...privacy import Relation, SampledGaussian
+
+# A setting in the tests of a library: 10 passes over 10⁸ records in batches of 1,024.
+RATE, STEPS, DELTA = 1024 / 1e8, 976_563, 1e-7
+NOISES = (0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0)
+# The orders that the library tries, and those of the curve.
+TABLE = (1.25, 1.5, 1.75, 2, 2.25, 2.5, 3, 3.5, 4, 4.5, *range(5, 64), 128, 256, 512)
+CURVE = 1 + np.geomspace(1e-3, 63, 97)
+
+
+@cache
+def epsilons(noise_multiplier: float, order: float) -> float:
+    """Compute the ε that one order proves, by the better bound.
+
+    Examples
+    --------
+    >>> f"{epsilons(0.1, 1.25):,.0f}"
+    '5,907,982'
+    """
+    moment = STEPS * sampled_gaussian_rdp(
+        order, rate=RATE, noise_multiplier=noise_multiplier
+    )
+    return renyi_epsilon([order], [moment], DELTA)
+
+
+@figure(
+    axes=Axes(
+        "order, less 1",
+        "ε at δ = 10⁻⁷",
+        xlim=(1e-3, 64),
+        ylim=(0.01, 1e9),
+        xscale="log",
+        yscale="log",
+    ),
+    title="A table that begins too late",
+    alt=(
+        "On logarithmic axes the ε that an order proves falls, has a lowest point at "
+        "1.03, and rises steeply. The first of the orders in the table lies far up "
+        "the slope, thousands of times above the lowest point. The price is a level "
+        "line just below the lowest point."
+    ),
+    caption=(
+        "976,563 Poisson samples at q = 1.024·10⁻⁵; a record is added or removed. The "
+        "table holds 1.25, 1.5, 1.75 and so on up to 512, as a widely used library "
+        "had it."
+    ),
+    identity="late-table",
+    noise_multiplier=Slider(NOISES, start=0.1),
+)
+def late_table(noise_multiplier: float) -> list[Mark]:
+    """Compare the best order of a table with all orders, and with the price.
+
+    Examples
+    --------
+    >>> every, table, price, *_ = late_table(0.1)
+    >>> round(float(price.y[0]), 2), round(float(every.y.min()))
+    (1198.93, 1295)
+    """
+    checks.one_of(NOISES, noise_multiplier=noise_multiplier)
+    lam = float(noise_multiplier)
+    event = SampledGaussian(
+        lam, rate=RATE, releases=STEPS, relation=Relation.ADD_REMOVE
+    )
+    every = np.array([epsilons(lam, float(order)) for order in CURVE])
+    table = np.array([epsilons(lam, float(order)) for order in TABLE])
+    shown = np.asarray(TABLE) <= 64
+    price, first = epsilon_of(event, DELTA), int(np.argmin(table))
+    orders, all_of_them = np.append(CURVE, TABLE), np.append(every, table)
+    best = int(np.argmin(all_of_them))
+    return [
+        Line(CURVE - 1, np.minimum(every, 1e10), "one order", "measured"),
+        Points(
+            np.asarray(TABLE)[shown] - 1,
+            np.minimum(table[shown], 1e10),
+            "order of the table",
+            "broken",
+        ),
+        Line([1e-3, 64], [price, price], "price", "private"),
+        Sentence(
+            f"At λ = {{noise_multiplier}} the best order of the table, "
+            f"{write(TABLE[first])}, proves ε = {write(table[first])}. The best order "
+            f"of all, {write(orders[best])}, proves {write(all_of_them[best])}. The "
+            f"price is {write(price)}."
+        ),
+        Spent(event, DELTA),
+    ]
