@@ -5,11 +5,24 @@ import re
 
 import numpy as np
 import pytest
+from scipy.special import ndtri
 
-from dpteach.accounting import epsilon_of, price_of
+from dpteach.accounting import (
+    epsilon_of,
+    gaussian_delta,
+    gaussian_epsilon,
+    price_of,
+    zcdp_epsilon,
+)
+from dpteach.chapters.composition import notions
 from dpteach.chapters.composition import prices as accounting
 from dpteach.figures.marks import Line, Sentence
-from dpteach.privacy import Relation, SampledGaussian
+from dpteach.privacy import (
+    Composed,
+    RandomizedResponse,
+    Relation,
+    SampledGaussian,
+)
 from tests.public import ROOT
 
 
@@ -127,3 +140,46 @@ def test_the_steps_of_the_walk_state_the_figures_prices():
         *_, said, _ = accounting.five_accountants(2, 0.01, 1000, int(number))
         price = re.findall(r"([\d.]+) \(", said.text)[-1]
         assert re.search(rf"(= |\$){re.escape(price)}\$", step), (number, price)
+
+
+def test_one_curve_shows_what_each_notion_reads():
+    normal, laplace, sampled, pure, line, *_ = notions.one_curve(8, 0.1)
+    assert normal.y == pytest.approx(normal.x / 8)  # ρ = 1/8: a line, and sharp
+    assert (laplace.y <= np.minimum(line.y, pure.y[0])).all()
+    assert laplace.y[-1] > 0.98
+    # no line through the origin lies near the sampled curve
+    ratios = sampled.y / sampled.x
+    assert ratios.max() > 30 * ratios.min()
+
+
+def test_five_notions_of_a_randomized_answer():
+    """The numbers of the second example by hand."""
+    p = np.e / (1 + np.e)
+    loss, chance = np.array([1.0, -1.0]), np.array([p, 1 - p])
+    assert chance @ np.maximum(1 - np.exp(0.5 - loss), 0) == pytest.approx(
+        0.288, abs=5e-4
+    )
+    assert np.log(chance @ np.exp(loss)) == pytest.approx(0.735, abs=5e-4)
+    mu = 2 * ndtri(p)
+    assert mu == pytest.approx(1.23, abs=5e-3)
+    assert 4 * mu == pytest.approx(4.93, abs=5e-3)
+    # ρ = ε²/2 covers every order, and μ the whole curve
+    orders = np.geomspace(1.001, 1000, 400)
+    top = (orders - 1) + np.log(p + (1 - p) * np.exp(-2 * (orders - 1)))
+    assert (top / (orders - 1) <= orders / 2).all()
+    for epsilon in np.linspace(0, 0.99, 34):
+        one = chance @ np.maximum(1 - np.exp(epsilon - loss), 0)
+        assert one <= gaussian_delta(mu, epsilon) * (1 + 1e-12)
+    run = RandomizedResponse(
+        1.0, categories=2, releases=16, relation=Relation.ADD_REMOVE
+    )
+    assert f"{epsilon_of(run, 1e-6):.3g}" == "16"
+    assert zcdp_epsilon(8, 1e-6, method="basic") == pytest.approx(29, abs=0.05)
+    assert gaussian_epsilon(4 * mu, 1e-6) == pytest.approx(34.9, abs=0.05)
+
+
+def test_a_year_costs_less_than_four_months():
+    month = sampled(1.0, 0.01, 2000)
+    one, two, year = (epsilon_of(Composed((month,) * k), 1e-6) for k in (1, 2, 12))
+    assert [round(price, 2) for price in (one, two, year)] == [2.96, 4.21, 11.41]
+    assert year < 4 * one
