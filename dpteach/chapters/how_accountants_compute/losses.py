@@ -2,6 +2,7 @@
 
 from functools import cache
 from math import exp, pi, sqrt
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr
@@ -116,6 +117,17 @@ def bell_epsilon(delta: float, mean: float, deviation: float) -> float:
     return numerics.safe_root(excess, mean, mean + 12 * deviation)
 
 
+def _curves(rate: float, steps: int, mean: float, deviation: float) -> Any:
+    # the density of the loss, its δ, and the δ of a bell
+    loss, mass = run_of_losses(rate, steps)
+    below = np.interp(mean + _EDGES * deviation, loss, np.cumsum(mass))
+    epsilons = mean + _FAR * deviation
+    tail = [float(mass @ -np.expm1(np.minimum(e - loss, 0))) for e in epsilons]
+    bell = [bell_delta(e, mean, deviation) for e in epsilons]
+    middle = np.diff(below) / np.diff(_EDGES)
+    return middle, np.maximum(tail, 1e-14), np.maximum(bell, 1e-30)
+
+
 @figure(
     axes=(
         Axes(
@@ -168,17 +180,13 @@ def middle_and_tail(rate: float, steps: int) -> list[Mark]:
     )
     one, apart = moments_of_loss(rate)
     mean, deviation = steps * one, sqrt(steps) * apart
-    loss, mass = run_of_losses(rate, steps)
-    epsilons = mean + _FAR * deviation
     here, there = epsilon_of(event, DELTA), bell_epsilon(DELTA, mean, deviation)
-    below = np.interp(mean + _EDGES * deviation, loss, np.cumsum(mass))
-    tail = [float(mass @ -np.expm1(np.minimum(e - loss, 0))) for e in epsilons]
-    bell = [bell_delta(e, mean, deviation) for e in epsilons]
+    middle, tail, bell = _curves(rate, steps, mean, deviation)
     return [
-        Line(_Z, np.diff(below) / np.diff(_EDGES), "loss of the run", "private"),
+        Line(_Z, middle, "loss of the run", "private"),
         Line(_Z, np.exp(-(_Z**2) / 2) / sqrt(2 * pi), "bell", "reference"),
-        Line(_FAR, np.maximum(tail, 1e-14), "loss of the run", "private", panel=1),
-        Line(_FAR, np.maximum(bell, 1e-30), "bell", "reference", panel=1),
+        Line(_FAR, tail, "loss of the run", "private", panel=1),
+        Line(_FAR, bell, "bell", "reference", panel=1),
         Line([0, 9], [DELTA, DELTA], "δ = 10⁻⁶", "bound", panel=1),
         Points(
             [(here - mean) / deviation], [DELTA], "ε of the run", "private", panel=1

@@ -36,6 +36,12 @@ def epsilons(noise_multiplier: float, order: float) -> float:
     return renyi_epsilon([order], [moment], DELTA)
 
 
+def _best(found: np.ndarray) -> str:
+    at = int(np.argmin(found))
+    orders = (*TABLE, *CURVE)
+    return f"{write(float(orders[at]))}, proves ε = {write(found[at])}"
+
+
 @figure(
     axes=Axes(
         "order, less 1",
@@ -74,26 +80,24 @@ def late_table(noise_multiplier: float) -> list[Mark]:
     event = SampledGaussian(
         lam, rate=RATE, releases=STEPS, relation=Relation.ADD_REMOVE
     )
-    every = np.array([epsilons(lam, float(order)) for order in CURVE])
-    table = np.array([epsilons(lam, float(order)) for order in TABLE])
-    shown = np.asarray(TABLE) <= 64
-    price, first = epsilon_of(event, DELTA), int(np.argmin(table))
-    orders, all_of_them = np.append(CURVE, TABLE), np.append(every, table)
-    best = int(np.argmin(all_of_them))
+    every, table = (
+        np.array([epsilons(lam, float(order)) for order in several])
+        for several in (CURVE, TABLE)
+    )
+    price = epsilon_of(event, DELTA)
     return [
         Line(CURVE - 1, np.minimum(every, 1e10), "one order", "measured"),
         Points(
-            np.asarray(TABLE)[shown] - 1,
-            np.minimum(table[shown], 1e10),
+            np.array(TABLE[:-3]) - 1,
+            np.minimum(table[:-3], 1e10),
             "order of the table",
             "broken",
         ),
         Line([1e-3, 64], [price, price], "price", "private"),
         Sentence(
-            f"At λ = {{noise_multiplier}} the best order of the table, "
-            f"{write(TABLE[first])}, proves ε = {write(table[first])}. The best order "
-            f"of all, {write(orders[best])}, proves {write(all_of_them[best])}. The "
-            f"price is {write(price)}."
+            f"At λ = {{noise_multiplier}} the best order of the table, {_best(table)}. "
+            f"The best order of all, {_best(np.append(table, every))}. The price is "
+            f"{write(price)}."
         ),
         Spent(event, DELTA),
     ]
