@@ -73,7 +73,7 @@ def late_table(noise_multiplier: float) -> list[Mark]:
     --------
     >>> every, table, price, *_ = late_table(0.1)
     >>> round(float(price.y[0]), 2), round(float(every.y.min()))
-    (1198.93, 1295)
+    (1198.93, 1296)
     """
     checks.one_of(NOISES, noise_multiplier=noise_multiplier)
     lam = float(noise_multiplier)
