@@ -77,10 +77,11 @@ def dp_sgd(gradients, start, *, n, q, L, lam, steps, eta, rng):
         sentence="delta: what the runs cost, to five digits",
         chapter="chapters/03-composition",
         task="`runs` lists triples $(\\lambda, q, T)$: $T$ sums over Poisson samples "
-        "of rate $q$, with noise of $\\lambda$ clip norms. Return the least $\\delta$ "
-        "at which all of them together are $(\\varepsilon, \\delta)$-private, if a "
-        "record is added **or** removed, to five digits. Integrate the privacy loss as the "
-        "chapter does, or convolve its distribution on a grid.",
+        "of rate $q$, with noise of $\\lambda$ clip norms. Return to five digits the "
+        "least $\\delta$ at which all of them together are "
+        "$(\\varepsilon, \\delta)$-private, if a record is added **or** removed. "
+        "Integrate the privacy loss as the chapter does, or convolve its distribution "
+        "on a grid.",
         starter='''\
 def delta(epsilon, runs):
     """Return δ(ε) for neighbors with one record more or less."""
