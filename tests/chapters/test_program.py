@@ -54,7 +54,7 @@ def dp_sgd(gradients, start, n, q, L, lam, steps, eta, rng):
 
 def _losses(lam, q, removed, width):
     """The privacy loss of one release on a grid, masses placed by their means."""
-    x = np.linspace(-14 * lam, 1 + 14 * lam, 200_001)
+    x = np.linspace(-14 * lam, 1 + 14 * lam, 60_001)
     low = np.exp(-x * x / (2 * lam**2))
     high = (1 - q) * low + q * np.exp(-((x - 1) ** 2) / (2 * lam**2))
     seen, other = (high, low) if removed else (low, high)

@@ -241,7 +241,7 @@ def _delta(program: Program, part: Part, _: np.random.Generator) -> None:
     for runs in _PRICED:
         for epsilon in (0.0, 0.5):
             found, wanted = student.number(epsilon, runs), tiny.delta(epsilon, runs)
-            if abs(found - wanted) > 1e-5 * wanted:
+            if abs(found - wanted) > 1e-4 * wanted:
                 raise Fault(
                     f"δ at ε = {epsilon:g} of the runs (λ, q, T) = {runs}",
                     f"{found:.7g}",
@@ -257,9 +257,9 @@ def _price_hint(found: float, epsilon: float, runs: list) -> str:
         (runs[:1], "Only the first of the runs is counted."),
     )
     for others, hint in known:
-        if others != runs and abs(found / tiny.delta(epsilon, others) - 1) < 1e-4:
+        if others != runs and abs(found / tiny.delta(epsilon, others) - 1) < 1e-3:
             return hint
-    return "Take the larger of both directions, and five digits of it."
+    return "Take the larger of both directions, and four digits of it."
 
 
 def _epsilon(program: Program, part: Part, _: np.random.Generator) -> None:

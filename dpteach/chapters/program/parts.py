@@ -74,10 +74,10 @@ def dp_sgd(gradients, start, *, n, q, L, lam, steps, eta, rng):
         name="delta",
         places=("epsilon", "runs"),
         keywords=(),
-        sentence="delta: what the runs cost, to five digits",
+        sentence="delta: what the runs cost, to four digits",
         chapter="chapters/03-composition",
         task="`runs` lists triples $(\\lambda, q, T)$: $T$ sums over Poisson samples "
-        "of rate $q$, with noise of $\\lambda$ clip norms. Return to five digits the "
+        "of rate $q$, with noise of $\\lambda$ clip norms. Return to four digits the "
         "least $\\delta$ at which all of them together are "
         "$(\\varepsilon, \\delta)$-private, if a record is added **or** removed. "
         "Integrate the privacy loss as the chapter does, or convolve its distribution "
