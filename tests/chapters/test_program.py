@@ -346,6 +346,12 @@ def test_other_parameters_are_shown():
     assert report.fault.wanted == "poisson_batch(n, q, rng)"
 
 
+def test_a_built_in_that_does_not_tell_its_parameters_is_tried():
+    report = graded(TINY + "\n\nclip = np.minimum\n")
+    assert report.reached == 0
+    assert report.fault.quantity.startswith("clip: ")
+
+
 def test_the_file_is_begun_grows_and_is_left_alone(tmp_path):
     path = tmp_path / "mine.py"
     assert grow_program(path) == "clip"

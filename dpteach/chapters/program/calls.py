@@ -111,11 +111,14 @@ class Program:
             )
         try:
             signature = inspect.signature(function)
+        except ValueError:  # a built-in that does not tell
+            return
+        try:
             signature.bind(*part.places, **dict.fromkeys(part.keywords))
         except TypeError:
             raise Fault(
                 f"the parameters of {part.name}",
-                f"{part.name}{inspect.signature(function)}",
+                f"{part.name}{signature}",
                 part.call,
                 "The parts that come later call it with these.",
             ) from None

@@ -132,7 +132,7 @@ def check_program(file: str | Path = "my_dp.py", *, seed: int | None = None) -> 
     Raises
     ------
     ValueError, TypeError
-        If there is no such file.
+        If there is no such file. What the file itself raises comes through as it is.
 
     Examples
     --------
