@@ -177,3 +177,36 @@ def of_the_book(name: str, **below: Callable) -> Callable:
     """Return a part of ``dpteach.tiny`` above other parts than its own."""
     part = getattr(tiny, name)
     return FunctionType(part.__code__, {**vars(tiny), **below}, name)
+
+
+def squares(rng: np.random.Generator, n: int, p: int) -> Callable[..., np.ndarray]:
+    """Return the gradients of a least-squares loss; most are longer than 1."""
+    X, y = 2 * rng.normal(size=(n, p)), 3 * rng.normal(size=n)
+    return lambda theta: (X @ theta - y)[:, None] * X
+
+
+def demand_calls(part: Part, calls: list[str]) -> None:
+    """Demand that all earlier parts were called on which a part stands."""
+    for name in part.uses:
+        if name not in calls:
+            raise Fault(
+                f"what {part.name} calls",
+                f"no call of {name}",
+                f"{name}, which stands earlier in your file",
+                "In a program each thing stands once, so that it is mended once.",
+            )
+
+
+def demand_same(
+    found: np.ndarray, wanted: np.ndarray, what: str, hint: str, near: float = 1e-5
+) -> None:
+    """Demand the book's models, one a row; the first row that differs is shown."""
+    off = np.abs(found - wanted).max(axis=-1)
+    if (rows := np.flatnonzero(off > near * max(1.0, np.abs(wanted).max()))).size:
+        row = rows[0]
+        raise Fault(
+            f"row {row} of {what}",
+            np.array2string(found[row], precision=4),
+            f"{np.array2string(wanted[row], precision=4)}, as in the book's program",
+            hint,
+        )
