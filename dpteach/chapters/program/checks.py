@@ -188,7 +188,7 @@ def _label(program: Program, part: Part, _: np.random.Generator) -> None:
                 f"the label where ε is {least:g} and δ(0) is {most:g}",
                 repr(found),
                 repr(wanted),
-                "Who guesses at even odds is right 50 · (1 + δ(0)) times of 100.",
+                "A guesser at even odds is right 50 · (1 + δ(0)) times of 100.",
             )
 
 
