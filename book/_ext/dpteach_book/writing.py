@@ -222,6 +222,6 @@ def carry(app: Sphinx, exception: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     """Find the cells when pages are read, and carry files after pages are written."""
-    app.add_directive("program", Parts)
+    app.add_directive("program-parts", Parts)
     app.connect("doctree-read", offer)
     app.connect("build-finished", carry, priority=700)
