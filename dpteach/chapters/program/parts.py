@@ -75,7 +75,7 @@ def dp_sgd(gradients, start, *, n, q, L, lam, steps, eta, rng):
         places=("epsilon", "runs"),
         keywords=(),
         sentence="delta: what the runs cost, to four digits",
-        chapter="chapters/03-composition",
+        chapter="chapters/04-how-accountants-compute",
         task="`runs` lists triples $(\\lambda, q, T)$: $T$ sums over Poisson samples "
         "of rate $q$, with noise of $\\lambda$ clip norms. Return to four digits the "
         "least $\\delta$ at which all of them together are "
@@ -93,7 +93,7 @@ def delta(epsilon, runs):
         places=("delta_", "runs"),
         keywords=(),
         sentence="epsilon: the other way around",
-        chapter="chapters/03-composition",
+        chapter="chapters/04-how-accountants-compute",
         task="Return the least $\\varepsilon \\ge 0$ at which your `delta` is `delta_` "
         "or less, to five digits.",
         starter='''\
