@@ -80,4 +80,6 @@ def test_the_page_lists_every_part_with_its_chapter(book):
             html.replace('<span class="pre">', "").replace("</span>", "")
         )
         assert f"{part.chapter.removeprefix('chapters/')}.html" in html
-    assert (ROOT / "book/my-program.md").read_text("utf-8").count("{program-parts}") == 1
+    assert (ROOT / "book/my-program.md").read_text("utf-8").count(
+        "{program-parts}"
+    ) == 1

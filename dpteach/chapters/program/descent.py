@@ -1,6 +1,7 @@
 """What the loop of DP-SGD must do, on given batches: without noise, alone, and both."""
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -129,7 +130,7 @@ class _Descent:
                 "draws of rng.standard_normal or rng.normal",
                 "Such draws can be replayed, so that the noise is measured exactly.",
             )
-        size, p = np.prod(self.shape), self.shape[1]
+        size, p = prod(self.shape), self.shape[1]
         apart = np.eye(size) - np.eye(size, k=-p)  # from models to steps
         covariance = apart @ found.covariance @ apart.T / self.noise**2
         if np.abs(covariance - np.eye(size)).max() > 1e-6:
