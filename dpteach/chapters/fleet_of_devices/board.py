@@ -1,4 +1,4 @@
-"""The flagship of the chapter on fleets: who is there, round by round, and the price."""
+"""The flagship of the chapter on fleets: who is there in each round, and the price."""
 
 from functools import cache
 from math import sqrt
