@@ -37,7 +37,7 @@ SECURE = Question(
             "no, a sum hides its parts",
             False,
             "Whoever knows the 999 other updates subtracts them. And a word that only "
-            "one person types can be read off the sum, as nobody else moved its weight.",
+            "one person types shows in the sum: nobody else moved its weight.",
         ),
         Choice(
             "yes, as before",
