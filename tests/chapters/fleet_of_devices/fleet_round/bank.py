@@ -115,7 +115,7 @@ def wrong_skips_empty_rounds(theta, V, arrived, m, L, sigma, eta, rng):
     return right_rows(theta, V, arrived, m, L, sigma, eta, rng)
 
 
-def wrong_noise_for_who_came(theta, V, arrived, m, L, sigma, eta, rng):
+def wrong_noise_by_count(theta, V, arrived, m, L, sigma, eta, rng):
     share = max(arrived.sum(), 1) / m
     z = rng.normal(0, L * sigma * share, len(theta))
     return theta + eta * (_sum(V, arrived, L) + z) / m
@@ -178,7 +178,7 @@ WRONG = {
     wrong_lets_nan_through: r"inf|nan|NaN",
     wrong_zeroes_entries: r"has inf in it.*all of it",
     wrong_skips_empty_rounds: r"everybody would see that nobody answered",
-    wrong_noise_for_who_came: r"0\.833 times what is asked for.*made for what arrived",
+    wrong_noise_by_count: r"0\.833 times what is asked for.*made for what arrived",
     wrong_one_draw_each: r"once for each update",
     wrong_no_clip_norm_in_noise: r"1\.25 times what is asked for.*L is missing",
     wrong_variance: r"That is a variance",
