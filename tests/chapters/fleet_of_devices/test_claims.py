@@ -96,6 +96,9 @@ def test_noise_falls_with_the_pause_and_stays_above_the_bound():
         assert (best < np.array(values["tree"])).all()
         # twice the pause saves less than half: a fixed fleet is better with short ones
         assert (best[1:] > best[:-1] / 2).all()
+        assert (best < 1.25 * bound).all()
+    fresh = np.array(values["each"]) / np.array(values["best"][0])
+    assert (fresh[0], fresh[4]) == pytest.approx((3.4, 6.4), abs=0.05)
 
 
 def test_a_pause_is_computed_again():
@@ -144,3 +147,11 @@ def test_the_numbers_of_the_text():
     assert (guess(2.5), guess(0.05)) == pytest.approx((0.994, 0.520), abs=5e-4)
     watch = [gaussian_epsilon(sqrt(k) / 5, 1e-7) for k in (6, 1000)]
     assert watch == pytest.approx([2.44, 52.2], abs=0.05)
+
+
+def test_the_numbers_of_the_dropouts():
+    values = dropouts.accuracy_of_fleets()
+    halves = [values["private"][i][0]["mean"] for i in (3, 0)]
+    halves.append(values["without_noise"][0])
+    found = [(round(row[0], 1), round(row[2], 1)) for row in halves]
+    assert found == [(88.7, 79.1), (61.6, 35.4), (88.9, 85.2)]
