@@ -127,29 +127,21 @@ def pauses(epsilon: float, memory: int, separation: int) -> list[Mark]:
     checks.one_of(PAUSES, separation=separation)
     values, lam = error_of_pauses(), 1 / gaussian_mu(epsilon, DELTA)
     i, j = MEMORIES.index(memory), PAUSES.index(separation)
-    noise = {
-        "each": lam * np.array(values["each"]),
-        "tree": lam * np.array(values["tree"]),
-        "best": lam * np.array(values["best"][i]),
-        "bound": lam * np.array(values["bound"]),
-    }
+    each, tree, best, bound = (
+        lam * np.array(row)
+        for row in (values["each"], values["tree"], values["best"][i], values["bound"])
+    )
     kept = "1 vector" if memory == 1 else "{memory} vectors"
     return [
-        Line(PAUSES, noise["each"], "fresh in each round", "reference"),
-        Line(PAUSES, noise["tree"], "tree, best estimate", "non_private"),
-        Line(PAUSES, noise["best"], "best in this memory", "private"),
-        Line(PAUSES, noise["bound"], "no noise is below", "bound"),
-        Points(
-            [separation],
-            [noise["best"][j]],
-            "your pause",
-            "private",
-            moves="separation",
-        ),
+        Line(PAUSES, each, "fresh in each round", "reference"),
+        Line(PAUSES, tree, "tree, best estimate", "non_private"),
+        Line(PAUSES, best, "best in this memory", "private"),
+        Line(PAUSES, bound, "no noise is below", "bound"),
+        Points([separation], [best[j]], "your pause", "private", moves="separation"),
         Sentence(
             f"At ε = {{epsilon}}, with {kept} and a pause of {{separation}} rounds, a "
-            f"sum has noise of {write(noise['best'][j])} clip norms. Nothing is below "
-            f"{write(noise['bound'][j])}. With {COHORT} devices in a round, the rule "
+            f"sum has noise of {write(best[j])} clip norms. Nothing is below "
+            f"{write(bound[j])}. With {COHORT} devices in a round, the rule "
             f"needs a fleet of {COHORT * separation:,}."
         ),
         Spent(Gaussian(lam, relation=Relation.ZERO_OUT), DELTA),
