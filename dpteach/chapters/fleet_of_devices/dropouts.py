@@ -168,7 +168,7 @@ def _row(epsilon: float, alpha: float, shares: tuple, seeds: list[int]) -> dict:
     ),
     title="Dropouts cost accuracy, not privacy",
     alt=(
-        "Two lines that fall to the right. Without noise the fall is small. With noise "
+        "Two lines that fall to the right. Without noise the fall is smaller. With noise "
         "the line is lower, and falls by more the smaller the budget is."
     ),
     caption=(
