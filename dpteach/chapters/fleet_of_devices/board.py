@@ -127,9 +127,9 @@ def _cells(kind: str, upto: int, label: str, role: str) -> Cells:
     title="A fleet, round by round",
     alt=(
         "In the panel “Who is there”, a row for each device. It has a blue cell where "
-        "the device takes part, a red one where it drops out, and a small mark where it "
-        "comes too early and is sent home. In the panel “What each has spent”, a point "
-        "for each device moves right with its turns, and stays at the promise at most."
+        "the device takes part, a red one where it drops out, and a small mark where "
+        "it comes too early and is sent home. In the panel “What each has spent”, a "
+        "point for each device moves right with its turns, up to the promise."
     ),
     caption=(
         "A simulated fleet of 24; a record is a device with all that it holds. Turns "

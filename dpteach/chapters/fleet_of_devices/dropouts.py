@@ -168,8 +168,8 @@ def _row(epsilon: float, alpha: float, shares: tuple, seeds: list[int]) -> dict:
     ),
     title="Dropouts cost accuracy, not privacy",
     alt=(
-        "Two lines that fall to the right. Without noise the fall is smaller. With noise "
-        "the line is lower, and falls by more the smaller the budget is."
+        "Two lines that fall to the right. Without noise the fall is smaller. With "
+        "noise the line is lower, and falls by more the smaller the budget is."
     ),
     caption=(
         "A simulated fleet: 1,500 digits on 1,000 devices, 120 rounds of about 20, at "
