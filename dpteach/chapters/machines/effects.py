@@ -37,7 +37,11 @@ class Effects:
             + "</tr>"
             for name, row in self.rows.items()
         )
-        page = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        page = (
+            '<div class="long" style="max-height:36em;overflow:auto" tabindex="0" '
+            'role="region" aria-label="What one record can change, by algorithm">'
+            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        )
         return {"text/html": page, "text/plain": str(self)}
 
 
