@@ -51,18 +51,9 @@ _MODELS = (
         lambda w, V, c, m, L, eta: w + eta * _sum(V, c, L) / max(c.sum(), 1),
         _COUNT,
     ),
-    (
-        lambda w, V, c, m, L, eta: w + eta * _sum(V, c, L) / max(len(V), 1),
-        "You divide by how many devices were admitted. That is not public either: "
-        "the divisor is m.",
-    ),
     (lambda w, V, c, m, L, eta: w + eta * _unit(V[c], L).sum(0) / m, _SCALED),
     (lambda w, V, c, m, L, eta: w + eta * _cut(V, L).sum(0) / m, _DROPPED),
     (lambda w, V, c, m, L, eta: w + eta * V[c].sum(0) / m, "No update was clipped."),
-    (
-        lambda w, V, c, m, L, eta: w + eta * _cut(V[c].sum(0)[None], L)[0] / m,
-        "Only the sum is clipped. Each device's update must be.",
-    ),
     (
         lambda w, V, c, m, L, eta: w - eta * _sum(V, c, L) / m,
         "An update is how far a model moved, not a gradient: add it.",
@@ -73,10 +64,6 @@ _FACTORS = (
     (lambda L, sigma, eta, m, n: 1 / L, "L is missing: a device moves the sum by L."),
     (lambda L, sigma, eta, m, n: m, "The noise belongs to the sum, before dividing."),
     (
-        lambda L, sigma, eta, m, n: m / max(n, 1),
-        "The noise is divided by the number of updates that arrived.",
-    ),
-    (
         lambda L, sigma, eta, m, n: max(n, 1) / m,
         "The noise is made for what arrived. One device is what it hides, and one "
         "moves the sum by L, whoever else is there.",
@@ -84,10 +71,6 @@ _FACTORS = (
     (
         lambda L, sigma, eta, m, n: L * sigma,
         "That is a variance: rng.normal takes a standard deviation.",
-    ),
-    (
-        lambda L, sigma, eta, m, n: np.sqrt(max(n, 1)),
-        "The noise is drawn once for each update; one draw for the sum is enough.",
     ),
 )
 _P = 4
