@@ -98,10 +98,9 @@ def _taken(upto: int) -> np.ndarray:
 
 def _cells(kind: str, upto: int, label: str, role: str) -> Cells:
     when, who = fleet()[kind].T
-    size = {"width": 0.86, "height": 0.86} if kind != "early" else {
-        "width": 0.36, "height": 0.36,
-    }  # fmt: skip
-    return Cells(when, who, (when <= upto).astype(float), label, role, **size)
+    size = 0.36 if kind == "early" else 0.86
+    level = (when <= upto).astype(float)
+    return Cells(when, who, level, label, role, width=size, height=size)
 
 
 @figure(

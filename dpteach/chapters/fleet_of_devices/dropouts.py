@@ -67,8 +67,9 @@ def mechanism() -> MatrixMechanism:
     (1, 3)
     """
     rule = {"participations": -(-ROUNDS // APART), "separation": APART}
-    buffers = optimal_buffers.optimal_buffers(ROUNDS, buffers=1, **rule)
-    return MatrixMechanism(buffers, ROUNDS, **rule)
+    # pyright takes an int of `rule` for any keyword's value.
+    buffers = optimal_buffers.optimal_buffers(ROUNDS, buffers=1, **rule)  # pyright: ignore[reportArgumentType]
+    return MatrixMechanism(buffers, ROUNDS, **rule)  # pyright: ignore[reportArgumentType]
 
 
 def accuracy(lam: float, alpha: float, dropout: float, seed: int, rng: Rng) -> float:

@@ -1,6 +1,7 @@
 """Figure of the chapter on fleets: noise against the pause between two turns."""
 
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
@@ -70,7 +71,7 @@ def error_of_pauses(
     ]
     tree = tree_factorization(steps, estimator="honaker")
     rows = sqrt(np.sum(tree.decoder**2) / steps)
-    kind = {"steps": steps, "estimator": "honaker"}
+    kind: dict[str, Any] = {"steps": steps, "estimator": "honaker"}
     return {
         "best": [[_short(made.mean_error) for made, _ in row] for row in best],
         "bound": [_short(bound * (1 - 1e-5)) for _, bound in best[0]],
