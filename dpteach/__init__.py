@@ -15,6 +15,8 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from .algorithms.gradients.sgd import dp_sgd as dp_sgd
     from .chapters.grader import check as check
+    from .chapters.program.my_dp import check_program as check_program
+    from .chapters.program.my_dp import grow_program as grow_program
     from .chapters.readiness import self_test as self_test
     from .figures.explore import Slider as Slider
     from .figures.explore import explore as explore
@@ -30,8 +32,10 @@ _HOME = {
     "Relation": "privacy",
     "Slider": "figures.explore",
     "check": "chapters.grader",
+    "check_program": "chapters.program.my_dp",
     "dp_sgd": "algorithms.gradients.sgd",
     "explore": "figures.explore",
+    "grow_program": "chapters.program.my_dp",
     "privacy_label": "labels",
     "self_test": "chapters.readiness",
     "show": "figures.show",

@@ -23,6 +23,7 @@ from sphinx.application import Sphinx
 from . import ROOT, install
 from .katex import typeset
 from .selection import one_chapter, selected
+from .tables import Generated
 
 FORMULA = re.compile(
     r"(?P<code>`+[^`]+`+)|\$\$(?P<display>.+?)\$\$|\$(?P<inline>[^$]+?)\$", re.DOTALL
@@ -43,6 +44,39 @@ def weight() -> str:
     return str(json.loads(listed.read_text())["megabytes"])
 
 
+def place(name: str) -> nodes.raw:
+    """Return the button below which an editor opens."""
+    python = f' data-python="{weight()}"' if weight() else ""
+    return nodes.raw("", PLACE.format(name=name, python=python), format="html")
+
+
+class Parts(Generated):
+    """The editor of the reader's own program, and what each of its parts must do."""
+
+    def make(self) -> list[nodes.Node]:
+        """Return the button, a table of the parts, and their tasks."""
+        from dpteach.chapters.program.my_dp import NAME
+        from dpteach.chapters.program.parts import PARTS
+
+        page = self.env.metadata[self.env.docname]
+        page.setdefault("exercises", {})[NAME] = ""
+        rows = [
+            "| | part | is explained in | begins with | calls |",
+            "|---|---|---|---|---|",
+        ]
+        tasks = []
+        for number, part in enumerate(PARTS, start=1):
+            begins = f"the exercise `{part.exercise}`" if part.exercise else ""
+            calls = ", ".join(f"`{each}`" for each in part.uses)
+            rows.append(
+                f"| {number} | `{part.name}` | {{doc}}`/{part.chapter}` | {begins} "
+                f"| {calls} |"
+            )
+            tasks.append(f"**{number}. `{part.call}`**\n\n{part.task}")
+        text = "\n\n".join(["\n".join(rows), *tasks])
+        return [place(NAME), *self.parse(text)]
+
+
 def offer(app: Sphinx, doctree: nodes.document) -> None:
     """Put a button below each cell that checks an exercise, and keep what it says."""
     exercises = app.env.metadata[app.env.docname].setdefault("exercises", {})
@@ -53,14 +87,9 @@ def offer(app: Sphinx, doctree: nodes.document) -> None:
         called = CALL.findall(source.astext())
         if not called:
             continue
-        name, python = called[-1], weight()
+        name = called[-1]
         exercises[name] = source.astext()
-        html = PLACE.format(
-            name=name,
-            python=f' data-python="{python}"' if python else "",
-        )
-        place = nodes.raw("", html, format="html")
-        cell.parent.insert(cell.parent.index(cell) + 1, place)
+        cell.parent.insert(cell.parent.index(cell) + 1, place(name))
         name_task(cell, f"exercise-{name}".replace("_", "-"))
 
 
@@ -144,6 +173,31 @@ def of_exercise(name: str, cell: str, render: Callable[[str], str]) -> dict[str,
     }
 
 
+def of_program() -> dict[str, Any]:
+    """Return what the page needs to know of the reader's own program."""
+    from dpteach.chapters.program.my_dp import NAME, borrowed, there
+    from dpteach.chapters.program.parts import HEAD, PARTS
+
+    return {
+        "starter": HEAD,
+        "hints": [],
+        "explanation": "",
+        "checked": True,
+        "file": f"{NAME}.py",
+        "parts": [
+            {
+                "name": part.name,
+                "starter": part.starter,
+                "there": there(part),
+                "borrowed": borrowed(part),
+                "exercise": part.exercise,
+                "joined": part.joined,
+            }
+            for part in PARTS
+        ],
+    }
+
+
 def carry(app: Sphinx, exception: Exception | None) -> None:
     """Write a file for each exercise, and bring Python along."""
     if exception or app.builder.name != "html":
@@ -155,7 +209,9 @@ def carry(app: Sphinx, exception: Exception | None) -> None:
     for docname, page in app.env.metadata.items():
         exercises = page.get("exercises", {}) if selected(app, docname) else {}
         for name, cell in exercises.items():
-            data = json.dumps(of_exercise(name, cell, render), ensure_ascii=False)
+            # A program stands on a page of its own, and in no cell.
+            told = of_exercise(name, cell, render) if cell else of_program()
+            data = json.dumps(told, ensure_ascii=False)
             script = f"(window.pythonExercises ??= {{}}).{name} = {data};\n"
             atomic.write(folder / f"{name}.js", script)
     if weight() and not (one_chapter(app) and (static / "python").exists()):
@@ -166,5 +222,6 @@ def carry(app: Sphinx, exception: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     """Find the cells when pages are read, and carry files after pages are written."""
+    app.add_directive("program-parts", Parts)
     app.connect("doctree-read", offer)
     app.connect("build-finished", carry, priority=700)

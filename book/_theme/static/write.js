@@ -46,7 +46,10 @@
     const stop = button("Stop", { hidden: true });
     const reset = button("Reset");
     const hint = button("Hint", { hidden: !exercise.hints.length });
-    const save = button("Download as a notebook", { hidden: !exercise.notebook });
+    const { file } = exercise; // a program is a file, and what is asked alone a notebook
+    const save = button(file ? `Download ${file}` : "Download as a notebook", { hidden: !file && !exercise.notebook });
+    const grow = button("", { hidden: true });
+    const borrow = button("", { hidden: true });
     // After a pass or three tries the explanation opens; before, the page says when.
     const ENOUGH = 3;
     let tries = Number(store.get(`tries:${name}`)) || 0;
@@ -75,12 +78,28 @@
       const text = editor.text;
       const kept = store.set(key, text === exercise.starter ? null : text);
       said.textContent = kept ? "" : NOTHING;
+      offer();
+    };
+    // A program grows by its next part: an answer that passed, a start, or the book's.
+    const next = () => exercise.parts?.find(({ there }) => !new RegExp(there, "m").test(editor.text));
+    const answer = (part) => part.exercise && store.get(`passed:${part.exercise}`) !== null && store.get(`write:${part.exercise}`);
+    const offer = () => {
+      const part = next();
+      for (const each of [grow, borrow]) each.hidden = !part;
+      if (!part) return;
+      grow.textContent = answer(part) ? `Add your ${part.exercise}` : `Add ${part.name}`;
+      borrow.textContent = `Take the book’s ${part.name}`;
+    };
+    const add = (text, words) => {
+      editor.text = `${editor.text.trimEnd()}\n\n\n${text}`;
+      said.textContent = words;
+      if (TYPED) editor.focus();
     };
     const check = async () => {
       if (working) return;
       const why = obstacle(place.dataset.python);
       if (why) {
-        said.textContent = exercise.notebook ? `${why} The notebook runs anywhere: download it below; your text goes with it.` : why;
+        said.textContent = file ? `${why} The file runs anywhere: download it below.` : exercise.notebook ? `${why} The notebook runs anywhere: download it below; your text goes with it.` : why;
         return;
       }
       working = true;
@@ -108,7 +127,7 @@
       if (document.activeElement === stop) go.focus();
       stop.hidden = true;
     };
-    const started = make("div", { className: "buttons" }, go, stop, hint, reset, save);
+    const started = make("div", { className: "buttons" }, go, stop, grow, borrow, hint, reset, save);
     const task = make("details", { className: "fold task" }, make("summary", { textContent: "The task in full" }), make("div", { innerHTML: exercise.task ?? "" }));
     task.hidden = !exercise.task;
     place.replaceChildren(task, box, keys, hints, started, bar, said, shown, explained);
@@ -116,6 +135,18 @@
     const editor = window.pythonEditor({
       parent: box, text: store.get(key) ?? exercise.starter, label: `Your answer, ${name}`,
       described: keys.id, changed: keep, asked: check,
+    });
+    offer();
+    grow.addEventListener("click", () => {
+      const part = next();
+      const own = answer(part);
+      if (!own) return add(part.starter, `This is where ${part.name} begins. Its task is below.`);
+      const bare = own.replace(/^import numpy as np\n+/m, "").trim();
+      return add([bare, part.joined].filter(Boolean).join("\n\n\n"), `Your answer to ${part.exercise} is ${part.name} now.`);
+    });
+    borrow.addEventListener("click", () => {
+      const part = next();
+      add(part.borrowed, `${part.name} is the book’s. Put your own in its place when you like.`);
     });
     go.addEventListener("click", check);
     stop.addEventListener("click", () => python.interrupt?.());
@@ -132,7 +163,8 @@
       hint.textContent = "Another hint";
     });
     save.addEventListener("click", () => {
-      const link = make("a", { href: URL.createObjectURL(notebook(exercise, editor.text)), download: `${name}.ipynb` });
+      const kept = file ? new Blob([editor.text], { type: "text/x-python" }) : notebook(exercise, editor.text);
+      const link = make("a", { href: URL.createObjectURL(kept), download: file ?? `${name}.ipynb` });
       link.click();
       URL.revokeObjectURL(link.href);
     });
