@@ -101,6 +101,12 @@ def audited(relation=Relation.ZERO_OUT, **more):
     return found, events[0].mu
 
 
+@pytest.mark.claim(
+    "16-fleet-of-devices",
+    "A device costs what the event says: exactly for five kinds of noise, at most that "
+    "for a tree, from the running code.",
+    order=1,
+)
 @pytest.mark.parametrize("relation", [Relation.ZERO_OUT, Relation.REPLACE])
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_a_device_that_is_always_there_costs_what_the_event_says(name, relation):
@@ -112,6 +118,11 @@ def test_a_device_that_is_always_there_costs_what_the_event_says(name, relation)
         assert found.mu == pytest.approx(claimed, rel=1e-8)
 
 
+@pytest.mark.claim(
+    "16-fleet-of-devices",
+    "Whoever checks in and whoever drops out, the price holds: by audit, per device.",
+    order=2,
+)
 @pytest.mark.parametrize("seed", range(4))
 def test_whoever_comes_and_drops_out_the_price_holds(seed):
     rng = np.random.default_rng(seed)
@@ -122,6 +133,11 @@ def test_whoever_comes_and_drops_out_the_price_holds(seed):
         assert found.mu <= claimed * (1 + 1e-9)
 
 
+@pytest.mark.claim(
+    "16-fleet-of-devices",
+    "Without the rule, or with half of it, a device costs more than it was promised.",
+    order=3,
+)
 def test_a_device_that_comes_once_too_often_is_caught(monkeypatch):
     """Power: the rule is taken out of the running code, or one of its two halves."""
     no_rule, one_turn_more, too_early = (T, 1), (K + 1, GAP - 1), (K, GAP - 1)
@@ -155,6 +171,11 @@ def one_device_less(path_of, D, owners):
     return exact_mu(having.matrix, having.mean - lacking.mean)
 
 
+@pytest.mark.claim(
+    "16-fleet-of-devices",
+    "Eight records of one device cost what one does.",
+    order=4,
+)
 @pytest.mark.parametrize("records", [1, 8])
 def test_all_records_of_a_device_cost_what_one_would(records):
     """The unit is the device: eight records in it, and they all pull one way."""
