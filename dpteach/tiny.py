@@ -85,7 +85,7 @@ def _delta(epsilon: float, runs: Runs, removed: bool) -> float:
 
 
 def delta(epsilon: float, runs: Runs) -> float:
-    """Return δ(ε) for neighbors with one record more or less, to about ten digits."""
+    """Return δ(ε): ten digits of many releases, about three of one on a sample."""
     return max(_delta(epsilon, runs, removed) for removed in (True, False))
 
 
