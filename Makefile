@@ -15,7 +15,8 @@ export OMP_NUM_THREADS ?= 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help read test lint book lab generated course lectures quizzes cells picture sheet \
-	test-thorough test-backends test-elsewhere fuzz bench bench-page bench-peers records \
+	test-thorough test-backends test-elsewhere fuzz bench bench-page bench-peers \
+	their-tests records \
 	experiments mutants pdf zip notebooks links \
 	lock release clean
 .DELETE_ON_ERROR:
@@ -44,6 +45,7 @@ help:
 	@echo "make bench          measure speed, as ratios; ends with a table of the goals"
 	@echo "make bench-page     measure the weight and the speed of pages"
 	@echo "make bench-peers    measure speed beside other packages"
+	@echo "make their-tests    others' tests of prices, with this package as the engine"
 	@echo "make records        list the stored records that are stale, and why"
 	@echo "make records RENEW=1 makes those anew (hours)"
 	@echo "make experiments    compute stored results anew (hours)"
@@ -207,6 +209,15 @@ bench-peers: $(ENV)/test
 	.venvs/$$name/bin/python -m pip install --quiet -e . -r $$list || exit 1; \
 	echo "# $$name"; PYTHONPATH=. .venvs/$$name/bin/python tests/bench/peers/$$name.py \
 	|| exit 1; done
+
+# Others' tests of their accountants, with dpteach in the place of their engines.
+.venvs/theirs/made: tests/elsewhere/theirs/requirements.txt $(ENV)/made
+	$(PYTHON) -m venv .venvs/theirs
+	.venvs/theirs/bin/python -m pip install --quiet -e . -r $<
+	@touch $@
+
+their-tests: .venvs/theirs/made
+	.venvs/theirs/bin/python tests/elsewhere/theirs/run.py --out book/their-tests.json
 
 # Stored results, claims and graded answers. No commit needs them fresh, a release does.
 records: $(ENV)/test

@@ -1,4 +1,7 @@
-"""``{status}`` and ``{fuzz}``: when each chapter last ran; what hostile data did."""
+"""``{status}``, ``{fuzz}``, ``{their-tests}``: what ran, and what came out.
+
+When each chapter last ran; what hostile data did; what others' tests say of our engine.
+"""
 
 import json
 import platform
@@ -9,7 +12,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from . import ROOT
-from .tables import Generated
+from .tables import Generated, load
 
 
 class Status(Generated):
@@ -43,6 +46,45 @@ class Fuzz(Generated):
         )
         table = self.table(["function", "runs", "survived"], rows, "fuzz")
         return [*self.parse(text), nodes.container("", table, classes=["scroll"])]
+
+
+class TheirTests(Generated):
+    """What `make their-tests` stored, and the reasons that are written beside it."""
+
+    depends = ("their-tests.json", "their-tests.yml")
+
+    def make(self) -> list[nodes.Node]:
+        """Count the tests of each file; then say of each that differs why it does."""
+        board = json.loads((ROOT / "book" / "their-tests.json").read_text("utf-8"))
+        rows = [
+            (f"tests {row['file']}",
+             [row["package"], f"`{row['file'].rpartition('/')[2]}`",
+              f"`{row['commit']}`",
+              *(f"{row[kind]:,}" for kind in ("passed", "explained", "skipped"))])
+            for row in board["suites"]
+        ]  # fmt: skip
+        head = ["package", "tests", "commit", "passed", "explained", "skipped there"]
+        reasons = [
+            (
+                f"reason {package} {each['test']}",
+                [package, f"`{each['test']}`", each["why"]],
+            )
+            for package, found in load("their-tests.yml").items()
+            for each in found
+        ]
+        why = self.table(["package", "test", "why it differs"], reasons, "reasons")
+        passed = sum(row["passed"] for row in board["suites"])
+        explained = sum(row["explained"] for row in board["suites"])
+        text = (
+            f"{board['date']}: **{passed:,}** tests passed, {explained} did not, each "
+            "for a reason that is given below."
+        )
+        return [
+            *self.parse(text),
+            nodes.container("", self.table(head, rows, "tests"), classes=["scroll"]),
+            self.section("Why some differ", "their-tests-why",
+                         [nodes.container("", why, classes=["scroll"])]),
+        ]  # fmt: skip
 
 
 class status_place(nodes.General, nodes.Element):
@@ -88,4 +130,5 @@ def setup(app: Sphinx) -> None:
     app.add_node(status_place)
     app.add_directive("status", Status)
     app.add_directive("fuzz", Fuzz)
+    app.add_directive("their-tests", TheirTests)
     app.connect("doctree-resolved", fill)
