@@ -129,7 +129,7 @@ class Clones:
 
     def commit(self, repository: str) -> str:
         """Return which commit was fetched."""
-        command = ["git", "-C", str(self[repository]), "rev-parse", "--short=8", "HEAD"]
+        command = ["git", "-C", str(self[repository]), "rev-parse", "--short=7", "HEAD"]
         done = subprocess.run(command, check=True, capture_output=True, text=True)
         return done.stdout.strip()
 
