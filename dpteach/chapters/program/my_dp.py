@@ -78,7 +78,7 @@ def grow_program(file: str | Path = "my_dp.py", *, book: bool = False) -> str:
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder, "my_dp.py")
     ...     grow_program(file), grow_program(file, book=True)
-    ...     print(file.read_text(encoding="utf-8")[-49:].strip())
+    ...     print(file.read_text(encoding="utf-8").splitlines()[-1])
     ('clip', 'poisson_batch')
     from dpteach.tiny import poisson_batch  # the book's
     """

@@ -179,6 +179,8 @@ def enforce_rule(rounds, devices, k, d):
         "What must the server remember of each device? Two numbers are enough.",
         "A `dict` from a device to its last turn, and one to its number of turns. When "
         "may they change?",
+        "Only a turn that was granted changes them. A device that is sent home may come "
+        "back as early as if it had not been there.",
     ),
     checks=(
         ("one eager device", _eager),
