@@ -61,7 +61,7 @@ class Parts(Generated):
         page = self.env.metadata[self.env.docname]
         page.setdefault("exercises", {})[NAME] = ""
         rows = [
-            "| | part | is explained in | begins with | calls |",
+            "| step | part | is explained in | begins with | calls |",
             "|---|---|---|---|---|",
         ]
         tasks = []

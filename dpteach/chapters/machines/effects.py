@@ -30,7 +30,7 @@ class Effects:
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         """Show a table; elsewhere it is plain text."""
-        head = "".join(f"<th>{column}</th>" for column in ("", *COLUMNS))
+        head = "".join(f"<th>{column}</th>" for column in ("algorithm", *COLUMNS))
         body = "".join(
             f"<tr><td><code>{escape(name)}</code></td>"
             + "".join(_cell(row[column]) for column in COLUMNS)
