@@ -207,6 +207,41 @@ def demand_noise_around(
         )
 
 
+def wrong_deviation(
+    ratios: np.ndarray,
+    right: tuple[str, float],
+    noise: str,
+    uneven: str,
+    known: Misreadings,
+    arguments: tuple[Any, ...],
+) -> Fault:
+    """Say how deviations are wrong: by direction, or by one factor in all of them.
+
+    ``right`` is the formula of the right one, and its value. What differs by direction
+    is explained by ``uneven``, one factor by the wrong formula that gives it.
+    """
+    formula, goal = right
+    case = f"the standard deviation of {noise}"
+    if ratios[-1] - ratios[0] > 1e-6 * ratios[-1]:
+        return Fault(
+            f"{case}, by direction",
+            f"deviations from {ratios[0] * goal:.3g} to {ratios[-1] * goal:.3g}",
+            f"{goal:.4g} in every direction",
+            uneven,
+        )
+    side = (
+        "Too little noise protects nobody."
+        if ratios[0] < 1
+        else "This is more noise than is needed."
+    )
+    return Fault(
+        case,
+        f"{ratios[0] * goal:.4g}, which is {ratios[0]:.3g} times what is asked for",
+        f"{formula} = {goal:.4g}",
+        ratio_hint(ratios[0], known, arguments, side, 1.0),
+    )
+
+
 def ratio_hint(
     found: float,
     known: Misreadings,

@@ -14,9 +14,8 @@ SIZES = """() => [...document.querySelectorAll("figure.dpt")].map((figure) => {
   return [figure.id, said.bottom - top - walk, height - walk];
 })"""
 
-# A row for each of five parameters, one with seven words; one that walks and plays; one
-# with four sliders that plays.
-TALLER = {"sampling-atlas": 730, "five-accountants": 760, "fleet-rounds": 780}
+# A row for each of five parameters, one with seven words; one that walks and plays.
+TALLER = {"sampling-atlas": 730, "five-accountants": 760}
 
 # Each slider at the lowest place at which a hand reaches it: is the picture in sight?
 TOGETHER = """async () => {

@@ -131,9 +131,8 @@ def _cells(kind: str, upto: int, label: str, role: str) -> Cells:
         "point for each device moves right with its turns, up to the promise."
     ),
     caption=(
-        "A simulated fleet of 24; a record is a device with all that it holds. Turns "
-        "are 8 rounds apart or more, and noise has 8 bands, so no two turns share any. "
-        "A turn counts when it begins, even if the device drops out."
+        "Simulated. Turns 8 rounds or more apart share no noise, which has 8 bands. A "
+        "dropout is a turn, too."
     ),
     identity="fleet-rounds",
     linked=tied,
@@ -171,9 +170,9 @@ def rounds(
         Sentence(_scene(now, int(steps))),
         Sentence(
             f"At ε = {{epsilon}} and T = {{steps}}, up to {_turns(k)} a device need λ "
-            f"= {{noise_multiplier}}. A sum of updates then has noise of "
-            f"{write(noise_multiplier * _noise(steps).mean_error)} clip norms. The "
-            f"best guess whether a device was there is right "
+            f"= {{noise_multiplier}}: noise of "
+            f"{write(noise_multiplier * _noise(steps).mean_error)} clip norms in a "
+            f"sum. The best guess about a device is right "
             f"{100 * NormalDist().cdf(event.mu / 2):.0f} times in 100."
         ),
         Spent(event, DELTA),
@@ -188,6 +187,6 @@ def _scene(now: int, steps: int) -> str:
     came = [np.sum(fleet()[kind][:, 0] == now) for kind in ("finish", "drop", "early")]
     finish, drop, early = map(int, came)
     return (
-        f"Round {now} of {steps}: {finish} in, {drop} dropped out, {early} sent home. "
-        f"So far {int(np.sum(_taken(now) > 0))} of {DEVICES} devices have had a turn."
+        f"Round {now} of {steps}: {finish} in, {drop} dropped out, {early} sent home; "
+        f"{int(np.sum(_taken(now) > 0))} of {DEVICES} have had a turn."
     )

@@ -7,7 +7,6 @@ from functools import cache
 from math import exp, pi, sqrt
 
 import numpy as np
-from scipy.special import ndtr
 
 from ... import checks
 from ...accounting import gaussian_delta
@@ -17,7 +16,7 @@ from ...figures.figure import figure
 from ...figures.marks import Line, Mark, Sentence, Spent
 from ...figures.style import write
 from ...privacy import Gaussian, Relation
-from .losses import convolved
+from .losses import convolved, normal_cells
 
 SIZES = tuple(2**k for k in range(3, 15))
 GRIDS = SIZES[2:]
@@ -43,7 +42,8 @@ def grid_delta(epsilon: float, steps: int, points: int, shared: bool) -> float:
     """
     mu, h = 1 / sqrt(steps), (HIGH - LOW) / points
     k = np.arange(-points // 2, points // 2)  # cell k is from hk to h(k + 1)
-    p, q = (_cells(h * np.append(k, points // 2), mu, mean) for mean in (0.5, -0.5))
+    edges = h * np.append(k, points // 2) / mu
+    p, q = (normal_cells(edges - mean * mu) for mean in (0.5, -0.5))
     up = p
     if shared:  # so that the totals under P and under Q stay
         up = np.clip((p - q * np.exp(h * k)) / -np.expm1(-h), 0.0, p)
@@ -57,12 +57,6 @@ def grid_delta(epsilon: float, steps: int, points: int, shared: bool) -> float:
     sums = convolved(mass, steps)
     at = round(LOW / h) + np.arange(points)
     return float(sums[at % points] @ -np.expm1(np.minimum(epsilon - h * at, 0)))
-
-
-def _cells(edges: np.ndarray, mu: float, mean: float) -> np.ndarray:
-    # from the smaller tail, so that nothing cancels
-    z = edges / mu - mean * mu
-    return np.where(z[1:] < 0, np.diff(ndtr(z)), -np.diff(ndtr(-z)))
 
 
 def saddle(epsilon: float) -> tuple[float, float]:

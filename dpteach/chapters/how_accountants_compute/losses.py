@@ -24,6 +24,19 @@ _EDGES = np.append(_Z - 0.05, _Z[-1] + 0.05)
 _FAR = np.linspace(0, 9, 46)
 
 
+def normal_cells(edges: np.ndarray) -> np.ndarray:
+    """Compute how likely a standard normal number falls between each two edges.
+
+    It is computed from the smaller tail, so that nothing cancels.
+
+    Examples
+    --------
+    >>> float(normal_cells(np.array([30.0, 31.0]))[0]) > 0
+    True
+    """
+    return np.where(edges[1:] < 0, np.diff(ndtr(edges)), -np.diff(ndtr(-edges)))
+
+
 def convolved(mass: np.ndarray, steps: int, exponent: np.ndarray | float = 0.0):
     """Convolve a distribution on a circle of points with itself, ``steps`` times.
 

@@ -3,7 +3,6 @@
 from math import pi, sqrt
 
 import numpy as np
-from scipy.special import ndtr
 
 from ... import checks
 from ...accounting import gaussian_delta
@@ -13,7 +12,7 @@ from ...figures.figure import figure
 from ...figures.marks import Line, Mark, Points, Sentence, Spent
 from ...figures.style import write
 from ...privacy import Gaussian, Relation
-from .losses import convolved
+from .losses import convolved, normal_cells
 
 STEPS = 16
 TILTS = tuple(range(0, 21, 2))
@@ -33,8 +32,7 @@ def sums_of_losses(tilt: float) -> tuple[np.ndarray, np.ndarray]:
     """
     mu, k = 1 / sqrt(STEPS), np.arange(-SIZE // 2, SIZE // 2)
     edges = WIDTH * np.append(k - 1, k[-1]) / mu - mu / 2
-    one = np.where(edges[1:] < 0, np.diff(ndtr(edges)), -np.diff(ndtr(-edges)))
-    circle = np.roll(one, SIZE // 2)
+    circle = np.roll(normal_cells(edges), SIZE // 2)
     sums = convolved(circle, STEPS, tilt * WIDTH * np.roll(k, SIZE // 2))
     return WIDTH * k, np.roll(sums, SIZE // 2)
 

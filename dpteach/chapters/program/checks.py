@@ -178,7 +178,10 @@ def _label(program: Program, part: Part, _: np.random.Generator) -> None:
         ([(1.0, 0.05, 400)], 1e-6, 7.5941, 0.45791),
         ([(4.0, 1.0, 1), (2.0, 0.01, 10)], 1e-5, 0.12344, 0.09876),
     ):
-        below = {"epsilon": lambda *_: least, "delta": lambda *_: most}  # noqa: B023
+        below = {
+            "epsilon": lambda *_, least=least: least,
+            "delta": lambda *_, most=most: most,
+        }
         with program.replaced(**below) as calls:
             found = student.call(runs, delta)
         demand_calls(part, calls)

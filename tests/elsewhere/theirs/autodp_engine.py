@@ -1,7 +1,6 @@
 """dpteach in the place of autodp's mechanisms, for autodp's own tests."""
 
-import sys
-from types import ModuleType
+from stand_in import module
 
 from dpteach.accounting import calibrate, epsilon_of, renyi_divergence
 from dpteach.privacy import Composed, Gaussian, Relation, SampledGaussian
@@ -67,13 +66,6 @@ class OneParameter:
             lambda sigma: Gaussian(sigma, releases=releases, **RELATION), eps, delta
         )
         return Mechanism(None, sigma=noise)
-
-
-def module(name, **names):
-    """Make a module of these names."""
-    made = ModuleType(name)
-    made.__dict__.update(names)
-    sys.modules[name] = made
 
 
 NOT_TRIED = dict.fromkeys(

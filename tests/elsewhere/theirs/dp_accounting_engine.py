@@ -13,6 +13,7 @@ from dp_accounting.pld import accountant, pld_privacy_accountant
 from dp_accounting.rdp import rdp_privacy_accountant
 
 from dpteach import accounting, privacy
+from dpteach.accounting.pairs.releases import NoFiniteEpsilon
 from dpteach.algorithms import separated_squared_sensitivity
 from dpteach.privacy import Relation
 
@@ -231,8 +232,12 @@ class Answers(privacy_accountant.PrivacyAccountant):
             return 0.0
         try:
             return accounting.epsilon_of(self.event, float(target_delta))
-        except ValueError:
+        except NoFiniteEpsilon:
             return math.inf
+        except ValueError:
+            if target_delta == 0:  # it is not pure
+                return math.inf
+            raise
 
     def get_delta(self, target_epsilon):
         """Price the events at an ε."""

@@ -1,7 +1,6 @@
 """dpteach in the place of Opacus's accountants, for Opacus's own tests; no PyTorch."""
 
-import sys
-from types import ModuleType
+from stand_in import module
 
 from dpteach.accounting import calibrate, epsilon_of
 from dpteach.privacy import Composed, Relation, SampledGaussian
@@ -63,14 +62,6 @@ class Refused:
 
     def __init__(self):
         raise NotImplementedError(self.__doc__)
-
-
-def module(name, **names):
-    """Make a module of these names."""
-    made = ModuleType(name)
-    made.__dict__.update(names)
-    sys.modules[name] = made
-    return made
 
 
 KINDS = {"rdp": RenyiAccountant, "prv": Accountant, "gdp": Refused}

@@ -1,7 +1,8 @@
 """dpteach in the place of prv_accountant, for its own tests."""
 
-import sys
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
+
+from stand_in import module
 
 from dpteach.accounting import price_of
 from dpteach.privacy import Composed, Relation, SampledGaussian
@@ -44,9 +45,10 @@ class Accountant:
         return price.lower, price.epsilon, price.epsilon
 
 
-module = ModuleType("prv_accountant")
-module.PRVAccountant = Accountant
-module.privacy_random_variables = SimpleNamespace(
-    PoissonSubsampledGaussianMechanism=sampled
+module(
+    "prv_accountant",
+    PRVAccountant=Accountant,
+    privacy_random_variables=SimpleNamespace(
+        PoissonSubsampledGaussianMechanism=sampled
+    ),
 )
-sys.modules["prv_accountant"] = module

@@ -1,11 +1,9 @@
 """dpteach below TensorFlow Privacy's accounting, for its own tests; no TensorFlow."""
 
-import sys
-from types import ModuleType
-
-import dp_accounting_engine as engine
+import dp_accounting_engine  # noqa: F401  (puts dpteach below theirs)
 import numpy as np
 from absl.testing import absltest
+from stand_in import module
 
 from dpteach.algorithms import separated_squared_sensitivity
 
@@ -30,14 +28,6 @@ class Uniform(list):
         return list(self)
 
 
-def module(name, **names):
-    """Make a module of these names."""
-    made = ModuleType(name)
-    made.__dict__.update(names)
-    sys.modules[name] = made
-    return made
-
-
 test = module("tensorflow.test", TestCase=TestCase, main=absltest.main)
 random = module("tensorflow.random", uniform=Uniform)
 module("tensorflow", test=test, random=random)
@@ -56,6 +46,3 @@ def install():
     from tensorflow_privacy.privacy.analysis import tree_aggregation_accountant
 
     tree_aggregation_accountant._max_tree_sensitivity_square_sum = largest_square
-
-
-assert engine.Answers  # in the place of dp_accounting's, below theirs

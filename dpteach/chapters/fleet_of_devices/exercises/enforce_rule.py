@@ -102,15 +102,15 @@ def _compare(
 
 def _eager(student: Student, rng: np.random.Generator) -> None:
     for k, d, T in ((6, 3, 20), (2, 1, 6), (5, 7, 60)):
-        told = "One device checks in in every round."
-        _compare(student, list(range(T)), [5] * T, k, d, told)
+        case = "One device, which checks in every round."
+        _compare(student, list(range(T)), [5] * T, k, d, case)
 
 
 def _border(student: Student, rng: np.random.Generator) -> None:
-    told = "One device, at the border: d - 1 rounds later, then d rounds later."
-    _compare(student, [2, 6, 7, 11, 12], [1] * 5, 9, 5, told)
-    told = "One device, sent home just before it may come again."
-    _compare(student, [0, 3, 4, 7, 8, 11, 12], [8] * 7, 3, 4, told)
+    case = "One device, at the border: d - 1 rounds later, then d rounds later."
+    _compare(student, [2, 6, 7, 11, 12], [1] * 5, 9, 5, case)
+    case = "One device, sent home just before it may come again."
+    _compare(student, [0, 3, 4, 7, 8, 11, 12], [8] * 7, 3, 4, case)
 
 
 def _log(
@@ -128,18 +128,18 @@ def _several(student: Student, rng: np.random.Generator) -> None:
         (60, 12, 0.3, 4, 9),
         (40, 6, 0.9, 40, 3),
     ):
-        told = f"{N} devices, whose numbers are names and nothing more."
-        _compare(student, *_log(rng, T, N, rate), k, d, told)
+        case = f"{N} devices, whose numbers are names and nothing more."
+        _compare(student, *_log(rng, T, N, rate), k, d, case)
 
 
 def _gaps(student: Student, rng: np.random.Generator) -> None:
-    told = "Rounds are not the lines of the log: some rounds have no check-in."
-    _compare(student, [3, 3, 40, 41, 90], [7, 9, 7, 9, 7], 2, 30, told)
+    case = "Rounds are not the lines of the log: some rounds have no check-in."
+    _compare(student, [3, 3, 40, 41, 90], [7, 9, 7, 9, 7], 2, 30, case)
 
 
 def _twice(student: Student, rng: np.random.Generator) -> None:
-    told = "A device checks in twice in one round."
-    _compare(student, [4, 4, 4, 5, 9, 9], [2, 2, 6, 2, 2, 2], 4, 3, told)
+    case = "A device checks in twice in one round."
+    _compare(student, [4, 4, 4, 5, 9, 9], [2, 2, 6, 2, 2, 2], 4, 3, case)
     _compare(student, [], [], 2, 3, "Nobody came.")
     _compare(student, [0], [3], 1, 1, "One line.")
 
@@ -179,8 +179,8 @@ def enforce_rule(rounds, devices, k, d):
         "What must the server remember of each device? Two numbers are enough.",
         "A `dict` from a device to its last turn, and one to its number of turns. When "
         "may they change?",
-        "Only a turn that was granted changes them. A device that is sent home may come "
-        "back as early as if it had not been there.",
+        "Only a turn that was granted changes them. Whoever is sent home may come back "
+        "as early as if nothing had happened.",
     ),
     checks=(
         ("one eager device", _eager),

@@ -10,7 +10,7 @@ from ....grading.ladder import (
     demand_fresh_noise,
     demand_noise_around,
     matching_hint,
-    ratio_hint,
+    wrong_deviation,
 )
 from ....grading.report import Fault
 from ....grading.student import Student
@@ -161,6 +161,9 @@ def _noise(student: Student, rng: np.random.Generator) -> None:
     _noise_at(student, rng, (5, 0), (7, 2.5, 0.6, 1.0), RUNS[:1])
 
 
+_UNEVEN = "Does each entry get a number of its own?"
+
+
 def _noise_at(
     student: Student,
     rng: np.random.Generator,
@@ -176,29 +179,10 @@ def _noise_at(
     kept = L, sigma, eta, m, int(came.sum())
     demand_noise_around(
         student, rng, (w, V, came, *constants), mean, goal, names,
-        lambda ratios: _noise_fault(names[0], ratios, goal, kept), stages,
+        lambda ratios: wrong_deviation(
+            ratios, ("eta · L · sigma / m", goal), names[0], _UNEVEN, _FACTORS, kept
+        ), stages,
     )  # fmt: skip
-
-
-def _noise_fault(case: str, ratios: np.ndarray, goal: float, kept: tuple) -> Fault:
-    if ratios[-1] - ratios[0] > 1e-6 * ratios[-1]:
-        return Fault(
-            f"the standard deviation of {case}, by direction",
-            f"deviations from {ratios[0] * goal:.3g} to {ratios[-1] * goal:.3g}",
-            f"{goal:.4g} in every direction",
-            "Does each entry get a number of its own?",
-        )
-    side = (
-        "Too little noise protects nobody."
-        if ratios[0] < 1
-        else "This is more noise than is needed."
-    )
-    return Fault(
-        f"the standard deviation of {case}",
-        f"{ratios[0] * goal:.4g}, which is {ratios[0]:.3g} times what is asked for",
-        f"eta · L · sigma / m = {goal:.4g}",
-        ratio_hint(ratios[0], _FACTORS, kept, side, 1.0),
-    )
 
 
 def _nobody(student: Student, rng: np.random.Generator) -> None:

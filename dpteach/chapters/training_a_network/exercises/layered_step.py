@@ -11,7 +11,7 @@ from ....grading.ladder import (
     demand_noise_around,
     demand_noise_for_short_gradients,
     matching_hint,
-    ratio_hint,
+    wrong_deviation,
 )
 from ....grading.report import Fault
 from ....grading.student import Student
@@ -168,6 +168,12 @@ def _noise(student: Student, rng: np.random.Generator) -> None:
     )
 
 
+_UNEVEN = (
+    "Does each entry get a number of its own, and in both layers? A layer "
+    "without noise is published as it is."
+)
+
+
 def _noise_at(
     student: Student,
     rng: np.random.Generator,
@@ -183,32 +189,11 @@ def _noise_at(
     names = f"the noise {step}", f"the step {step},"
     demand_noise_around(
         student, rng, arguments, mean, goal, names,
-        lambda ratios: _noise_fault(names[0], ratios, goal, constants, n), stages,
+        lambda ratios: wrong_deviation(
+            ratios, ("lr · C · sigma / batch", goal), names[0], _UNEVEN, _FACTORS,
+            (*constants, n),
+        ), stages,
     )  # fmt: skip
-
-
-def _noise_fault(
-    case: str, ratios: np.ndarray, goal: float, constants: tuple, n: int
-) -> Fault:
-    if ratios[-1] - ratios[0] > 1e-6 * ratios[-1]:
-        return Fault(
-            f"the standard deviation of {case}, by direction",
-            f"deviations from {ratios[0] * goal:.3g} to {ratios[-1] * goal:.3g}",
-            f"{goal:.4g} in every direction",
-            "Does each entry get a number of its own, and in both layers? A layer "
-            "without noise is published as it is.",
-        )
-    side = (
-        "Too little noise protects nobody."
-        if ratios[0] < 1
-        else "This is more noise than is needed."
-    )
-    return Fault(
-        f"the standard deviation of {case}",
-        f"{ratios[0] * goal:.4g}, which is {ratios[0]:.3g} times what is asked for",
-        f"lr · C · sigma / batch = {goal:.4g}",
-        ratio_hint(ratios[0], _FACTORS, (*constants, n), side, 1.0),
-    )
 
 
 def _empty_batch(student: Student, rng: np.random.Generator) -> None:
