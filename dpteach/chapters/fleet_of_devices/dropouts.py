@@ -174,9 +174,9 @@ def _row(epsilon: float, alpha: float, shares: tuple, seeds: list[int]) -> dict:
     ),
     caption=(
         "A simulated fleet: 1,500 digits on 1,000 devices, 120 rounds of about 20, at "
-        "most 3 turns, 40 rounds apart. Softmax regression, one buffer. Both of 2 "
-        "fleets, and their mean; 297 test images, so one image is 0.3%. A record is "
-        "a device with all that it holds. Nothing was tuned."
+        "most 3 turns, 40 rounds apart. Softmax regression, one buffer. Mean of two "
+        "fleets, with both in the band; one of 297 test images is 0.3%. A record is a "
+        "device with all that it holds. Nothing was tuned."
     ),
     identity="dropouts-and-accuracy",
     picks="dropout_rate",
