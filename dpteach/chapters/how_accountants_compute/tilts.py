@@ -73,8 +73,9 @@ def tilted_losses(loss_tilt: float) -> list[Mark]:
     loss, mass = sums_of_losses(loss_tilt)
     z = np.linspace(0, 20, 81)
     true = np.exp(-((z - 0.5) ** 2) / 2) / sqrt(2 * pi)
-    drawn = (loss >= 0) & (loss <= 20) & (np.arange(SIZE) % 64 == 0) & (mass > 0)
-    density = np.clip(mass[drawn] / WIDTH, LEAST / 10, 100)
+    drawn = (loss >= 0) & (loss <= 20) & (np.arange(SIZE) % 64 == 0)
+    # What is not above 0 lies below the panel, where it is not drawn.
+    density = np.clip(mass[drawn] / WIDTH, LEAST / 1e3, 100)
     delta = float(mass @ -np.expm1(np.minimum(EPSILON - loss, 0)))
     event = Gaussian(sqrt(STEPS), releases=STEPS, relation=Relation.ADD_REMOVE)
     exact = gaussian_delta(1.0, EPSILON)
