@@ -68,6 +68,11 @@ if TYPE_CHECKING:
         online_gradient_descent,
         regrets,
     )
+    from .gradients.phased_localization import (
+        phased_localization,
+        phased_localization_learning_rate,
+        phased_localization_risk_bound,
+    )
     from .gradients.sampled_sgd import (
         fixed_batches_event,
         poisson_sample,
@@ -348,6 +353,9 @@ _HOME = {
     "output_perturbation_sensitivity": "pure.output",
     "participation_lower_bound": "matrices.participation_bound",
     "participation_sensitivity": "matrices.sensitivity",
+    "phased_localization": "gradients.phased_localization",
+    "phased_localization_learning_rate": "gradients.phased_localization",
+    "phased_localization_risk_bound": "gradients.phased_localization",
     "plan_fleet": "federated.fleet_plan",
     "poisson_sample": "gradients.sampled_sgd",
     "pooled_epochs_epsilon": "local.check_in_privacy",
