@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from dpteach.accounting import price_of
+from dpteach.accounting.accountants import choice
 from dpteach.accounting.pricing import Price
-from dpteach.privacy import Gaussian, SampledGaussian
+from dpteach.privacy import Gaussian, Pure, SampledGaussian
 from tests.accounting import corners
 
 EACH = 4
@@ -33,6 +34,29 @@ def test_a_run_of_a_million_steps_with_little_noise_fits_in_memory():
     event = SampledGaussian(0.5, rate=0.5, releases=10**6, relation=corners.ADD)
     wrong, seconds, size = corners.measure(event, {"delta": 1e-6})
     assert wrong is None, (seconds, size)
+
+
+@pytest.mark.parametrize(("event", "given"), corners.WITNESSES)
+def test_a_price_that_took_too_long_keeps_all_limits(event, given):
+    wrong, seconds, size = corners.measure(event, given)
+    assert wrong is None, (seconds, size)
+
+
+def test_the_grid_is_not_asked_where_other_bounds_leave_nothing_open(monkeypatch):
+    event, given = corners.WITNESSES[-1]
+
+    def grid(_):
+        pytest.fail("two bounds are sharp together")
+
+    monkeypatch.setattr(choice, "loss_distribution", grid)
+    price = price_of(event, **given)
+    assert price.lower <= price.epsilon <= price.lower * (1 + choice.WIDE)
+
+
+def test_the_grid_refuses_releases_whose_rounding_outweighs_it():
+    event = Pure(1e-9, releases=corners.LARGEST, relation=corners.ADD)
+    with pytest.raises(ValueError, match="rounding of so many releases"):
+        price_of(event, delta=1e-6, accountant="loss_distribution")
 
 
 def _out_of_order(event, **given):

@@ -7,6 +7,9 @@ than ours, and its ε is too large by percents. The last figure of each row show
 
     python tests/bench/accounting.py [SEED]
 
+Pure releases come next: Laplace noise on all records and on samples, and choices, whose
+peer there is a pure release of the same ε.
+
 The fifty settings are drawn anew each time; their seed is printed, to draw them again.
 """
 
@@ -20,7 +23,7 @@ import numpy as np
 from dp_accounting import pld
 
 from dpteach.accounting import calibrate, epsilon_of, price_of
-from dpteach.privacy import Relation, SampledGaussian
+from dpteach.privacy import Relation, SampledGaussian, SampledLaplace, Selection
 
 
 def event(sigma, q, steps):
@@ -45,6 +48,43 @@ def optimistic(sigma, q, steps, delta):
         value_discretization_interval=1e-4,
     )
     return one.self_compose(steps).get_epsilon_for_delta(delta)
+
+
+def laplace(scale, rate=1.0):
+    """Take a hundred Laplace releases."""
+    relation = Relation.ADD_REMOVE
+    return SampledLaplace(scale, rate=rate, releases=100, relation=relation)
+
+
+def pure_releases():
+    """Measure a hundred pure releases at δ = 1e-6, and ``calibrate`` for them."""
+    start = pld.privacy_loss_distribution
+    choices = Selection(0.1, releases=100, relation=Relation.ADD_REMOVE)
+    loss = pld.common.DifferentialPrivacyParameters(0.1, 0)
+    pairs = {
+        "Laplace": (laplace(20.0), lambda: start.from_laplace_mechanism(20.0)),
+        "sampled Laplace": (
+            laplace(2.0, 0.01),
+            lambda: start.from_laplace_mechanism(2.0, sampling_prob=0.01),
+        ),
+        "choices": (choices, lambda: start.from_privacy_parameters(loss)),
+    }
+    for name, (mine, their_one) in pairs.items():
+        seconds = harness.interleaved(
+            {
+                "ours": lambda mine=mine: epsilon_of(mine, 1e-6),
+                "dp-accounting": lambda one=their_one: (
+                    one().self_compose(100).get_epsilon_for_delta(1e-6)
+                ),
+            },
+            repeats=7,
+        )
+        harness.report(f"{name}, 100 releases", seconds, "ours", "dp-accounting", 1.0)
+    seconds = harness.interleaved(
+        {"ours": lambda: calibrate(laplace, 1.0, 1e-6)}, repeats=5
+    )["ours"]
+    met = harness.verdict("calibrate, Laplace", seconds, 0.3, " s")
+    print(f"calibrate, Laplace, 100 releases: {seconds:.3f} s CPU{met}")
 
 
 def grid(count, seed, often):
@@ -146,6 +186,7 @@ def main():
     harness.report(
         "calibrate, hardly sampled", seconds, "ours", "dp-accounting", 1 / 20
     )
+    pure_releases()
     seed = int(sys.argv[1]) if sys.argv[1:] else np.random.SeedSequence().entropy
     half = harness.size(25, 1)
     print(f"{2 * half} settings of seed {seed}")

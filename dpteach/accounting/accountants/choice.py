@@ -1,6 +1,7 @@
 """Floor 2. Which accountant prices an event: the exact one, or the sharpest bounds."""
 
 import contextlib
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -73,9 +74,12 @@ def _concentrated(releases: Releases, query: Query) -> tuple[Bounds, Curve]:
 
 
 def _integrated(releases: Releases, query: Query) -> list[tuple[Bounds, Curve]]:
-    """Ask the accountants in turn, until one is sharp."""
-    results, sharp = [], False
-    for accountant in (contour, renyi, loss_distribution, elementary):
+    """Ask the accountants in turn, until one is sharp, or all of them together are.
+
+    The grid takes longest and is asked last.
+    """
+    results, sharp, highest, least = [], False, 0.0, math.inf
+    for accountant in (contour, renyi, elementary, loss_distribution):
         # Rényi moments are those of the worst choices, not of a pair that dominates all
         if sharp and not (accountant is renyi and releases.selections):
             continue
@@ -85,5 +89,7 @@ def _integrated(releases: Releases, query: Query) -> list[tuple[Bounds, Curve]]:
         except (ArithmeticError, MemoryError):  # no digits, no memory: ask the next one
             continue
         results.append(((lower, upper), curve))
-        sharp = sharp or gap <= max(WIDE * upper, LEAST)
+        highest, least = max(highest, lower), min(least, upper)
+        gap = min(gap, least - highest)
+        sharp = sharp or gap <= max(WIDE * least, LEAST)
     return results

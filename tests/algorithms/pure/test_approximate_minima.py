@@ -37,12 +37,21 @@ def test_approximate_minima_compose_two_events():
     assert (out.path == out.theta[None]).all()
 
 
-def test_a_tolerance_that_rounding_hides_is_refused_whatever_the_data():
+@pytest.mark.claim(
+    "08-objective-perturbation",
+    "A tolerance that rounding hides is refused, whatever the data.",
+    order=10,
+)
+@pytest.mark.parametrize("labels", [[1] * 5 + [-1] * 2, [1] * 7, [-1] * 70])
+def test_a_tolerance_that_rounding_hides_is_refused_whatever_the_data(labels):
     kind = {"lipschitz": 1.0, "smoothness": 0.25, "regularization": 2.0, "rng": 3}
+    kind |= {"noise_multiplier": 1.0, "tolerance": 1e-60}
+    data = logistic_line(*labels)
+    with pytest.raises(ValueError, match="`tolerance` must be at least 9") as refusal:
+        objective_perturbation(data, **kind)
+    assert "9.09e-13" in str(refusal.value)  # 2⁻⁴⁰ L, of public numbers alone
     with pytest.raises(ValueError, match="`tolerance` must be at least 9"):
-        approximate_minima_perturbation(
-            SEVEN, **kind, noise_multiplier=1.0, tolerance=1e-60, cover_multiplier=50.0
-        )
+        approximate_minima_perturbation(data, **kind, cover_multiplier=50.0)
 
 
 BAD_INPUT = {

@@ -148,12 +148,7 @@ def test_e16_projection_is_not_the_constrained_minimum(actual):
     assert pytest.approx(4.22467, rel=1e-4) == 1 / 0.23670460
 
 
-@pytest.mark.claim(
-    "08-objective-perturbation",
-    "A tolerance that is out of reach raises, and never grows.",
-    order=10,
-)
-def test_tolerance_out_of_reach_raises_and_never_grows():
+def test_figures_and_tests_get_no_minimum_that_misses_its_tolerance():
     rng = np.random.default_rng(5)
     D = Problem(
         1e3 * rng.normal(size=(500, 4)),
