@@ -84,10 +84,14 @@ def one_run_mu_lower_bound(
 def _possible(
     alpha: float, v: int, r: int, m: int, least: Callable[[float], float]
 ) -> bool:
-    """Say whether the inequalities allow v right guesses with probability α.
+    """Say whether μ-GDP allows v right guesses with probability α.
 
-    The likelier a number below v need be, the more probability is used up; what is
-    used up in the end is the least possible, and must not be above 1.
+    Flip the coin of a canary j that was guessed right: i + 1 right guesses become i.
+    So "more than i right, and j among them" is, given the other coins, the event "i or
+    more right, and j wrong", and its two probabilities lie on the curve. Their means
+    over all j and all coins do, too, because the curve is concave: right ≤ f(wrong).
+    With as much as possible of the rest just below v, then below v − 1, and so on, the
+    least is used up; it is possible if that is no more than 1.
     """
     right, wrong = alpha * v / m, alpha * (r - v) / m
     for i in range(v - 1, -1, -1):
