@@ -105,7 +105,7 @@ def _possible(
 
 
 def score_mu_lower_bound(
-    scores: np.ndarray, scores_without: np.ndarray, *, false_alarm: float
+    scores_with: np.ndarray, scores_without: np.ndarray, *, false_alarm: float
 ) -> float:
     r"""Bound the μ of Gaussian noise from below by the scores of one run's canaries.
 
@@ -115,13 +115,13 @@ def score_mu_lower_bound(
 
     Parameters
     ----------
-    scores : ndarray
+    scores_with : ndarray
         Shape :math:`(n_1,)`, a number for each canary that was in, such as the
         projection of all updates to its direction.
     scores_without : ndarray
         Shape :math:`(n_0,)`, the same for those that were out.
     false_alarm : float
-        How likely the bound may be wrong, below 1/2.
+        How likely the bound may be wrong, below 1/2; below 1e-12 the bound is 0.
 
     Returns
     -------
@@ -151,32 +151,31 @@ def score_mu_lower_bound(
     >>> round(score_mu_lower_bound(inside, outside, false_alarm=0.05), 2)  # truth: 1
     0.95
     """
-    scores, scores_without = np.asarray(scores), np.asarray(scores_without)
-    checks.finite_array(ndim=1, scores=scores, scores_without=scores_without)
+    checks.finite_array(ndim=1, scores_with=scores_with, scores_without=scores_without)
     false_alarm = checks.probability(false_alarm=false_alarm)
     if false_alarm >= 0.5:
         raise ValueError(
             f"`false_alarm` must be below 1/2, got {false_alarm}. Give 0.05, say."
         )
-    if min(len(scores), len(scores_without)) < 2:
+    if min(len(scores_with), len(scores_without)) < 2:
         raise ValueError(
-            "`scores` and `scores_without` must hold two numbers or more each, got "
-            f"{len(scores)} and {len(scores_without)}."
+            "`scores_with` and `scores_without` must hold two numbers or more each, got "
+            f"{len(scores_with)} and {len(scores_without)}."
         )
     from scipy.special import nctdtrinc
 
-    n1, n0 = len(scores), len(scores_without)
+    n1, n0 = len(scores_with), len(scores_without)
     size = sqrt(1 / n1 + 1 / n0)
-    t = _student(scores, scores_without) / size
-    if t <= 0:
+    t = _student(scores_with, scores_without) / size
+    if t <= 0 or false_alarm < 1e-12:
         return 0.0
     shift = nctdtrinc(n1 + n0 - 2, 1 - false_alarm, min(t, LARGEST_T))
     return max(float(shift) * size, 0.0)
 
 
-def _student(scores: np.ndarray, scores_without: np.ndarray) -> float:
+def _student(scores_with: np.ndarray, scores_without: np.ndarray) -> float:
     """Divide the difference of the means by the standard deviation in both samples."""
-    x, y = scores.astype(float), scores_without.astype(float)
+    x, y = scores_with.astype(float), scores_without.astype(float)
     largest = max(np.abs(x).max(), np.abs(y).max(), LEAST)
     x, y = x / largest, y / largest  # so that squares are numbers
     squares = np.sum((x - x.mean()) ** 2) + np.sum((y - y.mean()) ** 2)

@@ -214,7 +214,8 @@ def test_extreme_scores_have_a_bound():
         assert 1e3 < score_mu_lower_bound(x, y, **given) < np.inf
     assert score_mu_lower_bound(0 * ones, 0 * ones, **given) == 0.0
     assert score_mu_lower_bound(-ones, ones, **given) == 0.0
-    with pytest.raises(ValueError, match="`scores`"):
+    assert score_mu_lower_bound(ones, 0 * ones, false_alarm=1e-13) == 0.0
+    with pytest.raises(ValueError, match="`scores_with`"):
         score_mu_lower_bound(ones[:1], ones, **given)
     with pytest.raises(ValueError, match="`false_alarm`"):
         score_mu_lower_bound(ones, ones, false_alarm=0.5)
@@ -228,7 +229,7 @@ BAD_INPUT = {
         "false_alarm": 0.05,
     },
     score_mu_lower_bound: {
-        "scores": np.linspace(0.0, 2.0, 5),
+        "scores_with": np.linspace(0.0, 2.0, 5),
         "scores_without": np.linspace(-1.0, 1.0, 5),
         "false_alarm": 0.05,
     },

@@ -92,8 +92,8 @@ class Claims(Generated):
                 (
                     f"claim {row['source']} {row['name']}",
                     [f"{row['name']} {{cite:p}}`{row['source']}`, {row['where']}",
-                     settings(row), f"{row['epsilon']:.3g}", f"{row['delta']:.0e}",
-                     f"{proved:.3g}", row["missing"]],
+                     settings(row), f"{row['epsilon']:g}", f"{row['delta']:.0e}",
+                     f"{proved:.4g}", row["missing"]],
                 )
                 for row, proved, holds in priced
                 if holds == kind
