@@ -53,7 +53,7 @@ def one_run_mu_lower_bound(
     >>> from dpteach.accounting import gaussian_epsilon
     >>> bound = one_run_mu_lower_bound(90, 100, 1000, false_alarm=0.05)
     >>> round(bound, 2), round(gaussian_epsilon(bound, 1e-6), 2)
-    (0.75, 3.54)
+    (0.6, 2.77)
     """
     correct = checks.count(0, correct=correct)
     guesses, canaries = checks.count(guesses=guesses, canaries=canaries)
@@ -159,8 +159,8 @@ def score_mu_lower_bound(
         )
     if min(len(scores_with), len(scores_without)) < 2:
         raise ValueError(
-            "`scores_with` and `scores_without` must hold two numbers or more each, got "
-            f"{len(scores_with)} and {len(scores_without)}."
+            "`scores_with` and `scores_without` must each hold two numbers or more, "
+            f"got {len(scores_with)} and {len(scores_without)}."
         )
     from scipy.special import nctdtrinc
 
