@@ -78,9 +78,9 @@ WANTED = {
 }
 # The thirty questions, as people type them: each finds its answer, which links further.
 THIRTY = {
-    "which algorithm for my table": "i-have-a-table",
+    "I have a table what do I run": "i-have-a-table",
     "columns with words and gaps": "my-columns-have-words",
-    "are 2000 rows enough": "are-my-2-000-rows",
+    "are my rows enough": "are-my-2-000-rows",
     "rare class": "one-class-is-rare",
     "may I report test accuracy": "may-i-report-test",
     "XGBoost": "would-xgboost",
