@@ -70,7 +70,7 @@ def test_rules_are_checked():
 
 BAD_INPUT = {
     multi_participation_factorization: [
-        {"steps": 6, "epochs": 2, "memory": 1},
-        {"steps": 6, "participations": 2, "separation": 3},
+        {"steps": 6, "epochs": 2, "memory": 0},  # without buffers: milliseconds
+        {"steps": 6, "participations": 2, "separation": 3, "memory": 0},
     ],
 }
