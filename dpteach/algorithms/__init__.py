@@ -129,7 +129,10 @@ if TYPE_CHECKING:
     )
     from .matrices.matrix_ftrl import matrix_ftrl
     from .matrices.matrix_mechanism import MatrixMechanism
-    from .matrices.multi_participation import multi_participation_factorization
+    from .matrices.multi_participation import (
+        ErrorCertificate,
+        multi_participation_factorization,
+    )
     from .matrices.optimal_bands import optimal_banded_factorization, optimal_bands
     from .matrices.optimal_buffers import optimal_buffers
     from .matrices.optimal_factorization import optimal_factorization
@@ -228,6 +231,7 @@ _HOME = {
     "Buffers": "matrices.buffered_toeplitz",
     "DualCertificate": "matrices.dual_certificate",
     "ElasticNet": "streams.composite_ftrl",
+    "ErrorCertificate": "matrices.multi_participation",
     "Factorization": "matrices.factorization",
     "FleetPlan": "federated.fleet_plan",
     "Grid": "pure.exponential_samplers",
