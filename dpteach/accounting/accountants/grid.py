@@ -2,8 +2,9 @@
 
 import math
 
-from ..integration.loss_distribution import compose, good_tilts
-from ..pairs.releases import Releases
+from ..integration.loss_distribution import ROUNDING, compose, good_tilts
+from ..moments.conversion import OutOfDigits
+from ..pairs.releases import Pairs, Releases
 from .contour_curve import log_kept
 from .curve import Curve, inverse, largest_loss_of_pairs
 
@@ -12,6 +13,7 @@ def loss_distribution(releases: Releases) -> Curve:
     """Convolve the distributions of losses, tilted in several ways: all are valid."""
     most = largest_loss_of_pairs(releases)
     directions = [releases.pairs(removed) for removed in releases.directions]
+    _demand_digits(directions[0])
 
     def log_delta(epsilon: float) -> float:
         value = -math.inf
@@ -38,3 +40,8 @@ def loss_distribution(releases: Releases) -> Curve:
         "upper bound",
         "privacy loss distribution on a grid",
     )
+
+
+def _demand_digits(pairs: Pairs) -> None:
+    if sum(k for _, k in pairs) * ROUNDING >= 1:  # what step 5 of ``compose`` adds
+        raise OutOfDigits("rounding of so many releases outweighs the distribution")

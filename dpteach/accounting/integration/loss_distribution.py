@@ -88,8 +88,6 @@ def compose(
     Whatever the tilt, the result is an upper bound.
     """
     releases = sum(k for _, k in pairs)
-    if releases * ROUNDING >= 1:  # what step 5 adds would be all that is seen
-        raise OutOfDigits("rounding of so many releases outweighs the distribution")
     log_beyond = max(log_delta + FAR, -690.0)
     # 1: choose a grid of losses that the sum hardly leaves
     log_above = log_beyond - math.log(releases)
