@@ -167,6 +167,8 @@ def _edges(student: Student, _: np.random.Generator) -> None:
             (np.array([]), 5.0, 1.0, none[:1]),
             (np.array([9.0]), 5.0, 1.0, none[:2]),
             (np.array([9.0, 9.0]), 5.0, 1.0, np.array([0.0, 0.0, 0.0, 7.0, 7.0])),
+            (np.ones(33), 5.0, 1.0, np.zeros(40)),  # never, and draws are left over
+            (np.append(np.ones(32), 9.0), 5.0, 1.0, np.zeros(40)),
         ],
     )
 
