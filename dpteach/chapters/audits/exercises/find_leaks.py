@@ -208,7 +208,8 @@ $$\\frac{1}{\\texttt{batch}} \\Big(\\sum_i \\mathrm{clip}_C(g_i)
 where $g_i$ is the whole gradient of record $i$, over both layers, and
 $\\mathrm{clip}_C(g) = g \\cdot \\min\\{1,\\ C/\\lVert g\\rVert_2\\}$. The weights of
 `G1` come first. `batch` is a public constant, and there may be no records at all. All
-randomness must come from `rng`. Leave the arguments as they are.""",
+randomness must come from `rng`. Leave the arguments as they are. `G1` and `G2` may hold
+whole numbers.""",
     starter="""\
 import numpy as np
 

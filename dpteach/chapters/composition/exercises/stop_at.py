@@ -38,7 +38,8 @@ def _fresh(answers: np.ndarray, tau: float, eps: float, draws: np.ndarray) -> in
 
 
 def _one(answers: np.ndarray, tau: float, eps: float, draws: np.ndarray) -> int:
-    return _stop(answers + 4 / eps * draws[1], tau + 2 / eps * draws[0] + 0 * answers)
+    noise = 4 / eps * draws[min(1, len(answers))]  # there may be no answers
+    return _stop(answers + noise, tau + 2 / eps * draws[0] + 0 * answers)
 
 
 def _shared(answers: np.ndarray, tau: float, eps: float, draws: np.ndarray) -> int:

@@ -154,7 +154,8 @@ $$\\sum_s a_{is}\\,g_{is}^\\top \\ \\text{ in } W, \\qquad
 \\sum_s g_{is} \\ \\text{ in } b.$$
 
 Return the $n$ norms of these gradients, each over $W$ and $b$ together. Any way passes.
-A good one never holds $n$ matrices of shape $(d, k)$: think of $d = k = 4000$.""",
+A good one never holds $n$ matrices of shape $(d, k)$: think of $d = k = 4000$.
+`a` and `g` may hold whole numbers.""",
     starter="""\
 import numpy as np
 
