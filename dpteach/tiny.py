@@ -65,9 +65,6 @@ def _delta(epsilon: float, runs: Runs, removed: bool) -> float:
     def log_term(z: np.ndarray) -> np.ndarray:
         return log_moment(z, runs, removed) - epsilon * z - np.log(z) - np.log(z + 1)
 
-    def size(c: np.ndarray) -> float:
-        return np.real(log_term(c))[0]
-
     c = np.array([1.0 + 0j])
     for factor in (1.25, 0.8):  # where the integrand is least, little cancels
         while (
@@ -86,7 +83,10 @@ def _delta(epsilon: float, runs: Runs, removed: bool) -> float:
 
 def delta(epsilon: float, runs: Runs) -> float:
     """Return δ(ε): ten digits of many releases, about three of one on a sample."""
-    return max(_delta(epsilon, runs, removed) for removed in (True, False))
+    with np.errstate(divide="ignore"):  # the loss of a record that is added is bounded
+        most = -sum(T * np.log1p(-q) for _, q, T in runs)
+    sides = (True,) if epsilon >= most else (True, False)
+    return max(_delta(epsilon, runs, removed) for removed in sides)
 
 
 def epsilon(delta_: float, runs: Runs) -> float:

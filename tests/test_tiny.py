@@ -1,6 +1,7 @@
 """The one-file program is at most 150 lines, and equal to the package."""
 
 import re
+import time
 
 import numpy as np
 import pytest
@@ -107,6 +108,16 @@ def test_delta(runs, epsilon):
     assert tiny.delta(epsilon, [runs]) == pytest.approx(
         delta_of(event(*runs), epsilon), rel=2e-7
     )
+
+
+def test_beyond_what_a_record_that_is_added_can_lose():
+    """Its loss is bounded, so no line converges there: each of 45 halvings took 6 s."""
+    runs, begin = [(1.0, 0.3, 10)], time.process_time()
+    exact = epsilon_of(event(*runs[0]), 1e-5)
+    assert tiny.epsilon(1e-5, runs) == pytest.approx(exact, rel=1e-8)
+    assert time.process_time() - begin < 10
+    # Where all records take part, the loss has no bound on either side.
+    assert tiny.delta(4.0, [(1.0, 0.3, 10), (1.0, 1.0, 1)]) > tiny.delta(4.0, runs)
 
 
 def test_several_runs_compose():

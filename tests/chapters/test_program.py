@@ -208,7 +208,7 @@ BROKEN = [
         "path.append(theta)\n        theta = theta - noise\n    return",
         "",
     ),
-    ("delta", "for removed in (True, False))", "for removed in (False,))", "direction"),
+    ("delta", "else (True, False)", "else (False,)", "direction"),
     ("delta", "total += T * ", "total += ", "T is forgotten"),
     ("delta", "np.log1p(-q), np.log(q)", "-np.inf, 0.0", "sampling is forgotten"),
     ("epsilon", "range(45)", "range(12)", "halved often enough"),
