@@ -37,6 +37,7 @@ SOURCES = (
     "chapters",
     "dpteach",
     "exercises",
+    "capstones",
 )
 HIDDEN = {"_build", "__pycache__", ".ipynb_checkpoints", "node_modules"}
 TOOLS = ("jupyter-book", "sphinx", "myst-nb", "numpy", "matplotlib", "ipywidgets")

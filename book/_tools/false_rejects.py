@@ -40,15 +40,16 @@ EXERCISES = PACKAGE / "chapters"
 
 def inputs(name: str) -> str:
     """Hash the code that decides a verdict: its words do not count."""
-    return fingerprint(_places(name), within=_deciding(name))
+    return fingerprint(places(name), within=_deciding(name))
 
 
 def decides(name: str) -> set[Place]:
     """List the definitions that decide a verdict."""
-    return reached(_places(name), within=_deciding(name))
+    return reached(places(name), within=_deciding(name))
 
 
-def _places(name: str) -> tuple[Place, Place]:
+def places(name: str) -> tuple[Place, Place]:
+    """Say where the exercise and its right answers are defined."""
     module = EXERCISES / rooms()[name] / "exercises" / name
     file = module / "__init__.py" if module.is_dir() else module.with_suffix(".py")
     return (file, "EXERCISE"), (BANKS[name] / "bank.py", "RIGHT")

@@ -12,7 +12,7 @@ from pathlib import Path
 from dpteach_book import install
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("chapters", "exercises")
+FOLDERS = ("chapters", "exercises", "capstones")
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
@@ -83,5 +83,5 @@ def files() -> dict[Path, str]:
     return {
         path: text(tidy(json.loads(path.read_text(encoding="utf-8")), path.stem))
         for path in paths()
-        if path.parent.name == "chapters"
+        if path.parent.name in ("chapters", "capstones")
     }

@@ -46,7 +46,8 @@ def changed(since: str, files: Iterable[Path]) -> list[str]:
 
 def stale() -> dict[str, dict[str, str]]:
     """Return for each tool what it must renew, by name, and why."""
-    import experiments  # imported here: they write by this module
+    import error_rates  # imported here: they write by this module
+    import experiments
     import false_rejects
     import verify
 
@@ -54,6 +55,7 @@ def stale() -> dict[str, dict[str, str]]:
         "book/_tools/experiments.py": experiments.stale(),
         "book/_tools/verify.py": verify.stale(),
         "book/_tools/false_rejects.py": false_rejects.stale(),
+        "book/_tools/error_rates.py": error_rates.stale(),
     }
 
 

@@ -14,7 +14,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 OWED = ROOT / "tests" / "owed_words.json"
-FOLDERS = ("book", "chapters", "dpteach", "exercises", "tests")
+FOLDERS = ("book", "chapters", "dpteach", "exercises", "capstones", "tests")
 KINDS = {".py", ".md", ".yml", ".ipynb", ".js", ".css", ".html"}
 SKIPPED = {"_build", "vendor", "__pycache__", ".ipynb_checkpoints"}
 # Where avoided words are quoted

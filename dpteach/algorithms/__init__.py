@@ -68,6 +68,11 @@ if TYPE_CHECKING:
         online_gradient_descent,
         regrets,
     )
+    from .gradients.phased_localization import (
+        phased_localization,
+        phased_localization_learning_rate,
+        phased_localization_risk_bound,
+    )
     from .gradients.sampled_sgd import (
         fixed_batches_event,
         poisson_sample,
@@ -124,7 +129,10 @@ if TYPE_CHECKING:
     )
     from .matrices.matrix_ftrl import matrix_ftrl
     from .matrices.matrix_mechanism import MatrixMechanism
-    from .matrices.multi_participation import multi_participation_factorization
+    from .matrices.multi_participation import (
+        ErrorCertificate,
+        multi_participation_factorization,
+    )
     from .matrices.optimal_bands import optimal_banded_factorization, optimal_bands
     from .matrices.optimal_buffers import optimal_buffers
     from .matrices.optimal_factorization import optimal_factorization
@@ -223,6 +231,7 @@ _HOME = {
     "Buffers": "matrices.buffered_toeplitz",
     "DualCertificate": "matrices.dual_certificate",
     "ElasticNet": "streams.composite_ftrl",
+    "ErrorCertificate": "matrices.multi_participation",
     "Factorization": "matrices.factorization",
     "FleetPlan": "federated.fleet_plan",
     "Grid": "pure.exponential_samplers",
@@ -348,6 +357,9 @@ _HOME = {
     "output_perturbation_sensitivity": "pure.output",
     "participation_lower_bound": "matrices.participation_bound",
     "participation_sensitivity": "matrices.sensitivity",
+    "phased_localization": "gradients.phased_localization",
+    "phased_localization_learning_rate": "gradients.phased_localization",
+    "phased_localization_risk_bound": "gradients.phased_localization",
     "plan_fleet": "federated.fleet_plan",
     "poisson_sample": "gradients.sampled_sgd",
     "pooled_epochs_epsilon": "local.check_in_privacy",

@@ -2,6 +2,7 @@
 
 from .adaptive import adaptive_audit
 from .exact import LinearAudit, exact_mu, linear_audit
+from .one_run import one_run_mu_lower_bound, score_mu_lower_bound
 from .replay import replayed_mu
 from .sampled import (
     Conformance,
@@ -31,5 +32,7 @@ __all__ = [
     "mu_lower_bound",
     "noise_map",
     "one_run_epsilon_lower_bound",
+    "one_run_mu_lower_bound",
     "replayed_mu",
+    "score_mu_lower_bound",
 ]

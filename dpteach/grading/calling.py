@@ -279,5 +279,7 @@ def _global_source_since(before):
 
 
 def _differs(before, after):
-    """Tell whether an array has other values now."""
-    return isinstance(before, np.ndarray) and not np.array_equal(before, after)
+    """Tell whether an array has other values now; nan is nan."""
+    return isinstance(before, np.ndarray) and not np.array_equal(
+        before, after, equal_nan=before.dtype.kind in "fc"
+    )

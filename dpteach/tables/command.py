@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, TextIO
 
 from .fitting import fit
@@ -71,7 +72,9 @@ def _preview(given: argparse.Namespace) -> None:
 
 def _fit(given: argparse.Namespace) -> None:
     schema, folder = Schema.read(given.schema), Path(given.out)
-    folder.mkdir(parents=True, exist_ok=True)  # before anything is spent
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryFile(dir=folder):  # can it be written to? before anything is spent
+        pass
     model = fit(
         given.table, schema, target=given.target, epsilon=given.epsilon,
         delta=given.delta, rng=given.seed, progress=_show_rows,

@@ -7,6 +7,7 @@ no opinion. A last entry is constant. Every column has the same share of the nor
 numbers seldom lie at their limits, rows are then made longer, and clipped to norm 1.
 """
 
+from dataclasses import replace
 from math import isfinite, nan, sqrt
 from typing import Any
 
@@ -27,24 +28,24 @@ def numbers(cells: tuple[Cell, ...], column: Column) -> tuple[np.ndarray, int]:
     """
     plain = column.decimal == "." and not column.group
     try:  # what float reads alone, if a missing value cannot look like a number
-        if not plain or any(isfinite(_read(m, column)) for m in column.missing):
+        bare = replace(column, missing=frozenset())
+        if not plain or any(isfinite(_read(m, bare)) for m in column.missing):
             raise ValueError
         values = np.array(list(map(float, cells)))  # pyright: ignore
     except (ValueError, TypeError, OverflowError):
-        meaning = {cell: _read(cell, column, column.missing) for cell in set(cells)}
+        meaning = {cell: _read(cell, column) for cell in set(cells)}
         values = np.array([meaning[cell] for cell in cells])
     values[~np.isfinite(values)] = nan
-    absent = column.missing | {None}
     empty = np.flatnonzero(np.isnan(values)).tolist()
-    unreadable = sum(not _is_one_of(cells[i], absent) for i in empty)
+    unreadable = sum(not _is_missing(cells[i], column) for i in empty)
     low, high = column.low, column.high
     return (np.clip(values, low, high) - low) / (high - low) * 2 - 1, unreadable
 
 
-def _read(cell: Cell, column: Column, missing: frozenset = frozenset()) -> float:
+def _read(cell: Cell, column: Column) -> float:
+    if _is_missing(cell, column):
+        return nan
     if isinstance(cell, str):
-        if _is_one_of(cell, missing):
-            return nan
         cell = cell.replace(column.group, "") if column.group else cell
         cell = cell.replace(column.decimal, ".")
     try:
@@ -53,8 +54,17 @@ def _read(cell: Cell, column: Column, missing: frozenset = frozenset()) -> float
         return nan
 
 
-def _is_one_of(cell: Cell, words: Any) -> bool:
-    return cell in words or (isinstance(cell, str) and cell.strip() in words)
+def _is_missing(cell: Cell, column: Column) -> bool:
+    return cell is None or any(text in column.missing for text in _texts(cell))
+
+
+def _texts(cell: Cell) -> tuple[str, ...]:
+    """Write a cell as the schema may write it: a frame's 2.0 is the schema's 2."""
+    if isinstance(cell, str):
+        return (cell, cell.strip())
+    if isinstance(cell, float) and cell.is_integer():
+        return (str(int(cell)), str(cell))
+    return (str(cell),)
 
 
 def codes(cells: tuple[Cell, ...], column: Column) -> tuple[np.ndarray, int]:
@@ -67,9 +77,7 @@ def codes(cells: tuple[Cell, ...], column: Column) -> tuple[np.ndarray, int]:
 def _code(cell: Cell, column: Column) -> int:
     if cell is None:
         return MISSING
-    if isinstance(cell, float) and cell.is_integer():
-        cell = int(cell)  # a frame's 2.0 is the schema's 2
-    for text in (str(cell), str(cell).strip()):
+    for text in _texts(cell):
         if text in column.spellings:
             return column.spellings[text]
         if text in column.missing:

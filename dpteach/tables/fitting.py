@@ -70,7 +70,7 @@ def fit(
     Parameters
     ----------
     table : path or data frame
-        A CSV file, a Parquet file, or a data frame of pandas or polars. A row is a
+        A CSV file, a Parquet file, or a frame of pandas, polars or pyarrow. A row is a
         record, whatever is in it, and the number of rows is public.
     schema : Schema
         What is public about the columns.

@@ -125,17 +125,29 @@ class Model:
                 schema, kept["target"], theta, event_of(kept["event"]),
                 kept["epsilon"], kept["delta"], kept["rows"], kept["plan"],
             )  # fmt: skip
-            width = width_of(schema.features(model.target))
-        except (OSError, ValueError, KeyError, TypeError, SyntaxError) as error:
+            shapes = _shapes(schema, model.target)
+        except _UNREADABLE as error:
             raise ValueError(
                 f"`folder` must hold a model.json that fit has written, got {folder}: "
                 f"{error}."
             ) from None
-        if theta.shape[:1] != (width,) or not np.isfinite(theta).all():
+        if theta.shape not in shapes or not np.isfinite(theta).all():
             raise ValueError(
-                f"`folder` must hold {width} finite weights, got others in {path}."
+                f"`folder` must hold finite weights of shape {shapes[0]}, got others "
+                f"in {path}."
             )
         return model
+
+
+_UNREADABLE = (
+    OSError, ValueError, KeyError, TypeError, SyntaxError, RecursionError, MemoryError,
+)  # fmt: skip
+
+
+def _shapes(schema: Schema, target: str) -> list[tuple[int, ...]]:
+    """List the shapes that weights may have: one score, or one for each label."""
+    p, K = width_of(schema.features(target)), len(schema.column(target).levels)
+    return [(p,)] * (K <= 2) + [(p, K)] * (K >= 2)
 
 
 def event_of(text: str) -> Event:

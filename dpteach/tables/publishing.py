@@ -3,6 +3,7 @@
 import datetime
 import html
 import json
+import re
 from math import exp
 from typing import TYPE_CHECKING, Any
 
@@ -139,11 +140,21 @@ def registry_entry(model: "Model") -> str:
         "mechanisms": f"{plan['algorithm']} on the loss {plan['loss']}, in 64 bits.",
         "justification": f"From public numbers alone: {numbers_of(plan)}.",
     }
-    quoted = {key: json.dumps(word, ensure_ascii=False) for key, word in words.items()}
+    quoted = {key: _quoted(word) for key, word in words.items()}
     return REGISTRY.format(
         today=datetime.date.today().isoformat(), epsilon=f"{model.epsilon!r}",
         delta=f"{model.delta:.17f}".rstrip("0"), **quoted,
     )  # fmt: skip
+
+
+def _quoted(word: str) -> str:
+    """Write a text for YAML, which takes JSON's strings, but for some characters."""
+    text = json.dumps(word, ensure_ascii=False)
+    return re.sub(r"[\x7f-\x9f\ufeff\ufffe\uffff]", _escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
 
 
 def _description(model: "Model") -> str:

@@ -6,6 +6,8 @@ error can come from the header alone, which is public. A cell that is not there 
 """
 
 import csv
+from codecs import BOM_UTF8
+from collections import Counter
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from itertools import islice
@@ -18,6 +20,8 @@ import numpy as np
 from .schema import Schema
 
 BLOCK = 20_000  # rows
+UNREADABLE = "\ufffd"  # what stands for a byte that is no text, too
+MOST_BITS = 1024  # of an int: a float holds no longer one
 Cell = str | float | None
 Block = list[tuple[Cell, ...]]  # one tuple for each column
 
@@ -43,22 +47,39 @@ def blocks(
 
 def _opened(table: Any, schema: Schema, names: list[str]) -> Iterator[Block]:
     if isinstance(table, str | Path):
-        if not Path(table).is_file():
-            raise ValueError(f"`table` must be a file, got {str(table)!r:.200}.")
+        if not _is_file(table):
+            raise ValueError(f"`table` must be a file, got {_named(str(table))}.")
         parquet = Path(table).suffix.lower() in (".parquet", ".pq")
         return _parquet(table, names) if parquet else _csv(table, schema, names)
-    if hasattr(table, "columns") and hasattr(table, "__getitem__"):
+    if all(hasattr(table, part) for part in ("columns", "__getitem__", "__len__")):
         return _frame(table, names)
+    line = "pandas.DataFrame(table, columns=[…]) makes one of an array"
+    line = "call its `collect()`" if hasattr(table, "collect") else line
     raise TypeError(
-        "`table` must be the path of a CSV or Parquet file, or a data frame of pandas "
-        f"or polars, got an object of type {type(table).__name__}."
+        "`table` must be the path of a CSV or Parquet file, or a data frame of pandas, "
+        f"polars or pyarrow, got an object of type {type(table).__name__}; {line}."
     )
+
+
+def _is_file(path: str | Path) -> bool:
+    try:
+        return Path(path).is_file()
+    except OSError:  # a name that is too long
+        return False
+
+
+def _named(path: str) -> str:
+    """Show a path; what cannot be one may be the table itself, and is not shown."""
+    if len(path) > 1000 or len(path.splitlines()) > 1:
+        return "a text that is no path. Write a table into a file first"
+    return f"{path!r:.200}"
 
 
 def places_of(names: list[str], header: list[str]) -> list[int]:
     """Find the columns in a header; say which are absent or come twice."""
-    absent = [name for name in names if name not in header]
-    twice = [name for name in names if header.count(name) > 1]
+    times = Counter(header)
+    absent = [name for name in names if not times[name]]
+    twice = [name for name in names if times[name] > 1]
     if absent or twice:
         one = len(header) == 1 and len(names) > 1
         hint = ' Is "dialect": {"delimiter": ";"} missing in the schema?' if one else ""
@@ -71,8 +92,8 @@ def places_of(names: list[str], header: list[str]) -> list[int]:
 
 def _csv(path: Any, schema: Schema, names: list[str]) -> Iterator[Block]:
     with Path(path).open("rb") as lines:
-        header = cells_of(next(lines, b""), schema)
-        header = [name.removeprefix("\ufeff").strip().strip('"') for name in header]
+        header = cells_of(next(lines, b"").removeprefix(BOM_UTF8), schema)
+        header = [name.strip().strip('"') for name in header]
         places = places_of(names, header)
         # One place more than a row may have, so that itemgetter returns a tuple.
         pick, width = itemgetter(*places, max(places) + 1), max(places) + 2
@@ -104,26 +125,58 @@ def _parquet(path: Any, names: list[str]) -> Iterator[Block]:
     with parquet.ParquetFile(path) as file:
         places_of(names, file.schema_arrow.names)
         for batch in file.iter_batches(BLOCK, columns=names):
-            columns = {name: batch.column(name).to_pylist() for name in names}
+            columns = {name: _listed(batch.column(name)) for name in names}
             if batch.num_rows:
                 yield [tuple(map(_cell, columns[name])) for name in names]
 
 
+def _listed(column: Any) -> list[Any]:
+    """List a column of pyarrow; no value decides whether that works."""
+    from pyarrow import binary, large_binary, types  # pyright: ignore[reportMissingImports]
+
+    if types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    kind = column.type
+    if types.is_string(kind) or types.is_large_string(kind):
+        cells = column.cast(binary() if types.is_string(kind) else large_binary())
+        texts = cells.to_pylist()
+        return [c if c is None else c.decode("utf-8", "replace") for c in texts]
+    plain = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)
+    if any(is_one(kind) for is_one in plain):
+        return column.to_pylist()
+    return [None if gap else UNREADABLE for gap in column.is_null().to_pylist()]
+
+
 def _frame(table: Any, names: list[str]) -> Iterator[Block]:
-    places_of(names, list(table.columns))
-    columns = [np.asarray(table[name], dtype=object).tolist() for name in names]
+    arrow = hasattr(table, "column_names")
+    places_of(names, list(table.column_names if arrow else table.columns))
+    columns = [(_listed if arrow else _column)(table[name]) for name in names]
     for at in range(0, len(table), BLOCK):
         yield [tuple(map(_cell, column[at : at + BLOCK])) for column in columns]
 
 
+def _column(column: Any) -> list[Any]:
+    cells = np.asarray(column)
+    if cells.dtype.kind in "mM":  # times, which would become plain ints
+        return [None if gap else UNREADABLE for gap in np.isnat(cells).tolist()]
+    return np.asarray(column, dtype=object).tolist()
+
+
 def _cell(value: Any) -> Cell:
-    """Turn a typed value into a cell; what is no text and no number is not there."""
+    """Turn a typed value into a cell: None if there is no value.
+
+    A date, a list or bytes are as unreadable as a word in the place of a number.
+    """
     if isinstance(value, np.generic):
-        value = value.item()
+        value = float(value) if isinstance(value, np.floating) else value.item()
     if isinstance(value, bool):
         return "true" if value else "false"
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return None
     if isinstance(value, float) and value != value:
         return None
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        return UNREADABLE
     if isinstance(value, str | int | float):
         return value
-    return str(value) if isinstance(value, Decimal) else None
+    return str(value) if isinstance(value, Decimal) else UNREADABLE

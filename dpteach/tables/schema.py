@@ -2,6 +2,7 @@
 
 import codecs
 import json
+from collections import Counter
 from dataclasses import dataclass, field
 from math import isfinite, nan
 from pathlib import Path
@@ -12,6 +13,16 @@ from .. import checks
 NUMBERS = ("number", "integer", "year")
 TRUE = ("true", "True", "TRUE", "1")  # as Table Schema reads a boolean
 FALSE = ("false", "False", "FALSE", "0")
+NARROWEST = 1e-100  # limits that lie closer together lose all digits
+# How every file is read: another word for one of these would be ignored.
+FIXED = {
+    "header": True,
+    "quoteChar": '"',
+    "doubleQuote": True,
+    "skipInitialSpace": False,
+    "escapeChar": None,
+    "commentChar": None,
+}
 
 
 @dataclass(frozen=True)
@@ -97,7 +108,9 @@ class Schema:
         """Read a schema from a JSON file."""
         try:
             return cls.parse(json.loads(Path(path).read_text("utf-8-sig")))
-        except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        except UnicodeDecodeError:  # its words show a byte, perhaps of the table
+            raise ValueError(f"The schema {path} is no JSON in UTF-8.") from None
+        except (json.JSONDecodeError, RecursionError) as error:
             raise ValueError(f"The schema {path} is no JSON: {error}.") from None
 
     @classmethod
@@ -110,14 +123,15 @@ class Schema:
             raise ValueError(
                 "A schema is a JSON object with a list `fields`, as Table Schema says."
             )
+        _require_json(source)
         columns, wrong = [], []
         for declared in fields:
             try:
                 columns.append(column_of(declared, inner.get("missingValues", [""])))
             except _Unclear as error:
                 wrong.append(str(error))
-        names = [column.name for column in columns]
-        wrong += [f"{n}: declared twice" for n in set(names) if names.count(n) > 1]
+        times = Counter(column.name for column in columns)
+        wrong += [f"{n}: declared twice" for n, count in times.items() if count > 1]
         if wrong:
             raise ValueError(
                 "The schema leaves open what would then be read from the data:\n  "
@@ -154,6 +168,14 @@ class Schema:
         return features
 
 
+def _require_json(source: dict) -> None:
+    """Refuse what could not be kept beside a model, before anything is spent."""
+    try:
+        json.dumps(source, ensure_ascii=False).encode("utf-8")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"The schema cannot be written as JSON: {error}.") from None
+
+
 class _Unclear(ValueError):
     """A field does not say what is needed."""
 
@@ -166,14 +188,13 @@ def column_of(declared: Any, table_missing: Any) -> Column:
     rule = declared.get("constraints", {})
     if not isinstance(rule, dict):
         raise _Unclear(f"{name}: `constraints` is no object")
-    if declared.get("dpteach:use") == "ignored":
+    if declared.get("dpteach:use", "ignored") != "ignored":
+        raise _Unclear(f'{name}: "dpteach:use" is "ignored" or absent')
+    if "dpteach:use" in declared:
         return Column(name, "ignored")
-    known: dict[str, Any] = {
-        "missing": frozenset(
-            _values(name, declared.get("missingValues", table_missing))
-        ),
-        "required": rule.get("required") is True,
-    }
+    missing = _values(name, declared.get("missingValues", table_missing))
+    required = rule.get("required") is True
+    known: dict[str, Any] = {"missing": frozenset(missing), "required": required}
     listed = declared.get("categories", rule.get("enum"))
     if listed is not None:
         return _category(name, kind, _values(name, listed), known)
@@ -194,7 +215,14 @@ def _values(name: str, listed: Any) -> list[str]:
     values = [v.get("value") if isinstance(v, dict) else v for v in listed]
     if not all(isinstance(v, str | int | float) for v in values):
         raise _Unclear(f"{name}: a category or missing value is no text")
-    return [str(v).lower() if isinstance(v, bool) else str(v) for v in values]
+    return [_written(v) for v in values]
+
+
+def _written(value: Any) -> str:
+    """Write a value of JSON as a table does: true, and 1 for 1.0."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _category(name: str, kind: str, levels: list[str], known: dict) -> Column:
@@ -203,6 +231,9 @@ def _category(name: str, kind: str, levels: list[str], known: dict) -> Column:
     if kind in NUMBERS and not all(_is_number(level) for level in levels):
         raise _Unclear(f"{name}: declared as {kind}, but a category is a word")
     spellings = {level: k for k, level in enumerate(levels)}
+    if kind in NUMBERS:  # a column of ints with a gap is often written 1.0, 2.0
+        for k, level in enumerate(levels):
+            spellings.setdefault(str(float(level)), k)
     known["missing"] -= set(levels)
     return Column(name, "category", levels=tuple(levels), spellings=spellings, **known)
 
@@ -220,12 +251,18 @@ def _boolean(name: str, declared: dict, known: dict) -> Column:
 def _number(name: str, declared: dict, rule: dict, known: dict) -> Column:
     low, high = (_real(rule.get(end)) for end in ("minimum", "maximum"))
     signs = declared.get("decimalChar", "."), declared.get("groupChar", "")
-    if not low < high:  # nor if one is NaN
+    if not high - low >= NARROWEST:  # nor if one is NaN
         raise _Unclear(f"{name}: a number needs `minimum` below `maximum`")
     if declared.get("bareNumber") is False:
         raise _Unclear(f"{name}: numbers with units (bareNumber) are not read")
     if not all(isinstance(sign, str) for sign in signs) or len(signs[0]) != 1:
         raise _Unclear(f"{name}: `decimalChar` is one character, `groupChar` a text")
+    marks = signs[0] + signs[1]
+    if len(set(marks)) < len(marks) or any(m.isalnum() or m in "+-" for m in marks):
+        raise _Unclear(
+            f"{name}: `decimalChar` and `groupChar` differ, and are no digit, letter "
+            "or sign of a number"
+        )
     return Column(name, "number", low, high, decimal=signs[0], group=signs[1], **known)
 
 
@@ -261,7 +298,7 @@ def _keeps_lines(encoding: Any) -> bool:
     try:
         known = codecs.lookup(encoding).name
         return known.startswith(ENCODINGS) and "\n".encode(encoding) == b"\n"
-    except (LookupError, TypeError):
+    except (LookupError, TypeError, ValueError):
         return False
 
 
@@ -272,6 +309,12 @@ def _dialect(resource: dict, inner: dict) -> dict:
     if not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n':
         raise ValueError(
             f"The schema's `delimiter` is one character, got {delimiter!r}."
+        )
+    other = [key for key, word in FIXED.items() if dialect.get(key, word) != word]
+    if other:
+        raise ValueError(
+            f"The schema's `dialect` may name a delimiter; {other} cannot be other "
+            f"than {[FIXED[key] for key in other]}. Write the file so."
         )
     encoding = resource.get("encoding", "utf-8")
     if not _keeps_lines(encoding):

@@ -42,6 +42,38 @@ SLIPS = {
           "theta / np.linalg.norm(theta) * min(np.linalg.norm(theta), R)")],
         "nan", NOTHING,
     ),
+    "a gradient of zeros in both layers": (
+        "layered_step",
+        [("V / np.maximum(norms / C, 1.0)", "V / norms * np.minimum(norms, C)")],
+        "nan", NOTHING,
+    ),
+    "a device that learned nothing": (
+        "fleet_round",
+        [("came / np.maximum(norms / L, 1.0)", "came / norms * np.minimum(norms, L)")],
+        "nan", NOTHING,
+    ),
+    # What is not finite
+    "a gradient that is not a number": (
+        "layered_step",
+        [("np.isfinite(V).all(axis=1)", "~np.isinf(V).any(axis=1)")],
+        "nan", NOTHING,
+    ),
+    "an update that is not a number": (
+        "fleet_round",
+        [("np.isfinite(came).all(axis=1)", "~np.isinf(came).any(axis=1)")],
+        "nan", NOTHING,
+    ),
+    "an update that is not finite at its end": (
+        "fleet_round",
+        [("np.isfinite(came).all(axis=1)", "np.isfinite(came[:, :2]).all(axis=1)")],
+        "nan", NOTHING,
+    ),
+    "no stop, and draws left over": (
+        "stop_at", [("return len(answers)", "return len(draws) - 1")], "", NOTHING,
+    ),
+    "a stream cut short": (
+        "stop_at", [("enumerate(answers)", "enumerate(answers[:16])")], "", NOTHING,
+    ),
     # Structure that shows at a larger size
     "tall nodes share a draw": (
         "tree_prefix_sums",

@@ -51,6 +51,7 @@ NAMED = (
     "tests/test_public_names.py",
     "tests/algorithms/test_common.py",
     "tests/chapters/test_banks.py",
+    "tests/chapters/test_edges.py",
     "tests/chapters/test_every_figure.py",
     "tests/chapters/test_exercises.py",
     "tests/chapters/test_explanations.py",

@@ -316,3 +316,17 @@ def test_the_grader_imports_no_more_than_it_says():
     )
     found = {each for each in done.stdout.split() if "cython" not in each}
     assert found <= {"dpteach", "numpy", "_distutils_hack"}  # no scipy
+
+
+def test_an_argument_that_holds_nan_is_still_the_same_array():
+    """And power: one that was changed is seen beside it."""
+    G = np.array([[np.nan, 1.0]])
+    exercise = load("clip")
+    exercise.student(Here(lambda G, C: 0.0)).call(G, 1.0)
+
+    def changes(G, C):
+        G[0, 1] = C
+        return 0.0
+
+    with pytest.raises(Exception, match="the argument G after the call"):
+        exercise.student(Here(changes)).call(G, 2.0)

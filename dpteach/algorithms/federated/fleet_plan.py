@@ -113,7 +113,7 @@ def plan_fleet(
         )
     delta = checks.probability(delta=delta)
     lam = noise_multiplier(epsilon, delta, relation=relation)
-    mechanism, bound = multi_participation_factorization(
+    mechanism, certificate = multi_participation_factorization(
         T, participations=k, separation=d, memory=memory
     )
     event = mechanism.event(lam, relation=relation)
@@ -123,5 +123,5 @@ def plan_fleet(
         epsilon_of(event, delta),
         delta,
         lam * mechanism.mean_error / m,
-        lam * bound / m,
+        lam * certificate.lower_bound / m,
     )

@@ -60,7 +60,7 @@ def compare(name: str, ours: Callable, theirs: Callable, bound: float) -> None:
 
 
 def passes(T: int, k: int) -> None:
-    _, bound = multi_participation_factorization(T, epochs=k)
+    bound = multi_participation_factorization(T, epochs=k)[1].lower_bound
 
     def theirs() -> float:
         C = with_encoder(dense.optimize(T, epochs=k))
@@ -76,7 +76,7 @@ def passes(T: int, k: int) -> None:
 
 def separated(T: int, k: int, d: int) -> None:
     rules = {"participations": k, "separation": d}
-    _, bound = multi_participation_factorization(T, **rules)
+    bound = multi_participation_factorization(T, **rules)[1].lower_bound
 
     def theirs() -> float:
         C = with_encoder(banded.optimize(T, bands=d).materialize())
@@ -97,7 +97,7 @@ def bands(T: int, b: int) -> None:
         c = np.asarray(toeplitz.optimize_banded_toeplitz(T, b), float)
         return Bands(tuple((c / c[0]).tolist())).mean_error(T)
 
-    bound = multi_participation_factorization(T, epochs=1, memory=0)[1]
+    bound = multi_participation_factorization(T, epochs=1, memory=0)[1].lower_bound
     compare(
         f"T = {T}, {b} coefficients",
         lambda: optimal_bands(T, bands=b).mean_error(T),
@@ -120,7 +120,7 @@ def buffered(T: int, k: int, d: int, m: int) -> None:
         )
         return Buffers(decay, weights).mean_error(T, **rules)
 
-    bound = multi_participation_factorization(T, memory=0, **rules)[1]
+    bound = multi_participation_factorization(T, memory=0, **rules)[1].lower_bound
     compare(
         f"T = {T}, {k} visits {d} apart, {m} buffers",
         lambda: optimal_buffers(T, buffers=m, **rules).mean_error(T, **rules),

@@ -293,7 +293,7 @@ def test_the_text_on_the_benchmark():
     assert round(four[1][0], 1) == 18.2
 
 
-def test_the_numbers_of_the_twenty_questions():
+def test_the_numbers_of_the_thirty_questions():
     """What the page quotes of this chapter; of chapter 10 its own test asks."""
     at = benchmark.EPSILONS.index(8.0)
     rows = benchmark.four_data_sets()["digits odd or even"]["DP-SGD"]

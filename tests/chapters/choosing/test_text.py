@@ -64,11 +64,21 @@ def test_nothing_says_that_there_is_nothing_to_tune():
     assert "nothing to tune" not in TEXT
 
 
-# -------------------------------------------------------------- the twenty questions
+# -------------------------------------------------------------- the thirty questions
 
-QUESTIONS = (ROOT / "book/twenty-questions.md").read_text("utf-8")
+QUESTIONS = (ROOT / "book/questions.md").read_text("utf-8")
 # A word of each question that the linked section must hold.
 KEYWORDS = {
+    "I have a table": "from a CSV file to a labeled model",
+    "My columns have words": "A missing value",
+    "Are my 2,000 rows": "more records",
+    "One class is rare": "rare class",
+    "May I report test": "threshold",
+    "Would XGBoost": "synthetic tables",
+    "My model is a CNN": "CNN",
+    "A million phones": "plan_fleet",
+    "I have far more columns": "private_lasso",
+    "May I use the same data": "next month",
     "May I shuffle": "shuffle",
     "Do I divide by": "expected",
     "Why is the clip norm not": "clip norm",
@@ -129,6 +139,25 @@ def test_a_question_is_answered_where_it_links(heading, links):
     texts = [section(path, anchor) for path, anchor in links]
     assert all(texts), links
     assert any(word.lower() in text.lower() for text in texts), (heading, word)
+
+
+def answers():
+    """List each question with its lines of code, and with what they print."""
+    for part in QUESTIONS.split("\n## ")[1:]:
+        code, printed = re.findall(r"```(?:python|text)\n(.*?)```", part, flags=re.S)
+        yield pytest.param(code, printed, id=part.partition("\n")[0])
+
+
+@pytest.mark.parametrize(("code", "printed"), list(answers()))
+def test_the_lines_of_an_answer_run_and_print_what_is_shown(code, printed, capsys):
+    """As they stand, in a fresh Python: nothing is carried over from another one."""
+    exec(code, {})
+    assert capsys.readouterr().out == printed
+
+
+def test_there_are_thirty_questions():
+    assert len(list(questions())) == len(KEYWORDS) == 30
+    assert "# Thirty questions" in QUESTIONS
 
 
 def test_a_section_without_the_word_is_noticed():

@@ -103,10 +103,10 @@ def test_noise_falls_with_the_pause_and_stays_above_the_bound():
 
 def test_a_pause_is_computed_again():
     rule = {"participations": 1, "separation": 1024}
-    made, bound = pauses.multi_participation_factorization(1024, memory=1, **rule)
+    made, proof = pauses.multi_participation_factorization(1024, memory=1, **rule)
     values = pauses.error_of_pauses()
     assert values["best"][0][-1] == pytest.approx(made.mean_error, rel=1e-4)
-    assert values["bound"][-1] == pytest.approx(bound, rel=1e-4)
+    assert values["bound"][-1] == pytest.approx(proof.lower_bound, rel=1e-4)
 
 
 def test_a_fleet_is_trained_again():

@@ -1,6 +1,6 @@
 """Figures of the chapter on matrix factorization: what they must show."""
 
-from math import sqrt
+from math import log, pi, sqrt
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ import pytest
 from dpteach.accounting import epsilon_of
 from dpteach.algorithms.matrices.optimal_factorization import optimal_factorization
 from dpteach.algorithms.matrices.toeplitz import banded_event, banded_factorization
-from dpteach.chapters.matrix_factorization import bands, memory
+from dpteach.chapters.matrix_factorization import bands, memory, norm
 from dpteach.chapters.matrix_factorization import matrices as figures
 from dpteach.privacy import Relation
 
@@ -107,6 +107,8 @@ def test_mistakes_are_named():
         bands.bands_and_error(3)
     with pytest.raises(ValueError, match="`epsilon` must be one of"):
         bands.bands_and_sampling(3.0, 1.0, 1)
+    with pytest.raises(ValueError, match="`steps` must be one of"):
+        norm.beside_the_logarithm(3)
     with pytest.raises(ValueError, match="`epochs` must be one of"):
         memory.memory_and_error(3, 2)
     with pytest.raises(ValueError, match="`memory` must be one of"):
@@ -136,3 +138,26 @@ def test_what_memory_buys():
     assert 1.06 < near[1] / rows["bound"][i] < 1.07
     assert rows["dense"][i][0][1] < 1.0001 * rows["bound"][i]
     assert 0.25 < rows["again"][i][0][1] / rows["bands"][i][0][1] < 0.27
+
+
+def test_the_constants_beside_the_logarithm():
+    """The curves are the package's errors less (ln T)/π, and the text's numbers."""
+    root, upper, best, lower, point, _ = norm.beside_the_logarithm(64)
+    at = norm.LENGTHS.index(64)
+    taken_off = log(64) / pi
+    assert root.y[at] + taken_off == pytest.approx(
+        figures.made("square root", 64).max_error
+    )
+    proof = optimal_factorization(64, objective="max")[1]
+    assert proof <= best.y[at] + taken_off <= 1.001 * proof
+    assert (lower.y[: len(best.y)] < best.y).all()
+    assert (best.y < upper.y[: len(best.y)]).all()
+    assert (np.diff(best.y) < 0).all()
+    assert point.y.tolist() == [lower.y[at], upper.y[at]]
+    assert root.y[-1] == pytest.approx(1.066, abs=5e-4)
+    assert upper.y[-1] == pytest.approx(0.981, abs=5e-4)
+    assert lower.y[-1] == pytest.approx(0.702, abs=5e-4)
+    said = {16: 0.822, 64: 0.788, 256: 0.768}
+    for T, constant in said.items():
+        found = optimal_factorization(T, objective="max")[1] - log(T) / pi
+        assert found == pytest.approx(constant, abs=6e-4)

@@ -81,11 +81,13 @@ def _layers(rng: np.random.Generator, n: int, p: int, q: int):
 def _without_noise(student: Student, rng: np.random.Generator) -> None:
     for n, p, q, C, batch in (
         (6, 3, 3, 0.8, 8), (9, 2, 5, 2.5, 7), (4, 1, 1, 0.3, 5), (33, 40, 7, 1.5, 20),
+        (1, 3, 2, 0.8, 1),
     ):  # fmt: skip
         G1, G2 = _layers(rng, n, p, q)
-        G1[2], G2[2] = 0.0, 0.0
+        G1[2:3], G2[2:3] = 0.0, 0.0
         # two records just below the clip norm, and just above it
-        size = np.linalg.norm(_joined(G1, G2)[:2], axis=1) / np.array([0.95, 1.05]) / C
+        goal = C * np.array([0.95, 1.05])[:n]
+        size = np.linalg.norm(_joined(G1, G2)[:2], axis=1) / goal
         G1[:2] /= size[:, None]
         G2[:2] /= size[:, None]
         zero = np.random.default_rng(1)
@@ -206,7 +208,8 @@ $$\\frac{1}{\\texttt{batch}} \\Big(\\sum_i \\mathrm{clip}_C(g_i)
 where $g_i$ is the whole gradient of record $i$, over both layers, and
 $\\mathrm{clip}_C(g) = g \\cdot \\min\\{1,\\ C/\\lVert g\\rVert_2\\}$. The weights of
 `G1` come first. `batch` is a public constant, and there may be no records at all. All
-randomness must come from `rng`. Leave the arguments as they are.""",
+randomness must come from `rng`. Leave the arguments as they are. `G1` and `G2` may hold
+whole numbers.""",
     starter="""\
 import numpy as np
 

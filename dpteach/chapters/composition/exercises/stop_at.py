@@ -38,7 +38,8 @@ def _fresh(answers: np.ndarray, tau: float, eps: float, draws: np.ndarray) -> in
 
 
 def _one(answers: np.ndarray, tau: float, eps: float, draws: np.ndarray) -> int:
-    return _stop(answers + 4 / eps * draws[1], tau + 2 / eps * draws[0] + 0 * answers)
+    noise = 4 / eps * draws[min(1, len(answers))]  # there may be no answers
+    return _stop(answers + noise, tau + 2 / eps * draws[0] + 0 * answers)
 
 
 def _shared(answers: np.ndarray, tau: float, eps: float, draws: np.ndarray) -> int:
@@ -167,6 +168,8 @@ def _edges(student: Student, _: np.random.Generator) -> None:
             (np.array([]), 5.0, 1.0, none[:1]),
             (np.array([9.0]), 5.0, 1.0, none[:2]),
             (np.array([9.0, 9.0]), 5.0, 1.0, np.array([0.0, 0.0, 0.0, 7.0, 7.0])),
+            (np.ones(33), 5.0, 1.0, np.zeros(40)),  # never, and draws are left over
+            (np.append(np.ones(32), 9.0), 5.0, 1.0, np.zeros(40)),
         ],
     )
 

@@ -211,7 +211,7 @@ from 0 to $m - 1$. Use **inversion**: `u` is a uniform number with $0 \\le u < 1
 1, in the order of the models, and return the one in which `u` lies.
 
 There may be one model only. Risks may be very large, and it is their differences that
-count. Leave `risk` as it is.""",
+count. Leave `risk` as it is. `risk` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

@@ -77,15 +77,15 @@ _P = 4
 
 
 def _data(
-    rng: np.random.Generator, n: int, lost: int
+    rng: np.random.Generator, n: int, lost: int, p: int = _P
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Half of the updates are longer than 1, half are not; some devices drop out."""
-    V = rng.normal(size=(n, _P))
+    V = rng.normal(size=(n, p))
     goal = np.where(np.arange(n) % 2, 0.3, 5.0) * rng.uniform(0.7, 1.4, n)
     V *= (goal / np.linalg.norm(V, axis=1))[:, None]
     came = np.ones(n, dtype=bool)
     came[rng.permutation(n)[:lost]] = False
-    return rng.normal(size=_P), V, came
+    return rng.normal(size=p), V, came
 
 
 def _demand_model(
@@ -105,9 +105,15 @@ def _demand_model(
 
 
 def _everybody(student: Student, rng: np.random.Generator) -> None:
-    for n, constants in ((6, (6, 1.0, 0.5)), (9, (5, 1.0, 1.0)), (4, (8, 1.0, 0.3))):
+    for n, p, constants in (
+        (6, 4, (6, 1.0, 0.5)), (9, 4, (5, 1.0, 1.0)), (4, 4, (8, 1.0, 0.3)),
+        (33, 20, (30, 1.0, 0.5)), (1, 1, (1, 1.0, 0.5)),
+    ):  # fmt: skip
+        w, V, came = _data(rng, n, 0, p)
+        if n == 33:
+            w[:], V[2] = w[0], 0.0  # equal weights; a device that learned nothing
         _demand_model(
-            student, _data(rng, n, 0), constants, f"when all of {n} devices answer",
+            student, (w, V, came), constants, f"when all of {n} devices answer",
             "Clip each update, add them up, divide by m.",
         )  # fmt: skip
 
@@ -142,9 +148,9 @@ def _sensitivity(student: Student, rng: np.random.Generator) -> None:
 
 
 def _not_finite(student: Student, rng: np.random.Generator) -> None:
-    for value in (np.inf, -np.inf):
+    for value, entry in ((np.inf, 1), (-np.inf, 0), (np.nan, -1)):
         data = _data(rng, 6, 1)
-        data[1][np.flatnonzero(data[2])[0], 1] = value
+        data[1][np.flatnonzero(data[2])[0], entry] = value
         _demand_model(
             student, data, (5, 1.0, 0.5),
             f"when one of 6 updates has {value} in it",

@@ -187,7 +187,9 @@ def _extremes(student: Student, _: np.random.Generator) -> None:
 
 
 def _whole_numbers(student: Student, rng: np.random.Generator) -> None:
-    demand_whole_numbers(student, (8,), rng.integers(-9, 10, size=4), 20, 0.8, 1.5, 0.4)
+    g = rng.integers(-9, 10, size=4)
+    g[0] = 7  # times 1.5 it is no whole number, whatever the others are
+    demand_whole_numbers(student, (8,), g, 20, 0.8, 1.5, 0.4)
 
 
 EXERCISE = Exercise(

@@ -145,7 +145,9 @@ def _on_a_line(student: Student, rng: np.random.Generator) -> None:
 
 def _in_space(student: Student, rng: np.random.Generator) -> None:
     for n, p in ((5, 2), (20, 4)):
-        case = (rng.normal(size=p), *_records(rng, n, p), 0.7, 1.8)
+        X, y = _records(rng, n, p)
+        X[1] = 0.0  # a record that says nothing
+        case = (rng.normal(size=p), X, y, 0.7, 1.8)
         _judge(student, case, f"at a model in {p} dimensions, with {n} records")
 
 

@@ -59,6 +59,7 @@ _MISREAD = (
 def _without_noise(student: Student, rng: np.random.Generator) -> None:
     for n, p in _LENGTHS:
         x = _rows(rng, n, p)
+        x[2:3] = 0.0  # a row of zeros
         found = student.array((n, p), x, 0.0, np.random.default_rng(n))
         wanted = np.cumsum(x, axis=0)
         off = np.abs(found - wanted).max(axis=1)

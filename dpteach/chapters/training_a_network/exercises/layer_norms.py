@@ -107,7 +107,7 @@ def _draw(
 
 
 def _dense(student: Student, rng: np.random.Generator) -> None:
-    _compare(student, *_draw(rng, 7, 1, 5, 3), "With one position, W gets a gᵀ.")
+    _compare(student, *_draw(rng, 33, 1, 5, 3), "With one position, W gets a gᵀ.")
 
 
 def _positions(student: Student, rng: np.random.Generator) -> None:
@@ -154,7 +154,8 @@ $$\\sum_s a_{is}\\,g_{is}^\\top \\ \\text{ in } W, \\qquad
 \\sum_s g_{is} \\ \\text{ in } b.$$
 
 Return the $n$ norms of these gradients, each over $W$ and $b$ together. Any way passes.
-A good one never holds $n$ matrices of shape $(d, k)$: think of $d = k = 4000$.""",
+A good one never holds $n$ matrices of shape $(d, k)$: think of $d = k = 4000$.
+`a` and `g` may hold whole numbers.""",
     starter="""\
 import numpy as np
 

@@ -86,13 +86,13 @@ _P, _Q = 3, 2
 
 
 def _data(
-    rng: np.random.Generator, n: int
+    rng: np.random.Generator, n: int, p: int = _P, q: int = _Q
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Half of the gradients are longer than the clip norms in use, half are not."""
-    V = rng.normal(size=(n, _P + _Q))
+    V = rng.normal(size=(n, p + q))
     goal = np.where(np.arange(n) % 2, 0.3, 5.0) * rng.uniform(0.7, 1.4, n)
     V *= (goal / np.linalg.norm(V, axis=1))[:, None]
-    return rng.normal(size=_P + _Q), V[:, :_P].copy(), V[:, _P:].copy()
+    return rng.normal(size=p + q), V[:, :p].copy(), V[:, p:].copy()
 
 
 def _demand_step(
@@ -113,9 +113,14 @@ def _demand_step(
 
 
 def _without_noise(student: Student, rng: np.random.Generator) -> None:
-    for n, constants in ((6, (0.8, 0.3, 6)), (9, (6.0, 0.3, 5)), (4, (0.8, 0.2, 8))):
+    for n, p, q, constants in (
+        (6, 3, 2, (0.8, 0.3, 6)), (9, 3, 2, (6.0, 0.3, 5)), (4, 3, 2, (0.8, 0.2, 8)),
+        (33, 20, 1, (0.8, 0.3, 20)), (1, 1, 1, (0.8, 0.3, 1)),
+    ):  # fmt: skip
+        w, G, H = _data(rng, n, p, q)
+        G[2:3], H[2:3] = 0.0, 0.0  # a gradient of zeros
         _demand_step(
-            student, *_data(rng, n), constants, f"for {n} records",
+            student, w, G, H, constants, f"for {n} records",
             "Clip each gradient, add them up, divide by batch, step downhill.",
         )  # fmt: skip
 
@@ -142,10 +147,10 @@ def _sensitivity(student: Student, rng: np.random.Generator) -> None:
 
 
 def _not_finite(student: Student, rng: np.random.Generator) -> None:
-    for value in (np.inf, -np.inf):
+    for value, entry in ((np.inf, 1), (-np.inf, 0), (np.nan, -1)):
         for layer in (1, 2):
             data = _data(rng, 6)
-            data[layer][2, 1] = value
+            data[layer][2, entry] = value
             C, lr, batch = 0.8, 0.3, 5
             _demand_step(
                 student, *data, (C, lr, batch),

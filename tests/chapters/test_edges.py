@@ -1,0 +1,69 @@
+"""Every grader walks one table of edges, as far as its statement admits them."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+import yaml
+
+from dpteach.chapters.catalog import load
+from tests.chapters import edges
+from tests.chapters.banks import NAMES
+from tests.public import ROOT
+
+LISTED = yaml.safe_load((ROOT / "tests/chapters/edges.yml").read_text("utf-8"))
+REASONS, OPEN = LISTED["not admitted"], LISTED["open"]
+MOST_OPEN = 33  # may only shrink
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_exercise_walks_every_edge_that_its_statement_admits(name):
+    """Add a case to a check, or say which words of the statement rule the edge out."""
+    excused = {*REASONS.get(name, {}), *OPEN.get(name, [])}
+    assert set(edges.missing(name)) == excused
+
+
+def test_each_exception_has_a_reason_and_what_is_open_shrinks():
+    assert set(REASONS) | set(OPEN) <= set(NAMES)
+    for reasons in REASONS.values():
+        assert all(len(reason.split()) >= 4 for reason in reasons.values())
+    assert sum(map(len, OPEN.values())) <= MOST_OPEN
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_whole_numbers_are_tried_only_where_the_statement_announces_them(name):
+    exercise = load(name)
+    if any("whole number" in sentence for sentence, _ in exercise.checks):
+        assert "whole number" in exercise.statement
+
+
+@pytest.mark.parametrize(
+    ("sentence", "edge"),
+    [
+        ("a row of zeros stays zero", "a row of zeros"),
+        ("one record, and no record", "no rows"),
+        ("whole numbers", "whole numbers"),
+    ],
+)
+def test_a_check_that_is_left_out_is_missed(monkeypatch, sentence, edge):
+    """Power: nothing but the calls counts."""
+    full = load("clip")
+    checks = tuple(each for each in full.checks if each[0] != sentence)
+    assert len(checks) == len(full.checks) - 1
+    monkeypatch.setattr(
+        edges, "load", lambda _: dataclasses.replace(full, checks=checks)
+    )
+    assert edge in edges.missing.__wrapped__("clip")
+
+
+def test_an_edge_that_comes_by_chance_does_not_count(monkeypatch):
+    """Power: one seed of two is not enough."""
+    monkeypatch.setattr(
+        edges, "arrays_of",
+        lambda _: (
+            [[np.ones((1, 1)), np.zeros((33, 2))], [np.ones((33, 2))]], [[], []]
+        ),
+    )  # fmt: skip
+    lacking = edges.missing.__wrapped__("clip")
+    assert {"one row", "a row of zeros", "one column", "no rows"} <= set(lacking)
+    assert "many rows" not in lacking
