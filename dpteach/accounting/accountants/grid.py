@@ -12,8 +12,7 @@ from .curve import Curve, inverse, largest_loss_of_pairs
 def loss_distribution(releases: Releases) -> Curve:
     """Convolve the distributions of losses, tilted in several ways: all are valid."""
     most = largest_loss_of_pairs(releases)
-    directions = [releases.pairs(removed) for removed in releases.directions]
-    _demand_digits(directions[0])
+    directions = _few_enough(releases)
 
     def log_delta(epsilon: float) -> float:
         value = -math.inf
@@ -42,6 +41,9 @@ def loss_distribution(releases: Releases) -> Curve:
     )
 
 
-def _demand_digits(pairs: Pairs) -> None:
-    if sum(k for _, k in pairs) * ROUNDING >= 1:  # what step 5 of ``compose`` adds
+def _few_enough(releases: Releases) -> list[Pairs]:
+    """List the pairs of each direction; refuse too many releases for any digit."""
+    directions = [releases.pairs(removed) for removed in releases.directions]
+    if sum(k for _, k in directions[0]) * ROUNDING >= 1:  # what ``compose`` adds
         raise OutOfDigits("rounding of so many releases outweighs the distribution")
+    return directions
