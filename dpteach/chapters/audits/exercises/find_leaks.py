@@ -78,11 +78,15 @@ def _layers(rng: np.random.Generator, n: int, p: int, q: int):
     return rng.normal(size=(n, p)) * size, rng.normal(size=(n, q)) * size
 
 
+# n, p, q, C and batch
+_CASES = (
+    (6, 3, 3, 0.8, 8), (9, 2, 5, 2.5, 7), (4, 1, 1, 0.3, 5), (33, 40, 7, 1.5, 20),
+    (1, 3, 2, 0.8, 1),
+)  # fmt: skip
+
+
 def _without_noise(student: Student, rng: np.random.Generator) -> None:
-    for n, p, q, C, batch in (
-        (6, 3, 3, 0.8, 8), (9, 2, 5, 2.5, 7), (4, 1, 1, 0.3, 5), (33, 40, 7, 1.5, 20),
-        (1, 3, 2, 0.8, 1),
-    ):  # fmt: skip
+    for n, p, q, C, batch in _CASES:
         G1, G2 = _layers(rng, n, p, q)
         G1[2:3], G2[2:3] = 0.0, 0.0
         # two records just below the clip norm, and just above it
