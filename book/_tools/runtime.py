@@ -41,15 +41,17 @@ PAGE = ROOT / "book" / "_page"
 CHAPTERS = ROOT / "chapters"
 # Of no use in a page: mail and web servers, other processes, terminals, test suites.
 STDLIB_LEFT_OUT = {
-    "_pyio", "aifc", "asyncio/proactor_events", "asyncio/windows_events",
-    "asyncio/windows_utils", "cProfile", "cgi", "cgitb", "chunk", "configparser",
-    "curses", "distutils", "doctest", "ensurepip", "ftplib", "http/cookiejar",
-    "http/server", "idlelib", "imaplib", "ipaddress", "lib2to3", "logging/handlers",
-    "mailbox", "mailcap", "multiprocessing", "nntplib", "optparse", "pdb",
-    "pickletools", "plistlib", "poplib", "pty", "pydoc", "pydoc_data", "smtplib",
-    "sndhdr", "sqlite3", "telnetlib", "tkinter", "turtle", "turtledemo",
-    "unittest/mock", "uu", "uuid", "venv", "wave", "webbrowser", "wsgiref", "xml",
-    "xmlrpc", "zipapp",
+    "_pyio", "aifc", "asynchat", "asyncio/proactor_events", "asyncio/windows_events",
+    "asyncio/windows_utils", "asyncore", "bdb", "cProfile", "cgi", "cgitb", "chunk",
+    "cmd", "compileall", "configparser", "curses", "distutils", "doctest", "ensurepip",
+    "fileinput", "ftplib", "http/cookiejar", "http/server", "idlelib", "imaplib",
+    "imghdr", "ipaddress", "lib2to3", "logging/handlers", "mailbox", "mailcap",
+    "modulefinder", "multiprocessing", "nntplib", "optparse", "pdb", "pickletools",
+    "pipes", "plistlib", "poplib", "profile", "pstats", "pty", "pyclbr", "pydoc",
+    "pydoc_data", "rlcompleter", "smtpd", "smtplib", "sndhdr", "socketserver",
+    "sqlite3", "sunau", "tabnanny", "telnetlib", "tkinter", "trace", "turtle",
+    "turtledemo", "unittest/mock", "uu", "uuid", "venv", "wave", "webbrowser",
+    "wsgiref", "xdrlib", "xml", "xmlrpc", "zipapp",
 }  # fmt: skip
 # Letters of other ages and systems: texts of a page are UTF-8, and zip archives cp437.
 ENCODINGS_LEFT_OUT = (

@@ -25,7 +25,7 @@
   };
   const weight = ({ kind, to, title }) => RANK[kind]
     * (to.startsWith("chapters/") ? 1.3 : 1)
-    * (/^book\/(api|teach|contributing|exercises|references|status)/.test(to) ? 0.5 : 1)
+    * (/^book\/(api|teach|capstones\/|contributing|exercises|references|status)/.test(to) ? 0.5 : 1)
     * (["Verified", "Errata and notes", "Exercises"].includes(title) ? 0.3 : 1);
   const entries = window.dpteachEntries.map((entry, id) => ({ id, ...entry }));
   const index = new MiniSearch({
