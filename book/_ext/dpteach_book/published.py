@@ -98,8 +98,8 @@ class Claims(Generated):
                 for row, proved, holds in priced
                 if holds == kind
             ]  # fmt: skip
-            table = nodes.container("", self.table(head, rows, "claims"))
-            table["classes"].append("scroll")
+            table = self.table(head, rows, "claims")
+            table["classes"].append("numbers")
             made.append(self.section(HOLDS[kind], f"claims-{kind}", [table]))
         return made
 

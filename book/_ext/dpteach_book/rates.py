@@ -54,14 +54,14 @@ class ErrorRates(Generated):
         ]
         return [
             *self.parse(summary(rows, right)),
-            self._scrolled(RATES, rates, "rates"),
+            self._numbers(RATES, rates, "rates"),
             self.section("Wrong noise", "error-rates-noise", [
                 *self.parse(NOISE_TEXT),
-                self._scrolled(["exercise", *error_rates.NOISE], noise, "noise"),
+                self._numbers(["exercise", *error_rates.NOISE], noise, "noise"),
             ]),
             self.section("Slips made, slips told", "error-rates-confusion", [
                 *self.parse(told(rows)),
-                self._scrolled(MISTAKEN, mistaken(rows), "mistaken"),
+                self._numbers(MISTAKEN, mistaken(rows), "mistaken"),
             ]),
         ]  # fmt: skip
 
@@ -77,8 +77,10 @@ class ErrorRates(Generated):
         ):
             self.env.note_dependency(str(path))
 
-    def _scrolled(self, head: list[str], rows: list, kind: str) -> nodes.container:
-        return nodes.container("", self.table(head, rows, kind), classes=["scroll"])
+    def _numbers(self, head: list[str], rows: list, kind: str) -> nodes.table:
+        table = self.table(head, rows, kind)
+        table["classes"].append("numbers")
+        return table
 
 
 RATES = [
