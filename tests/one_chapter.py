@@ -42,6 +42,9 @@ class Concern:
             ROOT / parent / "chapters" / self.chapter.package
             for parent in ("dpteach", "tests")
         ]
+        self.results = {
+            path.name for path in (self.folders[0] / "results").glob("*.json")
+        }
         self.tests = set(shown_by(self.chapter))
 
     def reads(self, path: Path) -> bool:
@@ -80,7 +83,7 @@ class Concern:
             value in (one.stem, one.docname)
             or value.startswith(f"{one.package}.")  # a figure
             or rooms().get(value) == one.package  # an exercise
-            or (self.folders[0] / "results" / f"{value}.json").exists()
+            or f"{value}.json" in self.results
         )
 
 
