@@ -136,6 +136,12 @@ def probability(**named: Any) -> float:
     return _numbers(named, must, LEAST, math.nextafter(1, 0))
 
 
+def below_one(**named: Any) -> float:
+    """Return a number that is at least 0 and below 1, refuse others."""
+    must = "a number that is at least 0 and below 1"
+    return _numbers(named, must, 0, math.nextafter(1, 0))
+
+
 def between(low: float, high: float, **named: Any) -> Any:
     """Return numbers from ``low`` to ``high``, both included; refuse others."""
     return _numbers(named, f"a number from {low} to {high}", low, high)

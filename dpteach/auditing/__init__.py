@@ -2,14 +2,17 @@
 
 from .adaptive import adaptive_audit
 from .exact import LinearAudit, exact_mu, linear_audit
-from .one_run import one_run_mu_lower_bound, score_mu_lower_bound
+from .one_run import (
+    one_run_epsilon_lower_bound,
+    one_run_mu_lower_bound,
+    score_mu_lower_bound,
+)
 from .replay import replayed_mu
 from .sampled import (
     Conformance,
     conformance,
     event_epsilon_lower_bound,
     mu_lower_bound,
-    one_run_epsilon_lower_bound,
 )
 from .tape import (
     NoiseMap,

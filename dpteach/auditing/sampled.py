@@ -4,15 +4,13 @@ A lower bound that exceeds the claim refutes it; one that does not proves nothin
 Choose events, thresholds and guesses before looking at the runs that are counted.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from math import exp, inf, log
+from math import inf, log
 from typing import Any
 
 import numpy as np
 
 from .. import checks
-from ..numerics import log_binomial
 from ._binomial import at_least, at_most
 
 
@@ -82,7 +80,7 @@ def event_epsilon_lower_bound(
     _check_counts(hits, runs, hits_without, runs_without)
     hits, hits_without = checks.count(0, hits=hits, hits_without=hits_without)
     runs, runs_without = checks.count(runs=runs, runs_without=runs_without)
-    delta = _below_one(delta)
+    delta = checks.below_one(delta=delta)
     false_alarm = checks.probability(false_alarm=false_alarm)
     checks.flag(either_way=either_way)
     k1, n1, k0, n0 = hits, runs, hits_without, runs_without
@@ -96,13 +94,6 @@ def event_epsilon_lower_bound(
         excess = at_least(k, n, alpha) - delta
         bounds.append(log(excess / at_most(j, m, alpha)) if excess > 0 else -inf)
     return max(bounds)
-
-
-def _below_one(delta: float) -> float:
-    delta = checks.nonnegative(delta=delta)
-    if delta >= 1:
-        raise ValueError(f"`delta` must be below 1, got {delta}. Give 1e-6, say.")
-    return delta
 
 
 def mu_lower_bound(
@@ -151,94 +142,6 @@ def mu_lower_bound(
     if 1.0 in (false_positive, false_negative):
         return -inf
     return float(-ndtri(false_positive) - ndtri(false_negative))
-
-
-def one_run_epsilon_lower_bound(
-    correct: int, guesses: int, canaries: int, *, delta: float, false_alarm: float
-) -> float:
-    r"""Bound ε from below by one run with canaries, each included by a fair coin.
-
-    .. math:: \inf\{\varepsilon : P[W \ge v] + 2m\delta
-              \max_{1 \le i \le v} P[v - i \le W < v]/i > \alpha\},
-              \quad W \sim \mathrm{Bin}(r, e^\varepsilon/(1 + e^\varepsilon))
-
-    Parameters
-    ----------
-    correct : int
-        :math:`v`, how many guesses of a canary's coin were right.
-    guesses : int
-        :math:`r`, how many were made; fixed beforehand.
-    canaries : int
-        :math:`m`, how many canaries there were; for the others no guess was made.
-    delta : float
-        :math:`\delta` of the claim; 0 for a pure one.
-    false_alarm : float
-        :math:`\alpha`, how likely the bound may be wrong.
-
-    Returns
-    -------
-    float
-        The bound, at least 0.
-
-    Notes
-    -----
-    Source: Steinke, Nasr and Jagielski (2023). One run is cheap, but the bound is
-    loose.
-
-    References
-    ----------
-    * Steinke, Nasr and Jagielski (2023), Privacy Auditing with One (1) Training Run.
-
-    Examples
-    --------
-    >>> bound = one_run_epsilon_lower_bound(90, 100, 1000, delta=1e-6, false_alarm=0.05)
-    >>> round(bound, 2)  # nine of ten would be ε = ln 9 = 2.20, if it were exact
-    1.63
-    """
-    correct = checks.count(0, correct=correct)
-    guesses, canaries = checks.count(guesses=guesses, canaries=canaries)
-    delta = _below_one(delta)
-    false_alarm = checks.probability(false_alarm=false_alarm)
-    if not correct <= guesses <= canaries:
-        raise ValueError(
-            "`guesses` must lie between `correct` and `canaries`, got "
-            f"{guesses}, with correct = {correct} and canaries = {canaries}."
-        )
-
-    p_value = _one_run_p_value(correct, guesses, canaries, delta)
-
-    def refuted(epsilon: float) -> bool:
-        return p_value(epsilon) <= false_alarm
-
-    # The first ε that is not refuted, on a grid and then by halving: with δ > 0 the
-    # p-value need not grow with ε all the way.
-    low, step = 0.0, 0.05
-    if not refuted(0.0):
-        return 0.0
-    while refuted(low + step):
-        low += step
-    for _ in range(40):
-        step /= 2
-        if refuted(low + step):
-            low += step
-    return low
-
-
-def _one_run_p_value(v: int, r: int, m: int, delta: float) -> Callable[[float], float]:
-    from scipy.special import betainc
-
-    k = np.arange(v - 1, -1, -1)
-    log_choose = log_binomial(k, r, 0.0) + r * log(2)
-
-    def p_value(epsilon: float) -> float:
-        tail = float(betainc(v, r - v + 1, 1 / (1 + exp(-epsilon)))) if v else 1.0
-        if delta == 0 or v == 0:
-            return tail
-        log_mass = log_choose + k * epsilon - r * np.logaddexp(0, epsilon)
-        below = np.cumsum(np.exp(log_mass))  # P[v − i ≤ W < v]
-        return tail + 2 * m * delta * float(np.max(below / (v - k)))
-
-    return p_value
 
 
 @dataclass(frozen=True)

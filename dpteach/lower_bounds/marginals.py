@@ -39,9 +39,7 @@ def membership_leak(epsilon: float, delta: float) -> tuple[float, float]:
     (0.1002, 1.905)
     """
     epsilon = checks.moderate(epsilon=epsilon)
-    delta = checks.nonnegative(delta=delta)
-    if delta >= 1:
-        raise ValueError(f"`delta` must be below 1, got {delta!r}.")
+    delta = checks.below_one(delta=delta)
     return sinh(min(epsilon, 300.0)), (1 + exp(-epsilon)) * delta
 
 

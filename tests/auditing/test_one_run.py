@@ -1,7 +1,7 @@
-"""Audits of one run for μ-GDP: no mechanism does better than they say, and power."""
+"""Audits of one run: no mechanism does better than they say, and power."""
 
 from itertools import product
-from math import exp, sqrt
+from math import exp, log, sqrt
 
 import numpy as np
 import pytest
@@ -16,6 +16,40 @@ from dpteach.auditing import (
     score_mu_lower_bound,
 )
 from dpteach.auditing.one_run import _possible
+
+
+@pytest.mark.parametrize("alpha", [0.05, 1e-3])
+@pytest.mark.parametrize("delta", [0.0, 1e-3])
+def test_the_one_run_bound_is_wrong_as_rarely_as_it_says(alpha, delta):
+    """Randomized response at ε, each canary laid open with probability δ besides."""
+    m, errors = 60, []
+    bounds = [
+        one_run_epsilon_lower_bound(v, m, m, delta=delta, false_alarm=alpha)
+        for v in range(m + 1)
+    ]
+    for epsilon in (0.25, 1.0, 2.0):
+        q = (1 - delta) / (1 + exp(-epsilon)) + delta
+        chances = binom.pmf(range(m + 1), m, q)
+        errors.append(sum(chances[v] for v in range(m + 1) if bounds[v] > epsilon))
+    assert max(errors) <= alpha
+    assert delta > 0 or max(errors) > alpha / 20
+    assert bounds == sorted(bounds)
+
+
+def test_the_one_run_bound_is_where_its_p_value_meets_the_false_alarms():
+    bound = one_run_epsilon_lower_bound(90, 100, 200, delta=1e-4, false_alarm=0.05)
+    q = 1 / (1 + exp(-bound))
+    below = np.cumsum(binom.pmf(np.arange(89, -1, -1), 100, q)) / np.arange(1, 91)
+    p_value = binom.sf(89, 100, q) + 2 * 200 * 1e-4 * below.max()
+    assert p_value == pytest.approx(0.05, rel=1e-6)
+
+
+def test_the_pair_is_its_formula_and_may_prove_nothing():
+    """Everything right, δ = 0: P[W = r] = q^r = α."""
+    got = one_run_epsilon_lower_bound(20, 20, 20, delta=0.0, false_alarm=0.05)
+    q = 0.05 ** (1 / 20)
+    assert got == pytest.approx(log(q / (1 - q)))
+    assert one_run_epsilon_lower_bound(5, 10, 10, delta=0.0, false_alarm=0.01) == 0.0
 
 
 def most(v, r, m, least):
@@ -222,6 +256,13 @@ def test_extreme_scores_have_a_bound():
 
 
 BAD_INPUT = {
+    one_run_epsilon_lower_bound: {
+        "correct": 8,
+        "guesses": 10,
+        "canaries": 20,
+        "delta": 0.01,
+        "false_alarm": 0.05,
+    },
     one_run_mu_lower_bound: {
         "correct": 8,
         "guesses": 10,

@@ -11,7 +11,6 @@ from dpteach.auditing import (
     conformance,
     event_epsilon_lower_bound,
     mu_lower_bound,
-    one_run_epsilon_lower_bound,
 )
 from tests.statistics import assert_distribution
 
@@ -63,24 +62,6 @@ def test_the_mu_bound_is_wrong_as_rarely_as_it_says(alpha):
     assert 0 < max(errors) <= alpha
 
 
-@pytest.mark.parametrize("alpha", [0.05, 1e-3])
-@pytest.mark.parametrize("delta", [0.0, 1e-3])
-def test_the_one_run_bound_is_wrong_as_rarely_as_it_says(alpha, delta):
-    """Randomized response at ε, each canary laid open with probability δ besides."""
-    m, errors = 60, []
-    bounds = [
-        one_run_epsilon_lower_bound(v, m, m, delta=delta, false_alarm=alpha)
-        for v in range(m + 1)
-    ]
-    for epsilon in (0.25, 1.0, 2.0):
-        q = (1 - delta) / (1 + exp(-epsilon)) + delta
-        chances = binom.pmf(range(m + 1), m, q)
-        errors.append(sum(chances[v] for v in range(m + 1) if bounds[v] > epsilon))
-    assert max(errors) <= alpha
-    assert delta > 0 or max(errors) > alpha / 20
-    assert bounds == sorted(bounds)
-
-
 def test_the_bounds_are_the_formulas():
     lower = beta.ppf(0.025, 30, 71)
     upper = beta.ppf(0.975, 11, 90)
@@ -88,10 +69,6 @@ def test_the_bounds_are_the_formulas():
     assert got == pytest.approx(log((lower - 0.01) / upper))
     mu = mu_lower_bound(90, 100, 10, 100, false_alarm=0.05)
     assert mu == pytest.approx(2 * norm.isf(upper))
-    # Everything right, δ = 0: P[W = r] = q^r = α.
-    got = one_run_epsilon_lower_bound(20, 20, 20, delta=0.0, false_alarm=0.05)
-    q = 0.05 ** (1 / 20)
-    assert got == pytest.approx(log(q / (1 - q)))
 
 
 def test_runs_that_prove_nothing_say_so():
@@ -99,7 +76,6 @@ def test_runs_that_prove_nothing_say_so():
     assert event_epsilon_lower_bound(0, 100, 0, 100, **nothing) == -inf
     assert mu_lower_bound(0, 10, 5, 10, false_alarm=0.01) == -inf
     assert mu_lower_bound(5, 10, 10, 10, false_alarm=0.01) == -inf
-    assert one_run_epsilon_lower_bound(5, 10, 10, delta=0.0, false_alarm=0.01) == 0.0
 
 
 def test_either_way_finds_the_event_on_the_other_side():
@@ -116,8 +92,6 @@ def test_counts_that_cannot_be_are_refused():
         event_epsilon_lower_bound(11, 10, 1, 10, delta=0.0, false_alarm=0.1)
     with pytest.raises(ValueError, match="`hits_without`"):
         mu_lower_bound(1, 10, 11, 10, false_alarm=0.1)
-    with pytest.raises(ValueError, match="`guesses`"):
-        one_run_epsilon_lower_bound(5, 20, 10, delta=0.0, false_alarm=0.1)
     with pytest.raises(TypeError, match="`distribution`"):
         conformance(np.zeros(5), distribution="norm")
     with pytest.raises(ValueError, match="`samples`"):
@@ -204,13 +178,6 @@ BAD_INPUT = {
         "either_way": True,
     },
     mu_lower_bound: {**COUNTS, "false_alarm": 0.05},
-    one_run_epsilon_lower_bound: {
-        "correct": 8,
-        "guesses": 10,
-        "canaries": 20,
-        "delta": 0.01,
-        "false_alarm": 0.05,
-    },
     conformance: {
         "samples": np.linspace(-1.0, 1.0, 12).reshape(3, 4),
         "distribution": norm(),
@@ -229,14 +196,6 @@ def test_either_way_the_four_sides_share_the_false_alarms():
         upper = beta.ppf(1 - 1e-4 / 4, seldom + 1, 1000 - seldom)
         got = event_epsilon_lower_bound(*counts, **given)
         assert got == pytest.approx(log((lower - 1e-6) / upper), rel=1e-12)
-
-
-def test_the_one_run_bound_is_where_its_p_value_meets_the_false_alarms():
-    bound = one_run_epsilon_lower_bound(90, 100, 200, delta=1e-4, false_alarm=0.05)
-    q = 1 / (1 + exp(-bound))
-    below = np.cumsum(binom.pmf(np.arange(89, -1, -1), 100, q)) / np.arange(1, 91)
-    p_value = binom.sf(89, 100, q) + 2 * 200 * 1e-4 * below.max()
-    assert p_value == pytest.approx(0.05, rel=1e-6)
 
 
 def test_p_values_of_few_draws_are_their_formulas():

@@ -74,7 +74,7 @@ def error_of_pauses(
     kind: dict[str, Any] = {"steps": steps, "estimator": "honaker"}
     return {
         "best": [[_short(made.mean_error) for made, _ in row] for row in best],
-        "bound": [_short(proof.lower_bound * (1 - 1e-5)) for _, proof in best[0]],
+        "bound": [_short(bound.lower_bound * (1 - 1e-5)) for _, bound in best[0]],
         "tree": [
             _short(rows * sqrt(separated_squared_sensitivity(**kind, **rule)))  # pyright: ignore[reportArgumentType]
             for rule in rules
