@@ -149,7 +149,7 @@ def of_noise(name: str, seeds: list[int]) -> dict[str, Any]:
         if not differs(answer, wrong, calls):
             continue
         reports = list(graded(exercise, wrong, seeds))
-        by = [exercise.checks[each.reached][0] for each in reports if not each.passed]
+        by = [exercise.checks[r.reached][0] for r in reports if not r.passed]
         result[kind] = {"counts": [len(reports), len(by)], "by": sorted(set(by))}
     return result
 
@@ -161,7 +161,7 @@ def confused(message: str, own: str, patterns: dict[str, str]) -> str | None:
     """
     if re.search(own, message):
         return "own"
-    others = [name for name, each in patterns.items() if re.search(each, message)]
+    others = [name for name, cause in patterns.items() if re.search(cause, message)]
     return others[0] if others else None
 
 
@@ -174,8 +174,8 @@ def of_wrong(name: str, seeds: list[int]) -> dict[str, dict[str, list]]:
     patterns = {each.__name__: pattern for each, pattern in wrong.items()}
     counts, others = {}, {}
     for answer, own in wrong.items():
-        faults = [each.fault for each in graded(exercise, answer, seeds)]
-        about = [confused(str(each), own, patterns) for each in faults if each]
+        faults = [report.fault for report in graded(exercise, answer, seeds)]
+        about = [confused(str(fault), own, patterns) for fault in faults if fault]
         counts[answer.__name__] = [len(faults), len(about), about.count("own")]
         if set(about) - {"own"}:
             others[answer.__name__] = sorted({str(each) for each in about} - {"own"})

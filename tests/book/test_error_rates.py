@@ -190,4 +190,4 @@ def test_what_passed_or_was_told_another_cause_is_listed():
     [first, second] = [cells for _, cells in rates.mistaken(rows)]
     assert first == ["`clip`", "b c", "something else, a", "2 of 3", "0 of 3"]
     assert second == ["`clip`", "a norm", "", "3 of 3", "2 of 3"]
-    assert "1 of 9 passed" in rates.told(rows)
+    assert "1 of 9 passed" in rates.causes(rows)

@@ -4,7 +4,8 @@
 * ``formula_curves``  ties parts of formulas to the curves of figures
 * ``symbols``         finds the symbols of a formula in the notation
 * ``tables``          what pages that are made from YAML have in common
-* ``notation``, ``errata``, ``theorems``, ``api``, ``status``, ``published``  such pages
+* ``notation``, ``errata``, ``theorems``, ``api``, ``status``, ``published``,
+  ``rates``           such pages
 * ``citations``       how the list of references is set
 * ``numbering``       gives chapter 9 the number 9, whatever stands before it
 * ``folding``         folds proofs and answers into ``<details>``; no script is needed

@@ -86,7 +86,7 @@ class Claims(Generated):
             f"{count['if coins decide']} if coins draw the batches, and {count['no']} "
             "do not hold."
         )
-        made = [*self.parse(text)]
+        content = [*self.parse(text)]
         for kind in ("no", "if coins decide", "yes"):
             rows = [
                 (
@@ -100,8 +100,8 @@ class Claims(Generated):
             ]  # fmt: skip
             table = self.table(head, rows, "claims")
             table["classes"].append("numbers")
-            made.append(self.section(HOLDS[kind], f"claims-{kind}", [table]))
-        return made
+            content.append(self.section(HOLDS[kind], f"claims-{kind}", [table]))
+        return content
 
 
 def setup(app: Sphinx) -> None:

@@ -60,7 +60,7 @@ class ErrorRates(Generated):
                 self._numbers(["exercise", *error_rates.NOISE], noise, "noise"),
             ]),
             self.section("Slips made, slips told", "error-rates-confusion", [
-                *self.parse(told(rows)),
+                *self.parse(causes(rows)),
                 self._numbers(MISTAKEN, mistaken(rows), "mistaken"),
             ]),
         ]  # fmt: skip
@@ -140,8 +140,8 @@ def noise_cells(name: str, noise: dict[str, Any], kinds) -> list[str]:
 def summary(rows: dict[str, Any], right: dict[str, Any]) -> str:
     """Say in three sentences what all tables say together."""
     total, caught, _ = added(c for row in rows.values() for c in row["wrong"].values())
-    refused = sum(len(each["rejected"]) for each in right.values())
-    runs = sum(each["runs"] for each in right.values())
+    refused = sum(len(record["rejected"]) for record in right.values())
+    runs = sum(record["runs"] for record in right.values())
     return (
         f"Wrong answers of {len(rows)} of {len(right)} exercises were graded "
         f"{total:,} times with fresh cases: **{caught:,}** were caught. Right answers "
@@ -149,7 +149,7 @@ def summary(rows: dict[str, Any], right: dict[str, Any]) -> str:
     )
 
 
-def told(rows: dict[str, Any]) -> str:
+def causes(rows: dict[str, Any]) -> str:
     """Count what the messages were about."""
     kinds = [added(c for row in rows.values() for c in row[kind].values())
              for kind in ("wrong", "slips")]  # fmt: skip
@@ -163,7 +163,7 @@ def told(rows: dict[str, Any]) -> str:
 
 def mistaken(rows: dict[str, Any]) -> list[tuple[str, list[str]]]:
     """List the slips that passed, or were told another cause at least once."""
-    found = []
+    slips = []
     for name, row in sorted(rows.items()):
         for slip, (runs, caught, own) in {**row["wrong"], **row["slips"]}.items():
             if own < runs:
@@ -171,8 +171,8 @@ def mistaken(rows: dict[str, Any]) -> list[tuple[str, list[str]]]:
                 other = words(", ".join(others)).replace("None", "something else")
                 counts = [f"{caught} of {runs}", f"{own} of {runs}"]
                 cells = [f"`{name}`", words(slip), other, *counts]
-                found.append((f"slip {name} {slip}", cells))
-    return found
+                slips.append((f"slip {name} {slip}", cells))
+    return slips
 
 
 def words(slip: str) -> str:
