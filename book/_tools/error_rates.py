@@ -37,7 +37,7 @@ Change = Callable[[np.ndarray], np.ndarray]
 
 
 def _one_for_all(z: np.ndarray) -> np.ndarray:
-    return np.broadcast_to(z.ravel()[:1], z.shape) if z.size else z
+    return np.full_like(z, z.flat[0]) if z.size else z
 
 
 def _correlated(z: np.ndarray) -> np.ndarray:

@@ -75,6 +75,14 @@ def test_wrong_noise_is_wrong_in_its_way_and_keeps_the_rest(kind):
     assert abs(changed.std() / 2 - spread.get(kind, 1.0)) < 0.05
 
 
+@pytest.mark.parametrize("kind", error_rates.NOISE)
+@pytest.mark.parametrize("size", [None, (), 1, 0, (0, 3)])
+def test_one_number_is_drawn_wrong_as_many_are(kind, size):
+    wrong = error_rates.WrongNoise(np.random.default_rng(3), error_rates.NOISE[kind])
+    expected = np.random.default_rng(3).normal(0.0, 2.0, size)
+    assert np.shape(wrong.normal(0.0, 2.0, size)) == np.shape(expected)
+
+
 def test_noise_that_matters_to_no_result_is_left_out(monkeypatch):
     """A direction has no scale; and without a grader nothing is caught."""
     seen = error_rates.of_noise("private_step", [4])
