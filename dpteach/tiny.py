@@ -67,9 +67,7 @@ def _delta(epsilon: float, runs: Runs, removed: bool) -> float:
 
     c = np.array([1.0 + 0j])
     for factor in (1.25, 0.8):  # where the integrand is least, little cancels
-        while (
-            1e-3 < c[0].real < 1e3 and np.real(log_term(factor * c) - log_term(c)) < 0
-        ):
+        while 1e-3 < c[0].real < 1e3 and log_term(factor * c).real < log_term(c).real:
             c = factor * c
     c = 0.7 * c  # farther out, the rare large losses would fill the digits
     step, total = c[0].real / 32, np.exp(log_term(c))[0].real / 2
@@ -82,11 +80,13 @@ def _delta(epsilon: float, runs: Runs, removed: bool) -> float:
 
 
 def delta(epsilon: float, runs: Runs) -> float:
-    """Return δ(ε): ten digits of many releases, about three of one on a sample."""
-    with np.errstate(divide="ignore"):  # the loss of a record that is added is bounded
-        most = -sum(T * np.log1p(-q) for _, q, T in runs)
-    sides = (True,) if epsilon >= most else (True, False)
-    return max(_delta(epsilon, runs, removed) for removed in sides)
+    """Return δ(ε): ten digits of many releases, two or three of one on a sample."""
+    most = sum(-T * np.log1p(-q) if q < 1 else np.inf for _, q, T in runs)
+    sides = (True,) if epsilon >= most else (True, False)  # a record added loses less
+    value = max(_delta(epsilon, runs, removed) for removed in sides)
+    if value < -1e-12:
+        raise ArithmeticError("Too rarely sampled for this sum: see dpteach.accounting")
+    return value
 
 
 def epsilon(delta_: float, runs: Runs) -> float:

@@ -120,6 +120,12 @@ def test_beyond_what_a_record_that_is_added_can_lose():
     assert tiny.delta(4.0, [(1.0, 0.3, 10), (1.0, 1.0, 1)]) > tiny.delta(4.0, runs)
 
 
+def test_where_too_few_are_sampled_it_refuses():
+    """In a million steps a tenth of a record is drawn; the sum gave δ below 0."""
+    with pytest.raises(ArithmeticError, match="rarely"):
+        tiny.epsilon(1e-6, [(0.5, 1e-7, 10**6)])
+
+
 def test_several_runs_compose():
     runs = [(2.0, 0.05, 100), (10.0, 1.0, 10)]
     both = privacy.Composed(tuple(event(*each) for each in runs))
