@@ -86,7 +86,7 @@ class ErrorRates(Generated):
 RATES = [
     "exercise", "wrong answers caught", "strangers' slips caught",
     "small changes refused", "right answers refused", "at most (95 %)",
-    "seconds, median and worst", "measured",
+    "seconds, median and worst", "measured: wrong, right",
 ]  # fmt: skip
 MISTAKEN = ["exercise", "slip made", "told", "caught", "told its own cause"]
 NOISE_TEXT = (
@@ -120,15 +120,12 @@ def rate_cells(
 
 
 def when(name: str, row: dict[str, Any] | None, right: dict, stale: tuple) -> str:
-    """Say on which days the numbers were measured, and which of them are stale."""
-    parts = []
-    if row is None:
-        parts.append("wrong answers: not yet")
-    else:
-        old = " (the grader has changed since)" if name in stale[0] else ""
-        parts.append(f"wrong answers: {row['date']}{old}")
-    old = " (the grader has changed since)" if name in stale[1] else ""
-    return "; ".join([*parts, f"right answers: {right['date']}{old}"])
+    """Say on which days the numbers were measured; a star if the grader changed since."""
+    dates = ["not yet" if row is None else row["date"], right["date"]]
+    stars = [row is not None and name in stale[0], name in stale[1]]
+    return ", ".join(
+        date + "\\*" * star for date, star in zip(dates, stars, strict=True)
+    )
 
 
 def noise_cells(name: str, noise: dict[str, Any], kinds) -> list[str]:
