@@ -1,6 +1,7 @@
 """Error rates: what is counted, and what the page says of it."""
 
 import dataclasses
+
 import error_rates
 import false_rejects
 import numpy as np

@@ -120,7 +120,7 @@ def rate_cells(
 
 
 def when(name: str, row: dict[str, Any] | None, right: dict, stale: tuple) -> str:
-    """Say on which days the numbers were measured; a star if the grader changed since."""
+    """Give the days of the numbers, with a star if the grader has changed since."""
     dates = ["not yet" if row is None else row["date"], right["date"]]
     stars = [row is not None and name in stale[0], name in stale[1]]
     return ", ".join(
