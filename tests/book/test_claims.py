@@ -121,4 +121,4 @@ def test_settings_are_written_out():
     row, *_ = named("google2019tensorflow", "StackOverflow, DP-FTRL")
     assert published.settings(row).endswith("1 turn at most")
     row, *_ = named("google2019tensorflow", "MNIST, 1 epoch")
-    assert "$q = 256/60000$, $T = 234$, shuffled" in published.settings(row)
+    assert "$q = 256/60{,}000$, $T = 234$, shuffled" in published.settings(row)

@@ -12,6 +12,7 @@ from dpteach.algorithms import (
     epochs_squared_sensitivity,
     separated_squared_sensitivity,
 )
+from dpteach.figures.style import write
 from dpteach.privacy import Concentrated, Event, Gaussian, Relation, SampledGaussian
 
 from .tables import Generated, load
@@ -53,6 +54,11 @@ def price(row: dict[str, Any]) -> tuple[float, str]:
     return proved, "yes" if coins else "if coins decide"
 
 
+def grouped(number: int) -> str:
+    """Write a whole number for a formula, with a comma for each thousand."""
+    return f"{number:,}".replace(",", "{,}")
+
+
 def settings(row: dict[str, Any]) -> str:
     """Write a row's settings in the book's letters."""
     if "rho" in row:
@@ -62,13 +68,13 @@ def settings(row: dict[str, Any]) -> str:
     noise = f"$\\lambda = {row['noise_multiplier']:.3g}$"
     if "tree" not in row:
         part, whole = row["rate"]
-        sampled = f"$q = {part:d}/{whole:d}$, $T = {row['steps']:d}$"
+        sampled = f"$q = {part}/{grouped(whole)}$, $T = {grouped(row['steps'])}$"
         return f"{noise}, {sampled}, {row['sampling']}"
     tree = row["tree"]
     if "epochs" in tree:
         return f"{noise}, {tree['epochs']} epochs of {tree['steps_per_epoch']} steps"
     times = tree["participations"]
-    return f"{noise}, $T = {tree['steps']:d}$, {times} turn{'s'[: times > 1]} at most"
+    return f"{noise}, $T = {grouped(tree['steps'])}$, {times} turn{'s'[: times > 1]} at most"
 
 
 class Claims(Generated):
@@ -92,7 +98,7 @@ class Claims(Generated):
                 (
                     f"claim {row['source']} {row['name']}",
                     [f"{row['name']} {{cite:p}}`{row['source']}`, {row['where']}",
-                     settings(row), f"{row['epsilon']:g}", f"{row['delta']:.0e}",
+                     settings(row), f"{row['epsilon']:g}", write(row["delta"]),
                      f"{proved:.4g}", row["missing"]],
                 )
                 for row, proved, holds in priced
