@@ -73,8 +73,8 @@ def settings(row: dict[str, Any]) -> str:
     tree = row["tree"]
     if "epochs" in tree:
         return f"{noise}, {tree['epochs']} epochs of {tree['steps_per_epoch']} steps"
-    times = tree["participations"]
-    return f"{noise}, $T = {grouped(tree['steps'])}$, {times} turn{'s'[: times > 1]} at most"
+    T, times = grouped(tree["steps"]), tree["participations"]
+    return f"{noise}, $T = {T}$, {times} turn{'s'[: times > 1]} at most"
 
 
 class Claims(Generated):
