@@ -66,9 +66,9 @@ def _delta(epsilon: float, runs: Runs, removed: bool) -> float:
         return log_moment(z, runs, removed) - epsilon * z - np.log(z) - np.log(z + 1)
 
     c = np.array([1.0 + 0j])
-    for factor in (1.25, 0.8):  # where the integrand is least, little cancels
-        while 1e-3 < c[0].real < 1e3 and log_term(factor * c).real < log_term(c).real:
-            c = factor * c
+    for f in (1.25, 0.8):  # where the integrand is least, little cancels
+        while 1e-3 < c[0].real < 1e3 and np.real(log_term(f * c) - log_term(c)) < 0:
+            c = f * c
     c = 0.7 * c  # farther out, the rare large losses would fill the digits
     step, total = c[0].real / 32, np.exp(log_term(c))[0].real / 2
     for first in range(1, 16384, 64):  # above the axis; below it lie the conjugates
