@@ -78,7 +78,7 @@ def test_answers_are_classes():
 def test_a_masked_answer_is_refused_and_not_published_as_masked():
     """The mask went through to what is published, and told who had not answered."""
     answers = np.ma.array([1, 2, 0], mask=[True, False, False])
-    with pytest.raises(TypeError, match="`answers` must be .* none of them masked"):
+    with pytest.raises(TypeError, match=r"`answers` must be .* none of them masked"):
         randomized_response(answers, classes=3, epsilon=1.0, rng=0, relation=REPLACE)
 
 
