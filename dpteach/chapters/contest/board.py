@@ -52,6 +52,8 @@ class Track:
 
     Parameters
     ----------
+    title : str
+        What the board calls it.
     name, parameters : str, tuple of str
         The function.
     heads : tuple of str
@@ -64,6 +66,7 @@ class Track:
         Whether the largest number ranks first.
     """
 
+    title: str
     name: str
     parameters: tuple[str, ...]
     heads: tuple[str, ...]
@@ -89,12 +92,12 @@ def _best_attack() -> tuple[float, ...]:
 
 TRACKS = (
     Track(
-        noise.NAME, noise.PARAMETERS,
+        "Defend: the least noise", noise.NAME, noise.PARAMETERS,
         ("error at μ = 1", "μ as handed in", "hidden images read, %"),
         lambda: (noise.least_error(),), _noise, False,
     ),
     Track(
-        attack.NAME, attack.PARAMETERS,
+        "Attack: was the record in?", attack.NAME, attack.PARAMETERS,
         ("right in 100", *(level.name for level in attack.levels())),
         _best_attack, _attack, True,
     ),
@@ -198,31 +201,33 @@ def _page(rows: dict[str, list[Row]]) -> str:
 def _section(track: Track, rows: list[Row]) -> str:
     heads = "".join(f"<th scope=col>{html.escape(each)}</th>" for each in track.heads)
     best = track.best()
-    empty = len(track.heads) - len(best)
-    lines = [_line("", "the best possible", best, empty, kind="best")]
-    for place, row in enumerate(ranked(rows, track), 1):
-        if row.numbers:
-            lines.append(_line(str(place), row.team, row.numbers, 0))
-        else:
-            said = f"<td colspan={len(track.heads)} class=why>{html.escape(row.reason)}"
-            who = f"<th scope=row>{html.escape(row.team)}</th>"
-            lines.append(f"<tr><td></td>{who}{said}</td></tr>")
+    lines = [_line("", "the best possible", best, len(track.heads) - len(best))]
+    order = ranked(rows, track)
+    lines += [
+        _line(str(place), row.team, row.numbers, 0)
+        for place, row in enumerate(order, 1)
+        if row.numbers
+    ]
+    failed = "".join(
+        f"<li><b>{html.escape(row.team)}</b>: {html.escape(row.reason)}</li>"
+        for row in order
+        if not row.numbers
+    )
     return (
-        f"<h2>{track.name}</h2><div class=wide><table><thead><tr><th scope=col>rank"
-        f"</th><th scope=col>team</th>{heads}</tr></thead><tbody>"
+        f"<h2>{track.title}</h2><div class=wide><table><thead><tr><th scope=col></th>"
+        f"<th scope=col class=team>team</th>{heads}</tr></thead><tbody>"
         + "".join(lines)
         + "</tbody></table></div>"
+        + (f"<h3>Without a rank</h3><ul>{failed}</ul>" if failed else "")
     )
 
 
-def _line(
-    place: str, team: str, numbers: tuple[float, ...], empty: int, kind: str = ""
-) -> str:
-    cells = (
-        "".join(f"<td>{number:.3f}</td>" for number in numbers) + "<td></td>" * empty
-    )
+def _line(place: str, team: str, numbers: tuple[float, ...], empty: int) -> str:
+    cells = "".join(f"<td>{number:.2f}</td>" for number in numbers)
+    cells += "<td></td>" * empty
+    kind = "" if place else " class=best"
     return (
-        f"<tr class='{kind}'><td>{place}</td><th scope=row>{html.escape(team)}</th>"
+        f"<tr{kind}><td>{place}</td><th scope=row class=team>{html.escape(team)}</th>"
         f"{cells}</tr>"
     )
 
@@ -237,7 +242,9 @@ main { max-width: 52rem; margin: auto; padding: 1rem }
 .wide { overflow-x: auto }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums }
 th, td { padding: .3rem .8rem; text-align: right; border-bottom: 1px solid #8886 }
-th[scope=row], .why { text-align: left; font-weight: 500 }
+.team { text-align: left }
+tbody th { font-weight: 500 }
+li { overflow-wrap: anywhere }
 .best { font-style: italic }
 </style><main><h1>The contest</h1>
 """
