@@ -63,15 +63,15 @@ class Line:
         terms = self._weights * phases
         off, rounding = (scale * (a + b * epsilon) for a, b in self._errors)
         rest = math.exp(self.log_rest) / (math.pi * float(t[-1]))
-        total = scale * float(np.sum(terms.real))
+        total = scale * float(np.sum(np.real(terms)))
         lead = self.log_moment - c * epsilon
         slack = self.log_moment_error + 4 * UNIT * (c * epsilon + abs(lead) + 10)
-        slope = scale * float(t @ terms.imag) - c * total
+        slope = scale * float(t @ np.imag(terms)) - c * total
         if not (total > 3 * (rounding + rest) and slope < 0):
             # too few digits: the moment's bound is left
             at_most = log_delta_from_moment(self.log_moment, c, epsilon) + slack
             return -math.inf, float(at_most), -c
-        p = scale * float(np.sum((self._moments * phases).real))
+        p = scale * float(np.sum(np.real(self._moments * phases)))
         fell, rose = self._unsmooth(p, off, self._log_others(epsilon) - lead)
         most, least = total + rounding + rest - fell, total - rounding - rest - rose
         upper = lead + slack + math.log(most)
