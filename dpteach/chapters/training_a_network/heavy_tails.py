@@ -34,6 +34,12 @@ def pareto_bias(tail: float) -> np.ndarray:
     return CLIPS ** (1 - tail) / (tail - 1)
 
 
+def _variance(tail: float, bias: np.ndarray) -> np.ndarray:
+    # E min(x, L)² = 1 + ∫₁^L 2t · t^{−α} dt
+    grown = np.log(CLIPS) if tail == 2 else (CLIPS ** (2 - tail) - 1) / (2 - tail)
+    return 1 + 2 * grown - (tail / (tail - 1) - bias) ** 2
+
+
 @cache
 def _measured(tail: float, n: int, mu: float) -> tuple[np.ndarray, np.ndarray]:
     """Measure the squared bias and the variance of noisy means of clipped numbers."""
@@ -90,11 +96,7 @@ def cut_or_drown(tail: float, n: int, mu: float) -> list[Mark]:
     known = {"moment": tail / (tail - order), "moment_order": order}
     bias = pareto_bias(tail)
     bound = np.array([clipping_bias_bound(float(L), **known) for L in CLIPS])
-    # E min(x, L)² = 1 + ∫₁^L 2t · t^{−α} dt
-    square = 1 + 2 * (np.log(CLIPS) if tail == 2 else
-                      (CLIPS ** (2 - tail) - 1) / (2 - tail))  # fmt: skip
-    mean = tail / (tail - 1) - bias
-    variance = (square - mean**2) / n + (CLIPS / (mu * n)) ** 2
+    variance = _variance(tail, bias) / n + (CLIPS / (mu * n)) ** 2
     best = heavy_tailed_clip_norm(n=n, p=1, mu=mu, **known)
     seen = _measured(tail, n, mu)
     at = float(np.interp(np.log(best), np.log(CLIPS), bias**2 + variance))
