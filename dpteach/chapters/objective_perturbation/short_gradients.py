@@ -69,7 +69,7 @@ def wells(n: int, *more: float) -> Problem:
         "Exact, on a grid of 601 models: labels at −1 and 1.2, a loss that is not "
         "convex, clip norm L = 0.61, and one more record at 1.2."
     ),
-    identity="short-gradients",
+    identity="two-dips",
     epsilon=Slider((0.3, 1, 3), start=1),
     n=Slider((4, 10, 30, 100), start=30),
 )

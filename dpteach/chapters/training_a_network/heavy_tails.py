@@ -18,7 +18,7 @@ from ...privacy import Gaussian, Relation
 
 CLIPS = np.geomspace(1, 1000, 61)
 MEASURED = CLIPS[::6]
-MEANS = 2000  # of n records each
+MEANS = 400  # of n records each
 COUNTS = (100, 300, 1000, 3000)
 
 
@@ -60,7 +60,7 @@ def _measured(tail: float, n: int, mu: float) -> tuple[np.ndarray, np.ndarray]:
         "clip norm L",
         "squared error of the mean",
         xlim=(1, 1000),
-        ylim=(1e-5, 100),
+        ylim=(1e-8, 1e5),
         xscale="log",
         yscale="log",
     ),
@@ -72,7 +72,7 @@ def _measured(tail: float, n: int, mu: float) -> tuple[np.ndarray, np.ndarray]:
         "the place where they cross."
     ),
     caption=(
-        "The mean of n Pareto numbers, 2,000 times; one of them may be zeroed out. A "
+        "The mean of n Pareto numbers, 400 times; one of them may be zeroed out. A "
         "bias that chance would hide is not measured. The bound uses the moment of "
         "order r = (1 + α)/2, where α is the tail’s exponent."
     ),
