@@ -121,15 +121,15 @@ def _told(low: np.ndarray) -> str:
     title="A theorem, an algorithm and its limits",
     alt=(
         "Three rising curves over the number of signs. The theorem is on top, the "
-        "exact excess of the algorithm below it, and the lower bound at the bottom, which "
-        "begins only at some number of signs. At one sign a mark for what is possible "
-        "lies on the algorithm's curve."
+        "exact excess of the algorithm below it, and the lower bound at the bottom, "
+        "which begins only at some number of signs. At one sign a mark for what is "
+        "possible lies on the algorithm's curve."
     ),
     caption=(
         "Linear risk on the unit ball, one record replaced; with normal noise "
-        "δ = 10⁻⁶. The algorithm adds noise to the sum and scales it to length 1. Its curve is "
-        "computed by quadrature, at the worst length of a sum. A lower bound of 0 is "
-        "drawn at the bottom."
+        "δ = 10⁻⁶. The algorithm adds noise to the sum and scales it to length 1. Its "
+        "curve is computed by quadrature, at the worst length of a sum. A lower bound "
+        "of 0 is drawn at the bottom."
     ),
     identity="theorem-algorithm-limit",
     noise=Slider(("Laplace", "normal"), start="Laplace"),
