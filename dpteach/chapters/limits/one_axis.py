@@ -91,12 +91,15 @@ def impossible(noise: str, price: float, n: int, p: int) -> float:
 
 @cache
 def _known(noise: str, price: float, n: int) -> tuple[list[int], list[float]]:
-    """List where the least possible excess is known: at one sign, and at few twos."""
+    """List where the least excess is known: at one sign, and at two if n is small.
+
+    Elsewhere the second mark lies on the first.
+    """
     if noise == "normal":
-        return [1], [gaussian_sign_minimax_excess(price, n=n)]
+        return [1, 1], [gaussian_sign_minimax_excess(price, n=n)] * 2
     one = sign_minimax_excess(price, n=n)
     if n > 2:
-        return [1], [one]
+        return [1, 1], [one, one]
     return [1, 2], [one, minimax_excess(price, n=n, p=2)[0]]
 
 
