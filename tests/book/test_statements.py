@@ -155,7 +155,7 @@ def test_each_symbol_of_a_statement_is_explained(label):
 @pytest.mark.parametrize(
     ("label", "without", "letter"),
     [
-        ("thm-pure-or-normal", "Let $W$ be the norm of the best model.", "W"),
+        ("thm-pure-or-normal", r"$W \ge \lVert\theta^*\rVert_2$", "W"),
         ("thm-odometer", ", whose privacy loss is $Z_t$,", "Z"),
         ("thm-attenuation", "with some slope $a$", "a"),
         ("thm-banco-split", "{prf:ref}`alg-banco`", "g"),
