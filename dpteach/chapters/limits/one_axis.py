@@ -19,7 +19,7 @@ from ...lower_bounds import (
     sign_minimax_excess,
     tracing_excess_lower_bound,
 )
-from ...privacy import Event, Gaussian, Pure, Relation
+from ...privacy import Gaussian, Pure, Relation
 from .same_problem import DELTA, EPSILONS
 
 RECORDS = (1, 2, 100, 1000)
@@ -103,7 +103,7 @@ def _known(noise: str, price: float, n: int) -> tuple[list[int], list[float]]:
     return [1, 2], [one, minimax_excess(price, n=n, p=2)[0]]
 
 
-def _told(low: np.ndarray) -> str:
+def _where_it_is_zero(low: np.ndarray) -> str:
     empty = [p for p, bound in zip(SIGNS, low, strict=True) if bound == 0]
     if not empty:
         return "The lower bound is above 0 for all numbers of signs."
@@ -159,18 +159,18 @@ def theorem_algorithm_limit(noise: str, epsilon: float, n: int) -> list[Mark]:
         for curve in (promised, worst_excess, impossible)
     )
     where, known = _known(noise, price, int(n))
-    event: Event = Pure(epsilon, relation=Relation.REPLACE)
+    spent = Spent(Pure(epsilon, relation=Relation.REPLACE))
     if noise == "normal":
-        event = Gaussian(2 / price, relation=Relation.REPLACE)
+        spent = Spent(Gaussian(2 / price, relation=Relation.REPLACE), DELTA)
     return [
         Line(SIGNS, most, "the theorem: at most", "bound"),
         Line(SIGNS, exact, "noisy sum, exact", "private"),
         Line(SIGNS, np.maximum(low, LEAST), "impossible below", "reference"),
         Points(where, known, "least possible, exact", "measured"),
         Sentence(
-            f"{_told(low)} What is possible at one sign is {write(known[0])}, and the "
-            f"noisy sum has {write(float(exact[0]))}. At 1,024 signs it has "
+            f"{_where_it_is_zero(low)} What is possible at one sign is "
+            f"{write(known[0])}, and the noisy sum has {write(float(exact[0]))}. At 1,024 signs it has "
             f"{write(float(exact[-1]))}, the bound is {write(float(low[-1]))}."
         ),
-        Spent(event, DELTA),
+        spent,
     ]
