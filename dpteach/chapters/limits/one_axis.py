@@ -169,8 +169,9 @@ def theorem_algorithm_limit(noise: str, epsilon: float, n: int) -> list[Mark]:
         Points(where, known, "least possible, exact", "measured"),
         Sentence(
             f"{_where_it_is_zero(low)} What is possible at one sign is "
-            f"{write(known[0])}, and the noisy sum has {write(float(exact[0]))}. At 1,024 signs it has "
-            f"{write(float(exact[-1]))}, the bound is {write(float(low[-1]))}."
+            f"{write(known[0])}, and the noisy sum has {write(float(exact[0]))}. At "
+            f"1,024 signs it has {write(float(exact[-1]))}, the bound is "
+            f"{write(float(low[-1]))}."
         ),
         spent,
     ]
