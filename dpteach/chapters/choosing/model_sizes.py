@@ -32,7 +32,7 @@ from ...tables.rule import public_regularization
 from .benchmark import DELTA, EPSILONS, TASKS, ZERO_OUT, task
 
 PARTS = ("a quarter", "half", "all")
-RIDGES = tuple(2.0**k for k in range(7, -6, -1))  # multiples of the rule's
+RIDGES = tuple(2.0**k for k in range(6, -6, -1))  # multiples of the rule's
 WIDTH = 0.25  # of the Huber loss for numbers
 HIGHEST = 200.0  # loss that is drawn
 NUMBERS: dict[str, Any] = {
@@ -112,7 +112,7 @@ def size(D: Problem, epsilon: float, Lam: float) -> float | None:
     parts=PARTS,
     epsilons=EPSILONS,
     ridges=RIDGES,
-    runs=20,
+    runs=10,
     seed=0,
 )
 def sizes_of_models(
@@ -194,7 +194,7 @@ def measured(name: str, part: str, epsilon: float) -> tuple[np.ndarray, int]:
         "right; the point of the public rule lies near the least of both."
     ),
     caption=(
-        "Objective perturbation with normal noise, means of 20 runs. 100% is the loss "
+        "Objective perturbation with normal noise, means of 10 runs. 100% is the loss "
         "of the zero model. Trained on a part of the records and measured on all; wrong "
         "is a wrong sign. Losses above 200% are not drawn."
     ),
