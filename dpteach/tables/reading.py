@@ -155,10 +155,14 @@ def _parquet(path: Any, names: list[str]) -> Iterator[Block]:
 
 def _listed(column: Any) -> list[Any]:
     """List a column of pyarrow; no value decides whether that works."""
-    from pyarrow import binary, large_binary, types  # pyright: ignore[reportMissingImports]
+    from pyarrow import binary, binary_view, large_binary, types  # pyright: ignore[reportMissingImports]
 
     if types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
+    if types.is_string_view(column.type):
+        column = column.cast(binary_view())
+        texts = column.to_pylist()
+        return [c if c is None else c.decode("utf-8", "replace") for c in texts]
     kind = column.type
     if types.is_string(kind) or types.is_large_string(kind):
         cells = column.cast(binary() if types.is_string(kind) else large_binary())

@@ -62,7 +62,7 @@ def ruled(name: str, epsilon: float, n: int) -> tuple[float, float]:
     --------
     >>> Lam, lam = ruled("digits odd or even", 1.0, 1797)
     >>> round(lam * 65**0.5 / Lam, 1)
-    9.0
+    25.0
     """
     D = task(name).problem
     kind = NUMBERS if D.loss is squared else {}
@@ -167,6 +167,7 @@ def measured(name: str, part: str, epsilon: float) -> tuple[np.ndarray, int]:
     --------
     >>> rows, k = measured("digits odd or even", "all", 1.0)
     >>> rows.shape, rows[k].tolist()
+    ((10, 3), [25.03, 43.77, 11.9])
     """
     n = count(name, part)
     checks.one_of(EPSILONS, epsilon=epsilon)
@@ -180,11 +181,11 @@ def measured(name: str, part: str, epsilon: float) -> tuple[np.ndarray, int]:
     axes=Axes(
         "size of the model W",
         "in %",
-        xlim=(0.05, 1000.0),
-        ylim=(1.0, HIGHEST),
+        xlim=(0.01, 1000.0),
+        ylim=(0.5, HIGHEST),
         xscale="log",
         yscale="log",
-        xticks=(0.1, 1, 10, 100, 1000),
+        xticks=(0.01, 0.1, 1, 10, 100, 1000),
         yticks=(1, 3, 10, 30, 100),
     ),
     title="How large may the model be?",
@@ -209,7 +210,8 @@ def model_size(task: str, part: str, epsilon: float) -> list[Mark]:
     Examples
     --------
     >>> *_, said, _ = model_size("digits odd or even", "all", 1.0)
-    >>> print(said.text)
+    >>> said.text[-47:]
+    '% and 14.3%, the best of all W 43.8% and 11.9%.'
     """
     rows, k = measured(task, part, epsilon)
     small = int(np.argmin(abs(np.log(rows[:, 0]))))
