@@ -159,15 +159,15 @@ def _listed(column: Any) -> list[Any]:
 
     if types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    if types.is_string_view(column.type):
-        column = column.cast(binary_view())
-        texts = column.to_pylist()
-        return [c if c is None else c.decode("utf-8", "replace") for c in texts]
     kind = column.type
-    if types.is_string(kind) or types.is_large_string(kind):
-        cells = column.cast(binary() if types.is_string(kind) else large_binary())
-        texts = cells.to_pylist()
-        return [c if c is None else c.decode("utf-8", "replace") for c in texts]
+    for is_text, as_bytes in (
+        (types.is_string, binary),
+        (types.is_large_string, large_binary),
+        (types.is_string_view, binary_view),
+    ):
+        if is_text(kind):  # bytes may be no text, too
+            cells = column.cast(as_bytes()).to_pylist()
+            return [c if c is None else c.decode("utf-8", "replace") for c in cells]
     plain = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)
     if any(is_one(kind) for is_one in plain):
         return column.to_pylist()

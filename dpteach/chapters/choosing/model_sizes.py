@@ -134,7 +134,12 @@ def sizes_of_models(
 
 
 def _row(
-    name: str, part: str, epsilon: float, ridges: tuple[float, ...], runs: int, seed: int
+    name: str,
+    part: str,
+    epsilon: float,
+    ridges: tuple[float, ...],
+    runs: int,
+    seed: int,
 ) -> list[list[float]]:
     D, all_records = _some(name, part, seed), task(name).problem
     Lam, _ = ruled(name, epsilon, D.n)
@@ -191,13 +196,13 @@ def measured(name: str, part: str, epsilon: float) -> tuple[np.ndarray, int]:
     title="How large may the model be?",
     alt=(
         "Two curves over the size W of the model, for the loss and for wrong "
-        "predictions. Both fall from the left, are least in the middle, and rise to the "
-        "right; the point of the public rule lies near the least of both."
+        "predictions. Both fall from the left, are least in the middle, and rise to "
+        "the right; the point of the public rule lies near the least of both."
     ),
     caption=(
         "Objective perturbation with normal noise, means of 10 runs. 100% is the loss "
-        "of the zero model. Trained on a part of the records and measured on all; wrong "
-        "is a wrong sign. Losses above 200% are not drawn."
+        "of the zero model. Trained on a part of the records and measured on all; "
+        "wrong is a wrong sign. Losses above 200% are not drawn."
     ),
     identity="model-size",
     task=Slider(TASKS, start=TASKS[3]),
