@@ -122,11 +122,7 @@ def _newton(
 
 def _weighted_squares(X: Array, h: Array) -> Array:
     """Compute Σ_i h_i x_i x_iᵀ for each run, without a weighted copy of X."""
-
-    def block(rows: slice) -> Array:
-        return (X[rows, :].T * h[..., None, rows]) @ X[rows, :]
-
-    return block_sum(block, X.shape[0])
+    return block_sum(lambda i: (X[i, :].T * h[..., None, i]) @ X[i, :], X.shape[0])
 
 
 def _better(best: Array, least: Array, theta: Array, residual: Array) -> tuple:

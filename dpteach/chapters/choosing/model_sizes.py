@@ -34,7 +34,7 @@ from .benchmark import DELTA, EPSILONS, TASKS, ZERO_OUT, task
 PARTS = ("a quarter", "half", "all")
 RIDGES = tuple(2.0**k for k in range(6, -6, -1))  # multiples of the rule's
 WIDTH = 0.25  # of the Huber loss for numbers
-HIGHEST = 200.0  # loss that is drawn
+HIGHEST, WIDEST = 200.0, 1000.0  # loss and W that are drawn
 NUMBERS: dict[str, Any] = {
     "smoothness": 1.0, "curvature": 1.0, "spread": 0.3 / WIDTH, "sign_monotone": False,
 }  # fmt: skip
@@ -182,11 +182,17 @@ def measured(name: str, part: str, epsilon: float) -> tuple[np.ndarray, int]:
     return rows, int(np.argmin(abs(np.log(rows[:, 0] / W))))
 
 
+def _drawn(rows: np.ndarray) -> np.ndarray:
+    """Repeat the last point, so that every state has as many."""
+    last = np.repeat(rows[-1:], len(RIDGES) - len(rows), axis=0)
+    return np.concatenate([rows, last])
+
+
 @figure(
     axes=Axes(
         "size of the model W",
         "in %",
-        xlim=(0.01, 1000.0),
+        xlim=(0.01, WIDEST),
         ylim=(0.5, HIGHEST),
         xscale="log",
         yscale="log",
@@ -220,7 +226,8 @@ def model_size(task: str, part: str, epsilon: float) -> list[Mark]:
     """
     rows, k = measured(task, part, epsilon)
     small = int(np.argmin(abs(np.log(rows[:, 0]))))
-    low, high = rows[rows[:, 1] <= HIGHEST], rows[rows[:, 0] <= 1000]
+    low = _drawn(rows[rows[:, 1] <= HIGHEST])
+    high = _drawn(rows[rows[:, 0] <= WIDEST])
     (W, loss, wrong), (w, more, false) = rows[k], rows[small]
     best = rows[:, 1:].min(axis=0)
     return [
