@@ -226,8 +226,8 @@ def model_size(task: str, part: str, epsilon: float) -> list[Mark]:
     """
     rows, k = measured(task, part, epsilon)
     small = int(np.argmin(abs(np.log(rows[:, 0]))))
-    low = _drawn(rows[rows[:, 1] <= HIGHEST])
-    high = _drawn(rows[rows[:, 0] <= WIDEST])
+    high = rows[rows[:, 0] <= WIDEST]
+    low, high = _drawn(high[high[:, 1] <= HIGHEST]), _drawn(high)
     (W, loss, wrong), (w, more, false) = rows[k], rows[small]
     best = rows[:, 1:].min(axis=0)
     return [
