@@ -212,8 +212,8 @@ def choice_epsilon(scale: float, records: int) -> float:
         "The stated total is that of the corrected scale."
     ),
     identity="corner-printed",
-    epsilon=Slider((0.3, 1, 3), start=1),
-    steps=Slider((2, 10, 100), start=2),
+    epsilon=Slider((0.3, 0.5, 0.7, 1, 1.5, 2, 3), start=1),
+    steps=Slider((2, 3, 5, 10, 20, 50, 100), start=2),
 )
 def printed_scale(epsilon: float, steps: int) -> list[Mark]:
     """Audit one choice of Algorithm 6 at the printed scale, and at ours.
