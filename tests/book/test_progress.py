@@ -61,6 +61,7 @@ def test_answers_and_passes_count_and_visits_do_not(address, visit):
     assert done(page) == "3 of 5 done"
     assert page.locator("#exercise-clip .passed").inner_text() == "✓ passed"
     assert page.locator(".passed").count() == 1
+    assert page.get_by_role("heading", name="Another.", level=3).count() == 1
     assert page.locator("#next-open").get_attribute("href") == "#exercise-what-costs"
     page.wait_for_selector("#contents .done")
     assert marks(page) == ["3 of 5 done"]
