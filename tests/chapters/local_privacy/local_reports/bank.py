@@ -229,6 +229,19 @@ def right_in_single_precision(V, eps, rng):
     return cut + np.float32(length) * z / np.linalg.norm(z, axis=1, keepdims=True)
 
 
+def wrong_one_side_for_one_number(V, eps, rng):
+    noise = right_gamma(0 * V, eps, rng)
+    return _cut(V) + (np.abs(noise) if noise.size == 1 else noise)
+
+
+def wrong_neighbors_overlap(V, eps, rng):
+    n, p = V.shape
+    z = rng.standard_normal((n, p))
+    z = z + 0.3 * np.roll(z, 1)
+    z = z / np.linalg.norm(z, axis=1, keepdims=True)
+    return _cut(V) + z * rng.gamma(p, 2 / eps, (n, 1))
+
+
 RIGHT = (
     right_gamma,
     right_loop,
@@ -268,5 +281,7 @@ WRONG = {
     wrong_noise_adds_up_to_zero: r"the only three users",
     wrong_mirrored_noise: r"the only three users",
     wrong_last_has_noise_of_first: r"the only three users",
+    wrong_one_side_for_one_number: r"sign of the report of one user",
+    wrong_neighbors_overlap: r"axis, of the noise's direction|the angle, of the noise",
     wrong_few_seeds: r"different results.*a small seed",
 }
