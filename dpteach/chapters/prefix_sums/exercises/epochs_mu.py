@@ -121,6 +121,9 @@ def _demand(
 
 
 def _anywhere(student: Student, rng: np.random.Generator) -> None:
+    for case in ((1, 1, 1.5), (1, 6, 2.0), (6, 1, 2.0)):
+        for restart in (False, True):
+            _demand(student, rng, restart, (case,))
     for _ in range(6):
         case = int(rng.integers(1, 24)), int(rng.integers(2, 6)), rng.uniform(0.5, 9)
         for restart in (False, True):
