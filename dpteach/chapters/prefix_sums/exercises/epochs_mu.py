@@ -72,7 +72,8 @@ _MISREAD = (
         "epoch into the next.",
     ),
     (
-        lambda s, E, again, sigma: sqrt(E * ceil(log2(s))) / sigma,
+        # not 0 for s = 1, as hints divide by it
+        lambda s, E, again, sigma: sqrt(E * max(ceil(log2(s)), 1e-12)) / sigma,
         "A tree over s sums has one level more when s is a power of two.",
     ),
     (
