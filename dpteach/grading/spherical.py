@@ -25,8 +25,11 @@ _STEP = 1e-12  # keeps a uniform number away from 0 and 1, where normals are inf
 
 
 def demand_both_signs(noise: np.ndarray, what: str) -> None:
-    """Demand noise on both sides of 0 in one dimension: in so many runs it is sure."""
-    if (noise > 0).all() or (noise < 0).all():
+    """Demand noise on both sides of 0 in one dimension: in so many runs it is sure.
+
+    Noise that is always 0 is on neither.
+    """
+    if (noise >= 0).all() or (noise <= 0).all():
         raise Fault(
             f"the sign of {what}",
             f"the same in {noise.size} runs",

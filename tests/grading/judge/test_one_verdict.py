@@ -113,27 +113,31 @@ def uses_package(name, answer):
     return bool(used & (taken | {"dpteach"}))
 
 
-def agree(monkeypatch, name, text, notebook):
+def agree(monkeypatch, name, text, again):
+    notebook = again()
     judged, shown = under_judge(name, text), on_page(monkeypatch, name, text)
+    assert shown["passed"] == judged.passed == notebook.passed
+    assert judged.reached == notebook.reached
+    if str(judged) != str(notebook) and str(again()) != str(notebook):
+        return  # its own, unseeded draws stand in the message
     assert str(judged) == str(notebook)
     assert shown["html"] == notebook._repr_html_()
-    assert shown["passed"] == notebook.passed
 
 
 @pytest.mark.parametrize(("name", "answer"), ANSWERS)
 def test_an_answer_of_a_bank_gets_one_verdict(monkeypatch, name, answer):
-    text, notebook = cell(name, answer), load(name).grade(answer, SEED)
+    text = cell(name, answer)
     if uses_package(name, answer):  # the page and the notebook have it, no worker has
         shown = on_page(monkeypatch, name, text)
-        assert shown["html"] == notebook._repr_html_()
+        assert shown["html"] == load(name).grade(answer, SEED)._repr_html_()
         assert "dpteach" in str(under_judge(name, text).fault)
         return
-    agree(monkeypatch, name, text, notebook)
+    agree(monkeypatch, name, text, lambda: load(name).grade(answer, SEED))
 
 
 @pytest.mark.parametrize(("name", "text"), EDGES.values(), ids=EDGES)
 def test_what_is_strange_gets_one_verdict(monkeypatch, name, text):
-    agree(monkeypatch, name, text, in_notebook(name, text))
+    agree(monkeypatch, name, text, lambda: in_notebook(name, text))
 
 
 def test_a_difference_would_be_seen(monkeypatch):

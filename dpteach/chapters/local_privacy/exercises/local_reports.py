@@ -21,7 +21,7 @@ from ....grading.student import Student
 from ._rows import demand_cut_rows, demand_either_sign, two_calls
 
 _ROWS = 2000
-_CALLS = 400  # of three users each
+_CALLS = 800  # of three users each
 _RATE = FALSE_ALARM / 12
 
 

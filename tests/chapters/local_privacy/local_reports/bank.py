@@ -201,6 +201,11 @@ def wrong_noise_adds_up_to_zero(V, eps, rng):
     return _cut(V) + noise - noise.mean(axis=0)
 
 
+def wrong_noise_of_several_adds_up_to_zero(V, eps, rng):
+    noise = right_gamma(0 * V, eps, rng)
+    return _cut(V) + noise - (noise.mean(axis=0) if len(V) > 1 else 0.0)
+
+
 def wrong_mirrored_noise(V, eps, rng):
     """Half of the users get the others' noise with the sign turned around."""
     noise = right_gamma(0 * V, eps, rng)
@@ -278,7 +283,8 @@ WRONG = {
     wrong_two_dimensions_at_least: r"noise, \d+ rows, p = 1,.*nearly right for other p",
     wrong_five_dimensions_at_most: r"noise, \d+ rows, p = 60.*nearly right for other p",
     wrong_whole_reports: r"in arrays of integers.*loses its fraction",
-    wrong_noise_adds_up_to_zero: r"the only three users",
+    wrong_noise_adds_up_to_zero: r"sign of the report of one user",
+    wrong_noise_of_several_adds_up_to_zero: r"the only three users",
     wrong_mirrored_noise: r"the only three users",
     wrong_last_has_noise_of_first: r"the only three users",
     wrong_one_side_for_one_number: r"sign of the report of one user",
