@@ -1,7 +1,7 @@
 """Compute stored results anew: experiments.py [--all] [NAME ...].
 
 Without a name, those that are stale: whose code or arguments have changed since.
-Where runs are kept, one line of a file each, a job that is stopped goes on from there.
+Runs of ``Kept`` are kept one by one, each in a line of a file that is sealed.
 """
 
 import json
@@ -160,12 +160,17 @@ def _why(result: Stored) -> str:
     return f"its code or arguments have changed since {since[:8]}: {changed or '?'}"
 
 
-def main(words: list[str]) -> None:
-    """Compute the named results anew, all of them, or those that are stale."""
+def lend() -> None:
+    """Let experiments have their data, and keep the runs that take long."""
     from mnist import mnist, mnist_pixels
 
     results.DOWNLOADS |= {"mnist": mnist, "mnist_pixels": mnist_pixels}
     results.KEEPERS[:] = [keep]
+
+
+def main(words: list[str]) -> None:
+    """Compute the named results anew, all of them, or those that are stale."""
+    lend()
     known = all_stored()
     names = [word for word in words if word != "--all"]
     for name in names:
