@@ -14,7 +14,7 @@ from dpteach.chapters.dp_ftrl_in_practice.network_runs import figure_1a
 
 
 def main(words: list[str]) -> None:
-    """Print each cell when it is finished; stop after the first one that is too late."""
+    """Print each cell when it is finished; stop after the first that is too late."""
     minutes = float(words[0]) if words else float("inf")
     end = time.monotonic() + 60 * minutes
     experiments.lend()
