@@ -60,7 +60,7 @@ def lines_of_the_chapter() -> None:
     event = SampledGaussian(
         1.0, rate=1 / 10, releases=100, relation=Relation.ADD_REMOVE
     )
-    ours = epsilon_of(SampledGaussian(1.0, **many), 1e-5)
+    ours = epsilon_of(event, 1e-5)
     right = (names["net"](X).argmax(1) == y).float()
     assert ours <= names["epsilon"] < 1.01 * ours
     assert right.mean() > 0.7
