@@ -122,6 +122,7 @@
 
     // What a cell shows while it goes on; nobody hears each step read aloud.
     view(html) {
+      if (this.said.textContent !== "Running …") this.say("Running …");
       const shown = make("div", { className: "output text_html" }, make("div", {}, window.sanitized(html)));
       this.out.replaceChildren(shown);
       this.out.hidden = false;

@@ -18,7 +18,7 @@ DELTA = 1e-6
 _BAR = '<div style="height: .6em; width: {share}%; background: {color}"></div>'
 _ROW = (
     '<div style="margin-top: .5em">{words}'
-    '<div aria-hidden="true" style="max-width: 24em; outline: 1px solid">{bar}</div>'
+    '<div aria-hidden="true" style="max-width: 24em; border: 1px solid">{bar}</div>'
     "</div>"
 )
 
