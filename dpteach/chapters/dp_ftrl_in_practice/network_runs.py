@@ -97,7 +97,11 @@ def _last(
     method: str, D: Problem, steps: int, epochs: int, noise: float, rate: float, rng
 ) -> np.ndarray:
     """Train one model. The rate is for mean gradients, with what momentum adds."""
-    how = {"clip_norm": 1.0, "noise_multiplier": noise, "momentum": MOMENTUM}
+    how: dict[str, Any] = {
+        "clip_norm": 1.0,
+        "noise_multiplier": noise,
+        "momentum": MOMENTUM,
+    }
     rate = rate * (1 - MOMENTUM)
     if method == "sampled":
         T, eta = steps * epochs, rate / D.n
