@@ -14,7 +14,7 @@ export OMP_NUM_THREADS ?= 1
 # Hundreds of processes read the package: the first one leaves its bytecode to the rest.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help read test lint book lab generated course lectures quizzes cells picture sheet \
+.PHONY: help read test lint book lab generated course lectures quizzes leaderboard cells picture sheet \
 	test-thorough test-backends test-elsewhere fuzz bench bench-page bench-peers \
 	their-tests records \
 	experiments mutants pdf zip notebooks links \
@@ -35,6 +35,7 @@ help:
 	@echo "make course         the student's and the instructor's pack of a course"
 	@echo "make lectures       both packs for the lecture of each chapter"
 	@echo "make quizzes        print paper quizzes with their keys: book/_build/quiz.html"
+	@echo "make leaderboard FOLDER=submissions  run a contest's entries, and write its board"
 	@echo "make generated      write every file that is made from others"
 	@echo "make cells          list the cells of chapters that run on their pages"
 	@echo "make picture        take the README's picture from the book"
@@ -180,6 +181,10 @@ lectures: $(ENV)/read
 # Paper quizzes: make quizzes ARGS="--variants 6 --chapters 1,9"
 quizzes: $(ENV)/read
 	$(BIN)/python book/_tools/quizzes.py $(ARGS)
+
+# A board of a contest: make leaderboard FOLDER=submissions OUT=board
+leaderboard: $(ENV)/made
+	$(BIN)/python -m dpteach.chapters.contest "$(FOLDER)" --out "$(or $(OUT),board)"
 
 # Which cells run under the Python of a page, and print there what the book prints.
 cells: $(ENV)/test book

@@ -1,9 +1,14 @@
 """Formulas know which symbols of the notation stand in them."""
 
+import json
+import re
+
 import pytest
 from docutils import nodes
 from dpteach_book.katex import tie
-from dpteach_book.symbols import symbols, tokens
+from dpteach_book.symbols import meanings, notation, rows, symbols, tokens
+
+from tests.public import ROOT
 
 
 @pytest.mark.parametrize(
@@ -57,3 +62,41 @@ def test_a_letter_means_what_it_means_in_its_chapter():
 
 def test_the_names_of_environments_are_no_letters():
     assert symbols(r"\begin{aligned} 1 \end{aligned}", {}, "chapters/14-") == []
+
+
+# A clip norm takes the place of a Lipschitz constant in every statement and proof.
+ONE_NOTION = {"clip norm", "Lipschitz constant"}
+CHAPTERS = sorted(f"chapters/{f.stem}" for f in (ROOT / "chapters").glob("*.ipynb"))
+
+
+def two_meanings(page: str, formula: str) -> list[str]:
+    """Name the letters of a formula that have several meanings on a page."""
+    table = notation()
+    names = {
+        letter: {table[key]["name"] for key in meanings(keys, page)}
+        for letter, keys in rows().items()
+        if set(letter) <= set(tokens(formula))
+    }
+    return [
+        f"{''.join(letter)}: {', '.join(sorted(several))}"
+        for letter, several in names.items()
+        if len(several) > 1 and several != ONE_NOTION
+    ]
+
+
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_no_letter_has_two_meanings_within_a_chapter(page):
+    cells = json.loads((ROOT / f"{page}.ipynb").read_text("utf-8"))["cells"]
+    text = "".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+    formulas = re.findall(r"\$+([^$]+)\$+", text)
+    assert not {said for one in formulas for said in two_meanings(page, one)}
+
+
+def test_a_second_meaning_is_noticed(monkeypatch):
+    table = dict(notation())
+    table["smoothness"] = {**table["smoothness"], "chapters": [12]}
+    monkeypatch.setattr("tests.book.test_symbols.notation", lambda: table)
+    monkeypatch.setattr("dpteach_book.symbols.notation", lambda: table)
+    assert two_meanings("chapters/12-prefix-sums", r"\beta") == [
+        r"\beta: failure probability, smoothness"
+    ]
