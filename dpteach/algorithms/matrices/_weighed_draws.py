@@ -35,6 +35,21 @@ def visits_of(
     return Separated(column, separation, probability)
 
 
+def delta_bound(
+    visits: Bins | Separated,
+    epsilon: float,
+    draws: int,
+    claimed: int,
+    beta: float,
+    rng: np.random.Generator,
+) -> float:
+    """Bound δ as if ``claimed`` outcomes had been drawn, of which ``draws`` were."""
+    return max(
+        bounded(*weighed(visits, epsilon, leaves, draws, rng), claimed, beta / 2)
+        for leaves in (True, False)
+    )
+
+
 def weighed(
     visits: Bins | Separated,
     epsilon: float,

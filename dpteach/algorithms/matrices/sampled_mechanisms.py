@@ -10,7 +10,7 @@ from ...accounting import calibrate, noise_multiplier
 from ...arrays import Rng, as_rng
 from ...privacy import Approximate, Gaussian, Relation, SampledGaussian
 from ._random_visits import Bins, Separated
-from ._weighed_draws import bounded, visits_of, weighed
+from ._weighed_draws import delta_bound, visits_of
 from .multi_participation import multi_participation_factorization
 from .optimal_bands import optimal_bands
 from .sampled_mechanism import SampledMechanism
@@ -171,21 +171,6 @@ def _simulated(
             )
 
 
-def _bound(
-    visits: Bins | Separated,
-    epsilon: float,
-    draws: int,
-    claimed: int,
-    beta: float,
-    rng: np.random.Generator,
-) -> float:
-    """Bound δ as if ``claimed`` outcomes had been drawn, of which ``draws`` were."""
-    return max(
-        bounded(*weighed(visits, epsilon, leaves, draws, rng), claimed, beta / 2)
-        for leaves in (True, False)
-    )
-
-
 def _pilot(
     visits_at: Callable[[float], Bins | Separated],
     enough: float,
@@ -199,7 +184,7 @@ def _pilot(
     few = -(-draws // 32)
     for _ in range(8):
         middle = (low * high) ** 0.5
-        if _bound(visits_at(middle), epsilon, few, draws, FAILURE, rng) <= delta:
+        if delta_bound(visits_at(middle), epsilon, few, draws, FAILURE, rng) <= delta:
             high = middle
         else:
             low = middle
@@ -217,7 +202,7 @@ def _proved(
     """Return the first of ever larger noises that fresh outcomes prove to suffice."""
     for i in count():  # all tries together fail with probability FAILURE
         beta = FAILURE * 2.0 ** -(i + 1)
-        if _bound(visits_at(sigma), epsilon, draws, draws, beta, rng) <= delta:
+        if delta_bound(visits_at(sigma), epsilon, draws, draws, beta, rng) <= delta:
             return sigma
         sigma *= 1.01 ** (i + 1)
     raise AssertionError

@@ -2,7 +2,7 @@
 
 from ... import checks
 from ...arrays import Rng, as_rng
-from ._weighed_draws import bounded, visits_of, weighed
+from ._weighed_draws import delta_bound, visits_of
 from .toeplitz_encoder import Bands
 
 
@@ -79,7 +79,4 @@ def simulated_delta(
     beta = checks.probability(failure_probability=failure_probability)
     column = encoder.encoder_column(steps) / noise_multiplier
     visits, rng = visits_of(column, separation, probability), as_rng(rng)
-    return max(
-        bounded(*weighed(visits, epsilon, leaves, draws, rng), draws, beta / 2)
-        for leaves in (True, False)
-    )
+    return delta_bound(visits, epsilon, draws, draws, beta, rng)
