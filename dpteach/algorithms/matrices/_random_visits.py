@@ -34,10 +34,10 @@ class Bins:
         """Return the largest ‖m_o‖²."""
         return float(self.gram.diagonal().max())
 
-    def log_mean(self, kappa: float) -> float:
-        """Return ln Z, with Z the mean of exp(κ ‖m_o‖²) over o."""
-        logs = kappa * self.gram.diagonal()
-        return float(_log_sum(logs)) - float(np.log(self.bins))
+    def log_mean(self, kappa: np.ndarray) -> np.ndarray:
+        """Return ln Z for each κ, with Z the mean of exp(κ ‖m_o‖²) over o."""
+        logs = np.multiply.outer(kappa, self.gram.diagonal())
+        return _log_sum(logs) - np.log(self.bins)
 
     def draw(
         self, s: float, count: int, rng: np.random.Generator
@@ -45,13 +45,13 @@ class Bins:
         """Draw from R_s: return ln(P/Q) and ln(R_s/Q) of each outcome."""
         b, n = self.bins, self.gram.diagonal()
         kappa = (s - 1) / 2
-        share = np.exp(kappa * n - kappa * n.max())
+        share = np.exp(kappa * n - (kappa * n).max())
         o = rng.choice(b, size=count, p=share / share.sum())
         z = rng.standard_normal((count, b)) @ np.linalg.cholesky(self.gram).T
         u = s * self.gram[o] + z
         log_p = _log_sum(u - n / 2) - np.log(b)
         log_r = _log_sum(s * u + (kappa - s * s / 2) * n) - np.log(b)
-        return log_p, log_r - self.log_mean(kappa)
+        return log_p, log_r - self.log_mean(np.array(kappa))
 
 
 @dataclass(frozen=True)
@@ -96,9 +96,9 @@ class Separated:
         first = np.log(self.starts).reshape(-1, *[1] * (logs.ndim - 1))
         return _log_sum(logs[: self.separation] + first, axis=0)
 
-    def log_mean(self, kappa: float) -> float:
-        """Return ln Z, with Z the mean of exp(κ ‖m_S‖²) over the visits S."""
-        return float(self._from_start(self._backward(kappa * self.squares)))
+    def log_mean(self, kappa: np.ndarray) -> np.ndarray:
+        """Return ln Z for each κ, with Z the mean of exp(κ ‖m_S‖²) over the visits."""
+        return self._from_start(self._backward(np.multiply.outer(self.squares, kappa)))
 
     def draw(
         self, s: float, count: int, rng: np.random.Generator
@@ -115,7 +115,7 @@ class Separated:
             u[: len(y) - j] += self.column[j] * y[j:]
         log_p = self._from_start(self._backward(u - n / 2))
         log_r = self._from_start(self._backward(s * u + (kappa - s * s / 2) * n))
-        return log_p, log_r - self.log_mean(kappa)
+        return log_p, log_r - self.log_mean(np.array(kappa))
 
     def _visits(self, kappa: float, count: int, rng: np.random.Generator) -> np.ndarray:
         """Draw S with a probability that is multiplied by exp(κ ‖m_S‖²)."""

@@ -7,7 +7,9 @@ import numpy as np
 from ... import checks
 from ._random_visits import Bins, Separated
 
-TILTS = np.geomspace(0.02, 60.0, 60)  # s − 1 if a record leaves, −s if one comes
+TILTS = np.geomspace(0.02, 1e6, 200)  # s − 1 if a record leaves, −s if one comes
+LEAST = -600.0  # the ln of a bound on weights; a smaller one would not be a number
+HOPELESS = 1e8  # a squared distance beyond which there is no privacy to bound
 CHUNK = 1 << 21  # numbers that are drawn at once
 
 
@@ -44,6 +46,8 @@ def delta_bound(
     rng: np.random.Generator,
 ) -> float:
     """Bound δ as if ``claimed`` outcomes had been drawn, of which ``draws`` were."""
+    if visits.largest() > HOPELESS:
+        return 1.0
     return max(
         bounded(*weighed(visits, epsilon, leaves, draws, rng), claimed, beta / 2)
         for leaves in (True, False)
@@ -77,13 +81,12 @@ def _tilt(
     visits: Bins | Separated, epsilon: float, leaves: bool
 ) -> tuple[float, float]:
     """Choose s so that the largest weight is least; return both, it as a logarithm."""
-    best = (0.0, np.inf)
-    for x in TILTS:
-        s = 1 + x if leaves else -x
-        largest = s * visits.log_mean((s - 1) / 2) - x * epsilon
-        largest += x * log(x) - (1 + x) * log(1 + x)
-        best = min(best, (s, largest), key=lambda pair: pair[1])
-    return best
+    x = TILTS
+    s = 1 + x if leaves else -x
+    largest = s * visits.log_mean((s - 1) / 2) - x * epsilon
+    largest = largest + x * np.log(x) - (1 + x) * np.log1p(x)
+    best = int(np.argmin(largest))
+    return float(s[best]), max(float(largest[best]), LEAST)
 
 
 def bounded(mean: float, log_largest: float, draws: int, beta: float) -> float:

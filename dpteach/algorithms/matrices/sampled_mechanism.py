@@ -81,8 +81,7 @@ class SampledMechanism:
         checks.fields(self, checks.count, "steps", "separation")
         checks.fields(self, checks.moderate, "noise_multiplier")
         checks.instance(Event, event=self.event)
-        if checks.between(0.0, 1.0, probability=self.probability) == 0:
-            raise ValueError("`probability` must be above 0, or no record comes.")
+        checks.fields(self, _share, "probability")
 
     @property
     def mean_error(self) -> float:
@@ -112,3 +111,7 @@ class SampledMechanism:
                 batch = np.flatnonzero(first == t % d)
                 batch = batch[rng.random(len(batch)) < p]
             yield batch
+
+
+def _share(**named: float) -> float:
+    return checks.between(2.0**-52, 1.0, **named)

@@ -1,7 +1,6 @@
 """Beyond trees. Which sampling, with which noise: all of them at one price."""
 
 from collections.abc import Callable, Iterator
-from itertools import count
 
 import numpy as np
 
@@ -158,14 +157,15 @@ def _simulated(
             def visits(sigma: float, C: Bands = C, b: int = b, p: float | None = p):
                 return visits_of(C.encoder_column(T) / sigma, b, p)
 
-            # A record of known visits needs no more than this
+            # If all knew the visits, this would be enough
             enough = known * visits(1.0).largest() ** 0.5
             sigma = _pilot(visits, enough, epsilon, delta, draws, rng)
             made = SampledMechanism(name, C, T, b, p or 1.0, sigma, event)
-            tried.append((made, visits))
+            tried.append((made, visits, enough))
         if tried:
-            best, visits = min(tried, key=lambda pair: pair[0].mean_error)
-            sigma = _proved(visits, best.noise_multiplier, epsilon, delta, draws, rng)
+            best, visits, enough = min(tried, key=lambda each: each[0].mean_error)
+            sigma = best.noise_multiplier
+            sigma = _proved(visits, sigma, enough, epsilon, delta, draws, rng)
             yield SampledMechanism(
                 name, best.encoder, T, best.separation, best.probability, sigma, event
             )
@@ -194,15 +194,17 @@ def _pilot(
 def _proved(
     visits_at: Callable[[float], Bins | Separated],
     sigma: float,
+    enough: float,
     epsilon: float,
     delta: float,
     draws: int,
     rng: np.random.Generator,
 ) -> float:
     """Return the first of ever larger noises that fresh outcomes prove to suffice."""
-    for i in count():  # all tries together fail with probability FAILURE
-        beta = FAILURE * 2.0 ** -(i + 1)
+    beta = FAILURE  # all tries together fail with no larger probability
+    while sigma < enough:
+        beta = beta / 2
         if delta_bound(visits_at(sigma), epsilon, draws, draws, beta, rng) <= delta:
             return sigma
-        sigma *= 1.01 ** (i + 1)
-    raise AssertionError
+        sigma *= 1.01 * (FAILURE / beta) ** 0.01
+    return enough

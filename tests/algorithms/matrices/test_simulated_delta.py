@@ -61,7 +61,7 @@ def test_tilted_draws_are_what_the_theorem_needs(visits, s):
     squares = np.sum(means**2, axis=1)
     kappa = (s - 1) / 2
     log_z = np.log(shares @ np.exp(kappa * squares))
-    assert visits.log_mean(kappa) == pytest.approx(log_z, rel=1e-9, abs=1e-12)
+    assert visits.log_mean(np.array(kappa)) == pytest.approx(log_z, rel=1e-9, abs=1e-12)
     assert visits.largest() == pytest.approx(squares.max(), rel=1e-12)
 
     log_p, log_r = visits.draw(s, 40_000, np.random.default_rng(3))
@@ -150,6 +150,25 @@ def test_what_no_proof_covers_is_refused():
         simulated_delta(Bands((1.0, 0.5, 0.2)), separation=2, probability=0.1, **known)
     with pytest.raises(ValueError, match="`separation` must be at most `steps`=8"):
         simulated_delta(Bands((1.0,)), separation=9, **known)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("probability", [None, 0.2])
+def test_extreme_settings_have_a_bound(probability):
+    """Without noise δ is 1; where noise or ε is huge, what few draws can prove is 0."""
+
+    def bound(noise_multiplier, epsilon):
+        return simulated_delta(
+            Bands((1.0, 0.5)), steps=6, separation=3, probability=probability,
+            noise_multiplier=noise_multiplier, epsilon=epsilon, draws=64, rng=0,
+        )  # fmt: skip
+
+    assert bound(1e-90, 1.0) == 1.0
+    assert bound(1e-3, 1.0) > 0.5  # a record may never come
+    assert bound(1e90, 1.0) < 1e-100
+    assert bound(1.0, 1e300) < 1e-100
+    assert 0 < bound(1.0, 0.0) <= 1
+    assert 0 < bound(1e-3, 1e300) < 1e-100
 
 
 BAD_INPUT = {
