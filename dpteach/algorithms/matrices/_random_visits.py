@@ -126,7 +126,8 @@ class Separated:
         free = rng.choice(b, size=count, p=share / share.sum())  # from which step on
         visits = np.zeros((T, count))
         for t in range(T):
-            enter = p * np.exp(kappa * self.squares[t] + logs[t + b] - logs[t])
+            more = kappa * self.squares[t] + logs[t + b] - logs[t]
+            enter = np.exp(np.log(p) + more)
             comes = (free <= t) & (rng.random(count) < enter)
             visits[t], free = comes, np.where(comes, t + b, free)
         return visits

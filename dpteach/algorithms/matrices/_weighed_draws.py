@@ -9,6 +9,7 @@ from ._random_visits import Bins, Separated
 
 TILTS = np.geomspace(0.02, 1e6, 200)  # s − 1 if a record leaves, −s if one comes
 LEAST = -600.0  # the ln of a bound on weights; a smaller one would not be a number
+LARGEST = 1e9  # of the ε for which δ is bounded
 HOPELESS = 1e8  # a squared distance beyond which there is no privacy to bound
 CHUNK = 1 << 21  # numbers that are drawn at once
 
@@ -28,6 +29,7 @@ def visits_of(
         )
     if probability is None:
         return Bins(column, separation)
+    probability = checks.moderate(probability=probability)
     probability = checks.probability(probability=probability)
     if column[separation:].any():
         raise ValueError(
@@ -48,6 +50,7 @@ def delta_bound(
     """Bound δ as if ``claimed`` outcomes had been drawn, of which ``draws`` were."""
     if visits.largest() > HOPELESS:
         return 1.0
+    epsilon = min(epsilon, LARGEST)  # δ falls with ε
     return max(
         bounded(*weighed(visits, epsilon, leaves, draws, rng), claimed, beta / 2)
         for leaves in (True, False)
@@ -71,8 +74,10 @@ def weighed(
         log_p, log_r = visits.draw(s, size, rng)
         first, second = (log_p, epsilon) if leaves else (0.0, epsilon + log_p)
         excess = -np.expm1(np.minimum(second - first, 0.0))  # (1 − e^ε second/first)₊
-        weights = excess * np.exp(first - log_r - log_largest)
-        total += float(np.sum(np.minimum(weights, 1.0)))  # above 1 by rounding alone
+        with np.errstate(divide="ignore"):
+            log_weights = np.log(excess) + (first - log_r - log_largest)
+        # above 0 by rounding alone
+        total += float(np.sum(np.exp(np.minimum(log_weights, 0.0))))
         left -= size
     return total / draws, log_largest
 

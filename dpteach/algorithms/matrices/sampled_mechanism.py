@@ -94,12 +94,12 @@ class SampledMechanism:
 
     def batches(self, n: int, *, rng: Rng) -> Iterator[np.ndarray]:
         """Draw the row numbers of T batches of n records; no data decide."""
-        n, rng = checks.count(n=n), as_rng(rng)
+        n, rng = checks.count(0, n=n), as_rng(rng)
         checks.fits(2 * n, n=n)
         d, p = self.separation, self.probability
         first = rng.integers(d, size=n)  # each record's own coin, never ranks
         if self.sampling == "fixed order":
-            first = np.arange(n) * d // n
+            first = np.arange(n) * d // max(n, 1)
         if self.sampling == "b-min-sep":  # as if the run had begun long before
             past = rng.random(n) * (1 + (d - 1) * p) < 1
             first = np.where(past | (d == 1), 0, rng.integers(1, max(d, 2), size=n))

@@ -76,7 +76,8 @@ def simulated_delta(
     checks.fits(8 * steps, steps=steps)
     noise_multiplier = checks.moderate(noise_multiplier=noise_multiplier)
     epsilon = checks.nonnegative(epsilon=epsilon)
-    beta = checks.probability(failure_probability=failure_probability)
+    beta = checks.moderate(failure_probability=failure_probability)
+    beta = checks.probability(failure_probability=beta)
     column = encoder.encoder_column(steps) / noise_multiplier
     visits, rng = visits_of(column, separation, probability), as_rng(rng)
     return delta_bound(visits, epsilon, draws, draws, beta, rng)
