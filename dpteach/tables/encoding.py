@@ -26,18 +26,20 @@ def numbers(cells: tuple[Cell, ...], column: Column) -> tuple[np.ndarray, int]:
 
     A number beyond the limits is moved to them. What is no finite number is missing.
     """
+    gaps: dict[Cell, float] = {None: nan, **dict.fromkeys(column.missing, nan)}
     plain = column.decimal == "." and not column.group
     try:  # what float reads alone, if a missing value cannot look like a number
         bare = replace(column, missing=frozenset())
         if not plain or any(isfinite(_read(m, bare)) for m in column.missing):
             raise ValueError
-        values = np.array(list(map(float, cells)))  # pyright: ignore
+        numeric = map(float, map(gaps.get, cells, cells))  # pyright: ignore
+        values = np.fromiter(numeric, float, len(cells))
     except (ValueError, TypeError, OverflowError):
         meaning = {cell: _read(cell, column) for cell in set(cells)}
         values = np.array([meaning[cell] for cell in cells])
     values[~np.isfinite(values)] = nan
-    empty = np.flatnonzero(np.isnan(values)).tolist()
-    unreadable = sum(not _is_missing(cells[i], column) for i in empty)
+    empty = (cells[i] for i in np.flatnonzero(np.isnan(values)).tolist())
+    unreadable = sum(c not in gaps and not _is_missing(c, column) for c in empty)
     low, high = column.low, column.high
     return (np.clip(values, low, high) - low) / (high - low) * 2 - 1, unreadable
 

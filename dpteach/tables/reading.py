@@ -97,9 +97,32 @@ def _csv(path: Any, schema: Schema, names: list[str]) -> Iterator[Block]:
         places = places_of(names, header)
         # One place more than a row may have, so that itemgetter returns a tuple.
         pick, width = itemgetter(*places, max(places) + 1), max(places) + 2
-        while rows := [cells_of(line, schema) for line in islice(lines, BLOCK)]:
+        while block := list(islice(lines, BLOCK)):
+            if cells := _plain_cells(block, schema, len(header)):
+                yield [tuple(cells[place :: len(header)]) for place in places]
+                continue
+            rows = [cells_of(line, schema) for line in block]
             picked = [pick(row + [None] * (width - len(row))) for row in rows]
             yield list(zip(*picked, strict=True))[:-1]
+
+
+def _plain_cells(lines: list[bytes], schema: Schema, width: int) -> list[str]:
+    """Split lines at once, as ``cells_of`` does one by one; [] if any is not plain.
+
+    A plain line has as many cells as the header, and neither quotes nor a carriage
+    return within.
+    """
+    comma = schema.delimiter
+    try:
+        text = b"".join(lines).decode(schema.encoding).replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        return []
+    rows = text.removesuffix("\n").split("\n")
+    if width < 2 or '"' in text or "\r" in text:
+        return []
+    if any(row.count(comma) != width - 1 for row in rows):
+        return []
+    return comma.join(rows).split(comma)
 
 
 def cells_of(line: bytes, schema: Schema) -> list[Any]:
@@ -132,15 +155,19 @@ def _parquet(path: Any, names: list[str]) -> Iterator[Block]:
 
 def _listed(column: Any) -> list[Any]:
     """List a column of pyarrow; no value decides whether that works."""
-    from pyarrow import binary, large_binary, types  # pyright: ignore[reportMissingImports]
+    from pyarrow import binary, binary_view, large_binary, types  # pyright: ignore[reportMissingImports]
 
     if types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     kind = column.type
-    if types.is_string(kind) or types.is_large_string(kind):
-        cells = column.cast(binary() if types.is_string(kind) else large_binary())
-        texts = cells.to_pylist()
-        return [c if c is None else c.decode("utf-8", "replace") for c in texts]
+    for is_text, as_bytes in (
+        (types.is_string, binary),
+        (types.is_large_string, large_binary),
+        (types.is_string_view, binary_view),
+    ):
+        if is_text(kind):  # bytes may be no text, too
+            cells = column.cast(as_bytes()).to_pylist()
+            return [c if c is None else c.decode("utf-8", "replace") for c in cells]
     plain = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)
     if any(is_one(kind) for is_one in plain):
         return column.to_pylist()

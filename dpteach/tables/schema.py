@@ -249,7 +249,9 @@ def _boolean(name: str, declared: dict, known: dict) -> Column:
 
 
 def _number(name: str, declared: dict, rule: dict, known: dict) -> Column:
-    low, high = (_real(rule.get(end)) for end in ("minimum", "maximum"))
+    # A limit that is excluded limits as well: what is beyond is moved to it.
+    low = _real(rule.get("minimum", rule.get("exclusiveMinimum")))
+    high = _real(rule.get("maximum", rule.get("exclusiveMaximum")))
     signs = declared.get("decimalChar", "."), declared.get("groupChar", "")
     if not high - low >= NARROWEST:  # nor if one is NaN
         raise _Unclear(f"{name}: a number needs `minimum` below `maximum`")
@@ -267,6 +269,9 @@ def _number(name: str, declared: dict, rule: dict, known: dict) -> Column:
 
 
 def _real(value: Any) -> float:
+    """Read a limit, which the standard allows to be written as a text, too."""
+    if isinstance(value, str) and _is_number(value):
+        value = float(value)
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if number and abs(value) <= 1e100 else nan
 

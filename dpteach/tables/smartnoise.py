@@ -87,7 +87,10 @@ def _one_table(path: str | Path) -> dict[str, Any]:
         raise ModuleNotFoundError(
             "SmartNoise's YAML needs PyYAML. It comes with dpteach's extra `figures`."
         ) from None
-    level = yaml.safe_load(Path(path).read_text("utf-8-sig"))
+    try:
+        level = yaml.safe_load(Path(path).read_text("utf-8-sig"))
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError):
+        raise ValueError(f"`path` must hold plain YAML in UTF-8, got {path}.") from None
     for part in ("collection", "schema", "table"):
         level = dict(level) if isinstance(level, dict) else {}
         level.pop("engine", None)

@@ -285,6 +285,7 @@ def test_parquet_of_any_kind_raises_at_no_value(tmp_path):
         "at": pa.array([1, 2**62, None], pa.timestamp("ns")),
         "day": pa.array([1, 2**30, None], pa.date32()), "n": pa.array([1, 2, None]),
         "list": [[1], [2], None], "yes": [True, False, None],
+        "view": pa.array(["gas", "oil", None], pa.string_view()),
     })  # fmt: skip
     path = tmp_path / "table.parquet"
     parquet.write_table(table, path)
@@ -292,7 +293,7 @@ def test_parquet_of_any_kind_raises_at_no_value(tmp_path):
     for source in (path, table):
         (block,) = reading.blocks(source, SCHEMA, names)
         cells = dict(zip(names, block, strict=True))
-        assert cells["word"] == ("gas", "oil", None)
+        assert cells["word"] == cells["view"] == ("gas", "oil", None)
         assert cells["text"] == ("gas", "\ufffd", None)
         assert cells["n"] == (1, 2, None)
         assert cells["yes"] == ("true", "false", None)

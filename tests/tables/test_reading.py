@@ -130,3 +130,29 @@ def test_progress_counts_rows(tmp_path, monkeypatch):
 def test_what_is_no_table_is_refused():
     with pytest.raises(TypeError, match="`table` must be the path"):
         rows_of(5)
+
+
+PLAIN = (b"3,80,gas,true,fine,no\r\n", b"n/a,,heat pump,false,,yes\n", b"1,2,3,4,5,6")
+
+
+@pytest.mark.parametrize("last", range(3))
+def test_plain_lines_are_split_at_once_as_one_by_one(last):
+    lines = [*PLAIN[:2], PLAIN[last]]
+    one_by_one = [cell for line in lines for cell in reading.cells_of(line, SCHEMA)]
+    assert reading._plain_cells(lines, SCHEMA, 6) == one_by_one
+
+
+@pytest.mark.parametrize("hostile", [*HOSTILE, b'1,2,3,4,"5",6', b"1,2,3,4,5,6\r\r"])
+def test_lines_that_are_not_plain_are_not_split_at_once(hostile):
+    """Or they say the same: a line of six cells may hold anything but a quote."""
+    lines = [PLAIN[0], hostile + b"\n", PLAIN[1]]
+    cells = reading._plain_cells(lines, SCHEMA, 6)
+    rows = [reading.cells_of(line, SCHEMA) for line in lines]
+    assert cells in ([], [cell for row in rows for cell in row])
+    if b'"' in hostile or len(rows[1]) != 6:
+        assert cells == []
+
+
+def test_one_column_is_never_split_at_once():
+    """An empty line has no cell there, where another reading would give it one."""
+    assert reading._plain_cells([b"1\n", b"\n"], SCHEMA, 1) == []

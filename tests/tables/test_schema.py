@@ -64,6 +64,20 @@ def test_a_column_has_its_own_missing_values_and_signs():
 
 
 @pytest.mark.parametrize(
+    "limits",
+    [
+        {"minimum": "-1", "maximum": "1e5"},
+        {"exclusiveMinimum": -1, "exclusiveMaximum": 1e5},
+        {"minimum": -1, "exclusiveMaximum": "100000"},
+    ],
+)
+def test_limits_may_be_texts_or_excluded(limits):
+    """As the standard writes them; and 1e5 is a text in YAML."""
+    column = parse(field(type="number", constraints=limits)).columns[0]
+    assert (column.low, column.high) == (-1.0, 1e5)
+
+
+@pytest.mark.parametrize(
     ("declared", "message"),
     [
         (field(type="number"), "a number needs `minimum`"),
@@ -76,7 +90,8 @@ def test_a_column_has_its_own_missing_values_and_signs():
         (field(type="number", constraints={"minimum": -1e999, "maximum": 1}), "needs"),
         (field(type="number", constraints={"minimum": 0, "maximum": 10**400}), "needs"),
         (field(type="number", constraints={"minimum": True, "maximum": 2}), "needs"),
-        (field(type="number", constraints={"minimum": "0", "maximum": "1"}), "needs"),
+        (field(type="number", constraints={"minimum": "0", "maximum": "x"}), "needs"),
+        (field(type="number", constraints={"minimum": "0", "maximum": "inf"}), "needs"),
         (field(type="string"), "neither limits nor categories"),
         (field(type="date", **LIMITS), "neither limits nor categories"),
         (field(), "neither limits nor categories"),

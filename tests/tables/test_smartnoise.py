@@ -58,3 +58,23 @@ def test_what_is_left_open_is_named(tmp_path):
 def test_anything_but_one_table_is_refused(tmp_path, meta):
     with pytest.raises(ValueError, match=r"`path` must hold|list `fields`"):
         smartnoise_schema(write(tmp_path, meta))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"a: [1", b"!!python/object/apply:os.getcwd []", b"\xff\xfe", b"[" * 5000],
+    ids=["open", "code", "bytes", "deep"],
+)
+def test_what_is_no_plain_yaml_is_refused_in_words(tmp_path, text):
+    path = tmp_path / "meta.yaml"
+    path.write_bytes(text)
+    with pytest.raises(ValueError, match="plain YAML"):
+        smartnoise_schema(path)
+
+
+def test_limits_in_powers_of_ten_are_numbers(tmp_path):
+    """PyYAML reads 1e5 as a text."""
+    path = tmp_path / "meta.yaml"
+    columns = "a: {type: float, lower: 0, upper: 1e5}, b: {type: boolean}"
+    path.write_text(f"c: {{s: {{t: {{{columns}}}}}}}")
+    assert smartnoise_schema(path).columns[0].high == 1e5

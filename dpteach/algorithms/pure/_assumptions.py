@@ -126,6 +126,8 @@ def beyond(**stated: float) -> ValueError:
 def scaled_rows(X: Array, share: Array) -> Array:
     """Multiply each row by its share; a row whose share is 1 keeps every bit."""
     xp = namespace(X)
+    if not bool(xp.any(share < 1)):  # no copy of what may be most of the memory
+        return X
     size = largest_entries(X)
     unit = X / xp.where(size > 0, size, xp.ones_like(size))[:, None]
     # 32 bits may not hold a share, but they hold the largest entry's size times it.

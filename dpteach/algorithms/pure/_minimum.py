@@ -13,6 +13,7 @@ import numpy as np
 from ...arrays import (
     Array,
     as_like,
+    block_sum,
     l2_norm,
     namespace,
     to_numpy,
@@ -112,11 +113,16 @@ def _newton(
         h = D.loss.curvature(theta @ X.T, D.y)  # pyright: ignore[reportOptionalCall]
         # What rounding of H may hide is added, so that no H is singular.
         ridge = Lam + 2.0**-50 * xp.sum(h * squares, axis=-1)[..., None, None]
-        H = (X.T * h[..., None, :]) @ X + ridge * identity
+        H = _weighted_squares(X, h) + ridge * identity
         step = xp.linalg.solve(H, g[..., None])[..., 0]
         theta, value, g = _damped(D, Lam, b, theta, step, value, g)
         best, residual = _better(best, residual, theta, l2_norm(g))
     return best, residual
+
+
+def _weighted_squares(X: Array, h: Array) -> Array:
+    """Compute Σ_i h_i x_i x_iᵀ for each run, without a weighted copy of X."""
+    return block_sum(lambda i: (X[i, :].T * h[..., None, i]) @ X[i, :], X.shape[0])
 
 
 def _better(best: Array, least: Array, theta: Array, residual: Array) -> tuple:

@@ -13,6 +13,7 @@ from dpteach.chapters.choosing import (
     claims,
     contest,
     decision,
+    model_sizes,
     passes,
     recipe,
 )
@@ -314,6 +315,41 @@ def test_without_trust_so_few_people_teach_nothing():
         rows = contest.measured(name, 1.0, contest.TUNING[1])
         assert rows["local SGD"][0] > 97
         assert rows["BANCO"][0] > 97
+
+
+# ------------------------------------------------------------------ how large a model
+
+
+def test_stored_sizes_of_models_come_from_the_code():
+    name, part = "digits 3 or 8", "a quarter"
+    ridges = model_sizes.RIDGES[:3]
+    fresh = model_sizes._row(name, part, 1.0, ridges, runs=10, seed=0)
+    kept, _ = model_sizes.measured(name, part, 1.0)
+    np.testing.assert_allclose(fresh, kept[:3], rtol=1e-3)
+
+
+def test_the_rule_is_near_the_best_size():
+    """At ε = 1 it errs at most 1.3 points more often than the best of twelve."""
+    for name in benchmark.TASKS:
+        rows, k = model_sizes.measured(name, "all", 1.0)
+        assert rows[k, 2] <= rows[:, 2].min() + 1.3
+        assert k not in (0, len(rows) - 1)
+
+
+def test_the_text_on_the_size_of_a_model():
+    rows, k = model_sizes.measured("digits odd or even", "all", 1.0)
+    assert rows[k].round(1).tolist() == [25.0, 43.8, 11.9]
+    small = rows[np.argmin(abs(rows[:, 0] - 1.4))]
+    assert (small[0].round(1), small[2].round(1)) == (1.4, 14.3)
+    assert small[1] > 1.5 * rows[k, 1]
+    few, _ = model_sizes.measured("digits odd or even", "a quarter", 1.0)
+    for column in (1, 2):
+        best = [each[each[:, column].argmin(), 0] for each in (few, rows)]
+        assert best[0] < best[1]
+    three, k = model_sizes.measured("digits 3 or 8", "all", 1.0)
+    larger = three[k + 1]
+    assert larger[1] < three[k, 1]
+    assert larger[2] > three[k, 2]
 
 
 # ------------------------------------------------------------------------ the recipe
