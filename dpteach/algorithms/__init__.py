@@ -144,6 +144,8 @@ if TYPE_CHECKING:
     from .matrices.optimal_participation import optimal_epochs_factorization
     from .matrices.participation_bound import participation_lower_bound
     from .matrices.prefix_sum_norm import gamma_2_bounds, mathias_factorization
+    from .matrices.sampled_mechanism import SampledMechanism
+    from .matrices.sampled_mechanisms import sampled_mechanisms
     from .matrices.sensitivity import (
         Sensitivity,
         epochs_sensitivity,
@@ -151,6 +153,7 @@ if TYPE_CHECKING:
         toeplitz_sensitivity,
     )
     from .matrices.separated_certificate import separated_certificate
+    from .matrices.simulated_delta import simulated_delta
     from .matrices.toeplitz import (
         banded_event,
         banded_factorization,
@@ -220,6 +223,7 @@ if TYPE_CHECKING:
         least_squares_regret_bound,
         online_to_batch_bound,
     )
+    from .streams.sampled_ftrl import sampled_ftrl
     from .streams.streaming_tree import RestartedTree, StreamingTree
     from .streams.tree import (
         Tree,
@@ -250,6 +254,7 @@ _HOME = {
     "Piecewise": "pure.exponential_samplers",
     "Rejection": "pure.rejection_samplers",
     "RestartedTree": "streams.streaming_tree",
+    "SampledMechanism": "matrices.sampled_mechanism",
     "Schedule": "gradients.schedule",
     "Sensitivity": "matrices.sensitivity",
     "SparseProblem": "geometry.sparse",
@@ -394,11 +399,14 @@ _HOME = {
     "regularized_exponential_risk_bound": "pure.regularized_exponential",
     "resampling_multiplicity": "streams.participation",
     "sampled_dp_sgd": "gradients.sampled_sgd",
+    "sampled_ftrl": "streams.sampled_ftrl",
+    "sampled_mechanisms": "matrices.sampled_mechanisms",
     "sampling_schedule": "gradients.schedule",
     "separated_certificate": "matrices.separated_certificate",
     "separated_squared_sensitivity": "streams.participation",
     "shuffling_epsilon": "local.shuffling",
     "shuffling_instance": "local.response_instances",
+    "simulated_delta": "matrices.simulated_delta",
     "sliding_window": "local.check_ins",
     "sliding_window_dummies": "local.check_in_privacy",
     "sliding_window_epsilon": "local.check_in_privacy",
