@@ -82,7 +82,9 @@ def introduced(text):
     shown, inline = formulas(text)
     known = set()
     for tex in inline:
-        line = [t for t in bare(tex) if t not in "'^*+-" and t != r"\dots"]
+        line = [
+            t for t in bare(tex) if t not in "'^*+-" and t not in {r"\dots", r"\nabla"}
+        ]
         # letters up to the first relation that is no comma: "a, b > 0", "f(x) = …"
         head = []
         for token in line:
