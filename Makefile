@@ -17,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help read test lint book lab generated course lectures quizzes leaderboard cells picture sheet \
 	test-thorough test-backends test-elsewhere fuzz bench bench-page bench-peers \
 	their-tests records \
-	experiments mutants pdf zip notebooks links \
+	experiments figure-1a mutants pdf zip notebooks links \
 	lock release clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
@@ -50,6 +50,7 @@ help:
 	@echo "make records        list the stored records that are stale, and why"
 	@echo "make records RENEW=1 makes those anew (hours)"
 	@echo "make experiments    compute stored results anew (hours)"
+	@echo "make figure-1a MINUTES=60  go on with the runs of the paper's figure 1(a)"
 	@echo "make mutants        run tests against small changes to privacy's lines (hours)"
 	@echo "make pdf, make zip  the book as one file"
 	@echo "make links          ask every other site that the book names whether it is there"
@@ -231,6 +232,10 @@ records: $(ENV)/test
 experiments: $(ENV)/test
 	$(BIN)/python book/_tools/experiments.py $(NAMES)
 	$(BIN)/python book/_tools/verify.py
+
+# The DP-FTRL paper's figure 1(a): 20 hours of runs, each kept when it is finished.
+figure-1a: $(ENV)/test
+	$(BIN)/python book/_tools/figure_1a.py $(MINUTES)
 
 # make mutants NAMES="accounting/rules/renyi" runs those anew; else what was edited since.
 mutants: $(ENV)/test

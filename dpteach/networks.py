@@ -450,7 +450,7 @@ def _clipped(pairs: list[Any], clip_norm: float | None) -> Array:
 def _usable(pairs: list[Any]) -> Array:
     """Tell of each record whether all that its gradient is made of is small enough."""
     largest = [np.abs(x).max(axis=(1, 2)) for pair in pairs for x in pair]
-    return np.max(largest, axis=0) < _LARGE
+    return as_double(np.max(largest, axis=0)) < _LARGE
 
 
 def _gradients(a: Array, g: Array) -> tuple[Array, Array, Array | None, list[Array]]:

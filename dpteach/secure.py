@@ -213,7 +213,8 @@ def release_histogram(
     >>> out.theta.shape
     (3,)
     """
-    if isinstance(counts, str | bytes) or not isinstance(counts, Sequence):
+    words = str | bytes | memoryview
+    if isinstance(counts, words) or not isinstance(counts, Sequence):
         kind = checks.shown(counts)
         raise TypeError(f"`counts` must be a list of ints, got {kind}.")
     if not counts:

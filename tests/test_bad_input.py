@@ -167,6 +167,7 @@ def of_array(_, valid):
     yield "objects", Refused(valid.astype(object))
     yield "16 bits", Doubtful(valid.astype(np.float16))
     yield "masked", Refused(np.ma.array(valid.astype(float), mask=False))
+    yield "masked as it is", Refused(np.ma.array(valid, mask=np.ones(valid.shape)))
     yield (
         "a matrix",
         Refused(valid.astype(float).reshape(len(valid), -1).view(np.matrix)),

@@ -377,3 +377,13 @@ BAD_INPUT = {
     networks.dp_ftrl_network: {"seed": 0, "memory_bytes": 32e3},
     losses.class_numbers: {"classes": 3},
 }
+
+
+def test_single_precision_warns_of_nothing():
+    """A gradient is compared with a bound that no number of 32 bits reaches."""
+    loss = networks.Network((3,), [networks.Dense(2)], seed=0)
+    rows, y = np.ones((2, 3), np.float32), np.array([0.0, 1.0], np.float32)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        total = loss.clipped_sum(np.zeros(8, np.float32), 1.0, slice(None), rows, y)
+    assert np.isfinite(total).all()

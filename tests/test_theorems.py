@@ -54,6 +54,7 @@ NUMBERED = {
 # What the sources claim without a number of its own, by section.
 UNNUMBERED = {
     "chapter": """
+        Section 6.2.1, without convexity; Section 6.2.1, note on optimality;
         Section 6.2.1, oracle calls; Section 6.2.2, without the determinant;
         Section 6.3.1, oracle calls; Section 6.3.1, more steps;
         Section 6.4.2, second variant; Section 6.4.3, support selection;

@@ -1,8 +1,10 @@
 """Compute stored results anew: experiments.py [--all] [NAME ...].
 
 Without a name, those that are stale: whose code or arguments have changed since.
+Runs of ``Kept`` are kept one by one, each in a line of a file that is sealed.
 """
 
+import json
 import os
 import platform
 import re
@@ -13,6 +15,7 @@ from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
+from typing import Any
 
 import numpy
 import records
@@ -22,10 +25,10 @@ from fingerprint import ROOT, file_of, fingerprint, place_of, reached
 import dpteach
 from dpteach import arrays, chapters, problem
 from dpteach.figures import results
-from dpteach.figures.results import Stored
+from dpteach.figures.results import Kept, Stored
 
 COMMAND = "make experiments"
-RESULTS = ":(exclude,glob)dpteach/chapters/*/results/*.json"
+RESULTS = ":(exclude,glob)dpteach/chapters/*/results/*.json*"
 # Every experiment draws and sums by these, whatever it says that it uses.
 GROUND = (arrays, problem)
 
@@ -54,7 +57,33 @@ def files(result: Stored) -> list[Path]:
     return sorted({path for path, _ in used})
 
 
-def _deciding(result: Stored) -> list[Path]:
+def keep(run: Kept, arguments: dict[str, Any]) -> dict:
+    """Look a finished run up, or compute it and add it to the file of its kind."""
+    sign = fingerprint(
+        [run.compute], within=_deciding(run), arguments=arguments, refusals=False
+    )
+    lines = run.file.read_text(encoding="utf-8") if run.file.exists() else ""
+    for row in map(json.loads, lines.splitlines()):
+        if row["inputs"] == sign and row["sha256"] == results.seal(row):
+            return row["values"]
+    start = time.process_time()
+    values = run.compute(**arguments)
+    row = {
+        "arguments": arguments,
+        "values": values,
+        "seconds": round(time.process_time() - start, 1),  # of a processor
+        "date": datetime.now(UTC).date().isoformat(),
+        "commit": commit(),
+        "machine": machine(),
+        "inputs": sign,
+    }
+    row["sha256"] = results.seal(json.loads(json.dumps(row)))
+    with run.file.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    return values
+
+
+def _deciding(result: Stored | Kept) -> list[Path]:
     modules = [*GROUND, *result.uses]
     return [place_of(result.compute)[0], *map(file_of, modules)]
 
@@ -131,11 +160,17 @@ def _why(result: Stored) -> str:
     return f"its code or arguments have changed since {since[:8]}: {changed or '?'}"
 
 
+def lend() -> None:
+    """Let experiments have their data, and keep the runs that take long."""
+    from mnist import mnist, mnist_pixels
+
+    results.DOWNLOADS |= {"mnist": mnist, "mnist_pixels": mnist_pixels}
+    results.KEEPERS[:] = [keep]
+
+
 def main(words: list[str]) -> None:
     """Compute the named results anew, all of them, or those that are stale."""
-    from mnist import mnist
-
-    results.DOWNLOADS["mnist"] = mnist
+    lend()
     known = all_stored()
     names = [word for word in words if word != "--all"]
     for name in names:

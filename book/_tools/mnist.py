@@ -64,18 +64,25 @@ def _member(tar: tarfile.TarFile, name: str) -> bytes:
     return stream.read()
 
 
+def mnist_pixels() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return 60,000 images with labels, then 10,000; pixels go from 0 to 255."""
+    files, out = fetch(), []
+    for part in ("train", "t10k"):
+        pixels = np.frombuffer(files[f"{part}-images-idx3-ubyte"], np.uint8, offset=16)
+        labels = np.frombuffer(files[f"{part}-labels-idx1-ubyte"], np.uint8, offset=8)
+        out += [pixels.reshape(-1, 784), labels.astype(np.int64)]
+    return tuple(out)  # pyright: ignore[reportReturnType]
+
+
 def mnist() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return 60,000 rows with labels, then 10,000 rows with labels.
 
     A row has 785 entries, as ``digits`` has 65: pixels divided by 255, clipped to norm
     √0.99, and the constant 0.1.
     """
-    files = fetch()
-    out = []
-    for part in ("train", "t10k"):
-        pixels = np.frombuffer(files[f"{part}-images-idx3-ubyte"], np.uint8, offset=16)
-        rows = bounded_rows(pixels.reshape(-1, 784).astype(np.float32) / 255)
-        out.append(rows.astype(np.float32))
-        labels = np.frombuffer(files[f"{part}-labels-idx1-ubyte"], np.uint8, offset=8)
-        out.append(labels.astype(np.int64))
-    return tuple(out)  # pyright: ignore[reportReturnType]
+    X, y, X_test, y_test = mnist_pixels()
+    rows, rows_test = (
+        bounded_rows(pixels.astype(np.float32) / 255).astype(np.float32)
+        for pixels in (X, X_test)
+    )
+    return rows, y, rows_test, y_test

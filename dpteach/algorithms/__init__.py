@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         online_to_batch,
         stochastic_gradient_descent,
     )
+    from .gradients.heavy_tails import clipping_bias_bound, heavy_tailed_clip_norm
     from .gradients.last_model import last_model_event, noisy_gradient_descent
     from .gradients.mirror_descent import (
         mirror_descent_learning_rate,
@@ -143,6 +144,8 @@ if TYPE_CHECKING:
     from .matrices.optimal_participation import optimal_epochs_factorization
     from .matrices.participation_bound import participation_lower_bound
     from .matrices.prefix_sum_norm import gamma_2_bounds, mathias_factorization
+    from .matrices.sampled_mechanism import SampledMechanism
+    from .matrices.sampled_mechanisms import sampled_mechanisms
     from .matrices.sensitivity import (
         Sensitivity,
         epochs_sensitivity,
@@ -150,6 +153,7 @@ if TYPE_CHECKING:
         toeplitz_sensitivity,
     )
     from .matrices.separated_certificate import separated_certificate
+    from .matrices.simulated_delta import simulated_delta
     from .matrices.toeplitz import (
         banded_event,
         banded_factorization,
@@ -170,6 +174,7 @@ if TYPE_CHECKING:
         gaussian_objective_noise_multiplier,
         gaussian_objective_perturbation,
     )
+    from .pure.gradient_norm import gradient_lengths, gradient_norm_mechanism
     from .pure.localized_exponential import (
         localization_radius,
         localized_exponential_mechanism,
@@ -189,6 +194,11 @@ if TYPE_CHECKING:
         output_perturbation,
         output_perturbation_risk_bound,
         output_perturbation_sensitivity,
+    )
+    from .pure.regularized_exponential import (
+        regularized_exponential_event,
+        regularized_exponential_mechanism,
+        regularized_exponential_risk_bound,
     )
     from .pure.rejection_samplers import LinearOnBall, Rejection
     from .streams.batched_ftrl import batched_ftrl
@@ -213,6 +223,7 @@ if TYPE_CHECKING:
         least_squares_regret_bound,
         online_to_batch_bound,
     )
+    from .streams.sampled_ftrl import sampled_ftrl
     from .streams.streaming_tree import RestartedTree, StreamingTree
     from .streams.tree import (
         Tree,
@@ -243,6 +254,7 @@ _HOME = {
     "Piecewise": "pure.exponential_samplers",
     "Rejection": "pure.rejection_samplers",
     "RestartedTree": "streams.streaming_tree",
+    "SampledMechanism": "matrices.sampled_mechanism",
     "Schedule": "gradients.schedule",
     "Sensitivity": "matrices.sensitivity",
     "SparseProblem": "geometry.sparse",
@@ -267,6 +279,7 @@ _HOME = {
     "bolt_on_sensitivity": "gradients.bolt_on",
     "bolt_on_sgd": "gradients.bolt_on",
     "check_in_likelihood_ratio": "local.response_instances",
+    "clipping_bias_bound": "gradients.heavy_tails",
     "composite_dp_ftrl": "streams.composite_ftrl",
     "convex_constants": "gradients.convex_bounds",
     "correlated_noise": "matrices.factorization",
@@ -302,6 +315,9 @@ _HOME = {
     "gaussian_objective_perturbation": "pure.gaussian_objective",
     "get_sum": "streams.tree",
     "gradient_descent": "gradients.gradient_descent",
+    "gradient_lengths": "pure.gradient_norm",
+    "gradient_norm_mechanism": "pure.gradient_norm",
+    "heavy_tailed_clip_norm": "gradients.heavy_tails",
     "hemisphere_length": "local.hemisphere",
     "hemisphere_randomizer": "local.hemisphere",
     "hit_and_run": "pure.exponential_chains",
@@ -378,13 +394,19 @@ _HOME = {
     "private_mirror_descent": "gradients.mirror_descent",
     "regret_bound": "gradients.convex_bounds",
     "regrets": "gradients.online",
+    "regularized_exponential_event": "pure.regularized_exponential",
+    "regularized_exponential_mechanism": "pure.regularized_exponential",
+    "regularized_exponential_risk_bound": "pure.regularized_exponential",
     "resampling_multiplicity": "streams.participation",
     "sampled_dp_sgd": "gradients.sampled_sgd",
+    "sampled_ftrl": "streams.sampled_ftrl",
+    "sampled_mechanisms": "matrices.sampled_mechanisms",
     "sampling_schedule": "gradients.schedule",
     "separated_certificate": "matrices.separated_certificate",
     "separated_squared_sensitivity": "streams.participation",
     "shuffling_epsilon": "local.shuffling",
     "shuffling_instance": "local.response_instances",
+    "simulated_delta": "matrices.simulated_delta",
     "sliding_window": "local.check_ins",
     "sliding_window_dummies": "local.check_in_privacy",
     "sliding_window_epsilon": "local.check_in_privacy",

@@ -2,6 +2,7 @@
 
 import json
 import traceback
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from html import escape
 from typing import Any
@@ -14,6 +15,7 @@ SECONDS = 60.0
 
 _names: dict[str, Any] = {"__name__": "__main__"}
 _titles: dict[str, str] = {}  # of the cells that ran, by the file that they stand for
+_views: list[Callable[[str], Any]] = []
 
 
 def run_cell(text: str, cell: str) -> str:
@@ -54,6 +56,31 @@ def run_cell(text: str, cell: str) -> str:
         except BaseException as error:  # whatever it raises, the page must go on
             told |= _stumbled(error, file)
     return json.dumps({"printed": printed.text} | told)
+
+
+def lend_view(view: Callable[[str], Any]) -> None:
+    """Give cells a place where they can show how far they are, as HTML.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> lend_view(print)
+    >>> show(SimpleNamespace(_repr_html_=lambda: "<p>half of it</p>"))
+    <p>half of it</p>
+    >>> _views.clear()
+    """
+    _views[:] = [view]
+
+
+def show(value: Any) -> None:
+    """Show a value while its cell goes on; where no page has lent a view, do nothing.
+
+    Examples
+    --------
+    >>> show(3)
+    """
+    for view in _views:
+        view(value._repr_html_())
 
 
 def forget() -> None:

@@ -38,6 +38,29 @@ def even(low: float, high: float, step: float) -> tuple[float, ...]:
     return tuple(round(low + k * step, 9) for k in range(count + 1))
 
 
+def geometric(low: float, high: float, count: int) -> tuple[float, ...]:
+    """List the stops of a slider from ``low`` to ``high``, a ratio apart.
+
+    Parameters
+    ----------
+    low, high : float
+        The first stop, and the last one.
+    count : int
+        How many stops.
+
+    Returns
+    -------
+    tuple of float
+        Each as readers see it: three digits.
+
+    Examples
+    --------
+    >>> geometric(0.1, 10, 5)
+    (0.1, 0.316, 1.0, 3.16, 10.0)
+    """
+    return tuple(float(f"{stop:.3g}") for stop in np.geomspace(low, high, count))
+
+
 @dataclass(frozen=True)
 class Slider:
     """The values that one parameter of an experiment takes.

@@ -28,6 +28,7 @@ from ._states import (
     Slider,
     States,
     even,
+    geometric,
 )
 from .axes import Axes
 from .marks import (
@@ -38,7 +39,7 @@ from .marks import (
     Spent,
 )
 
-__all__ = ["Linked", "Slider", "even", "explore"]
+__all__ = ["Linked", "Slider", "even", "explore", "geometric"]
 
 
 class explore:

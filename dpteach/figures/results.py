@@ -16,6 +16,8 @@ from typing import Any
 STORED: dict[str, "Stored"] = {}
 # Data that no wheel contains, by name; the tool that computes results fills this.
 DOWNLOADS: dict[str, Callable[[], Any]] = {}
+# Where a finished run is looked up, or computed and kept; filled by the same tool.
+KEEPERS: list[Callable[["Kept", dict[str, Any]], dict]] = []
 
 
 class Stored:
@@ -177,6 +179,53 @@ def stored(
         return result
 
     return mark
+
+
+class Kept:
+    """A run of an experiment that takes hours: what is finished need not run again.
+
+    Parameters
+    ----------
+    compute : callable
+        Takes JSON values by name, and returns a mapping that JSON can hold.
+    uses : tuple of module
+        As for ``Stored``.
+    """
+
+    def __init__(
+        self, compute: Callable[..., dict], uses: tuple[ModuleType, ...]
+    ) -> None:
+        self.compute, self.uses, self.name = compute, uses, compute.__name__
+        home = Path(inspect.getfile(compute)).parent
+        self.file = home / "results" / f"{self.name}.jsonl"
+
+    def __call__(self, **arguments: Any) -> dict:
+        """Compute a run; where results are computed, only if it is not kept."""
+        if KEEPERS:
+            return KEEPERS[0](self, arguments)
+        return self.compute(**arguments)
+
+
+def kept(*, uses: tuple[ModuleType, ...]) -> Callable[[Callable[..., dict]], Kept]:
+    """Mark a run of an experiment as one that is kept when it is finished.
+
+    Parameters
+    ----------
+    uses : tuple of module
+        Modules that decide its values.
+
+    Returns
+    -------
+    callable
+        A decorator. The decorated function takes its arguments by name.
+
+    Examples
+    --------
+    >>> from dpteach import arrays
+    >>> kept(uses=(arrays,))(lambda x: {"square": x * x})(x=3)
+    {'square': 9}
+    """
+    return lambda compute: Kept(compute, uses)
 
 
 def downloaded(name: str) -> Any:

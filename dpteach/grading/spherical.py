@@ -4,6 +4,7 @@ Its direction is uniform, and its length is gamma distributed with shape p. Code
 draws the one from p normals and the other from gamma variables is read exactly.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -24,8 +25,11 @@ _STEP = 1e-12  # keeps a uniform number away from 0 and 1, where normals are inf
 
 
 def demand_both_signs(noise: np.ndarray, what: str) -> None:
-    """Demand noise on both sides of 0 in one dimension: in so many runs it is sure."""
-    if (noise > 0).all() or (noise < 0).all():
+    """Demand noise on both sides of 0 in one dimension: in so many runs it is sure.
+
+    Noise that is always 0 is on neither.
+    """
+    if (noise >= 0).all() or (noise <= 0).all():
         raise Fault(
             f"the sign of {what}",
             f"the same in {noise.size} runs",
@@ -74,12 +78,12 @@ def demand_uniform_angle(unit: np.ndarray, told: str, rate: float) -> None:
     """Demand that rows of length 1 in the plane prefer no direction.
 
     With 3,000 rows a distribution at a distance of 0.08 is caught, also one that
-    prefers the diagonals to the axes.
+    prefers the diagonals to the axes, and entries of correlation 0.25.
     """
     x, y = unit.T
     quarter = np.arctan2(np.abs(y), np.abs(x)) / (np.pi / 2)
     eighth = 2 * np.minimum(quarter, 1 - quarter)  # uneven for a square
-    most = distance_by_chance(len(unit), rate / 2)
+    most = distance_by_chance(len(unit), rate / 4)
     for angle, name in (
         (np.arctan2(y, x) / (2 * np.pi) + 0.5, "angle"),
         (eighth, "angle, folded into an eighth"),
@@ -91,6 +95,22 @@ def demand_uniform_angle(unit: np.ndarray, told: str, rate: float) -> None:
                 f"Kolmogorov distance {distance:.3f} from a uniform angle",
                 f"at most {most:.3f}, which is chance",
                 "No direction may be more likely than another.",
+            )
+    _demand_no_axis(x, y, told, rate / 4)
+
+
+def _demand_no_axis(x: np.ndarray, y: np.ndarray, told: str, rate: float) -> None:
+    """Demand that twice the angle has no mean direction; correlation gives it one."""
+    t = math.log(2 / rate) / len(x)
+    most = t / 3 + math.sqrt((t / 3) ** 2 + t)  # Bernstein's bound, at variance 1/2
+    for mean in ((x**2 - y**2).mean(), (2 * x * y).mean()):
+        if abs(mean) > most:
+            raise Fault(
+                f"the axis, of {told}",
+                f"a mean of {mean:.3f} of the doubled angle's cosine or sine",
+                f"{-most:.3f} to {most:.3f}, which is chance",
+                "No axis may be more likely than another: are the entries of a vector "
+                "drawn independently of each other?",
             )
 
 

@@ -17,6 +17,12 @@ from .marginals import (
     marginals_rms_lower_bound,
     membership_leak,
 )
+from .minimax import (
+    gaussian_sign_minimax_excess,
+    minimax_excess,
+    minimax_mean_error,
+    sign_minimax_excess,
+)
 from .packing import (
     packing_attack,
     packing_code,
@@ -45,6 +51,7 @@ __all__ = [
     "approximate_excess_lower_bound",
     "excess_from_distance",
     "fingerprint",
+    "gaussian_sign_minimax_excess",
     "hard_problem",
     "hardest_lasso",
     "lasso_excess_lower_bound",
@@ -53,6 +60,8 @@ __all__ = [
     "marginals_rms_lower_bound",
     "mean_from_model",
     "membership_leak",
+    "minimax_excess",
+    "minimax_mean_error",
     "packing_attack",
     "packing_code",
     "packing_copies",
@@ -61,6 +70,7 @@ __all__ = [
     "packing_lower_bound",
     "packing_success_cap",
     "pure_excess_lower_bound",
+    "sign_minimax_excess",
     "strongly_convex_excess_lower_bound",
     "tracing_attack",
     "tracing_cap",

@@ -111,10 +111,12 @@ def randomized_response(
 def _check(answers: np.ndarray, classes: int, epsilon: float) -> None:
     classes = checks.count(2, classes=classes)
     epsilon = checks.positive(epsilon=epsilon)
-    if not (isinstance(answers, np.ndarray) and answers.dtype.kind in "iu"):
+    whole = isinstance(answers, np.ndarray) and answers.dtype.kind in "iu"
+    # what is masked would stay so in what is published, and tell of itself
+    if not whole or isinstance(answers, np.ma.MaskedArray):
         raise TypeError(
-            f"`answers` must be a NumPy array of whole numbers, got "
-            f"{checks.shown(answers)}. "
+            f"`answers` must be a NumPy array of whole numbers, none of them masked, "
+            f"got {checks.shown(answers)}. "
             "Convert it: numpy.asarray(answers, dtype=int)."
         )
     if answers.ndim != 1 or answers.size == 0:

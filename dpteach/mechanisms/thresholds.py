@@ -95,7 +95,9 @@ def _one_by_one(answers: Any) -> Iterator[float]:
         real = ("integral", "real floating")
         if namespace(answers).isdtype(answers.dtype, real) and answers.ndim == 1:
             return iter(answers)
-    elif isinstance(answers, Iterable) and not isinstance(answers, Mapping):
+    elif isinstance(answers, Iterable) and not isinstance(
+        answers, Mapping | memoryview
+    ):
         return iter(answers)
     raise TypeError(
         "`answers` must give one number after the other, got "

@@ -220,6 +220,12 @@ KINDS = (
 
 # Corners that random draws hardly meet, where every accountant was asked in turn
 WITNESSES = (
+    (
+        SampledGaussian(
+            3.4525047297737315, rate=8.898101273339674e-230, releases=25, relation=ADD
+        ),
+        {"epsilon": 0.03427239179618268},  # rounding made a growth negative
+    ),
     (SampledLaplace(1e188, releases=LARGEST, relation=REPLACE), {"delta": 1e-300}),
     (
         SampledLaplace(1e188, rate=0.5, releases=LARGEST, relation=ADD),

@@ -116,54 +116,6 @@ def test_broken_variants_are_found():
     assert replayed_mu(ways["the fresh draw"], one, other, rng=1) == inf
 
 
-def release(name):
-    """The field's published faults, reduced to a few lines each, on numbers."""
-
-    def domain(D, rng):  # one count for each value that occurs
-        return [np.sum(v == D) + 4.0 * rng.standard_normal() for v in np.unique(D)]
-
-    def not_a_number(D, rng):  # clipping leaves NaN as it is
-        return [np.sum(np.clip(D, -1, 1)) + 4.0 * rng.standard_normal()]
-
-    def unclipped(D, rng):  # the clipped numbers are not those that are added
-        _ = np.clip(D, -1, 1)
-        return [np.sum(D) + 4.0 * rng.standard_normal()]
-
-    def noiseless(D, rng):  # a scale that is 0 where all features are used
-        features = used = 5
-        return [np.sum(np.clip(D, -1, 1)) + (features - used) * rng.standard_normal()]
-
-    def twice(D, rng):  # two answers, each with the noise of one
-        low, high = np.clip(D, -1, 1).sum(), float(len(D))
-        return [low + 4.0 * rng.standard_normal(), high + 4.0 * rng.standard_normal()]
-
-    def right(D, rng):
-        numbers = np.nan_to_num(np.clip(D, -1, 1))
-        return [np.sum(numbers) + 4.0 * rng.standard_normal()]
-
-    return locals()[name]
-
-
-@pytest.mark.parametrize(
-    ("name", "record", "found"),
-    [
-        ("domain", 7.0, inf),
-        ("not_a_number", np.nan, inf),
-        ("unclipped", 100.0, 25.0),
-        ("noiseless", 1.0, inf),
-        ("twice", 1.0, sqrt(2) / 4),
-        ("right", 100.0, 0.25),
-        ("right", np.nan, 0.0),
-    ],
-)
-def test_the_fields_faults_are_found(name, record, found):
-    """Each claims μ = 1/4. Cebere and others (2026) found such in libraries."""
-    D = np.array([0.5, -0.5, 0.5])
-    mu = replayed_mu(release(name), np.append(D, record), D, rng=2)
-    assert mu == pytest.approx(found, abs=1e-9)
-    assert (mu <= 0.25 + 1e-9) == (name == "right")
-
-
 def test_other_noise_is_refused():
     with pytest.raises(NotGaussian, match="laplace"):
         replayed_mu(lambda D, rng: [D + rng.laplace()], 0.0, 1.0, rng=0)

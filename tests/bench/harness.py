@@ -11,11 +11,23 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
 import json  # noqa: E402  (threads are set before NumPy loads)
+import re  # noqa: E402  (see above)
 import statistics  # noqa: E402  (see above)
 import time  # noqa: E402  (see above)
 from collections.abc import Callable  # noqa: E402  (see above)
+from pathlib import Path  # noqa: E402  (see above)
 
 SMALL = os.environ.get("BENCH") == "small"
+
+
+def chapter_lines(first: str) -> str:
+    """Return the lines of chapter 11 for another library, by the first of them."""
+    chapter = Path(__file__).parents[2] / "chapters/11-training-a-network.ipynb"
+    cells = json.loads(chapter.read_text("utf-8"))["cells"]
+    text = "\n".join("".join(cell["source"]) for cell in cells)
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    (block,) = (each for each in blocks if each.startswith(first))
+    return block
 
 
 def size(full: int, small: int) -> int:

@@ -169,7 +169,7 @@ CHAPTER = (
     ("hidden", QUESTIONS["again"]), ("markdown", "Again twice."),
     ("hidden", QUESTIONS["last"]),
     ("markdown", MORE), ("code", CODE), *(("code", each) for each in CELLS),
-    ("exercise", WRITE), ("markdown", "Another."), ("exercise", CHOOSE),
+    ("exercise", WRITE), ("markdown", "**Another.**"), ("exercise", CHOOSE),
 )  # fmt: skip
 
 

@@ -160,6 +160,48 @@ def test_errors_are_told_with_the_readers_own_lines(address, visit, width, dark,
     assert seen.errors == []
 
 
+TRAINING = """\
+import numpy as np
+from dpteach import Problem, constraints, networks
+from dpteach.chapters.training_a_network.live import train_in_view
+
+X, y = np.eye(4), np.arange(4) % 2
+loss = networks.Network((4,), [networks.Dense(2)], seed=1)
+train_in_view(Problem(X, y, loss, constraints.Everywhere()), clip_norm=1.0,
+              steps=20, noise_multiplier=4.0, learning_rate=0.1, rng=0)
+"""
+SEEN = """
+    const out = document.querySelector(".cell_output.ran");
+    window.views = [];
+    new MutationObserver(() => window.views.push(out.innerText))
+        .observe(out, { childList: true });
+"""
+
+
+@browser
+@pytest.mark.slow
+def test_a_training_is_seen_while_it_runs_on_a_phone_and_by_keyboard(address, visit):
+    seen = visit(address, width=390)
+    cell = Cell(seen.page, 0)
+    cell.run()
+    cell.put(TRAINING)
+    seen.page.evaluate(SEEN)
+    seen.page.keyboard.press("Control+Enter")
+    _, shown = cell.shown()
+    views = seen.page.evaluate("window.views")
+    steps = [int(n) for text in views for n in re.findall(r"Step (\d+) of 20", text)]
+    assert len(set(steps)) > 10
+    assert steps == sorted(steps)
+    costs = [float(e) for text in views for e in re.findall(r"ε = (\d+\.\d+)", text)]
+    assert costs == sorted(costs)
+    assert costs[-1] > 2 * costs[0]
+    assert "Step 20 of 20" in shown
+    assert "71 right guesses in 100" in cell.place.locator(".said").text_content()
+    assert too_wide(seen.page) == []
+    assert complaints(seen.page, within=".cell:has([data-run])") == []
+    assert seen.errors == []
+
+
 @browser
 @pytest.mark.thorough
 def test_an_endless_loop_is_stopped_by_keyboard_and_names_come_back(address, visit):

@@ -55,8 +55,14 @@ def test_answers_and_passes_count_and_visits_do_not(address, visit):
     answer(page, "again", choice=1)  # an answer, if a wrong one
     page.locator("#quiz-last .dpt-skip").click()  # no answer
     assert done(page) == "2 of 5 done"
+    assert page.locator(".passed").count() == 0
+    assert page.locator("#next-open").get_attribute("href") == "#exercise-clip"
     passed(page, "clip")
     assert done(page) == "3 of 5 done"
+    assert page.locator("#exercise-clip .passed").inner_text() == "✓ passed"
+    assert page.locator(".passed").count() == 1
+    assert page.get_by_role("heading", name="Another.", level=3).count() == 1
+    assert page.locator("#next-open").get_attribute("href") == "#exercise-what-costs"
     page.wait_for_selector("#contents .done")
     assert marks(page) == ["3 of 5 done"]
     page.reload()

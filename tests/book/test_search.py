@@ -21,46 +21,46 @@ WANTED = {
     "Exercise 9.1": "chapters/09-dp-sgd.html#exercise-",
     "rejection": "chapters/07-exponential-mechanism.html#drawing-exactly",
     "amplification": "chapters/10-amplification.html#",
-    "noise multiplier": "book/glossary.html#term-noise-multiplier",
-    "clipping": "book/glossary.html#term-clipping",
+    "noise multiplier": "chapters/09-dp-sgd.html#epsilon-noise-and-steps-are-one-choic",
+    "clipping": "chapters/09-dp-sgd.html#what-clipping-does",
     "gradient clipping": "chapters/09-dp-sgd.html#what-clipping-does",
     "DP-FTRL": "chapters/13-dp-ftrl.html#dp-ftrl-follow-the-leader",
     "DP-SGD": "chapters/09-dp-sgd.html#dp-sgd-clipped-noisy",
     "sgd": "chapters/09-dp-sgd.html#dp-sgd-clipped-noisy",
     "dp_sgd": "book/api/gradients.html#dpteach.algorithms.gradients.sgd.dp_sgd",
     "BANCO": "chapters/20-banco.html#banco-betting",
-    "Frank-Wolfe": "book/glossary.html#term-Frank-Wolfe",
+    "Frank-Wolfe": "chapters/17-frank-wolfe.html#private-frank-wolfe-votes-among-corne",
     "binary tree": "chapters/12-prefix-sums.html#alg-tree",
     "matrix factorization": "chapters/15-matrix-factorization.html#matrix-fact",
     "advanced composition": "chapters/03-composition.html#thm-advanced",
     "sensitivity": "chapters/02-sensitivity.html#sensitivity",
-    "group privacy": "book/glossary.html#term-group-privacy",
-    "post-processing": "book/glossary.html#term-post-processing",
+    "group privacy": "chapters/18-limits.html#packing-data-sets-far-apart",
+    "post-processing": "chapters/01-guessing-game.html#what-is-free-and-what-adds-up",
     "local privacy": "chapters/19-local-privacy.html#local-privacy-each",
     "check-ins": "chapters/21-check-ins.html#shuffling-and-random-check-ins",
     "shuffling": "chapters/21-check-ins.html#shuffling",
     "strong convexity": "chapters/09-dp-sgd.html#strong-convexity",
     "objective perturbation": "chapters/08-objective-perturbation.html#objective-pert",
-    "regret": "book/glossary.html#term-regret",
-    "lasso": "book/glossary.html#term-LASSO",
-    "Laplace mechanism": "book/glossary.html#term-Laplace-mechanism",
-    "Rényi divergence": "book/glossary.html#term-Renyi-divergence",
+    "regret": "chapters/05-convex-optimization.html#record-by-record-regret",
+    "lasso": "chapters/17-frank-wolfe.html#private-frank-wolfe-votes-among-corners",
+    "Laplace mechanism": "chapters/02-sensitivity.html#laplace-noise",
+    "Rényi divergence": "chapters/03-composition.html#one-number-that-adds-up",
     "tracing": "chapters/18-limits.html#tracing-accurate",
     "λ": "book/notation.html#symbol-noise-multiplier",
     "Λ": "book/notation.html#symbol-regularization",
     "privacy loss distribution": "chapters/04-how-accountants-compute.html#the-pri",
     "errata": "book/errata.html#errata-in-the-sources",
     "glossary": "book/glossary.html#glossary",
-    "renyi divergence": "book/glossary.html#term-Renyi-divergence",
-    "RDP": "book/glossary.html#term-Renyi-differential",
-    "GDP": "book/glossary.html#term-Gaussian-differential",
-    "tree": "book/glossary.html#term-tree-mechanism",
-    "zCDP": "book/glossary.html#term-concentrated",
-    "subsampling": "book/glossary.html#term-amplification",
-    "hyperparameters": "book/glossary.html#term-hyperparameter",
-    "federated learning": "book/glossary.html#term-federated-learning",
-    "moments accountant": "book/glossary.html#term-moments-accountant",
-    "tree mechanism": "book/glossary.html#term-tree-mechanism",
+    "renyi divergence": "chapters/03-composition.html#one-number-that-adds-up",
+    "RDP": "chapters/03-composition.html#one-number-that-adds-up",
+    "GDP": "chapters/03-composition.html#one-number-that-adds-up",
+    "tree": "chapters/12-prefix-sums.html#prefix-sums-the-tree-mechanism",
+    "zCDP": "chapters/03-composition.html#one-number-that-adds-up",
+    "subsampling": "chapters/10-amplification.html#amplification-by-sampling-promise-a",
+    "hyperparameters": "chapters/23-machines.html#what-tuning-costs",
+    "federated learning": "chapters/16-fleet-of-devices.html#a-fleet-of-devices",
+    "moments accountant": "chapters/03-composition.html#five-ways-to-state-a-promise",
+    "tree mechanism": "chapters/12-prefix-sums.html#prefix-sums-the-tree-mechanism",
     "install": "book/how-to-read.html#run",
     "chapter 14": "chapters/14-dp-ftrl-in-practice.html#",
     "ch. 17": "chapters/17-frank-wolfe.html#",
@@ -68,12 +68,25 @@ WANTED = {
     "syllabus": "book/syllabi.html#",
     "bibliography": "book/references.html#references",
     "LLM": "chapters/",
-    "generalization error": "book/glossary.html#term-population-risk",
-    "laplacian mechanism": "book/glossary.html#term-Laplace-mechanism",
+    "generalization error": "chapters/06-private-erm.html#from-these-records-to-the-ne",
+    "laplacian mechanism": "chapters/02-sensitivity.html#laplace-noise",
     "hyperparameter tuning": "chapters/20-banco.html#",
     "poisson subsampling": "chapters/10-amplification.html#thm-amplification",
     "Deep Learning with Differential Privacy": "book/references.html#id",
     "RAPPOR": "book/references.html#id",
+    "gausian mechanism": "chapters/02-sensitivity.html#gaussian-noise",
+    "dpsgd": "chapters/09-dp-sgd.html#dp-sgd-clipped-noisy",
+    "DPFTRL": "chapters/13-dp-ftrl.html#dp-ftrl-follow-the-leader",
+    "calibrate": "chapters/03-composition.html#from-a-budget-to-the-noise",
+    "how much noise": "chapters/09-dp-sgd.html#epsilon-noise-and-steps",
+    "how do I choose epsilon": "book/questions.html#what-epsilon-is-good",
+    "what delta should I use": "book/questions.html#which-delta",
+    "is epsilon 8 safe": "book/questions.html#what-epsilon-is-good",
+    "can I use Adam": "book/questions.html#is-adam-worse",
+    "what is differential privacy": "chapters/01-guessing-game.html#the-promise",
+    "membership inference": "chapters/18-limits.html#tracing-accurate-means",
+    "Thakurta": "book/references.html#id",
+    "Abadi": "book/references.html#id",
     "gradiant clipping": "chapters/09-dp-sgd.html#what-clipping-does",
 }
 # The thirty questions, as people type them: each finds its answer, which links further.
@@ -112,6 +125,7 @@ THIRTY = {
 RESULTS = """() => [...document.querySelectorAll("#search-results li")].map((row) => ({
   to: row.querySelector("a").getAttribute("href").replace(/^[.]\\//, ""),
   title: row.querySelector("a").textContent.toLowerCase(),
+  why: row.querySelector(".why").textContent,
   text: row.querySelector("p")?.textContent ?? "",
   marks: row.querySelectorAll("mark").length,
 }))"""
@@ -171,6 +185,35 @@ def test_each_result_shows_a_line_with_what_was_found(ask):
         for each in found:
             assert "\\" not in each["text"]  # no raw TeX
             assert len(each["text"]) < 260
+
+
+def test_each_result_says_why_it_is_there(ask):
+    """Its kind and where the words are, or the term that its section explains."""
+    first, second, *rest = [each["why"] for each in ask("clipping")]
+    assert first == "Section that explains “clipping”"
+    assert second.startswith("Glossary: found in its title")
+    assert all(": found in its " in why for why in rest)
+    assert ask("Steinke")[0]["why"] == "Reference: by this author"
+    whys = [each["why"] for each in ask("is epsilon 8 safe")]
+    assert any("without “safe”" in why for why in whys)
+
+
+def test_a_term_names_the_section_that_explains_it(book):
+    """The section is among the entries, so that it can come before the term."""
+    import json
+
+    text = (book / "_static" / "search-entries.js").read_text()
+    entries = json.loads(text.removeprefix("window.dpteachEntries=").rstrip(";\n"))
+    sections = {e["to"] for e in entries if e["kind"] in {"section", "page"}}
+    terms = [entry for entry in entries if entry["kind"] == "term"]
+    assert len(terms) > 80
+    assert {entry["home"] for entry in terms} <= sections
+
+
+def test_a_misspelled_word_is_said(book, visit, ask):
+    ask("gausian mechanism")
+    page = visit(f"{(book / 'search.html').as_uri()}?q=gausian").page
+    assert "read as “gaussian”" in page.inner_text("#search-status")
 
 
 def test_functions_come_after_the_book(ask):

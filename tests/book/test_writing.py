@@ -333,10 +333,32 @@ def test_a_pass_opens_the_explanation_and_counts(address, visit):
     place.check(RIGHT)
     assert place.here.locator(".explained summary").is_visible()
     assert page.inner_text("#done") == "1 of 5 done"
+    assert page.locator("#exercise-clip .passed").inner_text() == "✓ passed"
+    heard = place.here.locator(".heard[role=status]")  # stood there before the check
+    assert heard.text_content() == place.here.locator(".shown > div").inner_text()
+    assert "clip: passed" in heard.text_content()
+    assert place.here.locator(".shown [role=status]").count() == 0
+    onward = place.here.locator(".shown .next-open")
+    assert onward.get_attribute("href") == "#exercise-what-costs"
     question = Place(page, "what_costs").open()
     question.check('from dpteach import check\n\ncheck("what_costs", "c")\n')
     assert question.here.locator(".explained summary").is_visible()
     assert page.inner_text("#done") == "2 of 5 done"
+
+
+def test_pasted_signs_are_mended_when_the_reader_asks(address, visit):
+    place = Place(visit(address).page).open()
+    mend = place.here.get_by_role("button", name="Mend pasted quotes and spaces")
+    place.put("def clip(G, C):\n    return G")
+    assert not mend.is_visible()
+    place.put(
+        "def clip(G, C):\n    “”” ‘rows’ ”””\n\u00a0\u00a0\u00a0 return G − 1\u200b"
+    )
+    mend.click()
+    assert not mend.is_visible()
+    text = place.page.evaluate("localStorage.getItem('write:clip')")
+    assert text == 'def clip(G, C):\n    """ \'rows\' """\n    return G - 1'
+    assert "plain now" in place.here.locator(".said").inner_text()
 
 
 def test_what_cannot_run_says_why_and_what_can(gallery, address, visit):

@@ -20,6 +20,7 @@ ROWS = {
 VECTORS = {"ties": lambda a: a.ndim == 1 and len(np.unique(a)) < len(a)}
 TABLES = {
     "one column": lambda a: a.ndim > 1 and a.shape[-1] == 1,
+    "three columns": lambda a: a.ndim > 1 and a.shape[-1] == 3,
     "a row of zeros": lambda a: a.ndim > 1 and bool(_rows_of_zeros(a)),
 }
 # Demanded where the statement speaks of whole numbers.

@@ -7,17 +7,17 @@ from functools import cache
 
 import false_rejects
 import pytest
-from fingerprint import reached, source
+from fingerprint import source
 
 from dpteach.chapters.catalog import load
 from tests.chapters.banks import (
-    FOLDERS,
     NAMES,
     bank,
     right,
     verdict,
     wrong,
 )
+from tests.chapters.sources import own_source
 
 RIGHT = [(name, each) for name in NAMES for each in right(name)]
 # Nearly right: hundreds of minima are computed before it is told.
@@ -70,7 +70,7 @@ def test_a_wrong_answer_is_told_what_is_wrong_and_no_more(name, answer, pattern)
     assert fault.seen
     assert fault.wanted
     assert len(str(fault)) < 700
-    told = given_away(str(fault), name, _own(name, answer))
+    told = given_away(str(fault), name, own_source(name, answer))
     assert not told, f"the message shows these steps of a right answer: {told}"
 
 
@@ -92,15 +92,6 @@ def _stands(step):
     """Find a step in a text, with any spaces, but not the end of a longer name."""
     spaced = " *".join(map(re.escape, step))
     return re.compile((r"(?<!\w)" if step[0].isidentifier() else "") + spaced)
-
-
-def _own(name, answer):
-    """Return the source of an answer, with the helpers that it calls."""
-    path = FOLDERS[name] / "bank.py"
-    used = reached([(path, answer.__name__)], within=[path])
-    return "\n".join(
-        ast.unparse(node) for _, each in used for node in source(path).defined[each]
-    )
 
 
 @cache

@@ -41,6 +41,7 @@ LEAVE_THE_FRAME = {
     "convex_optimization.steps_and_regret.regret_fills",
     "exponential_mechanism.densities.risk_against_dimension",
     "objective_perturbation.risk.risk_against_regularization",
+    "training_a_network.heavy_tails.cut_or_drown",
     "objective_perturbation.risk.stopped_solver",
     "objective_perturbation.tilts.tilted_bowl",
     "dp_sgd.descent.cloud",

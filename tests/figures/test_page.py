@@ -786,14 +786,17 @@ def tree_boxes(picture, size):
     ]
 
 
-def test_who_wants_less_motion_takes_single_steps(folder, visit):
+def test_who_wants_less_motion_may_still_press_play(folder, visit):
+    """Nothing runs by itself, a step is one state, and Play runs when it is pressed."""
     tab = playing(folder, visit, reduced_motion="reduce")
-    assert not tab.locator(PLAY).is_visible()
-    assert not tab.locator("#playing select").is_visible()
+    assert tab.locator(PLAY).is_visible()
+    assert len(values_seen(tab, 1000)) == 1
     tab.get_by_role("button", name="One step on").click()
     frame(tab)
     assert slider(tab, "epsilon", "playing").input_value() == "2"
     assert len(values_seen(tab, 1000)) == 1
+    tab.locator(PLAY).click()
+    assert len(values_seen(tab, 2500)) > 1
     assert complaints(tab, within="figure") == []
 
 

@@ -75,6 +75,13 @@ def test_answers_are_classes():
         randomized_response_probabilities(1, epsilon=1.0)
 
 
+def test_a_masked_answer_is_refused_and_not_published_as_masked():
+    """The mask went through to what is published, and told who had not answered."""
+    answers = np.ma.array([1, 2, 0], mask=[True, False, False])
+    with pytest.raises(TypeError, match=r"`answers` must be .* none of them masked"):
+        randomized_response(answers, classes=3, epsilon=1.0, rng=0, relation=REPLACE)
+
+
 def test_a_table_that_cannot_fit_is_refused_with_its_bytes():
     with pytest.raises(ValueError, match=r"`classes` .* memory \(8e\+12 bytes"):
         randomized_response_probabilities(10**6, epsilon=1.0)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpteach import secure
 from dpteach.mechanisms import above_threshold, above_threshold_probabilities
 from dpteach.privacy import Pure, Relation
 
@@ -137,3 +138,13 @@ BAD_INPUT = {
         "answer_scale": 4.0,
     },
 }
+
+
+def test_a_memoryview_is_refused_as_an_argument():
+    """Of some formats it cannot be read, and that ended in NotImplementedError."""
+    view = memoryview(np.array([1.0, 2.0], dtype=">f8"))
+    call = {"epsilon": 1.0, "relation": Relation.ADD_REMOVE}
+    with pytest.raises(TypeError, match="`answers` must give one number"):
+        above_threshold(view, threshold=0.0, sensitivity=1.0, looks=2, rng=0, **call)
+    with pytest.raises(TypeError, match="`counts` must be a list of ints"):
+        secure.release_histogram(view, **call)

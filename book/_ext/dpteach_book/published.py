@@ -13,7 +13,16 @@ from dpteach.algorithms import (
     separated_squared_sensitivity,
 )
 from dpteach.figures.style import write
-from dpteach.privacy import Concentrated, Event, Gaussian, Relation, SampledGaussian
+from dpteach.privacy import (
+    Approximate,
+    Composed,
+    Concentrated,
+    Event,
+    Gaussian,
+    Pure,
+    Relation,
+    SampledGaussian,
+)
 
 from .tables import Generated, load
 
@@ -29,6 +38,13 @@ def event_of(row: dict[str, Any]) -> Event:
     """Say what a row's settings spend; samples by coins, trees with Honaker's nodes."""
     if "rho" in row:
         return Concentrated(row["rho"], relation=Relation.ADD_REMOVE)
+    if "pure" in row:
+        parts: list[Event] = [
+            Pure(epsilon, relation=Relation.ADD_REMOVE) for epsilon in row["pure"]
+        ]
+        if "approximate" in row:
+            parts.append(Approximate(*row["approximate"], relation=Relation.ADD_REMOVE))
+        return Composed(tuple(parts))
     if "mu" in row:
         return Gaussian(1 / row["mu"], relation=Relation.ADD_REMOVE)
     if "tree" in row:
@@ -65,6 +81,9 @@ def settings(row: dict[str, Any]) -> str:
         return f"$\\rho = {row['rho']:g}$"
     if "mu" in row:
         return f"$\\mu = {row['mu']:g}$"
+    if "pure" in row:
+        parts = [*row["pure"], *row.get("approximate", [])[:1]]
+        return f"$\\varepsilon = {' + '.join(f'{each:g}' for each in parts)}$"
     noise = f"$\\lambda = {row['noise_multiplier']:.3g}$"
     if "tree" not in row:
         part, whole = row["rate"]

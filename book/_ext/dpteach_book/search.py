@@ -200,10 +200,14 @@ def functions(main: Tag, page: Page) -> Iterator[dict[str, str]]:
 
 
 def terms(main: Tag, page: Page) -> Iterator[dict[str, str]]:
-    """Find the terms of the glossary."""
+    """Find the terms of the glossary, each with the section that its link names."""
     for tag in main.select("dl.glossary dt[id]"):
-        meaning = words(tag.find_next_sibling("dd"))
-        yield page.entry("term", tag["id"], words(tag), meaning)
+        meaning = tag.find_next_sibling("dd")
+        text, see, _ = words(meaning).rpartition(" See ")
+        links = meaning.select('a[href^="../chapters/"]') if see else []
+        home = {"home": links[-1]["href"].removeprefix("../")} if links else {}
+        entry = page.entry("term", tag["id"], words(tag), text or words(meaning))
+        yield entry | home
     for glossary in main.select("dl.glossary"):
         glossary.decompose()
 

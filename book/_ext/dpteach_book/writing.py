@@ -105,6 +105,22 @@ def name_task(cell: nodes.container, identity: str) -> None:
             return
 
 
+def headed(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    """Make the name of each exercise a heading, which readers of screens jump to."""
+    if 'id="exercise-' in context.get("body", ""):
+        context["body"] = re.sub(
+            r'(<p id="exercise-[\w-]+">)<strong>',
+            r'\1<strong role="heading" aria-level="3">',
+            context["body"],
+        )
+
+
 def highlighted(code: str, language: str, _: str) -> str:
     """Return code in the colors of the pages."""
     if language != "python":
@@ -224,4 +240,5 @@ def setup(app: Sphinx) -> None:
     """Find the cells when pages are read, and carry files after pages are written."""
     app.add_directive("program-parts", Parts)
     app.connect("doctree-read", offer)
+    app.connect("html-page-context", headed)
     app.connect("build-finished", carry, priority=700)

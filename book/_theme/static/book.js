@@ -199,7 +199,24 @@
       place.append(Object.assign(document.createElement("small"), { className: "done", textContent: ` ${words}` }));
     }
   };
+  // An exercise that passed has a tick at its name; a link leads to the first one that has none.
+  const tick = () => {
+    const open = [];
+    for (const { dataset: { write } } of all("[data-write]")) {
+      const task = document.getElementById(`exercise-${write.replaceAll("_", "-")}`);
+      if (!task) continue; // a program is on a page of its own
+      task.querySelector(".passed")?.remove();
+      if (!isDone(page).exercises(write)) open.push(task);
+      else (task.querySelector("strong, .admonition-title") ?? task).append(
+        Object.assign(document.createElement("span"), { className: "passed", textContent: "✓ passed" }));
+    }
+    const link = document.getElementById("next-open");
+    if (!link) return;
+    link.hidden = !open.length;
+    if (open.length) link.href = `#${open[0].id}`;
+  };
   const count = async () => {
+    tick();
     const own = document.getElementById("done");
     const here = {
       questions: all("[data-quiz]").map((each) => each.dataset.quiz),

@@ -109,7 +109,8 @@
       const above = cells.slice(0, cells.indexOf(this)).filter((each) => !each.known);
       this.say(python.frame ? "Running …" : "Loading Python, once …");
       for (const cell of [...above, this]) {
-        const told = await python.run({ kind: "cell", text: cell.text, name: cell.name }, loading(this.bar, this.said));
+        const view = (html) => { if (cell === this) this.view(html); };
+        const told = await python.run({ kind: "cell", text: cell.text, name: cell.name }, loading(this.bar, this.said), view);
         if (told.stopped) return this.say(STOPPED[told.stopped]);
         cell.ranIn = told.error ? 0 : python.generation;
         if (cell.editor || told.error) cell.show(told);
@@ -117,6 +118,15 @@
         if (cell !== this && told.error) return this.blame(cell);
       }
       return this.conclude(above.length);
+    }
+
+    // What a cell shows while it goes on; nobody hears each step read aloud.
+    view(html) {
+      if (this.said.textContent !== "Running …") this.say("Running …");
+      const shown = make("div", { className: "output text_html" }, make("div", {}, window.sanitized(html)));
+      this.out.replaceChildren(shown);
+      this.out.hidden = false;
+      if (this.stored) this.stored.hidden = true;
     }
 
     get known() { return this.ranIn > 0 && this.ranIn === python.generation; }

@@ -102,7 +102,8 @@ async function start(files) {
   page.lend_alarm(setitimer);
   page.count_wide_integers();
   page.warm_up();
-  const { run_cell: runCell } = python.pyimport("dpteach.chapters.cells");
+  const { run_cell: runCell, lend_view: lendView } = python.pyimport("dpteach.chapters.cells");
+  lendView((html) => postMessage({ kind: "view", html }));
   const tables = () => python.pyimport("dpteach.tables.page");
   const answers = {
     run: ({ text, name }) => page.run(text, name),

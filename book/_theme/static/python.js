@@ -17,6 +17,7 @@
   const MESSAGES = {
     ready: {}, beat: {}, broken: { why: text },
     proof: { refused: text },
+    view: { html: text },
     table: {
       memory: number, said: text, error: orNull(text), html: text, archive: text,
       spent: (value) => typeof value === "boolean",
@@ -101,22 +102,23 @@
       this.stop();
       this.starting = this.start(() => {}).catch(() => this.stop()); // for the next run
     },
-    // Resolves with what Python answers, or with { stopped: why }.
-    async run(message, tell) {
+    // Resolves with what Python answers, or with { stopped: why }; what it shows on the way
+    // goes to view.
+    async run(message, tell, view = () => {}) {
       if (this.busy) return { stopped: "busy" };
       this.busy = true;
       try {
         await this.starting; // a second Python would take the first one's place
         if (!this.frame) await this.start(tell);
         await this.ready;
-        return await this.answer(message);
+        return await this.answer(message, view);
       } catch (error) {
         this.stop();
         if (error === STOPPED) return { stopped: "asked" };
         throw error;
       } finally { this.busy = false; }
     },
-    answer(message) {
+    answer(message, view) {
       return new Promise((done) => {
         let timer;
         const end = (answer) => {
@@ -136,6 +138,7 @@
         this.interrupt = () => away("asked");
         this.hear = (heard) => {
           if (heard.kind === "beat") return alive();
+          if (heard.kind === "view") return view(heard.html);
           if (heard.kind !== message.kind) return away("broken");
           if (heard.memory > FULL && message.kind === "run") this.restart();
           return end(heard);

@@ -41,6 +41,8 @@
     },
   });
   index.addAll(entries);
+  const known = new Set(forms.values());
+  const at = new Map(entries.map((entry) => [entry.to, entry]));
 
   // What readers call a thing that the book calls otherwise.
   const CALLED = [
@@ -51,6 +53,12 @@
     [/\blaplacian\b/i, "Laplace"],
     [/\bsyllabus\b/i, "syllabi"],
     [/\bbibliography\b/i, "references"],
+    [/\bdp(sgd|ftrl)\b/i, "DP-$1"],
+    [/^how much noise\b.*/i, "noise multiplier"],
+    [/\bcalibrate\b/i, "calibration"],
+    [/\bshuffle model\b/i, "shuffling"],
+    [/\bdatasets?\b/i, "data sets"],
+    [/^(?:what (?:is|are)|what's|define)(?: an?| the)? /i, ""],
   ];
   // A Greek letter by its name; epsilon and delta are terms of the glossary.
   const LETTERS = new Map(Object.entries({
@@ -59,12 +67,45 @@
   const inBooksWords = (question) => LETTERS.get(question.toLowerCase())
     ?? CALLED.reduce((words, [theirs, ours]) => words.replace(theirs, ours), question);
 
+  // A question in words is answered first by the page of questions, and its small words, which
+  // are everywhere, say nothing of what it is about.
+  const ASKS = /^(how|what|which|when|where|who|why|is|are|do|does|can|could|may|must|should|will)\b/i;
+  const SMALL = new Set(`a an the i you we my our your me us it its is are was be am do does did can
+    could may might must shall should will would have has how what which when where who why much many
+    of for in on at to from with and or if that this there get use need take choose pick set want
+    good best right`.split(/\s+/));
+  const content = (question) => {
+    const words = question.match(/[^\s?!.,;]+/g) ?? [];
+    const left = words.filter((word) => !SMALL.has(word.toLowerCase()));
+    return ASKS.test(question) && words.length > 2 && left.length ? left.join(" ") : "";
+  };
+  // A word that is nowhere in the book becomes the one most like it that is.
+  const spelled = (question) => question.replace(/\p{L}{5,}/gu, (word) => {
+    const form = processTerm(word);
+    if (known.has(form) || [...known].some((other) => other.startsWith(form))) return word;
+    const seen = new Map();
+    for (const { terms } of index.search(word, { fuzzy: 0.25, prefix: false }))
+      for (const term of terms) seen.set(term, (seen.get(term) ?? 0) + 1);
+    return [...seen].sort(([, a], [, b]) => b - a)[0]?.[0] ?? word;
+  });
+
   const plain = (text) => tokenize(text).map(processTerm).join(" ");
   // Is a work asked for by its title?
   const named = (entry, question) => {
     const title = entry.split(". ").at(-1); // after the last author
     return question.trim().split(/\s+/).length > 2
       && [title, title.split(": ")[0]].map(plain).includes(plain(question));
+  };
+  // Is a work asked for by one of its authors? A term that has a name in it comes first.
+  const names = new Set(entries.filter(({ kind }) => kind === "term")
+    .flatMap(({ title }) => plain(title).split(" ")));
+  const wrote = ({ kind, title }, wanted) => {
+    if (kind !== "reference") return false;
+    const authors = title.match(/^.*?\p{Ll}{2}(?=[.] )/u)?.[0] ?? "";
+    const surnames = authors.split(/,? and |, /).map((name) => plain(name).split(" ").at(-1));
+    const words = wanted.split(" ");
+    return words.some((word) => surnames.includes(word) && !names.has(word))
+      && words.every((word) => plain(title).split(" ").includes(word));
   };
   // A question that is a number, a title or a symbol asks for that. A source's number stands in the
   // title of our statement, in brackets.
@@ -91,28 +132,60 @@
   };
 
   function find(asked) {
-    const question = inBooksWords(asked);
+    const question = spelled(inBooksWords(asked));
     const wanted = plain(question);
-    if (!wanted) return [];
-    const all = index.search(question, { combineWith: "AND" });
+    if (!wanted) return { found: [], question };
+    const about = content(question);
+    const searched = about || question;
+    const all = index.search(searched, { combineWith: "AND" });
     const there = new Set(all.map((hit) => hit.id));
     // Where few places hold all words, those with some of them come after.
-    const some = all.length > 4 ? [] : index.search(question).filter(({ id }) => !there.has(id));
-    const found = [...ranked(all, question, wanted), ...ranked(some, question, wanted)];
-    // The works of others come after the book's own places, unless one is asked for by its title.
+    const some = all.length > 4 ? [] : index.search(searched).filter(({ id }) => !there.has(id));
+    const places = [all, some].flatMap((hits) => ranked(hits, question, wanted, about));
+    for (const place of places) place.why = reason(place, searched);
+    // The works of others come after the book's own places, unless one is asked for by its title
+    // or by an author.
+    const by = places.filter((place) => wrote(place, wanted));
+    for (const place of by) place.why = "Reference: by this author";
     const other = ({ kind, title }) => kind === "reference" && !named(title, question);
-    return [...found.filter((entry) => !other(entry)), ...found.filter(other)];
+    const rest = places.filter((place) => !by.includes(place));
+    const found = [...by, ...explained(rest.filter((place) => !other(place))), ...rest.filter(other)];
+    return { found, question };
   }
 
-  function ranked(hits, question, wanted) {
+  // A term that would come first comes after the section that explains it.
+  function explained([first, ...rest]) {
+    const section = at.get(first?.home);
+    if (!section) return first ? [first, ...rest] : [];
+    const home = rest.find(({ to }) => to === section.to) ?? { ...section, hit: first.hit };
+    home.why = `Section that explains “${first.title}”`;
+    return [home, first, ...rest.filter((place) => place !== home)];
+  }
+
+  // Why a place is among the results: its kind, where the words are, and which are missing.
+  const KINDS = {
+    page: "Page", section: "Section", statement: "Statement", exercise: "Exercise", figure: "Figure",
+    term: "Glossary", row: "Row of a table", reference: "Reference", erratum: "Erratum", api: "Function",
+  };
+  function reason({ kind, hit }, searched) {
+    const fields = Object.values(hit.match).flat();
+    const parts = ["title", "text"].filter((field) => fields.includes(field));
+    const missing = [...new Set(searched.match(/[^\s?!.,;]+/g))]
+      .filter((word) => !tokenize(word).some((part) => hit.queryTerms.includes(processTerm(part))));
+    const without = missing.length ? `, without “${missing.join("”, “")}”` : "";
+    return `${KINDS[kind]}: found in its ${parts.join(" and ") || "chapter’s title"}${without}`;
+  }
+
+  function ranked(hits, question, wanted, about) {
     const top = hits[0]?.score ?? 0;
-    const phrase = question.trim().toLowerCase();
+    const phrase = (about || question).trim().toLowerCase();
     for (const hit of hits) {
-      const { title, text } = entries[hit.id];
+      const { title, text, to } = entries[hit.id];
       hit.place = hit.score + top * exact(entries[hit.id], question, wanted);
       // Words that stand together count for more than words that are far apart.
       if (phrase.includes(" ") && `${title} ${text}`.toLowerCase().includes(phrase))
         hit.place *= 1.5;
+      if (about && to.startsWith("book/questions.html#")) hit.place *= 3;
     }
     return hits.sort((a, b) => b.place - a.place).map((hit) => ({ ...entries[hit.id], hit }));
   }
@@ -141,7 +214,7 @@
     return line;
   }
 
-  function item({ to, title, where, text, hit }) {
+  function item({ to, title, where, text, hit, why }) {
     const row = document.createElement("li");
     const link = document.createElement("a");
     link.href = document.documentElement.dataset.content_root + to;
@@ -153,22 +226,25 @@
       place.textContent = where;
       row.append(place);
     }
+    row.append(Object.assign(document.createElement("span"), { className: "why", textContent: why }));
     if (text) row.append(excerpt(text, hit.terms));
     return row;
   }
 
   const { title } = document;
+  // A misspelled word is named as it was read.
+  const said = (question, read) => (inBooksWords(question) === read ? "" : `, read as “${read}”`);
   const asked = () => new URLSearchParams(location.search).get("q")?.trim().slice(0, LONGEST) ?? "";
   const status = document.getElementById("search-status");
   const advice = status.textContent;
   function answer() {
     const question = asked();
-    const found = find(question);
+    const { found, question: read } = find(question);
     document.title = question ? `${question} · ${title}` : title;
     document.getElementById("search-results")
       .replaceChildren(...found.slice(0, MOST).map(item));
     const many = found.length > MOST ? `The first ${MOST} of ${found.length}` : found.length;
-    const places = `${many} ${found.length === 1 ? "place" : "places"} for “${question}”.`;
+    const places = `${many} ${found.length === 1 ? "place" : "places"} for “${question}”${said(question, read)}.`;
     const none = `Nothing was found for “${question}”. Try one word of it, or its beginning.`;
     status.textContent = question ? (found.length ? places : none) : advice;
   }

@@ -21,6 +21,16 @@
     return new Blob([`${JSON.stringify(copy, null, 1)}\n`], { type: "application/x-ipynb+json" });
   };
 
+  // Signs that come with text from elsewhere and that Python cannot read, and what stands for them.
+  const PASTED = [[/[\u2018\u2019\u201a\u2032]/g, "'"], [/[\u201c-\u201e\u2033]/g, '"'], [/[\u2010-\u2015\u2212]/g, "-"],
+    [/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, " "], [/[\u200b-\u200d\u2060\ufeff]/g, ""]];
+  const mended = (text) => PASTED.reduce((left, [sign, plain]) => left.replace(sign, plain), text);
+  // The first exercise of the page that has not passed, if there is one.
+  const open = () => [...document.querySelectorAll("[data-write]")]
+    .filter(({ dataset: { write } }) => store.get(`passed:${write}`) === null)
+    .map(({ dataset: { write } }) => document.getElementById(`exercise-${write.replaceAll("_", "-")}`))
+    .find(Boolean);
+
   window.pythonExercises ??= {};
   let places = 0;
   window.writeHere = (place, exercise) => {
@@ -37,6 +47,10 @@
     const box = make("div", { className: "editor" });
     const said = make("p", { className: "said" });
     said.setAttribute("role", "status");
+    // What a check found is shown below, and said here, because a reader of screens attends to
+    // what was there before its text.
+    const heard = make("p", { className: "unseen heard" });
+    heard.setAttribute("role", "status");
     const bar = make("progress", { hidden: true, max: 1 });
     bar.setAttribute("aria-label", "Loading Python");
     const shown = make("div", { className: "shown" });
@@ -50,6 +64,7 @@
     const save = button(file ? `Download ${file}` : "Download as a notebook", { hidden: !file && !exercise.notebook });
     const grow = button("", { hidden: true });
     const borrow = button("", { hidden: true });
+    const mend = button("Mend pasted quotes and spaces", { hidden: true });
     // After a pass or three tries the explanation opens; before, the page says when.
     const ENOUGH = 3;
     let tries = Number(store.get(`tries:${name}`)) || 0;
@@ -84,6 +99,7 @@
     const next = () => exercise.parts?.find(({ there }) => !new RegExp(there, "m").test(editor.text));
     const answer = (part) => part.exercise && store.get(`passed:${part.exercise}`) !== null && store.get(`write:${part.exercise}`);
     const offer = () => {
+      mend.hidden = mended(editor.text) === editor.text || editor.text === exercise.starter;
       const part = next();
       for (const each of [grow, borrow]) each.hidden = !part;
       if (!part) return;
@@ -107,6 +123,7 @@
       stop.hidden = false;
       editor.mark(0);
       shown.replaceChildren();
+      heard.textContent = "";
       said.textContent = python.frame ? "Checking …" : `Loading Python, ${place.dataset.python} MB, once …`;
       try {
         const told = await python.run({ kind: "run", text: editor.text, name: exercise.checked ? name : null }, loading(bar, said));
@@ -114,9 +131,14 @@
         else {
           said.textContent = "";
           if (told.printed) shown.append(make("pre", { className: "printed", textContent: told.printed, tabIndex: 0 }));
-          shown.append(make("div", {}, window.sanitized(told.html)));
+          const result = make("div", {}, window.sanitized(told.html));
+          for (const each of result.querySelectorAll("[role=status]")) each.removeAttribute("role");
+          shown.append(result);
           if (told.line) editor.mark(told.line);
           if (told.tried === name) count(told);
+          const task = told.passed && open();
+          if (task) shown.append(make("p", {}, make("a", { className: "next-open", href: `#${task.id}`, textContent: "Next open exercise" })));
+          heard.textContent = result.innerText;
         }
       } catch (error) {
         said.textContent = `Python could not be loaded (${error.message}). “Run check” tries again.`;
@@ -127,16 +149,21 @@
       if (document.activeElement === stop) go.focus();
       stop.hidden = true;
     };
-    const started = make("div", { className: "buttons" }, go, stop, grow, borrow, hint, reset, save);
+    const started = make("div", { className: "buttons" }, go, stop, mend, grow, borrow, hint, reset, save);
     const task = make("details", { className: "fold task" }, make("summary", { textContent: "The task in full" }), make("div", { innerHTML: exercise.task ?? "" }));
     task.hidden = !exercise.task;
-    place.replaceChildren(task, box, keys, hints, started, bar, said, shown, explained);
+    place.replaceChildren(task, box, keys, hints, started, bar, said, heard, shown, explained);
     explain(false);
     const editor = window.pythonEditor({
       parent: box, text: store.get(key) ?? exercise.starter, label: `Your answer, ${name}`,
       described: keys.id, changed: keep, asked: check,
     });
     offer();
+    mend.addEventListener("click", () => {
+      editor.text = mended(editor.text);
+      said.textContent = "Typographic quotes, dashes and spaces are plain now. Ctrl + Z in the editor brings them back.";
+      editor.focus();
+    });
     grow.addEventListener("click", () => {
       const part = next();
       const own = answer(part);

@@ -6,6 +6,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -57,28 +58,46 @@ class Line:
 
     def bounds(self, epsilon: float) -> tuple[float, float, float]:
         """Bound ln δ at ε from both sides; return the slope of the upper bound too."""
-        s, c = self.s, float(self.s[0].real)
-        t, scale = np.imag(s), 2 / self.period
-        density = self.moment * np.exp(-1j * t * epsilon)
-        error = self.error + np.abs(density) * (4 * UNIT * (t * epsilon + 10))
-        density[0] /= 2  # the rule's first term counts half
-        terms = density / (s * (s + 1))
-        rounding = scale * float(np.sum(error / np.abs(s * (s + 1))))
+        c, t, scale = float(self.s[0].real), np.imag(self.s), 2 / self.period
+        phases = _turns(t, -epsilon)
+        terms = self._weights * phases
+        off, rounding = (scale * (a + b * epsilon) for a, b in self._errors)
         rest = math.exp(self.log_rest) / (math.pi * float(t[-1]))
-        total = scale * float(np.sum(terms.real))
+        total = scale * float(np.sum(np.real(terms)))
         lead = self.log_moment - c * epsilon
         slack = self.log_moment_error + 4 * UNIT * (c * epsilon + abs(lead) + 10)
-        slope = -scale * float(np.sum(np.real(s * terms)))
+        slope = scale * float(t @ np.imag(terms)) - c * total
         if not (total > 3 * (rounding + rest) and slope < 0):
             # too few digits: the moment's bound is left
             at_most = log_delta_from_moment(self.log_moment, c, epsilon) + slack
             return -math.inf, float(at_most), -c
-        p, off = scale * float(np.sum(np.real(density))), scale * float(np.sum(error))
+        p = scale * float(np.sum(np.real(self._moments * phases)))
         fell, rose = self._unsmooth(p, off, self._log_others(epsilon) - lead)
         most, least = total + rounding + rest - fell, total - rounding - rest - rose
         upper = lead + slack + math.log(most)
         lower = lead - slack + math.log(least) if least > 0 else -math.inf
         return log_less(lower, self._log_others(epsilon)), upper, slope / total
+
+    @cached_property
+    def _moments(self) -> np.ndarray:
+        # the rule's first term counts half
+        return np.append(self.moment[:1] / 2, self.moment[1:])
+
+    @cached_property
+    def _weights(self) -> np.ndarray:
+        return self._moments / (self.s * (self.s + 1))
+
+    @cached_property
+    def _errors(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Bound the errors of the sums of ``_moments`` and of ``_weights``: a + bε."""
+        fixed = self.error + 40 * UNIT * np.abs(self.moment)
+        by_angle = 4 * UNIT * np.imag(self.s) * np.abs(self.moment)
+        size = np.abs(self.s * (self.s + 1))
+        sums = [
+            (float(np.sum(fixed / over)), float(np.sum(by_angle / over)))
+            for over in (1.0, size)
+        ]
+        return sums[0], sums[1]
 
     def _unsmooth(self, p: float, off: float, log_others: float) -> tuple[float, float]:
         """Bound from both sides what smoothing added to δ: step 2.
@@ -104,6 +123,16 @@ class Line:
         return float(np.logaddexp(-c * period, right)) - math.log(
             -math.expm1(-at_least)
         )
+
+
+def _turns(t: np.ndarray, angle: float) -> np.ndarray:
+    """Compute e^{i·angle·t} for evenly spaced t from 0, as products.
+
+    Of the turns of the first few t, and of those of every so many t.
+    """
+    few = math.isqrt(len(t)) + 1
+    near, steps = (np.exp(1j * angle * some) for some in (t[:few], t[::few]))
+    return np.multiply.outer(steps, near).ravel()[: len(t)]
 
 
 def log_less(a: float, b: float) -> float:
@@ -134,11 +163,13 @@ def moments_along(
     # the Gaussian release that is added, here and in the moments further on
     square = c * (c + 1) * variance / 2
     moment, error, slack = _product(soft, period, count, c)
-    fade = np.exp(np.real(s * (s + 1)) * (variance / 2) - square)
-    phase = np.exp(1j * np.imag(s * (s + 1)) * (variance / 2))
-    moment, error = moment * fade * phase, error * fade
+    if variance:
+        t = np.imag(s)
+        fade = np.exp(-t * t * (variance / 2))
+        turned = _turns(t, (2 * c + 1) * variance / 2)
+        moment, error = moment * fade * turned, error * fade
     return Line(
-        s, moment, error + 8 * UNIT * np.abs(moment), log_moment + square, slack,
+        s, moment, error + 12 * UNIT * np.abs(moment), log_moment + square, slack,
         period,
         variance, log_rest, second, further,
         log_further + further * (further + 1) * (variance / 2),

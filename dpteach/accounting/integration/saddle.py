@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ... import numerics
+from ..pairs.listed import ListedPair
 from ..pairs.pair import Pair, cumulants
 
 # Tilts are sought from here to there, in units of one over the losses' spread where it
@@ -23,6 +24,11 @@ def tilts(pairs: Sequence[tuple[Pair, int]]) -> np.ndarray:
     spread = _spread(pairs)
     low, high = LEAST / max(spread, 1.0), MOST / min(max(spread, 1e-290), 1.0)
     return np.geomspace(low, high, int(DENSE * math.log10(high / low)) + 1)
+
+
+def _coarse(pairs: Sequence[tuple[Pair, int]]) -> list[tuple[Pair, int]]:
+    # lists of losses with fewer of them
+    return [(p.coarse if isinstance(p, ListedPair) else p, k) for p, k in pairs]
 
 
 def _spread(pairs: Sequence[tuple[Pair, int]]) -> float:
@@ -68,6 +74,7 @@ def _saddle(
     pairs: Sequence[tuple[Pair, int]], place: Callable[..., Any]
 ) -> tuple[float, float]:
     """Narrow tilts down to where ε no longer changes much from one to the next."""
+    pairs = _coarse(pairs)
     c = tilts(pairs)
     epsilon, rough = _rough(pairs, c)
     for level in range(8):
@@ -89,6 +96,7 @@ def saddle_of_difference(
 ) -> float:
     """Find a good c, at most ``most``, for the moments minus those of other pairs."""
     c = most * np.geomspace(1e-3, 1, 61)
+    pairs, less = _coarse(pairs), _coarse(less)
     here, there = cumulants(pairs, c)[0], cumulants(less, c)[0]
     difference = here + np.log(np.maximum(-np.expm1(there - here), 1e-15))
     return float(c[np.argmin(difference - c * epsilon - np.log(c * (c + 1)))])

@@ -116,7 +116,8 @@ class SampledPair:
         sigma, c = self.noise_multiplier, 2 * c
         beyond = sigma**2 * np.geomspace(0.3, 30 + 30 * c / sigma**2, 60)
         here = self._log_ratio(np.asarray([self.cut]))
-        growth = c * (self._log_ratio(self.cut + beyond) - here)
+        # it grows, but rounding at the rarest rates may say otherwise
+        growth = np.maximum(c * (self._log_ratio(self.cut + beyond) - here), 0.0)
         slope = c * self._slope(np.asarray([self.cut]))[0]
         far = float(np.min(beyond / np.sqrt(3 * growth + 1e-300)))
         return replace(self, width=min(sigma / 3, 1 / slope, far))

@@ -6,16 +6,16 @@ import numpy as np
 
 from ... import checks
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Slider, geometric
 from ...figures.figure import figure
 from ...figures.marks import Bars, Line, Mark, Points, Sentence, Spent
 from ...figures.style import write
 from ...privacy import Pure, Relation
 
-RATES = (0.001, 0.01, 0.1, 0.5)
-PROMISES = (0.1, 0.3, 1.0, 3.0, 10.0)
-SIZES = (4, 16, 64, 256)
-NOISES = (0.5, 1.0, 2.0, 4.0)
+_RATES = geometric(0.001, 0.1, 81) + geometric(0.1, 0.5, 31)[1:]
+_GIVEN = np.geomspace(0.05, 12, 120)
+SIZES = (4, 8, 16, 32, 64, 128, 256)
+NOISES = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0)
 RECORDS = 10_000
 
 
@@ -53,8 +53,10 @@ def amplified(epsilon: float, rate: float) -> float:
     ),
     caption="Both directions of a change, for every mechanism; exact for the worst.",
     identity="what-a-coin-is-worth",
-    rate=Slider(RATES, start=0.01),
-    epsilon=Slider(PROMISES, start=1.0),
+    in_hand="coin",
+    given=lambda: {"steps": _GIVEN.tolist()},
+    rate=Slider(_RATES, start=0.01),
+    epsilon=Slider(geometric(0.1, 10, 121), start=1.0),
 )
 def coin(rate: float, epsilon: float) -> list[Mark]:
     """Draw the price of a sampled step against that of the step.
@@ -65,18 +67,18 @@ def coin(rate: float, epsilon: float) -> list[Mark]:
     >>> bool((sampled.y < sampled.x).all())
     True
     """
-    given = np.geomspace(0.05, 12, 120)
-    prices = [amplified(float(each), rate) for each in given]
+    prices = [amplified(float(each), rate) for each in _GIVEN]
     now = amplified(epsilon, rate)
     return [
-        Line(given, given, "all records", "reference"),
-        Line(given, prices, "a sample of rate q", "private"),
-        Line(given, rate * given, "what q alone suggests, qε₀", "broken"),
+        Line(_GIVEN, _GIVEN, "all records", "reference"),
+        Line(_GIVEN, prices, "a sample of rate q", "private"),
+        Line(_GIVEN, rate * _GIVEN, "what q alone suggests, qε₀", "broken"),
         Points([epsilon], [now], "your step", "private", moves="epsilon"),
         Sentence(
-            f"A step that costs ε₀ = {{epsilon}} on all records costs "
-            f"{write(now)} on a sample of rate {{rate}}: {write(epsilon / now)} times "
-            f"less. The rate alone would suggest {write(1 / rate)} times."
+            "A step that costs ε₀ = {epsilon} on all records costs {now} on a sample "
+            "of rate {rate}: {less} times less. The rate alone would suggest {alone} "
+            "times.",
+            {"now": now, "less": epsilon / now, "alone": 1 / rate},
         ),
         Spent(Pure(now, relation=Relation.ADD_REMOVE)),
     ]

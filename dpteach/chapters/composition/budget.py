@@ -44,7 +44,7 @@ def _week(noise_multiplier: float, releases: int = 1) -> Gaussian:
     ),
     identity="year",
     noise_multiplier=Slider((5, 7, 10, 14, 20, 28, 40), start=14),
-    epsilon=Slider((0.5, 1, 2, 4), start=2),
+    epsilon=Slider((0.5, 0.7, 1, 1.4, 2, 2.8, 4), start=2),
 )
 def year(noise_multiplier: float, epsilon: float) -> list[Mark]:
     """Say after how many weeks each filter stops the releases.

@@ -76,8 +76,8 @@ def _median(records: np.ndarray) -> Problem:
         "record is added; when one is replaced it uses all of ε."
     ),
     identity="exponential-density",
-    epsilon=Slider((0.1, 0.3, 1, 3), start=1),
-    n=Slider((1, 3, 10, 100, 1000), start=10),
+    epsilon=Slider((0.1, 0.2, 0.3, 0.5, 1, 2, 3), start=1),
+    n=Slider((1, 2, 3, 5, 10, 30, 100, 300, 1000), start=10),
     method=Slider(("exact", "textbook"), start="textbook"),
 )
 def density_and_ratio(epsilon: float, n: int, method: str) -> list[Mark]:
@@ -222,8 +222,8 @@ def _cone_excess(kappa: float, p: int) -> float:
         "a linear loss −⟨θ, x⟩ of length 1."
     ),
     identity="exponential-risk",
-    epsilon=Slider((0.1, 0.3, 1, 3, 10), start=1),
-    n=Slider((100, 1000, 10000), start=100),
+    epsilon=Slider((0.1, 0.2, 0.3, 0.5, 1, 2, 3, 5, 10), start=1),
+    n=Slider((100, 200, 500, 1000, 2000, 5000, 10000), start=100),
 )
 def risk_against_dimension(epsilon: float, n: int) -> list[Mark]:
     """Compare the mean excess risk of two losses with the bound p/c.

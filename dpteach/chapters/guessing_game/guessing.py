@@ -158,7 +158,7 @@ _OUTPUTS = np.linspace(-10, 11, 127)
         "0.01 for Gaussian noise. A ratio of e to the ε is the most that ε allows."
     ),
     identity="two-distributions-of-a-count",
-    epsilon=Slider((0.5, 1, 2, 3), start=1),
+    epsilon=Slider(even(0.5, 3, 0.125), start=1),
     noise=Slider(("Laplace", "normal"), start="normal"),
 )
 def two_distributions(epsilon: float, noise: str) -> list[Mark]:

@@ -13,7 +13,7 @@ from ...algorithms.pure.objective import (
 )
 from ...constraints import Everywhere
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Slider, geometric
 from ...figures.figure import figure
 from ...figures.marks import (
     Band,
@@ -244,8 +244,10 @@ _ALONE = np.linspace(-8, 8, 241)
         "more dimensions this is any direction in which the other records have no part."
     ),
     identity="objective-ratio",
-    epsilon=Slider((0.5, 1, 2, 4), start=1),
-    regularization=Slider((0.001, 0.01, 0.1, 1, 3), start=0.01),
+    in_hand="density_ratio",
+    given=lambda: {"models": _ALONE.tolist()},
+    epsilon=Slider(geometric(0.5, 4, 46), start=1),
+    regularization=Slider(geometric(0.001, 10, 81), start=0.01),
 )
 def density_ratio(epsilon: float, regularization: float) -> list[Mark]:
     """Compare the densities without data and with one record, and split their ratio.
@@ -272,9 +274,9 @@ def density_ratio(epsilon: float, regularization: float) -> list[Mark]:
         Line(_ALONE, tilt, "of it, the tilt", "non_private", panel=1),
         Line(_ALONE, whole - tilt, "of it, the determinant", "broken", panel=1),
         Sentence(
-            f"At ε = {{epsilon}} and Λ = {{regularization}} the log-ratio reaches "
-            f"{write(float(np.abs(whole).max()))}. The tilt can cost "
-            f"{write(1 / lam)}, the determinant {write(kappa)}."
+            "At ε = {epsilon} and Λ = {regularization} the log-ratio reaches {most}. "
+            "The tilt can cost {tilt}, the determinant {determinant}.",
+            {"most": float(np.abs(whole).max()), "tilt": 1 / lam, "determinant": kappa},
         ),
         Spent(Pure(1 / lam + kappa, relation=Relation.ADD_REMOVE)),
     ]

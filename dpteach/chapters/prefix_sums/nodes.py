@@ -10,7 +10,7 @@ from ...algorithms.streams.participation import epochs_squared_sensitivity
 from ...algorithms.streams.prefix_noise import tree_noise
 from ...algorithms.streams.tree import levels, prefix_variance, tree_noise_multiplier
 from ...figures.axes import Axes
-from ...figures.explore import Linked, Slider
+from ...figures.explore import Linked, Slider, geometric
 from ...figures.figure import figure
 from ...figures.marks import (
     Cells,
@@ -286,7 +286,7 @@ def _counts() -> dict[str, list[int]]:
         "zeroed out in all of them. Honaker's estimate is priced by its nodes."
     ),
     identity="tree-epochs",
-    noise_multiplier=Slider((10, 20, 40, 80), start=40),
+    noise_multiplier=Slider(geometric(10, 80, 46), start=40),
 )
 def several_epochs(noise_multiplier: float) -> list[Mark]:
     """Price a tree over several passes: true, restarted, and by adding up passes.

@@ -13,7 +13,7 @@ import numpy as np
 from ... import checks
 from ...accounting import gaussian_delta, gaussian_mu
 from ...figures.axes import Axes
-from ...figures.explore import Slider, even
+from ...figures.explore import Slider, even, geometric
 from ...figures.figure import figure
 from ...figures.marks import (
     Line,
@@ -44,7 +44,7 @@ _HALF = 1.6783  # Gamma(2) is below this half of the time
 _POINTS = 60
 
 
-DELTAS = (1e-9, 1e-6, 1e-5, 1e-3)
+DELTAS = (1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)
 
 
 @cache
@@ -199,8 +199,10 @@ _LENGTHS = np.unique(np.rint(np.geomspace(1, 10_000, 41)))
         "without δ; Gaussian noise has the least size for ε and δ. Exact."
     ),
     identity="noise-lengths",
-    epsilon=Slider((0.1, 0.3, 1, 3, 10), start=1),
-    delta=Slider(DELTAS, start=1e-06),
+    in_hand="lengths",
+    given=lambda: {"p": _LENGTHS.tolist()},
+    epsilon=Slider(geometric(0.1, 10, 121), start=1),
+    delta=Slider(geometric(1e-9, 1e-3, 61), start=1e-06),
 )
 def lengths(epsilon: float, delta: float) -> list[Mark]:
     """Compare the lengths of three noises, by the dimension of the answer.
@@ -223,8 +225,8 @@ def lengths(epsilon: float, delta: float) -> list[Mark]:
         Line(p, normal, "Gaussian", "private"),
         Sentence(
             "At ε = {epsilon} and δ = {delta}, Gaussian noise is the shortest from "
-            f"p = {write(crossing)} on. At p = 10,000 K-norm noise is "
-            f"{write(float(k_norm[-1] / normal[-1]))} times as long."
+            "p = {crossing} on. At p = 10,000 K-norm noise is {longer} times as long.",
+            {"crossing": crossing, "longer": float(k_norm[-1] / normal[-1])},
         ),
         Spent(Gaussian(1 / mu, relation=Relation.ADD_REMOVE), delta),
     ]

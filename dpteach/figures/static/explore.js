@@ -404,7 +404,7 @@
 
     // Let one slider run, a stop at a time, to its end. Each state is one that Python
     // computed. It waits while the picture is out of sight, and stops at the first touch
-    // of anything else. Readers who want less motion take single steps.
+    // of anything else. For readers who want less motion nothing runs before they press Play.
     clock(key) {
       const k = this.table.keys.indexOf(key);
       const { last } = this.inputs[k];
@@ -459,12 +459,7 @@
         });
       this.figure.addEventListener("input", ({ target }) => target !== speed && show());
       this.figure.querySelector(".dpt-reset").addEventListener("click", () => { stop(); show(); });
-      const attend = () => {
-        button.hidden = speed.hidden = speed.previousElementSibling.hidden = calm.matches;
-        if (calm.matches) stop();
-      };
-      calm.addEventListener("change", attend);
-      attend();
+      calm.addEventListener("change", () => calm.matches && stop());
       show();
       // What opens a chapter runs once by itself, where motion is welcome.
       const opens = this.figure.closest(".opening") && !location.hash;

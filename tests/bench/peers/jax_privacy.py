@@ -31,6 +31,7 @@ from dpteach.algorithms import (  # noqa: E402  (see above)
     optimal_bands,
     optimal_buffers,
 )
+from dpteach.data import digits  # noqa: E402  (see above)
 
 # T, passes in one order; T, k, d and bands = d; T, bands, one visit; T, k, d, buffers
 EPOCHS = ((16, 4), (64, 4), (64, 8), (128, 8))
@@ -129,8 +130,24 @@ def buffered(T: int, k: int, d: int, m: int) -> None:
     )
 
 
+def lines_of_the_chapter() -> None:
+    """Run the lines that chapter 11 prints for jax_privacy."""
+    images = digits()
+    X, y = jax.numpy.asarray(images.X), jax.numpy.asarray(images.y)
+    names = {
+        "loss": lambda W, x, y: -jax.nn.log_softmax(x @ W)[y],
+        "noise_multiplier": 20.0, "rng": np.random.default_rng(0),
+        "W": jax.numpy.zeros((65, 10)), "X": X, "y": y,
+    }  # fmt: skip
+    exec(harness.chapter_lines("from jax_privacy"), names)
+    right = float((jax.numpy.argmax(X @ names["W"], axis=1) == y).mean())
+    assert right > 0.8
+    print(f"chapter 11, jax_privacy: {100 * right:.0f} of 100 images")
+
+
 def main() -> None:
     jax.config.update("jax_enable_x64", True)
+    lines_of_the_chapter()
     for setting in EPOCHS:
         passes(*setting)
     for setting in SEPARATED:

@@ -18,7 +18,10 @@ import torch  # noqa: E402  (see above)
 from opacus import PrivacyEngine  # noqa: E402  (see above)
 
 from dpteach import Problem, constraints, losses  # noqa: E402  (see above)
+from dpteach.accounting import epsilon_of  # noqa: E402  (see above)
 from dpteach.algorithms.gradients.sampled_sgd import sampled_dp_sgd  # noqa: E402  (see above)
+from dpteach.data import digits  # noqa: E402  (see above)
+from dpteach.privacy import Relation, SampledGaussian  # noqa: E402  (see above)
 
 N, D, K, BATCH = 60_000, 784, 10, 256
 
@@ -43,9 +46,31 @@ def peer(X: np.ndarray, y: np.ndarray):
     return epoch
 
 
+def lines_of_the_chapter() -> None:
+    """Run the lines that chapter 11 prints for Opacus, and compare the prices."""
+    torch.manual_seed(0)
+    X, y = torch.tensor(digits().X, dtype=torch.float32), torch.tensor(digits().y)
+    net = torch.nn.Sequential(
+        torch.nn.Linear(65, 32), torch.nn.Tanh(), torch.nn.Linear(32, 10)
+    )
+    data = torch.utils.data.TensorDataset(X, y)
+    data = torch.utils.data.DataLoader(data, batch_size=180)
+    names = {"torch": torch, "net": net, "data": data}
+    exec(harness.chapter_lines("from opacus"), names)
+    event = SampledGaussian(
+        1.0, rate=1 / 10, releases=100, relation=Relation.ADD_REMOVE
+    )
+    ours = epsilon_of(event, 1e-5)
+    right = (names["net"](X).argmax(1) == y).float()
+    assert ours <= names["epsilon"] < 1.01 * ours
+    assert right.mean() > 0.7
+    print(f"chapter 11, epsilon: Opacus {names['epsilon']:.2f}, ours {ours:.2f}")
+
+
 def main() -> None:
     warnings.simplefilter("ignore")  # Opacus warns that its generator is not secure
     torch.set_num_threads(1)
+    lines_of_the_chapter()
     rng = np.random.default_rng(0)
     X = rng.random((N, D), dtype=np.float32) / 28
     y = rng.integers(0, K, N)

@@ -39,6 +39,7 @@ def test_the_table_of_the_chapter_is_computed():
     notebook = json.loads((ROOT / "chapters/22-audits.ipynb").read_text("utf-8"))
     text = "\n".join("".join(cell["source"]) for cell in notebook["cells"])
     rows = re.findall(r"^\| (\d+) \| (.+?) \| (≥ )?([\d.∞]+) \|", text, re.MULTILINE)
+    rows = rows[:16]  # the faults of libraries have a table of their own
     assert [int(number) for number, *_ in rows] == list(range(1, 17))
     leaky, _ = museum.prices(1.0)
     for (_, name, least, told), leak, paid in zip(

@@ -5,12 +5,14 @@ from math import sqrt
 import numpy as np
 import pytest
 
+from dpteach.accounting import epsilon_of
 from dpteach.algorithms.geometry.private_frank_wolfe import private_frank_wolfe_noise
 from dpteach.algorithms.gradients.sgd import (
     dp_sgd_learning_rate,
     dp_sgd_noise_multiplier,
 )
 from dpteach.chapters.frank_wolfe import corners, many_features
+from dpteach.figures.style import write
 
 # ---- corners
 
@@ -45,6 +47,19 @@ def test_more_votes_at_one_price_are_worse_votes():
         for T in corners.STEPS
     ]
     assert np.all(np.diff(chances) < 0)
+
+
+def test_the_sentence_says_what_is_spent_of_what_was_asked():
+    """The badge's number stands beside the slider's, and is never above it."""
+    for epsilon in corners.EPSILONS[::3]:
+        for T in corners.STEPS[::2]:
+            *_, told, spent = corners.votes_and_walks(
+                epsilon, corners.score_noise(epsilon, T), T
+            )
+            found = epsilon_of(spent.event, corners.DELTA)
+            assert f"spend {write(found)} at most" in told.text
+            assert found <= epsilon
+            assert ("may lead nearer" in told.text) == ("better than" in told.text)
 
 
 def test_e32_the_printed_scale_breaks_and_the_corrected_one_does_not():

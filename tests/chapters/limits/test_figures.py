@@ -7,13 +7,16 @@ from scipy import stats
 from dpteach.accounting import gaussian_mu
 from dpteach.chapters.limits import attacks as lower_bounds
 from dpteach.chapters.limits import (
+    one_axis,
     same_problem,
     three_numbers,
     upper_bounds,
 )
 from dpteach.lower_bounds import (
     approximate_excess_lower_bound,
+    gaussian_sign_minimax_excess,
     packing_success_cap,
+    sign_minimax_excess,
     tracing_lower_bound,
 )
 
@@ -176,3 +179,78 @@ def test_a_part_of_the_stored_excess_comes_out_again():
     )["excess"]
     got, kept = np.array(anew)[:, :, 0], np.array(stored)[:, :, 0]
     np.testing.assert_allclose(got, kept, rtol=1e-3)
+
+
+# ---- one axis
+
+
+def along(noise, price, p, length):
+    """E⟨θ, θ*⟩ by quadrature over the noise's radius and its angle to the sum.
+
+    The direction is uniform. The radius is of a chi distribution for normal noise, and
+    of a gamma distribution for the density e^{−c‖z‖}.
+    """
+    if p == 1:
+        wrong = stats.norm.sf(length * price / 2)
+        return 1 - 2 * wrong if noise == "normal" else 1 - np.exp(-price * length / 2)
+    nodes, weights = np.polynomial.legendre.leggauss(400)
+    radius = stats.chi(p) if noise == "normal" else stats.gamma(p)
+    r, angle = radius.ppf((1 + nodes) / 2) * 2 / price, np.pi * (1 + nodes) / 2
+    dense = weights * np.sin(angle) ** (p - 2)
+    x = length + np.outer(r, np.cos(angle))
+    cosine = x / np.hypot(x, np.outer(r, np.sin(angle)))
+    return float(weights / 2 @ cosine @ dense / dense.sum())
+
+
+@pytest.mark.claim(
+    "18-limits",
+    "The excess of a noisy sum is exact, and at one sign no μ-GDP algorithm beats it.",
+    order=12,
+)
+@pytest.mark.parametrize(
+    ("noise", "p", "length"),
+    [("normal", 1, 3.0), ("normal", 4, 7.0), ("Laplace", 1, 3.0), ("Laplace", 5, 9.0)],
+)
+def test_the_exact_curve_is_an_integral_over_the_noise(noise, p, length):
+    got = one_axis.aligned(noise, 0.7, p, np.array([length]))[0]
+    assert got == pytest.approx(float(along(noise, 0.7, p, length)), abs=2e-5)
+
+
+def test_promised_reached_and_impossible_are_in_this_order_in_every_state():
+    for noise in ("Laplace", "normal"):
+        for epsilon in one_axis.EPSILONS:
+            for n in one_axis.RECORDS:
+                most, exact, least, known, *_ = one_axis.theorem_algorithm_limit(
+                    noise, epsilon, n
+                )
+                assert np.all(exact.y <= most.y * (1 + 1e-9))
+                assert np.all(np.maximum(least.y, 0.1) <= np.maximum(exact.y, 0.1))
+                for p, value in zip(known.x, known.y, strict=True):
+                    k = one_axis.SIGNS.index(p)
+                    assert least.y[k] <= max(value, one_axis.LEAST)
+                    assert value <= exact.y[k] + 1e-9
+
+
+def test_nothing_beats_the_sign_of_a_noisy_sum():
+    """Laplace noise is the best for an even number of signs, and normal noise always;
+    with an odd number of signs Laplace noise is not."""
+    for n in (2, 100, 1000):
+        exact = one_axis.worst_excess("Laplace", 1.0, n, 1)
+        assert exact == pytest.approx(sign_minimax_excess(1.0, n=n), rel=1e-6)
+    for n in (1, 2, 100, 1000):
+        mu = gaussian_mu(1.0, 1e-6)
+        exact = one_axis.worst_excess("normal", mu, n, 1)
+        assert exact == pytest.approx(gaussian_sign_minimax_excess(mu, n=n), rel=1e-6)
+    assert one_axis.worst_excess("Laplace", 1.0, 3, 1) > 1.1 * sign_minimax_excess(
+        1.0, n=3
+    )
+
+
+def test_the_text_says_how_far_apart_they_are():
+    _, exact, least, *_ = one_axis.theorem_algorithm_limit("normal", 1.0, 1000)
+    assert exact.y[-1] / least.y[-1] == pytest.approx(3.7, abs=0.05)
+    _, exact, least, known, *_ = one_axis.theorem_algorithm_limit("Laplace", 1.0, 2)
+    assert known.y[1] == pytest.approx(0.87, abs=0.006)
+    assert exact.y[1] == pytest.approx(1.15, abs=0.005)
+    assert least.y[0] == one_axis.LEAST  # the bound itself is 0
+    assert one_axis.impossible("Laplace", 1.0, 2, 1) == 0

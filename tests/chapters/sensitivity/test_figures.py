@@ -74,7 +74,7 @@ def test_the_lengths_are_those_of_the_distributions():
 def test_the_crossing_is_where_the_sentence_says():
     for epsilon, delta in ((0.1, 1e-9), (1.0, 1e-6), (10.0, 1e-3)):
         marks = mechanisms.lengths(epsilon, delta)
-        p = int(said(marks).split("p = ")[1].split(" on")[0].replace(",", ""))
+        p = marks[-2].numbers["crossing"]
         z = marks[-1].event.noise_multiplier
         assert p**0.5 * z <= (p * (p + 1)) ** 0.5 / epsilon
         assert p == 1 or (p - 1) ** 0.5 * z > ((p - 1) * p) ** 0.5 / epsilon

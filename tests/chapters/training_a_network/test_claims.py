@@ -74,6 +74,60 @@ def test_an_adaptive_clip_norm_costs_one_more_gaussian():
     assert mu(0.9, 0.0) > price
 
 
+def by_layer(records, rng, *, norms, sigmas):
+    """One step; each layer has one weight, clipped and noised on its own."""
+    clipped = np.clip(records, -np.array(norms), norms)
+    return clipped.sum(axis=0) + np.array(sigmas) * rng.standard_normal(len(norms))
+
+
+def automatic(records, rng, *, kappa):
+    """Two steps with noise multiplier 4; what is published turns the gradients."""
+    published, angle = [], 0.0
+    for _ in range(2):
+        turn = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
+        g = records @ np.array(turn)
+        shares = g / (np.linalg.norm(g, axis=1, keepdims=True) + kappa)
+        published.append(shares.sum(axis=0) + 4.0 * rng.standard_normal(2))
+        angle = float(np.tanh(published[-1][0]))
+    return np.concatenate(published)
+
+
+@pytest.mark.claim(
+    "11-training-a-network",
+    "Clips by layer and automatic clipping cost what they say, by replay; without the "
+    "division a long gradient costs more.",
+    order=5,
+)
+def test_clips_by_layer_and_automatic_clipping_cost_what_they_say():
+    others, long = np.array([[0.3, -0.2], [5.0, 0.1]]), np.array([[300.0, 400.0]])
+    more = np.concatenate([others, long])
+
+    def mu(run, records=more):
+        return replayed_mu(run, records, others, rng=0)
+
+    price = sqrt((1.0 / 2.0) ** 2 + (3.0 / 4.0) ** 2)
+    layers = {"norms": (1.0, 3.0), "sigmas": (2.0, 4.0)}
+    assert mu(lambda D, rng: by_layer(D, rng, **layers)) == pytest.approx(price)
+    loose = {**layers, "norms": (2.0, 3.0)}
+    assert mu(lambda D, rng: by_layer(D, rng, **loose)) > 1.2 * price
+
+    price, share = sqrt(2) / 4, 500 / 500.1
+    found = mu(lambda D, rng: automatic(D, rng, kappa=0.1))
+    assert found == pytest.approx(share * price)
+    short = np.concatenate([others, [[0.03, 0.04]]])
+    found = mu(lambda D, rng: automatic(D, rng, kappa=0.1), short)
+    assert found == pytest.approx(price / 3)
+    assert mu(lambda D, rng: automatic(D / 1000, rng, kappa=1e3)) < price / 1000
+
+
+def test_adam_divides_by_the_noise_as_the_page_says():
+    """A mean square is that of the gradient plus the variance of the noise."""
+    gradient, deviation = np.array([0.01, 0.001]), 1 / 250
+    step = gradient / np.sqrt(gradient**2 + deviation**2)
+    np.testing.assert_allclose(step, [0.93, 0.24], atol=5e-3)
+    assert step[1] / step[0] == pytest.approx(1 / 4, abs=0.02)
+
+
 def test_the_constants_of_the_voting_network_hold():
     """Gradients and their differences, at many models; L is nearly met somewhere."""
     rng, D, most = np.random.default_rng(0), short.problem(), 0.0

@@ -137,6 +137,7 @@ def _case(student: Student, rng: np.random.Generator, case: int) -> None:
         if case == 4:
             k = b * k
         _compare(student, case, _Run(n, b, e, s, k), _HINTS[case])
+    _compare(student, case, _Run(1, 1, 1, 0.8, 1), _HINTS[case])
 
 
 EXERCISE = Exercise(

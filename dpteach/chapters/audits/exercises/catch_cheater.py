@@ -202,6 +202,10 @@ def _lopsided(student: Student, rng: np.random.Generator) -> None:
     case = (*_arranged(few, n, mu, rng), mu, 0.1)
     _demand(student, case, f"{len(few)} boxes with few errors of one kind")
     _demand(student, (*_arranged([(40, 0)], 40, 8.0, rng), 8.0, 0.05), "one box")
+    one = np.array([[9.0], [0.0], [-9.0]])
+    _demand(student, (one, -one, 1.0, 0.05), "three boxes with one run of each kind")
+    few = np.array([[9.0, 9.0, 0.0], [9.0, -9.0, 9.0]])
+    _demand(student, (few, -few, 1.0, 0.5), "two boxes with three runs of each kind")
 
 
 def _ties(student: Student, rng: np.random.Generator) -> None:

@@ -150,7 +150,7 @@ def _independent(student: Student, rng: np.random.Generator) -> None:
 
 
 def _shared(student: Student, rng: np.random.Generator) -> None:
-    for m, k in ((3, 3), (3, 7), (1, 5)):
+    for m, k in ((3, 3), (3, 7), (1, 5), (33, 40)):
         B, d = rng.normal(size=(m, k)), rng.normal(size=m)
         _demand(student, _from(B, d, rng), f"{m} outputs that share {k} draws of noise")
 

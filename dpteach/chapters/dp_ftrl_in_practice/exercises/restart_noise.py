@@ -88,7 +88,8 @@ def _fresh(student: Student, rng: np.random.Generator) -> None:
 def _cases(rng: np.random.Generator) -> tuple[tuple[np.ndarray, int, float], ...]:
     few = np.tri(4) * rng.uniform(0.2, 1, (4, 4)) + np.eye(4)
     tall = rng.uniform(0.1, 1, (3, 5))  # more draws than sums, as a tree has
-    return (few, 1, 1.7), (few, 3, 1.7), (tall, 2, 0.6), (np.ones((1, 1)), 4, 2.5)
+    more = ((np.ones((1, 1)), 4, 2.5), (np.tri(17), 2, 0.9))
+    return (few, 1, 1.7), (few, 3, 1.7), (tall, 2, 0.6), *more
 
 
 def _covariance(student: Student, rng: np.random.Generator) -> None:
@@ -157,6 +158,25 @@ def _hint(covariance: np.ndarray, arguments: tuple) -> str:
     return "Follow one draw: in which sums of its own pass is it, and in which later?"
 
 
+def _no_noise(student: Student, rng: np.random.Generator) -> None:
+    """Let one sum of a pass have no noise: in the first pass it is 0, later it is not.
+
+    In the second pass it has the noise that the first has left.
+    """
+    B = np.tri(3)
+    B[1] = 0.0
+    draws = np.random.default_rng(int(rng.integers(2**62)))
+    found = student.array((6,), B, 2, 1.0, draws)
+    for k, wanted in ((1, 0.0), (4, found[2])):
+        if abs(found[k] - wanted) > 1e-9:
+            raise Fault(
+                f"the noise of sum 2 in pass {k // 3 + 1}, where row 2 of B is zero",
+                f"{found[k]:.4g}",
+                f"{wanted:.4g}",
+                "A row of zeros adds no noise of its own.",
+            )
+
+
 def _whole_numbers(student: Student, rng: np.random.Generator) -> None:
     demand_whole_numbers(student, (8,), rng.integers(0, 3, size=(4, 5)), 2, 0.7)
 
@@ -202,6 +222,7 @@ np.var(many, axis=0).round(0).tolist()""",
     checks=(
         ("the noise is fresh, and drawn from rng", _fresh),
         ("the noise of all sums has the right covariance", _covariance),
+        ("a row of zeros", _no_noise),
         ("whole numbers", _whole_numbers),
     ),
     praise="The old noise stays for good, and its variance grows with the passes. That "

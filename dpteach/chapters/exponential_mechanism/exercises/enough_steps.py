@@ -32,6 +32,8 @@ def _reference(P: np.ndarray, pi: np.ndarray, delta: float) -> int:
 
 
 def _gap(P: np.ndarray) -> float:
+    if len(P) == 1:
+        return 0.0
     return float(np.sort(np.abs(np.linalg.eigvals(P)))[-2])
 
 
@@ -125,9 +127,11 @@ def _judge(student: Student, cases: list[tuple[Case, int]]) -> None:
 def _hint(student: Student, case: Case, found: float) -> str:
     cases = [case, *(probe for probe, _ in _probes())]
     given = [found, *(student.number(*probe) for probe in cases[1:])]
-    for formula, told in _MISREAD:
-        if all(formula(*each) == seen for each, seen in zip(cases, given, strict=True)):
-            return told
+    with np.errstate(divide="ignore"):  # a chain on one place has no second eigenvalue
+        for formula, told in _MISREAD:
+            numbers = [formula(*each) for each in cases]
+            if all(a == b for a, b in zip(numbers, given, strict=True)):
+                return told
     return (
         "Which matrix holds the distributions after T steps, from every start at once?"
     )
@@ -148,7 +152,7 @@ def _medians(student: Student, rng: np.random.Generator) -> None:
 
 def _one_way(student: Student, rng: np.random.Generator) -> None:
     cases = []
-    for m, lazy, delta in ((4, 0.5, 0.1), (6, 0.9, 1e-4)):
+    for m, lazy, delta in ((4, 0.5, 0.1), (6, 0.9, 1e-4), (3, 0.3, 0.01)):
         P = lazy * np.eye(m) + (1 - lazy) * rng.dirichlet(np.full(m, 0.5), size=m)
         balance = np.vstack([P.T - np.eye(m), np.ones(m)])
         pi = np.linalg.lstsq(balance, np.append(np.zeros(m), 1.0), rcond=None)[0]
@@ -163,6 +167,14 @@ def _slow_in_the_middle(student: Student, _: np.random.Generator) -> None:
     balance = np.vstack([P.T - np.eye(5), np.ones(5)])
     pi = np.linalg.lstsq(balance, np.append(np.zeros(5), 1.0), rcond=None)[0]
     _judge(student, [_case(P, pi, delta) for delta in (0.1, 0.001)])
+
+
+def _sizes(student: Student, _: np.random.Generator) -> None:
+    """One place, where a step changes nothing; and 33 that are equally likely."""
+    cases = [((np.ones((1, 1)), np.ones(1), 0.5), 1)]
+    pi = np.full(33, 1 / 33)
+    cases.append(_case(0.7 * np.eye(33) + 0.3 * pi, pi, 0.01))
+    _judge(student, cases)
 
 
 EXERCISE = Exercise(
@@ -215,6 +227,7 @@ def enough_steps(P, pi, delta):
         ("chains that draw a private median", _medians),
         ("chains that are not reversible", _one_way),
         ("a chain that is slow from one model", _slow_in_the_middle),
+        ("one model, and 33 that are equally likely", _sizes),
     ),
     praise="You could count the steps because you had the whole matrix, for one data "
     "set. A user of a chain has neither the matrix nor the other data sets.",

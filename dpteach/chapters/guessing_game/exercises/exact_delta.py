@@ -161,6 +161,7 @@ def _no_loss(student: Student, rng: np.random.Generator) -> None:
     ):
         _compare(student, P, Q, eps, case, "δ is 0 if no ratio exceeds e^ε.")
     _compare(student, P, P, 0.0, "two equal tables", "Nothing can be told apart.")
+    _compare(student, np.ones(1), np.ones(1), 0.0, "a single output", "It is certain.")
 
 
 EXERCISE = Exercise(

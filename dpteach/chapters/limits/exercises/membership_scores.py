@@ -93,8 +93,9 @@ def _people(
 
 
 def _few_signs(student: Student, rng: np.random.Generator) -> None:
-    a, X, P = _people(rng, 5, 4)
-    _compare(student, a, X, P, "What is the variance of a sign whose mean is P?")
+    for p in (4, 3):
+        a, X, P = _people(rng, 5, p)
+        _compare(student, a, X, P, "What is the variance of a sign whose mean is P?")
 
 
 def _many_signs(student: Student, rng: np.random.Generator) -> None:

@@ -123,6 +123,9 @@ def _little(student: Student, rng: np.random.Generator) -> None:
     _compare(student, V, 5, 1e-4, "All records may carry the word here.")
     _compare(student, V[:2], 9, 0.1, "Two words: a guess is right half of the time.")
     _compare(student, V[:1], 9, 0.1, "One word: there is nothing to find out.")
+    _compare(student, V[:9], 1, 0.1, "There is one record, and it carries the word.")
+    two = np.array([[1.0], [-1.0]])
+    _compare(student, two, 9, 0.1, "Two words of one sign each.")
     for same in (np.concatenate([V[:8], V[:1]]), np.concatenate([V[:1], V[:8]])):
         _compare(student, same, 30, 0.1, "Two of these words are the same.")
 

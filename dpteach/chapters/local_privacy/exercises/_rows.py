@@ -3,6 +3,7 @@
 import numpy as np
 
 from ....grading.report import Fault
+from ....grading.spherical import SIGNS, demand_both_signs
 from ....grading.student import Student
 
 
@@ -60,3 +61,9 @@ def two_calls(
             "A seed inside the function makes noise that anyone can subtract.",
         )
     return a, b
+
+
+def demand_either_sign(student: Student, eps: float, rng: np.random.Generator) -> None:
+    """Demand reports on both sides of 0 where one user alone holds the number 0."""
+    z = student.sample(SIGNS, (1, 1), rng, np.zeros((1, 1)), eps)
+    demand_both_signs(z, f"the report of one user, p = 1, eps = {eps:g}")

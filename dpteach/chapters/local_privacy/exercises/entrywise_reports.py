@@ -18,7 +18,7 @@ from ....grading.ladder import demand_whole_numbers, sample_distinct
 from ....grading.report import Fault
 from ....grading.spherical import mean_length_by_chance, uniform_as_normal
 from ....grading.student import Student
-from ._rows import demand_cut_rows, two_calls
+from ._rows import demand_cut_rows, demand_either_sign, two_calls
 
 _ROWS = 3000
 _CALLS = 400  # of three users each
@@ -125,6 +125,7 @@ def _noise(student: Student, rng: np.random.Generator) -> None:
         if p == 3:
             _demand_laplace(z.reshape(-1, 2 * p) / scale, f"two users; {told}")
     _few_users(student, rng)
+    demand_either_sign(student, 1.5, rng)
     V = np.zeros((3, 4))
     demand_uncut_laplace(
         lambda tape: student.array(V.shape, V, 1.5, tape),

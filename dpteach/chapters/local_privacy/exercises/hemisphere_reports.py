@@ -15,7 +15,7 @@ from ....grading.ladder import demand_fresh_noise, sample_distinct
 from ....grading.report import Fault
 from ....grading.spherical import demand_uniform_angle
 from ....grading.student import Student
-from ._rows import two_calls
+from ._rows import demand_either_sign, two_calls
 
 _ROWS = 3000
 _CALLS = 400  # of three users each
@@ -152,6 +152,7 @@ def _sides(student: Student, rng: np.random.Generator) -> None:
                 if p == 40
                 else _side_hint(found, eps, norm, most),
             )
+    demand_either_sign(student, 1.0, rng)
 
 
 def _side_hint(found: float, eps: float, norm: float, most: float) -> str:

@@ -18,10 +18,10 @@ from ....grading.spherical import (
     unit_rows,
 )
 from ....grading.student import Student
-from ._rows import demand_cut_rows, two_calls
+from ._rows import demand_cut_rows, demand_either_sign, two_calls
 
 _ROWS = 2000
-_CALLS = 400  # of three users each
+_CALLS = 800  # of three users each
 _RATE = FALSE_ALARM / 12
 
 
@@ -138,6 +138,7 @@ def _direction(student: Student, rng: np.random.Generator) -> None:
             f"{50 - 100 * most:.0f} to {50 + 100 * most:.0f} %, which is chance",
             "In one dimension there are two directions.",
         )
+    demand_either_sign(student, 2.0, rng)
 
 
 def _unit_rows(z: np.ndarray) -> np.ndarray:

@@ -83,7 +83,7 @@ def _edges(student: Student, rng: np.random.Generator) -> None:
     given = (
         (1, 2, [0, 1, 3]), (1, 2, [1, 0, 0]), (2, 3, [2, 0, 5]), (2, 3, [1, 1, 2, 7]),
         (3, 3, [2, 2, 2, 3]), (1, 1, [0, 0, 0, 0, 4]), (5, 7, [4, 5, 0, 20]),
-        (0, 1, [0, 1, 2]), (0, 4, [3, 0, 9]), (4, 5, [3, 3, 11, 0]),
+        (0, 1, [0, 1, 2]), (0, 4, [3, 0, 9]), (4, 5, [3, 3, 11, 0]), (1, 2, [1]),
     )  # fmt: skip
     _judge(student, [(a, b, np.array(draws)) for a, b, draws in given])
 
@@ -93,7 +93,7 @@ def _large(student: Student, rng: np.random.Generator) -> None:
     a = 2**53 + 1
     given = (
         (2, 3, [1, 1, 2]), (a, a + 2, [a - 1, a, a]), (1, 1, [0] * 11 + [11]),
-        (1, 1, [0] * 12 + [7]),
+        (1, 1, [0] * 12 + [7]), (1, 1, [0] * 18 + [5]),
     )  # fmt: skip
     _judge(student, [(a, b, np.array(draws)) for a, b, draws in given])
 

@@ -105,6 +105,8 @@ def _known(student: Student, rng: np.random.Generator) -> None:
     C = np.r_[np.eye(n), np.ones((1, n))]  # as many rows as needed, like a tree
     B = np.tri(n) @ np.linalg.pinv(C)
     _compare(student, B, C, f"an encoder with {n + 1} rows and {n} columns")
+    B, C = np.c_[np.tri(n), np.zeros(n)], np.eye(n + 1, n)
+    _compare(student, B, C, "an encoder whose last row is zero")
     _compare(student, np.tri(3, dtype=int), np.eye(3, dtype=int), "whole numbers")
 
 

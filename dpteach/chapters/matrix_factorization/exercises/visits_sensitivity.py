@@ -139,6 +139,7 @@ def _corners(student: Student, rng: np.random.Generator) -> None:
         (np.tri(3), 2, 9),  # not even two fit
         (np.r_[np.eye(4), np.ones((1, 4))], 2, 2),
         (np.zeros((3, 3)) + np.diag([0.05, 0.05, 0.2]), 2, 1),
+        (np.r_[np.tri(4), np.zeros((15, 4))], 2, 2),
         (np.tri(4, dtype=int), 2, 2),
     ):
         _compare(student, C * (1 if C.dtype.kind == "i" else scale), visits, apart)

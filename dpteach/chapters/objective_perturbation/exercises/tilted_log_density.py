@@ -144,7 +144,7 @@ def _on_a_line(student: Student, rng: np.random.Generator) -> None:
 
 
 def _in_space(student: Student, rng: np.random.Generator) -> None:
-    for n, p in ((5, 2), (20, 4)):
+    for n, p in ((5, 2), (20, 4), (6, 3)):
         X, y = _records(rng, n, p)
         X[1] = 0.0  # a record that says nothing
         case = (rng.normal(size=p), X, y, 0.7, 1.8)

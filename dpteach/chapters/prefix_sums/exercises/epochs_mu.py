@@ -72,7 +72,8 @@ _MISREAD = (
         "epoch into the next.",
     ),
     (
-        lambda s, E, again, sigma: sqrt(E * ceil(log2(s))) / sigma,
+        # not 0 for s = 1, as hints divide by it
+        lambda s, E, again, sigma: sqrt(E * max(ceil(log2(s)), 1e-12)) / sigma,
         "A tree over s sums has one level more when s is a power of two.",
     ),
     (
@@ -121,6 +122,9 @@ def _demand(
 
 
 def _anywhere(student: Student, rng: np.random.Generator) -> None:
+    for case in ((1, 1, 1.5), (1, 6, 2.0), (6, 1, 2.0)):
+        for restart in (False, True):
+            _demand(student, rng, restart, (case,))
     for _ in range(6):
         case = int(rng.integers(1, 24)), int(rng.integers(2, 6)), rng.uniform(0.5, 9)
         for restart in (False, True):

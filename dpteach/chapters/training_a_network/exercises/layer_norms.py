@@ -122,6 +122,31 @@ def _cancelling(student: Student, rng: np.random.Generator) -> None:
     _compare(student, a, g, "Here what the positions add nearly cancels.")
 
 
+def _rounded(student: Student, rng: np.random.Generator) -> None:
+    """Let all cancel: what is left of 64 sums of products is rounding, of either sign.
+
+    Half of them lie below 0, whatever the order in which they are added up.
+    """
+    a = np.repeat(rng.normal(size=(64, 1, 4)), 6, axis=1)
+    g = rng.normal(size=(64, 6, 3))
+    g -= g.mean(axis=1, keepdims=True)
+    try:
+        found = student.array((64,), a, g)
+    except Fault as fault:
+        fault.hint = (
+            "A sum of products that cancel can be rounded to a number a little below "
+            "0, which has no root. " + fault.hint
+        )
+        raise
+    if np.abs(found).max() > 0.01:
+        raise Fault(
+            "the largest norm of 64 records whose positions cancel",
+            f"{np.abs(found).max():.3g}",
+            "0, up to rounding",
+            "Here what the positions add cancels.",
+        )
+
+
 def _small_shapes(student: Student, rng: np.random.Generator) -> None:
     _compare(student, *_draw(rng, 1, 1, 1, 1), "One record, and one number each.")
     a, g = _draw(rng, 3, 2, 4, 2)
@@ -183,6 +208,7 @@ def layer_norms(a, g):
         ("a dense layer: one position", _dense),
         ("several positions", _positions),
         ("positions that nearly cancel", _cancelling),
+        ("positions that cancel but for rounding", _rounded),
         ("one record, a record without a pull, and no record", _small_shapes),
         ("whole numbers", _whole_numbers),
     ),

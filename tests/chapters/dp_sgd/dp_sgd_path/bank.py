@@ -281,6 +281,17 @@ def right_library_style(X, y, C, R, steps, sigma, lr, rng):
     return np.array(path)
 
 
+def wrong_one_side_in_one_dimension(X, y, C, R, steps, sigma, lr, rng):
+    theta, path = np.zeros(X.shape[1]), []
+    for _ in range(steps):
+        z = C * sigma * rng.standard_normal(theta.shape)
+        total = cut((X @ theta - y)[:, None] * X, C).sum(axis=0)
+        theta = theta - lr * (total + (np.abs(z) if len(z) == 1 else z))
+        theta = theta / max(1.0, np.linalg.norm(theta) / R)
+        path.append(theta)
+    return np.array(path)
+
+
 RIGHT = (
     right_vectorized,
     right_loop,
@@ -291,6 +302,7 @@ RIGHT = (
 )
 
 WRONG = {
+    wrong_one_side_in_one_dimension: "something that is not linear",
     wrong_clips_the_sum: "Cut each record's gradient",
     wrong_no_clip: "No gradient was clipped",
     wrong_mean: "along the mean",

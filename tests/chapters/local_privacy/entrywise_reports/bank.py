@@ -42,6 +42,11 @@ def right_inverse(V, eps, rng):
     return V / norms.clip(1.0)[:, None] + 2 * np.sqrt(p) / eps * z
 
 
+def wrong_one_side_for_one_number(V, eps, rng):
+    noise = rng.laplace(0.0, 2 * V.shape[1] ** 0.5 / eps, size=V.shape)
+    return _cut(V) + (np.abs(noise) if noise.size == 1 else noise)
+
+
 def wrong_starter(V, eps, rng):
     return np.clip(V, -1, 1) + rng.laplace(0.0, 2 / eps, size=V.shape)
 
@@ -208,6 +213,7 @@ RIGHT = (
     right_in_single_precision,
 )
 WRONG = {
+    wrong_one_side_for_one_number: r"sign of the report of one user",
     wrong_a_little_less: r"mean size",
     wrong_a_little_more: r"mean size",
     wrong_starter: r"cut by itself",

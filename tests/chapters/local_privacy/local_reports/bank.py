@@ -201,6 +201,11 @@ def wrong_noise_adds_up_to_zero(V, eps, rng):
     return _cut(V) + noise - noise.mean(axis=0)
 
 
+def wrong_noise_of_several_adds_up_to_zero(V, eps, rng):
+    noise = right_gamma(0 * V, eps, rng)
+    return _cut(V) + noise - (noise.mean(axis=0) if len(V) > 1 else 0.0)
+
+
 def wrong_mirrored_noise(V, eps, rng):
     """Half of the users get the others' noise with the sign turned around."""
     noise = right_gamma(0 * V, eps, rng)
@@ -227,6 +232,19 @@ def right_in_single_precision(V, eps, rng):
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
     cut = rows * np.minimum(1, 1 / (norms + np.float32(1e-6)))
     return cut + np.float32(length) * z / np.linalg.norm(z, axis=1, keepdims=True)
+
+
+def wrong_one_side_for_one_number(V, eps, rng):
+    noise = right_gamma(0 * V, eps, rng)
+    return _cut(V) + (np.abs(noise) if noise.size == 1 else noise)
+
+
+def wrong_neighbors_overlap(V, eps, rng):
+    n, p = V.shape
+    z = rng.standard_normal((n, p))
+    z = z + 0.3 * np.roll(z, 1)
+    z = z / np.linalg.norm(z, axis=1, keepdims=True)
+    return _cut(V) + z * rng.gamma(p, 2 / eps, (n, 1))
 
 
 RIGHT = (
@@ -265,8 +283,11 @@ WRONG = {
     wrong_two_dimensions_at_least: r"noise, \d+ rows, p = 1,.*nearly right for other p",
     wrong_five_dimensions_at_most: r"noise, \d+ rows, p = 60.*nearly right for other p",
     wrong_whole_reports: r"in arrays of integers.*loses its fraction",
-    wrong_noise_adds_up_to_zero: r"the only three users",
+    wrong_noise_adds_up_to_zero: r"sign of the report of one user",
+    wrong_noise_of_several_adds_up_to_zero: r"the only three users",
     wrong_mirrored_noise: r"the only three users",
     wrong_last_has_noise_of_first: r"the only three users",
+    wrong_one_side_for_one_number: r"sign of the report of one user",
+    wrong_neighbors_overlap: r"axis, of the noise's direction|the angle, of the noise",
     wrong_few_seeds: r"different results.*a small seed",
 }

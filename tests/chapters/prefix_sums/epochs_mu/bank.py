@@ -100,6 +100,12 @@ def _squared(steps, epochs):
     )
 
 
+def wrong_for_a_single_epoch(steps, epochs, restart, sigma):
+    if epochs > 1:
+        return right_counter(steps, epochs, restart, sigma)
+    return math.sqrt(math.ceil(math.log2(steps))) / sigma
+
+
 def wrong_square(steps, epochs, restart, sigma):
     return right_counter(steps, epochs, restart, sigma) ** 2 * sigma
 
@@ -202,6 +208,7 @@ def wrong_array(steps, epochs, restart, sigma):
 
 RIGHT = (right_counter, right_matrix, right_pairs, right_levels, right_first_record)
 WRONG = {
+    wrong_for_a_single_epoch: r"of 1 epochs of 1 steps",
     wrong_square: r"new tree.*That is the square.*μ is a length",
     wrong_variance: r"For each place in the epoch count",
     wrong_always_restarted: r"in one tree.*prices a new tree for each epoch",

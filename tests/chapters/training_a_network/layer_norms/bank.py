@@ -96,6 +96,17 @@ def wrong_absolute(a, g):
     return np.abs(W).sum(axis=(1, 2)) + np.abs(g.sum(axis=1)).sum(axis=1)
 
 
+def wrong_root_of_what_is_below_zero(a, g):
+    of_a, of_g = a @ a.swapaxes(1, 2), g @ g.swapaxes(1, 2)
+    return np.sqrt(((of_a + 1) * of_g).sum(axis=(1, 2)))
+
+
+def right_in_single_precision(a, g):
+    a, g = a.astype(np.float32), g.astype(np.float32)
+    a = np.concatenate([a, np.ones_like(a[..., :1])], axis=2)
+    return np.sqrt((np.einsum("nsd,nsk->ndk", a, g) ** 2).sum(axis=(1, 2)))
+
+
 def wrong_column(a, g):
     return np.hypot(_weights(a, g), _constants(g))[:, None]
 
@@ -111,6 +122,7 @@ RIGHT = (
     right_constant_column,
     right_loop,
     right_loop_over_positions,
+    right_in_single_precision,
 )
 WRONG = {
     wrong_starter: r"norm of record \d, with 1 positions",
@@ -125,6 +137,7 @@ WRONG = {
     wrong_mean: r"the mean over the positions",
     wrong_adds_first: r"Products come first",
     wrong_absolute: r"norm of record \d, with 1 positions",
+    wrong_root_of_what_is_below_zero: r"a little below 0, which has no root",
     wrong_column: r"shape",
     wrong_in_place: r"argument g after the call",
 }

@@ -201,7 +201,9 @@ ftrl_passes(
     checks=(
         (
             "one pass without noise and momentum",
-            partial(_without_noise, cases=((3, 1, 1, 0.0), (4, 3, 1, 0.0))),
+            partial(
+                _without_noise, cases=((3, 1, 1, 0.0), (4, 3, 1, 0.0), (3, 11, 1, 0.0))
+            ),
         ),
         ("momentum", partial(_without_noise, cases=((5, 2, 1, 0.6),))),
         (

@@ -82,6 +82,7 @@ def _noise(student: Student, rng: np.random.Generator) -> None:
     for T, p, C, sigma, lr, stages in (
         (4, 8, 1.3, 0.7, 0.2, RUNS),
         (3, 2, 0.6, 2.5, 0.05, RUNS[:1]),
+        (3, 1, 0.6, 2.5, 0.05, RUNS[:1]),
     ):
         _noise_at(student, rng, T, p, C, sigma, lr, stages)
 

@@ -80,6 +80,10 @@ def _anywhere(student: Student, rng: np.random.Generator) -> None:
         T, h = int(rng.integers(1, 6)), float(rng.uniform(0.02, 0.3))
         case = (P, Q), T, float(rng.uniform(0, 2)), h
         _judge(student, case, "Which property of an upper bound is lost here?")
+    for K, T in ((1, 3), (33, 2)):
+        P, Q = rng.dirichlet(np.full(K, 2.0), size=2)
+        told = f"A table of {K} output" + ("s." if K > 1 else ".")
+        _judge(student, ((P, Q), T, 0.5, 0.1), told)
 
 
 def _table(P: tuple[int, ...], Q: tuple[int, ...]) -> Table:
@@ -201,7 +205,7 @@ def repair_accountant(P, Q, T, eps, h):
                 hint="δ is small here, and so are all the chances that make it up.",
             ),
         ),
-        ("six random tables", _anywhere),
+        ("random tables, of 1 to 33 outputs", _anywhere),
     ),
     praise="Whatever an accountant rounds, cuts off or leaves out may only raise δ. "
     "Each of the six bugs can lower it.",

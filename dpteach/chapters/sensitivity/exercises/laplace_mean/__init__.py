@@ -67,6 +67,7 @@ def _without_noise(student: Student, rng: np.random.Generator) -> None:
         (0.0, 2.0, 8, 5, _ADD),
         (-4.0, -1.0, 5, 7, _ADD),
         (2.0, 2.5, 1, 1, _REPLACE),
+        (-1.0, 0.5, 30, 33, _ADD),
     ):
         x = (low + high) / 2 + 2 * (high - low) * rng.normal(size=came)
         x[0] = high + 4 * n * (high - low)  # so large that it moves the mean out too
