@@ -270,9 +270,9 @@ def _number(name: str, declared: dict, rule: dict, known: dict) -> Column:
 
 def _real(value: Any) -> float:
     """Read a limit, which the standard allows to be written as a text, too."""
-    if isinstance(value, str) and _is_number(value):
-        value = float(value)
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, str):
+        value = float(value) if _is_number(value) else None
+    if not isinstance(value, int | float) or isinstance(value, bool):
         return nan
     return float(value) if abs(value) <= 1e100 else nan
 
