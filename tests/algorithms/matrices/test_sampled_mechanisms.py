@@ -81,7 +81,7 @@ def test_epochs_must_divide_the_steps():
 
 BAD_INPUT = {
     sampled_mechanisms: {
-        "steps": 4,
+        "steps": 2,
         "epochs": 2,
         "epsilon": 2.0,
         "delta": 1e-2,

@@ -156,7 +156,8 @@ def _anywhere(student: Student, rng: np.random.Generator) -> None:
         p, q, r = rng.dirichlet(np.ones(k), size=3)
         eps = float(rng.choice([0.0, 0.1, 0.4, 1.0]))
         _compare(student, (p, q, r, eps), f"{k} symbols")
-    _compare(student, (*rng.dirichlet(np.ones(33), size=3), 0.1), "33 symbols")
+    p, q, r = rng.dirichlet(np.ones(33), size=3)
+    _compare(student, (p, q, r, 0.1), "33 symbols")
     _compare(student, (np.ones(1),) * 3 + (0.1,), "a single symbol")
 
 
