@@ -13,7 +13,7 @@ TREE = ("StreamingTree", "RestartedTree", "initialize_tree", "add_to_tree", "get
         # eighty what lets a loss be that of a network.
         (("dp_sgd",), 537, 349),
         (TREE, 359, 183),
-        (("objective_perturbation",), 708, 510),
+        (("objective_perturbation",), 714, 516),
         (("banco",), 620, 409),
     ],
     ids=["DP-SGD", "tree", "objective perturbation", "BANCO"],

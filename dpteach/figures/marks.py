@@ -46,9 +46,10 @@ def _numbers(name: str, value: Any) -> np.ndarray:
         given = np.asarray(to_numpy(value))
     except (TypeError, ValueError):
         given = np.array(None)
-    if given.dtype.kind not in "iuf":
+    # what is masked is no number, and would be drawn as one
+    if given.dtype.kind not in "iuf" or isinstance(value, np.ma.MaskedArray):
         raise TypeError(
-            f"`{name}` must be an array of numbers, got {value!r:.60}. "
+            f"`{name}` must be an array of numbers, none masked, got {value!r:.60}. "
             "Give a list or an array."
         )
     return given.astype(float)  # a copy: marks are frozen
