@@ -10,7 +10,7 @@ from math import inf, sqrt
 import numpy as np
 
 from ... import checks
-from ...arrays import Array, largest_entries, namespace
+from ...arrays import Array, blocks, largest_entries, namespace
 from ...constraints import Constraint, ConvexSet, Everywhere
 from ...problem import Problem
 
@@ -124,11 +124,23 @@ def beyond(**stated: float) -> ValueError:
 
 
 def scaled_rows(X: Array, share: Array) -> Array:
-    """Multiply each row by its share; a row whose share is 1 keeps every bit."""
-    xp = namespace(X)
-    if not bool(xp.any(share < 1)):  # no copy of what may be most of the memory
-        return X
-    size = largest_entries(X)
+    """Multiply each row by its share; a row whose share is 1 keeps every bit.
+
+    By blocks, so that memory is taken for the result alone. All rows are copied, even
+    if none is scaled: time may not tell whether one was.
+    """
+    xp, n = namespace(X), X.shape[0]
+    parts = (_scaled(X[rows, :], share[rows]) for rows in blocks(n))
+    if xp is not np:
+        return xp.concat(list(parts) or [X])
+    scaled = np.empty_like(X)
+    for rows, part in zip(blocks(n), parts, strict=True):
+        scaled[rows] = part
+    return scaled
+
+
+def _scaled(X: Array, share: Array) -> Array:
+    xp, size = namespace(X), largest_entries(X)
     unit = X / xp.where(size > 0, size, xp.ones_like(size))[:, None]
     # 32 bits may not hold a share, but they hold the largest entry's size times it.
     short = xp.astype(xp.astype(size, share.dtype) * share, X.dtype)
