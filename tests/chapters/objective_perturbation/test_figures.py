@@ -125,18 +125,16 @@ def test_the_survey_of_exercise_6_spends_no_more_than_its_budget():
 
 
 def test_newton_needs_fewer_steps_and_no_rate():
-    """Ten steps: near the tilt, and in most states ahead of descent at its best."""
-    ahead = ahead_of_third = 0
+    """Ten steps: near the tilt, and ahead of descent at a middling rate."""
+    ahead = 0
     for task in newton_steps.TASKS:
         for epsilon in newton_steps.EPSILONS:
             tilt, by_newton, descent = newton_steps.measured(task, epsilon)
             ten = newton_steps.STEPS.index(10)
             assert by_newton[ten] < tilt + 5
             assert by_newton[-2] < by_newton[ten] + 3  # a hundred steps do no harm
-            ahead += by_newton[ten] < descent[ten, 0]
-            ahead_of_third += by_newton[ten] < descent[ten, 2]
-    assert ahead >= 8
-    assert ahead_of_third >= 13
+            ahead += by_newton[ten] < descent[ten, 2]
+    assert ahead >= 14  # of 15
 
 
 def test_a_part_of_the_stored_losses_comes_out_again():
