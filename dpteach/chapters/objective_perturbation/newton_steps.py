@@ -57,7 +57,7 @@ def problem(task: str) -> Problem:
 
 def lost(D: Problem, models: np.ndarray) -> float:
     """Compute the models' mean loss, in percent of that of the zero model."""
-    return 100 * float(np.mean(D.risk(models)) / D.risk(D.zeros()))
+    return float(f"{100 * np.mean(D.risk(models)) / D.risk(D.zeros()):.4g}")
 
 
 @stored(
@@ -94,40 +94,37 @@ def _at(
 ) -> dict:
     Lam, _ = public_regularization(epsilon, DELTA, n=D.n, p=D.p)
     lam = noise_multiplier(epsilon, DELTA, relation=ZERO_OUT)  # of a single release
-    kind = {"relation": ZERO_OUT, "runs": runs}
     bowl = {"lipschitz": 1.0, "smoothness": 0.25, "regularization": Lam}
+    known = {"epsilon": epsilon, "delta": DELTA, "relation": ZERO_OUT, **bowl}
     tilted = [
-        gaussian_objective_perturbation(
-            D, epsilon=epsilon, delta=DELTA, **bowl, relation=ZERO_OUT, rng=seed + k
-        ).theta
+        gaussian_objective_perturbation(D, **known, rng=seed + k).theta
         for k in range(*runs)
     ]
-    by_newton = [
-        private_newton(
-            D, row_norm=1.0, clip_norm=1.0, steps=T, regularization=Lam,
-            noise_multiplier=sqrt(T + 1) * lam, rng=seed, **kind,
-        ).theta
-        for T in steps
-    ]  # fmt: skip
-    by_descent = [
-        [
-            dp_sgd(
-                D, clip_norm=1.0, steps=T, noise_multiplier=sqrt(T) * lam, **kind,
-                learning_rate=rate * sqrt(D.n / T) / D.n, path_every=T, rng=seed,
-            ).path[-1]
-            for rate in rates
-        ]
-        for T in steps
-    ]  # fmt: skip
     return {
-        "tilt": _short(lost(D, np.stack(tilted))),
-        "newton": [_short(lost(D, each)) for each in by_newton],
-        "descent": [[_short(lost(D, m)) for m in each] for each in by_descent],
+        "tilt": lost(D, np.stack(tilted)),
+        "newton": [_newton(D, Lam, lam, T, runs, seed) for T in steps],
+        "descent": [[_descent(D, r, lam, T, runs, seed) for r in rates] for T in steps],
     }
 
 
-def _short(value: float) -> float:
-    return float(f"{value:.4g}")
+def _newton(
+    D: Problem, Lam: float, lam: float, T: int, runs: tuple[int], seed: int
+) -> float:
+    out = private_newton(
+        D, row_norm=1.0, clip_norm=1.0, steps=T, regularization=Lam,
+        noise_multiplier=sqrt(T + 1) * lam, relation=ZERO_OUT, rng=seed, runs=runs,
+    )  # fmt: skip
+    return lost(D, out.theta)
+
+
+def _descent(
+    D: Problem, rate: float, lam: float, T: int, runs: tuple[int], seed: int
+) -> float:
+    out = dp_sgd(
+        D, clip_norm=1.0, steps=T, noise_multiplier=sqrt(T) * lam, relation=ZERO_OUT,
+        learning_rate=rate * sqrt(D.n / T) / D.n, path_every=T, rng=seed, runs=runs,
+    )  # fmt: skip
+    return lost(D, out.path[-1])
 
 
 def measured(task: str, epsilon: float) -> tuple[float, np.ndarray, np.ndarray]:
