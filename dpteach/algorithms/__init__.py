@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         mirror_descent_risk_bound,
         private_mirror_descent,
     )
+    from .gradients.newton import private_newton
     from .gradients.noisy_moments import (
         least_squares_by_moments,
         moments_sensitivity,
@@ -262,6 +263,7 @@ _HOME = {
     "ToeplitzEncoder": "matrices.toeplitz_encoder",
     "Tree": "streams.tree",
     "adaptive_least_squares": "gradients.adaptive_ridge",
+    "private_newton": "gradients.newton",
     "add_to_tree": "streams.tree",
     "admitted_devices": "federated.participation_rule",
     "approximate_minima_perturbation": "pure.approximate_minima",

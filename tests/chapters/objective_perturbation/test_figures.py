@@ -12,7 +12,7 @@ from dpteach.algorithms.pure.objective import (
     objective_perturbation_parameters,
     objective_perturbation_risk_bound,
 )
-from dpteach.chapters.objective_perturbation import curvature
+from dpteach.chapters.objective_perturbation import curvature, newton_steps
 from dpteach.chapters.objective_perturbation import risk as objective_risk
 from dpteach.chapters.objective_perturbation import tilts as objective
 from tests.public import ROOT
@@ -122,3 +122,28 @@ def test_the_survey_of_exercise_6_spends_no_more_than_its_budget():
     )
     assert twice == pytest.approx(363, abs=0.5)
     assert once == pytest.approx(twice / 2, rel=0.02)
+
+
+def test_newton_needs_fewer_steps_and_no_rate():
+    """Ten steps: near the tilt, and ahead of descent at a middling rate."""
+    ahead = 0
+    for task in newton_steps.TASKS:
+        for epsilon in newton_steps.EPSILONS:
+            tilt, by_newton, descent = newton_steps.measured(task, epsilon)
+            ten = newton_steps.STEPS.index(10)
+            assert by_newton[ten] < tilt + 5
+            assert by_newton[-2] < by_newton[ten] + 3  # a hundred steps do no harm
+            ahead += by_newton[ten] < descent[ten, 2]
+    assert ahead >= 14  # of 15
+
+
+def test_a_part_of_the_stored_losses_comes_out_again():
+    found = newton_steps._at(
+        newton_steps.problem("tumors"), 1.0, (1, 5), (1.0,), (20,), 0
+    )
+    stored = newton_steps.newton_and_others()["tumors"][2]
+    assert found["tilt"] == pytest.approx(stored["tilt"], rel=1e-3)
+    assert found["newton"] == pytest.approx([stored["newton"][k] for k in (0, 3)], 1e-3)
+    at = newton_steps.RATES.index(1.0)
+    found = [each[0] for each in found["descent"]]
+    assert found == pytest.approx([stored["descent"][k][at] for k in (0, 3)], 1e-3)
