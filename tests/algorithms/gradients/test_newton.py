@@ -9,6 +9,7 @@ from dpteach import Problem, Relation, constraints, losses
 from dpteach.algorithms.gradients.newton import private_newton
 from dpteach.auditing import Tape
 from dpteach.privacy import Gaussian
+from tests.algorithms.case import Case
 
 X = np.random.default_rng(0).uniform(-0.5, 0.5, (60, 4))
 Y = np.where(X @ np.array([1.0, -0.5, 0.2, 0.0]) > 0, 1.0, -1.0)
@@ -144,3 +145,17 @@ BAD_INPUT = {
         "runs": (2,),
     },
 }
+
+COMMON = {
+    "private_newton": Case(
+        private_newton,
+        losses.logistic,
+        constraints.Everywhere(),
+        {"row_norm": 1.0, "clip_norm": 1.0, "steps": 3, "noise_multiplier": 8.0,
+         "regularization": 2.0},
+        path=3,
+        epsilon=1.0,  # the price of one release at λ = 4
+        delta=1e-4,
+        rtol=1e-9,  # a solver of eigenvalues stands between
+    ),
+}  # fmt: skip

@@ -10,6 +10,7 @@ from dpteach.algorithms.matrices.toeplitz_encoder import Bands, InverseBands
 from dpteach.algorithms.streams.sampled_ftrl import sampled_ftrl
 from dpteach.auditing import Tape, exact_mu
 from dpteach.privacy import Approximate
+from tests.algorithms.case import Case
 from tests.algorithms.streams.test_batched_ftrl import problem
 
 KNOWN = {"clip_norm": 0.7, "regularization": 2.0}
@@ -108,4 +109,18 @@ BAD_INPUT = {
         "momentum": 0.5,
         "rng": 0,
     },
+}
+
+COMMON = {
+    "sampled_ftrl": Case(
+        sampled_ftrl,
+        losses.logistic,
+        constraints.L2Ball(1.0),
+        {"mechanism": mechanism("b-min-sep"), "clip_norm": 0.7, "regularization": 20.0},
+        path=10,
+        epsilon=2.0,  # what its event says
+        delta=1e-3,
+        batched=False,
+        normal=False,  # coins draw the batches
+    ),
 }

@@ -235,7 +235,7 @@ def enough_steps(P, pi, delta):
 
 EXPLANATION = """\
 **Step 1. All starts at once.** Row $i$ of the power $P^T$ is the distribution after $T$
-steps from place $i$. Before the first step, $T = 0$, it is the identity matrix.
+steps from place $i$. At least one step is asked for, so begin with $P$ itself.
 
 **Step 2. The distance.** Total variation is half of the sum of absolute differences,
 row by row. The worst row counts, because the guarantee must hold wherever the chain
@@ -249,7 +249,7 @@ import numpy as np
 
 
 def enough_steps(P, pi, delta):
-    rows, T = np.eye(len(P)), 0
+    rows, T = P, 1
     while np.abs(rows - pi).sum(axis=1).max() / 2 > delta:
         rows = rows @ P
         T += 1

@@ -217,9 +217,9 @@ clip_network(
         "Write down one record first. The gradient in the scores is $g = p - e_y$.",
         "With $h = \\tanh(x^\\top A)$, the gradient in $B$ is $h g^\\top$, and that in "
         "$A$ is $x r^\\top$ with $r = (B g) \\odot (1 - h^2)$.",
-        "These are products of two vectors, so the squared norm of the whole is "
-        "$\\lVert x\\rVert^2\\lVert r\\rVert^2 + \\lVert h\\rVert^2\\lVert g\\rVert^2$."
-        " Scale $r$ and $g$ by each record's factor, and multiply once.",
+        "These are products of two vectors, and the norm of such a product is the "
+        "product of the norms. Both parts together make the squared norm of the whole. "
+        "Scale $r$ and $g$ by each record's factor, and multiply once.",
     ),
     checks=(
         ("the gradient, where nothing is clipped", _gradient),
