@@ -158,7 +158,8 @@ def _anywhere(student: Student, rng: np.random.Generator) -> None:
         _compare(student, (p, q, r, eps), f"{k} symbols")
     p, q, r = rng.dirichlet(np.ones(33), size=3)
     _compare(student, (p, q, r, 0.1), "33 symbols")
-    _compare(student, (np.ones(1),) * 3 + (0.1,), "a single symbol")
+    one = np.ones(1)
+    _compare(student, (one, one, one, 0.1), "a single symbol")
 
 
 EXERCISE = Exercise(
