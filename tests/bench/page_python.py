@@ -59,7 +59,7 @@ def first_check(page, url: str) -> float:
     place.locator(".cm-content").wait_for()
     start = time.perf_counter()
     place.locator(".go").click()
-    place.locator(".shown [role=status]").wait_for(timeout=120_000)
+    place.locator(".shown > div").wait_for(timeout=120_000)
     return time.perf_counter() - start
 
 

@@ -200,6 +200,10 @@ def make(
     shutil.copytree(ROOT / "book", folder / "book", ignore=skip)
     for name in PAGES:
         shutil.copy(ROOT / "book" / f"{name}.md", folder / "book")
+    # Its links to sections lead to chapters that are not there.
+    terms = folder / "book" / "glossary.md"
+    links = r" See (?:\[[^\]]*\]\([^)]*\)|\{ref\}`[^`]*`)\."
+    terms.write_text(re.sub(links, "", terms.read_text("utf-8")), "utf-8")
     index = folder / "book" / "index.md"
     index.write_text(
         "# Private Optimization\n\n```{start}\n```\n\n"

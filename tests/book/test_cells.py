@@ -241,7 +241,7 @@ def test_an_exercise_and_a_cell_share_one_python(address, visit):
     place.locator(".cm-content").wait_for()
     before = len(seen.requests)
     place.locator(".go").click()
-    place.locator(".shown [role=status]").wait_for(timeout=SECONDS)
+    place.locator(".shown > div").wait_for(timeout=SECONDS)
     assert files(seen.requests[before:]) == set()
     said, shown = Cell(seen.page, 1).run()
     assert "above" not in said  # names of cells outlive a check

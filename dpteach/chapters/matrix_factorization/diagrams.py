@@ -127,3 +127,32 @@ one_column = Drawing(
     "of the stream moves the encoded vector along one column, while the noise is the "
     "same in all rows.",
 )
+
+_COMES = (  # in twelve steps, of which three apart
+    ("Poisson", (1, 2, 6, 8, 11)),
+    ("cyclic Poisson", (2, 8, 11)),
+    ("balls and bins", (2, 5, 8, 11)),
+    ("b-min-sep", (1, 5, 8, 12)),
+)
+
+
+def _visits(row: int) -> str:
+    name, comes = _COMES[row]
+    y = 24 + 34 * row
+    return note(10, y + 14, name, anchor="start") + "".join(
+        bar(132 + 18 * (t - 1), y, 15, 20, role="private" if t in comes else "grid")
+        for t in range(1, 13)
+    )
+
+
+when_a_record_comes = Drawing(
+    (
+        *(_visits(row) for row in range(len(_COMES))),
+        note(240, 176, "steps; filled where the record comes, d = 3", soft=True),
+    ),
+    186,
+    "Twelve steps in four rows, and in which of them one record comes. Poisson: steps "
+    "1, 2, 6, 8 and 11. Cyclic Poisson: 2, 8 and 11, some of every third step. Balls "
+    "and bins: 2, 5, 8 and 11, all of every third. b-min-sep: 1, 5, 8 and 12, always "
+    "at least three apart.",
+)
