@@ -148,7 +148,7 @@ def _visits(row: int) -> str:
 when_a_record_comes = Drawing(
     (
         *(_visits(row) for row in range(len(_COMES))),
-        note(240, 176, "steps; filled where the record comes, d = 3", soft=True),
+        note(180, 176, "filled: the record comes in this step", soft=True),
     ),
     186,
     "Twelve steps in four rows, and in which of them one record comes. Poisson: steps "

@@ -41,7 +41,7 @@ private_step = Drawing(
         note(248, 22, "noise"),
         arrow((248, 28), (248, 72), role="private"),
         arrow((264, 88), (288, 88), role="private"),
-        box(288, 68, 62, 40, "step, and", "publish", role="private"),
+        box(288, 68, 62, 40, "next", "model", role="private"),
         note(180, 172, "all weights of the network in one vector", soft=True),
     ),
     182,
