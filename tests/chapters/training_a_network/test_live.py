@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpteach import Problem, constraints, dp_sgd, losses, networks
+from dpteach import Problem, constraints, data, dp_sgd, losses, networks
 from dpteach.accounting import epsilon_of
 from dpteach.chapters import cells
 from dpteach.chapters.training_a_network import live
@@ -40,6 +40,23 @@ def test_the_price_is_that_of_the_event():
     assert last.epsilon == pytest.approx(epsilon_of(event, live.DELTA), rel=1e-6)
     assert last.guesses == pytest.approx(100 * 0.7733726, rel=1e-6)  # Φ(0.75)
     assert "ε = " in repr(last)
+
+
+@pytest.mark.parametrize(
+    ("steps", "lam", "images", "guesses"),
+    [(20, 10.0, 84, 59), (60, 10.0, 92, 65), (60, 40.0, 84, 54)],
+)
+def test_what_the_chapter_says_of_its_run(steps, lam, images, guesses):
+    """Each number of the paragraph below the cell, from the cell's own arguments."""
+    digits = data.digits()
+    layers = [networks.Dense(32), networks.Tanh(), networks.Dense(10)]
+    loss = networks.Network((65,), layers, seed=1)
+    whole = Problem(digits.X, digits.y, loss, constraints.Everywhere())
+    last = live.train_in_view(
+        whole, clip_norm=1.0, steps=steps, noise_multiplier=lam,
+        learning_rate=4 / 1797, rng=1,
+    )  # fmt: skip
+    assert (round(last.recognized), round(last.guesses)) == (images, guesses)
 
 
 def test_a_loss_without_layers_is_refused():

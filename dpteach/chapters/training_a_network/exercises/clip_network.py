@@ -59,7 +59,7 @@ def _by_layer(X, y, A, B, C) -> np.ndarray:
 # Wrong answers that many give, and what they reveal.
 _MISREAD: Misreadings = (
     (
-        lambda X, y, A, B, C: _flat(*_layers(X, y, A, B)).sum(axis=0),  # noqa: ARG005
+        lambda X, y, A, B, C: _flat(*_layers(X, y, A, B)).sum(axis=0),  # noqa: ARG005  (the slip)
         "Nothing was clipped.",
     ),
     (
