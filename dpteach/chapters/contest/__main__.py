@@ -8,7 +8,7 @@ from ...grading.judge.isolation import describe
 from ...grading.judge.keys import read_key
 from ...grading.judge.sandbox import obstacle
 from ...grading.judge.submissions import submissions
-from .board import publish, run_all
+from .board import run_all
 
 
 def main(arguments: list[str]) -> int:
@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
         if not handed_in:
             return _failed(f"There is no submission in {given.submissions}.", 2)
         key = read_key(given.key or given.out.parent / f"{given.out.name}.key")
-        publish(run_all(handed_in, key, isolation, print), given.out)
+        run_all(handed_in, key, isolation, given.out)
     except (ValueError, OSError) as error:
         return _failed(str(error), 2)
     print(f"The board is {given.out / 'board.html'}.")

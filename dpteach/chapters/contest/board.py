@@ -7,7 +7,6 @@ import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ...auditing import NotGaussian
 from ...grading.clock import TimeUp
@@ -251,9 +250,9 @@ li { overflow-wrap: anywhere }
 
 
 def run_all(
-    submissions: list[Submission], key: bytes, isolation: str, told: Any = None
-) -> dict[str, list[Row]]:
-    """Run all submissions on all tracks.
+    submissions: list[Submission], key: bytes, isolation: str, folder: Path
+) -> None:
+    """Run all submissions on all tracks; the board grows with each.
 
     Parameters
     ----------
@@ -263,19 +262,13 @@ def run_all(
         The contest's secret.
     isolation : str
         How each is kept apart.
-    told : callable, optional
-        Is called with each submission's name when it is done.
-
-    Returns
-    -------
-    dict
-        From the name of a track to its rows, as they came.
+    folder : Path
+        Where the board goes.
     """
     rows: dict[str, list[Row]] = {track.name: [] for track in TRACKS}
     for each in submissions:
         for track in TRACKS:
             if row := run(each, track, key, isolation):
                 rows[track.name].append(row)
-        if told:
-            told(each.student)
-    return rows
+        publish(rows, folder)
+        print(each.student)

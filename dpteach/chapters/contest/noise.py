@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 
 from ...algorithms import multi_participation_factorization
-from ...auditing import noise_map
+from ...auditing import Tape, noise_map
 from ...constraints import Everywhere
 from ...data import digits
 from ...grading.report import Fault
@@ -19,6 +19,8 @@ STEPS, EPOCHS, MU = 64, 4, 1.0
 # Below this ratio of its least deviation to its largest, noise counts as singular: the
 # price would rest on digits that the tape does not have.
 _SINGULAR = 1e-6
+# The function runs once for each normal that it draws, so they are few.
+MOST_NORMALS = 4_096
 # The models that are trained: on how many images, how often, and at which rate.
 _IMAGES, _RUNS, _RATE = 1_200, 10, 0.1
 
@@ -74,13 +76,21 @@ def certify(student: Student) -> Certified:
     def drawn(rng: np.random.Generator) -> np.ndarray:
         return student.array((STEPS,), STEPS, EPOCHS, rng)
 
-    found = noise_map(drawn)
-    if np.abs(found.mean).max(initial=0.0) > 1e-9 * np.abs(found.matrix).max(initial=0):
+    tape = Tape()
+    drawn(tape)
+    if tape.draws > MOST_NORMALS:  # the function is called once for each
+        raise Fault(
+            "the normals that are drawn", f"{tape.draws}", f"at most {MOST_NORMALS}",
+            "One for each step is enough for any noise of this kind.",
+        )  # fmt: skip
+    recovered = noise_map(drawn)
+    B, still = recovered.matrix, recovered.mean
+    if np.abs(still).max(initial=0.0) > 1e-9 * np.abs(B).max(initial=0.0):
         raise Fault(
             "the noise with all normals zero", "not 0", "0 in each step",
             "What is not random protects nobody, and makes the sums wrong.",
         )  # fmt: skip
-    return Certified(found.matrix, _price(found.matrix))
+    return Certified(B, _price(B))
 
 
 def _price(B: np.ndarray) -> float:
@@ -90,8 +100,8 @@ def _price(B: np.ndarray) -> float:
             "the noise of all sums together",
             "a combination of the sums without noise",
             "noise in each direction",
-            "Somebody who adds and subtracts your sums finds a record. Count how many "
-            "normals you draw: there must be one for each step at least.",
+            "Adding and subtracting your sums reveals a record. Count how many normals "
+            "you draw: there must be at least one for each step.",
         )
     moved = (U.T @ np.tri(STEPS)) / s[:, None]
     gram = np.abs(moved.T @ moved)

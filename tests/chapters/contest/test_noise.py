@@ -80,8 +80,17 @@ def test_the_scale_does_not_matter():
         lambda steps, rng: np.append(rng.normal(size=steps - 1), 0),
         lambda steps, rng: rng.normal(size=steps - 1),
         lambda steps, rng: np.nan * rng.normal(size=steps),
+        lambda steps, rng: rng.normal(size=(steps, 100)).sum(axis=1),
     ],
-    ids=["none", "one draw", "not centered", "last exact", "too short", "nan"],
+    ids=[
+        "none",
+        "one draw",
+        "not centered",
+        "last exact",
+        "too short",
+        "nan",
+        "many",
+    ],
 )
 def test_what_protects_nobody_is_refused(function):
     with pytest.raises((Fault, NotGaussian)):
