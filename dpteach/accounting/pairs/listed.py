@@ -89,12 +89,12 @@ class ListedPair:
     def cumulants(self, c: np.ndarray) -> np.ndarray:
         """Compute ln E[e^{cL}] and two derivatives at real c, for a search."""
         s, large = np.ravel(c), np.ravel(c) * np.max(np.abs(self.loss)) > 600
-        found = np.empty((3, len(s)))
+        values = np.empty((3, len(s)))
         for some in (np.flatnonzero(large), np.flatnonzero(~large)):
             blocks = math.ceil(len(some) * len(self.loss) / BLOCK)
             for at in np.array_split(some, blocks) if blocks else ():
-                found[:, at] = self._cumulants(s[at])
-        return found.reshape(3, *np.shape(c))
+                values[:, at] = self._cumulants(s[at])
+        return values.reshape(3, *np.shape(c))
 
     def _cumulants(self, s: np.ndarray) -> np.ndarray:
         exponent = np.multiply.outer(s, self.loss) + self.log_mass

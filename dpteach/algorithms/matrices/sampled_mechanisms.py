@@ -92,12 +92,12 @@ def sampled_mechanisms(
     draws, rng = checks.count(draws=draws), as_rng(rng)
     widths = [b for b in (2**j for j in range(54)) if b <= min(most + 1, T // E)]
     encoders = [optimal_bands(T, bands=b) for b in widths]
-    found = [
+    mechanisms = [
         _fixed_order(T, E, memory, epsilon, delta),
         *_by_coins(T, E, encoders, epsilon, delta),
         *_simulated(T, E, encoders, epsilon, delta, draws, rng),
     ]
-    return tuple(sorted(found, key=lambda each: each.mean_error))
+    return tuple(sorted(mechanisms, key=lambda each: each.mean_error))
 
 
 def _fixed_order(
@@ -145,7 +145,7 @@ def _simulated(
 ) -> Iterator[SampledMechanism]:
     """Yield the best of balls and bins, and of b-min-sep sampling."""
     event, bins = Approximate(epsilon, delta, relation=KEPT), T // E
-    known = noise_multiplier(epsilon, delta, relation=KEPT)
+    multiplier = noise_multiplier(epsilon, delta, relation=KEPT)
     for name in ("balls and bins", "b-min-sep"):
         tried = []
         for C in encoders:
@@ -158,10 +158,10 @@ def _simulated(
                 return visits_of(C.encoder_column(T) / sigma, b, p)
 
             # If all knew the visits, this would be enough
-            enough = known * visits(1.0).largest() ** 0.5
+            enough = multiplier * visits(1.0).largest() ** 0.5
             sigma = _pilot(visits, enough, epsilon, delta, draws, rng)
-            made = SampledMechanism(name, C, T, b, p or 1.0, sigma, event)
-            tried.append((made, visits, enough))
+            candidate = SampledMechanism(name, C, T, b, p or 1.0, sigma, event)
+            tried.append((candidate, visits, enough))
         if tried:
             best, visits, enough = min(tried, key=lambda each: each[0].mean_error)
             sigma = best.noise_multiplier

@@ -79,6 +79,19 @@ def test_epochs_must_divide_the_steps():
     assert made[0].mean_error == pytest.approx(made[-1].mean_error, rel=0.2)
 
 
+@pytest.mark.thorough
+def test_the_numbers_of_the_chapter():
+    """Those that chapter 15 tells of 64 steps in four epochs."""
+    made = sampled_mechanisms(64, epochs=4, epsilon=4.0, delta=1e-5, draws=2**18, rng=0)
+    assert {each.sampling: round(each.mean_error, 2) for each in made} == {
+        "balls and bins": 4.05,
+        "b-min-sep": 4.14,
+        "cyclic Poisson": 4.71,
+        "fixed order": 4.77,
+        "Poisson": 5.44,
+    }
+
+
 BAD_INPUT = {
     sampled_mechanisms: {
         "steps": 2,
