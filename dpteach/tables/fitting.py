@@ -98,7 +98,8 @@ def fit(
     Notes
     -----
     Data decide no other exception, message or warning. Time and memory depend on the
-    length of cells and on how many steps a solver takes: do not publish them.
+    length of cells, on whether lines hold quotes, and on how many steps a solver takes:
+    do not publish them.
 
     Examples
     --------
