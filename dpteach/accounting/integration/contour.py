@@ -125,9 +125,11 @@ class Contour:
         """Bound ln δ at ε by the moment that is roughly the best of many."""
         with np.errstate(over="ignore", invalid="ignore"):
             c, rough = self._moments
-            at = int(np.nanargmin(log_delta_from_moment(rough, c, epsilon)))
+            bounds = log_delta_from_moment(rough, c, epsilon)
+            at = int(np.argmin(np.where(np.isnan(bounds), np.inf, bounds)))
             bound = log_delta_from_moment(self._moment(at), c[at], epsilon)
-        return min(float(np.logaddexp(bound, self.log_lost)), 0.0)
+            bound = float(np.logaddexp(bound, self.log_lost))
+        return bound if bound < 0 else 0.0  # nor is nan a bound
 
     def _moment(self, at: int) -> float:
         # ln of the moment at one of the tilts
