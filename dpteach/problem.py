@@ -98,9 +98,8 @@ class Problem:
             raise ValueError(
                 f"`y` must have shape ({self.n},), one label per row of X, got {shape}."
             )
-        object.__setattr__(
-            self, "y", self.loss.checked_labels(detached(self.y), self.X)
-        )
+        y = self.loss.checked_labels(detached(self.y), self.X)
+        object.__setattr__(self, "y", y)
         self.loss.size(self.X)  # refuses rows that do not fit the model
         if self.absent is not None:
             self._check_absent()

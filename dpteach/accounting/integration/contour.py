@@ -167,15 +167,18 @@ class Contour:
         left = log_less(log_delta, log_lost(soft))
         return float(log_delta_from_moment(moment, at, 0.0) - left) / float(at)
 
+    def _start(self, log_delta: float, known: float | None) -> tuple[float, float]:
+        # Coarse lines first: they are short, and show where the fine one belongs
+        if known is not None:
+            return known, self.excess
+        _, epsilon = saddle_at_delta(self._cut_off(log_delta), log_delta)
+        return epsilon, max(self.excess, COARSE)
+
     def least_epsilon(
-        self, log_delta: float, near: float | None = None
+        self, log_delta: float, known: float | None = None
     ) -> tuple[float, float]:
         """Bound from both sides the ε with this ln δ, which may be near a known one."""
-        # Coarse lines first: they are short, and show where the fine one belongs
-        excess, epsilon = self.excess, near
-        if epsilon is None:
-            excess = max(self.excess, COARSE)
-            _, epsilon = saddle_at_delta(self._cut_off(log_delta), log_delta)
+        epsilon, excess = self._start(log_delta, known)
         epsilon, low, high = min(epsilon, 0.999 * self.greatest), -1.0, self.greatest
         smallest = epsilon / 50
         for _ in range(60):
