@@ -92,6 +92,11 @@ def as_like(array: Array, like: Array) -> Array:
     return namespace(like).asarray(array, dtype=like.dtype, device=like.device)
 
 
+def detached(array: Array) -> Array:
+    """Cut a PyTorch array off from its graph, which leads to what it came from."""
+    return array.detach() if getattr(array, "requires_grad", False) else array
+
+
 def to_numpy(array: Array) -> np.ndarray:
     """Copy an array of any library to the host, for a figure or an audit."""
     if isinstance(array, np.ndarray):

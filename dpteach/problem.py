@@ -10,6 +10,7 @@ from .any_loss import AnyLoss
 from .arrays import (
     Array,
     as_like,
+    detached,
     has_double,
     lowered,
     lowered_for_sum,
@@ -78,6 +79,7 @@ class Problem:
         """Check the arguments once, and convert the labels to the dtype in use."""
         checks.instance(AnyLoss, loss=self.loss)
         checks.instance(Constraint, constraint=self.constraint)
+        object.__setattr__(self, "X", detached(self.X))  # no model leads back to it
         checks.finite_array(ndim=2, X=self.X)
         if self.X.shape[1] == 0:
             raise ValueError(
@@ -96,7 +98,8 @@ class Problem:
             raise ValueError(
                 f"`y` must have shape ({self.n},), one label per row of X, got {shape}."
             )
-        object.__setattr__(self, "y", self.loss.checked_labels(self.y, self.X))
+        y = self.loss.checked_labels(detached(self.y), self.X)
+        object.__setattr__(self, "y", y)
         self.loss.size(self.X)  # refuses rows that do not fit the model
         if self.absent is not None:
             self._check_absent()

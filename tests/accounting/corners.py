@@ -239,6 +239,12 @@ WITNESSES = (
         DiscreteLaplace(1.0, sensitivity=256, releases=560_000_000_000, relation=ADD),
         {"delta": 1e-6},
     ),
+    # each ε asked for millions of losses: 30 s and 7 s
+    (Pure(1e-5, releases=10**11, relation=ADD), {"delta": 1e-6}),
+    (
+        SampledLaplace(0.1, rate=0.5, releases=1_600_000_000_000, relation=ADD),
+        {"delta": 1e-6},
+    ),
 )
 
 

@@ -1,5 +1,7 @@
 """The same answer on every array library, from the same noise drawn on the host."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -33,6 +35,26 @@ def test_an_algorithm_gives_the_answer_of_numpy(case, put, library):
         assert type(b) is type(put(np.zeros(1)))
         np.testing.assert_allclose(to_numpy(b), a, rtol=case.rtol, atol=1e-14)
     assert ours.event == theirs.event
+
+
+@every_case
+@pytest.mark.parametrize("fill", [9.96921e36, -3.4e38])
+def test_a_model_leads_back_to_no_record(case, put, library, fill):
+    """In PyTorch, rows that ask for a gradient stay behind, whatever they hold."""
+    if library != "torch" or library in case.not_on:
+        pytest.skip("only PyTorch's arrays remember what they were computed from")
+
+    def remembering(array):
+        row = np.where(np.arange(len(array)) == 3, fill, array.T).T
+        held = put((row if array.ndim == 2 else array).astype(np.float32))
+        return held.requires_grad_(True)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        out = case.run(case.problem(remembering), 3, (2,) if case.batched else ())
+    for part in (out.theta, out.path):
+        assert part.grad_fn is None
+        assert np.isfinite(to_numpy(part)).all()
 
 
 LOSSES = [

@@ -1,5 +1,6 @@
 """Floor 2. The contour accountant: the worse of both directions of a change."""
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,6 +12,9 @@ from ..pairs.pair import log_lost
 from ..pairs.releases import Pairs, Releases
 from .curve import Bounds, Curve, demand_pairs, largest_loss
 
+# Where a lower bound of ε is this close to the upper one, relatively, it is enough
+ENOUGH = 1e-7
+
 
 def contour(releases: Releases) -> Curve:
     """Integrate the moments along a contour, in each direction of a change."""
@@ -18,10 +22,20 @@ def contour(releases: Releases) -> Curve:
     curve = _integrated(releases, lambda removed, _: releases.pairs(removed))
     if not releases.selections and all(kind.tight for kind in releases.kinds):
         return curve
-    return replace(curve, reached=_integrated(releases, releases.reached))
+    upper = functools.cache(curve.least_epsilon)
+    reached = _integrated(releases, releases.reached, lambda delta: upper(delta)[1])
+    return replace(curve, least_epsilon=upper, reached=reached)
 
 
-def _integrated(releases: Releases, pairs: Callable[[bool, float], Pairs]) -> Curve:
+def _integrated(
+    releases: Releases,
+    pairs: Callable[[bool, float], Pairs],
+    start: Callable[[float], float] | None = None,
+) -> Curve:
+    """Bound δ and ε by integrals; ``start`` is an upper bound of ε, where one is known.
+
+    Then lower bounds alone are of use, and they are looked for beside it.
+    """
     most = largest_loss(releases)
 
     def log_delta(epsilon: float) -> Bounds:
@@ -36,10 +50,13 @@ def _integrated(releases: Releases, pairs: Callable[[bool, float], Pairs]) -> Cu
         target = math.log(delta) - 1e-15
         order = saddle_at_delta(pairs(True, 1.0), target)[0]
         lower, upper = 0.0, 0.0
+        near = start(delta) if start else None
         for removed in releases.directions:
             integral = Contour(pairs(removed, order))
             log_kept(integral.pairs, delta)
-            lower, upper = _worse_epsilon(integral, target, lower, upper)
+            lower, upper = _worse_epsilon(integral, target, lower, upper, near)
+            if near is not None and lower >= (1 - ENOUGH) * near:
+                break
         return lower, min(upper, most)
 
     return Curve(log_delta, least_epsilon, "upper bound", "contour integral of moments")
@@ -68,14 +85,18 @@ def _worse_delta(
 
 
 def _worse_epsilon(
-    integral: Contour, target: float, lower: float, upper: float
+    integral: Contour,
+    target: float,
+    lower: float,
+    upper: float,
+    near: float | None,
 ) -> Bounds:
     if upper and integral.chernoff(upper) <= target:
         return lower, upper
     try:
         if upper and integral.bounds(upper)[1] <= target:
             return lower, upper
-        low, high = integral.least_epsilon(target)
+        low, high = integral.least_epsilon(target, near)
     except OutOfDigits:
         low, high = 0.0, integral.chernoff_epsilon(target, upper)
     return max(lower, low), max(upper, high)

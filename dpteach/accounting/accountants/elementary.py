@@ -31,6 +31,8 @@ from .curve import Bounds, Curve, largest_loss, upper_bound
 LATTICES = (DiscreteNoise, SampledDiscreteNoise)
 # The tilted loss is below or above the interval with at most this probability each
 OUTSIDE = 0.2
+# So many losses of pure releases are listed at most: other bounds are as good beyond
+MOST = 2**16
 
 
 def elementary(releases: Releases) -> Curve:
@@ -71,7 +73,7 @@ def _above(releases: Releases) -> Callable[[float], float]:
         bounds = [math.log(total), _log_delta_if_sampled(releases, epsilon)]
         if not too_many:
             try:
-                bounds.append(log_delta_mixture(pure, normal, epsilon))
+                bounds.append(log_delta_mixture(pure, normal, epsilon, MOST))
             except ArithmeticError:  # too many terms, or too large ones
                 too_many = True
         if 0 < rho < math.inf:
@@ -103,7 +105,7 @@ def _log_delta_if_sampled(releases: Releases, epsilon: float) -> float:
     bounds = [-math.inf]
     for log_weight, inner in both_directions(p, epsilon):
         with contextlib.suppress(ArithmeticError):
-            bounds.append(log_weight + log_delta_mixture(pure, mu, inner))
+            bounds.append(log_weight + log_delta_mixture(pure, mu, inner, MOST))
             continue
         return math.inf
     return max(bounds)

@@ -42,6 +42,7 @@ from ..moments.conversion import OutOfDigits, log_delta_from_moment
 from ..pairs.pair import Pair, cumulants, log_lost
 from .line import SMALL, Line, log_less, moments_along
 from .saddle import (
+    coarse,
     saddle_at_delta,
     saddle_at_epsilon,
     saddle_of_difference,
@@ -95,6 +96,7 @@ class Contour:
         self.releases = sum(k for _, k in pairs)
         self.greatest = sum(pair.greatest * k for pair, k in pairs)
         self.log_lost = log_lost(pairs)
+        self._computed: dict[int, float] = {}
 
     def bounds(self, epsilon: float) -> tuple[float, float]:
         """Bound ln δ at ε from both sides."""
@@ -115,16 +117,26 @@ class Contour:
 
     @cached_property
     def _moments(self) -> tuple[np.ndarray, np.ndarray]:
-        # tilts, and ln of the moments there
+        # tilts, and ln of the moments there, roughly
         c = tilts(self.pairs)
-        return c, cumulants(self.pairs, c)[0]
+        return c, cumulants(coarse(self.pairs), c)[0]
 
     def chernoff(self, epsilon: float) -> float:
-        """Bound ln δ at ε by the best of many moments."""
+        """Bound ln δ at ε by the moment that is roughly the best of many."""
         with np.errstate(over="ignore", invalid="ignore"):
-            c, moment = self._moments
-            bound = log_delta_from_moment(moment, c, epsilon)
-        return min(float(np.logaddexp(np.nanmin(bound), self.log_lost)), 0.0)
+            c, rough = self._moments
+            bounds = log_delta_from_moment(rough, c, epsilon)
+            at = int(np.argmin(np.where(np.isnan(bounds), np.inf, bounds)))
+            bound = log_delta_from_moment(self._moment(at), c[at], epsilon)
+            bound = float(np.logaddexp(bound, self.log_lost))
+        return bound if bound < 0 else 0.0  # nor is nan a bound
+
+    def _moment(self, at: int) -> float:
+        # ln of the moment at one of the tilts
+        if at not in self._computed:
+            c = self._moments[0][at : at + 1]
+            self._computed[at] = float(cumulants(self.pairs, c)[0, 0])
+        return self._computed[at]
 
     def chernoff_epsilon(self, log_delta: float, low: float) -> float:
         """Compute an ε at which that bound is this ln δ, at least ``low``.
@@ -155,12 +167,20 @@ class Contour:
         left = log_less(log_delta, log_lost(soft))
         return float(log_delta_from_moment(moment, at, 0.0) - left) / float(at)
 
-    def least_epsilon(self, log_delta: float) -> tuple[float, float]:
-        """Bound from both sides the ε with this ln δ."""
-        _, epsilon = saddle_at_delta(self._cut_off(log_delta), log_delta)
-        epsilon, low, high = min(epsilon, 0.999 * self.greatest), -1.0, self.greatest
+    def _start(self, log_delta: float, known: float | None) -> tuple[float, float]:
         # Coarse lines first: they are short, and show where the fine one belongs
-        excess, smallest = max(self.excess, COARSE), epsilon / 50
+        if known is not None:
+            return known, self.excess
+        _, epsilon = saddle_at_delta(self._cut_off(log_delta), log_delta)
+        return epsilon, max(self.excess, COARSE)
+
+    def least_epsilon(
+        self, log_delta: float, known: float | None = None
+    ) -> tuple[float, float]:
+        """Bound from both sides the ε with this ln δ, which may be near a known one."""
+        epsilon, excess = self._start(log_delta, known)
+        epsilon, low, high = min(epsilon, 0.999 * self.greatest), -1.0, self.greatest
+        smallest = epsilon / 50
         for _ in range(60):
             integral = self._integral(epsilon, log_delta, excess)
             if integral.bounds(epsilon)[1] > log_delta:
@@ -249,7 +269,8 @@ def _softened(
     """
     soft = [(pair.softened(c), k) for pair, k in pairs]
     tilts = c * np.linspace(0.5, 1, 11)
-    moments = np.sum([k * pair.log_moments(tilts) for pair, k in soft], axis=0)
+    rough = coarse(soft)
+    moments = np.sum([k * pair.log_moments(tilts) for pair, k in rough], axis=0)
     at = int(np.argmin(moments - tilts * epsilon - np.log(tilts * (1 + tilts))))
     return float(tilts[at]), soft, float(moments[at])
 

@@ -21,13 +21,13 @@ LEAST, MOST, DENSE = 1e-4, 1e10, 4
 
 def tilts(pairs: Sequence[tuple[Pair, int]]) -> np.ndarray:
     """List the tilts among which a saddle point is sought."""
-    spread = _spread(pairs)
+    spread = _spread(coarse(pairs))
     low, high = LEAST / max(spread, 1.0), MOST / min(max(spread, 1e-290), 1.0)
     return np.geomspace(low, high, int(DENSE * math.log10(high / low)) + 1)
 
 
-def _coarse(pairs: Sequence[tuple[Pair, int]]) -> list[tuple[Pair, int]]:
-    # lists of losses with fewer of them
+def coarse(pairs: Sequence[tuple[Pair, int]]) -> list[tuple[Pair, int]]:
+    """Take lists of losses with fewer of them, for a search alone."""
     return [(p.coarse if isinstance(p, ListedPair) else p, k) for p, k in pairs]
 
 
@@ -74,7 +74,7 @@ def _saddle(
     pairs: Sequence[tuple[Pair, int]], place: Callable[..., Any]
 ) -> tuple[float, float]:
     """Narrow tilts down to where ε no longer changes much from one to the next."""
-    pairs = _coarse(pairs)
+    pairs = coarse(pairs)
     c = tilts(pairs)
     epsilon, rough = _rough(pairs, c)
     for level in range(8):
@@ -96,7 +96,7 @@ def saddle_of_difference(
 ) -> float:
     """Find a good c, at most ``most``, for the moments minus those of other pairs."""
     c = most * np.geomspace(1e-3, 1, 61)
-    pairs, less = _coarse(pairs), _coarse(less)
+    pairs, less = coarse(pairs), coarse(less)
     here, there = cumulants(pairs, c)[0], cumulants(less, c)[0]
     difference = here + np.log(np.maximum(-np.expm1(there - here), 1e-15))
     return float(c[np.argmin(difference - c * epsilon - np.log(c * (c + 1)))])

@@ -127,9 +127,49 @@ class ListedPair:
             self.loss, self.log_mass, 8.0, far, log_at_c, (c, period, count)
         )
 
+    @cached_property
+    def _groups(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Group what lies between the ends, by gaps within a factor of two.
+
+        Returned are where groups start, counted from the second loss on, and the least
+        and the largest gap of each. There are none unless gaps only grow, or only
+        shrink.
+        """
+        gaps = np.diff(self.loss[1:-1])
+        turns = np.diff(gaps)
+        one_way = np.all(turns >= 0) or np.all(turns <= 0)
+        if len(gaps) < ENDS or not one_way or min(gaps[0], gaps[-1]) <= 0:
+            return np.zeros(0, np.intp), np.zeros(0), np.zeros(0)
+        octave = np.floor(np.abs(np.log2(gaps / gaps[0])))
+        starts = np.append(0, np.flatnonzero(np.diff(octave)) + 1)
+        both = gaps[starts], gaps[np.append(starts[1:] - 1, len(gaps) - 1)]
+        return starts, np.minimum(*both), np.maximum(*both)
+
     def log_decay(self, c: float, t: np.ndarray, releases: int = 0) -> np.ndarray:  # noqa: ARG002  (as for every pair)
-        """Return no bound: the moments of a list do not die out."""
-        return np.zeros(len(t))
+        """Bound the ratio where the gaps between losses only grow, or only shrink.
+
+        By the inequality of Kuzmin and Landau: if the steps from angle to angle only
+        grow, or only shrink, and lie between a and 2π − a, then no sum of e^{i·angle}
+        over neighbors exceeds cot(a/4). Weights come in by parts. The first and the
+        last loss, which may be atoms, count in full, and so does all else otherwise.
+        """
+        starts, least, most = self._groups
+        if len(starts) == 0:
+            return np.zeros(len(t))
+        exponent = c * self.loss + self.log_mass
+        weight = np.exp(exponent - np.max(exponent))
+        weight /= np.sum(weight)
+        inner = weight[1:-1]
+        last = np.append(starts[1:], len(inner)) - 1
+        step = np.abs(np.diff(inner, append=inner[-1]))
+        step[last] = 0.0
+        varied = np.add.reduceat(step, starts) + inner[last]
+        total = np.add.reduceat(inner, starts)
+        high = np.multiply.outer(np.append(t[1:], np.inf), most)
+        angle = np.minimum(np.multiply.outer(t, least), 2 * np.pi - high)
+        angle = np.clip(angle, 1e-300, np.pi)
+        inside = np.sum(np.minimum(varied / np.tan(angle / 4), total), axis=1)
+        return np.minimum(np.log(weight[0] + weight[-1] + inside) + 1e-9, 0.0)
 
     def log_jumps(self, c: float, t: np.ndarray) -> np.ndarray:
         """Bound what jumps alone have of that ratio by their share of the moment."""

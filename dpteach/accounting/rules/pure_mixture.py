@@ -20,7 +20,7 @@ from .gaussian import log_delta as log_delta_gaussian
 
 # Terms this far below the largest (in nats) change no digit.
 NEGLIGIBLE = 75.0
-LARGEST = 2**22
+LARGEST = 2**19  # so many losses take three seconds or so to find an ε
 SECTIONS = 128  # into which a search cuts what is left
 
 
@@ -28,15 +28,20 @@ class TooManyTerms(ArithmeticError):
     """Raised when there are too many losses to list: an upper bound must do."""
 
 
-def log_delta_mixture(pure: Mapping[float, int], mu: float, epsilon: float) -> float:
-    """Compute ln δ of {ε_j: k_j} pure releases and a μ-GDP one (μ = 0: none)."""
+def log_delta_mixture(
+    pure: Mapping[float, int], mu: float, epsilon: float, largest: int = LARGEST
+) -> float:
+    """Compute ln δ of {ε_j: k_j} pure releases and a μ-GDP one (μ = 0: none).
+
+    At most ``largest`` losses are listed.
+    """
     if not pure:
         return float(log_delta_gaussian(mu, epsilon))
     if len(pure) == 1:
         (epsilon_0, k), *_ = pure.items()
-        loss, log_mass = _window(epsilon_0, k, mu, epsilon)
+        loss, log_mass = _window(epsilon_0, k, mu, epsilon, largest)
     else:
-        if math.prod(k + 1 for k in pure.values()) > LARGEST // 8:
+        if math.prod(k + 1 for k in pure.values()) > largest:
             raise TooManyTerms("too many pure releases to list all losses")
         loss, log_mass = np.zeros(1), np.zeros(1)
         for epsilon_0, k in pure.items():
@@ -66,7 +71,7 @@ def _log_sum(terms: np.ndarray) -> float:
 
 
 def _window(
-    epsilon_0: float, k: int, mu: float, epsilon: float
+    epsilon_0: float, k: int, mu: float, epsilon: float, largest: int
 ) -> tuple[np.ndarray, np.ndarray]:
     # The losses that matter: both factors are log-concave in i, so there is one peak.
     def term(i: np.ndarray) -> np.ndarray:
@@ -82,7 +87,7 @@ def _window(
     floor = float(term(np.array([float(peak)]))[0]) - NEGLIGIBLE
     low = _first(lambda i: term(i) >= floor, 0, peak)
     high = last - _first(lambda j: term(last - j) >= floor, 0, last - peak)
-    if high - low > LARGEST:
+    if high - low > largest:
         raise TooManyTerms("too many pure releases to list all losses")
     i = np.arange(low, high + 1, dtype=float)
     return (k - 2 * i) * epsilon_0, _log_mass(i, epsilon_0, k)

@@ -163,3 +163,35 @@ def test_displaced_records_lose_nothing_of_the_probability():
     assert np.all(np.diff(pair.loss) > 0)
     total = math.fsum(np.exp(pair.log_mass)) + 0.02
     assert total == pytest.approx(1, rel=1e-12)
+
+
+@pytest.mark.parametrize("removed", [True, False])
+@pytest.mark.parametrize("size", [0.5, 6.0])
+def test_a_list_with_growing_gaps_dies_out_down_to_its_ends(size, removed):
+    """Kuzmin and Landau: beside sums of all terms, and beside a lattice of losses."""
+    ratio = np.linspace(-size, size, 400)
+    mass = np.exp(-np.abs(ratio - size) / 2)
+    mass[[0, -1]] += 40  # atoms
+    pair = Cells(ratio, np.log(mass / mass.sum())).sampled(0.3, removed)
+    t = np.geomspace(1.0, 1e5, 300)
+    weight = np.exp(pair.log_mass + 2.0 * pair.loss)
+    weight /= weight.sum()
+    sizes = np.log(np.abs(np.exp(1j * np.multiply.outer(t, pair.loss)) @ weight))
+    bound = pair.log_decay(2.0, t)
+    assert np.all(sizes[1:] <= bound[:-1])  # a bound holds up to the next t
+    assert np.all(sizes <= bound)
+    ends = math.log(weight[0] + weight[-1])
+    assert ends <= np.min(bound) < ends / 2  # and it says something
+    assert bound[-1] == 0
+    even = ListedPair(np.arange(201) / 256, np.log(np.full(201, 1 / 201)))
+    back = 2 * math.pi * 256  # where all losses of a lattice turn together
+    near, at, far = even.log_decay(1.0, np.array([10.0, back - 1, 3 * back]))
+    assert (near, at, far) == (0, 0, 0)
+    apart = even.log_decay(1.0, np.linspace(0.3, 0.4, 9) * back)
+    assert np.all(apart[:-1] < -3)
+
+
+def test_gaps_that_grow_and_shrink_bound_nothing():
+    loss = np.sort(np.random.default_rng(1).normal(size=300))
+    pair = ListedPair(loss, np.log(np.full(300, 1 / 300)))
+    assert not np.any(pair.log_decay(1.0, np.geomspace(1, 1e5, 20)))
