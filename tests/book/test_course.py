@@ -49,19 +49,25 @@ def printed():
     )
 
 
-def given_away(text, name):
-    """List the lines of right answers that stand in a text, but that nothing shows.
+@cache
+def answers(name):
+    """List the lines of right answers that nothing shows, as (squeezed, line).
 
     An exercise may show code, to be audited, that uses a line of another's answer.
     """
     shown = printed() + squeezed(load(name).worked[0])
-    found, squeezed_text = [], squeezed(text)
-    for answer in right(name):
-        for line in inspect.getsource(answer).splitlines()[1:]:
-            part = squeezed(line)
-            if len(part) >= 25 and part in squeezed_text and part not in shown:
-                found.append(line)
-    return found
+    lines = [
+        line
+        for answer in right(name)
+        for line in inspect.getsource(answer).splitlines()[1:]
+    ]
+    parts = [(squeezed(line), line) for line in lines]
+    return [each for each in parts if len(each[0]) >= 25 and each[0] not in shown]
+
+
+def given_away(text, name):
+    """List the lines of right answers that stand in a squeezed text."""
+    return [line for part, line in answers(name) if part in text]
 
 
 def plain(text):
@@ -73,7 +79,7 @@ def plain(text):
 
 def test_the_students_pack_holds_no_solution(student):
     assert {f"{name}.ipynb" for name in NAMES} <= student.keys()
-    whole = {file: plain(text) for file, text in student.items()}
+    whole = {file: squeezed(plain(text)) for file, text in student.items()}
     for name in NAMES:
         assert not [
             (file, line)
@@ -85,7 +91,8 @@ def test_the_students_pack_holds_no_solution(student):
 def test_an_answer_in_the_students_pack_would_be_seen():
     """Power: each right answer, put into the pack, is found there."""
     for name in NAMES:
-        assert any(given_away(inspect.getsource(each), name) for each in right(name))
+        sources = [squeezed(inspect.getsource(each)) for each in right(name)]
+        assert any(given_away(each, name) for each in sources)
 
 
 def test_the_students_pack_holds_no_explanation(student, instructor):

@@ -150,6 +150,12 @@ SLIPS = {
     "few orders": (
         "rdp_epsilon", [("range(2, 65)", "range(2, 9)")], "", "How do many add up",
     ),
+    "a price that is cut": (
+        "rdp_epsilon",
+        [("    return min(\n", "    return min(40.0, *(\n"),
+         ("for alpha in range(2, 65)\n    )", "for alpha in range(2, 65)\n    ))")],
+        "", "How do many add up",
+    ),
     "a narrow search": (
         "spend_budget",
         [("low, high = 1e-6, 100.0", "low, high = 1e-6, 2.0")],

@@ -18,6 +18,7 @@ from tests.chapters.banks import (
     wrong,
 )
 from tests.chapters.sources import own_source
+from tests.grading.markup import demand_sound
 
 RIGHT = [(name, each) for name in NAMES for each in right(name)]
 # Nearly right: hundreds of minima are computed before it is told.
@@ -56,6 +57,7 @@ def test_a_right_answer_passes(name, answer, seed):
     report = load(name).grade(answer, seed)
     assert report.passed, report
     assert report.reached == len(report.checks)
+    demand_sound(report)
 
 
 @pytest.mark.parametrize(("name", "answer", "pattern"), WRONG, ids=_id)
@@ -65,6 +67,7 @@ def test_a_wrong_answer_is_told_what_is_wrong_and_no_more(name, answer, pattern)
     for report in (first, second):
         assert not report.passed
         assert re.search(pattern, str(report.fault)), str(report.fault)
+        demand_sound(report)
     fault = first.fault
     assert len(fault.quantity) > 8
     assert fault.seen

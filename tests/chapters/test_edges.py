@@ -63,3 +63,30 @@ def test_an_edge_that_comes_by_chance_does_not_count(monkeypatch):
     lacking = edges.missing.__wrapped__("clip")
     assert {"one row", "a row of zeros", "one column", "no rows"} <= set(lacking)
     assert "many rows" not in lacking
+
+
+def test_ends_of_ranges_are_read_from_the_statement():
+    """Power: each way to write a range, and each kind of number."""
+    assert set(edges.ends("rdp_epsilon")) == {
+        ("lam", 0.2), ("lam", 20), ("q", 0.001), ("q", 1), ("T", 1), ("T", 10_000),
+        ("delta", 1e-12), ("delta", 1e-5),
+    }  # fmt: skip
+    assert set(edges.ends("enough_steps")) == {("delta", 1e-6), ("delta", 0.5)}
+    assert ("T", 1e6) in edges.ends("calibrate_sigma")
+    assert ("n", 1e9) in edges.ends("shuffled_budget")
+    assert edges.ends("clip") == []
+    assert len([name for name in NAMES if edges.ends(name)]) >= 15
+
+
+def test_an_end_that_is_not_tried_is_missed(monkeypatch):
+    """Power: one a percent inside the range is none."""
+    calls = [[{"delta": 1e-6, "T": 1}, {"delta": 0.495}]] * 2
+    monkeypatch.setattr(edges, "arrays_of", lambda _: ([[], []], calls))
+    assert edges.missing.__wrapped__("enough_steps") == ["delta = 0.5"]
+    monkeypatch.setattr(
+        edges, "arrays_of",
+        lambda _: ([[np.full((17, 200), np.nan)]] * 2, [[], []]),
+    )  # fmt: skip
+    lacking = edges.missing.__wrapped__("tilted_log_density")
+    assert "400 columns" in lacking
+    assert "nan and inf" not in edges.missing.__wrapped__("fleet_round")

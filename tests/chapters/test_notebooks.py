@@ -2,12 +2,14 @@
 
 import ast
 import json
+import re
 
 import numpy as np
 import pytest
 
 from dpteach.chapters.catalog import load
 from tests.chapters.banks import NAMES, right
+from tests.grading.markup import demand_sound
 from tests.public import ROOT
 
 
@@ -16,12 +18,18 @@ def _path(name):
 
 
 def _run(name, answer=None):
-    """Run every code cell but the install cell, with an answer in its place."""
+    """Run every code cell but the install cell, with an answer in its place.
+
+    With the starter nobody looks at means over thousands of runs: there are few.
+    """
     namespace, last = {}, None
     for cell in json.loads(_path(name).read_text("utf-8"))["cells"]:
         if cell["cell_type"] != "code" or cell["id"] == "install":
             continue
-        tree = ast.parse("".join(cell["source"]))
+        text = "".join(cell["source"])
+        if answer is None:
+            text = re.sub(r"range\(\d{4}\)", "range(9)", text)
+        tree = ast.parse(text)
         *body, end = tree.body
         exec(compile(ast.Module(body, []), "<cell>", "exec"), namespace)
         if isinstance(end, ast.Expr):
@@ -46,6 +54,7 @@ def test_the_worked_case_is_right_and_a_right_answer_passes(name):
     answer = right(name)[0]
     namespace, report = _run(name, answer)
     assert report.passed
+    demand_sound(report)
     shown = namespace["shown", f"{name}-try"]
     assert np.allclose(shown, ast.literal_eval(load(name).worked[1]))
 

@@ -118,7 +118,7 @@ def _few(student: Student, _: np.random.Generator) -> None:
 
 
 def _ends(student: Student, rng: np.random.Generator) -> None:
-    for case in ((1e-3, 1e-10, 10**9), (3.0, 1e-2, 10**9), (3.0, 1e-12, 64)):
+    for case in ((1e-3, 1e-10, 10**9), (3.2, 1e-2, 10**9), (3.0, 1e-12, 64)):
         _compare(student, case, "How large may ε₀ become? Does the search reach it?")
     for _ in range(12):
         case = (

@@ -150,7 +150,7 @@ def largest_rho(eps, delta):
         ("a usual budget", partial(_points, points=((1.0, 1e-6),))),
         (
             "small and large budgets",
-            partial(_points, points=((0.05, 1e-9), (8.0, 1e-5), (50.0, 1e-2))),
+            partial(_points, points=((0.05, 1e-12), (8.0, 1e-5), (50.0, 1e-2))),
         ),
         ("ten budgets anywhere", _anywhere),
     ),

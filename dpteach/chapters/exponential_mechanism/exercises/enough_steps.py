@@ -139,7 +139,7 @@ def _hint(student: Student, case: Case, found: float) -> str:
 
 def _by_hand(student: Student, _: np.random.Generator) -> None:
     P, pi = np.array([[0.75, 0.25], [0.5, 0.5]]), np.array([2 / 3, 1 / 3])
-    _judge(student, [((P, pi, 0.3), 1), ((P, pi, 0.01), 4)])
+    _judge(student, [((P, pi, 0.3), 1), ((P, pi, 0.01), 4), ((P, pi, 1e-6), 10)])
 
 
 def _medians(student: Student, rng: np.random.Generator) -> None:

@@ -271,7 +271,11 @@ def rdp_epsilon(lam, q, T, delta):
             "all records in each release",
             at_each(
                 _judge,
-                cases=((20.0, 1.0, 100, 1e-6), (0.2, 1.0, 1, 1e-6)),
+                cases=(
+                    (20.0, 1.0, 100, 1e-6),
+                    (0.2, 1.0, 1, 1e-6),
+                    (0.5, 1.0, 10_000, 1e-9),
+                ),
                 hint="At q = 1 only one term of the sum is left.",
             ),
         ),

@@ -195,7 +195,7 @@ def sampled_delta(eps, lam, q):
             "little noise, and much",
             partial(
                 _points,
-                points=((2.0, 0.4, 0.3), (0.1, 10.0, 0.6)),
+                points=((4.0, 0.4, 0.3), (0.1, 10.0, 0.6)),
                 hint="With λ near 1 your answer is right. Does your range of outputs, "
                 "or its step, grow with λ?",
             ),

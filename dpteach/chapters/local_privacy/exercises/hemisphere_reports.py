@@ -69,7 +69,9 @@ def _sent(
 
 
 def _lengths(student: Student, rng: np.random.Generator) -> None:
-    for n, p, eps in ((33, 2, 0.3), (6, 3, 2.0), (64, 7, 1.0), (1, 1, 1.0)):
+    for n, p, eps in (
+        (33, 2, 0.3), (6, 3, 2.0), (64, 7, 1.0), (1, 1, 1.0), (5, 300, 1.0),
+    ):  # fmt: skip
         V = rng.standard_normal((n, p))
         V *= rng.uniform(0, 1, (n, 1)) / np.linalg.norm(V, axis=1, keepdims=True)
         V[0] = 0.0  # a user may hold the zero vector

@@ -152,8 +152,8 @@ def _in_space(student: Student, rng: np.random.Generator) -> None:
 
 
 def _far(student: Student, rng: np.random.Generator) -> None:
-    case = (rng.normal(size=180), *_records(rng, 10, 180), 2e3, 40.0)
-    _judge(student, case, "at a model in 180 dimensions, with Lam = 2000")
+    case = (rng.normal(size=400), *_records(rng, 10, 400), 2e3, 40.0)
+    _judge(student, case, "at a model in 400 dimensions, with Lam = 2000")
     case = (np.array([400.0, -400.0]), *_records(rng, 6, 2), 0.5, 300.0)
     _judge(student, case, "at a model of norm 566")
 

@@ -201,8 +201,8 @@ WRONG = {
     wrong_mean_loss: r"sum over records, not a mean",
     wrong_sign: r"sign of the labels",
     wrong_no_logarithm: r"its logarithm is asked for",
-    wrong_overflow: r"180|number|OverflowError",
-    wrong_gamma_overflows: r"180|number|OverflowError",
+    wrong_overflow: r"400|number|OverflowError",
+    wrong_gamma_overflows: r"400|number|OverflowError",
     wrong_needs_data: r"ValueError: zero-size array",
     wrong_shape: r"shape \(1,\)",
 }
