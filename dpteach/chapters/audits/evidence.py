@@ -2,6 +2,7 @@
 
 from functools import cache
 from math import sqrt
+from statistics import NormalDist
 
 import numpy as np
 
@@ -28,6 +29,7 @@ ALPHA = 1e-3  # how often a bound may be wrong
 RUNS = (30, 100, 300, 1000, 3000, 10_000, 30_000)
 SHARES = (0.25, 0.5, 0.75, 1.0)
 Counts = tuple[int, ...]
+_BINS = np.linspace(-4, 5, 46)  # of the scores of runs
 FLOOR = 0.01  # the lower end of a logarithmic axis: nothing was proved
 
 # -------------------------------------------------------------------- many runs
@@ -130,20 +132,41 @@ def audits(
     return gaussian, event
 
 
+def _histogram(scores: np.ndarray, label: str, role: str) -> Line:
+    """Draw how often scores fall near each value, per unit, in the second panel."""
+    counts, edges = np.histogram(scores, _BINS)
+    middle, width = (edges[:-1] + edges[1:]) / 2, edges[1] - edges[0]
+    return Line(middle, counts / (len(scores) * width), label, role, panel=1)
+
+
 @figure(
-    axes=Axes(
-        "runs with the canary, and as many without it",
-        "ε at δ = 10⁻⁶",
-        xlim=(RUNS[0], RUNS[-1]),
-        ylim=(FLOOR, 100),
-        xscale="log",
-        yscale="log",
+    axes=(
+        Axes(
+            "runs with the canary, and as many without it",
+            "ε at δ = 10⁻⁶",
+            xlim=(RUNS[0], RUNS[-1]),
+            ylim=(FLOOR, 100),
+            xscale="log",
+            yscale="log",
+            title="What is proved",
+        ),
+        Axes(
+            "score of a run",
+            "how often",
+            xlim=(_BINS[0], _BINS[-1]),
+            ylim=(0, 1.7),
+            yticks=(),
+            title="What the attacker sees",
+        ),
     ),
     title="What an audit proves",
     alt=(
-        "A level line, the accounted price. Below it two curves rise with the number "
+        "In the panel “What is proved”, a level line, the accounted price. Below it "
+        "two curves rise with the number "
         "of runs: the Gaussian audit comes close, the audit of an event stays low. If "
-        "noise is missing, the first crosses the line."
+        "noise is missing, the first crosses the line. In the panel “What the attacker "
+        "sees”, the scores of runs with the canary and without it: two bells as wide "
+        "as the noise, nearly one unless noise is missing."
     ),
     caption=(
         "One canary of gradient 1000, clipped to 1; the audited code is dp_sgd. Each "
@@ -171,6 +194,9 @@ def what_runs_prove(
     """
     gaussian, event = audits(epsilon, noise_multiplier, steps, noise_share)
     truth = _epsilon(sqrt(steps) / (noise_share * noise_multiplier))
+    having, lacking = scores(noise_multiplier, steps, noise_share)
+    mu = gaussian_mu(epsilon, DELTA)
+    right = float(np.mean(having > mu / 2) + np.mean(lacking <= mu / 2)) / 2
     first = next((n for n, e in zip(RUNS, gaussian, strict=True) if e > epsilon), None)
     verdict = f"refuted by {first:,} runs" if first else "not refuted"
     spent = Gaussian(
@@ -180,10 +206,14 @@ def what_runs_prove(
         Line([RUNS[0], RUNS[-1]], [epsilon] * 2, "accounted price", "bound"),
         Line(RUNS, np.clip(gaussian, FLOOR, 100), "Gaussian audit", "measured"),
         Line(RUNS, np.clip(event, FLOOR, 100), "audit of an event", "reference"),
+        _histogram(having, "runs with the canary", "private"),
+        _histogram(lacking, "runs without it", "reference"),
         Sentence(
             f"The claim is ε = {{epsilon}}, from λ = {{noise_multiplier}} and T = "
             f"{{steps}}. A share {{noise_share}} of that noise gives {write(truth)}. "
             f"The audits prove {write(gaussian[-1])} and {write(event[-1])}: {verdict}."
+            f" A guess by the score is right {write(100 * right)} times in 100; the "
+            f"claim allows {write(100 * NormalDist().cdf(mu / 2))}."
         ),
         Spent(spent, DELTA),
     ]
