@@ -84,38 +84,41 @@ def coin(rate: float, epsilon: float) -> list[Mark]:
     """
     prices = [amplified(float(each), rate) for each in _GIVEN]
     now = amplified(epsilon, rate)
-    without = np.exp(-np.abs(_OUTPUTS)) / 2
-    known = np.exp(-np.abs(_OUTPUTS - epsilon)) / 2
-    apart = -math.expm1(-epsilon / 2)  # in total variation
     return [
         Line(_GIVEN, _GIVEN, "all records", "reference"),
         Line(_GIVEN, prices, "a sample of rate q", "private"),
         Line(_GIVEN, rate * _GIVEN, "what q alone suggests, qε₀", "broken"),
         Points([epsilon], [now], "your step", "private", moves="epsilon"),
-        Line(_OUTPUTS, without, "without your record", "reference", panel=1),
-        Line(_OUTPUTS, known, "if your coin is known", "bound", panel=1),
-        Line(
-            _OUTPUTS,
-            (1 - rate) * without + rate * known,
-            "a sample of rate q",
-            "private",
-            panel=1,
-        ),
+        *_seen(rate, epsilon),
         Sentence(
             "A step that costs ε₀ = {epsilon} on all records costs {now} on a sample "
             "of rate {rate}: {less} times less. The rate alone would suggest {alone} "
             "times. With Laplace noise the best guess about you is right {right} times "
             "in 100, and {caught} times if your coin is known.",
-            {
-                "now": now,
-                "less": epsilon / now,
-                "alone": 1 / rate,
-                "right": 50 * (1 + rate * apart),
-                "caught": 50 * (1 + apart),
-            },
+            {"now": now, "less": epsilon / now, "alone": 1 / rate}
+            | _odds(rate, epsilon),
         ),
         Spent(Pure(now, relation=Relation.ADD_REMOVE)),
     ]
+
+
+def _seen(rate: float, epsilon: float) -> list[Mark]:
+    """Draw the output of a Laplace step in three cases, in scales of its noise."""
+    without = np.exp(-np.abs(_OUTPUTS)) / 2
+    known = np.exp(-np.abs(_OUTPUTS - epsilon)) / 2
+    mixed = (1 - rate) * without + rate * known
+    return [
+        Line(_OUTPUTS, without, "without your record", "reference", panel=1),
+        Line(_OUTPUTS, known, "if your coin is known", "bound", panel=1),
+        Line(_OUTPUTS, mixed, "a sample of rate q", "private", panel=1),
+    ]
+
+
+def _odds(rate: float, epsilon: float) -> dict[str, float]:
+    """Count right guesses in 100, without knowing the coin and with it."""
+    apart = -math.expm1(-epsilon / 2)  # in total variation
+    right, caught = 50 * (1 + rate * apart), 50 * (1 + apart)
+    return {"right": right, "caught": caught}
 
 
 def _binomial(n: int, rate: float, k: np.ndarray) -> np.ndarray:

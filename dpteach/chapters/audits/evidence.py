@@ -8,62 +8,26 @@ import numpy as np
 
 from ... import checks
 from ...accounting import gaussian_epsilon, gaussian_mu
-from ...algorithms.gradients.sgd import dp_sgd
 from ...auditing import (
     event_epsilon_lower_bound,
     mu_lower_bound,
     one_run_epsilon_lower_bound,
 )
-from ...constraints import Everywhere
 from ...figures.axes import Axes
 from ...figures.explore import Slider
 from ...figures.figure import figure
 from ...figures.marks import Line, Mark, Points, Sentence, Spent
 from ...figures.style import write
-from ...losses import linear
 from ...privacy import Approximate, Gaussian, Relation
-from ...problem import Problem
 from ..shared.tied_noise import DELTA, EPSILONS, tied
+from .canary_runs import RUNS, VIEW, histogram, scores
 
 ALPHA = 1e-3  # how often a bound may be wrong
-RUNS = (30, 100, 300, 1000, 3000, 10_000, 30_000)
 SHARES = (0.25, 0.5, 0.75, 1.0)
 Counts = tuple[int, ...]
-_BINS = np.linspace(-4, 5, 46)  # of the scores of runs
 FLOOR = 0.01  # the lower end of a logarithmic axis: nothing was proved
 
 # -------------------------------------------------------------------- many runs
-
-
-@cache
-def scores(
-    noise_multiplier: float, steps: int, noise_share: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Run DP-SGD on a canary, and without it, and score each run.
-
-    Examples
-    --------
-    >>> having, lacking = scores(1.0, 1, 1.0)
-    >>> bool(abs(having.mean() - lacking.mean() - 1) < 0.05)
-    True
-    """
-    checks.positive(noise_share=noise_share)
-    lam, out = noise_share * noise_multiplier, []
-    for seed, gradient in ((0, 1000.0), (1, 0.0)):  # the clip shortens the canary to 1
-        canary = Problem(np.array([[gradient]]), np.ones(1), linear, Everywhere())
-        path = dp_sgd(
-            canary,
-            clip_norm=1.0,
-            steps=steps,
-            noise_multiplier=lam,
-            learning_rate=1.0,
-            rng=seed,
-            runs=(RUNS[-1],),
-        ).path
-        out.append(-path[-1, :, 0] / (sqrt(steps) * noise_multiplier))
-    # the loss is −⟨θ, x⟩ or ⟨θ, x⟩: only how far apart the two are matters
-    sign = np.sign(out[0].mean() - out[1].mean())
-    return sign * out[0], sign * out[1]
 
 
 def _thresholds(mu: float, runs: int) -> tuple[float, ...]:
@@ -132,13 +96,6 @@ def audits(
     return gaussian, event
 
 
-def _histogram(scores: np.ndarray, label: str, role: str) -> Line:
-    """Draw how often scores fall near each value, per unit, in the second panel."""
-    counts, edges = np.histogram(scores, _BINS)
-    middle, width = (edges[:-1] + edges[1:]) / 2, edges[1] - edges[0]
-    return Line(middle, counts / (len(scores) * width), label, role, panel=1)
-
-
 @figure(
     axes=(
         Axes(
@@ -150,14 +107,7 @@ def _histogram(scores: np.ndarray, label: str, role: str) -> Line:
             yscale="log",
             title="What is proved",
         ),
-        Axes(
-            "score of a run",
-            "how often",
-            xlim=(_BINS[0], _BINS[-1]),
-            ylim=(0, 1.7),
-            yticks=(),
-            title="What the attacker sees",
-        ),
+        VIEW,
     ),
     title="What an audit proves",
     alt=(
@@ -171,7 +121,7 @@ def _histogram(scores: np.ndarray, label: str, role: str) -> Line:
     caption=(
         "One canary of gradient 1000, clipped to 1; the audited code is dp_sgd. Each "
         "bound is wrong with probability 1/1000 at most. A curve at the lower edge "
-        "has proved nothing. Take any of ε, λ and T: the others follow."
+        "has proved nothing."
     ),
     identity="what-an-audit-proves",
     linked=tied,
@@ -206,8 +156,8 @@ def what_runs_prove(
         Line([RUNS[0], RUNS[-1]], [epsilon] * 2, "accounted price", "bound"),
         Line(RUNS, np.clip(gaussian, FLOOR, 100), "Gaussian audit", "measured"),
         Line(RUNS, np.clip(event, FLOOR, 100), "audit of an event", "reference"),
-        _histogram(having, "runs with the canary", "private"),
-        _histogram(lacking, "runs without it", "reference"),
+        histogram(having, "runs with the canary", "private"),
+        histogram(lacking, "runs without it", "reference"),
         Sentence(
             f"The claim is ε = {{epsilon}}, from λ = {{noise_multiplier}} and T = "
             f"{{steps}}. A share {{noise_share}} of that noise gives {write(truth)}. "
