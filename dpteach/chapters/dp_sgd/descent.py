@@ -87,7 +87,7 @@ def _clouds(epsilon: float) -> tuple[np.ndarray, np.ndarray, Event]:
         "than these two do."
     ),
     identity="cloud",
-    epsilon=Slider((0.1, 0.3, 1, 3, 10, 30), start=1),
+    epsilon=Slider((0.1, 0.2, 0.3, 0.5, 1, 2, 3, 5, 10, 20, 30), start=1),
 )
 def cloud(epsilon: float) -> list[Mark]:
     """Train 100 private models with one record, and 100 without it.
