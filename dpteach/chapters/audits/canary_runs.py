@@ -62,7 +62,7 @@ def histogram(scores: np.ndarray, label: str, role: str) -> Line:
     Examples
     --------
     >>> drawn = histogram(np.zeros(100), "runs without it", "reference")
-    >>> float(drawn.y.sum() * (drawn.x[1] - drawn.x[0]))
+    >>> round(float(drawn.y.sum() * (drawn.x[1] - drawn.x[0])), 9)
     1.0
     """
     counts, edges = np.histogram(scores, _EDGES)
