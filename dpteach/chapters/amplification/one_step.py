@@ -14,6 +14,7 @@ from ...privacy import Pure, Relation
 
 _RATES = geometric(0.001, 0.1, 81) + geometric(0.1, 0.5, 31)[1:]
 _GIVEN = np.geomspace(0.05, 12, 120)
+_OUTPUTS = np.linspace(-4, 12, 161)
 SIZES = (4, 8, 16, 32, 64, 128, 256)
 NOISES = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0)
 RECORDS = 10_000
@@ -35,26 +36,40 @@ def amplified(epsilon: float, rate: float) -> float:
 
 
 @figure(
-    axes=Axes(
-        "ε₀ of the step itself",
-        "ε of the sampled step",
-        xlim=(0.05, 12),
-        ylim=(3e-5, 12),
-        xscale="log",
-        yscale="log",
-        xticks=(0.1, 0.3, 1, 3, 10),
-        yticks=(1e-4, 1e-3, 0.01, 0.1, 1, 10),
+    axes=(
+        Axes(
+            "ε₀ of the step itself",
+            "ε of the sampled step",
+            xlim=(0.05, 12),
+            ylim=(3e-5, 12),
+            xscale="log",
+            yscale="log",
+            xticks=(0.1, 0.3, 1, 3, 10),
+            yticks=(1e-4, 1e-3, 0.01, 0.1, 1, 10),
+            title="What a step costs",
+        ),
+        Axes(
+            "output, in scales of Laplace noise",
+            "how often",
+            xlim=(-4, 12),
+            ylim=(0, 0.55),
+            yticks=(),
+            title="What the attacker sees",
+        ),
     ),
     title="What sampling is worth",
     alt=(
-        "Two straight lines, for a step on all records and for q times its price, and "
-        "a curve between them for a sampled step. For small ε₀ the curve lies on the "
-        "lower line; for large ε₀ it rises to the upper one."
+        "In the panel “What a step costs”, two straight lines, for a step on all "
+        "records and for q times its price, and a curve between them for a sampled "
+        "step. For small ε₀ the curve lies on the lower line; for large ε₀ it rises to "
+        "the upper one. In the panel “What the attacker sees”, a peak at 0 without "
+        "your record, the same peak at ε₀ if your coin is known, and the sampled "
+        "step, which is mostly the first and a share q of the second."
     ),
     caption="Both directions of a change, for every mechanism; exact for the worst.",
     identity="what-a-coin-is-worth",
     in_hand="coin",
-    given=lambda: {"steps": _GIVEN.tolist()},
+    given=lambda: {"steps": _GIVEN.tolist(), "outputs": _OUTPUTS.tolist()},
     rate=Slider(_RATES, start=0.01),
     epsilon=Slider(geometric(0.1, 10, 121), start=1.0),
 )
@@ -74,14 +89,36 @@ def coin(rate: float, epsilon: float) -> list[Mark]:
         Line(_GIVEN, prices, "a sample of rate q", "private"),
         Line(_GIVEN, rate * _GIVEN, "what q alone suggests, qε₀", "broken"),
         Points([epsilon], [now], "your step", "private", moves="epsilon"),
+        *_seen(rate, epsilon),
         Sentence(
             "A step that costs ε₀ = {epsilon} on all records costs {now} on a sample "
             "of rate {rate}: {less} times less. The rate alone would suggest {alone} "
-            "times.",
-            {"now": now, "less": epsilon / now, "alone": 1 / rate},
+            "times. With Laplace noise the best guess about you is right {right} times "
+            "in 100, and {caught} times if your coin is known.",
+            {"now": now, "less": epsilon / now, "alone": 1 / rate}
+            | _odds(rate, epsilon),
         ),
         Spent(Pure(now, relation=Relation.ADD_REMOVE)),
     ]
+
+
+def _seen(rate: float, epsilon: float) -> list[Mark]:
+    """Draw the output of a Laplace step in three cases, in scales of its noise."""
+    without = np.exp(-np.abs(_OUTPUTS)) / 2
+    known = np.exp(-np.abs(_OUTPUTS - epsilon)) / 2
+    mixed = (1 - rate) * without + rate * known
+    return [
+        Line(_OUTPUTS, without, "without your record", "reference", panel=1),
+        Line(_OUTPUTS, known, "if your coin is known", "bound", panel=1),
+        Line(_OUTPUTS, mixed, "a sample of rate q", "private", panel=1),
+    ]
+
+
+def _odds(rate: float, epsilon: float) -> dict[str, float]:
+    """Count right guesses in 100, without knowing the coin and with it."""
+    apart = -math.expm1(-epsilon / 2)  # in total variation
+    right, caught = 50 * (1 + rate * apart), 50 * (1 + apart)
+    return {"right": right, "caught": caught}
 
 
 def _binomial(n: int, rate: float, k: np.ndarray) -> np.ndarray:

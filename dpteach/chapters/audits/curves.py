@@ -13,7 +13,8 @@ from ...figures.marks import Line, Mark, Points, Sentence, Spent
 from ...figures.style import write
 from ...privacy import Gaussian, Relation
 from ..shared.tied_noise import DELTA, noise_for
-from .evidence import ALPHA, POWER_EPSILONS, SHARES, scores
+from .canary_runs import scores
+from .evidence import ALPHA, POWER_EPSILONS, SHARES
 
 RUNS = 3000
 CUTS = (0.0, 0.25, 0.5, 0.75, 1.0)  # in units of the claimed μ

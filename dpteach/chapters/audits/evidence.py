@@ -2,66 +2,32 @@
 
 from functools import cache
 from math import sqrt
+from statistics import NormalDist
 
 import numpy as np
 
 from ... import checks
 from ...accounting import gaussian_epsilon, gaussian_mu
-from ...algorithms.gradients.sgd import dp_sgd
 from ...auditing import (
     event_epsilon_lower_bound,
     mu_lower_bound,
     one_run_epsilon_lower_bound,
 )
-from ...constraints import Everywhere
 from ...figures.axes import Axes
 from ...figures.explore import Slider
 from ...figures.figure import figure
 from ...figures.marks import Line, Mark, Points, Sentence, Spent
 from ...figures.style import write
-from ...losses import linear
 from ...privacy import Approximate, Gaussian, Relation
-from ...problem import Problem
 from ..shared.tied_noise import DELTA, EPSILONS, tied
+from .canary_runs import RUNS, VIEW, histogram, scores
 
 ALPHA = 1e-3  # how often a bound may be wrong
-RUNS = (30, 100, 300, 1000, 3000, 10_000, 30_000)
 SHARES = (0.25, 0.5, 0.75, 1.0)
 Counts = tuple[int, ...]
 FLOOR = 0.01  # the lower end of a logarithmic axis: nothing was proved
 
 # -------------------------------------------------------------------- many runs
-
-
-@cache
-def scores(
-    noise_multiplier: float, steps: int, noise_share: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Run DP-SGD on a canary, and without it, and score each run.
-
-    Examples
-    --------
-    >>> having, lacking = scores(1.0, 1, 1.0)
-    >>> bool(abs(having.mean() - lacking.mean() - 1) < 0.05)
-    True
-    """
-    checks.positive(noise_share=noise_share)
-    lam, out = noise_share * noise_multiplier, []
-    for seed, gradient in ((0, 1000.0), (1, 0.0)):  # the clip shortens the canary to 1
-        canary = Problem(np.array([[gradient]]), np.ones(1), linear, Everywhere())
-        path = dp_sgd(
-            canary,
-            clip_norm=1.0,
-            steps=steps,
-            noise_multiplier=lam,
-            learning_rate=1.0,
-            rng=seed,
-            runs=(RUNS[-1],),
-        ).path
-        out.append(-path[-1, :, 0] / (sqrt(steps) * noise_multiplier))
-    # the loss is −⟨θ, x⟩ or ⟨θ, x⟩: only how far apart the two are matters
-    sign = np.sign(out[0].mean() - out[1].mean())
-    return sign * out[0], sign * out[1]
 
 
 def _thresholds(mu: float, runs: int) -> tuple[float, ...]:
@@ -131,24 +97,31 @@ def audits(
 
 
 @figure(
-    axes=Axes(
-        "runs with the canary, and as many without it",
-        "ε at δ = 10⁻⁶",
-        xlim=(RUNS[0], RUNS[-1]),
-        ylim=(FLOOR, 100),
-        xscale="log",
-        yscale="log",
+    axes=(
+        Axes(
+            "runs with the canary, and as many without it",
+            "ε at δ = 10⁻⁶",
+            xlim=(RUNS[0], RUNS[-1]),
+            ylim=(FLOOR, 100),
+            xscale="log",
+            yscale="log",
+            title="What is proved",
+        ),
+        VIEW,
     ),
     title="What an audit proves",
     alt=(
-        "A level line, the accounted price. Below it two curves rise with the number "
+        "In the panel “What is proved”, a level line, the accounted price. Below it "
+        "two curves rise with the number "
         "of runs: the Gaussian audit comes close, the audit of an event stays low. If "
-        "noise is missing, the first crosses the line."
+        "noise is missing, the first crosses the line. In the panel “What the attacker "
+        "sees”, the scores of runs with the canary and without it: two bells as wide "
+        "as the noise, nearly one unless noise is missing."
     ),
     caption=(
         "One canary of gradient 1000, clipped to 1; the audited code is dp_sgd. Each "
         "bound is wrong with probability 1/1000 at most. A curve at the lower edge "
-        "has proved nothing. Take any of ε, λ and T: the others follow."
+        "has proved nothing."
     ),
     identity="what-an-audit-proves",
     linked=tied,
@@ -171,6 +144,9 @@ def what_runs_prove(
     """
     gaussian, event = audits(epsilon, noise_multiplier, steps, noise_share)
     truth = _epsilon(sqrt(steps) / (noise_share * noise_multiplier))
+    having, lacking = scores(noise_multiplier, steps, noise_share)
+    mu = gaussian_mu(epsilon, DELTA)
+    right = float(np.mean(having > mu / 2) + np.mean(lacking <= mu / 2)) / 2
     first = next((n for n, e in zip(RUNS, gaussian, strict=True) if e > epsilon), None)
     verdict = f"refuted by {first:,} runs" if first else "not refuted"
     spent = Gaussian(
@@ -180,10 +156,14 @@ def what_runs_prove(
         Line([RUNS[0], RUNS[-1]], [epsilon] * 2, "accounted price", "bound"),
         Line(RUNS, np.clip(gaussian, FLOOR, 100), "Gaussian audit", "measured"),
         Line(RUNS, np.clip(event, FLOOR, 100), "audit of an event", "reference"),
+        histogram(having, "runs with the canary", "private"),
+        histogram(lacking, "runs without it", "reference"),
         Sentence(
             f"The claim is ε = {{epsilon}}, from λ = {{noise_multiplier}} and T = "
             f"{{steps}}. A share {{noise_share}} of that noise gives {write(truth)}. "
             f"The audits prove {write(gaussian[-1])} and {write(event[-1])}: {verdict}."
+            f" A guess by the score is right {write(100 * right)} times in 100; the "
+            f"claim allows {write(100 * NormalDist().cdf(mu / 2))}."
         ),
         Spent(spent, DELTA),
     ]

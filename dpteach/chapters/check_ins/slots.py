@@ -215,8 +215,8 @@ def _prices(e0: float, p0: float) -> tuple[list[float], ...]:
         "nothing."
     ),
     identity="bound-and-instance",
-    local_epsilon=Slider((0.25, 0.5, 1, 2, 4), start=1),
-    check_in_probability=Slider((0.01, 0.1, 0.5, 1), start=0.1),
+    local_epsilon=Slider((0.25, 0.35, 0.5, 0.7, 1, 1.4, 2, 2.8, 4), start=1),
+    check_in_probability=Slider((0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1), start=0.1),
 )
 def bound_and_instance(local_epsilon: float, check_in_probability: float) -> list[Mark]:
     """Compare two bounds on what the coins hide with one exact instance.

@@ -14,7 +14,7 @@ from ...accounting import (
     zcdp_epsilon,
 )
 from ...figures.axes import Axes
-from ...figures.explore import Slider, even
+from ...figures.explore import Slider, even, geometric
 from ...figures.figure import figure
 from ...figures.marks import (
     Band,
@@ -179,7 +179,7 @@ def _runs() -> tuple[SampledGaussian, Gaussian]:
         "DP-FTRL."
     ),
     identity="mixed-accountants",
-    delta=Slider((1e-08, 1e-07, 1e-06, 1e-05, 0.0001), start=1e-06),
+    delta=Slider(geometric(1e-8, 1e-4, 17), start=1e-06),
 )
 def mixed_accountants(delta: float) -> list[Mark]:
     """Compare two algorithms by the same accountant, and by different ones.

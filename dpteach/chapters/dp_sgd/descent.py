@@ -25,6 +25,7 @@ from ...figures.style import write
 from ...losses import logistic
 from ...privacy import Event
 from ...problem import Problem
+from ..shared.attackers_view import VIEW, bell
 from ..shared.tied_noise import DELTA, noise_for, tied
 from .risk import N_TUMORS, minimizer
 
@@ -70,14 +71,7 @@ def _clouds(epsilon: float) -> tuple[np.ndarray, np.ndarray, Event]:
             ylim=(-5, 2),
             title="100 models each",
         ),
-        Axes(
-            "best score that tells the two apart",
-            "how often",
-            xlim=(-4, 8),
-            ylim=(0, 0.45),
-            yticks=(),
-            title="What the attacker sees",
-        ),
+        VIEW,
     ),
     title="What one record changes",
     alt=(
@@ -93,7 +87,7 @@ def _clouds(epsilon: float) -> tuple[np.ndarray, np.ndarray, Event]:
         "than these two do."
     ),
     identity="cloud",
-    epsilon=Slider((0.1, 0.3, 1, 3, 10, 30), start=1),
+    epsilon=Slider((0.1, 0.2, 0.3, 0.5, 1, 2, 3, 5, 10, 20, 30), start=1),
 )
 def cloud(epsilon: float) -> list[Mark]:
     """Train 100 private models with one record, and 100 without it.
@@ -108,14 +102,12 @@ def cloud(epsilon: float) -> list[Mark]:
     best, mu = _best_of_plane(), gaussian_mu(epsilon, DELTA)
     right = 100 * NormalDist().cdf(mu / 2)
     accuracy = 100 * np.mean(np.sign(having.T @ _plane().X.T) == _plane().y)
-    score, bell = np.linspace(-4, 8, 121), NormalDist().pdf
-    with_it, without = [bell(s - mu) for s in score], [bell(s) for s in score]
     return [
         Points(having[0], having[1], "with the record", "private"),
         Points(lacking[0], lacking[1], "without it", "reference"),
         Points(best[:1], best[1:], "best model, no privacy", "non_private"),
-        Line(score, with_it, "with the record", "private", panel=1),
-        Line(score, without, "without it", "reference", panel=1),
+        bell(mu, "with the record", "private"),
+        bell(0.0, "without it", "reference"),
         Sentence(
             f"At ε = {{epsilon}}, nobody who sees all models of a run can say whether "
             f"the record was there and be right more than {right:.0f} times in 100. "

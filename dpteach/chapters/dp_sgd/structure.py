@@ -159,7 +159,7 @@ def _excess(epsilon: float, columns: int) -> tuple[tuple[float, ...], Event]:
     ),
     caption="200 synthetic records of rank 4, absolute loss, no constraint; 300 steps.",
     identity="rank",
-    epsilon=Slider((0.1, 0.3, 1, 3, 10), start=1),
+    epsilon=Slider((0.1, 0.2, 0.3, 0.5, 1, 2, 3, 5, 10), start=1),
 )
 def rank(epsilon: float) -> list[Mark]:
     """Measure the same records in ever more columns, beside both bounds.

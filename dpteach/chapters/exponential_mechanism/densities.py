@@ -142,7 +142,7 @@ def _patients() -> tuple[Problem, np.ndarray, np.ndarray]:
         "of the exact grid sampler; a draw is then moved at random within its cell."
     ),
     identity="exponential-heat",
-    epsilon=Slider((0.03, 0.1, 0.3, 1, 3, 10), start=1),
+    epsilon=Slider((0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2, 3, 5, 10), start=1),
 )
 def heat_map(epsilon: float) -> list[Mark]:
     """Draw the exponential mechanism's distribution over a plane of models, with draws.

@@ -108,7 +108,7 @@ def step_rules(steps: int) -> list[Mark]:
         "but loose. T is a public choice."
     ),
     identity="polytope-excess",
-    epsilon=Slider((0.3, 1, 3, 10), start=1),
+    epsilon=Slider((0.3, 0.5, 1, 2, 3, 5, 10), start=1),
 )
 def excess_against_steps(epsilon: float) -> list[Mark]:
     """Draw private LASSO's excess risk against the number of steps, with its bound.

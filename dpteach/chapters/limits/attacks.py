@@ -162,7 +162,7 @@ def _found(epsilon: float) -> np.ndarray:
         "noise of density exp(−εn‖b‖/2)."
     ),
     identity="lower-bounds-packing",
-    epsilon=Slider((0.05, 0.1, 0.2, 0.4, 0.8), start=0.2),
+    epsilon=Slider((0.05, 0.07, 0.1, 0.14, 0.2, 0.28, 0.4, 0.57, 0.8), start=0.2),
 )
 def planted_words(epsilon: float) -> list[Mark]:
     """Plant words, and count how often an ε-DP mean reveals them.

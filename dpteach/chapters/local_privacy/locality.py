@@ -65,7 +65,8 @@ def _errors(epsilon: float, p: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array(local), np.array(central)
 
 
-BUDGETS = (0.25, 0.5, 1.0, 2.0, 4.0)
+# Factors of √2, so that each noise belongs to several budgets and numbers of users
+BUDGETS = tuple(float(f"{2 ** (k / 2):.6g}") for k in range(-4, 5))
 USERS = tuple(125 * 4**k for k in range(7))
 DRAWN_P = 10  # the length of a user's vector in the figure
 

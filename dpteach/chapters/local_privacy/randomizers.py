@@ -1,7 +1,7 @@
 """Figure of the chapter on local privacy: three ways to report a vector."""
 
 from functools import cache
-from math import expm1, lgamma, pi, sqrt
+from math import exp, expm1, lgamma, pi, sqrt
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ...algorithms.local.local_sgd import local_noise_variance
 from ...figures.axes import Axes
 from ...figures.explore import Slider
 from ...figures.figure import figure
-from ...figures.marks import Line, Mark, Points, Sentence, Spent
+from ...figures.marks import Bars, Line, Mark, Points, Sentence, Spent
 from ...figures.style import write
 from ...privacy import Pure, Relation
 
@@ -62,29 +62,49 @@ def _away(epsilon: float, p: int) -> tuple[float, float, float]:
     return spherical, sqrt(half**2 - 1), sqrt(cap**2 - 1)
 
 
+def _halves(hers: float, aside: float, label: str, role: str) -> Bars:
+    """Draw how often a report lies in her half of the sphere, and in the other."""
+    return Bars([aside, 1 + aside], [hers, 1 - hers], label, role, panel=1, width=0.36)
+
+
 @figure(
-    axes=Axes(
-        "dimension p",
-        "distance of a report",
-        xlim=(1, 1000),
-        ylim=(0.01, 30_000),
-        xscale="log",
-        yscale="log",
-        xticks=(1, 10, 100, 1000),
-        yticks=(0.01, 1, 100, 10_000),
+    axes=(
+        Axes(
+            "dimension p",
+            "distance of a report",
+            xlim=(1, 1000),
+            ylim=(0.01, 30_000),
+            xscale="log",
+            yscale="log",
+            xticks=(1, 10, 100, 1000),
+            yticks=(0.01, 1, 100, 10_000),
+            title="What the server loses",
+        ),
+        Axes(
+            "half of the sphere that the report is in",
+            "how often",
+            xlim=(-0.6, 1.6),
+            ylim=(0, 1),
+            xticks={0: "her half", 1: "the other"},
+            yticks=(0, 0.5, 1),
+            title="What the attacker sees",
+        ),
     ),
     title="Three ways to report a vector",
     alt=(
-        "Rising lines over the dimension. The spherical noise rises twice as steeply "
-        "as the two kinds of reports of a fixed length, which stay parallel to the "
-        "bound below them."
+        "In the panel “What the server loses”, rising lines over the dimension. The "
+        "spherical noise rises twice as steeply as the two kinds of reports of a fixed "
+        "length, which stay parallel to the bound below them. In the panel “What the "
+        "attacker sees”, two pairs of bars: in which half a report lies, from a user's "
+        "vector and from the opposite one. The larger ε is, the more they differ."
     ),
     caption=(
         "How far a report lies from the user's unit vector, root mean square. With n "
-        "users everything is divided by √n, the bound as well."
+        "users everything is divided by √n, the bound as well. The bars are those of a "
+        "hemisphere report; no report of the same ε reveals more."
     ),
     identity="randomizers",
-    epsilon=Slider((0.25, 0.5, 1, 2, 4, 8), start=1),
+    epsilon=Slider((0.25, 0.35, 0.5, 0.7, 1, 1.4, 2, 2.8, 4, 5.7, 8), start=1),
     p=Slider(DIMENSIONS, start=100),
 )
 def randomizers(epsilon: float, p: int) -> list[Mark]:
@@ -102,18 +122,22 @@ def randomizers(epsilon: float, p: int) -> list[Mark]:
     least = LEAST * np.sqrt(DIMENSIONS) / expm1(epsilon)
     at = DIMENSIONS.index(p)
     ratio = float(spherical[at] / half[at]) ** 2
+    right = 1 / (1 + exp(-epsilon))
     return [
         Line(DIMENSIONS, spherical, "spherical noise", "private"),
         Line(DIMENSIONS, half, "hemisphere", "measured"),
         Line(DIMENSIONS, cap, "best cap", "non_private"),
         Line(DIMENSIONS, np.maximum(least, 0.01), "none is below", "bound"),
         Points([p], [spherical[at]], "your p", "private", moves="p"),
+        _halves(right, -0.19, "from her vector", "private"),
+        _halves(1 - right, 0.19, "from the opposite one", "reference"),
         Sentence(
             f"At ε = {{epsilon}} and p = {{p}} a report with spherical noise is off by "
             f"{write(float(spherical[at]))}, one from a hemisphere by "
             f"{write(float(half[at]))}, one from the best cap by "
             f"{write(float(cap[at]))}. For the same mean the spherical noise needs "
-            f"{write(ratio)} times as many users as the hemisphere."
+            f"{write(ratio)} times as many users as the hemisphere. Whoever sees her "
+            f"report and guesses its half is right {write(100 * right)} times in 100."
         ),
         Spent(Pure(epsilon, relation=Relation.REPLACE)),
     ]

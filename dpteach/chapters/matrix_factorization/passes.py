@@ -6,7 +6,7 @@ from math import sqrt
 import numpy as np
 
 from ... import checks
-from ...accounting import gaussian_mu
+from ...accounting import gaussian_mu, guess_probability
 from ...algorithms.matrices.factorization import (
     Factorization,
     independent_factorization,
@@ -22,6 +22,7 @@ from ...figures.figure import figure
 from ...figures.marks import Line, Mark, Points, Sentence, Spent
 from ...figures.style import write
 from ...privacy import Gaussian, Relation
+from ..shared.attackers_view import VIEW, bell
 from ..shared.tied_noise import DELTA, EPSILONS
 
 ONE_PASS = 64  # steps of one pass, and the bands that fit between two of its visits
@@ -62,20 +63,27 @@ def noise_of_sums(method: str, steps: int) -> np.ndarray:
 
 
 @figure(
-    axes=Axes(
-        "step t",
-        "noise of a sum, in clip norms",
-        xlim=(1, 1024),
-        ylim=(0.5, 3000),
-        xscale="log",
-        yscale="log",
-        xticks=(1, *STEPS[::2]),
-        yticks=(1, 10, 100, 1000),
+    axes=(
+        Axes(
+            "step t",
+            "noise of a sum, in clip norms",
+            xlim=(1, 1024),
+            ylim=(0.5, 3000),
+            xscale="log",
+            yscale="log",
+            xticks=(1, *STEPS[::2]),
+            yticks=(1, 10, 100, 1000),
+            title="Noise of each sum",
+        ),
+        VIEW,
     ),
     title="The same records, pass after pass",
     alt=(
-        "Three curves over the steps. Noise on each vector rises as a straight line, "
-        "while 64 bands and the square root begin higher and rise slowly."
+        "In the panel “Noise of each sum”, three curves over the steps. Noise on each "
+        "vector rises as a straight line, while 64 bands and the square root begin "
+        "higher and rise slowly. In the panel “What the attacker sees”, three bell "
+        "curves: without the record, after its first pass, and, farther off, after "
+        "all passes."
     ),
     caption="A pass has 64 steps, and a record comes once in each. No sampling.",
     identity="pass-after-pass",
@@ -107,11 +115,16 @@ def pass_after_pass(epsilon: float, noise_multiplier: float, steps: int) -> list
         Line(t, noise[METHODS[1]][t - 1], METHODS[1], "private"),
         Line(t, noise[METHODS[2]][t - 1], METHODS[2], "bound"),
         Points([steps], [noise[METHODS[1]][-1]], "your T", "private", moves="steps"),
+        bell(0.0, "without the record", "reference"),
+        bell(1 / noise_multiplier, "after its first pass", "measured"),
+        bell(event.mu, "after all passes", "private"),
         Sentence(
             f"ε = {{epsilon}} and T = {{steps}}, that is {many}, need λ = "
             f"{{noise_multiplier}}. The last sum then has noise of {last[METHODS[1]]} "
             f"clip norms with 64 bands, {last[METHODS[2]]} with the square root, and "
-            f"{last[METHODS[0]]} with noise on each vector."
+            f"{last[METHODS[0]]} with noise on each vector. The best guess about a "
+            f"record is right {write(100 * guess_probability(event, 0.5))} times in "
+            "100."
         ),
         Spent(event, DELTA),
     ]

@@ -85,7 +85,7 @@ def _curved(epsilon: float, n: int) -> tuple[float, float, float, Event]:
         "least that leaves half of ε to the noise."
     ),
     identity="curved-risk",
-    epsilon=Slider((0.1, 0.3, 1, 3), start=1),
+    epsilon=Slider((0.1, 0.2, 0.3, 0.5, 1, 2, 3), start=1),
 )
 def curved_risk(epsilon: float) -> list[Mark]:
     """Measure the tilt on a strongly convex risk, over the number of records.

@@ -93,7 +93,7 @@ def _exact(noise_multiplier: float, regularization: float) -> float:
     ),
     caption="Exact, by the density of the minimum: logistic loss on a line.",
     identity="objective-regularization",
-    epsilon=Slider((0.3, 1, 3), start=1),
+    epsilon=Slider((0.3, 0.5, 0.7, 1, 1.5, 2, 3), start=1),
 )
 def epsilon_against_regularization(epsilon: float) -> list[Mark]:
     """Draw the exact ε of objective perturbation as its regularization shrinks.

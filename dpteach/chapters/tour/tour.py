@@ -227,7 +227,7 @@ def _clouds(epsilon: float) -> tuple[np.ndarray, np.ndarray, Event]:
         "from a run, it reveals no more about that patient than the two bells do."
     ),
     identity="noise-and-odds",
-    epsilon=Slider((0.3, 1, 3, 10, 30), start=1),
+    epsilon=Slider((0.3, 0.5, 1, 2, 3, 5, 10, 20, 30), start=1),
 )
 def what_noise_buys(epsilon: float) -> list[Mark]:
     """Train 200 private lines with a patient and without, and show what is learned.

@@ -25,6 +25,7 @@ from ...networks import Dense, Network, Tanh
 from ...privacy import Gaussian, Relation
 from ...problem import Problem
 from ..shared import tied_noise
+from ..shared.attackers_view import VIEW, bell
 from ..shared.tied_noise import DELTA, noise_for
 
 # Budgets whose noise differs by factors of 2, and steps by factors of 4: every noise
@@ -167,19 +168,26 @@ def _silent(model: str, T: int, rates: tuple) -> float:
 
 
 @figure(
-    axes=Axes(
-        "steps T",
-        "images recognized, in %",
-        xlim=(4, 256),
-        ylim=(0, 100),
-        xscale="log",
-        xticks=STEPS,
+    axes=(
+        Axes(
+            "steps T",
+            "images recognized, in %",
+            xlim=(4, 256),
+            ylim=(0, 100),
+            xscale="log",
+            xticks=STEPS,
+            title="What it learns",
+        ),
+        VIEW,
     ),
     title="A network learns digits in private",
     alt=(
-        "Three curves over the number of steps. The network without noise rises to 98. "
+        "In the panel “What it learns”, three curves over the number of steps. The "
+        "network without noise rises to 98. "
         "With noise it stays below, by more the smaller the budget is. Softmax "
-        "regression is above the network at small budgets, and below it at large ones."
+        "regression is above the network at small budgets, and below it at large ones. "
+        "In the panel “What the attacker sees”, three bell curves: without an image, "
+        "after one step with it, and, farther off, after all steps."
     ),
     caption=(
         "1,200 images to train, 297 to test; DP-SGD on all records, clip norm 1, the "
@@ -216,6 +224,9 @@ def learned(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
         Line(STEPS, linear, "softmax regression, private", "measured"),
         Line(STEPS, silent, "network, without noise", "non_private"),
         Points([steps], [mean[j]], "your choice of T", "private", moves="steps"),
+        bell(0.0, "without the image", "reference"),
+        bell(1 / noise_multiplier, "after one step", "bound"),
+        bell(event.mu, "after all steps", "private"),
         Sentence(
             f"{{steps}} steps at ε = {{epsilon}}: the network recognizes "
             f"{mean[j]:.1f}% of the test images, softmax regression {linear[j]:.1f}%. "
