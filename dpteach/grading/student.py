@@ -160,6 +160,8 @@ class Student:
     def _called(
         self, arguments: tuple[Any, ...], seconds: float, seeds: list[int] | None
     ) -> Any:
+        if self.left <= 0:  # a limit of 0 would be none
+            raise self._too_slow(arguments, seconds)
         try:
             outcome = self.calls.call(arguments, min(seconds, self.left), seeds)
         except TimeUp:

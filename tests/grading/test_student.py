@@ -17,7 +17,9 @@ import pytest
 
 from dpteach import check
 from dpteach.chapters.catalog import load
+from dpteach.grading.calling import Outcome
 from dpteach.grading.clock import TimeUp, how_limited, limited
+from dpteach.grading.report import Fault
 from dpteach.grading.student import Here, Student
 from tests.chapters.banks import right
 
@@ -330,3 +332,21 @@ def test_an_argument_that_holds_nan_is_still_the_same_array():
 
     with pytest.raises(Exception, match="the argument G after the call"):
         exercise.student(Here(changes)).call(G, 2.0)
+
+
+@pytest.mark.parametrize("taken", [59.5, 60.0, 61.0])
+def test_all_calls_together_have_their_time_and_then_no_more(taken):
+    """A limit of 0 s would be none, and a negative one is an error of the clock."""
+
+    class Slow:
+        def call(self, _, seconds, __):
+            assert seconds > 0
+            if before.pop():
+                return Outcome(result=1.0, seconds=taken)
+            return limited(lambda: time.sleep(3), seconds)
+
+    before = [False, True]
+    student = Student(Slow(), "clip", (), 5.0)
+    assert student.call() == 1.0
+    with pytest.raises(Fault, match="all calls of clip together"):
+        student.call()
