@@ -47,7 +47,9 @@ def buffered(T: int, k: int, d: int, m: int) -> tuple[float, float]:
     return best.mean_error(T, **rules), certificate.lower_bound
 
 
-OURS = {each.__name__: each for each in (passes, separated, bands, buffered)}
+OURS = {
+    function.__name__: function for function in (passes, separated, bands, buffered)
+}
 NAMES = {
     "passes": "T = {}, {} passes",
     "separated": "T = {}, {} visits {} apart, all bands",

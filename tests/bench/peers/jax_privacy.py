@@ -73,7 +73,9 @@ def buffered(T: int, k: int, d: int, m: int) -> float:
     return Buffers(decay, weights).mean_error(T, participations=k, separation=d)
 
 
-THEIRS = {each.__name__: each for each in (passes, separated, bands, buffered)}
+THEIRS = {
+    function.__name__: function for function in (passes, separated, bands, buffered)
+}
 
 
 def lines_of_the_chapter() -> None:
