@@ -159,9 +159,15 @@ def _encoder(
     columns = np.zeros((T, T))
     columns[i, j] = x[: len(i)]
     norms = np.linalg.norm(columns, axis=0)
-    y, mu = np.exp(x[len(i) : -1]), np.exp(x[-1])
+    y, mu = _dual(x, i)
     w = mu + np.convolve(y, np.ones(T - windows + 1))
     return columns / norms, np.sqrt(w), norms
+
+
+def _dual(x: np.ndarray, i: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return y and μ; only a trial step that is far too long meets the limits."""
+    logs = np.clip(x[len(i) :], -50, 50)
+    return np.exp(logs[:-1]), np.exp(logs[-1])
 
 
 def _log_error(
@@ -171,7 +177,7 @@ def _log_error(
     from scipy.linalg import solve_triangular
 
     D, lengths, norms = _encoder(x, i, j, windows)
-    y, mu = np.exp(x[len(i) : -1]), np.exp(x[-1])
+    y, mu = _dual(x, i)
     B = decoder_of(D * lengths)
     variance, moved = np.sum(B * B), np.sum(y) + k * mu
     by_C = solve_triangular(D * lengths, B.T @ B, lower=True).T * (-2 / variance)

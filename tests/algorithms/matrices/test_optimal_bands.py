@@ -112,6 +112,15 @@ def test_one_band_is_noise_on_each_vector():
     assert MatrixMechanism(best, 8, 2, 4).mean_error < sqrt(2 * 9 / 2)
 
 
+def test_a_step_that_is_too_long_does_no_harm():
+    """Without limits this search met the exponential of a number above 1000."""
+    best = optimal_banded_factorization(40, bands=2, participations=4, separation=7)
+    error = MatrixMechanism(best, 40, 4, 7).mean_error
+    assert error == pytest.approx(6.72337, abs=1e-4)
+    equal = banded_factorization(40, bands=2)
+    assert error < MatrixMechanism(equal, 40, 4, 7).mean_error
+
+
 def test_too_many_bands_are_refused():
     with pytest.raises(ValueError, match="`bands` must be at most `steps`=8, got 9"):
         optimal_bands(8, bands=9)
