@@ -20,6 +20,7 @@ from .tables import load
 WORDS_A_MINUTE = 180
 MINUTES_A_FIGURE = 1.5
 MINUTES_AN_EXERCISE = 5
+STAR = "sections with ★ may wait for a second reading"
 RATE = "180 words a minute, 3 minutes for 2 figures, and 5 for each exercise"
 ENDS = "<!-- the opening ends -->"  # where frame.py puts the page's list of sections
 
@@ -98,10 +99,12 @@ class Opening(SphinxPostTransform):
         ]
         after = listed(needs)
         time = minutes(*counted(self.document))
+        titles = (each.astext() for each in self.document.findall(nodes.title))
+        star = f" · {STAR}" if any("★" in title for title in titles) else ""
         return (
             f'<p class="hook">{html.escape(row["hook"])}</p>'
             f'<p class="time"><b title="{RATE}">{time} minutes</b> · '
-            f"{f'needs {after}' if after else 'needs no other chapter'}</p>"
+            f"{f'needs {after}' if after else 'needs no other chapter'}{star}</p>"
         )
 
 
