@@ -51,6 +51,12 @@ def counted(document: nodes.document) -> tuple[int, int, int]:
     )
 
 
+def starred(document: nodes.document) -> str:
+    """Say what a star in a title means, if a title has one."""
+    found = any("★" in title.astext() for title in document.findall(nodes.title))
+    return f" · {STAR}" if found else ""
+
+
 class Opening(SphinxPostTransform):
     """Put the chapter's picture below its title."""
 
@@ -99,8 +105,7 @@ class Opening(SphinxPostTransform):
         ]
         after = listed(needs)
         time = minutes(*counted(self.document))
-        titles = (each.astext() for each in self.document.findall(nodes.title))
-        star = f" · {STAR}" if any("★" in title for title in titles) else ""
+        star = starred(self.document)
         return (
             f'<p class="hook">{html.escape(row["hook"])}</p>'
             f'<p class="time"><b title="{RATE}">{time} minutes</b> · '
