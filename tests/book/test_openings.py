@@ -1,6 +1,7 @@
 """A chapter opens with its picture, a hook, its time, and what it needs."""
 
 import pytest
+from docutils.core import publish_doctree
 from dpteach_book import openings
 from dpteach_book.tables import load
 
@@ -58,6 +59,12 @@ def test_a_list_of_chapters_reads_well():
     assert openings.listed(["1"]) == "chapter 1"
     assert openings.listed(["1", "2"]) == "chapters 1 and 2"
     assert openings.listed(["1", "2", "3"]) == "chapters 1, 2 and 3"
+
+
+def test_a_star_is_explained_where_there_is_one():
+    plain = "First\n=====\n\nText.\n\nSecond ★\n========\n\nText.\n"
+    assert openings.STAR in openings.starred(publish_doctree(plain))
+    assert openings.starred(publish_doctree(plain.replace(" ★", ""))) == ""
 
 
 @pytest.mark.browser

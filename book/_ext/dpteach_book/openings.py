@@ -20,6 +20,7 @@ from .tables import load
 WORDS_A_MINUTE = 180
 MINUTES_A_FIGURE = 1.5
 MINUTES_AN_EXERCISE = 5
+STAR = "sections with ★ may wait for a second reading"
 RATE = "180 words a minute, 3 minutes for 2 figures, and 5 for each exercise"
 ENDS = "<!-- the opening ends -->"  # where frame.py puts the page's list of sections
 
@@ -48,6 +49,12 @@ def counted(document: nodes.document) -> tuple[int, int, int]:
         raw.count('<figure class="dpt"'),
         len(re.findall(r' data-write="\w+"', raw)),
     )
+
+
+def starred(document: nodes.document) -> str:
+    """Say what a star in a title means, if a title has one."""
+    found = any("★" in title.astext() for title in document.findall(nodes.title))
+    return f" · {STAR}" if found else ""
 
 
 class Opening(SphinxPostTransform):
@@ -98,10 +105,11 @@ class Opening(SphinxPostTransform):
         ]
         after = listed(needs)
         time = minutes(*counted(self.document))
+        star = starred(self.document)
         return (
             f'<p class="hook">{html.escape(row["hook"])}</p>'
             f'<p class="time"><b title="{RATE}">{time} minutes</b> · '
-            f"{f'needs {after}' if after else 'needs no other chapter'}</p>"
+            f"{f'needs {after}' if after else 'needs no other chapter'}{star}</p>"
         )
 
 

@@ -87,8 +87,8 @@ EMPTY_BATCH = Question(
             "draw again until some record is in it",
             False,
             "Then the number of draws, and who is in the batch, no longer follow the "
-            "coins that were priced. In a data set of one record, that record is then "
-            "in every batch.",
+            "sampling that was priced. In a data set of one record, that record is "
+            "then in every batch.",
         ),
         Choice(
             "skip the step",
@@ -132,7 +132,7 @@ STREAM = Question(
 
 WHICH_Q = Question(
     "federated-rate",
-    "There are 100,000 phones, of which independent coins choose 500 on average in "
+    "There are 100,000 phones, of which Poisson sampling chooses 500 on average in "
     "each of 2000 rounds; each chosen phone makes 10 local passes over its 300 "
     "records. For the privacy of a user, what are q and T?",
     [

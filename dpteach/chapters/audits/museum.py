@@ -182,7 +182,7 @@ LEAKS = (
         Relation.REPLACE,
     ),
     Leak(
-        "shuffled, priced as coins",
+        "shuffled, priced as Poisson",
         "ftramer/Handcrafted-DP#2",
         leaks.shuffled_epoch,
         leaks.right_coins,

@@ -31,7 +31,7 @@ class Verdict:
         ε that is proved if the batches come in any order, such as a shuffled one, and
         one record's contribution becomes zero: an added record would shift the order.
     holds : str
-        "yes", "if coins decide", or "no".
+        "yes", "if Poisson samples", or "no".
     missing : tuple of str
         What the statement needs and does not say.
     """
@@ -59,7 +59,7 @@ def check_claim(
     >>> said = check_claim(2.92, 1e-5, noise_multiplier=1.12, rate=256 / 60_000,
     ...                    steps=14_040, sampling="shuffled")
     >>> round(said.with_coins, 2), round(said.without_sampling, 1), said.holds
-    (2.31, 52.6, 'if coins decide')
+    (2.31, 52.6, 'if Poisson samples')
     """
     epsilon, noise_multiplier = checks.moderate(
         epsilon=epsilon, noise_multiplier=noise_multiplier
@@ -85,7 +85,7 @@ def check_claim(
     elif sampling in ("coins", "none") or without <= close:
         holds = "yes"
     else:
-        holds = "if coins decide"
+        holds = "if Poisson samples"
     return Verdict(coins, without, holds, _missing(sampling, holds))
 
 
@@ -93,10 +93,10 @@ def _missing(sampling: str, holds: str) -> tuple[str, ...]:
     said = []
     if holds == "no":
         said.append("more noise, fewer steps or a larger δ")
-    if holds == "if coins decide" and sampling == "shuffled":
+    if holds == "if Poisson samples" and sampling == "shuffled":
         said.append("a coin for each record and step: the code shuffles instead")
-    if holds == "if coins decide" and sampling == "not stated":
-        said.append("how batches are drawn: the price is that of coins")
+    if holds == "if Poisson samples" and sampling == "not stated":
+        said.append("how batches are drawn: the price is that of Poisson samples")
     if sampling == "none":
         said.append("how often one person can take part")
     return (*said, "the relation, the unit, and what tuning cost")
@@ -196,11 +196,11 @@ def verdicts() -> tuple[Verdict, ...]:
     title="Ten published claims",
     alt=(
         "Ten rows. In each, a dot for the epsilon that was claimed, one a little to "
-        "its left for what the settings prove with coins, and in most rows one far to "
-        "the right for what they prove without sampling."
+        "its left for what the settings prove with Poisson samples, and in most rows "
+        "one far to the right for what they prove without sampling."
     ),
     caption=(
-        "Proved prices from the printed settings. With coins one record or user is "
+        "Proved prices from the printed settings. With sampling one record or user is "
         "added or removed; without sampling it is zeroed out. In claims 1, 9 and 10 "
         "one number was not checked against the source."
     ),
@@ -225,8 +225,8 @@ def published(claim: int) -> list[Mark]:
     proved = (
         f"The settings prove {write(verdict.with_coins)}, without any sampling"
         if told.sampling == "none"
-        else f"The settings prove {write(verdict.with_coins)} if coins draw the "
-        f"batches, and {write(verdict.without_sampling)} without sampling"
+        else f"The settings prove {write(verdict.with_coins)} if batches are "
+        f"Poisson samples, and {write(verdict.without_sampling)} without sampling"
     )
     return [
         Line([coins[here], without[here]], [claim, claim], "this claim", "reference"),

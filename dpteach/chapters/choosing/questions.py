@@ -67,14 +67,13 @@ SHUFFLED = Question(
         Choice(
             "ε = 2.92",
             False,
-            "The number was computed for batches that are drawn by coins. The batches "
-            "were shuffled.",
+            "The number was computed for Poisson samples. The batches were shuffled.",
         ),
         Choice(
-            "ε = 2.31 if coins draw the batches, and far more for shuffled ones",
+            "ε = 2.31 for Poisson samples, and far more for shuffled batches",
             True,
-            "With coins the settings are even better than stated. For shuffled batches "
-            "no bound below ε = 52.6 is proved in this book.",
+            "For Poisson samples the settings are even better than stated. For "
+            "shuffled batches no bound below ε = 52.6 is proved in this book.",
         ),
         Choice(
             "nothing at all",

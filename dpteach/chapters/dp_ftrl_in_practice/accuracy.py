@@ -258,8 +258,8 @@ def _gains(epochs: int, factorization: str) -> np.ndarray:
         "samples?",
         hides=["DP-FTRL has less noise", "DP-SGD has less noise"],
         truth=1,
-        why="Steps within a pass help correlation. Passes help coins: in twenty of "
-        "them the border is at about 4, because DP-FTRL pays for each pass anew and "
+        why="Steps within a pass help correlation. Passes help sampling: in twenty "
+        "of them the border is at about 4, because DP-FTRL pays for each pass anew and "
         "its old noise stays.",
     ),
     axes=Axes(

@@ -60,7 +60,7 @@ SHUFFLED = Question(
 WINNER = Question(
     "coins-or-correlation",
     "The same model, the same data, the same price and the same work. DP-SGD draws "
-    "each batch by coins; DP-FTRL has a fixed order and correlated noise. Which one "
+    "Poisson samples; DP-FTRL has a fixed order and correlated noise. Which one "
     "gives the better model?",
     [
         Choice(

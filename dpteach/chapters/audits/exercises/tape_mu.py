@@ -86,7 +86,7 @@ _MISREAD = (
     (
         _no_check,
         "Least squares always finds something. Do the normals that it finds really "
-        "make up the whole difference?",
+        "make up the whole difference? Compare what is left with its length.",
     ),
 )
 
