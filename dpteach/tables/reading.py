@@ -84,7 +84,7 @@ def places_of(names: list[str], header: list[str]) -> list[int]:
         one = len(header) == 1 and len(names) > 1
         hint = ' Is "dialect": {"delimiter": ";"} missing in the schema?' if one else ""
         if any(UNREADABLE in name or "\0" in name for name in header):
-            hint = " The header is not in the schema's encoding: save the file as UTF-8."
+            hint = " The header isn't in the schema's encoding: save the file as UTF-8."
         raise ValueError(
             f"`table` must have each column of the schema once, got a header that "
             f"lacks {absent} and has twice {twice}.{hint}"
