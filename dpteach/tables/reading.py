@@ -196,6 +196,8 @@ def _cell(value: Any) -> Cell:
 
     A date, a list or bytes are as unreadable as a word in the place of a number.
     """
+    if type(value) is str or (type(value) is float and value == value):
+        return value  # most cells, at once
     if isinstance(value, np.generic):
         value = float(value) if isinstance(value, np.floating) else value.item()
     if isinstance(value, bool):
