@@ -119,6 +119,7 @@ lint: $(ENV)/test
 
 # The book is built meanwhile, and what needs it waits. A worker that has no more to do
 # takes from another one's end. The workers share the processors: no threads of their own.
+BUILD = $(BIN)/python book/_tools/build.py
 PYTEST = $(CHROMIUM_HERE) OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto \
 	--maxprocesses 5 --dist worksteal
 
@@ -130,13 +131,13 @@ test: $(ENV)/test
 	$(BIN)/python -m pytest -q -n auto --maxprocesses 5 -m "" --chapter $(CHAPTER)
 else
 test: $(ENV)/test $(ENV)/chromium
-	@$(BIN)/python book/_tools/build.py & $(PYTEST); failed=$$?; wait; exit $$failed
+	@$(BUILD) & $(PYTEST); failed=$$?; wait; exit $$failed
 endif
 
 # Of many cases of one kind, the rest: every page, chapter and figure; a class of students
 # from end to end, the recipe for an addition, installations, and prices that take long.
 test-thorough: $(ENV)/test $(ENV)/chromium
-	@$(PYTEST) -m thorough
+	@$(BUILD) & $(PYTEST) -m thorough; failed=$$?; wait; exit $$failed
 
 # An environment of their own: the libraries are large. The newest PyTorch brings a CUDA
 # build of gigabytes; this one is also to be had for the CPU alone.

@@ -1,9 +1,12 @@
 """A run is kept while nothing that it depends on changes, and is not kept longer."""
 
 import json
+import os
+from pathlib import Path
 
 import nbformat
 import pytest
+import watch
 from dpteach_book import runs
 from sphinx.errors import ExtensionError
 
@@ -39,7 +42,8 @@ def package(tmp_path, monkeypatch):
     monkeypatch.setattr(runs, "ROOT", tmp_path)
     monkeypatch.setattr(runs.reach, "PACKAGE", tmp_path / "dpteach")
     monkeypatch.setattr(runs.reach, "LOADER", tmp_path / "dpteach" / "_lazy.py")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    tools = Path(watch.__file__).parent
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{tools}")
     monkeypatch.setenv("DRAWN", str(tmp_path.parent / f"{tmp_path.name}-drawn"))
     (tmp_path / "chapters").mkdir()
     return tmp_path
@@ -98,6 +102,38 @@ def test_an_edited_figure_is_drawn_and_no_other(package):
     tables = {path.name for path in (third.folder / "figures").iterdir()}
     assert tables == {"first.js", "third.js"}
     assert not first.folder.exists()
+
+
+@pytest.mark.slow
+def test_what_ran_is_noted_and_what_ran_while_importing_is_not(package):
+    """Of methods, lambdas and inner functions, the name at the top of the file."""
+    (package / "dpteach" / "parts.py").write_text(
+        '"""Words."""\n\nfrom __future__ import annotations\n\n'
+        "def loaded(): return 1\n"
+        "ONE = loaded()\n"
+        "def outer():\n"
+        '    """Words."""\n'
+        "    def inner(): return idle\n"
+        "    return inner()\n"
+        "def idle(): return 2\n"
+        "twice = lambda x: 2 * x\n"
+        "class Kind:\n"
+        "    def method(self): return 3\n"
+        "    def other(self): return 4\n"
+        "class Idle:\n"
+        "    def method(self): return 3\n"
+    )
+    code = "from dpteach import parts as p\np.outer(), p.twice(3), p.Kind().method()"
+    first = run(package, FIGURE.format("one"), code)
+    file, cases = "dpteach/parts.py", "dpteach/chapters/shared/run_cases.py"
+    assert [each for each in first.record["ran"] if each.startswith(file)] == [
+        f"{file} {name}" for name in ("Kind", "outer", "twice")
+    ]
+    assert f"{cases} Figure" in first.record["ran"]
+    edit(package, "table()", "tables()")
+    again = run(package, FIGURE.format("one"), code + "\n1")
+    assert drawn(package) == "first"  # not again, and yet it is noted
+    assert again.record["ran"] == first.record["ran"]
 
 
 @pytest.mark.slow

@@ -1,10 +1,11 @@
 """Runs of the chapters, kept for as long as nothing that a chapter reaches has changed.
 
 A run lies in ``_build/runs/CHAPTER/KEY``: what each cell showed, the tables of figures,
-and which other files of the repository were read meanwhile. The key is a hash of the
-cells and of the source of every definition that they reach (``book/_tools/reach.py``).
-So an edit of one figure runs one chapter, in which the other figures are not drawn
-again, and an edit of the text runs none. Sphinx gets the outputs with the source.
+which definitions ran, and which other files of the repository were read. The key is a
+hash of the cells and of the source of every definition that they reach
+(``book/_tools/reach.py``). So an edit of one figure runs one chapter, in which the
+other figures are not drawn again, and an edit of the text runs none. Sphinx gets the
+outputs with the source.
 """
 
 import hashlib
@@ -32,28 +33,17 @@ from sphinx.errors import ExtensionError
 from . import ROOT
 from .selection import one_chapter, selected
 
+RECORDED = "outputs figures files ran"  # what a run keeps: one that has less is stale
 TOOLS = ("numpy", "scipy", "matplotlib", "ipywidgets", "pygments", "ipython")
 SHOWN = re.compile(r"^```\{shown\} (\S+)", re.MULTILINE)  # by a slide
 FIGURE = re.compile(r"\w+\.\w+")  # a line that shows a figure or a question
 VERIFIED = "dpteach/chapters/verified.json"
 TIMEOUT = 600  # seconds for a cell: a guard, for a slow machine is no fault
-# Notes which files of the repository are opened while a cell runs. What is imported is
-# known from the source.
+# What a kernel does before the first cell.
 WATCH = """
-def _watch(root, log):
-    import os, sys
-    to = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-
-    def note(event, args):
-        if event == "open" and isinstance(args[0], (str, os.PathLike)):
-            path, reads = os.path.abspath(args[0]), args[2] & os.O_ACCMODE == 0
-            if reads and path.startswith(root) and not path.endswith((".py", ".pyc")):
-                os.write(to, (path + "\\n").encode())
-
-    sys.addaudithook(note)
-
-_watch({root!r}, {log!r})
-del _watch
+import watch
+watch.start({root!r}, {opened!r}, {ran!r}, get_ipython())
+del watch
 """
 
 
@@ -98,7 +88,7 @@ def figure_keys(cells: list[dict[str, Any]]) -> dict[str, str]:
 
 
 def _hash(texts: list[str], places: set[reach.Place]) -> str:
-    parts = [platform.python_version(), *map(version, TOOLS), *texts]
+    parts = [RECORDED, platform.python_version(), *map(version, TOOLS), *texts]
     for path, name in sorted(places):
         parts += [f"{path.relative_to(ROOT)} {name}", reach.text((path, name))]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
@@ -172,15 +162,16 @@ def execute(
     A figure that the last run has, and that would be the same, is not drawn again: of
     its cell what stands before the last line runs.
     """
-    log, tables = folder / "opened", folder / "figures"
+    log, ran, tables = folder / "opened", folder / "ran", folder / "figures"
     old = last.figures() if last else {}
     keys = figure_keys(cells)
     began = time.perf_counter()
     outputs: dict[str, Any] = {}
     figures: dict[str, Any] = {}
     files: dict[str, str] = {}
+    marked: set[str] = set()
     watch = nbformat.v4.new_code_cell(
-        WATCH.format(root=f"{ROOT}{os.sep}", log=str(log))
+        WATCH.format(root=str(ROOT), opened=str(log), ran=str(ran))
     )
     notebook = nbformat.v4.new_notebook(cells=[watch])
     client = NotebookClient(notebook, timeout=TIMEOUT, kernel_name="python3")
@@ -205,22 +196,26 @@ def execute(
                 ) from None
             opened = _opened(log)
             files |= {file: content(file, source.stem) for file in opened - set(files)}
+            marked |= set(ran.read_text(encoding="utf-8").splitlines())
             if part and last:
                 outputs[cell["id"]] = last.record["outputs"][part["cell"]]
                 files |= part["files"]
+                marked |= set(part["ran"])
                 for table in part["tables"]:
                     shutil.copy(last.folder / "figures" / table, tables / table)
             else:
                 outputs[cell["id"]] = copy.outputs
-                part = {"files": dict(files)}
+                part = {"files": dict(files), "ran": sorted(marked)}
                 part["tables"] = [path.name for path in set(tables.iterdir()) - before]
             if name:
                 figures[name] = {**part, "cell": cell["id"]}
     log.unlink(missing_ok=True)
+    ran.unlink()
     return {
         "outputs": outputs,
         "figures": figures,
         "files": files,
+        "ran": sorted(marked),
         "ended": time.time(),
         "seconds": time.perf_counter() - began,
     }
