@@ -1,6 +1,7 @@
 """The book builds, and a fault in it stops the build."""
 
 import json
+import re
 
 import atomic
 import build
@@ -57,7 +58,9 @@ def test_each_fault_is_a_warning_and_a_warning_stops_the_build(tmp_path):
     done = small.make(tmp_path, TITLE, ("markdown", texts), cell)
     assert done.returncode != 0
     said = done.stdout + done.stderr
-    warnings = [line for line in said.splitlines() if "WARNING: " in line]
+    warnings = [
+        line for line in said.splitlines() if re.search("WARNING: |ERROR: ", line)
+    ]
     for what in ("stderr was found", *(what for _, what in FAULTS.values())):
         assert any(what in line for line in warnings), (what, said)
 
