@@ -28,7 +28,7 @@ help:
 	@echo "make test           the tests, the browser's too; of each long table a sample"
 	@echo "make test CHAPTER=dp-sgd, make book CHAPTER=dp-sgd (or its number)"
 	@echo "                    one chapter alone, within a minute"
-	@echo "make test-thorough  the rest of the long tables, and what takes long"
+	@echo "make test-thorough  the whole book, the rest of the long tables, what takes long"
 	@echo "make lint           the checks alone"
 	@echo "make book           build the book alone, in book/_build/html"
 	@echo "make lab            open the chapters in JupyterLab"
@@ -117,8 +117,8 @@ lab: $(ENV)/lab
 lint: $(ENV)/test
 	$(BIN)/python -m pytest -q tests/test_style.py tests/test_floors.py
 
-# The book is built meanwhile, and what needs it waits. A worker that has no more to do
-# takes from another one's end. The workers share the processors: no threads of their own.
+# A worker that has no more to do takes from another one's end. The workers share the
+# processors: no threads of their own.
 BUILD = $(BIN)/python book/_tools/build.py
 PYTEST = $(CHROMIUM_HERE) OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto \
 	--maxprocesses 5 --dist worksteal
@@ -131,11 +131,12 @@ test: $(ENV)/test
 	$(BIN)/python -m pytest -q -n auto --maxprocesses 5 -m "" --chapter $(CHAPTER)
 else
 test: $(ENV)/test $(ENV)/chromium
-	@$(BUILD) & $(PYTEST); failed=$$?; wait; exit $$failed
+	@$(PYTEST)
 endif
 
-# Of many cases of one kind, the rest: every page, chapter and figure; a class of students
-# from end to end, the recipe for an addition, installations, and prices that take long.
+# What needs the whole book, which is built meanwhile. Of many cases of one kind, the rest:
+# every page, chapter and figure; a class of students from end to end, the recipe for an
+# addition, installations, and prices that take long.
 test-thorough: $(ENV)/test $(ENV)/chromium
 	@$(BUILD) & $(PYTEST) -m thorough; failed=$$?; wait; exit $$failed
 

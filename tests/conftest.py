@@ -1,9 +1,9 @@
 """Which tests run, and in which order.
 
-With ``--chapter`` those that concern one chapter: see ``tests.one_chapter``. What takes
-long comes first; a long test at the end would leave the other workers idle. `make test`
-builds the book meanwhile, for some minutes: what needs it comes when the rest of what
-takes long is done.
+With ``--chapter`` those that concern one chapter: see ``tests.one_chapter``. What needs
+the whole book, which takes minutes to build, is thorough. What takes long comes first;
+a long test at the end would leave the other workers idle. `make test-thorough` builds
+the book meanwhile: what needs it comes when the rest of what takes long is done.
 """
 
 import os
@@ -41,6 +41,7 @@ def pytest_ignore_collect(collection_path: Path, config) -> bool | None:
     return None
 
 
+@pytest.hookimpl(tryfirst=True)  # marks count when pytest chooses by them
 def pytest_collection_modifyitems(config, items) -> None:
     """Keep what concerns the chapter, and put what takes long first.
 
@@ -57,6 +58,7 @@ def pytest_collection_modifyitems(config, items) -> None:
             long.add(item.path)
         if "book" in item.fixturenames:
             waits.add(item.path)
+            item.add_marker(pytest.mark.thorough)
 
     def place(item) -> int:
         if item.path in waits:

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from tests.public import ROOT
+from tests.samples import sampled
 
 BENCH = ROOT / "tests" / "bench"
 SHARED = {"harness", "run"}
@@ -28,7 +29,9 @@ def run(*scripts, small=True) -> subprocess.CompletedProcess:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize(
+    "script", sampled(SCRIPTS, ["dp_sgd", "tree", "import_time", "gpu"])
+)
 def test_a_benchmark_runs(script):
     done = run(BENCH / f"{script}.py")
     assert done.returncode == 0, done.stderr

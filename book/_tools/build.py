@@ -111,11 +111,13 @@ def render(chapter: str = "") -> None:
 def bring_python() -> None:
     """Make Python for the pages; where that cannot be had, say so and go on without.
 
-    The editors are there all the same, and their button explains. ``make test`` fails
+    The editors are there all the same, and their button explains. The tests fail
     then, so that nobody publishes such a book unaware.
     """
     try:
-        print(f"Python for the pages: {runtime.make()['megabytes']} MB", flush=True)
+        with locked("lock-python"):
+            size = runtime.make()["megabytes"]
+        print(f"Python for the pages: {size} MB", flush=True)
     except runtime.Unavailable as why:
         shutil.rmtree(runtime.OUT, ignore_errors=True)
         print(
@@ -129,7 +131,7 @@ def bring_python() -> None:
 def bring_wheel() -> None:
     """Build the wheel that the site serves; without it, say so and go on.
 
-    Then the notebooks of the site ask the package index at once. ``make test`` fails.
+    Then the notebooks of the site ask the package index at once. The tests fail.
     """
     try:
         build_wheel.make()
@@ -174,10 +176,10 @@ def build_chapter(name: str) -> Path:
 
 
 @contextmanager
-def locked() -> Iterator[None]:
-    """Wait until no other process builds."""
+def locked(what: str = "lock") -> Iterator[None]:
+    """Wait until no other process builds the book, or what else is named."""
     STAMP.parent.mkdir(parents=True, exist_ok=True)
-    with (STAMP.parent / "lock").open("w") as lock:
+    with (STAMP.parent / what).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 

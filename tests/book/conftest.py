@@ -25,6 +25,7 @@ def gallery(tmp_path_factory) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         pages = shared / "out" / "_build" / "html"
         if not shared.exists():
+            small.build.bring_python()
             shared.mkdir()
             done = small.make(shared, *small.CHAPTER)
             (shared / "log").write_text(done.stdout + done.stderr)

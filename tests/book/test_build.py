@@ -65,6 +65,7 @@ def test_each_fault_is_a_warning_and_a_warning_stops_the_build(tmp_path):
         assert any(what in line for line in warnings), (what, said)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_one_chapter_builds_alone_and_names_a_misspelled_reference(tmp_path):
     """Without a build of the book before it."""
