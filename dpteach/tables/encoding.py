@@ -72,7 +72,7 @@ def _texts(cell: Cell) -> tuple[str, ...]:
 def codes(cells: tuple[Cell, ...], column: Column) -> tuple[np.ndarray, int]:
     """Read categories as their places, MISSING or OTHER; count the unknown ones."""
     meaning = {cell: _code(cell, column) for cell in set(cells)}
-    places = np.array([meaning[cell] for cell in cells], dtype=int)
+    places = np.fromiter(map(meaning.__getitem__, cells), int, len(cells))
     return places, int(np.count_nonzero(places == OTHER))
 
 

@@ -138,22 +138,21 @@ def _load(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Encode all rows; a row without a valid target becomes zero."""
     read = numbers if goal.kind == "number" else codes
-    parts, labels, unreadable = [], [], np.zeros(len(features) + 1)
+    unreadable, labels = np.zeros(len(features) + 1), [np.zeros(0)]
+    X, n = np.zeros((reading.BLOCK, width_of(features))), 0
     names = [*(column.name for column in features), goal.name]
     for block in reading.blocks(table, schema, names, progress):
-        X, counts = encode(block[:-1], features)
+        part, counts = encode(block[:-1], features)
         y, count = read(block[-1], goal)
         absent = np.isnan(y) if goal.kind == "number" else y < 0
-        X[absent], y[absent] = 0, 0
-        parts.append(X)
+        part[absent], y[absent] = 0, 0
+        if n + len(part) > len(X):  # grows in place, without a second copy
+            X.resize((n + max(len(part), n // 8), X.shape[1]), refcheck=False)
+        X[n : n + len(part)], n = part, n + len(part)
         labels.append(y.astype(float))
         unreadable += [*counts, count]
-    X = np.empty((sum(map(len, parts)), width_of(features)))
-    end = len(X)
-    while parts:  # each is freed when it is copied
-        part = parts.pop()
-        X[end - len(part) : end], end = part, end - len(part)
-    return X, np.concatenate([*labels, np.zeros(0)]), unreadable
+    X.resize((n, X.shape[1]), refcheck=False)
+    return X, np.concatenate(labels), unreadable
 
 
 def check_epsilon(n: int, epsilon: float) -> float:

@@ -4,6 +4,7 @@ import ast
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ class Model:
     n: int
     plan: dict[str, Any]
 
-    @property
+    @cached_property
     def label(self) -> PrivacyLabel:
         """The privacy label of the whole run."""
         return privacy_label(

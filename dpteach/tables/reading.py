@@ -19,7 +19,7 @@ import numpy as np
 
 from .schema import Schema
 
-BLOCK = 20_000  # rows
+BLOCK = 1_000  # rows: what is made of them stays in a processor's cache
 UNREADABLE = "\ufffd"  # what stands for a byte that is no text, too
 MOST_BITS = 1024  # of an int: a float holds no longer one
 Cell = str | float | None
@@ -83,6 +83,8 @@ def places_of(names: list[str], header: list[str]) -> list[int]:
     if absent or twice:
         one = len(header) == 1 and len(names) > 1
         hint = ' Is "dialect": {"delimiter": ";"} missing in the schema?' if one else ""
+        if any(UNREADABLE in name or "\0" in name for name in header):
+            hint = " The header isn't in the schema's encoding: save the file as UTF-8."
         raise ValueError(
             f"`table` must have each column of the schema once, got a header that "
             f"lacks {absent} and has twice {twice}.{hint}"
@@ -194,6 +196,8 @@ def _cell(value: Any) -> Cell:
 
     A date, a list or bytes are as unreadable as a word in the place of a number.
     """
+    if type(value) is str or (type(value) is float and value == value):
+        return value  # most cells, at once
     if isinstance(value, np.generic):
         value = float(value) if isinstance(value, np.floating) else value.item()
     if isinstance(value, bool):

@@ -192,6 +192,21 @@ const TESTS = {
     await until(page, () => /The cell ran here/.test(
       document.querySelector("[data-run] .said")?.innerText ?? ""));
   },
+  "a table of one's own becomes a model, and nothing leaves": async (page) => {
+    await page.goto(`${site}/book/your-own-table.html`);
+    const said = async (words) => {
+      await click(await button(page, ".own-table", words));
+      await new Promise((done) => setTimeout(done, 500));
+      await until(page, () =>
+        !document.querySelector(".own-table .status button")?.getClientRects().length);
+      return text(page, ".own-table .said");
+    };
+    assert.match(await said("Get Python"), /sealed/);
+    assert.match(await said("commuters"), /made-up table/);
+    assert.equal(await said("Train"), "The model is there.");
+    assert.match(await text(page, ".proofs"), /since then: 0\./);
+    return /connect-src/; // both try to break out, and the browser says that it refused
+  },
 };
 
 // Open a page for each test, and say what came of it. ``open`` gives a page, the faults
@@ -204,8 +219,8 @@ export async function report(open, { width, theme }) {
     const start = Date.now();
     let failed = null;
     try {
-      await test(page);
-      assert.deepEqual(await faults(), []);
+      const expected = await test(page);
+      assert.deepEqual((await faults()).filter((each) => !expected?.test(each)), []);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(wide <= width, `the page is ${wide} pixels wide`);
     } catch (error) {

@@ -1,4 +1,4 @@
-"""Drawings of the chapter on networks: a private step, and how far Adam moves."""
+"""Drawings of the chapter on networks: a step, two ways to shorten, Adam's moves."""
 
 from ..shared.drawing import Drawing, arrow, bar, box, line, note
 
@@ -48,4 +48,34 @@ private_step = Drawing(
     "Three gradients, one for each record, with all weights of the network in one "
     "vector. Each is clipped. Their sum, with noise added, makes the step to the next "
     "model, which is published.",
+)
+
+_LEFT, _ACROSS, _FOOT, _TALL = 40, 75, 160, 110  # pixels: origin, one L, one of force
+
+
+def _force(length: float, force: float) -> tuple[float, float]:
+    return _LEFT + _ACROSS * length, _FOOT - _TALL * force
+
+
+no_clip_norm = Drawing(
+    (
+        note(10, 18, "what a record adds, by its gradient's length", anchor="start"),
+        line(_force(0, 1), _force(4, 1), dashed=True),
+        note(_LEFT, 44, "what the noise must hide", anchor="start", soft=True),
+        line(_force(0, 1.05), _force(0, 0), _force(4.05, 0)),
+        line(_force(0, 0), _force(1, 1), _force(4, 1), role="reference"),
+        line(
+            *(_force(k / 20, k / (k + 10)) for k in range(81)),  # x/(x + κ) at κ = 1/2
+            role="private",
+        ),
+        note(*_force(1.2, 0.84), "clipped", anchor="start"),
+        note(*_force(1.65, 0.58), "divided by length + κ", anchor="start"),
+        *(note(_LEFT + _ACROSS * k, _FOOT + 18, f"{k} L") for k in range(1, 5)),
+        note(_LEFT, _FOOT + 18, "0"),
+    ),
+    190,
+    "Two curves over the length of a record's gradient. Clipped, the record adds its "
+    "gradient up to a length of L, and from there on a vector of length 1, in units "
+    "of L. Divided by its length plus κ, which is half of L, it adds more below a "
+    "length of half of L, less above it, and never reaches 1.",
 )
