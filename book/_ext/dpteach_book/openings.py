@@ -11,6 +11,7 @@ import re
 from math import ceil
 
 from docutils import nodes
+from myst_parser.mdit_to_docutils.base import default_slugify
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
@@ -55,6 +56,15 @@ def starred(document: nodes.document) -> str:
     """Say what a star in a title means, if a title has one."""
     found = any("★" in title.astext() for title in document.findall(nodes.title))
     return f" · {STAR}" if found else ""
+
+
+def address(title: str) -> str:
+    """Name a section as its title does: a star changes no address.
+
+    >>> address("A second way ★")
+    'a-second-way'
+    """
+    return default_slugify(title.replace(" ★", ""))
 
 
 class Opening(SphinxPostTransform):
