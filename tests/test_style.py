@@ -27,7 +27,7 @@ def _run(*command: str) -> subprocess.CompletedProcess:
         ("codespell",),
         pytest.param(
             ("pyright", "--pythonpath", sys.executable, "dpteach"),
-            marks=pytest.mark.slow,
+            marks=[pytest.mark.slow, pytest.mark.thorough],
         ),
     ],
     ids=lambda command: " ".join(command[:2]),

@@ -77,6 +77,7 @@ def test_climbing_raises_the_sum_of_each_pattern_and_keeps_the_rule():
     assert max(gains) > 1
 
 
+@pytest.mark.thorough
 def test_the_time_does_not_grow_with_the_participations():
     """T = 200 took minutes where records came a hundred times. Processor time."""
     for k, d in ((100, 1), (100, 2), (20, 10), (4, 50)):
