@@ -60,16 +60,20 @@ def test_every_locked_package_has_hashes_and_no_address():
 
 
 @pytest.mark.parametrize(
-    ("target", "locks"),
-    [("book", "locked.txt"), ("test", "locked.txt -r locked-dev.txt")],
+    ("target", "locks", "runs"),
+    [
+        ("book", "locked.txt", "python book/_tools/build.py"),
+        ("test", "locked.txt -r locked-dev.txt", "python -m pytest"),
+        ("test-thorough", "locked.txt -r locked-dev.txt", "python -m pytest"),
+    ],
 )
-def test_make_installs_the_lock_by_its_hashes(target, locks):
+def test_make_installs_the_lock_by_its_hashes(target, locks, runs):
     done = subprocess.run(
         ["make", "--dry-run", "--always-make", target, "LOCKED=1", "PYTHON=python3"],
         cwd=ROOT, text=True, capture_output=True,
     )  # fmt: skip
     assert f"--require-hashes -r {locks}\n" in done.stdout
-    assert ".venvs/locked/bin/python book/_tools/build.py" in done.stdout
+    assert f".venvs/locked/bin/{runs}" in done.stdout
     assert ".venv/bin" not in done.stdout
 
 

@@ -25,7 +25,7 @@ def test_measured_errors_lie_on_the_lines(epsilon):
 
 def test_the_three_sliders_are_tied_as_the_variance_says():
     states = local.locality.explorer.states.values
-    assert len(states) == 35
+    assert len(states) == 9 * 7
     for state in states:
         variance = local_noise_variance(state["epsilon"], p=10, clip_norm=1.0)
         assert state["mean_noise"] == pytest.approx((variance / state["n"]) ** 0.5)
