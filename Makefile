@@ -15,7 +15,7 @@ export OMP_NUM_THREADS ?= 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help read test lint book lab generated course lectures quizzes leaderboard cells picture sheet \
-	test-thorough test-backends test-elsewhere fuzz bench bench-page bench-peers \
+	test-book test-thorough test-backends test-elsewhere fuzz bench bench-page bench-peers \
 	their-tests records \
 	experiments figure-1a mutants pdf zip notebooks links \
 	lock release clean
@@ -28,7 +28,8 @@ help:
 	@echo "make test           the tests, the browser's too; of each long table a sample"
 	@echo "make test CHAPTER=dp-sgd, make book CHAPTER=dp-sgd (or its number)"
 	@echo "                    one chapter alone, within a minute"
-	@echo "make test-thorough  the whole book, the rest of the long tables, what takes long"
+	@echo "make test-book      a sample of the tests of the whole book; texts need these two"
+	@echo "make test-thorough  all tests of the whole book, of the long tables, what takes long"
 	@echo "make lint           the checks alone"
 	@echo "make book           build the book alone, in book/_build/html"
 	@echo "make lab            open the chapters in JupyterLab"
@@ -119,7 +120,6 @@ lint: $(ENV)/test
 
 # A worker that has no more to do takes from another one's end. The workers share the
 # processors: no threads of their own.
-BUILD = $(BIN)/python book/_tools/build.py
 PYTEST = $(CHROMIUM_HERE) OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto \
 	--maxprocesses 5 --dist worksteal
 
@@ -134,11 +134,16 @@ test: $(ENV)/test $(ENV)/chromium
 	@$(PYTEST)
 endif
 
-# What needs the whole book, which is built meanwhile. Of many cases of one kind, the rest:
+# Of the whole book, what each change of a text needs: its links, its ids, some pages.
+test-book: $(ENV)/test $(ENV)/chromium
+	@$(BIN)/python book/_tools/build.py && $(PYTEST) -m "whole_book and not thorough"
+
+# All of the whole book, which is built meanwhile. Of many cases of one kind, the rest:
 # every page, chapter and figure; a class of students from end to end, the recipe for an
 # addition, installations, and prices that take long.
 test-thorough: $(ENV)/test $(ENV)/chromium
-	@$(BUILD) & $(PYTEST) -m thorough; failed=$$?; wait; exit $$failed
+	@$(BIN)/python book/_tools/build.py & $(PYTEST) -m "thorough or whole_book"; \
+	failed=$$?; wait; exit $$failed
 
 # An environment of their own: the libraries are large. The newest PyTorch brings a CUDA
 # build of gigabytes; this one is also to be had for the CPU alone.

@@ -1,9 +1,9 @@
 """Which tests run, and in which order.
 
 With ``--chapter`` those that concern one chapter: see ``tests.one_chapter``. What needs
-the whole book, which takes minutes to build, is thorough. What takes long comes first;
-a long test at the end would leave the other workers idle. `make test-thorough` builds
-the book meanwhile: what needs it comes when the rest of what takes long is done.
+the whole book, which takes minutes to build, bears a mark of its own. What takes long
+comes first; a long test at the end would leave the other workers idle. Where the book
+is built meanwhile, what needs it comes when the rest of what takes long is done.
 """
 
 import os
@@ -58,7 +58,7 @@ def pytest_collection_modifyitems(config, items) -> None:
             long.add(item.path)
         if "book" in item.fixturenames:
             waits.add(item.path)
-            item.add_marker(pytest.mark.thorough)
+            item.add_marker(pytest.mark.whole_book)
 
     def place(item) -> int:
         if item.path in waits:

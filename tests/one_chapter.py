@@ -2,7 +2,7 @@
 
 Its own files; of the long tables the rows that are its own (its exercises, figures,
 questions, stored results, lecture, errata); and the tests behind its claims, errata and
-theorems. What needs the whole book waits for ``make test``.
+theorems. What needs the whole book waits for ``make test-book``.
 """
 
 from collections.abc import Iterator

@@ -64,10 +64,10 @@ def compare(kind: str, setting: list[int], theirs: float) -> None:
     ours, bound = OURS[kind](*setting)
     seconds = time.process_time() - start
     name = NAMES[kind].format(*setting)
-    said = harness.verdict(f"{name}: error / jax_privacy's", ours / theirs, 1 + 1e-6)
+    met = harness.verdict(f"{name}: error / jax_privacy's", ours / theirs, 1 + 1e-6)
     print(
         f"{name}: ours {ours:.6f}, theirs {theirs:.6f}, none is below {bound:.6f}; "
-        f"{seconds:.2g} s CPU{said}",
+        f"{seconds:.2g} s CPU{met}",
         flush=True,
     )
 

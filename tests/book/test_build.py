@@ -57,12 +57,12 @@ def test_each_fault_is_a_warning_and_a_warning_stops_the_build(tmp_path):
     cell = ("code", "import warnings; warnings.warn('look out')")
     done = small.make(tmp_path, TITLE, ("markdown", texts), cell)
     assert done.returncode != 0
-    said = done.stdout + done.stderr
+    output = done.stdout + done.stderr
     warnings = [
-        line for line in said.splitlines() if re.search("WARNING: |ERROR: ", line)
+        line for line in output.splitlines() if re.search("WARNING: |ERROR: ", line)
     ]
     for what in ("stderr was found", *(what for _, what in FAULTS.values())):
-        assert any(what in line for line in warnings), (what, said)
+        assert any(what in line for line in warnings), (what, output)
 
 
 @pytest.mark.thorough

@@ -52,7 +52,7 @@ def test_each_proved_price_is_one(k):
 def test_what_holds():
     """And only a claim that holds is below its printed number, give or take 0.5 %."""
     assert Counter(holds for *_, holds in PRICED) == {
-        "yes": 38, "if Poisson samples": 9, "no": 3,
+        "yes": 38, "with Poisson sampling": 9, "no": 3,
     }  # fmt: skip
     for row, proved, holds in PRICED:
         assert (proved <= row["epsilon"] * 1.005) == (holds != "no")

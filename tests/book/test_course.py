@@ -62,7 +62,9 @@ def answers(name):
         for line in inspect.getsource(answer).splitlines()[1:]
     ]
     parts = [(squeezed(line), line) for line in lines]
-    return [each for each in parts if len(each[0]) >= 25 and each[0] not in shown]
+    return [
+        (part, line) for part, line in parts if len(part) >= 25 and part not in shown
+    ]
 
 
 def given_away(text, name):

@@ -1,11 +1,13 @@
 """A chapter opens with its picture, a hook, its time, and what it needs."""
 
 import pytest
+import yaml
 from docutils.core import publish_doctree
 from dpteach_book import openings
 from dpteach_book.tables import load
 
 from tests.chapters.figures import declared, shown
+from tests.public import ROOT
 
 SIZES = [(1366, 768), (390, 844)]
 SHIFT = """() => new Promise((done) => {
@@ -65,6 +67,13 @@ def test_a_star_is_explained_where_there_is_one():
     plain = "First\n=====\n\nText.\n\nSecond ★\n========\n\nText.\n"
     assert openings.STAR in openings.starred(publish_doctree(plain))
     assert openings.starred(publish_doctree(plain.replace(" ★", ""))) == ""
+
+
+def test_a_star_changes_no_address():
+    assert openings.address("A second way ★") == openings.address("A second way")
+    config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
+    named = config["sphinx"]["config"]["myst_heading_slug_func"]
+    assert named == f"{openings.__name__}.{openings.address.__name__}"
 
 
 @pytest.mark.browser

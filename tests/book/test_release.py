@@ -64,6 +64,7 @@ def test_every_locked_package_has_hashes_and_no_address():
     [
         ("book", "locked.txt", "python book/_tools/build.py"),
         ("test", "locked.txt -r locked-dev.txt", "python -m pytest"),
+        ("test-book", "locked.txt -r locked-dev.txt", "python book/_tools/build.py"),
         ("test-thorough", "locked.txt -r locked-dev.txt", "python -m pytest"),
     ],
 )

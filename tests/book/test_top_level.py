@@ -104,6 +104,14 @@ def test_only_the_jobs_that_publish_may_publish_and_only_what_passed():
         assert WORKFLOWS[file]["jobs"]["test"]["uses"].endswith("workflows/test.yml")
 
 
+def test_a_change_of_texts_alone_has_the_whole_book_looked_at():
+    """Or a broken link would be published: this job depends on no other."""
+    job = WORKFLOWS["test.yml"]["jobs"]["test"]
+    assert not {"if", "needs"} & job.keys()
+    commands = [step.get("run") for step in job["steps"]]
+    assert commands[-2:] == ["make test", "make test-book"]
+
+
 def test_tests_have_a_sandbox_and_the_versions_of_the_lock():
     flow = WORKFLOWS["test.yml"]
     assert flow["env"] == {"LOCKED": "1"}

@@ -3,7 +3,7 @@
 ``chapters.yml`` says for each chapter which figure opens it, and a hook of at most 20
 words. The figure is taken out of the text and put below the title, so it stands there
 once; where it stood, a line leads back to it. Minutes are counted from the page: words,
-figures and exercises.
+figures and exercises. A title that ends in ★ may wait; the line of the time says so.
 """
 
 import html
@@ -54,8 +54,8 @@ def counted(document: nodes.document) -> tuple[int, int, int]:
 
 def starred(document: nodes.document) -> str:
     """Say what a star in a title means, if a title has one."""
-    found = any("★" in title.astext() for title in document.findall(nodes.title))
-    return f" · {STAR}" if found else ""
+    titles = (title.astext() for title in document.findall(nodes.title))
+    return f" · {STAR}" if any("★" in title for title in titles) else ""
 
 
 def address(title: str) -> str:

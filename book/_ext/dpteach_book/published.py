@@ -29,7 +29,7 @@ from .tables import Generated, load
 CLOSE = 1 + 0.5 / 100  # a claim is printed with two or three digits
 HOLDS = {
     "yes": "It holds",
-    "if Poisson samples": "It holds if batches are Poisson samples",
+    "with Poisson sampling": "It holds with Poisson sampling",
     "no": "It does not hold",
 }
 
@@ -67,7 +67,7 @@ def price(row: dict[str, Any]) -> tuple[float, str]:
     if proved > row["epsilon"] * CLOSE:
         return proved, "no"
     coins = row.get("sampling", "coins") == "coins"
-    return proved, "yes" if coins else "if Poisson samples"
+    return proved, "yes" if coins else "with Poisson sampling"
 
 
 def grouped(number: int) -> str:
@@ -108,11 +108,11 @@ class Claims(Generated):
         count = Counter(holds for _, _, holds in priced)
         text = (
             f"Of {len(priced)} claims {count['yes']} hold as they stand, "
-            f"{count['if Poisson samples']} if batches are Poisson samples, "
+            f"{count['with Poisson sampling']} if batches are Poisson samples, "
             f"and {count['no']} do not hold."
         )
         content = [*self.parse(text)]
-        for kind in ("no", "if Poisson samples", "yes"):
+        for kind in ("no", "with Poisson sampling", "yes"):
             rows = [
                 (
                     f"claim {row['source']} {row['name']}",

@@ -105,11 +105,11 @@ def coin(rate: float, epsilon: float) -> list[Mark]:
 def _seen(rate: float, epsilon: float) -> list[Mark]:
     """Draw the output of a Laplace step in three cases, in scales of its noise."""
     without = np.exp(-np.abs(_OUTPUTS)) / 2
-    known = np.exp(-np.abs(_OUTPUTS - epsilon)) / 2
-    mixed = (1 - rate) * without + rate * known
+    with_it = np.exp(-np.abs(_OUTPUTS - epsilon)) / 2
+    mixed = (1 - rate) * without + rate * with_it
     return [
         Line(_OUTPUTS, without, "without your record", "reference", panel=1),
-        Line(_OUTPUTS, known, "if your coin is known", "bound", panel=1),
+        Line(_OUTPUTS, with_it, "if your coin is known", "bound", panel=1),
         Line(_OUTPUTS, mixed, "a sample of rate q", "private", panel=1),
     ]
 

@@ -31,7 +31,7 @@ class Verdict:
         ε that is proved if the batches come in any order, such as a shuffled one, and
         one record's contribution becomes zero: an added record would shift the order.
     holds : str
-        "yes", "if Poisson samples", or "no".
+        "yes", "with Poisson sampling", or "no".
     missing : tuple of str
         What the statement needs and does not say.
     """
@@ -59,7 +59,7 @@ def check_claim(
     >>> said = check_claim(2.92, 1e-5, noise_multiplier=1.12, rate=256 / 60_000,
     ...                    steps=14_040, sampling="shuffled")
     >>> round(said.with_coins, 2), round(said.without_sampling, 1), said.holds
-    (2.31, 52.6, 'if Poisson samples')
+    (2.31, 52.6, 'with Poisson sampling')
     """
     epsilon, noise_multiplier = checks.moderate(
         epsilon=epsilon, noise_multiplier=noise_multiplier
@@ -85,7 +85,7 @@ def check_claim(
     elif sampling in ("coins", "none") or without <= close:
         holds = "yes"
     else:
-        holds = "if Poisson samples"
+        holds = "with Poisson sampling"
     return Verdict(coins, without, holds, _missing(sampling, holds))
 
 
@@ -93,9 +93,9 @@ def _missing(sampling: str, holds: str) -> tuple[str, ...]:
     said = []
     if holds == "no":
         said.append("more noise, fewer steps or a larger δ")
-    if holds == "if Poisson samples" and sampling == "shuffled":
+    if holds == "with Poisson sampling" and sampling == "shuffled":
         said.append("a coin for each record and step: the code shuffles instead")
-    if holds == "if Poisson samples" and sampling == "not stated":
+    if holds == "with Poisson sampling" and sampling == "not stated":
         said.append("how batches are drawn: the price is that of Poisson samples")
     if sampling == "none":
         said.append("how often one person can take part")

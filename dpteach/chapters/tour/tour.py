@@ -248,9 +248,9 @@ def what_noise_buys(epsilon: float) -> list[Mark]:
         Line(score, bells[0], "with the patient", "private", panel=1),
         Line(score, bells[1], "without", "reference", panel=1),
         Sentence(
-            "At ε = {epsilon}, even somebody who sees all lines of a run and knows all "
-            "other patients cannot guess whether this one was there and be right more "
-            f"than {right:.0f} times in 100. A coin toss is right 50 times."
+            "At ε = {epsilon}, nobody can guess whether this patient was there and be "
+            f"right more than {right:.0f} times in 100, even after seeing all lines of "
+            "a run and knowing all other patients. A coin toss is right 50 times."
         ),
         Spent(event, DELTA),
     ]

@@ -105,7 +105,7 @@ def main() -> None:
             rows.append({"kind": kind, "setting": setting, "theirs": error})
             noise.compare(**rows[-1])
     stored = {"version": version("jax_privacy"), "rows": rows}
-    lines = json.dumps(stored).replace('{"kind"', '\n{"kind"')
+    lines = json.dumps(stored).replace("[{", "[\n{").replace("}, {", "},\n{")
     noise.STORED.write_text(f"{lines}\n", encoding="utf-8")
 
 

@@ -492,7 +492,7 @@ def test_ten_published_claims():
         assert verdict.with_coins <= verdict.without_sampling
         assert verdict.missing
     held = [verdict.holds for verdict in found]
-    assert held.count("if Poisson samples") == 7
+    assert held.count("with Poisson sampling") == 7
     assert [k + 1 for k, each in enumerate(held) if each == "yes"] == [5, 6, 10]
 
 
