@@ -191,6 +191,30 @@ def test_a_list_with_growing_gaps_dies_out_down_to_its_ends(size, removed):
     assert np.all(apart[:-1] < -3)
 
 
+@pytest.mark.parametrize("after", [1.0, 1e-3])
+def test_the_bound_of_growing_gaps_is_met(after):
+    """So its constant can be no smaller, and no weight may be left out of it.
+
+    Steps of nearly 4π/3, and then of 2π/3: all terms cancel but 1, e^{-2πi/3} and 1,
+    which add up to √3 = cot(π/6). The two ends point the same way.
+    """
+    small = 2 * math.pi / 3 + 1e-6
+    steps = np.repeat([2 * math.pi - small, small], 301) - 1e-9 * np.arange(602)
+    inner = 10 + np.append(0, np.cumsum(steps))
+    weight = np.append(np.ones(303), np.full(300, after))
+    sum_of_inner = np.exp(1j * inner) @ weight
+    toward = np.angle(sum_of_inner) % (2 * math.pi)
+    last = inner[-1] + (toward - inner[-1]) % (2 * math.pi)
+    loss = np.concatenate([[toward], inner, [last]])
+    pair = ListedPair(loss, np.log(np.concatenate([[1], weight, [1]])))
+    total = 2 + weight.sum()
+    size = math.log((abs(sum_of_inner) + 2) / total)
+    direct = np.exp(1j * loss) @ np.exp(pair.log_mass)
+    assert abs(direct) / total == pytest.approx(math.exp(size), rel=1e-9)
+    bound = pair.log_decay(0.0, np.array([1.0, 1.0 + 1e-12]))[0]
+    assert size <= bound <= size + 1e-3
+
+
 def test_gaps_that_grow_and_shrink_bound_nothing():
     loss = np.sort(np.random.default_rng(1).normal(size=300))
     pair = ListedPair(loss, np.log(np.full(300, 1 / 300)))
