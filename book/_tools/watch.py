@@ -19,12 +19,12 @@ from fingerprint import Source
 
 PACKAGE = "dpteach"
 MARKS = "__ran__"  # the name under which each module of ours has RAN
-RAN = bytearray()  # for each function, whether it ran
+RAN = bytearray()  # for each function, whether it ran in this cell
 PLACES: list[tuple[str, str]] = []  # its file, and the name at the top that it is in
 
 
 def start(root: str, opened: str, ran: str, shell: Any) -> None:
-    """Write in two files what is read of the folder ``root``, and what runs."""
+    """Write in two files what is read of the folder ``root``, and what a cell runs."""
     log = os.open(opened, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
     def note(event: str, args: tuple[Any, ...]) -> None:
@@ -36,6 +36,7 @@ def start(root: str, opened: str, ran: str, shell: Any) -> None:
 
     def write(_: object) -> None:
         Path(ran).write_text("".join(sorted(places())), encoding="utf-8")
+        RAN[:] = bytes(len(RAN))
 
     sys.addaudithook(note)
     sys.meta_path.insert(0, Finder(Path(root)))

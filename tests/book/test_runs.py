@@ -137,6 +137,21 @@ def test_what_ran_is_noted_and_what_ran_while_importing_is_not(package):
 
 
 @pytest.mark.slow
+def test_a_figure_that_is_kept_tells_nothing_of_older_cells(package):
+    """Or a definition that is renamed would be noted, though nothing has that name."""
+    parts = package / "dpteach" / "parts.py"
+    parts.write_text("def old(): return 1\n")
+    first = run(package, "from dpteach.parts import old\nold()", FIGURE.format("one"))
+    assert "dpteach/parts.py old" in first.record["ran"]
+    drawn(package)
+    parts.write_text("def new(): return 1\n")
+    again = run(package, "from dpteach.parts import new\nnew()", FIGURE.format("one"))
+    assert drawn(package) == ""
+    noted = [each for each in again.record["ran"] if "parts.py" in each]
+    assert noted == ["dpteach/parts.py new"]
+
+
+@pytest.mark.slow
 def test_a_file_that_was_read_counts(package):
     first = run(package, *CODES)
     assert first.record["files"].keys() == {"table.txt"}

@@ -33,7 +33,8 @@ from sphinx.errors import ExtensionError
 from . import ROOT
 from .selection import one_chapter, selected
 
-RECORDED = "outputs figures files ran"  # what a run keeps: one that has less is stale
+# What a run keeps: one that keeps something else is stale.
+RECORDED = "outputs, figures, files, and what ran in each cell"
 TOOLS = ("numpy", "scipy", "matplotlib", "ipywidgets", "pygments", "ipython")
 SHOWN = re.compile(r"^```\{shown\} (\S+)", re.MULTILINE)  # by a slide
 FIGURE = re.compile(r"\w+\.\w+")  # a line that shows a figure or a question
@@ -196,7 +197,8 @@ def execute(
                 ) from None
             opened = _opened(log)
             files |= {file: content(file, source.stem) for file in opened - set(files)}
-            marked |= set(ran.read_text(encoding="utf-8").splitlines())
+            own = ran.read_text(encoding="utf-8").splitlines()
+            marked |= set(own)
             if part and last:
                 outputs[cell["id"]] = last.record["outputs"][part["cell"]]
                 files |= part["files"]
@@ -205,7 +207,7 @@ def execute(
                     shutil.copy(last.folder / "figures" / table, tables / table)
             else:
                 outputs[cell["id"]] = copy.outputs
-                part = {"files": dict(files), "ran": sorted(marked)}
+                part = {"files": dict(files), "ran": own}
                 part["tables"] = [path.name for path in set(tables.iterdir()) - before]
             if name:
                 figures[name] = {**part, "cell": cell["id"]}
