@@ -1,6 +1,8 @@
-"""A case of the DP-FTRL family, for the common properties."""
+"""A case of the DP-FTRL family, for the common properties, and a small problem."""
 
-from dpteach import Relation, constraints, losses
+import numpy as np
+
+from dpteach import Problem, Relation, constraints, losses
 from dpteach.algorithms.streams.ftrl import dp_ftrl_noise_multiplier
 from tests.algorithms.case import Case
 
@@ -20,3 +22,10 @@ def ftrl_case(
     }
     ball = constraints.L2Ball(1.0)
     return Case(algorithm, loss, ball, arguments, path=path, n=12, **BUDGET)
+
+
+def problem(n=12, constraint=None, loss=losses.logistic):
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((n, 3))
+    y = np.where(rng.random(n) < 0.5, -1.0, 1.0)
+    return Problem(X, y, loss, constraint or constraints.Everywhere())

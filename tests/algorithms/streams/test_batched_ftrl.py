@@ -22,16 +22,9 @@ from dpteach.algorithms.matrices.toeplitz import square_root_factorization
 from dpteach.algorithms.streams.batched_ftrl import batched_ftrl
 from dpteach.algorithms.streams.momentum_ftrl import momentum_dp_ftrl
 from dpteach.auditing import Tape, linear_audit, noise_map
-from tests.algorithms.streams.case import LAM, ftrl_case
+from tests.algorithms.streams.case import LAM, ftrl_case, problem
 
 KNOWN = {"clip_norm": 0.7, "noise_multiplier": 3.0, "regularization": 2.0}
-
-
-def problem(n=12, constraint=None, loss=losses.logistic):
-    rng = np.random.default_rng(3)
-    X = rng.standard_normal((n, 3))
-    y = np.where(rng.random(n) < 0.5, -1.0, 1.0)
-    return Problem(X, y, loss, constraint or constraints.Everywhere())
 
 
 @pytest.mark.claim(

@@ -20,8 +20,7 @@ from dpteach.algorithms.matrices.toeplitz_encoder import Bands, InverseBands
 from dpteach.algorithms.streams.batched_ftrl import batched_ftrl
 from dpteach.algorithms.streams.multi_epoch_ftrl import multi_epoch_ftrl
 from dpteach.auditing import Tape, linear_audit
-from tests.algorithms.streams.case import LAM, ftrl_case
-from tests.algorithms.streams.test_batched_ftrl import problem
+from tests.algorithms.streams.case import LAM, ftrl_case, problem
 
 KNOWN = {"clip_norm": 0.7, "noise_multiplier": 3.0, "regularization": 2.0}
 PASSES, BATCHES = 3, 4

@@ -11,7 +11,7 @@ from dpteach.algorithms.streams.sampled_ftrl import sampled_ftrl
 from dpteach.auditing import Tape, exact_mu
 from dpteach.privacy import Approximate
 from tests.algorithms.case import Case
-from tests.algorithms.streams.test_batched_ftrl import problem
+from tests.algorithms.streams.case import problem
 
 KNOWN = {"clip_norm": 0.7, "regularization": 2.0}
 CLAIM = Approximate(2.0, 1e-3, relation=Relation.ZERO_OUT)
