@@ -84,7 +84,7 @@ def right_nesterov(X, y, A, B, eps, delta, rng):
         noise = rng.normal(0.0, sqrt(T) / _mu(eps, delta), w.size)
         g = _total(X, y, *_layers(w, A, B), 1.0) + noise
         v = 0.6 * v + g
-        w = w - 5 / len(X) * (g + 0.6 * v)
+        w = w - 3.5 / len(X) * (g + 0.6 * v)
         path[t] = w
     return path
 

