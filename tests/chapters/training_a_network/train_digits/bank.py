@@ -58,7 +58,12 @@ def right_explained(X, y, A, B, eps, delta, rng):
     noise = C * sqrt(T) / low
     U, V, path = 0.0, 0.0, []
     for _ in range(T):
-        h, g, r, first, second = _pulls(X, y, A, B)
+        h = np.tanh(X @ A)
+        g = np.exp(h @ B - (h @ B).max(axis=1, keepdims=True))
+        g = g / g.sum(axis=1, keepdims=True) - np.eye(B.shape[1])[y]
+        r = (g @ B.T) * (1 - h * h)
+        first = (X**2).sum(axis=1) * (r**2).sum(axis=1)
+        second = (h**2).sum(axis=1) * (g**2).sum(axis=1)
         k = 1 / np.maximum(np.sqrt(first + second) / C, 1.0)[:, None]
         U = momentum * U + X.T @ (k * r) + noise * rng.standard_normal(A.shape)
         V = momentum * V + h.T @ (k * g) + noise * rng.standard_normal(B.shape)
@@ -94,8 +99,17 @@ def right_concentrated(X, y, A, B, eps, delta, rng):
     rho = (sqrt(log(1 / delta) + eps) - sqrt(log(1 / delta))) ** 2
     T, w, v, path = 12, _flat(A, B), 0.0, []
     for _ in range(T):
-        g = _total(X, y, *_layers(w, A, B), 1.0)
-        v = 0.6 * v + g + sqrt(T / (2 * rho)) * rng.standard_normal(w.size)
+        a, b = w[: A.size].reshape(A.shape), w[A.size :].reshape(B.shape)
+        h = np.tanh(X @ a)
+        z = h @ b - np.max(h @ b, axis=1, keepdims=True)
+        g = np.exp(z - np.log(np.sum(np.exp(z), axis=1, keepdims=True)))
+        g[np.arange(len(y)), y] -= 1
+        r = (g @ b.T) * (1 - h**2)
+        first = np.linalg.norm(X, axis=1) * np.linalg.norm(r, axis=1)
+        second = np.linalg.norm(h, axis=1) * np.linalg.norm(g, axis=1)
+        k = 1 / np.maximum(np.hypot(first, second), 1.0)
+        total = np.concatenate([(X.T @ (k * r.T).T).ravel(), ((k * h.T) @ g).ravel()])
+        v = 0.6 * v + total + sqrt(T / (2 * rho)) * rng.standard_normal(w.size)
         w = w - 6 * v / len(X)
         path.append(w)
     return path
