@@ -83,15 +83,24 @@ def right_noise_at_once(X, y, A, B, eps, delta, rng):
 
 
 def right_nesterov(X, y, A, B, eps, delta, rng):
-    T, w, v = 12, _flat(A, B), 0.0
-    path = np.zeros((T, w.size))
-    for t in range(T):
-        noise = rng.normal(0.0, sqrt(T) / _mu(eps, delta), w.size)
-        g = _total(X, y, *_layers(w, A, B), 1.0) + noise
+    T, w, v, path = 12, _flat(A, B), 0.0, []
+    for _ in range(T):
+        a, b = np.split(w, [A.size])
+        a, b = a.reshape(A.shape), b.reshape(B.shape)
+        h = np.tanh(X @ a)
+        z = np.einsum("nm,mk->nk", h, b)
+        p = np.exp(z - np.amax(z, axis=1)[:, None])
+        g = p / np.sum(p, axis=1)[:, None] - (y[:, None] == np.arange(B.shape[1]))
+        r = np.einsum("nk,mk->nm", g, b) * (1 + h) * (1 - h)
+        first = np.sum(X * X, axis=1) * np.sum(r * r, axis=1)
+        second = np.sum(h * h, axis=1) * np.sum(g * g, axis=1)
+        k = np.minimum(1.0, 1 / np.sqrt(first + second + 1e-12))[:, None]
+        g = np.hstack([(X.T @ (k * r)).ravel(), (h.T @ (k * g)).ravel()])
+        g = g + rng.normal(0.0, sqrt(T) / _mu(eps, delta), w.size)
         v = 0.6 * v + g
         w = w - 3.5 / len(X) * (g + 0.6 * v)
-        path[t] = w
-    return path
+        path.append(w)
+    return np.array(path)
 
 
 def right_concentrated(X, y, A, B, eps, delta, rng):
