@@ -55,13 +55,15 @@ def steepest_slopes(problem: Problem) -> Array:
     return xp.max(xp.abs(ends), axis=0)
 
 
-def within_bounds(problem: Problem, out_of_bounds: str, **stated: float) -> Problem:
+def within_bounds(
+    problem: Problem, out_of_bounds: str, overwrite: bool = False, **stated: float
+) -> Problem:
     """Scale down each row whose gradient on C, or curvature, exceeds what is stated.
 
     What a record becomes depends on itself and on public numbers; see ``shares``.
     """
     share = shares(problem, out_of_bounds, **stated)
-    return replace(problem, X=scaled_rows(problem.X, share))
+    return replace(problem, X=scaled_rows(problem.X, share, overwrite))
 
 
 def shares(
@@ -123,17 +125,18 @@ def beyond(**stated: float) -> ValueError:
     )
 
 
-def scaled_rows(X: Array, share: Array) -> Array:
+def scaled_rows(X: Array, share: Array, overwrite: bool = False) -> Array:
     """Multiply each row by its share; a row whose share is 1 keeps every bit.
 
-    By blocks, so that memory is taken for the result alone. All rows are copied, even
-    if none is scaled: time may not tell whether one was.
+    By blocks, so that memory is taken for the result alone, or for none if a NumPy X
+    may be overwritten. All rows are written, even if none is scaled: time may not tell
+    whether one was.
     """
     xp, n = namespace(X), X.shape[0]
     parts = (_scaled(X[rows, :], share[rows]) for rows in blocks(n))
     if xp is not np:
         return xp.concat(list(parts) or [X])
-    scaled = np.empty_like(X)
+    scaled = X if overwrite else np.empty_like(X)
     for rows, part in zip(blocks(n), parts, strict=True):
         scaled[rows] = part
     return scaled

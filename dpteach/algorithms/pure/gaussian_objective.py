@@ -169,6 +169,7 @@ def gaussian_objective_perturbation(
     relation: Relation = Relation.ADD_REMOVE,
     tolerance: float = 1e-8,
     out_of_bounds: str = "clip",
+    overwrite: bool = False,
     runs: tuple[int, ...] = (),
 ) -> Release:
     r"""Publish the minimum of a normally tilted risk, priced as exact. [Section 6.2.2]
@@ -190,6 +191,8 @@ def gaussian_objective_perturbation(
     out_of_bounds : {"clip", "refuse"}, optional
         What becomes of a record beyond these bounds: its row is scaled down to them, or
         it is an error, which tells of that record and which the event does not cover.
+    overwrite : bool, optional
+        Whether rows of a NumPy X may be scaled in place, which saves a copy of X.
 
     Returns
     -------
@@ -233,6 +236,7 @@ def gaussian_objective_perturbation(
     )
     tolerance = checks.moderate(tolerance=tolerance)
     monotone = _one_score(problem).loss.name in SIGN_MONOTONE
+    checks.instance(bool, overwrite=overwrite)
     runs = checks.shape(problem.p, runs=runs)
     kind = {"smoothness": smoothness, "regularization": regularization}
     lam = gaussian_objective_noise_multiplier(
@@ -242,7 +246,8 @@ def gaussian_objective_perturbation(
     rng, L, Lam = as_rng(rng), lipschitz, regularization
     require_tolerance(tolerance, L, tilt=sqrt(problem.p) * L * lam)
     beta = checks.moderate(smoothness=smoothness)
-    D = within_bounds(problem, out_of_bounds, lipschitz=L, smoothness=beta)
+    bounds = {"lipschitz": L, "smoothness": beta}
+    D = within_bounds(problem, out_of_bounds, overwrite, **bounds)
     D = in_double(D)
 
     # 1: b ∼ N(0, (L λ)² I_p)
