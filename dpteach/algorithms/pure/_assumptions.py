@@ -55,15 +55,13 @@ def steepest_slopes(problem: Problem) -> Array:
     return xp.max(xp.abs(ends), axis=0)
 
 
-def within_bounds(
-    problem: Problem, out_of_bounds: str, overwrite: bool = False, **stated: float
-) -> Problem:
+def within_bounds(problem: Problem, out_of_bounds: str, **stated: float) -> Problem:
     """Scale down each row whose gradient on C, or curvature, exceeds what is stated.
 
     What a record becomes depends on itself and on public numbers; see ``shares``.
     """
     share = shares(problem, out_of_bounds, **stated)
-    return replace(problem, X=scaled_rows(problem.X, share, overwrite))
+    return replace(problem, X=scaled_rows(problem.X, share))
 
 
 def shares(

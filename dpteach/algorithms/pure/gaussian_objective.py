@@ -1,5 +1,6 @@
 """Section 6.2.2. Objective perturbation with normal noise, for linear models only."""
 
+from dataclasses import replace
 from math import erfc, exp, log, log1p, sqrt
 
 from ... import checks, numerics
@@ -7,7 +8,7 @@ from ...accounting.rules.gaussian import log_delta
 from ...arrays import Rng, as_like, as_rng, standard_normal
 from ...privacy import Approximate, Relation, Release
 from ...problem import Problem
-from ._assumptions import require_differentiable, within_bounds
+from ._assumptions import require_differentiable, scaled_rows, shares
 from ._minimum import best_iterate, require_tolerance
 from ._risks import in_double
 
@@ -246,9 +247,8 @@ def gaussian_objective_perturbation(
     rng, L, Lam = as_rng(rng), lipschitz, regularization
     require_tolerance(tolerance, L, tilt=sqrt(problem.p) * L * lam)
     beta = checks.moderate(smoothness=smoothness)
-    bounds = {"lipschitz": L, "smoothness": beta}
-    D = within_bounds(problem, out_of_bounds, overwrite, **bounds)
-    D = in_double(D)
+    share = shares(problem, out_of_bounds, lipschitz=L, smoothness=beta)
+    D = in_double(replace(problem, X=scaled_rows(problem.X, share, overwrite)))
 
     # 1: b ∼ N(0, (L λ)² I_p)
     b = L * lam * standard_normal(rng, (*runs, D.p), like=D.X)
