@@ -56,7 +56,7 @@ def _extra(count_noise: float) -> float:
             "step t",
             "norm of the gradient",
             xlim=(0, STEPS),
-            ylim=(0.05, 10),
+            ylim=(0.03, 30),
             yscale="log",
             title="A clip norm that follows",
         ),
