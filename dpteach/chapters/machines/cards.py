@@ -86,7 +86,7 @@ def label(noise_multiplier: float, epsilon: float, steps: int) -> list[Mark]:
     checks.positive(epsilon=epsilon)
     card = label_of(noise_multiplier, steps)
     event = card.event
-    mu, found = float(f"{event.mu:.12g}"), 1 - trade_off(event, card.false_alarms)
+    mu, found = float(f"{card.mu:.12g}"), 1 - trade_off(event, card.false_alarms)
     return [
         Line(_ALARMS, np.maximum(_found(mu), _ALARMS), "best attack", "private"),
         Line(_ALARMS, _ALARMS, "blind", "reference"),
@@ -96,7 +96,7 @@ def label(noise_multiplier: float, epsilon: float, steps: int) -> list[Mark]:
             "up: μ = {mu}; at most {right} of 100 guesses are right, and at 1 % false "
             "alarms at most {found} of 100 members are found.",
             {
-                "mu": event.mu,
+                "mu": mu,
                 "right": 100 * guess_probability(event, 0.5),
                 "found": 100 * found,
             },
