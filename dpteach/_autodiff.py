@@ -24,6 +24,7 @@ from .arrays import (
     Array,
     as_double,
     block_sum,
+    l2_norm,
     namespace,
     shortened,
     take,
@@ -117,6 +118,21 @@ class Differentiable(AnyLoss):
         """Compute clip(∇ℓ(θ; d_i), L) of the record in row ``i``, by itself."""
         add, (X, y) = partial(self._clipped_part, clip_norm), records
         return self._sums(add, theta, slice(i, i + 1), X, y, 1)
+
+    def record_norms(self, theta: Array, *records: Array) -> Array:
+        """Compute the norm of each record's gradient, shape ``(..., n)``."""
+        (X, y), xp, norms = records, namespace(theta), []
+        for w in self._weights(theta):
+            parts = [
+                self._norms(w, X, y, rows)
+                for rows, _ in self._parts(slice(None), X, self.microbatch)
+            ]
+            norms.append(xp.concat([as_double(w[:0]), *parts])[: X.shape[0]])
+        return xp.reshape(xp.stack(norms), (*theta.shape[:-1], X.shape[0]))
+
+    def _norms(self, w: Array, X: Array, y: Array, rows: Array) -> Array:
+        G = self._gradients(w, take(X, rows), take(y, rows))
+        return l2_norm(as_double(G))[:, 0]
 
     def _weights(self, theta: Array) -> list[Array]:
         runs = namespace(theta).reshape(theta, (-1, theta.shape[-1]))
@@ -270,6 +286,7 @@ class JaxLoss(Differentiable):
         self._values = jax.jit(jax.vmap(self._record, in_axes=(None, 0, 0)))
         self._part = jax.jit(super()._part)
         self._clipped_part = jax.jit(super()._clipped_part)
+        self._norms = jax.jit(super()._norms)
 
     def _flatten(self, start: Any) -> None:
         import jax

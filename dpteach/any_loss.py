@@ -107,6 +107,10 @@ class AnyLoss:
         """Compute clip(∇ℓ(θ; d_i), L) of the record in row ``i``, in float64."""
         return self.clipped_sum(theta, clip_norm, slice(i, i + 1), *records)
 
+    def record_norms(self, theta: Array, *records: Array) -> Array:
+        """Compute ‖∇ℓ(θ; d_i)‖₂ of each record in float64, shape ``(..., n)``."""
+        raise NotImplementedError
+
     def checked_labels(self, y: Array, X: Array) -> Array:
         """Return the labels in X's dtype; refuse what is outside the domain."""
         xp = namespace(X, y)

@@ -103,6 +103,13 @@ class Loss(AnyLoss):
 
         return block_sum(block, X.shape[0])
 
+    def record_norms(self, theta: Array, *records: Array) -> Array:
+        """Compute ‖φ′ x_i‖ = ‖φ′‖ ‖x_i‖ of each record, shape ``(..., n)``."""
+        X, y, norms = records
+        slope = as_double(self.slope(self.scores(theta, X), y))
+        sizes = self.gradient_norms(slope, norms)
+        return namespace(sizes).reshape(sizes, (*theta.shape[:-1], X.shape[0]))
+
     def scores(self, theta: Array, X: Array) -> Array:
         """Compute the score ⟨x_i, θ⟩ of each record, shape ``(..., n)``."""
         xp = namespace(theta)

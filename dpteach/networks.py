@@ -389,6 +389,15 @@ class Network(AnyLoss):
         X, y = (take(each, rows) for each in records)
         return self._sums(theta, clip_norm, X, y)
 
+    def record_norms(self, theta: Array, *records: Array) -> Array:
+        """Compute the norm of each record's gradient, shape ``(..., n)``."""
+        (X, y), runs = records, theta.reshape(-1, theta.shape[-1])
+        norms = np.zeros((len(runs), len(X)))
+        for k, w in enumerate(map(self.model, runs)):
+            for part in self._parts(len(X)):
+                norms[k, part] = _layers(self._pairs(w, X[part], y[part]))[1]
+        return norms.reshape(*theta.shape[:-1], len(X))
+
     def _sums(self, theta: Array, clip_norm: float | None, X: Array, y: Array) -> Array:
         runs, sums = theta.reshape(-1, theta.shape[-1]), []
         for one in runs:
@@ -436,15 +445,19 @@ class Network(AnyLoss):
 
 def _clipped(pairs: list[Any], clip_norm: float | None) -> Array:
     """Add up the records' gradients, each times min{1, L/‖·‖}, in float64."""
-    layers = [_gradients(as_double(a), as_double(g)) for a, g in pairs]
-    if clip_norm is None:
-        weights = np.ones(len(pairs[0][0]))
-    else:
-        sizes = np.stack([norm for *_, norms in layers for norm in norms], axis=1)
-        norm = l2_norm(sizes)[:, 0]
+    layers, norm = _layers(pairs)
+    weights = np.ones(len(norm))
+    if clip_norm is not None:
         usable = (norm < _LARGE) & _usable(pairs)
         weights = np.where(usable, 1 / np.maximum(norm / clip_norm, 1.0), 0.0)
     return np.concatenate([_combined(weights, *layer[:3]) for layer in layers])
+
+
+def _layers(pairs: list[Any]) -> tuple[list[Any], Array]:
+    """Return each layer's gradients, and the norms of the whole ones."""
+    layers = [_gradients(as_double(a), as_double(g)) for a, g in pairs]
+    sizes = np.stack([norm for *_, norms in layers for norm in norms], axis=1)
+    return layers, l2_norm(sizes)[:, 0]
 
 
 def _usable(pairs: list[Any]) -> Array:

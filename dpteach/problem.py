@@ -167,6 +167,12 @@ class Problem:
         return self.loss.clipped_sum(theta, L, rows, *self._records)
 
     @np.errstate(all="ignore")
+    def gradient_norms(self, theta: Array, rows: Array | slice = slice(None)) -> Array:
+        """Compute ‖∇ℓ(θ; d_i)‖₂ of all or some records that are present, in float64."""
+        rows = self._present(rows)
+        return self.loss.record_norms(theta, *(take(x, rows) for x in self._records))
+
+    @np.errstate(all="ignore")
     def clipped_record_gradient(self, theta: Array, i: int, clip_norm: float) -> Array:
         """Compute clip(∇ℓ(θ; d_i), L) of the record in row ``i``, of norm at most L.
 

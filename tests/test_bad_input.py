@@ -369,7 +369,26 @@ def faults(function, arguments, result):
                 yield f"{name} = {label} {wrong}"
 
 
-@pytest.mark.parametrize("function", CASES, ids=lambda each: each.__name__)
+# They search for noise or for a plan anew for each replacement.
+SEARCHES = (
+    "multi_participation_factorization",
+    "optimal_buffers",
+    "plan_fleet",
+    "sampled_mechanisms",
+    "separated_certificate",
+)
+
+
+def by_name(found):
+    """Mark those that take long."""
+    for each in found:
+        long = each.__name__ in SEARCHES
+        yield pytest.param(each, marks=[pytest.mark.thorough] if long else [])
+
+
+@pytest.mark.parametrize(
+    "function", list(by_name(CASES)), ids=lambda each: each.__name__
+)
 def test_bad_input_is_refused_in_words_or_has_a_sound_result(function):
     for arguments in CASES[function]:
         result = function(**arguments)

@@ -313,7 +313,8 @@ def test_an_algorithm_trains_a_network_or_refuses_it_by_name(case):
         "streams",
     )
     clips |= case.algorithm.__name__ in (
-        "dp_sgd", "sampled_dp_sgd", "strongly_convex_dp_sgd", "private_mirror_descent"
+        "dp_sgd", "sampled_dp_sgd", "adaptive_dp_sgd", "strongly_convex_dp_sgd",
+        "private_mirror_descent",
     )  # fmt: skip
     clips &= case.algorithm.__name__ != "least_squares_dp_ftrl"
     outcome = trains(case)

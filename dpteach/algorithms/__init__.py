@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         private_frank_wolfe_noise,
     )
     from .geometry.sparse import SparseProblem
+    from .gradients.adaptive_clipping import adaptive_dp_sgd, adaptive_noise_multiplier
     from .gradients.adaptive_ridge import adaptive_least_squares
     from .gradients.bolt_on import bolt_on_sensitivity, bolt_on_sgd
     from .gradients.convex_bounds import (
@@ -262,7 +263,9 @@ _HOME = {
     "StreamingTree": "streams.streaming_tree",
     "ToeplitzEncoder": "matrices.toeplitz_encoder",
     "Tree": "streams.tree",
+    "adaptive_dp_sgd": "gradients.adaptive_clipping",
     "adaptive_least_squares": "gradients.adaptive_ridge",
+    "adaptive_noise_multiplier": "gradients.adaptive_clipping",
     "add_to_tree": "streams.tree",
     "admitted_devices": "federated.participation_rule",
     "approximate_minima_perturbation": "pure.approximate_minima",

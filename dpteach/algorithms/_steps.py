@@ -1,6 +1,9 @@
-"""The checks that algorithms of many steps share."""
+"""What algorithms of many steps share: checks, and the rows of a batch."""
+
+import numpy as np
 
 from .. import checks
+from ..arrays import Array, namespace
 
 
 def check_momentum(momentum: float) -> float:
@@ -23,3 +26,9 @@ def check_path(path_every: int, steps: int) -> int:
             "would be empty."
         )
     return path_every
+
+
+def rows_like(rows: np.ndarray, X: Array) -> Array:
+    """Convert row numbers to the library and device of X."""
+    xp = namespace(X)
+    return rows if xp is np else xp.asarray(rows, device=X.device)

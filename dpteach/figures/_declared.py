@@ -50,7 +50,7 @@ def address(identity: str, experiment: Callable) -> str:
     return identity
 
 
-def form(name: str, given: Any, experiment: Callable, linked: Any) -> str:
+def form(name: str, given: Any, experiment: Callable) -> str:
     """Accept a figure that the page computes, and read its function."""
     checks.instance(str, in_hand=name)
     if not callable(given):
@@ -60,11 +60,6 @@ def form(name: str, given: Any, experiment: Callable, linked: Any) -> str:
         )
     if not name:
         return ""
-    if linked is not None:
-        raise ValueError(
-            f"`in_hand` must be left out where sliders are tied, got {name!r}. "
-            "What the page computes has free sliders."
-        )
     path = Path(inspect.getfile(inspect.unwrap(experiment))).parent / f"{name}.js"
     if not path.exists():
         raise ValueError(

@@ -2,6 +2,7 @@
 
 The script that it loads has the sliders' stops, the axes, the sentences with braces for
 their numbers, and the function itself, which stands beside the Python that it equals.
+Where sliders are tied it also has the stop of the one that follows, in each state.
 ``closed-forms.js`` puts these together. A test holds the marks and the sentences of
 each figure equal to Python's.
 """
@@ -52,7 +53,11 @@ def write_form(
     content = {
         **sliders(states),
         "stops": [states.stops[key] for key in states.keys],
-        "values": [[write(stop) for stop in states.stops[key]] for key in states.keys],
+        "values": [
+            [write(stop) for stop in states.stops[key]] if key in states.base else None
+            for key in states.keys
+        ],
+        "follower": _follower(states),
         "boxes": boxes,
         "axes": [_axes(axes) for axes in panels],
         "marks": [
@@ -66,6 +71,11 @@ def write_form(
     body = f'{body[:-1]},"form":{form.strip()}}}'
     digest = hashlib.sha256(body.encode()).hexdigest()[:16]
     return f'dpteachTable("{identity}","{digest}",{body});\n', digest
+
+
+def _follower(states: States) -> list[int]:
+    at = [states.keys.index(key) for key in states.order[:1]]
+    return states.positions[:, at].ravel().tolist()
 
 
 def _axes(axes: Axes) -> list[list[Any]]:

@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import isclose, log
+from math import isclose
 from typing import Any
 
 import numpy as np
@@ -255,7 +255,7 @@ class States:
         self.stops = {key: self._stops(key, sliders[key]) for key in self.keys}
         self.positions = grid.positions
         if linked:
-            self.positions = np.array([self._position(state) for state in self.values])
+            self.positions = self._tied_positions(grid, linked.order[0])
             self._check_stops()
         first = [self.stops[key].index(sliders[key].start) for key in self.base]
         self.start = int(np.ravel_multi_index(first, self.shape))
@@ -271,8 +271,11 @@ class States:
                 stops.append(value)
         return stops
 
-    def _position(self, state: Mapping[str, Any]) -> list[int]:
-        return [_nearest(self.stops[key], state[key]) for key in self.keys]
+    def _tied_positions(self, grid: Grid, last: str) -> np.ndarray:
+        # The one that follows is where the stop nearest to its value is.
+        places = dict(zip(self.base, grid.positions.T, strict=True))
+        places[last] = _nearest(self.stops[last], [each[last] for each in self.values])
+        return np.stack([places[key] for key in self.keys], axis=1)
 
     def move(self, now: int, key: str, to: int, recent: Sequence[str] = ()) -> int:
         """Find the state after ``key`` is moved to its stop ``to``.
@@ -361,9 +364,8 @@ def _solved(linked: Linked, given: Mapping[str, Any]) -> float:
     return float(value)
 
 
-def _nearest(stops: list[Any], value: Any) -> int:
-    if isinstance(value, str):
-        return stops.index(value)
-    if min(stops) > 0:  # budgets, steps and noise are compared by their ratio
-        return min(range(len(stops)), key=lambda k: abs(log(stops[k] / value)))
-    return min(range(len(stops)), key=lambda k: abs(stops[k] - value))
+def _nearest(stops: list[float], values: list[float]) -> np.ndarray:
+    at, found = np.array(stops, dtype=float), np.array(values)
+    if at.min() > 0:  # budgets, steps and noise are compared by their ratio
+        at, found = np.log(at), np.log(found)
+    return np.abs(at - found[:, None]).argmin(axis=1)

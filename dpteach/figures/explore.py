@@ -76,7 +76,8 @@ class explore:
     in_hand : str, optional
         The name of a file beside the experiment's module, without its ``.js``, whose
         function computes the same marks on the page. The sliders of such a figure may
-        have hundreds of stops.
+        have hundreds of stops; of tied ones, the function also returns the value of the
+        one that follows.
     given : callable, optional
         Returns what that function needs to know besides the sliders' values, by name.
     asks : Choose, Draw or Place, optional
@@ -142,7 +143,7 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
         checks.one_of(("", *sliders), plays=plays)
         checks.one_of(("", *sliders), picks=picks)
         self.plays, self.picks = plays, picks
-        self.form, self.given = form(in_hand, given, experiment, linked), given
+        self.form, self.given = form(in_hand, given, experiment), given
         most = MOST_IN_HAND if self.form else MOST_STATES
         self.states = States(sliders, linked, most)
         self.places = self._places()

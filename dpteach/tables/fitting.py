@@ -268,7 +268,10 @@ def _tilt(regression: bool, n: int, p: int, epsilon: float, delta: float) -> dic
 def trained(
     X: np.ndarray, y: np.ndarray, goal: Column, plan: dict, rng: np.random.Generator
 ) -> tuple[np.ndarray, Event]:
-    """Run the planned algorithm; θ has shape ``(p,)``, or ``(p, K)`` for classes."""
+    """Run the planned algorithm; θ has shape ``(p,)``, or ``(p, K)`` for classes.
+
+    The rows of X may be scaled in place.
+    """
     regression, everywhere = goal.kind == "number", Everywhere()
     if plan["algorithm"] == "noisy gradient descent":
         loss = huber(HUBER) if regression else softmax(len(goal.levels))
@@ -288,5 +291,6 @@ def trained(
         D, lipschitz=loss.lipschitz, smoothness=loss.smoothness,
         regularization=plan["regularization"], epsilon=plan["epsilon"],
         delta=plan["delta"], rng=rng, relation=ZERO_OUT, tolerance=1e-6,
+        overwrite=True,
     )  # fmt: skip
     return out.theta, Approximate(plan["epsilon"], plan["delta"], relation=ZERO_OUT)

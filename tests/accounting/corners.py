@@ -180,7 +180,7 @@ def _concentrated(rng):
 
 
 def _approximate(rng):
-    delta = min(_decades(rng, -300, 0, (0.0, 1e-300, 1.0)), 1.0)
+    delta = min(_decades(rng, -300, 0, (0.0, 1e-300)), 1 - 2**-53)
     return Approximate(_loss(rng), delta, relation=ADD)
 
 

@@ -85,7 +85,11 @@ def test_the_contour_meets_the_closed_form_at_a_rate_near_one():
 )
 @pytest.mark.parametrize(
     ("sigma", "q", "steps", "delta"),
-    [(1.1, 0.004, 4800, 1e-5), (0.8, 0.01, 1000, 1e-6), (4.0, 0.3, 40, 1e-9)],
+    [
+        pytest.param(1.1, 0.004, 4800, 1e-5, marks=pytest.mark.thorough),
+        pytest.param(0.8, 0.01, 1000, 1e-6, marks=pytest.mark.thorough),
+        (4.0, 0.3, 40, 1e-9),
+    ],
 )
 def test_the_contour_lies_between_the_bounds_of_dp_accounting(sigma, q, steps, delta):
     from dp_accounting.pld import privacy_loss_distribution as pld
@@ -187,7 +191,10 @@ def test_trap_epsilon_is_zero_where_delta_alone_suffices():
     assert epsilon_of(sampled(20.0, 1e-4, 10), 1e-3) == 0.0
 
 
-@pytest.mark.parametrize(("sigma", "q", "steps"), [(0.6, 0.001, 50), (1.0, 0.02, 2)])
+@pytest.mark.parametrize(
+    ("sigma", "q", "steps"),
+    [pytest.param(0.6, 0.001, 50, marks=pytest.mark.thorough), (1.0, 0.02, 2)],
+)
 def test_trap_few_jumps_are_cut_softly(sigma, q, steps):
     # the moments do not die out: to stop at a small term gave an error of 2e-4
     from dp_accounting.pld import privacy_loss_distribution as pld

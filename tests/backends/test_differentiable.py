@@ -7,7 +7,7 @@ import pytest
 
 from dpteach import Problem, constraints, dp_sgd, losses
 from dpteach.algorithms import dp_ftrl, sampled_dp_sgd
-from dpteach.arrays import to_numpy
+from dpteach.arrays import namespace, to_numpy
 from dpteach.auditing import exact_mu, noise_map
 from dpteach.networks import Dense, Network, Tanh
 from tests.public import ROOT
@@ -243,6 +243,18 @@ def test_the_tape_finds_what_a_record_costs_and_a_clip_that_is_gone(make, monkey
 
     monkeypatch.setattr(D.loss, "clipped_sum", unclipped)
     assert worst_mu(D, rest) > 1.9 / 2.0
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_norms_of_gradients_are_those_of_each_record(make, dtype):
+    """Of all records and of some, in float64, also where parts are filled up."""
+    D = make(dtype, memory_bytes=4000.0)
+    norms = to_numpy(D.gradient_norms(D.zeros()))
+    assert norms.dtype == np.float64
+    np.testing.assert_allclose(norms, lengths(D), rtol=1e-5)
+    rows = np.array([3, 1, 2])
+    some = D.gradient_norms(D.zeros(), rows=namespace(D.X).asarray(rows))
+    np.testing.assert_array_equal(to_numpy(some), norms[rows])
 
 
 # -------------------------------------------------------------------- PyTorch's modules

@@ -183,6 +183,26 @@ def test_the_least_value_of_a_convex_function(page, method, scale):
         page.optimize.minimize(ridge, b, jac=True, method="Powell", options=goal)
 
 
+def test_a_risk_of_many_records_takes_few_steps(page):
+    """A page trains on tables, where each value of the risk takes milliseconds."""
+    rng, asked = np.random.default_rng(0), []
+    X = rng.normal(size=(2000, 100))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    signs = np.sign(X[:, 0] + rng.normal(size=2000) / 10)
+    b = 5 * rng.normal(size=100)
+
+    def risk(x):
+        asked.append(x)
+        z = signs * (X @ x)
+        slope = -(signs * np.exp(-np.logaddexp(0, z))) @ X
+        return np.logaddexp(0, -z).sum() + 0.8 * x @ x + b @ x, slope + 1.6 * x + b
+
+    how, goal = {"jac": True, "method": "BFGS"}, {"gtol": 1e-7, "maxiter": 1000}
+    found = page.optimize.minimize(risk, np.zeros(100), **how, options=goal)
+    assert np.abs(found.jac).max() <= 1e-7
+    assert len(asked) <= 30
+
+
 def test_matrices(page):
     rng = np.random.default_rng(0)
     a, b = np.tril(rng.random((40, 40)) + 1), rng.normal(size=(40, 3))

@@ -275,14 +275,6 @@ ALSO_ACCEPTED = {
 }
 
 
-def test_what_is_in_hand_has_free_sliders():
-    tied = {"noise_multiplier": Slider(), "steps": Slider([1, 4])}
-    linked = Linked(("noise_multiplier", "steps"), lambda steps: steps)
-    with pytest.raises(ValueError, match="`in_hand` must be left out"):
-        explore(lambda noise_multiplier, steps: [], axes=AXES, title="T", alt="A",
-                linked=linked, in_hand="form", identity="tied", **tied)  # fmt: skip
-
-
 def test_a_sentence_has_its_numbers_written_into_it():
     said = Sentence("{steps} steps err by {error}, {error} each.", {"error": 1 / 3})
     assert said.written == "{steps} steps err by 0.333, 0.333 each."

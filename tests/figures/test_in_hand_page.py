@@ -7,6 +7,7 @@ import pytest
 
 from dpteach.chapters.composition import prices
 from dpteach.chapters.guessing_game import thresholds
+from dpteach.chapters.machines import cards
 from dpteach.figures import _page as page
 from tests.book.figures_of import same
 from tests.browser import browser, frame, site, visit
@@ -15,13 +16,15 @@ from tests.figures.test_page import drawn, ready, shown, slider, until
 __all__ = ["browser", "site", "visit"]
 pytestmark = pytest.mark.browser
 TEST, DRIFT = thresholds.threshold_test.explorer, prices.drift.explorer
+TIED = cards.label.explorer
+FIGURES = [TEST, DRIFT, TIED]
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory, site):
     folder = tmp_path_factory.mktemp("in-hand")
     shutil.copytree(page.STATIC, folder / "static")
-    for figure in (TEST, DRIFT):
+    for figure in FIGURES:
         body = figure.page(folder / "static" / "figures")
         (folder / f"{figure.identity}.html").write_text(page.standalone(body))
     return site(folder)
@@ -35,7 +38,7 @@ def assert_same(tab, figure, state, layout):
     assert [pair for pair in paths if not same(*pair, figure)] == []
 
 
-@pytest.mark.parametrize("figure", [TEST, DRIFT], ids=lambda figure: figure.identity)
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.identity)
 @pytest.mark.parametrize(("layout", "width"), [("wide", 1000), ("narrow", 360)])
 def test_every_sentence_is_pythons_and_every_place_to_a_tenth(
     figure, layout, width, address, visit
@@ -43,7 +46,7 @@ def test_every_sentence_is_pythons_and_every_place_to_a_tenth(
     """After each of ten moves: paths, sentences, values and places of the sliders."""
     seen = visit(f"{address}/{figure.identity}.html", width=width)
     tab, states = ready(seen, figure.identity), figure.states
-    rng, state = random.Random(3), states.start
+    rng, state, recent = random.Random(3), states.start, list(states.order)
     assert_same(tab, figure, state, layout)
     for _ in range(10):
         key = rng.choice(states.keys)
@@ -54,7 +57,8 @@ def test_every_sentence_is_pythons_and_every_place_to_a_tenth(
             to,
         )
         frame(tab)
-        state = states.move(state, key, to)
+        state = states.move(state, key, to, recent)
+        recent = [name for name in recent if name != key] + [key] * (key in recent)
         assert_same(tab, figure, state, layout)
     assert seen.errors == []
     assert seen.third_party == []
@@ -94,6 +98,27 @@ def test_a_point_is_dragged_through_more_than_forty_places(address, visit):
         seen.add(tab.locator("#threshold-test output").last.inner_text())
     tab.mouse.up()
     assert len(seen) > 40
+
+
+def test_whichever_of_tied_sliders_is_moved_the_picture_follows_at_once(address, visit):
+    """From event to the frame after it, in half of 40 moves, on a busy machine too."""
+    tab = ready(visit(f"{address}/privacy-label.html"), TIED.identity)
+    took = tab.evaluate(
+        """async () => {
+          const took = [];
+          for (let k = 0; k < 40; k += 1) {
+            const key = ["epsilon", "noise_multiplier", "steps"][k % 3];
+            const input = document.getElementById(`privacy-label-${key}`);
+            input.value = (17 * k) % (+input.max + 1);
+            const begun = performance.now();
+            input.dispatchEvent(new Event("input", { bubbles: true }));
+            await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+            took.push(performance.now() - begun);
+          }
+          return took;
+        }"""
+    )
+    assert sorted(took)[20] < 50
 
 
 def test_a_process_in_hand_plays(address, visit):

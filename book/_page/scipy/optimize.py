@@ -68,7 +68,7 @@ def minimize(fun: Callable, x0, *, jac, method, options):
     x, inverse = np.asarray(x0, dtype=float), np.eye(np.size(x0))
     y, g = fun(x)
     g = np.asarray(g)
-    for _ in range(options["maxiter"]):
+    for k in range(options["maxiter"]):
         if np.abs(g).max() <= options["gtol"]:
             break
         way = -inverse @ g
@@ -78,8 +78,12 @@ def minimize(fun: Callable, x0, *, jac, method, options):
         along = moved @ turned
         if not along > 0:  # rounding is all that is left
             break
-        shear = np.eye(len(x)) - np.outer(moved, turned) / along
-        inverse = shear @ inverse @ shear.T + np.outer(moved, moved) / along
+        if k == 0:  # the size of the inverse is known only now
+            inverse *= along / (turned @ turned)
+        # (I − s yᵀ/yᵀs) H (I − y sᵀ/yᵀs) + s sᵀ/yᵀs, without a product of matrices
+        bent = inverse @ turned / along
+        inverse -= np.outer(moved, bent) + np.outer(bent, moved)
+        inverse += (1 + turned @ bent) / along * np.outer(moved, moved)
     return SimpleNamespace(x=x, fun=y, jac=g)
 
 

@@ -167,18 +167,22 @@ class Contour:
         left = log_less(log_delta, log_lost(soft))
         return float(log_delta_from_moment(moment, at, 0.0) - left) / float(at)
 
-    def _start(self, log_delta: float, known: float | None) -> tuple[float, float]:
-        # Coarse lines first: they are short, and show where the fine one belongs
-        if known is not None:
-            return known, self.excess
-        _, epsilon = saddle_at_delta(self._cut_off(log_delta), log_delta)
-        return epsilon, max(self.excess, COARSE)
-
     def least_epsilon(
         self, log_delta: float, known: float | None = None
     ) -> tuple[float, float]:
         """Bound from both sides the ε with this ln δ, which may be near a known one."""
-        epsilon, excess = self._start(log_delta, known)
+        if known is not None:
+            with contextlib.suppress(OutOfDigits):
+                low, high = self._least(log_delta, known, self.excess)
+                if low > 0:  # else it is too near the largest loss to begin there
+                    return low, high
+        # Coarse lines first: they are short, and show where the fine one belongs
+        _, epsilon = saddle_at_delta(self._cut_off(log_delta), log_delta)
+        return self._least(log_delta, epsilon, max(self.excess, COARSE))
+
+    def _least(
+        self, log_delta: float, epsilon: float, excess: float
+    ) -> tuple[float, float]:
         epsilon, low, high = min(epsilon, 0.999 * self.greatest), -1.0, self.greatest
         smallest = epsilon / 50
         for _ in range(60):

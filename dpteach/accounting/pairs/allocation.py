@@ -18,6 +18,7 @@ spreads less, and no δ(ε) grows. So there is a list below, too, if a record is
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -75,7 +76,7 @@ class OneOfSteps:
     def worst(self, removed: bool) -> ListedPair:
         """List a pair that dominates all k steps together."""
         self._check_digits()
-        pair = self._removed() if removed else self._added()
+        pair = self._removed if removed else self._added
         if pair.log_lost > math.log(0.5):
             raise OutOfDigits("with so little noise the smallest ratio has no digits")
         return pair
@@ -127,6 +128,7 @@ class OneOfSteps:
         limit = -float(ndtri(LARGE / self.steps))
         return EvenGrid(self.noise_multiplier, self.steps, limit, merged=merged)
 
+    @cached_property  # long lists, which several accountants ask for
     def _added(self) -> ListedPair:
         """List the losses −ln R, where the record is not there."""
         lam, k = self.noise_multiplier, self.steps
@@ -140,6 +142,7 @@ class OneOfSteps:
         loss, log_mass = -np.log(nodes[seen][::-1]), np.log(mass[seen][::-1])
         return ListedPair(loss, log_mass, math.log(lost + 2 * LOST))
 
+    @cached_property
     def _removed(self) -> ListedPair:
         """List the losses ln R, where the record is there."""
         from scipy.stats import binom

@@ -2,7 +2,6 @@
 
 from ... import checks
 from ...arrays import (
-    Array,
     Rng,
     as_rng,
     namespace,
@@ -17,7 +16,7 @@ from ...privacy import (
     Trace,
 )
 from ...problem import Problem
-from .._steps import check_momentum, check_path
+from .._steps import check_momentum, check_path, rows_like
 
 
 def poisson_sample(n: int, *, rate: float, rng: Rng) -> np.ndarray:
@@ -199,7 +198,7 @@ def sampled_dp_sgd(
     # 2: for t = 0, …, T−1 do
     for t in range(T):
         # 3: B_t ← each record of D with probability q, independently
-        B = _rows_like(poisson_sample(D.n, rate=q, rng=rng), D.X)
+        B = rows_like(poisson_sample(D.n, rate=q, rng=rng), D.X)
         # 4: g_t ← Σ_{i∈B_t} clip(∇ℓ(θ_t; d_i), L)
         g = D.clipped_gradient(theta, L, rows=B)
         # 5: θ_{t+1} ← Π_C(θ_t − (η/q) v), where v ← γ v + g_t + N(0, σ² I_p) and
@@ -216,9 +215,3 @@ def sampled_dp_sgd(
     path = namespace(D.X).stack(path)
     # 7: return θ_priv = (1/T) Σ_{t=1}^T θ_t
     return Release(theta=total / T, path=path, event=event)
-
-
-def _rows_like(rows: np.ndarray, X: Array) -> Array:
-    """Convert row numbers to the library and device of X."""
-    xp = namespace(X)
-    return rows if xp is np else xp.asarray(rows, device=X.device)

@@ -123,17 +123,18 @@ def beyond(**stated: float) -> ValueError:
     )
 
 
-def scaled_rows(X: Array, share: Array) -> Array:
+def scaled_rows(X: Array, share: Array, overwrite: bool = False) -> Array:
     """Multiply each row by its share; a row whose share is 1 keeps every bit.
 
-    By blocks, so that memory is taken for the result alone. All rows are copied, even
-    if none is scaled: time may not tell whether one was.
+    By blocks, so that memory is taken for the result alone, or for none if a NumPy X
+    may be overwritten. All rows are written, even if none is scaled: time may not tell
+    whether one was.
     """
     xp, n = namespace(X), X.shape[0]
     parts = (_scaled(X[rows, :], share[rows]) for rows in blocks(n))
     if xp is not np:
         return xp.concat(list(parts) or [X])
-    scaled = np.empty_like(X)
+    scaled = X if overwrite else np.empty_like(X)
     for rows, part in zip(blocks(n), parts, strict=True):
         scaled[rows] = part
     return scaled

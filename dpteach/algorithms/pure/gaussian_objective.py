@@ -1,5 +1,6 @@
 """Section 6.2.2. Objective perturbation with normal noise, for linear models only."""
 
+from dataclasses import replace
 from math import erfc, exp, log, log1p, sqrt
 
 from ... import checks, numerics
@@ -7,7 +8,7 @@ from ...accounting.rules.gaussian import log_delta
 from ...arrays import Rng, as_like, as_rng, standard_normal
 from ...privacy import Approximate, Relation, Release
 from ...problem import Problem
-from ._assumptions import require_differentiable, within_bounds
+from ._assumptions import require_differentiable, scaled_rows, shares
 from ._minimum import best_iterate, require_tolerance
 from ._risks import in_double
 
@@ -169,6 +170,7 @@ def gaussian_objective_perturbation(
     relation: Relation = Relation.ADD_REMOVE,
     tolerance: float = 1e-8,
     out_of_bounds: str = "clip",
+    overwrite: bool = False,
     runs: tuple[int, ...] = (),
 ) -> Release:
     r"""Publish the minimum of a normally tilted risk, priced as exact. [Section 6.2.2]
@@ -190,6 +192,8 @@ def gaussian_objective_perturbation(
     out_of_bounds : {"clip", "refuse"}, optional
         What becomes of a record beyond these bounds: its row is scaled down to them, or
         it is an error, which tells of that record and which the event does not cover.
+    overwrite : bool, optional
+        Whether rows of a NumPy X may be scaled in place, which saves a copy of X.
 
     Returns
     -------
@@ -233,6 +237,7 @@ def gaussian_objective_perturbation(
     )
     tolerance = checks.moderate(tolerance=tolerance)
     monotone = _one_score(problem).loss.name in SIGN_MONOTONE
+    checks.instance(bool, overwrite=overwrite)
     runs = checks.shape(problem.p, runs=runs)
     kind = {"smoothness": smoothness, "regularization": regularization}
     lam = gaussian_objective_noise_multiplier(
@@ -242,8 +247,8 @@ def gaussian_objective_perturbation(
     rng, L, Lam = as_rng(rng), lipschitz, regularization
     require_tolerance(tolerance, L, tilt=sqrt(problem.p) * L * lam)
     beta = checks.moderate(smoothness=smoothness)
-    D = within_bounds(problem, out_of_bounds, lipschitz=L, smoothness=beta)
-    D = in_double(D)
+    share = shares(problem, out_of_bounds, lipschitz=L, smoothness=beta)
+    D = in_double(replace(problem, X=scaled_rows(problem.X, share, overwrite)))
 
     # 1: b ∼ N(0, (L λ)² I_p)
     b = L * lam * standard_normal(rng, (*runs, D.p), like=D.X)

@@ -23,7 +23,7 @@ from ..shared.tied_noise import DELTA, EPSILONS, tied
 from .canary_runs import RUNS, VIEW, histogram, scores
 
 ALPHA = 1e-3  # how often a bound may be wrong
-SHARES = (0.25, 0.5, 0.75, 1.0)
+SHARES = (0.25, 0.35, 0.5, 0.6, 0.75, 0.9, 1.0)
 Counts = tuple[int, ...]
 FLOOR = 0.01  # the lower end of a logarithmic axis: nothing was proved
 
@@ -125,7 +125,7 @@ def audits(
     ),
     identity="what-an-audit-proves",
     linked=tied,
-    epsilon=Slider(EPSILONS[::2], start=1),
+    epsilon=Slider(EPSILONS, start=1),
     noise_multiplier=Slider(),
     steps=Slider((1, 4, 16, 64), start=16),
     noise_share=Slider(SHARES, start=1),
@@ -171,8 +171,8 @@ def what_runs_prove(
 
 # ---------------------------------------------------------------------- one run
 
-CANARIES = (100, 1000, 10_000)
-ONE_RUN_EPSILONS = (0.5, 1, 2, 4, 8)
+CANARIES = (100, 200, 500, 1000, 2000, 5000, 10_000)
+ONE_RUN_EPSILONS = (0.5, 0.7, 1, 1.4, 2, 2.8, 4, 5.7, 8)
 ONE_RUN_ALPHA, ONE_RUN_DELTA = 0.05, 1e-5
 
 
@@ -268,7 +268,7 @@ def one_run(epsilon: float, canaries: int) -> list[Mark]:
 
 # ------------------------------------------------------------------------ power
 
-POWER_EPSILONS = (0.5, 1, 2, 4, 8)
+POWER_EPSILONS = (0.5, 0.7, 1, 1.4, 2, 2.8, 4, 5.7, 8)
 NOISE_SHARES = np.round(np.arange(0.1, 0.96, 0.05), 2)
 MOST = 10**8
 

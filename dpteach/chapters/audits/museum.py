@@ -232,7 +232,7 @@ LEAKS = (
     ),
 )  # fmt: skip
 
-EPSILONS = (0.3, 1, 3, 10)
+EPSILONS = (0.3, 0.5, 1, 2, 3, 5, 10)
 TOP = 2000.0
 EXHIBITS = tuple(range(1, len(LEAKS) + 1))
 

@@ -18,7 +18,7 @@ from ...figures.marks import Line, Mark, Points, Sentence, Spent
 from ...figures.style import write
 from ...privacy import Gaussian, Relation
 
-CANARIES = (100, 1000, 10_000)
+CANARIES = (100, 200, 500, 1000, 2000, 5000, 10_000)
 EPSILONS = (0.5, 1, 2, 3, 4, 6, 8)
 ALPHA, DELTA = 1e-3, 1e-5
 

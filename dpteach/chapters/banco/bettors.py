@@ -148,7 +148,7 @@ def _end(wealth: np.ndarray) -> str:
     ),
     identity="bettor",
     x=Slider((-20, -10, -5, 0, 5, 10, 20), start=10),
-    steps=Slider((30, 100, 300, 1000), start=100),
+    steps=Slider((30, 50, 100, 200, 300, 500, 1000), start=100),
 )
 def bettor(x: float, steps: int) -> list[Mark]:
     """Show what BANCO averages when it places a bet.

@@ -23,8 +23,8 @@ CLIENTS, DELTA = 10_000, 1e-6
 GUESTS = 36  # clients on the board
 BOARDS = (12, 18, 36)
 SLOTS = (10, 30, 100, 300, 1000, 3000, 10_000)
-EPSILONS = (0.01, 0.03, 0.1, 0.3, 1.0)
-WINDOWS = (100, 300, 1000, 3000, 10_000)
+EPSILONS = (0.01, 0.02, 0.03, 0.05, 0.1, 0.3, 1.0)
+WINDOWS = (100, 200, 300, 500, 1000, 2000, 3000, 5000, 10_000)
 
 
 @cache
@@ -111,7 +111,7 @@ def report_noise(epsilon: float, slots: int, check_in_probability: float) -> flo
     epsilon=Slider(EPSILONS, start=0.1),
     report_noise=Slider(),
     slots=Slider(WINDOWS, start=1000),
-    check_in_probability=Slider((0.01, 0.1, 1), start=0.1),
+    check_in_probability=Slider((0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1), start=0.1),
 )
 def where_updates_go(
     epsilon: float, report_noise: float, slots: int, check_in_probability: float
@@ -289,7 +289,7 @@ def _board(
     identity="check-in-board",
     plays="t",
     slots=Slider(BOARDS, start=36),
-    check_in_probability=Slider((0.25, 0.5, 0.75, 1), start=0.75),
+    check_in_probability=Slider((0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 1), start=0.75),
     t=Slider(range(2, GUESTS + 1, 2), start=GUESTS),
 )
 def board(slots: int, check_in_probability: float, t: int = GUESTS) -> list[Mark]:

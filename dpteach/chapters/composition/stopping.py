@@ -82,8 +82,8 @@ def true_epsilon(noise: str, epsilon: float, margin: float, looks: int) -> float
         "that moves the last answer against all others, and answers that lie as said."
     ),
     identity="looks",
-    epsilon=Slider((0.3, 1, 3), start=1),
-    margin=Slider((-5, -1, 0, 1, 5), start=-5),
+    epsilon=Slider((0.3, 0.5, 0.7, 1, 1.5, 2, 3), start=1),
+    margin=Slider((-5, -3, -1, 0, 1, 3, 5), start=-5),
 )
 def looks(epsilon: float, margin: float) -> list[Mark]:
     """Compare the claim with the true price of three ways to stop.

@@ -24,7 +24,7 @@ from ...problem import Problem
 BOWL = Problem(np.diag([1.0, 2.0]), np.zeros(2), squared, Everywhere())
 WALK_STEPS = 20
 RECORDS = 96
-NOISY_STEPS = (8, 32, 128, 512)
+NOISY_STEPS = (8, 16, 32, 64, 128, 256, 512)
 NOISY_RUNS = 10
 PAIRS = 50
 RIVAL_RATES = (3e-4, 5e-4)
@@ -66,7 +66,7 @@ def _least() -> float:
 
 @cache
 def averages(learning_rate: float) -> tuple[np.ndarray, np.ndarray]:
-    """Measure the averages' excess risks: exact gradients (4,), noisy (10, 4)."""
+    """Measure the averages' excess risks: exact gradients (7,), noisy (10, 7)."""
     D, most = example(), NOISY_STEPS[-1]
 
     def excess(path: np.ndarray) -> np.ndarray:

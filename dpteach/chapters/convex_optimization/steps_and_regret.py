@@ -13,7 +13,7 @@ from ...algorithms.gradients.convex_bounds import (
     smooth_descent_bound,
 )
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Slider, even
 from ...figures.figure import figure
 from ...figures.marks import (
     Band,
@@ -30,8 +30,8 @@ from .runs import NOISY_STEPS
 
 # ------------------------------------------------------------ steps on a bowl
 
-RATES = (0.02, 0.1, 0.25, 0.4, 0.5, 0.52)
-DIRECTIONS = (0, 30, 60, 90)  # the bowl is the same in all four quarters
+RATES = even(0.02, 0.52, 0.01)
+DIRECTIONS = tuple(range(91))  # degrees; the bowl is the same in all four quarters
 _TURN = np.linspace(0, 2 * np.pi, 49)
 
 
@@ -41,6 +41,7 @@ def _ring(level: float) -> Line:
     return Line(x, y, "equal risk", "reference")
 
 
+_LEVELS = 0.25, 1.0, 4.0
 _ALL_STEPS = np.arange(1, convex_runs.WALK_STEPS + 1)
 
 
@@ -84,6 +85,11 @@ def _bowl_bound() -> np.ndarray:
         "second. The bound is βR²/2T."
     ),
     identity="bowl",
+    in_hand="bowl",
+    given=lambda: {
+        "rings": [_ring(level).outline.tolist() for level in _LEVELS],
+        "bound": _bowl_bound().tolist(),
+    },
     plays="t",
     direction=Slider(DIRECTIONS, start=60),
     learning_rate=Slider(RATES, start=0.4),
@@ -104,25 +110,25 @@ def bowl(direction: float, learning_rate: float, t: int = 20) -> list[Mark]:
     # What comes after step t lies on step t: nothing of it is seen yet.
     now = np.minimum(np.arange(convex_runs.WALK_STEPS + 1), t)
     path, risk, steps = path[now], risk[now], now[1:]
-    down = risk[-1] < risk[0]
     return [
-        *(_ring(level) for level in (0.25, 1.0, 4.0)),
+        *(_ring(level) for level in _LEVELS),
         Line(path[:, 0], path[:, 1], "the walk", "measured"),
         Points(path[:, 0], path[:, 1], "the walk", "measured", moves="direction"),
         Points([0], [0], "minimum", "non_private"),
         Line(steps, np.maximum(risk[1:], 1e-9), "the walk", "measured", panel=1),
         Line(_ALL_STEPS, _bowl_bound(), "bound for η = 1/β", "bound", panel=1),
         Sentence(
-            f"With steps of {{learning_rate}} from {{direction}} degrees the risk goes "
-            f"from {write(float(risk[0]))} to {write(float(risk[-1]))} by step {{t}}"
-            f"{'' if down else ': it runs away'}. 1/β is 0.25, and 2/β is 0.5."
+            "With steps of {learning_rate} from {direction} degrees the risk goes "
+            "from {first} to {last} by step {t}. 1/β is 0.25; past 2/β, that is 0.5, "
+            "the walk runs away from the minimum.",
+            {"first": float(risk[0]), "last": float(risk[-1])},
         ),
     ]
 
 
 # ------------------------------------------------------------ regret fills
 
-ONLINE_RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
+ONLINE_RATES = (0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0)
 STOPS = tuple(range(2, convex_runs.RECORDS + 1, 2))
 
 

@@ -120,7 +120,7 @@ def _measured(n: int, p: int, epsilon: float) -> float:
     ),
     identity="new-records",
     epsilon=Slider(EPSILONS, start=1),
-    p=Slider((5, 50), start=50),
+    p=Slider((5, 8, 12, 20, 30, 50), start=50),
 )
 def new_records(epsilon: float, p: int) -> list[Mark]:
     """Compare what one pass pays on new records if noise is in steps, sums, or phases.

@@ -38,11 +38,11 @@ from ..shared import stream_questions as ask
 
 DELTA = 1e-6
 RADIUS = 3.0
-LENGTHS = (64, 256, 1024)
-# Budgets whose noise differs by factors of 2; the second one is 1.
+LENGTHS = (32, 64, 128, 256, 512, 1024)
+# Budgets whose noise differs by factors of √2; the third one is 1.
 EPSILONS = tuple(
-    float(f"{gaussian_epsilon(gaussian_mu(1.0, DELTA) * 2.0**k, DELTA):.6g}")
-    for k in range(-1, 4)
+    float(f"{gaussian_epsilon(gaussian_mu(1.0, DELTA) * 2 ** (k / 2), DELTA):.6g}")
+    for k in range(-2, 7)
 )
 REGULARIZATIONS = (3, 10, 30, 100, 300, 1000, 3000)
 
@@ -246,7 +246,7 @@ def _noise(estimator: str) -> tuple[np.ndarray, np.ndarray]:
     caption="One weight, Λ = 1, learning rate 1, no noise.",
     identity="lazy-or-greedy",
     plays="t",
-    radius=Slider((1, 2, 3, 4, 6), start=2),
+    radius=Slider((1, 1.5, 2, 2.5, 3, 4, 5, 6), start=2),
     t=Slider(range(11), start=10),
 )
 def lazy_or_greedy(radius: float, t: int = 10) -> list[Mark]:

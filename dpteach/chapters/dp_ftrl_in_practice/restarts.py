@@ -19,7 +19,7 @@ from ...privacy import Gaussian, Relation, SampledGaussian
 from ..shared.tied_noise import DELTA, EPSILONS
 
 STEPS = 100  # of one pass
-PASSES = (1, 2, 4, 8, 16)
+PASSES = (1, 2, 3, 4, 6, 8, 12, 16)
 
 
 @stored(

@@ -175,7 +175,7 @@ def _level_lines() -> list[np.ndarray]:
     identity="fan",
     linked=tied,
     plays="elapsed",
-    epsilon=Slider((0.1, 0.3, 1, 3, 10), start=1),
+    epsilon=Slider((0.1, 0.2, 0.3, 1, 3, 5, 10), start=1),
     noise_multiplier=Slider(),
     steps=Slider((5, 10, 20, 50, 100, 200), start=50),
     elapsed=Slider(tuple(range(0, 101, 10)), start=100),

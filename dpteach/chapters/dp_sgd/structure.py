@@ -82,7 +82,7 @@ def _curved(epsilon: float, steps: int) -> tuple[tuple[float, ...], Event]:
         "patients. Means of 50 runs. The search is not charged to ε."
     ),
     identity="curvature",
-    epsilon=Slider((0.1, 0.3, 1, 3, 10), start=10),
+    epsilon=Slider((0.1, 0.3, 0.5, 1, 2, 3, 10), start=10),
 )
 def curvature(epsilon: float) -> list[Mark]:
     """Compare two bounds with what they bound, on a curved risk.

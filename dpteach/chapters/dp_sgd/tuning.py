@@ -57,7 +57,7 @@ def _tight(epsilon: float, steps: int) -> tuple[float, float, Event]:
     alt="Measured excess risk and the bound run close to each other, both falling.",
     caption="Linear losses on the unit ball in 20 dimensions; 500 records, all alike.",
     identity="tight-instance",
-    epsilon=Slider((0.1, 0.3, 1, 3, 10), start=1),
+    epsilon=Slider((0.1, 0.3, 0.5, 1, 2, 3, 10), start=1),
 )
 def tight_instance(epsilon: float) -> list[Mark]:
     """Measure risk where every record pulls the same way, beside the bound.
@@ -116,7 +116,7 @@ def _fixed_rate(
         "charged to ε."
     ),
     identity="best-steps",
-    epsilon=Slider((0.3, 1, 3, 10), start=1),
+    epsilon=Slider((0.3, 0.5, 1, 2, 3, 5, 10), start=1),
     learning_rate=Slider((0.001, 0.003, 0.01), start=0.003),
 )
 def best_steps(epsilon: float, learning_rate: float) -> list[Mark]:

@@ -90,7 +90,7 @@ def _delta(P: np.ndarray, Q: np.ndarray, epsilon: float) -> np.ndarray:
         "the neighbor has one more at +1. Other pairs may cost more."
     ),
     identity="exponential-chain",
-    epsilon=Slider((0.3, 1, 3), start=1),
+    epsilon=Slider((0.3, 0.5, 0.7, 1, 1.5, 2, 3), start=1),
     plays="steps",
     steps=Slider(TIMES, start=10),
 )

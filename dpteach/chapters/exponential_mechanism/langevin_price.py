@@ -110,7 +110,7 @@ def _walked(epsilon: float, steps: int) -> float:
     ),
     identity="chain-price",
     linked=Linked(("exponent", "epsilon", "steps"), exponent_for),
-    epsilon=Slider((0.1, 0.3, 1, 3), start=1),
+    epsilon=Slider((0.1, 0.2, 0.3, 0.5, 1, 2, 3), start=1),
     exponent=Slider(),
     steps=Slider(STEPS, start=30),
 )

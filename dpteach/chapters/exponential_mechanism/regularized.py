@@ -91,7 +91,7 @@ def _power(grid: np.ndarray, without: np.ndarray, having: np.ndarray) -> np.ndar
     ),
     identity="regularized-exponential",
     loss=Slider(tuple(LOSSES), start="linear"),
-    mu=Slider((0.3, 1, 3), start=1),
+    mu=Slider((0.3, 0.5, 0.7, 1, 2, 3), start=1),
     regularization=Slider((1, 3, 10), start=3),
 )
 def best_test(loss: str, mu: float, regularization: float) -> list[Mark]:

@@ -30,11 +30,13 @@ from ...figures.marks import Line, Mark, Points, Sentence, Spent
 from ...figures.results import stored
 from ...figures.style import write
 from ...privacy import Gaussian, Relation
-from .board import DELTA, EPSILONS
+from .board import DELTA
+from .board import EPSILONS as ROUNDS_EPSILONS
 
 ROUNDS, COHORT = 1024, 20
 PAUSES = (16, 32, 64, 128, 256, 512, 1024)
 MEMORIES = (1, 3, 15)
+EPSILONS = tuple(sorted((*ROUNDS_EPSILONS, 1.2, 1.75, 2.6, 3.75)))
 
 
 @stored(
@@ -111,7 +113,7 @@ def _short(value: float) -> float:
     ),
     identity="pause-and-noise",
     picks="separation",
-    epsilon=Slider(EPSILONS, start=EPSILONS[2]),
+    epsilon=Slider(EPSILONS, start=ROUNDS_EPSILONS[2]),
     memory=Slider(MEMORIES, start=1),
     separation=Slider(PAUSES, start=128),
 )

@@ -20,8 +20,8 @@ from .losses import convolved, normal_cells
 
 SIZES = tuple(2**k for k in range(3, 15))
 GRIDS = SIZES[2:]
-STEPS = (1, 16, 256)
-EPSILONS = (1, 2, 4, 6, 8)
+STEPS = (1, 4, 16, 64, 256, 1024)
+EPSILONS = (1, 2, 3, 4, 5, 6, 7, 8)
 LOW, HIGH = -9.5, 10.5  # ten deviations about the mean loss of all releases, 1/2
 
 

@@ -17,7 +17,7 @@ from ...privacy import Relation, SampledGaussian
 
 DELTA = 1e-6
 STEPS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
-RATES = (0.01, 0.1, 0.5)
+RATES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 POINTS = 2**17
 _Z = np.linspace(-4, 6, 101)
 _EDGES = np.append(_Z - 0.05, _Z[-1] + 0.05)

@@ -49,7 +49,7 @@ REPLACE = Relation.REPLACE
 
 SAMPLE = 100
 ERRORS = (0.1, 0.15, 0.25, 0.4, 0.6, 1.0)
-SIGNS = (30, 300, 3000)
+SIGNS = (30, 60, 100, 200, 300, 600, 1000, 2000, 3000)
 _EDGES = np.linspace(-4.25, 8.25, 26)
 
 

@@ -20,9 +20,10 @@ from ...lower_bounds import (
     tracing_excess_lower_bound,
 )
 from ...privacy import Gaussian, Pure, Relation
-from .same_problem import DELTA, EPSILONS
+from .same_problem import DELTA
 
-RECORDS = (1, 2, 100, 1000)
+EPSILONS = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0)
+RECORDS = (1, 2, 5, 10, 30, 100, 300, 1000)
 SIGNS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 LEAST = 0.1  # where the axis ends; a bound of 0 lies below it
 

@@ -43,7 +43,7 @@ from ...problem import Problem
 DELTA = 1e-6
 FEATURES = 100
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
-RECORDS = (10, 32, 100, 316, 1000)
+RECORDS = (10, 18, 32, 56, 100, 178, 316, 1000)
 DESCENT = 200  # T of DP-SGD
 REPLACE: dict[str, Any] = {"relation": Relation.REPLACE}
 FLAT = 1e-9  # a linear loss has no curvature, but the calibration needs some

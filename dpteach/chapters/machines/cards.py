@@ -1,21 +1,30 @@
 """Figure of the chapter on machines: the privacy label of a run of DP-SGD."""
 
 from functools import cache
+from math import sqrt
 
 import numpy as np
 
 from ... import checks
-from ...accounting import trade_off
+from ...accounting import gaussian_mu, guess_probability, trade_off
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Linked, Slider, geometric
 from ...figures.figure import figure
 from ...figures.marks import Line, Mark, Points, Sentence, Spent
 from ...labels import PrivacyLabel, privacy_label
 from ...privacy import Gaussian, Relation
-from ..shared.tied_noise import DELTA, EPSILONS, tied
+from ..shared.tied_noise import DELTA
 
-STEPS = (64, 128, 256, 512, 1024)
+# Four stops a factor of √2
+STEPS = tuple(np.rint(256 * 2 ** (np.arange(-16, 17) / 8)).astype(int).tolist())
 _ALARMS = np.geomspace(1e-4, 0.999, 60)
+
+_mu = cache(gaussian_mu)
+
+
+def _noise_for(epsilon: float, steps: int) -> float:
+    """Compute λ: T releases of μ/√T are one of μ."""
+    return sqrt(steps) / _mu(epsilon, DELTA)
 
 
 @cache
@@ -57,9 +66,11 @@ def _found(mu: float) -> np.ndarray:
         "knows and computes; a blind one lies on the diagonal."
     ),
     identity="privacy-label",
-    linked=tied,
-    epsilon=Slider(EPSILONS),
-    noise_multiplier=Slider(),
+    in_hand="label",
+    given=lambda: {"alarms": _ALARMS.tolist(), "delta": DELTA},
+    linked=Linked(("noise_multiplier", "epsilon", "steps"), _noise_for),
+    epsilon=Slider(geometric(0.1, 10, 61), start=1),
+    noise_multiplier=Slider(geometric(4.44, 1030, 61)),
     steps=Slider(STEPS, start=256),
 )
 def label(noise_multiplier: float, epsilon: float, steps: int) -> list[Mark]:
@@ -72,19 +83,23 @@ def label(noise_multiplier: float, epsilon: float, steps: int) -> list[Mark]:
     >>> bool((curve.y >= blind.y).all())
     True
     """
-    checks.one_of(EPSILONS, epsilon=epsilon)
+    checks.positive(epsilon=epsilon)
     card = label_of(noise_multiplier, steps)
-    said = dict(card.rows)  # rounded up, as on the label
-    mu = float(f"{card.mu:.12g}")
+    event = card.event
+    mu, found = float(f"{card.mu:.12g}"), 1 - trade_off(event, card.false_alarms)
     return [
         Line(_ALARMS, np.maximum(_found(mu), _ALARMS), "best attack", "private"),
         Line(_ALARMS, _ALARMS, "blind", "reference"),
-        Points([card.false_alarms], [card.true_positives], "1 % false alarms", "bound"),
+        Points([card.false_alarms], [found], "1 % false alarms", "bound"),
         Sentence(
-            "λ = {noise_multiplier}, T = {steps}, ε = {epsilon}. The label: "
-            f"{said['Gaussian DP']}; right guesses "
-            f"{said['Right guesses'].partition(' of')[0]}; members found at 1 % false "
-            f"alarms {said['Found at 1 % false alarms'].partition(' of')[0]}."
+            "λ = {noise_multiplier}, T = {steps}, ε = {epsilon}. What the label rounds "
+            "up: μ = {mu}; at most {right} of 100 guesses are right, and at 1 % false "
+            "alarms at most {found} of 100 members are found.",
+            {
+                "mu": mu,
+                "right": 100 * guess_probability(event, 0.5),
+                "found": 100 * found,
+            },
         ),
-        Spent(card.event, DELTA),
+        Spent(event, DELTA),
     ]

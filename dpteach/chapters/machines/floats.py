@@ -13,7 +13,7 @@ from ...figures.marks import Cells, Line, Mark, Points, Sentence, Spent
 from ...figures.style import write
 from ...privacy import Pure, Relation
 
-EPSILONS = (0.1, 0.3, 1.0, 3.0)
+EPSILONS = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0)
 SAMPLERS = ("rng.laplace", "integers")
 GRID = 2.0**-20  # of the exact sampler: fixed before the data are seen
 _DRAWS = 1000

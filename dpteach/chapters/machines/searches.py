@@ -16,7 +16,7 @@ from ...tuning import random_stopping_epsilon
 from ..shared.tied_noise import DELTA
 from .leaks import budget_event
 
-BUDGETS = (0.1, 0.3, 1.0, 3.0)
+BUDGETS = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0)
 RUNS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 

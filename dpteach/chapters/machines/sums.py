@@ -15,7 +15,7 @@ from ...figures.style import write
 from ...privacy import Gaussian, Relation
 
 CROSSINGS = (0, 1, 2, 3, 4, 5)
-NOISE = (2, 4, 8, 16, 32)
+NOISE = (2, 3, 4, 6, 8, 12, 16, 24, 32)
 _START = 64  # records of size 1 before the first power of two
 _SHOWN = np.linspace(1, 1_320_000, 400).astype(int)
 

@@ -100,7 +100,7 @@ def bands_and_error(bands: int) -> list[Mark]:
 # ------------------------------------------------------------- bands and sampling
 
 STEPS, RATE, DELTA = 1024, 1e-3, 1e-5
-BUDGETS = (0.5, 1.0, 2.0, 4.0, 8.0)
+BUDGETS = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.7, 8.0)
 BANDS = (1, 4, 16, 64, 256, 1024)
 
 

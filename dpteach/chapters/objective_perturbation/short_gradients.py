@@ -70,8 +70,8 @@ def wells(n: int, *more: float) -> Problem:
         "convex, clip norm L = 0.61, and one more record at 1.2."
     ),
     identity="two-dips",
-    epsilon=Slider((0.3, 1, 3), start=1),
-    n=Slider((4, 10, 30, 100), start=30),
+    epsilon=Slider((0.3, 0.5, 0.7, 1, 1.5, 2, 3), start=1),
+    n=Slider((4, 6, 10, 20, 30, 50, 100), start=30),
 )
 def three_peaks(epsilon: float, n: int) -> list[Mark]:
     """Draw the distribution of the gradient-norm mechanism on a risk with two dips.

@@ -21,7 +21,7 @@ from ...problem import Problem
 
 # Public: at least as many records as there are, β, the ball's radius, the cover's scale
 MOST, SMOOTHNESS, RADIUS, COVER = 500, 0.25, 5.0, 0.01
-REGULARIZATIONS = (1, 3, 10, 30)
+REGULARIZATIONS = (1, 2, 3, 5, 10, 20, 30)
 STEPS = (50, 100, 200, 300, 400, 600, 1000)
 RUNS = 40
 
@@ -138,7 +138,7 @@ def _risk_bound(noise_multiplier: float, regularization: float, steps: int) -> f
             ylim=(1e-3, 10),
             xscale="log",
             yscale="log",
-            xticks=REGULARIZATIONS,
+            xticks=(1, 3, 10, 30),
             title="What they buy",
         ),
     ),
@@ -156,7 +156,7 @@ def _risk_bound(noise_multiplier: float, regularization: float, steps: int) -> f
     identity="three-payments",
     linked=Linked(("epsilon", "noise_multiplier", "regularization", "steps"), spent),
     epsilon=Slider((0.3, 0.5, 1, 2, 10, 20, 40, 100, 200, 300, 700)),
-    noise_multiplier=Slider((0.5, 1, 2, 4), start=1),
+    noise_multiplier=Slider((0.5, 0.7, 1, 1.5, 2, 3, 4), start=1),
     regularization=Slider(REGULARIZATIONS, start=3),
     steps=Slider(STEPS, start=400),
 )

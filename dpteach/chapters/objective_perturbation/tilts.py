@@ -175,8 +175,8 @@ def _fan(ends: np.ndarray, Lam: float) -> list[Mark]:
     caption="Logistic loss on a line; ten records, eight of them +1.",
     identity="objective-tilt",
     plays="runs",
-    epsilon=Slider((0.5, 1, 2), start=0.5),
-    regularization=Slider((1, 2, 4), start=2),
+    epsilon=Slider((0.5, 0.6, 0.7, 0.8, 1, 1.5, 2), start=0.5),
+    regularization=Slider((1, 1.5, 2, 2.5, 3, 3.5, 4), start=2),
     runs=Slider((*range(1, 7), 20, 100, 500, RUNS), start=RUNS),
 )
 def tilted_bowl(epsilon: float, regularization: float, runs: int = RUNS) -> list[Mark]:

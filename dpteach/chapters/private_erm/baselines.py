@@ -211,8 +211,8 @@ COUNTS = (10, 30, 100, 300, 1000, 3000)
         "seed."
     ),
     identity="noise-on-data",
-    epsilon=Slider((0.1, 0.3, 1, 3, 10), start=1),
-    p=Slider((1, 10, 50), start=10),
+    epsilon=Slider((0.1, 0.2, 0.3, 0.5, 1, 2, 3, 5, 10), start=1),
+    p=Slider((1, 2, 3, 5, 10, 20, 50), start=10),
 )
 def noise_on_data(epsilon: float, p: int) -> list[Mark]:
     """Compare noise on each record with noise on their mean.

@@ -120,7 +120,7 @@ def risk_bound(epsilon: float, steps: int) -> float:
     ),
     identity="stop-early",
     linked=Linked(("noise_multiplier", "epsilon", "steps"), noise_after),
-    epsilon=Slider((0.1, 0.3, 1, 3), start=1),
+    epsilon=Slider((0.1, 0.2, 0.3, 0.5, 1, 2, 3), start=1),
     noise_multiplier=Slider(),
     steps=Slider(STEPS, start=32),
 )

@@ -35,7 +35,7 @@ from .lines import lines_without_one, patients
 
 N_PATIENTS = 442
 STEPS = (5, 10, 20, 50, 100, 200)
-EPSILONS = (0.1, 0.3, 1.0, 3.0, 10.0)
+EPSILONS = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
 TILTS = tuple(range(-4, 25, 2))
 # Patients from the whole list; patient 368 moves the line most.
 CHOSEN = (7, 62, 104, 147, 191, 233, 289, 322, 368, 421)

@@ -31,7 +31,7 @@ from .digits import EPSILONS, tied
 
 UNITS = 16
 N_DIGITS = 1797  # as the set was published
-STEPS = (1, 4, 16, 64)
+STEPS = (1, 2, 4, 8, 16, 32, 64)
 # With a constant 1 beside its features, which have norm at most 1, an input of a unit
 # has norm at most √2; logistic loss has slopes up to 1 and curvatures up to 1/4; and
 # |tanh″| is at most 4/(3√3).
@@ -137,7 +137,7 @@ def _squared_gradients(epsilon: float, steps: int) -> float:
         ylim=(0.001, 10),
         xscale="log",
         yscale="log",
-        xticks=STEPS,
+        xticks=(1, 4, 16, 64),
     ),
     title="Short gradients, and the bound",
     alt=(

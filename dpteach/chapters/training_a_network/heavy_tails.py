@@ -19,7 +19,7 @@ from ...privacy import Gaussian, Relation
 CLIPS = np.geomspace(1, 1000, 61)
 MEASURED = CLIPS[::6]
 MEANS = 400  # of n records each
-COUNTS = (100, 300, 1000, 3000)
+COUNTS = (100, 200, 300, 500, 1000, 2000, 3000)
 
 
 def pareto_bias(tail: float) -> np.ndarray:
@@ -76,9 +76,9 @@ def _measured(tail: float, n: int, mu: float) -> tuple[np.ndarray, np.ndarray]:
         "order r = (1 + α)/2, where α is the tail’s exponent."
     ),
     identity="heavy-tails",
-    tail=Slider((1.5, 2, 3, 5), start=3),
+    tail=Slider((1.5, 1.75, 2, 2.5, 3, 4, 5), start=3),
     n=Slider(COUNTS, start=1000),
-    mu=Slider((0.1, 0.3, 1, 3), start=1),
+    mu=Slider((0.1, 0.2, 0.3, 0.5, 1, 2, 3), start=1),
 )
 def cut_or_drown(tail: float, n: int, mu: float) -> list[Mark]:
     """Compare the bias that clipping makes with the noise that it saves.

@@ -17,8 +17,8 @@ from ...figures.style import write
 from . import questions as ask
 from .digits import problem
 
-TRAINED = (0, 8, 32, 128)
-CLIP_NORMS = (0.1, 0.3, 1.0, 3.0, 10.0)
+TRAINED = (0, 4, 8, 16, 32, 64, 128)
+CLIP_NORMS = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
 SHARES = np.arange(1, 100)
 
 
@@ -102,8 +102,8 @@ def record_norms(steps: int, clip_norm: float) -> list[Mark]:
     ]
 
 
-INPUTS = (16, 144, 576, 2304)
-OUTPUTS = (16, 32, 64, 256)
+INPUTS = (16, 36, 72, 144, 288, 576, 1152, 2304)
+OUTPUTS = (16, 32, 64, 96, 128, 192, 256)
 POSITIONS = np.unique(np.round(np.geomspace(1, 4096, 61)))
 
 
@@ -172,7 +172,7 @@ def ghost_or_whole(inputs: int, outputs: int) -> list[Mark]:
 TRUE_NORM = 30.0  # of each record's gradient, in clip norms
 LARGER = np.geomspace(1, 1e9, 181)
 PRECISIONS = ("float32", "float64")
-PLACES = (4, 16, 64, 256)
+PLACES = (4, 8, 16, 32, 64, 128, 256)
 
 
 def _record(larger: float, positions: int, rng: np.random.Generator) -> tuple:

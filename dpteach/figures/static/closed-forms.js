@@ -94,15 +94,21 @@ globalThis.dpteachInHand = (table) => {
     return `${sign}${sign + digits === "1" ? "" : `${digits}\u00b7`}10${raised}`;
   }
 
+  // Of tied sliders, one follows: in each state it is at the stop nearest to its value.
+  const [last] = table.order;
+  const follows = keys.indexOf(last);
+
   function position(state) {
     const out = [];
     for (let k = shape.length - 1, rest = state; k >= 0; k -= 1) {
       out[k] = rest % shape[k];
       rest = Math.floor(rest / shape[k]);
     }
+    if (last) out.splice(follows, 0, table.follower[state]);
     return out;
   }
 
+  // Without ties every combination is a state; with them the player searches.
   const nearest = (wanted) => wanted.reduce((state, at, k) => state * shape[k] + at, 0);
 
   // As Axes.place in Python.
@@ -116,6 +122,7 @@ globalThis.dpteachInHand = (table) => {
   function compute(state) {
     const at = position(state);
     const values = Object.fromEntries(keys.map((key, k) => [key, stops[k][at[k]]]));
+    delete values[last]; // its value is the function's to compute
     return table.form(values, globalThis.dpteachForms, table.given);
   }
 
@@ -124,10 +131,10 @@ globalThis.dpteachInHand = (table) => {
   function at(state) {
     if (!kept.has(state)) {
       if (kept.size > 4) kept.delete(kept.keys().next().value);
-      const { marks, numbers } = compute(state);
+      const { marks, numbers, follower } = compute(state);
       const places = marks.map((mark, k) => [0, 1].map((axis) =>
         mark.map((point) => part(point[axis], axes[table.marks[k].panel][axis]))));
-      kept.set(state, { places, numbers });
+      kept.set(state, { places, numbers, follower });
     }
     return kept.get(state);
   }
@@ -141,11 +148,13 @@ globalThis.dpteachInHand = (table) => {
   const column = ({ mark, axis }, state) => at(state).places[mark][axis];
   function word({ words, slider, text }, state) {
     if (words) return words[position(state)[slider]];
-    const { numbers } = at(state);
+    const { numbers, follower } = at(state);
+    if (slider === follows) return numeral(follower);
     return text.replace(/\{(\w+)\}/g, (all, name) => (name in numbers ? numeral(numbers[name]) : all));
   }
 
   // Whatever moves, each mark is written anew.
   const row = (_, state) => state;
-  return { compute, numeral, row, column, word, position, nearest };
+  const found = { compute, numeral, row, column, word, position };
+  return last ? found : { ...found, nearest };
 };

@@ -6,7 +6,11 @@ import mpmath
 import numpy as np
 import pytest
 
+from dpteach.accounting import price_of
 from dpteach.accounting.pairs.sampled_laplace import LaplaceOnSample
+from dpteach.privacy import Relation, SampledLaplace
+
+ADD = Relation.ADD_REMOVE
 
 SIZES = (1e-4, 0.1, 1.0, 40.0, 499.0, 500.0, 501.0, 650.0)
 
@@ -38,3 +42,10 @@ def test_both_lists_hold_all_probability(scale):
         under = np.exp(pair.log_mass - pair.loss)
         near = 1e-12 if each == "worst" else 1e-5  # merged: the middle's ratio
         assert math.fsum(under) == pytest.approx(1, abs=near)
+
+
+def test_a_price_near_the_largest_loss_keeps_its_lower_side():
+    """There the fine line finds nothing to begin with: a coarse one shows where."""
+    event = SampledLaplace(2.305913184691932, rate=0.5, releases=6, relation=ADD)
+    price = price_of(event, delta=4.0041486903465264e-08)
+    assert 1.44094 <= price.lower <= price.epsilon <= 1.44096

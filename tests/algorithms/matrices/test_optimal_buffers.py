@@ -97,7 +97,7 @@ def test_too_many_buffers_are_refused():
 BAD_INPUT = {
     optimal_buffers: {
         "steps": 4,
-        "buffers": 2,
+        "buffers": 1,
         "participations": 2,
         "separation": 2,
         "objective": "mean",

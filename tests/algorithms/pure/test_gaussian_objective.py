@@ -240,6 +240,7 @@ BAD_INPUT = {
         "relation": Relation.REPLACE,
         "tolerance": 1e-6,
         "out_of_bounds": "clip",
+        "overwrite": False,
         "runs": (2,),
     },
 }
@@ -264,7 +265,10 @@ COMMON = {
 }
 
 
-def test_one_copy_of_the_rows_is_made():
+@pytest.mark.parametrize(
+    ("overwrite", "low", "high"), [(False, 0.9, 1.5), (True, 0.0, 0.5)]
+)
+def test_one_copy_of_the_rows_is_made_or_none(overwrite, low, high):
     """Rows take 40 MB here; the copy that is scaled takes as much, and nothing else."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((50_000, 100))
@@ -274,7 +278,26 @@ def test_one_copy_of_the_rows_is_made():
     gaussian_objective_perturbation(
         Problem(X, y, losses.logistic, constraints.Everywhere()), lipschitz=1.0,
         smoothness=0.25, regularization=100.0, epsilon=1.0, delta=1e-6, rng=0,
+        overwrite=overwrite,
     )  # fmt: skip
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert 0.9 * X.nbytes < most < 1.5 * X.nbytes
+    assert low * X.nbytes < most < high * X.nbytes
+
+
+def test_rows_that_are_scaled_in_place_give_the_same_model():
+    """To the last bit; without it the caller's rows stay as they are."""
+    rng = np.random.default_rng(0)
+    rows = 3 * rng.standard_normal((3_000, 4))
+    y, models = np.where(rows[:, 0] > 0, 1.0, -1.0), []
+    for overwrite in (False, True):
+        X = rows.copy()
+        out = gaussian_objective_perturbation(
+            Problem(X, y, losses.logistic, constraints.Everywhere()), lipschitz=1.0,
+            smoothness=0.25, regularization=100.0, epsilon=1.0, delta=1e-6, rng=0,
+            overwrite=overwrite,
+        )  # fmt: skip
+        models.append(out.theta)
+        assert np.array_equal(X, rows) is not overwrite
+        assert np.linalg.norm(X, axis=1).max() <= (1 + 1e-12 if overwrite else np.inf)
+    np.testing.assert_array_equal(*models)

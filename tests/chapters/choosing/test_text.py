@@ -21,6 +21,7 @@ LABELS = {  # rows of the tables whose line bears another name than their label
     "thm-objective-approximate": "approximate_minima_perturbation",
     "alg-dp-sgd": "dp_sgd",
     "def-poisson-sampling": "sampled_dp_sgd",
+    "thm-adaptive-clip": "adaptive_dp_sgd",
     "bolt-on SGD </book/beyond>": "bolt_on_sgd",
     "noisy moments </book/beyond>": "adaptive_least_squares",
     "alg-dp-ftrl": "dp_ftrl",

@@ -7,6 +7,7 @@ from scipy import stats
 from dpteach.accounting import gaussian_mu
 from dpteach.chapters.limits import attacks as lower_bounds
 from dpteach.chapters.limits import (
+    curved_axis,
     one_axis,
     same_problem,
     three_numbers,
@@ -244,6 +245,33 @@ def test_nothing_beats_the_sign_of_a_noisy_sum():
     assert one_axis.worst_excess("Laplace", 1.0, 3, 1) > 1.1 * sign_minimax_excess(
         1.0, n=3
     )
+
+
+@pytest.mark.parametrize(("p", "n", "epsilon"), [(1, 2, 1.0), (7, 30, 0.5)])
+def test_the_excess_of_a_noisy_mean_is_a_second_moment(p, n, epsilon):
+    """A length of density r^{p−1} e^{−nεr} is gamma distributed; power: of shape p."""
+    length = stats.gamma(p, scale=1 / (n * epsilon))
+    exact = curved_axis.noisy_mean_excess(epsilon, np.array([n]), p)[0]
+    assert exact == pytest.approx(n / 2 * length.moment(2), rel=1e-12)
+    assert exact > 1.1 * n / 2 * length.mean() ** 2
+
+
+def test_curved_limits_are_in_order_and_as_the_text_says():
+    for p in curved_axis.SIZES:
+        for epsilon in curved_axis.EPSILONS:
+            low = curved_axis.impossible(epsilon, p)
+            exact = curved_axis.noisy_mean_excess(epsilon, curved_axis.RECORDS, p)
+            assert np.all(low <= np.minimum(exact, curved_axis.RECORDS / 8))
+    for epsilon in curved_axis.EPSILONS:
+        known, n = curved_axis.least_excess(epsilon), curved_axis.FEW
+        reached = curved_axis.noisy_mean_excess(epsilon, n, 1)
+        assert np.all(known <= np.minimum(reached, n / 8))
+    known = curved_axis.least_excess(1.0)
+    assert known[1] == pytest.approx(0.13, abs=0.005)
+    assert curved_axis.noisy_mean_excess(1.0, np.array([8]), 1)[0] / known[7] < 1.6
+    assert not curved_axis.impossible(1.0, 1).any()
+    exact = curved_axis.noisy_mean_excess(1.0, np.array([1000]), 100)[0]
+    assert exact / curved_axis.impossible(1.0, 100)[-1] == pytest.approx(800, rel=0.02)
 
 
 def test_the_text_says_how_far_apart_they_are():

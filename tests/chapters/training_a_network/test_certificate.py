@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dpteach.accounting import gaussian_epsilon
+from dpteach.auditing import NotGaussian, Tape
 from dpteach.chapters.training_a_network.exercises.train_digits import certificate
 from dpteach.grading.report import Fault
 from dpteach.grading.student import Here, Student
@@ -57,3 +58,16 @@ def test_a_larger_clip_norm_costs_more():
     """Power: the same noise hides no pull that is longer."""
     with pytest.raises(Fault, match="what all 4 models cost"):
         certify(0.3 * sqrt(STEPS) / 2.0, clip_norm=0.33)
+
+
+def test_a_function_that_flees_from_the_tape_is_not_excused():
+    """A judge that passes ordinary generators alone is believed, and nobody else."""
+
+    def train(X, y, A, B, eps, delta, rng):  # noqa: ARG001
+        if isinstance(rng, Tape):
+            raise NotGaussian("no tape, please", "other distribution")
+        return rng.normal(size=(1, A.size + B.size))
+
+    student = Student(Here(train), "train_digits", NAMES, 5.0)
+    with pytest.raises(Fault, match="raises NotGaussian"):
+        certificate.certified(student, images(1.0), records(), 1)

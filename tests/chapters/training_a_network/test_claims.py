@@ -7,7 +7,7 @@ import pytest
 
 from dpteach import Problem, constraints, dp_sgd, networks
 from dpteach.auditing import replayed_mu
-from dpteach.chapters.training_a_network import digits, norms
+from dpteach.chapters.training_a_network import adapting, digits, norms
 from dpteach.chapters.training_a_network import gradients as short
 from dpteach.losses import logistic
 
@@ -72,6 +72,19 @@ def test_an_adaptive_clip_norm_costs_one_more_gaussian():
     assert mu(1e-9, 0.0) >= short * (1 - 1e-6) > sqrt(2 / (4 * 3**2))
     # At a length of almost L the plain count breaks the price.
     assert mu(0.9, 0.0) > price
+
+
+def test_a_clip_norm_follows_the_median_as_the_page_says():
+    clip_norms, medians, event = adapting.followed(12.5, 0.5)
+    ratios = clip_norms[:: adapting.EVERY] / medians
+    assert ratios[0] < 0.1
+    assert np.all(np.abs(np.log(ratios[8:12])) < 0.1)  # steps 32 to 44
+    assert np.all((ratios[16:] > 1) & (ratios[16:] < 1.7))  # the median falls: late
+    assert event.noise_multiplier == adapting.LAM
+    extra = [adapting._extra(noise) for noise in (1.25, 12.5, 200.0)]
+    assert extra == pytest.approx([67, 0.3, 0], abs=0.4)
+    # Without an update nothing follows: at its start the clip norm is far below all.
+    assert clip_norms[0] < medians.min() / 3
 
 
 def by_layer(records, rng, *, norms, sigmas):

@@ -80,8 +80,14 @@ def _taped(student: Student, images: Images, T: int, z) -> tuple[np.ndarray, int
     try:
         path = images.call(student, T, tape)
     except NotGaussian:
-        if not tape.other:
+        if getattr(student.calls, "refuse_replay", False):
             raise OnlyOrdinary from None
+        if not tape.other:
+            raise Fault(
+                "what the function does with a tape", "it raises NotGaussian",
+                "what it does with any generator",
+                "The tape is a Generator, whose normals are known.",
+            ) from None  # fmt: skip
     if tape.other:
         raise Fault(
             "what is drawn from rng", f"rng.{tape.other[0]}", "normal numbers alone",
@@ -135,7 +141,7 @@ def certified(
         Of the noise, on a tape and in an ordinary generator.
     hint : str, optional
         What to say of a price that no known slip explains. Without it the records are
-        taken for rows of norm 8 and 200, and compared.
+        first two are taken for rows of norm 8 and 200, and compared.
 
     Returns
     -------
@@ -164,7 +170,8 @@ def certified(
                 "Is all of X used, and nothing that was kept from an earlier call?",
             )  # fmt: skip
     if np.linalg.norm(worst) > images.mu * (1 + 1e-4):
-        raise _too_much(images, worst, hint or _on_lengths(np.array(costs), images.mu))
+        hint = hint or _on_lengths(np.array(costs[:2]), images.mu)
+        raise _too_much(images, worst, hint)
     return base.path
 
 
