@@ -12,11 +12,11 @@ from ...figures.marks import Line, Mark, Points, Sentence, Spent
 from ...figures.style import write
 from ...lower_bounds import minimax_mean_error, strongly_convex_excess_lower_bound
 from ...privacy import Pure, Relation
-from .same_problem import EPSILONS
+from .one_axis import EPSILONS
 
 RECORDS = np.unique(np.round(np.geomspace(1, 1000, 40))).astype(int)
 FEW = np.arange(1, 9)  # where all private algorithms fit into a linear program
-SIZES = (1, 10, 100)
+SIZES = (1, 2, 5, 10, 20, 50, 100)
 LEAST = 1e-5  # where the axis ends; a bound of 0 lies below it
 
 

@@ -92,9 +92,9 @@ def label(noise_multiplier: float, epsilon: float, steps: int) -> list[Mark]:
         Line(_ALARMS, _ALARMS, "blind", "reference"),
         Points([card.false_alarms], [found], "1 % false alarms", "bound"),
         Sentence(
-            "λ = {noise_multiplier}, T = {steps}, ε = {epsilon}. What the label rounds "
-            "up: μ = {mu}; at most {right} of 100 guesses are right, and at 1 % false "
-            "alarms at most {found} of 100 members are found.",
+            "λ = {noise_multiplier}, T = {steps}, ε = {epsilon}. The label rounds "
+            "these up: μ = {mu}; at most {right} of 100 guesses are right, and at 1 % "
+            "false alarms at most {found} of 100 members are found.",
             {
                 "mu": mu,
                 "right": 100 * guess_probability(event, 0.5),

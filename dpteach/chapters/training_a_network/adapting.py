@@ -17,8 +17,8 @@ from ...figures.style import write
 from ...privacy import Trace
 from .digits import problem
 
-NOISES = (1.25, 2.5, 5.0, 12.5, 50.0, 200.0)
-QUANTILES = (0.2, 0.5, 0.8)
+NOISES = (1.25, 2.5, 5.0, 12.5, 25.0, 50.0, 100.0, 200.0)
+QUANTILES = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 LAM, BATCH, STEPS, EVERY = 2.0, 240, 128, 4
 CURVE = np.geomspace(1.1, 250, 200)
 
@@ -61,7 +61,7 @@ def _extra(count_noise: float) -> float:
             title="A clip norm that follows",
         ),
         Axes(
-            "noise σ_c on the count, in records",
+            "noise on the count, in records",
             "more noise on the gradients, in %",
             xlim=(1, 250),
             ylim=(0.001, 200),
@@ -100,15 +100,15 @@ def following(count_noise: float, quantile: float) -> list[Mark]:
     here, last = _extra(count_noise), STEPS - EVERY
     counted = write(100 * count_noise / BATCH)
     return [
-        Line(np.arange(STEPS), clip_norms, "clip norm L_t", "private"),
-        Line(np.arange(0, STEPS, EVERY), norms, "quantile α of all norms", "reference"),
+        Line(np.arange(STEPS), clip_norms, "clip norm", "private"),
+        Line(np.arange(0, STEPS, EVERY), norms, "quantile of all norms", "reference"),
         Line(CURVE, curve, "price of the count", "bound", panel=1),
-        Points([count_noise], [here], "this σ_c", "private", panel=1),
+        Points([count_noise], [here], "this noise", "private", panel=1),
         Sentence(
-            f"With σ_c = {{count_noise}} the count is off by about {counted}% of a "
-            f"batch, and the gradients get {write(here)}% more noise. In step {last}, "
-            f"L_t = {write(float(clip_norms[last]))}, and a share of {{quantile}} of "
-            f"all norms is at most {write(float(norms[-1]))}."
+            f"With noise of {{count_noise}} the count is off by about {counted}% of a "
+            f"batch, and the gradients get {write(here)}% more noise. In step {last} "
+            f"the clip norm is {write(float(clip_norms[last]))}, and a share of "
+            f"{{quantile}} of all norms is at most {write(float(norms[-1]))}."
         ),
         Spent(event, 1e-6),
     ]
