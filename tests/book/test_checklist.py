@@ -141,7 +141,7 @@ def missing(row, chapter):
         "worked example": example and len(re.findall(r"\d+", example[1])) >= 3,
         "in practice": bool(re.search(r"^## In practice$", text, re.M)),
         "history": bool(re.search(r"^## History and further reading$", text, re.M)),
-        "four to six exercises": 4 <= len(set_) <= 6
+        "four to seven exercises": 4 <= len(set_) <= 7
         and [number for number, _, _ in set_] == [*range(1, len(set_) + 1)],
         "a level at each": bool(set_) and all(level in LEVELS for _, level, _ in set_),
         "all three levels": {LEVELS.get(level) for _, level, _ in set_}
@@ -174,7 +174,7 @@ BROKEN = {
     "worked example": without(r"prf:example"),
     "in practice": without(r"^## In practice$", "## Practice"),
     "history": without(r"^## History and", "## Further"),
-    "four to six exercises": without(r"^\*\*2\. ", "**7. "),
+    "four to seven exercises": without(r"^\*\*2\. ", "**8. "),
     "a level at each": without(r"\*Warm-up\.\*", "*Easy.*"),
     "all three levels": without(r"\*Design\.\*", "*Implement.*"),
     "two coded": without(r'check\("(poisson|audit|accountant)', r'see("\1'),

@@ -55,6 +55,6 @@ def test_some_entries_are_stored_as_computed():
 
 def test_mistakes_are_named():
     with pytest.raises(ValueError, match="`epochs` must be one of"):
-        restarts.restarts(1.0, 1.0, 3)
+        restarts.restarts(1.0, 1.0, 5)
     with pytest.raises(ValueError, match="`epsilon` must be one of"):
         restarts.restarts(1.5, 1.0, 4)

@@ -89,11 +89,10 @@ def _digits(student: Student, rng: np.random.Generator) -> None:
         raise Fault(
             f"how many of {len(test):,} other digits the last model reads, after "
             f"training on {_IMAGES} with eps = {_EPS:g} and delta = {_DELTA:g}",
-            f"{read:.1f} in 100",
-            f"at least {_ACCURACY} in 100",
+            f"{read:.1f} in 100", f"at least {_ACCURACY} in 100",
             "The budget is kept. Is all of it used? How far does a step go in all, and "
             "how far does its noise?",
-        )
+        )  # fmt: skip
 
 
 def _small(student: Student, rng: np.random.Generator) -> None:
@@ -149,9 +148,8 @@ def train_digits(X, y, A, B, eps, delta, rng):
     for _ in range(20):  # ordinary training; your code here
         h = np.tanh(X @ A)
         g = np.exp(h @ B)
-        g = g / g.sum(axis=1, keepdims=True) - np.eye(B.shape[1])[y]
-        A = A - 8 / len(X) * X.T @ ((g @ B.T) * (1 - h * h))
-        B = B - 8 / len(X) * h.T @ g
+        g = 8 / len(X) * (g / g.sum(1, keepdims=True) - np.eye(B.shape[1])[y])
+        A, B = A - X.T @ ((g @ B.T) * (1 - h * h)), B - h.T @ g
         path.append(np.concatenate([A.ravel(), B.ravel()]))
     return np.array(path)""",
     worked=(

@@ -186,11 +186,10 @@ def _base(student: Student, images: Images, T: int, seed: int) -> _Base:
         if np.abs(moved[:t] - path[:t]).max(initial=0.0) > room:
             raise Fault(
                 f"the models before step {t + 1} of {T}, if its noise changes",
-                "they change, too",
-                "the same models",
+                "they change, too", "the same models",
                 "Is the noise drawn step by step, and does each model get that of its "
                 "own step?",
-            )
+            )  # fmt: skip
         scales[t] = (moved[t] - path[t]) / _FAR
         _demand_noise(scales[t], q, t, T, room)
     ladder = np.random.default_rng(3).permutation(np.linspace(-_FAR, _FAR, q))
@@ -279,32 +278,36 @@ def _replayed(student: Student, images: Images, base: _Base) -> np.ndarray:
     """Return the price of each step for the record that is there: its share of z."""
     T, q = len(base.path), len(base.order)
     w, costs = base.z.copy(), np.zeros(T)
-    for t in range(T + 1):
+    for t in range(T):
         path, draws = _taped(student, images, T, w)
         apart = base.path - path
-        room = _ROOM * max(1.0, np.abs(base.path[:t]).max(initial=0.0))
-        if np.abs(apart[:t]).max(initial=0.0) > room or draws != len(w):
-            raise Fault(
-                f"model {t} of {T}, whose noise was moved to hide an image",
-                "another model than without the image",
-                "the same model",
-                "Given the models before, the size of a step's noise must not depend "
-                "on the images, and nothing else may.",
-            )
-        if t == T:
-            return costs
-        quiet = np.ones(path.shape[1], dtype=bool)
-        quiet[base.order] = False
-        if np.abs(apart[t, quiet]).max(initial=0.0) > room:
-            raise Fault(
-                f"the weights without noise in step {t + 1} of {T}",
-                "they depend on the images", "they don't",
-                "Has each layer got its noise? A weight without noise tells all.",
-            )  # fmt: skip
-        moved = (apart[t] / np.where(quiet, 1.0, base.scales[t]))[base.order]
+        _demand_hidden(base, apart, t, draws)
+        moved = apart[t, base.order] / base.scales[t, base.order]
         costs[t] = np.linalg.norm(moved)
         w[t * q : (t + 1) * q] += moved
-    raise AssertionError
+    path, draws = _taped(student, images, T, w)
+    _demand_hidden(base, base.path - path, T, draws)
+    return costs
+
+
+def _demand_hidden(base: _Base, apart: np.ndarray, t: int, draws: int) -> None:
+    """Demand t models as without the image, and that its step moves noised weights."""
+    T, room = len(base.path), _ROOM * max(1.0, np.abs(base.path[:t]).max(initial=0.0))
+    if np.abs(apart[:t]).max(initial=0.0) > room or draws != len(base.z):
+        raise Fault(
+            f"model {t} of {T}, whose noise was moved to hide an image",
+            "another model than without the image",
+            "the same model",
+            "Given the models before, the size of a step's noise must not depend on "
+            "the images, and nothing else may.",
+        )
+    quiet = np.delete(apart[t : t + 1], base.order, axis=1)
+    if np.abs(quiet).max(initial=0.0) > room:
+        raise Fault(
+            f"the weights without noise in step {t + 1} of {T}",
+            "they depend on the images", "they don't",
+            "Has each layer got its noise? A weight without noise tells all.",
+        )  # fmt: skip
 
 
 # The μ that wrong noise costs, as functions of μ, ε, δ, T and n, and what was done.
