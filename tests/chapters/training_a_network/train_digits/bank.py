@@ -433,7 +433,7 @@ def wrong_hardly_moves(X, y, A, B, eps, delta, rng):
 
 def wrong_splits_eps(X, y, A, B, eps, delta, rng):
     """Private, by adding up ε, and therefore drowned in noise."""
-    return _descend(X, y, A, B, rng, 1 / _mu(eps / 40, delta / 40), T=40)
+    return _descend(X, y, A, B, rng, 1 / _mu(eps / 20, delta / 20), T=20)
 
 
 def wrong_second_layer_first(X, y, A, B, eps, delta, rng):

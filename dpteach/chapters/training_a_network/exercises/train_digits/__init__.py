@@ -120,7 +120,7 @@ Begin at the given `A` and `B`, which are public.
 
 Return **all models that you publish**, one row after each step: an array of shape
 $(T, dm + mK)$, in each row first the weights `A`, row by row, then `B`. You choose
-$T \\le 40$, the loss, the clip norm and the rate. The number of images and $T$ are
+$T \\le 20$, the loss, the clip norm and the rate. The number of images and $T$ are
 public, the images are not.
 
 **The price.** All rows together must be $(\\texttt{eps}, \\texttt{delta})$-DP if one

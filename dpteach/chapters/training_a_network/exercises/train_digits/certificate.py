@@ -14,7 +14,7 @@ from .....auditing import NotGaussian, Tape
 from .....grading.report import Fault
 from .....grading.student import Student
 
-MOST_STEPS = 40
+MOST_STEPS = 20
 _FAR = 8.0  # so far a probe moves a normal: noise that is cut anywhere shows
 _ROOM = 1e-5  # single precision will do
 
