@@ -119,8 +119,8 @@ def bowl(direction: float, learning_rate: float, t: int = 20) -> list[Mark]:
         Line(_ALL_STEPS, _bowl_bound(), "bound for η = 1/β", "bound", panel=1),
         Sentence(
             "With steps of {learning_rate} from {direction} degrees the risk goes "
-            "from {first} to {last} by step {t}. 1/β is 0.25; past 2/β, that is 0.5, "
-            "the walk runs away from the minimum.",
+            "from {first} to {last} by step {t}. 1/β is 0.25. Past 2/β, which is 0.5, "
+            "the second weight grows with each step, unless it is 0.",
             {"first": float(risk[0]), "last": float(risk[-1])},
         ),
     ]

@@ -15,8 +15,8 @@ from ...labels import PrivacyLabel, privacy_label
 from ...privacy import Gaussian, Relation
 from ..shared.tied_noise import DELTA
 
-# Four stops a factor of √2
-STEPS = tuple(np.rint(256 * 2 ** (np.arange(-16, 17) / 8)).astype(int).tolist())
+# Twelve stops a factor of 2
+STEPS = tuple(np.rint(256 * 2 ** (np.arange(-24, 25) / 12)).astype(int).tolist())
 _ALARMS = np.geomspace(1e-4, 0.999, 60)
 
 _mu = cache(gaussian_mu)
