@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from dpteach import Problem, constraints, device_noise, dp_sgd, losses
+from dpteach.algorithms import multi_epoch_ftrl, multi_participation_factorization
 from dpteach.arrays import standard_normal, to_numpy
 from dpteach.device_noise import DeviceGenerator
 from dpteach.privacy import Trace
@@ -73,3 +74,27 @@ def test_descent_adds_it(put):
     for noise in trace["noise"]:
         expected = 4.0 * to_numpy(standard_normal(rng, (4,), X))
         assert np.array_equal(to_numpy(noise), expected)
+
+
+@pytest.mark.parametrize("memory", [None, 1], ids=["dense", "one buffer"])
+def test_correlated_noise_is_made_of_it(put, memory):
+    """Without gradients a model is −b/Λ, and b adds up C⁻¹z: z is the library's."""
+    X = put(np.zeros((8, 3)))
+    D = Problem(X, put(np.ones(8)), losses.linear, constraints.Everywhere())
+    made, _ = multi_participation_factorization(steps=8, epochs=2, memory=memory)
+    out = multi_epoch_ftrl(
+        D, mechanism=made, epochs=2, clip_norm=1.0, noise_multiplier=3.0,
+        regularization=2.0, rng=DeviceGenerator(1),
+    )  # fmt: skip
+    assert type(out.theta) is type(X)
+    rng, like = DeviceGenerator(1), X[0, :]
+    z = np.stack([to_numpy(standard_normal(rng, (3,), like)) for _ in range(8)])
+    C = (
+        made.encoder.encoder
+        if memory is None
+        else made.encoder.factorization(8).encoder
+    )
+    noise = np.cumsum(np.linalg.solve(C, z), axis=0)
+    moved = -2.0 * to_numpy(out.path)[1:]
+    assert np.ptp(moved / noise) < 1e-9
+    assert (moved / noise).mean() == pytest.approx(3.0 * made.sensitivity.value)
