@@ -60,7 +60,10 @@ def ask(connection, name, arguments, keywords):
     out = keywords.pop("out", None)
     if out is not None:
         keywords["size"] = out.shape
-    given, blob = packed([list(arguments), list(keywords), list(keywords.values())])
+    arguments, values = [
+        [by_name(each) for each in some] for some in (arguments, keywords.values())
+    ]
+    given, blob = packed([arguments, list(keywords), values])
     connection.send({"draw": name, "given": given}, blob)
     answer, blob = connection.receive()
     if "error" in answer:
@@ -71,6 +74,12 @@ def ask(connection, name, arguments, keywords):
         return drawn
     out[...] = drawn
     return out
+
+
+def by_name(argument):
+    """Write a ``dtype`` of a draw as text, which can be sent."""
+    kind = isinstance(argument, type | np.dtype)
+    return np.dtype(argument).name if kind else argument
 
 
 def asking(connection, name):

@@ -41,6 +41,21 @@ def private_step(w, X, y, C, sigma, lr, batch, rng):
 """
 EDGES = {
     "children of a generator": ("private_step", SPAWNED),
+    **{
+        f"a draw in {kind}": (
+            "private_step",
+            SPAWNED.replace(
+                "rng.spawn(1)[0].standard_normal(len(w))",
+                f"rng.standard_normal({arguments})",
+            ),
+        )
+        for kind, arguments in {
+            "single precision": "len(w), dtype=np.float32",
+            "a type of Python's": "len(w), float",
+            "an array": "out=np.empty(len(w), np.float32), dtype=np.dtype('f4')",
+            "a precision that there is not": "len(w), np.float16",
+        }.items()
+    },
     "a range": ("clip", "def clip(G, C):\n    return range(len(G))"),
     "a list of lists": ("clip", "def clip(G, C):\n    return G.tolist()"),
     "ragged rows": ("clip", "def clip(G, C):\n    return [[1], [1, 2]]"),
