@@ -69,3 +69,32 @@ def test_a_notebook_keeps_its_promises(name):
     assert hints.count("<details>") >= 3, "an exercise has three hints or more"
     # No line of an answer stands in the statement or in a hint.
     assert "np.minimum" not in hints
+
+
+def _functions(text):
+    return {
+        each.name: ast.unparse(each)
+        for each in ast.parse(text).body
+        if isinstance(each, ast.FunctionDef)
+    }
+
+
+@pytest.fixture(scope="module")
+def cells_of_chapters():
+    return [
+        "".join(cell["source"])
+        for path in sorted((ROOT / "chapters").glob("*.ipynb"))
+        for cell in json.loads(path.read_text("utf-8"))["cells"]
+        if cell["cell_type"] == "code"
+    ]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_chapter_asks_for_what_the_starter_begins(name, cells_of_chapters):
+    (at,) = [
+        k
+        for k, text in enumerate(cells_of_chapters)
+        if f'check("{name}", {name})' in text
+    ]
+    began = _functions(cells_of_chapters[at - 1]) | _functions(cells_of_chapters[at])
+    assert began[name] == _functions(load(name).starter)[name]
