@@ -39,7 +39,9 @@ def _integrated(
     most = largest_loss(releases)
 
     def log_delta(epsilon: float) -> Bounds:
-        order = saddle_at_epsilon(pairs(True, 1.0), epsilon)
+        order = 1.0  # for choices alone
+        if releases.selections:
+            order = saddle_at_epsilon(pairs(True, order), epsilon)
         found = -math.inf, -math.inf
         for removed in releases.directions:
             integral = Contour(pairs(removed, order))
@@ -48,8 +50,9 @@ def _integrated(
 
     def least_epsilon(delta: float) -> Bounds:
         target = math.log(delta) - 1e-15
-        order = saddle_at_delta(pairs(True, 1.0), target)[0]
-        lower, upper = 0.0, 0.0
+        order, lower, upper = 1.0, 0.0, 0.0  # the order is for choices alone
+        if releases.selections:
+            order = saddle_at_delta(pairs(True, order), target)[0]
         near = start(delta) if start else None
         for removed in releases.directions:
             integral = Contour(pairs(removed, order))

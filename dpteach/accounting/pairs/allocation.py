@@ -148,6 +148,10 @@ class OneOfSteps:
         from scipy.stats import binom
 
         k, grid = self.steps, self._grid(merged=False)
+        more = float(binom.sf(MANY - 1, k - 1, LARGE / k))
+        lost = grid.beyond() + 2 * LOST + more
+        if lost > 0.5:  # before the lists, which take long
+            raise OutOfDigits("among so many steps the release has no digits left")
         ratio, mass = _raised(*grid.sums(k, True))
         parts = [(ratio / k, mass * k / ratio)]
         parts += [self._some_large(grid, j) for j in range(1, self._most + 1)]
@@ -156,8 +160,6 @@ class OneOfSteps:
         seen = mass > 0
         loss = np.log(nodes[seen])
         # the probability of R without the record, times R, is that with it
-        more = float(binom.sf(MANY - 1, k - 1, LARGE / k))
-        lost = grid.beyond() + 2 * LOST + more
         return ListedPair(loss, loss + np.log(mass[seen]), math.log(lost))
 
     def _some_large(self, grid: EvenGrid, large: int) -> Values:

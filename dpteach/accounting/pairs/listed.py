@@ -56,8 +56,12 @@ class ListedPair:
         return np.logaddexp.accumulate(self.log_mass[::-1])[::-1]
 
     @cached_property
+    def _mass(self) -> np.ndarray:
+        return np.exp(self.log_mass)
+
+    @cached_property
     def _sums(self) -> Tails:
-        mass, other = np.exp(self.log_mass), np.exp(self.log_mass - self.loss)
+        mass, other = self._mass, np.exp(self.log_mass - self.loss)
         (p_up, p_down), (q_up, q_down) = (
             (np.append(np.cumsum(m[::-1])[::-1], 0.0), np.append(0.0, np.cumsum(m)))
             for m in (mass, other)
@@ -72,15 +76,25 @@ class ListedPair:
 
     def log_moments(self, s: np.ndarray) -> np.ndarray:
         """Compute ln E[e^{sL}] at real s > 0."""
+        return self._tilted(s, np.ones((len(self.loss), 1)))[0]
+
+    def _tilted(self, s: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Compute ln E[e^{sL}]; and E[e^{sL} f(L)] for columns f, the first all ones.
+
+        The latter come up to a factor for each s.
+        """
         exponent = np.multiply.outer(s, self.loss)
-        top = np.max(exponent + self.log_mass, axis=1)
-        large = float(np.max(exponent)) > 600
-        if large or self.log_lost > -1:  # near 1 the difference would lose its digits
-            terms = np.exp(exponent + self.log_mass - top[:, None])
-            return top + np.log(np.sum(terms, axis=1))
+        # near 1 the difference would lose its digits
+        if float(np.max(exponent)) > 600 or self.log_lost > -1:
+            exponent += self.log_mass
+            top = np.max(exponent, axis=1)
+            means = np.exp(exponent - top[:, None]) @ f
+            return top + np.log(means[:, 0]), means
         # ln(1 + E[e^{sL} − 1] − lost) keeps its digits however small the losses are
-        gained = np.expm1(exponent) @ np.exp(self.log_mass)
-        return np.log1p(gained - math.exp(self.log_lost))
+        f = self._mass[:, None] * f
+        gained = np.expm1(exponent) @ f
+        log_moment = np.log1p(gained[:, 0] - math.exp(self.log_lost))
+        return log_moment, gained + np.sum(f, axis=0)
 
     def renyi_moment(self, s: float) -> float:
         """Compute ln E[e^{sL}]: one pair is the worst for all s."""
@@ -97,11 +111,10 @@ class ListedPair:
         return values.reshape(3, *np.shape(c))
 
     def _cumulants(self, s: np.ndarray) -> np.ndarray:
-        exponent = np.multiply.outer(s, self.loss) + self.log_mass
-        weight = np.exp(exponent - np.max(exponent, axis=1, keepdims=True))
-        total = np.sum(weight, axis=1)
-        mean, square = weight @ self.loss / total, weight @ self.loss**2 / total
-        return np.stack([self.log_moments(s), mean, np.maximum(square - mean**2, 0)])
+        value, means = self._tilted(s, np.stack([self.loss**k for k in range(3)], 1))
+        total, first, second = means.T
+        mean, square = first / total, second / total
+        return np.stack([value, mean, np.maximum(square - mean**2, 0)])
 
     @cached_property
     def coarse(self) -> "ListedPair":

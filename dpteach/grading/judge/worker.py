@@ -6,6 +6,7 @@ code does to this process, all that it can send is a result, and a result is wha
 judge looks at.
 """
 
+import builtins
 import json
 import os
 import sys
@@ -27,6 +28,14 @@ except ImportError:  # in the sandbox, where there is no dpteach
         unpacked,
     )
     from rights import drop  # pyright: ignore[reportMissingImports]
+
+# Where the methods that fill an ``out`` have it.
+_OUT_AT = {
+    "random": 2,
+    "standard_exponential": 3,
+    "standard_gamma": 3,
+    "standard_normal": 2,
+}
 
 
 class Connection:
@@ -53,47 +62,60 @@ class Connection:
 
 
 def ask(connection, name, arguments, keywords):
-    """Ask the judge for a draw, and wait for it; an ``out`` stays here, and is filled.
+    """Ask the judge for a draw, and wait for it; an ``out`` is filled here, too.
 
     The judge may answer with an error, which is raised.
     """
-    out = keywords.pop("out", None)
-    if out is not None:
-        keywords["size"] = out.shape
-    arguments, values = [
-        [by_name(each) for each in some] for some in (arguments, keywords.values())
-    ]
-    given, blob = packed([arguments, list(keywords), values])
+    given, blob = packed(
+        [
+            [sendable(each) for each in arguments],
+            list(keywords),
+            [sendable(each) for each in keywords.values()],
+        ]
+    )
     connection.send({"draw": name, "given": given}, blob)
     answer, blob = connection.receive()
     if "error" in answer:
         kind, text = answer["error"]
-        raise getattr(__builtins__, kind, RuntimeError)(text)
+        raise getattr(builtins, kind, RuntimeError)(text)
     drawn = unpacked(answer["drawn"], blob)
+    out = keywords.get("out", next(iter(arguments[_OUT_AT.get(name, 99) :]), None))
     if out is None:
         return drawn
     out[...] = drawn
     return out
 
 
-def by_name(argument):
-    """Write a ``dtype`` of a draw as text, which can be sent."""
-    kind = isinstance(argument, type | np.dtype)
-    return np.dtype(argument).name if kind else argument
+def sendable(argument):
+    """Write a ``dtype`` of a draw as text, and a range as a list: both can be sent."""
+    if isinstance(argument, type | np.dtype):
+        return np.dtype(argument).name
+    return list(argument) if isinstance(argument, range) else argument
+
+
+def choose(connection, a, size=None, replace=True, p=None, axis=0, shuffle=True):
+    """Ask which of a list are chosen: the list itself, of texts perhaps, stays here."""
+    how = {"size": size, "replace": replace, "p": p, "shuffle": shuffle}
+    among = np.asarray(a)
+    if among.ndim == 0:
+        return ask(connection, "choice", (a,), how)
+    return among.take(ask(connection, "choice", (among.shape[axis],), how), axis)
 
 
 def asking(connection, name):
     """Make a generator's method of this name, which asks the judge."""
 
     def method(_, *arguments, **keywords):
+        if name == "choice":
+            return choose(connection, *arguments, **keywords)
         return ask(connection, name, arguments, keywords)
 
     method.__name__ = name
     return method
 
 
-def replaying_generator(connection):
-    """Make a generator whose draws the judge answers, one by one."""
+def replaying(connection):
+    """Make the class of generators whose draws the judge answers, one by one."""
 
     class Generator(np.random.Generator):
         def __init__(self):
@@ -108,7 +130,7 @@ def replaying_generator(connection):
             setattr(Generator, name, asking(connection, name))
     Generator.__module__ = np.random.Generator.__module__
     Generator.__qualname__ = "Generator"
-    return Generator()
+    return Generator
 
 
 def answer(names, request, blob, replayed):
@@ -125,7 +147,7 @@ def answer(names, request, blob, replayed):
         return {"not_callable": type(value).__name__}, b""
     if request["kind"] == "signature":
         return {"misfit": misfit(value, request["parameters"])}, b""
-    arguments = unpacked(request["arguments"], blob, replayed)
+    arguments = unpacked(request["arguments"], blob, replayed())  # new in each call
     outcome = vars(call(value, arguments, request["seeds"]))
     result, blob = packed(outcome.pop("result"))
     return {**outcome, "result": result}, blob
@@ -135,7 +157,7 @@ def main():
     """Serve the judge until it is gone."""
     connection = Connection()
     request, _ = connection.receive()
-    replayed = replaying_generator(connection)
+    replayed = replaying(connection)
     try:
         loaded = load(request["cells"], request["definitions_alone"])
         names, errors, more_than_definitions = loaded

@@ -13,6 +13,7 @@ from scipy.stats import norm
 
 from dpteach.accounting.moments.conversion import OutOfDigits
 from dpteach.accounting.pairs.allocation import OneOfSteps
+from dpteach.accounting.pairs.ratio_sums import EvenGrid
 
 
 def listed_delta(pair, epsilon):
@@ -134,3 +135,10 @@ def test_with_too_little_noise_there_are_no_digits():
         OneOfSteps(0.01, 5).worst(True)
     with pytest.raises(OutOfDigits):
         OneOfSteps(0.01, 5).reached(True)
+
+
+def test_among_too_many_steps_nothing_is_listed(monkeypatch):
+    """What is lost beyond the grid is known first: ten trillion steps take no time."""
+    monkeypatch.setattr(EvenGrid, "sums", lambda *_: pytest.fail("a long list"))
+    with pytest.raises(OutOfDigits, match="so many steps"):
+        OneOfSteps(1.0, 10**13).worst(removed=True)

@@ -42,21 +42,45 @@ def private_step(w, X, y, C, sigma, lr, batch, rng):
 EDGES = {
     "children of a generator": ("private_step", SPAWNED),
     **{
-        f"a draw in {kind}": (
+        f"a draw {kind}": (
             "private_step",
-            SPAWNED.replace(
-                "rng.spawn(1)[0].standard_normal(len(w))",
-                f"rng.standard_normal({arguments})",
-            ),
+            SPAWNED.replace("rng.spawn(1)[0].standard_normal(len(w))", draw),
         )
-        for kind, arguments in {
-            "single precision": "len(w), dtype=np.float32",
-            "a type of Python's": "len(w), float",
-            "an array": "out=np.empty(len(w), np.float32), dtype=np.dtype('f4')",
-            "a precision that there is not": "len(w), np.float16",
+        for kind, draw in {
+            "in single precision": "rng.standard_normal(len(w), dtype=np.float32)",
+            "in a type of Python's": "rng.standard_normal(len(w), float)",
+            "in an array": (
+                "rng.standard_normal(out=np.empty(len(w), 'f4'), dtype=np.dtype('f4'))"
+            ),
+            "in a precision that there is not": (
+                "rng.standard_normal(len(w), np.float16)"
+            ),
+            "in an array that is looked at later": (
+                "(lambda z: z + 0 * rng.standard_normal(len(w), float, z))(0 * w)"
+            ),
+            "in an array of stated size": (
+                "rng.standard_normal(len(w), out=np.empty(len(w)))"
+            ),
+            "around a range": (
+                "(rng.normal(range(len(w)), 1.0) - np.arange(len(w)))"
+            ),
+            "of texts": "(2.0 * (rng.choice(['a', 'b'], len(w)) == 'a') - 1)",
+            "of rows": "rng.choice(np.eye(len(w)))",
+            "past a method": "np.random.Generator.normal(rng, size=len(w))",
+            "from a copy": "__import__('copy').copy(rng).normal(size=len(w))",
         }.items()
     },
     "a range": ("clip", "def clip(G, C):\n    return range(len(G))"),
+    "many axes": (
+        "clip", "import numpy as np\ndef clip(G, C):\n    return np.ones([1] * 9)",
+    ),
+    "a vast integer": ("clip", "def clip(G, C):\n    return [10**5000]"),
+    "a vast integer alone": ("clip", "def clip(G, C):\n    return 10**5000"),
+    "a table of many columns": (
+        "clip",
+        "import numpy as np\ndef clip(G, C):\n"
+        "    return np.zeros(3, [(f'column {k}', float) for k in range(6)])",
+    ),
     "a list of lists": ("clip", "def clip(G, C):\n    return G.tolist()"),
     "ragged rows": ("clip", "def clip(G, C):\n    return [[1], [1, 2]]"),
     "a dictionary": ("clip", "def clip(G, C):\n    return {}"),

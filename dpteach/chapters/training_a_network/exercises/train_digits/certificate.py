@@ -310,33 +310,31 @@ def _demand_hidden(base: _Base, apart: np.ndarray, t: int, draws: int) -> None:
         )  # fmt: skip
 
 
-# The μ that wrong noise costs, as functions of μ, ε, δ, T and n, and what was done.
+# The μ that wrong noise costs, by names of μ, ε, δ, T and n, and what was done.
 _MISREAD = (
     (
-        lambda mu, eps, delta, T, n: np.sqrt(T) * mu,  # noqa: ARG005
+        lambda mu, T, **_: np.sqrt(T) * mu,
         "That is √T times the budget: each step spends all of it.",
     ),
     (
-        lambda mu, eps, delta, T, n: eps,  # noqa: ARG005
+        lambda eps, **_: eps,
         "That is μ = eps. But ε and μ are not the same.",
     ),
     (
-        lambda mu, eps, delta, T, n: np.sqrt(T) * eps,  # noqa: ARG005
+        lambda eps, T, **_: np.sqrt(T) * eps,
         "Each step is eps-GDP. But ε is not μ, and there is more than one step.",
     ),
     (
-        lambda mu, eps, delta, T, n: (  # noqa: ARG005
-            np.sqrt(T) * eps / np.sqrt(2 * np.log(1.25 / delta))
-        ),
+        lambda eps, delta, T, **_: np.sqrt(T) * eps / np.sqrt(2 * np.log(1.25 / delta)),
         "That is what T steps cost if each has the noise √(2 ln(1.25/δ))/ε of a "
         "single release.",
     ),
     (
-        lambda mu, eps, delta, T, n: np.sqrt(2) * mu,  # noqa: ARG005
+        lambda mu, **_: np.sqrt(2) * mu,
         "That is √2 times the budget. Has each layer a clip of its own?",
     ),
     (
-        lambda mu, eps, delta, T, n: n * mu,  # noqa: ARG005
+        lambda mu, n, **_: n * mu,
         "That is n times the budget. Is the noise divided by n once more than the sum?",
     ),
 )
@@ -345,11 +343,11 @@ _MISREAD = (
 def _too_much(images: Images, worst: np.ndarray, other: str) -> Fault:
     n, T = len(images.X), len(worst)
     found = float(np.linalg.norm(worst))
-    known = images.mu, images.eps, images.delta, T, n
-    hint = next(
-        (said for formula, said in _MISREAD if abs(formula(*known) / found - 1) < 1e-3),
-        other,
+    known = {"mu": images.mu, "eps": images.eps, "delta": images.delta, "T": T, "n": n}
+    near = (
+        said for formula, said in _MISREAD if abs(formula(**known) / found - 1) < 1e-3
     )
+    hint = next(near, other)
     return Fault(
         f"what all {T} models cost one of {n} images, by tape",
         f"μ = {found:.4g}, so ε = {gaussian_epsilon(found, images.delta):.4g}",
