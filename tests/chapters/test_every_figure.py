@@ -39,7 +39,6 @@ LEAVE_THE_FRAME = {
     "convex_optimization.steps_and_regret.bowl",
     "convex_optimization.steps_and_regret.luck",
     "convex_optimization.steps_and_regret.regret_fills",
-    "exponential_mechanism.densities.risk_against_dimension",
     "objective_perturbation.risk.risk_against_regularization",
     "objective_perturbation.risk.stopped_solver",
     "objective_perturbation.tilts.tilted_bowl",

@@ -113,7 +113,7 @@ def _declared(
         "title": f"DP-FTRL against DP-SGD, {what}",
         "alt": (
             "Two rising curves. DP-SGD starts higher and rises slowly; DP-FTRL starts "
-            "lower, rises fast and crosses it."
+            "lower, rises fast, and with a good factorization crosses it."
         ),
         "caption": (
             f"{data} Bands: one standard deviation over {runs} runs, of noise and "
