@@ -120,7 +120,7 @@ def bowl(direction: float, learning_rate: float, t: int = 20) -> list[Mark]:
         Line(steps, np.maximum(risk[1:], 1e-9), "the walk", "measured", panel=1),
         Line(_ALL_STEPS, _bowl_bound(), "bound for η = 1/β", "bound", panel=1),
         Sentence(
-            "With steps of {learning_rate} from {direction} degrees the risk goes "
+            "With steps of {learning_rate} from direction {direction}° the risk goes "
             "from {first} to {last} by step {t}. 1/β is 0.25. Past 2/β, which is 0.5, "
             "the second weight grows with each step, unless it is 0.",
             {"first": float(risk[0]), "last": float(risk[-1])},
