@@ -191,7 +191,7 @@ quizzes: $(ENV)/read
 	$(BIN)/python book/_tools/quizzes.py $(ARGS)
 
 # A board of a contest: make leaderboard FOLDER=submissions OUT=board
-leaderboard: $(ENV)/made
+leaderboard: $(ENV)/read
 	$(BIN)/python -m dpteach.chapters.contest "$(FOLDER)" --out "$(or $(OUT),board)"
 
 # Which cells run under the Python of a page, and print there what the book prints.

@@ -101,8 +101,10 @@ and refuses; `--unsafe` judges people whom you trust.
 * `--times times.csv`, with the columns `student` and `submitted`, says who was late.
   Whoever has no time there counts as in time.
 
-The command ends with status 0 if all went well, 1 if something is refused, 3 if no
-sandbox works, 4 if something could not be graded, and 5 if no more can be written.
+The command ends with 0 if all went well, 2 if it refuses something, 3 if no sandbox
+works here, 4 if some answer could not be graded, 5 if no more can be written, as on a
+full disk, and 128 plus the number of a signal that ended it. 1 is a fault of the judge
+itself.
 
 Statements are the same for all students; the numbers of the cases differ from student
 to student, and from one answer to the next.

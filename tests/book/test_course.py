@@ -16,6 +16,7 @@ import yaml
 
 from dpteach.chapters.catalog import explanation, load, names
 from dpteach.grading.exercise import Exercise
+from dpteach.grading.judge import command
 from dpteach.grading.judge.course import course_of, read_course
 from tests.chapters.banks import NAMES, right, wrong
 from tests.public import ROOT
@@ -39,6 +40,21 @@ def student():
 @pytest.fixture(scope="module")
 def instructor():
     return course.instructor_files(WHOLE, course.STANDARD.read_text("utf-8"))
+
+
+def test_the_page_and_the_pack_give_the_commands_statuses(instructor):
+    said = {
+        command.REFUSED: "2 if it refuses something",
+        command.NO_SANDBOX: "3 if no sandbox works here",
+        command.SOME_UNGRADED: "4 if some answer could not be graded",
+        command.NOT_WRITTEN: "5 if no more can be written",
+    }
+    page = (ROOT / "book" / "marks.md").read_text("utf-8")
+    for text in (page, instructor["README.md"]):
+        words = " ".join(text.split())
+        for status, sentence in said.items():
+            assert sentence.startswith(f"{status} ")
+            assert sentence in words
 
 
 @cache

@@ -191,8 +191,9 @@ def divisor(batch_size: int, noise_multiplier: float) -> list[Mark]:
         Line(share, lam * (share * m + 1) / (2 * m), "divide by the actual size",
              "broken", panel=1),
         Sentence(
-            f"At m = {{batch_size}} one batch in twenty has {few} records or fewer. "
-            f"Divided by the actual size, noise made for λ = {{noise_multiplier}} "
-            f"then hides a record as λ = {write(lam * (few + 1) / (2 * m))} would."
+            f"At m = {{batch_size}} one batch in twenty has at most {few} of the "
+            f"records. Divided by the actual size, noise made for λ = "
+            f"{{noise_multiplier}} then hides a record as λ = "
+            f"{write(lam * (few + 1) / (2 * m))} would."
         ),
     ]  # fmt: skip

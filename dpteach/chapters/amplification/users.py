@@ -109,7 +109,7 @@ def user_price(
         Points([records_per_user], [now], "your k", "broken", moves="records_per_user"),
         Sentence(
             f"One record costs ε = {{epsilon}} after {{steps}} steps at λ = "
-            f"{{noise_multiplier}}. A user with {{records_per_user}} records pays up "
+            f"{{noise_multiplier}}. With k = {{records_per_user}} a user pays up "
             f"to {write(now)}. If users are sampled instead, with the same q, T and "
             f"λ, the user pays {write(epsilon)}."
         ),

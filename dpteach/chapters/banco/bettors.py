@@ -73,8 +73,9 @@ def _evening(epsilon: float, bias: float) -> tuple[np.ndarray, ...]:
     ),
     title="Two bettors and a noisy coin",
     alt=(
-        "Wealth over the number of coins. BANCO stays near its start, then rises in a "
-        "straight line; the naive bettor jumps around and falls to the bottom."
+        "Wealth over the number of coins. BANCO stays near its start, and rises in a "
+        "straight line if the coin has a bias; the naive bettor jumps around, and "
+        "falls to the bottom where the noise is too large for its bias."
     ),
     caption=(
         "One run with a fixed seed. Each user holds a coin, 1 or −1, and sends it "
@@ -113,7 +114,7 @@ def gambler(epsilon: float, bias: float, t: int = COINS) -> list[Mark]:
             )
         ),
         Sentence(
-            f"After {{t}} coins with mean {{bias}}, each reported with noise, "
+            f"At t = {{t}}, with coins of mean {{bias}} that are reported with noise, "
             f"BANCO holds {write(float(wealth[t - 1]))}, from 1 at the start. The "
             f"bettor who stakes a share of its wealth {_end(naive[:t])}."
         ),

@@ -35,8 +35,8 @@ def _week(noise_multiplier: float, releases: int = 1) -> Gaussian:
     title="A year of releases",
     alt=(
         "Three rising curves of ε over 52 weeks, and a level line, the budget. Adding "
-        "up crosses it after a few weeks, concentrated privacy much later, and the "
-        "exact price last."
+        "up crosses it first, after a few weeks at the default, concentrated privacy "
+        "much later, and the exact price last."
     ),
     caption=(
         "One Gaussian release a week. Adding up gives each week a 52nd of δ. The "

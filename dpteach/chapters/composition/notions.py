@@ -46,7 +46,8 @@ def _curves(rate: float) -> list[list[float]]:
     alt=(
         "On logarithmic axes three rising curves. That of Gaussian noise is a straight "
         "line. That of Laplace noise rises below a line and levels off at a height. "
-        "That of sampled Gaussian noise lies low, and takes off at an order of about 5."
+        "That of sampled Gaussian noise lies low, and takes off at an order that falls "
+        "as the sampling rate grows."
     ),
     caption=(
         "A record is added or removed. Gaussian noise with λ = 2; Laplace noise of "

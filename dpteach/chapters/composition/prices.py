@@ -85,8 +85,8 @@ def _five(noise: float, rate: float) -> dict[str, list[float]]:
     ),
     title="One run, five accountants",
     alt=(
-        "Five rising curves of ε against the number of steps. Basic composition is "
-        "far above, the contour integral lowest."
+        "Rising curves of ε against the number of steps, one for each accountant that "
+        "was asked. Basic composition is far above, the contour integral lowest."
     ),
     caption=(
         "A Gaussian release on a fresh Poisson sample, T times; neighbors differ by "
@@ -130,7 +130,7 @@ def five_accountants(
         ),
         Sentence(
             f"{{steps}} steps at λ = {{noise_multiplier}} and q = {{rate}}. "
-            f"{{accountants}} of five accountants were asked: ε = {prices}. "
+            f"With {{accountants}} of five accountants asked, ε = {prices}. "
             "The run is the same."
         ),
         Spent(_sampled(noise_multiplier, rate, steps), DELTA),
@@ -284,8 +284,8 @@ def drift(noise_multiplier: float, steps: int) -> list[Mark]:
         *_against_steps(noise_multiplier),
         Points([steps], [epsilon], "your T", "private", panel=1, moves="steps"),
         Sentence(
-            "After {steps} releases at λ = {noise_multiplier} the loss has mean "
-            "{mean}, which grew as T, and deviation {spread}, which grew as √T. So "
+            "At T = {steps} and λ = {noise_multiplier} the loss has mean {mean}, which "
+            "grew as T, and deviation {spread}, which grew as √T. So "
             "ε = {price} where the single ones add up to {sum}.",
             {"mean": mean, "spread": spread, "price": epsilon, "sum": steps * one},
         ),

@@ -61,6 +61,15 @@ def true_epsilon(noise: str, epsilon: float, margin: float, looks: int) -> float
     return worst
 
 
+def _where(margin: float) -> str:
+    """Say in words where the answers lie."""
+    if margin == 0:
+        return "on the threshold"
+    records = "record" if abs(margin) == 1 else "records"
+    side = "below" if margin > 0 else "above"
+    return f"{abs(margin):g} {records} {side} the threshold"
+
+
 @figure(
     axes=Axes(
         "looks",
@@ -73,9 +82,10 @@ def true_epsilon(noise: str, epsilon: float, margin: float, looks: int) -> float
     ),
     title="One price for any number of looks",
     alt=(
-        "The true price of the right algorithm rises to the claim and stays there. "
-        "With half the noise on answers it ends above the claim, and without noise on "
-        "the threshold it rises in proportion to the number of looks."
+        "The true price of the right algorithm rises toward the claim and never above "
+        "it. For answers above the threshold it gets there; with half the noise on "
+        "answers it then ends above the claim, and without noise on the threshold it "
+        "rises in proportion to the number of looks."
     ),
     caption=(
         "The largest log-ratio of the exact distributions of the stop, for one record "
@@ -104,9 +114,9 @@ def looks(epsilon: float, margin: float) -> list[Mark]:
         Line(LOOKS, bare, "no noise on the threshold", "broken"),
         Line([1, 32], [epsilon, epsilon], "claimed", "bound"),
         Sentence(
-            f"Claimed: ε = {{epsilon}}. After 32 looks at answers {{margin}} records "
-            f"below the threshold, the true price is {write(right[-1])} as printed, "
-            f"{write(halved[-1])} with half the noise on answers, and "
+            f"Claimed: ε = {{epsilon}}. After 32 looks at answers with margin "
+            f"{{margin}}, {_where(margin)}, the true price is {write(right[-1])} as "
+            f"printed, {write(halved[-1])} with half the noise on answers, and "
             f"{write(bare[-1])} without noise on the threshold."
         ),
         Spent(Pure(epsilon, relation=Relation.ADD_REMOVE)),
@@ -147,7 +157,7 @@ def _errors(epsilon: float, n: int) -> tuple[float, float, float]:
     title="Three private medians",
     alt=(
         "The error of noise for the whole range is level. That of a test first is 1 "
-        "until there are two hundred records or so, then drops. That of the "
+        "until there are enough records, two hundred at ε = 1, then drops. That of the "
         "exponential mechanism falls all the way."
     ),
     caption=(

@@ -20,6 +20,7 @@ from ...grading.student import Ended, Student
 from . import attack, noise
 
 _SECONDS = 20.0  # of a single call
+_NO_NAME = "without a team name"
 _UNRUN = (NotLoaded, WorkerEnded, Malformed, TimeUp, TooBusy, Ended, MemoryError)
 
 
@@ -32,7 +33,7 @@ class Row:
     student : str
         Whose it is.
     team : str
-        What the board calls it.
+        What the board calls it; empty if it gives itself no name.
     numbers : tuple of float
         What the track measures, the ranking number first; none where there is none.
     reason : str
@@ -120,16 +121,18 @@ def run(submission: Submission, track: Track, key: bytes, isolation: str) -> Row
     Returns
     -------
     Row or None
-        None if the submission has no function of this name.
+        None if the submission can be read, and has no function of this name.
     """
+    cells, unread = submission.cells(track.name)
     if not submission.defining(track.name):
-        return None
-    cells, _ = submission.cells(track.name)
-    team = submission.student
+        # The page for the class gets the reason: it must not name the file.
+        why = [each.rpartition(" cannot be read: ")[2] for each in unread]
+        return Row(submission.student, "", reason=printable(why[0])) if why else None
+    team = ""
     seed = int.from_bytes(hashlib.sha256(key + track.name.encode()).digest()[:8])
     try:
         with Worker(cells, isolation=isolation) as worker:
-            team = _team(worker) or team
+            team = _team(worker)
             way = Remote(worker, track.name)
             student = Student(way, track.name, track.parameters, _SECONDS)
             student.demand_signature()
@@ -159,6 +162,13 @@ def ranked(rows: list[Row], track: Track) -> list[Row]:
     )
 
 
+def _placed(rows: list[Row], track: Track) -> list[tuple[int, Row]]:
+    """Give each row its place: equal numbers share one."""
+    order = ranked(rows, track)
+    firsts = [row.numbers[:1] for row in order]
+    return [(1 + firsts.index(row.numbers[:1]), row) for row in order]
+
+
 def publish(rows: dict[str, list[Row]], folder: Path) -> None:
     """Write the board: a page for the class, and a table with all names for you.
 
@@ -178,7 +188,7 @@ def _table(rows: dict[str, list[Row]]) -> str:
     out = csv.writer(text, lineterminator="\n")
     out.writerow(["track", "rank", "student", "team", "what", "number", "reason"])
     for track in TRACKS:
-        for place, row in enumerate(ranked(rows[track.name], track), 1):
+        for place, row in _placed(rows[track.name], track):
             who = [_plain(row.student), _plain(row.team)]
             for head, number in zip(track.heads, row.numbers, strict=False):
                 out.writerow([track.name, place, *who, head, f"{number:.6g}", ""])
@@ -201,15 +211,16 @@ def _section(track: Track, rows: list[Row]) -> str:
     heads = "".join(f"<th scope=col>{html.escape(each)}</th>" for each in track.heads)
     best = track.best()
     lines = [_line("", "the best possible", best, len(track.heads) - len(best))]
-    order = ranked(rows, track)
+    order = _placed(rows, track)
     lines += [
-        _line(str(place), row.team, row.numbers, 0)
-        for place, row in enumerate(order, 1)
+        _line(str(place), row.team or _NO_NAME, row.numbers, 0)
+        for place, row in order
         if row.numbers
     ]
     failed = "".join(
-        f"<li><b>{html.escape(row.team)}</b>: {html.escape(row.reason)}</li>"
-        for row in order
+        f"<li><b>{html.escape(row.team or _NO_NAME)}</b>: "
+        f"{html.escape(row.reason)}</li>"
+        for _, row in order
         if not row.numbers
     )
     return (
@@ -266,9 +277,13 @@ def run_all(
         Where the board goes.
     """
     rows: dict[str, list[Row]] = {track.name: [] for track in TRACKS}
+    neither = "it defines neither " + " nor ".join(track.name for track in TRACKS)
     for each in submissions:
-        for track in TRACKS:
-            if row := run(each, track, key, isolation):
-                rows[track.name].append(row)
+        found = {track.name: run(each, track, key, isolation) for track in TRACKS}
+        for name, row in found.items():
+            if not any(found.values()):
+                row = Row(each.student, "", reason=neither)
+            if row is not None:
+                rows[name].append(row)
         publish(rows, folder)
         print(each.student)

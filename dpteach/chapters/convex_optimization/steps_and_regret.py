@@ -69,7 +69,7 @@ def _bowl_bound() -> np.ndarray:
             "step t",
             "excess risk",
             xlim=(1, 20),
-            ylim=(1e-8, 100),
+            ylim=(1e-8, 1000),
             yscale="log",
             title="How far down",
         ),
@@ -77,8 +77,10 @@ def _bowl_bound() -> np.ndarray:
     title="Steps down a bowl",
     alt=(
         "In the panel “The walk”, ellipses and a path of points that bends toward "
-        "their center. In the panel “How far down”, the excess risk falls below a "
-        "falling bound."
+        "their center, or away from it if the learning rate is above one half. In "
+        "the panel “How far down”, a falling bound. The excess risk falls below it "
+        "if the rate is right, more slowly if it is small, and rises if it is too "
+        "large."
     ),
     caption=(
         "Risk (θ₁² + 4θ₂²)/2: curvature m = 1 along the first axis, β = 4 along the "
@@ -118,7 +120,7 @@ def bowl(direction: float, learning_rate: float, t: int = 20) -> list[Mark]:
         Line(steps, np.maximum(risk[1:], 1e-9), "the walk", "measured", panel=1),
         Line(_ALL_STEPS, _bowl_bound(), "bound for η = 1/β", "bound", panel=1),
         Sentence(
-            "With steps of {learning_rate} from {direction} degrees the risk goes "
+            "With steps of {learning_rate} from direction {direction}° the risk goes "
             "from {first} to {last} by step {t}. 1/β is 0.25. Past 2/β, which is 0.5, "
             "the second weight grows with each step, unless it is 0.",
             {"first": float(risk[0]), "last": float(risk[-1])},
@@ -161,7 +163,7 @@ def _regret_bounds(learning_rate: float) -> np.ndarray:
     alt=(
         "In the panel “What is paid”, two rising lines and the area between them, "
         "filled up to now. In the panel “On average”, the average regret stays below "
-        "its bound, which falls."
+        "its bound, which falls, and which at a small rate begins above the frame."
     ),
     caption=(
         "Guess the next of 96 disease scores in [−1, 1], at absolute loss, before it "

@@ -271,9 +271,10 @@ def lazy_or_greedy(radius: float, t: int = 10) -> list[Mark]:
         Line(shown, pulls[shown], "the sum, not cut", "reference"),
         Band([0, 10], -edge, edge, "the set", "measured"),
         Sentence(
-            "With radius {radius}, after {t} pulls, six up and then down: the lazy "
-            f"model is at {write(float(lazy[t]))}, the sum {write(float(pulls[t]))} "
-            f"back in the set. The greedy one is at {write(float(greedy[t]))}."
+            "With radius {radius}, at t = {t} of six pulls up and then four down: the "
+            f"lazy model is at {write(float(lazy[t]))}, the sum "
+            f"{write(float(pulls[t]))} back in the set. The greedy one is at "
+            f"{write(float(greedy[t]))}."
         ),
     ]
 

@@ -113,7 +113,7 @@ def _declared(
         "title": f"DP-FTRL against DP-SGD, {what}",
         "alt": (
             "Two rising curves. DP-SGD starts higher and rises slowly; DP-FTRL starts "
-            "lower, rises fast and crosses it."
+            "lower, rises fast, and with a good factorization crosses it."
         ),
         "caption": (
             f"{data} Bands: one standard deviation over {runs} runs, of noise and "
@@ -310,8 +310,8 @@ def crossover(epochs: int, factorization: str) -> list[Mark]:
         _squares(gain, "DP-FTRL has less noise", "private"),
         _squares(-gain, "DP-SGD has less noise", "bound"),
         Sentence(
-            f"With {{factorization}} and E = {{epochs}} passes of 1,000 steps, sums of "
-            f"DP-FTRL have less noise {where}. DP-SGD has "
+            f"With {{factorization}} and E = {{epochs}}, in passes of 1,000 steps, "
+            f"sums of DP-FTRL have less noise {where}. DP-SGD has "
             f"{write(2 ** most[-1])} times its noise at ε = 16, and "
             f"{write(2 ** most[0])} times at ε = 0.5."
         ),

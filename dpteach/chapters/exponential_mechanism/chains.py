@@ -83,7 +83,7 @@ def _delta(P: np.ndarray, Q: np.ndarray, epsilon: float) -> np.ndarray:
     alt=(
         "In the panel “Where the chain stands”, two distributions: one jagged, with "
         "every other model left out, and one smooth. In the panel “What stopping "
-        "costs”, the exact delta rises to 0.3, and only falls after dozens of steps."
+        "costs”, the exact delta rises first, and only falls after dozens of steps."
     ),
     caption=(
         "Exact, by powers of the chain’s matrix. Five records at −1 and five at +1; "
@@ -133,11 +133,11 @@ def stopped_chain(epsilon: float, steps: int) -> list[Mark]:
 def _told(delta: float, alone: float) -> str:
     if delta == 0:
         return (
-            "After {steps} steps the chain meets ε = {epsilon} on these two data sets. "
+            "At step {steps} the chain meets ε = {epsilon} on these two data sets. "
             "That says nothing about other data sets."
         )
     where = f", and {write(alone)} for every ε" if alone > 0 else ""
     return (
-        "After {steps} steps the chain meets ε = {epsilon} only with "
+        "At step {steps} the chain meets ε = {epsilon} only with "
         f"δ = {write(delta)}{where}. An exact draw has δ = 0."
     )

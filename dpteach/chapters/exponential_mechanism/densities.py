@@ -107,9 +107,10 @@ def density_and_ratio(epsilon: float, n: int, method: str) -> list[Mark]:
         Band(_GRID, -epsilon, epsilon, "what ε allows", "bound", panel=1),
         Line(_GRID, ratio, "log of the ratio", "measured", panel=1),
         Sentence(
-            "With ε = {epsilon} and {n} records at −1, one more record at +1 moves the "
-            f"log-density by {write(float(np.abs(ratio).max()))} at most. Its values "
-            f"span {write(float(np.ptp(ratio)))}, at most c·B = {write(2 * c)}."
+            "With ε = {epsilon}, n = {n} and every record at −1, one more record at +1 "
+            f"moves the log-density by {write(float(np.abs(ratio).max()))} at most. "
+            f"Its values span {write(float(np.ptp(ratio)))}, at most c·B = "
+            f"{write(2 * c)}."
         ),
         Spent(Selection(2 * c, relation=Relation.ADD_REMOVE)),
     ]
@@ -208,7 +209,7 @@ def _cone_excess(kappa: float, p: int) -> float:
         "dimension p",
         "mean excess risk per record",
         xlim=(1, 300),
-        ylim=(1e-4, 10),
+        ylim=(1e-5, 100),
         xscale="log",
         yscale="log",
     ),

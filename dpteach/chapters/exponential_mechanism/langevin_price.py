@@ -137,9 +137,9 @@ def chain_price(epsilon: float, exponent: float, steps: int) -> list[Mark]:
         Line(STEPS, [pure] * len(STEPS), "exact draw for pure ε", "bound"),
         Points([steps], [chain[at]], "your T", "private", moves="steps"),
         Sentence(
-            f"{{steps}} steps at ε = {{epsilon}} allow the exponent c = {{exponent}}: "
-            f"each hides the gradient under {write(lam)} times L. The chain’s excess "
-            f"risk is {write(chain[at])}, that of an exact draw with this c "
+            f"At ε = {{epsilon}}, T = {{steps}} allows the exponent c = {{exponent}}: "
+            f"each step hides the gradient under {write(lam)} times L. The chain’s "
+            f"excess risk is {write(chain[at])}, that of an exact draw with this c "
             f"{write(same[at])}; an exact draw for pure ε has c = {write(c)} and "
             f"{write(pure)}."
         ),

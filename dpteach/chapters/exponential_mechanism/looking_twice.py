@@ -100,8 +100,9 @@ def _three(epsilon: float, regularization: float, copies: int) -> tuple[float, .
     ),
     title="What a second look is worth",
     alt=(
-        "Three lines over the number of records. Noise alone stays flat, and the two "
-        "that draw fall like 1/n: two stages start above it and end far below."
+        "Three lines over the number of records. Noise alone stays nearly flat, and "
+        "the two that draw fall like 1/n. At the default two stages start above noise "
+        "alone and end far below it."
     ),
     caption=(
         "Integrals on fine grids, good to 2%: a center for the labels of 442 diabetes "

@@ -137,7 +137,7 @@ def randomizers(epsilon: float, p: int) -> list[Mark]:
             f"{write(float(half[at]))}, one from the best cap by "
             f"{write(float(cap[at]))}. For the same mean the spherical noise needs "
             f"{write(ratio)} times as many users as the hemisphere. Whoever sees her "
-            f"report and guesses its half is right {write(100 * right)} times in 100."
+            f"report and guesses its half is right {100 * right:.4g} times in 100."
         ),
         Spent(Pure(epsilon, relation=Relation.REPLACE)),
     ]

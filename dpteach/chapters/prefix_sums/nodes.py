@@ -80,8 +80,8 @@ def _words(t: int) -> str:
     title="A prefix sum and its nodes",
     alt=(
         "A tree of 31 nodes over 16 records; those of the chosen sum are filled. In "
-        "the panel “Noise of each sum”, a staircase that counts the ones in the binary "
-        "digits of t."
+        "the panel “Noise of each sum”, a jagged line that counts the ones in the "
+        "binary digits of t, and a lower one for the best estimate."
     ),
     caption="Exact. The best estimate (Honaker's) costs no more privacy.",
     identity="tree-nodes",
@@ -175,7 +175,7 @@ def _deviations(steps: int) -> dict[str, np.ndarray]:
             "part of the stream, t/T",
             "noise deviation",
             xlim=(0, 1),
-            ylim=(0.5, 400),
+            ylim=(0.5, 1000),
             yscale="log",
             title="Noise of each sum",
         ),
@@ -183,8 +183,9 @@ def _deviations(steps: int) -> dict[str, np.ndarray]:
     title="What a stream learns",
     alt=(
         "In the panel “One stream, released”, a growing count, the tree's close to it "
-        "and single points scattered around. In the panel “Noise of each sum”, noise: "
-        "the tree's stays low while the others grow with T."
+        "and single points scattered around. In the panel “Noise of each sum”, the "
+        "deviation of the noise: for long streams the tree's is far below the two "
+        "others, and for eight records somewhat above them."
     ),
     caption=(
         "Records say yes or no, and yes more often at first. All mechanisms cost the "

@@ -173,7 +173,8 @@ class Judge:
         starter = getattr(exercise, "starter", "")  # questions have none
         cells, unread = submission.cells(task.name, starter)
         if unread and not defines(cells, task.name):
-            raise CannotGrade("; ".join(unread))
+            more = f" (nor can {len(unread) - 1} more of the files)" * (len(unread) > 1)
+            raise CannotGrade(unread[0] + more)
         seed = seed_of(self.key, submission.student, task.name, cells)
         if isinstance(exercise, Number | Choice | Order):
             outcome, share = self._question(exercise, cells, seed), None

@@ -155,7 +155,7 @@ def test_a_batch_of_random_size_is_what_the_figure_draws():
         np.testing.assert_allclose(ours, wanted, rtol=1e-8)
         *_, sentence = one_step.divisor(m, 1.0)
         assert isinstance(sentence, Sentence)
-        few = int(sentence.text.split(" has ")[1].split()[0])
+        few = int(sentence.text.split(" has at most ")[1].split()[0])
         assert binom.cdf(few - 1, one_step.RECORDS, m / one_step.RECORDS) < 0.05
         assert binom.cdf(few, one_step.RECORDS, m / one_step.RECORDS) >= 0.05
 

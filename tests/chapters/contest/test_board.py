@@ -26,7 +26,9 @@ HOSTILE = {
     "laplace": "def noise(steps, epochs, rng): return rng.laplace(size=steps)",
     "other": "def noise(steps): return 0",
     "broken": "def noise(steps, epochs, rng): return 1 / 0",
+    "neither": "def nois(steps, epochs, rng): return 0",
 }
+DAMAGED = '{"cells": [{"cell'
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +37,10 @@ def board(tmp_path_factory):
     (folder / "in").mkdir()
     for name, text in {"starter": STARTER, "roots": ROOTS, **HOSTILE}.items():
         (folder / "in" / f"{name}.py").write_text(text, "utf-8")
+    (folder / "in" / "twin.py").write_text(
+        STARTER.replace("Cantor's cats", ""), "utf-8"
+    )
+    (folder / "in" / "torn.ipynb").write_text(DAMAGED, "utf-8")
     given = [str(folder / "in"), "--out", str(folder / "out"), "--unsafe"]
     with pytest.MonkeyPatch.context() as patch:  # one never ends: a second is enough
         patch.setattr("dpteach.chapters.contest.board._SECONDS", 1.0)
@@ -55,7 +61,8 @@ def test_the_best_come_first_with_their_numbers(board):
     }
     assert errors["roots"] == ("1", pytest.approx(5.71361, abs=1e-4))
     assert errors["starter"] == ("2", pytest.approx(11.4018, abs=1e-4))
-    assert set(errors) == {"roots", "starter"}
+    assert errors["twin"] == errors["starter"]  # the same noise shares a place
+    assert set(errors) == {"roots", "starter", "twin"}
 
 
 def test_what_fails_is_told_in_its_own_row(board):
@@ -64,7 +71,9 @@ def test_what_fails_is_told_in_its_own_row(board):
         for row in rows(board, "noise") + rows(board, "guess")
         if row["reason"]
     }
-    assert set(said) == set(HOSTILE)
+    assert set(said) == {*HOSTILE, "torn"}
+    assert said["neither"] == "it defines neither noise nor guess"
+    assert "not a whole notebook" in said["torn"]
     assert "no result" in said["never"]
     assert "end of the process" in said["ends"]
     assert "laplace" in said["laplace"]
@@ -77,7 +86,10 @@ def test_the_page_names_teams_alone_and_is_no_code(board):
     assert "Cantor&#x27;s cats" in page
     assert "=roots &amp; &lt;b&gt;bold&lt;/b&gt;" in page
     assert "<b>bold" not in page
-    assert ">starter<" not in page
+    assert page.count("<b>without a team name</b>: it is not a whole notebook") == 2
+    for name in ("starter", "twin", "torn", *HOSTILE):  # none that has no team's name
+        assert f">{name}<" not in page
+        assert f"{name}." not in page
     assert "4.41" in page
     assert "73.36" in page
 

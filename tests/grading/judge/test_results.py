@@ -297,6 +297,15 @@ def test_a_damaged_notebook_is_not_taken_for_a_wrong_answer(tmp_path):
     assert "clip.ipynb cannot be read" in found.reason
 
 
+def test_of_many_damaged_files_the_reason_names_one_and_counts_the_rest(tmp_path):
+    for name in "abcdefgh":
+        (tmp_path / f"{name}.ipynb").write_text('{"cells": [')
+    found = verdict_of(tmp_path, "best_T")
+    assert found.status == UNGRADED
+    assert found.reason.count(".ipynb cannot be read") == 1
+    assert found.reason.endswith("(nor can 7 more of the files)")
+
+
 def test_nor_is_a_folder_with_nothing_in_it(tmp_path):
     assert verdict_of(tmp_path).status == UNGRADED
 
