@@ -188,7 +188,7 @@ def test_the_figure_names_the_least_bound():
 )
 def test_the_passes_decide():
     def named(k):
-        *_, point, said, _ = passes.by_passes(k, 10_000, 100, 1.0, 1e-6)
+        *_, point, said, _ = passes.by_passes(k, 10_000, 100)
         (best,) = point.y
         fresh = options(10_000, 100, 1.0, passes=k)[0]
         assert best == pytest.approx(fresh.bound, rel=1e-3)
