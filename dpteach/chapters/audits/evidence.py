@@ -39,14 +39,13 @@ def _thresholds(mu: float, runs: int) -> tuple[float, ...]:
     from scipy.stats import norm
 
     cuts = np.linspace(0, mu + 4, 41)
+    hits, hits_without = np.rint(runs * norm.sf([cuts - mu, cuts])).astype(int).tolist()
     bounds = [
         event_epsilon_lower_bound(
-            round(float(runs * norm.sf(cut - mu))), runs,
-            round(float(runs * norm.sf(cut))), runs,
-            delta=DELTA, false_alarm=ALPHA / 3,
+            k1, runs, k0, runs, delta=DELTA, false_alarm=ALPHA / 3
         )
-        for cut in cuts
-    ]  # fmt: skip
+        for k1, k0 in zip(hits, hits_without, strict=True)
+    ]
     return float(cuts[int(np.argmax(bounds))]), mu, mu / 2
 
 
@@ -127,7 +126,7 @@ def audits(
     linked=tied,
     epsilon=Slider(EPSILONS, start=1),
     noise_multiplier=Slider(),
-    steps=Slider((1, 4, 16, 64), start=16),
+    steps=Slider((1, 2, 4, 8, 16, 32, 64), start=16),
     noise_share=Slider(SHARES, start=1),
 )
 def what_runs_prove(

@@ -212,7 +212,7 @@ def _prices_of_three(e0: float, n: int) -> tuple[float, float, float]:
         "0."
     ),
     identity="shuffle-race",
-    local_epsilon=Slider((0.1, 0.25, 0.5, 1, 2, 4), start=0.5),
+    local_epsilon=Slider((0.1, 0.25, 0.5, 0.7, 1, 1.4, 2, 2.8, 4), start=0.5),
 )
 def shuffle_race(local_epsilon: float) -> list[Mark]:
     """Race the bounds on shuffling against each other and one exact instance.

@@ -35,6 +35,7 @@ from .options import (
 RECORDS = (100, 1000, 10_000, 100_000)
 FEATURES = (10, 100, 1000, 10_000)
 DELTAS = (0.0, 1e-9, 1e-6)
+TWO_DELTAS = {"0": 0.0, "10⁻⁶": 1e-6}  # a switch: pure privacy, or not
 # The rows, in words that a phone has room for.
 SHORT = (
     "output", "output, N", "objective", "obj., N", "DP-SGD", "DP-FTRL",
@@ -198,24 +199,26 @@ def _advice(best: Option, least: float) -> str:
     n=Slider(RECORDS, start=10_000),
     p=Slider(FEATURES, start=100),
     epsilon=Slider(EPSILONS, start=1.0),
-    delta=Slider((0.0, 1e-6), start=1e-6),
+    delta=Slider(tuple(TWO_DELTAS), start="10⁻⁶"),
 )
-def decide(setting: str, n: int, p: int, epsilon: float, delta: float) -> list[Mark]:
+def decide(setting: str, n: int, p: int, epsilon: float, delta: str) -> list[Mark]:
     """Compare what nine algorithms promise, and name the one with the least bound.
 
     Examples
     --------
-    >>> *_, said, _ = decide("no trusted server", 100_000, 10, 8.0, 0.0)
+    >>> *_, said, _ = decide("no trusted server", 100_000, 10, 8.0, "0")
     >>> said.text[:22]
     'Take local SGD, with λ'
     """
-    found = stored_options(n, p, epsilon, delta, setting)
+    checks.one_of(tuple(TWO_DELTAS), delta=delta)
+    allowance = TWO_DELTAS[delta]
+    found = stored_options(n, p, epsilon, allowance, setting)
     bounds = {each.algorithm: float(np.clip(each.bound, LOW, HIGH)) for each in found}
     best, heights = found[0], len(NAMES) - np.arange(len(NAMES))
-    least = least_possible(n, p, epsilon, delta=delta, setting=setting)
+    least = least_possible(n, p, epsilon, delta=allowance, setting=setting)
     spent: Pure | Approximate = Pure(epsilon, relation=ZERO_OUT)
     if not best.pure:
-        spent = Approximate(epsilon, delta, relation=ZERO_OUT)
+        spent = Approximate(epsilon, allowance, relation=ZERO_OUT)
     return [
         Line([1, 1], [0.4, len(NAMES) + 0.6], "no better than no data", "reference"),
         Line([max(least, LOW)] * 2, [0.4, len(NAMES) + 0.6], "no algorithm below",
@@ -228,5 +231,5 @@ def decide(setting: str, n: int, p: int, epsilon: float, delta: float) -> list[M
             f"{_advice(best, least)} For n = {{n}}, p = {{p}}, "
             "ε = {epsilon}, δ = {delta}."
         ),
-        Spent(spent, 0.0 if best.pure else delta),
+        Spent(spent, 0.0 if best.pure else allowance),
     ]  # fmt: skip

@@ -1,5 +1,7 @@
 """Figure of the chapter on choosing: how often the data can be read."""
 
+from functools import cache
+
 import numpy as np
 
 from ... import checks
@@ -9,17 +11,24 @@ from ...figures.figure import figure
 from ...figures.marks import Line, Mark, Points, Sentence, Spent
 from ...figures.style import write
 from ...privacy import Approximate, Pure
-from .benchmark import EPSILONS
-from .decision import FEATURES, RECORDS, stored_options
-from .options import MOST_PASSES, SETTINGS, ZERO_OUT, Option, stopped_early
+from .options import MOST_PASSES, ZERO_OUT, Option, options, stopped_early
 
-DELTAS = (1e-9, 1e-6)
+EPSILON, DELTA = 1.0, 1e-6
+RECORDS = (1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
+FEATURES = (10, 20, 50, 100, 200, 500, 1000)
 PASSES = (1, 3, 10, 30, 100, 300, 1000, 3000, MOST_PASSES)
 LEAST, MOST = 1e-4, 2.0  # of the axis
 
 
 def _drawn(bounds: list[float]) -> np.ndarray:
     return np.clip(bounds, LEAST, MOST)
+
+
+@cache
+def _known(n: int, p: int) -> tuple[list[Option], list[Option]]:
+    """List what is promised at most passes, and DP-SGD at each number of them."""
+    early = [stopped_early(n, p, EPSILON, delta=DELTA, passes=k) for k in PASSES]
+    return options(n, p, EPSILON, delta=DELTA), early
 
 
 def _staircase(solved: list[Option]) -> tuple[list[float], list[float]]:
@@ -50,37 +59,34 @@ def _staircase(solved: list[Option]) -> tuple[list[float], list[float]]:
         "begins at one pass. A point marks the least bound at the chosen passes."
     ),
     caption=(
-        "Logistic regression, models of norm 1, a trusted server. At each stair "
-        "accelerated descent is proved to have arrived."
+        "Logistic regression, models of norm 1, a trusted server; ε = 1, δ = 10⁻⁶. At "
+        "each stair accelerated descent is proved to have arrived."
     ),
     identity="passes",
     passes=Slider(PASSES, start=100),
-    n=Slider(RECORDS[1:], start=10_000),
-    p=Slider(FEATURES[:3], start=100),
-    epsilon=Slider(EPSILONS[1:4], start=1.0),
-    delta=Slider(DELTAS, start=1e-6),
+    n=Slider(RECORDS, start=10_000),
+    p=Slider(FEATURES, start=100),
 )
-def by_passes(passes: int, n: int, p: int, epsilon: float, delta: float) -> list[Mark]:
+def by_passes(passes: int, n: int, p: int) -> list[Mark]:
     """Draw what each algorithm promises against the passes that it makes.
 
     Examples
     --------
-    >>> *_, said, _ = by_passes(100, 10_000, 100, 1.0, 1e-6)
+    >>> *_, said, _ = by_passes(100, 10_000, 100)
     >>> said.text[:48]
     'With {passes} passes the best promise is that of'
     """
     checks.one_of(PASSES, passes=int(passes))
-    known = stored_options(n, p, epsilon, delta, SETTINGS[0])
+    known, early = _known(int(n), int(p))
     solved = [each for each in known if not each.steps]
     (stream,) = (each for each in known if each.algorithm == "DP-FTRL, tree")
-    early = [stopped_early(n, p, epsilon, delta=delta, passes=k) for k in PASSES]
     stopped = early[PASSES.index(int(passes))]
     done = [each for each in (*solved, stream, stopped) if each.passes <= passes]
     best = min(done, key=lambda each: each.bound)
     x, y = _staircase(solved)
-    spent: Pure | Approximate = Pure(epsilon, relation=ZERO_OUT)
+    spent: Pure | Approximate = Pure(EPSILON, relation=ZERO_OUT)
     if not best.pure:
-        spent = Approximate(epsilon, delta, relation=ZERO_OUT)
+        spent = Approximate(EPSILON, DELTA, relation=ZERO_OUT)
     return [
         Line(PASSES, _drawn([each.bound for each in early]), "DP-SGD, stopped early",
              "private"),
@@ -90,8 +96,8 @@ def by_passes(passes: int, n: int, p: int, epsilon: float, delta: float) -> list
         Points([passes], _drawn([best.bound]), "the least bound", "measured"),
         Sentence(
             f"With {{passes}} passes the best promise is that of {best.algorithm}: an "
-            f"excess of at most {write(best.bound)} per record. This is for n = {{n}}, "
-            "p = {p}, ε = {epsilon} and δ = {delta}."
+            f"excess of at most {write(best.bound)} per record. This is for n = {{n}} "
+            "and p = {p}."
         ),
-        Spent(spent, 0.0 if best.pure else delta),
+        Spent(spent, 0.0 if best.pure else DELTA),
     ]  # fmt: skip

@@ -93,7 +93,7 @@ def _five(noise: float, rate: float) -> dict[str, list[float]]:
         "adding or removing one record. All numbers are upper bounds."
     ),
     identity="five-accountants",
-    noise_multiplier=Slider((1, 2, 4, 10), start=2),
+    noise_multiplier=Slider((1, 1.5, 2, 3, 4, 6, 10), start=2),
     rate=Slider((0.01, 0.1, 1), start=0.01),
     steps=Slider((10, 100, 1000, 10000), start=1000),
     accountants=Slider((1, 2, 3, 4, 5), start=5),

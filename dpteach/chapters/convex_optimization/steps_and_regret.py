@@ -283,7 +283,7 @@ def oracle_noise(steps: int) -> list[Mark]:
 
 # ------------------------------------------------------------ one run, or many
 
-COUNTS = (1, 2, 5, 10, 20, convex_runs.PAIRS)
+COUNTS = (*range(1, 10), *range(10, 21, 2), *range(25, convex_runs.PAIRS + 1, 5))
 ONE_PAIR = "That may be luck, because one pair does not show how far two runs differ."
 ERRORS = {
     True: "That is more than two standard errors.",
@@ -312,6 +312,7 @@ ERRORS = {
         "0.0003 and B 0.0005. Each run has a seed of its own."
     ),
     identity="luck",
+    plays="runs",
     runs=Slider(COUNTS, start=50),
 )
 def luck(runs: int) -> list[Mark]:

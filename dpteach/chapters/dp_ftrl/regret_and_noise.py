@@ -156,6 +156,9 @@ def regret_split(
 
 # ------------------------------------------------------------ noise and its steps
 
+_STEPS = 64
+_TIMES = tuple(range(2, _STEPS + 1, 2))
+
 
 @figure(
     asks=Choose(
@@ -185,9 +188,11 @@ def regret_split(
     ),
     caption="Node noise of deviation 1. The second panel is exact.",
     identity="noise-and-steps",
+    plays="t",
     estimator=Slider(("plain", "Honaker"), start="plain"),
+    t=Slider(_TIMES, start=_STEPS),
 )
-def noise_and_steps(estimator: str) -> list[Mark]:
+def noise_and_steps(estimator: str, t: int = _STEPS) -> list[Mark]:
     """Draw the noise in the sums, its steps, and the covariance of successive steps.
 
     Examples
@@ -197,28 +202,30 @@ def noise_and_steps(estimator: str) -> list[Mark]:
     64
     """
     checks.one_of(("plain", "Honaker"), estimator=estimator)
+    checks.one_of(_TIMES, t=t)
     b, B = _noise(estimator.lower())
     steps = np.diff(B, axis=0, prepend=0.0)
     variance = np.sum(steps**2, axis=1)
     together = np.sum(steps[1:] * steps[:-1], axis=1)
     walk = np.cumsum(np.random.default_rng(6).standard_normal(_STEPS))
-    t = np.arange(1, _STEPS + 1)
-    size = float(np.sqrt(variance.mean()))
+    size, every = float(np.sqrt(variance.mean())), np.arange(1, _STEPS + 1)
+    # What comes after step t lies on step t: nothing of it is seen yet.
+    now, seen = np.minimum(every, t), every <= t
+    variance, together = variance * seen, together * seen[1:]
     cov = "covariance with the next step"
     return [
-        Line(t, b, "noise of the tree", "private"),
-        Line(t, size * walk, "independent steps of the same size", "reference"),
-        Bars(t[:16], variance[:16], "variance of a step", "private", panel=1),
-        Bars(t[:15] + 0.5, together[:15], cov, "reference", panel=1, width=0.4),
+        Line(now, b[now - 1], "noise of the tree", "private"),
+        Line(
+            now, size * walk[now - 1], "independent steps of the same size", "reference"
+        ),
+        Bars(every[:16], variance[:16], "variance of a step", "private", panel=1),
+        Bars(every[:15] + 0.5, together[:15], cov, "reference", panel=1, width=0.4),
         Sentence(
-            f"The 64 steps have variances that sum to {write(variance.sum())}. Yet the "
-            f"noise after 64 steps has variance {write(np.sum(B[-1] ** 2))}, because "
+            f"{{t}} steps have variances that sum to {write(variance.sum())}. Yet the "
+            f"noise after them has variance {write(np.sum(B[t - 1] ** 2))}, because "
             "each step takes back part of the one before."
         ),
     ]
-
-
-_STEPS = 64
 
 
 @cache

@@ -43,6 +43,7 @@ FACTORIZATIONS = {
 }
 NAMES = tuple(FACTORIZATIONS)
 EPOCHS = (1, 5)
+EPOCH_WORDS = tuple(map(str, EPOCHS))  # a switch between two runs
 
 # ----------------------------------------------------------------- on real data
 
@@ -54,7 +55,6 @@ def _accuracy(
     epsilons = tuple(result.arguments["epsilons"])
     delta = result.arguments["delta"]
     checks.one_of(epsilons, epsilon=epsilon)
-    checks.one_of(EPOCHS, epochs=epochs)
     i, k = epsilons.index(epsilon), EPOCHS.index(epochs)
     theirs, ours = (
         result()[method][k] for method in ("sampled", FACTORIZATIONS[factorization])
@@ -142,19 +142,20 @@ def _declared(
         "digits-accuracy",
     ),
     epsilon=Slider((1, 2, 4, 8, 16, 32), start=4),
-    epochs=Slider(EPOCHS, start=1),
+    epochs=Slider(EPOCH_WORDS, start="1"),
     factorization=Slider(NAMES, start=NAMES[1]),
 )
-def digits_accuracy(epsilon: float, epochs: int, factorization: str) -> list[Mark]:
+def digits_accuracy(epsilon: float, epochs: str, factorization: str) -> list[Mark]:
     """Draw accuracy on small digits against ε, DP-SGD beside DP-FTRL.
 
     Examples
     --------
-    >>> _, sgd, _, ftrl, *_ = digits_accuracy(1.0, 1, "square root, normalized")
+    >>> _, sgd, _, ftrl, *_ = digits_accuracy(1.0, "1", "square root, normalized")
     >>> bool(ftrl.y[-1] > sgd.y[-1])  # at a large budget
     True
     """
-    return _accuracy(accuracy_on_digits, epsilon, factorization, epochs)
+    checks.one_of(EPOCH_WORDS, epochs=epochs)
+    return _accuracy(accuracy_on_digits, epsilon, factorization, int(epochs))
 
 
 @figure(

@@ -109,8 +109,8 @@ def _three(epsilon: float, regularization: float, copies: int) -> tuple[float, .
         "patients, each counted up to 1,000 times; Huber loss, models in [−1, 1]."
     ),
     identity="looking-twice",
-    epsilon=Slider((0.1, 0.3, 1, 3, 10), start=1),
-    regularization=Slider((10, 30, 100, 300, 1000), start=100),
+    epsilon=Slider((0.1, 0.3, 0.5, 1, 2, 3, 10), start=1),
+    regularization=Slider((10, 30, 50, 100, 200, 300, 1000), start=100),
     n=Slider(RECORDS, start=442_000),
 )
 def second_look(epsilon: float, regularization: float, n: int) -> list[Mark]:

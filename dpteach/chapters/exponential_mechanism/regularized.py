@@ -1,5 +1,6 @@
 """A figure of the chapter on the exponential mechanism: a bell under every density."""
 
+from functools import cache
 from math import sqrt
 
 import numpy as np
@@ -13,7 +14,7 @@ from ...figures.explore import Slider
 from ...figures.figure import figure
 from ...figures.marks import Line, Mark, Points, Sentence, Spent
 from ...figures.style import write
-from ...privacy import Gaussian, Relation
+from ...privacy import Event, Gaussian, Relation
 from ...problem import Problem
 
 LABELS = (1.0, 1.0, 1.0, -1.0, -1.0, -1.0)
@@ -62,6 +63,11 @@ def _power(grid: np.ndarray, without: np.ndarray, having: np.ndarray) -> np.ndar
     return np.interp(ALARMS, alarms, hits)
 
 
+@cache
+def _most_hits(event: Event) -> np.ndarray:
+    return 1 - np.array([trade_off(event, float(a)) for a in ALARMS])
+
+
 @figure(
     axes=(
         Axes(
@@ -92,7 +98,7 @@ def _power(grid: np.ndarray, without: np.ndarray, having: np.ndarray) -> np.ndar
     identity="regularized-exponential",
     loss=Slider(tuple(LOSSES), start="linear"),
     mu=Slider((0.3, 0.5, 0.7, 1, 2, 3), start=1),
-    regularization=Slider((1, 3, 10), start=3),
+    regularization=Slider((1, 1.5, 2, 3, 5, 7, 10), start=3),
 )
 def best_test(loss: str, mu: float, regularization: float) -> list[Mark]:
     """Compare the best test against one record with the price of the mechanism.
@@ -113,7 +119,7 @@ def best_test(loss: str, mu: float, regularization: float) -> list[Mark]:
     )
     grid, without, having = densities(loss, c, Lam)
     hits = _power(grid, without, having)
-    bound = 1 - np.array([trade_off(event, float(a)) for a in ALARMS])
+    bound = _most_hits(event)
     top, middle = max(without.max(), having.max()), len(ALARMS) // 2
     bells = [np.interp(SHOWN, grid, each / top, 0, 0) for each in (without, having)]
     return [

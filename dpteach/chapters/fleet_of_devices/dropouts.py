@@ -31,6 +31,7 @@ from .board import DELTA
 DEVICES, COHORT, ROUNDS, APART = 1000, 20, 120, 40
 EPSILONS = (1.0, 2.0, 4.0, 8.0)
 CONCENTRATIONS = (0.1, 100.0)
+TWO_FLEETS = ("0.1", "100")  # a switch between them
 DROPOUTS = (0.0, 0.25, 0.5, 0.75)
 KNOWN = {
     "cohort": COHORT,
@@ -181,24 +182,24 @@ def _row(epsilon: float, alpha: float, shares: tuple, seeds: list[int]) -> dict:
     identity="dropouts-and-accuracy",
     picks="dropout_rate",
     epsilon=Slider(EPSILONS, start=2.0),
-    concentration=Slider(CONCENTRATIONS, start=0.1),
+    concentration=Slider(TWO_FLEETS, start="0.1"),
     dropout_rate=Slider(DROPOUTS, start=0.5),
 )
 def fleet_accuracy(
-    epsilon: float, concentration: float, dropout_rate: float
+    epsilon: float, concentration: str, dropout_rate: float
 ) -> list[Mark]:
     """Draw how well a fleet learns against the share of devices that drop out.
 
     Examples
     --------
-    >>> _, mean, *_ = fleet_accuracy(8.0, 100.0, 0.25)
+    >>> _, mean, *_ = fleet_accuracy(8.0, "100", 0.25)
     >>> bool(mean.y[0] > mean.y[-1])
     True
     """
     checks.one_of(EPSILONS, epsilon=epsilon)
-    checks.one_of(CONCENTRATIONS, concentration=concentration)
+    checks.one_of(TWO_FLEETS, concentration=concentration)
     checks.one_of(DROPOUTS, dropout_rate=dropout_rate)
-    values, i = accuracy_of_fleets(), CONCENTRATIONS.index(concentration)
+    values, i = accuracy_of_fleets(), TWO_FLEETS.index(concentration)
     row, j = values["private"][EPSILONS.index(epsilon)][i], DROPOUTS.index(dropout_rate)
     lam = noise_multiplier(epsilon, DELTA, relation=Relation.ZERO_OUT)
     silent = values["without_noise"][i]

@@ -25,7 +25,7 @@ from ..shared.tied_noise import EPSILONS
 from . import same_problem
 from .same_problem import DELTA, FEATURES, REPLACE, copies_of, planted
 
-STEPS = (4, 16, 64, 256, 1024)
+STEPS = tuple(2**k for k in range(2, 11))
 MEASURED = (32, 100, 316, 1000)
 RECORDS = tuple(np.rint(np.geomspace(10, 100_000, 41)).astype(int).tolist())
 

@@ -26,7 +26,7 @@ from ...tables import rule
 from ...tables.rule import public_regularization
 
 TASKS = ("tumors", "digits 3 or 8", "digits odd or even")
-EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0)
+EPSILONS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0)
 STEPS = (1, 2, 3, 5, 10, 20, 50, 100, 200)
 RATES = (0.25, 1.0, 4.0, 16.0, 64.0)  # times 1 / (n √T)
 DELTA, ZERO_OUT = 1e-6, Relation.ZERO_OUT

@@ -172,7 +172,7 @@ def test_no_bound_is_below_what_is_possible():
 
 def test_the_figure_names_the_least_bound():
     for setting in SETTINGS:
-        marks = decision.decide(setting, 10_000, 100, 1.0, 1e-6)
+        marks = decision.decide(setting, 10_000, 100, 1.0, "10⁻⁶")
         bounds = next(each for each in marks if each.label == "bound")
         best = next(each for each in marks if each.label == "least bound")
         assert best.x[0] == bounds.x.min()
@@ -188,7 +188,7 @@ def test_the_figure_names_the_least_bound():
 )
 def test_the_passes_decide():
     def named(k):
-        *_, point, said, _ = passes.by_passes(k, 10_000, 100, 1.0, 1e-6)
+        *_, point, said, _ = passes.by_passes(k, 10_000, 100)
         (best,) = point.y
         fresh = options(10_000, 100, 1.0, passes=k)[0]
         assert best == pytest.approx(fresh.bound, rel=1e-3)

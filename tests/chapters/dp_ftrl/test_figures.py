@@ -56,15 +56,15 @@ def test_regret_bounds_risk_in_the_first_pass_and_not_after_it():
     """Means of 400 draws: a thousandth is less than half a standard error."""
     table = np.array(online_to_batch.regret_and_risk()["regret and risk"])
     first = online_to_batch.PLACES <= online_to_batch.RECORDS
-    regret, risk = table[:, :, 0], table[:, :, 1]
+    regret, risk = table[:, 0], table[:, 1]
     assert (risk[..., first] <= regret[..., first] + 1e-3).all()
     i = online_to_batch.EPSILONS.index(30)
-    assert risk[i, 0, -1] > 1.5 * regret[i, 0, -1]
+    assert risk[i, -1] > 1.5 * regret[i, -1]
 
 
 def test_the_first_draw_is_what_the_code_makes_of_it():
     stored = online_to_batch.regret_and_risk()["first draw"]
     found = online_to_batch.one_run(
-        online_to_batch.EPSILONS[0], online_to_batch.REGULARIZATIONS[0], 0
+        online_to_batch.EPSILONS[0], online_to_batch.REGULARIZATION, 0
     )
     assert np.allclose(found, stored, atol=1e-4)

@@ -244,4 +244,4 @@ def test_mistakes_are_named():
     with pytest.raises(ValueError, match="`epochs` must be one of"):
         figures.crossover(2, NAMES[0])
     with pytest.raises(ValueError, match="`epsilon` must be one of"):
-        figures.digits_accuracy(3.0, 1, NAMES[0])
+        figures.digits_accuracy(3.0, "1", NAMES[0])
