@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .chapters.program.my_dp import check_program as check_program
     from .chapters.program.my_dp import grow_program as grow_program
     from .chapters.readiness import self_test as self_test
+    from .clipping import Clipping as Clipping
     from .figures.explore import Slider as Slider
     from .figures.explore import explore as explore
     from .figures.show import show as show
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 # Public name: the module that defines it.
 _HOME = {
+    "Clipping": "clipping",
     "Problem": "problem",
     "Relation": "privacy",
     "Slider": "figures.explore",

@@ -13,6 +13,7 @@ record's gradient depends on the row in which it stands.
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from .arrays import (
     take,
     to_numpy,
 )
+from .clipping import CLIP, Clipping
 
 
 class Differentiable(AnyLoss):
@@ -49,6 +51,7 @@ class Differentiable(AnyLoss):
 
     name = "differentiable"
     start: Array  # as one vector
+    sizes: list[int]  # of the arrays that it is made of
 
     def __init__(
         self,
@@ -88,6 +91,10 @@ class Differentiable(AnyLoss):
             )
         return self.start.shape[0]
 
+    def array_sizes(self, X: Array) -> list[int]:  # noqa: ARG002
+        """Return how many weights each array of the start has."""
+        return self.sizes
+
     def values(self, theta: Array, X: Array, y: Array) -> Array:
         """Compute ℓ(θ; d_i) of each record, shape ``(..., n)``."""
         xp, n, values = namespace(theta), X.shape[0], []
@@ -106,17 +113,19 @@ class Differentiable(AnyLoss):
         return namespace(theta).astype(total, theta.dtype)
 
     def clipped_sum(
-        self, theta: Array, clip_norm: float, rows: Array | slice, *records: Array
-    ) -> Array:
+        self, theta: Array, clip_norm: float, rows: Array | slice, *records: Array,
+        clipping: Clipping = CLIP,
+    ) -> Array:  # fmt: skip
         """Compute Σ_i clip(∇ℓ(θ; d_i), L) over some rows, a part at a time."""
-        add, (X, y) = partial(self._clipped_part, clip_norm), records
+        add, (X, y) = partial(self._clipped_part, clipping, clip_norm), records
         return self._sums(add, theta, rows, X, y, self.microbatch)
 
     def clipped_record(
-        self, theta: Array, clip_norm: float, i: int, *records: Array
-    ) -> Array:
+        self, theta: Array, clip_norm: float, i: int, *records: Array,
+        clipping: Clipping = CLIP,
+    ) -> Array:  # fmt: skip
         """Compute clip(∇ℓ(θ; d_i), L) of the record in row ``i``, by itself."""
-        add, (X, y) = partial(self._clipped_part, clip_norm), records
+        add, (X, y) = partial(self._clipped_part, clipping, clip_norm), records
         return self._sums(add, theta, slice(i, i + 1), X, y, 1)
 
     def record_norms(self, theta: Array, *records: Array) -> Array:
@@ -171,14 +180,29 @@ class Differentiable(AnyLoss):
         return namespace(w).sum(as_double(_where(counts, G)), axis=0)
 
     def _clipped_part(
-        self, clip_norm: float, w: Array, X: Array, y: Array, rows: Array, counts: Array
-    ) -> Array:
+        self, clipping: Clipping, clip_norm: float, w: Array, X: Array, y: Array,
+        rows: Array, counts: Array,
+    ) -> Array:  # fmt: skip
         G = self._gradients(w, take(X, rows), take(y, rows))
-        return namespace(w).sum(_where(counts, shortened(G, clip_norm)), axis=0)
+        G = _shortened(G, clipping, clip_norm, self.sizes)
+        return namespace(w).sum(_where(counts, G), axis=0)
 
 
 def _where(counts: Array, G: Array) -> Array:
     return namespace(G).where(counts[:, None], G, 0.0)
+
+
+def _shortened(G: Array, clipping: Clipping, L: float, sizes: list[int]) -> Array:
+    """Shorten gradients to at most L, as a whole or each array of these sizes."""
+    if not clipping.per_layer:
+        return shortened(G, L, partial(clipping.divisor, clip_norm=L))
+    xp, parts = namespace(G), []
+    norms = clipping.norms(L, len(sizes))
+    for end, size, L_k in zip(accumulate(sizes), sizes, norms, strict=True):
+        divisor = partial(clipping.divisor, clip_norm=L_k)
+        parts.append(shortened(G[:, end - size : end], L_k, divisor))
+    finite = xp.all(xp.isfinite(G), axis=1, keepdims=True)
+    return xp.where(finite, xp.concat(parts, axis=1), 0.0)
 
 
 class TorchLoss(Differentiable):
@@ -197,6 +221,7 @@ class TorchLoss(Differentiable):
         self._shapes = {name: w.shape for name, w in weights.items()}
         _demand_one_kind([(w.dtype, w.device) for w in weights.values()])
         self.start = torch.cat([w.detach().reshape(-1) for w in weights.values()])
+        self.sizes = [w.numel() for w in weights.values()]
         checks.finite_array(ndim=1, start=self.start)
 
     def model(self, theta: Array) -> Any:
@@ -213,7 +238,7 @@ class TorchLoss(Differentiable):
         return trained
 
     def _named(self, w: Array) -> dict[str, Array]:
-        parts = w.split([shape.numel() for shape in self._shapes.values()])
+        parts = w.split(self.sizes)
         named = zip(self._shapes.items(), parts, strict=True)
         return {name: part.view(shape) for (name, shape), part in named}
 
@@ -285,7 +310,7 @@ class JaxLoss(Differentiable):
 
         self._values = jax.jit(jax.vmap(self._record, in_axes=(None, 0, 0)))
         self._part = jax.jit(super()._part)
-        self._clipped_part = jax.jit(super()._clipped_part)
+        self._clipped_part = jax.jit(super()._clipped_part, static_argnums=0)
         self._norms = jax.jit(super()._norms)
 
     def _flatten(self, start: Any) -> None:
@@ -300,6 +325,7 @@ class JaxLoss(Differentiable):
                 )
         _demand_one_kind([each.dtype for each in jax.tree.leaves(start)])
         self.start, self._unravel = ravel_pytree(start)
+        self.sizes = [each.size for each in jax.tree.leaves(start)]
         checks.finite_array(ndim=1, start=self.start)
 
     def model(self, theta: Array) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 from . import checks
 from .arrays import Array, namespace
+from .clipping import CLIP, Clipping
 
 
 @dataclass(frozen=True)
@@ -95,17 +96,24 @@ class AnyLoss:
         """Compute Σ_i ∇ℓ(θ; d_i), shape ``(..., p)``."""
         raise NotImplementedError
 
+    def array_sizes(self, X: Array) -> list[int]:
+        """Return how many weights each array of the model has; in all p."""
+        return [self.size(X)]
+
     def clipped_sum(
-        self, theta: Array, clip_norm: float, rows: Array | slice, *records: Array
-    ) -> Array:
+        self, theta: Array, clip_norm: float, rows: Array | slice, *records: Array,
+        clipping: Clipping = CLIP,
+    ) -> Array:  # fmt: skip
         """Compute Σ_i clip(∇ℓ(θ; d_i), L) over some rows, in float64."""
         raise NotImplementedError
 
     def clipped_record(
-        self, theta: Array, clip_norm: float, i: int, *records: Array
-    ) -> Array:
+        self, theta: Array, clip_norm: float, i: int, *records: Array,
+        clipping: Clipping = CLIP,
+    ) -> Array:  # fmt: skip
         """Compute clip(∇ℓ(θ; d_i), L) of the record in row ``i``, in float64."""
-        return self.clipped_sum(theta, clip_norm, slice(i, i + 1), *records)
+        rows = slice(i, i + 1)
+        return self.clipped_sum(theta, clip_norm, rows, *records, clipping=clipping)
 
     def record_norms(self, theta: Array, *records: Array) -> Array:
         """Compute ‖∇ℓ(θ; d_i)‖₂ of each record in float64, shape ``(..., n)``."""

@@ -185,7 +185,7 @@ def largest_entries(X: Array) -> Array:
     return xp.maximum(xp.max(X, axis=1), -xp.min(X, axis=1))
 
 
-def at_least(x: Array, low: float) -> Array:
+def at_least(x: Array, low: Array) -> Array:
     """Compute max{x, low}, entry by entry."""
     xp = namespace(x)
     # With one limit, NumPy's clip takes three times as long, which short steps notice.
@@ -206,12 +206,14 @@ def clip(v: Array, clip_norm: float) -> Array:
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def shortened(v: Array, length: float) -> Array:
+def shortened(
+    v: Array, length: float, divisor: Callable[..., Array] = at_least
+) -> Array:
     """Scale each vector to at most this length, but for rounding, in float64."""
     xp = namespace(v)
     w, r, s = _scaled_norm(v)
     # A division by max{1, ‖v‖/L}: no 0/0. The scale s stands on both sides.
-    return xp.where(r < np.inf, w / xp.maximum(r / length, s), 0.0)
+    return xp.where(r < np.inf, w / divisor(r / length, s), 0.0)
 
 
 def rounded(v: Array, like: Array, clip_norm: float) -> Array:

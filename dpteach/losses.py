@@ -24,6 +24,7 @@ from .arrays import (
     row_products,
     take,
 )
+from .clipping import CLIP, Clipping
 
 if TYPE_CHECKING:
     from ._autodiff import Differentiable
@@ -90,11 +91,13 @@ class Loss(AnyLoss):
         return self.combine(self.slope(self.scores(theta, X), y), X)
 
     def clipped_sum(
-        self, theta: Array, clip_norm: float, rows: Array | slice, *records: Array
-    ) -> Array:
+        self, theta: Array, clip_norm: float, rows: Array | slice, *records: Array,
+        clipping: Clipping = CLIP,
+    ) -> Array:  # fmt: skip
         """Compute Σ_i clip(φ′ x_i, L): its norm is ‖φ′‖ ‖x_i‖, so none is formed."""
         X, y, norms = (take(each, rows) for each in records)
-        weights = self.weights(self.slope(self.scores(theta, X), y), norms, clip_norm)
+        slope = self.slope(self.scores(theta, X), y)
+        weights = self.weights(slope, norms, clip_norm, clipping)
         one_score = self.classes is None
 
         def block(rows: slice) -> Array:
@@ -124,15 +127,19 @@ class Loss(AnyLoss):
         """Compute ‖slope_i x_i‖ of each record from ‖x_i‖, of the slope's shape."""
         return abs(slope) * norms
 
-    def weights(self, slope: Array, norms: Array, clip_norm: float) -> Array:
+    def weights(
+        self, slope: Array, norms: Array, clip_norm: float, clipping: Clipping = CLIP
+    ) -> Array:
         """Shrink slopes so that ‖weight_i x_i‖ ≤ L: the rule of ``clip``, in float64.
 
         The weight is 0 where the record's gradient is not finite. In single precision
-        a tiny weight could be rounded up by a third, and so exceed L.
+        a tiny weight could be rounded up by a third, and so exceed L; so could one of a
+        row whose norm has few bits, so such rows count as longer.
         """
-        slope = as_double(slope)
+        slope, norms = as_double(slope), at_least(norms, 2.0**-600)
         excess = self.gradient_norms(slope, norms) / clip_norm
-        return namespace(slope).where(excess < inf, slope / at_least(excess, 1.0), 0.0)
+        weights = slope / clipping.divisor(excess, clip_norm=clip_norm)
+        return namespace(slope).where(excess < inf, weights, 0.0)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ import numpy as np
 from . import checks
 from .any_loss import AnyLoss
 from .arrays import ROWS, Array, as_double, block_sum, l2_norm, take
+from .clipping import CLIP, Clipping
 from .losses import Loss, softmax
 
 Shape = tuple[int, ...]
@@ -351,6 +352,10 @@ class Network(AnyLoss):
             )
         return self.start.size
 
+    def array_sizes(self, X: Array) -> list[int]:  # noqa: ARG002
+        """Return the numbers of weights and of constants of each layer."""
+        return [prod(shape) for shapes in self._shapes for shape in shapes]
+
     def model(self, theta: Array) -> list[list[Array]]:
         """Return the weights of each layer, constants last."""
         w, left, model = self.start.astype(theta.dtype) + theta, 0, []
@@ -383,11 +388,12 @@ class Network(AnyLoss):
         return self._sums(theta, None, X, y).astype(theta.dtype)
 
     def clipped_sum(
-        self, theta: Array, clip_norm: float, rows: Array | slice, *records: Array
-    ) -> Array:
+        self, theta: Array, clip_norm: float, rows: Array | slice, *records: Array,
+        clipping: Clipping = CLIP,
+    ) -> Array:  # fmt: skip
         """Compute Σ_i clip(∇ℓ(θ; d_i), L) over some rows, a part at a time."""
         X, y = (take(each, rows) for each in records)
-        return self._sums(theta, clip_norm, X, y)
+        return self._sums(theta, clip_norm, X, y, clipping)
 
     def record_norms(self, theta: Array, *records: Array) -> Array:
         """Compute the norm of each record's gradient, shape ``(..., n)``."""
@@ -395,10 +401,13 @@ class Network(AnyLoss):
         norms = np.zeros((len(runs), len(X)))
         for k, w in enumerate(map(self.model, runs)):
             for part in self._parts(len(X)):
-                norms[k, part] = _layers(self._pairs(w, X[part], y[part]))[1]
+                norms[k, part] = _layers(self._pairs(w, X[part], y[part]))[2]
         return norms.reshape(*theta.shape[:-1], len(X))
 
-    def _sums(self, theta: Array, clip_norm: float | None, X: Array, y: Array) -> Array:
+    def _sums(
+        self, theta: Array, clip_norm: float | None, X: Array, y: Array,
+        clipping: Clipping = CLIP,
+    ) -> Array:  # fmt: skip
         runs, sums = theta.reshape(-1, theta.shape[-1]), []
         for one in runs:
             w = self.model(one)
@@ -406,7 +415,8 @@ class Network(AnyLoss):
             def block(rows: slice, w: list[list[Array]] = w) -> Array:
                 total = np.zeros(theta.shape[-1])
                 for part in self._parts(rows.stop - rows.start, rows.start):
-                    total += _clipped(self._pairs(w, X[part], y[part]), clip_norm)
+                    pairs = self._pairs(w, X[part], y[part])
+                    total += _clipped(pairs, clip_norm, clipping)
                 return total
 
             sums.append(block_sum(block, len(X)))
@@ -443,21 +453,24 @@ class Network(AnyLoss):
         return pairs[::-1]
 
 
-def _clipped(pairs: list[Any], clip_norm: float | None) -> Array:
-    """Add up the records' gradients, each times min{1, L/‖·‖}, in float64."""
-    layers, norm = _layers(pairs)
-    weights = np.ones(len(norm))
+def _clipped(pairs: list[Any], clip_norm: float | None, clipping: Clipping) -> Array:
+    """Add up the records' gradients, each clipped, in float64."""
+    layers, sizes, norm = _layers(pairs)
+    weights = np.ones_like(sizes)
     if clip_norm is not None:
-        usable = (norm < _LARGE) & _usable(pairs)
-        weights = np.where(usable, 1 / np.maximum(norm / clip_norm, 1.0), 0.0)
-    return np.concatenate([_combined(weights, *layer[:3]) for layer in layers])
+        usable = ((norm < _LARGE) & _usable(pairs))[:, None]
+        sizes = sizes if clipping.per_layer else norm[:, None]
+        L = np.array(clipping.norms(clip_norm, sizes.shape[1]))
+        weights *= np.where(usable, 1 / clipping.divisor(sizes / L, clip_norm=L), 0.0)
+    by_layer = zip(weights.T.reshape(len(layers), 2, -1), layers, strict=True)
+    return np.concatenate([_combined(*two, *layer[:3]) for two, layer in by_layer])
 
 
-def _layers(pairs: list[Any]) -> tuple[list[Any], Array]:
-    """Return each layer's gradients, and the norms of the whole ones."""
+def _layers(pairs: list[Any]) -> tuple[list[Any], Array, Array]:
+    """Return each layer's gradients, the norms of their parts, and of whole ones."""
     layers = [_gradients(as_double(a), as_double(g)) for a, g in pairs]
     sizes = np.stack([norm for *_, norms in layers for norm in norms], axis=1)
-    return layers, l2_norm(sizes)[:, 0]
+    return layers, sizes, l2_norm(sizes)[:, 0]
 
 
 def _usable(pairs: list[Any]) -> Array:
@@ -475,14 +488,14 @@ def _gradients(a: Array, g: Array) -> tuple[Array, Array, Array | None, list[Arr
     return a, g, W, [l2_norm(W.reshape(len(W), -1))[:, 0], constants]
 
 
-def _combined(weights: Array, a: Array, g: Array, W: Array | None) -> Array:
-    """Compute Σ_i weight_i (gradient in W, gradient in b), as one long vector."""
-    kept = weights > 0  # 0 · NaN is NaN
-    constants = weights[kept] @ g.sum(axis=1)[kept]
+def _combined(u: Array, v: Array, a: Array, g: Array, W: Array | None) -> Array:
+    """Compute Σ_i (u_i · gradient in W, v_i · gradient in b), as one long vector."""
+    kept = u > 0  # 0 · NaN is NaN
+    constants = v[kept] @ g.sum(axis=1)[kept]
     if W is None:
-        matrix = a[kept, :, 0].T @ (weights[kept, None] * g[kept, 0])
+        matrix = a[kept, :, 0].T @ (u[kept, None] * g[kept, 0])
     else:
-        matrix = np.tensordot(weights[kept], W[kept], 1)
+        matrix = np.tensordot(u[kept], W[kept], 1)
     return np.concatenate([matrix.ravel(), constants])
 
 

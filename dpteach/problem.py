@@ -20,6 +20,7 @@ from .arrays import (
     take,
     to_numpy,
 )
+from .clipping import CLIP, Clipping
 from .constraints import Constraint
 from .losses import Loss
 
@@ -45,6 +46,9 @@ class Problem:
     absent : numpy.ndarray, optional
         Shape ``(n,)``, True where the record is :math:`\bot`: its gradient is 0. In a
         linear model that is a row of zeros, in a network it is not.
+    clipping : Clipping, optional
+        How gradients are clipped where an algorithm clips them, such as
+        ``Clipping(automatic=0.01)`` or ``Clipping(per_layer=True)``.
 
     Raises
     ------
@@ -74,6 +78,7 @@ class Problem:
     loss: AnyLoss
     constraint: Constraint
     absent: np.ndarray | None = None
+    clipping: Clipping = CLIP
 
     def __post_init__(self) -> None:
         """Check the arguments once, and convert the labels to the dtype in use."""
@@ -101,6 +106,8 @@ class Problem:
         y = self.loss.checked_labels(detached(self.y), self.X)
         object.__setattr__(self, "y", y)
         self.loss.size(self.X)  # refuses rows that do not fit the model
+        checks.instance(Clipping, clipping=self.clipping)
+        self.clipping.norms(1.0, len(self.loss.array_sizes(self.X)))
         if self.absent is not None:
             self._check_absent()
 
@@ -164,7 +171,8 @@ class Problem:
         rows = self._present(rows)
         n = len(range(self.n)[rows]) if isinstance(rows, slice) else rows.shape[0]
         L = lowered_for_sum(lowered(clip_norm, self.p), n)
-        return self.loss.clipped_sum(theta, L, rows, *self._records)
+        clipping = self.clipping
+        return self.loss.clipped_sum(theta, L, rows, *self._records, clipping=clipping)
 
     @np.errstate(all="ignore")
     def gradient_norms(self, theta: Array, rows: Array | slice = slice(None)) -> Array:
@@ -182,7 +190,8 @@ class Problem:
             return namespace(theta).zeros_like(theta)
         single = theta.dtype != namespace(theta).float64
         L = lowered(clip_norm, self.p, single=single)
-        clipped = self.loss.clipped_record(theta, L, i, *self._records)
+        records, clipping = self._records, self.clipping
+        clipped = self.loss.clipped_record(theta, L, i, *records, clipping=clipping)
         return rounded(clipped, theta, L)
 
     @cached_property

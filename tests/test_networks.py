@@ -209,7 +209,7 @@ LONGEST = 2
 class Unclipped(Network):
     """A broken one: gradients are added as they are."""
 
-    def clipped_sum(self, theta, clip_norm, rows, *records):  # noqa: ARG002
+    def clipped_sum(self, theta, clip_norm, rows, *records, **_):  # noqa: ARG002
         return self._sums(theta, None, *(each[rows] for each in records))
 
 

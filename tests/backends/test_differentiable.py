@@ -1,11 +1,13 @@
 """Any module of PyTorch's and any function of JAX's, trained under the one rule."""
 
 import re
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from dpteach import Problem, constraints, dp_sgd, losses
+from dpteach import Clipping, Problem, constraints, dp_sgd, losses
 from dpteach.algorithms import dp_ftrl, sampled_dp_sgd
 from dpteach.arrays import namespace, to_numpy
 from dpteach.auditing import exact_mu, noise_map
@@ -18,6 +20,11 @@ TEN = losses.class_numbers(3)
 RNG = np.random.default_rng(0)
 X, Y = RNG.standard_normal((20, 4)), RNG.integers(0, 3, 20)
 NUMPY = Network((4,), [Dense(5), Tanh(), Dense(3)], seed=2)
+RULES = [
+    Clipping(automatic=0.1),
+    Clipping(per_layer=True),
+    Clipping(automatic=0.1, per_layer=True),
+]
 
 
 @pytest.fixture
@@ -143,6 +150,57 @@ def test_a_record_adds_the_same_wherever_it_stands(make, put, dtype, memory):
     assert (G[0] == G).all()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("rule", RULES)
+def test_each_rule_of_clipping_gives_the_numbers_of_numpy(make, dtype, rule):
+    """Arrays stand in another order there, so the lengths of sums are compared."""
+    ours = Problem(X.astype(dtype), Y, NUMPY, FREE, clipping=rule)
+    theirs = replace(make(dtype, memory_bytes=4000.0), clipping=rule)
+    zero, tolerance = theirs.zeros(), 2e-5 if dtype == "float32" else 1e-9
+    assert sorted(theirs.loss.sizes) == sorted(ours.loss.array_sizes(ours.X))
+    for L in (1e-3, 0.1, 10.0):
+        g = to_numpy(theirs.clipped_gradient(zero, L))
+        expected = ours.clipped_gradient(ours.zeros(), L)
+        assert np.linalg.norm(g) == pytest.approx(
+            np.linalg.norm(expected), rel=tolerance
+        )
+        for i in (0, 7):
+            alone = to_numpy(theirs.clipped_record_gradient(zero, i, L)).astype(float)
+            expected = ours.clipped_record_gradient(ours.zeros(), i, L).astype(float)
+            assert np.linalg.norm(alone) == pytest.approx(
+                np.linalg.norm(expected), rel=tolerance
+            )
+            assert sum(Fraction(a) ** 2 for a in alone) <= Fraction(L) ** 2
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("fill", [3e38, -3.4e38, 1e30, 1e-30, 1e-45, 0.0, -0.0])
+def test_no_rule_lets_a_hostile_row_add_more_than_l(make, put, dtype, rule, fill):
+    D = make(dtype, memory_bytes=4000.0)
+    rows = X.astype(dtype)
+    rows[2] = fill
+    D = replace(D, X=put(rows), clipping=rule)
+    others = put(np.delete(np.arange(20), 2))
+    for L in (1.0, 1e-6):
+        alone = to_numpy(D.clipped_record_gradient(D.zeros(), 2, L)).astype(float)
+        assert sum(Fraction(a) ** 2 for a in alone) <= Fraction(L) ** 2
+        both = to_numpy(D.clipped_gradient(D.zeros(), L))
+        rest = to_numpy(D.clipped_gradient(D.zeros(), L, rows=others))
+        moved = zip(both, rest, strict=True)
+        square = sum((Fraction(a) - Fraction(b)) ** 2 for a, b in moved)
+        assert square <= Fraction(L * (1 + 1e-15)) ** 2
+
+
+def test_layers_need_more_than_one_array(put, make):  # noqa: ARG001
+    def scaled(w, x, y):
+        return ((x @ w["slope"] - y) ** 2).sum()
+
+    loss = losses.differentiable(scaled, {"slope": put(np.ones(4))})
+    with pytest.raises(ValueError, match="`per_layer` must have a number for each arr"):
+        Problem(put(X), put(Y * 1.0), loss, FREE, clipping=Clipping(per_layer=True))
+
+
 def test_no_records_and_one_record(make, put):
     D = make("float64")
     none = Problem(D.X[:0, :], D.y[:0], D.loss, FREE)
@@ -238,7 +296,7 @@ def test_the_tape_finds_what_a_record_costs_and_a_clip_that_is_gone(make, monkey
     assert lengths(D)[i] > 1.0
     assert worst_mu(D, rest) == pytest.approx(1 / 2.0, rel=1e-6)
 
-    def unclipped(theta, clip_norm, rows, *records):  # noqa: ARG001
+    def unclipped(theta, clip_norm, rows, *records, **_):  # noqa: ARG001
         return D.loss.gradient(theta, *records)
 
     monkeypatch.setattr(D.loss, "clipped_sum", unclipped)

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from ... import checks
 from ...arrays import Array
+from ...clipping import CLIP, Clipping
 from ...networks import Network
 
 PART = 125  # images at once; more do not fit into a processor's cache
@@ -35,7 +37,11 @@ class QuickNetwork(Network):
         parts = range(0, len(X), PART)
         return np.concatenate([_forward(w, X[i : i + PART])[0] for i in parts])
 
-    def _sums(self, theta: Array, clip_norm: float | None, X: Array, y: Array) -> Array:
+    def _sums(
+        self, theta: Array, clip_norm: float | None, X: Array, y: Array,
+        clipping: Clipping = CLIP,
+    ) -> Array:  # fmt: skip
+        checks.one_of((CLIP,), clipping=clipping)
         w, total = _by_place(self.model(theta)), np.zeros(theta.shape[-1])
         for i in range(0, len(X), PART):
             total += _clipped_sum(w, X[i : i + PART], y[i : i + PART], clip_norm)
