@@ -56,7 +56,8 @@ class Clipping:
     def __post_init__(self) -> None:
         """Check the numbers."""
         if self.automatic is not None:
-            checks.between(1e-30, 1e30, automatic=self.automatic)
+            kappa = checks.between(1e-30, 1e30, automatic=self.automatic)
+            object.__setattr__(self, "automatic", float(kappa))
         if isinstance(self.per_layer, bool):
             return
         if not isinstance(self.per_layer, tuple) or not self.per_layer:
@@ -64,8 +65,8 @@ class Clipping:
                 "`per_layer` must be True, False or a tuple of numbers, one for each "
                 f"array of weights, got {checks.shown(self.per_layer)}."
             )
-        for each in self.per_layer:
-            checks.between(1e-6, 1e6, per_layer=each)
+        shares = [checks.between(1e-6, 1e6, per_layer=each) for each in self.per_layer]
+        object.__setattr__(self, "per_layer", tuple(map(float, shares)))
 
     def norms(self, clip_norm: float, arrays: int) -> list[float]:
         """Return each array's L_k; the root of the sum of their squares is L."""

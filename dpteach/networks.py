@@ -23,6 +23,7 @@ from .clipping import CLIP, Clipping
 from .losses import Loss, softmax
 
 Shape = tuple[int, ...]
+Rule = tuple[float, Clipping]  # a clip norm, and how it is kept
 # Beyond this size a product of two norms could be lost: such a record counts as 0.
 _LARGE = 2.0**480
 
@@ -162,13 +163,10 @@ class Convolution:
 
     def shapes(self, shape: Shape) -> tuple[list[Shape], Shape]:
         """Return the shapes of the filters and constants, and of what comes out."""
-        channels, height, width = _picture(shape)
-        sides = [
-            _steps(length + 2 * self.margin, self.side, self.stride)
-            for length in (height, width)
-        ]
-        weights = [(channels * self.side**2, self.outputs), (self.outputs,)]
-        return weights, (self.outputs, *sides)
+        c, height, width = _picture(shape)
+        k, s, r = self.side, self.stride, self.margin
+        sides = [_steps(length + 2 * r, k, s) for length in (height, width)]
+        return [(c * k * k, self.outputs), (self.outputs,)], (self.outputs, *sides)
 
     def forward(self, x: Array, w: list[Array]) -> tuple[Array, Any]:
         """Multiply every window by the filters."""
@@ -304,10 +302,8 @@ class Network(AnyLoss):
     ) -> None:
         self.shape = checks.shape(shape=tuple(shape))
         self.layers, self.name = tuple(layers), "network"
-        seed, memory_bytes = (
-            checks.count(0, seed=seed),
-            checks.moderate(memory_bytes=memory_bytes),
-        )
+        seed = checks.count(0, seed=seed)
+        memory_bytes = checks.moderate(memory_bytes=memory_bytes)
         self._shapes, rng, parts = [], np.random.default_rng(seed), []
         entries, shape = [prod(self.shape)], self.shape
         for layer in self.layers:
@@ -371,11 +367,7 @@ class Network(AnyLoss):
         self.size(X)
         w = self.model(theta)
         parts = [self._forward(w, X[rows])[0] for rows in self._parts(len(X))]
-        return np.concatenate([np.zeros((0, self._outputs), X.dtype), *parts])
-
-    @property
-    def _outputs(self) -> int:
-        return self.loss.classes or 1
+        return np.concatenate([np.zeros((0, self.loss.classes or 1), X.dtype), *parts])
 
     def values(self, theta: Array, X: Array, y: Array) -> Array:
         """Compute the loss of each record, shape ``(..., n)``."""
@@ -393,7 +385,7 @@ class Network(AnyLoss):
     ) -> Array:  # fmt: skip
         """Compute Σ_i clip(∇ℓ(θ; d_i), L) over some rows, a part at a time."""
         X, y = (take(each, rows) for each in records)
-        return self._sums(theta, clip_norm, X, y, clipping)
+        return self._sums(theta, (clip_norm, clipping), X, y)
 
     def record_norms(self, theta: Array, *records: Array) -> Array:
         """Compute the norm of each record's gradient, shape ``(..., n)``."""
@@ -404,10 +396,7 @@ class Network(AnyLoss):
                 norms[k, part] = _layers(self._pairs(w, X[part], y[part]))[2]
         return norms.reshape(*theta.shape[:-1], len(X))
 
-    def _sums(
-        self, theta: Array, clip_norm: float | None, X: Array, y: Array,
-        clipping: Clipping = CLIP,
-    ) -> Array:  # fmt: skip
+    def _sums(self, theta: Array, rule: Rule | None, X: Array, y: Array) -> Array:
         runs, sums = theta.reshape(-1, theta.shape[-1]), []
         for one in runs:
             w = self.model(one)
@@ -415,8 +404,7 @@ class Network(AnyLoss):
             def block(rows: slice, w: list[list[Array]] = w) -> Array:
                 total = np.zeros(theta.shape[-1])
                 for part in self._parts(rows.stop - rows.start, rows.start):
-                    pairs = self._pairs(w, X[part], y[part])
-                    total += _clipped(pairs, clip_norm, clipping)
+                    total += _clipped(self._pairs(w, X[part], y[part]), rule)
                 return total
 
             sums.append(block_sum(block, len(X)))
@@ -453,11 +441,12 @@ class Network(AnyLoss):
         return pairs[::-1]
 
 
-def _clipped(pairs: list[Any], clip_norm: float | None, clipping: Clipping) -> Array:
+def _clipped(pairs: list[Any], rule: Rule | None) -> Array:
     """Add up the records' gradients, each clipped, in float64."""
     layers, sizes, norm = _layers(pairs)
     weights = np.ones_like(sizes)
-    if clip_norm is not None:
+    if rule is not None:
+        clip_norm, clipping = rule
         usable = ((norm < _LARGE) & _usable(pairs))[:, None]
         sizes = sizes if clipping.per_layer else norm[:, None]
         L = np.array(clipping.norms(clip_norm, sizes.shape[1]))
@@ -550,7 +539,6 @@ def dp_ftrl_network(*, seed: int = 0, memory_bytes: float = 32e6) -> Network:
     """
     layers = [
         Convolution(16, 8, stride=2, margin=3), Tanh(), MaxPool(2),
-        Convolution(32, 4, stride=2), Tanh(), MaxPool(2),
-        Dense(32), Tanh(), Dense(10),
+        Convolution(32, 4, stride=2), Tanh(), MaxPool(2), Dense(32), Tanh(), Dense(10),
     ]  # fmt: skip
     return Network((1, 28, 28), layers, seed=seed, memory_bytes=memory_bytes)

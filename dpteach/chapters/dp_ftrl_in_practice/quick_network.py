@@ -12,8 +12,8 @@ import numpy as np
 
 from ... import checks
 from ...arrays import Array
-from ...clipping import CLIP, Clipping
-from ...networks import Network
+from ...clipping import CLIP
+from ...networks import Network, Rule
 
 PART = 125  # images at once; more do not fit into a processor's cache
 
@@ -37,10 +37,8 @@ class QuickNetwork(Network):
         parts = range(0, len(X), PART)
         return np.concatenate([_forward(w, X[i : i + PART])[0] for i in parts])
 
-    def _sums(
-        self, theta: Array, clip_norm: float | None, X: Array, y: Array,
-        clipping: Clipping = CLIP,
-    ) -> Array:  # fmt: skip
+    def _sums(self, theta: Array, rule: Rule | None, X: Array, y: Array) -> Array:
+        clip_norm, clipping = rule or (None, CLIP)
         checks.one_of((CLIP,), clipping=clipping)
         w, total = _by_place(self.model(theta)), np.zeros(theta.shape[-1])
         for i in range(0, len(X), PART):
