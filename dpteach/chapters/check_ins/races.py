@@ -24,6 +24,7 @@ from ...figures.figure import figure
 from ...figures.marks import (
     Line,
     Mark,
+    Points,
     Sentence,
     Spent,
 )
@@ -98,7 +99,7 @@ def _three(e0: float, n: int, seed: int) -> tuple[float, ...]:
         Axes(
             "clients n",
             "risk, over that of the zero model",
-            xlim=(1000, 1_000_000),
+            xlim=(900, 1_100_000),
             ylim=(1e-3, 3),
             xscale="log",
             yscale="log",
@@ -109,7 +110,7 @@ def _three(e0: float, n: int, seed: int) -> tuple[float, ...]:
         Axes(
             "clients n",
             "ε, when one record is replaced",
-            xlim=(1000, 1_000_000),
+            xlim=(900, 1_100_000),
             ylim=(1e-3, 5),
             xscale="log",
             yscale="log",
@@ -129,12 +130,14 @@ def _three(e0: float, n: int, seed: int) -> tuple[float, ...]:
         "Clients on the unit circle, absolute loss, models in the unit ball; each "
         "reports at most once. Last models, means of 16, 4, 1 and 1 runs, stored. "
         "Bounds are cut at one report’s ε₀, which always holds. The total is that of "
-        "a million clients."
+        "your n."
     ),
     identity="three-protocols",
+    picks="n",
     local_epsilon=Slider(LOCAL, start=1),
+    n=Slider(MANY, start=MANY[-1]),
 )
-def three_protocols(local_epsilon: float) -> list[Mark]:
+def three_protocols(local_epsilon: float, n: int = MANY[-1]) -> list[Mark]:
     """Compare what three protocols learn, and what the coins hide in each.
 
     Examples
@@ -145,21 +148,24 @@ def three_protocols(local_epsilon: float) -> list[Mark]:
     True
     """
     checks.one_of(LOCAL, local_epsilon=local_epsilon)
+    checks.one_of(MANY, n=n)
+    k = MANY.index(n)
     risks, at = risk_of_check_ins(), LOCAL.index(local_epsilon)
     prices = np.array([_prices_of_three(local_epsilon, n) for n in MANY]).T
-    left = [100 * float(risks[name][at][-1]) for name in _PROTOCOLS]
-    price = [float(each[-1]) for each in prices]
+    left = [100 * float(risks[name][at][k]) for name in _PROTOCOLS]
+    price = [float(each[k]) for each in prices]
     return [
         *(
             Line(MANY, np.clip(risks[name][at], 1e-3, 3), label, role)
             for name, (label, role) in _PROTOCOLS.items()
         ),
+        Points([n] * 3, np.array(left) / 100, "your n", "non_private"),
         *(
             Line(MANY, each, label, role, panel=1)
             for each, (label, role) in zip(prices, _PROTOCOLS.values(), strict=True)
         ),
         Sentence(
-            "With a million clients, reports of {local_epsilon} each: the fixed "
+            "With {n} clients, reports of {local_epsilon} each: the fixed "
             f"window leaves {write(left[0])}% of the risk at ε = {write(price[0])}, "
             f"averaged updates {write(left[1])}% at {write(price[1])}, sliding "
             f"windows {write(left[2])}% at {write(price[2])}."

@@ -17,7 +17,7 @@ from ...figures.axes import Axes
 from ...figures.explore import Linked, Slider
 from ...figures.figure import figure
 from ...figures.marks import (
-    Bars,
+    Cells,
     Line,
     Mark,
     Points,
@@ -169,7 +169,7 @@ def locality(epsilon: float, mean_noise: float, n: int) -> list[Mark]:
         "reports once; mean of 16 runs, averaged models, stored."
     ),
     identity="one-pass-one-rate",
-    epsilon=Slider((1, 4, 16), start=4),
+    epsilon=Slider(EPSILONS, start=4),
     distance=Slider((0.1, 0.3, 1, 3, 10, 30, 100), start=1),
 )
 def learning_rates(epsilon: float, distance: float) -> list[Mark]:
@@ -223,53 +223,70 @@ def _bounds(epsilon: float, distance: float, rates: list[float]) -> np.ndarray:
 _KNOWN = {"n": risk_by_learning_rate.arguments["n"], "p": P, "clip_norm": 1.0}
 
 
+GOOD, BAD = "less than 4 times the least risk", "4 times or more"
+
+
 @figure(
     asks=Choose(
         ask.BLIND,
-        hides=["choices of a rate"],
+        hides=[GOOD, BAD, "best of the row"],
     ),
     axes=(
         Axes(
-            "doublings of the least risk",
-            "choices",
-            xlim=(0, 11),
-            ylim=(0, 20),
-            xticks=range(12),
+            "learning rate, over the best for norm 1",
+            "distance of the best model",
+            xlim=(-0.5, 6.5),
+            ylim=(-0.5, 6.5),
+            xticks=dict(enumerate(("1/16", "1/4", *map(write, FACTORS[2:])))),
+            yticks=dict(enumerate(map(write, DISTANCES))),
         ),
     ),
     title="What a blind choice costs",
     alt=(
-        "A histogram of 49 choices by how often they double the least risk. A few "
-        "are near 0; most lie between 2 and 7 doublings, some beyond."
+        "A board of seven distances and seven rates. The cells that cost less than "
+        "four times the least risk lie along a diagonal, two or three in a row; all "
+        "others cost more, and the corners most."
     ),
     caption=(
-        "Seven learning rates at each of seven distances, from 0.1 to 100; the least "
-        "risk is that of the best of the seven. Settings as in the figure above."
+        "A row for each distance. The darker a cell of the second kind, the more it "
+        "costs, over the best of its row. Settings as in the figure above."
     ),
     identity="blind-choice",
-    epsilon=Slider((1, 4, 16), start=4),
+    epsilon=Slider(EPSILONS, start=4),
 )
 def blind_choice(epsilon: float) -> list[Mark]:
     """Measure the cost of choosing one of seven rates without looking at data.
 
     Examples
     --------
-    >>> bars, *_ = blind_choice(4.0)
-    >>> int(bars.height.sum())  # seven rates at each of seven distances
-    49
+    >>> good, bad, *_ = blind_choice(4.0)
+    >>> int((good.width > 0).sum()), int((bad.width > 0).sum())  # of 49 cells
+    (20, 29)
     """
     checks.one_of(EPSILONS, epsilon=epsilon)
     sgd = np.array(risk_by_learning_rate()["sgd"])[EPSILONS.index(epsilon)]
     penalty = (sgd / sgd.min(axis=1, keepdims=True)).ravel()
-    counts = np.histogram(np.log2(penalty), bins=np.arange(12))[0]
-    bad = int(np.sum(penalty >= 4))
+    y, x = np.divmod(np.arange(penalty.size), len(FACTORS))
+    bad = penalty >= 4
+    # Worse by a factor of 1,000 is as dark as it gets.
+    level = np.clip(np.log(penalty) / np.log(1000), 0.2, 1)
+    best = sgd.argmin(axis=1)
     return [
-        Bars(np.arange(11) + 0.5, counts, "choices of a rate", "measured"),
+        _cells(x, y, np.full(penalty.size, 0.5), ~bad, GOOD, "private"),
+        _cells(x, y, level, bad, BAD, "broken"),
+        Points(best, np.arange(len(best)), "best of the row", "private"),
         Sentence(
-            f"At ε = {{epsilon}}, {bad} of 49 blind choices leave 4 times the risk of "
-            f"the best rate or more; the median leaves "
+            f"At ε = {{epsilon}}, {bad.sum()} of 49 blind choices leave 4 times the "
+            f"risk of the best rate or more; the median leaves "
             f"{write(float(np.median(penalty)))} times, the worst "
             f"{write(float(penalty.max()))} times."
         ),
         Spent(Pure(epsilon, relation=Relation.REPLACE)),
     ]
+
+
+def _cells(
+    x: np.ndarray, y: np.ndarray, level: np.ndarray, here: np.ndarray, *named: str
+) -> Cells:
+    size = 0.94 * here
+    return Cells(x, y, level, *named, width=size, height=size)
