@@ -20,15 +20,7 @@ from ...data import planted_logistic
 from ...figures.axes import Axes
 from ...figures.explore import Linked, Slider
 from ...figures.figure import figure
-from ...figures.marks import (
-    Band,
-    Bars,
-    Line,
-    Mark,
-    Points,
-    Sentence,
-    Spent,
-)
+from ...figures.marks import Band, Bars, Line, Mark, Points, Sentence, Spent
 from ...figures.predict import Choose
 from ...figures.style import write
 from ...losses import linear, logistic

@@ -137,6 +137,7 @@ def oracle_cost(epsilon: float, passes: int) -> list[Mark]:
     full, often, seldom = (rows[e] for rows in values["risk"])
     gradients = N_TUMORS * np.array(PASSES)
     at, T = PASSES.index(passes), int(passes)
+    here = [full[at], often[at], seldom[at]]
     events = (
         Gaussian(noise_for(epsilon, T), releases=T, relation=Relation.ADD_REMOVE),
         *(
@@ -148,12 +149,7 @@ def oracle_cost(epsilon: float, passes: int) -> list[Mark]:
         Line(gradients, full, "all records, each step", "reference"),
         Line(gradients, often, "samples, q = 0.2", "measured"),
         Line(gradients, seldom, "samples, q = 0.05", "private"),
-        Points(
-            [gradients[at]] * 3,
-            [full[at], often[at], seldom[at]],
-            "at your number of passes",
-            "non_private",
-        ),
+        Points([gradients[at]] * 3, here, "at your number of passes", "non_private"),
         Sentence(
             f"At ε = {{epsilon}} and {gradients[at]:,} record gradients, full "
             f"steps end {write(full[at])} from the best, samples of one in five "

@@ -3,26 +3,17 @@
 import numpy as np
 import pytest
 
-from dpteach import Problem, Relation, constraints, losses
+from dpteach import Problem, constraints, losses
 from dpteach.algorithms.matrices.optimal_bands import optimal_bands
-from dpteach.algorithms.matrices.sampled_mechanism import SAMPLINGS, SampledMechanism
-from dpteach.algorithms.matrices.toeplitz_encoder import Bands, InverseBands
+from dpteach.algorithms.matrices.sampled_mechanism import SAMPLINGS
+from dpteach.algorithms.matrices.toeplitz_encoder import InverseBands
 from dpteach.algorithms.streams.sampled_ftrl import sampled_ftrl
 from dpteach.auditing import Tape, exact_mu
-from dpteach.privacy import Approximate
 from tests.algorithms.case import Case
 from tests.algorithms.streams.case import problem
+from tests.algorithms.streams.sampled import CLAIM, C, mechanism
 
 KNOWN = {"clip_norm": 0.7, "regularization": 2.0}
-CLAIM = Approximate(2.0, 1e-3, relation=Relation.ZERO_OUT)
-C = Bands((1.0, 0.6, 0.3))
-
-
-def mechanism(sampling, *, encoder=C, event=CLAIM):
-    d, p = (1 if sampling == "Poisson" else 3), 0.5
-    if sampling in ("fixed order", "balls and bins"):
-        p = 1.0
-    return SampledMechanism(sampling, encoder, 9, d, p, 2.0, event)
 
 
 def tapes(D, made, seed):

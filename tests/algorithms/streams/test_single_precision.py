@@ -17,7 +17,7 @@ from dpteach.algorithms.matrices.sampled_mechanism import SAMPLINGS
 from dpteach.algorithms.streams.composite_ftrl import ElasticNet
 from dpteach.auditing import Tape, exact_mu, noise_map
 from tests.algorithms.case import cases
-from tests.algorithms.streams.test_sampled_ftrl import C, mechanism
+from tests.algorithms.streams.sampled import C, mechanism
 
 ROOMS = ("streams", "matrices", "federated")
 # Least squares publishes moments, and coins draw batches: both have tests below or of
