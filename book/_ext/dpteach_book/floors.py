@@ -28,7 +28,7 @@ WORDS = (
     "Figures, questions, exercises by chapter",
 )
 # Layers that share a floor with the layer that they stand on
-SHARES = {"device_noise", "losses", "networks", "algorithms", "tables"}
+SHARES = {"device_noise", "any_loss", "losses", "networks", "algorithms", "tables"}
 WIDE, NARROW = 680, 340
 LINE, GAP, PAD = 26, 7, 10
 LETTER = 6.9  # the width of a letter in a box, in the drawing's units
