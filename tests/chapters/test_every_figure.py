@@ -53,8 +53,8 @@ LEAVE_THE_FRAME = {
 }
 
 
-# Owed: its sentence says "1 passes".
-SAYS_ONE_AS_MANY = {"choosing.passes.by_passes"}
+# What a slider's 1 may do, or be.
+VERBS = {"allows", "has", "is", "meets", "needs", "shortens", "was"}
 
 
 def _leaves(mark, axes):
@@ -69,7 +69,7 @@ def _leaves(mark, axes):
 def _one_as_many(text, values):
     """Find a slider's 1 before a plural, such as "1 steps"."""
     for name, word in re.findall(r"\{(\w+)\} ([a-z]+s)\b", text):
-        if values.get(name) == 1 and word not in {"is", "was", "has", "times"}:
+        if values.get(name) == 1 and word not in VERBS | {"times"}:
             yield f"1 {word}"
 
 
@@ -107,7 +107,7 @@ def test_every_state_can_be_drawn(place):
         assert not re.search(r"\bnan\b|\binf\b", " ".join(texts)), (texts, values)
         many += _one_as_many(" ".join(texts), values)
     assert bool(left) == (place in LEAVE_THE_FRAME), left
-    assert not many or place in SAYS_ONE_AS_MANY, many
+    assert not many
 
 
 def test_a_figure_has_an_address_of_its_own():

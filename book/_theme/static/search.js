@@ -40,7 +40,10 @@
       boostDocument: (id) => weight(entries[id]),
     },
   });
-  index.addAll(entries);
+  // Who asks in words writes "epsilon"; the headings of questions have the letter.
+  const isQuestion = ({ to }) => to.startsWith("book/questions.html#");
+  index.addAll(entries.map((each) => (isQuestion(each)
+    ? { ...each, title: each.title.replace("ε", "ε epsilon") } : each)));
   const known = new Set(forms.values());
   const at = new Map(entries.map((entry) => [entry.to, entry]));
 

@@ -73,8 +73,8 @@ def by_passes(passes: int, n: int, p: int) -> list[Mark]:
     Examples
     --------
     >>> *_, said, _ = by_passes(100, 10_000, 100)
-    >>> said.text[:48]
-    'With {passes} passes the best promise is that of'
+    >>> said.text[:55]
+    'If the passes number {passes}, the best promise is that'
     """
     checks.one_of(PASSES, passes=int(passes))
     known, early = _known(int(n), int(p))
@@ -95,9 +95,9 @@ def by_passes(passes: int, n: int, p: int) -> list[Mark]:
              "reference"),
         Points([passes], _drawn([best.bound]), "the least bound", "measured"),
         Sentence(
-            f"With {{passes}} passes the best promise is that of {best.algorithm}: an "
-            f"excess of at most {write(best.bound)} per record. This is for n = {{n}} "
-            "and p = {p}."
+            f"If the passes number {{passes}}, the best promise is that of "
+            f"{best.algorithm}: an excess of at most {write(best.bound)} per record. "
+            "This is for n = {n} and p = {p}."
         ),
         Spent(spent, 0.0 if best.pure else DELTA),
     ]  # fmt: skip

@@ -100,7 +100,7 @@ def price(contraction: float, pulls_across: float) -> list[Mark]:
         Sentence(
             f"At c = {{contraction}}, after 10,000 steps: the path costs "
             f"μ = {write(path[-1])}; the last model costs "
-            f"{write(last[-1])}, and {write(bounded[-1])} in a set of "
-            f"{{pulls_across}} pulls."
+            f"{write(last[-1])}, and {write(bounded[-1])} in a set with "
+            f"w = {{pulls_across}}."
         ),
     ]

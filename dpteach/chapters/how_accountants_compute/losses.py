@@ -205,7 +205,7 @@ def middle_and_tail(rate: float, steps: int) -> list[Mark]:
             [(here - mean) / deviation], [DELTA], "ε of the run", "private", panel=1
         ),
         Sentence(
-            "After {steps} steps at q = {rate} the loss has mean {mean} and deviation "
+            "At T = {steps} and q = {rate} the loss has mean {mean} and deviation "
             "{deviation}. At δ = 10⁻⁶ the run costs ε = {price}. A bell would cost "
             "{limit}.",
             {"mean": mean, "deviation": deviation, "price": here, "limit": there},

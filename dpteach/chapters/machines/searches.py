@@ -110,8 +110,8 @@ def price_of_tuning(epsilon: float, expected_runs: int) -> list[Mark]:
         Points([expected_runs], [stopped[here]], "here", "private",
                moves="expected_runs"),
         Sentence(
-            f"The best of {{expected_runs}} runs on average, with ε = {{epsilon}} "
-            f"each: ε = {write(float(stopped[here]))} is proved if a coin ends the "
+            f"The best run, {{expected_runs}} on average, each with ε = {{epsilon}}: "
+            f"ε = {write(float(stopped[here]))} is proved if a coin ends the "
             f"search, and {write(float(composed[here]))} if the number is fixed. In "
             f"one case the fixed number costs {write(float(exact[here]))} exactly."
         ),

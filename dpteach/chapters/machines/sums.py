@@ -183,7 +183,7 @@ def straddling(crossings: int, noise_multiplier: float) -> list[Mark]:
         Line(t / 1000, np.abs(grid[t - 1]), "on a grid, in float64", "private"),
         *_attacks(crossings, noise_multiplier),
         Sentence(
-            f"{{crossings}} crossings, λ = {{noise_multiplier}}: after "
+            f"Crossings: {{crossings}}. With λ = {{noise_multiplier}}, after "
             f"{len(rounded):,} records one record has moved a rounded total by "
             f"{write(float(np.abs(rounded).max()))}. The event says μ = {write(said)}; "
             f"for totals in single precision μ is {write(mu)}, and {write(_right(mu))} "

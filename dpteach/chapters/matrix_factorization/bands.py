@@ -216,7 +216,7 @@ def bands_and_sampling(
         Line(BANDS, noise, "noise of a sum", "private"),
         Points([bands], [now], "your b", "private", moves="bands"),
         Sentence(
-            f"With {{bands}} bands, ε = {{epsilon}} needs λ = {{noise_multiplier}}, "
+            f"With b = {{bands}}, ε = {{epsilon}} needs λ = {{noise_multiplier}}, "
             f"and a sum has noise {write(now)} clip norms. DP-SGD, one band, has "
             f"{write(noise[0])}; of the values shown {write(best)} is best."
         ),

@@ -145,7 +145,7 @@ def stop_early(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark
         Line(STEPS, stopped, "noise for T steps", "private"),
         Points([steps], [stopped[at]], "your T", "private", moves="steps"),
         Sentence(
-            f"After {{steps}} steps one record has moved the model by at most "
+            f"At T = {{steps}} one record has moved the model by at most "
             f"{write(part_after(int(steps)))} of L/Λ. So at ε = {{epsilon}} the noise "
             f"is λ = {{noise_multiplier}}, and the excess risk {write(stopped[at])}; "
             f"with the noise for the exact minimum it would be {write(exact[at])}."

@@ -176,7 +176,7 @@ def short_gradients(epsilon: float, noise_multiplier: float, steps: int) -> list
         Line(STEPS, mean, "measured", "measured"),
         Points([steps], [mean[j]], "your choice of T", "private", moves="steps"),
         Sentence(
-            f"{{steps}} steps at ε = {{epsilon}}: the mean gradient has a squared norm "
+            f"T = {{steps}} at ε = {{epsilon}}: the mean gradient has a squared norm "
             f"of {write(mean[j])} on average; the bound allows {write(bound[j])}."
         ),
         Spent(
