@@ -18,8 +18,8 @@ PAGES = {
         "Privacy, problems and data",
         "Relations and events, their prices, losses, networks, constraint sets, "
         "problems and data.",
-        "privacy accounting mechanisms problem losses any_loss networks constraints "
-        "data arrays device_noise numerics checks",
+        "privacy accounting mechanisms problem clipping losses any_loss networks "
+        "constraints data arrays device_noise numerics checks",
     ),
     "beyond": (
         "Audits, lower bounds and samplers",

@@ -54,7 +54,7 @@ LEAVE_THE_FRAME = {
 
 
 # What a slider's 1 may do, or be.
-VERBS = {"allows", "has", "is", "meets", "needs", "shortens", "was"}
+VERBS = {"allows", "has", "is", "lasts", "meets", "needs", "shortens", "was"}
 
 
 def _leaves(mark, axes):

@@ -40,7 +40,7 @@
       boostDocument: (id) => weight(entries[id]),
     },
   });
-  // Who asks in words writes "epsilon"; the headings of questions have the letter.
+  // A question in words says "epsilon"; the headings of questions have the letter.
   const isQuestion = ({ to }) => to.startsWith("book/questions.html#");
   index.addAll(entries.map((each) => (isQuestion(each)
     ? { ...each, title: each.title.replace("ε", "ε epsilon") } : each)));

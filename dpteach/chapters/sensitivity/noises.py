@@ -152,8 +152,8 @@ def clouds(noise: str, direction: float, epsilon: float) -> list[Mark]:
         Line([0, 360], [1, 1], "the budget", "bound", panel=1),
         _priced(direction, cost / epsilon),
         Sentence(
-            "With {noise} noise for ε = {epsilon}, a record that points to {direction} "
-            "degrees costs {cost}.",
+            "With {noise} noise for ε = {epsilon}, a record that points to "
+            "{direction}° costs {cost}.",
             {"cost": float(cost)},
         ),
         Spent(out.event, DELTA if noise == "Gaussian" else 0.0),
