@@ -91,7 +91,7 @@ class Differentiable(AnyLoss):
             )
         return self.start.shape[0]
 
-    def array_sizes(self, X: Array) -> list[int]:  # noqa: ARG002
+    def array_sizes(self, X: Array) -> list[int]:  # noqa: ARG002  (as for every loss)
         """Return how many weights each array of the start has."""
         return self.sizes
 

@@ -348,7 +348,7 @@ class Network(AnyLoss):
             )
         return self.start.size
 
-    def array_sizes(self, X: Array) -> list[int]:  # noqa: ARG002
+    def array_sizes(self, X: Array) -> list[int]:  # noqa: ARG002  (as for every loss)
         """Return the numbers of weights and of constants of each layer."""
         return [prod(shape) for shapes in self._shapes for shape in shapes]
 

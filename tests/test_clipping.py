@@ -201,14 +201,14 @@ class EachAtL(Clipping):
 class WithoutKappa(Clipping):
     """A broken one: a gradient of 0 is divided by 0."""
 
-    def divisor(self, excess, unit=1.0, *, clip_norm):  # noqa: ARG002
+    def divisor(self, excess, unit=1.0, *, clip_norm):  # noqa: ARG002  (as it is called)
         return excess
 
 
 class OverKappa(Clipping):
     """A broken one: the norm is missing under the fraction."""
 
-    def divisor(self, excess, unit=1.0, *, clip_norm):  # noqa: ARG002
+    def divisor(self, excess, unit=1.0, *, clip_norm):  # noqa: ARG002  (as it is called)
         return self.automatic / clip_norm + 0 * excess
 
 

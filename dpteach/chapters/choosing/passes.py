@@ -74,7 +74,7 @@ def by_passes(passes: int, n: int, p: int) -> list[Mark]:
     --------
     >>> *_, said, _ = by_passes(100, 10_000, 100)
     >>> said.text[:55]
-    'If the passes number {passes}, the best promise is that'
+    'Allowed passes: {passes}. The best promise is then that'
     """
     checks.one_of(PASSES, passes=int(passes))
     known, early = _known(int(n), int(p))
@@ -95,7 +95,7 @@ def by_passes(passes: int, n: int, p: int) -> list[Mark]:
              "reference"),
         Points([passes], _drawn([best.bound]), "the least bound", "measured"),
         Sentence(
-            f"If the passes number {{passes}}, the best promise is that of "
+            f"Allowed passes: {{passes}}. The best promise is then that of "
             f"{best.algorithm}: an excess of at most {write(best.bound)} per record. "
             "This is for n = {n} and p = {p}."
         ),

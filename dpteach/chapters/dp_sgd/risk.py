@@ -217,7 +217,7 @@ def risk_against_steps(
         Line(STEPS, bound, "bound (6.46)", "bound"),
         Points([steps], [mean[j]], "your choice of T", "private", moves="steps"),
         Sentence(
-            f"T = {{steps}} at ε = {{epsilon}} needs noise multiplier "
+            f"At T = {{steps}}, ε = {{epsilon}} needs the noise multiplier "
             f"λ = {write(noise_multiplier)}. The model is then "
             f"{write(mean[j])} above the least risk on average; the bound allows "
             f"{write(bound[j])}."

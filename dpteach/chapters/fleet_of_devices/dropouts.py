@@ -31,7 +31,7 @@ from .board import DELTA
 DEVICES, COHORT, ROUNDS, APART = 1000, 20, 120, 40
 EPSILONS = (1.0, 2.0, 4.0, 8.0)
 CONCENTRATIONS = (0.1, 100.0)
-TWO_FLEETS = ("0.1", "100")  # a switch between them
+TWO_FLEETS = tuple(f"{alpha:g}" for alpha in CONCENTRATIONS)  # a switch
 DROPOUTS = (0.0, 0.25, 0.5, 0.75)
 KNOWN = {
     "cohort": COHORT,

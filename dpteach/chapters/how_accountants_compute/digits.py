@@ -149,7 +149,7 @@ def points_and_digits(epsilon: float, steps: int) -> list[Mark]:
         Line(SIZES, line, "contour", "private"),
         Line([SIZES[0], SIZES[-1]], rough, "saddle point alone", "reference"),
         Sentence(
-            f"Take T = {{steps}}, and δ at ε = {{epsilon}}. With 32 points the "
+            f"At T = {{steps}}, take δ at ε = {{epsilon}}. With 32 points the "
             f"contour is off by {write(line[digits])} of it. With {SIZES[-1]:,} points "
             f"a grid is off by {write(up[-1])} of it if losses are rounded up, and by "
             f"{write(dots[-1])} if they are shared."

@@ -110,10 +110,10 @@ def price_of_tuning(epsilon: float, expected_runs: int) -> list[Mark]:
         Points([expected_runs], [stopped[here]], "here", "private",
                moves="expected_runs"),
         Sentence(
-            f"The best run, {{expected_runs}} on average, each with ε = {{epsilon}}: "
-            f"ε = {write(float(stopped[here]))} is proved if a coin ends the "
-            f"search, and {write(float(composed[here]))} if the number is fixed. In "
-            f"one case the fixed number costs {write(float(exact[here]))} exactly."
+            f"Publish the best run, of {{expected_runs}} on average, each with "
+            f"ε = {{epsilon}}: ε = {write(float(stopped[here]))} is proved if a coin "
+            f"ends the search, and {write(float(composed[here]))} if the number is "
+            f"fixed. In one case the fixed number costs {write(float(exact[here]))} exactly."
         ),
         Spent(best, DELTA),
     ]  # fmt: skip

@@ -176,8 +176,8 @@ def short_gradients(epsilon: float, noise_multiplier: float, steps: int) -> list
         Line(STEPS, mean, "measured", "measured"),
         Points([steps], [mean[j]], "your choice of T", "private", moves="steps"),
         Sentence(
-            f"T = {{steps}} at ε = {{epsilon}}: the mean gradient has a squared norm "
-            f"of {write(mean[j])} on average; the bound allows {write(bound[j])}."
+            f"At T = {{steps}} and ε = {{epsilon}} the mean gradient has a squared "
+            f"norm of {write(mean[j])} on average; the bound allows {write(bound[j])}."
         ),
         Spent(
             Gaussian(noise_multiplier, releases=steps, relation=Relation.ADD_REMOVE),
