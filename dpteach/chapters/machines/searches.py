@@ -113,7 +113,8 @@ def price_of_tuning(epsilon: float, expected_runs: int) -> list[Mark]:
             f"Publish the best run, of {{expected_runs}} on average, each with "
             f"ε = {{epsilon}}: ε = {write(float(stopped[here]))} is proved if a coin "
             f"ends the search, and {write(float(composed[here]))} if the number is "
-            f"fixed. In one case the fixed number costs {write(float(exact[here]))} exactly."
+            f"fixed. In one case the fixed number costs "
+            f"{write(float(exact[here]))} exactly."
         ),
         Spent(best, DELTA),
     ]  # fmt: skip
