@@ -165,7 +165,7 @@ def three_protocols(local_epsilon: float, n: int = MANY[-1]) -> list[Mark]:
             for each, (label, role) in zip(prices, _PROTOCOLS.values(), strict=True)
         ),
         Sentence(
-            "With {n} clients, reports of {local_epsilon} each: the fixed "
+            "With {n} clients, reports of ε₀ = {local_epsilon} each: the fixed "
             f"window leaves {write(left[0])}% of the risk at ε = {write(price[0])}, "
             f"averaged updates {write(left[1])}% at {write(price[1])}, sliding "
             f"windows {write(left[2])}% at {write(price[2])}."

@@ -248,8 +248,8 @@ GOOD, BAD = "less than 4 times the least risk", "4 times or more"
         "others cost more, and the corners most."
     ),
     caption=(
-        "A row for each distance. The darker a cell of the second kind, the more it "
-        "costs, over the best of its row. Settings as in the figure above."
+        "A row for each distance. The stronger the color of a cell of the second kind, "
+        "the more it costs, over the best of its row. Settings as in the figure above."
     ),
     identity="blind-choice",
     epsilon=Slider(EPSILONS, start=4),
@@ -268,7 +268,7 @@ def blind_choice(epsilon: float) -> list[Mark]:
     penalty = (sgd / sgd.min(axis=1, keepdims=True)).ravel()
     y, x = np.divmod(np.arange(penalty.size), len(FACTORS))
     bad = penalty >= 4
-    # Worse by a factor of 1,000 is as dark as it gets.
+    # Worse by a factor of 1,000 has the strongest color.
     level = np.clip(np.log(penalty) / np.log(1000), 0.2, 1)
     best = sgd.argmin(axis=1)
     return [
