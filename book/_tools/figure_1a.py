@@ -2,8 +2,8 @@
 
 Each run takes about a minute of a processor, and all of them about six hours. With a
 size of batches it goes through those alone, so that two of it can share the work. It
-may be stopped at any time: what is finished is in ``results/trained_on_mnist.jsonl`` beside
-``network_runs.py``, and is not computed again as long as its code is unchanged.
+may be stopped at any time: what is finished is in ``results/trained_on_mnist.jsonl``
+beside ``network_runs.py``, and is not computed again as long as its code is unchanged.
 """
 
 import argparse

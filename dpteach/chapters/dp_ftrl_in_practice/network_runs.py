@@ -1,9 +1,9 @@
 """Runs behind the DP-FTRL paper's figure 1(a): its network on MNIST, by four methods.
 
 A run is a minute of a processor, and there are some 300, so each one is kept as soon as
-it is finished: ``make figure-1a MINUTES=60`` goes on where the last one stopped. The learning rate of
-each method is chosen on 10,000 held-out images of the training set, at full length, and
-that search is not charged to ε.
+it is finished: ``make figure-1a MINUTES=60`` goes on where the last one stopped. The
+learning rate of each method is chosen on 10,000 held-out images of the training set, at
+full length, and that search is not charged to ε.
 """
 
 from collections.abc import Iterator
