@@ -242,7 +242,8 @@ experiments: $(ENV)/test
 
 # The DP-FTRL paper's figure 1(a): six hours of runs, each kept when it is finished.
 figure-1a: $(ENV)/test
-	$(BIN)/python book/_tools/figure_1a.py $(MINUTES) $(if $(BATCH),--batch $(BATCH))
+	$(BIN)/python book/_tools/figure_1a.py $(MINUTES) $(if $(BATCH),--batch $(BATCH)) \
+	$(if $(DATA),--data $(DATA))
 
 # make mutants NAMES="accounting/rules/renyi" runs those anew; else what was edited since.
 mutants: $(ENV)/test

@@ -162,9 +162,13 @@ def _why(result: Stored) -> str:
 
 def lend() -> None:
     """Let experiments have their data, and keep the runs that take long."""
-    from mnist import mnist, mnist_pixels
+    from mnist import fashion_pixels, mnist, mnist_pixels
 
-    results.DOWNLOADS |= {"mnist": mnist, "mnist_pixels": mnist_pixels}
+    results.DOWNLOADS |= {
+        "mnist": mnist,
+        "mnist_pixels": mnist_pixels,
+        "fashion_pixels": fashion_pixels,
+    }
     results.KEEPERS[:] = [keep]
 
 

@@ -2,7 +2,7 @@
 
 Each run takes about a minute of a processor, and all of them about six hours. With a
 size of batches it goes through those alone, so that two of it can share the work. It
-may be stopped at any time: what is finished is in ``results/trained_on_mnist.jsonl``
+may be stopped at any time: what is finished is in ``results/trained_networks.jsonl``
 beside ``network_runs.py``, and is not computed again as long as its code is unchanged.
 """
 
@@ -19,10 +19,12 @@ def main() -> None:
     words = argparse.ArgumentParser(description="Go on with the runs of figure 1(a).")
     words.add_argument("minutes", nargs="?", type=float, default=float("inf"))
     words.add_argument("--batch", type=int, choices=BATCHES)
+    words.add_argument("--data", choices=("mnist", "fashion"), default="mnist")
     said = words.parse_args()
     end = time.monotonic() + 60 * said.minutes
     experiments.lend()
-    for cell, found in figure_1a((said.batch,) if said.batch else BATCHES):
+    batches = (said.batch,) if said.batch else BATCHES
+    for cell, found in figure_1a(batches, said.data):
         print(cell, found, flush=True)
         if time.monotonic() > end:
             break

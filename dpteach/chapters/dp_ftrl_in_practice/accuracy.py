@@ -63,20 +63,21 @@ def _accuracy(
     return [
         *_curve(epsilons, theirs, "DP-SGD on samples", "reference"),
         *_curve(epsilons, ours, "DP-FTRL, your noise", "private"),
-        Points([epsilon], [ours[i]["mean"]], "your ε", "private", moves="epsilon"),
+        Points(
+            [epsilon], [np.mean(ours[i]["hits"])], "your ε", "private", moves="epsilon"
+        ),
         Sentence(
             f"With {{factorization}} and ε = {{epsilon}}, DP-FTRL is right on "
-            f"{ours[i]['mean']:.1f}% of the test images, DP-SGD on "
-            f"{theirs[i]['mean']:.1f}%. {_crossing(epsilons, theirs, ours)}"
+            f"{np.mean(ours[i]['hits']):.1f}% of the test images, DP-SGD on "
+            f"{np.mean(theirs[i]['hits']):.1f}%. {_crossing(epsilons, theirs, ours)}"
         ),
         Spent(event, delta),
     ]
 
 
 def _curve(epsilons: tuple, entries: list[dict], label: str, role: str) -> list[Mark]:
-    mean, spread = (
-        np.array([each[key] for each in entries]) for key in ("mean", "deviation")
-    )
+    hits = np.array([each["hits"] for each in entries])
+    mean, spread = hits.mean(axis=1), hits.std(axis=1, ddof=1)
     return [
         Band(epsilons, mean - spread, mean + spread, label, role),
         Line(epsilons, mean, label, role),
@@ -87,7 +88,7 @@ def _crossing(epsilons: tuple, theirs: list[dict], ours: list[dict]) -> str:
     ahead = [
         epsilon
         for epsilon, one, other in zip(epsilons, theirs, ours, strict=True)
-        if other["mean"] > one["mean"]
+        if np.mean(other["hits"]) > np.mean(one["hits"])
     ]
     if not ahead:
         return "DP-SGD is ahead at every ε shown."

@@ -7,7 +7,7 @@ at four times its work.
 from ...data import _copies, real
 from ...figures.results import stored
 from . import one_pass
-from .one_pass import USES, choose, digits_in_parts
+from .one_pass import USES, choose, digits_in_splits
 
 
 @stored(
@@ -18,7 +18,8 @@ from .one_pass import USES, choose, digits_in_parts
     epochs=4,
     methods=("independent", "tree", "root"),
     rates=(0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0),
-    runs=(5, 10),  # to choose, to measure
+    runs=(4, 8),  # to choose, to measure
+    splits=5,
     seed=0,
 )
 def accuracy_with_larger_batches(
@@ -29,10 +30,11 @@ def accuracy_with_larger_batches(
     methods: tuple,
     rates: tuple,
     runs: tuple,
+    splits: int,
     seed: int,
 ) -> dict:
     """Measure DP-FTRL on digits, with batches of 16 and four passes: over ε."""
-    parts = digits_in_parts(seed)
+    parts = digits_in_splits(splits)
     return {
         method: [
             choose(

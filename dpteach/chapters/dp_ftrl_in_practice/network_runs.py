@@ -53,8 +53,8 @@ USES = (
 
 
 @cache
-def _images() -> tuple[np.ndarray, ...]:
-    X, y, X_test, y_test = downloaded("mnist_pixels")
+def _images(data: str) -> tuple[np.ndarray, ...]:
+    X, y, X_test, y_test = downloaded(f"{data}_pixels")
     return *(_scaled(X), y), *(_scaled(X_test), y_test)
 
 
@@ -123,11 +123,17 @@ def _last(
 
 
 @kept(uses=USES)
-def trained_on_mnist(
-    method: str, epsilon: float, batch: int, epochs: int, rate: float, seed: int
+def trained_networks(
+    data: str,
+    method: str,
+    epsilon: float,
+    batch: int,
+    epochs: int,
+    rate: float,
+    seed: int,
 ) -> dict:
     """Train on 50,000 images; measure on 10,000 held-out ones, and on the test."""
-    X, y, X_test, y_test = _images()
+    X, y, X_test, y_test = _images(data)
     rng = np.random.default_rng([seed, METHODS.index(method)])
     order = np.random.default_rng(seed).permutation(len(y))
     out, rest = order[:HELD_OUT], order[HELD_OUT:]
@@ -156,11 +162,19 @@ EPSILONS = (1.0, 2.0, 4.0, 8.0, 16.0)
 
 
 def cells(
-    batches: tuple[int, ...] = BATCHES, epsilons: tuple[float, ...] = EPSILONS
+    batches: tuple[int, ...] = BATCHES,
+    epsilons: tuple[float, ...] = EPSILONS,
+    data: str = "mnist",
 ) -> list[dict[str, Any]]:
     """List the cells of the figure, the methods of one setting side by side."""
     return [
-        {"method": method, "epsilon": epsilon, "batch": batch, "epochs": EPOCHS}
+        {
+            "data": data,
+            "method": method,
+            "epsilon": epsilon,
+            "batch": batch,
+            "epochs": EPOCHS,
+        }
         for batch, epsilon, method in product(batches, epsilons, METHODS)
     ]
 
@@ -182,7 +196,7 @@ def chosen(cell: dict[str, Any], seeds: int = SEEDS) -> dict:
     tried = {}
 
     def held_out(rate: float) -> float:
-        tried[rate] = trained_on_mnist(**cell, rate=rate, seed=0)
+        tried[rate] = trained_networks(**cell, rate=rate, seed=0)
         return tried[rate]["held_out"]
 
     scores = {rate: held_out(rate) for rate in (middle, middle / 2, 2 * middle)}
@@ -193,7 +207,7 @@ def chosen(cell: dict[str, Any], seeds: int = SEEDS) -> dict:
             break
         scores[beyond] = held_out(beyond)
     best = max(scores, key=scores.__getitem__)
-    rest = [trained_on_mnist(**cell, rate=best, seed=k) for k in range(1, seeds)]
+    rest = [trained_networks(**cell, rate=best, seed=k) for k in range(1, seeds)]
     tests = [run["test"] for run in (tried[best], *rest)]
     return {
         "noise": tried[best]["noise"], "rate": best, "test": tests, "held_out": scores
@@ -201,10 +215,10 @@ def chosen(cell: dict[str, Any], seeds: int = SEEDS) -> dict:
 
 
 def figure_1a(
-    batches: tuple[int, ...] = BATCHES,
+    batches: tuple[int, ...] = BATCHES, data: str = "mnist"
 ) -> Iterator[tuple[dict[str, Any], dict]]:
     """Go through the cells: first the range of ε with one seed, then with all seeds."""
     for epsilons in ((4.0, 1.0, 16.0), EPSILONS):
         for seeds in (1, SEEDS):
-            for cell in cells(batches, epsilons):
+            for cell in cells(batches, epsilons, data):
                 yield cell, chosen(cell, seeds)

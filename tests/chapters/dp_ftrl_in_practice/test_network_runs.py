@@ -60,7 +60,7 @@ def test_a_rate_is_sought_beyond_an_end_and_then_run_with_other_seeds(monkeypatc
         score = -abs(np.log2(rate / 4))
         return {"noise": 1.0, "held_out": score, "test": 90.0 + seed}
 
-    monkeypatch.setattr(network_runs, "trained_on_mnist", trained)
+    monkeypatch.setattr(network_runs, "trained_networks", trained)
     found = network_runs.chosen(network_runs.cells(epsilons=(8.0,))[0], seeds=3)
     assert found["rate"] == 4.0
     assert found["test"] == [90.0, 91.0, 92.0]
