@@ -75,7 +75,7 @@ def fetch() -> dict[str, bytes]:
 
 
 def fetch_fashion() -> dict[str, bytes]:
-    """Unpack Debian's package in an empty folder; return its four files, all checked."""
+    """Unpack Debian's package in an empty folder; return four files, all checked."""
     if shutil.which("apt-get") is None:
         raise FileNotFoundError(
             "apt-get was not found: it fetches Fashion-MNIST for the stored results. "
