@@ -231,15 +231,19 @@ class MaxPool:
 
     def forward(self, x: Array, w: list[Array]) -> tuple[Array, Any]:  # noqa: ARG002
         """Take the largest; of equal ones the first is remembered."""
-        values = np.stack([x[:, :, i, j] for i, j in self._windows(x.shape)])
-        return values.max(axis=0), (values.argmax(axis=0), x.shape)
+        first, *others = (x[:, :, i, j] for i, j in self._windows(x.shape))
+        largest, which = first, np.zeros(first.shape, np.int16)
+        for m, values in enumerate(others, 1):
+            which = np.maximum(which, (values > largest) * np.int16(m))
+            largest = np.maximum(largest, values)
+        return largest, (which, x.shape)
 
     def backward(self, g: Array, w: list[Array], saved: Any) -> Array:  # noqa: ARG002
         """Hand the gradient to the largest number alone."""
         which, shape = saved
         x = np.zeros(shape, g.dtype)
         for m, (i, j) in enumerate(self._windows(shape)):
-            x[:, :, i, j] += np.where(which == m, g, 0)
+            x[:, :, i, j] += g * (which == m)
         return x
 
 
