@@ -127,7 +127,7 @@ class Tape(np.random.Generator):
         like = np.random.default_rng(0).multivariate_normal(
             mean, cov, size, *how, **said
         )
-        axes, variance, _ = np.linalg.svd(cov)  # NumPy's choice, whatever `cov` is
+        axes, variance, _ = np.linalg.svd(np.asarray(cov, dtype=float))
         root = (axes * np.sqrt(variance)) @ axes.T
         return np.asarray(mean) + self._take(like.shape) @ root
 

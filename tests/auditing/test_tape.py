@@ -134,6 +134,10 @@ def test_numbers_of_any_kind_scale_the_normals():
     assert Tape(Z).normal(scale=np.float32(0.1)) == float(np.float32(0.1)) * Z[0]
     found = Tape(others=Laplaces(Z)).laplace(scale=[Decimal("0.5"), Fraction(1, 4)])
     assert np.array_equal(found, [Z[0] / 2, Z[1] / 4])
+    found = Tape(Z).multivariate_normal([1.0], [[Fraction(1, 4)]])
+    assert np.array_equal(found, [1 + Z[0] / 2])
+    with pytest.raises(TypeError, match="unsupported operand"):  # NumPy's own
+        Tape(Z).multivariate_normal([Decimal(1)], [[1.0]])
 
 
 def test_correlated_normals_have_their_covariance():
