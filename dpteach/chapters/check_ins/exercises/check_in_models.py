@@ -68,6 +68,15 @@ _MISREAD = (
     (_told("harmonic"), "The step falls too fast: with the root of the slot's number."),
     (_told("free"), "A model leaves the unit ball."),
     (_told("uphill"), "The models walk uphill: a report here is plus the gradient."),
+    (
+        lambda *case: np.vstack([0 * case[2][:1], _models(*case)[:-1]]),
+        "Those are the models before each slot. The models after it are asked for.",
+    ),
+    (
+        lambda *case: np.tile(_models(*case)[-1], (len(case[2]), 1)),
+        "Each row is the last model. Does your list hold one array many times, which "
+        "`-=` changes everywhere at once?",
+    ),
 )
 
 

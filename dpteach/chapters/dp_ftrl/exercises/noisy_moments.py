@@ -199,7 +199,7 @@ def _hint(sizes: list[float], L: float, sigma: float, other: str) -> str:
         for size, told in _SIZES:
             if np.allclose(found, size(L, sigma), rtol=1e-4):
                 return told
-    if len(sizes) > 2 and np.isclose(sizes[1], sqrt(2)):
+    if len(sizes) > 2 and np.allclose(sizes[:2], (1, sqrt(2))):
         return (
             "One triangle of M is drawn and copied to the other. An entry off the "
             "diagonal then has twice the variance that an average with its twin has."
