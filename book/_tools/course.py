@@ -44,6 +44,7 @@ These rules hold:
 * Helper functions and imports belong in the same notebook. Cells that stop with an
   error are skipped.
 * All randomness must come from the argument `rng`, where there is one.
+* Arrays hold NumPy's usual floats, `float64`, unless the task says otherwise.
 
 ## How it is graded
 

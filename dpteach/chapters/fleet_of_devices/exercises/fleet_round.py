@@ -108,6 +108,7 @@ def _everybody(student: Student, rng: np.random.Generator) -> None:
     for n, p, constants in (
         (6, 4, (6, 1.0, 0.5)), (9, 4, (5, 1.0, 1.0)), (4, 4, (8, 1.0, 0.3)),
         (33, 20, (30, 1.0, 0.5)), (1, 1, (1, 1.0, 0.5)), (5, 3, (5, 1.0, 0.5)),
+        (2, 400, (2, 1.0, 0.5)),
     ):  # fmt: skip
         w, V, came = _data(rng, n, 0, p)
         if n == 33:
