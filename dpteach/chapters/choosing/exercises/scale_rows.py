@@ -152,8 +152,8 @@ EXERCISE = Exercise(
     statement="""\
 Each row of the array `X`, of shape $(n, p)$, is a record. `low` and `high`, of shape
 $(p,)$, are the least and the largest value that each column can have, fixed before
-anyone looked at the data. Write `scale_rows(X, low, high)`, which returns a **new**
-array of the same shape:
+anyone looked at the data; `low` is below `high` in every column. Write
+`scale_rows(X, low, high)`, which returns a **new** array of the same shape:
 
 1. a value beyond its limits is moved to the nearer one;
 2. column $j$ is mapped to $[-1, 1]$, so that `low[j]` becomes $-1$ and `high[j]`
