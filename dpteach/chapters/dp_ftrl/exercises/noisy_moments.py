@@ -63,13 +63,9 @@ def _data(rng: np.random.Generator, n: int, p: int, L: float):
 
 def _without_noise(student: Student, rng: np.random.Generator) -> None:
     for n, p, L in (
-        (8, 3, 1.0),
-        (12, 2, 0.7),
-        (4, 1, 2.5),
-        (33, 7, 1.2),
-        (1, 3, 1.0),
+        (8, 3, 1.0), (12, 2, 0.7), (4, 1, 2.5), (33, 7, 1.2), (1, 3, 1.0),
         (2, 400, 1.0),
-    ):
+    ):  # fmt: skip
         X, y = _data(rng, n, p, L)
         if n > 1:
             X[1] = 0.0
