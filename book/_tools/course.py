@@ -44,6 +44,7 @@ These rules hold:
 * Helper functions and imports belong in the same notebook. Cells that stop with an
   error are skipped.
 * All randomness must come from the argument `rng`, where there is one.
+* Arrays hold NumPy's usual floats, `float64`, unless the task says otherwise.
 
 ## How it is graded
 
@@ -79,10 +80,12 @@ Put what students hand in into one folder: a file for each student, such as `ada
 or a folder for each, such as `ada/clip.ipynb`. Unpack zip files first. Then type, in
 the book's repository,
 
+    python3 -m venv .venvs/judge && source .venvs/judge/bin/activate
     pip install '.[courses]'
     python -m dpteach.grading judge submissions/ --course course.yml --out results/ \\
         --key course.key
 
+Where `make course` has run, `source .venv/bin/activate` replaces the first two lines.
 Each answer runs in a sandbox of its own, which needs Linux and bubblewrap: on Debian
 and Ubuntu type `apt install bubblewrap`. Where it does not work, the command says why
 and refuses; `--unsafe` judges people whom you trust.

@@ -80,7 +80,8 @@ class Tape(np.random.Generator):
             )
         if others is not None:
             checks.instance(np.random.Generator, others=others)
-        # Generator needs a source of bits; nothing is ever drawn from this one.
+        # Generator needs a source of bits. What is drawn from this one shows only what
+        # NumPy refuses, and the shape and the type that its own draw has.
         super().__init__(np.random.PCG64(0))
         self.normals, self.others = values, others
         self.draws: int = 0
@@ -101,37 +102,34 @@ class Tape(np.random.Generator):
         self, size: Any = None, dtype: Any = np.float64, out: Any = None
     ) -> Any:
         """Replay the next standard normals of the tape."""
-        if out is None:
-            draw = self._take(_shape(size)).astype(dtype)
-            return float(draw) if size is None else draw
-        if size is not None and _shape(size) != out.shape:
-            raise ValueError(f"`size` must be the shape of `out`, got {size}.")
-        out[...] = self._take(out.shape)
-        return out
+        like = super().standard_normal(size, dtype, out)  # refuses what NumPy refuses
+        draw = self._take(np.shape(like)).astype(dtype)
+        if out is not None:
+            out[...] = draw
+            return out
+        return of_kind(like, draw)
 
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         """Replay loc + scale · z."""
-        if np.any(np.asarray(scale) < 0):
-            raise ValueError(f"`scale` must be at least 0, got {scale}.")
-        if size is None:
-            shape = np.broadcast_shapes(np.shape(loc), np.shape(scale))
-            size = shape or None
-        return loc + scale * self.standard_normal(size)
+        like = super().normal(loc, scale, size)
+        loc, scale = np.asarray(loc, float), np.asarray(scale, float)
+        return of_kind(like, loc + scale * self._take(np.shape(like)))
 
     def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> Any:
         """Replay exp(mean + sigma · z), which no audit of affine maps will accept."""
-        return np.exp(self.normal(mean, sigma, size))
+        like = super().lognormal(mean, sigma, size)
+        return of_kind(like, np.exp(self.normal(mean, sigma, size)))
 
     def multivariate_normal(
-        self, mean: Any, cov: Any, size: Any = None, *_: Any, **__: Any
+        self, mean: Any, cov: Any, size: Any = None, *how: Any, **said: Any
     ) -> np.ndarray:
         """Replay mean + Σ^{1/2} z, with the symmetric square root of the covariance."""
-        mean = np.asarray(mean, dtype=float)
-        variance, axes = np.linalg.eigh(np.asarray(cov, dtype=float))
-        if variance.min() < -1e-8 * max(variance.max(), 0.0):
-            raise ValueError(f"`cov` must have no negative eigenvalue, got {cov}.")
-        root = (axes * np.sqrt(variance.clip(min=0.0))) @ axes.T
-        return mean + self._take((*_shape(size), mean.size)) @ root
+        like = np.random.default_rng(0).multivariate_normal(
+            mean, cov, size, *how, **said
+        )
+        axes, variance, _ = np.linalg.svd(np.asarray(cov, dtype=float))
+        root = (axes * np.sqrt(variance)) @ axes.T
+        return np.asarray(mean) + self._take(like.shape) @ root
 
     def spawn(self, n_children: int) -> Any:
         """Refuse, because the noise of a child could not be replayed."""
@@ -148,11 +146,15 @@ class Tape(np.random.Generator):
             return found(*args, **keywords) if callable(found) else found
         if name in _ZERO_NOISE:
             # The sampler itself finds the shape and the dtype; only the noise is gone.
-            law = getattr(np.random.default_rng(0), name)
-            zero = 0 * np.asarray(law(*args, **keywords))
+            like = getattr(np.random.default_rng(0), name)(*args, **keywords)
+            if isinstance(like, np.ndarray):
+                like[...] = 0.0  # it may be the `out` that was given
+            else:
+                like = 0.0
             if name in ("laplace", "gumbel", "logistic"):
-                zero = zero + keywords.get("loc", args[0] if args else 0.0)
-            return zero if zero.ndim else float(zero)
+                loc = keywords.get("loc", args[0] if args else 0.0)
+                return of_kind(like, like + np.asarray(loc, dtype=float))
+            return like
         raise NotGaussian(
             f"`rng.{name}` was called. A tape holds standard normals only; pass "
             "Tape(normals, others=numpy.random.default_rng(0)) to answer it.",
@@ -160,10 +162,9 @@ class Tape(np.random.Generator):
         )
 
 
-def _shape(size: Any) -> tuple[int, ...]:
-    if size is None:
-        return ()
-    return (int(size),) if np.ndim(size) == 0 else tuple(int(k) for k in size)
+def of_kind(like: Any, draw: Any) -> Any:
+    """Return a draw as an array, or as a float, whichever NumPy's own draw is."""
+    return np.asarray(draw) if isinstance(like, np.ndarray) else float(draw)
 
 
 def _answered_elsewhere(name: str) -> Callable[..., Any]:

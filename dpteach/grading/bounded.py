@@ -10,6 +10,7 @@ from math import prod
 import numpy as np
 
 from ..auditing import NotGaussian, Tape
+from ..auditing.tape import of_kind
 from .report import Fault
 
 _UNIFORM = ("random", "uniform")
@@ -26,21 +27,22 @@ class _Uniforms(np.random.Generator):
         self.numbers, self.draws = numbers, 0
 
     def random(self, size=None, dtype=np.float64, out=None):
-        del dtype  # rounding is not what is looked at
-        wanted = size if out is None else out.shape
-        shape = tuple(np.atleast_1d(() if wanted is None else wanted).astype(int))
+        like = super().random(size, dtype, out)  # refuses what NumPy refuses
+        shape = np.shape(like)
         first, self.draws = self.draws, self.draws + prod(shape)
         found = self.numbers[first : self.draws]
-        draw = np.concatenate([found, super().random(prod(shape) - found.size)])
+        others = super().random(prod(shape) - found.size)
+        draw = np.concatenate([found, others]).reshape(shape)
         if out is None:
-            return draw.reshape(shape) if shape else float(draw[0])
-        out[...] = draw.reshape(shape)
+            return of_kind(like, draw)
+        out[...] = draw
         return out
 
     def uniform(self, low=0.0, high=1.0, size=None):
-        if size is None:
-            size = np.broadcast_shapes(np.shape(low), np.shape(high)) or None
-        return low + np.subtract(high, low) * self.random(size)
+        like = super().uniform(low, high, size)
+        low, high = np.asarray(low, float), np.asarray(high, float)
+        draw = low + (high - low) * self.random(np.shape(like))
+        return of_kind(like, draw)
 
 
 class Laplaces(np.random.Generator):
@@ -52,15 +54,13 @@ class Laplaces(np.random.Generator):
 
     def laplace(self, loc=0.0, scale=1.0, size=None):
         """Replay loc + scale · z."""
-        shape = np.broadcast_shapes(np.shape(loc), np.shape(scale))
-        if size is not None:
-            shape = (size,) if np.ndim(size) == 0 else tuple(size)
-        many = prod(shape)
+        like = super().laplace(loc, scale, size)  # refuses what NumPy refuses
+        many = np.size(like)
         found = self.sizes[self.draws : self.draws + many]
         self.draws += many
-        draw = np.concatenate([found, np.zeros(many - found.size)]).reshape(shape)
-        out = loc + scale * draw
-        return out if np.ndim(out) else float(out)
+        z = np.concatenate([found, np.zeros(many - found.size)]).reshape(np.shape(like))
+        draw = np.asarray(loc, float) + np.asarray(scale, float) * z
+        return of_kind(like, draw)
 
 
 def demand_uncut_laplace(

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..auditing import NotGaussian, Tape
+from ..auditing.tape import of_kind
 from .distributions import demand_standard_normal, distance_by_chance, normal_distance
 from .report import Fault
 
@@ -126,30 +127,36 @@ class _Sizes(np.random.Generator):
         self.sizes, self.shapes = sizes, []
 
     def gamma(self, shape, scale=1.0, size=None):
-        like = np.asarray(super().gamma(shape, scale, size))  # refuses what NumPy does
-        first = len(self.shapes)
-        self.shapes += np.broadcast_to(shape, like.shape).ravel().tolist()
+        like = super().gamma(shape, scale, size)  # refuses what NumPy refuses
+        many, first = np.size(like), len(self.shapes)
+        shapes = np.broadcast_to(np.asarray(shape, float), np.shape(like))
+        self.shapes += shapes.ravel().tolist()
         found = self.sizes[first : len(self.shapes)]
-        draw = np.concatenate([found, np.ones(like.size - found.size)])
-        draw = scale * draw.reshape(like.shape)
-        return draw if like.ndim else float(draw)
+        draw = np.concatenate([found, np.ones(many - found.size)])
+        draw = np.asarray(scale, float) * draw.reshape(np.shape(like))
+        return of_kind(like, draw)
 
     def standard_gamma(self, shape, size=None, dtype=np.float64, out=None):
-        del dtype  # rounding is not what is looked at
-        draw = self.gamma(shape, 1.0, size if out is None else out.shape)
+        like = super().standard_gamma(shape, size, dtype, out)
+        draw = self.gamma(shape, 1.0, np.shape(like))
         if out is not None:
             out[...] = draw
-        return draw
+            return out
+        return of_kind(like, np.asarray(draw, dtype))
 
     def exponential(self, scale=1.0, size=None):
+        super().exponential(scale, size)
         return self.gamma(1.0, scale, size)
 
-    def standard_exponential(self, size=None, dtype=np.float64, method="zig", out=None):
-        del method
+    def standard_exponential(
+        self, size=None, dtype: Any = np.float64, method: Any = "zig", out=None
+    ):
+        super().standard_exponential(size, dtype, method, out)
         return self.standard_gamma(1.0, size, dtype, out)
 
     def chisquare(self, df, size=None):
-        return self.gamma(np.divide(df, 2), 2.0, size)
+        super().chisquare(df, size)
+        return self.gamma(np.asarray(df, float) / 2, 2.0, size)
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,9 @@ TABLES = {
     "three columns": lambda a: a.ndim > 1 and a.shape[-1] == 3,
     "a row of zeros": lambda a: a.ndim > 1 and bool(_rows_of_zeros(a)),
 }
+# Demanded where the statement leaves the number p of dimensions open.
+_OPEN = re.compile(r"p[,)]+\$|\(p,\)|R\^p")
+MANY = {"400 dimensions": lambda a: a.ndim > 0 and a.shape[-1] >= 400}
 # Demanded where the statement has these words.
 ANNOUNCED = {
     "whole number": ("whole numbers", lambda a: a.dtype.kind in "iu"),
@@ -126,6 +129,7 @@ def demanded(name, arrays, numbers):
         edges |= TABLES
     if arrays[0]:
         statement = " ".join(load(name).statement.split())
+        edges |= MANY if _OPEN.search(statement) else {}
         edges |= dict(edge for words, edge in ANNOUNCED.items() if words in statement)
     whole = {
         key

@@ -1,6 +1,7 @@
 """Every grader walks one table of edges, as far as its statement admits them."""
 
 import dataclasses
+import re
 
 import numpy as np
 import pytest
@@ -31,6 +32,34 @@ def test_whole_numbers_are_tried_only_where_the_statement_announces_them(name):
     exercise = load(name)
     if any("whole number" in sentence for sentence, _ in exercise.checks):
         assert "whole number" in exercise.statement
+
+
+# The words of a statement that admit arrays of anything but float64.
+OTHER_TYPES = {
+    "iu": r"whole number|integer|place|rank|class|slot|bits?\b|0 or 1|zeros and ones",
+    "b": r"bool|True",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_arrays_hold_usual_floats_unless_the_statement_says_otherwise(name):
+    statement = load(name).statement
+    for array in edges.arrays_of(name)[0][0]:
+        if array.dtype != np.float64:
+            kinds = [k for k in OTHER_TYPES if array.dtype.kind in k]
+            assert kinds, array.dtype.name
+            assert re.search(OTHER_TYPES[kinds[0]], statement), array.dtype.name
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int64, bool, object])
+def test_arrays_of_another_type_would_be_seen(monkeypatch, dtype):
+    """Power: a check that hands out what the statement does not announce."""
+    arrays = [[np.ones(3), np.ones(3, dtype)], []]
+    monkeypatch.setattr(edges, "arrays_of", lambda _: (arrays, []))
+    with pytest.raises(AssertionError, match=np.dtype(dtype).name):
+        test_arrays_hold_usual_floats_unless_the_statement_says_otherwise(
+            "private_step"
+        )
 
 
 @pytest.mark.parametrize(

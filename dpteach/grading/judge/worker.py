@@ -36,6 +36,8 @@ _OUT_AT = {
     "standard_gamma": 3,
     "standard_normal": 2,
 }
+# Longer lists are sent as arrays, and larger integers as floats: NumPy draws with both.
+_LONG_LIST, _INTEGER_BITS = 64, 63
 
 
 class Connection:
@@ -64,8 +66,11 @@ class Connection:
 def ask(connection, name, arguments, keywords):
     """Ask the judge for a draw, and wait for it; an ``out`` is filled here, too.
 
-    The judge may answer with an error, which is raised.
+    The judge may answer with an error, which is raised. So is NumPy's own, of an
+    argument that is a number but cannot be sent, such as a ``Fraction``.
     """
+    if not all(map(plain, [*arguments, *keywords.values()])):
+        getattr(np.random.default_rng(0), name)(*arguments, **keywords)
     given, blob = packed(
         [
             [sendable(each) for each in arguments],
@@ -86,11 +91,25 @@ def ask(connection, name, arguments, keywords):
     return out
 
 
+def plain(argument):
+    """Tell what is sent as it is from what becomes an array of numbers first."""
+    if isinstance(argument, list | tuple):
+        return len(argument) <= _LONG_LIST and all(map(plain, argument))
+    if isinstance(argument, np.ndarray | np.generic):
+        return argument.dtype.kind in "fiubc"
+    if isinstance(argument, int):
+        return argument.bit_length() < _INTEGER_BITS
+    kinds = type, np.dtype, range, float, str
+    return argument is None or isinstance(argument, kinds)
+
+
 def sendable(argument):
     """Write a ``dtype`` of a draw as text, and a range as a list: both can be sent."""
     if isinstance(argument, type | np.dtype):
         return np.dtype(argument).name
-    return list(argument) if isinstance(argument, range) else argument
+    if isinstance(argument, range):
+        return list(argument)
+    return argument if plain(argument) else np.asarray(argument, float)
 
 
 def choose(connection, a, size=None, replace=True, p=None, axis=0, shuffle=True):

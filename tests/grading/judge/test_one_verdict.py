@@ -64,10 +64,71 @@ EDGES = {
             "around a range": (
                 "(rng.normal(range(len(w)), 1.0) - np.arange(len(w)))"
             ),
+            **{
+                f"of deviation {kind}": f"rng.normal(0, {scale}, len(w))"
+                for kind, scale in {
+                    "Fraction": "__import__('fractions').Fraction(2, 2)",
+                    "Decimal": "__import__('decimal').Decimal('1.0')",
+                    "in an array without axes": "np.array(1.0)",
+                    "in half precision": "np.float16(1)",
+                    "in a list": "[__import__('fractions').Fraction(1)] * len(w)",
+                    "in a list of all kinds": (
+                        "([__import__('decimal').Decimal(1), True, np.float32(1)]"
+                        " + len(w) * [1])[:len(w)]"
+                    ),
+                    "in a long list": "(w.tolist() * 9 + [1] * 65)[-1:] * len(w)",
+                    "in a text": "'1'",
+                    "in a list of texts": "['1'] * len(w)",
+                    "in an array of objects": "np.array([1] * len(w), object)",
+                    "in a set": "{1}",
+                    "vast": "10**400",
+                    "complex": "1 + 0j",
+                    "negative": "-__import__('fractions').Fraction(1)",
+                    "minus zero": "-0.0",
+                    "none": "None",
+                }.items()
+            },
+            **{
+                f"of size {kind}": f"rng.normal(0, 1.0, {size})"
+                for kind, size in {
+                    "Fraction": "__import__('fractions').Fraction(len(w))",
+                    "Decimal": "__import__('decimal').Decimal(len(w))",
+                    "float": "float(len(w))",
+                    "text": "str(len(w))",
+                    "array": "np.array([len(w)])",
+                    "with a Fraction": "(__import__('fractions').Fraction(len(w)),)",
+                    "negative": "-1",
+                    "empty": "() if len(w) == 1 else len(w)",
+                }.items()
+            },
+            "of a covariance of Fractions": (
+                "rng.multivariate_normal(0 * w, [[__import__('fractions').Fraction("
+                "i == j) for i in range(len(w))] for j in range(len(w))])"
+            ),
+            "of a long list's covariance": (
+                "rng.multivariate_normal([0.0] * len(w), np.eye(len(w)).tolist())"
+            ),
             "of texts": "(2.0 * (rng.choice(['a', 'b'], len(w)) == 'a') - 1)",
             "of rows": "rng.choice(np.eye(len(w)))",
             "past a method": "np.random.Generator.normal(rng, size=len(w))",
             "from a copy": "__import__('copy').copy(rng).normal(size=len(w))",
+        }.items()
+    },
+    **{
+        f"Laplace noise of scale {kind}": (
+            "laplace_mean",
+            "import numpy as np\n"
+            "def laplace_mean(x, low, high, n, eps, replace, rng):\n"
+            "    width = max(high - low if replace else max(-low, high), 0)\n"
+            f"    scale = {scale}\n"
+            "    return np.clip(x, low, high).sum() / n + rng.laplace(0, scale)",
+        )
+        for kind, scale in {
+            "Fraction": "__import__('fractions').Fraction(width / eps / n)",
+            "Decimal": "__import__('decimal').Decimal(width / eps / n)",
+            "array": "np.array(width / eps / n)",
+            "list": "[__import__('decimal').Decimal(width / eps / n)]",
+            "text": "str(width / eps / n)",
         }.items()
     },
     "a range": ("clip", "def clip(G, C):\n    return range(len(G))"),

@@ -81,7 +81,7 @@ def _layers(rng: np.random.Generator, n: int, p: int, q: int):
 # n, p, q, C and batch
 _CASES = (
     (6, 3, 3, 0.8, 8), (9, 2, 5, 2.5, 7), (4, 1, 1, 0.3, 5), (33, 40, 7, 1.5, 20),
-    (1, 3, 2, 0.8, 1),
+    (1, 3, 2, 0.8, 1), (2, 400, 2, 0.8, 2),
 )  # fmt: skip
 
 

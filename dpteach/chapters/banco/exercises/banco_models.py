@@ -117,6 +117,7 @@ def _first_users(student: Student, rng: np.random.Generator) -> None:
 def _many_users(student: Student, rng: np.random.Generator) -> None:
     for n, p, noise, a, h in (
         (33, 3, 0.3, 0.6838, 1.1), (64, 7, 2.0, 0.4, 12.0), (64, 1, 0.5, 0.5, 2.0),
+        (3, 400, 0.5, 0.5, 2.0),
     ):  # fmt: skip
         case = *_users(rng, n, p, noise), a, h
         _compare(student, case, "a longer pass", "Is anything forgotten on the way?")

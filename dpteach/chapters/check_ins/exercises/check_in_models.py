@@ -24,14 +24,12 @@ def _models(
         slopes = np.sign(X[there] @ theta - y[there])[:, None] * X[there]
         rank = {"first": there, "largest": -ticket[there]}.get(wrong, ticket[there])
         g = slopes[np.argmin(rank)] if len(there) else np.zeros(p)
-        if len(there) and wrong in ("mean", "sum"):
-            g = slopes.mean(axis=0) if wrong == "mean" else slopes.sum(axis=0)
+        if len(there) and wrong == "mean":
+            g = slopes.mean(axis=0)
         report = (-g if wrong == "uphill" else g) + noise[i]
         if not len(there) and wrong == "quiet":
             report = np.zeros(p)
-        root = np.sqrt(i + 1)
-        if wrong in ("constant", "harmonic"):
-            root = 1.0 if wrong == "constant" else i + 1.0
+        root = 1.0 if wrong == "constant" else np.sqrt(i + 1)
         theta = theta - eta / root * report
         length = np.linalg.norm(theta)
         theta = theta / length if length > 1 and wrong != "free" else theta
@@ -59,15 +57,22 @@ _MISREAD = (
         _told("mean"),
         "You average all who came to a slot. This protocol uses one report a slot.",
     ),
-    (_told("sum"), "You add up all who came to a slot. One report a slot is used."),
     (
         _told("home"),
         "Clients with slot −1 stay at home. In Python, index −1 is the last one.",
     ),
     (_told("constant"), "The step does not fall. What does it look like after slot 4?"),
-    (_told("harmonic"), "The step falls too fast: with the root of the slot's number."),
     (_told("free"), "A model leaves the unit ball."),
     (_told("uphill"), "The models walk uphill: a report here is plus the gradient."),
+    (
+        lambda *case: np.vstack([0 * case[2][:1], _models(*case)[:-1]]),
+        "Those are the models before each slot. The models after it are asked for.",
+    ),
+    (
+        lambda *case: np.tile(_models(*case)[-1], (len(case[2]), 1)),
+        "Each row is the last model. Does your list hold one array many times, which "
+        "`-=` changes everywhere at once?",
+    ),
 )
 
 
@@ -129,6 +134,7 @@ def _long(student: Student, rng: np.random.Generator) -> None:
         (64, 33, 7, 0.5, 0.2, 0.7),
         (33, 64, 1, 1.0, 2.0, 1.5),
         (200, 20, 2, 0.3, 2.0, 1),
+        (5, 3, 400, 0.9, 0.05, 0.5),
     ):  # fmt: skip
         case = *_clients(rng, n, m, p, p0, noise), float(eta)
         hint = (
@@ -205,7 +211,7 @@ check_in_models(
         ("one client a slot", _one_each),
         ("slots that nobody picked", _empty),
         ("several clients a slot", _shared),
-        ("whole runs in 1, 2 and 7 dimensions", _long),
+        ("whole runs in 1, 2, 7 and 400 dimensions", _long),
         ("one client, rows and errors of 0, and whole numbers", _special),
     ),
     praise="Every slot makes one noisy update, whoever came. So published models do "

@@ -112,7 +112,7 @@ def _long(student: Student, rng: np.random.Generator) -> None:
 
 
 def _outside(student: Student, rng: np.random.Generator) -> None:
-    for n, p in ((64, 2), (33, 7), (2, 3)):
+    for n, p in ((64, 2), (33, 7), (2, 3), (2, 400)):
         X, low, high = _draw(rng, n, p, 4.0)
         X[0] = 1e12
         _compare(student, X, low, high, "Some values are beyond their limits here.")
@@ -152,8 +152,8 @@ EXERCISE = Exercise(
     statement="""\
 Each row of the array `X`, of shape $(n, p)$, is a record. `low` and `high`, of shape
 $(p,)$, are the least and the largest value that each column can have, fixed before
-anyone looked at the data. Write `scale_rows(X, low, high)`, which returns a **new**
-array of the same shape:
+anyone looked at the data; `low` is below `high` in every column. Write
+`scale_rows(X, low, high)`, which returns a **new** array of the same shape:
 
 1. a value beyond its limits is moved to the nearer one;
 2. column $j$ is mapped to $[-1, 1]$, so that `low[j]` becomes $-1$ and `high[j]`

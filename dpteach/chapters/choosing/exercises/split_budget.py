@@ -46,6 +46,10 @@ _MISREAD = (
         lambda mu, T, share: np.array([T / (1 - share), 1 / share]) / mu**2,
         "That is λ², the variance.",
     ),
+    (
+        lambda mu, T, share: _split(mu, T, share)[::-1],
+        "The two stand in the other order: λ comes first, and then s.",
+    ),
 )
 
 
@@ -60,7 +64,7 @@ def _demand(student: Student, mu: float, T: int, share: float) -> None:
         f"λ = {wanted[0]:.6g} and s = {wanted[1]:.6g}",
         matching_hint(
             found, _MISREAD, (mu, T, share),
-            "Which of the two numbers is off, and what does that part cost by itself?",
+            "Is each of the two numbers right? What does each part cost by itself?",
             wanted,
         ),
     )  # fmt: skip

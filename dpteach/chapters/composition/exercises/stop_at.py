@@ -177,6 +177,10 @@ def _edges(student: Student, _: np.random.Generator) -> None:
 def _whole_numbers(student: Student, rng: np.random.Generator) -> None:
     for answers in rng.integers(0, 9, size=(6, 4)):
         demand_whole_numbers(student, (), answers, 6.0, 1.0, rng.laplace(size=5))
+    # noise that loses its fraction stops too early, or too late
+    for first, tau, draw in ((6, 6.0, -0.125), (5, 6.5, 0.475)):
+        case = np.array([first, 9]), tau, 1.0, np.array([0.0, draw, 0.0])
+        demand_whole_numbers(student, (), *case)
 
 
 EXERCISE = Exercise(

@@ -150,6 +150,7 @@ def _at_the_rim(student: Student, rng: np.random.Generator) -> None:
 def _other_constants(student: Student, rng: np.random.Generator) -> None:
     for n, p, R, reg in (
         (9, 4, 0.3, 40.0), (15, 1, 2.0, 0.7), (5, 6, 1.5, 3.0), (33, 40, 1.5, 90.0),
+        (3, 400, 1.5, 90.0),
     ):  # fmt: skip
         X, y = _data(rng, n, p)
         X[0] = 0.0  # the sum of the gradients is then 0 at first

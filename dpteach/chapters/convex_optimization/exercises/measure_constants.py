@@ -205,7 +205,7 @@ def _two_points(student: Student, _: np.random.Generator) -> None:
 
 
 def _quadratics(student: Student, rng: np.random.Generator) -> None:
-    for n, p in ((5, 2), (12, 4)):
+    for n, p in ((5, 2), (12, 4), (3, 400)):
         root, b = rng.normal(size=(p, p)), rng.normal(size=p)
         log = _quadratic(rng.normal(size=(n, p)), root @ root.T, b)
         _judge(student, log, f"a quadratic at {n} points in {p} dimensions")

@@ -62,7 +62,10 @@ def _data(rng: np.random.Generator, n: int, p: int, L: float):
 
 
 def _without_noise(student: Student, rng: np.random.Generator) -> None:
-    for n, p, L in ((8, 3, 1.0), (12, 2, 0.7), (4, 1, 2.5), (33, 7, 1.2), (1, 3, 1.0)):
+    for n, p, L in (
+        (8, 3, 1.0), (12, 2, 0.7), (4, 1, 2.5), (33, 7, 1.2), (1, 3, 1.0),
+        (2, 400, 1.0),
+    ):  # fmt: skip
         X, y = _data(rng, n, p, L)
         if n > 1:
             X[1] = 0.0
@@ -199,7 +202,7 @@ def _hint(sizes: list[float], L: float, sigma: float, other: str) -> str:
         for size, told in _SIZES:
             if np.allclose(found, size(L, sigma), rtol=1e-4):
                 return told
-    if len(sizes) > 2 and np.isclose(sizes[1], sqrt(2)):
+    if len(sizes) > 2 and np.allclose(sizes[:2], (1, sqrt(2))):
         return (
             "One triangle of M is drawn and copied to the other. An entry off the "
             "diagonal then has twice the variance that an average with its twin has."

@@ -102,7 +102,8 @@ def _anywhere(student: Student, rng: np.random.Generator) -> None:
         p, t = int(rng.integers(1, 9)), int(rng.integers(1, 200))
         a, reg, R = (float(10 ** rng.uniform(-1.5, 1)) for _ in range(3))
         _demand(student, t * a * rng.normal(scale=2.0, size=p), t, a, reg, R)
-    _demand(student, rng.normal(scale=2.0, size=33), 5, 0.2, 1.5, 2.0)
+    for p in (33, 400):
+        _demand(student, rng.normal(scale=2.0, size=p), 5, 0.2, 1.5, 2.0)
 
 
 def _nothing_left(student: Student, rng: np.random.Generator) -> None:

@@ -95,7 +95,7 @@ def _data(rng: np.random.Generator, n: int, p: int):
 def _without_noise(student: Student, rng: np.random.Generator) -> None:
     for n, p, batch, C in (
         (6, 4, 6, 0.8), (9, 3, 5, 6.0), (4, 1, 8, 0.8), (33, 40, 20, 0.8),
-        (1, 3, 1, 0.8),
+        (1, 3, 1, 0.8), (2, 400, 2, 0.8),
     ):  # fmt: skip
         w, X, y = _data(rng, n, p)
         X[1:2] = 0.0  # a gradient of zeros

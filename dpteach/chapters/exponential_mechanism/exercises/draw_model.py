@@ -114,8 +114,10 @@ def _number(student: Student, case: Case, u: float) -> int:
             f"the result for {len(risk)} models and u = {u!r}",
             f"{place:g}",
             f"a whole number from 0 to {len(risk) - 1}",
-            "Return the place of the model, not its risk or its probability. Can your "
-            "cumulative sum end below 1 by rounding?",
+            "Return the place of the model, not its risk or its probability."
+            if place != len(risk)
+            else "Do your places count from 0? Can your cumulative sum end below 1 by "
+            "rounding?",
         )
     return int(place)
 

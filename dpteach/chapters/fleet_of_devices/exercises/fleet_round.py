@@ -43,6 +43,7 @@ def _unit(V: np.ndarray, L: float) -> np.ndarray:
 
 # Functions of (theta, V, came, m, L, eta) that give a wrong model at sigma = 0.
 _MODELS = (
+    (lambda w, V, c, m, L, eta: w + eta * _unit(V[c], L).sum(0) / m, _SCALED),
     (
         lambda w, V, c, m, L, eta: w + eta * _unit(V[c], L).sum(0) / max(c.sum(), 1),
         "Two faults at once. " + _SCALED + " And " + _COUNT[0].lower() + _COUNT[1:],
@@ -51,7 +52,6 @@ _MODELS = (
         lambda w, V, c, m, L, eta: w + eta * _sum(V, c, L) / max(c.sum(), 1),
         _COUNT,
     ),
-    (lambda w, V, c, m, L, eta: w + eta * _unit(V[c], L).sum(0) / m, _SCALED),
     (lambda w, V, c, m, L, eta: w + eta * _cut(V, L).sum(0) / m, _DROPPED),
     (lambda w, V, c, m, L, eta: w + eta * V[c].sum(0) / m, "No update was clipped."),
     (
@@ -106,8 +106,9 @@ def _demand_model(
 
 def _everybody(student: Student, rng: np.random.Generator) -> None:
     for n, p, constants in (
-        (6, 4, (6, 1.0, 0.5)), (9, 4, (5, 1.0, 1.0)), (4, 4, (8, 1.0, 0.3)),
+        (6, 4, (7, 1.0, 0.5)), (9, 4, (5, 1.0, 1.0)), (4, 4, (8, 1.0, 0.3)),
         (33, 20, (30, 1.0, 0.5)), (1, 1, (1, 1.0, 0.5)), (5, 3, (5, 1.0, 0.5)),
+        (2, 400, (2, 1.0, 0.5)),
     ):  # fmt: skip
         w, V, came = _data(rng, n, 0, p)
         if n == 33:

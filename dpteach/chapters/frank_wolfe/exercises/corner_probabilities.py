@@ -151,7 +151,7 @@ def _private(student: Student, rng: np.random.Generator) -> None:
 def _sharp(student: Student, rng: np.random.Generator) -> None:
     for p, n, L1, s, eps0 in (
         (3, 50, 1.7, 1.2, 0.8), (4, 7, 0.5, 3.0, 2.0), (1, 1, 1.3, 0.4, 0.1),
-        (60, 5000, 2.0, 1.0, 0.05),
+        (400, 5000, 2.0, 1.0, 0.05),
     ):  # fmt: skip
         case = 4 * L1 * rng.normal(size=p) / eps0, n, L1, s, eps0
         found, wanted = _table(student, *case), _wanted(*case)

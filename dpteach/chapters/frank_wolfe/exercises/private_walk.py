@@ -99,6 +99,7 @@ def _records(
 def _several(student: Student, rng: np.random.Generator) -> None:
     for n, p, T, s, b in (
         (33, 3, 16, 1.5, 3.0), (64, 7, 40, 2.0, 2.0), (64, 1, 24, 0.5, 4.0),
+        (5, 400, 4, 0.5, 1.0),
     ):  # fmt: skip
         X, y, z = _records(rng, n, p, T)
         _compare(
@@ -206,7 +207,7 @@ private_walk(
         "transpose, at the present model.",
     ),
     checks=(
-        ("walks of 16, 24 and 40 models, in 1, 3 and 7 dimensions", _several),
+        ("walks of up to 40 models, in 1, 3, 7 and 400 dimensions", _several),
         ("ten single votes", _first_votes),
         ("close votes", _close_votes),
         ("almost only noise, and hardly any", _extremes),

@@ -99,7 +99,7 @@ def _few_signs(student: Student, rng: np.random.Generator) -> None:
 
 
 def _many_signs(student: Student, rng: np.random.Generator) -> None:
-    a, X, P = _people(rng, 8, 300)
+    a, X, P = _people(rng, 8, 400)
     _compare(student, a, X, P, "Add up over signs; each person has one score.")
 
 

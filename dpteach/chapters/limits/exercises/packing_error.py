@@ -115,6 +115,8 @@ def _many_words(student: Student, rng: np.random.Generator) -> None:
         V = _words(rng, K, p)
         for records in (n, n + 1):
             _compare(student, V, records, eps, "First the copies, then the balls.")
+    long = np.tile(V, 20) / np.sqrt(20)  # 400 signs
+    _compare(student, long, 50, 0.2, "These words are long.")
 
 
 def _little(student: Student, rng: np.random.Generator) -> None:

@@ -108,7 +108,7 @@ def _demand_no_part_fixed(a: np.ndarray, b: np.ndarray) -> None:
 
 def _noise(student: Student, rng: np.random.Generator) -> None:
     # the last one measures the scale to a percent
-    for p, eps in ((3, 0.8), (1, 0.5), (40, 3.0)):
+    for p, eps in ((3, 0.8), (1, 0.5), (400, 3.0)):
         seed = np.random.default_rng(int(rng.integers(2**62)))
         z = student.array((_ROWS, p), np.zeros((_ROWS, p)), eps, seed)
         scale, told = 2 * sqrt(p) / eps, f"{_ROWS} rows, p = {p}, eps = {eps:g}"

@@ -73,7 +73,7 @@ def _demand_no_part_fixed(a: np.ndarray, b: np.ndarray) -> None:
 
 def _length(student: Student, rng: np.random.Generator) -> None:
     # the last one measures the scale to a percent
-    for p, eps in ((5, 1.0), (2, 4.0), (1, 0.5), (60, 0.5)):
+    for p, eps in ((5, 1.0), (2, 4.0), (1, 0.5), (400, 0.5)):
         length = np.linalg.norm(_noise(student, rng, p, eps), axis=1)
         low, high = mean_length_by_chance(_ROWS, p, _RATE)
         mean, scale = float(length.mean()), 2 / eps

@@ -88,7 +88,7 @@ def _without_noise(student: Student, rng: np.random.Generator) -> None:
     for n, p, size, batch, C in (
         (6, 3, 2, 5.0, 0.8), (7, 4, 3, 6.0, 0.8), (2, 2, 5, 3.0, 0.8),
         (9, 3, 4, 5.0, 6.0), (33, 40, 8, 20.0, 0.8), (1, 1, 2, 3.0, 0.8),
-        (5, 3, 1, 4.0, 0.8),
+        (5, 3, 1, 4.0, 0.8), (3, 400, 2, 2.0, 0.8),
     ):  # fmt: skip
         G = _data(rng, n, p)
         if n > 2:

@@ -134,7 +134,9 @@ def _tilt(student: Student, case: Case, rng: np.random.Generator) -> np.ndarray:
 
 
 def _without_tilt(student: Student, rng: np.random.Generator) -> None:
-    for n, p, Lam in ((33, 3, 0.7), (2, 1, 3.0), (64, 7, 40.0), (64, 2, 0.2)):
+    for n, p, Lam in (
+        (33, 3, 0.7), (2, 1, 3.0), (64, 7, 40.0), (64, 2, 0.2), (3, 400, 2.0),
+    ):  # fmt: skip
         X, y = _problem(rng, n, p)
         seed = np.random.default_rng(int(rng.integers(2**62)))
         found = student.array((p,), X, y, Lam, NOISELESS, seed)

@@ -17,7 +17,18 @@ from ....grading.ladder import (
 from ....grading.report import Fault
 from ....grading.student import Student
 
-_LENGTHS = ((5, 2), (1, 1), (2, 1), (8, 1), (13, 3), (16, 2), (21, 1), (33, 1), (64, 2))
+_LENGTHS = (
+    (5, 2),
+    (1, 1),
+    (2, 1),
+    (8, 1),
+    (13, 3),
+    (16, 2),
+    (21, 1),
+    (33, 1),
+    (64, 2),
+    (3, 400),
+)
 
 
 def _rows(rng: np.random.Generator, n: int, p: int) -> np.ndarray:

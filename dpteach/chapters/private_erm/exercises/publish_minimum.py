@@ -14,6 +14,7 @@ from ....grading.spherical import (
     demand_both_signs,
     demand_measured_radial,
     found_radial,
+    mean_length_by_chance,
 )
 from ....grading.student import Student
 
@@ -132,6 +133,22 @@ def _noise(student: Student, rng: np.random.Generator) -> None:
     # The length is a sum of p exponential variables: so many show a scale 3 % off.
     _demand_distribution(student, rng, 40, (9, 1.2, 0.8, 0.02, 1.5), RUNS[1:])
     _demand_distribution(student, rng, 3, (1, 0.8, 0.5, 0.02, 1.1), RUNS[:1])
+    _many_dimensions(student, rng)
+
+
+def _many_dimensions(student: Student, rng: np.random.Generator) -> None:
+    runs, p, case = 5, 400, (9, 1.2, 0.8, 0.02, 1.5)
+    theta = rng.normal(size=p)
+    z = (student.sample(runs, (p,), rng, theta, *case) - theta) / least_scale(*case)
+    length = float(np.linalg.norm(z, axis=1).mean())
+    low, high = mean_length_by_chance(runs, p, FALSE_ALARM / 4)
+    if not low <= length <= high:
+        raise Fault(
+            f"the mean length of {_told(case, p)}",
+            f"about {length / p:.3g} times what it should be, over {runs} runs",
+            f"{low / p:.3g} to {high / p:.3g} times it, which is chance",
+            "It was right for small p. How does the length grow with p?",
+        )
 
 
 def _one_dimension(student: Student, rng: np.random.Generator) -> None:

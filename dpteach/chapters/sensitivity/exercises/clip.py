@@ -116,6 +116,7 @@ def _any_threshold(student: Student, rng: np.random.Generator) -> None:
 
 def _small_shapes(student: Student, rng: np.random.Generator) -> None:
     _compare(student, 5.0 + rng.random((1, 1)), 2.0, "One record with one entry.")
+    _compare(student, rng.normal(size=(2, 400)), 20.0, "Two records, 400 entries each.")
     try:
         _compare(student, np.zeros((0, 3)), 1.0, "")
     except Fault as fault:

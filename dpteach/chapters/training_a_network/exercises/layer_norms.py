@@ -31,12 +31,11 @@ _CROSS = (
 )
 # Wrong answers that many give, and what they reveal.
 _MISREAD = (
-    (lambda a, g: _weights_alone(a, g), "The constants have a gradient, too."),
+    (lambda a, g: _weights_alone(a, g), "b has a gradient, too."),
     (lambda a, g: _norms(a, g) ** 2, "Those are squared norms: a root is missing."),
     (
         lambda a, g: _weights_alone(a, g) + _constants_alone(g),
-        "Weights and constants are parts of one vector. Norms of parts add up in "
-        "squares.",
+        "W and b are parts of one vector. Norms of parts add up in squares.",
     ),
     (
         lambda a, g: np.sqrt(
@@ -58,8 +57,7 @@ _MISREAD = (
     ),
     (
         lambda a, g: np.hypot(_weights_alone(a, g), np.linalg.norm(g, axis=(1, 2))),
-        "The gradient in the constants is the sum over positions; its norm is that of "
-        "the sum.",
+        "The gradient in b is the sum over positions; its norm is that of the sum.",
     ),
     (
         lambda a, g: _norms(a, g) / a.shape[1],
@@ -91,8 +89,9 @@ def _compare(student: Student, a: np.ndarray, g: np.ndarray, hint: str) -> None:
     if off.any():
         row = int(np.argmax(off))
         raise Fault(
-            f"the norm of record {row}, with {a.shape[1]} positions, {a.shape[2]} "
-            f"inputs and {g.shape[2]} outputs",
+            f"the norm of record {row}, with {a.shape[1]} "
+            + ("position, " if a.shape[1] == 1 else "positions, ")
+            + f"{a.shape[2]} inputs and {g.shape[2]} outputs",
             f"{found[row]:.5g}",
             f"{wanted[row]:.5g}",
             matching_hint(found, _MISREAD, (a, g), hint, wanted),

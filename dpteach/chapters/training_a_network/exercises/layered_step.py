@@ -116,6 +116,7 @@ def _without_noise(student: Student, rng: np.random.Generator) -> None:
     for n, p, q, constants in (
         (6, 3, 2, (0.8, 0.3, 6)), (9, 3, 2, (6.0, 0.3, 5)), (4, 3, 2, (0.8, 0.2, 8)),
         (33, 20, 1, (0.8, 0.3, 20)), (1, 1, 1, (0.8, 0.3, 1)),
+        (3, 400, 2, (0.8, 0.3, 2)),
     ):  # fmt: skip
         w, G, H = _data(rng, n, p, q)
         G[2:3], H[2:3] = 0.0, 0.0  # a gradient of zeros

@@ -179,6 +179,20 @@ def wrong_model_before_the_slot(*case):
     return np.concatenate([np.zeros((1, path.shape[1])), path[:-1]])
 
 
+def wrong_one_array_for_all(X, y, noise, slot, ticket, eta):
+    theta, path = np.zeros(noise.shape[1]), []
+    for i, row in enumerate(noise):
+        there = np.flatnonzero(slot == i)
+        report = row.copy()
+        if len(there):
+            j = there[np.argmin(ticket[there])]
+            report += np.sign(X[j] @ theta - y[j]) * X[j]
+        theta -= eta / np.sqrt(i + 1) * report
+        theta /= max(1.0, np.linalg.norm(theta))
+        path.append(theta)
+    return np.array(path)
+
+
 def wrong_clean_report(X, y, noise, slot, ticket, eta):
     return _run(X, y, 0 * noise, slot, ticket, eta)
 
@@ -197,15 +211,16 @@ WRONG = {
     wrong_first_in_list: r"several clients a slot: .*left to chance",
     wrong_highest_ticket: r"The other end of the tickets",
     wrong_mean_of_slot: r"several clients a slot: .*You average all",
-    wrong_sum_of_slot: r"several clients a slot: .*You add up all",
+    wrong_sum_of_slot: r"several clients a slot: .*Who of them is used",
     wrong_sign: r"walk uphill",
     wrong_constant_step: r"does not fall",
-    wrong_harmonic_step: r"falls too fast",
+    wrong_harmonic_step: r"how long is the step",
     wrong_no_projection: r"leaves the unit ball",
     wrong_cuts_each_entry: r"leaves the unit ball|shortened as a whole",
     wrong_home_in_last_slot: r"index −1 is the last",
     wrong_gradients_at_zero: r"who reports|Does every slot",
-    wrong_model_before_the_slot: r"who reports",
+    wrong_model_before_the_slot: r"models before each slot",
+    wrong_one_array_for_all: r"one array many times",
     wrong_clean_report: r"who reports",
     wrong_writes_into_noise: r"argument noise after the call",
 }

@@ -83,8 +83,8 @@ WRONG = {
     wrong_both_whole: r"whole budget",
     wrong_times_mu: r"less noise, not more",
     wrong_variances: r"the variance|squares",
-    wrong_order: r"Which of the two numbers",
+    wrong_order: r"stand in the other order",
     wrong_one_number: r"shape",
-    wrong_three_percent_less: r"Which of the two numbers",
-    wrong_even_split: r"Which of the two numbers",
+    wrong_three_percent_less: r"each of the two numbers",
+    wrong_even_split: r"each of the two numbers",
 }

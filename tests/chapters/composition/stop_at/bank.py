@@ -129,6 +129,13 @@ def wrong_in_place(answers, tau, eps, draws):
     return _stop(answers, tau + draws[0] / 2, draws[1:])
 
 
+def wrong_noise_in_integers(answers, tau, eps, draws):
+    noisy = answers.copy()
+    noisy += (4 / eps * draws[1 : len(noisy) + 1]).astype(noisy.dtype)
+    hits = np.flatnonzero(noisy >= tau + 2 / eps * draws[0])
+    return hits[0] if len(hits) else len(answers)
+
+
 RIGHT = (right_loop, right_vectorized, right_next, right_while)
 WRONG = {
     wrong_starter: r"2/ε times draws\[0\], once",
@@ -149,6 +156,7 @@ WRONG = {
     wrong_strict: r"2/ε times draws\[0\], once",
     wrong_counts_from_one: r"whole number from 0|draws\[t \+ 1\]",
     wrong_never: r"a whole number from 0",
+    wrong_noise_in_integers: r"in arrays of integers.*loses its fraction",
     wrong_publishes_the_answer: r"stays secret|draws\[t \+ 1\]",
     wrong_in_place: r"argument draws after the call",
 }

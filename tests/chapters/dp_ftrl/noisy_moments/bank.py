@@ -148,6 +148,13 @@ def wrong_doubled(X, y, L, sigma, rng):
     return _released(X, y, L, rng, 2 * L**2 * sigma, 2 * L * sigma)
 
 
+def wrong_root_of_p_more(X, y, L, sigma, rng):
+    p = X.shape[1]
+    X = X * (L / np.maximum(np.linalg.norm(X, axis=1), L))[:, None]
+    M = X.T @ X + rng.normal(0, sigma * L**2 * np.sqrt(p), (p, p))
+    return np.c_[M, X.T @ np.clip(y, -1, 1) + rng.normal(0, sigma * L, p)]
+
+
 def wrong_copied_triangle(X, y, L, sigma, rng):
     X, y = _cut(X, y, L)
     p = X.shape[1]
@@ -244,6 +251,7 @@ WRONG = {
     wrong_root_two: r"√2 is in the price",
     wrong_split: r"Do two entries share a draw",
     wrong_doubled: r"zeroed out moves a sum by its own length",
+    wrong_root_of_p_more: r"p = 2.*1\.414 times.*Each sum has a sensitivity",
     wrong_copied_triangle: r"p = 2.*1\.414 times.*One triangle of M",
     wrong_unhalved: r"Each sum has a sensitivity of its",
     wrong_shared_draw: r"μ = .*Do two entries share a draw",

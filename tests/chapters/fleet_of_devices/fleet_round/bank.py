@@ -166,10 +166,10 @@ def wrong_in_place(theta, V, arrived, m, L, sigma, eta, rng):
 
 RIGHT = (right_rows, right_loop, right_weights, right_list)
 WRONG = {
-    wrong_starter: r"all of 6 devices answer.*Short updates are made longer",
-    wrong_divides_by_arrived: r"all of 9 devices.*how many updates arrived",
-    wrong_divides_by_admitted: r"all of 9 devices.*how many",
-    wrong_normalizes: r"Short updates are made longer",
+    wrong_starter: r"all of 6 devices.*Two faults at once.*how many updates",
+    wrong_divides_by_arrived: r"all of 6 devices.*how many updates arrived",
+    wrong_divides_by_admitted: r"all of 6 devices.*how many",
+    wrong_normalizes: r"\]\. Short updates are made longer",
     wrong_counts_dropouts: r"3 of 8 devices drop out.*Their rows must count zero",
     wrong_no_clip: r"No update was clipped",
     wrong_clips_the_sum: r"all of 6 devices.*Clip each update",

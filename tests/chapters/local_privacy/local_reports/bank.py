@@ -281,7 +281,7 @@ WRONG = {
     wrong_fixed_directions: r"the same directions twice",
     wrong_fixed_lengths: r"the same lengths twice",
     wrong_two_dimensions_at_least: r"noise, \d+ rows, p = 1,.*nearly right for other p",
-    wrong_five_dimensions_at_most: r"noise, \d+ rows, p = 60.*nearly right for other p",
+    wrong_five_dimensions_at_most: r"noise, \d+ rows, p = 400.*right for other p",
     wrong_whole_reports: r"in arrays of integers.*loses its fraction",
     wrong_noise_adds_up_to_zero: r"sign of the report of one user",
     wrong_noise_of_several_adds_up_to_zero: r"the only three users",

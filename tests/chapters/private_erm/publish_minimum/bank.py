@@ -4,6 +4,7 @@ WRONG maps each wrong answer to a pattern that its message must match.
 """
 
 import math
+from decimal import Decimal
 
 import numpy as np
 
@@ -35,6 +36,15 @@ def right_loop(theta, n, L, alpha, tol, eps, rng):
     z = [rng.normal() for _ in theta]
     norm = math.sqrt(sum(each * each for each in z))
     return [float(t) + length * each / norm for t, each in zip(theta, z, strict=True)]
+
+
+def right_decimals(theta, n, L, alpha, tol, eps, rng):
+    # NumPy draws with Decimals and Fractions, too
+    n, L, alpha, tol, eps = map(Decimal, (n, L, alpha, tol, eps))
+    z = [rng.normal() for _ in theta]
+    length = rng.gamma(len(z), (2 * L / n + 2 * tol) / (alpha * eps))
+    step = length / math.hypot(*z)
+    return [float(t) + step * each for t, each in zip(theta, z, strict=True)]
 
 
 def right_chi_square(theta, n, L, alpha, tol, eps, rng):
@@ -263,6 +273,7 @@ RIGHT = (
     right_loop,
     right_chi_square,
     right_other_noise,
+    right_decimals,
 )
 WRONG = {
     wrong_laplace: r"rng\.laplace.*sum of the entries' sizes",

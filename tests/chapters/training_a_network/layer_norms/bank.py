@@ -125,9 +125,9 @@ RIGHT = (
     right_in_single_precision,
 )
 WRONG = {
-    wrong_starter: r"norm of record \d, with 1 positions",
+    wrong_starter: r"norm of record \d, with 1 position",
     wrong_norm_of_the_sum: r"sum over all records",
-    wrong_no_constants: r"The constants have a gradient",
+    wrong_no_constants: r"b has a gradient",
     wrong_squares: r"squared norms: a root",
     wrong_adds_norms_of_parts: r"parts of one vector",
     wrong_no_cross_terms: r"with 4 positions.*different positions are missing",
@@ -136,7 +136,7 @@ WRONG = {
     wrong_constants_by_position: r"its norm is that of the sum",
     wrong_mean: r"the mean over the positions",
     wrong_adds_first: r"Products come first",
-    wrong_absolute: r"norm of record \d, with 1 positions",
+    wrong_absolute: r"norm of record \d, with 1 position",
     wrong_root_of_what_is_below_zero: r"a little below 0, which has no root",
     wrong_column: r"shape",
     wrong_in_place: r"argument g after the call",

@@ -48,7 +48,7 @@ def _compare(student: Student, X, y, C: float, R: float, reg: float) -> None:
 def _without_noise(student: Student, rng: np.random.Generator) -> None:
     for n, p, C, reg in (
         (5, 2, 0.8, 3.0), (1, 3, 0.8, 2.0), (2, 1, 1.7, 1.5), (33, 7, 0.8, 9.0),
-        (6, 2, 9.0, 20.0),
+        (6, 2, 9.0, 20.0), (2, 400, 0.8, 2.0),
     ):  # fmt: skip
         _compare(student, *_data(rng, n, p), C, FAR, reg)
 

@@ -36,8 +36,9 @@ def _without_noise(
     cases: tuple[tuple[int, int, int, float], ...],
 ) -> None:
     for T, rows, epochs, gamma in cases:
-        X, B, reg = _data(rng, T * rows, 2), np.tri(T), 1.7
-        _compare(student, X, B, epochs, reg, gamma)
+        for p in (2, 400):
+            X, B, reg = _data(rng, T * rows, p), np.tri(T), 1.7
+            _compare(student, X, B, epochs, reg, gamma)
 
 
 def _compare(

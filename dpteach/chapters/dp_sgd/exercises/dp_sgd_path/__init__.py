@@ -57,7 +57,7 @@ def _shown(model: np.ndarray) -> str:
 def _without_noise(student: Student, rng: np.random.Generator) -> None:
     for n, p, T, C, lr in (
         (6, 2, 1, 0.8, 0.1), (1, 3, 4, 0.8, 0.3), (2, 1, 5, 1.7, 0.2),
-        (33, 7, 6, 0.8, 0.02), (5, 2, 3, 9.0, 0.1),
+        (33, 7, 6, 0.8, 0.02), (5, 2, 3, 9.0, 0.1), (2, 400, 2, 0.8, 0.1),
     ):  # fmt: skip
         _compare(student, *_data(rng, n, p), C, _FAR, T, lr)
 
