@@ -13,7 +13,8 @@ TREE = ("StreamingTree", "RestartedTree", "initialize_tree", "add_to_tree", "get
         # ninety what lets a loss be that of a network, and tells its gradients' norms,
         # and fifty what clips automatically, or by layer.
         (("dp_sgd",), 599, 409),
-        (TREE, 359, 183),
+        # Fifty cut a caller's vectors to L, exactly.
+        (TREE, 405, 235),
         (("objective_perturbation",), 779, 577),
         (("banco",), 684, 469),
     ],

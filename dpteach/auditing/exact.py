@@ -61,7 +61,7 @@ def exact_mu(B: np.ndarray, d: np.ndarray) -> float:
     silent = scale <= _ROUNDING * 1e-20
     if np.any(d[silent] != 0):
         return inf
-    d = d.reshape(len(d), -1)
+    d = d[:, None] if d.ndim == 1 else d
     B, d = B[~silent] / scale[~silent, None], d[~silent] / scale[~silent, None]
     if not d.any():
         return 0.0

@@ -121,7 +121,8 @@ def _check(answers: np.ndarray, classes: int, epsilon: float) -> None:
         )
     if answers.ndim != 1 or answers.size == 0:
         raise ValueError(
-            f"`answers` must have shape (n,), got {answers.shape}. Reshape it first."
+            f"`answers` must have shape (n,), n at least 1, got {answers.shape}. "
+            "Reshape it first; without people there are no reports."
         )
     if answers.min() < 0 or answers.max() >= classes:
         raise ValueError(

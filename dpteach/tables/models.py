@@ -206,10 +206,11 @@ def predict(
     (442, True)
     """
     checks.instance(Model, model=model)
-    parts = list(predicted_blocks(model, table, progress))
+    none = model.answers(np.zeros((0, len(model.theta))))  # what no row becomes
+    parts = [none, *predicted_blocks(model, table, progress)]
     said = [part for part, _ in parts]
     sure = [part for _, part in parts if part is not None]
-    return np.concatenate(said or [np.zeros(0)]), np.concatenate(sure) if sure else None
+    return np.concatenate(said), np.concatenate(sure) if sure else None
 
 
 def predicted_blocks(

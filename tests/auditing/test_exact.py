@@ -24,6 +24,9 @@ def test_mu_of_known_mechanisms():
     assert exact_mu(np.zeros((2, 0)), np.array([0.0, 1.0])) == np.inf
     assert exact_mu(np.zeros((2, 3)), np.zeros(2)) == 0.0
     assert exact_mu(np.eye(2), np.zeros(2)) == 0.0
+    # What is not published costs nothing.
+    assert exact_mu(np.zeros((0, 3)), np.zeros(0)) == 0.0
+    assert exact_mu(np.zeros((0, 0)), np.zeros((0, 2))) == 0.0
 
 
 def test_mu_does_not_depend_on_units_or_on_what_is_said_twice():

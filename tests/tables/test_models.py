@@ -56,7 +56,11 @@ def test_a_fresh_table_needs_no_target(model, tmp_path):
     assert len(said) == 5
     with pytest.raises(ValueError, match="lacks"):
         predict(model, write(tmp_path, rows, header="x,y"))
-    assert len(predict(model, write(tmp_path, [], header=header))[0]) == 0
+    said, sure = predict(model, write(tmp_path, [], header=header))
+    one, odds = predict(model, write(tmp_path, rows[:1], header=header))
+    assert (len(said), said.dtype) == (0, one.dtype)
+    assert (sure is None) == (odds is None)
+    assert sure is None or sure.shape == (0,)
 
 
 def test_weights_are_told_in_words(model):

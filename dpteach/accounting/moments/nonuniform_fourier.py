@@ -22,6 +22,8 @@ SHAPE = 2.30 * WIDTH
 LEFT_BEHIND = 4e-15
 # Between two grid points each of the bump's values is a polynomial, to rounding.
 DEGREE = 16
+# At least so many nodes are spread at once: their bumps fit into a fast memory.
+BLOCK = 2048
 
 
 def exponential_sums(
@@ -38,17 +40,10 @@ def exponential_sums(
     from scipy.fft import next_fast_len, rfft
 
     points: Any = next_fast_len(4 * count, real=True)
-    place = at / period * points
-    first = np.ceil(place - WIDTH / 2)
-    between = 2 * (first - place) + WIDTH - 1  # from −1 to 1
-    bump = chebyshev.chebvander(between, DEGREE) @ _bump()
-    index = (first.astype(np.intp) % points)[:, None] + np.arange(WIDTH)
-    grid = np.stack(
-        [
-            np.bincount(index.ravel(), (bump * weight[:, None]).ravel(), points + WIDTH)
-            for weight in weights
-        ]
-    )
+    grid = np.zeros((len(weights), points + WIDTH))
+    for k in range(0, len(at), max(BLOCK, points)):
+        block = slice(k, k + max(BLOCK, points))
+        _spread(grid, at[block] / period * points, weights[:, block])
     grid[:, :WIDTH] += grid[:, points:]  # the grid is a circle
     grid = grid[:, :points]
     # the bump's own transform, WIDTH sinh(r)/r over e^SHAPE
@@ -61,6 +56,18 @@ def exponential_sums(
     error = UNIT * (smeared + transformed) / float(own[-1]) + LEFT_BEHIND * total
     transform: Any = rfft(grid)
     return np.conj(transform[:, :count]) / own, error
+
+
+def _spread(grid: np.ndarray, place: np.ndarray, weights: np.ndarray) -> None:
+    """Add a bump of each weight around its place to the circle in front of its end."""
+    points = grid.shape[1] - WIDTH
+    first = np.ceil(place - WIDTH / 2)
+    between = 2 * (first - place) + WIDTH - 1  # from −1 to 1
+    bump = chebyshev.chebvander(between, DEGREE) @ _bump()
+    index = (first.astype(np.intp) % points)[:, None] + np.arange(WIDTH)
+    for row, weight in zip(grid, weights, strict=True):
+        spread = (bump * weight[:, None]).ravel()
+        row += np.bincount(index.ravel(), spread, points + WIDTH)
 
 
 @cache

@@ -13,7 +13,7 @@ from ...arrays import (
     noisy_sum,
     standard_normal,
 )
-from .._running_total import RunningTotal, check_vector
+from .._running_total import RunningTotal
 from ._geometric import geometric_sum, power_gap, product_gap, triangle_sum
 from .sensitivity import Sensitivity
 from .toeplitz_encoder import ToeplitzEncoder
@@ -213,7 +213,8 @@ class BufferedStream:
         Parameters
         ----------
         v : Array
-            :math:`x_t`, of the stream's shape. Clip it to L first.
+            :math:`x_t`, of the stream's shape. Clip it to L first; what rounding adds
+            to its length, up to a millionth of L, is taken off here.
 
         Returns
         -------
@@ -223,9 +224,9 @@ class BufferedStream:
         Raises
         ------
         ValueError, TypeError
-            If ``v`` does not fit, or T vectors have come already.
+            If ``v`` does not fit or is longer, or T vectors have come already.
         """
-        check_vector(v, self.shape, self.clip_norm)
+        short = self._total.fitted(v, self.shape)
         if self.t == self.steps:
             raise ValueError(
                 f"`v` must be one of `steps`={self.steps} vectors, got one more. The "
@@ -238,4 +239,4 @@ class BufferedStream:
         fresh = z - sum(w * s for w, s in zip(omega, self._state, strict=True))
         self._state = [d * s + fresh for d, s in zip(theta, self._state, strict=True)]
         self.noise = self.noise + self.sigma * fresh
-        return noisy_sum(self._total.add(v), self.noise)
+        return noisy_sum(self._total.add(short), self.noise)

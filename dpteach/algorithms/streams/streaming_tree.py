@@ -12,7 +12,7 @@ from ...arrays import (
     noisy_sum,
     standard_normal,
 )
-from .._running_total import RunningTotal, check_vector
+from .._running_total import RunningTotal
 from .tree import ESTIMATORS
 
 # The most numbers that one call draws, if vectors are short.
@@ -106,8 +106,9 @@ class StreamingTree:
         Parameters
         ----------
         v : Array
-            :math:`x_t`, of the stream's shape. Clip it to L first. Noise is drawn on
-            the host, in the dtype of v.
+            :math:`x_t`, of the stream's shape. Clip it to L first; what rounding adds
+            to its length, up to a millionth of L, is taken off here. Noise is
+            drawn on the host, in the dtype of v.
 
         Returns
         -------
@@ -117,11 +118,11 @@ class StreamingTree:
         Raises
         ------
         ValueError, TypeError
-            If ``v`` does not fit, or T vectors have come already.
+            If ``v`` does not fit or is longer, or T vectors have come already.
         """
-        self._check(v)
+        short = self._fitted(v)
         self._last = self._next_noise(v)
-        return noisy_sum(self._total.add(v), self.sigma * self._last)
+        return noisy_sum(self._total.add(short), self.sigma * self._last)
 
     def _next_noise(self, like: Array) -> Array:
         """Move on by one step; return b_t/σ."""
@@ -168,13 +169,14 @@ class StreamingTree:
         self._nodes[h] = u
         return u / (2 - 2.0**-h)
 
-    def _check(self, v: Array) -> None:
-        check_vector(v, self.shape, self.clip_norm)
+    def _fitted(self, v: Array) -> Array:
+        short = self._total.fitted(v, self.shape)
         if self.t == self.steps:
             raise ValueError(
                 f"`v` must be one of `steps`={self.steps} vectors, got one more. Make "
                 "a longer tree: the noise of this one was priced for that many sums."
             )
+        return short
 
 
 class RestartedTree:
@@ -250,7 +252,8 @@ class RestartedTree:
         Parameters
         ----------
         v : Array
-            :math:`x_t`, of the stream's shape. Clip it to L first.
+            :math:`x_t`, of the stream's shape. Clip it to L first; what rounding adds
+            to its length, up to a millionth of L, is taken off here.
 
         Returns
         -------
@@ -260,7 +263,7 @@ class RestartedTree:
         Raises
         ------
         ValueError, TypeError
-            If ``v`` does not fit, or T vectors have come already.
+            If ``v`` does not fit or is longer, or T vectors have come already.
         """
         if self.t == self.steps:
             raise ValueError(

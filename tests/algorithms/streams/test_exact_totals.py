@@ -150,6 +150,101 @@ def test_an_order_of_additions_does_not_matter(dtype):
     np.testing.assert_array_equal(ends[0], ends[2])
 
 
+# ------------------------------------------------------------------ a caller's vectors
+
+
+def callers(L, p, dtype):
+    """Vectors that a caller clipped: a little short, a little long, odd ones."""
+    rng = np.random.default_rng(p)
+    for stretch in (-1e-7, -(2**-50), 0, 2**-53, 2**-52, 2**-50, 6e-8, 9.99e-7):
+        for sizes in (1.0, 10.0 ** rng.uniform(-40, 0, p)):
+            v = rng.standard_normal(p) * sizes
+            yield (v / np.linalg.norm(v) * L * (1 + stretch)).astype(dtype)
+    yield (L * np.eye(1, p)[0]).astype(dtype)
+    yield (np.full(p, L / sqrt(p))).astype(dtype)
+    yield np.full(p, np.finfo(dtype).smallest_subnormal)
+    yield np.full(p, -0.0, dtype)
+
+
+def whole(a):
+    """A float as a multiple of the least one: no float is rounded."""
+    top, below = float(a).as_integer_ratio()
+    return top * 2**1074 // below
+
+
+@every_dtype
+@pytest.mark.parametrize("p", [1, 3, 300])
+@pytest.mark.parametrize("L", [1e-100, 1e-30, 0.1, 1.0, 7.3, 1e30])
+def test_a_callers_vector_moves_no_sum_by_more_than_l(dtype, p, L):
+    """In whole numbers: L is what the event pays for, and not a last bit more."""
+    vectors, added = list(callers(L, p, dtype)), 0
+    kind = {"clip_norm": L, "sigma": L, "shape": (p,), "rng": Tape()}
+    for stream in (
+        StreamingTree(len(vectors), **kind),
+        RestartedTree(len(vectors), restart_every=len(vectors), **kind),
+        BufferedStream(len(vectors), Buffers((0.5,), (0.25,)), **kind),
+    ):
+        total = stream._total if hasattr(stream, "_total") else stream._tree._total
+        g = whole(total.grid)
+        for v in vectors:
+            exact = [whole(a) for a in v]
+            square = sum(a * a for a in exact)
+            if square > whole(L * (1 + 1e-6)) ** 2:
+                continue  # next to 1e-30 single precision is coarse
+            added += 1
+            before = np.zeros(p) + total._units
+            assert stream.add(v).dtype == dtype
+            moved = [int(a) for a in total._units - before]
+            assert sum(a * a for a in moved) * g**2 <= whole(L) ** 2
+            kept = [abs(a) // g * (1 if a > 0 else -1) for a in exact]
+            if square <= whole(L) ** 2:
+                assert moved == kept
+            near = 2 + 2 * L * 1e-6 / total.grid
+            assert all(abs(a - b) <= near for a, b in zip(moved, kept, strict=True))
+    assert added >= 3 * 12 or dtype is np.float32
+
+
+def test_rounded_vectors_do_exceed_l():
+    """Power: of those that a plain clip leaves, a third to two thirds are too long."""
+    rng, long = np.random.default_rng(0), {np.float32: 0, np.float64: 0}
+    for dtype in DTYPES:
+        for _ in range(200):
+            v = rng.standard_normal(3).astype(dtype)
+            v = v / np.sqrt(np.vdot(v, v))
+            long[dtype] += sum(Fraction(float(a)) ** 2 for a in v) > 1
+    assert all(40 < found < 160 for found in long.values())
+
+
+@every_dtype
+@pytest.mark.parametrize("size", [1.00001, 1e3, 1e7, 1e30])
+@pytest.mark.parametrize("L", [1e-100, 1e-30, 1.0, 1e3])
+@pytest.mark.parametrize("shape", [(), (1,), (2, 3)])
+def test_a_vector_that_was_not_clipped_is_refused(dtype, size, L, shape):
+    """Squares that vanish in single precision let 1e7 times L pass, for L = 1e-30."""
+    v = np.full(shape, size * L).astype(dtype)
+    kind = {"clip_norm": L, "sigma": L, "shape": shape, "rng": 0}
+    for stream in (
+        StreamingTree(4, **kind),
+        BufferedStream(4, Buffers((0.5,), (0.25,)), **kind),
+    ):
+        if not np.isfinite(v).all():
+            match = "`v` must be finite"
+        elif not v.any():
+            assert stream.add(v).shape == shape
+            continue
+        else:
+            match = "`v` must have norm at most"
+        with pytest.raises(ValueError, match=match):
+            stream.add(v)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.longdouble, int, bool, object])
+def test_a_vector_of_other_numbers_is_refused(dtype):
+    tree = StreamingTree(4, clip_norm=1.0, sigma=1.0, shape=(2,), rng=0)
+    with pytest.raises(TypeError, match="`v` must be of 32- or 64-bit floats"):
+        tree.add(np.zeros(2, dtype))
+
+
 # ------------------------------------------------------------- algorithms, from outside
 
 N, P = 12, 2
