@@ -17,7 +17,7 @@ from ...problem import Problem
 
 P = 5
 
-EPSILONS = (1.0, 4.0, 16.0)
+EPSILONS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 
 DISTANCES = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 
