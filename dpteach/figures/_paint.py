@@ -19,7 +19,8 @@ from matplotlib.ticker import (
     MaxNLocator,
 )
 
-from ._pens import pen_of
+from ._edges import exits, triangles
+from ._pens import closed, pen_of
 from .axes import UNIT, Axes, Ticks
 from .marks import Drawn
 from .style import (
@@ -189,12 +190,18 @@ def paint(
 ) -> None:
     pen = pen_of(mark)
     at = panel.transAxes.transform(axes.place(mark) / UNIT)
-    shapes = pen.shapes(at, panel.figure.dpi / 72)
-    for identity, shape, look in zip(ids, shapes, pen.looks(colors), strict=True):
+    scale = panel.figure.dpi / 72
+    shapes = zip(ids, pen.shapes(at, scale), pen.looks(colors), strict=False)
+    for identity, shape, look in shapes:
         patch = PathPatch(shape, transform=None, gid=identity, zorder=3, **look)
         panel.add_artist(patch)  # which clips it to the panel
         if pen.rimmed:
             _rim(patch, panel, colors)
+    points, joined = pen.edged(at)
+    found = exits(points, panel.bbox.extents.tolist(), joined=joined)
+    edges = closed(triangles(found, scale))
+    look = {"facecolor": colors[mark.role], "linewidth": 0}
+    panel.add_artist(PathPatch(edges, transform=None, gid=ids[-1], zorder=3, **look))
 
 
 def _rim(patch: PathPatch, panel: Panel, colors: dict[str, str]) -> None:

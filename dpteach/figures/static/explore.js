@@ -36,6 +36,53 @@
       for (let i = 1; i < column.n; i += 1) data[o + i] += data[o + i - 1];
   }
 
+  // ---- triangles where a mark leaves its panel: see _edges.py, which says why ----------
+
+  const [LONG, HALF, SLACK, APART] = [8, 4.5, 0.5, 9];
+  const tenths = (value) => Math.floor(value * 10 + 0.5) / 10;
+  const excess = ([x, y], [left, low, right, high]) => [left - x, low - y, x - right, y - high];
+
+  function crossings(start, end, box) {
+    let [enter, leave] = [0, 1];
+    const [starts, ends] = [excess(start, box), excess(end, box)];
+    for (let side = 0; side < 4; side += 1) {
+      const [one, other] = [starts[side], ends[side]];
+      if (one > SLACK && other > SLACK) return [];
+      if (one > SLACK) enter = Math.max(enter, (one - SLACK) / (one - other));
+      else if (other > SLACK) leave = Math.min(leave, (one - SLACK) / (one - other));
+    }
+    if (enter > leave) return [];
+    return [enter, leave].filter((share) => share > 0 && share < 1)
+      .map((share) => start.map((a, axis) => a + share * (end[axis] - a)));
+  }
+
+  function exits(points, box, joined) {
+    const far = points.map((point) => Math.max(...excess(point, box)));
+    let places = points.filter((_, k) => far[k] > SLACK);
+    if (joined && places.length) {
+      places = points.slice(1).flatMap((point, k) => crossings(points[k], point, box));
+      if (!places.length) places = [points[far.indexOf(Math.min(...far))]];
+    }
+    const [left, low, right, high] = box;
+    const found = [];
+    for (const place of places) {
+      const over = excess(place, box);
+      const [across, up] = [[-1, 0], [0, -1], [1, 0], [0, 1]][over.indexOf(Math.max(...over))];
+      const x = Math.min(Math.max(place[0], left), right);
+      const y = Math.min(Math.max(place[1], low), high);
+      const near = (other) => across === other[2] && up === other[3]
+        && Math.max(Math.abs(x - other[0]), Math.abs(y - other[1])) < APART;
+      if (!found.some(near)) found.push([x, y, across, up]);
+    }
+    return found;
+  }
+
+  const triangles = (found) => found.map(([x, y, across, up]) => "M" + [
+    [x, y],
+    [x - LONG * across - HALF * up, y - LONG * up + HALF * across],
+    [x - LONG * across + HALF * up, y - LONG * up - HALF * across],
+  ].map((corner) => corner.map(tenths).join(" ")).join("L") + "z").join("");
+
   // ---- what a hand moves -----------------------------------------------------------
 
   // A slider, or buttons for words of which one is chosen: its last stop, and how it shows
@@ -78,7 +125,7 @@
       this.paths = {};
       for (const layout of Object.keys(table.boxes))
         this.paths[layout] = table.marks.map((mark, k) =>
-          Array.from({ length: mark.shades ?? 1 }, (_, s) =>
+          Array.from({ length: (mark.shades ?? 1) + 1 }, (_, s) =>
             document.getElementById(`${figure.id}-${layout}-${k}-${s}`)));
       this.spoken = [...figure.querySelectorAll("[data-text]")];
       this.badges = [...figure.querySelectorAll(".dpt-cost")].map((cost) =>
@@ -260,24 +307,31 @@
       }
     }
 
-    // The same characters as render.paths in Python: tenths of a pixel, half up.
+    // The same characters as render.paths in Python: tenths of a pixel, half up. The last
+    // path is that of the triangles at the edge.
     write(mark, [left, top, width, height]) {
       const x = this.column(mark.x, this.state);
       const y = this.column(mark.y, this.state);
-      const across = (i) => Math.floor((left + x[i] * (width / UNIT)) * 10 + 0.5) / 10;
-      const down = (i) => Math.floor((top + height - y[i] * (height / UNIT)) * 10 + 0.5) / 10;
-      const ends = () => Array.from(x, (_, i) => `${across(i)} ${down(i)}`);
-      if (mark.pen === "line") return ["M" + ends().join("L")];
-      if (mark.pen === "area") return ["M" + ends().join("L") + "z"];
-      if (mark.pen === "points") return [ends().map((end) => `M${end}${mark.glyph}`).join("")];
+      const at = Array.from(x, (_, i) => [
+        tenths(left + x[i] * (width / UNIT)), tenths(top + height - y[i] * (height / UNIT))]);
+      const edges = (points, joined) =>
+        triangles(exits(points, [left, top, left + width, top + height], joined));
+      const ends = at.map((end) => end.join(" "));
+      if (mark.pen === "line") return ["M" + ends.join("L"), edges(at, true)];
+      if (mark.pen === "area")
+        return ["M" + ends.join("L") + "z", edges([...at, at[0]], true)];
+      if (mark.pen === "points")
+        return [ends.map((end) => `M${end}${mark.glyph}`).join(""), edges(at)];
       const out = Array.from({ length: mark.shades ?? 1 }, () => "");
       const shade = mark.shade ? this.column(mark.shade, this.state) : null;
-      for (let i = 0; i < x.length; i += 2) {
+      const middles = [];
+      for (let i = 0; i < at.length; i += 2) {
         if (shade?.[i / 2] === 0) continue; // an empty cell is not seen
-        out[shade ? shade[i / 2] : 0] +=
-          `M${across(i)} ${down(i)}H${across(i + 1)}V${down(i + 1)}H${across(i)}z`;
+        const [[from, low], [to, high]] = [at[i], at[i + 1]];
+        out[shade ? shade[i / 2] : 0] += `M${from} ${low}H${to}V${high}H${from}z`;
+        middles.push([(from + to) / 2, low], [(from + to) / 2, high]);
       }
-      return out;
+      return [...out, edges(middles)];
     }
 
     // A sentence: words, and numbers that can be moved. These stay in place, and in focus.
