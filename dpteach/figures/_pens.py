@@ -238,9 +238,18 @@ class CellsPen(Pen):
         (look,) = super().looks(colors)
         return [look | {"alpha": k / (SHADES - 1)} for k in range(SHADES)]
 
+    @property
+    def _alone(self) -> float:
+        # The level of all that is seen, if it is one
+        seen = {*self.mark.level[self.mark.shade > 0].tolist()}
+        return seen.pop() if len(seen) == 1 else 1.0
+
+    def sample(self, colors: dict[str, str]) -> Patch:
+        return Patch(color=colors[self.mark.role], alpha=self._alone)
+
     def chip(self) -> str:
         if not self.mark.scattered:
-            return super().chip()
+            return self._swatch(f' opacity="{self._alone:g}"')
         squares = "".join(f"M{x} {y}h4v4h-4z" for x, y in ((4, 7), (13, 2), (22, 6)))
         style = f'style="fill:{css_color(self.mark.role)}"'
         return f'<path d="{squares}" {style} opacity="{self.mark.level[0]:g}"/>'

@@ -94,8 +94,6 @@ class Picture:
         layout: Layout,
         alt: str,
     ) -> None:
-        if any(axes.title for axes in panels):
-            layout = layout.titled()
         layout = layout.fitted(panels)
         self.identity, self.panels, self.layout = identity, panels, layout
         self.boxes = [layout.box(k, len(panels)) for k in range(len(panels))]
