@@ -129,7 +129,7 @@
             document.getElementById(`${figure.id}-${layout}-${k}-${s}`)));
       this.spoken = [...figure.querySelectorAll("[data-text]")];
       this.badges = [...figure.querySelectorAll(".dpt-cost")].map((cost) =>
-        [cost.querySelector("summary span"), +cost.querySelector("p").dataset.text]);
+        [cost.querySelector("summary [aria-live]"), +cost.querySelector("p").dataset.text]);
       this.pictures = Object.keys(table.boxes).map((layout) =>
         [layout, figure.querySelector(`.dpt-picture .dpt-${layout}`)]);
       this.rowsDrawn = Object.fromEntries(this.pictures.map(([layout]) => [layout, []]));
@@ -145,8 +145,8 @@
       this.hold();
       if (figure.dataset.plays) this.clock(figure.dataset.plays);
       if (figure.dataset.picks) this.pick(figure.dataset.picks);
-      const steps = figure.querySelectorAll(".dpt-walk > li");
-      if (steps.length) this.walk([...steps]);
+      const list = figure.querySelector(".dpt-walk");
+      if (list) this.walk(list);
     }
 
     // Which row of a column holds a state: it has the sliders that it depends on alone.
@@ -215,16 +215,11 @@
       });
     }
 
-    // Quietly: the address stays, and nothing is read aloud.
-    later(quiet = false) {
-      this.quiet = quiet;
+    later() {
       this.frame ||= requestAnimationFrame(() => {
         this.frame = 0;
-        const live = this.quiet ? this.figure.querySelectorAll('[aria-live="polite"]') : [];
-        for (const each of live) each.ariaLive = "off";
         this.draw();
-        if (!this.playing && !this.quiet) this.address();
-        requestAnimationFrame(() => { for (const each of live) each.ariaLive = "polite"; });
+        if (!this.playing) this.address();
       });
     }
 
@@ -305,6 +300,7 @@
         const words = short.replace("Total privacy cost: ", "").replaceAll(" = ", "\u00a0=\u00a0");
         if (badge.textContent !== words) badge.textContent = words;
       }
+      if (this.steps) this.step();
     }
 
     // The same characters as render.paths in Python: tenths of a pixel, half up. The last
@@ -528,25 +524,22 @@
         .observe(this.figure.querySelector(".dpt-picture"));
     }
 
-    // Steps pass below the picture, which stays in view. The last one that has come into
-    // the upper part of the screen sets the figure as its own link does.
-    walk(steps) {
-      if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-      const passed = new Set();
-      let now = null;
-      const observer = new IntersectionObserver((entries) => {
-        for (const { isIntersecting, target } of entries)
-          passed[isIntersecting ? "add" : "delete"](target);
-        const step = steps.findLast((each) => passed.has(each)) ?? steps[0];
-        if (step === now) return;
-        now?.removeAttribute("data-now");
-        step.dataset.now = "";
-        // A link of the page has set the figure before it was first seen.
-        const led = !now && location.hash.startsWith(`#${this.figure.id}?`);
-        if (!led) this.open(step.querySelector('a[href*="?"]').hash.split("?")[1], true);
-        now = step;
-      }, { rootMargin: "1000000px 0px -25% 0px" });
-      for (const step of steps) observer.observe(step);
+    // Of the steps of a walk one is seen, the one whose link sets what the figure shows.
+    // The slider that plays leads from one to the next.
+    walk(list) {
+      list.dataset.stepped = "";
+      this.steps = [...list.children].map((step) =>
+        [step, [...new URLSearchParams(step.querySelector('a[href*="?"]').hash.split("?")[1])]]);
+      this.step();
+    }
+
+    step() {
+      const { keys, links } = this.table;
+      const position = this.position(this.state);
+      const holds = ([key, value]) => +links[keys.indexOf(key)][position[keys.indexOf(key)]] === +value;
+      const now = this.steps.findIndex(([, query]) => query.every(holds));
+      if (now < 0) return; // the figure is elsewhere: the last step stays
+      this.steps.forEach(([step], k) => step.toggleAttribute("data-now", k === now));
     }
 
     // ---- addresses: #id?epsilon=1&steps=100 ----
@@ -561,7 +554,7 @@
       }, 300);
     }
 
-    open(query, quiet = false) {
+    open(query) {
       const wanted = new URLSearchParams(query);
       const { keys, links, order } = this.table;
       // What follows at the start is asked last: the others fix it.
@@ -581,7 +574,7 @@
       const ranks = [...given, ...free, ...held].map((key) => keys.indexOf(key));
       this.state = this.nearest(position, ranks);
       this.tell(missed.map((key) => [key, wanted.get(key)]));
-      this.later(quiet);
+      this.later();
     }
 
     // A link asked for what no stop of a slider is: say so, until something is moved.
@@ -715,13 +708,11 @@
     const fold = (within) => within?.closest("details:not([open])");
     for (let each = fold(figure); each; each = fold(each.parentElement)) each.open = true;
     const near = inView(figure);
-    // Below a walk there are the sliders, and the picture has stayed.
-    const place = figure.querySelector(".dpt-walk + .dpt-controls") ?? figure;
-    if (!near) place.scrollIntoView();
+    if (!near) figure.scrollIntoView();
     (await wake(figure)).open(query);
     figure.dispatchEvent(new Event("dpt-led")); // a masked figure shows what it is set to
     // What stands above may have grown meanwhile, and not every browser holds the place.
-    if (!near) requestAnimationFrame(() => place.scrollIntoView({ behavior: "instant" }));
+    if (!near) requestAnimationFrame(() => figure.scrollIntoView({ behavior: "instant" }));
   }
 
   // Whether the picture of a figure is seen as a whole, below the bar of the page, where a
