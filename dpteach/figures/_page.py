@@ -194,7 +194,8 @@ def cost(texts: Sequence[str], states: States, state: int, *, unfolded: bool) ->
     """Write what is spent: ε and δ, which open to the whole statement."""
     return "".join(
         f'<details class="dpt-cost"{" open" if unfolded else ""}>'
-        f'<summary>Privacy cost: <span aria-live="polite">{escaped(badge(text))}</span>'
+        '<summary><span class="dpt-long">Privacy cost: </span>'
+        f'<span aria-live="polite">{escaped(badge(text))}</span>'
         f'</summary><p data-text="{k}">{sentence(text, states, state)}</p></details>'
         for k, text in enumerate(texts)
         if text.startswith(TOTAL)

@@ -19,7 +19,8 @@ from matplotlib.ticker import (
     MaxNLocator,
 )
 
-from ._pens import pen_of
+from ._edges import exits, triangles
+from ._pens import closed, pen_of
 from .axes import UNIT, Axes, Ticks
 from .marks import Drawn
 from .style import (
@@ -39,31 +40,49 @@ from .style import (
 class Layout:
     """A size to draw in: panels side by side on a screen, stacked on a phone.
 
-    Lengths are in CSS pixels; at most ``columns`` panels stand in one row.
+    Lengths are in CSS pixels; at most ``columns`` panels stand in one row. Where there
+    are several rows, each is ``stacked`` high, so that all are seen on one screen. The
+    name of a y-axis stands ``beside`` the panel's title, or below it.
     """
 
     name: str
     width: int
     height: int
+    stacked: int
     font: float
     columns: int
     left: int = 56
     right: int = 22
     top: int = 30
     bottom: int = 48
-
-    def titled(self) -> "Layout":
-        """Return the layout with room for a title above each panel."""
-        return replace(self, top=self.top + 20, height=self.height + 20)
+    beside: bool = False
 
     def fitted(self, panels: Sequence[Axes]) -> "Layout":
-        """Return the layout with room on the left for the widest word of a y-axis."""
+        """Return the layout for these panels.
+
+        Several rows are lower; titles and the widest word of a y-axis have room.
+        """
+        height = self.stacked if len(panels) > self.columns else self.height
+        room = self.width / min(self.columns, len(panels)) - 8 - self.right
+        titled = any(axes.title for axes in panels)
+        beside = titled and all(
+            self.title_width(axes) + text_width(axes.y, self.font) <= room
+            for axes in panels
+        )
+        above = 20 if titled and not beside else 0
         widths = [
             text_width(word, self.font)
             for axes in panels
             for word in tick_words(axes.ylim, axes.yscale, axes.yticks)
         ]
-        return replace(self, left=max(self.left, ceil(max(widths, default=0)) + 8))
+        left = max(self.left, ceil(max(widths, default=0)) + 8)
+        return replace(
+            self, left=left, top=self.top + above, height=height + above, beside=beside
+        )
+
+    def title_width(self, axes: Axes) -> float:
+        """Measure a panel's title, which is bold, with the gap after it."""
+        return 1.15 * text_width(axes.title, self.font) + 10 if axes.title else 0.0
 
     def box(self, k: int, panels: int) -> tuple[float, float, float, float]:
         """Compute the left, top, width and height of the k-th of so many panels."""
@@ -82,8 +101,8 @@ class Layout:
         return self.width, self.height * ceil(panels / min(self.columns, panels))
 
 
-WIDE = Layout("wide", 660, 350, 13.5, columns=2)
-NARROW = Layout("narrow", 320, 270, 12.5, columns=1, left=47, right=18, bottom=46)
+WIDE = Layout("wide", 720, 322, 220, 13.5, columns=2)
+NARROW = Layout("narrow", 320, 270, 200, 12.5, columns=1, left=47, right=18, bottom=46)
 
 RC: dict[Any, Any] = {
     "svg.fonttype": "none",
@@ -131,11 +150,15 @@ def furnish(panel: Panel, axes: Axes, layout: Layout) -> None:
     panel.tick_params(labelsize=layout.font)
     panel.set_xlabel(axes.x, fontsize=layout.font, labelpad=5)
     # The name of the axis is above it and upright, so that it is easy to read.
-    for text, above, weight in ((axes.y, 12, "normal"), (axes.title, 33, "bold")):
+    after, above = (layout.title_width(axes), 12) if layout.beside else (0.0, 33)
+    for text, place, weight in (
+        (axes.y, (8 - layout.left + after, 12), "normal"),
+        (axes.title, (8 - layout.left, above), "bold"),
+    ):
         panel.annotate(
             text,
             (0, 1),
-            xytext=(8 - layout.left, above),
+            xytext=place,
             xycoords="axes fraction",
             textcoords="offset points",
             fontsize=layout.font,
@@ -189,12 +212,18 @@ def paint(
 ) -> None:
     pen = pen_of(mark)
     at = panel.transAxes.transform(axes.place(mark) / UNIT)
-    shapes = pen.shapes(at, panel.figure.dpi / 72)
-    for identity, shape, look in zip(ids, shapes, pen.looks(colors), strict=True):
+    scale = panel.figure.dpi / 72
+    shapes = zip(ids, pen.shapes(at, scale), pen.looks(colors), strict=False)
+    for identity, shape, look in shapes:
         patch = PathPatch(shape, transform=None, gid=identity, zorder=3, **look)
         panel.add_artist(patch)  # which clips it to the panel
         if pen.rimmed:
             _rim(patch, panel, colors)
+    points, joined = pen.edged(at)
+    found = exits(points, panel.bbox.extents.tolist(), joined=joined)
+    edges = closed(triangles(found, scale))
+    look = {"facecolor": colors[mark.role], "linewidth": 0}
+    panel.add_artist(PathPatch(edges, transform=None, gid=ids[-1], zorder=3, **look))
 
 
 def _rim(patch: PathPatch, panel: Panel, colors: dict[str, str]) -> None:

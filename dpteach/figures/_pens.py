@@ -49,6 +49,10 @@ class Pen(ABC):
     def shapes(self, at: np.ndarray, scale: float) -> list[Path]:
         """Build the same paths for matplotlib, whose y is upward."""
 
+    def edged(self, at: np.ndarray) -> tuple[np.ndarray, bool]:
+        """Return what is marked where it leaves the panel: points, and if joined."""
+        return at, False
+
     def entry(self) -> dict[str, Any]:
         """Return what the player must know about it, besides its place."""
         return {}
@@ -78,6 +82,9 @@ class LinePen(Pen):
 
     def data(self, across: np.ndarray, down: np.ndarray) -> list[str]:
         return ["M" + "L".join(_ends(across, down))]
+
+    def edged(self, at: np.ndarray) -> tuple[np.ndarray, bool]:
+        return at, True
 
     def shapes(self, at: np.ndarray, _scale: float) -> list[Path]:
         return [Path(at)]
@@ -114,8 +121,11 @@ class BandPen(Pen):
     def data(self, across: np.ndarray, down: np.ndarray) -> list[str]:
         return ["M" + "L".join(_ends(across, down)) + "z"]
 
+    def edged(self, at: np.ndarray) -> tuple[np.ndarray, bool]:
+        return np.r_[at, at[:1]], True
+
     def shapes(self, at: np.ndarray, _scale: float) -> list[Path]:
-        return [_closed([at])]
+        return [closed([at])]
 
     def looks(self, colors: dict[str, str]) -> list[dict[str, Any]]:
         return [super().looks(colors)[0] | {"alpha": BAND_OPACITY}]
@@ -141,7 +151,7 @@ class PointsPen(Pen):
 
     def shapes(self, at: np.ndarray, scale: float) -> list[Path]:
         marker = self._marker() * [scale, -scale]
-        return [_closed([center + marker for center in at])]
+        return [closed([center + marker for center in at])]
 
     def entry(self) -> dict[str, Any]:
         moves = {"moves": self.mark.moves} if self.mark.moves else {}
@@ -158,7 +168,7 @@ class PointsPen(Pen):
 
     def sample(self, colors: dict[str, str]) -> Line2D:
         return Line2D(
-            *([], []), marker=_closed([self._marker() * [1, -1]]), markersize=9,
+            *([], []), marker=closed([self._marker() * [1, -1]]), markersize=9,
             linestyle="none", color=colors[self.mark.role],
             markeredgecolor=colors["paper"],
         )  # fmt: skip
@@ -185,8 +195,11 @@ class BarsPen(Pen):
     def data(self, across: np.ndarray, down: np.ndarray) -> list[str]:
         return ["".join(_boxes(across, down))]
 
+    def edged(self, at: np.ndarray) -> tuple[np.ndarray, bool]:
+        return _middles(at), False
+
     def shapes(self, at: np.ndarray, _scale: float) -> list[Path]:
-        return [_closed(_corners(at))]
+        return [closed(_corners(at))]
 
 
 @dataclass(frozen=True)
@@ -207,11 +220,14 @@ class CellsPen(Pen):
         seen = [boxes[self.mark.shade == k] for k in range(1, SHADES)]
         return ["", *map("".join, seen)]
 
+    def edged(self, at: np.ndarray) -> tuple[np.ndarray, bool]:
+        return _middles(at)[np.repeat(self.mark.shade > 0, 2)], False
+
     def shapes(self, at: np.ndarray, _scale: float) -> list[Path]:
         # A shade without cells needs a path for later states: one invisible point.
         boxes, shade = _corners(at), self.mark.shade
         return [
-            _closed([box for box, s in zip(boxes, shade, strict=True) if s == k])
+            closed([box for box, s in zip(boxes, shade, strict=True) if s == k])
             for k in range(SHADES)
         ]
 
@@ -222,9 +238,18 @@ class CellsPen(Pen):
         (look,) = super().looks(colors)
         return [look | {"alpha": k / (SHADES - 1)} for k in range(SHADES)]
 
+    @property
+    def _alone(self) -> float:
+        # The level of all that is seen, if it is one
+        seen = {*self.mark.level[self.mark.shade > 0].tolist()}
+        return seen.pop() if len(seen) == 1 else 1.0
+
+    def sample(self, colors: dict[str, str]) -> Patch:
+        return Patch(color=colors[self.mark.role], alpha=self._alone)
+
     def chip(self) -> str:
         if not self.mark.scattered:
-            return super().chip()
+            return self._swatch(f' opacity="{self._alone:g}"')
         squares = "".join(f"M{x} {y}h4v4h-4z" for x, y in ((4, 7), (13, 2), (22, 6)))
         style = f'style="fill:{css_color(self.mark.role)}"'
         return f'<path d="{squares}" {style} opacity="{self.mark.level[0]:g}"/>'
@@ -259,6 +284,12 @@ def _boxes(across: np.ndarray, down: np.ndarray) -> list[str]:
     ]
 
 
+def _middles(at: np.ndarray) -> np.ndarray:
+    # Of the lower and of the upper end of each box
+    across = (at[::2, 0] + at[1::2, 0]) / 2
+    return np.c_[np.repeat(across, 2), at[:, 1]]
+
+
 def _corners(at: np.ndarray) -> list[np.ndarray]:
     return [
         np.array([(x, y), (right, y), (right, up), (x, up)])
@@ -266,7 +297,8 @@ def _corners(at: np.ndarray) -> list[np.ndarray]:
     ]
 
 
-def _closed(polygons: list[np.ndarray]) -> Path:
+def closed(polygons: list[np.ndarray]) -> Path:
+    """Build one path of polygons; of none, an invisible point."""
     if not polygons:
         polygons = [np.zeros((1, 2))]
     return Path.make_compound_path(

@@ -18,6 +18,7 @@ from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from ._edges import exits, triangles
 from ._paint import (
     PAGE,
     PAPER,
@@ -51,13 +52,21 @@ def paths(mark: Drawn, place: np.ndarray, box: Sequence[float]) -> list[str]:
     Returns
     -------
     list of str
-        One, or for cells one for each shade.
+        One, or for cells one for each shade; then that of the triangles at the edge.
     """
     # Tenths of a pixel, rounded half up as the player's Math.round does.
     left, top, width, height = box
     across = np.floor((left + place[:, 0] * (width / UNIT)) * 10 + 0.5) / 10
     down = np.floor((top + height - place[:, 1] * (height / UNIT)) * 10 + 0.5) / 10
-    return pen_of(mark).data(across, down)
+    pen, frame = pen_of(mark), (left, top, left + width, top + height)
+    points, joined = pen.edged(np.c_[across, down])
+    found = triangles(exits(points, frame, joined=joined))
+    return [*pen.data(across, down), "".join(map(_closed, found))]
+
+
+def _closed(corners: np.ndarray) -> str:
+    tenths = np.floor(corners * 10 + 0.5) / 10
+    return "M" + "L".join(f"{x:.10g} {y:.10g}" for x, y in tenths) + "z"
 
 
 class Picture:
@@ -85,8 +94,6 @@ class Picture:
         layout: Layout,
         alt: str,
     ) -> None:
-        if any(axes.title for axes in panels):
-            layout = layout.titled()
         layout = layout.fitted(panels)
         self.identity, self.panels, self.layout = identity, panels, layout
         self.boxes = [layout.box(k, len(panels)) for k in range(len(panels))]
@@ -99,7 +106,7 @@ class Picture:
         """List the ids of the paths that each mark is drawn with."""
         stem = f"{self.identity}-{self.layout.name}"
         return [
-            [f"{stem}-{k}-{s}" for s in range(pen_of(mark).count)]
+            [f"{stem}-{k}-{s}" for s in range(pen_of(mark).count + 1)]
             for k, mark in enumerate(marks)
         ]
 

@@ -10,11 +10,10 @@ LAPTOP, PHONE = (1366, 768), (390, 844)
 SIZES = """() => [...document.querySelectorAll("figure.dpt")].map((figure) => {
   const { top, height } = figure.getBoundingClientRect();
   const said = figure.querySelector(".dpt-said").getBoundingClientRect();
-  const walk = figure.querySelector(".dpt-walk")?.offsetHeight ?? 0; // a picture stays
-  return [figure.id, said.bottom - top - walk, height - walk];
+  return [figure.id, said.bottom - top, height];
 })"""
 
-# A row for each of five parameters, one with seven words; one that walks and plays.
+# A row for each of five parameters, one with seven words; one with steps, that plays.
 TALLER = {"sampling-atlas": 730, "five-accountants": 760}
 
 # Each slider at the lowest place at which a hand reaches it: is the picture in sight?

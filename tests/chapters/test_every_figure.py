@@ -8,7 +8,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from dpteach.figures import Axes, Cells, Line
 from dpteach.figures._declared import address
+from dpteach.figures._edges import SLACK
+from dpteach.figures._render import paths
 from tests.chapters.figures import declared, shown
 from tests.samples import sampled
 
@@ -23,7 +26,8 @@ FIRST = {
 }.values()
 
 
-# Clouds, walks and curves that leave the frame in some state, as they should.
+# Clouds, walks and curves that leave the frame in some state, as they should: there is
+# a triangle at the edge.
 LEAVE_THE_FRAME = {
     "tour.three_ways.three_ways",
     "tour.tour.a_model_and_its_risk",
@@ -57,13 +61,39 @@ LEAVE_THE_FRAME = {
 VERBS = {"allows", "has", "is", "lasts", "meets", "needs", "shortens", "was"}
 
 
-def _leaves(mark, axes):
-    """Say whether a point of a mark lies beyond the axes, but for rounding."""
-    for values, limits in zip(mark.outline.T, (axes.xlim, axes.ylim), strict=True):
-        slack = 1e-6 * abs(limits[1] - limits[0])
-        if (values < min(limits) - slack).any() or (values > max(limits) + slack).any():
-            return True
-    return False
+def _far_out(mark, axes, box):
+    """How many pixels a mark leaves its panel by, at most: from its numbers alone."""
+    seen = np.repeat(mark.shade > 0, 2) if isinstance(mark, Cells) else slice(None)
+    far = [0.0]
+    for values, limits, scale, length in zip(
+        mark.outline[seen].T,
+        (axes.xlim, axes.ylim),
+        (axes.xscale, axes.yscale),
+        box[2:],
+        strict=True,
+    ):
+        rule = np.log if scale == "log" else np.asarray
+        low, high = rule(limits)
+        parts = (rule(values) - low) / (high - low)
+        far += [length * -parts.min(), length * (parts.max() - 1)]
+    return max(far)
+
+
+def _unmarked(mark, axes, boxes):
+    """Say whether a mark leaves its panel, and in which layouts nothing shows it."""
+    far = {box: _far_out(mark, axes, box) for box in boxes}
+    triangles = {box: paths(mark, axes.place(mark), box)[-1] for box in boxes}
+    return max(far.values()) > SLACK, [
+        box for box in boxes if far[box] > SLACK + 0.1 and not triangles[box]
+    ]
+
+
+def test_what_leaves_without_a_triangle_is_found(monkeypatch):
+    axes, box = Axes("x", "y", xlim=(0, 1), ylim=(0, 1)), (50, 30, 200, 100)
+    line = Line([0, 1], [0, 1.5], "line", "bound")
+    assert _unmarked(line, axes, [box]) == (True, [])
+    monkeypatch.setattr("dpteach.figures._render.exits", lambda *_, **__: [])
+    assert _unmarked(line, axes, [box]) == (True, [box])
 
 
 def _one_as_many(text, values):
@@ -96,6 +126,7 @@ def test_every_state_can_be_drawn(place):
     Of a figure in hand, which has many more, the ends of its sliders and 200 others.
     """
     explorer, left, many = FIGURES[place].explorer, set(), []
+    boxes, unmarked = [picture.boxes for picture in explorer.pictures.values()], []
     for state in _looked_at(explorer):
         values = explorer.states.values[state]
         marks, texts = explorer.at(state)
@@ -103,10 +134,15 @@ def test_every_state_can_be_drawn(place):
         for mark in marks:
             assert not np.isinf(mark.outline).any(), (mark.label, values)
         assert all(texts), values
-        left |= {m.label for m in marks if _leaves(m, explorer.panels[m.panel])}
+        for mark in marks:
+            at = [each[mark.panel] for each in boxes]
+            leaves, bare = _unmarked(mark, explorer.panels[mark.panel], at)
+            left |= {mark.label} if leaves else set()
+            unmarked += [(mark.label, values)] if bare else []
         assert not re.search(r"\bnan\b|\binf\b", " ".join(texts)), (texts, values)
         many += _one_as_many(" ".join(texts), values)
     assert bool(left) == (place in LEAVE_THE_FRAME), left
+    assert not unmarked
     assert not many
 
 

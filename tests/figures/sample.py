@@ -33,15 +33,15 @@ def solve(epsilon: float, steps: int) -> float:
 def everything(epsilon, noise_multiplier, steps, relation):
     """Return one of each mark; each depends on the sliders in its own way."""
     rng = np.random.default_rng(steps)
-    wave = epsilon * (1.2 + np.sin(X))
+    wave = epsilon * (1.2 + np.sin(X))  # at 4, it leaves its panel
     return [
-        Band(X, wave, wave + 1, "band", "measured"),
-        Line(X, wave, "line", "measured"),
+        Band(X, wave, wave + 3, "band", "measured"),
+        Line(X, wave + 1.5, "line", "measured"),
         Line(X, 0 * X + 2, "still", "reference"),
         Line(X, np.sqrt(X) * noise_multiplier / 20, "bound", "bound"),
-        Points(X[::5], rng.uniform(0, 8, 5), "points", "private"),
-        Bars([1, 2, 3], rng.uniform(1, 90, 3), "bars", "broken", panel=1, base=1.0),
-        Cells([4, 5, 6, 7], [20, 20, 20, 20], rng.uniform(0, 1, 4),
+        Points(X[::5], rng.uniform(-1, 12, 5), "points", "private"),
+        Bars([1, 2, 3], rng.uniform(1, 150, 3), "bars", "broken", panel=1, base=1.0),
+        Cells([4, 5, 6, 9], [20, 20, 20, 20], rng.uniform(0, 1, 4),
               "cells", "non_private", panel=1, height=15.0),
         Sentence(f"{{steps}} steps <with> noise {noise_multiplier:.3g}, {relation}."),
         Spent(

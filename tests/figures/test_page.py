@@ -911,7 +911,7 @@ def test_a_slider_that_follows_looks_like_one(address, visit):
 def test_the_cost_is_a_badge_that_opens(figure, address, visit):
     tab = ready(visit(address))
     cost = tab.locator("#everything .dpt-cost")
-    badge = cost.locator("summary span")
+    badge = cost.locator("summary [aria-live]")
     states, start = figure.states, figure.states.start
     moved = states.move(start, "epsilon", 3, list(states.order))
     wanted = [page.badge(figure.texts(state)[-1]) for state in (start, moved)]

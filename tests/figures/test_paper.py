@@ -20,9 +20,9 @@ from dpteach.figures._paint import legend_columns, text_width, wrapped
 
 LONG = "After so many records the learner has paid more than the best fixed model. " * 3
 WORDS = (
-    "a curve with a name that is long",
-    "another one, no shorter at all",
-    "the third of these",
+    "a curve with a name that is rather long",
+    "another one, not any shorter at all",
+    "the third one of all of these",
 )
 
 
@@ -49,7 +49,7 @@ def test_words_under_the_picture_end_before_its_edge():
     ink = drawn()
     assert edge(ink) >= 12
     rows = np.flatnonzero(np.diff(ink.any(axis=1).astype(int)) == 1)
-    assert len(rows) >= 2 + len(wrapped(LONG, 12.5, 636.0))  # two rows of legend
+    assert len(rows) >= 2 + len(wrapped(LONG, 12.5, 694.0))  # two rows of legend
 
 
 @pytest.mark.parametrize(
@@ -72,9 +72,9 @@ def test_no_word_is_lost_and_each_line_is_full():
 
 
 def test_short_names_stand_in_three_columns_and_long_ones_in_fewer():
-    assert legend_columns(["a", "b"], 12.5, 636.0) == 3
-    assert legend_columns(WORDS, 12.5, 636.0) == 2
-    assert legend_columns([LONG], 12.5, 636.0) == 1
+    assert legend_columns(["a", "b"], 12.5, 694.0) == 3
+    assert legend_columns(WORDS, 12.5, 694.0) == 2
+    assert legend_columns([LONG], 12.5, 694.0) == 1
 
 
 def ink_of(x, y):
@@ -94,14 +94,18 @@ def ink_of(x, y):
 
 def test_a_point_beyond_the_frame_is_not_drawn_over_what_stands_there(monkeypatch):
     """It was: a walk that runs away ran over the title. Power: with room for it."""
+    above = slice(2 * _paint.WIDE.top)  # rows of pixels
     within, beyond = ink_of([0.5], [0.5]), ink_of([0.5, 0.5], [0.5, 1.05])
-    assert (within == beyond).all()
+    assert (within[above] == beyond[above]).all()
+    assert (within != beyond).any()  # a triangle at the edge points there
     monkeypatch.setattr(_paint, "MARKER_ROOM", 100)
-    assert (within != ink_of([0.5, 0.5], [0.5, 1.05])).any()
+    assert (within[above] != ink_of([0.5, 0.5], [0.5, 1.05])[above]).any()
 
 
 def middle(x, y):
-    return ink_of(x, y)[300:364, 660:728]
+    left, top, wide, high = _paint.WIDE.box(0, 1)  # at two pixels a point
+    row, column = int(2 * top + high), int(2 * left + wide)
+    return ink_of(x, y)[row - 32 : row + 32, column - 34 : column + 34]
 
 
 def test_points_that_coincide_stay_whole(monkeypatch):

@@ -1,9 +1,9 @@
-"""A walk: numbered steps pass below the picture of a figure, which stays in view.
+"""A walk: numbered steps below the picture of a figure, of which one is seen at a time.
 
 The cell of the figure has the tag "walk", and the list after it holds the steps. Each
-begins with a link that sets the figure (see ``figure_links``), and explore.js follows
-it as the step passes. In the notebook it is a list after a figure. It stays one on
-paper, without a script, and for readers who want less motion.
+begins with a link that sets the figure (see ``figure_links``), and explore.js shows the
+step in whose state the figure is. In the notebook it is a list after a figure. It stays
+one on paper and without a script.
 """
 
 from docutils import nodes

@@ -127,7 +127,7 @@ def audits(
     epsilon=Slider(EPSILONS, start=1),
     noise_multiplier=Slider(),
     steps=Slider((1, 2, 4, 8, 16, 32, 64), start=16),
-    noise_share=Slider(SHARES, start=1),
+    noise_share=Slider(SHARES, start=0.5),
 )
 def what_runs_prove(
     epsilon: float, noise_multiplier: float, steps: int, noise_share: float

@@ -22,6 +22,7 @@ from ...figures.style import write
 from ...privacy import Pure, Relation
 from ..shared import users as users_module
 from ..shared.users import (
+    BUDGETS,
     DISTANCES,
     EPSILONS,
     FACTORS,
@@ -114,7 +115,7 @@ def _by_users(
         "charged here."
     ),
     identity="seven-rates",
-    epsilon=Slider(EPSILONS, start=4),
+    epsilon=Slider(BUDGETS, start=4),
     distance=Slider(DISTANCES, start=10),
 )
 def seven_rates(epsilon: float, distance: float) -> list[Mark]:
@@ -126,10 +127,10 @@ def seven_rates(epsilon: float, distance: float) -> list[Mark]:
     >>> bool(untuned.y[0] < sgd.y[2])  # the rate that is best for norm 1
     True
     """
-    checks.one_of(EPSILONS, epsilon=epsilon)
+    checks.one_of(BUDGETS, epsilon=epsilon)
     checks.one_of(DISTANCES, distance=distance)
     values = risk_by_learning_rate()
-    at = EPSILONS.index(epsilon), DISTANCES.index(distance)
+    at = BUDGETS.index(epsilon), DISTANCES.index(distance)
     sgd = np.array(values["sgd"])[at]
     untuned = np.array(values["banco"])[at]
     best = int(np.argmin(sgd))

@@ -37,7 +37,7 @@ def _curves(rate: float) -> list[list[float]]:
         "order α",
         "Rényi divergence",
         xlim=(1.1, 64),
-        ylim=(1e-4, 100),
+        ylim=(5e-5, 100),
         xscale="log",
         yscale="log",
         xticks=(1.1, 2, 4, 8, 16, 32, 64),

@@ -148,7 +148,7 @@ def _regret_bounds(learning_rate: float) -> np.ndarray:
             "records so far, t",
             "loss so far",
             xlim=(0, 96),
-            ylim=(0, 60),
+            ylim=(0, 64),
             title="What is paid",
         ),
         Axes(
@@ -171,7 +171,7 @@ def _regret_bounds(learning_rate: float) -> np.ndarray:
     ),
     identity="regret-fills",
     plays="t",
-    t=Slider(STOPS, start=48),
+    t=Slider(STOPS, start=96),
     learning_rate=Slider(ONLINE_RATES, start=0.3),
 )
 def regret_fills(t: int, learning_rate: float) -> list[Mark]:
@@ -196,7 +196,7 @@ def regret_fills(t: int, learning_rate: float) -> list[Mark]:
         Line(k, fixed, "best fixed model", "reference"),
         Line(k[1:], mean, "average regret", "measured", panel=1),
         Line(k[1:], bound, "bound", "bound", panel=1),
-        Points([t], [mean[t - 1]], "now", "broken", panel=1, moves="t"),
+        Points([t], [mean[t - 1]], "average regret", "measured", panel=1, moves="t"),
         Sentence(
             f"After {{t}} records at rate {{learning_rate}} the learner has paid "
             f"{write(float(learner[t]))}, the best fixed model "

@@ -96,6 +96,15 @@ def _taken(upto: int) -> np.ndarray:
     return np.bincount(places[places[:, 0] <= upto, 1], minlength=DEVICES + 1)[1:]
 
 
+def _waits(upto: int) -> Cells:
+    """Draw the seven rounds after each turn, in which a device is sent home."""
+    when, who = np.concatenate([fleet()["finish"], fleet()["drop"]]).T
+    last = np.minimum(when + APART - 0.5, ROUNDS[-1] + 0.5)
+    level = 0.125 * (when <= upto)
+    middle, width = (when + 0.5 + last) / 2, np.maximum(last - when - 0.5, 1e-3)
+    return Cells(middle, who, level, "must wait", "private", width=width, height=0.86)
+
+
 def _cells(kind: str, upto: int, label: str, role: str) -> Cells:
     when, who = fleet()[kind].T
     size = 0.36 if kind == "early" else 0.86
@@ -115,10 +124,11 @@ def _cells(kind: str, upto: int, label: str, role: str) -> Cells:
             title="Who is there",
         ),
         Axes(
-            "ε of the turns so far",
+            "% of the promised ε",
             "device",
-            xlim=(0, 6),
+            xlim=(-4, 112),
             ylim=(0.5, DEVICES + 0.5),
+            xticks=(0, 25, 50, 75, 100),
             yticks=(1, 8, 16, 24),
             title="What each has spent",
         ),
@@ -126,8 +136,9 @@ def _cells(kind: str, upto: int, label: str, role: str) -> Cells:
     title="A fleet, round by round",
     alt=(
         "In the panel “Who is there”, a row for each device. It has a blue cell where "
-        "the device takes part, a red one where it drops out, and a small mark where "
-        "it comes too early and is sent home. In the panel “What each has spent”, a "
+        "the device takes part, a red one where it drops out, and a pale strip over "
+        "the seven rounds after each. On the strips lie small marks, where it comes "
+        "too early and is sent home. In the panel “What each has spent”, a "
         "point for each device moves right with its turns, up to the promise."
     ),
     caption=(
@@ -150,7 +161,7 @@ def rounds(
     Examples
     --------
     >>> *_, spent, promise, _, _, _ = rounds(2.0, noise_for(2.0, 32), 32, 32)
-    >>> bool(spent.x.max() <= promise.x[0] + 1e-9)
+    >>> bool(spent.x.max() <= promise.x[0] + 1e-9)  # 100% of it
     True
     """
     checks.one_of(ROUNDS, steps=steps)
@@ -159,14 +170,16 @@ def rounds(
     event = Gaussian(noise_multiplier, releases=k, relation=Relation.ZERO_OUT)
     spent = [
         gaussian_epsilon(sqrt(j) / noise_multiplier, DELTA) if j else 0.0
-        for j in _taken(now)
+        for j in range(k + 1)
     ]
+    share = 100 * np.array(spent)[_taken(now)] / epsilon
     return [
+        _waits(now),
         _cells("finish", now, "takes part", "private"),
         _cells("drop", now, "drops out", "broken"),
-        _cells("early", now, "too early: sent home", "reference"),
-        Points(spent, np.arange(1, DEVICES + 1), "spent", "private", panel=1),
-        Line([epsilon] * 2, [0.5, DEVICES + 0.5], "promise", "bound", panel=1),
+        _cells("early", now, "sent home", "reference"),
+        Points(share, np.arange(1, DEVICES + 1), "takes part", "private", panel=1),
+        Line([100] * 2, [0.5, DEVICES + 0.5], "promise", "bound", panel=1),
         Sentence(_scene(now, int(steps))),
         Sentence(
             f"At ε = {{epsilon}} and T = {{steps}}, up to {_turns(k)} a device need λ "

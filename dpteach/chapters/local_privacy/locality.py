@@ -28,8 +28,8 @@ from ...figures.predict import Choose, Place
 from ...figures.style import write
 from ...privacy import Pure, Relation
 from ..shared.users import (
+    BUDGETS,
     DISTANCES,
-    EPSILONS,
     FACTORS,
     UNIT_RISK,
     P,
@@ -66,7 +66,7 @@ def _errors(epsilon: float, p: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 # Factors of √2, so that each noise belongs to several budgets and numbers of users
-BUDGETS = tuple(float(f"{2 ** (k / 2):.6g}") for k in range(-4, 5))
+PRICES = tuple(float(f"{2 ** (k / 2):.6g}") for k in range(-4, 5))
 USERS = tuple(125 * 4**k for k in range(7))
 DRAWN_P = 10  # the length of a user's vector in the figure
 
@@ -109,7 +109,7 @@ def _noise_of_mean(epsilon: float, n: float, p: int = DRAWN_P) -> float:
     identity="locality",
     linked=Linked(("mean_noise", "epsilon", "n"), _noise_of_mean),
     picks="n",
-    epsilon=Slider(BUDGETS, start=1),
+    epsilon=Slider(PRICES, start=1),
     mean_noise=Slider(),
     n=Slider(USERS, start=2000),
 )
@@ -122,7 +122,7 @@ def locality(epsilon: float, mean_noise: float, n: int) -> list[Mark]:
     >>> (local.y / central.y).round(0)  # √n: 10 for a hundred users
     array([  10.,   32.,  100.,  316., 1000.])
     """
-    checks.one_of(BUDGETS, epsilon=epsilon)
+    checks.one_of(PRICES, epsilon=epsilon)
     checks.one_of(USERS, n=n)
     checks.positive(mean_noise=mean_noise)
     sizes = np.array(SIZES, float)
@@ -169,7 +169,7 @@ def locality(epsilon: float, mean_noise: float, n: int) -> list[Mark]:
         "reports once; mean of 16 runs, averaged models, stored."
     ),
     identity="one-pass-one-rate",
-    epsilon=Slider(EPSILONS, start=4),
+    epsilon=Slider(BUDGETS, start=4),
     distance=Slider((0.1, 0.3, 1, 3, 10, 30, 100), start=1),
 )
 def learning_rates(epsilon: float, distance: float) -> list[Mark]:
@@ -181,12 +181,12 @@ def learning_rates(epsilon: float, distance: float) -> list[Mark]:
     >>> bool((measured.y <= bound.y).all())
     True
     """
-    checks.one_of(EPSILONS, epsilon=epsilon)
+    checks.one_of(BUDGETS, epsilon=epsilon)
     checks.one_of(DISTANCES, distance=distance)
     unit, best = _rate(epsilon, 1.0), _rate(epsilon, distance)
     bounds = _bounds(epsilon, distance, [k * unit for k in FACTORS])
     lowest = _bounds(epsilon, distance, [best])
-    at = EPSILONS.index(epsilon), DISTANCES.index(distance)
+    at = BUDGETS.index(epsilon), DISTANCES.index(distance)
     sgd = np.array(risk_by_learning_rate()["sgd"])[at]
     worst = float(np.max(sgd) / np.min(sgd))
     return [
@@ -252,7 +252,7 @@ GOOD, BAD = "less than 4 times the least risk", "4 times or more"
         "the more it costs, over the best of its row. Settings as in the figure above."
     ),
     identity="blind-choice",
-    epsilon=Slider(EPSILONS, start=4),
+    epsilon=Slider(BUDGETS, start=4),
 )
 def blind_choice(epsilon: float) -> list[Mark]:
     """Measure the cost of choosing one of seven rates without looking at data.
@@ -263,8 +263,8 @@ def blind_choice(epsilon: float) -> list[Mark]:
     >>> int((good.width > 0).sum()), int((bad.width > 0).sum())  # of 49 cells
     (20, 29)
     """
-    checks.one_of(EPSILONS, epsilon=epsilon)
-    sgd = np.array(risk_by_learning_rate()["sgd"])[EPSILONS.index(epsilon)]
+    checks.one_of(BUDGETS, epsilon=epsilon)
+    sgd = np.array(risk_by_learning_rate()["sgd"])[BUDGETS.index(epsilon)]
     penalty = (sgd / sgd.min(axis=1, keepdims=True)).ravel()
     y, x = np.divmod(np.arange(penalty.size), len(FACTORS))
     bad = penalty >= 4

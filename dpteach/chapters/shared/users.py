@@ -19,6 +19,8 @@ P = 5
 
 EPSILONS = (1.0, 4.0, 16.0)
 
+BUDGETS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+
 DISTANCES = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 
 FACTORS = (1 / 16, 1 / 4, 1.0, 4.0, 16.0, 64.0, 256.0)
@@ -73,7 +75,7 @@ def digits(value: float) -> float:
 
 @stored(
     uses=USES,
-    epsilons=EPSILONS,
+    epsilons=BUDGETS,
     distances=DISTANCES,
     factors=FACTORS,
     n=10_000,

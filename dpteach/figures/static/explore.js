@@ -36,6 +36,53 @@
       for (let i = 1; i < column.n; i += 1) data[o + i] += data[o + i - 1];
   }
 
+  // ---- triangles where a mark leaves its panel: see _edges.py, which says why ----------
+
+  const [LONG, HALF, SLACK, APART] = [8, 4.5, 0.5, 9];
+  const tenths = (value) => Math.floor(value * 10 + 0.5) / 10;
+  const excess = ([x, y], [left, low, right, high]) => [left - x, low - y, x - right, y - high];
+
+  function crossings(start, end, box) {
+    let [enter, leave] = [0, 1];
+    const [starts, ends] = [excess(start, box), excess(end, box)];
+    for (let side = 0; side < 4; side += 1) {
+      const [one, other] = [starts[side], ends[side]];
+      if (one > SLACK && other > SLACK) return [];
+      if (one > SLACK) enter = Math.max(enter, (one - SLACK) / (one - other));
+      else if (other > SLACK) leave = Math.min(leave, (one - SLACK) / (one - other));
+    }
+    if (enter > leave) return [];
+    return [enter, leave].filter((share) => share > 0 && share < 1)
+      .map((share) => start.map((a, axis) => a + share * (end[axis] - a)));
+  }
+
+  function exits(points, box, joined) {
+    const far = points.map((point) => Math.max(...excess(point, box)));
+    let places = points.filter((_, k) => far[k] > SLACK);
+    if (joined && places.length) {
+      places = points.slice(1).flatMap((point, k) => crossings(points[k], point, box));
+      if (!places.length) places = [points[far.indexOf(Math.min(...far))]];
+    }
+    const [left, low, right, high] = box;
+    const found = [];
+    for (const place of places) {
+      const over = excess(place, box);
+      const [across, up] = [[-1, 0], [0, -1], [1, 0], [0, 1]][over.indexOf(Math.max(...over))];
+      const x = Math.min(Math.max(place[0], left), right);
+      const y = Math.min(Math.max(place[1], low), high);
+      const near = (other) => across === other[2] && up === other[3]
+        && Math.max(Math.abs(x - other[0]), Math.abs(y - other[1])) < APART;
+      if (!found.some(near)) found.push([x, y, across, up]);
+    }
+    return found;
+  }
+
+  const triangles = (found) => found.map(([x, y, across, up]) => "M" + [
+    [x, y],
+    [x - LONG * across - HALF * up, y - LONG * up + HALF * across],
+    [x - LONG * across + HALF * up, y - LONG * up - HALF * across],
+  ].map((corner) => corner.map(tenths).join(" ")).join("L") + "z").join("");
+
   // ---- what a hand moves -----------------------------------------------------------
 
   // A slider, or buttons for words of which one is chosen: its last stop, and how it shows
@@ -78,11 +125,11 @@
       this.paths = {};
       for (const layout of Object.keys(table.boxes))
         this.paths[layout] = table.marks.map((mark, k) =>
-          Array.from({ length: mark.shades ?? 1 }, (_, s) =>
+          Array.from({ length: (mark.shades ?? 1) + 1 }, (_, s) =>
             document.getElementById(`${figure.id}-${layout}-${k}-${s}`)));
       this.spoken = [...figure.querySelectorAll("[data-text]")];
       this.badges = [...figure.querySelectorAll(".dpt-cost")].map((cost) =>
-        [cost.querySelector("summary span"), +cost.querySelector("p").dataset.text]);
+        [cost.querySelector("summary [aria-live]"), +cost.querySelector("p").dataset.text]);
       this.pictures = Object.keys(table.boxes).map((layout) =>
         [layout, figure.querySelector(`.dpt-picture .dpt-${layout}`)]);
       this.rowsDrawn = Object.fromEntries(this.pictures.map(([layout]) => [layout, []]));
@@ -98,8 +145,8 @@
       this.hold();
       if (figure.dataset.plays) this.clock(figure.dataset.plays);
       if (figure.dataset.picks) this.pick(figure.dataset.picks);
-      const steps = figure.querySelectorAll(".dpt-walk > li");
-      if (steps.length) this.walk([...steps]);
+      const list = figure.querySelector(".dpt-walk");
+      if (list) this.walk(list);
     }
 
     // Which row of a column holds a state: it has the sliders that it depends on alone.
@@ -168,16 +215,11 @@
       });
     }
 
-    // Quietly: the address stays, and nothing is read aloud.
-    later(quiet = false) {
-      this.quiet = quiet;
+    later() {
       this.frame ||= requestAnimationFrame(() => {
         this.frame = 0;
-        const live = this.quiet ? this.figure.querySelectorAll('[aria-live="polite"]') : [];
-        for (const each of live) each.ariaLive = "off";
         this.draw();
-        if (!this.playing && !this.quiet) this.address();
-        requestAnimationFrame(() => { for (const each of live) each.ariaLive = "polite"; });
+        if (!this.playing) this.address();
       });
     }
 
@@ -258,26 +300,34 @@
         const words = short.replace("Total privacy cost: ", "").replaceAll(" = ", "\u00a0=\u00a0");
         if (badge.textContent !== words) badge.textContent = words;
       }
+      if (this.steps) this.step();
     }
 
-    // The same characters as render.paths in Python: tenths of a pixel, half up.
+    // The same characters as render.paths in Python: tenths of a pixel, half up. The last
+    // path is that of the triangles at the edge.
     write(mark, [left, top, width, height]) {
       const x = this.column(mark.x, this.state);
       const y = this.column(mark.y, this.state);
-      const across = (i) => Math.floor((left + x[i] * (width / UNIT)) * 10 + 0.5) / 10;
-      const down = (i) => Math.floor((top + height - y[i] * (height / UNIT)) * 10 + 0.5) / 10;
-      const ends = () => Array.from(x, (_, i) => `${across(i)} ${down(i)}`);
-      if (mark.pen === "line") return ["M" + ends().join("L")];
-      if (mark.pen === "area") return ["M" + ends().join("L") + "z"];
-      if (mark.pen === "points") return [ends().map((end) => `M${end}${mark.glyph}`).join("")];
+      const at = Array.from(x, (_, i) => [
+        tenths(left + x[i] * (width / UNIT)), tenths(top + height - y[i] * (height / UNIT))]);
+      const edges = (points, joined) =>
+        triangles(exits(points, [left, top, left + width, top + height], joined));
+      const ends = at.map((end) => end.join(" "));
+      if (mark.pen === "line") return ["M" + ends.join("L"), edges(at, true)];
+      if (mark.pen === "area")
+        return ["M" + ends.join("L") + "z", edges([...at, at[0]], true)];
+      if (mark.pen === "points")
+        return [ends.map((end) => `M${end}${mark.glyph}`).join(""), edges(at)];
       const out = Array.from({ length: mark.shades ?? 1 }, () => "");
       const shade = mark.shade ? this.column(mark.shade, this.state) : null;
-      for (let i = 0; i < x.length; i += 2) {
+      const middles = [];
+      for (let i = 0; i < at.length; i += 2) {
         if (shade?.[i / 2] === 0) continue; // an empty cell is not seen
-        out[shade ? shade[i / 2] : 0] +=
-          `M${across(i)} ${down(i)}H${across(i + 1)}V${down(i + 1)}H${across(i)}z`;
+        const [[from, low], [to, high]] = [at[i], at[i + 1]];
+        out[shade ? shade[i / 2] : 0] += `M${from} ${low}H${to}V${high}H${from}z`;
+        middles.push([(from + to) / 2, low], [(from + to) / 2, high]);
       }
-      return out;
+      return [...out, edges(middles)];
     }
 
     // A sentence: words, and numbers that can be moved. These stay in place, and in focus.
@@ -474,25 +524,22 @@
         .observe(this.figure.querySelector(".dpt-picture"));
     }
 
-    // Steps pass below the picture, which stays in view. The last one that has come into
-    // the upper part of the screen sets the figure as its own link does.
-    walk(steps) {
-      if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-      const passed = new Set();
-      let now = null;
-      const observer = new IntersectionObserver((entries) => {
-        for (const { isIntersecting, target } of entries)
-          passed[isIntersecting ? "add" : "delete"](target);
-        const step = steps.findLast((each) => passed.has(each)) ?? steps[0];
-        if (step === now) return;
-        now?.removeAttribute("data-now");
-        step.dataset.now = "";
-        // A link of the page has set the figure before it was first seen.
-        const led = !now && location.hash.startsWith(`#${this.figure.id}?`);
-        if (!led) this.open(step.querySelector('a[href*="?"]').hash.split("?")[1], true);
-        now = step;
-      }, { rootMargin: "1000000px 0px -25% 0px" });
-      for (const step of steps) observer.observe(step);
+    // Of the steps of a walk one is seen, the one whose link sets what the figure shows.
+    // The slider that plays leads from one to the next.
+    walk(list) {
+      list.dataset.stepped = "";
+      this.steps = [...list.children].map((step) =>
+        [step, [...new URLSearchParams(step.querySelector('a[href*="?"]').hash.split("?")[1])]]);
+      this.step();
+    }
+
+    step() {
+      const { keys, links } = this.table;
+      const position = this.position(this.state);
+      const holds = ([key, value]) => +links[keys.indexOf(key)][position[keys.indexOf(key)]] === +value;
+      const now = this.steps.findIndex(([, query]) => query.every(holds));
+      if (now < 0) return; // the figure is elsewhere: the last step stays
+      this.steps.forEach(([step], k) => step.toggleAttribute("data-now", k === now));
     }
 
     // ---- addresses: #id?epsilon=1&steps=100 ----
@@ -507,7 +554,7 @@
       }, 300);
     }
 
-    open(query, quiet = false) {
+    open(query) {
       const wanted = new URLSearchParams(query);
       const { keys, links, order } = this.table;
       // What follows at the start is asked last: the others fix it.
@@ -527,7 +574,7 @@
       const ranks = [...given, ...free, ...held].map((key) => keys.indexOf(key));
       this.state = this.nearest(position, ranks);
       this.tell(missed.map((key) => [key, wanted.get(key)]));
-      this.later(quiet);
+      this.later();
     }
 
     // A link asked for what no stop of a slider is: say so, until something is moved.
@@ -661,13 +708,11 @@
     const fold = (within) => within?.closest("details:not([open])");
     for (let each = fold(figure); each; each = fold(each.parentElement)) each.open = true;
     const near = inView(figure);
-    // Below a walk there are the sliders, and the picture has stayed.
-    const place = figure.querySelector(".dpt-walk + .dpt-controls") ?? figure;
-    if (!near) place.scrollIntoView();
+    if (!near) figure.scrollIntoView();
     (await wake(figure)).open(query);
     figure.dispatchEvent(new Event("dpt-led")); // a masked figure shows what it is set to
     // What stands above may have grown meanwhile, and not every browser holds the place.
-    if (!near) requestAnimationFrame(() => place.scrollIntoView({ behavior: "instant" }));
+    if (!near) requestAnimationFrame(() => figure.scrollIntoView({ behavior: "instant" }));
   }
 
   // Whether the picture of a figure is seen as a whole, below the bar of the page, where a

@@ -45,7 +45,7 @@ def test_the_chapters_number_of_users():
     order=7,
 )
 def test_the_measured_valley_lies_below_its_bound_everywhere():
-    for epsilon in local.EPSILONS:
+    for epsilon in local.BUDGETS:
         for far in local.DISTANCES:
             bound, measured, *_ = local.learning_rates(epsilon, far)
             assert (measured.y <= bound.y * (1 + 1e-9)).all()
@@ -54,7 +54,7 @@ def test_the_measured_valley_lies_below_its_bound_everywhere():
 
 
 def test_most_blind_choices_cost_a_factor_of_four():
-    for epsilon in local.EPSILONS:
+    for epsilon in local.BUDGETS:
         good, bad, _, sentence, _ = local.blind_choice(epsilon)
         assert ((good.width > 0) ^ (bad.width > 0)).all()  # each cell is of one kind
         assert (bad.width > 0).sum() > 25
@@ -63,7 +63,7 @@ def test_most_blind_choices_cost_a_factor_of_four():
 
 def test_mistakes_are_named():
     with pytest.raises(ValueError, match="`epsilon` must be one of"):
-        local.blind_choice(2.0)
+        local.blind_choice(3.0)
     with pytest.raises(ValueError, match="`distance` must be one of"):
         local.learning_rates(4.0, 2.0)
     with pytest.raises(ValueError, match="`n` must be one of"):
