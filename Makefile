@@ -152,7 +152,7 @@ TORCH ?= torch==2.13.0
 .venvs/backends/made: pyproject.toml $(ENV)/made
 	$(PYTHON) -m venv .venvs/backends
 	.venvs/backends/bin/python -m pip install --quiet --disable-pip-version-check \
-	-e '.[figures,jax,cluster]' $(TORCH) pytest array-api-strict beautifulsoup4 nbformat pandas polars
+	-e '.[figures,jax,cluster]' $(TORCH) pytest hypothesis array-api-strict beautifulsoup4 nbformat pandas polars
 	@touch $@
 
 # A page's Python prints what the built book shows.

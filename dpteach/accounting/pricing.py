@@ -95,6 +95,8 @@ def price_of(
         bounds, kind, method = _price(
             releases, accountant, lambda curve: _delta(curve, releases, given)
         )
+        if accountant == "best" and kind == "upper bound":
+            bounds, method = _at_most_variation(releases, bounds, method)
     else:
         left = _delta_left(releases, given)
         if left == 0:
@@ -161,6 +163,17 @@ def _delta(curve: Curve, releases: Releases, epsilon: float) -> Bounds:
         # Beside a δ of 1e-300 or more the least float is lost in rounding.
         lower, upper = max(lower - LEAST, 0.0), upper + LEAST
     return failure + (1 - failure) * lower, failure + (1 - failure) * upper
+
+
+def _at_most_variation(
+    releases: Releases, bounds: Bounds, method: str
+) -> tuple[Bounds, str]:
+    """Take the sum of all total variations where it is the smaller bound of δ."""
+    failure = releases.failure
+    most = failure + (1 - failure) * releases.total_variation + LEAST
+    if most >= bounds[1]:
+        return bounds, method
+    return (min(bounds[0], most), most), "total variation"
 
 
 def _delta_left(releases: Releases, delta: float) -> float:

@@ -6,7 +6,7 @@ import pytest
 from dpteach.accounting import price_of
 from dpteach.accounting.accountants import choice
 from dpteach.accounting.pricing import Price
-from dpteach.privacy import Gaussian, Pure, SampledGaussian
+from dpteach.privacy import Gaussian, Pure, Relation, SampledGaussian, SampledLaplace
 from tests.accounting import corners
 
 EACH = 4
@@ -90,3 +90,22 @@ def test_what_breaks_a_limit_is_seen(monkeypatch, broken, message):
     monkeypatch.setattr(corners, "price_of", broken)
     event = Gaussian(1.0, relation=corners.ADD)
     assert message in corners.measure(event, {"delta": 1e-6})[0]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        SampledLaplace(1e-3, rate=1e-10, releases=10, relation=Relation.ADD_REMOVE),
+        SampledGaussian(0.05, rate=1e-6, releases=10, relation=Relation.ADD_REMOVE),
+        SampledGaussian(0.1, rate=1e-300, releases=2**53, relation=Relation.ADD_REMOVE),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 2000.0])
+def test_a_record_in_no_sample_pays_nothing(event, epsilon):
+    """δ is at most Tq: it was 1 at noise below 0.1, and a division by 0 at rare coins.
+
+    Any warning is an error in these tests.
+    """
+    price = price_of(event, epsilon=epsilon)
+    assert 0 <= price.lower <= price.delta <= event.releases * event.rate * (1 + 1e-8)

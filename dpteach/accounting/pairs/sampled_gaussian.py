@@ -126,6 +126,7 @@ class SampledPair:
         # the loss of the mixture against N(0, σ²)
         return log_mixed(self.rate, (2 * x - 1) / (2 * self.noise_multiplier**2))
 
+    @np.errstate(over="ignore")
     def _slope(self, x: np.ndarray) -> np.ndarray:
         # Its derivative, the share of the mixture that the record makes, over σ²
         sigma, q = self.noise_multiplier, self.rate
@@ -304,8 +305,11 @@ class SampledPair:
         weight /= np.sum(weight)
         below = np.cumsum(weight)
         # if turn = 0, y = αx: its nodes are evenly spaced in x
-        share = weight / (x[1] - x[0]) / self._slope(x)
-        variation = np.append(np.abs(np.diff(share)), share[-1])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = weight / (x[1] - x[0]) / self._slope(x)
+            variation = np.append(np.abs(np.diff(share)), share[-1])
+        # where a slope is below every float nothing is known
+        share, variation = np.nan_to_num((share, variation), nan=np.inf, posinf=np.inf)
         beyond = share + np.cumsum(variation[::-1])[::-1]
 
         def by_parts(t: np.ndarray) -> np.ndarray:
