@@ -102,7 +102,7 @@ class Layout:
 
 
 WIDE = Layout("wide", 720, 322, 220, 13.5, columns=2)
-NARROW = Layout("narrow", 320, 270, 200, 12.5, columns=1, left=47, right=18, bottom=46)
+NARROW = Layout("narrow", 320, 270, 184, 12.5, columns=1, left=47, right=18, bottom=46)
 
 RC: dict[Any, Any] = {
     "svg.fonttype": "none",

@@ -29,6 +29,8 @@ FIRST = {
 # Clouds, walks and curves that leave the frame in some state, as they should: there is
 # a triangle at the edge.
 LEAVE_THE_FRAME = {
+    "banco.risk.risk_against_users",
+    "banco.risk.seven_rates",
     "tour.three_ways.three_ways",
     "tour.tour.a_model_and_its_risk",
     "tour.tour.what_noise_buys",

@@ -23,23 +23,27 @@ def test_an_unknown_norm_is_where_banco_wins():
 
 @pytest.mark.claim(
     "20-banco",
-    "In 21 settings BANCO left 3.3 to 7.9 times the risk of the best of seven rates.",
+    "In 42 settings, of ε from 1 to 32, BANCO left 3.2 to 8 times the risk of the best "
+    "of seven rates.",
     order=9,
 )
 def test_insurance_costs_a_factor_and_saves_a_larger_one():
-    """What the chapter says of all 21 settings."""
+    """What the chapter says of seven budgets; of the least, nothing is learned."""
     values = banco.risk_by_learning_rate()
     sgd, ours = np.array(values["sgd"]), np.array(values["banco"])
     price = ours / sgd.min(axis=-1)
-    assert (price.min().round(1), price.max().round(1)) == (3.3, 7.9)
+    assert (price[1:].min().round(1), price[1:].max().round(1)) == (3.2, 8.0)
     beaten = np.sum(ours[..., None] < sgd, axis=-1)
-    assert (beaten.min(), beaten.max()) == (3, 5)
+    assert (beaten[1:].min(), beaten[1:].max()) == (3, 5)
+    rise = ours[1:, -1] / ours[1:, 0]
+    assert (rise.min().round(1), rise.max().round(1)) == (1.4, 2.4)
+    assert ours[0].min() > 0.99
 
 
 def test_the_stored_risks_of_seven_rates_come_from_the_code():
     """One setting, computed again."""
     given = dict(banco.risk_by_learning_rate.arguments)
-    given |= {"epsilons": (1.0,), "distances": (0.1,), "factors": given["factors"][:1]}
+    given |= {"epsilons": (0.5,), "distances": (0.1,), "factors": given["factors"][:1]}
     few, whole = (
         banco.risk_by_learning_rate.compute(**given),
         (banco.risk_by_learning_rate()),

@@ -54,7 +54,8 @@ def test_the_measured_valley_lies_below_its_bound_everywhere():
 
 
 def test_most_blind_choices_cost_a_factor_of_four():
-    for epsilon in local.BUDGETS:
+    """From ε = 1 on: below, the best rate is hardly better than the others."""
+    for epsilon in local.BUDGETS[1:]:
         good, bad, _, sentence, _ = local.blind_choice(epsilon)
         assert ((good.width > 0) ^ (bad.width > 0)).all()  # each cell is of one kind
         assert (bad.width > 0).sum() > 25
