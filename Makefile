@@ -155,13 +155,14 @@ TORCH ?= torch==2.13.0
 	-e '.[figures,jax,cluster]' $(TORCH) pytest array-api-strict beautifulsoup4 nbformat pandas polars
 	@touch $@
 
-# A page's Python prints what the built book shows; one core is its own meanwhile.
-BACKENDS = .venvs/backends/bin/python -m pytest -q
+# A page's Python prints what the built book shows. Its verdicts take a core for minutes;
+# the other one has the rest meanwhile.
+BACKENDS = .venvs/backends/bin/python -m pytest -q tests/backends
 
 test-backends: .venvs/backends/made book
-	@DPTEACH_BACKENDS=pyodide $(BACKENDS) tests/backends/test_pyodide.py & \
-	DPTEACH_BACKENDS=torch,jax,dask $(BACKENDS) tests/backends; failed=$$?; \
-	wait $$! && exit $$failed
+	@DPTEACH_BACKENDS=pyodide $(BACKENDS)/test_pyodide.py & \
+	DPTEACH_BACKENDS=torch,jax,pyodide,dask $(BACKENDS) \
+	--ignore tests/backends/test_pyodide.py; failed=$$?; wait $$! && exit $$failed
 
 # What needs other Pythons (3.12 and 3.13, say), Firefox, WebKitGTK, and half an hour on two cores.
 test-elsewhere: $(ENV)/test $(ENV)/chromium book
