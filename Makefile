@@ -140,9 +140,11 @@ test-book: $(ENV)/test $(ENV)/chromium
 
 # All of the whole book, which is built meanwhile. Of many cases of one kind, the rest:
 # every page, chapter and figure; a class of students from end to end, the recipe for an
-# addition, installations, and prices that take long.
+# addition, installations, and prices that take long. MARKS= takes the usual tests, too.
+MARKS ?= thorough or whole_book
+
 test-thorough: $(ENV)/test $(ENV)/chromium
-	@$(BIN)/python book/_tools/build.py & $(PYTEST) -m "thorough or whole_book"; \
+	@$(BIN)/python book/_tools/build.py & $(PYTEST) -m "$(MARKS)"; \
 	failed=$$?; wait; exit $$failed
 
 # An environment of their own: the libraries are large. The newest PyTorch brings a CUDA
