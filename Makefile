@@ -140,7 +140,8 @@ test-book: $(ENV)/test $(ENV)/chromium
 
 # All of the whole book, which is built meanwhile. Of many cases of one kind, the rest:
 # every page, chapter and figure; a class of students from end to end, the recipe for an
-# addition, installations, and prices that take long. MARKS= takes the usual tests, too.
+# addition, installations, and prices that take long. MARKS="not built" takes the usual
+# tests, too.
 MARKS ?= thorough or whole_book
 
 test-thorough: $(ENV)/test $(ENV)/chromium
