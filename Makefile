@@ -140,9 +140,12 @@ test-book: $(ENV)/test $(ENV)/chromium
 
 # All of the whole book, which is built meanwhile. Of many cases of one kind, the rest:
 # every page, chapter and figure; a class of students from end to end, the recipe for an
-# addition, installations, and prices that take long.
+# addition, installations, and prices that take long. MARKS="not built" takes the usual
+# tests, too.
+MARKS ?= thorough or whole_book
+
 test-thorough: $(ENV)/test $(ENV)/chromium
-	@$(BIN)/python book/_tools/build.py & $(PYTEST) -m "thorough or whole_book"; \
+	@$(BIN)/python book/_tools/build.py & $(PYTEST) -m "$(MARKS)"; \
 	failed=$$?; wait; exit $$failed
 
 # An environment of their own: the libraries are large. The newest PyTorch brings a CUDA
@@ -155,10 +158,14 @@ TORCH ?= torch==2.13.0
 	-e '.[figures,jax,cluster]' $(TORCH) pytest hypothesis array-api-strict beautifulsoup4 nbformat pandas polars
 	@touch $@
 
-# A page's Python prints what the built book shows.
+# A page's Python prints what the built book shows. Its verdicts take a core for minutes;
+# the other one has the rest meanwhile.
+BACKENDS = .venvs/backends/bin/python -m pytest -q tests/backends
+
 test-backends: .venvs/backends/made book
-	DPTEACH_BACKENDS=torch,jax,pyodide,dask .venvs/backends/bin/python -m pytest -q \
-	tests/backends
+	@DPTEACH_BACKENDS=pyodide $(BACKENDS)/test_pyodide.py & \
+	DPTEACH_BACKENDS=torch,jax,pyodide,dask $(BACKENDS) \
+	--ignore tests/backends/test_pyodide.py; failed=$$?; wait $$! && exit $$failed
 
 # What needs other Pythons (3.12 and 3.13, say), Firefox, WebKitGTK, and half an hour on two cores.
 test-elsewhere: $(ENV)/test $(ENV)/chromium book

@@ -8,11 +8,16 @@ import os
 import pytest
 
 ASKED = [each for each in os.environ.get("DPTEACH_BACKENDS", "").split(",") if each]
-# Two of them are no array libraries, and have a module of their own.
-OTHERS = {"pyodide": "test_pyodide.py", "dask": "test_cluster.py"}
+# Two of them are no array libraries, and have modules of their own.
+OTHERS = {
+    "pyodide": ["test_pyodide.py", "test_pyodide_suite.py"],
+    "dask": ["test_cluster.py"],
+}
 NAMED = [each for each in ASKED if each not in OTHERS]
 collect_ignore_glob = [] if ASKED else ["test_*.py"]
-collect_ignore = [module for name, module in OTHERS.items() if name not in ASKED]
+collect_ignore = [
+    module for name in OTHERS if name not in ASKED for module in OTHERS[name]
+]
 
 
 def _put(name):

@@ -1,32 +1,21 @@
-"""The Python of a page gives Python's verdicts, and the tests pass on its 32 bits.
+"""The Python of a page gives Python's verdicts, and prints what the book prints.
 
 Where ``DPTEACH_BACKENDS`` names ``pyodide``. Needs node and npm, and no browser.
 """
 
 import json
 import os
-import subprocess
-from pathlib import Path
 
 import chapter_cells
 import pytest
 import runtime
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.pyodide.node import ROOT, node
 
 NAMES = sorted(
     path.parent.name for path in (ROOT / "tests" / "chapters").glob("*/*/bank.py")
 )
 MOST = 9.0  # MB that a reader's first check loads
-
-
-def node(kind: str, script: str, *arguments: str) -> subprocess.CompletedProcess:
-    """Run a script of ``tests/pyodide``, with what a page has or with all that is."""
-    return subprocess.run(
-        ["node", "tests/pyodide/run.mjs", kind, f"tests/pyodide/{script}", *arguments],
-        cwd=ROOT, text=True, capture_output=True,
-        env=os.environ | {"PURE_PACKAGES": str(Path(pytest.__file__).parents[1])},
-    )  # fmt: skip
 
 
 @pytest.fixture(scope="session")
@@ -73,12 +62,6 @@ def test_a_wrong_verdict_would_be_seen(made, tmp_path):
     done = node("PAGE", os.path.relpath(path, ROOT / "tests" / "pyodide"), "clip")
     (seen, _), *_ = json.loads(done.stdout)["wrong_verdicts"]
     assert seen.startswith("wrong_")
-
-
-def test_the_tests_that_need_numpy_alone_pass():
-    """Some four hundred; the script fails if there come to be far fewer."""
-    done = node("BARE", "suite.py")
-    assert done.returncode == 0, done.stderr[-2000:] + done.stdout[-5000:]
 
 
 def test_cells_with_a_button_print_what_the_book_prints(made):

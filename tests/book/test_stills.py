@@ -22,8 +22,10 @@ def test_each_chapter_has_its_stills(row):
     notebook = json.loads((ROOT / f"{row['file']}.ipynb").read_text("utf-8"))
     text = "".join(line for cell in notebook["cells"] for line in cell["source"])
     name, query = LINKED.search(text).groups()
-    explorer, source = figures[name]
+    figure, source = figures[name]
     assert source.exists()
+    explorer = figure.explorer
+    assert explorer.identity == name
     state = stills.state_of(explorer.states, query)
     asked = dict(stills.parse_qsl(query))
     for key, value in asked.items():

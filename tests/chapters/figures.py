@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
@@ -11,6 +12,42 @@ from dpteach.figures.figure import Figure
 from tests.public import ROOT
 
 ROOMS = "dpteach.chapters."
+
+# Clouds, walks and curves that leave the frame in some state, as they should: there is
+# a triangle at the edge.
+LEAVE_THE_FRAME = {
+    "banco.risk.risk_against_users",
+    "banco.risk.seven_rates",
+    "tour.three_ways.three_ways",
+    "tour.tour.a_model_and_its_risk",
+    "tour.tour.what_noise_buys",
+    "guessing_game.guessing.two_distributions",
+    "sensitivity.noises.clouds",
+    "sensitivity.noises.lengths",
+    "composition.prices.drift",
+    "composition.prices.five_accountants",
+    "how_accountants_compute.losses.middle_and_tail",
+    "how_accountants_compute.orders.late_table",
+    "how_accountants_compute.tilts.tilted_losses",
+    "convex_optimization.steps_and_regret.bowl",
+    "convex_optimization.steps_and_regret.luck",
+    "convex_optimization.steps_and_regret.regret_fills",
+    "objective_perturbation.risk.risk_against_regularization",
+    "objective_perturbation.risk.stopped_solver",
+    "objective_perturbation.tilts.tilted_bowl",
+    "dp_sgd.descent.cloud",
+    "limits.one_axis.theorem_algorithm_limit",
+    "dp_sgd.descent.fan",
+    "dp_sgd.tuning.best_steps",
+    "dp_sgd.tuning.clipping",
+    "prefix_sums.nodes.one_stream",
+    "dp_ftrl.regret_and_noise.regret_split",
+    "frank_wolfe.many_features.log_or_root",
+}
+
+
+# What a slider's 1 may do, or be.
+VERBS = {"allows", "has", "is", "lasts", "meets", "needs", "shortens", "was"}
 
 
 @cache
@@ -52,3 +89,18 @@ def shown():
                 if place in declared():
                     places.append(place)
     return found
+
+
+def one_as_many(text, values):
+    """Find a slider's 1 before a plural, such as "1 steps"."""
+    for name, word in re.findall(r"\{(\w+)\} ([a-z]+s)\b", text):
+        if values.get(name) in (1, "1") and word not in VERBS | {"times"}:
+            yield f"1 {word}"
+
+
+def demand_sound(texts, values):
+    """Demand that what a figure says in a state is said, of numbers, and in grammar."""
+    said = " ".join(texts)
+    assert all(texts), values
+    assert not re.search(r"\bnan\b|\binf\b", said), (texts, values)
+    assert not [*one_as_many(said, values)], (texts, values)

@@ -1,37 +1,14 @@
 """What the table holds, decoded anew here, is what Python draws in every state."""
 
-import base64
-import json
 import re
-import zlib
 
 import numpy as np
 import pytest
 
 from dpteach.figures import Band, Cells, Line
 from dpteach.figures._render import paths
+from tests.figures.decoded import column, decode, words
 from tests.figures.sample import sample
-
-
-def decode(script: str) -> dict:
-    """Read a table as the player does, from its description alone."""
-    found = re.fullmatch(r'dpteachTable\("([a-z-]+)","(\w{16})",(.*)\);\n', script)
-    table = json.loads(found[3])
-    raw = zlib.decompress(base64.b64decode(table["data"]), -15)
-    table["numbers"] = np.frombuffer(raw, "<i2").copy()
-    table["id"], table["hash"] = found[1], found[2]
-    return table
-
-
-def column(table: dict, place: dict, state: int) -> np.ndarray:
-    shape = table["shape"]
-    index = np.unravel_index(state, shape)
-    row = 0
-    for axis in place["axes"]:
-        row = row * shape[axis] + index[axis]
-    at = place["at"] + row * place["n"]
-    steps = table["numbers"][at : at + place["n"]]
-    return np.cumsum(steps, dtype=np.int16)  # wraps around, as the coder did
 
 
 @pytest.fixture(scope="module")
@@ -74,13 +51,9 @@ def test_places_are_the_renderers_pixels_to_a_tenth(figure):
 def test_texts_values_and_positions_decode(figure, table):
     states = figure.states
     for state in range(len(states.values)):
-        index = np.unravel_index(state, table["shape"])
 
-        def word(entry, index=index):
-            row = 0
-            for axis in entry["axes"]:
-                row = row * table["shape"][axis] + index[axis]
-            return entry["words"][entry["which"][row]]
+        def word(entry, state=state):
+            return words(table, entry, state)
 
         assert tuple(map(word, table["texts"])) == figure.texts(state)
         said = [states.text(state, key) for key in states.keys]

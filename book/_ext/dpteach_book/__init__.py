@@ -48,11 +48,13 @@ from sphinx.application import Sphinx
 ROOT = Path(__file__).resolve().parents[3]
 
 
-@cache
-def read_yaml(path: Path) -> Any:
-    """Read a file of YAML once, with the parser in C where there is one."""
+def parse_yaml(path: Path) -> Any:
+    """Read a file of YAML, with the parser in C where there is one."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     return yaml.load(path.read_text(encoding="utf-8"), loader)
+
+
+read_yaml = cache(parse_yaml)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

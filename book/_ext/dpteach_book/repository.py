@@ -10,7 +10,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
+from . import parse_yaml
 
 # The branch on which the publishing workflow puts the notebooks' plain copies.
 COPIES = "notebooks"
@@ -37,7 +37,7 @@ class Repository:
 
 def said(root: Path = ROOT) -> Repository | None:
     """Return what ``_config.yml`` says, the same on every machine, or None."""
-    config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
+    config = parse_yaml(root / "_config.yml")
     words = config.get("repository") or {}
     url = tidy(words.get("url") or "")
     return Repository(url, words.get("branch") or "main") if url else None
@@ -57,7 +57,7 @@ def site(where: Repository | None, root: Path = ROOT) -> str:
     ``html_baseurl`` in ``_config.yml`` says it; without it, it is where GitHub Pages
     puts the repository's site.
     """
-    config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
+    config = parse_yaml(root / "_config.yml")
     options = (config.get("sphinx") or {}).get("config") or {}
     address = (options.get("html_baseurl") or "").rstrip("/")
     if address or where is None or not where.on_github:

@@ -17,6 +17,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from dpteach.figures._declared import address
 from dpteach.figures._table import link
 from dpteach.figures.figure import Figure
 
@@ -24,10 +25,11 @@ LED_BY = ("One picture.", "The picture again.")
 
 
 @cache
-def figures(docname: str) -> dict[str, tuple[Any, Path]]:
+def figures(docname: str) -> dict[str, tuple[Figure, Path]]:
     """Collect a chapter's figures by their names, and the files that declare them.
 
-    A figure that a cell makes by itself is not among them, and gets no still.
+    None is computed yet: few get a still. A figure that a cell makes by itself is not
+    among them, and gets none.
     """
     room = f"dpteach.chapters.{docname.partition('-')[2].replace('-', '_')}"
     found = {}
@@ -35,7 +37,10 @@ def figures(docname: str) -> dict[str, tuple[Any, Path]]:
         if not info.ispkg:
             module = import_module(info.name)
             found |= {
-                figure.explorer.identity: (figure.explorer, Path(module.__file__))
+                address(figure.declaration.get("identity", ""), figure.experiment): (
+                    figure,
+                    Path(module.__file__),
+                )
                 for figure in vars(module).values()
                 if isinstance(figure, Figure) and figure.__module__ == info.name
             }
@@ -92,10 +97,10 @@ class Still(SphinxPostTransform):
         for node in list(self.document.findall(nodes.Element)):
             name, _, query = self.asked(node).partition("?")
             if name in there:
-                explorer, source = there[name]
+                figure, source = there[name]
                 self.env.note_dependency(str(source))
                 number += 1
-                drawn = still(explorer, query, number)
+                drawn = still(figure.explorer, query, number)
                 if isinstance(node, nodes.raw):
                     node.replace_self(drawn)
                 else:

@@ -14,7 +14,7 @@ _CUT = (
 )
 
 
-def _module(name):
+def bank_source(name):
     """Return a bank's source, without what the package would have to give."""
     text = (FOLDERS[name] / "bank.py").read_text(encoding="utf-8")
     return text.replace("from dpteach.arrays import clip as cut\n", _CUT)
@@ -22,7 +22,7 @@ def _module(name):
 
 def answer(name, function):
     """Write a cell that answers ``name`` as a function of its bank does."""
-    return f"{_module(name)}\n\n{name} = {function.__name__}\n"
+    return f"{bank_source(name)}\n\n{name} = {function.__name__}\n"
 
 
 def notebook(cells):

@@ -13,6 +13,7 @@ from dpteach.grading.judge.wire import Worker
 from tests.chapters.banks import NAMES, bank, right, wrong
 from tests.chapters.sources import own_source
 from tests.grading.judge.classroom import answer as cell
+from tests.grading.judge.classroom import bank_source
 
 SEED = 7
 UNSEEDED = re.compile(r"default_rng\(\)|\brandom\.(?!default_rng|seed)\w+\(")
@@ -194,10 +195,54 @@ def on_page(monkeypatch, name, text):
     return json.loads(page.run(text, name))
 
 
-def under_judge(name, text):
+class Bank(Worker):
+    """A worker with all answers of a bank; it calls ``chosen`` by the exercise's name.
+
+    It is ``sound`` until an answer ends its process, or does not end.
+    """
+
+    chosen, sound = "", True
+
+    def exchange(self, message, *rest):
+        self.sound = False
+        asked = {**message, "name": self.chosen} if self.chosen else message
+        answer = super().exchange(asked, *rest)
+        self.sound = True
+        return answer
+
+
+@pytest.fixture(scope="module")
+def workers():
+    """Return the worker of a bank: to start one for each answer would take longest.
+
+    The answers share a process here as they do in the notebook.
+    """
+    kept = {}
+
+    def close():
+        for each in kept.values():
+            each.close()
+        kept.clear()
+
+    def worker(name, answer):
+        if not (name in kept and kept[name].sound):
+            close()
+            kept[name] = Bank([bank_source(name)], isolation="none")
+        kept[name].chosen = answer.__name__
+        return kept[name]
+
+    yield worker
+    close()
+
+
+def judged(worker, name):
     exercise = load(name)
+    return exercise.run(exercise.student(Remote(worker, name)), SEED)
+
+
+def under_judge(name, text):
     with Worker([text], isolation="none") as worker:
-        return exercise.run(exercise.student(Remote(worker, name)), SEED)
+        return judged(worker, name)
 
 
 def uses_package(name, answer):
@@ -214,30 +259,30 @@ def uses_package(name, answer):
     return bool(used & (taken | {"dpteach"}))
 
 
-def agree(monkeypatch, name, text, notebook):
-    judged, shown = under_judge(name, text), on_page(monkeypatch, name, text)
-    assert shown["passed"] == judged.passed == notebook.passed
-    assert judged.reached == notebook.reached
+def agree(monkeypatch, name, text, notebook, judge):
+    shown = on_page(monkeypatch, name, text)
+    assert shown["passed"] == judge.passed == notebook.passed
+    assert judge.reached == notebook.reached
     if UNSEEDED.search(text) and not notebook.passed:
         return  # its own draws stand in the message of what failed
-    assert str(judged) == str(notebook)
+    assert str(judge) == str(notebook)
     assert shown["html"] == notebook._repr_html_()
 
 
 @pytest.mark.parametrize(("name", "answer"), ANSWERS)
-def test_an_answer_of_a_bank_gets_one_verdict(monkeypatch, name, answer):
-    text = cell(name, answer)
+def test_an_answer_of_a_bank_gets_one_verdict(monkeypatch, workers, name, answer):
+    text, notebook = cell(name, answer), load(name).grade(answer, SEED)
+    judge = judged(workers(name, answer), name)
     if uses_package(name, answer):  # the page and the notebook have it, no worker has
-        shown = on_page(monkeypatch, name, text)
-        assert shown["html"] == load(name).grade(answer, SEED)._repr_html_()
-        assert "dpteach" in str(under_judge(name, text).fault)
+        assert on_page(monkeypatch, name, text)["html"] == notebook._repr_html_()
+        assert "dpteach" in str(judge.fault)
         return
-    agree(monkeypatch, name, text, load(name).grade(answer, SEED))
+    agree(monkeypatch, name, text, notebook, judge)
 
 
 @pytest.mark.parametrize(("name", "text"), EDGES.values(), ids=EDGES)
 def test_what_is_strange_gets_one_verdict(monkeypatch, name, text):
-    agree(monkeypatch, name, text, in_notebook(name, text))
+    agree(monkeypatch, name, text, in_notebook(name, text), under_judge(name, text))
 
 
 def test_a_difference_would_be_seen(monkeypatch):
