@@ -36,7 +36,7 @@ def exits(at: np.ndarray, box: Sequence[float], *, joined: bool) -> list[Exit]:
 
     Examples
     --------
-    >>> exits(np.array([(5, 5), (5, 15)]), (0, 0, 10, 10), joined=True)
+    >>> exits(np.array([(5, 5), (5, 15)]), (0.0, 0.0, 10.0, 10.0), joined=True)
     [(5.0, 10.0, 0, 1)]
     """
     points = at.astype(float).tolist()

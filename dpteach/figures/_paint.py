@@ -149,6 +149,20 @@ def furnish(panel: Panel, axes: Axes, layout: Layout) -> None:
     panel.set(xscale=axes.xscale, yscale=axes.yscale, xlim=axes.xlim, ylim=axes.ylim)
     panel.tick_params(labelsize=layout.font)
     panel.set_xlabel(axes.x, fontsize=layout.font, labelpad=5)
+    _name(panel, axes, layout)
+    for axis, limits, scale, ticks in (
+        (panel.xaxis, axes.xlim, axes.xscale, axes.xticks),
+        (panel.yaxis, axes.ylim, axes.yscale, axes.yticks),
+    ):
+        axis.set_major_locator(_locator(limits, scale, ticks))
+        axis.set_minor_locator(FixedLocator([]))
+        axis.set_major_formatter(
+            FuncFormatter(lambda x, _, ticks=ticks: _tick_word(x, ticks))
+        )
+    panel.xaxis.grid(False)
+
+
+def _name(panel: Panel, axes: Axes, layout: Layout) -> None:
     # The name of the axis is above it and upright, so that it is easy to read.
     after, above = (layout.title_width(axes), 12) if layout.beside else (0.0, 33)
     for text, place, weight in (
@@ -164,16 +178,6 @@ def furnish(panel: Panel, axes: Axes, layout: Layout) -> None:
             fontsize=layout.font,
             fontweight=weight,
         )
-    for axis, limits, scale, ticks in (
-        (panel.xaxis, axes.xlim, axes.xscale, axes.xticks),
-        (panel.yaxis, axes.ylim, axes.yscale, axes.yticks),
-    ):
-        axis.set_major_locator(_locator(limits, scale, ticks))
-        axis.set_minor_locator(FixedLocator([]))
-        axis.set_major_formatter(
-            FuncFormatter(lambda x, _, ticks=ticks: _tick_word(x, ticks))
-        )
-    panel.xaxis.grid(False)
 
 
 def tick_words(

@@ -56,7 +56,7 @@ def _far_out(mark, axes, box):
         rule = np.log if scale == "log" else np.asarray
         low, high = rule(limits)
         parts = (rule(values) - low) / (high - low)
-        far += [length * -parts.min(), length * (parts.max() - 1)]
+        far += [length * each for part in parts for each in (-part, part - 1)]
     return max(far)
 
 

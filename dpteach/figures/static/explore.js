@@ -527,7 +527,6 @@
     // Of the steps of a walk one is seen, the one whose link sets what the figure shows.
     // The slider that plays leads from one to the next.
     walk(list) {
-      list.dataset.stepped = "";
       this.steps = [...list.children].map((step) =>
         [step, [...new URLSearchParams(step.querySelector('a[href*="?"]').hash.split("?")[1])]]);
       this.step();
