@@ -43,6 +43,10 @@ LEAVE_THE_FRAME = {
     "prefix_sums.nodes.one_stream",
     "dp_ftrl.regret_and_noise.regret_split",
     "frank_wolfe.many_features.log_or_root",
+    "local_privacy.locality.locality",
+    "private_erm.baselines.noise_on_data",
+    "training_a_network.adapting.following",
+    "training_a_network.heavy_tails.cut_or_drown",
 }
 
 
