@@ -224,7 +224,7 @@ def paint(
         if pen.rimmed:
             _rim(patch, panel, colors)
     points, joined = pen.edged(at)
-    found = exits(points, panel.bbox.extents.tolist(), joined=joined)
+    found = exits(points, tuple(panel.bbox.extents), joined=joined)
     edges = closed(triangles(found, scale))
     look = {"facecolor": colors[mark.role], "linewidth": 0}
     panel.add_artist(PathPatch(edges, transform=None, gid=ids[-1], zorder=3, **look))
