@@ -31,6 +31,8 @@ FIRST = {
 LEAVE_THE_FRAME = {
     "banco.risk.risk_against_users",
     "banco.risk.seven_rates",
+    "local_privacy.locality.locality",
+    "private_erm.baselines.noise_on_data",
     "tour.three_ways.three_ways",
     "tour.tour.a_model_and_its_risk",
     "tour.tour.what_noise_buys",
