@@ -29,7 +29,6 @@ FIRST = {
     for place in reversed(FIGURES)
     if place != MANY_STATES
 }.values()
-<<<<<<< HEAD
 EACH = [
     place
     if place in FIRST
@@ -41,47 +40,6 @@ EACH = [
     )
     for place in FIGURES
 ]
-=======
-
-
-# Clouds, walks and curves that leave the frame in some state, as they should: there is
-# a triangle at the edge.
-LEAVE_THE_FRAME = {
-    "banco.risk.risk_against_users",
-    "banco.risk.seven_rates",
-    "local_privacy.locality.locality",
-    "private_erm.baselines.noise_on_data",
-    "tour.three_ways.three_ways",
-    "tour.tour.a_model_and_its_risk",
-    "tour.tour.what_noise_buys",
-    "guessing_game.guessing.two_distributions",
-    "sensitivity.noises.clouds",
-    "sensitivity.noises.lengths",
-    "composition.prices.drift",
-    "composition.prices.five_accountants",
-    "how_accountants_compute.losses.middle_and_tail",
-    "how_accountants_compute.orders.late_table",
-    "how_accountants_compute.tilts.tilted_losses",
-    "convex_optimization.steps_and_regret.bowl",
-    "convex_optimization.steps_and_regret.luck",
-    "convex_optimization.steps_and_regret.regret_fills",
-    "objective_perturbation.risk.risk_against_regularization",
-    "objective_perturbation.risk.stopped_solver",
-    "objective_perturbation.tilts.tilted_bowl",
-    "dp_sgd.descent.cloud",
-    "limits.one_axis.theorem_algorithm_limit",
-    "dp_sgd.descent.fan",
-    "dp_sgd.tuning.best_steps",
-    "dp_sgd.tuning.clipping",
-    "prefix_sums.nodes.one_stream",
-    "dp_ftrl.regret_and_noise.regret_split",
-    "frank_wolfe.many_features.log_or_root",
-}
-
-
-# What a slider's 1 may do, or be.
-VERBS = {"allows", "has", "is", "lasts", "meets", "needs", "shortens", "was"}
->>>>>>> figs
 
 
 def _far_out(mark, axes, box):
