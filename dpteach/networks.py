@@ -230,20 +230,16 @@ class MaxPool:
         ]
 
     def forward(self, x: Array, w: list[Array]) -> tuple[Array, Any]:  # noqa: ARG002
-        """Take the largest; of equal ones the first is remembered."""
-        first, *others = (x[:, :, i, j] for i, j in self._windows(x.shape))
-        largest, which = first, np.zeros(first.shape, np.int16)
-        for m, values in enumerate(others, 1):
-            which = np.maximum(which, (values > largest) * np.int16(m))
-            largest = np.maximum(largest, values)
-        return largest, (which, x.shape)
+        """Take the largest."""
+        values = [x[:, :, i, j] for i, j in self._windows(x.shape)]
+        return np.maximum.reduce(values), (values, x.shape)
 
     def backward(self, g: Array, w: list[Array], saved: Any) -> Array:  # noqa: ARG002
-        """Hand the gradient to the largest number alone."""
-        which, shape = saved
-        x = np.zeros(shape, g.dtype)
-        for m, (i, j) in enumerate(self._windows(shape)):
-            x[:, :, i, j] += g * (which == m)
+        """Hand the gradient to the largest number alone, of equal ones to the first."""
+        x, largest = np.zeros(saved[1], g.dtype), np.maximum.reduce(saved[0])
+        for each, (i, j) in zip(saved[0], self._windows(saved[1]), strict=True):
+            x[:, :, i, j] += (part := g * (each == largest))
+            g = g - part
         return x
 
 

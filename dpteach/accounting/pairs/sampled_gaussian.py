@@ -300,17 +300,15 @@ class SampledPair:
         given, a bound at many such t shows how so many together die out before.
         """
         loss, log_weight, x, _ = self._nodes(c, 0.0, self._tilted_ends(c))
-        exponent = c * loss + log_weight
-        weight = np.exp(exponent - np.max(exponent))
+        weight = np.exp(c * loss + log_weight - np.max(c * loss + log_weight))
         weight /= np.sum(weight)
         below = np.cumsum(weight)
         # if turn = 0, y = αx: its nodes are evenly spaced in x
         with np.errstate(divide="ignore", invalid="ignore"):
             share = weight / (x[1] - x[0]) / self._slope(x)
-            variation = np.append(np.abs(np.diff(share)), share[-1])
+            beyond = share + np.cumsum(np.abs(np.diff(share, append=0.0))[::-1])[::-1]
         # where a slope is below every float nothing is known
-        share, variation = np.nan_to_num((share, variation), nan=np.inf, posinf=np.inf)
-        beyond = share + np.cumsum(variation[::-1])[::-1]
+        beyond = np.nan_to_num(beyond, nan=np.inf, posinf=np.inf)
 
         def by_parts(t: np.ndarray) -> np.ndarray:
             # a twentieth for what the variation may miss between nodes; each eighth a

@@ -106,16 +106,17 @@ def _crossing(epsilons: tuple, theirs: list[dict], ours: list[dict]) -> str:
     return f"DP-FTRL is ahead from ε = {write(ahead[0])} on."
 
 
+def _over(result: Stored) -> str:
+    splits, runs = result.arguments.get("splits"), result.arguments["runs"][1]
+    if splits:
+        return f"{splits} splits with no test image in common, {runs} runs each"
+    return f"{runs} runs, of noise and sampling alone"
+
+
 def _declared(
     result: Stored, low: float, what: str, data: str, identity: str
 ) -> dict[str, Any]:
     epsilons = result.arguments["epsilons"]
-    splits, runs = result.arguments.get("splits"), result.arguments["runs"][1]
-    over = (
-        f"{splits} splits with no test image in common, {runs} runs each"
-        if splits
-        else f"{runs} runs, of noise and sampling alone"
-    )
     return {
         "axes": Axes(
             "budget ε",
@@ -131,9 +132,9 @@ def _declared(
             "lower, rises fast, and with a good factorization crosses it."
         ),
         "caption": (
-            f"{data} Bands: one standard deviation over {over}. Learning rates were "
-            "chosen on held-out images, for each method and ε; that search is not "
-            "charged to ε."
+            f"{data} Bands: one standard deviation over {_over(result)}. Learning "
+            "rates were chosen on held-out images, for each method and ε; that search "
+            "is not charged to ε."
         ),
         "identity": identity,
     }
