@@ -151,11 +151,11 @@ def lit(page):
 
 LINE = {
     "parts": ["0"], "list": ["0"], "legend": ["line"],
-    "paths": ["everything-wide-1-0", "everything-narrow-1-0"],
+    "paths": [f"everything-{of}-1-{k}" for of in ("wide", "narrow") for k in (0, 1)],
 }  # fmt: skip
 BOUND = {
     "parts": ["1", "1"], "list": ["1"], "legend": ["bound"],
-    "paths": ["everything-wide-3-0", "everything-narrow-3-0"],
+    "paths": [f"everything-{of}-3-{k}" for of in ("wide", "narrow") for k in (0, 1)],
 }  # fmt: skip
 NOTHING = {"parts": [], "list": [], "legend": [], "paths": []}
 

@@ -251,7 +251,7 @@ ATTACKS = {
         "import numpy as np\ndef taped(rng):\n"
         "    try:\n        return not rng.bit_generator\n"
         "    except Exception:\n        return True\n"
-        + _step("taped(rng) or STATE['calls'] < 18"),
+        + _step("taped(rng) or STATE['calls'] < 20"),
         "standard deviation",
     ),
     "noise that has a bound": (
@@ -263,12 +263,12 @@ ATTACKS = {
     ),
     "tell the tape by its draws": (
         "private_step",
-        _step("abs(z).max() in (0, 1) or STATE['calls'] < 18"),
+        _step("abs(z).max() in (0, 1) or STATE['calls'] < 20"),
         "standard deviation|50 deviations from 0",
     ),
     "be good for some calls": (
         "private_step",
-        _step("STATE['calls'] < 64"),
+        _step("STATE['calls'] < 66"),
         "standard deviation",
     ),
     # Ends and loops
