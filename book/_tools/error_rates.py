@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import records
+import sealed_records
 from false_rejects import BANKS, NAMES, ROOT, bank, load_file, places
 from fingerprint import fingerprint
 
@@ -262,7 +262,7 @@ def main(chosen: list[str]) -> None:
                 "command": "python book/_tools/error_rates.py",
                 "exercises": {each: rows[each] for each in NAMES if each in rows},
             }
-            records.write(RECORD, record)
+            sealed_records.write(RECORD, record)
             runs, caught, _ = map(sum, zip(*result["wrong"].values(), strict=True))
             print(f"{name}: {caught} of {runs} caught", flush=True)
 

@@ -18,8 +18,8 @@ from pkgutil import walk_packages
 from typing import Any
 
 import numpy
-import records
 import scipy
+import sealed_records
 from fingerprint import ROOT, file_of, fingerprint, place_of, reached
 
 import dpteach
@@ -136,7 +136,7 @@ def renew(result: Stored) -> float:
         "arguments": result.arguments,
         "values": values,
     }
-    records.write(result.file, record)
+    sealed_records.write(result.file, record)
     result.__dict__.pop("record", None)
     return took
 
@@ -156,7 +156,7 @@ def _why(result: Stored) -> str:
     if record["inputs"] == inputs(result):
         return ""
     since = record["commit"][:40]
-    changed = ", ".join(records.changed(since, files(result)))
+    changed = ", ".join(sealed_records.changed(since, files(result)))
     return f"its code or arguments have changed since {since[:8]}: {changed or '?'}"
 
 

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
-import records
+import sealed_records
 from fingerprint import Place, fingerprint, reached
 
 import dpteach
@@ -171,7 +171,7 @@ def main() -> None:
     work = record_mutants if alone else record
     with ProcessPoolExecutor() as pool:
         for name, result in zip(chosen, pool.map(work, chosen), strict=True):
-            records.write(stored(name), result)
+            sealed_records.write(stored(name), result)
             mutants = result["mutants"]
             print(
                 f"{name}: {len(result['rejected'])} of {result['runs']} rejected; "

@@ -6,7 +6,7 @@ from types import ModuleType
 
 import experiments
 import pytest
-import records
+import sealed_records
 from experiments import all_stored, inputs, renew
 from fingerprint import fingerprint
 
@@ -75,7 +75,7 @@ def test_a_seal_shows_that_a_value_was_edited(tmp_path):
     """Each way in which a file has been spoiled unnoticed: a number, NaN, a cut."""
     file = tmp_path / "results" / "risk.json"
     record = {"seed": 0, "inputs": "ab", "values": {"mean": [1.08, (2.0, 3.0)], "n": 4}}
-    records.write(file, record)
+    sealed_records.write(file, record)
     text = file.read_text("utf-8")
     assert read(file)["values"] == {"mean": [1.08, [2.0, 3.0]], "n": 4}
     assert not list(file.parent.glob("*.json.*"))  # nothing is left beside
@@ -88,18 +88,18 @@ def test_a_seal_shows_that_a_value_was_edited(tmp_path):
 
 
 def test_what_json_cannot_hold_is_not_written(tmp_path):
-    records.write(tmp_path / "a.json", {"values": 1.0})
+    sealed_records.write(tmp_path / "a.json", {"values": 1.0})
     with pytest.raises(ValueError, match="not JSON compliant"):
-        records.write(tmp_path / "a.json", {"values": float("nan")})
+        sealed_records.write(tmp_path / "a.json", {"values": float("nan")})
     assert read(tmp_path / "a.json")["values"] == 1.0
 
 
 def test_a_run_that_is_cut_off_leaves_the_old_record(tmp_path, monkeypatch):
     file = tmp_path / "a.json"
-    records.write(file, {"values": 1.0})
+    sealed_records.write(file, {"values": 1.0})
     monkeypatch.setattr("pathlib.Path.replace", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        records.write(file, {"values": 2.0})
+        sealed_records.write(file, {"values": 2.0})
     assert read(file)["values"] == 1.0
     assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
 
@@ -107,7 +107,7 @@ def test_a_run_that_is_cut_off_leaves_the_old_record(tmp_path, monkeypatch):
 def test_lists_of_numbers_stand_on_one_line_and_texts_stay_as_they_are(tmp_path):
     long = ["a  [ b", "c ]" + 80 * "x"]
     record = {"a": [1, "b  c", None], "b": long, "c": [[1.5, 2], []]}
-    records.write(tmp_path / "a.json", record)
+    sealed_records.write(tmp_path / "a.json", record)
     assert read(tmp_path / "a.json") == {**record, "sha256": seal(record)}
     assert ' "a": [1, "b  c", null],\n' in (tmp_path / "a.json").read_text("utf-8")
 
