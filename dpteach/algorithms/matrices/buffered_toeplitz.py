@@ -214,7 +214,8 @@ class BufferedStream:
         ----------
         v : Array
             :math:`x_t`, of the stream's shape. Clip it to L first; what rounding adds
-            to its length, up to a millionth of L, is taken off here.
+            to its length, up to a millionth of L, is taken off here,
+            which takes longer.
 
         Returns
         -------

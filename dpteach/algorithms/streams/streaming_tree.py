@@ -107,8 +107,8 @@ class StreamingTree:
         ----------
         v : Array
             :math:`x_t`, of the stream's shape. Clip it to L first; what rounding adds
-            to its length, up to a millionth of L, is taken off here. Noise is
-            drawn on the host, in the dtype of v.
+            to its length, up to a millionth of L, is taken off here,
+            which takes longer. Noise is drawn on the host, in the dtype of v.
 
         Returns
         -------
@@ -253,7 +253,8 @@ class RestartedTree:
         ----------
         v : Array
             :math:`x_t`, of the stream's shape. Clip it to L first; what rounding adds
-            to its length, up to a millionth of L, is taken off here.
+            to its length, up to a millionth of L, is taken off here,
+            which takes longer.
 
         Returns
         -------

@@ -1,7 +1,7 @@
 """The DP-FTRL paper's network once more, for runs of hours: the same numbers, sooner.
 
-Four times as fast as ``networks.dp_ftrl_network`` because all products are taken in
-single precision, and over 25 images at once. So a run with it is an experiment about
+Some three times as fast as ``networks.dp_ftrl_network`` because all products are taken
+in single precision, and over 25 images at once. So a run with it is an experiment about
 accuracy on public images, and no release: rounding is not covered, and a gradient that
 is not finite does not count as 0.
 """

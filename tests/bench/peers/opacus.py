@@ -32,16 +32,19 @@ from dpteach.privacy import Relation, SampledGaussian  # noqa: E402  (see above)
 N, D, K, BATCH = 60_000, 784, 10, 256
 
 
-def peer(X: np.ndarray, y: np.ndarray):
-    model = torch.nn.Linear(D, K, bias=False)
+def opacus_epoch(
+    X: np.ndarray, y: np.ndarray, model: torch.nn.Module, mode: str = "hooks"
+):
+    """An epoch of Opacus; ``"ghost"`` computes norms without forming gradients."""
+    loss = torch.nn.CrossEntropyLoss()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     data = torch.utils.data.TensorDataset(torch.from_numpy(X), torch.from_numpy(y))
     loader = torch.utils.data.DataLoader(data, batch_size=BATCH)
-    model, optimizer, loader = PrivacyEngine().make_private(
-        module=model, optimizer=optimizer, data_loader=loader,
-        noise_multiplier=1.1, max_grad_norm=1.0,
+    model, optimizer, *more, loader = PrivacyEngine().make_private(
+        module=model, optimizer=optimizer, data_loader=loader, criterion=loss,
+        noise_multiplier=1.1, max_grad_norm=1.0, grad_sample_mode=mode,
     )  # fmt: skip
-    loss = torch.nn.CrossEntropyLoss()
+    (loss,) = more or (loss,)
 
     def epoch():
         for rows, labels in loader:
@@ -87,27 +90,6 @@ def paper_network() -> torch.nn.Module:
     )  # fmt: skip
 
 
-def opacus_epoch(X: np.ndarray, y: np.ndarray, mode: str):
-    """An epoch of Opacus; ``"ghost"`` computes norms without forming gradients."""
-    model, loss = paper_network(), torch.nn.CrossEntropyLoss()
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    data = torch.utils.data.TensorDataset(torch.from_numpy(X), torch.from_numpy(y))
-    loader = torch.utils.data.DataLoader(data, batch_size=BATCH)
-    model, optimizer, *more, loader = PrivacyEngine().make_private(
-        module=model, optimizer=optimizer, data_loader=loader, criterion=loss,
-        noise_multiplier=1.1, max_grad_norm=1.0, grad_sample_mode=mode,
-    )  # fmt: skip
-    (loss,) = more or (loss,)
-
-    def epoch():
-        for rows, labels in loader:
-            optimizer.zero_grad()
-            loss(model(rows), labels).backward()
-            optimizer.step()
-
-    return epoch
-
-
 def our_epoch(X: np.ndarray, y: np.ndarray, on: str):
     """An epoch of ours, on PyTorch or on NumPy alone."""
     if on == "PyTorch":
@@ -129,8 +111,8 @@ def our_epoch(X: np.ndarray, y: np.ndarray, on: str):
 
 
 WAYS = {
-    "Opacus, hooks": lambda X, y: opacus_epoch(X, y, "hooks"),
-    "Opacus, ghost": lambda X, y: opacus_epoch(X, y, "ghost"),
+    "Opacus, hooks": lambda X, y: opacus_epoch(X, y, paper_network()),
+    "Opacus, ghost": lambda X, y: opacus_epoch(X, y, paper_network(), "ghost"),
     "ours on PyTorch": lambda X, y: our_epoch(X, y, "PyTorch"),
     "ours on NumPy": lambda X, y: our_epoch(X, y, "NumPy"),
 }
@@ -177,13 +159,15 @@ def main() -> None:
     y = rng.integers(0, K, N)
     problem = Problem(X, y, losses.softmax(K), constraints.Everywhere())
 
+    linear = opacus_epoch(X, y, torch.nn.Linear(D, K, bias=False))
+
     def ours():
         return sampled_dp_sgd(
             problem, rate=BATCH / N, clip_norm=1.0, steps=round(N / BATCH),
             noise_multiplier=1.1, learning_rate=1e-4, rng=0,
         )  # fmt: skip
 
-    seconds = harness.interleaved({"Opacus": peer(X, y), "ours": ours}, repeats=5)
+    seconds = harness.interleaved({"Opacus": linear, "ours": ours}, repeats=5)
     what = f"one epoch {N}x{D}, {K} classes, Poisson batches of {BATCH}, float32"
     ratio = seconds["Opacus"] / seconds["ours"]
     print(

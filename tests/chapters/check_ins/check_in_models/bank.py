@@ -22,7 +22,7 @@ def right_loop(X, y, noise, slot, ticket, eta):
 
 
 def right_chosen_first(X, y, noise, slot, ticket, eta):
-    # clients by falling ticket: the last one who writes has the lowest
+    # the highest ticket comes first, so the lowest one of a slot is written last
     chosen = {}
     for j in np.argsort(ticket)[::-1]:
         if slot[j] >= 0:
