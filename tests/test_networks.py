@@ -388,3 +388,20 @@ def test_single_precision_warns_of_nothing():
         warnings.simplefilter("error")
         total = loss.clipped_sum(np.zeros(8, np.float32), 1.0, slice(None), rows, y)
     assert np.isfinite(total).all()
+
+
+@pytest.mark.parametrize("pool", [MaxPool(2), MaxPool(3, stride=2)])
+def test_of_equal_numbers_the_first_gets_the_gradient(pool):
+    """As ``argmax`` chooses, row by row: not each of them, which would add up to more."""
+    rng = np.random.default_rng(0)
+    x = rng.integers(-1, 2, (4, 2, 7, 7)).astype(np.float32)
+    z, saved = pool.forward(x, [])
+    g = rng.standard_normal(z.shape).astype(np.float32)
+    wanted = np.zeros_like(x)
+    for n, c, h, u in np.ndindex(z.shape):
+        i, j = h * pool.stride, u * pool.stride
+        window = x[n, c, i : i + pool.side, j : j + pool.side]
+        a, b = divmod(int(window.argmax()), pool.side)
+        assert z[n, c, h, u] == window[a, b]
+        wanted[n, c, i + a, j + b] += g[n, c, h, u]
+    assert np.allclose(pool.backward(g, [], saved), wanted, atol=1e-6)
