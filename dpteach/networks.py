@@ -44,6 +44,7 @@ class Layer(Protocol):
         ...
 
 
+# ARG002 below: a layer without weights is handed `w`, as every layer is.
 @dataclass(frozen=True)
 class Tanh:
     """The function tanh, of each number.

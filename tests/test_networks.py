@@ -392,7 +392,7 @@ def test_single_precision_warns_of_nothing():
 
 @pytest.mark.parametrize("pool", [MaxPool(2), MaxPool(3, stride=2)])
 def test_of_equal_numbers_the_first_gets_the_gradient(pool):
-    """As ``argmax`` chooses, row by row: not each of them, which would add up to more."""
+    """As ``argmax`` chooses, row by row; each of them would add up to more."""
     rng = np.random.default_rng(0)
     x = rng.integers(-1, 2, (4, 2, 7, 7)).astype(np.float32)
     z, saved = pool.forward(x, [])
