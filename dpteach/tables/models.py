@@ -90,13 +90,18 @@ class Model:
         """Write the model, its label, a registry entry and a notebook into a folder."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
+        budget = {"epsilon": self.epsilon, "delta": self.delta}
+        entry = registry_entry(
+            self.schema, self.target, self.event, **budget, plan=self.plan,
+            weights=len(self.theta),
+        )  # fmt: skip
         for name, text in {
             "model.json": _json(self._kept()),
             "schema.json": _json(self.schema.source),
             "label.json": _json(_label(self)),
             "label.html": label_page(self.label, self.target),
-            "registry.yaml": registry_entry(self),
-            "run.ipynb": _json(notebook(self)),
+            "registry.yaml": entry,
+            "run.ipynb": _json(notebook(self.target, **budget, n=self.n)),
         }.items():
             (folder / name).write_text(text, "utf-8")
 

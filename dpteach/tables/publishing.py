@@ -5,16 +5,14 @@ import html
 import json
 import re
 from math import exp
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..labels import PrivacyLabel
+from ..privacy import Event
 from .encoding import contributions
 from .schema import Column, Schema
-
-if TYPE_CHECKING:
-    from .models import Model
 
 STYLE = """
 body { font: 16px/1.5 Georgia, serif; max-width: 44rem; margin: 2rem auto;
@@ -123,27 +121,35 @@ deployment:
 """
 
 
-def registry_entry(model: "Model") -> str:
+def registry_entry(
+    schema: Schema,
+    target: str,
+    event: Event,
+    *,
+    epsilon: float,
+    delta: float,
+    plan: dict[str, Any],
+    weights: int,
+) -> str:
     """Write a tier-3 entry of the registry of deployments, as its schema asks.
 
     What only people know is left to them: "FILL IN".
     """
-    plan = model.plan
     words = {
-        "slug": f"private-model-of-{model.target}"[:60],
-        "name": f"A private model of {model.target}",
-        "description": _description(model),
-        "unit": model.schema.unit,
-        "neighbors": _neighbors(model),
-        "spent": f"The whole budget. Spent: {model.event!r}.",
-        "composition": _composition(model),
+        "slug": f"private-model-of-{target}"[:60],
+        "name": f"A private model of {target}",
+        "description": _description(schema, target, weights),
+        "unit": schema.unit,
+        "neighbors": _neighbors(schema.contributions),
+        "spent": f"The whole budget. Spent: {event!r}.",
+        "composition": _composition(event),
         "mechanisms": f"{plan['algorithm']} on the loss {plan['loss']}, in 64 bits.",
         "justification": f"From public numbers alone: {numbers_of(plan)}.",
     }
     quoted = {key: _quoted(word) for key, word in words.items()}
     return REGISTRY.format(
-        today=datetime.date.today().isoformat(), epsilon=f"{model.epsilon!r}",
-        delta=f"{model.delta:.17f}".rstrip("0"), **quoted,
+        today=datetime.date.today().isoformat(), epsilon=f"{epsilon!r}",
+        delta=f"{delta:.17f}".rstrip("0"), **quoted,
     )  # fmt: skip
 
 
@@ -157,14 +163,13 @@ def _escaped(found: re.Match[str]) -> str:
     return f"\\u{ord(found[0]):04x}"
 
 
-def _description(model: "Model") -> str:
-    goal = model.schema.column(model.target)
+def _description(schema: Schema, target: str, weights: int) -> str:
+    goal = schema.column(target)
     kind = "regression" if goal.kind == "number" else f"{len(goal.levels)} classes"
-    return f"A linear model ({kind}) with {len(model.theta)} encoded columns."
+    return f"A linear model ({kind}) with {weights} encoded columns."
 
 
-def _neighbors(model: "Model") -> str:
-    m = model.schema.contributions
+def _neighbors(m: int) -> str:
     rows = "one row" if m == 1 else f"at most {m} rows, those of one unit,"
     return (
         f"Two tables are adjacent if {rows} of one is replaced by an empty one, which "
@@ -172,8 +177,8 @@ def _neighbors(model: "Model") -> str:
     )
 
 
-def _composition(model: "Model") -> str:
-    if "Composed" not in repr(model.event):
+def _composition(event: Event) -> str:
+    if "Composed" not in repr(event):
         return "A single mechanism; nothing is composed."
     return "Sequential: a private check of the columns, then the training."
 
@@ -184,18 +189,18 @@ def numbers_of(plan: dict[str, Any]) -> str:
     return ", ".join(f"{name} {value:.4g}" for name, value in numbers.items())
 
 
-def notebook(model: "Model") -> dict[str, Any]:
+def notebook(target: str, *, epsilon: float, delta: float, n: int) -> dict[str, Any]:
     """Make a notebook that repeats the run, with fresh noise."""
-    target = json.dumps(model.target, ensure_ascii=False)
+    quoted = json.dumps(target, ensure_ascii=False)
     cells = [
-        ("markdown", f"# A private model of {model.target}\n\nPut your table beside "
+        ("markdown", f"# A private model of {target}\n\nPut your table beside "
          "this notebook. Each run of the second cell spends the budget again."),
         ("code", "from dpteach import tables\n\n"
          'schema = tables.Schema.read("schema.json")\n'
-         f"print(tables.preview(schema, target={target}, epsilon={model.epsilon!r}, "
-         f"delta={model.delta!r}, n={model.n}, rng=0))"),
+         f"print(tables.preview(schema, target={quoted}, epsilon={epsilon!r}, "
+         f"delta={delta!r}, n={n}, rng=0))"),
         ("code", 'model = tables.fit(\n    "table.csv", schema, '
-         f"target={target}, epsilon={model.epsilon!r}, delta={model.delta!r}, rng=None"
+         f"target={quoted}, epsilon={epsilon!r}, delta={delta!r}, rng=None"
          '\n)\nmodel.save("model")\nmodel.label'),
         ("code", 'predictions, probabilities = tables.predict(model, "table.csv")\n'
          "predictions[:5]"),

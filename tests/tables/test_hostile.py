@@ -15,7 +15,6 @@ from dpteach.tables import Model, Schema, fit, page, predict, reading
 from dpteach.tables.command import main
 from dpteach.tables.encoding import MISSING, OTHER, codes, numbers
 from dpteach.tables.models import _json
-from dpteach.tables.publishing import registry_entry
 from tests.tables.examples import SCHEMA, SMALL, Frame, households, write
 
 SECRET = "Zebra4711"  # stands in many cells, and must be in nothing that is said
@@ -388,11 +387,12 @@ def test_weights_that_do_not_fit_the_labels_are_refused(tmp_path, change):
         Model.load(tmp_path)
 
 
-def test_a_registry_entry_holds_any_text():
+def test_a_registry_entry_holds_any_text(tmp_path):
     odd = 'a\x85b\u2028c\x7f\ufeff\uffff: {x} \U0001f98a "q" \n#'
     source = {**SCHEMA.source, "privacy": {"privacyUnit": odd}}
     model = fit(SMALL, Schema.parse(source), target="moved", epsilon=8.0, rng=0)
-    entry = yaml.safe_load(registry_entry(model))
+    model.save(tmp_path)
+    entry = yaml.safe_load((tmp_path / "registry.yaml").read_text("utf-8"))
     assert entry["deployment"]["privacy_loss"]["privacy_unit"] == odd
     assert predict(model, SMALL)[0].shape == (200,)
     assert json.loads(_json(model._kept()))["schema"] == source
