@@ -259,6 +259,7 @@ def standalone(body: str, *, title: str = "", static: str = "static") -> str:
         f'<link rel="stylesheet" href="{static}/explore.css">'
         f'<link rel="stylesheet" href="{static}/predict.css">'
         f'<script src="{static}/closed-forms.js" defer></script>'
+        f'<script src="{static}/labels.js" defer></script>'
         f'<script src="{static}/explore.js" defer></script>'
         f'<script src="{static}/predict.js" defer></script>'
         f'</head><body class="dpt-page"><main>{body}</main></body></html>'

@@ -154,7 +154,7 @@ def add(
         has_thumbs='class="thumbs"' in body,
         has_game=" data-game=" in body,
         asked=sum(map(len, asks(body).values())),
-        figure_scripts=["closed-forms.js", "explore.js"],
+        figure_scripts=["closed-forms.js", "labels.js", "explore.js"],
         figure_styles=["explore.css"],
         repository=where,
         launches=launches(docname, Path(app.env.doc2path(docname)), where)

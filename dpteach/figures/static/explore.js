@@ -135,6 +135,9 @@
       this.rowsDrawn = Object.fromEntries(this.pictures.map(([layout]) => [layout, []]));
       this.rings = Object.fromEntries(this.pictures.map(([layout, svg]) =>
         [layout, table.marks.map((mark, k) => mark.moves && this.ring(mark, layout, svg, k))]));
+      this.names = new dpteachLabels(figure, table, Object.fromEntries(this.pictures));
+      new MutationObserver(() => this.names.again())
+        .observe(figure, { attributeFilter: ["data-answered"] });
       this.frame = 0;
       this.playing = 0;
       this.listen();
@@ -263,17 +266,35 @@
 
     paint(layout) {
       const { table, state } = this;
+      let moved = false;
       table.marks.forEach((mark, k) => {
         const columns = [mark.x, mark.y, ...(mark.shade ? [mark.shade] : [])];
         const rows = columns.map((column) => this.row(column.axes, state)).join();
         if (rows === this.rowsDrawn[layout][k]) return; // it does not depend on what moved
         this.rowsDrawn[layout][k] = rows;
+        moved = true;
         this.write(mark, table.boxes[layout][mark.panel]).forEach((path, s) =>
           this.paths[layout][k][s].setAttribute("d", path));
         if (!mark.moves) return;
         const { x, y } = this.place(mark, layout, state);
         this.rings[layout][k].setAttribute("transform", `translate(${x} ${y})`);
       });
+      if (moved || this.names.last?.[0] !== layout) this.name(layout);
+    }
+
+    // Give the names of the curves their places.
+    name(layout) {
+      const { marks, boxes } = this.table;
+      const points = marks.map((mark) => this.corners(mark, [0, 0, ...boxes[layout][mark.panel].slice(2)]));
+      points.shades = marks.map((mark) => mark.shade && this.column(mark.shade, this.state));
+      this.names.place(layout, points);
+    }
+
+    // The points of a mark in a box, in tenths of its units.
+    corners(mark, [left, top, width, height]) {
+      const [x, y] = [mark.x, mark.y].map((column) => this.column(column, this.state));
+      return Array.from(x, (_, i) => [
+        tenths(left + x[i] * (width / UNIT)), tenths(top + height - y[i] * (height / UNIT))]);
     }
 
     // Where the first point of a mark lies, in the units of the drawing.
@@ -306,10 +327,7 @@
     // The same characters as render.paths in Python: tenths of a pixel, half up. The last
     // path is that of the triangles at the edge.
     write(mark, [left, top, width, height]) {
-      const x = this.column(mark.x, this.state);
-      const y = this.column(mark.y, this.state);
-      const at = Array.from(x, (_, i) => [
-        tenths(left + x[i] * (width / UNIT)), tenths(top + height - y[i] * (height / UNIT))]);
+      const at = this.corners(mark, [left, top, width, height]);
       const edges = (points, joined) =>
         triangles(exits(points, [left, top, left + width, top + height], joined));
       const ends = at.map((end) => end.join(" "));
