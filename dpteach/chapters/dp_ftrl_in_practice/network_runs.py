@@ -181,7 +181,8 @@ def cells(
 
 SEEDS = 5
 MOST_RATES = 6
-# Where the search for a rate begins, at ε = 8 and batches of 250.
+# Where the search for a rate begins, at ε = 8 and batches of 250. It grows as the root
+# of ε, and as the batch.
 FIRST_RATES = {"sampled": 0.5, "independent": 0.125, "tree": 0.25, "buffers": 0.5}
 
 
@@ -190,9 +191,8 @@ def chosen(cell: dict[str, Any], seeds: int = SEEDS) -> dict:
 
     The search takes steps of a factor of 2, and goes on where the best rate is an end.
     """
-    middle = FIRST_RATES[cell["method"]] * 2.0 ** round(
-        np.log2(cell["epsilon"] * cell["batch"] / 2000) / 2
-    )
+    doublings = np.log2(cell["epsilon"] / 8) / 2 + np.log2(cell["batch"] / 250)
+    middle = FIRST_RATES[cell["method"]] * 2.0 ** round(doublings)
     tried = {}
 
     def held_out(rate: float) -> float:
