@@ -60,7 +60,7 @@ class Layout:
     def fitted(self, panels: Sequence[Axes]) -> "Layout":
         """Return the layout for these panels.
 
-        Several rows are lower; titles and the widest word of a y-axis have room.
+        Several rows are lower; titles and all words of a y-axis have room.
         """
         height = self.stacked if len(panels) > self.columns else self.height
         room = self.width / min(self.columns, len(panels)) - 8 - self.right
@@ -76,6 +76,10 @@ class Layout:
             for word in tick_words(axes.ylim, axes.yscale, axes.yticks)
         ]
         left = max(self.left, ceil(max(widths, default=0)) + 8)
+        # Rows that have names are a line apart.
+        named = [len(axes.yticks) for axes in panels if isinstance(axes.yticks, dict)]
+        lines = ceil(max(named, default=0) * (self.font + 1))
+        height = max(height, self.top + lines + self.bottom)
         return replace(
             self, left=left, top=self.top + above, height=height + above, beside=beside
         )

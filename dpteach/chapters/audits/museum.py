@@ -11,7 +11,7 @@ from ... import checks
 from ...figures.axes import Axes
 from ...figures.explore import Slider
 from ...figures.figure import figure
-from ...figures.marks import Line, Mark, Points, Sentence, Spent
+from ...figures.marks import Cells, Line, Mark, Points, Sentence, Spent
 from ...figures.style import write
 from ...privacy import Approximate, Relation
 from ..shared.tied_noise import DELTA, noise_for
@@ -252,26 +252,44 @@ def prices(epsilon: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
     return leaky, tuple(leak.repaired_price(epsilon) for leak in LEAKS)
 
 
-@figure(
-    axes=Axes(
-        "exhibit",
+# What stands beside the rows, eight in each panel.
+ROOMS = 2
+SHORT = (
+    "mean clipped", "layer by layer", "microbatches", "BatchNorm", "divided twice",
+    "per device", "one key", "seed in code", "divided by n", "replaced", "shuffled",
+    "low end twice", "best of 20", "early stop", "floats", "no threshold",
+)  # fmt: skip
+ROWS = len(LEAKS) // ROOMS
+
+
+def _room(first: int) -> Axes:
+    names = enumerate(SHORT[first : first + ROWS])
+    return Axes(
         "ε at δ = 10⁻⁶",
-        xlim=(0.4, len(LEAKS) + 0.6),
-        ylim=(0.1, TOP),
-        yscale="log",
-        xticks=EXHIBITS[::2],
-    ),
+        "",
+        xlim=(0.1, TOP),
+        ylim=(0.4, ROWS + 0.6),
+        xscale="log",
+        xticks={0.1: "0.1", 1.0: "1", 10.0: "10", 100.0: "100", TOP: "∞"},
+        yticks={ROWS - k: f"{word} {first + k + 1}" for k, word in names},
+        title=f"Exhibits {first + 1} to {first + ROWS}",
+    )
+
+
+@figure(
+    axes=tuple(_room(first) for first in range(0, len(LEAKS), ROWS)),
     title="The leak museum",
     alt=(
-        "Sixteen points above the line of what is claimed, four of them at the upper "
-        "edge. Their repairs lie on the line or below it."
+        "Two panels of eight rows. In each row a cross for what a leak costs lies to "
+        "the right of the line of what is claimed, four of them at the right edge. "
+        "Their repairs lie on the line or to its left."
     ),
     caption=(
-        "Each exhibit on one pair of neighbors. A point at the upper edge is infinite. "
-        "Exhibit 11 is a lower bound; the others are exact for their pair."
+        "Each exhibit on one pair of neighbors. Exhibit 11 is a lower bound; the "
+        "others are exact for their pair."
     ),
     identity="museum",
-    picks="exhibit",
+    plays="exhibit",
     epsilon=Slider(EPSILONS, start=1),
     exhibit=Slider(EXHIBITS, start=4),
 )
@@ -287,16 +305,11 @@ def museum(epsilon: float, exhibit: int) -> list[Mark]:
     checks.count(exhibit=exhibit)
     checks.one_of(EXHIBITS, exhibit=exhibit)
     leaky, repaired = prices(epsilon)
-    where = np.arange(1, len(LEAKS) + 1)
     leak, paid = LEAKS[exhibit - 1], leaky[exhibit - 1]
-    shown = [min(price, TOP) for price in leaky]
     cost = "an infinite ε" if paid == inf else f"ε = {write(paid)}"
     least = "at least " if leak.leaky is leaks.shuffled_epoch else ""
     return [
-        Line([0.4, len(LEAKS) + 0.6], [epsilon, epsilon], "claimed", "bound"),
-        Points(where, np.maximum(repaired, 0.1), "repaired", "private"),
-        Points(where, shown, "leaky", "broken"),
-        Points([exhibit], [shown[exhibit - 1]], "this one", "measured"),
+        *(mark for room in range(ROOMS) for mark in _hung(epsilon, exhibit, room)),
         Sentence(
             f"Exhibit {{exhibit}}, “{leak.name}”, claims ε = {{epsilon}} and costs "
             f"{least}{cost}. Repaired it costs {write(repaired[exhibit - 1])} on the "
@@ -308,3 +321,22 @@ def museum(epsilon: float, exhibit: int) -> list[Mark]:
             at_least=True,
         ),
     ]
+
+
+def _hung(epsilon: float, exhibit: int, room: int) -> list[Mark]:
+    """Draw the exhibits of one panel; what is looked at has a light behind it."""
+    here = slice(room * ROWS, (room + 1) * ROWS)
+    leaky, repaired = (np.array(each[here]) for each in prices(epsilon))
+    height = np.arange(ROWS, 0, -1)
+    lit = np.where(np.arange(1, len(LEAKS) + 1)[here] == exhibit, 0.3, 0.0)
+    where = {"panel": room}
+    middle = np.full(ROWS, (0.1 + TOP) / 2)
+    return [
+        Cells(
+            middle, height, lit, "this one", "measured",
+            width=TOP - 0.1, height=0.9, **where,
+        ),
+        Line([epsilon] * 2, [0.4, ROWS + 0.6], "claimed", "bound", **where),
+        Points(np.maximum(repaired, 0.1), height, "repaired", "private", **where),
+        Points(np.minimum(leaky, TOP), height, "leaky", "broken", **where),
+    ]  # fmt: skip

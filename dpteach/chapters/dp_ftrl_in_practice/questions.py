@@ -138,8 +138,8 @@ MOMENTUM = Question(
 NETWORKS = Question(
     "networks-of-the-paper",
     "The paper’s network, and 20 epochs of MNIST in batches of 250. DP-FTRL has a new "
-    "tree for each epoch, as in the paper, or one newer noise from four buffers for all "
-    "epochs. Which of them beats DP-SGD on Poisson samples?",
+    "tree for each epoch, as in the paper, or one newer noise from four buffers for "
+    "all epochs. Which of them beats DP-SGD on Poisson samples?",
     [
         Choice(
             "Both, at every ε",
@@ -151,13 +151,14 @@ NETWORKS = Question(
             "The buffers from ε = 4 on; the tree is level at ε = 16, and behind below",
             True,
             "A new tree for each epoch is paid for twenty times, and the noise of old "
-            "ones stays in the sum. The buffers’ noise is made for all epochs together.",
+            "ones stays in the sum. The noise of the buffers is made for all epochs "
+            "together.",
         ),
         Choice(
             "Neither: a network needs fresh noise in each step",
             False,
-            "Fresh noise without sampling is the worst of the four, 13 points behind at "
-            "ε = 1. What helps DP-SGD is the sampling.",
+            "Fresh noise without sampling is the worst of the four, 13 points behind "
+            "at ε = 1. What helps DP-SGD is the sampling.",
         ),
     ],
 )

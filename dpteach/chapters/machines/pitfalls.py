@@ -8,7 +8,7 @@ from ... import checks
 from ...figures.axes import Axes
 from ...figures.explore import Slider
 from ...figures.figure import figure
-from ...figures.marks import Line, Mark, Points, Sentence, Spent
+from ...figures.marks import Cells, Line, Mark, Points, Sentence, Spent
 from ...figures.style import write
 from ...privacy import Pure
 from ..shared.tied_noise import DELTA
@@ -31,18 +31,38 @@ def guesses(epsilon: float) -> np.ndarray:
     return 100 * np.array([run(epsilon) for _, _, run in LEAKS]).T
 
 
-@figure(
-    axes=Axes(
+# What stands beside the rows: nine in the first panel, eight in the second.
+SHORT = (
+    "floats", "seed", "rounding", "running time", "best of ten", "scaling",
+    "stopping", "exception", "BatchNorm", "micro-batches", "generator", "devices",
+    "a layer", "logged loss", "actual batch", "single sum", "overflow",
+)  # fmt: skip
+FIRST = 9
+PANELS = (slice(0, FIRST), slice(FIRST, len(LEAKS)))
+
+
+def _panel(rows: slice) -> Axes:
+    numbers, words = NUMBERS[rows], SHORT[rows]
+    return Axes(
         "right guesses in 100",
-        "pitfall",
+        "",
         xlim=(48, 102),
-        ylim=(0.4, 17.6),
-        yticks=(1, 3, 5, 7, 9, 11, 13, 15, 17),
-    ),
+        ylim=(0.4, FIRST + 0.6),
+        xticks=(50, 60, 70, 80, 90, 100),
+        yticks={
+            FIRST - k: f"{word} {number}"
+            for k, (number, word) in enumerate(zip(numbers, words, strict=True))
+        },
+        title=f"Pitfalls {numbers[0]} to {numbers[-1]}",
+    )
+
+
+@figure(
+    axes=tuple(_panel(rows) for rows in PANELS),
     title="Seventeen ways to break a proof",
     alt=(
-        "Seventeen rows. In each, a dot for what is promised, at 55 to 73 in 100, and "
-        "a cross for the program as it is, in most rows at 100."
+        "Seventeen rows in two panels. In each row, a dot for what is promised, at 55 "
+        "to 73 in 100, and a cross for the program as it is, in most rows at 100."
     ),
     caption=(
         "How often the best guess about one record is right, at even odds. Every row "
@@ -50,6 +70,7 @@ def guesses(epsilon: float) -> np.ndarray:
         "releases. Where noise is Gaussian, ε is meant at δ = 10⁻⁶."
     ),
     identity="pitfalls",
+    plays="leak",
     epsilon=Slider(EPSILONS, start=1),
     leak=Slider(NUMBERS, start=1),
 )
@@ -68,10 +89,7 @@ are promised; this program allows 100.'
     name, severity, _ = LEAKS[leak - 1]
     here = leak - 1
     return [
-        Line([50, 50], [0.4, 17.6], "a blind guess", "reference"),
-        Line([told[here], found[here]], [leak, leak], "this pitfall", "bound"),
-        Points(told, NUMBERS, "promised", "private"),
-        Points(found, NUMBERS, "as it is", "broken"),
+        *(mark for k in range(len(PANELS)) for mark in _rows(epsilon, leak, k)),
         Sentence(
             f"Pitfall {{leak}}, {name}: {severity}. At ε = {{epsilon}}, "
             f"{write(float(told[here]))} right guesses in 100 are promised; this "
@@ -79,6 +97,22 @@ are promised; this program allows 100.'
         ),
         Spent((budget_event(epsilon), _pure_event(epsilon)), DELTA, at_least=True),
     ]
+
+
+def _rows(epsilon: float, leak: int, panel: int) -> list[Mark]:
+    told, found = guesses(epsilon)[:, PANELS[panel]]
+    height = FIRST - np.arange(len(told))
+    lit = np.where(np.array(NUMBERS[PANELS[panel]]) == leak, 0.3, 0.0)
+    middle, where = np.full(len(told), 75.0), {"panel": panel}
+    return [
+        Cells(
+            middle, height, lit, "this pitfall", "measured",
+            width=54, height=0.9, **where,
+        ),
+        Line([50, 50], [0.4, FIRST + 0.6], "a blind guess", "reference", **where),
+        Points(told, height, "promised", "private", **where),
+        Points(found, height, "as it is", "broken", **where),
+    ]  # fmt: skip
 
 
 def _pure_event(epsilon: float) -> Pure:
