@@ -30,11 +30,6 @@ def admitted_devices(
         Shape ``(T, N)``: whether a device takes part in a round. What a device does
         has no effect on any other.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     References
     ----------
     * Kairouz and others (2021), Practical and Private (Deep) Learning Without Sampling

@@ -22,11 +22,6 @@ def decreasing_step(t: int) -> float:
     float
         γ_t. The first step is 1, so nothing of θ_1 remains.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If ``t`` is not an int of at least 1.
-
     Examples
     --------
     >>> decreasing_step(1), decreasing_step(3)

@@ -122,11 +122,6 @@ def adaptive_dp_sgd(
         ``theta``, shape ``(p,)``, is the average model and ``path``, shape ``(T, p)``,
         every model; ``event`` is a ``SampledGaussian`` for an accountant to price.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range; zero noise is refused.
-
     Notes
     -----
     Source: Andrew, Thakkar, McMahan and Ramaswamy (2021), Differentially Private

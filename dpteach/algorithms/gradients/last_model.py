@@ -42,11 +42,6 @@ def last_model_event(
         One release that is :math:`\mu`-GDP. It pays for no other model, and for no
         average.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Notes
     -----
     The bounded case is that of the best number k of last steps, in closed form.

@@ -145,11 +145,6 @@ def sampled_dp_sgd(
         ``theta``, shape ``(p,)``, is the average model and ``path``, shape ``(T, p)``,
         every model; ``event`` is a ``SampledGaussian`` for an accountant to price.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range; zero noise is refused.
-
     Notes
     -----
     Source: "Improving oracle complexity with privacy amplification by sampling". There

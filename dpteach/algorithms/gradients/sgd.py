@@ -96,11 +96,6 @@ def dp_sgd(
         ``theta``, shape ``(*runs, p)``, is the average model and ``path``, shape
         ``(T, *runs, p)``, every model: all of them together cost ``event`` once.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range; zero noise is refused.
-
     Notes
     -----
     Source: Algorithm 3, which has no momentum; E-19 reads its N(0, σ²) as a

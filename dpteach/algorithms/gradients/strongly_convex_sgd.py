@@ -53,11 +53,6 @@ def strongly_convex_dp_sgd(
         ``theta``, shape ``(*runs, p)``, is the weighted average and ``path``, shape
         ``(T, *runs, p)``, every model: all of them together cost ``event`` once.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range; zero noise is refused.
-
     Notes
     -----
     Source: section 6.3.1; E-20 corrects the rate printed there. The weights are those

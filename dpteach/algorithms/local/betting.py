@@ -30,11 +30,6 @@ def bet(x: Number, y: float, a: float) -> Any:
         :math:`m`, odd in x, to a relative 1e-13; if :math:`|m| > e^{709}`, that limit
         is returned. ``log_bet`` has no such limit.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or not finite.
-
     Notes
     -----
     The closed form of the source is right but overflows once :math:`a^2 y > 709`; the
@@ -72,11 +67,6 @@ def log_bet(x: Number, y: float, a: float) -> Any:
     -------
     tuple of float or ndarray
         The sign of :math:`m`, and :math:`\log|m|`, which is -inf at x = 0.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or not finite.
 
     Examples
     --------

@@ -172,11 +172,6 @@ class BufferedStream:
     rng : int, Generator or None
         Where the noise comes from.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range; zero noise is refused.
-
     Examples
     --------
     >>> import numpy as np

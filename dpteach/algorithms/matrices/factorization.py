@@ -134,11 +134,6 @@ def prefix_sum_matrix(steps: int) -> np.ndarray:
     ndarray
         Shape ``(T, T)``: ones on and below the diagonal.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If ``steps`` is not an int of at least 1.
-
     Examples
     --------
     >>> prefix_sum_matrix(2).tolist()
@@ -157,11 +152,6 @@ def naive_factorization(steps: int) -> Factorization:
     Factorization
         With encoder A, whose first column has norm √T.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If ``steps`` is not an int of at least 1.
-
     Examples
     --------
     >>> naive_factorization(16).mean_error
@@ -178,11 +168,6 @@ def independent_factorization(steps: int) -> Factorization:
     -------
     Factorization
         With decoder A: the noise of sum t is a random walk after t steps.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If ``steps`` is not an int of at least 1.
 
     Examples
     --------
@@ -273,11 +258,6 @@ def prefix_sum_lower_bound(steps: int) -> float:
         The mean singular value of A, :math:`\frac1T\sum_j
         \frac{1}{2\sin((2j-1)\pi/(4T+2))}`, about :math:`(\ln T)/\pi`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If ``steps`` is not an int of at least 1.
-
     References
     ----------
     * Nikolov, Talwar and Zhang (2013), The Geometry of Differential Privacy: The Sparse
@@ -317,11 +297,6 @@ def correlated_noise(
     ndarray
         Shape ``(T, *shape)``. It does not depend on the data, so a stream may use b_t
         when it reaches step t.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range; zero noise is refused.
 
     Examples
     --------

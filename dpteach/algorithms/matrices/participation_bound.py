@@ -40,11 +40,6 @@ def participation_lower_bound(
         times the bound for one visit; and of a bound for skew-circulant K. Within 10%
         of the optimum for equal spacing, as far as that was computed.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is not an int of at least 1.
-
     Examples
     --------
     >>> rules = {"participations": 16, "separation": 16}

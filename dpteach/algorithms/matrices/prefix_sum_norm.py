@@ -25,11 +25,6 @@ def gamma_2_bounds(steps: int) -> tuple[float, float]:
         and :math:`\frac12 + \frac{1}{2T}\sum_{j\le T} 1/\sin\frac{(2j-1)\pi}{2T} =
         \ln(T)/\pi + 0.981 + o(1)`, the error of ``mathias_factorization``.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If ``steps`` is not an int of at least 1.
-
     Notes
     -----
     γ₂ is a norm: stack the decoders of two matrices side by side, and their encoders
@@ -60,11 +55,6 @@ def mathias_factorization(steps: int) -> Factorization:
     Factorization
         All columns of C, and all rows of B, have the same norm: the mean error is the
         largest one, and is the upper bound of ``gamma_2_bounds``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If ``steps`` is not an int of at least 1.
 
     Notes
     -----

@@ -46,11 +46,6 @@ class SampledMechanism:
     event : Event
         What all T sums cost.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Notes
     -----
     ``sampled_mechanisms`` makes them, and proves the event. Nothing here checks it.

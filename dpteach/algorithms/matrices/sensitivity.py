@@ -86,11 +86,6 @@ def participation_sensitivity(
         for coefficients that are at least 0 and fall from lag d on. For any C an upper
         bound, the least of three.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is not an int of at least 1.
-
     Notes
     -----
     A pattern's move is at most the sum of all :math:`|G_{ij}|`. (1) The diagonal is

@@ -32,11 +32,6 @@ def tree_noise(
         Shape ``(T, *shape)``: the noise that ``StreamingTree`` adds with the same seed,
         without its loop. Use it if the stream is known beforehand, as in a figure.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range; zero noise is refused.
-
     Examples
     --------
     >>> from dpteach.auditing import Tape

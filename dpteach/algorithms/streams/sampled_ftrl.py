@@ -43,11 +43,6 @@ def sampled_ftrl(
         ``path``, shape ``(T + 1, p)``, has all models, and ``theta`` is the average of
         all but the last; ``event`` is that of the mechanism.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range.
-
     Notes
     -----
     Gradients may depend on all sums before: in the proofs of all these prices the rows

@@ -44,11 +44,6 @@ class StreamingTree:
         first averaged with the nodes below it, with two draws per step on average, and
         less noise.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range; zero noise is refused.
-
     Notes
     -----
     All sums together are one Gaussian mechanism with ``levels(steps)`` releases. With

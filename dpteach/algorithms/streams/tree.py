@@ -62,11 +62,6 @@ def levels(steps: int) -> int:
     int
         The squared sensitivity of all of them together, in squared clip norms.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If ``steps`` is not an int of at least 1.
-
     Examples
     --------
     >>> [levels(n) for n in (1, 7, 8, 1024)]  # E-24: lg n, rounded up, says 0, 3, 3, 10
@@ -143,11 +138,6 @@ def initialize_tree(
     -------
     Tree
         With nodes drawn independently from :math:`\mathcal N(0, \sigma^2 I)`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range; zero noise is refused.
 
     References
     ----------
@@ -238,11 +228,6 @@ def get_sum(tree: Tree, t: int) -> Array:
     -------
     Array
         :math:`s_t = \sum_{i\le t} x_i + b_t`: one node for each 1 in t's binary digits.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If ``t`` is not between 1 and n.
 
     Examples
     --------

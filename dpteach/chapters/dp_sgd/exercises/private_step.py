@@ -103,7 +103,8 @@ def _without_noise(student: Student, rng: np.random.Generator) -> None:
         seed = np.random.default_rng(int(n))
         found = student.array((p,), w, X, y, C, 0.0, lr, batch, seed)
         wanted = _noiseless(w, X, y, C, lr, batch)
-        if not np.allclose(found, wanted, rtol=2e-4, atol=1e-6):
+        # In single precision, a difference of w and of X w - y is left.
+        if not np.allclose(found, wanted, rtol=2e-4, atol=1e-5):
             moved, goal = np.linalg.norm(found - w), np.linalg.norm(wanted - w)
             raise Fault(
                 f"the step at sigma = 0, for {n} records, C = {C}, lr = {lr}, "

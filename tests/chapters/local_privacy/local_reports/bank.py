@@ -227,6 +227,7 @@ def wrong_few_seeds(V, eps, rng):
 def right_in_single_precision(V, eps, rng):
     n, p = V.shape
     z = rng.standard_normal((n, p), dtype=np.float32)
+    z[~z.any(axis=1)] = 1.0  # a draw of 0, which single precision has now and then
     length = 2 / eps * rng.standard_gamma(p, size=(n, 1), dtype=np.float32)
     rows = V.astype(np.float32)
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
