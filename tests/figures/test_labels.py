@@ -170,6 +170,14 @@ def test_names_come_when_the_question_is_answered(folder, site, visit):
     assert seen["legend"] == []
 
 
+def test_names_come_when_all_answers_are_shown(folder, site, visit):
+    tab = opened(folder, site, visit, width=1366, held=True)
+    assert tab.evaluate(DISTANCES, "c")["far"] == {}
+    tab.evaluate("() => { document.documentElement.dataset.answers = 'shown'; }")
+    frame(tab)
+    assert len(tab.evaluate(DISTANCES, "c")["far"]) == 4
+
+
 def test_on_paper_the_legend_has_all(folder, site, visit):
     tab = opened(folder, site, visit, width=1366)
     tab.emulate_media(media="print")

@@ -136,8 +136,9 @@
       this.rings = Object.fromEntries(this.pictures.map(([layout, svg]) =>
         [layout, table.marks.map((mark, k) => mark.moves && this.ring(mark, layout, svg, k))]));
       this.names = new dpteachLabels(figure, table, Object.fromEntries(this.pictures));
-      new MutationObserver(() => this.names.again())
-        .observe(figure, { attributeFilter: ["data-answered"] });
+      const unmasked = new MutationObserver(() => this.names.again());
+      unmasked.observe(figure, { attributeFilter: ["data-answered"] });
+      unmasked.observe(document.documentElement, { attributeFilter: ["data-answers"] });
       this.frame = 0;
       this.playing = 0;
       this.listen();
