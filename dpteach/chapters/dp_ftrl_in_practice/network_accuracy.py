@@ -93,7 +93,7 @@ def entry(method: str, batch: int, epsilon: float) -> dict:
         "budget ε",
         "test accuracy in %",
         xlim=(0.9, 17.8),
-        ylim=(84.0, 100.0),
+        ylim=(82.0, 100.0),
         xscale="log",
         xticks=BUDGETS,
     ),
@@ -112,10 +112,10 @@ def entry(method: str, batch: int, epsilon: float) -> dict:
     ),
     identity="network-accuracy",
     epsilon=Slider(BUDGETS, start=4.0),
-    batch=Slider(tuple(map(str, BATCHES)), start="250"),
-    method=Slider(tuple(OTHERS), start="four buffers"),
+    batch_size=Slider(tuple(map(str, BATCHES)), start="250"),
+    algorithm=Slider(tuple(OTHERS), start="four buffers"),
 )
-def network_accuracy(epsilon: float, batch: str, method: str) -> list[Mark]:
+def network_accuracy(epsilon: float, batch_size: str, algorithm: str) -> list[Mark]:
     """Draw the test accuracy of networks against ε, by four methods.
 
     Examples
@@ -125,10 +125,9 @@ def network_accuracy(epsilon: float, batch: str, method: str) -> list[Mark]:
     'DP-SGD on samples'
     """
     checks.one_of(BUDGETS, epsilon=epsilon)
-    checks.one_of(tuple(map(str, BATCHES)), batch=batch)
-    checks.one_of(tuple(OTHERS), method=method)
-    size, key = int(batch), OTHERS[method]
-    role = METHODS[key][1]
+    checks.one_of(tuple(map(str, BATCHES)), batch_size=batch_size)
+    checks.one_of(tuple(OTHERS), algorithm=algorithm)
+    size, key = int(batch_size), OTHERS[algorithm]
     mean, error = mean_and_error(entry(key, size, epsilon)["test"])
     gap, wide = difference(key, size, epsilon)
     event = event_of(
@@ -139,12 +138,12 @@ def network_accuracy(epsilon: float, batch: str, method: str) -> list[Mark]:
     )
     return [
         *(mark for each in METHODS for mark in _curve(each, size)),
-        Points([epsilon], [mean], "your method at your ε", role, moves="epsilon"),
+        Points([epsilon], [mean], "your choice", "non_private", moves="epsilon"),
         Sentence(
-            f"At ε = {{epsilon}} and batches of {{batch}}, {METHODS[key][0]} is right "
-            f"on {mean:.1f}% of the test images (± {2 * error:.1f}): {abs(gap):.2f} "
-            f"points {'more' if gap > 0 else 'fewer'} than DP-SGD on samples "
-            f"(± {2 * wide:.2f} over seeds)."
+            f"At ε = {{epsilon}} and batches of {{batch_size}}, {METHODS[key][0]} is "
+            f"right on {mean:.1f}% of the test images (± {2 * error:.1f}): "
+            f"{abs(gap):.2f} points {'more' if gap > 0 else 'fewer'} than DP-SGD on "
+            f"samples (± {2 * wide:.2f} over seeds)."
         ),
         Spent(event, DELTA),
     ]
