@@ -329,14 +329,14 @@ def _hung(epsilon: float, exhibit: int, room: int) -> list[Mark]:
     leaky, repaired = (np.array(each[here]) for each in prices(epsilon))
     height = np.arange(ROWS, 0, -1)
     lit = np.where(np.arange(1, len(LEAKS) + 1)[here] == exhibit, 0.3, 0.0)
-    where = {"panel": room}
     middle = np.full(ROWS, (0.1 + TOP) / 2)
-    return [
+    marks: list[Mark] = [
         Cells(
             middle, height, lit, "this one", "measured",
-            width=TOP - 0.1, height=0.9, **where,
+            width=TOP - 0.1, height=0.9, panel=room,
         ),
-        Line([epsilon] * 2, [0.4, ROWS + 0.6], "claimed", "bound", **where),
-        Points(np.maximum(repaired, 0.1), height, "repaired", "private", **where),
-        Points(np.minimum(leaky, TOP), height, "leaky", "broken", **where),
+        Line([epsilon] * 2, [0.4, ROWS + 0.6], "claimed", "bound", panel=room),
+        Points(np.maximum(repaired, 0.1), height, "repaired", "private", panel=room),
+        Points(np.minimum(leaky, TOP), height, "leaky", "broken", panel=room),
     ]  # fmt: skip
+    return marks

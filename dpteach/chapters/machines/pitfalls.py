@@ -103,16 +103,17 @@ def _rows(epsilon: float, leak: int, panel: int) -> list[Mark]:
     told, found = guesses(epsilon)[:, PANELS[panel]]
     height = FIRST - np.arange(len(told))
     lit = np.where(np.array(NUMBERS[PANELS[panel]]) == leak, 0.3, 0.0)
-    middle, where = np.full(len(told), 75.0), {"panel": panel}
-    return [
+    middle = np.full(len(told), 75.0)
+    marks: list[Mark] = [
         Cells(
             middle, height, lit, "this pitfall", "measured",
-            width=54, height=0.9, **where,
+            width=54, height=0.9, panel=panel,
         ),
-        Line([50, 50], [0.4, FIRST + 0.6], "a blind guess", "reference", **where),
-        Points(told, height, "promised", "private", **where),
-        Points(found, height, "as it is", "broken", **where),
+        Line([50, 50], [0.4, FIRST + 0.6], "a blind guess", "reference", panel=panel),
+        Points(told, height, "promised", "private", panel=panel),
+        Points(found, height, "as it is", "broken", panel=panel),
     ]  # fmt: skip
+    return marks
 
 
 def _pure_event(epsilon: float) -> Pure:
