@@ -208,7 +208,7 @@ def test_a_page_is_described_by_its_first_sentences_up_to_a_formula(book):
     for name, first in (
         (
             "chapters/03-composition",
-            "One noisy step costs little. A run has thousands, and next month you",
+            "One noisy step costs little. But a run has thousands, and next month you",
         ),
         ("book/lecture-14", "Lecture 14 of Adam Smith’s course "),
     ):

@@ -104,11 +104,10 @@ def entry(method: str, batch: int, epsilon: float) -> dict:
         "without what sampling gains is far below at small budgets."
     ),
     caption=(
-        "26,010 weights, 20 epochs, momentum 0.9, δ = 10⁻⁵. Bands: two standard "
-        "errors, over five seeds and the test images. Rates were chosen on held-out "
-        "images, by the same search for each method, which is not charged to ε. DP-SGD "
-        "on samples is priced for a record that is added or removed, the others for "
-        "one that is zeroed out."
+        "26,010 weights, 20 epochs, momentum 0.9. Bands: two standard errors, over seeds "
+        "and test images. Rates were chosen on held-out images; that search is not "
+        "charged to ε. DP-SGD on samples is priced for adding or removing a record, the "
+        "others for zeroing one out."
     ),
     identity="network-accuracy",
     epsilon=Slider(BUDGETS, start=4.0),

@@ -1,5 +1,6 @@
-// Names of curves stand beside them, and leave the legend: for the eye alone, as a screen
-// reader reads the legend. A name that finds no room where the figure starts stays there.
+// Names of curves stand beside them, for the eye alone: a screen reader reads the legend,
+// which stays, so that nothing on the page moves. A name that finds no room where the
+// figure starts is in the legend only.
 (() => {
   "use strict";
   const CELL = 3; // the drawing is looked at in squares of this many units
@@ -79,8 +80,8 @@
   window.dpteachLabels = class {
     constructor(figure, table, svgs) {
       Object.assign(this, { figure, table, svgs });
-      this.list = figure.querySelector(".dpt-legend");
-      this.entries = [...this.list.children].map((entry, k) => ({
+      const list = figure.querySelector(".dpt-legend");
+      this.entries = [...list.children].map((entry, k) => ({
         entry, bit: 1 << k, marks: entry.dataset.marks.split(" ").map(Number),
       }));
       // Of a figure whose formula speaks the entries are touched: they stay.
@@ -213,9 +214,6 @@
     }
 
     show(layout, names) {
-      const beside = new Set(names.map(({ entry }) => entry));
-      for (const { entry } of this.entries) entry.toggleAttribute("data-beside", beside.has(entry));
-      this.list.toggleAttribute("data-empty", beside.size === this.entries.length);
       this.svgs[layout].toggleAttribute("data-named", names.length > 0);
     }
 
