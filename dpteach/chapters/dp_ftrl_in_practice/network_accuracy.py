@@ -51,8 +51,8 @@ def accuracy_of_the_paper(
     found = {method: [[] for _ in batches] for method in METHODS}
     for cell in cells(batches, epsilons, data):
         out = chosen(cell, seeds)
-        entry = {key: out[key] for key in ("noise", "rate", "test")}
-        found[cell["method"]][batches.index(cell["batch"])].append(entry)
+        kept = {key: out[key] for key in ("noise", "rate", "test")}
+        found[cell["method"]][batches.index(cell["batch"])].append(kept)
     return found
 
 

@@ -84,9 +84,9 @@
       this.entries = [...list.children].map((entry, k) => ({
         entry, bit: 1 << k, marks: entry.dataset.marks.split(" ").map(Number),
       }));
-      // Of a figure whose formula speaks the entries are touched: they stay.
+      // Where a formula and its figure speak to each other, the legend alone has the names.
       const speaks = document.querySelector(`.speaks[data-figure="${figure.id}"]`);
-      this.stays = speaks !== null || this.entries.length > 30;
+      this.silent = speaks !== null || this.entries.length > 30;
       this.named = {}; // by layout: the names that stand in the drawing
     }
 
@@ -158,7 +158,7 @@
 
     // Called when something in a layout was drawn; the points are in units of the drawing.
     place(layout, points) {
-      if (this.stays) return;
+      if (this.silent) return;
       const seen = this.svgs[layout].getBoundingClientRect().width > 0;
       if (!seen) return;
       this.last = [layout, points];

@@ -17,6 +17,11 @@ from tests.public import ROOT
 NAMES = [leak.name for leak in museum.LEAKS]
 
 
+def test_each_exhibit_has_its_row_and_a_name_beside_it():
+    assert len(museum.SHORT) == len(museum.LEAKS) == museum.ROOMS * museum.ROWS
+    assert len(set(museum.SHORT)) == len(museum.SHORT)
+
+
 @pytest.mark.claim(
     "22-audits",
     "Each of the sixteen exhibits costs more than it claims, and its repair does not: "
