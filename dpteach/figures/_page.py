@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,18 @@ MOST_TICKS = 40  # more stops than this are not told apart
 LONGEST_END = 9  # characters beside a track
 
 
-def legend(marks: Sequence[Drawn], hides: Sequence[str] = ()) -> str:
+def legend(
+    marks: Sequence[Drawn],
+    hides: Sequence[str] = (),
+    beside: Mapping[str, Sequence[str]] | None = None,
+) -> str:
     """Write the legend: one entry for each label, with a sample of its mark.
 
     Of the labels that are hidden, the first is what a question asks for, and stands
-    there with a question mark.
+    there with a question mark. ``beside`` says which labels stand beside their curves,
+    in each layout: there, a screen reader alone needs them here.
     """
+    named = beside or {}
     chips: dict[str, str] = {}
     drawn: dict[str, list[str]] = {}
     for k, mark in enumerate(marks):
@@ -32,7 +38,8 @@ def legend(marks: Sequence[Drawn], hides: Sequence[str] = ()) -> str:
         chips[mark.label] = before if chip in before else before + chip
         drawn.setdefault(mark.label, []).append(str(k))
     entries = "".join(
-        f'<li data-marks="{" ".join(drawn[label])}"{_hidden(label, hides)}>'
+        f'<li data-marks="{" ".join(drawn[label])}"{_hidden(label, hides)}'
+        f"{_beside(label, named)}>"
         '<svg class="dpt-chip" viewBox="0 0 30 14" aria-hidden="true">'
         f"{chip}</svg>{html.escape(label)}</li>"
         for label, chip in chips.items()
@@ -44,6 +51,11 @@ def _hidden(label: str, hides: Sequence[str]) -> str:
     if label not in hides:
         return ""
     return ' data-hides="asked"' if label == hides[0] else ' data-hides="quiet"'
+
+
+def _beside(label: str, named: Mapping[str, Sequence[str]]) -> str:
+    layouts = " ".join(layout for layout, labels in named.items() if label in labels)
+    return f' data-beside="{layouts}"' if layouts else ""
 
 
 def sentence(text: str, states: States, state: int) -> str:

@@ -143,6 +143,13 @@ class Choose:
             for letter, ghost in zip(letters, self.ghosts, strict=False)
         )
 
+    def covers(self, panels: Sequence[Axes], box: Sequence[float]) -> list[np.ndarray]:
+        """List where the ghosts run, in pixels of their panel."""
+        return [
+            np.c_[box[2] * x, box[3] * (1 - y)]
+            for x, y in (shares(panels[self.panel], ghost) for ghost in self.ghosts)
+        ]
+
     def _ghost(
         self, letter: str, place: tuple[np.ndarray, np.ndarray], box: Sequence[float]
     ) -> str:
@@ -246,6 +253,10 @@ class Draw:
         """Draw nothing: the player does."""
         return ""
 
+    def covers(self, *_: object) -> list[np.ndarray]:
+        """List nothing."""
+        return []
+
 
 @dataclass(frozen=True)
 class Place:
@@ -336,6 +347,10 @@ class Place:
     def drawn(self, _panels: Sequence[Axes], _box: Sequence[float]) -> str:
         """Draw nothing: the player does."""
         return ""
+
+    def covers(self, *_: object) -> list[np.ndarray]:
+        """List nothing."""
+        return []
 
 
 Ask: TypeAlias = Choose | Draw | Place

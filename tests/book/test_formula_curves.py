@@ -170,7 +170,7 @@ def test_mouse_keys_and_taps_light_part_and_curve(address, visit):
     assert lit(page) == LINE
     page.locator(".dpt-title").hover()
     assert lit(page) == NOTHING
-    page.locator(".dpt-legend li", has_text="bound").hover()
+    page.locator(".dpt-wide .dpt-names text", has_text="bound").hover()
     assert lit(page) == BOUND
     page.locator(".dpt-title").hover()
     page.locator(".speaks a").first.focus()
@@ -179,7 +179,8 @@ def test_mouse_keys_and_taps_light_part_and_curve(address, visit):
     assert lit(page) == BOUND
     page.keyboard.press("Escape")
     assert lit(page) == NOTHING
-    page.locator(".dpt-legend li", has_text="line").focus()
+    page.locator(".dpt-wide .dpt-names").get_by_text("line", exact=True).click()
+    page.locator(".dpt-title").hover()
     assert lit(page) == LINE
     page.locator(".math [data-curve='1']").first.click()
     page.locator(".dpt-title").hover()

@@ -7,8 +7,9 @@ import pytest
 
 from dpteach import Slider, explore
 from dpteach.figures import _page as page
+from dpteach.figures._beside import beside
 from dpteach.figures.axes import Axes
-from dpteach.figures.marks import Line, Points
+from dpteach.figures.marks import Band, Line, Points
 from dpteach.figures.predict import Choose
 from dpteach.figures.quiz import Choice, Question
 from tests.browser import browser, frame, site, visit
@@ -79,6 +80,20 @@ def curves(name, **more):
     )  # fmt: skip
 
 
+def appearing(name):
+    """A curve that is not there before the slider says so, as a player's is."""
+
+    def appears(steps):
+        x = X if steps > 3 else np.full_like(X, 2.0)
+        y = np.full_like(X, 5.0)
+        return [Line(x, y, "late", "private"), Line(X, y + 3, "high", "bound")]
+
+    return explore(
+        appears, axes=AXES, title="Late", alt="Curves.", caption="", identity=name,
+        steps=Slider((1, 2, 3, 4, 5, 6, 7), start=7),
+    )  # fmt: skip
+
+
 def equal(name):
     """Two curves that are one: neither name is nearer to its own."""
 
@@ -96,7 +111,8 @@ def equal(name):
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("labels")
     shutil.copytree(page.STATIC, folder / "static")
-    figures = (curves("a"), equal("b"), curves("c", asks=Choose(ASKED, hides=["high"])))
+    asked = curves("c", asks=Choose(ASKED, hides=["high"]))
+    figures = (curves("a"), equal("b"), asked, appearing("d"))
     body = "".join(each.page(folder / "static" / "figures") for each in figures)
     (folder / "index.html").write_text(page.standalone(f"<h1>Names</h1>{body}"))
     return folder
@@ -143,6 +159,24 @@ def test_a_name_on_another_curve_is_seen_by_this_test(folder, site, visit):
     assert seen["far"]["high"]["high"] > 24
 
 
+def test_a_curve_that_is_not_there_has_no_name(folder, site, visit):
+    tab = opened(folder, site, visit, width=1366)
+    assert set(tab.evaluate(DISTANCES, "d")["far"]) == {"late", "high"}
+    tab.locator("#d-steps").focus()
+    tab.keyboard.press("Home")
+    frame(tab)
+    assert set(tab.evaluate(DISTANCES, "d")["far"]) == {"high"}
+    tab.keyboard.press("End")
+    frame(tab)
+    assert set(tab.evaluate(DISTANCES, "d")["far"]) == {"late", "high"}
+
+
+def test_what_stands_beside_its_curve_leaves_the_legend(folder, site, visit):
+    tab = opened(folder, site, visit, width=1366)
+    assert tab.evaluate(DISTANCES, "a")["legend"] == []
+    assert tab.locator("#a .dpt-legend").evaluate("each => each.offsetHeight") == 0
+
+
 def test_curves_that_are_one_have_no_names_beside_them(folder, site, visit):
     tab = opened(folder, site, visit, width=1366)
     seen = tab.evaluate(DISTANCES, "b")
@@ -157,22 +191,35 @@ def test_who_hears_the_page_hears_the_legend(folder, site, visit):
     assert tab.locator("#a .dpt-names").first.get_attribute("aria-hidden") == "true"
 
 
-def test_names_come_when_the_question_is_answered(folder, site, visit):
-    tab = opened(folder, site, visit, width=1366, held=True)
-    assert tab.evaluate(DISTANCES, "c")["far"] == {}
-    assert "high" in tab.evaluate(DISTANCES, "c")["legend"]
+@pytest.mark.parametrize("width", [1366, 390])
+def test_what_is_asked_has_its_name_after_the_answer(folder, site, visit, width):
+    tab = opened(folder, site, visit, width=width, held=True)
+    shown = tab.locator(f"#c svg.dpt-{'wide' if width > 500 else 'narrow'} .dpt-names")
+    high, level = (shown.get_by_text(each, exact=True) for each in ("high", "level"))
+    assert not high.is_visible()
+    assert level.is_visible()
+    assert tab.evaluate(DISTANCES, "c")["legend"] == ["high"]
     tab.locator("#c input[value=a]").check()
     tab.locator("#c .dpt-check").click()
     frame(tab)
-    assert len(tab.evaluate(DISTANCES, "c")["far"]) == 4
+    assert high.is_visible()
+    assert tab.evaluate(DISTANCES, "c")["legend"] == []
 
 
 def test_names_come_when_all_answers_are_shown(folder, site, visit):
     tab = opened(folder, site, visit, width=1366, held=True)
-    assert tab.evaluate(DISTANCES, "c")["far"] == {}
     tab.evaluate("() => { document.documentElement.dataset.answers = 'shown'; }")
     frame(tab)
-    assert len(tab.evaluate(DISTANCES, "c")["far"]) == 4
+    seen = tab.evaluate(DISTANCES, "c")
+    assert seen["legend"] == []
+    assert len(seen["far"]) == 4
+
+
+def test_a_page_without_scripts_has_the_names(folder, site, visit):
+    tab = visit(f"{site(folder)}/index.html", java_script_enabled=False).page
+    names = tab.locator("#a svg.dpt-wide .dpt-names text")
+    assert names.all_text_contents() == ["yours", "turning", "level", "high"]
+    assert all(name.is_visible() for name in names.all())
 
 
 def test_on_paper_the_legend_has_all(folder, site, visit):
@@ -181,3 +228,37 @@ def test_on_paper_the_legend_has_all(folder, site, visit):
     seen = tab.evaluate(DISTANCES, "a")
     assert seen["legend"] == ["turning", "level", "high", "yours"]
     assert seen["far"] == {}
+
+
+BOXES = [(50.0, 30.0, 600.0, 250.0)]
+
+
+def found(*marks, avoid=()):
+    return {name.label: name for name in beside(marks, [AXES], BOXES, 13.5, avoid)}
+
+
+def test_python_finds_room_where_there_is_room():
+    marks = curves("e").marks(0)
+    assert set(found(*marks)) == {mark.label for mark in marks}
+    assert found(Line(X, X, "one", "private"), Line(X, X, "other", "bound")) == {}
+
+
+def test_what_a_reader_may_choose_is_kept_free():
+    level = Line(X, np.full_like(X, 5.0), "level", "private")
+    name = found(level)["level"]
+    across = np.array([[name.left, name.middle], [name.left + 40, name.middle]])
+    other = found(level, avoid=[(0, across)])["level"]
+    assert (other.left, other.middle) != (name.left, name.middle)
+
+
+def test_a_cloud_and_cells_have_no_name_beside_them():
+    many = Points(np.linspace(1, 9, 80), np.full(80, 5.0), "cloud", "private")
+    few = Points([2, 8], [2, 2], "two", "private")
+    assert set(found(many, few)) == {"two"}
+
+
+def test_the_name_of_a_band_is_in_it():
+    high = Band(X, np.full_like(X, 4.0), np.full_like(X, 6.0), "band", "measured")
+    low = Band(X, np.full_like(X, 5.0), np.full_like(X, 5.2), "band", "measured")
+    assert found(high)["band"].middle == 125
+    assert found(low) == {}

@@ -1,5 +1,5 @@
 // Formula and figure speak: hover, focus or tap a part of a formula, an entry below it, an
-// entry of the figure's legend, or a curve, and all that are the same curve light up.
+// entry of the figure's legend, a curve or its name, and all that are one curve light up.
 "use strict";
 (() => {
   let lit = null; // what is lit, and whether a tap keeps it so
@@ -24,9 +24,12 @@
       const entry = entries.find((each) => each.textContent === name);
       const paths = entry.dataset.marks.split(" ").flatMap((k) => ["wide", "narrow"].flatMap(
         (layout) => [...figure.querySelectorAll(`path[id^="${figure.id}-${layout}-${k}-"]`)]));
-      const group = { all: [link, entry, figure, ...parts, ...paths] };
-      entry.tabIndex = 0;
-      for (const each of [link, entry, ...parts, ...paths]) {
+      const names = [...figure.querySelectorAll(".dpt-names text")].filter(({ dataset }) =>
+        entry.dataset.marks.split(" ").includes(dataset.mark));
+      const group = { all: [link, entry, figure, ...parts, ...paths, ...names] };
+      for (const each of names) each.dataset.speaks = "";
+      if (!entry.dataset.beside) entry.tabIndex = 0; // else the name is in the picture
+      for (const each of [link, entry, ...parts, ...paths, ...names]) {
         const within = ({ pointerType }) => pointerType !== "touch" && !lit?.kept;
         each.addEventListener("pointerenter", (event) => within(event) && light(group));
         each.addEventListener("pointerleave", (event) => within(event) && dark());
@@ -35,7 +38,7 @@
         each.addEventListener("focus", () => light(group));
         each.addEventListener("blur", () => lit?.kept || dark());
       }
-      for (const each of [link, entry, ...parts])
+      for (const each of [link, entry, ...parts, ...names])
         each.addEventListener("click", () => light(group, true));
     });
   }

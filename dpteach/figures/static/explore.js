@@ -136,9 +136,6 @@
       this.rings = Object.fromEntries(this.pictures.map(([layout, svg]) =>
         [layout, table.marks.map((mark, k) => mark.moves && this.ring(mark, layout, svg, k))]));
       this.names = new dpteachLabels(figure, table, Object.fromEntries(this.pictures));
-      const unmasked = new MutationObserver(() => this.names.again());
-      unmasked.observe(figure, { attributeFilter: ["data-answered"] });
-      unmasked.observe(document.documentElement, { attributeFilter: ["data-answers"] });
       this.frame = 0;
       this.playing = 0;
       this.listen();
@@ -280,7 +277,7 @@
         const { x, y } = this.place(mark, layout, state);
         this.rings[layout][k].setAttribute("transform", `translate(${x} ${y})`);
       });
-      if (moved || this.names.last?.[0] !== layout) this.name(layout);
+      if (moved || this.names.last !== layout) this.name(layout);
     }
 
     // Give the names of the curves their places.
