@@ -18,7 +18,8 @@ def optimal_factorization(
     :math:`\|\mathrm{diag}(\sqrt p)\,A\, \mathrm{diag}(\sqrt q)\|_*` is a lower bound on
     the error of every factorization, and its singular vectors give a factorization,
     whose error is an upper bound. At the best p and q the two agree. For the mean error
-    p is uniform.
+    p is uniform: the dual of Denisov and others (2022). A⁻¹ is bidiagonal, so a round
+    is one tridiagonal eigenproblem.
 
     Parameters
     ----------
@@ -36,18 +37,6 @@ def optimal_factorization(
     ------
     RuntimeError
         If 1000 rounds do not bring the bounds together; fewer than 100 always did.
-    ValueError, TypeError
-        If an argument is out of its range.
-
-    Notes
-    -----
-    The dual is that of Denisov and others (2022). A⁻¹ is bidiagonal,
-    so a round is one tridiagonal eigenproblem.
-
-    References
-    ----------
-    * Denisov and others (2022), Improved Differential Privacy for SGD via Optimal
-      Private Linear Operators on Adaptive Streams.
 
     Examples
     --------

@@ -13,28 +13,11 @@ def gamma_2_bounds(steps: int) -> tuple[float, float]:
 
     .. math:: \gamma_2(A) = \min_{BC = A}\ \max_t \|B_t\|\ \max_j \|Ce_j\|
 
-    Parameters
-    ----------
-    steps : int
-        :math:`T`, how many terms are added: a few million a second.
-
     Returns
     -------
     tuple of float
-        :math:`\|A\|_*/T = \ln(T)/\pi + 0.702 + o(1)`, which bounds the mean error too,
-        and :math:`\frac12 + \frac{1}{2T}\sum_{j\le T} 1/\sin\frac{(2j-1)\pi}{2T} =
-        \ln(T)/\pi + 0.981 + o(1)`, the error of ``mathias_factorization``.
-
-    Notes
-    -----
-    γ₂ is a norm: stack the decoders of two matrices side by side, and their encoders
-    one above the other. So :math:`\gamma_2(A) \le \frac12\gamma_2(2A - J) +
-    \frac12\gamma_2(J)`, with J all ones and :math:`\gamma_2(J) = 1`. What the constant
-    beside ln(T)/π tends to is not known to us.
-
-    References
-    ----------
-    * Mathias (1993), The Hadamard Operator Norm of a Circulant and Applications.
+        ‖A‖_*/T = ln(T)/π + 0.702 + o(1), which bounds the mean error too; and the error
+        of ``mathias_factorization``, ln(T)/π + 0.981 + o(1).
 
     Examples
     --------
@@ -48,30 +31,21 @@ def gamma_2_bounds(steps: int) -> tuple[float, float]:
 
 
 def mathias_factorization(steps: int) -> Factorization:
-    r"""Factor A = (S + J)/2 by the polar decomposition of S, which is skew-circulant.
+    """Factor A = (S + J)/2 by the polar decomposition of S, which is skew-circulant.
+
+    J is all ones. Source: Mathias (1993), The Hadamard Operator Norm of a Circulant and
+    Applications.
 
     Returns
     -------
     Factorization
-        All columns of C, and all rows of B, have the same norm: the mean error is the
-        largest one, and is the upper bound of ``gamma_2_bounds``.
-
-    Notes
-    -----
-    S = 2A - J has the eigenvectors :math:`(\omega_j^t)_t/\sqrt T` with
-    :math:`\omega_j^T = -1`, whose entries are equal in size. So both factors of
-    :math:`S = (Q|S|^{1/2})\,|S|^{1/2}` have equal rows and columns.
-
-    References
-    ----------
-    * Mathias (1993), The Hadamard Operator Norm of a Circulant and Applications.
+        All columns of C have the same norm, and so have all rows of B: the mean error
+        is the largest one.
 
     Examples
     --------
-    >>> from dpteach.algorithms import square_root_factorization
-    >>> [round(make(64).max_error, 3)
-    ...  for make in (mathias_factorization, square_root_factorization)]
-    [2.305, 2.389]
+    >>> round(mathias_factorization(64).max_error, 3)  # the square root's is 2.389
+    2.305
     """
     steps = checks.count(steps=steps)
     checks.fits(8 * steps**2, steps=steps)
