@@ -88,6 +88,8 @@ def banco(
     problem : Problem
         The users' records in the order of their arrival, and the loss; the set must be
         ``Everywhere()``.
+    clip_norm : float
+        :math:`G`, the norm to which each user clips.
     method : {"exact", "textbook"}, optional
         The tail constants; see ``banco_tail``.
     direction_rate : float, optional

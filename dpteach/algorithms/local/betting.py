@@ -18,8 +18,7 @@ def bet(x: Number, y: float, a: float) -> Any:
     ----------
     x, y, a : float
         The sum of the coins so far, or an array of many sums; the variance so far,
-        :math:`y = t\,(\sigma_{1D}^2/2 + G^2)`; and the largest stake that is tried,
-        :math:`a = \min(k_1/G, 1/b)`.
+        t(σ₁D²/2 + G²); and the largest stake β that is tried, min(k₁/G, 1/b).
 
     Returns
     -------
@@ -53,9 +52,8 @@ def log_bet(x: Number, y: float, a: float) -> Any:
 
     Examples
     --------
-    >>> sign, size = log_bet(-1e5, 1e4, 0.6838)
-    >>> float(sign), round(float(size), 4)  # m itself would have 27661 digits
-    (-1.0, 63692.1166)
+    >>> float(log_bet(1e5, 1e4, 0.6838)[1])  # m itself would have 27661 digits
+    63692.11...
     """
     y = checks.between(0, 1e100, y=y)
     a = checks.between(1e-30, 1e30, a=a)

@@ -17,15 +17,14 @@ from ...arrays import standard_normal as normal
 
 
 def hemisphere_length(epsilon: float, *, p: int, clip_norm: float) -> float:
-    r"""Compute the length B of every hemisphere report.
+    r"""Compute the length B of every hemisphere report, for clip norm G.
 
-    .. math:: B = G\sqrt\pi\,\coth\tfrac\varepsilon2\,
-              \Gamma(\tfrac{p+1}2)/\Gamma(\tfrac p2)
+    .. math:: B = G\sqrt\pi\coth(\varepsilon/2)\,\Gamma(\tfrac{p+1}2)/\Gamma(\tfrac p2)
 
     Returns
     -------
     float
-        :math:`B`, at most :math:`G\sqrt{\pi p/2}\,\coth(\varepsilon/2)`.
+        At most :math:`G\sqrt{\pi p/2}\,\coth(\varepsilon/2)`, so of order √p.
 
     Examples
     --------
@@ -57,13 +56,14 @@ def hemisphere_randomizer(
     Parameters
     ----------
     v : Array
-        Shape ``(n, p)``, one vector per user, or ``(p,)``; clipped to the norm G first.
+        Shape ``(n, p)``, one vector per user, or ``(p,)``; clipped to norm G first.
+    clip_norm : float
+        :math:`G`.
 
     Returns
     -------
     Array
-        The reports, of the shape of ``v``, with mean clip(v, G). All of them have the
-        same length, ``hemisphere_length``.
+        The reports, of the shape of ``v``, with mean clip(v, G), all of one length.
 
     Examples
     --------

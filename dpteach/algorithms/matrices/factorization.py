@@ -263,8 +263,7 @@ def correlated_noise(
     Returns
     -------
     ndarray
-        Shape ``(T, *shape)``. It does not depend on the data, so a stream may use b_t
-        when it reaches step t.
+        Shape ``(T, *shape)``. No data enter, so a stream may use b_t at step t.
 
     Examples
     --------

@@ -21,7 +21,7 @@ def simulated_delta(
     """Bound δ of correlated noise if a record's visits are drawn at random.
 
     With plain draws, Choquette-Choo and others (2025) simulate the same pair; JAX
-    Privacy names this sampling BMinSepSampling.
+    Privacy names this sampling BMinSepSampling. No record has a part in the draws.
 
     Parameters
     ----------

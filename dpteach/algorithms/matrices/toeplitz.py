@@ -48,9 +48,9 @@ def square_root_factorization(steps: int, *, normalized: bool = False) -> Factor
 def banded_factorization(steps: int, *, bands: int) -> Factorization:
     """Cut the square root off after b coefficients: C has b bands, B = A C⁻¹.
 
-    A record that comes k times, at least b steps apart, meets different rows of C, so
-    it moves Cx by only √k times one column's norm. Source: Kalinin and Lampert (2024);
-    DP-BandMF of Choquette-Choo and others (2023) optimizes its bands.
+    A record that comes k times, at least b steps apart, meets different rows of C each
+    time, so it moves Cx by only √k times one column's norm. Source: Kalinin and Lampert
+    (2024); DP-BandMF of Choquette-Choo and others (2023) optimizes its bands.
 
     Returns
     -------

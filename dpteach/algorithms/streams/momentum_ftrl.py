@@ -27,9 +27,10 @@ def momentum_dp_ftrl(
 ) -> Release:
     r"""Follow a running mean of the leaders of DP-FTRL. [DP-FTRLM]
 
-    Models are centered at θ_0 = 0. No regret bound is claimed, by the paper or here.
-    Source: section 3.1 of the DP-FTRL paper (Kairouz and others, 2021), whose γ ∈ [0,1]
-    we take as γ ∈ [0,1): with γ = 1 nothing is ever forgotten. See also Polyak (1964).
+    Momentum costs no privacy. Models are centered at θ_0 = 0. No regret bound is
+    claimed, by the paper or here. Source: section 3.1 of the DP-FTRL paper (Kairouz and
+    others, 2021), whose γ ∈ [0, 1] we take as γ ∈ [0, 1): with γ = 1 nothing is ever
+    forgotten. See also Polyak (1964).
 
     Parameters
     ----------
@@ -41,7 +42,7 @@ def momentum_dp_ftrl(
     momentum : float
         :math:`\gamma`, at least 0 and below 1. At 0 this is ``dp_ftrl``.
     relation, estimator : optional
-        As in ``dp_ftrl``, like the noise multiplier: momentum costs no privacy.
+        As in ``dp_ftrl``.
 
     Returns
     -------

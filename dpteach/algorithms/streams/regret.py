@@ -64,7 +64,7 @@ def dp_ftrl_regularization(
     Returns
     -------
     float
-        :math:`\Lambda`. With more noise it is larger, so steps are smaller.
+        :math:`\Lambda`, with K̄ from ``dp_ftrl_regret_bound``; larger with more noise.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def dp_ftrl_regret_bound(
     steps : int
         :math:`n`, the length of the stream.
     lipschitz, distance : float
-        :math:`L`, so that clipping changes nothing, and :math:`W \ge \|\theta^*\|_2`.
+        L bounds every gradient, so that clipping changes nothing, and W ≥ ‖θ*‖.
     penalty : float, optional
         The average of r_t(θ*), at least 0; see Corollary 4.2 of the DP-FTRL paper.
     failure_probability : float or None, optional
@@ -179,7 +179,7 @@ def least_squares_regret_bound(
     steps : int
         :math:`n`, the length of the stream; its records are independent draws.
     row_norm, radius : float
-        :math:`L`, for labels in [-1, 1], and :math:`W`, of the ball that θ* lies in.
+        The rows' norm L, with labels in [-1, 1], and the ball's radius W ≥ ‖θ*‖.
     failure_probability : float or None, optional
         :math:`\beta`. None bounds the mean over records and noise, without the root
         that has :math:`\beta` in it; else the noise is such, with probability

@@ -114,7 +114,7 @@ def initialize_tree(
 
     Examples
     --------
-    >>> initialize_tree(5, sigma=1.0, shape=(2,), rng=0).leaves  # 5, filled up
+    >>> initialize_tree(5, sigma=1.0, shape=(2,), rng=0).leaves  # a power of two
     8
     """
     steps = checks.count(steps=steps)
@@ -208,8 +208,8 @@ def prefix_variance(t: int, *, estimator: str = "plain") -> float:
     Returns
     -------
     float
-        In variances of one node: for "plain" the number of 1s in t's binary digits, for
-        "honaker" :math:`\sum_h 2^h/(2^{h+1} - 1)` over the digits h that are 1.
+        In units of a node's variance: the number of 1s in t's binary digits (plain),
+        or :math:`\sum_h 2^h/(2^{h+1} - 1)` over the digits h that are 1 (honaker).
 
     Examples
     --------
