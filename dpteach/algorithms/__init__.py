@@ -138,14 +138,17 @@ if TYPE_CHECKING:
     )
     from .matrices.optimal_bands import optimal_banded_factorization, optimal_bands
     from .matrices.optimal_buffers import optimal_buffers
-    from .matrices.optimal_factorization import optimal_factorization
+    from .matrices.optimal_factorization import (
+        gamma_2_bounds,
+        mathias_factorization,
+        optimal_factorization,
+    )
     from .matrices.optimal_inverse_bands import (
         inverse_power_bands,
         optimal_inverse_bands,
     )
     from .matrices.optimal_participation import optimal_epochs_factorization
     from .matrices.participation_bound import participation_lower_bound
-    from .matrices.prefix_sum_norm import gamma_2_bounds, mathias_factorization
     from .matrices.sampled_mechanism import SampledMechanism
     from .matrices.sampled_mechanisms import sampled_mechanisms
     from .matrices.sensitivity import (
@@ -313,7 +316,7 @@ _HOME = {
     "frank_wolfe": "geometry.frank_wolfe",
     "frank_wolfe_gap": "geometry.frank_wolfe",
     "frank_wolfe_risk_bound": "geometry.frank_wolfe",
-    "gamma_2_bounds": "matrices.prefix_sum_norm",
+    "gamma_2_bounds": "matrices.optimal_factorization",
     "gaussian_objective_delta": "pure.gaussian_objective",
     "gaussian_objective_noise_multiplier": "pure.gaussian_objective",
     "gaussian_objective_perturbation": "pure.gaussian_objective",
@@ -348,7 +351,7 @@ _HOME = {
     "log_bet": "local.betting",
     "logistic_objective_epsilon": "pure.logistic_objective",
     "logistic_objective_noise_multiplier": "pure.logistic_objective",
-    "mathias_factorization": "matrices.prefix_sum_norm",
+    "mathias_factorization": "matrices.optimal_factorization",
     "matrix_ftrl": "matrices.matrix_ftrl",
     "metropolis_transitions": "pure.exponential_chains",
     "mirror_descent_learning_rate": "gradients.mirror_descent",

@@ -37,14 +37,10 @@ def banco_tail(
 
     In every direction, :math:`E\,e^{\beta\xi} = (1 -
     4G^2\beta^2/\varepsilon^2)^{-(p+1)/2} \le e^{\beta^2\sigma_{1D}^2/2}` for all
-    :math:`|\beta| \le 1/b`.
+    :math:`|\beta| \le 1/b`. B-01 says how the source's b is read.
 
     Parameters
     ----------
-    epsilon : float
-        :math:`\varepsilon` of one report.
-    clip_norm : float
-        :math:`G`. Both constants grow with it.
     method : {"exact", "textbook"}, optional
         The least variance that satisfies the condition,
         :math:`\sigma_{1D}^2 = 16\ln(4/3)(p+1)G^2/\varepsilon^2`, or the source's
@@ -53,11 +49,7 @@ def banco_tail(
     Returns
     -------
     tuple of float
-        :math:`\sigma_{1D}^2` and :math:`b = 4G/\varepsilon`.
-
-    Notes
-    -----
-    Source: Algorithm 1 of the BANCO paper; B-01 says how its b is read.
+        :math:`\sigma_{1D}^2` and :math:`b = 4G/\varepsilon`, for clip norm G.
 
     Examples
     --------
@@ -88,26 +80,20 @@ def banco(
     r"""Learn from a noisy report per user, with no learning rate. [Algorithm 1, BANCO]
 
     The model is a length m times a direction q. The direction descends inside the unit
-    ball; the length is a bet on the coin :math:`\langle \hat g_t, q_t\rangle`.
+    ball; the length is a bet on the coin :math:`\langle \hat g_t, q_t\rangle`. Either
+    sign of the direction's step gives the same models, to the last bit (B-02).
 
     Parameters
     ----------
     problem : Problem
         The users' records in the order of their arrival, and the loss; the set must be
         ``Everywhere()``.
-    epsilon : float
-        :math:`\varepsilon`, the local privacy of each user.
     clip_norm : float
         :math:`G`, the norm to which each user clips.
     method : {"exact", "textbook"}, optional
         The tail constants; see ``banco_tail``.
     direction_rate : float, optional
         :math:`c`, the direction's step over :math:`(\sum_s \|\hat g_s\|^2)^{-1/2}`.
-    path_every : int, optional
-        Keep each model whose number is a multiple of this; ``theta`` averages all
-        models.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs over the same users.
     trace : Trace, optional
         Filled with each step's exact ``gradient`` and with the ``bet`` m.
 
@@ -116,16 +102,6 @@ def banco(
     Release
         ``theta``, shape ``(*runs, p)``, is the average of the models that users were
         sent, ``path`` these models. A user reports once, so ``event`` is one ε.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or the problem is constrained.
-
-    Notes
-    -----
-    Source: Algorithm 1 of the BANCO paper. B-02 is about the sign of the direction
-    step: the models are the same, to the last bit, with either sign.
 
     References
     ----------
@@ -214,16 +190,9 @@ def banco_risk_bound(
 
     Parameters
     ----------
-    epsilon : float
-        :math:`\varepsilon` of one report.
-    n : int
-        :math:`n`, how many users report.
-    clip_norm : float
-        :math:`G`, at least the norm of every gradient, so that clipping changes
-        nothing.
-    distance : float
-        :math:`\|w^*\|_2`, how far the best model lies from 0. The algorithm does not
-        know it.
+    clip_norm, distance : float
+        :math:`G`, at least the norm of every gradient, and :math:`\|w^*\|_2`, which the
+        algorithm does not know.
     method : {"exact", "textbook"}, optional
         The tail constants; see ``banco_tail``.
 

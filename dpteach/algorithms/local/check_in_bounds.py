@@ -23,15 +23,14 @@ def fixed_window_risk_bound(
               \sqrt{G^2 + \sigma^2}\,(2 + \ln m)}{(1 - q)\sqrt m},
               \quad q = e^{-np_0/m}
 
+    The source states the rate; the constants are ours. For the last model of SGD we use
+    the argument of Shamir and Zhang (2013); chapter 21 has it.
+
     Parameters
     ----------
-    local_epsilon : float
-        :math:`\varepsilon_0` of one report.
     n : int
         :math:`n`, how many clients there are on average. Their number is a Poisson
         variable, so each slot is empty with probability q, independently.
-    slots : int
-        :math:`m`, with one update per slot.
     clip_norm : float
         :math:`G`, at least the norm of every gradient, so that clipping changes
         nothing.
@@ -43,16 +42,6 @@ def fixed_window_risk_bound(
     -------
     float
         The bound, for a convex loss and clients drawn independently.
-
-    Notes
-    -----
-    The source states the rate; the constants are ours. For the last
-    model of SGD we use the argument of Shamir and Zhang (2013); chapter 21 has it.
-
-    References
-    ----------
-    * Shamir and Zhang (2013), Stochastic Gradient Descent for Non-smooth Optimization:
-      Convergence Results and Optimal Averaging Schemes.
 
     Examples
     --------

@@ -33,14 +33,15 @@ def fixed_window_epsilon(
     .. math:: \varepsilon = p_0(e^{\varepsilon_0}-1)\sqrt{2c\ln(1/\delta)/m}
               + p_0^2 (e^{\varepsilon_0}-1)^2 c/(2m)
 
+    Source: Balle and others (2020), Theorem 3.2, whose formula was derived anew.
+
     Parameters
     ----------
     local_epsilon : float
         :math:`\varepsilon_0`, for each pair of records and for the dummy's zero.
     relation : Relation, optional
         ``REPLACE``, which covers ``ZERO_OUT``, or ``ADD_REMOVE``, where the client may
-        never check in. Then m and :math:`p_0` must be constants that do not depend on
-        n.
+        never check in. Then m and :math:`p_0` must not depend on n.
     method : {"sum", "refined", "textbook"}, optional
         :math:`c = e^{\varepsilon_0}` as published; refined,
         :math:`c = 1/(1 - p_0(1 - e^{-\varepsilon_0}))`; or the sum over slots that
@@ -51,15 +52,7 @@ def fixed_window_epsilon(
     Returns
     -------
     float
-        :math:`\varepsilon`, an upper bound.
-
-    Notes
-    -----
-    Source: Theorem 3.2, whose formula was derived anew.
-
-    References
-    ----------
-    * Balle and others (2020), Privacy Amplification via Random Check-Ins.
+        An upper bound on :math:`\varepsilon`.
 
     Examples
     --------
@@ -98,32 +91,23 @@ def pooled_epochs_epsilon(
     relation: Relation = Relation.REPLACE,
     clip: bool = True,
 ) -> float:
-    r"""Bound the ε of n/m check-in runs, n updates in all. [Corollary 3.3]
+    """Bound the ε of n/m check-in runs, n updates in all. [Corollary 3.3]
 
     Parameters
     ----------
-    local_epsilon, delta : float
-        :math:`\varepsilon_0` and :math:`\delta`.
     n : int
-        :math:`n`, a multiple of m: how many clients, public.
-    slots : int
-        :math:`m`. A run has :math:`p_0 = m/n`.
+        :math:`n`, how many clients, public: a multiple of m. Each run has p₀ = m/n.
     relation : Relation, optional
-        ``REPLACE`` or ``ZERO_OUT``; :math:`p_0` and the number of runs reveal n.
+        ``REPLACE`` or ``ZERO_OUT``; p₀ and the number of runs reveal n.
     clip : bool, optional
-        Return at most :math:`(n/m)\varepsilon_0`: a client may report once in each run,
-        so ε₀ alone is not a bound.
+        Return at most (n/m)ε₀: a client may report once in each run, so ε₀ alone is not
+        a bound.
 
     Returns
     -------
     float
-        :math:`\varepsilon`, an upper bound: one sum over all slots of all runs, not
-        the source's composition of (ε, δ) pairs.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or the relation is ADD_REMOVE.
+        An upper bound: one sum over all slots of all runs, not the source's composition
+        of (ε, δ) pairs.
 
     Examples
     --------
@@ -157,16 +141,11 @@ def averaged_updates_epsilon(
 
     Parameters
     ----------
-    local_epsilon, delta : float
-        :math:`\varepsilon_0` and :math:`\delta`.
-    n : int
-        :math:`n`, how many clients, public.
     delta_sizes : float
         :math:`\delta_2`, the probability of uneven slots: the whole protocol is
         :math:`(\varepsilon, \delta + \delta_2)`-private.
     relation : Relation, optional
-        ``REPLACE`` or ``ZERO_OUT``; empty slots and divisors reveal that a client is
-        absent.
+        ``REPLACE`` or ``ZERO_OUT``; empty slots and divisors reveal an absent client.
     clip : bool, optional
         Return at most :math:`\varepsilon_0`. If there are few slots, the bound exceeds
         it.
@@ -174,12 +153,7 @@ def averaged_updates_epsilon(
     Returns
     -------
     float
-        :math:`\varepsilon`, an upper bound.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or the relation is ADD_REMOVE.
+        An upper bound on :math:`\varepsilon`; n is public.
 
     Examples
     --------
@@ -208,28 +182,19 @@ def sliding_window_epsilon(
     method: str = "sum",
     clip: bool = True,
 ) -> float:
-    r"""Bound the ε of check-ins into windows of m slots. [Theorem 4.3]
+    """Bound the ε of check-ins into windows of m slots. [Theorem 4.3]
 
     Parameters
     ----------
-    local_epsilon, delta : float
-        :math:`\varepsilon_0` and :math:`\delta`.
     relation : Relation, optional
         ``REPLACE`` or ``ZERO_OUT``; if a client is removed, all later windows shift.
-    method : {"sum", "refined", "textbook"}, optional
+    method, clip : optional
         As in ``fixed_window_epsilon``.
-    clip : bool, optional
-        Return at most :math:`\varepsilon_0`, which holds because a client reports once.
 
     Returns
     -------
     float
-        :math:`\varepsilon`, an upper bound: that of a fixed window with p₀ = 1.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or the relation is ADD_REMOVE.
+        An upper bound: that of a fixed window with p₀ = 1.
 
     Examples
     --------
@@ -249,12 +214,7 @@ def sliding_window_epsilon(
 def fixed_window_dummies(
     n: int, *, slots: int, check_in_probability: float = 1.0
 ) -> float:
-    r"""Compute the expected number of empty slots. [Proposition 3.4]
-
-    Parameters
-    ----------
-    n : int
-        :math:`n`, how many clients.
+    """Compute the expected number of empty slots. [Proposition 3.4]
 
     Returns
     -------
@@ -273,14 +233,7 @@ def fixed_window_dummies(
 
 
 def sliding_window_dummies(n: int, *, window: int) -> float:
-    r"""Compute the expected number of empty slots. [Proposition 4.4]
-
-    Parameters
-    ----------
-    n : int
-        :math:`n`, how many clients.
-    window : int
-        :math:`m`, at most n.
+    """Compute the expected number of empty slots, for m at most n. [Proposition 4.4]
 
     Returns
     -------

@@ -39,16 +39,14 @@ def fixed_window(
 ) -> Release:
     r"""Let each client pick one of m slots, and use one client per slot. [Algorithm 1]
 
+    It must stay secret who checked in. So an empty slot sends the randomizer's report
+    on a zero gradient, because without its noise everybody would see that the slot was
+    empty. Source: the check-ins paper, Balle and others (2020).
+
     Parameters
     ----------
     problem : Problem
         One record per client, the loss and the constraint set.
-    slots : int
-        :math:`m`, how many reports the server uses.
-    check_in_probability : float
-        :math:`p_0`, the chance that a client takes part at all; 1 is allowed.
-    local_epsilon : float
-        :math:`\varepsilon_0`, the local privacy of a report; see ``local_randomizer``.
     clip_norm : float
         :math:`G`, the norm to which each client clips.
     learning_rate : float
@@ -63,19 +61,8 @@ def fixed_window(
     -------
     Release
         ``theta``, shape ``(p,)``, is the last model and ``path``, shape ``(m, p)``, the
-        model after each slot. ``event`` is one report's ε₀, which holds for all
-        outcomes of the coins; ``fixed_window_epsilon`` prices what the coins hide in
-        addition.
-
-    Notes
-    -----
-    It must stay secret who checked in. So an empty slot sends the randomizer's report
-    on a zero gradient, because without its noise everybody would see that the slot was
-    empty.
-
-    References
-    ----------
-    * Balle and others (2020), Privacy Amplification via Random Check-Ins.
+        model after each slot. ``event`` is one report's ε₀, for all outcomes of the
+        coins; ``fixed_window_epsilon`` prices what the coins hide in addition.
 
     Examples
     --------
@@ -137,14 +124,15 @@ def averaged_updates(
 ) -> Release:
     r"""Let each client pick one of m slots; average each slot's clients. [Algorithm 2]
 
+    Clients of one slot must not collude, because each sees the model before and after
+    it. Source: the check-ins paper, Balle and others (2020).
+
     Parameters
     ----------
     problem : Problem
         One record per client, the loss and the constraint set.
     slots : int
         :math:`m`, the largest number of updates that the server makes.
-    local_epsilon : float
-        :math:`\varepsilon_0`, the local privacy of a report.
     clip_norm : float
         :math:`G`, the norm to which each client clips.
     learning_rate : float
@@ -155,18 +143,8 @@ def averaged_updates(
     Returns
     -------
     Release
-        ``theta``, shape ``(p,)``, is the last model and ``path``, shape ``(m, p)``, the
-        model after each slot. ``event`` is one report's ε₀;
-        ``averaged_updates_epsilon`` prices what the coins hide in addition.
-
-    Notes
-    -----
-    Clients of one slot must not collude, because each sees the model before and after
-    it.
-
-    References
-    ----------
-    * Balle and others (2020), Privacy Amplification via Random Check-Ins.
+        As from ``fixed_window``. ``averaged_updates_epsilon`` prices what the coins
+        hide in addition.
 
     Examples
     --------
@@ -226,14 +204,14 @@ def sliding_window(
 ) -> Release:
     r"""Let client j, awake from slot j on, pick one of m slots. [Section 4.2]
 
+    Source: the check-ins paper, Balle and others (2020).
+
     Parameters
     ----------
     problem : Problem
         One record per client, in the order in which they wake up; the loss and the set.
     window : int
         :math:`m`, the number of slots for which a client stays awake; at most n.
-    local_epsilon : float
-        :math:`\varepsilon_0`, the local privacy of a report.
     clip_norm : float
         :math:`G`, the norm to which each client clips.
     learning_rate : float
@@ -247,10 +225,6 @@ def sliding_window(
         ``theta``, shape ``(p,)``, is the last model and ``path``, shape ``(n - m + 1,
         p)``, the model after each of the slots m, …, n. ``event`` is one report's ε₀;
         ``sliding_window_epsilon`` prices what the coins hide in addition.
-
-    References
-    ----------
-    * Balle and others (2020), Privacy Amplification via Random Check-Ins.
 
     Examples
     --------

@@ -24,36 +24,26 @@ from ._reports import check_one_pass, noise_scale
 def local_randomizer(v: Array, *, epsilon: float, clip_norm: float, rng: Rng) -> Array:
     r"""Send a vector with the noise that hides it. [Section 3 of the BANCO paper]
 
-    The noise has density proportional to :math:`e^{-\varepsilon\|z\|_2/(2G)}`: its
-    direction is uniform, and its length has a gamma distribution. Two vectors of norm
-    at most G are at most 2G apart, so the report is :math:`\varepsilon`-locally
-    private.
+    The noise has density proportional to :math:`e^{-\varepsilon\|z\|_2/(2G)}`: uniform
+    direction, gamma-distributed length. Two vectors of norm at most G are at most 2G
+    apart, so the report is ε-locally private. It is made of floating-point numbers,
+    which is fine for teaching but not for a release to an adversary.
 
     Parameters
     ----------
     v : Array
-        Shape ``(n, p)``, one vector per user, or ``(p,)``; clipped to norm G first.
-    epsilon : float
-        :math:`\varepsilon`, the privacy of each user's one report, in nats.
-    clip_norm : float
-        :math:`G`.
+        Shape ``(n, p)``, one vector per user, or ``(p,)``; clipped to the norm G first.
 
     Returns
     -------
     Array
         The reports, of the shape of ``v``, with mean clip(v, G).
 
-    Notes
-    -----
-    The noise is made of floating-point numbers, which is fine for teaching but not for
-    a release to an adversary.
-
     Examples
     --------
     >>> import numpy as np
-    >>> reports = local_randomizer(np.zeros((10_000, 5)), epsilon=1.0, clip_norm=1.0,
-    ...                            rng=0)
-    >>> round(float(np.mean(np.linalg.norm(reports, axis=1))))  # 2pG/ε: grows with p
+    >>> sent = local_randomizer(np.zeros((10**4, 5)), epsilon=1.0, clip_norm=1.0, rng=0)
+    >>> round(float(np.mean(np.linalg.norm(sent, axis=1))))  # 2pG/ε: grows with p
     10
     """
     epsilon, clip_norm = checks.moderate(epsilon=epsilon, clip_norm=clip_norm)
@@ -63,21 +53,12 @@ def local_randomizer(v: Array, *, epsilon: float, clip_norm: float, rng: Rng) ->
 
 
 def local_noise_variance(epsilon: float, *, p: int, clip_norm: float) -> float:
-    r"""Compute the noise's second moment, :math:`\sigma^2 = E\|\xi\|^2`. [Theorem 2]
-
-    .. math:: \sigma^2 = 4 G^2 (p^2 + p)/\varepsilon^2
-
-    Parameters
-    ----------
-    epsilon : float
-        :math:`\varepsilon` of one report.
-    clip_norm : float
-        :math:`G`.
+    """Compute σ² = E‖ξ‖² = 4G²(p² + p)/ε² for reports of clip norm G. [Theorem 2]
 
     Returns
     -------
     float
-        :math:`\sigma^2`, over all coordinates together.
+        The noise's second moment, over all coordinates together.
 
     Examples
     --------
@@ -100,21 +81,14 @@ def local_sgd(
     runs: tuple[int, ...] = (),
     trace: Trace | None = None,
 ) -> Release:
-    r"""Make one pass of gradient steps, each on one user's noisy report. [Section 1]
+    """Make one pass of gradient steps, each on one user's noisy report. [Section 1]
+
+    Source: the BANCO paper, after Song, Chaudhuri and Sarwate (2013).
 
     Parameters
     ----------
     problem : Problem
         The users' records in the order of their arrival, the loss, the set.
-    epsilon : float
-        :math:`\varepsilon`, the local privacy of each user.
-    clip_norm : float
-        :math:`G`, the norm to which each user clips.
-    path_every : int, optional
-        Keep each model whose number is a multiple of this; ``theta`` averages all
-        models.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs over the same users.
     trace : Trace, optional
         Filled with each step's exact ``gradient``.
 
@@ -124,23 +98,10 @@ def local_sgd(
         ``theta``, shape ``(*runs, p)``, is the average of the models that users were
         sent, ``path`` these models. A user reports once, so ``event`` is one ε.
 
-    Notes
-    -----
-    Source: the introduction of the BANCO paper, after Song, Chaudhuri and
-    Sarwate (2013).
-
-    References
-    ----------
-    * Song, Chaudhuri and Sarwate (2013), Stochastic Gradient Descent with
-      Differentially Private Updates.
-    * Jun and Orabona (2019), Parameter-Free Locally Differentially Private Stochastic
-      Subgradient Descent.
-
     Examples
     --------
     >>> from dpteach.data import example
-    >>> out = local_sgd(example(), epsilon=2.0, clip_norm=1.0, learning_rate=0.01,
-    ...                 rng=0)
+    >>> out = local_sgd(example(), epsilon=2.0, clip_norm=1.0, learning_rate=0.1, rng=0)
     >>> out.event  # n does not enter: each user is protected by her own noise
     Pure(epsilon=2.0, releases=1, relation=Relation.REPLACE)
     """
@@ -181,17 +142,13 @@ def local_sgd_learning_rate(
 
     Parameters
     ----------
-    n : int
-        :math:`n`, how many users report: public in the local model.
-    clip_norm : float
-        :math:`G`, at least the norm of every gradient.
-    distance : float
-        :math:`\|w^*\|_2`, how far the best model lies from 0.
+    clip_norm, distance : float
+        :math:`G`, at least the norm of every gradient, and :math:`\|w^*\|_2`.
 
     Returns
     -------
     float
-        :math:`\eta`.
+        :math:`\eta`, with :math:`\sigma^2` from ``local_noise_variance``.
 
     Examples
     --------
@@ -219,18 +176,12 @@ def local_sgd_risk_bound(
 ) -> float:
     r"""Bound the expected excess population risk, a mean over users. [Section 1]
 
-    .. math:: \mathbb E[R(\bar w)] - R(w^*)
-              \le \frac{\|w^*\|^2}{2\eta n} + \frac{\eta}{2}(G^2 + \sigma^2)
+    .. math:: \mathbb E R(\bar w) - R(w^*) \le \|w^*\|^2/2\eta n + \eta(G^2+\sigma^2)/2
 
     Parameters
     ----------
-    n : int
-        :math:`n`, how many users report.
-    clip_norm : float
-        :math:`G`, at least the norm of every gradient, so that clipping changes
-        nothing.
-    distance : float
-        :math:`\|w^*\|_2`, how far the best model lies from 0.
+    clip_norm, distance : float
+        :math:`G`, at least the norm of every gradient, and :math:`\|w^*\|_2`.
 
     Returns
     -------

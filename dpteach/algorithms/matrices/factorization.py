@@ -19,7 +19,9 @@ TREE_ESTIMATORS = ("plain", "honaker", "full")
 
 @dataclass(frozen=True)
 class Factorization:
-    r"""Release prefix sums as B(Cx + z): encode, add noise, decode.
+    """Release prefix sums as B(Cx + z): encode, add noise, decode.
+
+    Source: Li and others (2015); Denisov and others (2022).
 
     Parameters
     ----------
@@ -27,18 +29,6 @@ class Factorization:
         :math:`B`, shape ``(T, m)``. The prefix sums carry the noise Bz.
     encoder : ndarray
         :math:`C`, shape ``(m, T)``, with BC = A, the lower triangle of ones.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is not a finite matrix, or the product is not A.
-
-    References
-    ----------
-    * Li and others (2015), The Matrix Mechanism: Optimizing Linear Counting Queries
-      under Differential Privacy.
-    * Denisov and others (2022), Improved Differential Privacy for SGD via Optimal
-      Private Linear Operators on Adaptive Streams.
 
     Examples
     --------
@@ -55,7 +45,6 @@ class Factorization:
     encoder: np.ndarray
 
     def __post_init__(self) -> None:
-        """Check that the product is A."""
         checks.finite_array(ndim=2, decoder=self.decoder, encoder=self.encoder)
         if self.decoder.shape != self.encoder.shape[::-1] or not np.allclose(
             self.decoder @ self.encoder, np.tri(len(self.decoder)), atol=1e-6
@@ -179,7 +168,10 @@ def independent_factorization(steps: int) -> Factorization:
 
 
 def tree_factorization(steps: int, *, estimator: str = "plain") -> Factorization:
-    r"""Perturb each node of a binary tree: C has one row per node. [Theorem 6.13]
+    """Perturb each node of a binary tree: C has one row per node. [Theorem 6.13]
+
+    The sensitivity is that of publishing all nodes; for "honaker" and "full" the T sums
+    reveal less than that, so it is an upper bound.
 
     Parameters
     ----------
@@ -192,16 +184,6 @@ def tree_factorization(steps: int, *, estimator: str = "plain") -> Factorization
     -------
     Factorization
         With encoder of shape ``(m, T)``, one row for each of the m full nodes.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If ``steps`` is not an int of at least 1, or ``estimator`` is none of the three.
-
-    Notes
-    -----
-    The sensitivity is that of publishing all nodes; for "honaker" and "full" the T sums
-    reveal less than that, so it is an upper bound.
 
     Examples
     --------
@@ -247,23 +229,13 @@ def _node_weights(
 def prefix_sum_lower_bound(steps: int) -> float:
     r"""Bound the mean error of all factorizations from below: ‖A‖_*/T.
 
-    Parameters
-    ----------
-    steps : int
-        :math:`T`, how many terms are added: a few million a second.
+    Source: Nikolov, Talwar and Zhang (2013); Edmonds, Nikolov and Ullman (2019).
 
     Returns
     -------
     float
         The mean singular value of A, :math:`\frac1T\sum_j
         \frac{1}{2\sin((2j-1)\pi/(4T+2))}`, about :math:`(\ln T)/\pi`.
-
-    References
-    ----------
-    * Nikolov, Talwar and Zhang (2013), The Geometry of Differential Privacy: The Sparse
-      and Approximate Cases.
-    * Edmonds, Nikolov and Ullman (2019), The Power of Factorization Mechanisms in Local
-      and Central Differential Privacy.
 
     Examples
     --------
@@ -284,19 +256,14 @@ def correlated_noise(
 
     Parameters
     ----------
-    factorization : Factorization
-        :math:`A = BC`.
     sigma : float
         :math:`\sigma`, the standard deviation of z: for noise multiplier λ and clip
         norm L, Lλ times the factorization's ``sensitivity``.
-    shape : tuple of int
-        Shape of a vector.
 
     Returns
     -------
     ndarray
-        Shape ``(T, *shape)``. It does not depend on the data, so a stream may use b_t
-        when it reaches step t.
+        Shape ``(T, *shape)``. No data enter, so a stream may use b_t at step t.
 
     Examples
     --------

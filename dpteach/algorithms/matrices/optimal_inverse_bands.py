@@ -13,6 +13,9 @@ def inverse_power_bands(
 
     .. math:: r_0 = 1, \qquad r_j = r_{j-1}\,\alpha\,\frac{j - 1 - \gamma}{j}
 
+    γ = ½, α = 1 is the banded inverse square root of Kalinin and others (2026), Back to
+    Square Roots; b = 2 is the noise of DP-λCGD, with λ = αγ.
+
     Parameters
     ----------
     bands : int
@@ -26,30 +29,18 @@ def inverse_power_bands(
     Returns
     -------
     InverseBands
-        Its C has coefficients that are at least 0 and do not rise, so that the first
-        pattern of visits is the worst.
-
-    Notes
-    -----
-    γ = ½, α = 1 is the banded inverse square root (Kalinin and others, 2026); b = 2 is
-    the noise of DP-λCGD, with λ = αγ. C is as stated: up to lag b - 1 the ratio of two
-    coefficients is α(j - 1 + γ)/j ≤ 1; from there on, c_j - c_{j+1} is a sum of such
-    differences with weights -r_i ≥ 0.
-
-    References
-    ----------
-    * Kalinin and others (2026), Back to Square Roots: An Optimal Bound on the Matrix
-      Factorization Error for Multi-Epoch Differentially Private SGD.
+        Its C has coefficients that are at least 0 and do not rise: up to lag b - 1
+        their ratio is α(j - 1 + γ)/j ≤ 1; from there on, c_j - c_{j+1} is a sum of such
+        differences with weights -r_i ≥ 0. So the first pattern of visits is the worst.
 
     Examples
     --------
     >>> inverse_power_bands(4).coefficients
     (1.0, -0.5, -0.125, -0.0625)
     >>> rules = {"participations": 10, "separation": 100}
-    >>> round(inverse_power_bands(4).mean_error(1000, **rules), 2)
-    28.47
-    >>> round(inverse_power_bands(4, power=0.875).mean_error(1000, **rules), 2)
-    14.71
+    >>> [round(inverse_power_bands(4, power=power).mean_error(1000, **rules), 2)
+    ...  for power in (0.5, 0.875)]
+    [28.47, 14.71]
     """
     bands = checks.count(bands=bands)
     checks.fits(4 * bands, bands=bands)
@@ -67,7 +58,7 @@ def optimal_inverse_bands(
     separation: int = 1,
     objective: str = "mean",
 ) -> InverseBands:
-    r"""Choose the b coefficients of C⁻¹ of least error, by quasi-Newton steps.
+    """Choose the b coefficients of C⁻¹ of least error, by quasi-Newton steps.
 
     Parameters
     ----------
@@ -75,10 +66,6 @@ def optimal_inverse_bands(
         :math:`T`. The work grows as kT: a second for 10⁵ steps and one visit.
     bands : int
         :math:`b`, at most T. A stream keeps b - 1 draws, or draws them again.
-    participations : int, optional
-        :math:`k`, how often a record may take part, at most.
-    separation : int, optional
-        :math:`d`, the least number of steps between two participations.
     objective : {"mean", "max"}, optional
         Which error to minimize: the root of the mean variance, or the largest.
 
@@ -87,11 +74,6 @@ def optimal_inverse_bands(
     InverseBands
         A local minimum, with :math:`r_0 = 1` and all others below 0, so that C has no
         entry below 0.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or ``bands`` exceeds ``steps``.
 
     Examples
     --------

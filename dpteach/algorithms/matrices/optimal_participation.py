@@ -11,45 +11,25 @@ from .factorization import Factorization
 def optimal_epochs_factorization(
     steps: int, *, epochs: int
 ) -> tuple[Factorization, DualCertificate]:
-    r"""Minimize the mean error over all factorizations, for passes in one order.
+    """Minimize the mean error over all factorizations, for passes in one order.
 
-    Parameters
-    ----------
-    steps : int
-        :math:`T`, of all passes. The work grows as T³: a second for 256.
-    epochs : int
-        :math:`E`, a divisor of T. A record comes in steps o, o + T/E, and so on.
+    A record comes in steps o, o + T/E, and so on. If the certificate's correlations are
+    not singular, the columns of its visits are orthogonal at the optimum. Others impose
+    this (Choquette-Choo and others, 2023, Multi-Epoch Matrix Factorization Mechanisms).
+    The work grows as T³: a second for T = 256.
 
     Returns
     -------
     tuple of Factorization and DualCertificate
-        The factorization, with a lower-triangular encoder; and what proves that none
-        is better than its ``lower_bound``. The two came within 10⁻⁵ of each other in
-        every case that was tried.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or ``epochs`` does not divide ``steps``.
-
-    Notes
-    -----
-    At the optimum the correlations K of the certificate maximize tr(XK), X = CᵀC, under
-    a diagonal of ones. If K is not singular, then X is diagonal on each pattern: the
-    columns of a record's visits are orthogonal. The peers impose this; here it follows.
-
-    References
-    ----------
-    * Choquette-Choo and others (2023), Multi-Epoch Matrix Factorization Mechanisms for
-      Private Machine Learning.
+        The factorization, its encoder lower triangular, and a proof that none is better
+        than ``lower_bound``. The two came within 10⁻⁵ in every case that was tried.
 
     Examples
     --------
     >>> from dpteach.algorithms import epochs_sensitivity
     >>> best, proof = optimal_epochs_factorization(64, epochs=4)
-    >>> moved = epochs_sensitivity(best, epochs=4).value
-    >>> error = best.mean_error * moved / best.sensitivity
-    >>> round(error, 5), round(proof.lower_bound, 5)
+    >>> moved = epochs_sensitivity(best, epochs=4).value / best.sensitivity
+    >>> round(best.mean_error * moved, 5), round(proof.lower_bound, 5)
     (4.40785, 4.40785)
     """
     steps, epochs = checks.count(steps=steps, epochs=epochs)

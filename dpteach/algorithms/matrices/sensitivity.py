@@ -69,14 +69,13 @@ def participation_sensitivity(
 ) -> Sensitivity:
     r"""Bound how far a record moves Cx that takes part k times, d steps apart.
 
-    Parameters
-    ----------
-    factorization : Factorization
-        :math:`A = BC`, with any encoder C.
-    participations : int
-        :math:`k`, how often the record may take part, at most.
-    separation : int
-        :math:`d`, the least number of steps between two participations.
+    A pattern's move is at most the sum of all :math:`|G_{ij}|`. (1) The diagonal is
+    maximized by dynamic programming; the rest is at most k(k - 1) times its largest
+    entry. (2) Raise \|G\| until it falls along diagonals and with the lag; then sliding
+    and shortening a pattern to (1, 1 + d, …) lowers no entry. (3) Each row is maximized
+    on its own, then the sum of these maxima. For (1) see Choquette-Choo and others
+    (2023), Multi-Epoch Matrix Factorization Mechanisms; for (2), if no coefficient is
+    below 0 or above the one before, Kalinin and Lampert (2024).
 
     Returns
     -------
@@ -88,31 +87,17 @@ def participation_sensitivity(
 
     Notes
     -----
-    A pattern's move is at most the sum of all :math:`|G_{ij}|`. (1) The diagonal is
-    maximized by dynamic programming; the rest is at most k(k - 1) times its largest
-    entry. (2) Raise \|G\| until it falls along diagonals and with the lag; then sliding
-    and shortening a pattern to (1, 1 + d, …) lowers no entry. (3) Each row is maximized
-    on its own, then the sum of these maxima. For (1) see Choquette-Choo and others
-    (2023); for (2), if no coefficient is below 0 or above the one before, Kalinin and
-    Lampert (2024). Rounding: an entry of a computed G is off by at most
-    :math:`Tu\|c_i\|\|c_j\|` to first order, u = 2⁻⁵³, so a pattern's move by kTu times
-    its square, since that is at least the sum of the :math:`\|c_j\|^2`; all sums after
-    that have terms of at least 0. The value is raised by twice as much.
-
-    References
-    ----------
-    * Choquette-Choo and others (2023), Multi-Epoch Matrix Factorization Mechanisms for
-      Private Machine Learning.
-    * Kalinin and Lampert (2024), Banded Square Root Matrix Factorization for
-      Differentially Private Model Training.
+    Rounding: an entry of a computed G is off by at most :math:`Tu\|c_i\|\|c_j\|` to
+    first order, u = 2⁻⁵³, so a pattern's move by kTu times its square, since that is at
+    least the sum of the :math:`\|c_j\|^2`; all sums after that have terms of at least
+    0. The value is raised by twice as much.
 
     Examples
     --------
     >>> from dpteach.algorithms import banded_factorization
     >>> bands = banded_factorization(64, bands=8)
-    >>> rules = {"participations": 4, "separation": 8}
-    >>> twice = participation_sensitivity(bands, **rules).value / bands.sensitivity
-    >>> round(twice, 9)  # √k: columns eight apart do not overlap
+    >>> moved = participation_sensitivity(bands, participations=4, separation=8)
+    >>> round(moved.value / bands.sensitivity, 9)  # √k: columns do not overlap
     2.0
     """
     checks.instance(Factorization, factorization=factorization)
@@ -147,10 +132,13 @@ def participation_sensitivity(
 def epochs_sensitivity(factorization: Factorization, *, epochs: int) -> Sensitivity:
     r"""Compute how far a record moves Cx that comes in the same step of each epoch.
 
+    For directions :math:`v_i` and :math:`d_i = G_{ii} + \|\sum_{j\ne i}G_{ij}v_j\|`, no
+    move of a pattern of k steps exceeds the root of :math:`\sum_i d_i +
+    k\max\{0, \lambda_{\max}(G - \mathrm{diag}(d))\}`. Source: Choquette-Choo and others
+    (2023), Multi-Epoch Matrix Factorization Mechanisms.
+
     Parameters
     ----------
-    factorization : Factorization
-        :math:`A = BC`, with any encoder C, for the steps of all epochs.
     epochs : int
         :math:`E`, a divisor of T. A record comes in steps o, o + T/E, and so on.
 
@@ -159,22 +147,6 @@ def epochs_sensitivity(factorization: Factorization, *, epochs: int) -> Sensitiv
     Sensitivity
         Exact if the signs of G agree within each pattern; else between the moves in
         the best directions that were found, and a bound by duality.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If ``epochs`` does not divide the steps.
-
-    Notes
-    -----
-    For directions :math:`v_i` and :math:`d_i = G_{ii} + \|\sum_{j\ne i}G_{ij}v_j\|`, no
-    move of a pattern of k steps exceeds the root of :math:`\sum_i d_i +
-    k\max\{0, \lambda_{\max}(G - \mathrm{diag}(d))\}`.
-
-    References
-    ----------
-    * Choquette-Choo and others (2023), Multi-Epoch Matrix Factorization Mechanisms for
-      Private Machine Learning.
 
     Examples
     --------
@@ -206,10 +178,6 @@ def toeplitz_sensitivity(
     ----------
     coefficients : ndarray
         :math:`c_0, \dots, c_{T-1}`, the first column of C.
-    participations : int
-        :math:`k`, how often the record may take part, at most.
-    separation : int
-        :math:`d`, the least number of steps between two participations.
 
     Returns
     -------

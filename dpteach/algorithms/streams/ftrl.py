@@ -27,31 +27,20 @@ def dp_ftrl_noise_multiplier(
 ) -> float:
     r"""Compute the noise that makes DP-FTRL (ε, δ)-private. [Theorem 6.14]
 
+    The loss may be any: convexity matters only for the regret. Source: Theorem 6.14,
+    and Theorem 3.1 of the DP-FTRL paper; E-24, F-03 and F-04 correct their constants.
+
     Parameters
     ----------
-    epsilon, delta : float
-        The privacy to reach, :math:`(\varepsilon, \delta)`, for all models together.
     steps : int
         :math:`n`, the length of the stream, which is public.
-    relation : Relation, optional
-        ``ZERO_OUT``, or ``REPLACE`` at twice the noise.
-    method : {"exact", "textbook"}, optional
-        The least noise that suffices, or the theorem's formula with ⌊lg n⌋ + 1.
+    relation, method : optional
+        As in ``tree_noise_multiplier``: ADD_REMOVE is refused.
 
     Returns
     -------
     float
         The noise multiplier :math:`\lambda`: a node's standard deviation over L.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or ``relation`` is ADD_REMOVE.
-
-    Notes
-    -----
-    The loss may be any: convexity matters only for the regret. Source: Theorem 6.14,
-    and Theorem 3.1 of the DP-FTRL paper; E-24, F-03 and F-04 correct their constants.
 
     Examples
     --------
@@ -77,23 +66,22 @@ def dp_ftrl(
 ) -> Release:
     r"""Follow the regularized leader, one record after the other. [Algorithm 4]
 
+    Lines 5 and 6 are one call of ``StreamingTree``. Source: Algorithm 4, Algorithm 1 of
+    the DP-FTRL paper (Kairouz and others, 2021), and Lecture 14; see also Smith and
+    Thakurta (2013).
+
     Parameters
     ----------
     problem : Problem
-        The stream :math:`D = d_1, \dots, d_n` in the order of its rows, any order; the
-        loss :math:`\ell` and the constraint set :math:`\mathcal C`. A row of zeros is
-        the record ⊥, whose gradient is zero.
-    clip_norm : float
-        :math:`L`. No record moves a sum by more than this, whatever the loss.
+        The stream :math:`D = d_1, \dots, d_n` in the order of its rows, any order. If a
+        row is all zeros, it is the record ⊥, whose gradient is zero.
     noise_multiplier : float
-        :math:`\lambda`. Each node's noise has standard deviation
-        :math:`\sigma = L\lambda` in each coordinate.
+        :math:`\lambda`: each node has noise of standard deviation :math:`L\lambda`.
     regularization : float
         :math:`\Lambda`, the chapter's Δ, and λ in the lecture and the DP-FTRL paper.
         Without a constraint, 1/Λ is the learning rate.
     relation : Relation, optional
-        The neighbors that the returned event speaks of, of the same length:
-        ``ZERO_OUT`` or ``REPLACE``.
+        The neighbors, of the same length: ``ZERO_OUT`` or ``REPLACE``.
     estimator : {"plain", "honaker"}, optional
         How the tree's nodes become sums; see ``StreamingTree``.
     trace : Trace, optional
@@ -106,34 +94,13 @@ def dp_ftrl(
         \theta_n`. ``path``, shape ``(n + 1, *runs, p)``, has :math:`\theta_{n+1}` too:
         all of them together cost ``event`` once.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range; zero noise and ADD_REMOVE are refused.
-
-    Notes
-    -----
-    Source: Algorithm 4, Algorithm 1 of the DP-FTRL paper, and Lecture 14. Lines 5 and 6
-    are one call of ``StreamingTree``.
-
-    References
-    ----------
-    * Kairouz and others (2021), Practical and Private (Deep) Learning Without Sampling
-      or Shuffling.
-    * Smith and Thakurta (2013), (Nearly) Optimal Algorithms for Private Online Learning
-      in Full-Information and Bandit Settings.
-
     Examples
     --------
-    >>> from dpteach.accounting import epsilon_of
     >>> from dpteach.data import example
-    >>> D = example()
-    >>> out = dp_ftrl(D, clip_norm=1.0, noise_multiplier=10.0, regularization=50.0,
-    ...               rng=0)
-    >>> len(out.path) - D.n  # a model before each record, and one after the last
-    1
-    >>> out.event.releases == levels(D.n)
-    True
+    >>> out = dp_ftrl(example(), clip_norm=1.0, noise_multiplier=10.0,
+    ...               regularization=50.0, rng=0)
+    >>> len(out.path), out.event.releases  # ten levels of nodes pay for 1001 models
+    (1001, 10)
     """
     clip_norm, noise_multiplier, regularization = checks.moderate(
         clip_norm=clip_norm,

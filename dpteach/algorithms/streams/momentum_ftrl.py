@@ -27,44 +27,28 @@ def momentum_dp_ftrl(
 ) -> Release:
     r"""Follow a running mean of the leaders of DP-FTRL. [DP-FTRLM]
 
+    Momentum costs no privacy. Models are centered at θ_0 = 0. No regret bound is
+    claimed, by the paper or here. Source: section 3.1 of the DP-FTRL paper (Kairouz and
+    others, 2021), whose γ ∈ [0, 1] we take as γ ∈ [0, 1): with γ = 1 nothing is ever
+    forgotten. See also Polyak (1964).
+
     Parameters
     ----------
     problem : Problem
         The stream :math:`D` in the order of its rows, the loss and the constraint set.
-    noise_multiplier : float
-        :math:`\lambda`, as in ``dp_ftrl``, because momentum costs no privacy.
     regularization : float
         :math:`\Lambda`. Compare runs at the same :math:`\Lambda(1 - \gamma)`: without a
         constraint its inverse is the learning rate in the long run.
     momentum : float
         :math:`\gamma`, at least 0 and below 1. At 0 this is ``dp_ftrl``.
-    relation : Relation, optional
-        The neighbors, ``ZERO_OUT`` or ``REPLACE``.
-    estimator : {"plain", "honaker"}, optional
-        How the tree's nodes become sums.
+    relation, estimator : optional
+        As in ``dp_ftrl``.
 
     Returns
     -------
     Release
         ``theta``, the average of :math:`\theta_1, \dots, \theta_n`, and ``path``, shape
         ``(n + 1, *runs, p)``; ``event`` is that of ``dp_ftrl``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range; zero noise and ADD_REMOVE are refused.
-
-    Notes
-    -----
-    Models are centered at θ_0 = 0. No regret bound is claimed, by the paper or here.
-    Source: DP-FTRL paper, section 3.1, whose γ ∈ [0, 1] we take as γ ∈ [0, 1): with
-    γ = 1 nothing is ever forgotten.
-
-    References
-    ----------
-    * Kairouz and others (2021), Practical and Private (Deep) Learning Without Sampling
-      or Shuffling.
-    * Polyak (1964), Some Methods of Speeding Up the Convergence of Iteration Methods.
 
     Examples
     --------

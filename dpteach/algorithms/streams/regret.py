@@ -14,8 +14,7 @@ def _noise_factor(
     """Bound (1/n) Σ_{t<n} ‖b_t‖ over σ: in expectation, or with probability 1 − β.
 
     The noise in θ_t is that of s_{t−1}, so b_0 = 0 counts and b_n does not. The sum is
-    a Lipschitz function of the nodes, so it is near its mean, and no union bound is
-    needed.
+    a Lipschitz function of the nodes, near its mean without a union bound.
     """
     deviation = float(np.mean(_deviations(steps, estimator)))
     return deviation * (sqrt(p) + sqrt(2 * _logarithm(failure_probability)))
@@ -56,20 +55,16 @@ def dp_ftrl_regularization(
     ----------
     steps : int
         :math:`n`, the length of the stream.
-    lipschitz : float
-        :math:`L`, at least the norm of every record's gradient; also the clip norm.
     distance : float
         :math:`W`, a guess of :math:`\|\theta^*\|_2`: half the diameter of a centered
         :math:`\mathcal C` always suffices.
-    estimator : {"plain", "honaker"}, optional
-        How nodes become sums.
     failure_probability : float or None, optional
         :math:`\beta`; None tunes the bound in expectation.
 
     Returns
     -------
     float
-        :math:`\Lambda`. With more noise it is larger, so steps are smaller.
+        :math:`\Lambda`, with K̄ from ``dp_ftrl_regret_bound``; larger with more noise.
 
     Examples
     --------
@@ -107,20 +102,18 @@ def dp_ftrl_regret_bound(
         \frac{L^2\lambda\bar K}{\Lambda} + \frac{L^2}{2\Lambda}
         + \frac{\Lambda W^2}{2n} + \frac1n\sum_{t=1}^n r_t(\theta^*)
 
+    :math:`\bar K = \frac1n\sum_{t<n}\sqrt{V_t}\,(\sqrt p + \sqrt{2\ln(1/\beta)})` with
+    V_t the ``prefix_variance``, and without the second root in expectation. E-27 and
+    F-07 correct the theorem's units, E-28 its concentration, L-05 its last term.
+
     Parameters
     ----------
     steps : int
         :math:`n`, the length of the stream.
-    lipschitz : float
-        :math:`L`, at least the norm of every record's gradient, so that clipping
-        changes nothing.
-    distance : float
-        :math:`W`, at least :math:`\|\theta^*\|_2`.
+    lipschitz, distance : float
+        L bounds every gradient, so that clipping changes nothing, and W ≥ ‖θ*‖.
     penalty : float, optional
-        The average of :math:`r_t(\theta^*)` for ``composite_dp_ftrl`` [Corollary 4.2 of
-        the DP-FTRL paper]; penalties are convex and at least 0.
-    estimator : {"plain", "honaker"}, optional
-        How nodes become sums.
+        The average of r_t(θ*), at least 0; see Corollary 4.2 of the DP-FTRL paper.
     failure_probability : float or None, optional
         :math:`\beta`. None bounds the expectation, for a θ* fixed beforehand; else the
         bound holds with probability :math:`1 - \beta`, for all θ* at once.
@@ -129,15 +122,7 @@ def dp_ftrl_regret_bound(
     -------
     dict of str to float
         The terms ``noise``, ``stability``, ``bias`` and, if it is not 0, ``penalty``,
-        and their sum ``total``, for a convex loss, any order of the records and any
-        convex :math:`\mathcal C`.
-
-    Notes
-    -----
-    :math:`\bar K = \frac1n\sum_{t<n}\sqrt{V_t}\,(\sqrt p + \sqrt{2\ln(1/\beta)})` with
-    V_t the ``prefix_variance``, and without the second root in expectation. Source:
-    Theorem 6.15; E-27 and F-07 correct its units, E-28 its concentration, L-05 its
-    last term.
+        and their ``total``, for a convex loss, any convex set and any order of records.
 
     Examples
     --------
@@ -186,18 +171,15 @@ def least_squares_regret_bound(
         + \frac{\Lambda W^2}{2n}\sum_{t=1}^{n-1}\frac1t
         + \frac{LW(LW + 2)}{2n}\sum_{t=1}^{n-1}\frac1{\sqrt t}
 
+    The theorem has the rate, :math:`1/\sqrt n + \sqrt p\,\lambda/n` up to logarithms;
+    the constants are ours.
+
     Parameters
     ----------
     steps : int
         :math:`n`, the length of the stream; its records are independent draws.
-    noise_multiplier : float
-        :math:`\lambda` of each tree.
-    row_norm : float
-        :math:`L`, at least the norm of every row; labels lie in [-1, 1].
-    radius : float
-        :math:`W`, of the ball; :math:`\theta^*` is any fixed model in it.
-    estimator : {"plain", "honaker"}, optional
-        How the trees' nodes become sums.
+    row_norm, radius : float
+        The rows' norm L, with labels in [-1, 1], and the ball's radius W ≥ ‖θ*‖.
     failure_probability : float or None, optional
         :math:`\beta`. None bounds the mean over records and noise, without the root
         that has :math:`\beta` in it; else the noise is such, with probability
@@ -206,20 +188,14 @@ def least_squares_regret_bound(
     Returns
     -------
     dict of str to float
-        The terms ``start``, ``noise``, ``bias`` and ``sampling`` and their sum
-        ``total``, for the losses :math:`\frac12(\langle x_t, \theta\rangle - y_t)^2`.
-
-    Notes
-    -----
-    Source: Theorem 4.3 has the rate, :math:`1/\sqrt n + \sqrt p\,\lambda/n` up to
-    logarithms, with probability 1 − β over the noise; the constants are ours.
+        The terms ``start``, ``noise``, ``bias`` and ``sampling`` and their ``total``,
+        for the losses :math:`\frac12(\langle x_t, \theta\rangle - y_t)^2`.
 
     Examples
     --------
-    >>> kind = dict(p=10, noise_multiplier=7.0, regularization=1.0, row_norm=1.0,
-    ...             radius=1.0)
+    >>> kind = dict(p=10, noise_multiplier=7.0, regularization=1.0, row_norm=1.0)
     >>> for n in (1000, 100_000):  # noise falls as 1/n, sampling as 1/√n
-    ...     bound = least_squares_regret_bound(steps=n, **kind)
+    ...     bound = least_squares_regret_bound(steps=n, radius=1.0, **kind)
     ...     print(round(bound["noise"], 4), round(bound["sampling"], 4))
     0.5447 0.0927
     0.0109 0.0095
@@ -254,32 +230,21 @@ def online_to_batch_bound(
 ) -> float:
     r"""Bound the excess population risk of the average model. [Lecture 14; (6.50)]
 
+    The records are independent draws, and each comes once, so that θ_t does not depend
+    on d_t. Source: Cesa-Bianchi, Conconi and Gentile (2004).
+
     Parameters
     ----------
     regret : float
         The average regret against the best fixed model, or a bound on it.
-    steps : int
-        :math:`n`. The records are independent draws, and each comes once: θ_t does not
-        depend on d_t.
-    lipschitz : float
-        :math:`L`, of the loss.
     failure_probability : float
         :math:`\beta'`, in addition to that of ``regret``.
 
     Returns
     -------
     float
-        :math:`R + L\|\mathcal C\|_2\sqrt{2\ln(1/\beta')/n}`. In expectation the regret
-        itself is a bound.
-
-    Notes
-    -----
-    Several passes over the data have no such guarantee.
-
-    References
-    ----------
-    * Cesa-Bianchi, Conconi and Gentile (2004), On the Generalization Ability of On-line
-      Learning Algorithms.
+        :math:`R + L\|\mathcal C\|_2\sqrt{2\ln(1/\beta')/n}`, for n = ``steps``. In
+        expectation the regret itself is a bound.
 
     Examples
     --------

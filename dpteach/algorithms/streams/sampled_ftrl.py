@@ -22,6 +22,10 @@ def sampled_ftrl(
 ) -> Release:
     r"""Follow the regularized leader over random batches with correlated noise.
 
+    Gradients may depend on all sums before: in the proofs of all these prices the rows
+    of C are taken one after the other, each given the outcomes so far. Source:
+    Choquette-Choo and others (2023), (Amplified) Banded Matrix Factorization.
+
     Parameters
     ----------
     mechanism : SampledMechanism
@@ -42,16 +46,6 @@ def sampled_ftrl(
     Release
         ``path``, shape ``(T + 1, p)``, has all models, and ``theta`` is the average of
         all but the last; ``event`` is that of the mechanism.
-
-    Notes
-    -----
-    Gradients may depend on all sums before: in the proofs of all these prices the rows
-    of C are taken one after the other, each given the outcomes so far.
-
-    References
-    ----------
-    * Choquette-Choo and others (2023), (Amplified) Banded Matrix Factorization: A
-      Unified Approach to Private Training.
 
     Examples
     --------

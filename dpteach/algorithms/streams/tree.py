@@ -25,15 +25,14 @@ class Tree:
     steps : int
         :math:`n`. Leaves beyond n fill up the tree and stay unused.
     nodes : tuple of arrays
-        Heap order: node 1 is the root, node k has the children 2k and 2k + 1, and leaf
-        t is node N + t - 1 of a tree with N leaves. Node 0 does not exist (None).
+        In heap order: node 1 is the root, node k has the children 2k and 2k + 1, and
+        leaf t of N is node N + t - 1. Node 0 does not exist (None).
     """
 
     steps: int
     nodes: tuple[Array, ...]
 
     def __post_init__(self) -> None:
-        """Check that the nodes are those of a complete tree with enough leaves."""
         checks.fields(self, checks.count, "steps")
         checks.instance(tuple, nodes=self.nodes)
         size = len(self.nodes)
@@ -50,17 +49,12 @@ class Tree:
 
 
 def levels(steps: int) -> int:
-    r"""Count the published nodes that one vector touches: ⌊lg n⌋ + 1. [Theorem 6.13]
-
-    Parameters
-    ----------
-    steps : int
-        :math:`n`, how many prefix sums are published.
+    """Count the nodes that one of ``steps`` vectors touches: ⌊lg n⌋ + 1. [Theorem 6.13]
 
     Returns
     -------
     int
-        The squared sensitivity of all of them together, in squared clip norms.
+        The squared sensitivity of all nodes together, in squared clip norms.
 
     Examples
     --------
@@ -83,36 +77,22 @@ def tree_noise_multiplier(
 
     Parameters
     ----------
-    epsilon, delta : float
-        The privacy to reach, :math:`(\varepsilon, \delta)`, for all sums together.
     steps : int
         :math:`n`. The noise grows as the square root of its logarithm.
     relation : Relation, optional
-        ``ZERO_OUT``, or ``REPLACE`` at twice the noise.
+        ``ZERO_OUT``, or ``REPLACE`` at twice the noise; ADD_REMOVE is refused.
     method : {"exact", "textbook"}, optional
-        The least noise that suffices, or the theorem's formula
-        :math:`\sqrt{2k(\ln(1/\delta) + \varepsilon)}/\varepsilon` with k = ⌊lg n⌋ + 1.
+        The least noise that suffices, or the theorem's formula with ⌊lg n⌋ + 1 (E-24).
 
     Returns
     -------
     float
         The noise multiplier :math:`\lambda`: a node's standard deviation over L.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or ``relation`` is ADD_REMOVE.
-
-    Notes
-    -----
-    Source: Theorem 6.13; E-24 counts ⌊lg n⌋ + 1 nodes where it has ⌈lg n⌉.
-
     Examples
     --------
-    >>> round(tree_noise_multiplier(1.0, 1e-6, steps=1000), 2)
-    13.36
-    >>> round(tree_noise_multiplier(1.0, 1e-6, steps=1000**2), 2)  # 1000 times as long
-    18.89
+    >>> [round(tree_noise_multiplier(1.0, 1e-6, steps=n), 2) for n in (1000, 10**6)]
+    [13.36, 18.89]
     """
     check_stream(relation)
     return gaussian_noise_multiplier(
@@ -123,33 +103,19 @@ def tree_noise_multiplier(
 def initialize_tree(
     steps: int, *, sigma: float, shape: tuple[int, ...], rng: Rng
 ) -> Tree:
-    r"""Make a tree whose nodes are noise, with no data yet. [InitializeTree]
+    r"""Make a tree for ``steps`` vectors, with noise but no data yet. [InitializeTree]
 
-    Parameters
-    ----------
-    steps : int
-        :math:`n`. The tree gets 2^⌈lg n⌉ leaves.
-    sigma : float
-        :math:`\sigma = L\lambda`, a node's standard deviation in each coordinate.
-    shape : tuple of int
-        Shape of the vectors to be added, such as ``(p,)``.
+    Source: Dwork, Naor, Pitassi and Rothblum (2010); Chan, Shi and Song (2011).
 
     Returns
     -------
     Tree
         With nodes drawn independently from :math:`\mathcal N(0, \sigma^2 I)`.
 
-    References
-    ----------
-    * Dwork, Naor, Pitassi and Rothblum (2010), Differential Privacy under Continual
-      Observation.
-    * Chan, Shi and Song (2011), Private and Continual Release of Statistics.
-
     Examples
     --------
-    >>> tree = initialize_tree(5, sigma=1.0, shape=(2,), rng=0)
-    >>> tree.leaves, len(tree.nodes) - 1  # the leaves, and all nodes
-    (8, 15)
+    >>> initialize_tree(5, sigma=1.0, shape=(2,), rng=0).leaves  # a power of two
+    8
     """
     steps = checks.count(steps=steps)
     sigma = checks.moderate(sigma=sigma)
@@ -172,35 +138,20 @@ def _check_leaf(tree: Tree, t: int) -> int:
 
 
 def add_to_tree(tree: Tree, t: int, v: Array) -> Tree:
-    r"""Add v to the nodes from leaf t up to the root. [AddToTree]
-
-    Parameters
-    ----------
-    tree : Tree
-        :math:`\mathcal T`; it is not changed.
-    t : int
-        Which leaf, 1, …, n: the first vector goes to leaf 1.
-    v : Array
-        The vector :math:`x_t`, a NumPy array of the tree's shape.
+    """Add v, of the tree's shape, to the nodes from leaf t up to the root. [AddToTree]
 
     Returns
     -------
     Tree
-        With v in it.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If ``t`` is not a leaf in use, or ``v`` does not fit.
+        A new one; the tree that is passed is not changed.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from dpteach.auditing import Tape
-    >>> tree = initialize_tree(2, sigma=1.0, shape=(), rng=Tape([]))  # without noise
+    >>> tree = initialize_tree(2, sigma=1e-9, shape=(), rng=0)  # hardly any noise
     >>> tree = add_to_tree(tree, 2, np.array(5.0))
-    >>> [float(node) for node in tree.nodes[1:]]  # the root, leaf 1, leaf 2
-    [5.0, 0.0, 5.0]
+    >>> [round(float(node)) for node in tree.nodes[1:]]  # the root, leaf 1, leaf 2
+    [5, 0, 5]
     """
     t = _check_leaf(tree, t)
     checks.finite_array(ndim=tree.nodes[1].ndim, v=v)
@@ -219,11 +170,6 @@ def add_to_tree(tree: Tree, t: int, v: Array) -> Tree:
 def get_sum(tree: Tree, t: int) -> Array:
     r"""Read the noisy sum of the first t vectors from the tree. [GetSum]
 
-    Parameters
-    ----------
-    t : int
-        How many vectors, 1, …, n.
-
     Returns
     -------
     Array
@@ -232,12 +178,11 @@ def get_sum(tree: Tree, t: int) -> Array:
     Examples
     --------
     >>> import numpy as np
-    >>> from dpteach.auditing import Tape
-    >>> tree = initialize_tree(4, sigma=1.0, shape=(), rng=Tape([]))  # without noise
+    >>> tree = initialize_tree(4, sigma=1e-9, shape=(), rng=0)  # hardly any noise
     >>> for t in (1, 2, 3, 4):
     ...     tree = add_to_tree(tree, t, np.array(10.0**t))
-    >>> float(get_sum(tree, 3))  # leaves 1 and 2 in one node, leaf 3 in another
-    1110.0
+    >>> round(float(get_sum(tree, 3)))  # leaves 1 and 2 in one node, leaf 3 in another
+    1110
     """
     t = _check_leaf(tree, t)
     leaf = int(tree.leaves + t - 1)
@@ -260,23 +205,11 @@ def get_sum(tree: Tree, t: int) -> Array:
 def prefix_variance(t: int, *, estimator: str = "plain") -> float:
     r"""Compute the variance of the noise in the t-th prefix sum. [Theorem 6.13]
 
-    Parameters
-    ----------
-    t : int
-        How many vectors were added.
-    estimator : {"plain", "honaker"}, optional
-        How nodes become sums: added up, or averaged with the nodes below them first.
-
     Returns
     -------
     float
-        In units of one node's variance: the number of 1s in t's binary digits, or
-        :math:`\sum_h 2^h/(2^{h+1} - 1)` over the digits h that are 1.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If ``t`` is not an int of at least 0, or ``estimator`` is none of these.
+        In units of a node's variance: the number of 1s in t's binary digits (plain),
+        or :math:`\sum_h 2^h/(2^{h+1} - 1)` over the digits h that are 1 (honaker).
 
     Examples
     --------
@@ -301,34 +234,19 @@ def prefix_noise_bound(
     failure_probability: float,
     estimator: str = "plain",
 ) -> float:
-    r"""Bound the noise of all n prefix sums at once. [Theorem 6.15, proof]
+    r"""Bound the noise of all n prefix sums at once. [Theorem 6.15, proof; E-28]
 
-    .. math:: \max_{t \le n}\|b_t\|_2 \le
-              \sigma\sqrt V\,\bigl(\sqrt p + \sqrt{2\ln(n/\beta)}\bigr)
+    .. math:: \max_{t \le n}\|b_t\|_2 \le \sigma\sqrt V(\sqrt p + \sqrt{2\ln(n/\beta)})
 
     Parameters
     ----------
-    steps : int
-        :math:`n`.
-    p : int
-        :math:`p`, the length of a vector.
-    sigma : float
-        :math:`\sigma = L\lambda`, a node's standard deviation in each coordinate.
-    failure_probability : float
-        :math:`\beta`, the probability that the bound may fail.
-    estimator : {"plain", "honaker"}, optional
-        How nodes become sums; V is the largest ``prefix_variance``.
+    steps, p : int
+        :math:`n`, and the length of a vector.
 
     Returns
     -------
     float
-        The bound; it holds with probability at least :math:`1 - \beta`.
-
-    Notes
-    -----
-    A norm is 1-Lipschitz, so ‖b_t‖ exceeds its mean, at most √p standard deviations, by
-    x of them with probability at most exp(-x²/2). Source: proof of Theorem 6.15; the
-    form printed there fails for p = 1 (E-28).
+        The bound holds with probability ≥ 1 - β; V is the largest ``prefix_variance``.
 
     Examples
     --------

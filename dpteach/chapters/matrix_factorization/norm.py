@@ -6,9 +6,11 @@ from math import log, pi
 import numpy as np
 
 from ... import checks
-from ...algorithms.matrices.optimal_factorization import optimal_factorization
+from ...algorithms.matrices.optimal_factorization import (
+    gamma_2_bounds,
+    optimal_factorization,
+)
 from ...algorithms.matrices.optimal_inverse_bands import inverse_power_bands
-from ...algorithms.matrices.prefix_sum_norm import gamma_2_bounds
 from ...figures.axes import Axes
 from ...figures.explore import Slider
 from ...figures.figure import figure

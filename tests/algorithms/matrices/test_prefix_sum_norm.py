@@ -5,10 +5,10 @@ from math import log, pi
 import numpy as np
 import pytest
 
-from dpteach.algorithms.matrices.optimal_factorization import optimal_factorization
-from dpteach.algorithms.matrices.prefix_sum_norm import (
+from dpteach.algorithms.matrices.optimal_factorization import (
     gamma_2_bounds,
     mathias_factorization,
+    optimal_factorization,
 )
 from dpteach.algorithms.matrices.toeplitz import square_root_factorization
 
