@@ -53,7 +53,7 @@ def frank_wolfe(
     >>> import numpy as np
     >>> from dpteach import constraints, losses
     >>> D = Problem(np.eye(2), np.ones(2), losses.squared, constraints.L1Ball(1.0))
-    >>> frank_wolfe(D, steps=6)[:, 0].round(2)  # to and fro, ever nearer to 1/2
+    >>> frank_wolfe(D, steps=6)[:, 0].round(2)  # back and forth, ever nearer to 1/2
     array([0.  , 1.  , 0.33, 0.67, 0.4 , 0.6 ])
     """
     require_polytope(problem)
