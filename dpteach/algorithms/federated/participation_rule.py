@@ -16,7 +16,7 @@ def admitted_devices(
     Parameters
     ----------
     check_ins : ndarray of bool
-        Shape ``(T, N)``: whether a device offers to take part. No data may have a say.
+        Shape ``(T, N)``: whether a device offers to take part, whatever the data are.
 
     Returns
     -------

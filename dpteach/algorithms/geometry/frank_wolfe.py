@@ -34,7 +34,7 @@ def frank_wolfe(
 ) -> Array:
     """Minimize by steps toward the best corner. Not private. [Algorithm 5]
 
-    Sources: Algorithm 5, and E-33; Frank and Wolfe (1956), Jaggi (2013).
+    Sources: Algorithm 5, with E-33; Frank and Wolfe (1956), Jaggi (2013).
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ def frank_wolfe_gap(problem: Problem | SparseProblem, theta: Array) -> Array:
     Returns
     -------
     Array
-        An upper bound on the excess risk of each row of ``theta``, at a gradient each.
+        Upper bounds on the excess risks of the rows of ``theta``, at a gradient each.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def frank_wolfe_gap(problem: Problem | SparseProblem, theta: Array) -> Array:
 
 
 def frank_wolfe_risk_bound(*, curvature_constant: float, steps: int) -> float:
-    r"""Bound the excess of the last of T models, 2Γ/(T + 1). [Theorem 6.19]
+    r"""Bound the excess of the last model, 2Γ/(T + 1). [Theorem 6.19]
 
     Source: Theorem 6.19, with the step that it needs (E-33); E-31 for Γ.
 
@@ -51,6 +51,8 @@ def frank_wolfe_risk_bound(*, curvature_constant: float, steps: int) -> float:
     curvature_constant : float
         :math:`\Gamma_f` of the function that is minimized: for
         :math:`\tfrac12\|X\theta - y\|^2` it is :math:`\max\|X(a - b)\|_2^2` over C.
+    steps : int
+        :math:`T`, how many models there are, at least 2.
 
     Returns
     -------
@@ -96,8 +98,7 @@ def private_frank_wolfe_risk_bound(
         scale b, the harmonic number of :math:`|S|` replaces its logarithm, and in the
         second bound :math:`2b` replaces b.
     failure_probability : float or None, optional
-        :math:`\beta`, with which the second bound may fail. None takes the first one,
-        on the expectation.
+        :math:`\beta` of the second bound; None takes the first, on the expectation.
 
     Returns
     -------
@@ -149,8 +150,7 @@ def private_frank_wolfe_steps(
     epsilon, delta : float
         The privacy of all steps together, :math:`(\varepsilon, \delta)`.
     n : int
-        A public count of records; taken from the data, it would reveal whether a record
-        is present.
+        A public count; taken from the data, it would reveal if a record is present.
 
     Returns
     -------

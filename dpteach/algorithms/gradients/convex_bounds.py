@@ -36,14 +36,15 @@ def regret_bound(
 ) -> float:
     """Bound the average regret of gradient descent by R²/(2ηT) + ηL²/2.
 
-    By default η is the best one; ``lazy_gradient_descent`` has η = 1/Λ. L may be the
-    root mean square of random and unbiased gradients. Source: Zinkevich (2003).
+    L is at least the norm of every gradient that a step uses, or their root mean square
+    if they are random and unbiased. By default η is the best one; it is 1/Λ for
+    ``lazy_gradient_descent``. Source: Zinkevich (2003).
 
     Returns
     -------
     float
         The bound, for convex losses in any order. The excess risk of the average model
-        obeys it too, if they are one function or, in expectation, independent draws.
+        obeys it too if all losses are one or, in expectation, are independent draws.
 
     Examples
     --------
@@ -68,8 +69,7 @@ def strongly_convex_descent_bound(
     Returns
     -------
     float
-        The bound for ``online_to_batch(path, weighted=True)``, from any start. If the
-        gradients are random and unbiased, L may be their root mean square.
+        For ``online_to_batch(path, weighted=True)``, with L as in ``regret_bound``.
 
     Examples
     --------

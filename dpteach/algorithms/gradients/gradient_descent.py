@@ -110,7 +110,7 @@ def stochastic_gradient_descent(
     Parameters
     ----------
     learning_rate : float or callable
-        :math:`\eta`, or a function of t = 1, 2, …; for n times a record's gradient.
+        :math:`\eta`, or a function of t; it multiplies n times a record's gradient.
 
     Returns
     -------
@@ -153,7 +153,7 @@ def online_to_batch(path: Array, *, weighted: bool = False) -> Array:
     Parameters
     ----------
     weighted : bool, optional
-        Whether model t has weight t: it forgets the start, for strongly convex losses.
+        Whether model t has weight t, to forget the start: for strongly convex losses.
 
     Returns
     -------

@@ -44,7 +44,7 @@ def heavy_tailed_clip_norm(
     Returns
     -------
     float
-        :math:`L`, if each entry of the mean gets noise of deviation :math:`L/(\mu n)`.
+        :math:`L`, if the mean has noise of standard deviation L/(μn) in each entry.
 
     Examples
     --------

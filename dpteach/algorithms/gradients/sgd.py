@@ -198,7 +198,7 @@ def dp_sgd_risk_bound(
         The length of a model; for a generalized linear model without a constraint, any
         public bound on the rank of X suffices, here and in the learning rate.
     lipschitz : float
-        :math:`L`, at least the norm of every record's gradient: clipping has no effect.
+        :math:`L`, at least every gradient's norm, so that clipping changes nothing.
 
     Returns
     -------

@@ -31,9 +31,9 @@ def approximate_minima_perturbation(
 ) -> Release:
     r"""Publish an approximate minimum of a tilted risk, plus noise. [Section 6.2.2]
 
+    The sensitivity is 2γ/Λ, because neighbors may err in opposite directions (E-16).
     How long the solver runs depends on the data: do not publish the running time.
-    Sources: Section 6.2.2, and E-16: neighbors may err in opposite directions; Iyengar
-    and others (2019).
+    Sources: Section 6.2.2, on computational efficiency; Iyengar and others (2019).
 
     Parameters
     ----------

@@ -40,6 +40,8 @@ def gradient_norm_mechanism(
     problem : Problem
         The data, any loss, and a box or a ball in at most three dimensions. Neither
         convexity nor smoothness is needed.
+    clip_norm : float
+        :math:`L`; the sum of clipped gradients takes the place of the gradient of 𝓛.
     sampler : Grid
         The public grid of models.
     regularization : float, optional

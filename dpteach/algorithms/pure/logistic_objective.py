@@ -59,8 +59,7 @@ def logistic_objective_noise_multiplier(
 
     Examples
     --------
-    >>> kind = dict(smoothness=0.25, regularization=1.0)
-    >>> logistic_objective_noise_multiplier(1.0, **kind)  # for any smooth loss: 1.287
+    >>> logistic_objective_noise_multiplier(1.0, smoothness=0.25, regularization=1.0)
     1.0
     """
     epsilon, smoothness = checks.moderate(epsilon=epsilon, smoothness=smoothness)
