@@ -15,13 +15,10 @@ if TYPE_CHECKING:
     from .federated.federated_ftrl import federated_ftrl
     from .federated.fleet_plan import FleetPlan, plan_fleet
     from .federated.participation_rule import admitted_devices
-    from .geometry.frank_wolfe import (
-        decreasing_step,
-        frank_wolfe,
+    from .geometry.frank_wolfe import decreasing_step, frank_wolfe
+    from .geometry.frank_wolfe_bounds import (
         frank_wolfe_gap,
         frank_wolfe_risk_bound,
-    )
-    from .geometry.frank_wolfe_bounds import (
         private_frank_wolfe_risk_bound,
         private_frank_wolfe_steps,
     )
@@ -44,12 +41,12 @@ if TYPE_CHECKING:
         best_learning_rate,
         convex_constants,
         regret_bound,
-        smooth_descent_bound,
         strongly_convex_descent_bound,
     )
     from .gradients.gradient_descent import (
         gradient_descent,
         online_to_batch,
+        smooth_descent_bound,
         stochastic_gradient_descent,
     )
     from .gradients.heavy_tails import clipping_bias_bound, heavy_tailed_clip_norm
@@ -314,8 +311,8 @@ _HOME = {
     "fixed_window_instance": "local.response_instances",
     "fixed_window_risk_bound": "local.check_in_bounds",
     "frank_wolfe": "geometry.frank_wolfe",
-    "frank_wolfe_gap": "geometry.frank_wolfe",
-    "frank_wolfe_risk_bound": "geometry.frank_wolfe",
+    "frank_wolfe_gap": "geometry.frank_wolfe_bounds",
+    "frank_wolfe_risk_bound": "geometry.frank_wolfe_bounds",
     "gamma_2_bounds": "matrices.optimal_factorization",
     "gaussian_objective_delta": "pure.gaussian_objective",
     "gaussian_objective_noise_multiplier": "pure.gaussian_objective",
@@ -418,7 +415,7 @@ _HOME = {
     "sliding_window": "local.check_ins",
     "sliding_window_dummies": "local.check_in_privacy",
     "sliding_window_epsilon": "local.check_in_privacy",
-    "smooth_descent_bound": "gradients.convex_bounds",
+    "smooth_descent_bound": "gradients.gradient_descent",
     "square_root_factorization": "matrices.toeplitz",
     "squared_sensitivity": "streams.participation",
     "stationary_bound": "gradients.nonconvex",

@@ -64,7 +64,7 @@ def plan_fleet(
     Parameters
     ----------
     devices : int
-        :math:`N`, how many devices there are.
+        :math:`N`, how many devices there are: enough for the rounds.
     cohort : int
         :math:`m`, how many of them a round expects.
     steps : int
@@ -85,11 +85,6 @@ def plan_fleet(
     -------
     FleetPlan
         The mechanism and the event that ``federated_ftrl`` will have.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or there are too few devices for the rounds.
 
     Examples
     --------

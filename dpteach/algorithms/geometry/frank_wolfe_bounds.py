@@ -1,10 +1,72 @@
-"""Section 6.4.2. How good private Frank-Wolfe is, and how many steps it should take."""
+"""Section 6.4. How good Frank-Wolfe is, private or not, and how many steps to take."""
 
 from math import log
 
 from ... import checks
+from ...arrays import Array, namespace
 from ...privacy import Relation
+from ...problem import Problem
+from ._corners import corner_scores, require_polytope
 from .private_frank_wolfe import private_frank_wolfe_noise
+from .sparse import SparseProblem
+
+
+def frank_wolfe_gap(problem: Problem | SparseProblem, theta: Array) -> Array:
+    r"""Certify how far each model is from the minimum. Not private. [Section 6.4.1]
+
+    .. math:: \max_{s \in S}\,\langle\nabla f(\theta), \theta - s\rangle
+              \ge f(\theta) - f(\theta^*)
+
+    Returns
+    -------
+    Array
+        Upper bounds on the excess risks of the rows of ``theta``, at a gradient each.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpteach import constraints, losses
+    >>> D = Problem(np.eye(2), np.ones(2), losses.squared, constraints.L1Ball(1.0))
+    >>> frank_wolfe_gap(D, np.array([[0.0, 0.0], [0.5, 0.5]]))  # the latter is the best
+    array([1., 0.])
+    """
+    require_polytope(problem)
+    checks.finite_array(ndim=2, theta=theta)
+    if theta.shape[1] != problem.p:
+        raise ValueError(
+            f"`theta` must have shape (k, {problem.p}), got {tuple(theta.shape)}."
+        )
+    xp, g = namespace(theta), problem.gradient(theta)
+    least = xp.min(corner_scores(problem.constraint, g), axis=-1)
+    return xp.sum(g * theta, axis=-1) - least
+
+
+def frank_wolfe_risk_bound(*, curvature_constant: float, steps: int) -> float:
+    r"""Bound the excess of the last model, 2Γ/(T + 1). [Theorem 6.19]
+
+    Source: Theorem 6.19, with the step that it needs (E-33); E-31 for Γ.
+
+    Parameters
+    ----------
+    curvature_constant : float
+        :math:`\Gamma_f` of the function that is minimized: for
+        :math:`\tfrac12\|X\theta - y\|^2` it is :math:`\max\|X(a - b)\|_2^2` over C.
+    steps : int
+        :math:`T`, how many models there are, at least 2.
+
+    Returns
+    -------
+    float
+        The bound, with the decreasing step, in the function's unit.
+
+    Examples
+    --------
+    >>> frank_wolfe_risk_bound(curvature_constant=4.0, steps=7)
+    1.0
+    """
+    curvature_constant = checks.moderate(curvature_constant=curvature_constant)
+    steps = checks.count(2, steps=steps)
+    return 2 * curvature_constant / (steps + 1)
 
 
 def private_frank_wolfe_risk_bound(
@@ -22,12 +84,11 @@ def private_frank_wolfe_risk_bound(
     .. math:: \frac{2n\Gamma_\ell}{T+1} + b\,\ln|S|,\qquad
               \frac{2n\Gamma_\ell}{T+1} + b\,\ln\frac{|S|(T-1)}{\beta}
 
+    A corner chosen with probability ∝ exp(−α/b) is worse than the best by at most
+    :math:`b\ln|S|` on average. Sources: (6.59) and (6.60); E-35.
+
     Parameters
     ----------
-    steps : int
-        :math:`T`, at least 2.
-    corners : int
-        How many corners there are, :math:`|S|`: 2p for an l1 ball, p for a simplex.
     curvature_constant : float
         :math:`\Gamma_\ell`, at least the curvature constant of every record's loss.
     scale : float
@@ -37,18 +98,12 @@ def private_frank_wolfe_risk_bound(
         scale b, the harmonic number of :math:`|S|` replaces its logarithm, and in the
         second bound :math:`2b` replaces b.
     failure_probability : float or None, optional
-        :math:`\beta`. None bounds the expectation; else the bound holds with
-        probability :math:`1 - \beta`.
+        :math:`\beta` of the second bound; None takes the first, on the expectation.
 
     Returns
     -------
     float
         The bound, a sum over records.
-
-    Notes
-    -----
-    Source: (6.59) and (6.60); E-35. A corner chosen with probability ∝ exp(−α/b) is
-    worse than the best by at most :math:`b\ln|S|` on average.
 
     Examples
     --------
@@ -88,26 +143,19 @@ def private_frank_wolfe_steps(
 ) -> int:
     r"""Compute the whole number of steps at which the bound is least. [Theorem 6.22]
 
+    Source: Theorem 6.22, whose T leaves out the logarithms; E-36.
+
     Parameters
     ----------
     epsilon, delta : float
         The privacy of all steps together, :math:`(\varepsilon, \delta)`.
     n : int
-        :math:`n`, a public count of records; taken from the data, it would reveal
-        whether a record is present.
-    corners : int
-        How many corners there are, :math:`|S|`.
-    curvature_constant : float
-        :math:`\Gamma_\ell`.
+        A public count; taken from the data, it would reveal if a record is present.
 
     Returns
     -------
     int
         :math:`T \ge 2`. The bound is valid but loose, so fewer steps often do better.
-
-    Notes
-    -----
-    Source: Theorem 6.22, whose T leaves out the logarithms; E-36.
 
     Examples
     --------

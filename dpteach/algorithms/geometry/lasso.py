@@ -18,15 +18,7 @@ from .sparse import SparseProblem
 
 
 class LassoConstants(NamedTuple):
-    r"""What Theorem 6.22 needs to know about least squares on an l1 ball.
-
-    Parameters
-    ----------
-    lipschitz_l1 : float
-        :math:`L_1`.
-    curvature_constant : float
-        :math:`\Gamma_\ell`.
-    """
+    r"""What Theorem 6.22 needs of a loss: :math:`L_1` and :math:`\Gamma_\ell`."""
 
     lipschitz_l1: float
     curvature_constant: float
@@ -39,24 +31,18 @@ def lasso_constants(
 
     .. math:: L_1 = B(Bs + Y),\qquad \Gamma_\ell = 4 B^2 s^2
 
+    Source: Section 6.4.3, which has O(1); E-31 for the factor ½.
+
     Parameters
     ----------
     l1_radius : float
         :math:`s = \|\mathcal C\|_1`.
-    feature_bound : float, optional
-        :math:`B`, at least every :math:`|x_{ij}|`; public.
-    label_bound : float, optional
-        :math:`Y`, at least every :math:`|y_i|`; public.
 
     Returns
     -------
     LassoConstants
         ``lipschitz_l1`` and ``curvature_constant``, for one record's
         :math:`\tfrac12(\langle x, \theta\rangle - y)^2`.
-
-    Notes
-    -----
-    Source: Section 6.4.3, which has O(1); E-31 for the factor ½.
 
     Examples
     --------
@@ -95,8 +81,8 @@ def private_lasso_steps(epsilon: float, delta: float, *, n: int, p: int) -> int:
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument is out of its range, or n is so small that T would be 1.
+    ValueError
+        If n is so small that T would be 1.
 
     Examples
     --------
@@ -118,6 +104,9 @@ def private_lasso_risk_bound(epsilon: float, delta: float, *, n: int, p: int) ->
 
     .. math:: 3 \cdot 4^{1/3} \Bigl(\frac{n\ln^2(2p)}{\rho}\Bigr)^{1/3}
 
+    Source: Corollary 6.24, which has O(·); E-36. ρ is the concentrated price that gives
+    (ε, δ), at least :math:`\varepsilon^2/(4(\ln(1/\delta) + \varepsilon))`.
+
     Parameters
     ----------
     epsilon, delta : float
@@ -128,16 +117,6 @@ def private_lasso_risk_bound(epsilon: float, delta: float, *, n: int, p: int) ->
     float
         The bound, a sum over records with entries and labels in [-1, 1], on the unit l1
         ball, with the steps of ``private_lasso_steps`` and the exponential mechanism.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or n is so small that T would be 1.
-
-    Notes
-    -----
-    Source: Corollary 6.24, which has O(·); E-36. ρ is the concentrated price that gives
-    (ε, δ), at least :math:`\varepsilon^2/(4(\ln(1/\delta) + \varepsilon))`.
 
     Examples
     --------
@@ -169,6 +148,9 @@ def private_lasso(
 ) -> Release:
     r"""Fit a sparse linear model privately. [Corollary 6.24]
 
+    Sources: Section 6.4.3, with the sum of half squares (6.61); Tibshirani (1996),
+    Talwar, Thakurta and Zhang (2015).
+
     Parameters
     ----------
     X : Array or scipy.sparse array
@@ -181,35 +163,18 @@ def private_lasso(
         The privacy of all steps together, :math:`(\varepsilon, \delta)`.
     steps : int
         :math:`T`, at least 2, from public numbers; see ``private_frank_wolfe_steps``.
-    feature_bound, label_bound : float, optional
-        :math:`B` and :math:`Y`, public.
     noise : {"exponential", "gumbel", "laplace"}, optional
         As in ``private_frank_wolfe``.
     path_every : int, optional
         As in ``private_frank_wolfe``; the last model alone with ``path_every=steps``.
     out_of_bounds : {"clip", "refuse"}, optional
-        What becomes of an entry or a label beyond its bound: it is cut to it, or it is
-        an error, which tells of that record and which the event does not cover.
+        Whether an entry or a label beyond its bound is cut to it or refused; the error
+        tells of that record, and the event does not cover it.
 
     Returns
     -------
     Release
         ``theta`` has at most T − 1 non-zero entries.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range; with "refuse" also if an entry exceeds its
-        bound.
-
-    Notes
-    -----
-    Source: Section 6.4.3, with the sum of half squares (6.61).
-
-    References
-    ----------
-    * Tibshirani (1996), Regression Shrinkage and Selection via the Lasso.
-    * Talwar, Thakurta and Zhang (2015), Nearly Optimal Private LASSO.
 
     Examples
     --------

@@ -24,6 +24,8 @@ FURTHEST = 1e6
 def adaptive_noise_multiplier(noise_multiplier: float, *, count_noise: float) -> float:
     r"""Compute the gradients' share of the noise if a count is published as well.
 
+    Source: Andrew, Thakkar, McMahan and Ramaswamy (2021), theorem 1.
+
     Parameters
     ----------
     noise_multiplier : float
@@ -37,15 +39,6 @@ def adaptive_noise_multiplier(noise_multiplier: float, *, count_noise: float) ->
     float
         :math:`\lambda_g = (\lambda^{-2} - (2\sigma_c)^{-2})^{-1/2}`, standard deviation
         over clip norm of the noise on the sum of gradients.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or the count alone costs too much.
-
-    Notes
-    -----
-    Source: Andrew, Thakkar, McMahan and Ramaswamy (2021), theorem 1.
 
     Examples
     --------
@@ -82,12 +75,10 @@ def adaptive_dp_sgd(
 ) -> Release:
     r"""Descend on Poisson samples while the clip norm follows a quantile of the norms.
 
+    Source: Andrew, Thakkar, McMahan and Ramaswamy (2021).
+
     Parameters
     ----------
-    problem : Problem
-        The data, the loss and the constraint set.
-    rate : float
-        :math:`q`. Each record joins each step's batch with this probability.
     batch_size : int
         :math:`b`, about how many records a batch has, which must be public. A wrong
         guess makes the clip norm follow another quantile, and costs no privacy.
@@ -101,17 +92,11 @@ def adaptive_dp_sgd(
         on the count of short gradients, in records.
     clip_learning_rate : float
         :math:`\eta_L`, how fast :math:`\ln L_t` moves; 0.2 is usual.
-    steps : int
-        :math:`T`.
     noise_multiplier : float
         :math:`\lambda`, of a step with its count. The noise on the gradients is a
         little larger: see ``adaptive_noise_multiplier``.
     learning_rate : float
         :math:`\eta`, for gradients that estimate the whole sum, as in ``dp_sgd``.
-    rng : int, Generator or None
-        The source of the batches and of the noise.
-    relation : Relation, optional
-        Which data sets are neighbors.
     trace : Trace, optional
         Filled with each step's ``gradient``, ``noise``, ``count``, and ``clip_norm``.
         Of these only ``clip_norm`` is among what was paid for.
@@ -121,11 +106,6 @@ def adaptive_dp_sgd(
     Release
         ``theta``, shape ``(p,)``, is the average model and ``path``, shape ``(T, p)``,
         every model; ``event`` is a ``SampledGaussian`` for an accountant to price.
-
-    Notes
-    -----
-    Source: Andrew, Thakkar, McMahan and Ramaswamy (2021), Differentially Private
-    Learning with Adaptive Clipping.
 
     Examples
     --------

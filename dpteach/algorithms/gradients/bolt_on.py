@@ -27,8 +27,6 @@ def bolt_on_sensitivity(
 
     Parameters
     ----------
-    lipschitz : float
-        :math:`L`, at least the norm of every record's gradient.
     learning_rate : float
         :math:`\eta`, constant, at most :math:`2/\beta` for β-smooth losses.
     passes : int
@@ -71,19 +69,17 @@ def bolt_on_sgd(
 ) -> Release:
     r"""Run stochastic gradient descent without noise, and add noise at the end.
 
+    Section 6.5.2 names this algorithm. Source: Wu and others (2017).
+
     Parameters
     ----------
     problem : Problem
         The data, a convex smooth loss and a constraint set. Here privacy itself needs
         convexity and smoothness; the privacy of ``dp_sgd`` does not.
-    lipschitz : float
-        :math:`L`, at least the norm of a record's gradient on C; see ``out_of_bounds``.
-    smoothness : float
-        :math:`\beta`, at least a record's curvature; see ``out_of_bounds``.
+    lipschitz, smoothness : float
+        :math:`L` and :math:`\beta`, at least a record's slope and curvature on C.
     learning_rate : float
         :math:`\eta`, at most :math:`2/\beta`.
-    passes : int
-        m, how often each record is visited.
     noise_multiplier : float
         :math:`\lambda`, the noise's scale over m L η, the sensitivity to a zeroed
         record.
@@ -92,8 +88,8 @@ def bolt_on_sgd(
     noise : {"gaussian", "gamma"}, optional
         Normal, or of density :math:`\propto e^{-\|b\|_2/s}`, for pure ε.
     out_of_bounds : {"clip", "refuse"}, optional
-        What becomes of a record beyond these bounds: its row is scaled down to them, or
-        it is an error, which tells of that record and which the event does not cover.
+        Whether a record beyond these bounds is scaled down to them or refused; the
+        error tells of that record, and the event does not cover it.
     runs : tuple of int, optional
         Shape of a batch of independent runs, all in the same order.
 
@@ -101,21 +97,6 @@ def bolt_on_sgd(
     -------
     Release
         ``theta``, shape ``(*runs, p)``; it may lie outside C.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range; with "refuse" also if a record has a larger
-        slope or curvature than stated.
-
-    Notes
-    -----
-    Source: named in Section 6.5.2; Wu and others (2017).
-
-    References
-    ----------
-    * Wu and others (2017), Bolt-on Differential Privacy for Scalable Stochastic
-      Gradient Descent-Based Analytics.
 
     Examples
     --------

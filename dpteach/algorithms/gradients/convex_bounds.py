@@ -10,22 +10,12 @@ from ._descent import require_records
 
 
 def best_learning_rate(*, steps: int, lipschitz: float, distance: float) -> float:
-    r"""Compute the step at which ``regret_bound`` is least: R/(L√T).
-
-    Parameters
-    ----------
-    steps : int
-        :math:`T`, known in advance.
-    lipschitz : float
-        :math:`L`, at least the norm of every gradient that a step uses.
-    distance : float
-        :math:`R`, at least :math:`\|\theta_1 - \theta^*\|_2`; the diameter of
-        :math:`\mathcal C` always is.
+    r"""Compute the step at which ``regret_bound`` is least, R/(L√T).
 
     Returns
     -------
     float
-        :math:`\eta`; as a regularization, its inverse.
+        :math:`\eta`; as a regularization, its inverse. R may be the diameter of C.
 
     Examples
     --------
@@ -44,44 +34,22 @@ def regret_bound(
     distance: float,
     learning_rate: float | None = None,
 ) -> float:
-    r"""Bound the average regret of gradient descent, greedy or lazy.
+    """Bound the average regret of gradient descent by R²/(2ηT) + ηL²/2.
 
-    .. math:: \frac1T\sum_{t=1}^T \ell_t(\theta_t) - \ell_t(\theta^*) \le
-        \frac{R^2}{2\eta T} + \frac{\eta L^2}{2}
-
-    Parameters
-    ----------
-    lipschitz : float
-        :math:`L`, at least the norm of every gradient that a step uses. If the
-        gradients are random and unbiased, their root mean square suffices.
-    distance : float
-        :math:`R`, at least :math:`\|\theta_1 - \theta^*\|_2`.
-    learning_rate : float or None, optional
-        :math:`\eta`, or :math:`1/\Lambda` for the lazy kind; None takes the best one,
-        which makes the bound :math:`RL/\sqrt T`.
+    L is at least the norm of every gradient that a step uses, or their root mean square
+    if they are random and unbiased. By default η is the best one; it is 1/Λ for
+    ``lazy_gradient_descent``. Source: Zinkevich (2003).
 
     Returns
     -------
     float
-        The bound, for convex losses in any order. It also bounds the excess risk of the
-        average model if all :math:`\ell_t` are one function or, in expectation, if they
-        are independent draws.
-
-    Notes
-    -----
-    ``dp_ftrl_regret_bound`` is this with noise.
-
-    References
-    ----------
-    * Zinkevich (2003), Online Convex Programming and Generalized Infinitesimal Gradient
-      Ascent.
+        The bound, for convex losses in any order. The excess risk of the average model
+        obeys it too if all losses are one or, in expectation, are independent draws.
 
     Examples
     --------
     >>> regret_bound(steps=100, lipschitz=2.0, distance=1.0)  # RL/√T
     0.2
-    >>> regret_bound(steps=100, lipschitz=2.0, distance=1.0, learning_rate=0.1)
-    0.25
     """
     steps = checks.count(steps=steps)
     lipschitz, distance = checks.moderate(lipschitz=lipschitz, distance=distance)
@@ -91,67 +59,17 @@ def regret_bound(
     return distance**2 / (2 * eta * steps) + eta * lipschitz**2 / 2
 
 
-def smooth_descent_bound(*, steps: int, smoothness: float, distance: float) -> float:
-    r"""Bound the excess risk of the last model, for a smooth loss: βR²/(2T).
-
-    Parameters
-    ----------
-    steps : int
-        :math:`T`, each of size :math:`1/\beta`.
-    smoothness : float
-        :math:`\beta`, of the function that is minimized, the sum over records.
-    distance : float
-        :math:`R`, at least :math:`\|\theta_1 - \theta^*\|_2`.
-
-    Returns
-    -------
-    float
-        The bound on :math:`\mathcal L(\theta_{T+1}) - \mathcal L(\theta^*)`, with or
-        without a constraint.
-
-    Notes
-    -----
-    A Huber loss in one dimension comes within a factor of 2 + 1/T.
-
-    References
-    ----------
-    * Nesterov (2004), Introductory Lectures on Convex Optimization: A Basic Course.
-
-    Examples
-    --------
-    >>> smooth_descent_bound(steps=100, smoothness=4.0, distance=1.0)
-    0.02
-    """
-    steps = checks.count(steps=steps)
-    smoothness, distance = checks.moderate(smoothness=smoothness, distance=distance)
-    return smoothness * distance**2 / (2 * steps)
-
-
 def strongly_convex_descent_bound(
     *, steps: int, lipschitz: float, strong_convexity: float
 ) -> float:
-    r"""Bound the excess risk of the weighted average, 2L²/(m(T + 1)).
+    """Bound the excess risk of the weighted average, 2L²/(m(T + 1)).
 
-    Parameters
-    ----------
-    steps : int
-        :math:`T`, of size :math:`\eta_t = 2/(m(t + 1))`.
-    lipschitz : float
-        :math:`L`, at least the norm of every gradient that a step uses. If the
-        gradients are random and unbiased, their root mean square suffices.
-    strong_convexity : float
-        :math:`m`, of the function that is minimized, the sum over records.
+    Step t has the size 2/(m(t + 1)). Source: Lacoste-Julien, Schmidt and Bach (2012).
 
     Returns
     -------
     float
-        The bound for ``online_to_batch(path, weighted=True)``; in expectation, if
-        gradients are random. The start does not matter.
-
-    References
-    ----------
-    * Lacoste-Julien, Schmidt and Bach (2012), A Simpler Approach to Obtaining an O(1/t)
-      Convergence Rate for the Projected Stochastic Subgradient Method.
+        For ``online_to_batch(path, weighted=True)``, with L as in ``regret_bound``.
 
     Examples
     --------
@@ -166,21 +84,15 @@ def strongly_convex_descent_bound(
 
 
 def convex_constants(problem: Problem) -> dict[str, float]:
-    r"""Compute what a problem's 𝓛 satisfies on C. [Definitions 6.1 to 6.3 and 6.16]
+    """Compute what a problem's 𝓛 satisfies on C. [Definitions 6.1 to 6.3 and 6.16]
 
-    Parameters
-    ----------
-    problem : Problem
-        At least one record. The constants come from the data: they are not private, so
-        a private algorithm must not be tuned by them.
+    The constants come from the data: a private algorithm must not be tuned by them.
 
     Returns
     -------
     dict of str to float
-        ``lipschitz``, at least :math:`\|\nabla\mathcal L\|_2`; ``smoothness`` and
-        ``strong_convexity``, between which all eigenvalues of the Hessian lie; and
-        ``curvature_constant``, at least :math:`\Gamma`. A constant that does not exist
-        is infinite.
+        ``lipschitz``, ``smoothness``, ``strong_convexity`` and ``curvature_constant``,
+        of the sum over records; one that does not exist is infinite.
 
     Examples
     --------

@@ -29,13 +29,11 @@ def gradient_descent(
 ) -> Array:
     r"""Descend along the gradient, and go back to C after each step. Not private.
 
+    With a fixed step the last model is the answer for a smooth loss, and the average,
+    ``online_to_batch``, for any other. Sources: Nesterov (2004), Bubeck (2015).
+
     Parameters
     ----------
-    problem : Problem
-        The data :math:`D`, a convex loss :math:`\ell` and the constraint set
-        :math:`\mathcal C`.
-    steps : int
-        :math:`T`, how many gradients are computed.
     learning_rate : float or callable
         :math:`\eta`, or a function that maps t = 1, 2, … to :math:`\eta_t`.
     start : Array, optional
@@ -44,23 +42,7 @@ def gradient_descent(
     Returns
     -------
     Array
-        All models :math:`\theta_1, \dots, \theta_{T+1}`, shape ``(T + 1, p)``. Not a
-        ``Release``: nothing here is private.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or the models diverge.
-
-    Notes
-    -----
-    With a fixed step the last model is the answer for a smooth loss, and the average,
-    ``online_to_batch``, for any other. ``dp_sgd`` is this with a clip and noise.
-
-    References
-    ----------
-    * Nesterov (2004), Introductory Lectures on Convex Optimization: A Basic Course.
-    * Bubeck (2015), Convex Optimization: Algorithms and Complexity.
+        All models :math:`\theta_1, \dots, \theta_{T+1}`, shape ``(T + 1, p)``.
 
     Examples
     --------
@@ -89,6 +71,29 @@ def gradient_descent(
     return xp.stack(path)
 
 
+def smooth_descent_bound(*, steps: int, smoothness: float, distance: float) -> float:
+    r"""Bound the excess risk of the last model, if steps are 1/β: βR²/(2T).
+
+    Parameters
+    ----------
+    smoothness : float
+        :math:`\beta`, of the function that is minimized, the sum over records.
+
+    Returns
+    -------
+    float
+        The bound, with or without a constraint. Source: Nesterov (2004).
+
+    Examples
+    --------
+    >>> smooth_descent_bound(steps=100, smoothness=4.0, distance=1.0)
+    0.02
+    """
+    steps = checks.count(steps=steps)
+    smoothness, distance = checks.moderate(smoothness=smoothness, distance=distance)
+    return smoothness * distance**2 / (2 * steps)
+
+
 @np.errstate(over="ignore", invalid="ignore")
 def stochastic_gradient_descent(
     problem: Problem,
@@ -100,34 +105,17 @@ def stochastic_gradient_descent(
 ) -> Array:
     r"""Descend along the gradient of one record, drawn at random. Not private.
 
+    Source: Robbins and Monro (1951).
+
     Parameters
     ----------
-    problem : Problem
-        The data :math:`D`, at least one record; a convex loss; a constraint set.
-    steps : int
-        :math:`T`, how many records are drawn, with replacement.
     learning_rate : float or callable
-        :math:`\eta`, or a function that maps t = 1, 2, … to :math:`\eta_t`, for the
-        gradient of the sum: it multiplies n times a record's gradient.
-    rng : int, Generator or None
-        The source of the random record numbers.
-    start : Array, optional
-        :math:`\theta_1`, shape ``(p,)``; zero if left out.
+        :math:`\eta`, or a function of t; it multiplies n times a record's gradient.
 
     Returns
     -------
     Array
-        All models :math:`\theta_1, \dots, \theta_{T+1}`, shape ``(T + 1, p)``; their
-        average is the answer. Not a ``Release``: nothing here is private.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or the models diverge.
-
-    References
-    ----------
-    * Robbins and Monro (1951), A Stochastic Approximation Method.
+        All models, shape ``(T + 1, p)``; their average is the answer.
 
     Examples
     --------
@@ -160,24 +148,17 @@ def stochastic_gradient_descent(
 def online_to_batch(path: Array, *, weighted: bool = False) -> Array:
     r"""Average the models that a gradient was taken at: one answer per path. [(6.50)]
 
+    The last model is left out. Source: Cesa-Bianchi, Conconi and Gentile (2004).
+
     Parameters
     ----------
-    path : Array
-        :math:`\theta_1, \dots, \theta_{T+1}`, shape ``(T + 1, p)``, as the algorithms
-        return it. No gradient was taken at the last model, so it is left out.
     weighted : bool, optional
-        Whether :math:`\theta_t` has weight t, which suits strongly convex losses
-        because it forgets the start.
+        Whether model t has weight t, to forget the start: for strongly convex losses.
 
     Returns
     -------
     Array
         :math:`\frac1T\sum_{t=1}^T\theta_t`, or :math:`\sum_t t\,\theta_t/\sum_t t`.
-
-    References
-    ----------
-    * Cesa-Bianchi, Conconi and Gentile (2004), On the Generalization Ability of On-line
-      Learning Algorithms.
 
     Examples
     --------

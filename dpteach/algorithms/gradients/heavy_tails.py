@@ -13,17 +13,10 @@ def clipping_bias_bound(
     .. math:: \bigl\|\mathbb E\,\mathrm{clip}(g, L) - \mathbb E g\bigr\|_2
               \le \frac{(r - 1)^{r-1}}{r^r}\,\frac{M}{L^{r-1}}
 
-    Parameters
-    ----------
-    moment : float
-        :math:`M`, at least :math:`\mathbb E\|g\|_2^r`.
-    moment_order : float
-        :math:`r`, above 1.
-
     Returns
     -------
     float
-        The bound, in the unit of g.
+        The bound, in the unit of g, if :math:`\mathbb E\|g\|_2^r \le M`.
 
     Examples
     --------
@@ -48,22 +41,10 @@ def heavy_tailed_clip_norm(
     .. math:: L = \Bigl(\sqrt{r - 1}\;\frac{(r - 1)^{r-1}}{r^r}\,M\,
               \frac{\mu n}{\sqrt p}\Bigr)^{1/r}
 
-    Parameters
-    ----------
-    n, p : int
-        A public count of records, and the length of a vector.
-    mu : float
-        :math:`\mu`. The mean of n clipped vectors has noise of standard deviation
-        :math:`L/(\mu n)` in each coordinate: one record is removed or zeroed out.
-    moment : float
-        :math:`M`, a public bound of :math:`\mathbb E\|g\|_2^r`.
-    moment_order : float
-        :math:`r`, above 1.
-
     Returns
     -------
     float
-        :math:`L`. It depends on public numbers alone.
+        :math:`L`, if the mean has noise of standard deviation L/(μn) in each entry.
 
     Examples
     --------

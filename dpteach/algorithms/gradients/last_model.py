@@ -25,6 +25,9 @@ def last_model_event(
               \sqrt{\frac{(1 - c^T)(1 + c)}{(1 + c^T)(1 - c)}}
               \quad\text{if } \mathcal C \text{ is unbounded}
 
+    The bounded case is that of the best number k of last steps, in closed form. Source:
+    Bok, Su and Altschuler (2024).
+
     Parameters
     ----------
     contraction : float
@@ -41,14 +44,6 @@ def last_model_event(
     Gaussian
         One release that is :math:`\mu`-GDP. It pays for no other model, and for no
         average.
-
-    Notes
-    -----
-    The bounded case is that of the best number k of last steps, in closed form.
-
-    References
-    ----------
-    * Bok, Su and Altschuler (2024), Shifted Interpolation for Differential Privacy.
 
     Examples
     --------
@@ -108,15 +103,17 @@ def noisy_gradient_descent(
 ) -> Release:
     r"""Descend along noisy gradients, and publish the last model alone.
 
+    The proof is for real numbers: it does not bound what float64 rounds away inside a
+    step. ``dp_sgd`` may show its whole path, so rounding gives nothing more away there.
+    Sources: Altschuler and Talwar (2022), Bok, Su and Altschuler (2024).
+
     Parameters
     ----------
     problem : Problem
         The data, a convex smooth loss and a constraint set. Here privacy itself needs
         convexity and smoothness; the privacy of ``dp_sgd`` does not.
-    lipschitz : float
-        :math:`L`, at least the norm of a record's gradient on C; see ``out_of_bounds``.
-    smoothness : float
-        :math:`\beta`, at least a record's curvature; see ``out_of_bounds``.
+    lipschitz, smoothness : float
+        :math:`L` and :math:`\beta`, at least a record's slope and curvature on C.
     regularization : float
         :math:`\Lambda`, at least 0, of the term :math:`\Lambda\|\theta\|^2/2`, which is
         added to the risk and holds no data.
@@ -124,8 +121,7 @@ def noisy_gradient_descent(
         :math:`\eta`, at most :math:`2/(2\Lambda + n\beta)`, so that a step shrinks
         distances to :math:`c = 1 - \eta\Lambda` of what they were.
     noise_multiplier : float
-        :math:`\lambda`. Each step's noise has standard deviation :math:`L\lambda` in
-        each coordinate.
+        :math:`\lambda`. Each step's noise has deviation :math:`L\lambda` in each entry.
     rng : int, Generator or None
         Where the noise comes from. Nobody may ever see it: the price of the last model
         counts on the noise of all steps being secret.
@@ -133,32 +129,13 @@ def noisy_gradient_descent(
         A record is zeroed out or replaced, but not added or removed: the learning rate
         depends on n.
     out_of_bounds : {"clip", "refuse"}, optional
-        What becomes of a record beyond these bounds: its row is scaled down to them, or
-        it is an error, which tells of that record and which the event does not cover.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
+        Whether a record beyond these bounds is scaled down to them or refused; the
+        error tells of that record, and the event does not cover it.
 
     Returns
     -------
     Release
         ``theta``, shape ``(*runs, p)``, is the last model, and ``path`` holds it alone.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range; with "refuse" also if a record has a larger
-        slope or curvature than stated.
-
-    Notes
-    -----
-    The proof is for real numbers: it does not bound what float64 rounds away inside a
-    step. ``dp_sgd`` may show its whole path, so rounding gives nothing more away there.
-
-    References
-    ----------
-    * Altschuler and Talwar (2022), Privacy of Noisy Stochastic Gradient Descent: More
-      Iterations without More Privacy Loss.
-    * Bok, Su and Altschuler (2024), Shifted Interpolation for Differential Privacy.
 
     Examples
     --------

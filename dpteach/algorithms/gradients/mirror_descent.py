@@ -29,6 +29,9 @@ def private_mirror_descent(
 ) -> Release:
     r"""Multiply weights by exponentials of noisy gradients. [Section 6.5.2]
 
+    This is mirror descent, of Nemirovsky and Yudin (1983), with entropy on the simplex;
+    with noise it is a case of Talwar, Thakurta and Zhang (2014).
+
     Parameters
     ----------
     problem : Problem
@@ -36,9 +39,6 @@ def private_mirror_descent(
     clip_norm : float
         :math:`L`, for the 2-norm of each record's gradient, as in ``dp_sgd``: the noise
         is normal, whatever the geometry of the step.
-    noise_multiplier : float
-        :math:`\lambda`. Each step's noise has standard deviation
-        :math:`\sigma = L\lambda` in each coordinate.
     learning_rate : float
         :math:`\eta`, in the exponent; see ``mirror_descent_learning_rate``.
 
@@ -48,33 +48,15 @@ def private_mirror_descent(
         ``path``, shape ``(T + 1, *runs, p)``, begins with equal weights; ``theta`` is
         the average of all models but the last.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or the constraint set is not a ``Simplex``.
-
-    Notes
-    -----
-    Source: named in Section 6.5.2; Talwar, Thakurta and Zhang (2014). This is its case
-    of entropy on the simplex.
-
-    References
-    ----------
-    * Nemirovsky and Yudin (1983), Problem Complexity and Method Efficiency in
-      Optimization.
-    * Talwar, Thakurta and Zhang (2014), Private Empirical Risk Minimization Beyond the
-      Worst Case: The Effect of the Constraint Set Geometry.
-
     Examples
     --------
     >>> import numpy as np
     >>> from dpteach import losses
-    >>> X = np.zeros((500, 50))
-    >>> X[:, 7] = 1.0
+    >>> X = np.eye(50)[[7] * 500]  # one coordinate pays
     >>> D = Problem(X, np.ones(500), losses.linear, Simplex())
     >>> out = private_mirror_descent(D, clip_norm=1.0, steps=20, noise_multiplier=20.0,
     ...                              learning_rate=0.002, rng=0)
-    >>> int(np.argmax(out.theta))  # the one coordinate that pays
+    >>> int(np.argmax(out.theta))
     7
     """
     checks.instance(Problem, problem=problem)
@@ -135,8 +117,6 @@ def mirror_descent_learning_rate(
 
     Parameters
     ----------
-    p : int
-        :math:`p`, the length of a model, at least 2.
     lipschitz : float
         :math:`L`, at least the 2-norm of every record's gradient; also the clip norm.
 
@@ -159,19 +139,10 @@ def mirror_descent_learning_rate(
 def mirror_descent_risk_bound(
     *, n: int, p: int, steps: int, noise_multiplier: float, lipschitz: float
 ) -> float:
-    r"""Bound the expected excess risk at the best learning rate.
+    r"""Bound the expected excess risk at the best learning rate, G√(2 ln p/T).
 
-    .. math:: \mathbb E\,\mathcal L(\theta^{priv}) - \min_{\mathcal C}\mathcal L
-        \le G\sqrt{\frac{2\ln p}{T}}
-
-    Parameters
-    ----------
-    n : int
-        :math:`n`, the number of records.
-    p : int
-        :math:`p`, the length of a model, at least 2.
-    lipschitz : float
-        :math:`L`, at least the 2-norm of every record's gradient.
+    G is that of ``mirror_descent_learning_rate``. The bound comes from the regret of
+    exponential weights, ln p/η + (η/2) Σ_t max_j (g_j + b_j)².
 
     Returns
     -------
@@ -179,13 +150,8 @@ def mirror_descent_risk_bound(
         The bound, for convex losses, as a sum over records. It grows with p only as
         :math:`\ln p`, while ``dp_sgd_risk_bound`` grows as the root of p.
 
-    Notes
-    -----
-    Regret of exponential weights: ln p/η + (η/2) Σ_t max_j (g_j + b_j)².
-
     Examples
     --------
-    >>> from math import sqrt
     >>> from dpteach.algorithms.gradients.sgd import dp_sgd_risk_bound
     >>> known = {"n": 1000, "p": 100_000, "steps": 1000, "noise_multiplier": 100.0,
     ...          "lipschitz": 1.0}

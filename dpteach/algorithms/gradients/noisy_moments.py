@@ -30,8 +30,6 @@ def moments_sensitivity(
 
     Parameters
     ----------
-    row_norm : float
-        :math:`B`, at least the norm of every row of X.
     label_bound : float
         :math:`Y`, at least every :math:`|y_i|`; 0 for :math:`X^\top X` alone.
 
@@ -74,12 +72,13 @@ def least_squares_by_moments(
 ) -> Release:
     r"""Solve least squares from noisy :math:`X^\top X` and :math:`X^\top y`.
 
+    Sources: Section 6.5.2, on linear regression; Dwork, Talwar, Thakurta and Zhang
+    (2014); Sheffet (2019).
+
     Parameters
     ----------
     X, y : Array
         Features, shape ``(n, p)``, and labels, shape ``(n,)``.
-    row_norm, label_bound : float
-        :math:`B` and :math:`Y`, public; see ``out_of_bounds``.
     noise_multiplier : float
         :math:`\lambda`, the noise's standard deviation over ``moments_sensitivity``,
         halved for a replaced record so that the event prices it.
@@ -87,29 +86,13 @@ def least_squares_by_moments(
         :math:`\Lambda` on the diagonal, public: large enough that the noisy matrix can
         be trusted, about λB²√p.
     out_of_bounds : {"clip", "refuse"}, optional
-        What becomes of a record beyond these bounds: its row is scaled down to them and
-        its label cut, or it is an error, which tells of that record and which the event
-        does not cover.
+        Whether a row or a label beyond its bound is cut down to it or refused; the
+        error tells of that record, and the event does not cover it.
 
     Returns
     -------
     Release
         ``theta``, shape ``(*runs, p)``: computed from published values alone.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range; with "refuse" also if a record is.
-
-    Notes
-    -----
-    Source: Section 6.5.2, on linear regression.
-
-    References
-    ----------
-    * Dwork, Talwar, Thakurta and Zhang (2014), Analyze Gauss: Optimal Bounds for
-      Privacy-Preserving Principal Component Analysis.
-    * Sheffet (2019), Old Techniques in Differentially Private Linear Regression.
 
     Examples
     --------
@@ -156,41 +139,27 @@ def principal_components(
 ) -> Release:
     r"""Find principal components of a noisy :math:`X^\top X`. [Section 6.5.2]
 
+    A record's xxᵀ has Frobenius norm ‖x‖², so off the diagonal, where each entry counts
+    twice, the noise has half the variance. Source: Dwork, Talwar, Thakurta and Zhang
+    (2014).
+
     Parameters
     ----------
     X : Array
         Shape ``(n, p)``, not centered.
-    row_norm : float
-        :math:`B`, public; see ``out_of_bounds``.
     components : int
         How many components, at most p.
     noise_multiplier : float
         :math:`\lambda`, the noise's standard deviation over :math:`B^2`, times
         :math:`\sqrt 2/2` for a replaced record.
     out_of_bounds : {"clip", "refuse"}, optional
-        What becomes of a row beyond B: it is scaled down to it, or it is an error,
-        which tells of that record and which the event does not cover.
+        Whether a row beyond B is scaled down to it or refused; the error tells of that
+        record, and the event does not cover it.
 
     Returns
     -------
     Release
         ``theta``, shape ``(*runs, components, p)``: unit rows, the strongest first.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range; with "refuse" also if a row is.
-
-    Notes
-    -----
-    Source: Section 6.5.2; Dwork, Talwar, Thakurta and Zhang (2014). A record's xxᵀ has
-    Frobenius norm ‖x‖², so off the diagonal, where each entry counts twice, the noise
-    has half the variance.
-
-    References
-    ----------
-    * Dwork, Talwar, Thakurta and Zhang (2014), Analyze Gauss: Optimal Bounds for
-      Privacy-Preserving Principal Component Analysis.
 
     Examples
     --------

@@ -20,17 +20,10 @@ def stationary_learning_rate(
     .. math:: \eta = \min\Bigl\{\frac{1}{n\beta},\
               \frac{1}{L\lambda}\sqrt{\frac{2\Gamma}{n\beta pT}}\Bigr\}
 
-    Parameters
-    ----------
-    lipschitz : float
-        :math:`L`, at least the norm of every record's gradient; also the clip norm.
-    gap : float
-        :math:`\Gamma`, a public number.
-
     Returns
     -------
     float
-        :math:`\eta`.
+        :math:`\eta`, for the clip norm L.
 
     Examples
     --------
@@ -65,13 +58,13 @@ def stationary_bound(
               \mathbb E\|\nabla\mathcal L(\theta_t; D)\|_2^2
               \le \frac{2\Gamma}{\eta T} + n\beta\eta\,pL^2\lambda^2
 
+    Source: Wang, Ye and Xu (2017).
+
     Parameters
     ----------
     lipschitz : float
         :math:`L`, at least the norm of every record's gradient, so that clipping
         changes nothing.
-    gap : float
-        :math:`\Gamma`, at least the risk of the start less the least risk.
     learning_rate : float or None, optional
         :math:`\eta`, at most :math:`1/(n\beta)`; None takes the best one.
 
@@ -80,11 +73,6 @@ def stationary_bound(
     float
         The bound, for any smooth loss without a constraint. Its square root, divided
         by n, is for the gradient of the mean.
-
-    References
-    ----------
-    * Wang, Ye and Xu (2017), Differentially Private Empirical Risk Minimization
-      Revisited: Faster and More General.
 
     Examples
     --------

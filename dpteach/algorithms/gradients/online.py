@@ -17,29 +17,17 @@ from ._descent import (
 def online_gradient_descent(problem: Problem, *, learning_rate: Rate) -> Array:
     r"""Step against each record's gradient in turn: greedy projection. Not private.
 
+    Source: Zinkevich (2003).
+
     Parameters
     ----------
-    problem : Problem
-        The stream :math:`d_1, \dots, d_n` in the order of its rows, any order; a convex
-        loss; a constraint set.
     learning_rate : float or callable
         :math:`\eta`, or a function that maps t = 1, 2, … to :math:`\eta_t`.
 
     Returns
     -------
     Array
-        All models :math:`\theta_1, \dots, \theta_{n+1}`, shape ``(n + 1, p)``:
-        :math:`\theta_t` was chosen before :math:`d_t` was seen. Not a ``Release``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or the models diverge.
-
-    References
-    ----------
-    * Zinkevich (2003), Online Convex Programming and Generalized Infinitesimal Gradient
-      Ascent.
+        Shape ``(n + 1, p)``: model t was chosen before row t of the data was seen.
 
     Examples
     --------
@@ -71,37 +59,17 @@ def online_gradient_descent(problem: Problem, *, learning_rate: Rate) -> Array:
 def lazy_gradient_descent(problem: Problem, *, regularization: float) -> Array:
     r"""Follow the regularized leader: project the sum of gradients. Not private.
 
+    With noise on the sum it is ``dp_ftrl``. Sources: Xiao (2010), McMahan (2011).
+
     Parameters
     ----------
-    problem : Problem
-        The stream :math:`d_1, \dots, d_n` in the order of its rows, any order; a convex
-        loss; a constraint set.
     regularization : float
-        :math:`\Lambda`. Without a constraint this is ``online_gradient_descent`` with
-        the learning rate 1/Λ.
+        :math:`\Lambda`; without a constraint, 1/Λ is the greedy kind's learning rate.
 
     Returns
     -------
     Array
-        All models :math:`\theta_1, \dots, \theta_{n+1}`, shape ``(n + 1, p)``. Not a
-        ``Release``: nothing here is private.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or the models diverge.
-
-    Notes
-    -----
-    The sum :math:`s_t` is not projected, so it keeps all past gradients. With noise on
-    this sum the algorithm is ``dp_ftrl``.
-
-    References
-    ----------
-    * Xiao (2010), Dual Averaging Methods for Regularized Stochastic Learning and Online
-      Optimization.
-    * McMahan (2011), Follow-the-Regularized-Leader and Mirror Descent: Equivalence
-      Theorems and L1 Regularization.
+        Shape ``(n + 1, p)``: model t was chosen before row t of the data was seen.
 
     Examples
     --------
@@ -135,19 +103,13 @@ def regrets(problem: Problem, path: Array, theta: Array) -> Array:
 
     Parameters
     ----------
-    problem : Problem
-        The stream, in the order of its rows.
-    path : Array
-        :math:`\theta_1, \dots, \theta_{n+1}`, shape ``(n + 1, p)``. The last one was
-        not used on any record.
-    theta : Array
-        :math:`\theta^*`, the model to compare with, shape ``(p,)``.
+    path, theta : Array
+        The models of a learner, shape ``(n + 1, p)``, and the one to compare with.
 
     Returns
     -------
     Array
-        :math:`\ell(\theta_t; d_t) - \ell(\theta^*; d_t)`, shape ``(n,)``. Their mean is
-        the average regret.
+        :math:`\ell(\theta_t; d_t) - \ell(\theta^*; d_t)`, shape ``(n,)``.
 
     Examples
     --------

@@ -27,8 +27,6 @@ def phased_localization_learning_rate(
 
     Parameters
     ----------
-    smoothness : float
-        :math:`\beta`, at least a record's curvature.
     distance : float
         :math:`W`, at least the distance from the first model to the best one.
     n : int
@@ -70,6 +68,8 @@ def phased_localization_risk_bound(
     .. math:: \frac{W^2}{\eta N} + \eta L^2\Bigl(\frac23 + \frac{16p\lambda^2}N\Bigr)
               + \frac{4\eta L^2\lambda\sqrt p}{N^2}
 
+    Source: Feldman, Koren and Talwar (2020).
+
     Parameters
     ----------
     distance : float
@@ -81,12 +81,7 @@ def phased_localization_risk_bound(
     Returns
     -------
     float
-        For convex losses, and per record: F is the mean loss on a new one.
-
-    References
-    ----------
-    * Feldman, Koren and Talwar (2020), Private Stochastic Convex Optimization: Optimal
-      Rates in Linear Time.
+        For convex losses, and per record: the excess of the mean loss on a new one.
 
     Examples
     --------
@@ -122,15 +117,15 @@ def phased_localization(
 ) -> Release:
     r"""Descend once over the records, in phases; after each, add noise to the average.
 
+    Source: Feldman, Koren and Talwar (2020).
+
     Parameters
     ----------
     problem : Problem
         At least two records, in the order of the pass; a convex smooth loss and a
         constraint set. Here privacy itself needs convexity and smoothness.
-    lipschitz : float
-        :math:`L`, at least the norm of a record's gradient on C; see ``out_of_bounds``.
-    smoothness : float
-        :math:`\beta`, at least a record's curvature; see ``out_of_bounds``.
+    lipschitz, smoothness : float
+        :math:`L` and :math:`\beta`, at least a record's slope and curvature on C.
     learning_rate : float
         :math:`\eta`, of the first phase, at most :math:`2/\beta`.
     noise_multiplier : float
@@ -138,27 +133,14 @@ def phased_localization(
     relation : Relation, optional
         A record is zeroed out or replaced, but not added or removed: n is public.
     out_of_bounds : {"clip", "refuse"}, optional
-        What becomes of a record beyond these bounds: its row is scaled down to them, or
-        it is an error, which tells of that record and which the event does not cover.
-    runs : tuple of int, optional
-        Shape of a batch of independent runs.
+        Whether a record beyond these bounds is scaled down to them or refused; the
+        error tells of that record, and the event does not cover it.
 
     Returns
     -------
     Release
         ``theta``, shape ``(*runs, p)``, and ``path``, the models after each of the
         :math:`\lfloor\lg n\rfloor` phases: all of them together cost ``event`` once.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range; with "refuse" also if a record has a larger
-        slope or curvature than stated.
-
-    References
-    ----------
-    * Feldman, Koren and Talwar (2020), Private Stochastic Convex Optimization: Optimal
-      Rates in Linear Time.
 
     Examples
     --------

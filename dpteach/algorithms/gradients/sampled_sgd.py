@@ -22,15 +22,6 @@ from .._steps import check_momentum, check_path, rows_like
 def poisson_sample(n: int, *, rate: float, rng: Rng) -> np.ndarray:
     """Choose each of n records with the same probability, independently.
 
-    Parameters
-    ----------
-    n : int
-        How many records there are.
-    rate : float
-        :math:`q`, the probability of each, strictly between 0 and 1.
-    rng : int, Generator or None
-        The source of the random choice.
-
     Returns
     -------
     numpy.ndarray
@@ -58,28 +49,21 @@ def fixed_batches_event(
 
     A record that is drawn takes the place of another, so the sum moves by twice the
     clip norm. The price is therefore exactly that of Poisson batches with half the
-    noise.
+    noise. Source: Section 6.3.1 draws one record per step; E-21, O-03.
 
     Parameters
     ----------
     noise_multiplier : float
-        :math:`\lambda`, standard deviation over clip norm of the noise on the sum over
-        a batch.
+        :math:`\lambda`, of the noise on the sum over a batch.
     batch_size : int
         :math:`m`, how many records are drawn without replacement, below n; public.
     n : int
         :math:`n`, how many records the larger of two neighbors has; public.
-    releases : int
-        :math:`T`.
 
     Returns
     -------
     SampledGaussian
         For neighbors that differ by adding or removing one record.
-
-    Notes
-    -----
-    Source: Section 6.3.1 draws one record per step; E-21, O-03.
 
     Examples
     --------
@@ -120,6 +104,10 @@ def sampled_dp_sgd(
 ) -> Release:
     r"""Descend along clipped, noised gradients of Poisson samples. [Section 6.3.1]
 
+    Sources: Abadi and others (2016), Balle, Barthe and Gaboardi (2018). Section 6.3.1
+    draws one record uniformly; there the same noise and the same T do not suffice, and
+    with Poisson sampling they suffice only if p is small: see E-21.
+
     Parameters
     ----------
     rate : float
@@ -132,8 +120,6 @@ def sampled_dp_sgd(
     learning_rate : float
         :math:`\eta`, for gradients that estimate the whole sum, as in ``dp_sgd``: the
         usual rate, for the mean of a batch, divided by the number of records.
-    rng : int, Generator or None
-        The source of the batches and of the noise.
     momentum, path_every : optional
         As in ``dp_sgd``.
     trace : Trace, optional
@@ -145,18 +131,6 @@ def sampled_dp_sgd(
         ``theta``, shape ``(p,)``, is the average model and ``path``, shape ``(T, p)``,
         every model; ``event`` is a ``SampledGaussian`` for an accountant to price.
 
-    Notes
-    -----
-    Source: "Improving oracle complexity with privacy amplification by sampling". There
-    one record is drawn uniformly; there the same noise and the same T do not suffice,
-    and with Poisson sampling they suffice only if p is small: see E-21.
-
-    References
-    ----------
-    * Abadi and others (2016), Deep Learning with Differential Privacy.
-    * Balle, Barthe and Gaboardi (2018), Privacy Amplification by Subsampling: Tight
-      Analyses via Couplings and Divergences.
-
     Examples
     --------
     >>> from dpteach.accounting import epsilon_of
@@ -164,11 +138,9 @@ def sampled_dp_sgd(
     >>> from dpteach.privacy import Gaussian
     >>> out = sampled_dp_sgd(example(), rate=0.05, clip_norm=1.0, steps=100,
     ...                      noise_multiplier=2.0, learning_rate=0.01, rng=0)
-    >>> round(epsilon_of(out.event, 1e-6), 2)
-    1.27
     >>> everybody = Gaussian(2.0, releases=100, relation=Relation.ADD_REMOVE)
-    >>> round(epsilon_of(everybody, 1e-6), 2)  # the same noise, with no coins
-    35.57
+    >>> round(epsilon_of(out.event, 1e-6), 2), round(epsilon_of(everybody, 1e-6), 2)
+    (1.27, 35.57)
     """
     checks.instance(Problem, problem=problem)
     rate = checks.moderate(rate=rate)

@@ -7,7 +7,7 @@ from ... import checks
 
 @dataclass(frozen=True)
 class Schedule:
-    r"""What a batch size and a number of epochs come to, and what was rounded.
+    """What a batch size and a number of epochs come to, and what was rounded.
 
     Parameters
     ----------
@@ -64,25 +64,14 @@ class Schedule:
         return f"{sampled}; {equal}."
 
     def learning_rate(self, usual: float) -> float:
-        r"""Convert the usual rate, for the mean of a batch, to ours, for sums.
-
-        Parameters
-        ----------
-        usual : float
-            By how much a model moves against the mean gradient of a batch.
-
-        Returns
-        -------
-        float
-            :math:`\eta` of ``dp_sgd`` and ``sampled_dp_sgd``, which is ``usual`` / n.
-        """
+        """Convert the usual rate, for a batch's mean gradient, to ours: usual / n."""
         return checks.moderate(usual=usual) / self.n
 
 
 def sampling_schedule(
     *, n: int, batch_size: int, epochs: int, accumulation: int = 1
 ) -> Schedule:
-    r"""Convert a batch size and epochs to a sampling rate and a number of steps.
+    """Convert a batch size and epochs to a sampling rate and a number of steps.
 
     Parameters
     ----------
@@ -92,18 +81,13 @@ def sampling_schedule(
         How often a record is used, on average.
     accumulation : int, optional
         How many such batches make one step. Noise is added once for all of them, so
-        together they are one larger batch.
+        together they are one larger batch, which must be smaller than the data.
 
     Returns
     -------
     Schedule
         With ``rate`` and ``steps`` for ``sampled_dp_sgd``, ``batches`` for
         ``batched_ftrl``, and what was rounded.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or a batch would be all of the data.
 
     Examples
     --------

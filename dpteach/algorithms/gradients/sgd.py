@@ -34,8 +34,6 @@ def dp_sgd_noise_multiplier(
     ----------
     epsilon, delta : float
         The privacy to reach, :math:`(\varepsilon, \delta)`, for all steps together.
-    steps : int
-        :math:`T`. Noise grows as its square root, not as T.
     method : {"exact", "textbook"}, optional
         The least noise that suffices, or the theorem's formula
         :math:`\sqrt{2T(\ln(1/\delta) + \varepsilon)}/\varepsilon`.
@@ -43,7 +41,7 @@ def dp_sgd_noise_multiplier(
     Returns
     -------
     float
-        The noise multiplier :math:`\lambda`: standard deviation over clip norm.
+        :math:`\lambda`, standard deviation over clip norm. It grows as the root of T.
 
     Examples
     --------
@@ -76,11 +74,12 @@ def dp_sgd(
 ) -> Release:
     r"""Descend along the sum of clipped gradients plus Gaussian noise. [Algorithm 3]
 
+    Sources: Song, Chaudhuri and Sarwate (2013), Bassily, Smith and Thakurta (2014),
+    Abadi and others (2016). Algorithm 3 has no momentum; E-19 reads its N(0, σ²) as a
+    p-dimensional N(0, σ² I).
+
     Parameters
     ----------
-    noise_multiplier : float
-        :math:`\lambda`. Each step's noise has standard deviation
-        :math:`\sigma = L\lambda` in each coordinate.
     momentum : float, optional
         :math:`\gamma`, at least 0 and below 1: how much of the last direction the next
         one keeps. It costs no privacy; compare runs at equal η/(1 - γ).
@@ -95,19 +94,6 @@ def dp_sgd(
     Release
         ``theta``, shape ``(*runs, p)``, is the average model and ``path``, shape
         ``(T, *runs, p)``, every model: all of them together cost ``event`` once.
-
-    Notes
-    -----
-    Source: Algorithm 3, which has no momentum; E-19 reads its N(0, σ²) as a
-    p-dimensional N(0, σ² I).
-
-    References
-    ----------
-    * Song, Chaudhuri and Sarwate (2013), Stochastic Gradient Descent with
-      Differentially Private Updates.
-    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
-      Algorithms and Tight Error Bounds.
-    * Abadi and others (2016), Deep Learning with Differential Privacy.
 
     Examples
     --------
@@ -170,18 +156,10 @@ def dp_sgd_learning_rate(
 
     .. math:: \eta = \frac{R}{L\sqrt{T\,(n^2 + p\lambda^2)}}
 
-    Parameters
-    ----------
-    lipschitz : float
-        :math:`L`, at least the norm of every record's gradient; also the clip norm.
-    distance : float
-        :math:`R`, at least :math:`\|\theta_0 - \theta^*\|_2`: the largest distance of
-        the start from the minimum.
-
     Returns
     -------
     float
-        :math:`\eta`.
+        :math:`\eta`, for the clip norm L.
 
     Examples
     --------
@@ -211,35 +189,22 @@ def dp_sgd_risk_bound(
     .. math:: \mathbb E[\mathcal L(\theta^{priv}; D)] - \mathcal L(\theta^*; D)
               \le \Bigl(1 + \frac1{2T}\Bigr) R L \sqrt{(n^2 + p\lambda^2)/T}
 
+    Source: Bassily, Smith and Thakurta (2014). In (6.46) R is the diameter of C, and
+    the first factor is 1. O-01 corrects what the first edition said about smaller R.
+
     Parameters
     ----------
     p : int
-        :math:`p`, the length of a model; for a generalized linear model without a
-        constraint, any public number that is at least the rank of X suffices, here and
-        in the learning rate.
+        The length of a model; for a generalized linear model without a constraint, any
+        public bound on the rank of X suffices, here and in the learning rate.
     lipschitz : float
-        :math:`L`, at least the norm of every record's gradient, so that clipping
-        changes nothing.
-    distance : float
-        :math:`R`, at least :math:`\|\theta_0 - \theta^*\|_2`: the largest distance of
-        the start from the minimum. If R is the diameter of :math:`\mathcal C`, the
-        bound holds without its first factor, as in (6.46).
+        :math:`L`, at least every gradient's norm, so that clipping changes nothing.
 
     Returns
     -------
     float
         The bound, for a convex loss at the learning rate of ``dp_sgd_learning_rate``.
         Divide by n for the mean.
-
-    Notes
-    -----
-    Source: (6.46), where R is the diameter. O-01 corrects what the first edition said
-    about smaller R.
-
-    References
-    ----------
-    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
-      Algorithms and Tight Error Bounds.
 
     Examples
     --------
@@ -258,13 +223,13 @@ def dp_sgd_risk_bound(
 
 
 def dp_sgd_steps(epsilon: float, *, n: int, p: int) -> int:
-    r"""Compute how many steps are worth their gradients: ⌈n²ε²/p⌉. [Theorem 6.11]
+    """Compute how many steps are worth their gradients: ⌈n²ε²/p⌉. [Theorem 6.11]
 
     Parameters
     ----------
     n : int
-        :math:`n`, a public count of records; taken from the data, it would reveal
-        whether a record is present, because T itself would change.
+        A public count of records; taken from the data, it would reveal whether a record
+        is present, because T itself would change.
 
     Returns
     -------

@@ -35,11 +35,12 @@ def strongly_convex_dp_sgd(
 ) -> Release:
     r"""Descend as DP-SGD does, with steps that shrink as 1/t. [Section 6.3.1]
 
+    Sources: Section 6.3.1, whose rate E-20 corrects; Bassily, Smith and Thakurta
+    (2014). The weights are those of Lacoste-Julien, Schmidt and Bach (2012); the bound
+    is proved in the book.
+
     Parameters
     ----------
-    noise_multiplier : float
-        :math:`\lambda`. Each step's noise has standard deviation
-        :math:`\sigma = L\lambda` in each coordinate.
     strong_convexity : float
         :math:`m`, of the risk, which is a sum over records as everywhere in this book.
         A public number; the utility guarantee holds if :math:`\mathcal L` is at least
@@ -52,18 +53,6 @@ def strongly_convex_dp_sgd(
     Release
         ``theta``, shape ``(*runs, p)``, is the weighted average and ``path``, shape
         ``(T, *runs, p)``, every model: all of them together cost ``event`` once.
-
-    Notes
-    -----
-    Source: section 6.3.1; E-20 corrects the rate printed there. The weights are those
-    of Lacoste-Julien, Schmidt and Bach (2012); the bound is proved in the book.
-
-    References
-    ----------
-    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
-      Algorithms and Tight Error Bounds.
-    * Lacoste-Julien, Schmidt and Bach (2012), A Simpler Approach to Obtaining an O(1/t)
-      Convergence Rate for the Projected Stochastic Subgradient Method.
 
     Examples
     --------
@@ -123,22 +112,18 @@ def strongly_convex_risk_bound(
     .. math:: \mathbb E[\mathcal L(\bar\theta; D)] - \mathcal L(\theta^*; D)
               \le \frac{2 L^2 (n^2 + p\lambda^2)}{m\,(T + 2)}
 
+    E-20: twice the loss must have twice the bound; here :math:`L^2/m` doubles.
+
     Parameters
     ----------
     lipschitz : float
         :math:`L`, at least the norm of every record's gradient on :math:`\mathcal C`,
         so that clipping changes nothing.
-    strong_convexity : float
-        :math:`m`, of the sum over records.
 
     Returns
     -------
     float
         The bound, for ``strongly_convex_dp_sgd``. Divide by n for the mean.
-
-    Notes
-    -----
-    E-20: twice the loss must have twice the bound; here :math:`L^2/m` doubles.
 
     Examples
     --------

@@ -31,14 +31,12 @@ def approximate_minima_perturbation(
 ) -> Release:
     r"""Publish an approximate minimum of a tilted risk, plus noise. [Section 6.2.2]
 
+    The sensitivity is 2γ/Λ, because neighbors may err in opposite directions (E-16).
+    How long the solver runs depends on the data: do not publish the running time.
+    Sources: Section 6.2.2, on computational efficiency; Iyengar and others (2019).
+
     Parameters
     ----------
-    problem : Problem
-        The data, a smooth convex loss and a constraint set.
-    lipschitz : float
-        :math:`L`, at least the norm of a record's gradient on C; see ``out_of_bounds``.
-    smoothness : float
-        :math:`\beta`, at least a record's curvature; see ``out_of_bounds``.
     noise_multiplier : float
         :math:`\lambda` of the tilt, as in ``objective_perturbation``.
     tolerance : float
@@ -49,8 +47,8 @@ def approximate_minima_perturbation(
         Scale of the second noise over :math:`2\gamma/\Lambda`, which is at least how
         far apart two solvers can end around one minimum. It costs its inverse in ε.
     out_of_bounds : {"clip", "refuse"}, optional
-        What becomes of a record beyond these bounds: its row is scaled down to them, or
-        it is an error, which tells of that record and which the event does not cover.
+        Whether a record beyond ``lipschitz`` or ``smoothness`` is scaled down or
+        refused; the error tells of that record, and the event does not cover it.
 
     Returns
     -------
@@ -60,26 +58,13 @@ def approximate_minima_perturbation(
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument is out of its range, the loss has a kink, or γ is so small that
-        rounding hides it; with "refuse" also if a record exceeds what is stated.
-
-    Notes
-    -----
-    Source: Section 6.2.2, computational efficiency; E-16. Sensitivity 2γ/Λ, because
-    neighbors may err in opposite directions. How long the solver runs depends on the
-    data: do not publish the running time.
-
-    References
-    ----------
-    * Iyengar and others (2019), Towards Practical Differentially Private Convex
-      Optimization.
+    ValueError
+        If the loss has a kink, or γ is so small that rounding hides it.
 
     Examples
     --------
     >>> import numpy as np
     >>> from dpteach import Problem, constraints, losses
-    >>> from dpteach.accounting import epsilon_of
     >>> D = Problem(np.eye(2), np.ones(2), losses.logistic, constraints.Everywhere())
     >>> out = approximate_minima_perturbation(
     ...     D, lipschitz=1.0, smoothness=0.25, regularization=1.0, noise_multiplier=1.0,

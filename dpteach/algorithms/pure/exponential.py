@@ -22,42 +22,27 @@ def exponential_mechanism_exponent(
 ) -> float:
     r"""Compute the c of exp(−c 𝓛) that makes Algorithm 1 ε-private. [Theorem 6.4]
 
-    .. math:: c = \frac{\varepsilon}{L\,\|\mathcal C\|_2}
-              \text{ (one record added or removed)},\qquad c =
-              \frac{\varepsilon}{2L\,\|\mathcal C\|_2} \text{ (one replaced)}
+    .. math:: c = \frac{\varepsilon}{k\,L\,\|\mathcal C\|_2}
+
+    with k = 2 for a record replaced, else 1. A smaller bound on the range over C of
+    𝓛(θ; D) − 𝓛(θ; D'), if certified for all neighbors, may be given as ``lipschitz``,
+    with ``diameter=1``. Source: Theorem 6.4; E-04.
 
     Parameters
     ----------
-    epsilon : float
-        :math:`\varepsilon`, the privacy to reach, in nats.
-    lipschitz : float
-        :math:`L`, at least the norm of every record's gradient on C.
-    diameter : float
-        :math:`\|\mathcal C\|_2`, the largest distance within C.
     method : {"exact", "textbook"}, optional
-        The largest c that suffices, or the source's formula, which divides by 2 under
-        every relation.
+        The largest c that suffices, or the source's formula, which always has k = 2.
 
     Returns
     -------
     float
         :math:`c`, in nats per unit of loss.
 
-    Notes
-    -----
-    Source: Theorem 6.4; E-04. Between neighbors 𝓛 changes by a g whose range over C is
-    at most :math:`B = L\|\mathcal C\|_2`, or 2B if a record is replaced. The density's
-    log-ratio then lies in an interval of length cB that contains 0. If a smaller bound
-    on that range is certified for every pair of neighbors, give it as ``lipschitz``
-    with ``diameter=1``.
-
     Examples
     --------
-    >>> kind = dict(lipschitz=1.0, diameter=2.0)
-    >>> exponential_mechanism_exponent(1.0, **kind)
-    0.5
-    >>> exponential_mechanism_exponent(1.0, **kind, method="textbook")  # ε/2-DP here
-    0.25
+    >>> [exponential_mechanism_exponent(1.0, lipschitz=1.0, diameter=2.0, method=each)
+    ...  for each in ("exact", "textbook")]  # the latter gives ε/2-DP here
+    [0.5, 0.25]
     """
     epsilon, lipschitz, diameter = checks.moderate(
         epsilon=epsilon, lipschitz=lipschitz, diameter=diameter
@@ -80,52 +65,32 @@ def exponential_mechanism(
     out_of_bounds: str = "clip",
     runs: tuple[int, ...] = (),
 ) -> Release:
-    r"""Publish a random model, exponentially more likely if it is good. [Algorithm 1]
+    """Publish a random model, exponentially more likely if it is good. [Algorithm 1]
+
+    Sources: McSherry and Talwar (2007), Bassily, Smith and Thakurta (2014); E-04.
 
     Parameters
     ----------
     problem : Problem
-        The data :math:`D`, the loss :math:`\ell` and a bounded constraint set
-        :math:`\mathcal C`. Privacy does not need convexity; three samplers do.
-    lipschitz : float
-        :math:`L`, at least the norm of a record's gradient on C; see ``out_of_bounds``.
+        The data, a loss and a bounded constraint set; three samplers need convexity.
     sampler : Piecewise, Grid, LinearOnBall or Rejection
         How to draw exactly; each sampler states for which problems it can.
-    method : {"exact", "textbook"}, optional
-        Which exponent; see ``exponential_mechanism_exponent``.
     out_of_bounds : {"clip", "refuse"}, optional
-        What becomes of a record beyond these bounds: its row is scaled down to them, or
-        it is an error, which tells of that record and which the event does not cover.
+        Whether a record steeper than ``lipschitz`` is scaled down to it or refused; the
+        error tells of that record, and the event does not cover it.
 
     Returns
     -------
     Release
         ``theta``, shape ``(*runs, p)``; ``event`` is a choice of bounded range, whose ε
-        is what the exponent gives: half the nominal one for the textbook's exponent
-        under ``ADD_REMOVE``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or the sampler cannot draw exactly from this
-        problem; with "refuse" also if a record's slope exceeds ``lipschitz``.
-
-    Notes
-    -----
-    Source: Algorithm 1; E-04 for the exponent.
-
-    References
-    ----------
-    * McSherry and Talwar (2007), Mechanism Design via Differential Privacy.
-    * Bassily, Smith and Thakurta (2014), Private Empirical Risk Minimization: Efficient
-      Algorithms and Tight Error Bounds.
+        is half the nominal one for the textbook's exponent under ``ADD_REMOVE``.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from dpteach import Problem, constraints, losses
-    >>> D = Problem(np.ones((9, 1)), np.linspace(-1.0, 1.0, 9), losses.absolute,
-    ...             constraints.Box(-1.0, 1.0))
+    >>> from dpteach import constraints, losses
+    >>> y, C = np.linspace(-1.0, 1.0, 9), constraints.Box(-1.0, 1.0)
+    >>> D = Problem(np.ones((9, 1)), y, losses.absolute, C)
     >>> out = exponential_mechanism(D, epsilon=1.0, lipschitz=1.0, sampler=Piecewise(),
     ...                             rng=0, runs=(4000,))
     >>> out.event.epsilon, bool(abs(np.median(out.theta)) < 0.05)  # near the median, 0
@@ -152,31 +117,21 @@ def exponential_mechanism(
 def exponential_mechanism_risk_bound(
     exponent: float, *, p: int, failure_probability: float | None = None
 ) -> float:
-    r"""Bound the excess risk of Algorithm 1 for a convex loss. [Theorem 6.5]
+    r"""Bound the excess risk f of Algorithm 1 for a convex loss. [Theorem 6.5]
 
-    .. math:: \mathbb E f \le p/c, \qquad
-              f \le \bigl(p + \sqrt{2pt} + t\bigr)/c
-              \text{ with probability at least } 1 - e^{-t}
+    .. math:: \mathbb E f \le p/c, \qquad f \le \bigl(p + \sqrt{2pt} + t\bigr)/c
+
+    Cones attain both bounds. Source: Theorem 6.5, which has O(·); E-05, E-06.
 
     Parameters
     ----------
-    exponent : float
-        :math:`c`, see ``exponential_mechanism_exponent``.
     failure_probability : float, optional
-        :math:`\beta = e^{-t}`. Without it the bound is on the expectation.
+        :math:`\beta = e^{-t}` of the second bound; the first is on the expectation.
 
     Returns
     -------
     float
-        The bound on the excess empirical risk, a sum over records: 2pL‖C‖₂/ε at the
-        textbook's exponent, half of that at the exact one.
-
-    Notes
-    -----
-    Source: Theorem 6.5 has O(·); E-05, E-06. The function c ↦ c^p ∫ exp(−c f) does not
-    decrease, because C shrunk toward θ* stays in C. Its derivative gives the first
-    bound. It also makes c f at most a Gamma(p) variable, which gives the second. Cones
-    attain both.
+        The bound, a sum over records: 2pL‖C‖₂/ε at the textbook's exponent.
 
     Examples
     --------
@@ -203,29 +158,18 @@ def exponential_mechanism_nonconvex_risk_bound(
     diameter: float,
     failure_probability: float | None = None,
 ) -> float:
-    r"""Bound the excess risk of Algorithm 1 for any loss. [Section 6.2.1, note]
+    r"""Bound the excess risk f of Algorithm 1 for any loss. [Section 6.2.1, note]
 
     .. math:: f \le \frac1c\Bigl(p + p\,\max\bigl(0,
               \ln\frac{c\,n L\|\mathcal C\|_2}{p}\bigr) + t\Bigr)
 
-    Parameters
-    ----------
-    n, p : int
-        A public count of records, and the length of a model.
-    diameter : float
-        :math:`\|\mathcal C\|_2`; C itself must be convex.
-    failure_probability : float, optional
-        :math:`\beta = e^{-t}`; without it t = 1 and the bound is on the expectation.
+    if C is convex. With t = ln(1/β) it fails with probability β at most; without β it
+    is on the expectation, and t = 1. Source: the note before Theorem 6.5; E-06b.
 
     Returns
     -------
     float
-        The bound on the excess empirical risk, a sum over records.
-
-    Notes
-    -----
-    Source: the note before Theorem 6.5; E-06b. A copy of C shrunk by p/(c n L‖C‖₂)
-    toward θ* has excess risk at most p/c throughout, and it is not too small.
+        The bound, a sum over records.
 
     Examples
     --------

@@ -32,16 +32,16 @@ def gradient_norm_mechanism(
               \exp\Bigl(-\frac{\varepsilon}{2kL}\,
               \|\nabla\mathcal J(\theta)\|_2\Bigr)
 
+    It finds stationary points: a maximum or a saddle is as likely as a minimum. Its
+    price is for real numbers, as that of ``Grid``. Source: Reimherr and Awan (2019).
+
     Parameters
     ----------
     problem : Problem
         The data, any loss, and a box or a ball in at most three dimensions. Neither
         convexity nor smoothness is needed.
-    epsilon : float
-        :math:`\varepsilon`, in nats.
     clip_norm : float
-        :math:`L`, where each record's gradient is clipped; the sum of clipped gradients
-        takes the place of that of 𝓛.
+        :math:`L`; the sum of clipped gradients takes the place of the gradient of 𝓛.
     sampler : Grid
         The public grid of models.
     regularization : float, optional
@@ -53,21 +53,11 @@ def gradient_norm_mechanism(
         ``theta``, shape ``(*runs, p)``, a point of the grid; ``event`` is a choice of
         bounded range.
 
-    Notes
-    -----
-    It finds stationary points: a maximum or a saddle is as likely as a minimum. Its
-    price is for real numbers, as that of ``Grid``.
-
-    References
-    ----------
-    * Reimherr and Awan (2019), KNG: The K-Norm Gradient Mechanism.
-
     Examples
     --------
-    >>> import numpy as np
-    >>> from dpteach import Problem, constraints, losses
-    >>> D = Problem(np.ones((99, 1)), np.linspace(-1.0, 1.0, 99), losses.absolute,
-    ...             constraints.Box(-1.0, 1.0))
+    >>> from dpteach import constraints, losses
+    >>> y, C = np.linspace(-1.0, 1.0, 99), constraints.Box(-1.0, 1.0)
+    >>> D = Problem(np.ones((99, 1)), y, losses.absolute, C)
     >>> out = gradient_norm_mechanism(D, epsilon=1.0, clip_norm=1.0,
     ...                               sampler=Grid(0.01), rng=0, runs=(4000,))
     >>> out.event.epsilon, bool(abs(np.median(out.theta)) < 0.05)  # a private median
@@ -97,7 +87,7 @@ def gradient_lengths(
     clip_norm: float,
     regularization: float = 0.0,
 ) -> np.ndarray:
-    r"""Compute the norm of the clipped and regularized gradient at many models.
+    """Compute the norm of the clipped and regularized gradient at many models.
 
     Parameters
     ----------
@@ -105,8 +95,6 @@ def gradient_lengths(
         Models, one per row, shape ``(G, p)``.
     clip_norm : float
         :math:`L`. One record moves each norm by at most L, or 2L if it is replaced.
-    regularization : float, optional
-        :math:`\Lambda`.
 
     Returns
     -------
@@ -115,7 +103,6 @@ def gradient_lengths(
 
     Examples
     --------
-    >>> import numpy as np
     >>> from dpteach.data import example
     >>> gradient_lengths(example(), np.zeros((1, 10)), clip_norm=1.0).shape
     (1,)

@@ -13,6 +13,8 @@ def logistic_objective_epsilon(
     .. math:: \max_{0 \le q \le 1}\; \frac{q}{\lambda}
               + \ln\Bigl(1 + \frac{4\beta\,q(1-q)}{\Lambda}\Bigr)
 
+    Theorem 6.7 adds the maxima of both terms, which no score attains together.
+
     Parameters
     ----------
     smoothness : float
@@ -21,14 +23,7 @@ def logistic_objective_epsilon(
     Returns
     -------
     float
-        ε for a record added, removed or zeroed out. It is below 1/λ + ln(1 + β/Λ),
-        because a record never has its largest slope and its largest curvature at the
-        same score.
-
-    Notes
-    -----
-    Source: Theorem 6.7, whose two halves are bounded separately. At a score where the
-    slope has size qB the curvature is q(1 − q)B². The maximum has a closed form.
+        ε for a record added, removed or zeroed out.
 
     Examples
     --------
@@ -54,33 +49,18 @@ def logistic_objective_noise_multiplier(
 ) -> float:
     r"""Compute the least noise for logistic loss at a given regularization.
 
-    Parameters
-    ----------
-    epsilon : float
-        :math:`\varepsilon`, above :math:`\ln(1 + \beta/\Lambda)`.
-    smoothness : float
-        :math:`\beta = B^2/4`, with :math:`L = B`.
+    There is one if ε is above ln(1 + β/Λ). The event of ``objective_perturbation``
+    states a larger ε, because it holds for any smooth loss.
 
     Returns
     -------
     float
-        :math:`\lambda`, for a record added, removed or zeroed out. The event of
-        ``objective_perturbation`` does not use that the loss is logistic, so it states
-        a larger ε.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or no noise suffices.
+        :math:`\lambda`, for a record added, removed or zeroed out.
 
     Examples
     --------
-    >>> from dpteach.algorithms.pure.objective import objective_perturbation_parameters
-    >>> kind = dict(smoothness=0.25, regularization=1.0)
-    >>> any_loss, _ = objective_perturbation_parameters(1.0, **kind)
-    >>> logistic = logistic_objective_noise_multiplier(1.0, **kind)
-    >>> round(any_loss, 3), round(logistic, 3)
-    (1.287, 1.0)
+    >>> logistic_objective_noise_multiplier(1.0, smoothness=0.25, regularization=1.0)
+    1.0
     """
     epsilon, smoothness = checks.moderate(epsilon=epsilon, smoothness=smoothness)
     regularization = checks.moderate(regularization=regularization)

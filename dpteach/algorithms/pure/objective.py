@@ -33,12 +33,11 @@ def objective_perturbation_parameters(
     .. math:: \lambda = \frac{k}{\varepsilon - \kappa},\qquad
               \kappa = r\ln(1 + \beta/\Lambda) < \varepsilon
 
-    with k = 1 for a record added or removed and k = 2 for one replaced.
+    with k = 1 for a record added or removed and k = 2 for one replaced. Source: Theorem
+    6.7; E-10, E-11.
 
     Parameters
     ----------
-    smoothness : float
-        :math:`\beta`, at least the largest eigenvalue of every record's Hessian.
     rank : int, optional
         :math:`r`, at least the rank of every record's Hessian; 1 for linear models.
     regularization : float, optional
@@ -51,15 +50,6 @@ def objective_perturbation_parameters(
     -------
     tuple of float
         The noise multiplier :math:`\lambda` and the regularization :math:`\Lambda`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or ``regularization`` is too small.
-
-    Notes
-    -----
-    Source: Theorem 6.7; E-10, E-11.
 
     Examples
     --------
@@ -109,16 +99,20 @@ def objective_perturbation(
 ) -> Release:
     r"""Publish the minimum of a tilted risk, priced as if it were exact. [Algorithm 2]
 
+    The proof needs C = R^p, and then any closed convex C follows, within its affine
+    hull: a barrier adds nothing that depends on the data, and vanishes in the limit.
+    How long the solver runs depends on the data: one record may multiply it, so do not
+    publish the running time. Sources: Chaudhuri, Monteleoni and Sarwate (2011), Kifer,
+    Smith and Thakurta (2012).
+
     Parameters
     ----------
     problem : Problem
         The data, a smooth convex loss and a constraint set. With a constraint, the
         minimum is taken over C; it is not the projection of another minimum: see E-16.
-    lipschitz : float
-        :math:`L`, at least the norm of a record's gradient on C; see ``out_of_bounds``.
     smoothness : float
-        :math:`\beta`, :math:`\lambda_{\max}` in the source, at least a record's
-        curvature; see ``out_of_bounds``.
+        :math:`\beta`, at least a record's curvature; in the source
+        :math:`\lambda_{\max}`.
     regularization : float
         :math:`\Lambda`, :math:`\Delta` in the source.
     noise_multiplier : float
@@ -128,8 +122,8 @@ def objective_perturbation(
         or at its best after a public number of steps. The event is that of the exact
         minimum; ``approximate_minima_perturbation`` adds noise that covers γ.
     out_of_bounds : {"clip", "refuse"}, optional
-        What becomes of a record beyond these bounds: its row is scaled down to them, or
-        it is an error, which tells of that record and which the event does not cover.
+        Whether a record beyond ``lipschitz`` or ``smoothness`` is scaled down or
+        refused; the error tells of that record, and the event does not cover it.
 
     Returns
     -------
@@ -139,23 +133,8 @@ def objective_perturbation(
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument is out of its range, the loss has a kink, or γ is so small that
-        rounding hides it; with "refuse" also if a record exceeds what is stated.
-
-    Notes
-    -----
-    Source: Algorithm 2; its proof needs C = R^p, and then any closed convex C follows,
-    within its affine hull: a barrier adds nothing that depends on the data, and
-    vanishes in the limit. How long the solver runs depends on the data: one record may
-    multiply it, so do not publish the running time.
-
-    References
-    ----------
-    * Chaudhuri, Monteleoni and Sarwate (2011), Differentially Private Empirical Risk
-      Minimization.
-    * Kifer, Smith and Thakurta (2012), Private Convex Empirical Risk Minimization and
-      High-Dimensional Regression.
+    ValueError
+        If the loss has a kink, or γ is so small that rounding hides it.
 
     Examples
     --------
@@ -206,6 +185,8 @@ def objective_perturbation_log_density(
     .. math:: \ln\nu(-\nabla\mathcal J(\theta; D))
               + \ln\det\nabla^2\mathcal J(\theta; D)
 
+    Source: (6.16), where the determinant divides; E-09.
+
     Parameters
     ----------
     problem : Problem
@@ -218,15 +199,6 @@ def objective_perturbation_log_density(
     Array
         Shape ``(k,)``. It depends on the data, so use it for audits and figures, but do
         not publish it.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of its range, or the loss has no second derivative.
-
-    Notes
-    -----
-    Source: (6.16), where the determinant divides; E-09.
 
     Examples
     --------
@@ -277,6 +249,8 @@ def objective_perturbation_risk_bound(
     .. math:: \frac{\mathbb E\|b\|_2^2}{2(m + \Lambda)} + \frac{\Lambda}{2} W^2,
               \qquad \mathbb E\|b\|_2^2 = p(p+1)(L\lambda)^2
 
+    Sources: Theorem 6.9 and (6.36); E-12, E-13, O-05; for m > 0, Section 6.5.2.
+
     Parameters
     ----------
     regularization : float
@@ -293,10 +267,6 @@ def objective_perturbation_risk_bound(
     -------
     float
         The bound, for any convex loss and any C that contains 0.
-
-    Notes
-    -----
-    Source: Theorem 6.9 and (6.36); E-12, E-13, O-05. For m > 0: Section 6.5.2.
 
     Examples
     --------

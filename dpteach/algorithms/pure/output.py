@@ -31,8 +31,6 @@ def output_perturbation_sensitivity(
 
     Parameters
     ----------
-    lipschitz : float
-        :math:`L`, at least the norm of every record's gradient.
     regularization : float
         :math:`\Lambda`, the strong convexity of the regularized risk.
     tolerance : float, optional
@@ -72,13 +70,14 @@ def output_perturbation(
 ) -> Release:
     r"""Publish the regularized minimum plus noise. [Section 6.5.2]
 
+    How long the solver runs depends on the data: do not publish the running time.
+    Source: Chaudhuri, Monteleoni and Sarwate (2011).
+
     Parameters
     ----------
     problem : Problem
         The data, a smooth convex loss (smooth for the solver; privacy needs only
         convexity) and a constraint set.
-    lipschitz : float
-        :math:`L`, at least the norm of a record's gradient on C; see ``out_of_bounds``.
     regularization : float
         :math:`\Lambda`, above 0.
     noise_multiplier : float
@@ -90,8 +89,8 @@ def output_perturbation(
         :math:`\gamma`, fixed in advance: the solver's error, covered by the noise. What
         is best after a public number of steps is taken, should rounding stop it before.
     out_of_bounds : {"clip", "refuse"}, optional
-        What becomes of a record beyond these bounds: its row is scaled down to them, or
-        it is an error, which tells of that record and which the event does not cover.
+        Whether a record steeper than ``lipschitz`` is scaled down to it or refused; the
+        error tells of that record, and the event does not cover it.
     runs : tuple of int, optional
         Shape of a batch of independent runs, all around the same minimum.
 
@@ -102,19 +101,8 @@ def output_perturbation(
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument is out of its range, or γ is so small that rounding hides it;
-        with "refuse" also if a record's slope exceeds ``lipschitz``.
-
-    Notes
-    -----
-    Source: named in Section 6.5.2; Chaudhuri, Monteleoni and Sarwate (2011). How long
-    the solver runs depends on the data: do not publish the running time.
-
-    References
-    ----------
-    * Chaudhuri, Monteleoni and Sarwate (2011), Differentially Private Empirical Risk
-      Minimization.
+    ValueError
+        If the loss has a kink, or γ is so small that rounding hides it.
 
     Examples
     --------
@@ -175,8 +163,6 @@ def output_perturbation_risk_bound(
 
     Parameters
     ----------
-    n, p : int
-        A public count of records, and the length of a model.
     lipschitz : float
         :math:`L`, on all of :math:`R^p`, because noise may lead out of C.
     distance : float

@@ -7,11 +7,8 @@ here is private.
 import numpy as np
 
 from ... import checks
-from ...algorithms.gradients.convex_bounds import (
-    convex_constants,
-    regret_bound,
-    smooth_descent_bound,
-)
+from ...algorithms.gradients.convex_bounds import convex_constants, regret_bound
+from ...algorithms.gradients.gradient_descent import smooth_descent_bound
 from ...figures.axes import Axes
 from ...figures.explore import Slider, even
 from ...figures.figure import figure

@@ -14,10 +14,10 @@ from dpteach import (
 from dpteach.algorithms.geometry.frank_wolfe import (
     decreasing_step,
     frank_wolfe,
-    frank_wolfe_gap,
-    frank_wolfe_risk_bound,
 )
 from dpteach.algorithms.geometry.frank_wolfe_bounds import (
+    frank_wolfe_gap,
+    frank_wolfe_risk_bound,
     private_frank_wolfe_risk_bound,
 )
 from dpteach.algorithms.geometry.lasso import (

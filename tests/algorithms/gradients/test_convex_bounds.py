@@ -10,12 +10,12 @@ from dpteach.algorithms.gradients.convex_bounds import (
     best_learning_rate,
     convex_constants,
     regret_bound,
-    smooth_descent_bound,
     strongly_convex_descent_bound,
 )
 from dpteach.algorithms.gradients.gradient_descent import (
     gradient_descent,
     online_to_batch,
+    smooth_descent_bound,
     stochastic_gradient_descent,
 )
 from dpteach.algorithms.gradients.online import (
