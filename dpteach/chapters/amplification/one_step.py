@@ -6,7 +6,7 @@ import numpy as np
 
 from ... import checks
 from ...figures.axes import Axes
-from ...figures.explore import Slider, geometric
+from ...figures.explore import Slider, even, geometric
 from ...figures.figure import figure
 from ...figures.marks import Bars, Line, Mark, Points, Sentence, Spent
 from ...figures.style import write
@@ -15,8 +15,8 @@ from ...privacy import Pure, Relation
 _RATES = geometric(0.001, 0.1, 81) + geometric(0.1, 0.5, 31)[1:]
 _GIVEN = np.geomspace(0.05, 12, 120)
 _OUTPUTS = np.linspace(-4, 12, 161)
-SIZES = (4, 8, 16, 32, 64, 128, 256)
-NOISES = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0)
+SIZES = (4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256)
+NOISES = even(0.5, 0.9, 0.1) + even(1, 4, 0.2)
 RECORDS = 10_000
 
 

@@ -19,7 +19,7 @@ from ...algorithms.local.response_instances import shuffling_instance
 from ...algorithms.local.shuffling import shuffling_epsilon
 from ...constraints import L2Ball
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Slider, even
 from ...figures.figure import figure
 from ...figures.marks import (
     Line,
@@ -218,7 +218,7 @@ def _prices_of_three(e0: float, n: int) -> tuple[float, float, float]:
         "0."
     ),
     identity="shuffle-race",
-    local_epsilon=Slider((0.1, 0.25, 0.5, 0.7, 1, 1.4, 2, 2.8, 4), start=0.5),
+    local_epsilon=Slider(even(0.1, 0.9, 0.1) + even(1, 4, 0.2), start=0.5),
 )
 def shuffle_race(local_epsilon: float) -> list[Mark]:
     """Race the bounds on shuffling against each other and one exact instance.

@@ -11,7 +11,7 @@ from ...algorithms.local.check_in_privacy import (
 )
 from ...algorithms.local.response_instances import fixed_window_instance
 from ...figures.axes import Axes
-from ...figures.explore import Linked, Slider
+from ...figures.explore import Linked, Slider, even
 from ...figures.figure import figure
 from ...figures.marks import Band, Cells, Line, Mark, Points, Sentence, Spent
 from ...figures.predict import Choose
@@ -215,7 +215,7 @@ def _prices(e0: float, p0: float) -> tuple[list[float], ...]:
         "nothing."
     ),
     identity="bound-and-instance",
-    local_epsilon=Slider((0.25, 0.35, 0.5, 0.7, 1, 1.4, 2, 2.8, 4), start=1),
+    local_epsilon=Slider(even(0.25, 0.95, 0.05) + even(1, 4, 0.1), start=1),
     check_in_probability=Slider((0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1), start=0.1),
 )
 def bound_and_instance(local_epsilon: float, check_in_probability: float) -> list[Mark]:

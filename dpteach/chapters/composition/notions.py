@@ -7,14 +7,14 @@ import numpy as np
 from ... import checks
 from ...accounting import renyi_divergence
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Slider, even
 from ...figures.figure import figure
 from ...figures.marks import Line, Mark, Points, Sentence, Spent
 from ...figures.style import write
 from ...privacy import Gaussian, Relation, SampledGaussian, SampledLaplace
 
 ORDERS = (1.1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
-RATES = (0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3)
+RATES = even(0.01, 0.3, 0.01)
 _CURVE = np.geomspace(1.1, 64, 40)
 _ADDED = Relation.ADD_REMOVE
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...data import diabetes
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Slider, even
 from ...figures.figure import figure
 from ...figures.marks import Line, Mark, Sentence, Spent
 from ...figures.style import write
@@ -166,7 +166,7 @@ def _errors(epsilon: float, n: int) -> tuple[float, float, float]:
         "counts as an error of 1."
     ),
     identity="medians",
-    epsilon=Slider((0.1, 0.2, 0.5, 1, 2, 5, 10), start=1),
+    epsilon=Slider(even(0.1, 0.9, 0.1) + even(1, 10, 0.5), start=1),
 )
 def medians(epsilon: float) -> list[Mark]:
     """Compare noise for the worst data with two ways that know the data better.

@@ -13,7 +13,7 @@ from ...algorithms.pure.exponential_samplers import Grid, Piecewise
 from ...constraints import Box
 from ...data import diabetes
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Slider, even
 from ...figures.figure import figure
 from ...figures.marks import (
     Band,
@@ -76,7 +76,7 @@ def _median(records: np.ndarray) -> Problem:
         "record is added; when one is replaced it uses all of ε."
     ),
     identity="exponential-density",
-    epsilon=Slider((0.1, 0.2, 0.3, 0.5, 1, 2, 3), start=1),
+    epsilon=Slider(even(0.1, 0.9, 0.1) + even(1, 3, 0.25), start=1),
     n=Slider((1, 2, 3, 5, 10, 30, 100, 300, 1000), start=10),
     method=Slider(("exact", "textbook"), start="textbook"),
 )
@@ -143,7 +143,9 @@ def _patients() -> tuple[Problem, np.ndarray, np.ndarray]:
         "of the exact grid sampler; a draw is then moved at random within its cell."
     ),
     identity="exponential-heat",
-    epsilon=Slider((0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2, 3, 5, 10), start=1),
+    epsilon=Slider(
+        even(0.03, 0.09, 0.01) + even(0.1, 0.9, 0.1) + even(1, 10, 0.5), start=1
+    ),
 )
 def heat_map(epsilon: float) -> list[Mark]:
     """Draw the exponential mechanism's distribution over a plane of models, with draws.
@@ -223,7 +225,7 @@ def _cone_excess(kappa: float, p: int) -> float:
         "a linear loss −⟨θ, x⟩ of length 1."
     ),
     identity="exponential-risk",
-    epsilon=Slider((0.1, 0.2, 0.3, 0.5, 1, 2, 3, 5, 10), start=1),
+    epsilon=Slider(even(0.1, 0.9, 0.1) + even(1, 10, 0.5), start=1),
     n=Slider((100, 200, 500, 1000, 2000, 5000, 10000), start=100),
 )
 def risk_against_dimension(epsilon: float, n: int) -> list[Mark]:

@@ -14,7 +14,7 @@ from ...algorithms.geometry.private_frank_wolfe import (
 )
 from ...constraints import L1Ball
 from ...figures.axes import Axes
-from ...figures.explore import Linked, Slider
+from ...figures.explore import Linked, Slider, even
 from ...figures.figure import figure
 from ...figures.marks import (
     Bars,
@@ -212,7 +212,7 @@ def choice_epsilon(scale: float, records: int) -> float:
         "The stated total is that of the corrected scale."
     ),
     identity="corner-printed",
-    epsilon=Slider((0.3, 0.5, 0.7, 1, 1.5, 2, 3), start=1),
+    epsilon=Slider(even(0.3, 3, 0.1), start=1),
     steps=Slider((2, 3, 5, 10, 20, 50, 100), start=2),
 )
 def printed_scale(epsilon: float, steps: int) -> list[Mark]:

@@ -39,7 +39,7 @@ _UNIT = {"xlim": (0, 1), "ylim": (0, 1), "xticks": (0, 0.25, 0.5, 0.75, 1)}
 _BELIEFS = np.linspace(0.01, 0.99, 50)
 
 
-EPSILONS = (0.1, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0)
+EPSILONS = even(0.1, 0.9, 0.1) + even(1, 5, 0.25)
 _EPSILONS = even(0.1, 0.98, 0.02) + even(1, 5, 0.05)
 # 1, 2, …, 9 times each power of ten.
 _DELTAS = tuple(float(f"{k}e{power}") for power in range(-6, -1) for k in range(1, 10))
@@ -158,7 +158,7 @@ _OUTPUTS = np.linspace(-10, 11, 127)
         "0.01 for Gaussian noise. A ratio of e to the ε is the most that ε allows."
     ),
     identity="two-distributions-of-a-count",
-    epsilon=Slider(even(0.5, 3, 0.125), start=1),
+    epsilon=Slider(even(0.5, 3, 0.05), start=1),
     noise=Slider(("Laplace", "normal"), start="normal"),
 )
 def two_distributions(epsilon: float, noise: str) -> list[Mark]:

@@ -11,7 +11,7 @@ import numpy as np
 from ... import checks
 from ...accounting import gaussian_delta
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Slider, even
 from ...figures.figure import figure
 from ...figures.marks import Line, Mark, Sentence, Spent
 from ...figures.style import write
@@ -21,7 +21,7 @@ from .losses import convolved, normal_cells
 SIZES = tuple(2**k for k in range(3, 15))
 GRIDS = SIZES[2:]
 STEPS = (1, 4, 16, 64, 256, 1024)
-EPSILONS = (1, 2, 3, 4, 5, 6, 7, 8)
+EPSILONS = even(1, 8, 0.25)
 LOW, HIGH = -9.5, 10.5  # ten deviations about the mean loss of all releases, 1/2
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from ... import checks
 from ...accounting import epsilon_of, renyi_epsilon, sampled_gaussian_rdp
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Slider, even
 from ...figures.figure import figure
 from ...figures.marks import Line, Mark, Points, Sentence, Spent
 from ...figures.style import write
@@ -15,7 +15,7 @@ from ...privacy import Relation, SampledGaussian
 
 # A setting in the tests of a library: 10 passes over 10⁸ records in batches of 1,024.
 RATE, STEPS, DELTA = 1024 / 1e8, 976_563, 1e-7
-NOISES = (0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0)
+NOISES = even(0.1, 1, 0.05)
 # The orders that the library tries, and those of the curve.
 TABLE = (1.25, 1.5, 1.75, 2, 2.25, 2.5, 3, 3.5, 4, 4.5, *range(5, 64), 128, 256, 512)
 CURVE = 1 + np.geomspace(1e-3, 63, 97)

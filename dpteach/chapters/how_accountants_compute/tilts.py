@@ -7,7 +7,7 @@ import numpy as np
 from ... import checks
 from ...accounting import gaussian_delta
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Slider, even
 from ...figures.figure import figure
 from ...figures.marks import Line, Mark, Points, Sentence, Spent
 from ...figures.style import write
@@ -15,7 +15,7 @@ from ...privacy import Gaussian, Relation
 from .losses import convolved, normal_cells
 
 STEPS = 16
-TILTS = tuple(range(0, 21, 2))
+TILTS = even(0, 20, 0.5)
 EPSILON = 12.0
 WIDTH, SIZE = 0.0015, 2**15  # of a cell of losses, and how many there are
 LEAST = 1e-45

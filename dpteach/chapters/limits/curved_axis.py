@@ -6,16 +6,16 @@ import numpy as np
 
 from ... import checks
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Slider, even
 from ...figures.figure import figure
 from ...figures.marks import Line, Mark, Points, Sentence, Spent
 from ...figures.style import write
 from ...lower_bounds import minimax_mean_error, strongly_convex_excess_lower_bound
 from ...privacy import Pure, Relation
-from .one_axis import EPSILONS
 
 RECORDS = np.unique(np.round(np.geomspace(1, 1000, 40))).astype(int)
 FEW = np.arange(1, 9)  # where all private algorithms fit into a linear program
+BUDGETS = even(0.5, 4, 0.1)
 SIZES = (1, 2, 5, 10, 20, 50, 100)
 LEAST = 1e-5  # where the axis ends; a bound of 0 lies below it
 
@@ -81,7 +81,7 @@ def impossible(epsilon: float, p: int) -> np.ndarray:
     ),
     identity="curved-limits",
     p=Slider(SIZES, start=1),
-    epsilon=Slider(EPSILONS, start=1),
+    epsilon=Slider(BUDGETS, start=1),
 )
 def noisy_mean_and_limits(p: int, epsilon: float) -> list[Mark]:
     """Draw, over the number of records, what is reached and what is impossible.
@@ -93,7 +93,7 @@ def noisy_mean_and_limits(p: int, epsilon: float) -> list[Mark]:
     True
     """
     checks.one_of(SIZES, p=p)
-    checks.one_of(EPSILONS, epsilon=epsilon)
+    checks.one_of(BUDGETS, epsilon=epsilon)
     low, known = impossible(epsilon, p), least_excess(epsilon)
     exact = noisy_mean_excess(epsilon, RECORDS, p)
     bound = "is 0, and says nothing"

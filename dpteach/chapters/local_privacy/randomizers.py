@@ -9,7 +9,7 @@ from ... import checks
 from ...algorithms.local.hemisphere import hemisphere_length
 from ...algorithms.local.local_sgd import local_noise_variance
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Slider, even
 from ...figures.figure import figure
 from ...figures.marks import Bars, Line, Mark, Points, Sentence, Spent
 from ...figures.style import write
@@ -104,7 +104,7 @@ def _halves(hers: float, aside: float, label: str, role: str) -> Bars:
         "hemisphere report; no report of the same ε reveals more."
     ),
     identity="randomizers",
-    epsilon=Slider((0.25, 0.35, 0.5, 0.7, 1, 1.4, 2, 2.8, 4, 5.7, 8), start=1),
+    epsilon=Slider(even(0.25, 0.95, 0.05) + even(1, 8, 0.2), start=1),
     p=Slider(DIMENSIONS, start=100),
 )
 def randomizers(epsilon: float, p: int) -> list[Mark]:

@@ -234,7 +234,7 @@ def lengths(epsilon: float, delta: float) -> list[Mark]:
 
 # ------------------------------------------------------------ classical and exact
 
-EPSILONS = (0.1, 0.3, 1, 2, 3, 5, 7, 8, 9, 10, 12, 15, 20)
+EPSILONS = even(0.1, 0.9, 0.1) + even(1, 20, 0.5)
 _CURVE = np.geomspace(0.1, 20, 60)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ... import checks
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Slider, even
 from ...figures.figure import figure
 from ...figures.marks import (
     Bars,
@@ -35,7 +35,7 @@ CHOICES = (
     ("permute and flip", "measured", permute_and_flip_probabilities),
 )
 
-BUDGETS = (0.03, 0.1, 0.2, 0.3, 0.5, 1, 2, 3)
+BUDGETS = even(0.03, 0.09, 0.01) + even(0.1, 0.95, 0.05) + even(1, 3, 0.25)
 
 _BUDGETS = np.geomspace(0.03, 3, 31)
 

@@ -13,7 +13,7 @@ from ...accounting import gaussian_mu, guess_probability
 from ...algorithms.gradients.sgd import dp_sgd, dp_sgd_learning_rate
 from ...data import body_mass
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Slider, even
 from ...figures.figure import figure
 from ...figures.marks import (
     Cells,
@@ -36,7 +36,7 @@ from .lines import lines_without_one, patients
 N_PATIENTS = 442
 STEPS = (5, 10, 20, 50, 100, 200)
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
-TILTS = tuple(range(-4, 25, 2))
+TILTS = even(-4, 24, 0.5)
 # Patients from the whole list; patient 368 moves the line most.
 CHOSEN = (7, 62, 104, 147, 191, 233, 289, 322, 368, 421)
 # Ten more, from light to heavy, whose misses are drawn.
@@ -227,7 +227,7 @@ def _clouds(epsilon: float) -> tuple[np.ndarray, np.ndarray, Event]:
         "from a run, it reveals no more about that patient than the two bells do."
     ),
     identity="noise-and-odds",
-    epsilon=Slider((0.3, 0.5, 1, 2, 3, 5, 10, 20, 30), start=1),
+    epsilon=Slider(even(0.3, 0.9, 0.1) + even(1, 9.5, 0.5) + even(10, 30, 1), start=1),
 )
 def what_noise_buys(epsilon: float) -> list[Mark]:
     """Train 200 private lines with a patient and without, and show what is learned.

@@ -9,7 +9,7 @@ from ... import checks
 from ...algorithms.gradients.sgd import dp_sgd
 from ...auditing import Tape
 from ...figures.axes import Axes
-from ...figures.explore import Slider
+from ...figures.explore import Slider, even
 from ...figures.figure import figure
 from ...figures.marks import Line, Mark, Points, Sentence
 from ...figures.predict import Choose, Place
@@ -18,7 +18,7 @@ from . import questions as ask
 from .digits import problem
 
 TRAINED = (0, 4, 8, 16, 32, 64, 128)
-CLIP_NORMS = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
+CLIP_NORMS = even(0.1, 0.9, 0.1) + even(1, 10, 0.25)
 SHARES = np.arange(1, 100)
 
 

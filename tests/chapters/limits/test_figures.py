@@ -258,11 +258,11 @@ def test_the_excess_of_a_noisy_mean_is_a_second_moment(p, n, epsilon):
 
 def test_curved_limits_are_in_order_and_as_the_text_says():
     for p in curved_axis.SIZES:
-        for epsilon in curved_axis.EPSILONS:
+        for epsilon in curved_axis.BUDGETS:
             low = curved_axis.impossible(epsilon, p)
             exact = curved_axis.noisy_mean_excess(epsilon, curved_axis.RECORDS, p)
             assert np.all(low <= np.minimum(exact, curved_axis.RECORDS / 8))
-    for epsilon in curved_axis.EPSILONS:
+    for epsilon in curved_axis.BUDGETS:
         known, n = curved_axis.least_excess(epsilon), curved_axis.FEW
         reached = curved_axis.noisy_mean_excess(epsilon, n, 1)
         assert np.all(known <= np.minimum(reached, n / 8))
