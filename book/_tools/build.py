@@ -131,7 +131,7 @@ def bring_python() -> None:
 def bring_wheel() -> None:
     """Build the wheel that the site serves; without it, say so and go on.
 
-    Then the notebooks of the site ask the package index at once. The tests fail.
+    Then the notebooks of the site install the repository instead. The tests fail.
     """
     try:
         build_wheel.make()

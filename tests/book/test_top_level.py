@@ -139,6 +139,16 @@ def test_actions_are_pinned_by_commit_and_leave_no_credentials():
     assert not pinned.search("uses: actions/checkout@v4\n")
 
 
+def test_a_step_ends_at_the_first_command_that_fails():
+    """The shell goes on after a failure before ``&&``, and in ``export X=$(…)``."""
+    passes = re.compile(r"^(?!if ).*&&|^export .*\$\(")
+    for flow in WORKFLOWS.values():
+        for job in flow["jobs"].values():
+            for step in job.get("steps", ()):
+                *lines, _ = step.get("run", "").splitlines() or [""]
+                assert not [line for line in lines if passes.search(line)]
+
+
 def test_make_has_what_workflows_make():
     """In steps and in matrices; the bot looks where locks lie."""
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.M))
