@@ -254,8 +254,8 @@ figure-1a: $(ENV)/test
 
 # make mutants NAMES="accounting/rules/renyi" runs those anew; else what was edited since.
 mutants: $(ENV)/test
-	PYTHONPATH=. $(BIN)/python tests/mutants/run.py $(NAMES)
-	PYTHONPATH=. $(BIN)/python tests/mutants/table.py
+	PYTHONPATH=.:book/_tools $(BIN)/python tests/mutants/run.py $(NAMES)
+	PYTHONPATH=.:book/_tools $(BIN)/python tests/mutants/table.py
 
 # --- the book as one file
 

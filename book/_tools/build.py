@@ -39,6 +39,8 @@ SOURCES = (
     "exercises",
     "capstones",
 )
+# What the page of error rates counts.
+GRADED = ("false_rejects.json", "bank.py")
 HIDDEN = {"_build", "__pycache__", ".ipynb_checkpoints", "node_modules"}
 TOOLS = ("jupyter-book", "sphinx", "myst-nb", "numpy", "matplotlib", "ipywidgets")
 
@@ -47,13 +49,21 @@ def inputs() -> str:
     """Return the hash of the sources and of the tools' versions."""
     digest = hashlib.sha256(platform.python_version().encode())
     digest.update(" ".join(version(name) for name in TOOLS).encode())
+    for each in sorted(sources()):
+        digest.update(each.relative_to(ROOT).as_posix().encode())
+        digest.update(each.read_bytes())
+    return digest.hexdigest()
+
+
+def sources() -> Iterator[Path]:
+    """List the files that the book is made of."""
     for source in SOURCES:
         path = ROOT / source
-        for each in sorted(path.rglob("*")) if path.is_dir() else [path]:
+        for each in path.rglob("*") if path.is_dir() else [path]:
             if each.is_file() and not HIDDEN & set(each.parts):
-                digest.update(each.relative_to(ROOT).as_posix().encode())
-                digest.update(each.read_bytes())
-    return digest.hexdigest()
+                yield each
+    for name in GRADED:
+        yield from (ROOT / "tests" / "chapters").glob(f"*/*/{name}")
 
 
 def outputs() -> dict[str, str]:

@@ -2,11 +2,13 @@
 
 import json
 import re
+from contextlib import suppress
 
 import atomic
 import build
 import chapter
 import pytest
+import render
 
 from tests.book import small
 
@@ -110,6 +112,24 @@ def test_a_book_is_stale_without_its_stamp_or_with_other_sources(monkeypatch):
     assert not build.fresh()
 
 
+@pytest.mark.parametrize(
+    ("path", "counts"),
+    [
+        ("book/index.md", True),
+        ("SECURITY.md", True),
+        ("tests/chapters/dp_sgd/private_step/false_rejects.json", True),
+        ("tests/chapters/dp_sgd/private_step/bank.py", True),
+        ("tests/chapters/test_banks.py", False),
+        ("book/_build/html/index.html", False),
+    ],
+)
+def test_what_pages_are_made_of_is_a_source(tmp_path, monkeypatch, path, counts):
+    monkeypatch.setattr(build, "ROOT", tmp_path)
+    before = build.inputs()
+    atomic.write(tmp_path / path, "new")
+    assert (build.inputs() != before) is counts
+
+
 def test_a_page_that_is_edited_or_deleted_is_noticed(stamped):
     (stamped / "pack.zip").touch()  # what is laid beside the pages changes none
     assert build.fresh()
@@ -119,6 +139,22 @@ def test_a_page_that_is_edited_or_deleted_is_noticed(stamped):
     assert build.fresh()
     (stamped / "b.html").unlink()
     assert not build.fresh()
+
+
+def test_an_error_does_not_cost_the_reading_of_all_pages(tmp_path):
+    """Sphinx deletes what it knows then; what a build wrote stays as it is."""
+    read = tmp_path / "environment.pickle"
+    with render.remembered(read):
+        assert not read.exists()
+        read.write_text("first")
+    with render.remembered(read):
+        read.write_text("second")
+    assert read.read_text() == "second"
+    with suppress(ZeroDivisionError), render.remembered(read):
+        read.unlink()
+        raise ZeroDivisionError
+    assert read.read_text() == "second"
+    assert [each.name for each in tmp_path.iterdir()] == [read.name]
 
 
 def test_a_file_is_whole_or_as_it_was(tmp_path, monkeypatch):
