@@ -169,6 +169,17 @@ def test_a_tag_is_that_of_the_version():
         release.check_tag("v0.0.9")
 
 
+def test_a_release_has_one_day(tmp_path):
+    """A changelog that says "not yet released" would be released with it."""
+    (tmp_path / "CITATION.cff").write_text("date-released: 2027-01-31")
+    for day in ("not yet released", "2027-01-30"):
+        (tmp_path / "CHANGELOG.md").write_text(f"## {PROJECT['version']}, {day}\n")
+        with pytest.raises(ValueError, match=r"no line .*2027-01-31"):
+            release.check_day(tmp_path)
+    (tmp_path / "CHANGELOG.md").write_text(f"## {PROJECT['version']}, 2027-01-31\n")
+    release.check_day(tmp_path)
+
+
 def test_hashes_are_written_as_sha256sum_reads_them(tmp_path, monkeypatch):
     monkeypatch.setattr(release, "SUMS", tmp_path / "SHA256SUMS")
     (tmp_path / "a.txt").write_text("a")

@@ -10,7 +10,7 @@ from pathlib import Path
 import notebooks
 import pytest
 import yaml
-from dpteach_book import install, repository
+from dpteach_book import frame, install, repository
 
 import dpteach
 from tests.elsewhere.versions import ENVIRONMENTS
@@ -29,6 +29,25 @@ def test_the_version_is_one():
     needs = {re.split("[>=]", each)[0] for each in PROJECT["dependencies"]}
     assert set(meta["softwareRequirements"]) == needs
     assert f"## {cff['version']}" in (ROOT / "CHANGELOG.md").read_text()
+    assert len(meta["author"]) == len(cff["authors"])
+
+
+def test_names_and_a_doi_reach_the_pages_from_the_file_alone():
+    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    now = frame.citation(cff)
+    assert (now["people"], now["doi"]) == ("The dpteach authors", "")
+    assert now["author"] == "{The dpteach authors}"  # BibTeX sorts it as one name
+    person = {"given-names": "Emmy", "family-names": "Noether", "orcid": "x"}
+    cff["authors"].append(person)
+    cff["identifiers"] = [{"type": "doi", "value": "10.5281/zenodo.1"}]
+    then = frame.citation(cff)
+    assert then["people"] == "The dpteach authors and Emmy Noether"
+    assert then["author"] == "{The dpteach authors} and Noether, Emmy"
+    assert then["doi"] == "10.5281/zenodo.1"
+    page = (ROOT / "book" / "_theme" / "layout.html").read_text("utf-8")
+    assert {f"citation.{key}" for key in then} <= set(
+        re.findall(r"citation\.\w+", page)
+    )
 
 
 def test_binder_installs_what_the_package_asks_for():
