@@ -41,6 +41,7 @@ FAULTS = {
     "a theorem": ("See {prf:ref}`thm-x`.", "thm-x"),
     "an equation": ("See {eq}`eq-x`.", "eq-x"),
     "a work": ("See {cite:p}`nobody`.", "nobody"),
+    "a figure": ("[Set it](#no-figure?rate=1).", "no figure 'no-figure'"),
 }
 
 
