@@ -232,6 +232,15 @@ def test_what_a_root_file_shows_and_links_is_there(name):
             assert (ROOT / to).exists(), to
 
 
+def test_a_page_reports_to_a_form_that_is_there():
+    """Empty issues are not offered: an address without a form would lose its page."""
+    templates = ROOT / ".github" / "ISSUE_TEMPLATE"
+    layout = (ROOT / "book" / "_theme" / "layout.html").read_text("utf-8")
+    (asked,) = re.findall(r"issues/new\?template=([\w.]+)&amp;(\w+)=", layout)
+    form = yaml.safe_load((templates / asked[0]).read_text("utf-8"))
+    assert asked[1] in {field.get("id") for field in form["body"]}
+
+
 def test_stored_form_is_reached_at_once():
     cells = [
         {"cell_type": "markdown", "metadata": {"x": 1}, "source": "# Title\n\nText"},
