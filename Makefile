@@ -199,6 +199,7 @@ quizzes: $(ENV)/read
 
 # A board of a contest: make leaderboard FOLDER=submissions OUT=board
 leaderboard: $(ENV)/read
+	$(if $(FOLDER),,$(error Say where the entries are: make leaderboard FOLDER=submissions))
 	$(BIN)/python -m dpteach.chapters.contest "$(FOLDER)" --out "$(or $(OUT),board)"
 
 # Which cells run under the Python of a page, and print there what the book prints.

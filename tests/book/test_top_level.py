@@ -184,6 +184,18 @@ def test_make_has_what_workflows_make():
     assert (ROOT / "book" / "_tools" / "editor" / "package-lock.json").exists()
 
 
+def test_make_takes_no_folder_for_granted():
+    """Or it would run whatever lies in this one as an entry of the contest."""
+    command = ["make", "--dry-run", "--always-make", "leaderboard"]
+    done = subprocess.run(command, cwd=ROOT, text=True, capture_output=True)
+    assert done.returncode != 0
+    assert "make leaderboard FOLDER=submissions" in done.stderr
+    command.append("FOLDER=entries")
+    done = subprocess.run(command, cwd=ROOT, text=True, capture_output=True)
+    assert done.returncode == 0
+    assert 'contest "entries" --out "board"' in done.stdout
+
+
 def changed_file(folder: Path, *names: str) -> str:
     """Ask what the workflow asks, after a commit that changed some files."""
     git = ["git", "-C", str(folder), "-c", "user.name=x", "-c", "user.email=x"]

@@ -155,6 +155,9 @@ def main(names: list[str]) -> None:
     os.chdir(ROOT)
     survivors = "--survivors" in names
     names = [name for name in names if name != "--survivors"]
+    if unknown := set(names) - functions().keys():
+        listed = ", ".join(sorted(unknown))
+        sys.exit(f"plan.yml has no {listed}, and names modules as accounting/odds.")
     for group in plan():
         wanted = [
             name
