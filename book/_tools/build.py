@@ -121,8 +121,7 @@ def render(chapter: str = "") -> None:
 def bring_python() -> None:
     """Make Python for the pages; where that cannot be had, say so and go on without.
 
-    The editors are there all the same, and their button explains. The tests fail
-    then, so that nobody publishes such a book unaware.
+    The editors are there all the same, and their button explains.
     """
     try:
         with locked("lock-python"):
@@ -130,24 +129,28 @@ def bring_python() -> None:
         print(f"Python for the pages: {size} MB", flush=True)
     except runtime.Unavailable as why:
         shutil.rmtree(runtime.OUT, ignore_errors=True)
-        print(
-            f"The pages go WITHOUT PYTHON: {why}. When it can be had, "
-            "book/_tools/build.py --force builds them anew.",
-            file=sys.stderr,
-            flush=True,
-        )
+        lack("PYTHON", why)
 
 
 def bring_wheel() -> None:
     """Build the wheel that the site serves; without it, say so and go on.
 
-    Then the notebooks of the site install the repository instead. The tests fail.
+    Then the notebooks of the site install the repository instead.
     """
     try:
         build_wheel.make()
     except build_wheel.Unavailable as why:
         shutil.rmtree(build_wheel.OUT, ignore_errors=True)
-        print(f"The site goes WITHOUT THE WHEEL: {why}.", file=sys.stderr, flush=True)
+        lack("THE WHEEL", why)
+
+
+def lack(what: str, why: Exception) -> None:
+    """Say what the pages go without; where CI builds what it will publish, stop."""
+    words = f"The pages go WITHOUT {what}: {why}."
+    if os.environ.get("CI"):
+        raise RuntimeError(words)
+    later = "When it can be had, book/_tools/build.py --force builds them anew."
+    print(words, later, file=sys.stderr, flush=True)
 
 
 def bring_packs() -> None:

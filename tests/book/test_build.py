@@ -88,6 +88,27 @@ def test_one_chapter_builds_alone_and_names_a_misspelled_reference(tmp_path):
     assert "Traceback" not in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize(
+    ("bring", "module"),
+    [(build.bring_python, build.runtime), (build.bring_wheel, build.build_wheel)],
+)
+def test_a_book_that_lacks_a_part_is_built_for_its_author_and_not_published(
+    bring, module, tmp_path, monkeypatch, capsys
+):
+    def fail() -> None:
+        raise module.Unavailable("npm is not installed")
+
+    monkeypatch.setattr(module, "make", fail)
+    monkeypatch.setattr(module, "OUT", tmp_path / "out")
+    monkeypatch.setattr(build, "STAMP", tmp_path / "stamp.json")
+    monkeypatch.delenv("CI", raising=False)
+    bring()
+    assert "WITHOUT" in capsys.readouterr().err
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(RuntimeError, match=r"WITHOUT .*: npm is not installed"):
+        bring()
+
+
 @pytest.fixture
 def stamped(tmp_path, monkeypatch):
     """A book that counts as built."""
