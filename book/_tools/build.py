@@ -167,6 +167,7 @@ def build(force: bool = False) -> Path:
             bring_wheel()
             run("page_sources.py")
             now = inputs()
+            shutil.rmtree(HTML, ignore_errors=True)  # a page that was renamed goes
             render()
             bring_packs()
             stamp = {"inputs": now, "outputs": outputs()}

@@ -163,6 +163,17 @@ def test_a_page_that_is_edited_or_deleted_is_noticed(stamped):
     assert not build.fresh()
 
 
+def test_a_page_that_was_renamed_is_not_published_any_more(stamped, monkeypatch):
+    for name in ("bring_python", "bring_wheel", "bring_packs", "run"):
+        monkeypatch.setattr(build, name, lambda *_: None)
+    monkeypatch.setattr(build, "render", lambda: atomic.write(stamped / "c.html", "c"))
+    assert build.build() == stamped
+    assert (stamped / "a.html").exists()  # nothing had changed
+    assert build.build(force=True) == stamped
+    assert [path.name for path in stamped.iterdir()] == ["c.html"]
+    assert build.fresh()
+
+
 def test_an_error_does_not_cost_the_reading_of_all_pages(tmp_path):
     """Sphinx deletes what it knows then; what a build wrote stays as it is."""
     read = tmp_path / "environment.pickle"
