@@ -88,11 +88,15 @@ def complete(tmp_path, monkeypatch):
     pyodide = tmp_path / "pyodide-lock.json"
     pyodide.write_text('{"info": {"python": "3.11.3"}}', "utf-8")
     monkeypatch.setattr(bill.runtime, "unpacked", lambda: {"pyodide": tmp_path})
-    build = [
-        {"name": name, "version": at, "scope": "excluded"}
+    locked = [
+        {
+            "name": name,
+            "version": at,
+            "scope": "required" if name in bill.needed() else "excluded",
+        }
         for name, at in lock.packages().items()
     ]
-    told = {"bomFormat": "CycloneDX", "components": [*bill.reader_parts(), *build]}
+    told = {"bomFormat": "CycloneDX", "components": [*bill.reader_parts(), *locked]}
     path = tmp_path / "bill.json"
     path.write_text(json.dumps(told), "utf-8")
     return path
@@ -108,7 +112,9 @@ def test_a_bill_names_all_that_a_reader_runs(complete):
     folders = {path.name for path in bill.VENDOR.iterdir() if path.is_dir()}
     assert folders == {"katex", "codemirror", "minisearch", "fonts"}
     assert len(bill.vendored()) == len(folders) - 1  # the editor has many parts
-    assert bill.check(complete).startswith("23 parts that readers run")
+    assert bill.needed() == {"numpy", "scipy", "array-api-compat"}
+    # array-api-compat runs on a page and beside the wheel
+    assert bill.check(complete).startswith("25 parts that readers run")
 
 
 def test_a_bill_that_leaves_a_part_out_is_refused(complete):
