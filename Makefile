@@ -40,7 +40,7 @@ help:
 	@echo "make generated      write every file that is made from others"
 	@echo "make cells          list the cells of chapters that run on their pages"
 	@echo "make picture        take the README's picture from the book"
-	@echo "make test-backends  tests on PyTorch, JAX, Dask and a page's Python (npm)"
+	@echo "make test-backends  tests on PyTorch, JAX, Dask, Parquet, a page's Python (npm)"
 	@echo "make test-elsewhere the oldest, newest and Colab's versions, Binder, Firefox, WebKit"
 	@echo "make fuzz           random hostile data for every algorithm, for an hour"
 	@echo "make sheet          put a picture of every figure on one sheet, light and dark"
@@ -155,7 +155,7 @@ TORCH ?= torch==2.13.0
 .venvs/backends/made: pyproject.toml $(ENV)/made
 	$(PYTHON) -m venv .venvs/backends
 	.venvs/backends/bin/python -m pip install --quiet --disable-pip-version-check \
-	-e '.[figures,jax,cluster]' $(TORCH) pytest hypothesis array-api-strict beautifulsoup4 nbformat pandas polars
+	-e '.[figures,jax,cluster,parquet]' $(TORCH) pytest hypothesis array-api-strict beautifulsoup4 nbformat pandas polars
 	@touch $@
 
 # A page's Python prints what the built book shows. Its verdicts take a core for minutes;
@@ -199,6 +199,7 @@ quizzes: $(ENV)/read
 
 # A board of a contest: make leaderboard FOLDER=submissions OUT=board
 leaderboard: $(ENV)/read
+	$(if $(FOLDER),,$(error Say where the entries are: make leaderboard FOLDER=submissions))
 	$(BIN)/python -m dpteach.chapters.contest "$(FOLDER)" --out "$(or $(OUT),board)"
 
 # Which cells run under the Python of a page, and print there what the book prints.
@@ -254,8 +255,8 @@ figure-1a: $(ENV)/test
 
 # make mutants NAMES="accounting/rules/renyi" runs those anew; else what was edited since.
 mutants: $(ENV)/test
-	PYTHONPATH=. $(BIN)/python tests/mutants/run.py $(NAMES)
-	PYTHONPATH=. $(BIN)/python tests/mutants/table.py
+	PYTHONPATH=.:book/_tools $(BIN)/python tests/mutants/run.py $(NAMES)
+	PYTHONPATH=.:book/_tools $(BIN)/python tests/mutants/table.py
 
 # --- the book as one file
 

@@ -1,8 +1,10 @@
 """Every benchmark runs to its end, at a small size; `make bench` ends with a table."""
 
+import ast
 import os
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
@@ -15,6 +17,8 @@ SHARED = {"harness", "run"}
 PAGES = {"page", "page_python", "chapter_unit"}
 # A graphics card is rarely there; without one this script says so.
 SCRIPTS = sorted({path.stem for path in BENCH.glob("*.py")} - SHARED - PAGES)
+# These need the package of a peer, and run once a week.
+PEERS = sorted(path.stem for path in (BENCH / "peers").glob("*.py"))
 
 
 def run(*scripts, small=True) -> subprocess.CompletedProcess:
@@ -39,6 +43,21 @@ def test_a_benchmark_runs(script):
     assert table[0].split() == ["script", "what", "goal", "measured", "met"]
     goals = [line for line in table[1:] if line.startswith(f"{script} ")]
     assert goals or script in ("gpu", "sweep")  # which states no goal
+
+
+@pytest.mark.parametrize("peer", PEERS)
+def test_what_a_peers_benchmark_takes_from_here_is_here(peer):
+    path = BENCH / "peers" / f"{peer}.py"
+    assert path.with_suffix(".txt").exists()
+    taken = [
+        (node.module, alias.name)
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("dpteach")
+        for alias in node.names
+    ]
+    assert taken
+    for module, name in taken:
+        assert hasattr(import_module(module), name), f"{module} has no {name}"
 
 
 def test_the_table_says_what_was_missed_and_what_broke(tmp_path):

@@ -77,8 +77,10 @@ def test_a_row_is_complete_and_has_its_test_and_its_tone(row):
     assert re.match(r"(chapters|book)/[\w-]+$", row["page"])
 
     name = row["test"].rpartition("::")[2]
-    assert f"_{row['id'].replace('-', '').lower()}_" in name
-    assert row["id"] in (ast.get_docstring(definition(row["test"])) or "")
+    begins = f"test_{row['id'].replace('-', '').lower()}_"
+    assert name.startswith(begins), f"name the test {begins}…"
+    says = ast.get_docstring(definition(row["test"])) or ""
+    assert row["id"] in says, f"begin its docstring with {row['id']}"
 
     text = " ".join(words).lower()
     assert not re.search(r"obviously|mistake|\bsloppy|careless|embarrass", text)
@@ -101,14 +103,13 @@ def test_its_test_is_held_against_what_the_source_claims(row):
     test = definition(row["test"])
     marks = [ast.unparse(each) for each in test.decorator_list]
     assert marks[-1:] == [f"erratum('{row['id']}')"], "put @erratum above the test"
-    assert not compares_both(test)
+    assert not compares_both(test), "compare each number with one that is computed"
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
 def test_its_page_tells_of_it(row):
-    assert re.search(rf"\b{row['id']}\b", prose(row["page"])), (
-        f"{row['page']} has no note with {row['id']}"
-    )
+    told = re.search(rf"\b{row['id']}\b", prose(row["page"]))
+    assert told, f"{row['page']} has no note with {row['id']}"
 
 
 def held_against(monkeypatch, test, claimed=1.0, actual=2.0):
@@ -166,3 +167,10 @@ def test_an_improvement_is_no_erratum():
 def test_a_missing_test_is_noticed():
     with pytest.raises(LookupError, match="has no test test_e99"):
         definition("tests/test_errata.py::test_e99_nothing")
+
+
+def test_the_page_for_contributors_shows_a_test_that_is_there():
+    page = (ROOT / "book" / "contributing.md").read_text("utf-8")
+    shown = re.search(r"In `([^`]+)` one begins so:\n+```python\n(.*?)```", page, re.S)
+    path, lines = shown.groups()
+    assert lines in (ROOT / path).read_text("utf-8")

@@ -1,5 +1,6 @@
 """What ``book/stability.md`` promises of events: each row of ``events.yml`` holds."""
 
+import ast
 import dataclasses
 import inspect
 
@@ -38,6 +39,30 @@ def test_every_kind_of_event_and_every_field_has_a_row():
             assert f"{name}(" in printed
             fields = [field.name for field in dataclasses.fields(kind)]
             assert all(f"{field}=" in printed for field in fields), name
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["event"][:40])
+def test_fields_keep_their_order_and_new_ones_come_last_with_a_default(row):
+    calls = [each for each in ast.walk(ast.parse(row["event"].strip(), mode="eval"))
+             if isinstance(each, ast.Call) and each.func.id in KINDS]  # fmt: skip
+    assert calls
+    for call in calls:
+        fields = dataclasses.fields(KINDS[call.func.id])
+        names = [field.name for field in fields]
+        printed = names[: len(call.args)] + [each.arg for each in call.keywords]
+        assert names[: len(printed)] == printed
+        for new in fields[len(printed) :]:
+            assert new.default is not dataclasses.MISSING, new.name
+
+
+def test_defaults_stay():
+    """An event that leaves a field out means in each version what it meant."""
+    defaults = {"releases": 1, "sensitivity": 1, "rate": 1.0}
+    for name, kind in KINDS.items():
+        for field in dataclasses.fields(kind) if name != "Event" else ():
+            if field.default is not dataclasses.MISSING:
+                assert field.default == defaults[field.name], (name, field.name)
+            assert field.name != "releases" or field.default == 1, name
 
 
 def test_no_event_has_a_default_relation():

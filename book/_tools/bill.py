@@ -1,12 +1,14 @@
 """The bill of materials of a release, in CycloneDX's format.
 
-What a reader runs is required: fonts and scripts of a page, and the Python that a page
-brings. What only the build runs, each package of the lock, is listed as excluded.
+What a reader runs is required: fonts and scripts of a page, the Python that a page
+brings, and what the wheel installs. What only the build runs, each other package of the
+lock, is listed as excluded.
 """
 
 import json
 import re
 import subprocess
+import tomllib
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -26,11 +28,18 @@ def write(path: Path) -> Path:
     command += ["--pyproject", str(ROOT / "pyproject.toml"), "-o", str(path)]
     subprocess.run(command, check=True)
     bill = json.loads(path.read_text("utf-8"))
+    wheel = needed()
     for component in bill["components"]:
-        component["scope"] = "excluded"
+        component["scope"] = "required" if component["name"] in wheel else "excluded"
     bill["components"] += reader_parts()
     path.write_text(json.dumps(bill, indent=1) + "\n", "utf-8")
     return path
+
+
+def needed() -> set[str]:
+    """Name what the wheel installs; these packages need no others."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    return {re.split("[>=]", each)[0] for each in project["dependencies"]}
 
 
 def reader_parts() -> list[dict[str, Any]]:
@@ -111,8 +120,10 @@ def check(path: Path) -> str:
         }
         for scope in ("required", "excluded")
     }
-    run = {(each["name"], each["version"]) for each in reader_parts()}
-    expected = {"required": run, "excluded": set(lock.packages().items())}
+    wheel, locked = needed(), set(lock.packages().items())
+    build = {package for package in locked if package[0] not in wheel}
+    run = {(each["name"], each["version"]) for each in reader_parts()} | locked - build
+    expected = {"required": run, "excluded": build}
     if bill["bomFormat"] != "CycloneDX" or listed != expected:
         wrong = set().union(*(listed[k] ^ expected[k] for k in expected))
         raise ValueError(f"{path.name} does not list what is used: see {sorted(wrong)}")

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import atomic
 from bs4 import BeautifulSoup, Tag
 from runtime import CHAPTERS, visible
 
@@ -101,7 +102,7 @@ def sorted_out() -> dict[str, dict[str, Any]]:
 def main() -> None:
     """Write the list, and say how many cells run."""
     found = sorted_out()
-    LIST.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    atomic.write(LIST, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
     runs = sum(len(each["run"]) for each in found.values())
     print(f"{runs} cells run on their pages; {LIST.name} says why others do not")
 

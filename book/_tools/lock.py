@@ -13,6 +13,8 @@ import tempfile
 from importlib.metadata import distributions
 from pathlib import Path
 
+import atomic
+
 ROOT = Path(__file__).resolve().parents[2]
 LOCK, LOCK_DEV = ROOT / "locked.txt", ROOT / "locked-dev.txt"
 HEAD = """\
@@ -51,8 +53,8 @@ def main() -> None:
         held.write_text("".join(there), "utf-8")
         book, dev = compiled("book", held), compiled("dev", held)
     more = [lines for package, lines in dev.items() if package not in book]
-    LOCK.write_text(HEAD + "".join(book.values()), "utf-8")
-    LOCK_DEV.write_text(HEAD_DEV + "".join(more), "utf-8")
+    atomic.write(LOCK, HEAD + "".join(book.values()))
+    atomic.write(LOCK_DEV, HEAD_DEV + "".join(more))
     for path in (LOCK, LOCK_DEV):
         print(f"{path.name}: {len(packages(path))} packages")
 

@@ -17,6 +17,7 @@ import bill
 import build_wheel
 import offline
 import pdf
+import yaml
 from chromium import launch
 from playwright.sync_api import sync_playwright
 from pypdf import PdfReader
@@ -91,7 +92,18 @@ def check_tag(tag: str) -> None:
         raise ValueError(
             f"the tag is {tag}, and the package is version {dpteach.__version__}: tag "
             f"v{dpteach.__version__}, or change the version in pyproject.toml, "
-            "dpteach/__init__.py and CITATION.cff"
+            "dpteach/__init__.py, CITATION.cff and codemeta.json"
+        )
+
+
+def check_day(root: Path = ROOT) -> None:
+    """Compare the days that the changelog and the citation give for the release."""
+    cff = yaml.safe_load((root / "CITATION.cff").read_text("utf-8"))
+    line = f"## {dpteach.__version__}, {cff['date-released']}"
+    if line not in (root / "CHANGELOG.md").read_text("utf-8").splitlines():
+        raise ValueError(
+            f"CHANGELOG.md has no line {line!r}: write the day of the release there "
+            "and into CITATION.cff"
         )
 
 
@@ -99,6 +111,7 @@ def main() -> None:
     """Make all parts, check them, and say what was found."""
     if len(sys.argv) > 1:
         check_tag(sys.argv[1])
+        check_day()
     printed = pdf.OUT
     if not printed.exists():
         sys.exit("The PDF is missing: `make pdf` prints it.")

@@ -108,7 +108,10 @@ def server(folder: Path, port: int = 0) -> Server:
 def main() -> None:
     """Serve until interrupted; where the port is taken, choose a free one."""
     folder = Path(sys.argv[1]).resolve()
-    port = int(sys.argv[2]) if len(sys.argv) > 2 else 8000
+    given = sys.argv[2] if len(sys.argv) > 2 else "8000"
+    if not given.isdecimal():
+        sys.exit(f"A port is a number such as 8000, not {given!r}.")
+    port = int(given)
     try:
         site = server(folder, port)
     except (OSError, OverflowError):

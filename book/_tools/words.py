@@ -14,7 +14,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 OWED = ROOT / "tests" / "owed_words.json"
-FOLDERS = ("book", "chapters", "dpteach", "exercises", "capstones", "tests")
+FOLDERS = (".github", "book", "chapters", "dpteach", "exercises", "capstones", "tests")
 KINDS = {".py", ".md", ".yml", ".ipynb", ".js", ".css", ".html"}
 SKIPPED = {"_build", "vendor", "__pycache__", ".ipynb_checkpoints"}
 # Where avoided words are quoted
@@ -29,7 +29,7 @@ def rows() -> list[dict]:
 
 def files() -> list[str]:
     """Name every file that holds words, from the top of the repository."""
-    found = [ROOT / "README.md", ROOT / "CHANGELOG.md"]
+    found = [*ROOT.glob("*.md")]
     for folder in FOLDERS:
         found += (ROOT / folder).rglob("*")
     named = {

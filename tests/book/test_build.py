@@ -2,11 +2,13 @@
 
 import json
 import re
+from contextlib import suppress
 
 import atomic
 import build
 import chapter
 import pytest
+import render
 
 from tests.book import small
 
@@ -39,6 +41,7 @@ FAULTS = {
     "a theorem": ("See {prf:ref}`thm-x`.", "thm-x"),
     "an equation": ("See {eq}`eq-x`.", "eq-x"),
     "a work": ("See {cite:p}`nobody`.", "nobody"),
+    "a figure": ("[Set it](#no-figure?rate=1).", "no figure 'no-figure'"),
 }
 
 
@@ -85,6 +88,27 @@ def test_one_chapter_builds_alone_and_names_a_misspelled_reference(tmp_path):
     assert "Traceback" not in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize(
+    ("bring", "module"),
+    [(build.bring_python, build.runtime), (build.bring_wheel, build.build_wheel)],
+)
+def test_a_book_that_lacks_a_part_is_built_for_its_author_and_not_published(
+    bring, module, tmp_path, monkeypatch, capsys
+):
+    def fail() -> None:
+        raise module.Unavailable("npm is not installed")
+
+    monkeypatch.setattr(module, "make", fail)
+    monkeypatch.setattr(module, "OUT", tmp_path / "out")
+    monkeypatch.setattr(build, "STAMP", tmp_path / "stamp.json")
+    monkeypatch.delenv("CI", raising=False)
+    bring()
+    assert "WITHOUT" in capsys.readouterr().err
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(RuntimeError, match=r"WITHOUT .*: npm is not installed"):
+        bring()
+
+
 @pytest.fixture
 def stamped(tmp_path, monkeypatch):
     """A book that counts as built."""
@@ -110,6 +134,24 @@ def test_a_book_is_stale_without_its_stamp_or_with_other_sources(monkeypatch):
     assert not build.fresh()
 
 
+@pytest.mark.parametrize(
+    ("path", "counts"),
+    [
+        ("book/index.md", True),
+        ("SECURITY.md", True),
+        ("tests/chapters/dp_sgd/private_step/false_rejects.json", True),
+        ("tests/chapters/dp_sgd/private_step/bank.py", True),
+        ("tests/chapters/test_banks.py", False),
+        ("book/_build/html/index.html", False),
+    ],
+)
+def test_what_pages_are_made_of_is_a_source(tmp_path, monkeypatch, path, counts):
+    monkeypatch.setattr(build, "ROOT", tmp_path)
+    before = build.inputs()
+    atomic.write(tmp_path / path, "new")
+    assert (build.inputs() != before) is counts
+
+
 def test_a_page_that_is_edited_or_deleted_is_noticed(stamped):
     (stamped / "pack.zip").touch()  # what is laid beside the pages changes none
     assert build.fresh()
@@ -119,6 +161,33 @@ def test_a_page_that_is_edited_or_deleted_is_noticed(stamped):
     assert build.fresh()
     (stamped / "b.html").unlink()
     assert not build.fresh()
+
+
+def test_a_page_that_was_renamed_is_not_published_any_more(stamped, monkeypatch):
+    for name in ("bring_python", "bring_wheel", "bring_packs", "run"):
+        monkeypatch.setattr(build, name, lambda *_: None)
+    monkeypatch.setattr(build, "render", lambda: atomic.write(stamped / "c.html", "c"))
+    assert build.build() == stamped
+    assert (stamped / "a.html").exists()  # nothing had changed
+    assert build.build(force=True) == stamped
+    assert [path.name for path in stamped.iterdir()] == ["c.html"]
+    assert build.fresh()
+
+
+def test_an_error_does_not_cost_the_reading_of_all_pages(tmp_path):
+    """Sphinx deletes what it knows then; what a build wrote stays as it is."""
+    read = tmp_path / "environment.pickle"
+    with render.remembered(read):
+        assert not read.exists()
+        read.write_text("first")
+    with render.remembered(read):
+        read.write_text("second")
+    assert read.read_text() == "second"
+    with suppress(ZeroDivisionError), render.remembered(read):
+        read.unlink()
+        raise ZeroDivisionError
+    assert read.read_text() == "second"
+    assert [each.name for each in tmp_path.iterdir()] == [read.name]
 
 
 def test_a_file_is_whole_or_as_it_was(tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
 """Error rates: what is counted, and what the page says of it."""
 
 import dataclasses
+from concurrent.futures import ThreadPoolExecutor
 
 import error_rates
 import false_rejects
@@ -119,6 +120,23 @@ def test_a_row_is_stale_when_it_is_missing_or_its_grader_has_changed(monkeypatch
     assert error_rates.stale() == {"clip": "its error rates were never measured"}
     monkeypatch.setattr(error_rates, "inputs", lambda _: "b")
     assert set(error_rates.stale()) == set(NAMES)
+
+
+def test_of_an_edited_record_no_row_is_believed_and_all_are_made_anew(
+    monkeypatch, tmp_path
+):
+    """``make records`` says so, and can renew it."""
+    record = tmp_path / "rates.json"
+    record.write_text(error_rates.RECORD.read_text("utf-8").replace("[3,", "[4,", 1))
+    monkeypatch.setattr(error_rates, "RECORD", record)
+    monkeypatch.setattr(error_rates, "NAMES", ("clip", "trade_off"))
+    assert set(error_rates.stale()) == {"clip", "trade_off"}
+    assert "its seal does not fit" in error_rates.stale()["clip"]
+    monkeypatch.setattr(error_rates, "ProcessPoolExecutor", ThreadPoolExecutor)
+    row = {"wrong": {"wrong_starter": [1, 1, 1]}}
+    monkeypatch.setattr(error_rates, "row", lambda _: row)
+    error_rates.main(["clip"])
+    assert error_rates.stored() == {"clip": row, "trade_off": row}
 
 
 def test_slips_decide_the_row_of_their_exercise_alone(monkeypatch):

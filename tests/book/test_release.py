@@ -88,11 +88,15 @@ def complete(tmp_path, monkeypatch):
     pyodide = tmp_path / "pyodide-lock.json"
     pyodide.write_text('{"info": {"python": "3.11.3"}}', "utf-8")
     monkeypatch.setattr(bill.runtime, "unpacked", lambda: {"pyodide": tmp_path})
-    build = [
-        {"name": name, "version": at, "scope": "excluded"}
+    locked = [
+        {
+            "name": name,
+            "version": at,
+            "scope": "required" if name in bill.needed() else "excluded",
+        }
         for name, at in lock.packages().items()
     ]
-    told = {"bomFormat": "CycloneDX", "components": [*bill.reader_parts(), *build]}
+    told = {"bomFormat": "CycloneDX", "components": [*bill.reader_parts(), *locked]}
     path = tmp_path / "bill.json"
     path.write_text(json.dumps(told), "utf-8")
     return path
@@ -108,7 +112,9 @@ def test_a_bill_names_all_that_a_reader_runs(complete):
     folders = {path.name for path in bill.VENDOR.iterdir() if path.is_dir()}
     assert folders == {"katex", "codemirror", "minisearch", "fonts"}
     assert len(bill.vendored()) == len(folders) - 1  # the editor has many parts
-    assert bill.check(complete).startswith("23 parts that readers run")
+    assert bill.needed() == {"numpy", "scipy", "array-api-compat"}
+    # array-api-compat runs on a page and beside the wheel
+    assert bill.check(complete).startswith("25 parts that readers run")
 
 
 def test_a_bill_that_leaves_a_part_out_is_refused(complete):
@@ -167,6 +173,17 @@ def test_a_tag_is_that_of_the_version():
     release.check_tag(f"v{PROJECT['version']}")
     with pytest.raises(ValueError, match=r"the tag is v0\.0\.9, and the package"):
         release.check_tag("v0.0.9")
+
+
+def test_a_release_has_one_day(tmp_path):
+    """A changelog that says "not yet released" would be released with it."""
+    (tmp_path / "CITATION.cff").write_text("date-released: 2027-01-31")
+    for day in ("not yet released", "2027-01-30"):
+        (tmp_path / "CHANGELOG.md").write_text(f"## {PROJECT['version']}, {day}\n")
+        with pytest.raises(ValueError, match=r"no line .*2027-01-31"):
+            release.check_day(tmp_path)
+    (tmp_path / "CHANGELOG.md").write_text(f"## {PROJECT['version']}, 2027-01-31\n")
+    release.check_day(tmp_path)
 
 
 def test_hashes_are_written_as_sha256sum_reads_them(tmp_path, monkeypatch):

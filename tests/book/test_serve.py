@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
-from serve import Handler, server
+from serve import Handler, main, server
 
 
 @pytest.fixture(scope="module")
@@ -125,3 +125,10 @@ def test_who_says_nothing_is_left(site, monkeypatch):
     with socket.create_connection(site.server_address[:2], timeout=10) as silent:
         silent.sendall(b"GET / HT")
         assert silent.recv(1) == b""
+
+
+@pytest.mark.parametrize("port", ["abc", "-1", "8000.5", ""])
+def test_a_port_that_is_no_number_is_named(tmp_path, monkeypatch, port):
+    monkeypatch.setattr("sys.argv", ["serve.py", str(tmp_path), port])
+    with pytest.raises(SystemExit, match="A port is a number"):
+        main()

@@ -10,7 +10,7 @@ from pathlib import Path
 import notebooks
 import pytest
 import yaml
-from dpteach_book import install, repository
+from dpteach_book import frame, install, repository
 
 import dpteach
 from tests.elsewhere.versions import ENVIRONMENTS
@@ -29,6 +29,25 @@ def test_the_version_is_one():
     needs = {re.split("[>=]", each)[0] for each in PROJECT["dependencies"]}
     assert set(meta["softwareRequirements"]) == needs
     assert f"## {cff['version']}" in (ROOT / "CHANGELOG.md").read_text()
+    assert len(meta["author"]) == len(cff["authors"])
+
+
+def test_names_and_a_doi_reach_the_pages_from_the_file_alone():
+    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    now = frame.citation(cff)
+    assert (now["people"], now["doi"]) == ("The dpteach authors", "")
+    assert now["author"] == "{The dpteach authors}"  # BibTeX sorts it as one name
+    person = {"given-names": "Emmy", "family-names": "Noether", "orcid": "x"}
+    cff["authors"].append(person)
+    cff["identifiers"] = [{"type": "doi", "value": "10.5281/zenodo.1"}]
+    then = frame.citation(cff)
+    assert then["people"] == "The dpteach authors and Emmy Noether"
+    assert then["author"] == "{The dpteach authors} and Noether, Emmy"
+    assert then["doi"] == "10.5281/zenodo.1"
+    page = (ROOT / "book" / "_theme" / "layout.html").read_text("utf-8")
+    assert {f"citation.{key}" for key in then} <= set(
+        re.findall(r"citation\.\w+", page)
+    )
 
 
 def test_binder_installs_what_the_package_asks_for():
@@ -139,6 +158,16 @@ def test_actions_are_pinned_by_commit_and_leave_no_credentials():
     assert not pinned.search("uses: actions/checkout@v4\n")
 
 
+def test_a_step_ends_at_the_first_command_that_fails():
+    """The shell goes on after a failure before ``&&``, and in ``export X=$(…)``."""
+    passes = re.compile(r"^(?!if ).*&&|^export .*\$\(")
+    for flow in WORKFLOWS.values():
+        for job in flow["jobs"].values():
+            for step in job.get("steps", ()):
+                *lines, _ = step.get("run", "").splitlines() or [""]
+                assert not [line for line in lines if passes.search(line)]
+
+
 def test_make_has_what_workflows_make():
     """In steps and in matrices; the bot looks where locks lie."""
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.M))
@@ -153,6 +182,18 @@ def test_make_has_what_workflows_make():
     folders = {each["directory"] for each in bot["updates"]}
     assert all((ROOT / folder.lstrip("/")).is_dir() for folder in folders)
     assert (ROOT / "book" / "_tools" / "editor" / "package-lock.json").exists()
+
+
+def test_make_takes_no_folder_for_granted():
+    """Or it would run whatever lies in this one as an entry of the contest."""
+    command = ["make", "--dry-run", "--always-make", "leaderboard"]
+    done = subprocess.run(command, cwd=ROOT, text=True, capture_output=True)
+    assert done.returncode != 0
+    assert "make leaderboard FOLDER=submissions" in done.stderr
+    command.append("FOLDER=entries")
+    done = subprocess.run(command, cwd=ROOT, text=True, capture_output=True)
+    assert done.returncode == 0
+    assert 'contest "entries" --out "board"' in done.stdout
 
 
 def changed_file(folder: Path, *names: str) -> str:
@@ -201,6 +242,15 @@ def test_what_a_root_file_shows_and_links_is_there(name):
     for to in re.findall(r"\]\(([^)#]+)\)", text):
         if "://" not in to:
             assert (ROOT / to).exists(), to
+
+
+def test_a_page_reports_to_a_form_that_is_there():
+    """Empty issues are not offered: an address without a form would lose its page."""
+    templates = ROOT / ".github" / "ISSUE_TEMPLATE"
+    layout = (ROOT / "book" / "_theme" / "layout.html").read_text("utf-8")
+    (asked,) = re.findall(r"issues/new\?template=([\w.]+)&amp;(\w+)=", layout)
+    form = yaml.safe_load((templates / asked[0]).read_text("utf-8"))
+    assert asked[1] in {field.get("id") for field in form["body"]}
 
 
 def test_stored_form_is_reached_at_once():

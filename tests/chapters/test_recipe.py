@@ -13,7 +13,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import chapter
 import pytest
+import yaml
 
 from tests.public import ROOT
 
@@ -106,6 +108,14 @@ def test_the_addition_is_small():
     assert len({str(Path(path).parent) for path in files}) <= 8
     written = [block for block in BLOCKS if block.where is None]
     assert not [each.path for each in written if (ROOT / each.path).exists()]
+
+
+def test_its_symbol_is_explained_in_its_chapter():
+    """A row that lists other chapters is not shown there."""
+    (row,) = [block for block in BLOCKS if block.path == "book/notation.yml"]
+    ((symbol, meaning),) = yaml.safe_load(row.text).items()
+    assert meaning["chapters"] == [chapter.find("dp-sgd").number]
+    assert f"{symbol}: float" in PAGE
 
 
 @pytest.fixture(scope="module")

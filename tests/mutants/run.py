@@ -7,7 +7,7 @@ takes the place of the right one, and the tests that run this function are run, 
 ones first, until one fails; the files stay as they are. ``runs.json`` keeps what
 happened, with a fingerprint of each module; one whose mutants ran since its last edit
 is passed over. Names on the command line run those modules anew:
-``python tests/mutants/run.py accounting/rules/renyi``. After ``--survivors`` only the
+``make mutants NAMES=accounting/rules/renyi``. After ``--survivors`` only the
 mutants run that no test noticed before, unless the module was edited: tests were added,
 and what the others noticed they still do.
 Where the plan says so, a sample of a file's mutants is run, drawn by a fixed seed.
@@ -24,6 +24,7 @@ from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 
+import atomic
 import pytest
 import yaml
 
@@ -108,7 +109,7 @@ def run(
         # nothing of the file runs where a dataclass is made: any test may do so
         tests = touched.setdefault(mutant.function, [*touched["module"]])
         if forks.survives(module_of(name), mutant.tree, owner, tests):
-            alive.append({"line": mutant.line, "mutant": mutant.key})
+            alive.append(mutant.key)
             _say(f"  {mutant.line}: {mutant.key}")
         if number % 50 == 0:
             _say(f"{name}: {number} of {len(made)}")
@@ -127,8 +128,7 @@ def _unnoticed(name: str, made: list[Mutant]) -> list[Mutant]:
     row = stored()[name]
     if row["fingerprint"] != fingerprint(name):
         return made
-    before = {each["mutant"] for each in row["survivors"]}
-    return [mutant for mutant in made if mutant.key in before]
+    return [mutant for mutant in made if mutant.key in row["survivors"]]
 
 
 def run_group(names: list[str], tests: list[str], survivors: bool) -> None:
@@ -140,7 +140,7 @@ def run_group(names: list[str], tests: list[str], survivors: bool) -> None:
             row = run(name, forks, touched[module_of(name)], survivors)
             rows = dict(sorted({**stored(), name: row}.items()))
             text = json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
-            STORED.write_text(text, "utf-8")
+            atomic.write(STORED, text)
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     # before pytest imports them, which would be a second time
@@ -155,6 +155,9 @@ def main(names: list[str]) -> None:
     os.chdir(ROOT)
     survivors = "--survivors" in names
     names = [name for name in names if name != "--survivors"]
+    if unknown := set(names) - functions().keys():
+        listed = ", ".join(sorted(unknown))
+        sys.exit(f"plan.yml has no {listed}, and names modules as accounting/odds.")
     for group in plan():
         wanted = [
             name

@@ -1,9 +1,10 @@
 """What the stored runs of mutants say: each survivor has its reason."""
 
+import pytest
 import yaml
 
 from tests.mutants.mutate import mutants
-from tests.mutants.run import HERE, functions, sample, stored
+from tests.mutants.run import HERE, functions, main, sample, stored
 from tests.mutants.table import FILE, scope, text
 
 LISTED = yaml.safe_load((HERE / "survivors.yml").read_text("utf-8"))
@@ -12,9 +13,7 @@ LISTED = yaml.safe_load((HERE / "survivors.yml").read_text("utf-8"))
 def test_each_survivor_is_listed_with_its_reason():
     """A group that is `open` is no equal of the code: a test for it is missing."""
     survivors = {
-        (name, each["mutant"])
-        for name, row in stored().items()
-        for each in row["survivors"]
+        (name, each) for name, row in stored().items() for each in row["survivors"]
     }
     listed = [(group["module"], each) for group in LISTED for each in group["mutants"]]
     assert len(set(listed)) == len(listed)
@@ -72,3 +71,9 @@ def test_a_sample_is_the_same_each_time_and_from_the_whole_file():
 def test_each_file_of_these_packages_is_planned():
     """A new file of prices, audits or mechanisms cannot be forgotten."""
     assert set(scope()) == set(functions())
+
+
+def test_a_name_that_is_not_planned_is_named(monkeypatch):
+    monkeypatch.chdir(HERE)
+    with pytest.raises(SystemExit, match=r"no dpteach/accounting/odds\.py, and"):
+        main(["accounting/odds", "dpteach/accounting/odds.py"])

@@ -274,35 +274,6 @@ def test_a_lazy_frame_is_told_what_to_call():
         reading.blocks(np.zeros((3, 2)), SCHEMA, ["a"]).__next__()
 
 
-def test_parquet_of_any_kind_raises_at_no_value(tmp_path):
-    pa = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
-    broken = pa.array([b"gas", b"\xff", None]).cast(pa.binary())
-    broken = pa.Array.from_buffers(pa.string(), 3, broken.buffers())
-    table = pa.table({
-        "text": broken, "word": pa.array(["gas", "oil", None]).dictionary_encode(),
-        "at": pa.array([1, 2**62, None], pa.timestamp("ns")),
-        "day": pa.array([1, 2**30, None], pa.date32()), "n": pa.array([1, 2, None]),
-        "list": [[1], [2], None], "yes": [True, False, None],
-        "view": pa.array(["gas", "oil", None], pa.string_view()),
-    })  # fmt: skip
-    path = tmp_path / "table.parquet"
-    parquet.write_table(table, path)
-    names = table.column_names
-    for source in (path, table):
-        (block,) = reading.blocks(source, SCHEMA, names)
-        cells = dict(zip(names, block, strict=True))
-        assert cells["word"] == cells["view"] == ("gas", "oil", None)
-        assert cells["text"] == ("gas", "\ufffd", None)
-        assert cells["n"] == (1, 2, None)
-        assert cells["yes"] == ("true", "false", None)
-        for name in ("at", "day", "list"):
-            assert cells[name][2] is None
-            values, unreadable = numbers(cells[name], column_of(number("a", 0, 9)))
-            assert np.isnan(values).all()
-            assert unreadable == 2
-
-
 # ------------------------------------------------------------------------- schemas
 
 

@@ -4,11 +4,15 @@ The address is the one that the figure itself writes when it is moved. Copies of
 notebooks and paper show the words alone.
 """
 
+from typing import Any
 from urllib.parse import parse_qsl
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
+from sphinx.util.logging import getLogger
+
+LOGGER = getLogger(__name__)
 
 
 class FigureLinks(SphinxTransform):
@@ -30,6 +34,22 @@ class FigureLinks(SphinxTransform):
                     link["reftitle"] = f"Set {', '.join(values)}"
 
 
+def look(
+    app: Sphinx,
+    docname: str,
+    template: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    """Warn of a link whose figure is not on the page."""
+    for link in doctree.findall(nodes.reference) if doctree else ():
+        if "live" in link["classes"]:
+            figure = link["refuri"].partition("?")[0].removeprefix("#")
+            if f'id="{figure}"' not in context["body"]:
+                LOGGER.warning("the page shows no figure %r", figure, location=docname)
+
+
 def setup(app: Sphinx) -> None:
     """Connect to Sphinx."""
     app.add_transform(FigureLinks)
+    app.connect("html-page-context", look)

@@ -119,6 +119,32 @@ def fold(toc: str) -> str:
     )
 
 
+def citation(cff: dict[str, Any]) -> dict[str, str]:
+    """Return what a citation of the book says, from CITATION.cff: who, when and where.
+
+    ``people`` is for a sentence, ``author`` for BibTeX, where only a person's name has
+    parts. ``doi`` is empty until the file has one.
+    """
+    named, bibtex = [], []
+    for each in cff["authors"]:
+        if "name" in each:
+            named.append(each["name"])
+            bibtex.append(f"{{{each['name']}}}")
+        else:
+            named.append(f"{each['given-names']} {each['family-names']}")
+            bibtex.append(f"{each['family-names']}, {each['given-names']}")
+    year, month, _ = str(cff["date-released"]).split("-")
+    known = {each["type"]: each["value"] for each in cff.get("identifiers", ())}
+    return {
+        "people": " and ".join(filter(None, [", ".join(named[:-1]), named[-1]])),
+        "author": " and ".join(bibtex),
+        "version": cff["version"],
+        "year": year,
+        "month": month_name[int(month)],
+        "doi": known.get("doi", ""),
+    }
+
+
 def add(
     app: Sphinx,
     docname: str,
@@ -133,7 +159,6 @@ def add(
         context["body"] = body.replace(place, place + fold(context["toc"]), 1)
     where = app.config.dpteach_repository
     cff = read_yaml(ROOT / "CITATION.cff")
-    year, month, _ = str(cff["date-released"]).split("-")
     contents = context["toctree"]
     known = docname in app.env.found_docs
     before, after = turns(app.env, docname)
@@ -161,9 +186,7 @@ def add(
         if known
         else [],
         is_chapter=docname.startswith("chapters/"),
-        book_version=cff["version"],
-        book_year=year,
-        book_month=month_name[int(month)],
+        citation=citation(cff),
         address=f"{base}/{docname}.html" if base else "",
         docname=docname,
     )
