@@ -195,12 +195,12 @@ def mixed_accountants(delta: float) -> list[Mark]:
     rows = np.array([(*sgd, sgd[1]), (*ftrl, ftrl[2])]).T
     heights, cheaper = np.arange(4, 0, -1), rows[:, 0] < rows[:, 1]
     return [
-        Cells([17.5], [1], [0.15], "each by another one", "broken", width=17),
+        Cells([17.5], [1], [0.15], "two accountants", "broken", width=17),
         *(
-            Line(row, [height] * 2, "both by the same", "reference")
+            Line(row, [height] * 2, "one accountant for both", "reference")
             for row, height in zip(rows[:3], heights, strict=False)
         ),
-        Line(rows[3], [1, 1], "each by another one", "broken"),
+        Line(rows[3], [1, 1], "two accountants", "broken"),
         Points(rows[:, 0], heights, "DP-SGD", "bound"),
         Points(rows[:, 1], heights, "DP-FTRL", "private"),
         Sentence(

@@ -158,14 +158,14 @@ def _told(epsilon: float, steps: int, vote: int, spent: float) -> list[Sentence]
             ylim=(0.4, 4.6),
             xticks=(),
             yticks={4 - k: name for k, name in enumerate(_NAMED)},
-            title="Who wins each vote",
+            title="Winner of each vote",
         ),
     ),
     title="Corners are elected by noisy votes",
     alt=(
         "In the panel “Walks on the diamond”, a walk in a diamond along lines to its "
         "corners, and dots where 36 such walks are; the dots scatter more at a small "
-        "epsilon. In the panel “Who wins each vote”, a row for each corner and a "
+        "epsilon. In the panel “Winner of each vote”, a row for each corner and a "
         "column for each vote so far, darker where the corner is more likely to win; "
         "a mark at the winner."
     ),
