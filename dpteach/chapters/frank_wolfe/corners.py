@@ -112,13 +112,13 @@ def _walk(epsilon: float, steps: int, vote: int) -> list[Mark]:
     corner = _CORNERS[_elected(epsilon, steps)[1][vote - 1]]
     ray = np.array([before, corner])
     marks: list[Mark] = [
-        Line([1, 0, -1, 0, 1], [0, 1, 0, -1, 0], "the set of models", "reference"),
+        Line([1, 0, -1, 0, 1], [0, 1, 0, -1, 0], "all models", "reference"),
         Points(now[:, 0], now[:, 1], f"{_COUNTED} such walks", "measured"),
-        Line(ray[:, 0], ray[:, 1], "toward the winner", "bound"),
+        Line(ray[:, 0], ray[:, 1], "winner", "bound"),
         Line(way[:, 0], way[:, 1], "one walk", "private"),
         Points([corner[0]], [corner[1]], "winner", "bound"),
         Points([0.6], [-0.4], "best model", "non_private"),
-        Points([now[0, 0]], [now[0, 1]], "its model", "private"),
+        Points([now[0, 0]], [now[0, 1]], "one walk", "private"),
     ]
     return marks
 
@@ -134,7 +134,7 @@ def _told(epsilon: float, steps: int, vote: int, spent: float) -> list[Sentence]
             f"{100 * chances[vote - 1, who]:.0f} in 100."
         ),
         Sentence(
-            f"Of 100 first votes, right wins {100 * first:.0f}. zCDP sets b = "
+            f"Right wins {100 * first:.0f} of 100 first votes. zCDP sets b = "
             "{score_noise} for ε = {epsilon} and {steps} models; a tighter accountant "
             f"finds {write(spent)} at most. The mean last model loses "
             f"{write(float(excess))} per record."
