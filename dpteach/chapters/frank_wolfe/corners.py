@@ -96,7 +96,7 @@ def _board(epsilon: float, steps: int, vote: int) -> list[Mark]:
     x, y = np.repeat(wide * (k + 0.5), 4), np.tile([4, 3, 2, 1], _VOTES)
     past = np.minimum(np.arange(_VOTES), vote - 1)
     return [
-        Cells(x, y, chances[k].ravel(), "chance of winning", "private",
+        Cells(x, y, chances[k].ravel(), "chance", "private",
               width=wide * np.repeat(here, 4), height=0.9 * np.repeat(here, 4),
               panel=1),
         Cells(wide * (past + 0.5), 4.0 - winners[past], np.ones(_VOTES), "winner",
@@ -112,8 +112,8 @@ def _walk(epsilon: float, steps: int, vote: int) -> list[Mark]:
     corner = _CORNERS[_elected(epsilon, steps)[1][vote - 1]]
     ray = np.array([before, corner])
     marks: list[Mark] = [
-        Line([1, 0, -1, 0, 1], [0, 1, 0, -1, 0], "all models", "reference"),
-        Points(now[:, 0], now[:, 1], f"{_COUNTED} such walks", "measured"),
+        Line([1, 0, -1, 0, 1], [0, 1, 0, -1, 0], "models", "reference"),
+        Points(now[:, 0], now[:, 1], f"{_COUNTED} walks", "measured"),
         Line(ray[:, 0], ray[:, 1], "winner", "bound"),
         Line(way[:, 0], way[:, 1], "one walk", "private"),
         Points([corner[0]], [corner[1]], "winner", "bound"),
@@ -130,14 +130,14 @@ def _told(epsilon: float, steps: int, vote: int, spent: float) -> list[Sentence]
     excess = _diamond().risk(_walks(epsilon, steps).theta).mean() / _diamond().n
     return [
         Sentence(
-            f"Vote {vote} of {steps - 1}: {_NAMED[who]} wins, with a chance of "
-            f"{100 * chances[vote - 1, who]:.0f} in 100."
+            f"Vote {vote} of {steps - 1}: {_NAMED[who]} wins (chance "
+            f"{write(float(chances[vote - 1, who]))}). Right wins {100 * first:.0f} of 100 first "
+            "votes."
         ),
         Sentence(
-            f"Right wins {100 * first:.0f} of 100 first votes. zCDP sets b = "
-            "{score_noise} for ε = {epsilon} and {steps} models; a tighter accountant "
-            f"finds {write(spent)} at most. The mean last model loses "
-            f"{write(float(excess))} per record."
+            "zCDP sets b = {score_noise} for ε = {epsilon} and {steps} models; a "
+            f"tighter accountant finds {write(spent)} at most. The mean last model "
+            f"loses {write(float(excess))} per record."
         ),
     ]
 

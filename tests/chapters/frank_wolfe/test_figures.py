@@ -28,7 +28,7 @@ def test_any_two_of_budget_noise_and_steps_have_a_third():
 def test_the_votes_are_those_of_the_algorithm():
     """Shares of 20,000 first votes: 6 standard errors, a false alarm below 1e-6."""
     b = corners.score_noise(1.0, 9)
-    chances = labeled(corners.votes_and_walks(1.0, b, 9, 1), "chance of winning")
+    chances = labeled(corners.votes_and_walks(1.0, b, 9, 1), "chance")
     votes = chances.level[:4]
     from dpteach.algorithms.geometry.private_frank_wolfe import private_frank_wolfe
 
@@ -57,9 +57,7 @@ def test_the_walk_goes_toward_the_winner_of_each_vote(steps, t):
     """Redo the walk from the winners on the board: it is the one that is drawn."""
     marks = corners.votes_and_walks(1.0, corners.score_noise(1.0, steps), steps, t)
     vote, wide = min(t, steps - 1), 32 // (steps - 1)
-    winners, chances = (
-        labeled(marks, name) for name in ("winner", "chance of winning")
-    )
+    winners, chances = (labeled(marks, name) for name in ("winner", "chance"))
     assert winners.x[:vote].tolist() == [wide * (k + 0.5) for k in range(vote)]
     way, theta = labeled(marks, "one walk", 0), np.zeros(2)
     for k in range(vote):
@@ -79,7 +77,7 @@ def test_more_votes_at_one_price_are_worse_votes():
     chances = [
         labeled(
             corners.votes_and_walks(1.0, corners.score_noise(1.0, T), T, 1),
-            "chance of winning",
+            "chance",
         ).level[0]
         for T in corners.STEPS
     ]
