@@ -127,12 +127,12 @@ def _told(epsilon: float, steps: int, vote: int, spent: float) -> list[Sentence]
     """Say who wins the vote, what noise costs, and why less is spent than asked."""
     chances, winners = _elected(epsilon, steps)
     who, first = winners[vote - 1], chances[0, 0]
+    chance = write(float(chances[vote - 1, who]))
     excess = _diamond().risk(_walks(epsilon, steps).theta).mean() / _diamond().n
     return [
         Sentence(
-            f"Vote {vote} of {steps - 1}: {_NAMED[who]} wins (chance "
-            f"{write(float(chances[vote - 1, who]))}). Right wins {100 * first:.0f} of 100 first "
-            "votes."
+            f"Vote {vote} of {steps - 1}: {_NAMED[who]} wins (chance {chance}). Right "
+            f"wins {100 * first:.0f} of 100 first votes."
         ),
         Sentence(
             "zCDP sets b = {score_noise} for ε = {epsilon} and {steps} models; a "
