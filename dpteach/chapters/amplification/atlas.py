@@ -1,6 +1,7 @@
 """Figure of the chapter on sampling: what seven ways to draw batches really cost."""
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,7 @@ EPSILONS = (0.5, 1.0, 2.0, 4.0, 8.0)
 STEPS = (100, 1000, 10_000)
 EPOCHS = (1, 5, 20)
 ROWS, BATCHES = 12, 6  # of the picture: records, and batches in each of two epochs
+GAP, ABSENT = 0.6, 0.125  # between the epochs; the shade of who is not in a batch
 
 
 def accounted_epsilon(
@@ -73,11 +75,11 @@ def _coins(lam: float, rate: float, steps: int) -> SampledGaussian:
     epsilons=EPSILONS,
     steps=STEPS,
     epochs=EPOCHS,
-    schemes=SCHEMES,
+    names=SCHEMES,
     seed=0,
 )
 def prices_of_sampling(
-    epsilons: tuple, steps: tuple, epochs: tuple, schemes: tuple, seed: int
+    epsilons: tuple, steps: tuple, epochs: tuple, names: tuple, seed: int
 ) -> dict:
     """Price and audit each scheme at the noise that Poisson batches need for ε."""
     del seed  # nothing here is drawn
@@ -89,7 +91,7 @@ def prices_of_sampling(
                 given = {"steps": T, "epochs": E, "delta": DELTA}
                 bins = accounted_epsilon("balls and bins", lam, **given)
                 row = []
-                for scheme in schemes:
+                for scheme in names:
                     most = (
                         bins
                         if scheme == "random allocation"
@@ -108,6 +110,8 @@ def _cell(epsilon: float, steps: int, epochs: int) -> dict:
 def _noise(epsilon: float, steps: int, epochs: int) -> float:
     return _cell(epsilon, steps, epochs)["noise"]
 
+
+PRICES = (0.09, 150.0)  # the ends of the axis
 
 # What is drawn, in a word or two, and for which neighbors its price holds.
 _TOLD = {
@@ -149,36 +153,44 @@ def _drawn(scheme: str) -> np.ndarray:
 def _batches(scheme: str) -> list[Mark]:
     """Fill a cell for each record of a batch; the top row is yours."""
     drawn = _drawn(scheme)
-    times = np.where(drawn > 1, 1.0, 0.7 * drawn)  # darker where a record comes twice
+    # darker where a record comes twice, and pale where it does not come
+    times = np.array([ABSENT, 0.7, 1.0])[np.minimum(drawn, 2)]
     y, x = np.divmod(np.arange(ROWS * 2 * BATCHES), 2 * BATCHES)
-    top = y == ROWS - 1
+    top, x = y == ROWS - 1, x + 0.5 + GAP * (x >= BATCHES)
     level = times[::-1].ravel()
     return [
-        Cells(x[~top] + 0.5, y[~top] + 0.5, level[~top], "other records", "private",
+        Cells(x[~top], y[~top] + 0.5, level[~top], "other records", "private",
               width=0.9, height=0.8),
-        Cells(x[top] + 0.5, y[top] + 0.5, level[top], "your record", "broken",
+        Cells(x[top], y[top] + 0.5, level[top], "your record", "broken",
               width=0.9, height=0.8),
     ]  # fmt: skip
 
 
 def _ranges(row: np.ndarray, at: int, claimed: float) -> list[Mark]:
-    """Draw how far the price of each scheme is known, from its audit to its proof."""
+    """Draw how far each price exceeds the claim: as audits find, and as is proved."""
     heights = len(SCHEMES) - np.arange(len(SCHEMES))
+    lit = np.where(heights == heights[at], 0.25, 0.0)
+    least, most = row.T
+    found = np.maximum(least, claimed)
     return [
+        Cells([(PRICES[0] + PRICES[1]) / 2] * len(SCHEMES), heights, lit,
+              "the scheme shown", "measured", width=PRICES[1] - PRICES[0],
+              height=0.9, panel=1),
+        _bars(claimed, found, heights, 1.0, "audited: at least", "broken"),
+        _bars(least, most, heights, 0.375, "not known", "reference"),
         Line([claimed, claimed], [0.4, len(SCHEMES) + 0.6], "claimed, for Poisson",
              "non_private", panel=1),
-        *(
-            Line(ends, [height, height], "not known", "reference", panel=1)
-            for ends, height in zip(row, heights, strict=True)
-        ),
-        Points(row[:, 0], heights, "audited: at least", "broken", panel=1),
-        Points(row[:, 1], heights, "accounted: at most", "bound", panel=1),
-        Points([row[at, 1]], [heights[at]], "the scheme shown", "private", panel=1),
+        Points(most, heights, "accounted: at most", "bound", panel=1),
     ]  # fmt: skip
 
 
-# The rows of the figure, in words that a phone has room for
-_SHORT = ("order", "shuffle", "size m", "repeats", "bins", "E of T", "coins")
+def _bars(
+    low: Any, high: np.ndarray, y: np.ndarray, level: float, label: str, role: str
+) -> Cells:
+    """Draw a level bar in each row."""
+    x, width = (low + high) / 2, high - low
+    shade = np.full(len(y), level)
+    return Cells(x, y, shade, label, role, width=width, height=0.5, panel=1)
 
 
 @figure(
@@ -188,10 +200,9 @@ _SHORT = ("order", "shuffle", "size m", "repeats", "bins", "E of T", "coins")
         "would cost ε = 1. But the list was shuffled and cut instead. What is the "
         "true ε?",
         hides=[
-            "the scheme shown",
             "audited: at least",
-            "accounted: at most",
             "not known",
+            "accounted: at most",
         ],
         truth=7.4,
         why="At least 7.35 and at most 7.41, which is the price of a fixed order: "
@@ -201,31 +212,32 @@ _SHORT = ("order", "shuffle", "size m", "repeats", "bins", "E of T", "coins")
     ),
     axes=(
         Axes(
-            "steps of two epochs",
-            "records, yours on top",
-            xlim=(0, 2 * BATCHES),
+            "steps",
+            "records",
+            xlim=(0, 2 * BATCHES + GAP),
             ylim=(0, ROWS),
-            xticks=(),
-            yticks=(),
+            xticks={BATCHES / 2: "epoch 1", 1.5 * BATCHES + GAP: "epoch 2"},
+            yticks={ROWS - 0.5: "your record", ROWS / 2 - 0.5: "other records"},
             title="Who is in which batch?",
         ),
         Axes(
             "ε at δ = 10⁻⁶",
             "",
-            xlim=(0.05, 300),
+            xlim=PRICES,
             ylim=(0.4, len(SCHEMES) + 0.6),
             xscale="log",
             xticks=(0.1, 1, 10, 100),
-            yticks={len(SCHEMES) - k: word for k, word in enumerate(_SHORT)},
+            yticks={len(SCHEMES) - k: word for k, word in enumerate(SCHEMES)},
             title="What it costs, at the same noise",
         ),
     ),
-    title="Seven ways to draw a batch",
+    title="Seven ways to draw a batch, with the same noise",
     alt=(
         "In the panel “Who is in which batch?”, a table of records and steps, filled "
         "where a record takes part. In the panel “What it costs, at the same noise”, a "
-        "row for each scheme, from what an audit finds to what is proved; a vertical "
-        "line marks the price that is claimed."
+        "row for each scheme, and a vertical line at the price that is claimed. A "
+        "dark bar reaches from there to what an audit finds, and a pale one on to "
+        "what is proved."
     ),
     caption=(
         "Audits: one exact attack. Prices: proved. Rows 3, 4: n or n − 1 records; "

@@ -20,6 +20,7 @@ from ...privacy import Approximate, Relation
 from . import questions as ask
 
 CLIENTS, DELTA = 10_000, 1e-6
+SIDE = 0.86  # of a square that stands for one in a hundred
 GUESTS = 36  # clients on the board
 BOARDS = (12, 18, 36)
 SLOTS = (10, 30, 100, 300, 1000, 3000, 10_000)
@@ -64,7 +65,7 @@ def report_noise(epsilon: float, slots: int, check_in_probability: float) -> flo
 @figure(
     asks=Choose(
         ask.COINS_SAVE,
-        hides=["with coins, the sum", "with coins, as printed", "your m"],
+        hides=["with coins", "saved by the coins", "your m"],
         ghosts=[
             [(105, 17.5), (9000, 17.5)],
             [(105, 3), (1000, 1.6), (9000, 1)],
@@ -74,12 +75,13 @@ def report_noise(epsilon: float, slots: int, check_in_probability: float) -> flo
     ),
     axes=(
         Axes(
-            "a slot, and a client",
-            "share",
-            xlim=(0, 2),
-            ylim=(0, 1),
-            xticks={0.5: "slots", 1.5: "clients"},
-            title="Where reports come from and go",
+            "a square is one in a hundred",
+            "",
+            xlim=(0, 22),
+            ylim=(0, 10),
+            xticks={5: "100 clients", 17: "100 slots"},
+            yticks=(),
+            title="Who is heard, and who fills the slots",
         ),
         Axes(
             "slots m",
@@ -94,10 +96,11 @@ def report_noise(epsilon: float, slots: int, check_in_probability: float) -> flo
     ),
     title="Where did my update go?",
     alt=(
-        "In the panel “Where reports come from and go”, two stacked bars: slots with a "
-        "client’s report or a dummy, and clients who are used, turned away or at home. "
-        "In the panel “What the budget asks for”, the noise of a report: a level line "
-        "without coins, and far below it curves that fall with the number of slots."
+        "In the panel “Who is heard, and who fills the slots”, two squares of a "
+        "hundred: clients who are used, turned away or at home, and slots with a "
+        "client’s report or a dummy. In the panel “What the budget asks for”, the "
+        "noise of a report: a level line without coins, and far below it a curve "
+        "that falls with the number of slots."
     ),
     caption=(
         "10,000 clients, expected values; fixed window, δ = 10⁻⁶, one record replaced. "
@@ -120,29 +123,21 @@ def where_updates_go(
 
     Examples
     --------
-    >>> used, dummy, away, home, *_ = where_updates_go(0.1, 1.05, 1000, 0.1)
-    >>> [round(float(part.height[0]), 3) for part in (used, dummy)]  # of all slots
-    [0.632, 0.368]
+    >>> used, away, home, in_use, dummy, *_ = where_updates_go(0.1, 1.05, 1000, 0.1)
+    >>> [round(float(part.width.sum() / SIDE), 1) for part in (in_use, dummy)]  # slots
+    [63.2, 36.8]
     """
     checks.one_of(WINDOWS, slots=slots)
     checks.positive(report_noise=report_noise)
     m, p0 = int(slots), check_in_probability
     dummies = fixed_window_dummies(CLIENTS, slots=m, check_in_probability=p0)
-    sums, book = (
-        [2 / report_epsilon(epsilon, k, p0, method) for k in WINDOWS]
-        for method in ("sum", "textbook")
-    )
+    coins = [2 / report_epsilon(epsilon, k, p0) for k in WINDOWS]
+    alone = [2 / epsilon] * len(WINDOWS)
     return [
         *_split(m, p0, dummies),
-        Line(
-            WINDOWS,
-            [2 / epsilon] * len(WINDOWS),
-            "without coins, 2/ε",
-            "bound",
-            panel=1,
-        ),
-        Line(WINDOWS, book, "with coins, as printed", "measured", panel=1),
-        Line(WINDOWS, sums, "with coins, the sum", "private", panel=1),
+        Band(WINDOWS, coins, alone, "saved by the coins", "measured", panel=1),
+        Line(WINDOWS, alone, "without coins, 2/ε", "bound", panel=1),
+        Line(WINDOWS, coins, "with coins", "private", panel=1),
         Points([m], [report_noise], "your m", "private", panel=1, moves="slots"),
         _asked(epsilon, report_noise, p0, m - dummies, dummies),
         Spent(Approximate(epsilon, DELTA, relation=Relation.REPLACE), DELTA),
@@ -150,16 +145,27 @@ def where_updates_go(
 
 
 def _split(m: int, p0: float, dummies: float) -> list[Cells]:
-    """Split the slots, and the clients, by what becomes of them."""
-    used, at_home = m - dummies, 1 - p0
-    share = used / CLIENTS
-    away = max(p0 - share, 0.0)
+    """Split a hundred clients, and a hundred slots, by what becomes of them."""
+    used, come = 100 * (m - dummies) / CLIENTS, 100 * p0
+    filled, beside = 100 * (m - dummies) / m, 12
     return [
-        _stack([0.5, 1.5], [0, 0], [used / m, share], "a report is used", "private"),
-        _stack([0.5], [used / m], [dummies / m], "dummy", "broken"),
-        _stack([1.5], [share], [away], "turned away", "reference"),
-        _stack([1.5], [p0], [at_home], "at home", "non_private"),
+        _squares_of(0, used, 1, "a report is used", "private"),
+        _squares_of(used, max(come, used), 0.75, "turned away", "reference"),
+        _squares_of(come, 100, 0.25, "at home", "non_private"),
+        _squares_of(0, filled, 1, "a report is used", "private", beside),
+        _squares_of(filled, 100, 0.5, "dummy", "broken", beside),
     ]
+
+
+def _squares_of(
+    low: float, high: float, level: float, label: str, role: str, left: float = 0
+) -> Cells:
+    """Fill a board of ten by ten from square ``low`` to ``high``, parts of them too."""
+    row, column = np.divmod(np.arange(100), 10)
+    start, end = (np.clip(each - np.arange(100), 0, 1) for each in (low, high))
+    x = left + column + 0.5 + SIDE * (start + end - 1) / 2
+    return Cells(x, row + 0.5, np.full(100, level), label, role,
+                 width=SIDE * (end - start), height=SIDE)  # fmt: skip
 
 
 def _asked(
@@ -171,12 +177,6 @@ def _asked(
         f"{CLIENTS * p0:,.0f} clients who come, {used:,.0f} are used; "
         f"{dummies:,.0f} of {{slots}} slots hold dummies."
     )
-
-
-def _stack(x: list, low: list, height: list, label: str, role: str) -> Cells:
-    middle = np.array(low) + np.array(height) / 2
-    full = np.ones(len(x))
-    return Cells(x, middle, full, label, role, width=0.6, height=np.array(height))
 
 
 @cache

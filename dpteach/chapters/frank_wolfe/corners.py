@@ -7,7 +7,6 @@ import numpy as np
 
 from ... import checks, losses
 from ...accounting import epsilon_of, zcdp_epsilon, zcdp_rho
-from ...algorithms.geometry.frank_wolfe import frank_wolfe
 from ...algorithms.geometry.private_frank_wolfe import (
     private_frank_wolfe,
     private_frank_wolfe_noise,
@@ -17,7 +16,7 @@ from ...figures.axes import Axes
 from ...figures.explore import Linked, Slider, even
 from ...figures.figure import figure
 from ...figures.marks import (
-    Bars,
+    Cells,
     Line,
     Mark,
     Points,
@@ -38,7 +37,11 @@ EPSILONS = tuple(
     float(f"{zcdp_epsilon(zcdp_rho(1.0, DELTA) * 2.0**k, DELTA):.6g}")
     for k in range(-3, 5)
 )
-_PLACES = 33  # each T − 1 divides 32: no model of a walk is left out
+_VOTES = 32  # at most; each T − 1 divides it
+_SEEN = (1, 2, 3, 4, 5, 6, 7, 8, 16, 32)  # each vote of nine models, and some later
+_CORNERS = np.array([(1, 0), (0, 1), (-1, 0), (0, -1)], dtype=float)
+_NAMED = ("right", "top", "left", "bottom")
+_COUNTED = 36  # of 300 walks, those that are drawn
 
 
 @cache
@@ -70,30 +73,73 @@ def _walks(epsilon: float, steps: int) -> Release:
     return private_frank_wolfe(_diamond(), epsilon=epsilon, steps=steps, rng=1, **kind)
 
 
-def _drawn(path: np.ndarray, label: str, role: str) -> Line:
-    """Draw a path by the same number of points, whatever its length."""
-    place = np.linspace(0, len(path) - 1, _PLACES)
-    left = np.minimum(place.astype(int), len(path) - 2)
-    part = (place - left)[:, None]
-    at = (1 - part) * path[left] + part * path[left + 1]
-    return Line(at[:, 0], at[:, 1], label, role)
+@cache
+def _elected(epsilon: float, steps: int) -> tuple[np.ndarray, np.ndarray]:
+    """Compute each corner's chance in each vote of the walk drawn, and who won it.
+
+    The chances are exact, given the model of that step: shape ``(T − 1, 4)``.
+    """
+    path, b = _walks(epsilon, steps).path[:, 0], score_noise(epsilon, steps)
+    scores = [_CORNERS @ _diamond().gradient(theta) for theta in path[:-1]]
+    chances = [exponential_choice_probabilities(-s, exponent=1 / b) for s in scores]
+    rate = 2 / (np.arange(1, steps) + 1)[:, None]
+    moved = (path[1:] - (1 - rate) * path[:-1]) / rate  # the corner itself
+    return np.array(chances), (moved @ _CORNERS.T).argmax(axis=1)
 
 
-def _told(chance: float, loss: float, spent: float) -> Sentence:
+def _board(epsilon: float, steps: int, vote: int) -> list[Mark]:
+    """Draw a column for each vote so far: the corners' chances, and the winner."""
+    chances, winners = _elected(epsilon, steps)
+    wide = _VOTES // (steps - 1)
+    k = np.minimum(np.arange(_VOTES), steps - 2)  # cells without a vote have no size
+    here = (np.arange(_VOTES) < vote).astype(float)
+    x, y = np.repeat(wide * (k + 0.5), 4), np.tile([4, 3, 2, 1], _VOTES)
+    past = np.minimum(np.arange(_VOTES), vote - 1)
+    return [
+        Cells(x, y, chances[k].ravel(), "chance", "private",
+              width=wide * np.repeat(here, 4), height=0.9 * np.repeat(here, 4),
+              panel=1),
+        Cells(wide * (past + 0.5), 4.0 - winners[past], np.ones(_VOTES), "winner",
+              "bound", width=0.5 * wide, height=0.3, panel=1),
+    ]  # fmt: skip
+
+
+def _walk(epsilon: float, steps: int, vote: int) -> list[Mark]:
+    """Draw the diamond, and how far the walks have come after a vote."""
+    path = _walks(epsilon, steps).path
+    now, before = path[vote, :_COUNTED], path[vote - 1, 0]
+    way = path[np.minimum(np.arange(_VOTES + 1), vote), 0]
+    corner = _CORNERS[_elected(epsilon, steps)[1][vote - 1]]
+    ray = np.array([before, corner])
+    marks: list[Mark] = [
+        Line([1, 0, -1, 0, 1], [0, 1, 0, -1, 0], "models", "reference"),
+        Points(now[:, 0], now[:, 1], f"{_COUNTED} walks", "measured"),
+        Line(ray[:, 0], ray[:, 1], "winner", "bound"),
+        Line(way[:, 0], way[:, 1], "one walk", "private"),
+        Points([corner[0]], [corner[1]], "winner", "bound"),
+        Points([0.6], [-0.4], "best model", "non_private"),
+        Points([now[0, 0]], [now[0, 1]], "one walk", "private"),
+    ]
+    return marks
+
+
+def _told(epsilon: float, steps: int, vote: int, spent: float) -> list[Sentence]:
     """Say who wins the vote, what noise costs, and why less is spent than asked."""
-    worse = f"{write(loss)} per record worse than without privacy"
-    better = (
-        f"{write(-loss)} per record better than without privacy, because the exact "
-        "walk is still far from the best model and other votes may lead nearer"
-    )
-    return Sentence(
-        "Noise of scale {score_noise} is added to each score. zCDP sets it for "
-        f"ε = {{epsilon}} and {{steps}} models; a tighter accountant finds that the "
-        f"choices spend {write(spent)} at most. The right corner is the best at the "
-        f"start, and wins {100 * chance:.0f} of 100 first votes; without looking at "
-        "the data it would win 25. The mean last model is "
-        f"{worse if loss > 0 else better}."
-    )
+    chances, winners = _elected(epsilon, steps)
+    who, first = winners[vote - 1], chances[0, 0]
+    chance = write(float(chances[vote - 1, who]))
+    excess = _diamond().risk(_walks(epsilon, steps).theta).mean() / _diamond().n
+    return [
+        Sentence(
+            f"Vote {vote} of {steps - 1}: {_NAMED[who]} wins (chance {chance}). Right "
+            f"wins {100 * first:.0f} of 100 first votes."
+        ),
+        Sentence(
+            "zCDP sets b = {score_noise} for ε = {epsilon} and {steps} models; a "
+            f"tighter accountant finds {write(spent)} at most. The mean last model "
+            f"loses {write(float(excess))} per record."
+        ),
+    ]
 
 
 @figure(
@@ -106,57 +152,56 @@ def _told(chance: float, loss: float, spent: float) -> Sentence:
             title="Walks on the diamond",
         ),
         Axes(
-            "corner of the diamond",
-            "probability of winning",
-            xlim=(0.4, 4.6),
-            ylim=(0, 1),
-            xticks={1: "right", 2: "top", 3: "left", 4: "bottom"},
-            title="The first vote",
+            "votes, from the first to the last",
+            "corner",
+            xlim=(0, _VOTES),
+            ylim=(0.4, 4.6),
+            xticks=(),
+            yticks={4 - k: name for k, name in enumerate(_NAMED)},
+            title="Winner of each vote",
         ),
     ),
     title="Corners are elected by noisy votes",
     alt=(
         "In the panel “Walks on the diamond”, a walk in a diamond along lines to its "
-        "corners, and dots where 60 such walks end; the dots scatter more at a small "
-        "epsilon. In the panel “The first vote”, a bar for each corner's probability "
-        "of winning the first vote."
+        "corners, and dots where 36 such walks are; the dots scatter more at a small "
+        "epsilon. In the panel “Winner of each vote”, a row for each corner and a "
+        "column for each vote so far, darker where the corner is more likely to win; "
+        "a mark at the winner."
     ),
     caption=(
-        "200 records with two features; the best model is 0.6, −0.4. The probabilities "
-        "are exact. The mean is over 300 walks. Move any slider, and another one "
-        "follows."
+        "200 records. Chances are exact, given the model of that step; the mean is "
+        "over 300 walks."
     ),
     identity="corner-votes",
     linked=tied,
+    plays="t",
     epsilon=Slider(EPSILONS, start=1),
     score_noise=Slider(),
     steps=Slider(STEPS, start=9),
+    t=Slider(_SEEN, start=8),
 )
-def votes_and_walks(epsilon: float, score_noise: float, steps: int) -> list[Mark]:
+def votes_and_walks(
+    epsilon: float, score_noise: float, steps: int, t: int = _VOTES
+) -> list[Mark]:
     """Walk on a diamond toward corners that win noisy votes.
 
     Examples
     --------
-    >>> *_, votes, _, _ = votes_and_walks(1.0, score_noise(1.0, 9), 9)
-    >>> int(np.argmax(votes.height)) + 1, round(float(votes.height.sum()), 9)
-    (1, 1.0)
+    >>> *_, chances, _, _, _, _ = votes_and_walks(1.0, score_noise(1.0, 9), 9, 1)
+    >>> chances.level[:4].round(2).tolist()  # of the first vote
+    [0.84, 0.0, 0.0, 0.16]
     """
     checks.positive(score_noise=score_noise)
-    D, out = _diamond(), _walks(epsilon, int(steps))
-    plain = frank_wolfe(D, steps=int(steps))
-    g = D.gradient(np.zeros(2))
-    chances = exponential_choice_probabilities(-np.r_[g, -g], exponent=1 / score_noise)
-    ends, loss = out.theta[:60], (D.risk(out.theta) - D.risk(plain[-1])).mean() / D.n
+    checks.count(t=t)
+    T = int(steps)
+    vote = min(int(t), T - 1)  # after the last one nothing moves
+    event = _walks(epsilon, T).event
     return [
-        Line([1, 0, -1, 0, 1], [0, 1, 0, -1, 0], "the set of models", "reference"),
-        _drawn(out.path[:, 0], "one private walk", "private"),
-        _drawn(plain, "without privacy", "non_private"),
-        Points(ends[:, 0], ends[:, 1], "where 60 walks end", "measured"),
-        Bars(
-            (1, 2, 3, 4), chances, "probability of winning the vote", "private", panel=1
-        ),
-        _told(chances[0], float(loss), epsilon_of(out.event, DELTA)),
-        Spent(out.event, DELTA),
+        *_walk(epsilon, T, vote),
+        *_board(epsilon, T, vote),
+        *_told(epsilon, T, vote, epsilon_of(event, DELTA)),
+        Spent(event, DELTA),
     ]
 
 

@@ -163,7 +163,13 @@ def _least_noise(epsilon: float, bands: int) -> float:
         "Few bands mean more amplification by sampling, and many bands mean more "
         "correlation. Independent noise has one band, and 14.5 at ε = 1. Draw the "
         "noise as bands are added.",
-        hides=["noise of a sum", "your b"],
+        hides=[
+            "noise of a sum",
+            "your b",
+            "sampling lost",
+            "correlation lost",
+            "both gains in full",
+        ],
         why="The two gains trade off. With little noise sampling is worth next to "
         "nothing, and all bands win; with more noise fewer bands do.",
     ),
@@ -171,22 +177,24 @@ def _least_noise(epsilon: float, bands: int) -> float:
         Axes(
             "bands b",
             "noise of a sum, in clip norms",
-            xlim=(1, 1024),
+            xlim=(-0.5, len(BANDS) - 0.5),
             ylim=(1, 30),
-            xscale="log",
             yscale="log",
-            xticks=BANDS,
+            xticks={k: write(b) for k, b in enumerate(BANDS)},
             yticks=(1, 2, 5, 10, 20),
         ),
     ),
     title="How many bands, if batches are sampled?",
     alt=(
-        "A valley: noise falls from one band to some 64, and rises again to 1024. "
-        "For a large budget it falls all the way."
+        "A bar of three parts for each number of bands. From left to right the part "
+        "for sampling lost grows, and the one for correlation lost shrinks. The "
+        "whole is a valley: it falls from one band to some 64, and rises again to "
+        "1024. For a large budget it falls all the way."
     ),
     caption=(
-        "T = 1,024 steps; a batch holds one record in 1,000 on average. The same "
-        "accountant throughout, so no difference is due to accounting."
+        "T = 1,024 steps; a batch holds one record in 1,000 on average. Gray: the λ of "
+        "one band with the error of all. On top, factors: how much more λ is needed, "
+        "and how much larger the error is. One accountant throughout."
     ),
     identity="bands-and-sampling",
     linked=Linked(("noise_multiplier", "epsilon", "bands"), _least_noise),
@@ -201,7 +209,7 @@ def bands_and_sampling(
 
     Examples
     --------
-    >>> valley, *_ = bands_and_sampling(1.0, 1.0, 64)
+    >>> *_, valley, _, _, _ = bands_and_sampling(1.0, 1.0, 64)
     >>> BANDS[int(np.argmin(valley.y))]  # neither DP-SGD nor the square root
     64
     """
@@ -209,16 +217,30 @@ def bands_and_sampling(
     checks.one_of(BANDS, bands=bands)
     checks.positive(noise_multiplier=noise_multiplier)
     errors = np.array(noise_of_sampled_bands()["error"])
-    noise = errors * [_least_noise(epsilon, b) for b in BANDS]
-    now, best = noise[BANDS.index(bands)], BANDS[int(np.argmin(noise))]
+    multipliers = np.array([_least_noise(epsilon, b) for b in BANDS])
+    noise, here = errors * multipliers, BANDS.index(bands)
+    # what would be left if one band's sampling met the correlation of all
+    least = np.full(len(BANDS), multipliers[0] * errors[-1])
+    sampled, best = multipliers * errors[-1], BANDS[int(np.argmin(noise))]
     one = Gaussian(1 / gaussian_mu(epsilon, DELTA), relation=Relation.ZERO_OUT)
     return [
-        Line(BANDS, noise, "noise of a sum", "private"),
-        Points([bands], [now], "your b", "private", moves="bands"),
+        _part(np.ones(len(BANDS)), least, here, "both gains in full", "reference"),
+        _part(least, sampled, here, "sampling lost", "bound"),
+        _part(sampled, noise, here, "correlation lost", "measured"),
+        Line(range(len(BANDS)), noise, "noise of a sum", "private"),
+        Points([here], [noise[here]], "your b", "private", moves="bands"),
         Sentence(
-            f"With b = {{bands}}, ε = {{epsilon}} needs λ = {{noise_multiplier}}, "
-            f"and a sum has noise {write(now)} clip norms. DP-SGD, one band, has "
+            f"With b = {{bands}}, ε = {{epsilon}} needs λ = {{noise_multiplier}}, and "
+            f"a sum has {write(errors[here])} times that, {write(noise[here])} clip "
+            f"norms. DP-SGD, one band, needs λ = {write(multipliers[0])} and has "
             f"{write(noise[0])}; of the values shown {write(best)} is best."
         ),
-        Spent(one, DELTA),  # what every point of the curve spends
+        Spent(one, DELTA),  # what every bar spends
     ]
+
+
+def _part(low: np.ndarray, high: np.ndarray, here: int, label: str, role: str) -> Cells:
+    """Stack a part on each bar; that of the chosen one is full."""
+    level = np.where(np.arange(len(low)) == here, 1.0, 0.5)
+    middle, height = (low + high) / 2, high - low
+    return Cells(range(len(low)), middle, level, label, role, width=0.66, height=height)

@@ -155,12 +155,12 @@ def _deviations(steps: int) -> dict[str, np.ndarray]:
 @figure(
     asks=Draw(
         "short-stream",
-        "256 sums at one price. With fresh noise for each sum, all are equally noisy. "
-        "Draw the noise of the tree’s sums.",
+        "1,024 sums at one price. With fresh noise for each sum, all are equally "
+        "noisy. Draw the noise of the tree’s sums.",
         hides=["tree", "tree, best estimate"],
-        why="A sum reads as many nodes as t has ones in binary, at most 8 of 256, so "
-        "the noise stays low and jagged: √(levels · ones). For 16 counts a tree does "
-        "not pay.",
+        why="A sum reads as many nodes as t has ones in binary, at most 10 of 1,024, "
+        "so the noise stays low and jagged: √(levels · ones). For 16 counts a tree "
+        "does not pay.",
         panel=1,
     ),
     axes=(
@@ -168,24 +168,25 @@ def _deviations(steps: int) -> dict[str, np.ndarray]:
             "part of the stream, t/T",
             "count / T",
             xlim=(0, 1),
-            ylim=(-0.5, 1),
+            ylim=(-0.4, 0.9),
             title="One stream, released",
         ),
         Axes(
             "part of the stream, t/T",
-            "noise deviation",
+            "% of fresh noise",
             xlim=(0, 1),
-            ylim=(0.5, 1000),
-            yscale="log",
+            ylim=(0, 140),
+            yticks=(0, 25, 50, 75, 100, 125),
             title="Noise of each sum",
         ),
     ),
-    title="What a stream learns",
+    title="A running count, released at one price",
     alt=(
         "In the panel “One stream, released”, a growing count, the tree's close to it "
         "and single points scattered around. In the panel “Noise of each sum”, the "
-        "deviation of the noise: for long streams the tree's is far below the two "
-        "others, and for eight records somewhat above them."
+        "deviation of the noise, where fresh noise for each sum is a level line: for "
+        "long streams the tree's is far below it, and for eight records somewhat "
+        "above."
     ),
     caption=(
         "Records say yes or no, and yes more often at first. All mechanisms cost the "
@@ -195,7 +196,7 @@ def _deviations(steps: int) -> dict[str, np.ndarray]:
     linked=tied,
     epsilon=Slider(EPSILONS, start=1),
     noise_multiplier=Slider(),
-    steps=Slider(LENGTHS, start=256),
+    steps=Slider(LENGTHS, start=1024),
 )
 def one_stream(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark]:
     """Release a running count with the tree and with fresh noise, at one price.
@@ -224,7 +225,7 @@ def one_stream(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark
         Line(x, (true + tree)[at] / T, "tree", "private"),
         Points(x, (true + fresh)[at] / T, "fresh noise for each sum", "reference"),
         *[
-            Line(x, _deviations(T)[name][at] / mu, label, role, panel=1)
+            Line(x, _shares(T)[name][at], label, role, panel=1)
             for name, (label, role) in lines.items()
         ],
         Sentence(_verdict(T, noise_multiplier)),
@@ -232,16 +233,21 @@ def one_stream(epsilon: float, noise_multiplier: float, steps: int) -> list[Mark
     ]
 
 
+def _shares(steps: int) -> dict[str, np.ndarray]:
+    """Compute each deviation in percent of that of fresh noise for each sum."""
+    each = _deviations(steps)
+    return {name: 100 * noise / each["sum"] for name, noise in each.items()}
+
+
 def _verdict(T: int, noise_multiplier: float) -> str:
-    worst = {name: d.max() for name, d in _deviations(T).items()}
-    gain = worst["sum"] / worst["tree"]  # that of noise in each record is the same
+    gain = 100 / _shares(T)["tree"].max()
     compared = f"{write(gain)} times smaller" if gain > 1 else (
         f"{write(1 / gain)} times larger (the stream is too short)"
     )  # fmt: skip
     return (
         "{steps} counts at ε = {epsilon}: node noise has deviation "
         f"{write(noise_multiplier)}. The tree's worst sum has noise {compared} than "
-        "that of the two others."
+        "the worst of the two others."
     )
 
 

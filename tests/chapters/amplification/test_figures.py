@@ -99,9 +99,28 @@ def test_the_picture_shows_the_scheme(scheme):
     assert (drawn.max() > 1) == (scheme == "with replacement")
     others, mine, *marks = atlas.schemes(scheme, 1.0, 0.697, 1000, 1)
     assert isinstance(others, Cells)
-    assert (mine.level > 0).tolist() == (drawn[0] > 0).tolist()
-    (shown,) = (m for m in marks if isinstance(m, Points) and len(m.x) == 1)
-    assert float(shown.y[0]) == len(SCHEMES) - SCHEMES.index(scheme)
+    assert (mine.level > atlas.ABSENT).tolist() == (drawn[0] > 0).tolist()
+    lit, *_ = marks
+    assert lit.label == "the scheme shown"
+    assert lit.y[lit.level > 0].tolist() == [len(SCHEMES) - SCHEMES.index(scheme)]
+
+
+def test_bars_reach_from_the_claim_to_the_audit_and_on_to_the_proof():
+    for epsilon, T, E, row in rows():
+        marks = atlas.schemes("Poisson", epsilon, 1.0, T, E)
+        audited, unknown, points = (
+            next(mark for mark in marks if mark.label == label)
+            for label in ("audited: at least", "not known", "accounted: at most")
+        )
+        least, most = np.array([row[scheme] for scheme in SCHEMES]).T
+        ends = [
+            (bar.x - bar.width / 2, bar.x + bar.width / 2) for bar in (audited, unknown)
+        ]
+        np.testing.assert_allclose(ends[0][0], epsilon)
+        np.testing.assert_allclose(ends[0][1], np.maximum(least, epsilon))
+        np.testing.assert_allclose(ends[1], (least, most))
+        np.testing.assert_allclose(points.x, most)
+        assert isinstance(points, Points)
 
 
 def test_a_user_pays_more_than_record_by_record():

@@ -50,10 +50,24 @@ def test_the_noise_of_a_report_keeps_to_the_budget_and_just_so():
 
 @pytest.mark.parametrize("p0", [0.01, 0.1, 1.0])
 def test_slots_and_clients_are_split_without_a_rest(p0):
-    used, dummy, away, home, *_ = check_ins.where_updates_go(0.1, 1.0, 300, p0)
-    assert used.height[0] + dummy.height[0] == pytest.approx(1)
-    whole = used.height[1] + away.height[0] + home.height[0]
-    assert whole == pytest.approx(1)
+    parts = check_ins.where_updates_go(0.1, 1.0, 300, p0)[:5]
+    used, away, home, in_use, dummy = (
+        part.width.sum() / check_ins.SIDE for part in parts
+    )
+    assert used + away + home == pytest.approx(100)
+    assert in_use + dummy == pytest.approx(100)
+    dummies = fixed_window_dummies(10_000, slots=300, check_in_probability=p0)
+    assert dummy == pytest.approx(dummies / 3)
+    assert used == pytest.approx((300 - dummies) / 100)
+    # the parts follow one another: no square is filled twice
+    for some in (parts[:3], parts[3:]):
+        left = np.concatenate([part.x - part.width / 2 for part in some])
+        right = np.concatenate([part.x + part.width / 2 for part in some])
+        row = np.concatenate([part.y for part in some])
+        order = np.lexsort((right, left, row))
+        seen = order[(right - left)[order] > 1e-9]
+        same = row[seen][1:] == row[seen][:-1]
+        assert (left[seen][1:] >= right[seen][:-1] - 1e-9)[same].all()
 
 
 def test_the_numbers_are_the_packages():

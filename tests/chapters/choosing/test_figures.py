@@ -179,6 +179,35 @@ def test_the_figure_names_the_least_bound():
         assert len(bounds.x) == len(NAMES)
 
 
+def test_the_longest_bar_is_full_in_both_panels():
+    for setting in SETTINGS:
+        marks = decision.decide(setting, 10_000, 100, 1.0, "10⁻⁶")
+        promised, measured = (
+            each for each in marks if getattr(each, "label", "") == "better than that"
+        )
+        bounds = next(each for each in marks if each.label == "bound")
+        lost = next(each for each in marks if each.label == "mean of four data sets")
+        for bars, points, no_data in ((promised, bounds, 1), (measured, lost, 100)):
+            reached = np.minimum(points.x, no_data)
+            assert bars.width == pytest.approx(no_data - reached)
+            assert bars.x - bars.width / 2 == pytest.approx(reached)
+            allowed = bounds.x < decision.OUT
+            assert (bars.level[~allowed] == 0.125).all()
+            if bars.width[allowed].max() > 0:
+                best = np.where(allowed, points.x, np.inf).argmin()
+                assert np.flatnonzero(bars.level == 1).tolist() == [best]
+
+
+def test_promises_out_of_reach_are_shaded_up_to_the_lower_bound():
+    for n, p, delta in itertools.product((100, 10_000), (100, 10_000), ("0", "10⁻⁶")):
+        shade = decision.decide(SERVER, n, p, 1.0, delta)[0]
+        least = decision.least_possible(
+            n, p, 1.0, delta=decision.TWO_DELTAS[delta], setting=SERVER
+        )
+        end = shade.x[0] + shade.width[0] / 2
+        assert end == pytest.approx(max(least, decision.LOW))
+
+
 @pytest.mark.claim(
     "24-choosing",
     "How often the data can be read decides: at n = 10,000, p = 100 and ε = 1 the best "

@@ -68,16 +68,23 @@ def test_concentrated_privacy_does_not_see_the_sampling():
     order=9,
 )
 def test_mixing_accountants_turns_the_order_round():
-    like, mixed, *_, said, _ = accounting.mixed_accountants(1e-6)
-    sgd, ftrl = np.array([19.55, 18.05, 14.947]), np.array([19.736, 18.708, 17.667])
-    assert like.height == pytest.approx(ftrl / sgd, abs=1e-3)
-    assert mixed.height[0] == pytest.approx(17.667 / 18.05, abs=1e-3)
-    assert (like.height > 1).all()
-    assert mixed.height[0] < 1
-    assert "now DP-FTRL seems cheaper" in said.text
+    *_, sgd, ftrl, said, _ = accounting.mixed_accountants(1e-6)
+    assert sgd.x == pytest.approx([19.55, 18.049, 14.947, 18.049], abs=1e-3)
+    assert ftrl.x == pytest.approx([19.736, 18.708, 17.667, 17.667], abs=1e-3)
+    assert (sgd.x[:3] < ftrl.x[:3]).all()
+    assert sgd.x[3] > ftrl.x[3]
+    assert "and DP-FTRL seems cheaper" in said.text
     # and at a smaller delta the order is another, by every accountant
-    like, *_ = accounting.mixed_accountants(1e-9)
-    assert (like.height < 1).all()
+    *_, sgd, ftrl, _, _ = accounting.mixed_accountants(1e-9)
+    assert (sgd.x[:3] > ftrl.x[:3]).all()
+
+
+def test_a_row_joins_the_two_prices_that_it_compares():
+    for delta in (1e-8, 1e-6, 1e-4):
+        _, *lines, sgd, ftrl, _, _ = accounting.mixed_accountants(delta)
+        ends = np.array([line.x for line in lines])
+        assert np.array_equal(ends.T, (sgd.x, ftrl.x))
+        assert [line.y[0] for line in lines] == sgd.y.tolist() == ftrl.y.tolist()
 
 
 @pytest.mark.parametrize("steps", [T for T in accounting.DRIFT_STEPS if T > 15])

@@ -28,7 +28,8 @@ def test_any_two_of_budget_noise_and_steps_have_a_third():
 def test_the_votes_are_those_of_the_algorithm():
     """Shares of 20,000 first votes: 6 standard errors, a false alarm below 1e-6."""
     b = corners.score_noise(1.0, 9)
-    *_, votes, _, _ = corners.votes_and_walks(1.0, b, 9)
+    chances = labeled(corners.votes_and_walks(1.0, b, 9, 1), "chance")
+    votes = chances.level[:4]
     from dpteach.algorithms.geometry.private_frank_wolfe import private_frank_wolfe
 
     out = private_frank_wolfe(
@@ -37,15 +38,51 @@ def test_the_votes_are_those_of_the_algorithm():
     )  # fmt: skip
     second = out.path[1]  # the first step is 1: θ_2 is a corner
     seen = [np.mean(second @ v > 0.5) for v in ([1, 0], [0, 1], [-1, 0], [0, -1])]
-    error = np.sqrt(votes.height * (1 - votes.height) / 20_000)
-    assert np.all(np.abs(seen - votes.height) <= 6 * error + 1e-9)
+    error = np.sqrt(votes * (1 - votes) / 20_000)
+    assert np.all(np.abs(seen - votes) <= 6 * error + 1e-9)
+
+
+def labeled(marks, label, panel=1):
+    """The mark of a label in a panel."""
+    return next(
+        mark
+        for mark in marks
+        if getattr(mark, "label", "") == label and mark.panel == panel
+    )
+
+
+@pytest.mark.parametrize("steps", corners.STEPS)
+@pytest.mark.parametrize("t", [1, 5, 32])
+def test_the_walk_goes_toward_the_winner_of_each_vote(steps, t):
+    """Redo the walk from the winners on the board: it is the one that is drawn."""
+    marks = corners.votes_and_walks(1.0, corners.score_noise(1.0, steps), steps, t)
+    vote, wide = min(t, steps - 1), 32 // (steps - 1)
+    winners, chances = (labeled(marks, name) for name in ("winner", "chance"))
+    assert winners.x[:vote].tolist() == [wide * (k + 0.5) for k in range(vote)]
+    way, theta = labeled(marks, "one walk", 0), np.zeros(2)
+    for k in range(vote):
+        row = int(winners.y[k])
+        corner = np.array([(0, -1), (-1, 0), (0, 1), (1, 0)][row - 1])
+        shown = chances.level[4 * k : 4 * k + 4]
+        assert shown.sum() == pytest.approx(1)
+        assert shown[4 - row] > 0
+        theta = theta + 2 / (k + 2) * (corner - theta)
+        assert [way.x[k + 1], way.y[k + 1]] == pytest.approx(theta.tolist())
+    assert (chances.width > 0).sum() == 4 * vote
+    *_, here = (mark for mark in marks if getattr(mark, "label", "") == "one walk")
+    assert [here.x[0], way.x[-1]] == pytest.approx([theta[0]] * 2)
 
 
 def test_more_votes_at_one_price_are_worse_votes():
     chances = [
-        corners.votes_and_walks(1.0, corners.score_noise(1.0, T), T)[-3].height[0]
+        labeled(
+            corners.votes_and_walks(1.0, corners.score_noise(1.0, T), T, 1),
+            "chance",
+        ).level[0]
         for T in corners.STEPS
     ]
+    # the chapter's numbers, of three, nine and 33 models
+    assert [round(100 * chances[k]) for k in (1, 3, 5)] == [97, 84, 68]
     assert np.all(np.diff(chances) < 0)
 
 
@@ -57,9 +94,8 @@ def test_the_sentence_says_what_is_spent_of_what_was_asked():
                 epsilon, corners.score_noise(epsilon, T), T
             )
             found = epsilon_of(spent.event, corners.DELTA)
-            assert f"spend {write(found)} at most" in told.text
+            assert f"finds {write(found)} at most" in told.text
             assert found <= epsilon
-            assert ("may lead nearer" in told.text) == ("better than" in told.text)
 
 
 def test_e32_the_printed_scale_breaks_and_the_corrected_one_does_not():

@@ -59,6 +59,32 @@ def test_noise_of_sampled_bands_is_stored_as_computed():
     assert epsilon_of(event, 1e-5) == pytest.approx(2.0, rel=1e-4)
 
 
+def valley_of(epsilon):
+    """The curve of one budget."""
+    marks = bands.bands_and_sampling(epsilon, 1.0, 1)
+    return next(mark for mark in marks if mark.label == "noise of a sum")
+
+
+@pytest.mark.parametrize("epsilon", bands.BUDGETS)
+def test_the_parts_of_a_bar_are_what_is_lost_of_two_gains(epsilon):
+    """One band loses no sampling and all bands no correlation; the parts multiply."""
+    marks = bands.bands_and_sampling(epsilon, 1.0, 64)
+    ends = [(part.y - part.height / 2, part.y + part.height / 2) for part in marks[:3]]
+    (floor, least), (begin, sampled), (middle, whole) = ends
+    assert floor == pytest.approx(np.ones(6))
+    assert begin == pytest.approx(least)
+    assert middle == pytest.approx(sampled)
+    assert whole == pytest.approx(valley_of(epsilon).y)
+    assert sampled[0] == pytest.approx(least[0])
+    assert sampled[-1] == pytest.approx(whole[-1])
+    multipliers, errors = (
+        np.array(bands.noise_of_sampled_bands()[name]) for name in ("noise", "error")
+    )
+    row = multipliers[bands.BUDGETS.index(epsilon)]
+    assert sampled / least == pytest.approx(row / row[0])
+    assert whole / sampled == pytest.approx(errors / errors[-1])
+
+
 def test_the_valley_of_bands():
     """σ times the error, T = 1024, q = 1/1000, δ = 10⁻⁵: the reference's figures.
 
@@ -72,14 +98,11 @@ def test_the_valley_of_bands():
         8.0: {1: 8.73, 1024: 1.87},
     }
     for epsilon, row in known.items():
-        valley = bands.bands_and_sampling(epsilon, 1.0, 1)[0]
+        valley = valley_of(epsilon)
         for b, noise in row.items():
             at = bands.BANDS.index(b)
             assert valley.y[at] == pytest.approx(noise, rel=5e-3)
-    best = [
-        bands.BANDS[int(np.argmin(bands.bands_and_sampling(e, 1.0, 1)[0].y))]
-        for e in bands.BUDGETS
-    ]
+    best = [bands.BANDS[int(np.argmin(valley_of(e).y))] for e in bands.BUDGETS]
     assert best == sorted(best)  # the larger the budget, the less sampling is worth
     assert best[1] == 64
     assert best[-1] == 1024

@@ -34,11 +34,14 @@ def test_all_mechanisms_of_the_figure_cost_the_same(steps):
     *marks, _, spent = tree.one_stream(1.0, z, steps)
     assert epsilon_of(spent.event, tree.DELTA) == pytest.approx(1.0, rel=1e-9)
     plain, best, vector, fresh = (mark.y for mark in marks if mark.panel == 1)
-    # A record is in all T sums, or in one vector, or in the tree's nodes.
+    # A record is in all T sums, or in one vector, or in the tree's nodes: in percent of
+    # fresh noise, whose deviation is √T/μ.
     most = np.sqrt(steps) / gaussian_mu(1.0, tree.DELTA)
-    assert fresh[-1] == pytest.approx(most)
-    assert vector[-1] == pytest.approx(most)
+    assert (fresh == 100).all()
+    assert vector[-1] == pytest.approx(100)
     assert (best <= plain).all()
+    last = z * np.sqrt(prefix_variance(steps))
+    assert plain[-1] == pytest.approx(100 * last / most)
 
 
 def test_adding_up_passes_is_never_enough_after_the_first():
