@@ -1,8 +1,8 @@
 """Names of curves beside them: which have room where a figure starts, and where.
 
-A name stands next to its own curve, in its color, and on nothing. An entry whose names
-all find such a place leaves the legend on the screen. ``labels.js`` looks at the same
-places by the same rule, and moves the names with the sliders.
+A name stands next to its own curve, in its color, and on nothing. An entry that finds
+such a place, in one panel or more, leaves the legend on the screen. ``labels.js`` looks
+at the same places by the same rule, and moves the names with the sliders.
 """
 
 import html
@@ -78,7 +78,6 @@ def beside(
     for panel, points in avoid:
         inks[panel].stroke(points, 1 << MOST_ENTRIES)
     names = [n for label in labels for n in _names(label, marks, at, font)]
-    lost = {name.label for name in names if name.mark < 0}
 
     def places(name: Name) -> list[tuple[float, float]]:
         if name.mark < 0:
@@ -92,15 +91,16 @@ def beside(
         ]
 
     names.sort(key=lambda name: len(places(name)))
+    placed = []
     for name in names:
         found = places(name)
         if not found:
-            lost.add(name.label)
             continue
         # far to the right, as one reads; of those the first side
         name.left, name.middle = max(found, key=lambda place: round(place[0] / 8))
         inks[name.panel].write(name)
-    return [name for name in names if name.label not in lost]
+        placed.append(name)
+    return placed
 
 
 def written(
