@@ -92,6 +92,40 @@ def test_no_letter_has_two_meanings_within_a_chapter(page):
     assert not {said for one in formulas for said in two_meanings(page, one)}
 
 
+# What means the same in every chapter that says nothing else. A row of any other letter
+# names its chapters: elsewhere it would explain a formula by a meaning of other pages.
+EVERYWHERE = {
+    *(r"\varepsilon", r"\delta", r"\mu", r"\lambda", r"\rho", r"\sigma", r"\Delta"),
+    *(r"\theta", r"\eta", r"\Lambda", r"\ell", r"\mathcalL", r"\mathcalC"),
+    *("n", "p", "t", "T", "L", r"\mathcalT", r"\bot"),
+}
+
+
+def test_a_letter_that_is_not_everywhere_the_same_names_its_chapters():
+    bare = {
+        letter[0]
+        for letter, keys in rows().items()
+        if len(letter) == 1 and any("chapters" not in notation()[key] for key in keys)
+    }
+    assert bare == EVERYWHERE
+
+
+@pytest.mark.parametrize(
+    ("formula", "page", "meaning"),
+    [
+        (r"\varepsilon = \frac k\lambda", "08-objective", "factor_of_relation"),
+        (r"\kappa < \varepsilon", "08-objective", "bend_price"),
+        (r"\le \frac{n\,p}{m}", "06-private-erm", "strong_convexity"),
+        (r"p \le e^\varepsilon q", "22-audits", "some_probability"),
+        (r"1 - e^{-t}", "07-exponential-mechanism", "tail_level"),
+        (r"g_t + b_t", "09-dp-sgd", "step_noise"),
+        (r"\ln T + \gamma_E", "15-matrix-factorization", "euler_gamma"),
+    ],
+)
+def test_a_formula_is_explained_by_its_own_chapter(formula, page, meaning):
+    assert meaning in symbols(formula, {}, f"chapters/{page}")
+
+
 def test_a_second_meaning_is_noticed(monkeypatch):
     table = dict(notation())
     table["smoothness"] = {**table["smoothness"], "chapters": [12]}
