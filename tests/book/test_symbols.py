@@ -64,6 +64,11 @@ def test_the_names_of_environments_are_no_letters():
     assert symbols(r"\begin{aligned} 1 \end{aligned}", {}, "chapters/14-") == []
 
 
+def test_the_height_of_a_line_break_is_no_letter():
+    assert tokens(r"a \\[.4em] b") == tokens(r"a \\ b")
+    assert tokens(r"\le [m]")[-2:] == ("m", "]")
+
+
 # A clip norm takes the place of a Lipschitz constant in every statement and proof.
 ONE_NOTION = {"clip norm", "Lipschitz constant"}
 CHAPTERS = sorted(f"chapters/{f.stem}" for f in (ROOT / "chapters").glob("*.ipynb"))
