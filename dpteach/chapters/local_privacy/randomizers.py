@@ -101,9 +101,9 @@ def _halves(hers: float, aside: float, label: str, role: str) -> Bars:
     ),
     caption=(
         "How far a report lies from the user's unit vector, root mean square. With n "
-        "users everything is divided by √n, and so is the bound once n ≥ p²/(e^ε − 1)². "
-        "The bars are those of a hemisphere report; no report of the same ε reveals "
-        "more."
+        "users everything is divided by √n, and so is the bound once n is at least "
+        "p²/(e^ε − 1)². The bars are those of a hemisphere report; no report of the "
+        "same ε reveals more."
     ),
     identity="randomizers",
     epsilon=Slider((0.25, 0.35, 0.5, 0.7, 1, 1.4, 2, 2.8, 4, 5.7, 8), start=1),
