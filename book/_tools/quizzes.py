@@ -84,7 +84,7 @@ def page(sheets: Sequence[Sequence[Question]], title: str) -> str:
     parts = []
     for letter, sheet in zip(letters, sheets, strict=True):
         asked = "".join(
-            f'<li>{escape(each.text)}<div class="line"></div></li>' for each in sheet
+            f'<li>{_tied(each.text)}<div class="line"></div></li>' for each in sheet
         )
         parts.append(
             f"<section><h1>{escape(title)}: {letter}</h1>"
@@ -110,6 +110,13 @@ def page(sheets: Sequence[Sequence[Question]], title: str) -> str:
         + "\n".join(parts)
         + "\n</body></html>\n"
     )
+
+
+def _tied(text: str) -> str:
+    """Write a text so that no line ends beside a sign of a formula."""
+    for sign in "=−+":
+        text = text.replace(f" {sign} ", f"\u00a0{sign}\u00a0")
+    return escape(text)
 
 
 def chosen(chapters: str, problems: str) -> list[PaperProblem]:
