@@ -432,8 +432,25 @@ def test_what_is_no_file_is_refused(tmp_path):
         with pytest.raises(ValueError, match="file"):
             grow_program(file)
     (tmp_path / "bytes.py").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ValueError, match="file"):
+    with pytest.raises(ValueError, match="Save it in UTF-8"):
         check_program(tmp_path / "bytes.py")
+
+
+def test_a_file_as_other_editors_save_it(tmp_path):
+    """With a mark at its start, lines that end as on Windows, and one long import."""
+    path = tmp_path / "my dp (1).py"
+    text = HEAD + f"from dpteach.tiny import (\n    {', '.join(NAMES[:-1])},\n)\n"
+    path.write_text(text, "utf-8-sig", newline="\r\n")
+    assert grow_program(path) == NAMES[-1]
+    assert check_program(path).reached == len(NAMES) - 1
+
+
+def test_a_file_that_does_not_end_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr("dpteach.chapters.program.my_dp.SECONDS", 0.5)
+    path = tmp_path / "my_dp.py"
+    path.write_text(HEAD + "while True:\n    pass\n", "utf-8")
+    with pytest.raises(TimeoutError, match="still running"):
+        check_program(path)
 
 
 def test_the_page_grades_the_same_file():
