@@ -125,6 +125,13 @@ class _Descent:
                 )
         return found
 
+    def _result(self, n: int) -> Any:
+        """Return what the reader's loop returns, as it is."""
+        below = {"poisson_batch": self._coins(), "clip": tiny.clip}
+        given = self._arguments(_still(n), n, self.lam, np.random.default_rng(0))
+        with self.program.replaced(**below):
+            return self.program.student(self.part).call(*given)
+
     def _arguments(self, gradients: Callable, n: int, lam: float, draws: Any) -> tuple:
         T = len(self.batches)
         return gradients, self.start, n, self.q, self.L, lam, T, self.eta, draws
@@ -152,12 +159,7 @@ class _Descent:
         """Demand one normal draw a step and coordinate, where no record pulls."""
         found = found_noise(self, self.shape, _still(n), n, self.lam)  # pyright: ignore[reportArgumentType]
         if isinstance(found, str):
-            below = {"poisson_batch": self._coins(), "clip": tiny.clip}
-            with self.program.replaced(**below):
-                draws = np.random.default_rng(0)
-                given = self._arguments(_still(n), n, self.lam, draws)
-                result = self.program.student(self.part).call(*given)
-            demand_full_precision(self.part, result)
+            demand_full_precision(self.part, self._result(n))
             raise Fault(
                 "the noise of dp_sgd",
                 found,
