@@ -103,6 +103,9 @@ def every(problem):
 def test_there_are_forty_problems_or_more_and_each_has_a_formula():
     assert len(NAMES) == len(PROBLEMS) >= 40
     assert set(BY_HAND) == set(NAMES)
+    chapters = {problem.chapter for problem in PROBLEMS}
+    syllabi = (quizzes.ROOT / "book/syllabi.md").read_text("utf-8")
+    assert f"from {len(chapters)} of the chapters" in syllabi
 
 
 @pytest.mark.parametrize("name", NAMES)
