@@ -42,9 +42,14 @@ class Question:
 
 
 def rounded(value: float) -> str:
-    """Write a key with three significant digits; a whole number as it is."""
-    value = float(value)
-    return f"{value:.0f}" if value.is_integer() else f"{value:#.3g}"
+    """Write a key with three significant digits, or with all where they are four.
+
+    So 0.03125 is not cut to 0.0312, where half of a class would write 0.0313.
+    """
+    value = float(f"{float(value):.12g}")  # without what floats have lost
+    if value.is_integer() or f"{value:.3g}" != f"{value:.4g}" == f"{value:.12g}":
+        return f"{value:.12g}"
+    return f"{value:#.3g}".removesuffix(".")
 
 
 def variants(problem: PaperProblem, count: int, seed: int) -> list[Question]:
@@ -53,7 +58,7 @@ def variants(problem: PaperProblem, count: int, seed: int) -> list[Question]:
     every = list(itertools.product(*ranges))
     if not 1 <= count <= len(every):
         raise ValueError(
-            f"`count` must be from 1 to {len(every)} for the problem "
+            f"`--variants` must be from 1 to {len(every)} for the problem "
             f"{problem.name!r}, got {count}. Print fewer variants, or leave it out."
         )
     drawn = random.Random(f"{seed} {problem.name}").sample(every, count)
@@ -79,7 +84,7 @@ def page(sheets: Sequence[Sequence[Question]], title: str) -> str:
     parts = []
     for letter, sheet in zip(letters, sheets, strict=True):
         asked = "".join(
-            f'<li>{escape(each.text)}<div class="line"></div></li>' for each in sheet
+            f'<li>{_tied(each.text)}<div class="line"></div></li>' for each in sheet
         )
         parts.append(
             f"<section><h1>{escape(title)}: {letter}</h1>"
@@ -107,19 +112,34 @@ def page(sheets: Sequence[Sequence[Question]], title: str) -> str:
     )
 
 
+def _tied(text: str) -> str:
+    """Write a text so that no line ends beside a sign of a formula."""
+    for sign in "=−+":
+        text = text.replace(f" {sign} ", f"\u00a0{sign}\u00a0")
+    return escape(text)
+
+
 def chosen(chapters: str, problems: str) -> list[PaperProblem]:
     """Return the problems of some chapters, or those that are named; all by default."""
-    names, numbers = problems.split(",") if problems else [], chapters.split(",")
+    names, numbers = _listed(problems), _listed(chapters)
     known = {problem.name: problem for problem in PROBLEMS}
     if unknown := [name for name in names if name not in known]:
-        raise ValueError(f"`problems` must be among {sorted(known)}, got {unknown}.")
+        raise ValueError(f"`--problems` must be among {sorted(known)}, got {unknown}.")
+    if len(set(names)) < len(names):
+        raise ValueError(f"`--problems` must name each problem once, got {names}.")
+    have = [f"{problem.chapter}" for problem in PROBLEMS]
+    if unknown := [number for number in numbers if number not in have]:
+        raise ValueError(
+            f"`--chapters` must be among {', '.join(dict.fromkeys(have))}, got "
+            f"{', '.join(unknown)}. Other chapters have no problems."
+        )
     if names:
         return [known[name] for name in names]
-    out = [p for p in PROBLEMS if not chapters or str(p.chapter) in numbers]
-    if not out:
-        have = sorted({problem.chapter for problem in PROBLEMS})
-        raise ValueError(f"`chapters` must be among {have}, got {chapters!r}.")
-    return out
+    return [p for p in PROBLEMS if not numbers or f"{p.chapter}" in numbers]
+
+
+def _listed(words: str) -> list[str]:
+    return [word.strip() for word in words.split(",") if word.strip()]
 
 
 def main() -> None:
@@ -139,7 +159,8 @@ def main() -> None:
         parser.error(str(error))
     args.out.parent.mkdir(parents=True, exist_ok=True)
     args.out.write_text(page(sheets, args.title), "utf-8")
-    print(f"{args.variants} variants of {len(selected)} problems: {args.out}")
+    count = "1 problem" if len(selected) == 1 else f"{len(selected)} problems"
+    print(f"{args.variants} variants of {count}: {args.out}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 """The page of cases prints what it says, and cites what it tells."""
 
 import re
+from statistics import NormalDist
 
+from dpteach.accounting import gaussian_mu
 from tests.public import ROOT
 
 PAGE = (ROOT / "book" / "cases.md").read_text("utf-8")
@@ -20,6 +22,14 @@ def test_each_case_prints_what_it_says(capsys):
 def test_what_is_printed_is_told_with_the_same_numbers():
     for number in ("8.90", "8.53", "11.33", "19.61", "17.14", "2.47"):
         assert f"${number}$" in PAGE or f"= {number}$" in PAGE
+
+
+def test_right_guesses_are_compared_at_one_delta():
+    """It said 55 of 100 for ε = 1, which is that of δ = 1e-5, beside one of 1e-10."""
+    guesses = [100 * NormalDist().cdf(gaussian_mu(e, 1e-10) / 2) for e in (17.14, 1)]
+    more, less = (round(each) for each in guesses)
+    assert f"at most {more} of 100" in PAGE
+    assert f"{less} of 100 of $\\varepsilon = 1$ at the same" in PAGE
 
 
 def test_the_made_up_hospital_says_so():

@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from dpteach.chapters import catalog
+from dpteach.chapters.catalog import explanation
 from tests.public import ROOT
 
 TEXT = (ROOT / "book" / "syllabi.md").read_text("utf-8")
@@ -32,7 +33,19 @@ def test_a_row_names_exercises_of_its_chapters_or_says_that_there_are_none(row):
     rooms = {name: NUMBERS[room] for name, room in catalog.rooms().items()}
     assert {rooms[name] for name in exercises} <= chapters(row)
     assert bool(exercises) != (
-        "not here |" in row or "not here:" in row or "Paper" in row
+        "not here |" in row or "no exercise |" in row or "Paper" in row
+    )
+
+
+def test_propose_test_release_has_no_exercise_and_no_row_says_otherwise():
+    """Rows named the exercise on above-threshold."""
+    told = [row for row in ROWS if "propose-test-release" in row]
+    assert len(told) == 3
+    assert all(row.endswith("| no exercise |") for row in told)
+    assert not any(
+        "propose" in explanation(name).lower()
+        for name, room in catalog.rooms().items()
+        if room == "composition"
     )
 
 

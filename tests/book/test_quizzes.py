@@ -103,6 +103,9 @@ def every(problem):
 def test_there_are_forty_problems_or_more_and_each_has_a_formula():
     assert len(NAMES) == len(PROBLEMS) >= 40
     assert set(BY_HAND) == set(NAMES)
+    chapters = {problem.chapter for problem in PROBLEMS}
+    syllabi = (quizzes.ROOT / "book/syllabi.md").read_text("utf-8")
+    assert f"from {len(chapters)} of the chapters" in syllabi
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -145,17 +148,30 @@ def test_the_page_has_a_sheet_for_each_variant_and_the_key_on_the_last():
 
 
 def test_what_cannot_be_printed_is_refused():
-    with pytest.raises(ValueError, match="`count` must be from 1 to"):
+    with pytest.raises(ValueError, match="`--variants` must be from 1 to"):
         quizzes.variants(NAMES["micro_batches"], 40, seed=1)
-    with pytest.raises(ValueError, match="`problems` must be among"):
+    with pytest.raises(ValueError, match="`--problems` must be among"):
         quizzes.chosen("", "belief,nothing")
-    with pytest.raises(ValueError, match="`chapters` must be among"):
-        quizzes.chosen("99", "")
+    with pytest.raises(ValueError, match="`--problems` must name each problem once"):
+        quizzes.chosen("", "belief,truth,belief")
+    for chapters in ("99", "1,99", "4", "1;9"):  # chapter 4 has no problem
+        with pytest.raises(ValueError, match="`--chapters` must be among"):
+            quizzes.chosen(chapters, "")
+
+
+def test_spaces_in_a_list_do_not_matter():
+    """A chapter behind a space was left out, and nothing said so."""
+    assert quizzes.chosen("1, 9", "") == quizzes.chosen("1,9", "")
+    assert {problem.chapter for problem in quizzes.chosen("1, 9", "")} == {1, 9}
+    assert [p.name for p in quizzes.chosen("", "truth, belief")] == ["truth", "belief"]
 
 
 @pytest.mark.parametrize(
     ("value", "written"),
-    [(4.0, "4"), (0.5, "0.500"), (0.012345, "0.0123"), (pi, "3.14")],
+    [
+        *((4.0, "4"), (0.5, "0.500"), (0.012345, "0.0123"), (pi, "3.14")),
+        *((2 - 2e-16, "2"), (1 + 2e-16, "1"), (0.03125, "0.03125"), (116.43, "116")),
+    ],
 )
 def test_keys_have_three_digits(value, written):
     assert quizzes.rounded(value) == written

@@ -64,6 +64,11 @@ def test_the_names_of_environments_are_no_letters():
     assert symbols(r"\begin{aligned} 1 \end{aligned}", {}, "chapters/14-") == []
 
 
+def test_the_height_of_a_line_break_is_no_letter():
+    assert tokens(r"a \\[.4em] b") == tokens(r"a \\ b")
+    assert tokens(r"\le [m]")[-2:] == ("m", "]")
+
+
 # A clip norm takes the place of a Lipschitz constant in every statement and proof.
 ONE_NOTION = {"clip norm", "Lipschitz constant"}
 CHAPTERS = sorted(f"chapters/{f.stem}" for f in (ROOT / "chapters").glob("*.ipynb"))
@@ -90,6 +95,40 @@ def test_no_letter_has_two_meanings_within_a_chapter(page):
     text = "".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
     formulas = re.findall(r"\$+([^$]+)\$+", text)
     assert not {said for one in formulas for said in two_meanings(page, one)}
+
+
+# What means the same in every chapter that says nothing else. A row of any other letter
+# names its chapters: elsewhere it would explain a formula by a meaning of other pages.
+EVERYWHERE = {
+    *(r"\varepsilon", r"\delta", r"\mu", r"\lambda", r"\rho", r"\sigma", r"\Delta"),
+    *(r"\theta", r"\eta", r"\Lambda", r"\ell", r"\mathcalL", r"\mathcalC"),
+    *("n", "p", "t", "T", "L", r"\mathcalT", r"\bot"),
+}
+
+
+def test_a_letter_that_is_not_everywhere_the_same_names_its_chapters():
+    bare = {
+        letter[0]
+        for letter, keys in rows().items()
+        if len(letter) == 1 and any("chapters" not in notation()[key] for key in keys)
+    }
+    assert bare == EVERYWHERE
+
+
+@pytest.mark.parametrize(
+    ("formula", "page", "meaning"),
+    [
+        (r"\varepsilon = \frac k\lambda", "08-objective", "factor_of_relation"),
+        (r"\kappa < \varepsilon", "08-objective", "bend_price"),
+        (r"\le \frac{n\,p}{m}", "06-private-erm", "strong_convexity"),
+        (r"p \le e^\varepsilon q", "22-audits", "some_probability"),
+        (r"1 - e^{-t}", "07-exponential-mechanism", "tail_level"),
+        (r"g_t + b_t", "09-dp-sgd", "step_noise"),
+        (r"\ln T + \gamma_E", "15-matrix-factorization", "euler_gamma"),
+    ],
+)
+def test_a_formula_is_explained_by_its_own_chapter(formula, page, meaning):
+    assert meaning in symbols(formula, {}, f"chapters/{page}")
 
 
 def test_a_second_meaning_is_noticed(monkeypatch):

@@ -169,7 +169,45 @@ BROKEN = [
         "rng.integers(0, n, rng.binomial(n, q))",
         "",
     ),
+    ("poisson_batch", "np.flatnonzero(rng.random(n) < q)", "rng.random(n) < q", "yes"),
+    (
+        "poisson_batch",
+        "np.flatnonzero(rng.random(n) < q)",
+        "np.where(rng.random(n) < q)",
+        "tuple",
+    ),
+    (
+        "poisson_batch",
+        "np.flatnonzero(rng.random(n) < q)",
+        "np.array([i for i in range(n) if rng.random() < q])",
+        "dtype=int",
+    ),
+    (
+        "poisson_batch",
+        "np.flatnonzero(rng.random(n) < q)",
+        "rng.choice(n, int(q * n), replace=False)",
+        "your poisson_batch, tried in the exercise poisson_batches",
+    ),
     ("dp_sgd", "gradients(theta)[batch]", "gradients(start)[batch]", ""),
+    ("dp_sgd", "theta - eta / q * (total", "theta + eta / q * (total", "climbs"),
+    (
+        "dp_sgd",
+        "for _ in range(steps):\n        batch = poisson_batch(n, q, rng)",
+        "batch = poisson_batch(n, q, rng)\n    for _ in range(steps):\n        batch",
+        "fresh sample",
+    ),
+    (
+        "dp_sgd",
+        "return np.array(path)",
+        "return np.array(path, dtype=np.float32)",
+        "float32",
+    ),
+    (
+        "dp_sgd",
+        "return np.array(path)",
+        "return np.array([path[-1]] * steps)",
+        "one array many times",
+    ),
     ("dp_sgd", "eta / q * (total", "eta * (total", "too small by 1/q"),
     ("dp_sgd", "eta / q * (total", "eta / max(1, len(batch)) * (total", "secret"),
     (
@@ -212,6 +250,7 @@ BROKEN = [
     ("delta", "total += T * ", "total += ", "T is forgotten"),
     ("delta", "np.log1p(-q), np.log(q)", "-np.inf, 0.0", "sampling is forgotten"),
     ("epsilon", "range(45)", "range(12)", "halved often enough"),
+    ("epsilon", "low, high = 0.0, 1.0", "low = [][0]", "stand in for delta"),
     ("epsilon", "while delta(high, runs) > delta_:", "while False:", "long enough"),
     ("epsilon", "delta(middle, runs) > delta_", "delta(middle, runs) < delta_", ""),
     (
@@ -222,6 +261,13 @@ BROKEN = [
     ),
     ("tree_noise", "max(node & ~1, 1)", "max(node, 1)", ""),
     ("tree_noise", "sigma * rng", "sigma / 2 * rng", ""),
+    ("tree_noise", "return noise", "return noise.astype(np.float32)", "float32"),
+    (
+        "dp_ftrl",
+        "theta = start - (total + noise) / Lam",
+        "theta = -(total + noise) / Lam",
+        "need not be 0",
+    ),
     ("dp_ftrl", "start - (total + noise) / Lam", "theta - (total + noise) / Lam", ""),
     (
         "dp_ftrl",
@@ -229,7 +275,7 @@ BROKEN = [
         "gradients(theta)[t]",
         "no call of clip",
     ),
-    ("dp_ftrl", "L * lam, rng)):", "lam, rng)):", "noisy sum"),
+    ("dp_ftrl", "L * lam, rng)):", "lam, rng)):", "L · lam"),
     (
         "dp_ftrl",
         "total = total + clip(gradients(theta)",
@@ -245,6 +291,15 @@ BROKEN = [
     ("audit", "alpha = false_alarm / 2", "alpha = false_alarm", ""),
     ("audit", "(least - delta) / most", "least / most", ""),
     ("audit", "missed = runs_without - hits_without", "missed = hits_without", ""),
+    ("audit", "else -np.inf", "else None", "seen None"),
+    ("label", 'of 100"', 'of 100\\n"', "one line break"),
+    (
+        "label",
+        '    return (\n        f"ε',
+        '    return list(\n        f"ε',
+        "one string",
+    ),
+    ("label", "epsilon(delta_, runs):.4g", "epsilon(delta_, runs):.3f", "four digits"),
     ("label", "50 * (1 + delta(0.0, runs))", "100 * delta(0.0, runs)", "even odds"),
     ("label", "epsilon(delta_, runs):.4g", "epsilon(delta_, runs):.3g", "7.594"),
 ]
@@ -377,8 +432,25 @@ def test_what_is_no_file_is_refused(tmp_path):
         with pytest.raises(ValueError, match="file"):
             grow_program(file)
     (tmp_path / "bytes.py").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ValueError, match="file"):
+    with pytest.raises(ValueError, match="Save it in UTF-8"):
         check_program(tmp_path / "bytes.py")
+
+
+def test_a_file_as_other_editors_save_it(tmp_path):
+    """With a mark at its start, lines that end as on Windows, and one long import."""
+    path = tmp_path / "my dp (1).py"
+    text = HEAD + f"from dpteach.tiny import (\n    {', '.join(NAMES[:-1])},\n)\n"
+    path.write_text(text, "utf-8-sig", newline="\r\n")
+    assert grow_program(path) == NAMES[-1]
+    assert check_program(path).reached == len(NAMES) - 1
+
+
+def test_a_file_that_does_not_end_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr("dpteach.chapters.program.my_dp.SECONDS", 0.5)
+    path = tmp_path / "my_dp.py"
+    path.write_text(HEAD + "while True:\n    pass\n", "utf-8")
+    with pytest.raises(TimeoutError, match="still running"):
+        check_program(path)
 
 
 def test_the_page_grades_the_same_file():

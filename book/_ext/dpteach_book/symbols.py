@@ -13,11 +13,13 @@ WORDS = re.compile(
     r"\\(?:text|textrm|textbf|texttt|mathrm|operatorname\*?|label|tag|begin|end)"
     r"\{[^{}]*\}"
 )
+SPACE = re.compile(r"(?<=\\\\)\[[\d.]+[a-z]+\]")  # of a line break, as in \\[.4em]
 
 
 def tokens(tex: str) -> tuple[str, ...]:
     """Split TeX into commands and characters, braces and spaces left out."""
-    return tuple(TOKEN.findall(FACE.sub(r"\\math\1\2 ", WORDS.sub(" ", tex))))
+    words = SPACE.sub(" ", WORDS.sub(" ", tex))
+    return tuple(TOKEN.findall(FACE.sub(r"\\math\1\2 ", words)))
 
 
 @cache

@@ -130,12 +130,12 @@ def federated_ftrl(
     s, total = b, RunningTotal(T * N, clip_norm=L)
     path = [C.project(D.zeros(*runs))]
     rows = mechanism.encoder.noise(as_rng(rng), tuple(b.shape), like=D.zeros())
-    # 2: A_t ← the devices that check in, after d rounds or more, for the k-th time or
+    # 2: U_t ← the devices that check in, after d rounds or more, for the k-th time or
     #    an earlier one
     A = admitted_devices(check_ins, participations=k, separation=d)
     # 3: for t = 1, …, T do
     for t in range(T):
-        # 4: for each device u of A_t that does not drop out do
+        # 4: for each device u of U_t that does not drop out do
         for u in np.flatnonzero(A[t] & ~dropouts[t]):
             # 5: w ← θ_t; J times: w ← w − η′ · (mean gradient of u's records at w)
             Delta = _local_update(fleet[u], path[-1], J, eta_)

@@ -103,8 +103,9 @@ def plan_fleet(
     if m * d > N or m * T > k * N:
         raise ValueError(
             f"`devices` must be at least {max(m * d, -(-m * T // k))}, got {N}: {T} "
-            f"rounds of {m} devices, each at most {k} times and {d} rounds apart, need "
-            "so many. Take smaller cohorts, fewer rounds or a shorter separation."
+            f"rounds of {m} devices, with turns {d} rounds apart and no more than {k} "
+            "for each, need so many. Take smaller cohorts, fewer rounds or a shorter "
+            "separation."
         )
     delta = checks.probability(delta=delta)
     lam = noise_multiplier(epsilon, delta, relation=relation)

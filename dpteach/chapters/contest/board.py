@@ -21,6 +21,10 @@ from . import attack, noise
 
 _SECONDS = 20.0  # of a single call
 _NO_NAME = "without a team name"
+_NOT_AFFINE = (
+    "the noise is no linear map of the normals that are drawn from rng: it must not be "
+    "cut, rounded or multiplied by itself, and be of float64"
+)
 _UNRUN = (NotLoaded, WorkerEnded, Malformed, TimeUp, TooBusy, Ended, MemoryError)
 
 
@@ -58,8 +62,10 @@ class Track:
         The function.
     heads : tuple of str
         What the numbers are.
+    limit : str
+        What the board calls the numbers that nobody exceeds.
     best : callable
-        Computes the same numbers for the best that is known, or possible.
+        Computes the first of these numbers, or all.
     measure : callable
         Computes the numbers of a function, from a seed.
     falling : bool
@@ -70,6 +76,7 @@ class Track:
     name: str
     parameters: tuple[str, ...]
     heads: tuple[str, ...]
+    limit: str
     best: Callable[[], tuple[float, ...]]
     measure: Callable[[Student, int], tuple[float, ...]]
     falling: bool
@@ -94,12 +101,12 @@ TRACKS = (
     Track(
         "Defend: the least noise", noise.NAME, noise.PARAMETERS,
         ("error at μ = 1", "μ as handed in", "hidden images read, %"),
-        lambda: (noise.least_error(),), _noise, False,
+        "no noise is below", lambda: (noise.least_error(),), _noise, False,
     ),
     Track(
         "Attack: was the record in?", attack.NAME, attack.PARAMETERS,
         ("right in 100", *(level.name for level in attack.levels())),
-        _best_attack, _attack, True,
+        "the best possible", _best_attack, _attack, True,
     ),
 )  # fmt: skip
 
@@ -138,7 +145,8 @@ def run(submission: Submission, track: Track, key: bytes, isolation: str) -> Row
             student.demand_signature()
             numbers = track.measure(student, seed)
     except (Fault, NotGaussian, *_UNRUN) as error:
-        reason = printable(" ".join(str(error).split()))[:300]
+        said = _NOT_AFFINE if getattr(error, "reason", "") == "not affine" else error
+        reason = printable(" ".join(str(said).split()))[:300]
         return Row(submission.student, team, reason=reason)
     return Row(submission.student, team, numbers)
 
@@ -146,7 +154,7 @@ def run(submission: Submission, track: Track, key: bytes, isolation: str) -> Row
 def _team(worker: Worker) -> str:
     """Read the name that a submission gives itself, if it is one that can be shown."""
     said = worker.value("TEAM")
-    return printable(said).strip()[:40] if isinstance(said, str) else ""
+    return printable(" ".join(said.split()))[:40] if isinstance(said, str) else ""
 
 
 def ranked(rows: list[Row], track: Track) -> list[Row]:
@@ -210,7 +218,7 @@ def _page(rows: dict[str, list[Row]]) -> str:
 def _section(track: Track, rows: list[Row]) -> str:
     heads = "".join(f"<th scope=col>{html.escape(each)}</th>" for each in track.heads)
     best = track.best()
-    lines = [_line("", "the best possible", best, len(track.heads) - len(best))]
+    lines = [_line("", track.limit, best, len(track.heads) - len(best))]
     order = _placed(rows, track)
     lines += [
         _line(str(place), row.team or _NO_NAME, row.numbers, 0)

@@ -86,7 +86,7 @@ two_trees = Drawing(
     "least point of a quadratic on the ball, which is published.",
 )
 
-_MINE = 3  # the record whose nodes are filled; eight records, four levels
+_MINE = 1  # all its nodes are filled, and read; eight records, four levels
 
 
 def _node(level: int, k: int) -> str:
@@ -101,13 +101,13 @@ def _node(level: int, k: int) -> str:
 four_nodes = Drawing(
     (
         *(_node(level, k) for level in range(4) for k in range(8 >> level)),
-        note(20, 26, "4 nodes hold record 3", anchor="start"),
+        note(20, 26, "4 nodes hold record 1", anchor="start"),
         *(note(40 + 40 * k, 192, f"{k + 1}") for k in range(8)),
         note(180, 212, "records", soft=True),
     ),
     220,
     "A tree over eight records: eight nodes at the bottom, then four, two and one. "
-    "Record 3 lies in four of them, one on each level.",
+    "Record 1 lies in four of them, one on each level.",
 )
 
 _MODELS, _MET = (0.0, 0.3, 1.15, 0.55), (3, 1, -2)

@@ -16,7 +16,8 @@ from ...figures.style import write
 from ...privacy import Pure, Relation
 
 DIMENSIONS = (1, 3, 10, 30, 100, 300, 1000)
-# What no randomizer goes below, over √p/(e^ε − 1): see the chapter's lower bound.
+# What no randomizer goes below if users are many, over √p/(e^ε − 1): see the chapter's
+# lower bound.
 LEAST = 2 / (3 * sqrt(3))
 
 
@@ -100,8 +101,9 @@ def _halves(hers: float, aside: float, label: str, role: str) -> Bars:
     ),
     caption=(
         "How far a report lies from the user's unit vector, root mean square. With n "
-        "users everything is divided by √n, the bound as well. The bars are those of a "
-        "hemisphere report; no report of the same ε reveals more."
+        "users everything is divided by √n, and so is the bound once n is at least "
+        "p²/(e^ε − 1)². The bars are those of a hemisphere report; no report of the "
+        "same ε reveals more."
     ),
     identity="randomizers",
     epsilon=Slider(even(0.25, 0.95, 0.05) + even(1, 8, 0.2), start=1),

@@ -148,6 +148,8 @@ class Program:
         here = Adapted(update_wrapper(answer, self.names[part.name]))
         fault = exercise.run(exercise.student(here), int(rng.integers(2**32))).fault
         if fault is not None:
+            if name != part.name:
+                fault.quantity += f" (your {part.name}, tried in the exercise {name})"
             raise fault
 
     @contextmanager
@@ -177,6 +179,19 @@ def of_the_book(name: str, **below: Callable) -> Callable:
     """Return a part of ``dpteach.tiny`` above other parts than its own."""
     part = getattr(tiny, name)
     return FunctionType(part.__code__, {**vars(tiny), **below}, name)
+
+
+def demand_full_precision(part: Part, result: Any) -> None:
+    """Demand floats of 64 bits: noise in shorter ones cannot be replayed."""
+    kind = np.asarray(result).dtype
+    if kind.kind == "f" and kind.itemsize < 8:
+        raise Fault(
+            f"the numbers that {part.name} returns",
+            f"{kind}",
+            "float64",
+            f"Noise is replayed to many digits, and {kind} keeps few of them. NumPy's "
+            "usual floats do.",
+        )
 
 
 def squares(rng: np.random.Generator, n: int, p: int) -> Callable[..., np.ndarray]:

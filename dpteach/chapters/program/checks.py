@@ -13,12 +13,14 @@ import numpy as np
 
 from ... import tiny
 from ...auditing import noise_map
+from ...grading.calling import Unknown
 from ...grading.ladder import found_noise
 from ...grading.report import Fault
 from .calls import (
     Part,
     Program,
     demand_calls,
+    demand_full_precision,
     demand_same,
     of_the_book,
     squares,
@@ -39,13 +41,17 @@ def _clip(program: Program, part: Part, rng: np.random.Generator) -> None:
             "the rows (inf, 1), (3, 4), (nan, 0) and (0.3, 0.4), clipped to norm 1",
             np.array2string(found, precision=4),
             np.array2string(wanted, precision=4),
-            "One gradient that overflows would make a whole release NaN, and so tell "
-            "everybody that its record is there.",
+            "A row with an entry that isn't finite is all zeros. One gradient that "
+            "overflows would make a whole release NaN, and so tell everybody that its "
+            "record is there.",
         )
 
 
 def _batch(program: Program, part: Part, rng: np.random.Generator) -> None:
-    answer = program.names["poisson_batch"]
+    answer, student = program.names["poisson_batch"], program.student(part)
+    for n in [6] * 5 + [1] * 20:  # of one record half of the samples are empty
+        draws = np.random.default_rng(int(rng.integers(2**62)))
+        _demand_indices(part, student.call(n, 0.5, draws))
 
     def stacked(n: int, q: float, steps: int, rng: np.random.Generator) -> np.ndarray:
         return np.stack(
@@ -53,6 +59,28 @@ def _batch(program: Program, part: Part, rng: np.random.Generator) -> None:
         )
 
     program.pass_exercise(part, "poisson_batches", stacked, rng)
+
+
+def _demand_indices(part: Part, found: Any) -> None:
+    """Demand a list or an array of integers, which an array can be indexed by."""
+    if isinstance(found, list) and all(isinstance(k, int | np.integer) for k in found):
+        return
+    if isinstance(found, np.ndarray) and found.ndim == 1 and found.dtype.kind in "iu":
+        return
+    seen = f"{found}" if isinstance(found, Unknown) else "something else"
+    hint = "A list of integers will do, too."
+    if isinstance(found, tuple):
+        seen = "a tuple"
+        hint = "np.where returns a tuple, and its first entry is the array of indices."
+    elif isinstance(found, np.ndarray):
+        seen = f"an array of {found.dtype}, of shape {found.shape}"
+        if found.dtype.kind == "b":
+            hint = "That is a yes or no for each record. np.flatnonzero says which."
+        elif not found.size:
+            hint = "np.array([]) holds floats, which are no indices: give it dtype=int."
+    raise Fault(
+        f"the result of {part.name}", seen, "indices, in an array of integers", hint
+    )
 
 
 _PRICED = [
@@ -84,7 +112,10 @@ def _price_hint(found: float, epsilon: float, runs: list) -> str:
     for others, hint in known:
         if others != runs and abs(found / tiny.delta(epsilon, others) - 1) < 1e-3:
             return hint
-    return "Take the larger of both directions, and four digits of it."
+    return (
+        "The larger of both directions, to four digits: a bound or a limit for many "
+        "steps has fewer."
+    )
 
 
 def _epsilon(program: Program, part: Part, _: np.random.Generator) -> None:
@@ -95,13 +126,19 @@ def _epsilon(program: Program, part: Part, _: np.random.Generator) -> None:
             same = list(map(tuple, given)) == runs
             return 0.5 * float(np.exp(-epsilon / scale)) if same else np.nan
 
-        with program.replaced(delta=curve) as calls:
-            found = student.number(delta, runs)
+        shown = f"where δ(ε) is exp(−ε/{scale:g})/2"
+        try:
+            with program.replaced(delta=curve) as calls:
+                found = student.number(delta, runs)
+        except Fault as fault:
+            fault.quantity = f"{fault.quantity.removesuffix(':')}, {shown}"
+            fault.hint = f"The check lets this curve stand in for delta. {fault.hint}"
+            raise
         demand_calls(part, calls)
         wanted = max(0.0, scale * float(np.log(0.5 / delta)))
         if abs(found - wanted) > 1e-5 * wanted + 1e-6:
             raise Fault(
-                f"ε for δ = {delta:g}, where δ(ε) is exp(−ε/{scale:g})/2",
+                f"ε for δ = {delta:g}, {shown}",
                 f"{found:.7g}",
                 f"{wanted:.7g}",
                 "δ(ε) falls as ε grows. Is the interval that you search long enough, "
@@ -119,6 +156,9 @@ def _tree(program: Program, part: Part, rng: np.random.Generator) -> None:
     for n, p in ((1, 2), (6, 1), (8, 2), (11, 1)):
         right = noise_map(partial(tiny.tree_noise, n, p, 2.0))
         found = found_noise(student, (n, p), n, p, 2.0)
+        if isinstance(found, str):
+            draws = np.random.default_rng(0)
+            demand_full_precision(part, student.call(n, p, 2.0, draws))
         if isinstance(found, str) or not np.allclose(
             found.covariance, right.covariance, atol=1e-6
         ):
@@ -155,19 +195,34 @@ def _leader_by(program, part, rng, case) -> None:
             found,
             wanted,
             f"the models, for n = {n}, L = {L:g}, lam = {lam:g}, Lam = {Lam:g}",
-            "Each model is start minus the noisy sum of all gradients so far, over "
-            "Lam. The noise of an earlier sum is in no later one."
-            if lam
-            else "Record t's gradient is taken at model t. All gradients are clipped, "
-            "added up, and divided by Lam.",
+            _leader_hint(found, wanted, start, L, lam),
         )
+
+
+def _leader_hint(
+    found: np.ndarray, wanted: np.ndarray, start: np.ndarray, L: float, lam: float
+) -> str:
+    """Explain wrong models by the first of them that depends on a gradient."""
+    if not lam:
+        if np.allclose(found[1], wanted[1] - start):
+            return "Sums are subtracted from `start`, which need not be 0."
+        return (
+            "Record t's gradient is taken at model t. All gradients are clipped, added "
+            "up, and divided by Lam."
+        )
+    return (
+        "Each model is start minus the noisy sum of all gradients so far, over Lam. "
+        f"The noise of a node has deviation L · lam = {L * lam:g}, and the noise of an "
+        "earlier sum is in no later one."
+    )
 
 
 def _audit(program: Program, part: Part, rng: np.random.Generator) -> None:
     answer = program.names["audit"]
 
     def bound(k1: int, n1: int, k0: int, n0: int, delta: float, alpha: float) -> Any:
-        return np.maximum(0.0, answer(k1, n1, k0, n0, delta, alpha))
+        found = answer(k1, n1, k0, n0, delta, alpha)
+        return found if found is None else np.maximum(0.0, found)
 
     program.pass_exercise(part, "audit_epsilon", bound, rng)
 
@@ -191,8 +246,19 @@ def _label(program: Program, part: Part, _: np.random.Generator) -> None:
                 f"the label where ε is {least:g} and δ(0) is {most:g}",
                 repr(found),
                 repr(wanted),
-                "A guesser at even odds is right 50 · (1 + δ(0)) times of 100.",
+                _label_hint(found, wanted),
             )
+
+
+def _label_hint(found: Any, wanted: str) -> str:
+    """Say what of a label differs: its kind, a line, or a number."""
+    if not isinstance(found, str):
+        return "Return one string, with a line break between the lines."
+    if found.split() == wanted.split():
+        return "Two lines, with one line break between them and no other space."
+    if found.splitlines()[1:] == wanted.splitlines()[1:]:
+        return "The second line is right. In the first, :.4g writes four digits."
+    return "A guesser at even odds is right 50 · (1 + δ(0)) times of 100."
 
 
 CHECKS: dict[str, Check] = {

@@ -10,7 +10,15 @@ from ... import tiny
 from ...auditing import Tape
 from ...grading.ladder import found_noise, matching_hint
 from ...grading.report import Fault
-from .calls import Part, Program, demand_calls, demand_same, of_the_book, squares
+from .calls import (
+    Part,
+    Program,
+    demand_calls,
+    demand_full_precision,
+    demand_same,
+    of_the_book,
+    squares,
+)
 
 # How the steps of DP-SGD go wrong, as functions of (gradients, start, batches, n, q, L,
 # eta): the sum over a batch, and what it is multiplied by.
@@ -59,6 +67,14 @@ _MISREAD = (
         _wrong(lambda G, _: G.sum(axis=0), lambda eta, _, __, q: eta / q),
         "Nothing is clipped.",
     ),
+    (
+        _wrong(_clipped, lambda eta, _, __, q: -eta / q),
+        "This climbs. A step goes against the gradient.",
+    ),
+)
+_ONE_ARRAY = (
+    "All rows are the same: does the path hold one array many times? An operator such "
+    "as -= writes into the array that is in the path already. Compute a new one."
 )
 
 
@@ -96,12 +112,29 @@ class _Descent:
         below = {"poisson_batch": self._coins(), "clip": tiny.clip}
         with self.program.replaced(**below) as calls:
             found = student.array(
-                self.shape, gradients, self.start, n, self.q, self.L, lam, T, self.eta,
-                draws,
-            )  # fmt: skip
+                self.shape, *self._arguments(gradients, n, lam, draws)
+            )
         if self.q < 1:
             demand_calls(self.part, calls)
+            if (drawn := calls.count("poisson_batch")) < T:
+                raise Fault(
+                    f"what {self.name} calls in {T} steps",
+                    f"poisson_batch, but not in each step ({drawn} of {T})",
+                    f"{T} calls of poisson_batch",
+                    "The price counts on a fresh sample in each step.",
+                )
         return found
+
+    def _result(self, n: int) -> Any:
+        """Return what the reader's loop returns, as it is."""
+        below = {"poisson_batch": self._coins(), "clip": tiny.clip}
+        given = self._arguments(_still(n), n, self.lam, np.random.default_rng(0))
+        with self.program.replaced(**below):
+            return self.program.student(self.part).call(*given)
+
+    def _arguments(self, gradients: Callable, n: int, lam: float, draws: Any) -> tuple:
+        T = len(self.batches)
+        return gradients, self.start, n, self.q, self.L, lam, T, self.eta, draws
 
     def books(self, gradients: Callable, n: int, lam: float, rng: Any) -> np.ndarray:
         """Return the book's models."""
@@ -118,12 +151,15 @@ class _Descent:
         case = gradients, self.start, self.batches, n, self.q, self.L, self.eta
         hint = "Each step goes against the sum of the clipped gradients of one sample."
         hint = matching_hint(found, _MISREAD, case, hint, wanted)
+        if np.ptp(found, axis=0).max() == 0 < np.ptp(wanted, axis=0).max():
+            hint = _ONE_ARRAY
         demand_same(found, wanted, f"the models at q = {self.q:g} and lam = 0", hint)
 
     def demand_noise(self, n: int) -> None:
         """Demand one normal draw a step and coordinate, where no record pulls."""
         found = found_noise(self, self.shape, _still(n), n, self.lam)  # pyright: ignore[reportArgumentType]
         if isinstance(found, str):
+            demand_full_precision(self.part, self._result(n))
             raise Fault(
                 "the noise of dp_sgd",
                 found,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ... import checks
-from ...grading.clock import limited
+from ...grading.clock import TimeUp, limited
 from ...grading.report import Fault, Report, first_fault
 from .._reader import SECONDS, value_of
 from .calls import Part, Program
@@ -33,7 +33,8 @@ def there(part: Part) -> str:
         A regular expression, to be read with ``^`` at each line.
     """
     name = part.name
-    return rf"^(def {name}\b|{name} *=|from dpteach\.tiny import\b.*\b{name}\b)"
+    imported = rf"from dpteach\.tiny import\b(.*|\s*\([^)]*)\b{name}\b"
+    return rf"^(def {name}\b|{name} *=|{imported})"
 
 
 def borrowed(part: Part) -> str:
@@ -105,12 +106,19 @@ def _python(file: str | Path) -> Path:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise ValueError(
-            f"`file` must be a file with your program, got {str(path)!r} ({error}). "
-            "grow_program begins one where there is nothing."
-        ) from None
+        return path.read_text(encoding="utf-8-sig")  # some editors begin with a mark
+    except UnicodeDecodeError as error:
+        hint = "Save it in UTF-8."
+        raise ValueError(_unreadable(path, error, hint)) from None
+    except OSError as error:
+        hint = "grow_program begins one where there is nothing."
+        raise ValueError(_unreadable(path, error, hint)) from None
+
+
+def _unreadable(path: Path, error: Exception, hint: str) -> str:
+    return (
+        f"`file` must be a file with your program, got {str(path)!r} ({error}). {hint}"
+    )
 
 
 def check_program(file: str | Path = "my_dp.py", *, seed: int | None = None) -> Report:
@@ -133,6 +141,8 @@ def check_program(file: str | Path = "my_dp.py", *, seed: int | None = None) -> 
     ------
     ValueError, TypeError
         If there is no such file. What the file itself raises comes through as it is.
+    TimeoutError
+        If the file does not come to its end.
 
     Examples
     --------
@@ -151,9 +161,16 @@ def check_program(file: str | Path = "my_dp.py", *, seed: int | None = None) -> 
     ...
     """
     path = _python(file)
-    names: dict[str, Any] = {"__name__": NAME}
+    names: dict[str, Any] = {"__name__": NAME, "__file__": str(path)}
     text = _text(path)
-    limited(lambda: value_of(text, str(path), names), SECONDS)
+    try:
+        limited(lambda: value_of(text, str(path), names), SECONDS)
+    except TimeUp:
+        raise TimeoutError(
+            f"{path.name} was still running after {SECONDS:g} s. Keep only "
+            "functions in it, and what tries them out under "
+            "`if __name__ == '__main__':`."
+        ) from None
     return grade(names, seed)
 
 

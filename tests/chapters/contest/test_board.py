@@ -22,6 +22,7 @@ def noise(steps, epochs, rng):
 HOSTILE = {
     "never": "def guess(outputs, effect, noise, rate):\n    while True: pass",
     "ends": "import os\ndef guess(outputs, effect, noise, rate): os._exit(0)",
+    "cut": "def noise(steps, epochs, rng): return rng.normal(size=steps).clip(-1, 1)",
     "silent": "def noise(steps, epochs, rng): return [0.0] * steps",
     "laplace": "def noise(steps, epochs, rng): return rng.laplace(size=steps)",
     "other": "def noise(steps): return 0",
@@ -38,7 +39,7 @@ def board(tmp_path_factory):
     for name, text in {"starter": STARTER, "roots": ROOTS, **HOSTILE}.items():
         (folder / "in" / f"{name}.py").write_text(text, "utf-8")
     (folder / "in" / "twin.py").write_text(
-        STARTER.replace("Cantor's cats", ""), "utf-8"
+        STARTER.replace("Cantor's cats", r" Two\n\nlines "), "utf-8"
     )
     (folder / "in" / "torn.ipynb").write_text(DAMAGED, "utf-8")
     given = [str(folder / "in"), "--out", str(folder / "out"), "--unsafe"]
@@ -77,6 +78,7 @@ def test_what_fails_is_told_in_its_own_row(board):
     assert "no result" in said["never"]
     assert "end of the process" in said["ends"]
     assert "laplace" in said["laplace"]
+    assert "no linear map" in said["cut"]
     assert "ZeroDivisionError" in said["broken"]
     assert "parameters" in said["other"]
 
@@ -90,7 +92,8 @@ def test_the_page_names_teams_alone_and_is_no_code(board):
     for name in ("starter", "twin", "torn", *HOSTILE):  # none that has no team's name
         assert f">{name}<" not in page
         assert f"{name}." not in page
-    assert "4.41" in page
+    assert ">Two lines<" in page
+    assert ">no noise is below</th><td>4.41</td>" in page  # a bound, not a score
     assert "73.36" in page
 
 

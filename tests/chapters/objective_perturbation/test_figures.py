@@ -135,6 +135,8 @@ def test_newton_needs_fewer_steps_and_no_rate():
             assert by_newton[-2] < by_newton[ten] + 3  # a hundred steps do no harm
             ahead += by_newton[ten] < descent[ten, 2]
     assert ahead >= 26  # of 27
+    tilt, by_newton, _ = newton_steps.measured("digits odd or even", 1.0)
+    assert by_newton[newton_steps.STEPS.index(20)] < tilt + 3  # as the text says
 
 
 def test_a_part_of_the_stored_losses_comes_out_again():

@@ -45,6 +45,15 @@ def test_the_bound_on_the_risk_holds_in_every_state():
             assert np.all(2 * risk.y <= bound.y)
 
 
+def test_what_the_text_says_of_50_steps_is_so():
+    """Nothing is gained after 50, to two digits; ε is 307 then, and 1.16 at 400."""
+    lam, Lam = 1.0, 3.0
+    assert three.spent(lam, Lam, 50) == pytest.approx(307, abs=0.5)
+    assert three.spent(lam, Lam, 400) == pytest.approx(1.16, abs=0.005)
+    risks = three._excess(lam, Lam)
+    assert risks == pytest.approx(np.full(len(three.STEPS), risks[-1]), rel=0.015)
+
+
 def test_the_budget_by_hand():
     """The chapter's example: noise at Λ = 1 and 10, and the least Λ."""
     for Lam, wanted in ((1.0, 1.287), (10.0, 1.025)):

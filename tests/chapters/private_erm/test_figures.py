@@ -33,3 +33,20 @@ def test_noise_on_data_is_the_root_of_n_times_as_far():
         data, answer, points, *_ = baselines.noise_on_data(epsilon, p)
         np.testing.assert_allclose(data.y, answer.y * np.sqrt(data.x), rtol=1e-12)
         np.testing.assert_allclose(points.y, data.y, rtol=0.25)
+
+
+def test_what_the_text_says_of_the_parts_is_so():
+    """94 % at the start; a quarter with ten times the records; most is for privacy."""
+    parts = np.array(baselines.parts_of_a_risk()["parts"])
+    total = parts.sum(axis=-1)
+    private = 1 - parts[..., 0] / total
+    known = baselines.parts_of_a_risk.arguments
+    n, many = (known["counts"].index(count) for count in (1000, 10_000))
+    p, e, large = known["dimensions"].index(10), 1, 3
+    assert [known["epsilons"][k] for k in (e, large)] == [0.3, 3.0]
+    assert private[n, p, e] == pytest.approx(0.94, abs=0.005)
+    _, regularization, noise = parts[n, p, e]
+    assert regularization > noise
+    assert total[many, p, e] / total[n, p, e] == pytest.approx(0.25, abs=0.025)
+    assert np.all(total[:, p, large] < total[:, p, e] / 2)
+    assert private[:, : p + 1, : known["epsilons"].index(1.0) + 1].min() > 0.5

@@ -55,6 +55,18 @@ def test_the_bound_on_the_risk_holds_in_every_state():
         assert 0 < least < len(stopping.STEPS) - 1  # a valley
 
 
+def test_what_the_text_says_of_32_steps_is_so():
+    """0.026, and 0.12 for the minimum, whose noise is three times as large."""
+    noise = stopping.noise_after(1.0, 32)
+    bound, exact, stopped, *_ = stopping.stop_early(1.0, noise, 32)
+    at = stopping.STEPS.index(32)
+    assert np.argmin(stopped.y) == at
+    assert stopped.y[at] == pytest.approx(0.026, abs=5e-4)
+    assert exact.y[-1] == pytest.approx(0.12, abs=5e-3)
+    assert stopping.noise_after(1.0, 512) / noise == pytest.approx(3, rel=0.1)
+    assert bound.y[at] / stopped.y[at] == pytest.approx(70, rel=0.05)
+
+
 @pytest.mark.claim(
     "06-private-erm",
     "Noise in a feature divides the slope of a regression by 1 + σ²/v: by 9 at ε = 1.",
