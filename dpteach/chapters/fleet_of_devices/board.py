@@ -182,8 +182,8 @@ def rounds(
         Line([100] * 2, [0.5, DEVICES + 0.5], "promise", "bound", panel=1),
         Sentence(_scene(now, int(steps))),
         Sentence(
-            f"At ε = {{epsilon}} and T = {{steps}}, up to {_turns(k)} a device need λ "
-            f"= {{noise_multiplier}}: noise of "
+            f"At ε = {{epsilon}}, up to {_turns(k)} a device need λ = "
+            f"{{noise_multiplier}}: noise of "
             f"{write(noise_multiplier * _noise(steps).mean_error)} clip norms in a "
             f"sum. The best guess about a device is right "
             f"{100 * NormalDist().cdf(event.mu / 2):.0f} times in 100."
