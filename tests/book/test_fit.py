@@ -105,6 +105,29 @@ def test_few_figures_are_taller_than_a_phone_screen(held, book, visit):
     assert 500 < sorted(heights)[len(heights) // 2] < 720  # half of them
 
 
+# The words of pictures that reach the edge of their card, where they are cut off.
+CUT = """() => [...document.querySelectorAll("figure.dpt")].flatMap((figure) => {
+  const { left, right } = figure.getBoundingClientRect();
+  return [...figure.querySelectorAll(".dpt-picture text")]
+    .map((text) => [text.textContent, text.getBoundingClientRect()])
+    .filter(([, box]) => box.width > 0 && (box.left < left || box.right > right))
+    .map(([words]) => [figure.id, words]);
+})"""
+
+
+def test_on_a_narrow_phone_no_word_of_a_picture_is_cut_off(book, visit):
+    page = visit("about:blank", width=360, height=740).page
+    cut = []
+    for path in chapters(book):
+        page.goto(path.as_uri())
+        cut += page.evaluate(CUT)
+    assert cut == []
+    page.evaluate(
+        "document.querySelector('.dpt-narrow text').textContent += 'm'.repeat(99)"
+    )
+    assert page.evaluate(CUT) != []
+
+
 @pytest.mark.thorough
 def test_on_a_phone_the_picture_stays_while_a_slider_moves(book, visit):
     how = {"width": PHONE[0], "height": PHONE[1], "has_touch": True, "is_mobile": True}

@@ -55,7 +55,7 @@ def norms_of_records() -> dict[int, np.ndarray]:
         ],
     ),
     axes=Axes(
-        "records, from the shortest gradient to the longest, in %",
+        "records, by the length of the gradient, in %",
         "norm of the gradient",
         xlim=(0, 100),
         ylim=(0.001, 20),
