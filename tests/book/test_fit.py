@@ -21,7 +21,7 @@ TALLER_ON_A_PHONE = {
     "which-algorithm": 1020,
     "corner-votes": 945,
     "five-accountants": 940,
-    "fleet-rounds": 920,
+    "fleet-rounds": 940,
     "where-updates-go": 900,
 }
 

@@ -178,13 +178,14 @@ def rounds(
         _cells("finish", now, "takes part", "private"),
         _cells("drop", now, "drops out", "broken"),
         _cells("early", now, "sent home", "reference"),
-        Points(share, np.arange(1, DEVICES + 1), "takes part", "private", panel=1),
+        Points(share, np.arange(1, DEVICES + 1), "spent so far", "private", panel=1),
         Line([100] * 2, [0.5, DEVICES + 0.5], "promise", "bound", panel=1),
         Sentence(_scene(now, int(steps))),
         Sentence(
             f"At ε = {{epsilon}}, {_turns(k)} λ = {{noise_multiplier}}, and "
-            f"a sum has noise {write(noise_multiplier * _noise(steps).mean_error)}. "
-            "The best guess about a device is right "
+            "a sum has noise of "
+            f"{write(noise_multiplier * _noise(steps).mean_error)} clip norms. The "
+            "best guess about a device is right "
             f"{100 * NormalDist().cdf(event.mu / 2):.0f} times in 100."
         ),
         Spent(event, DELTA),
