@@ -75,7 +75,7 @@ class PrivacyLabel:
     def rows(self) -> tuple[tuple[str, str], ...]:
         """The card, as pairs of a heading and what it says."""
         close = f", but for {_up(self.slack, 2)}" if self.slack else ""
-        alarms = f"{100 * self.false_alarms:.3g} %"
+        alarms = f"{100 * self.false_alarms:.3g}%"
         return (
             ("Unit of privacy", self.unit),
             ("Neighbors", self.relation.value if self.relation else "any"),
@@ -86,7 +86,7 @@ class PrivacyLabel:
             ),
             (
                 "Right guesses",
-                f"≤ {_percent(self.right_guesses)} of all, where blind ones are 50 %",
+                f"≤ {_percent(self.right_guesses)} of all, where blind ones are 50%",
             ),
             (
                 f"Found at {alarms} false alarms",
@@ -171,7 +171,7 @@ def privacy_label(
     >>> print(label.rows[2][1], "|", *label.rows[3])
     μ ≤ 0.335, but for 1e-09 | ε at δ = 1e-05 ≤ 1.25 (certified)
     >>> label.rows[4][1]  # a blind guess is right half of the time
-    '≤ 56.3 % of all, where blind ones are 50 %'
+    '≤ 56.3% of all, where blind ones are 50%'
     """
     checks.instance(EVENTS, event=event)
     given = _texts(not_covered)
@@ -255,4 +255,4 @@ def _up(value: float, digits: int = 3) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{_up(100 * share)} %"
+    return f"{_up(100 * share)}%"

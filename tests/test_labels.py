@@ -131,7 +131,7 @@ def test_no_number_of_a_card_is_below_what_was_computed():
         "Gaussian DP": card.mu,
         "ε at δ = 1e-05": card.prices[0].epsilon,
         "Right guesses": 100 * card.right_guesses,
-        "Found at 1 % false alarms": 100 * card.true_positives,
+        "Found at 1% false alarms": 100 * card.true_positives,
     }
     for head, value in shown.items():
         said = float(re.findall(r"≤ ([\d.e-]+)", rows[head])[0])

@@ -17,6 +17,7 @@ CODE = "<!-- code -->"  # where the book puts the cell that made the figure
 STEPS = "<!-- steps -->"  # where it puts the steps of a walk
 MOST_TICKS = 40  # more stops than this are not told apart
 LONGEST_END = 9  # characters beside a track
+LONGEST_CAPTION = 90  # characters that a phone shows in two lines
 
 
 def legend(
@@ -219,6 +220,16 @@ def badge(statement: str) -> str:
     return statement.removeprefix(TOTAL).strip().partition(", when")[0]
 
 
+def about(caption: str) -> str:
+    """Write a caption; a long one as a fold, which is open but on a phone."""
+    if len(caption) <= LONGEST_CAPTION:
+        return escaped(caption)
+    return (
+        '<details class="dpt-about"><summary>About this figure</summary>'
+        f"{escaped(caption)}</details>"
+    )
+
+
 def figure(
     identity: str, *, title: str, caption: str, legend: str, pictures: str, said: str,
     cost: str = "", controls: str = "", table: str = "", digest: str = "",
@@ -233,7 +244,7 @@ def figure(
     asked = f'<p class="dpt-question">{escaped(question)}</p>' if question else ""
     reset = '<button type="button" class="dpt-reset" disabled>Reset</button>'
     foot = f'<div class="dpt-foot">{cost}{reset if table else ""}{CODE}</div>'
-    note = f"<figcaption>{escaped(caption)}</figcaption>" if caption else ""
+    note = f"<figcaption>{about(caption)}</figcaption>" if caption else ""
     return (
         f'<figure class="dpt" id="{identity}"{player}>'
         f'<div class="dpt-title">{html.escape(title)}</div>{asked}{legend}'

@@ -14,7 +14,7 @@ from .report import Fault
 # A quick look that catches what is far off, and then a close one.
 RUNS = (250, 3000)
 FALSE_ALARM = 1e-6
-# Among so many numbers a scale that is 3 % off is seen; ask for them at a third of it.
+# Among so many numbers a scale that is 3% off is seen; ask for them at a third of it.
 _SURE, _SUSPECT = 48_000, 0.01
 
 _erf = np.vectorize(math.erf, otypes=[float])
@@ -66,8 +66,8 @@ def more_runs(Y: np.ndarray) -> int:
 def demand_standard_normal(Y: np.ndarray, what: str, hint: str, rate: float) -> None:
     """Demand rows that are independent N(0, I), after scaling to what is wanted.
 
-    With 3,000 rows of 4 entries a deviation that is 5 % off in all directions is
-    caught, one that is 15 % off in a single direction, a mean of 0.07 deviations in
+    With 3,000 rows of 4 entries a deviation that is 5% off in all directions is
+    caught, one that is 15% off in a single direction, a mean of 0.07 deviations in
     each entry, a distribution at a distance of 0.03, and noise that is cut at 3
     deviations. ``rate`` bounds the false alarms.
     """

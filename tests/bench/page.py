@@ -67,7 +67,8 @@ def weigh(browser, url: str) -> tuple[float, int, float]:
     figure = page.locator("figure.dpt").first
     if figure.count():
         figure.scroll_into_view_if_needed()
-        figure.locator("fieldset:not([disabled])").wait_for()
+        woken = figure.locator("fieldset.dpt-controls:not([disabled])")
+        woken.wait_for(state="attached")
     page.wait_for_load_state("networkidle")
     shift = page.evaluate(
         """() => new Promise((done) => {

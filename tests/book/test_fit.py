@@ -15,6 +15,15 @@ SIZES = """() => [...document.querySelectorAll("figure.dpt")].map((figure) => {
 
 # A row for each of five parameters, one with seven words; one with steps, that plays.
 TALLER = {"sampling-atlas": 730, "five-accountants": 760}
+# On a phone: four or five parameters, or a legend of six entries.
+TALLER_ON_A_PHONE = {
+    "sampling-atlas": 1025,
+    "which-algorithm": 1020,
+    "corner-votes": 945,
+    "five-accountants": 940,
+    "fleet-rounds": 940,
+    "where-updates-go": 900,
+}
 
 # Each slider at the lowest place at which a hand reaches it: is the picture in sight?
 TOGETHER = """async () => {
@@ -77,6 +86,46 @@ def test_no_figure_is_taller_than_a_laptop_screen(book, visit):
                 tall.append((path.stem, name, told, whole))
     assert tall == []
     assert count > 70
+
+
+@pytest.mark.parametrize("held", [True, False], ids=["asked", "shown"])
+def test_few_figures_are_taller_than_a_phone_screen(held, book, visit):
+    """With its question as the chapter opens, and with all answers shown."""
+    how = {"width": PHONE[0], "height": PHONE[1], "has_touch": True, "is_mobile": True}
+    page = visit("about:blank", held=held, **how).page
+    tall, heights = [], []
+    for path in chapters(book):
+        page.goto(path.as_uri())
+        page.wait_for_timeout(200)
+        for name, _, whole in page.evaluate(SIZES):
+            heights.append(whole)
+            if whole > TALLER_ON_A_PHONE.get(name, PHONE[1]):
+                tall.append((path.stem, name, whole))
+    assert tall == []
+    assert 500 < sorted(heights)[len(heights) // 2] < 720  # half of them
+
+
+# The words of pictures that reach the edge of their card, where they are cut off.
+CUT = """() => [...document.querySelectorAll("figure.dpt")].flatMap((figure) => {
+  const { left, right } = figure.getBoundingClientRect();
+  return [...figure.querySelectorAll(".dpt-picture text")]
+    .map((text) => [text.textContent, text.getBoundingClientRect()])
+    .filter(([, box]) => box.width > 0 && (box.left < left || box.right > right))
+    .map(([words]) => [figure.id, words]);
+})"""
+
+
+def test_on_a_narrow_phone_no_word_of_a_picture_is_cut_off(book, visit):
+    page = visit("about:blank", width=360, height=740).page
+    cut = []
+    for path in chapters(book):
+        page.goto(path.as_uri())
+        cut += page.evaluate(CUT)
+    assert cut == []
+    page.evaluate(
+        "document.querySelector('.dpt-narrow text').textContent += 'm'.repeat(99)"
+    )
+    assert page.evaluate(CUT) != []
 
 
 @pytest.mark.thorough

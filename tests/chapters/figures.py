@@ -38,7 +38,6 @@ LEAVE_THE_FRAME = {
     "dp_sgd.descent.cloud",
     "limits.one_axis.theorem_algorithm_limit",
     "dp_sgd.descent.fan",
-    "dp_sgd.tuning.best_steps",
     "dp_sgd.tuning.clipping",
     "prefix_sums.nodes.one_stream",
     "dp_ftrl.regret_and_noise.regret_split",

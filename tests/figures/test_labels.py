@@ -120,7 +120,8 @@ def folder(tmp_path_factory):
 
 def opened(folder, site, visit, **how):
     seen = visit(f"{site(folder)}/index.html", height=2600, **how)
-    seen.page.locator("#c fieldset.dpt-controls:not([disabled])").wait_for()
+    woken = seen.page.locator("#c fieldset.dpt-controls:not([disabled])")
+    woken.wait_for(state="attached")  # on a phone they come with the answer
     frame(seen.page)
     return seen.page
 

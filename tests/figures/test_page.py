@@ -339,7 +339,8 @@ def middle(place):
 
 
 def test_a_finger_drags_a_ring_and_scrolls_beside_it(folder, visit):
-    tab = ready(visit((folder / "dragging.html").as_uri(), **PHONE), "threshold-test")
+    low = {**PHONE, "height": 600}  # so that there is something to scroll
+    tab = ready(visit((folder / "dragging.html").as_uri(), **low), "threshold-test")
     ring = tab.locator("#threshold-test .dpt-ring:visible").last
     ring.evaluate("node => node.scrollIntoView({ block: 'center' })")
     frame(tab)
@@ -941,6 +942,40 @@ def test_the_figure_keeps_its_height_when_it_wakes(width, folder, site, visit):
     tab.evaluate("scrollTo(0, document.body.scrollHeight)")
     ready(Visit(tab), "other")
     assert abs(tab.evaluate(height) - asleep) < 1
+
+
+@pytest.fixture(scope="module")
+def captioned(tmp_path_factory):
+    """Return a page with a figure whose caption is long."""
+    folder = tmp_path_factory.mktemp("captioned")
+    shutil.copytree(page.STATIC, folder / "static")
+    parts = dict.fromkeys(("legend", "pictures", "said"), "")
+    shown = page.figure("told", title="T", caption=LONG, **parts)
+    (folder / "index.html").write_text(page.standalone(f"<h1>Told</h1>{shown}"))
+    return folder
+
+
+LONG = "Means of 400 runs; the best rate is chosen in hindsight, not charged to ε. " * 2
+
+
+@pytest.mark.parametrize(("width", "folds"), [(390, True), (1280, False)])
+def test_a_long_caption_folds_on_a_phone_alone(width, folds, captioned, site, visit):
+    tab = visit(f"{site(captioned)}/index.html", width=width, height=800).page
+    summary, height = tab.locator("#told summary"), "#told figcaption"
+    assert summary.is_visible() == folds
+    before = tab.locator(height).bounding_box()["height"]
+    assert (before < 30) == folds
+    assert complaints(tab, within="figure") == []
+    if folds:
+        summary.click()
+        assert tab.locator(height).bounding_box()["height"] > before + 30
+    tab.emulate_media(media="print")
+    assert not summary.is_visible()
+    assert LONG.strip() in tab.locator(height).inner_text()
+
+
+def test_a_short_caption_stays_open():
+    assert page.about("Exact & short.") == "Exact &amp; short."
 
 
 def test_the_figure_is_accessible_in_both_themes(address, visit):

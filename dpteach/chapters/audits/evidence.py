@@ -158,11 +158,11 @@ def what_runs_prove(
         histogram(having, "runs with the canary", "private"),
         histogram(lacking, "runs without it", "reference"),
         Sentence(
-            f"The claim is ε = {{epsilon}}, from λ = {{noise_multiplier}} and T = "
-            f"{{steps}}. A share {{noise_share}} of that noise gives {write(truth)}. "
+            f"With λ = {{noise_multiplier}} and T = {{steps}} the claim is ε = "
+            f"{{epsilon}}. A share {{noise_share}} of that noise gives {write(truth)}. "
             f"The audits prove {write(gaussian[-1])} and {write(event[-1])}: {verdict}."
-            f" A guess by the score is right {write(100 * right)} times in 100; the "
-            f"claim allows {write(100 * NormalDist().cdf(mu / 2))}."
+            f" A guess is right {write(100 * right)} times in 100; the claim allows "
+            f"{write(100 * NormalDist().cdf(mu / 2))}."
         ),
         Spent(spent, DELTA),
     ]

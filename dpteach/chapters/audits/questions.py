@@ -5,7 +5,7 @@ from ...figures.quiz import Choice, Question
 LOOKING = Question(
     "looking-first",
     "You have 1,000 scores with the canary and 1,000 without it. May you try all "
-    "thresholds, and report the one that proves the largest ε at confidence 99.9 %?",
+    "thresholds, and report the one that proves the largest ε at confidence 99.9%?",
     [
         Choice(
             "Yes: each threshold is a valid attack.",

@@ -109,26 +109,27 @@ def _three(e0: float, n: int, seed: int) -> tuple[float, ...]:
         ),
         Axes(
             "clients n",
-            "ε, when one record is replaced",
+            "ε at δ = 10⁻⁶",
             xlim=(900, 1_100_000),
             ylim=(1e-3, 5),
             xscale="log",
             yscale="log",
             xticks=MANY[:3],
             yticks=(0.001, 0.01, 0.1, 1),
-            title="REPLACE, δ = 10⁻⁶",
+            title="What it costs",
         ),
     ),
     title="Three protocols",
     alt=(
         "In the panel “What is learned”, three curves of risk fall as the number of "
         "clients grows, and that of averaged updates is the lowest if clients are few. "
-        "In the panel of prices, three curves of ε: fixed and sliding windows fall, "
-        "while the bound for averaged updates stays at the top for a long time."
+        "In the panel “What it costs”, three curves of ε: fixed and sliding windows "
+        "fall, while the bound for averaged updates stays at the top for a long time."
     ),
     caption=(
         "Clients on the unit circle, absolute loss, models in the unit ball; each "
-        "reports at most once. Last models, means of 16, 4, 1 and 1 runs, stored. "
+        "reports at most once. Last models, means of 16, 4, 1 and 1 runs, stored. One "
+        "record is replaced. "
         "Bounds are cut at one report’s ε₀, which always holds. The total is that of "
         "your n."
     ),
@@ -198,7 +199,7 @@ def _prices_of_three(e0: float, n: int) -> tuple[float, float, float]:
     axes=(
         Axes(
             "reports n",
-            "ε, when one record is replaced",
+            "ε at δ = 10⁻⁶, when one record is replaced",
             xlim=(100, 100_000),
             ylim=(1e-4, 5),
             xscale="log",
@@ -206,7 +207,7 @@ def _prices_of_three(e0: float, n: int) -> tuple[float, float, float]:
             xticks=CLIENTS[::2],
         ),
     ),
-    title="The shuffle race: REPLACE, δ = 10⁻⁶",
+    title="The shuffle race",
     alt=(
         "Five falling curves. At small ε they are close together; as ε grows, the "
         "older bounds stay at the top while the numerical one stays near the exact "

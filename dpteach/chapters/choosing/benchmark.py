@@ -360,7 +360,7 @@ def lost(
 def four_data_sets(
     epsilons: tuple[float, ...], factors: tuple[float, ...], runs: int, seed: int
 ) -> dict:
-    """Measure mean and middle 80 % of what each algorithm loses, on each data set."""
+    """Measure mean and middle 80% of what each algorithm loses, on each data set."""
     found: dict[str, dict] = {}
     for name in TASKS:
         found[name] = {}

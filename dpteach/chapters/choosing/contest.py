@@ -57,7 +57,7 @@ def measured(name: str, epsilon: float, tuning: str) -> dict[str, list[float]]:
         xticks={0.1: "0.1", 1.0: "1", 10.0: "10", 100.0: "100", OUT: "no"},
         yticks={len(ALGORITHMS) - k: word for k, word in enumerate(SHORT)},
     ),
-    title="Twelve algorithms on four data sets",
+    title="Twelve algorithms, four data sets",
     alt=(
         "A row for each of twelve algorithms, with a dot for the mean loss of 40 runs "
         "and a bar for the middle 80 percent. Objective perturbation with normal noise "

@@ -103,7 +103,7 @@ def _fixed_rate(epsilon: float, steps: int) -> tuple[np.ndarray, Event]:
         "steps T",
         "excess risk per record",
         xlim=(1, 1000),
-        ylim=(0.01, 3),
+        ylim=(5e-4, 3),
         xscale="log",
         yscale="log",
     ),

@@ -178,14 +178,14 @@ def rounds(
         _cells("finish", now, "takes part", "private"),
         _cells("drop", now, "drops out", "broken"),
         _cells("early", now, "sent home", "reference"),
-        Points(share, np.arange(1, DEVICES + 1), "takes part", "private", panel=1),
+        Points(share, np.arange(1, DEVICES + 1), "spent so far", "private", panel=1),
         Line([100] * 2, [0.5, DEVICES + 0.5], "promise", "bound", panel=1),
         Sentence(_scene(now, int(steps))),
         Sentence(
-            f"At ε = {{epsilon}} and T = {{steps}}, up to {_turns(k)} a device need λ "
-            f"= {{noise_multiplier}}: noise of "
-            f"{write(noise_multiplier * _noise(steps).mean_error)} clip norms in a "
-            f"sum. The best guess about a device is right "
+            f"At ε = {{epsilon}}, {_turns(k)} λ = {{noise_multiplier}}, and "
+            "a sum has noise of "
+            f"{write(noise_multiplier * _noise(steps).mean_error)} clip norms. The "
+            "best guess about a device is right "
             f"{100 * NormalDist().cdf(event.mu / 2):.0f} times in 100."
         ),
         Spent(event, DELTA),
@@ -193,7 +193,7 @@ def rounds(
 
 
 def _turns(k: int) -> str:
-    return "1 turn" if k == 1 else f"{k} turns"
+    return "one turn needs" if k == 1 else f"up to {k} turns need"
 
 
 def _scene(now: int, steps: int) -> str:

@@ -90,10 +90,10 @@ def label(noise_multiplier: float, epsilon: float, steps: int) -> list[Mark]:
     return [
         Line(_ALARMS, np.maximum(_found(mu), _ALARMS), "best attack", "private"),
         Line(_ALARMS, _ALARMS, "blind", "reference"),
-        Points([card.false_alarms], [found], "1 % false alarms", "bound"),
+        Points([card.false_alarms], [found], "1% false alarms", "bound"),
         Sentence(
             "λ = {noise_multiplier}, T = {steps}, ε = {epsilon}. The label rounds "
-            "these up: μ = {mu}; at most {right} of 100 guesses are right, and at 1 % "
+            "these up: μ = {mu}; at most {right} of 100 guesses are right, and at 1% "
             "false alarms at most {found} of 100 members are found.",
             {
                 "mu": mu,

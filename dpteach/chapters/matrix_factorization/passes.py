@@ -77,7 +77,7 @@ def noise_of_sums(method: str, steps: int) -> np.ndarray:
         ),
         VIEW,
     ),
-    title="The same records, pass after pass",
+    title="The same records in each pass",
     alt=(
         "In the panel “Noise of each sum”, three curves over the steps. Noise on each "
         "vector rises as a straight line, while 64 bands and the square root begin "
@@ -119,12 +119,11 @@ def pass_after_pass(epsilon: float, noise_multiplier: float, steps: int) -> list
         bell(1 / noise_multiplier, "after its first pass", "measured"),
         bell(event.mu, "after all passes", "private"),
         Sentence(
-            f"ε = {{epsilon}} and T = {{steps}}, that is {many}, need λ = "
-            f"{{noise_multiplier}}. The last sum then has noise of {last[METHODS[1]]} "
-            f"clip norms with 64 bands, {last[METHODS[2]]} with the square root, and "
-            f"{last[METHODS[0]]} with noise on each vector. The best guess about a "
-            f"record is right {write(100 * guess_probability(event, 0.5))} times in "
-            "100."
+            f"ε = {{epsilon}} and T = {{steps}}, or {many}, need λ = "
+            f"{{noise_multiplier}}. The last sum has noise {last[METHODS[1]]} with 64 "
+            f"bands, {last[METHODS[2]]} with the square root, {last[METHODS[0]]} with "
+            "noise on each vector. The best guess about a record is right "
+            f"{write(100 * guess_probability(event, 0.5))} times in 100."
         ),
         Spent(event, DELTA),
     ]

@@ -55,7 +55,7 @@ def norms_of_records() -> dict[int, np.ndarray]:
         ],
     ),
     axes=Axes(
-        "records, from the shortest gradient to the longest, in %",
+        "records, by the length of the gradient, in %",
         "norm of the gradient",
         xlim=(0, 100),
         ylim=(0.001, 20),
@@ -235,12 +235,12 @@ def rounding(dtype: str, positions: int) -> list[Mark]:
     records = [_record(float(each), positions, rng) for each in LARGER]
     adds = np.array([_adds(a, g, dtype) for a, g in records])
     over = adds > 1.001
-    first = f"the first at {LARGER[over][0]:.0g} times" if over.any() else "none"
+    first = f"the first at {write(LARGER[over][0])} times" if over.any() else "none"
     return [
         Points(LARGER, adds, "what a record adds", "broken"),
         Line([1, 1e9], [1, 1], "clip norm", "bound"),
         Sentence(
             f"In {{dtype}} and with {{positions}} positions, {over.sum()} of 181 "
-            f"records add more than L ({first}), at worst {adds.max():.3g} L."
+            f"records add more than L ({first}), at worst {write(adds.max())} L."
         ),
     ]

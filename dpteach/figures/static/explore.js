@@ -249,7 +249,8 @@
         const box = figure.getBoundingClientRect();
         if (box.width === 0) return; // it is not shown
         const { paddingBottom, borderBottomWidth } = getComputedStyle(figure);
-        const end = figure.lastElementChild.getBoundingClientRect().bottom;
+        const last = [...figure.children].findLast((part) => part.offsetHeight > 0);
+        const end = last.getBoundingClientRect().bottom;
         const needed = end - box.top + parseFloat(paddingBottom) + parseFloat(borderBottomWidth);
         height = box.width === width ? Math.max(height, needed) : needed;
         width = box.width;

@@ -11,7 +11,7 @@ sample of rate $q = 0.01$, and the sampled release has to be $\\varepsilon$-priv
 $\\varepsilon = 0.1$.
 
 What is the **largest** $\\varepsilon_0$ that the theorem on amplification allows? Give
-it to within 1 %.""",
+it to within 1%.""",
     band=(2.4195, 2.4683),
     wanted="the ε₀ whose sampled price is 0.1",
     misconceptions=(

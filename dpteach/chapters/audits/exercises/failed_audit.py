@@ -7,11 +7,11 @@ EXERCISE = Choice(
     title="What does a failed audit show?",
     statement="""\
 A library claims $\\varepsilon = 1$. Your audit makes 10,000 runs with a canary and as
-many without it, and proves $\\varepsilon \\ge 0.4$ with confidence 99.9 %. What
+many without it, and proves $\\varepsilon \\ge 0.4$ with confidence 99.9%. What
 follows?""",
     choices={
         "a": "The library is private with ε = 0.4.",
-        "b": "With confidence 99.9 %, ε lies between 0.4 and 1.",
+        "b": "With confidence 99.9%, ε lies between 0.4 and 1.",
         "c": "The claim is not refuted, and nothing else about it is known.",
         "d": "The claim is wrong, because 0.4 is not 1.",
     },
@@ -30,7 +30,7 @@ follows?""",
 )
 
 EXPLANATION = r"""
-The right choice is **c**. An audit proves a bound from below: with confidence 99.9 %,
+The right choice is **c**. An audit proves a bound from below: with confidence 99.9%,
 $\varepsilon$ is at least 0.4. The claim $\varepsilon = 1$ lies above that, so it is not
 refuted. Nothing more follows.
 

@@ -10,7 +10,7 @@ Each user clips her gradient to norm $G = 1$, adds the noise of the spherical La
 distribution with $\\varepsilon = 1$, and reports once. A model has $p = 5$ entries. The
 server averages the reports of $n$ users. How large must $n$ be before the standard
 deviation of the whole noise in that mean, the root of its expected squared norm, is
-$0.1$? Give $n$ to within 1 %.""",
+$0.1$? Give $n$ to within 1%.""",
     band=(11_880, 12_120),
     wanted="the n at which the noise that is left in the mean is 0.1",
     misconceptions=(

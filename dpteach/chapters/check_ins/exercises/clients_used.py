@@ -8,7 +8,7 @@ EXERCISE = Number(
     statement="""\
 A check-in run has $m = 250$ slots. Each of $n = 1000$ clients comes with probability
 $p_0 = \\frac12$ and picks a slot uniformly. The server uses one report a slot. How many
-clients are used on average? Give the number to within 1 %.""",
+clients are used on average? Give the number to within 1%.""",
     band=(214.1, 218.4),
     wanted="the expected number of slots that at least one client picked",
     misconceptions=(

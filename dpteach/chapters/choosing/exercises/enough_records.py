@@ -11,7 +11,7 @@ per record with an algorithm whose bound is proportional to
 $\\sqrt p/(n\\varepsilon)$. The real study has $p = 400$ features and
 $\\varepsilon = 0.5$, with the same radius, the same $L$ and the same $\\delta$. By
 which factor must the number of records grow so that the bound stays as it is? Give it
-to within 1 %.""",
+to within 1%.""",
     band=(7.92, 8.08),
     wanted="the new number of records over the old one",
     misconceptions=(

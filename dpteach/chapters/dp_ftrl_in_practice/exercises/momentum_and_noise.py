@@ -10,7 +10,7 @@ DP-FTRL with momentum has $v_t = \\gamma v_{t-1} + s_t + b_t$ and
 $\\theta_{t+1} = -v_t/\\Lambda$, with $v_0 = 0$ and no constraint. Let the noise be
 fresh on each vector: $b_t = z_1 + \\dots + z_t$. How much of the first draw $z_1$ is in
 $\\theta_4$, for $\\gamma = 0.9$ and $\\Lambda = 1$? Give its weight, in absolute value,
-to within 1 %.""",
+to within 1%.""",
     band=(2.683, 2.737),
     wanted="the number by which z_1 is multiplied in v_3",
     misconceptions=(

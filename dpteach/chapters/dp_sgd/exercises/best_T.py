@@ -13,7 +13,7 @@ $$R L \\sqrt{\\frac{n^2 + p\\lambda^2}{T}}.$$
 
 One of the two terms under the root falls as $T$ grows, the other does not. At which $T$
 are they equal, for $n = 1000$ records, $p = 10$ weights, $\\varepsilon = 1$ and
-$\\delta = 10^{-6}$? Give it to within 2 %.""",
+$\\delta = 10^{-6}$? Give it to within 2%.""",
     band=(3307.0, 3443.0),
     wanted="the number of steps at which n²/T equals pλ²/T",
     misconceptions=(

@@ -9,7 +9,7 @@ EXERCISE = Number(
 Three models have the risks 7, 8 and 10 on your data. Every record's loss lies between
 0 and 1, whatever the model. One record may be **replaced** by another, and the draw may
 cost $\\varepsilon = 2\\ln 2$. With the largest exponent that is allowed, what is the
-probability that the best model is drawn? To within 1 %.""",
+probability that the best model is drawn? To within 1%.""",
     band=(0.6093, 0.6215),
     wanted="the probability of the model with risk 7",
     misconceptions=(

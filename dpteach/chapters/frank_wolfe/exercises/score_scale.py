@@ -9,7 +9,7 @@ EXERCISE = Number(
 A private LASSO on the unit $\\ell_1$ ball has entries and labels in $[-1, 1]$, so
 $L_1 = 2$. It makes $T = 33$ models, and all votes together may cost $\\rho = 0.01$ in
 zero-concentrated privacy, when one record is added or removed. Which scale $b$ must the
-Gumbel noise of each score have? Give it to within 1 %.""",
+Gumbel noise of each score have? Give it to within 1%.""",
     band=(79.2, 80.8),
     wanted="the scale b at which T − 1 choices of bounded range cost ρ",
     misconceptions=(

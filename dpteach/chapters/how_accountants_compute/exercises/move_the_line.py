@@ -8,7 +8,7 @@ EXERCISE = Number(
     statement="""\
 A run makes 1,000 releases with $\\lambda = 2$. Every record enters a fresh sample with
 probability $q = 0.05$. At $\\varepsilon = 2$, in the direction that removes a record,
-what is $\\delta$? To within 0.05 %.
+what is $\\delta$? To within 0.05%.
 
 Write the contour accountant of the chapter in NumPy for this run. Its seven lines, with
 these four numbers put in, print a value that is wrong, and looks right. Choose $c$ so

@@ -11,7 +11,7 @@ records cancel. You do not know which word. An $\\varepsilon$-DP mechanism publi
 mean, when neighbors *replace* one record. From it the word is guessed, right with
 probability $\\frac12$, whichever of the 64 words was planted. What is the smallest
 $\\varepsilon$ that the packing argument allows, which compares each of these data sets
-with one that holds no word? Give it to within 1 %.""",
+with one that holds no word? Give it to within 1%.""",
     band=(0.3431, 0.3501),
     wanted="the ε at which the cap on the chance of a right guess is 1/2",
     misconceptions=(

@@ -9,7 +9,7 @@ EXERCISE = Number(
 Each of $n$ users holds a vector of norm at most 1 with $p = 3$ entries, and sends a
 hemisphere report with $\\varepsilon = \\ln 4$. How many users does it take until the
 mean of the reports is off by at most 0.1, root mean square, even if all vectors are 0?
-Give $n$ to within 1 %. For $p = 3$, a uniform point on one side of the sphere is
+Give $n$ to within 1%. For $p = 3$, a uniform point on one side of the sphere is
 $\\frac12$ high on average.""",
     band=(1100, 1122.3),
     wanted="the number of users n with B²/n = 0.1²",

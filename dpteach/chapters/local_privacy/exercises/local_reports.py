@@ -134,8 +134,8 @@ def _direction(student: Student, rng: np.random.Generator) -> None:
     if abs(up - 0.5) > most:
         raise Fault(
             f"the sign of the noise for p = 1, over {_ROWS} users",
-            f"positive in {100 * up:.0f} % of the cases",
-            f"{50 - 100 * most:.0f} to {50 + 100 * most:.0f} %, which is chance",
+            f"positive in {100 * up:.0f}% of the cases",
+            f"{50 - 100 * most:.0f} to {50 + 100 * most:.0f}%, which is chance",
             "In one dimension there are two directions.",
         )
     demand_either_sign(student, 2.0, rng)

@@ -10,7 +10,7 @@ The budget for a search is $\\varepsilon = 1$ with $\\delta = 0$, and each run i
 $\\varepsilon_0$-private. Plan A makes exactly 20 runs and publishes the best. Plan B
 makes a geometric number of runs, 20 on average, and publishes the best. For plan B use
 the bound $3\\varepsilon_0$. By which factor may $\\varepsilon_0$ be larger under plan B
-than under plan A? Give it to within 1 %.""",
+than under plan A? Give it to within 1%.""",
     band=(6.6, 6.74),
     wanted="the ε₀ of plan B over that of plan A",
     misconceptions=(

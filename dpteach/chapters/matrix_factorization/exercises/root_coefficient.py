@@ -7,7 +7,7 @@ EXERCISE = Number(
     title="A coefficient of the square root",
     statement="""\
 The square root of the matrix of prefix sums has $c_0 = 1$ on its diagonal, $c_1 =
-\\frac12$ below it, and so on. What is $c_5$? Give it to within 0.1 %.""",
+\\frac12$ below it, and so on. What is $c_5$? Give it to within 0.1%.""",
     band=(0.24585, 0.24634),
     wanted="the coefficient on the fifth diagonal below the main one",
     misconceptions=(

@@ -9,7 +9,7 @@ EXERCISE = Number(
 Logistic loss, rows of norm at most 1, so $L = 1$, $\\beta = \\frac14$ and $r = 1$. You
 regularize with $\\Lambda = 1$ and may spend $\\varepsilon = 1$ if a record is
 **replaced**. Which noise multiplier $\\lambda$ of the tilt does the theorem on its
-privacy ask for? To within 1 %.""",
+privacy ask for? To within 1%.""",
     band=(2.549, 2.601),
     wanted="the least λ by the theorem, in units of L",
     misconceptions=(

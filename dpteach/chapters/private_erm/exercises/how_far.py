@@ -14,7 +14,7 @@ $$\\frac1n \\sum_{i=1}^n \\ell(\\theta; d_i) +
 with $n = 1000$ and $\\alpha = 0.01$. Each loss is convex, and its gradient has norm at
 most 1. The solver stops when the gradient of this objective has norm at most
 $10^{-4}$. One record is **replaced** by another. How far apart can the two published
-minima be, at most? Give the least bound that the chapter proves, to within 1 %.""",
+minima be, at most? Give the least bound that the chapter proves, to within 1%.""",
     band=(0.2178, 0.2222),
     wanted="the distance of two solvers' results, in the norm of a model",
     misconceptions=(

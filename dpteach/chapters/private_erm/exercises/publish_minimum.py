@@ -130,7 +130,7 @@ def _noise(student: Student, rng: np.random.Generator) -> None:
     _demand_distribution(student, rng, 3, (40, 1.6, 0.3, 0.01, 0.65), RUNS[:1])
     # Other constants that are forgotten show at once; the distribution needs more runs.
     _demand_distribution(student, rng, 2, (25, 0.7, 1.9, 0.03, 3.0), RUNS)
-    # The length is a sum of p exponential variables: so many show a scale 3 % off.
+    # The length is a sum of p exponential variables: so many show a scale 3% off.
     _demand_distribution(student, rng, 40, (9, 1.2, 0.8, 0.02, 1.5), RUNS[1:])
     _demand_distribution(student, rng, 3, (1, 0.8, 0.5, 0.02, 1.1), RUNS[:1])
     _many_dimensions(student, rng)

@@ -103,7 +103,7 @@ MISREAD = (
     ),
     (
         _with(lambda o, e: _pearson(o / o.sum(), e / e.sum())),
-        "That is the statistic of shares. A share of 10 % that should be 11 % says "
+        "That is the statistic of shares. A share of 10% that should be 11% says "
         "little after ten draws, but a lot after a million: n is lost.",
     ),
     (
@@ -230,7 +230,7 @@ def _laplace(student: Student, rng: np.random.Generator) -> None:
     scale, share = float(rng.uniform(0.5, 4.0)), np.arange(1, 12) / 12 - 0.5
     edges = -scale * np.sign(share) * np.log1p(-2 * np.abs(share))
     for ratio, kind in (
-        (1.0, "is right"), (0.95, "is 5 % too small"), (1.05, "is 5 % too large")
+        (1.0, "is right"), (0.95, "is 5% too small"), (1.05, "is 5% too large")
     ):  # fmt: skip
         draws = rng.laplace(scale=ratio * scale, size=_DRAWS)
         what = f"{_DRAWS:,} draws of a Laplace sampler whose scale {kind}, in 12 cells"
@@ -292,10 +292,10 @@ sampler_p_value(
         ("cells of different probability", _unequal),
         ("choices: draws on the edges", _choices),
         ("empty cells, and draws far out", _empty),
-        ("Laplace samplers, right and 5 % off", _laplace),
+        ("Laplace samplers, right and 5% off", _laplace),
     ),
     praise="Raise the alarm at p < 10⁻⁶. Then 50,000 draws in 12 cells catch a Laplace "
-    "scale that is 5 % off, but 5,000 draws miss it 99 times in 100. And this test "
+    "scale that is 5% off, but 5,000 draws miss it 99 times in 100. And this test "
     "only counts. Draws that depend on one another, one absurd draw in a million, or "
     "telling last bits leave the counts as they are, and pass.",
 )

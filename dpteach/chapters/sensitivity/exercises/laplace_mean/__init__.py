@@ -26,7 +26,7 @@ from .misreadings import (
 _ADD, _REPLACE = False, True
 # How often to look where the noise must be measured.
 _QUICK, _CLOSE = 1_000, 10_000
-# How often where the close look makes the scale suspect: then 3 % off is caught.
+# How often where the close look makes the scale suspect: then 3% off is caught.
 _SURE, _SUSPECT = 60_000, 0.01
 _NOT_LINEAR = "The result is not linear in your draws, so the noise was measured."
 # A budget so large that its noise is rounding.
@@ -209,8 +209,8 @@ def _not_the_least(ratio: float, least: float, told: str, case: tuple) -> Fault:
 def _demand_laplace(z: np.ndarray, told: str, hint: str) -> None:
     """Demand standard Laplace draws: sizes of mean 1, and the right distribution.
 
-    With 10,000 of them a scale that is 8 % off is caught, and a distribution at a
-    distance of 0.03; with 60,000 a scale that is 3 % off. The ten calls of one grading
+    With 10,000 of them a scale that is 8% off is caught, and a distribution at a
+    distance of 0.03; with 60,000 a scale that is 3% off. The ten calls of one grading
     fail by chance at a rate of 1e-6 in all.
     """
     rate = FALSE_ALARM / 30
