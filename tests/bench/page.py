@@ -67,8 +67,7 @@ def weigh(browser, url: str) -> tuple[float, int, float]:
     figure = page.locator("figure.dpt").first
     if figure.count():
         figure.scroll_into_view_if_needed()
-        woken = figure.locator("fieldset.dpt-controls:not([disabled])")
-        woken.wait_for(state="attached")
+        figure.locator("fieldset.dpt-controls:not([disabled])").wait_for()
     page.wait_for_load_state("networkidle")
     shift = page.evaluate(
         """() => new Promise((done) => {

@@ -120,8 +120,7 @@ def folder(tmp_path_factory):
 
 def opened(folder, site, visit, **how):
     seen = visit(f"{site(folder)}/index.html", height=2600, **how)
-    woken = seen.page.locator("#c fieldset.dpt-controls:not([disabled])")
-    woken.wait_for(state="attached")  # on a phone they come with the answer
+    seen.page.locator("#c fieldset.dpt-controls:not([disabled])").wait_for()
     frame(seen.page)
     return seen.page
 
