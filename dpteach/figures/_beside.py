@@ -10,13 +10,19 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ._page import legend
 from ._pens import pen_of
 from .axes import UNIT, Axes
 from .marks import Cells, Drawn, Points
+from .predict import Ask
 from .style import css_color
+
+if TYPE_CHECKING:
+    from ._render import Picture
 
 CELL = 3  # the drawing is looked at in squares of this many pixels
 GAPS = (3, 7, 12)  # between a curve and its name; nothing else is nearer to it
@@ -77,11 +83,8 @@ def beside(
         inks[mark.panel].draw(mark, points, 1 << labels.index(mark.label))
     for panel, points in avoid:
         inks[panel].stroke(points, 1 << MOST_ENTRIES)
-    names = [n for label in labels for n in _names(label, marks, at, font)]
 
     def places(name: Name) -> list[tuple[float, float]]:
-        if name.mark < 0:
-            return []
         ink, bit = inks[name.panel], 1 << labels.index(name.label)
         around = _around(marks[name.mark], at[name.mark], name.width, boxes[name.panel])
         return [
@@ -90,27 +93,41 @@ def beside(
             if ink.free(left, middle, name.width, gap, bit)
         ]
 
+    names = [n for label in labels for n in _names(label, marks, at, font)]
     names.sort(key=lambda name: len(places(name)))
-    placed = []
-    for name in names:
-        found = places(name)
-        if not found:
-            continue
-        # far to the right, as one reads; of those the first side
-        name.left, name.middle = max(found, key=lambda place: round(place[0] / 8))
-        inks[name.panel].write(name)
-        placed.append(name)
-    return placed
+    return [name for name in names if _stands(name, places(name), inks[name.panel])]
 
 
-def written(
+def drawn(
+    pictures: Mapping[str, "Picture"],
+    marks: Sequence[Drawn],
+    ask: Ask | None,
+    *,
+    names: bool,
+) -> tuple[dict[str, str], str]:
+    """Draw each layout, with names beside curves if so said, and the legend for all."""
+    svgs = {layout: picture.svg(marks) for layout, picture in pictures.items()}
+    hides, named = ask.hides if ask else (), {}
+    for layout, picture in pictures.items() if names else ():
+        avoid = []
+        if ask:
+            lines = ask.covers(picture.panels, picture.boxes[ask.panel])
+            avoid = [(ask.panel, line) for line in lines]
+        font = picture.layout.font
+        found = beside(marks, picture.panels, picture.boxes, font, avoid)
+        svgs[layout] = _written(svgs[layout], found, marks, picture.boxes, hides)
+        named[layout] = [name.label for name in found]
+    return svgs, legend(marks, hides, named)
+
+
+def _written(
     svg: str,
     names: Sequence[Name],
     marks: Sequence[Drawn],
     boxes: Sequence[Box],
-    hides: Sequence[str] = (),
+    hides: Sequence[str],
 ) -> str:
-    """Write names into a picture, for the eye: a screen reader has the legend."""
+    # For the eye alone: a screen reader has the legend.
     texts = []
     for name in names:
         left, top = boxes[name.panel][:2]
@@ -125,9 +142,13 @@ def written(
     return svg.removesuffix("</svg>") + group + "</svg>"
 
 
-def labels(names: Mapping[str, Sequence[Name]]) -> dict[str, list[str]]:
-    """List which labels stand beside their curves, for each layout."""
-    return {layout: [name.label for name in found] for layout, found in names.items()}
+def _stands(name: Name, places: Sequence[tuple[float, float]], ink: "_Ink") -> bool:
+    # Put it far to the right, as one reads; of those the first side
+    if not places:
+        return False
+    name.left, name.middle = max(places, key=lambda place: round(place[0] / 8))
+    ink.write(name)
+    return True
 
 
 def _pixels(place: np.ndarray, box: Box) -> np.ndarray:
@@ -138,8 +159,8 @@ def _pixels(place: np.ndarray, box: Box) -> np.ndarray:
 def _names(
     label: str, marks: Sequence[Drawn], at: Sequence[np.ndarray], font: float
 ) -> list[Name]:
-    # One for each panel, of a line rather than of its band. Cells and clouds of points
-    # have no place that is theirs: -1.
+    # One for each panel, of a line rather than of its band; cells and clouds of points
+    # have no place that is theirs.
     from ._paint import text_width
 
     own = [k for k, mark in enumerate(marks) if mark.label == label]
@@ -147,8 +168,9 @@ def _names(
     first = {marks[k].panel: k for k in reversed(own)}
     width = BOLD * text_width(label, font)
     return [
-        Name(label, k if _has_place(marks[k], at[k]) else -1, panel, width)
+        Name(label, k, panel, width)
         for panel, k in first.items()
+        if _has_place(marks[k], at[k])
     ]
 
 

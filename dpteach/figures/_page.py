@@ -23,15 +23,14 @@ LONGEST_CAPTION = 90  # characters that a phone shows in two lines
 def legend(
     marks: Sequence[Drawn],
     hides: Sequence[str] = (),
-    beside: Mapping[str, Sequence[str]] | None = None,
+    named: Mapping[str, Sequence[str]] = {},
 ) -> str:
     """Write the legend: one entry for each label, with a sample of its mark.
 
     Of the labels that are hidden, the first is what a question asks for, and stands
-    there with a question mark. ``beside`` says which labels stand beside their curves,
+    there with a question mark. ``named`` says which labels stand beside their curves,
     in each layout: there, a screen reader alone needs them here.
     """
-    named = beside or {}
     chips: dict[str, str] = {}
     drawn: dict[str, list[str]] = {}
     for k, mark in enumerate(marks):

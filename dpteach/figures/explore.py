@@ -299,14 +299,8 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
         A question of the figure is put into it if it ``asks``.
         """
         marks, ask = self.marks(state), self.asks if asks else None
-        pictures = {
-            name: self.pictures[name].svg(marks) for name in layouts or self.pictures
-        }
-        hides = ask.hides if ask else ()
-        names = {name: self._beside(name) for name in pictures if "table" in more}
-        for name, found in names.items():
-            boxes = self.pictures[name].boxes
-            pictures[name] = beside.written(pictures[name], found, marks, boxes, hides)
+        drawn = {name: self.pictures[name] for name in layouts or self.pictures}
+        pictures, legend = beside.drawn(drawn, marks, ask, names="table" in more)
         if ask:
             more |= self._asked(ask, pictures)
         elif self.asks:
@@ -315,7 +309,7 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
             self.identity,
             title=self.title,
             caption=self.caption,
-            legend=page.legend(marks, hides, beside.labels(names)),
+            legend=legend,
             pictures="".join(pictures.values()),
             said=page.said(
                 self.texts(state),
@@ -328,16 +322,6 @@ shows ε. Every figure with ε on it states the total ε, δ and the relation.
             ),
             **more,
         )
-
-    def _beside(self, layout: str) -> list[beside.Name]:
-        picture = self.pictures[layout]
-        avoid: list[tuple[int, np.ndarray]] = []
-        if self.asks:
-            at, box = self.asks.panel, picture.boxes[self.asks.panel]
-            avoid = [(at, line) for line in self.asks.covers(self.panels, box)]
-        start = self.marks(self.states.start)
-        font = picture.layout.font
-        return beside.beside(start, self.panels, picture.boxes, font, avoid)
 
     def _asked(self, ask: predict.Ask, pictures: dict[str, str]) -> dict[str, str]:
         # Masks the pictures, and returns what page.figure adds.
