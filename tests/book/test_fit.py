@@ -15,14 +15,26 @@ SIZES = """() => [...document.querySelectorAll("figure.dpt")].map((figure) => {
 
 # A row for each of five parameters, one with seven words; one with steps, that plays.
 TALLER = {"sampling-atlas": 730, "five-accountants": 760}
-# On a phone: four or five parameters, or a legend of six entries.
+# On a phone: four or five parameters, a legend of six entries, or a question with them.
 TALLER_ON_A_PHONE = {
-    "sampling-atlas": 1025,
-    "which-algorithm": 1020,
-    "corner-votes": 945,
+    "sampling-atlas": 1115,
+    "where-updates-go": 1075,
+    "which-algorithm": 1045,
+    "network-accuracy": 1030,
+    "noise-and-steps": 980,
+    "corner-votes": 965,
+    "digits-accuracy": 965,
+    "fleet-rounds": 945,
+    "exponential-chain": 940,
     "five-accountants": 940,
-    "fleet-rounds": 940,
-    "where-updates-go": 900,
+    "gambler": 935,
+    "classical-and-exact": 910,
+    "exponential-density": 910,
+    "guess-who-left": 905,
+    "objective-solver": 895,
+    "guessing-game": 880,
+    "noise-and-odds": 870,
+    "risk-against-steps": 870,
 }
 
 # Each slider at the lowest place at which a hand reaches it: is the picture in sight?
