@@ -130,7 +130,7 @@ def test_a_test_that_shows_nothing_fails(monkeypatch):
 
     def right(claimed, actual):
         assert actual == 1 + 1
-        assert 1 == claimed  # noqa: SIM300
+        assert 1 == claimed  # noqa: SIM300  (as a test of an erratum is written)
 
     held_against(monkeypatch, right)
     for test in (hollow, generous):

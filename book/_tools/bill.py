@@ -39,7 +39,7 @@ def write(path: Path) -> Path:
 def needed() -> set[str]:
     """Name what the wheel installs; these packages need no others."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    return {re.split("[>=]", each)[0] for each in project["dependencies"]}
+    return {re.split("[>=]", package)[0] for package in project["dependencies"]}
 
 
 def reader_parts() -> list[dict[str, Any]]:
@@ -122,7 +122,7 @@ def check(path: Path) -> str:
     }
     wheel, locked = needed(), set(lock.packages().items())
     build = {package for package in locked if package[0] not in wheel}
-    run = {(each["name"], each["version"]) for each in reader_parts()} | locked - build
+    run = {(part["name"], part["version"]) for part in reader_parts()} | locked - build
     expected = {"required": run, "excluded": build}
     if bill["bomFormat"] != "CycloneDX" or listed != expected:
         wrong = set().union(*(listed[k] ^ expected[k] for k in expected))

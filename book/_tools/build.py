@@ -49,9 +49,9 @@ def inputs() -> str:
     """Return the hash of the sources and of the tools' versions."""
     digest = hashlib.sha256(platform.python_version().encode())
     digest.update(" ".join(version(name) for name in TOOLS).encode())
-    for each in sorted(sources()):
-        digest.update(each.relative_to(ROOT).as_posix().encode())
-        digest.update(each.read_bytes())
+    for file in sorted(sources()):
+        digest.update(file.relative_to(ROOT).as_posix().encode())
+        digest.update(file.read_bytes())
     return digest.hexdigest()
 
 
@@ -59,9 +59,9 @@ def sources() -> Iterator[Path]:
     """List the files that the book is made of."""
     for source in SOURCES:
         path = ROOT / source
-        for each in path.rglob("*") if path.is_dir() else [path]:
-            if each.is_file() and not HIDDEN & set(each.parts):
-                yield each
+        for file in path.rglob("*") if path.is_dir() else [path]:
+            if file.is_file() and not HIDDEN & set(file.parts):
+                yield file
     for name in GRADED:
         yield from (ROOT / "tests" / "chapters").glob(f"*/*/{name}")
 

@@ -84,7 +84,8 @@ def page(sheets: Sequence[Sequence[Question]], title: str) -> str:
     parts = []
     for letter, sheet in zip(letters, sheets, strict=True):
         asked = "".join(
-            f'<li>{_tied(each.text)}<div class="line"></div></li>' for each in sheet
+            f'<li>{_tied(question.text)}<div class="line"></div></li>'
+            for question in sheet
         )
         parts.append(
             f"<section><h1>{escape(title)}: {letter}</h1>"

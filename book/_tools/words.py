@@ -29,12 +29,12 @@ def rows() -> list[dict]:
 
 def files() -> list[str]:
     """Name every file that holds words, from the top of the repository."""
-    found = [*ROOT.glob("*.md")]
+    paths = [*ROOT.glob("*.md")]
     for folder in FOLDERS:
-        found += (ROOT / folder).rglob("*")
+        paths += (ROOT / folder).rglob("*")
     named = {
         path.relative_to(ROOT).as_posix()
-        for path in found
+        for path in paths
         if path.suffix in KINDS and not SKIPPED & set(path.parts)
     }
     return sorted(named - QUOTING)

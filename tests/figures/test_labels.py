@@ -243,6 +243,17 @@ def test_python_finds_room_where_there_is_room():
     assert found(Line(X, X, "one", "private"), Line(X, X, "other", "bound")) == {}
 
 
+def test_names_of_neighbors_keep_clear_of_each_other():
+    """Each would choose the room between the two points."""
+    names = found(
+        Points([7.4], [9.1], "the left point", "private"),
+        Points([9.6], [9.9], "the right point", "bound"),
+    )
+    left, right = sorted(names.values(), key=lambda name: name.left)
+    beside_it = left.left + left.width < right.left
+    assert beside_it or abs(left.middle - right.middle) > 15
+
+
 def test_what_a_reader_may_choose_is_kept_free():
     level = Line(X, np.full_like(X, 5.0), "level", "private")
     name = found(level)["level"]

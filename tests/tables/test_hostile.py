@@ -193,7 +193,7 @@ def test_a_folder_that_cannot_be_written_to_costs_nothing(
     schema = tmp_path / "schema.json"
     schema.write_text(json.dumps(SCHEMA.source), "utf-8")
     monkeypatch.setattr("dpteach.tables.command.TemporaryFile", refused)
-    unasked = lambda *_, **__: pytest.fail("spent")  # noqa: E731
+    unasked = lambda *_, **__: pytest.fail("spent")  # noqa: E731  (one line is clearer)
     monkeypatch.setattr("dpteach.tables.command.fit", unasked)
     given = ["--target", "moved", "--epsilon", "1", "--out", str(tmp_path / "out")]
     assert main(["fit", str(write(tmp_path, rows)), str(schema), *given]) == 2

@@ -126,22 +126,23 @@ def citation(cff: dict[str, Any]) -> dict[str, str]:
     parts. ``doi`` is empty until the file has one.
     """
     named, bibtex = [], []
-    for each in cff["authors"]:
-        if "name" in each:
-            named.append(each["name"])
-            bibtex.append(f"{{{each['name']}}}")
+    for author in cff["authors"]:
+        if "name" in author:
+            named.append(author["name"])
+            bibtex.append(f"{{{author['name']}}}")
         else:
-            named.append(f"{each['given-names']} {each['family-names']}")
-            bibtex.append(f"{each['family-names']}, {each['given-names']}")
+            given, family = author["given-names"], author["family-names"]
+            named.append(f"{given} {family}")
+            bibtex.append(f"{family}, {given}")
     year, month, _ = str(cff["date-released"]).split("-")
-    known = {each["type"]: each["value"] for each in cff.get("identifiers", ())}
+    identifiers = {row["type"]: row["value"] for row in cff.get("identifiers", ())}
     return {
         "people": " and ".join(filter(None, [", ".join(named[:-1]), named[-1]])),
         "author": " and ".join(bibtex),
         "version": cff["version"],
         "year": year,
         "month": month_name[int(month)],
-        "doi": known.get("doi", ""),
+        "doi": identifiers.get("doi", ""),
     }
 
 

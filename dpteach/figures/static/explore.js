@@ -283,6 +283,7 @@
 
     // Give the names of the curves their places.
     name(layout) {
+      if (!this.names.in[layout].length) return;
       const { marks, boxes } = this.table;
       const points = marks.map((mark) => this.corners(mark, [0, 0, ...boxes[layout][mark.panel].slice(2)]));
       points.shades = marks.map((mark) => mark.shade && this.column(mark.shade, this.state));

@@ -77,7 +77,7 @@
       Object.assign(this, { table, svgs });
       this.entries = [...figure.querySelectorAll(".dpt-legend li")].map((entry, k) =>
         ({ bit: 1 << k, marks: entry.dataset.marks.split(" ").map(Number) }));
-      this.names = Object.fromEntries(Object.entries(svgs).map(([layout, svg]) =>
+      this.in = Object.fromEntries(Object.entries(svgs).map(([layout, svg]) =>
         [layout, [...svg.querySelectorAll(".dpt-names text")].map((text) => this.name(text, layout))]));
     }
 
@@ -140,12 +140,11 @@
 
     // Called when something in a layout was drawn; the points are in units of the drawing.
     place(layout, points) {
-      const names = this.names[layout];
-      if (!names.length || !this.svgs[layout].getBoundingClientRect().width) return;
+      if (!this.svgs[layout].getBoundingClientRect().width) return;
       this.last = layout;
       const [inks, boxes] = [this.ink(points, layout), this.table.boxes[layout]];
       const taken = boxes.map(() => []);
-      for (const name of names) {
+      for (const name of this.in[layout]) {
         name.width ??= name.text.getComputedTextLength();
         const box = boxes[name.panel];
         // A line without length is not there yet.
